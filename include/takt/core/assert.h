@@ -1,0 +1,29 @@
+// Assertions for a caller's bug. They are never reachable from bytes of a wire or a file: those are checked and refused with a Result.
+//
+// TAKT_ASSERT    cheap, stays on in release builds.
+// TAKT_VALIDATE  costly, on in debug and CI builds only (TAKT_VALIDATION=1).
+#pragma once
+
+namespace takt {
+
+/// Called once before the program aborts on a failed assertion, so that a server can flush its recording.
+/// The hook must not allocate and must not assert. Null (the default) means: no hook.
+using AssertHook = void (*)(const char* expression, const char* file, int line);
+
+/// Installs the process-wide hook and returns the earlier one. Not synchronised: call it once at start-up.
+AssertHook set_assert_hook(AssertHook hook) noexcept;
+
+namespace detail {
+[[noreturn]] void assert_failed(const char* expression, const char* file, int line) noexcept;
+}
+
+}  // namespace takt
+
+#define TAKT_ASSERT(expression) \
+  (__builtin_expect(!!(expression), 1) ? void(0) : ::takt::detail::assert_failed(#expression, __FILE__, __LINE__))
+
+#if defined(TAKT_VALIDATION) && TAKT_VALIDATION
+#define TAKT_VALIDATE(expression) TAKT_ASSERT(expression)
+#else
+#define TAKT_VALIDATE(expression) void(0)
+#endif

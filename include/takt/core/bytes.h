@@ -1,0 +1,127 @@
+// Field-wise little-endian encoding: the one way values become bytes for the hash, the world image, recordings and datagram headers.
+// ByteWriter appends to a caller's vector; ByteReader never reads past its end and reports a short read through ok().
+// Struct images are never written: every field goes through here at a fixed width.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace takt {
+
+template <class T>
+concept LittleEndianEncodable = std::integral<T> || std::same_as<T, float> || std::same_as<T, double>;
+
+namespace detail {
+template <std::size_t Bytes>
+struct UintOf;
+template <>
+struct UintOf<1> { using type = std::uint8_t; };
+template <>
+struct UintOf<2> { using type = std::uint16_t; };
+template <>
+struct UintOf<4> { using type = std::uint32_t; };
+template <>
+struct UintOf<8> { using type = std::uint64_t; };
+
+template <std::unsigned_integral U>
+constexpr U to_little_endian(U value) noexcept {
+  if constexpr (std::endian::native == std::endian::little || sizeof(U) == 1) {
+    return value;
+  } else if constexpr (sizeof(U) == 2) {
+    return __builtin_bswap16(value);
+  } else if constexpr (sizeof(U) == 4) {
+    return __builtin_bswap32(value);
+  } else {
+    return __builtin_bswap64(value);
+  }
+}
+}  // namespace detail
+
+/// Stores `value` at `to` in little-endian order; floats go by their bits, bool as one byte 0 or 1.
+template <LittleEndianEncodable T>
+inline void store_little_endian(std::byte* to, T value) noexcept {
+  using U = typename detail::UintOf<sizeof(T)>::type;
+  U const bits = detail::to_little_endian(std::bit_cast<U>(value));
+  std::memcpy(to, &bits, sizeof bits);
+}
+
+/// Loads a value that store_little_endian wrote. A bool is true for any byte but 0.
+template <LittleEndianEncodable T>
+[[nodiscard]] inline T load_little_endian(const std::byte* from) noexcept {
+  using U = typename detail::UintOf<sizeof(T)>::type;
+  U bits;
+  std::memcpy(&bits, from, sizeof bits);
+  bits = detail::to_little_endian(bits);
+  if constexpr (std::same_as<T, bool>) {
+    return bits != 0;
+  } else {
+    return std::bit_cast<T>(bits);
+  }
+}
+
+/// Appends values to a byte vector that the caller owns. Grows it as needed; never shrinks it.
+class ByteWriter {
+ public:
+  explicit ByteWriter(std::vector<std::byte>& out) noexcept : out_(&out) {}
+
+  template <LittleEndianEncodable T>
+  void put(T value) {
+    std::size_t const at = out_->size();
+    out_->resize(at + sizeof(T));
+    store_little_endian(out_->data() + at, value);
+  }
+  void put_bytes(std::span<const std::byte> bytes) { out_->insert(out_->end(), bytes.begin(), bytes.end()); }
+
+  [[nodiscard]] std::size_t size() const noexcept { return out_->size(); }
+
+ private:
+  std::vector<std::byte>* out_;
+};
+
+/// Reads values from bytes it does not own. After the first read past the end ok() stays false and every read gives zero.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
+
+  template <LittleEndianEncodable T>
+  [[nodiscard]] T get() noexcept {
+    if (sizeof(T) > remaining()) {
+      fail();
+      return T{};
+    }
+    T const value = load_little_endian<T>(bytes_.data() + at_);
+    at_ += sizeof(T);
+    return value;
+  }
+  /// The next `count` bytes, or an empty span (and ok() false) when there are fewer.
+  [[nodiscard]] std::span<const std::byte> get_bytes(std::size_t count) noexcept {
+    if (count > remaining()) {
+      fail();
+      return {};
+    }
+    auto const part = bytes_.subspan(at_, count);
+    at_ += count;
+    return part;
+  }
+
+  [[nodiscard]] bool ok() const noexcept { return ok_; }
+  [[nodiscard]] std::size_t offset() const noexcept { return at_; }
+  [[nodiscard]] std::size_t remaining() const noexcept { return bytes_.size() - at_; }
+
+ private:
+  void fail() noexcept {
+    ok_ = false;
+    at_ = bytes_.size();
+  }
+  std::span<const std::byte> bytes_;
+  std::size_t at_ = 0;
+  bool ok_ = true;
+};
+
+}  // namespace takt

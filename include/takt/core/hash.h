@@ -1,0 +1,33 @@
+// XXH3-64 over bytes: the digest of canonical state, scenes and chunks. One-shot and streaming; both give the same value for the same
+// bytes on every machine, byte order included. It is a checksum, not a cryptographic hash.
+// Source: Y. Collet, xxHash, algorithm XXH3 (library xxHash >= 0.8).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace takt {
+
+[[nodiscard]] std::uint64_t hash_bytes(std::span<const std::byte> bytes) noexcept;
+[[nodiscard]] std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed) noexcept;
+
+/// Hashes bytes that come in pieces. digest() may be asked at any time and does not end the stream.
+class StreamHasher {
+ public:
+  StreamHasher();
+  ~StreamHasher();
+  StreamHasher(StreamHasher&&) noexcept;
+  StreamHasher& operator=(StreamHasher&&) noexcept;
+
+  void reset() noexcept;
+  void update(std::span<const std::byte> bytes) noexcept;
+  [[nodiscard]] std::uint64_t digest() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace takt

@@ -1,0 +1,60 @@
+// Result<T, E>: a value or an error, for everything that bad input or the environment can make fail.
+// It does not carry a stack, allocate, or throw; asking the wrong side is a caller's bug and asserts.
+#pragma once
+
+#include <utility>
+#include <variant>
+
+#include "takt/core/assert.h"
+
+namespace takt {
+
+/// The value of a Result that has nothing to return.
+struct Unit {
+  friend bool operator==(Unit, Unit) = default;
+};
+
+/// Holds either a T or an E. T and E must be different types.
+template <class T, class E>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit on purpose
+  Result(E error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit on purpose
+
+  [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
+  explicit operator bool() const noexcept { return ok(); }
+
+  /// The value. Asserts that there is one.
+  [[nodiscard]] T& value() & {
+    TAKT_ASSERT(ok());
+    return *std::get_if<0>(&state_);
+  }
+  [[nodiscard]] const T& value() const& {
+    TAKT_ASSERT(ok());
+    return *std::get_if<0>(&state_);
+  }
+  [[nodiscard]] T&& value() && {
+    TAKT_ASSERT(ok());
+    return std::move(*std::get_if<0>(&state_));
+  }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+  /// The error. Asserts that there is one.
+  [[nodiscard]] const E& error() const& {
+    TAKT_ASSERT(!ok());
+    return *std::get_if<1>(&state_);
+  }
+  [[nodiscard]] E&& error() && {
+    TAKT_ASSERT(!ok());
+    return std::move(*std::get_if<1>(&state_));
+  }
+
+ private:
+  std::variant<T, E> state_;
+};
+
+}  // namespace takt
