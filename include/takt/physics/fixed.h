@@ -1,0 +1,213 @@
+// Fixed: signed Q31.32 fixed point in an int64, the Real of fixed mode; and Scaled, a 62-bit block-floating value for quantities whose range no
+// single Q format holds (inverse mass, inverse inertia, effective mass: 1e-9 to 2.5e9 needs more than 60 bits).
+//
+// Every operation is defined by integers alone, so it has the same bits on every machine:
+//   * add, subtract: exact, saturating; multiply, divide, sqrt: correctly rounded, half to even, saturating;
+//   * dot products and determinants accumulate the full 128-bit products and round once (fixed_dot2, fixed_dot3);
+//   * each saturation, division by zero and root of a negative adds one to a per-thread count that World::step collects: the count is canonical.
+// It does not wrap, trap, or use floating point, except sqrt's first guess, which an exact integer correction makes irrelevant.
+#pragma once
+
+#include <bit>
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+namespace takt {
+
+__extension__ using Int128 = __int128;
+__extension__ using UInt128 = unsigned __int128;
+
+/// Number of saturations on this thread since the last take_fixed_overflow_count().
+[[nodiscard]] std::uint64_t fixed_overflow_count() noexcept;
+/// Reads the count and sets it back to zero.
+std::uint64_t take_fixed_overflow_count() noexcept;
+
+namespace detail {
+void count_fixed_overflow() noexcept;  // out of line: the cold path only
+
+inline constexpr std::int64_t kFixedMax = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t kFixedMin = -kFixedMax;  // symmetric, so that negation never overflows
+
+constexpr std::int64_t saturated(bool negative) noexcept {
+  if (!std::is_constant_evaluated()) count_fixed_overflow();
+  return negative ? kFixedMin : kFixedMax;
+}
+
+/// value / 2^shift, half to even, without saturation. 0 <= shift <= 126.
+constexpr Int128 round_shift(Int128 value, int shift) noexcept {
+  if (shift == 0) return value;
+  Int128 const floor = value >> shift;
+  UInt128 const rest = static_cast<UInt128>(value) & ((UInt128{1} << shift) - 1u);
+  UInt128 const half = UInt128{1} << (shift - 1);
+  bool const up = rest > half || (rest == half && (floor & 1) != 0);
+  return floor + (up ? 1 : 0);
+}
+
+constexpr std::int64_t saturate(Int128 value) noexcept {
+  if (value > kFixedMax) return saturated(false);
+  if (value < kFixedMin) return saturated(true);
+  return static_cast<std::int64_t>(value);
+}
+
+/// A Q62.64 product or sum of products to Q31.32.
+constexpr std::int64_t narrow_product(Int128 product) noexcept {
+  // The common case fits: floor + (rest > half or tie and odd) by adding half and clearing the tie.
+  Int128 const rounded = round_shift(product, 32);
+  return saturate(rounded);
+}
+
+constexpr Int128 add_saturating(Int128 a, Int128 b) noexcept {
+  Int128 sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  constexpr Int128 kMax = static_cast<Int128>(~UInt128{0} >> 1u);
+  return a < 0 ? -kMax : kMax;
+}
+
+std::int64_t divide_raw(std::int64_t numerator, std::int64_t denominator) noexcept;
+std::uint64_t sqrt_u128(UInt128 value) noexcept;  // nearest integer to sqrt(value), value < 2^126
+}  // namespace detail
+
+/// Q31.32: range +-2147483648, resolution 2^-32 (2.3e-10).
+class Fixed {
+ public:
+  constexpr Fixed() = default;
+  constexpr Fixed(int value) noexcept : raw_(std::int64_t{value} << 32) {}  // NOLINT: exact, so implicit
+  /// The nearest Fixed, half to even; saturates; NaN gives 0 and counts as an overflow.
+  explicit constexpr Fixed(double value) noexcept : raw_(from_double(value)) {}
+  explicit constexpr Fixed(float value) noexcept : raw_(from_double(static_cast<double>(value))) {}
+  [[nodiscard]] static constexpr Fixed from_raw(std::int64_t raw) noexcept {
+    Fixed f;
+    f.raw_ = raw;
+    return f;
+  }
+
+  [[nodiscard]] constexpr std::int64_t raw() const noexcept { return raw_; }
+  /// The nearest double (53 bits). For output and tests; never on the way to canonical state.
+  [[nodiscard]] constexpr double to_double() const noexcept { return static_cast<double>(raw_) * 0x1p-32; }
+
+  friend constexpr Fixed operator+(Fixed a, Fixed b) noexcept {
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(a.raw_, b.raw_, &sum) || sum < detail::kFixedMin) [[unlikely]] return from_raw(detail::saturated(a.raw_ < 0));
+    return from_raw(sum);
+  }
+  friend constexpr Fixed operator-(Fixed a, Fixed b) noexcept {
+    std::int64_t difference = 0;
+    if (__builtin_sub_overflow(a.raw_, b.raw_, &difference) || difference < detail::kFixedMin) [[unlikely]] {
+      return from_raw(detail::saturated(a.raw_ < 0));
+    }
+    return from_raw(difference);
+  }
+  friend constexpr Fixed operator-(Fixed a) noexcept { return from_raw(-a.raw_); }
+  friend constexpr Fixed operator*(Fixed a, Fixed b) noexcept { return from_raw(detail::narrow_product(Int128{a.raw_} * b.raw_)); }
+  friend Fixed operator/(Fixed a, Fixed b) noexcept { return from_raw(detail::divide_raw(a.raw_, b.raw_)); }
+  Fixed& operator+=(Fixed b) noexcept { return *this = *this + b; }
+  Fixed& operator-=(Fixed b) noexcept { return *this = *this - b; }
+  Fixed& operator*=(Fixed b) noexcept { return *this = *this * b; }
+
+  friend constexpr bool operator==(Fixed, Fixed) = default;
+  friend constexpr auto operator<=>(Fixed, Fixed) = default;
+
+ private:
+  static constexpr std::int64_t from_double(double value) noexcept {
+    if (!(value == value)) {
+      if (!std::is_constant_evaluated()) detail::count_fixed_overflow();
+      return 0;
+    }
+    if (value >= 2147483648.0) return detail::saturated(false);
+    if (value <= -2147483648.0) return detail::saturated(true);
+    double const scaled = value * 0x1p32;  // exact: a power of two
+    auto const whole = static_cast<std::int64_t>(scaled);
+    double const rest = scaled - static_cast<double>(whole);  // exact; only |scaled| < 2^53 has a fraction
+    if (rest > 0.5 || (rest == 0.5 && (whole & 1) != 0)) return whole + 1;
+    if (rest < -0.5 || (rest == -0.5 && (whole & 1) != 0)) return whole - 1;
+    return whole;
+  }
+  std::int64_t raw_ = 0;
+};
+
+/// Correctly rounded (half to even cannot occur). Negative input gives 0 and counts as an overflow.
+[[nodiscard]] Fixed sqrt(Fixed value) noexcept;
+
+/// a0 b0 + a1 b1, rounded once.
+[[nodiscard]] constexpr Fixed fixed_dot2(Fixed a0, Fixed b0, Fixed a1, Fixed b1) noexcept {
+  return Fixed::from_raw(detail::narrow_product(detail::add_saturating(Int128{a0.raw()} * b0.raw(), Int128{a1.raw()} * b1.raw())));
+}
+/// a0 b0 + a1 b1 + a2 b2, rounded once.
+[[nodiscard]] constexpr Fixed fixed_dot3(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2) noexcept {
+  Int128 const first = detail::add_saturating(Int128{a0.raw()} * b0.raw(), Int128{a1.raw()} * b1.raw());
+  return Fixed::from_raw(detail::narrow_product(detail::add_saturating(first, Int128{a2.raw()} * b2.raw())));
+}
+/// sqrt(x^2 + y^2 + z^2), correctly rounded from the exact 128-bit sum: no overflow below 2^31 / sqrt(3).
+[[nodiscard]] Fixed fixed_length3(Fixed x, Fixed y, Fixed z) noexcept;
+
+/// mantissa x 2^exponent with 2^61 <= |mantissa| < 2^62, or zero (0, 0). Each operation rounds half to even.
+/// Exponents outside +-400 cannot arise from masses and lengths inside the documented ranges and are not checked.
+class Scaled {
+ public:
+  constexpr Scaled() = default;
+  explicit constexpr Scaled(Fixed value) noexcept : Scaled(normalised(value.raw(), -32)) {}
+  explicit Scaled(double value) noexcept;  ///< exact; 0 for NaN and infinities, counted as an overflow
+  [[nodiscard]] static constexpr Scaled normalised(Int128 mantissa, int exponent) noexcept {
+    Scaled s;
+    if (mantissa == 0) return s;
+    UInt128 const magnitude = mantissa < 0 ? UInt128{0} - static_cast<UInt128>(mantissa) : static_cast<UInt128>(mantissa);
+    auto const upper = static_cast<std::uint64_t>(magnitude >> 64u);
+    auto const lower = static_cast<std::uint64_t>(magnitude);
+    int const bits = upper != 0 ? 128 - std::countl_zero(upper) : 64 - std::countl_zero(lower);
+    int const shift = bits - 62;
+    Int128 value = shift > 0 ? detail::round_shift(mantissa, shift) : mantissa * (Int128{1} << -shift);
+    int power = exponent + shift;
+    if (value == (Int128{1} << 62) || value == -(Int128{1} << 62)) {  // rounding carried into the next bit
+      value /= 2;
+      ++power;
+    }
+    s.mantissa_ = static_cast<std::int64_t>(value);
+    s.exponent_ = power;
+    return s;
+  }
+
+  [[nodiscard]] constexpr std::int64_t mantissa() const noexcept { return mantissa_; }
+  [[nodiscard]] constexpr std::int32_t exponent() const noexcept { return exponent_; }
+  [[nodiscard]] constexpr bool is_zero() const noexcept { return mantissa_ == 0; }
+  [[nodiscard]] double to_double() const noexcept;
+
+  friend Scaled operator+(Scaled a, Scaled b) noexcept;
+  friend constexpr Scaled operator-(Scaled a) noexcept {
+    a.mantissa_ = -a.mantissa_;
+    return a;
+  }
+  friend Scaled operator-(Scaled a, Scaled b) noexcept { return a + (-b); }
+  friend constexpr Scaled operator*(Scaled a, Scaled b) noexcept {
+    return normalised(Int128{a.mantissa_} * b.mantissa_, a.exponent_ + b.exponent_);
+  }
+  friend Scaled operator/(Scaled a, Scaled b) noexcept;  ///< b zero: gives zero and counts as an overflow
+  /// The product as a Fixed: one rounding, saturating.
+  friend constexpr Fixed operator*(Scaled a, Fixed b) noexcept {
+    return Fixed::from_raw(scale(Int128{a.mantissa_} * b.raw(), a.exponent_));
+  }
+  friend constexpr Fixed operator*(Fixed a, Scaled b) noexcept { return b * a; }
+  friend constexpr bool operator==(Scaled, Scaled) = default;
+  /// True for a value above zero.
+  [[nodiscard]] constexpr bool is_positive() const noexcept { return mantissa_ > 0; }
+  /// The nearest Fixed, saturating.
+  [[nodiscard]] constexpr Fixed to_fixed() const noexcept { return *this * Fixed(1); }
+
+  /// value x 2^exponent to int64, half to even, saturating.
+  static constexpr std::int64_t scale(Int128 value, int exponent) noexcept {
+    if (exponent >= 0) {
+      if (value == 0) return 0;
+      Int128 const limit = Int128{detail::kFixedMax} >> (exponent < 63 ? exponent : 63);
+      if (value > limit || value < -limit) return detail::saturated(value < 0);
+      return static_cast<std::int64_t>(value) * (std::int64_t{1} << exponent);
+    }
+    if (exponent < -126) return 0;
+    return detail::saturate(detail::round_shift(value, -exponent));
+  }
+
+ private:
+  std::int64_t mantissa_ = 0;
+  std::int32_t exponent_ = 0;
+};
+
+}  // namespace takt

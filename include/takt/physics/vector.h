@@ -1,0 +1,193 @@
+// Vec3, Quat, Mat3, SymMat3 and Transform over Real (float or Fixed), and Position, the exact world point of both modes.
+//
+// Vectors are relative quantities in Real. World positions are Q31.32 per axis and only ever subtracted (exactly) or moved by a Real offset, which makes
+// physics independent of where a scene stands. Products follow one written order, so float results do not depend on the compiler; in fixed mode
+// each dot and cross component is rounded once. No trigonometry here: see trigonometry.h.
+#pragma once
+
+#include <cstdint>
+
+#include "takt/physics/fixed.h"
+
+namespace takt {
+
+/// A world point: Q31.32 metres per axis in both number modes. Range +-2,147,483 km, resolution 0.23 nm.
+struct Position {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  std::int64_t z = 0;
+  friend constexpr bool operator==(const Position&, const Position&) = default;
+  /// The nearest point to three coordinates in metres; saturates.
+  [[nodiscard]] static constexpr Position from_metres(double x_m, double y_m, double z_m) noexcept {
+    return {Fixed(x_m).raw(), Fixed(y_m).raw(), Fixed(z_m).raw()};
+  }
+};
+
+[[nodiscard]] inline float sqrt(float value) noexcept { return __builtin_sqrtf(value); }
+[[nodiscard]] constexpr float absolute(float value) noexcept { return value < 0.0f ? -value : value; }
+[[nodiscard]] constexpr Fixed absolute(Fixed value) noexcept { return value < Fixed(0) ? -value : value; }
+
+// min and max as ternaries: SSE and NEON treat signed zeros and NaN differently, the ternary does not.
+template <class T>
+[[nodiscard]] constexpr T minimum(T a, T b) noexcept {
+  return b < a ? b : a;
+}
+template <class T>
+[[nodiscard]] constexpr T maximum(T a, T b) noexcept {
+  return a < b ? b : a;
+}
+template <class T>
+[[nodiscard]] constexpr T clamp(T value, T low, T high) noexcept {
+  return value < low ? low : (high < value ? high : value);
+}
+
+[[nodiscard]] constexpr float dot2(float a0, float b0, float a1, float b1) noexcept { return a0 * b0 + a1 * b1; }
+[[nodiscard]] constexpr float dot3(float a0, float b0, float a1, float b1, float a2, float b2) noexcept { return a0 * b0 + a1 * b1 + a2 * b2; }
+[[nodiscard]] constexpr Fixed dot2(Fixed a0, Fixed b0, Fixed a1, Fixed b1) noexcept { return fixed_dot2(a0, b0, a1, b1); }
+[[nodiscard]] constexpr Fixed dot3(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2) noexcept {
+  return fixed_dot3(a0, b0, a1, b1, a2, b2);
+}
+
+/// A vector of three Reals; unit and frame are the owner's to name.
+template <class Real>
+struct Vec3 {
+  Real x{};
+  Real y{};
+  Real z{};
+
+  friend constexpr Vec3 operator+(Vec3 a, Vec3 b) noexcept { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+  friend constexpr Vec3 operator-(Vec3 a, Vec3 b) noexcept { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+  friend constexpr Vec3 operator-(Vec3 a) noexcept { return {-a.x, -a.y, -a.z}; }
+  friend constexpr Vec3 operator*(Vec3 a, Real s) noexcept { return {a.x * s, a.y * s, a.z * s}; }
+  friend constexpr Vec3 operator*(Real s, Vec3 a) noexcept { return a * s; }
+  constexpr Vec3& operator+=(Vec3 b) noexcept { return *this = *this + b; }
+  constexpr Vec3& operator-=(Vec3 b) noexcept { return *this = *this - b; }
+  friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
+};
+
+template <class Real>
+[[nodiscard]] constexpr Real dot(Vec3<Real> a, Vec3<Real> b) noexcept {
+  return dot3(a.x, b.x, a.y, b.y, a.z, b.z);
+}
+template <class Real>
+[[nodiscard]] constexpr Vec3<Real> cross(Vec3<Real> a, Vec3<Real> b) noexcept {
+  return {dot2(a.y, b.z, -a.z, b.y), dot2(a.z, b.x, -a.x, b.z), dot2(a.x, b.y, -a.y, b.x)};
+}
+[[nodiscard]] inline float length(Vec3<float> a) noexcept { return sqrt(dot(a, a)); }
+[[nodiscard]] inline Fixed length(Vec3<Fixed> a) noexcept { return fixed_length3(a.x, a.y, a.z); }
+template <class Real>
+[[nodiscard]] constexpr Vec3<Real> absolute(Vec3<Real> a) noexcept {
+  return {absolute(a.x), absolute(a.y), absolute(a.z)};
+}
+/// a / |a|, or `fallback` when |a| is not above `least`.
+template <class Real>
+[[nodiscard]] Vec3<Real> normalise_or(Vec3<Real> a, Vec3<Real> fallback, Real least) noexcept {
+  Real const size = length(a);
+  if (!(size > least)) return fallback;
+  return {a.x / size, a.y / size, a.z / size};
+}
+
+/// A unit quaternion x i + y j + z k + w: rotates body-frame vectors into the world.
+template <class Real>
+struct Quat {
+  Real x{};
+  Real y{};
+  Real z{};
+  Real w{1};
+
+  friend constexpr bool operator==(const Quat&, const Quat&) = default;
+};
+
+template <class Real>
+[[nodiscard]] constexpr Quat<Real> conjugate(Quat<Real> q) noexcept {
+  return {-q.x, -q.y, -q.z, q.w};
+}
+template <class Real>
+[[nodiscard]] constexpr Quat<Real> operator*(Quat<Real> a, Quat<Real> b) noexcept {
+  return {dot2(a.w, b.x, a.x, b.w) + dot2(a.y, b.z, -a.z, b.y), dot2(a.w, b.y, a.y, b.w) + dot2(a.z, b.x, -a.x, b.z),
+          dot2(a.w, b.z, a.z, b.w) + dot2(a.x, b.y, -a.y, b.x), dot2(a.w, b.w, -a.x, b.x) - dot2(a.y, b.y, a.z, b.z)};
+}
+/// q v q*: v rotated by q.
+template <class Real>
+[[nodiscard]] constexpr Vec3<Real> rotate(Quat<Real> q, Vec3<Real> v) noexcept {
+  Vec3<Real> const axis{q.x, q.y, q.z};
+  Vec3<Real> const t = cross(axis, v);
+  Vec3<Real> const twice = t + t;
+  return v + twice * q.w + cross(axis, twice);
+}
+/// q* v q: v rotated back.
+template <class Real>
+[[nodiscard]] constexpr Vec3<Real> rotate_inverse(Quat<Real> q, Vec3<Real> v) noexcept {
+  return rotate(conjugate(q), v);
+}
+/// q scaled to unit length; the identity when q is (nearly) zero.
+[[nodiscard]] Quat<float> normalise(Quat<float> q) noexcept;
+[[nodiscard]] Quat<Fixed> normalise(Quat<Fixed> q) noexcept;
+
+/// A 3x3 matrix by columns: the images of the axes.
+template <class Real>
+struct Mat3 {
+  Vec3<Real> x{Real(1), Real(0), Real(0)};
+  Vec3<Real> y{Real(0), Real(1), Real(0)};
+  Vec3<Real> z{Real(0), Real(0), Real(1)};
+
+  friend constexpr Vec3<Real> operator*(const Mat3& m, Vec3<Real> v) noexcept {
+    return {dot3(m.x.x, v.x, m.y.x, v.y, m.z.x, v.z), dot3(m.x.y, v.x, m.y.y, v.y, m.z.y, v.z), dot3(m.x.z, v.x, m.y.z, v.y, m.z.z, v.z)};
+  }
+  friend constexpr bool operator==(const Mat3&, const Mat3&) = default;
+};
+/// m^T v: for a rotation matrix, v in the rotated frame.
+template <class Real>
+[[nodiscard]] constexpr Vec3<Real> transpose_multiply(const Mat3<Real>& m, Vec3<Real> v) noexcept {
+  return {dot(m.x, v), dot(m.y, v), dot(m.z, v)};
+}
+/// The rotation matrix of a unit quaternion.
+template <class Real>
+[[nodiscard]] constexpr Mat3<Real> to_matrix(Quat<Real> q) noexcept {
+  Real const one(1);
+  Real const x2 = q.x + q.x;
+  Real const y2 = q.y + q.y;
+  Real const z2 = q.z + q.z;
+  Real const xx = q.x * x2;
+  Real const yy = q.y * y2;
+  Real const zz = q.z * z2;
+  Real const xy = q.x * y2;
+  Real const xz = q.x * z2;
+  Real const yz = q.y * z2;
+  Real const wx = q.w * x2;
+  Real const wy = q.w * y2;
+  Real const wz = q.w * z2;
+  return {{one - (yy + zz), xy + wz, xz - wy}, {xy - wz, one - (xx + zz), yz + wx}, {xz + wy, yz - wx, one - (xx + yy)}};
+}
+
+/// A rigid transform in Real: point = origin + rotation * local. Origins are relative to a frame that the caller names, never world coordinates.
+template <class Real>
+struct Transform {
+  Vec3<Real> origin;
+  Quat<Real> rotation;
+
+  friend constexpr Vec3<Real> operator*(const Transform& t, Vec3<Real> local) noexcept { return t.origin + rotate(t.rotation, local); }
+  friend constexpr Transform operator*(const Transform& a, const Transform& b) noexcept { return {a * b.origin, a.rotation * b.rotation}; }
+  friend constexpr bool operator==(const Transform&, const Transform&) = default;
+};
+
+/// to - from, exact in 64 bits (wraps past +-2^63: positions further apart than 2,147,483 km are outside the world), then the nearest Real.
+template <class Real>
+[[nodiscard]] Vec3<Real> relative(const Position& to, const Position& from) noexcept;
+/// `from` moved by `offset`; each component rounds half to even to 2^-32 m and saturates at the world's edge.
+template <class Real>
+[[nodiscard]] Position moved(const Position& from, Vec3<Real> offset) noexcept;
+
+/// The nearest Real to a double, half to even.
+template <class Real>
+[[nodiscard]] constexpr Real to_real(double value) noexcept {
+  return static_cast<Real>(value);
+}
+[[nodiscard]] constexpr double to_double(float value) noexcept { return static_cast<double>(value); }
+[[nodiscard]] constexpr double to_double(Fixed value) noexcept { return value.to_double(); }
+template <class Real>
+[[nodiscard]] constexpr Vec3<double> to_double(Vec3<Real> v) noexcept {
+  return {to_double(v.x), to_double(v.y), to_double(v.z)};
+}
+
+}  // namespace takt
