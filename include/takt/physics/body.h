@@ -1,0 +1,81 @@
+// What a body and its shapes are made from: definitions in SI units and doubles, the same for both number modes. The world converts each number once,
+// to the nearest Real, so a definition gives the same bits on every machine. Definitions own nothing and are checked whole before anything is created.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "takt/core/id.h"
+#include "takt/physics/vector.h"
+
+namespace takt {
+
+struct BodyTag;
+struct ShapeTag;
+struct GrabTag;
+using BodyId = Id<BodyTag>;
+using ShapeId = Id<ShapeTag>;
+using GrabId = Id<GrabTag>;
+
+/// Smallest extent or radius, metres. Below it contact margins (5 mm) swallow the shape.
+inline constexpr double kMinExtentM = 0.005;
+/// Largest finite extent or radius, metres. In Q31.32 squared lengths overflow at 46.3 km; binary32 contact points lose millimetres past 10 km.
+inline constexpr double kMaxExtentM = 10'000.0;
+/// Masses a dynamic body may have, kg: impulses keep six digits in Q31.32 at the low end and stay below 2^31 N s at the high end.
+inline constexpr double kMinMassKg = 1e-4;
+inline constexpr double kMaxMassKg = 1e8;
+/// Largest speeds, m/s and rad/s: faster bodies are slowed to this each substep (the clamp is part of the result, not an error).
+inline constexpr double kMaxLinearSpeedMS = 4'000.0;
+inline constexpr double kMaxAngularSpeedRadS = 400.0;
+inline constexpr std::uint32_t kMaxShapesPerBody = 256;
+
+enum class BodyType : std::uint8_t {
+  kStatic = 0,     ///< never moves, infinite mass
+  kKinematic = 1,  ///< moves by its velocities only, infinite mass
+  kDynamic = 2,    ///< moved by forces and contacts
+};
+
+enum class ShapeKind : std::uint8_t {
+  kSphere = 1,     ///< radius_m about the local origin
+  kCapsule = 2,    ///< radius_m about the segment from -half_length_m to +half_length_m on the local y axis
+  kBox = 3,        ///< half_extents_m along the local axes
+  kHalfSpace = 4,  ///< everything below the plane through the local origin with the local y axis as its outward normal; static bodies only
+};
+
+/// One shape of a body. Fields that the kind does not use are ignored.
+struct ShapeDef {
+  ShapeKind kind = ShapeKind::kBox;
+  Vec3<double> half_extents_m{0.5, 0.5, 0.5};  ///< box; each in [kMinExtentM, kMaxExtentM]
+  double radius_m = 0.5;                       ///< sphere, capsule; in [kMinExtentM, kMaxExtentM]
+  double half_length_m = 0.5;                  ///< capsule: half of the inner segment, without the caps; in [kMinExtentM, kMaxExtentM]
+  Vec3<double> local_position_m{};             ///< in the body's frame; each within +-kMaxExtentM
+  Quat<double> local_rotation{};               ///< in the body's frame; unit within 1 %, normalised on entry
+  double density_kg_m3 = 1000.0;               ///< >= 0; 0 = adds no mass
+  double friction = 0.6;                       ///< Coulomb, dimensionless, [0, 100]; a pair uses sqrt(a b)
+  double restitution = 0.0;                    ///< dimensionless, [0, 1]; a pair uses the larger
+};
+
+/// Mass given outright instead of from the shapes' densities.
+struct MassOverride {
+  double mass_kg = 1.0;                ///< [kMinMassKg, kMaxMassKg]
+  Vec3<double> center_m{};             ///< centre of mass in the body's frame
+  Vec3<double> inertia_kg_m2{1, 1, 1}; ///< moments about the centre along the body's axes; each > 0 and no larger than the sum of the others
+};
+
+/// A body with its shapes. `shapes` is read during create_body only.
+struct BodyDef {
+  BodyType type = BodyType::kDynamic;
+  Position position{};                       ///< of the body's origin, world
+  Quat<double> rotation{};                   ///< unit within 1 %, normalised on entry
+  Vec3<double> linear_velocity_m_s{};        ///< of the origin, world frame; |v| <= kMaxLinearSpeedMS
+  Vec3<double> angular_velocity_rad_s{};     ///< world frame; |w| <= kMaxAngularSpeedRadS
+  double linear_damping_1_s = 0.0;           ///< v' = -damping v; [0, 1000]
+  double angular_damping_1_s = 0.0;          ///< w' = -damping w; [0, 1000]
+  double gravity_scale = 1.0;                ///< multiplies the world's gravity; [-1000, 1000]
+  std::optional<MassOverride> mass;          ///< none = from the shapes' densities
+  std::uint64_t user_tag = 0;                ///< the owner's; canonical, never read by the engine
+  std::span<const ShapeDef> shapes;          ///< at most kMaxShapesPerBody
+};
+
+}  // namespace takt

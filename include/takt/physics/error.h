@@ -1,0 +1,34 @@
+// Why the physics module refused something. Values are frozen: they appear in logs, recordings and on the wire.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace takt {
+
+enum class PhysicsError : std::uint8_t {
+  kNotFinite = 1,           ///< a number is NaN or infinite: pass finite values
+  kOutOfRange = 2,          ///< a number is outside the range its field states
+  kBadRotation = 3,         ///< a quaternion's length is not within 1 % of 1: normalise it
+  kBadShapeKind = 4,        ///< not one of the shape kinds
+  kShapeTooSmall = 5,       ///< an extent or radius is below kMinExtentM
+  kShapeTooLarge = 6,       ///< an extent or radius is above kMaxExtentM
+  kHalfSpaceNotStatic = 7,  ///< a half-space has no mass: put it on a static body
+  kNoMass = 8,              ///< a dynamic body needs a shape with density above 0, or a mass override
+  kMassOutOfRange = 9,      ///< mass outside [kMinMassKg, kMaxMassKg], or inertia that is not positive definite
+  kUnknownBody = 10,        ///< the id names no living body
+  kUnknownShape = 11,       ///< the id names no living shape
+  kUnknownGrab = 12,        ///< the id names no living grab
+  kWorldFull = 13,          ///< the capacity stated in WorldDef is used up
+  kNotDynamic = 14,         ///< the operation needs a dynamic body
+  kBadImage = 15,           ///< not a world image, or damaged: wrong magic, size or checksum
+  kImageVersion = 16,       ///< an image of another format version
+  kImageNumbers = 17,       ///< an image of the other numbers mode: open it with that mode
+  kImageInconsistent = 18,  ///< a field of the image is out of range or names a record that does not exist
+  kTooManyShapes = 19,      ///< more than kMaxShapesPerBody on one body
+};
+
+/// One line in plain words, with the remedy. Never empty.
+[[nodiscard]] std::string_view message(PhysicsError error) noexcept;
+
+}  // namespace takt

@@ -1,0 +1,177 @@
+// World<Real>: the deterministic engine. It owns canonical state and steps it; state(t+1) is a pure function of state(t) and the calls made between the
+// two. It does not read clocks, own threads, log, allocate in a steady step, or know of players, sockets or files.
+//
+// Same calls in the same order give the same bits on every compiler, CPU, lane width and numbers mode's own Real; capture() at any tick and rollback()
+// (or save() and restore() in another process) continue as if nothing had happened. One world is used by one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "takt/core/result.h"
+#include "takt/physics/body.h"
+#include "takt/physics/error.h"
+
+namespace takt {
+
+/// How bodies become images, hashes and diffs of. Frozen values: they stand in every image.
+enum class NumbersMode : std::uint8_t { kFloat = 1, kFixed = 2 };
+
+template <class Real>
+inline constexpr NumbersMode kNumbersMode = NumbersMode::kFloat;
+template <>
+inline constexpr NumbersMode kNumbersMode<Fixed> = NumbersMode::kFixed;
+
+/// Everything about a world that is not a body. All of it is canonical.
+struct WorldDef {
+  Vec3<double> gravity_m_s2{0.0, -9.81, 0.0};  ///< each within +-1000
+  std::uint32_t tick_rate_hz = 60;             ///< ticks a second, [1, 1000]
+  std::uint32_t substeps = 4;                  ///< solver substeps a tick, [1, 64]
+  double restitution_threshold_m_s = 1.0;      ///< slower impacts do not bounce, [0, 1000]
+  double contact_push_max_m_s = 3.0;           ///< fastest separation of overlapping shapes, [0, 1000]
+  std::uint32_t max_bodies = 1u << 20;         ///< capacity, [1, 2^24]
+  std::uint64_t seed = 0;                      ///< of the world's own random stream (World::random)
+};
+
+/// How to step: never changes a bit of the result.
+struct StepOptions {
+  std::uint32_t lanes = 0;  ///< constraints solved at a time: 1, 4, 8 or 16; 0 = the widest this CPU runs well. Fixed mode always uses 1.
+};
+
+struct ContactEvent {
+  ShapeId shape_a;  ///< the lower index
+  ShapeId shape_b;
+  friend bool operator==(const ContactEvent&, const ContactEvent&) = default;
+};
+
+/// What a step reports, each list sorted by id. Valid until the next step.
+struct StepEvents {
+  std::vector<ContactEvent> contact_begin;
+  std::vector<ContactEvent> contact_end;  ///< an ended contact may name shapes that were destroyed since
+  std::vector<BodyId> quarantined;        ///< left the finite numbers this tick; frozen where they last were
+};
+
+/// What a step did, for metrics and status lines. Not canonical.
+struct StepStatus {
+  std::uint32_t awake_body_count = 0;      ///< dynamic and kinematic bodies that were stepped
+  std::uint32_t contact_count = 0;         ///< touching or speculative manifolds
+  std::uint32_t contact_point_count = 0;
+  std::uint32_t colour_count = 0;          ///< groups of contacts that share no body
+  std::uint32_t overflow_contact_count = 0;///< contacts past the last colour, solved one by one
+  std::uint64_t fixed_overflow_count = 0;  ///< saturations in this step (fixed mode)
+};
+
+/// A body's pose and motion as the owner sees it: of the body's origin, not of the centre of mass.
+template <class Real>
+struct BodyPose {
+  Position position;
+  Quat<Real> rotation;
+};
+
+/// Where two states differ first, and by how much.
+struct StateDifference {
+  std::string path;    ///< record and field, such as "body[17].linear_velocity.y"
+  std::string left;    ///< the value there, decimal and bits
+  std::string right;
+  double by = 0.0;     ///< right - left as a number; NaN where the field is not a number
+};
+
+/// A world's canonical state in memory: a few flat blocks, for rollback. Reuse one to avoid allocation.
+template <class Real>
+class WorldSnapshot;
+
+template <class Real>
+class World {
+ public:
+  using Snapshot = WorldSnapshot<Real>;
+
+  /// An empty world at tick 0. Errors: kNotFinite, kOutOfRange.
+  [[nodiscard]] static Result<World, PhysicsError> create(const WorldDef& def);
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
+  ~World();
+
+  // --- bodies -------------------------------------------------------------------------------------------------------------------
+  /// Creates a body and all of its shapes, or nothing. Errors: those of a bad definition, kWorldFull.
+  [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def);
+  /// Removes a body, its shapes, contacts and grabs. Errors: kUnknownBody.
+  Result<Unit, PhysicsError> destroy_body(BodyId body);
+  [[nodiscard]] bool contains(BodyId body) const noexcept;
+  [[nodiscard]] std::uint32_t body_count() const noexcept;
+  /// All living bodies in id order, appended to `out` after clearing it.
+  void list_bodies(std::vector<BodyId>& out) const;
+
+  /// The body must be alive (asserted) for all of the following reads.
+  [[nodiscard]] BodyType body_type(BodyId body) const;
+  [[nodiscard]] BodyPose<Real> pose(BodyId body) const;                   ///< of the origin
+  [[nodiscard]] Vec3<Real> linear_velocity(BodyId body) const;            ///< of the centre of mass, m/s, world frame
+  [[nodiscard]] Vec3<Real> angular_velocity(BodyId body) const;           ///< rad/s, world frame
+  [[nodiscard]] Position center_of_mass(BodyId body) const;
+  [[nodiscard]] double mass_kg(BodyId body) const;                        ///< 0 for static and kinematic bodies
+  [[nodiscard]] bool is_quarantined(BodyId body) const;
+  [[nodiscard]] std::uint64_t user_tag(BodyId body) const;
+  [[nodiscard]] std::vector<ShapeId> shapes(BodyId body) const;           ///< in order of creation
+  [[nodiscard]] ShapeDef shape(ShapeId shape) const;                      ///< as stored: rounded to Real
+
+  /// Changes between ticks. Errors: kUnknownBody, kNotFinite, kOutOfRange, kBadRotation, kNotDynamic (impulse, force).
+  /// Vectors in world frame, `point` in world coordinates; the plain forms act at the centre of mass.
+  Result<Unit, PhysicsError> apply_impulse(BodyId body, Vec3<double> impulse_n_s);
+  Result<Unit, PhysicsError> apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point);
+  Result<Unit, PhysicsError> apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s);
+  /// Acts for the whole of the next step, then is cleared; calls add up.
+  Result<Unit, PhysicsError> apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m);
+  Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation);
+  Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
+  Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
+
+  // --- grabs --------------------------------------------------------------------------------------------------------------------
+  /// Pulls the point `local_anchor_m` (body frame, metres) of a dynamic body to `target` with at most `max_force_n`, by a critically damped 5 Hz spring.
+  [[nodiscard]] Result<GrabId, PhysicsError> create_grab(BodyId body, Vec3<double> local_anchor_m, const Position& target, double max_force_n);
+  Result<Unit, PhysicsError> move_grab(GrabId grab, const Position& target);
+  Result<Unit, PhysicsError> destroy_grab(GrabId grab);
+  [[nodiscard]] bool contains(GrabId grab) const noexcept;
+  [[nodiscard]] BodyId grabbed_body(GrabId grab) const;
+
+  // --- time ---------------------------------------------------------------------------------------------------------------------
+  /// Takes the world one tick on. The floating-point control word is set for the step and put back.
+  StepStatus step(const StepOptions& options = {});
+  [[nodiscard]] std::uint64_t tick() const noexcept;
+  [[nodiscard]] const StepEvents& events() const noexcept;
+  [[nodiscard]] const WorldDef& def() const noexcept;
+  /// Saturations since tick 0 (fixed mode); canonical.
+  [[nodiscard]] std::uint64_t fixed_overflow_total() const noexcept;
+  /// 32 bits of the world's own random stream; canonical.
+  [[nodiscard]] std::uint32_t random();
+
+  // --- canonical state ------------------------------------------------------------------------------------------------------------
+  /// XXH3-64 over the canonical encoding: equal states, equal hashes, on every machine.
+  [[nodiscard]] std::uint64_t hash() const;
+  /// Size of the canonical encoding, bytes.
+  [[nodiscard]] std::size_t size_bytes() const;
+  /// The portable image: header, canonical encoding, checksum. Field-wise little-endian; see docs/RECORDING.md.
+  [[nodiscard]] std::vector<std::byte> save() const;
+  /// A world from an image of the same numbers mode. Every field is checked; nothing of a bad image is kept.
+  [[nodiscard]] static Result<World, PhysicsError> restore(std::span<const std::byte> image);
+  /// The first `most` fields in which two worlds differ, in visiting order; empty when their hashes are equal.
+  [[nodiscard]] static std::vector<StateDifference> diff(const World& left, const World& right, std::size_t most = 16);
+
+  /// Copies canonical state into `out` (its memory is reused) or back from it. The snapshot must come from this world or one with an equal WorldDef.
+  void capture(Snapshot& out) const;
+  void rollback(const Snapshot& from);
+  /// Throws derived state (tree, pairs, scratch) away; it is rebuilt by the next step without changing a bit. For tests and tools.
+  void drop_derived_state();
+
+ private:
+  struct Impl;
+  explicit World(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+extern template class World<float>;
+extern template class World<Fixed>;
+
+}  // namespace takt
