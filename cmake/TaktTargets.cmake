@@ -1,15 +1,40 @@
-# How a Takt module becomes a target: C++20, warnings and determinism flags as interface targets, dependencies exactly as DESIGN.md 3 draws them.
+# How a Takt module, kernel and program becomes a target. Flags travel on interface targets, never in global variables; dependencies are
+# exactly those that DESIGN.md 3 draws.
 
 add_library(takt_warnings INTERFACE)
-target_compile_options(takt_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Wold-style-cast)
+target_compile_options(takt_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Wold-style-cast)
 
-# Every object whose arithmetic can reach canonical state is built with these.
-add_library(takt_determinism INTERFACE)
-target_compile_options(takt_determinism INTERFACE -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations)
+# What a whole build must agree on: the costly checks and the sanitizers. Public inside the build, absent from the installed package.
+add_library(takt_build_mode INTERFACE)
+if(TAKT_VALIDATION)
+  target_compile_definitions(takt_build_mode INTERFACE TAKT_VALIDATION=1)
+endif()
+if(TAKT_SANITIZE)
+  list(JOIN TAKT_SANITIZE "," sanitizers)
+  target_compile_options(takt_build_mode INTERFACE -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(takt_build_mode INTERFACE -fsanitize=${sanitizers})
+endif()
 
-# takt_module(<name> SOURCES ... DEPENDS ...): static library takt_<name> with alias takt::<name>.
+# takt_link_privately(<target> <library>...): a library that has only headers is needed while we compile and is left out of the exported package.
+function(takt_link_privately target)
+  foreach(library IN LISTS ARGN)
+    set(header_only FALSE)
+    if(TARGET ${library})
+      get_target_property(header_only ${library} TAKT_HEADER_ONLY)
+    endif()
+    if(header_only)
+      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
+    else()
+      target_link_libraries(${target} PRIVATE ${library})
+    endif()
+  endforeach()
+endfunction()
+
+# takt_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...]): static library takt_<name> with alias takt::<name>.
+# DEPENDS shows in the module's headers, PRIVATE_DEPENDS only in its sources.
 function(takt_module name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   add_library(takt_${name} STATIC ${ARG_SOURCES})
   add_library(takt::${name} ALIAS takt_${name})
   target_compile_features(takt_${name} PUBLIC cxx_std_20)
@@ -17,5 +42,30 @@ function(takt_module name)
   target_include_directories(takt_${name}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
     PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(takt_${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS} $<BUILD_INTERFACE:takt_warnings> $<BUILD_INTERFACE:takt_determinism>)
+  target_link_libraries(takt_${name}
+    PUBLIC ${ARG_DEPENDS} $<BUILD_INTERFACE:takt_build_mode>
+    PRIVATE $<BUILD_INTERFACE:takt_warnings> $<BUILD_INTERFACE:takt_determinism>)
+  takt_link_privately(takt_${name} ${ARG_PRIVATE_DEPENDS})
+endfunction()
+
+# takt_kernel_sources(<target> OPTIONS <flag>... SOURCES <file>...): sources of a module that hold one SIMD width of a kernel, compiled with extra
+# flags on x86-64. Elsewhere they are compiled without the flags, so the same width still exists and must give the same bits.
+# A kernel source keeps everything but its entry point in an unnamed namespace: an inline function that leaks out of it could be picked by the
+# linker for the whole program and crash on a machine without the instructions.
+function(takt_kernel_sources target)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "OPTIONS;SOURCES")
+  target_sources(${target} PRIVATE ${ARG_SOURCES})
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    set_source_files_properties(${ARG_SOURCES} PROPERTIES COMPILE_OPTIONS "${ARG_OPTIONS}")
+  endif()
+endfunction()
+
+# takt_program(<name> SOURCES ... [DEPENDS ...]): an executable with our warnings and flags.
+function(takt_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPENDS")
+  add_executable(${name} ${ARG_SOURCES})
+  target_compile_features(${name} PRIVATE cxx_std_20)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} takt_build_mode takt_warnings takt_determinism)
 endfunction()

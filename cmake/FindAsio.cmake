@@ -1,0 +1,18 @@
+# Finds stand-alone Asio (no Boost) as asio::asio: its distribution has no CMake package. Only headers, plus the threads library.
+find_path(Asio_INCLUDE_DIR asio/version.hpp DOC "directory that holds asio.hpp")
+mark_as_advanced(Asio_INCLUDE_DIR)
+if(Asio_INCLUDE_DIR)
+  file(STRINGS "${Asio_INCLUDE_DIR}/asio/version.hpp" Asio_version_line REGEX "define ASIO_VERSION ")
+  if(Asio_version_line MATCHES "ASIO_VERSION ([0-9]+)")  # 1.22.1 is 102201
+    math(EXPR Asio_major "${CMAKE_MATCH_1} / 100000")
+    math(EXPR Asio_minor "${CMAKE_MATCH_1} / 100 % 1000")
+    math(EXPR Asio_patch "${CMAKE_MATCH_1} % 100")
+    set(Asio_VERSION "${Asio_major}.${Asio_minor}.${Asio_patch}")
+  endif()
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Asio REQUIRED_VARS Asio_INCLUDE_DIR VERSION_VAR Asio_VERSION)
+if(Asio_FOUND AND NOT TARGET asio::asio)
+  takt_header_only(asio::asio DIRECTORY "${Asio_INCLUDE_DIR}" ENTRIES asio.hpp asio)
+  target_compile_definitions(asio::asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+endif()

@@ -1,0 +1,37 @@
+# The libraries Takt stands on: one find_package each, Debian 12's packages as the baseline (docs/DEPENDENCIES.md). With TAKT_FETCH_DEPENDENCIES
+# a library that the system lacks is fetched and built along; without it configuring stops and names the missing package.
+include(TaktHeaderOnly)
+if(TAKT_FETCH_DEPENDENCIES)
+  include(TaktFetch)
+endif()
+
+# takt_dependency(<package> [version] DEBIAN <package name>): finds it, or fetches it, or says what to install.
+macro(takt_dependency package)
+  cmake_parse_arguments(DEPENDENCY "" "DEBIAN" "" ${ARGN})
+  find_package(${package} QUIET ${DEPENDENCY_UNPARSED_ARGUMENTS})
+  if(NOT ${package}_FOUND AND TAKT_FETCH_DEPENDENCIES)
+    takt_fetch(${package})
+  elseif(NOT ${package}_FOUND)
+    message(FATAL_ERROR "takt: ${package} was not found. On Debian: apt-get install ${DEPENDENCY_DEBIAN} (or ./dev setup). "
+      "Elsewhere: use vcpkg.json, or configure with -DTAKT_FETCH_DEPENDENCIES=ON.")
+  endif()
+endmacro()
+
+find_package(Threads REQUIRED)
+takt_dependency(XxHash DEBIAN libxxhash-dev)
+takt_dependency(FlatBuffers DEBIAN "libflatbuffers-dev flatbuffers-compiler-dev")
+if(NOT TAKT_ENGINE_ONLY)
+  takt_dependency(Asio 1.22 DEBIAN libasio-dev)
+  takt_dependency(spdlog DEBIAN libspdlog-dev)
+  takt_dependency(CLI11 DEBIAN libcli11-dev)
+endif()
+if(TAKT_TESTS)
+  if(CMAKE_CROSSCOMPILING)
+    include(TaktCrossGoogleTest)
+  else()
+    takt_dependency(GTest DEBIAN libgtest-dev)
+  endif()
+endif()
+if(TAKT_BENCH)
+  takt_dependency(benchmark DEBIAN libbenchmark-dev)
+endif()

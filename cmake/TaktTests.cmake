@@ -1,0 +1,37 @@
+# How a test program is declared. Labels are the kinds of STYLE.md 'Tests'; `ctest -L <label>` runs one kind.
+include(GoogleTest)
+set(TAKT_TEST_LABELS unit physics property determinism simulation integration fuzz package)
+
+# takt_test(<name> LABEL <label> SOURCES ... [DEPENDS ...] [TIMEOUT <seconds, default 300>] [ENVIRONMENT <NAME=value>...]):
+# one GoogleTest program; each of its cases is a test of its own and carries the label.
+function(takt_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "LABEL;TIMEOUT" "SOURCES;DEPENDS;ENVIRONMENT")
+  if(NOT ARG_LABEL IN_LIST TAKT_TEST_LABELS)
+    message(FATAL_ERROR "takt_test(${name}): LABEL '${ARG_LABEL}' is none of: ${TAKT_TEST_LABELS}")
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  takt_program(${name} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS} GTest::gtest GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+  target_compile_definitions(${name} PRIVATE TAKT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set(properties LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+  if(ARG_ENVIRONMENT)
+    list(APPEND properties ENVIRONMENT "${ARG_ENVIRONMENT}")
+  endif()
+  gtest_discover_tests(${name} PROPERTIES ${properties} DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# takt_script_test(<name> LABEL <label> SCRIPT <file.cmake> [TIMEOUT <seconds>] [DEFINITIONS <NAME=value>...]): a test that is a CMake script.
+function(takt_script_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "LABEL;SCRIPT;TIMEOUT" "DEFINITIONS")
+  if(NOT ARG_LABEL IN_LIST TAKT_TEST_LABELS)
+    message(FATAL_ERROR "takt_script_test(${name}): LABEL '${ARG_LABEL}' is none of: ${TAKT_TEST_LABELS}")
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  list(TRANSFORM ARG_DEFINITIONS PREPEND -D)
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} ${ARG_DEFINITIONS} -P "${CMAKE_CURRENT_SOURCE_DIR}/${ARG_SCRIPT}")
+  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+endfunction()

@@ -1,0 +1,14 @@
+/* The compiler's half of the floating-point contract (DESIGN.md 2): included in front of every source of Takt by takt_determinism, it refuses
+   options that would let the compiler change bits. It cannot see -ffp-contract; cmake/TaktFloatFlags.cmake sets and guards that one. */
+#ifndef TAKT_FLOAT_CONTRACT_H
+#define TAKT_FLOAT_CONTRACT_H
+
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || (defined(__GCC_IEC_559) && __GCC_IEC_559 == 0)
+#error "takt: fast-math changes the bits that physics computes: compile without -ffast-math, -Ofast and the flags they imply"
+#endif
+
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
+#error "takt: this target computes floats in a wider type (x87?): compile for SSE2 or another target where FLT_EVAL_METHOD is 0"
+#endif
+
+#endif
