@@ -1,11 +1,7 @@
 # How a FlatBuffers schema becomes a header: takt_schema(<name> [EMBED]) compiles schemas/<name>.fbs with flatc into
 # <build>/generated/schemas/<name>_generated.h, included as "schemas/<name>_generated.h" by whoever links takt::schemas.
 # EMBED also writes <name>_bfbs_generated.h, the binary schema as bytes, for FlatBuffers' own JSON parser.
-#
-# Debian's FlatBuffers 2.0.8 has a config file but no generate helper, and keeps flatc in a package of its own; both are looked for here.
-
-find_package(FlatBuffers CONFIG REQUIRED)
-find_program(TAKT_FLATC flatc REQUIRED DOC "FlatBuffers' schema compiler (Debian: flatbuffers-compiler)")
+# Debian's FlatBuffers 2.0.8 has no generate helper of its own; FindFlatBuffers.cmake found the library and flatc.
 
 add_library(takt_schemas INTERFACE)
 add_library(takt::schemas ALIAS takt_schemas)
@@ -14,8 +10,8 @@ set_target_properties(takt_schemas PROPERTIES EXPORT_NAME schemas)
 target_include_directories(takt_schemas SYSTEM INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>)
 if(TARGET flatbuffers::flatbuffers)
   target_link_libraries(takt_schemas INTERFACE flatbuffers::flatbuffers)
-else()
-  target_link_libraries(takt_schemas INTERFACE flatbuffers::flatbuffers_shared)
+else()  # a cross build: headers, no JSON parser
+  target_link_libraries(takt_schemas INTERFACE $<BUILD_INTERFACE:flatbuffers::headers>)
 endif()
 
 function(takt_schema name)
