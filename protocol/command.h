@@ -1,0 +1,136 @@
+// What a player can do, as plain structs: the decoded form of the Command union. The protocol checks that numbers are finite and within
+// generous bounds; whether this player may do that to this body is the simulation's policy, not decided here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "protocol/error.h"
+#include "takt/core/result.h"
+
+namespace takt::protocol {
+
+using BodyId = std::uint64_t;  ///< generation << 32 | index; 0 = null
+
+/// A world position, metres as Q31.32 on each axis.
+struct Position {
+  std::int64_t x = 0, y = 0, z = 0;
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+/// The frame and unit are the field's.
+struct Vec3f {
+  float x = 0, y = 0, z = 0;
+  friend bool operator==(const Vec3f&, const Vec3f&) = default;
+};
+
+/// Unit quaternion, w last.
+struct Quatf {
+  float x = 0, y = 0, z = 0, w = 1;
+  friend bool operator==(const Quatf&, const Quatf&) = default;
+};
+
+enum class ShapeKind : std::uint8_t { sphere = 0, capsule = 1, box = 2, half_space = 3 };
+
+/// One shape in its body's frame.
+struct ShapeInfo {
+  ShapeKind kind = ShapeKind::sphere;
+  /// m. sphere (radius, 0, 0); capsule (radius, half length along local y, 0); box (half extents); half_space (outward unit normal).
+  Vec3f dimensions;
+  Vec3f local_position;  ///< m; half_space: a point of its surface
+  Quatf local_rotation;
+  friend bool operator==(const ShapeInfo&, const ShapeInfo&) = default;
+};
+
+struct ImpulseCommand {
+  BodyId body = 0;
+  Vec3f impulse;                     ///< N s, world frame
+  std::optional<Vec3f> point_local;  ///< m, body frame; absent = the centre of mass
+  friend bool operator==(const ImpulseCommand&, const ImpulseCommand&) = default;
+};
+
+struct ForceCommand {
+  BodyId body = 0;
+  Vec3f force;              ///< N, world frame
+  Vec3f torque;             ///< N m, world frame
+  std::uint32_t ticks = 1;  ///< 1 .. kForceTicksMax
+  friend bool operator==(const ForceCommand&, const ForceCommand&) = default;
+};
+
+struct SpawnCommand {
+  ShapeInfo shape;
+  Position position;
+  Quatf rotation;
+  Vec3f linear_velocity;   ///< m/s
+  Vec3f angular_velocity;  ///< rad/s
+  float density = 1000;    ///< kg/m^3, > 0
+  float friction = 0.6f;   ///< dimensionless, >= 0
+  float restitution = 0;   ///< dimensionless, 0 .. 1
+  std::uint32_t user_kind = 0;
+  friend bool operator==(const SpawnCommand&, const SpawnCommand&) = default;
+};
+
+struct DespawnCommand {
+  BodyId body = 0;
+  friend bool operator==(const DespawnCommand&, const DespawnCommand&) = default;
+};
+
+struct GrabCommand {
+  BodyId body = 0;
+  Vec3f point_local;    ///< m, body frame
+  Position target;
+  float max_force = 0;  ///< N, >= 0
+  friend bool operator==(const GrabCommand&, const GrabCommand&) = default;
+};
+
+struct MoveGrabCommand {
+  Position target;
+  friend bool operator==(const MoveGrabCommand&, const MoveGrabCommand&) = default;
+};
+
+struct ReleaseCommand {
+  friend bool operator==(const ReleaseCommand&, const ReleaseCommand&) = default;
+};
+
+struct TeleportCommand {
+  BodyId body = 0;
+  Position position;
+  Quatf rotation;
+  Vec3f linear_velocity;   ///< m/s
+  Vec3f angular_velocity;  ///< rad/s
+  friend bool operator==(const TeleportCommand&, const TeleportCommand&) = default;
+};
+
+/// Bytes for the server's Game, at most kCustomBytesMax.
+struct CustomCommand {
+  std::vector<std::byte> bytes;
+  friend bool operator==(const CustomCommand&, const CustomCommand&) = default;
+};
+
+/// The alternatives' order is the wire's union order minus NONE.
+using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand, ReleaseCommand,
+                             TeleportCommand, CustomCommand>;
+
+/// A command with its place in time and in its player's order.
+struct Input {
+  std::uint64_t tick = 0;      ///< applied in the step tick -> tick + 1
+  std::uint32_t sequence = 0;  ///< from 1 per session, without gaps
+  Command command;
+  friend bool operator==(const Input&, const Input&) = default;
+};
+
+/// Bounds far outside any sensible world that keep arithmetic downstream out of trouble; policy is stricter.
+inline constexpr float kVectorComponentMax = 1e9f;   ///< of impulses, forces, velocities, local points
+inline constexpr float kDimensionMax = 1e6f;         ///< m
+inline constexpr float kDensityMax = 1e9f;           ///< kg/m^3
+inline constexpr float kQuaternionNormTolerance = 1e-3f;  ///< |norm^2 - 1|; the receiver normalises
+inline constexpr std::uint32_t kForceTicksMax = 3600;
+
+/// Unit, or Error::not_finite or Error::out_of_range. The same check runs on a client before sending and on a server after receiving.
+[[nodiscard]] Result<Unit, Error> check(const Command& command) noexcept;
+[[nodiscard]] Result<Unit, Error> check(const ShapeInfo& shape) noexcept;
+
+}  // namespace takt::protocol

@@ -1,0 +1,29 @@
+// The errors of the protocol module: why bytes were refused or a call could not be served. It does not say why a session ended; that is
+// RefuseReason and DisconnectReason (protocol/message.h), which travel on the wire.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace takt::protocol {
+
+/// Values are frozen; new ones go to the end.
+enum class Error : std::uint8_t {
+  too_short = 0,        ///< fewer bytes than the fixed layout needs
+  too_long = 1,         ///< more bytes than the limit allows
+  bad_magic = 2,        ///< not a Takt datagram
+  bad_type = 3,         ///< a datagram, section or frame kind this version does not know
+  bad_layout = 4,       ///< sections or frames that do not add up
+  verifier_failed = 5,  ///< the FlatBuffers verifier refused the message
+  missing_field = 6,    ///< a required table, string or vector is absent
+  out_of_range = 7,     ///< a number, count or enum outside its documented range
+  not_finite = 8,       ///< NaN or infinity
+  not_connected = 9,    ///< the call needs an established session
+  queue_full = 10,      ///< the call would grow a bounded queue past its bound; try again later
+  unknown_player = 11,  ///< no such player (it may just have left)
+};
+
+/// One sentence for a person, without a full stop.
+[[nodiscard]] std::string_view message_of(Error error) noexcept;
+
+}  // namespace takt::protocol

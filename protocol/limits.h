@@ -1,0 +1,112 @@
+// The numbers of the protocol: sizes, windows, times. docs/PROTOCOL.md repeats them and a test compares the two.
+// What a host may tune is in ServerOptions and ClientOptions instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace takt::protocol {
+
+/// Raised when a peer of the earlier version would misunderstand. Both ends must agree exactly.
+inline constexpr std::uint32_t kProtocolVersion = 1;
+
+// ---------------------------------------------------------------- datagrams
+
+/// First four bytes of every datagram, "TKT1" in little-endian order. Drops scans and strays before anything is computed.
+inline constexpr std::uint32_t kDatagramMagic = 0x31544B54u;
+/// Greatest datagram, header included. 1,200 + 48 bytes of IPv6 and UDP headers stay under the smallest MTU of IPv6, 1,280.
+inline constexpr std::size_t kDatagramBytesMax = 1200;
+/// Fixed header of every datagram; protocol/datagram.h has the layout.
+inline constexpr std::size_t kDatagramHeaderBytes = 32;
+/// Header of a section that holds one unreliable message.
+inline constexpr std::size_t kMessageSectionBytes = 4;
+/// Header of a section that holds one fragment of the reliable channel.
+inline constexpr std::size_t kFragmentSectionBytes = 8;
+/// Greatest unreliable message: what fits in one datagram.
+inline constexpr std::size_t kUnreliableBytesMax = kDatagramBytesMax - kDatagramHeaderBytes - kMessageSectionBytes;
+/// Greatest fragment of the reliable channel over UDP.
+inline constexpr std::size_t kFragmentBytesMax = kDatagramBytesMax - kDatagramHeaderBytes - kFragmentSectionBytes;
+/// A ConnectRequest datagram is padded to exactly this; smaller ones are refused unanswered, and no answer before the challenge is larger.
+/// The full 1,200 bytes also prove that the path carries full datagrams.
+inline constexpr std::size_t kConnectRequestBytes = kDatagramBytesMax;
+
+// ---------------------------------------------------------------- messages
+
+/// Greatest message of the reliable channel. Larger things (the join image) travel as several messages.
+inline constexpr std::size_t kReliableBytesMax = 64 * 1024;
+/// Slice of the join image per message; leaves room for the table around it.
+inline constexpr std::size_t kJoinSliceBytes = 32 * 1024;
+/// Greatest frame of a TCP stream after its length prefix: one reliable message and its one-byte kind.
+inline constexpr std::size_t kFrameBytesMax = kReliableBytesMax + 1;
+/// Length prefix of a TCP frame.
+inline constexpr std::size_t kFramePrefixBytes = 4;
+
+/// FlatBuffers Verifier limits. Nesting of our deepest message (Packet > Inputs > Input > Impulse) is 4.
+inline constexpr std::uint32_t kVerifierDepthMax = 8;
+/// Tables in a message of a datagram: Packet + Inputs + 2 for each of kInputsPerMessage = 62.
+inline constexpr std::uint32_t kVerifierTablesDatagram = 64;
+/// Tables in a message of the reliable channel: Packet + BodiesAdded + up to kBodyInfosPerMessage.
+inline constexpr std::uint32_t kVerifierTablesReliable = 1024;
+
+inline constexpr std::size_t kPlayerNameBytesMax = 32;
+inline constexpr std::size_t kReasonTextBytesMax = 200;
+inline constexpr std::size_t kCustomBytesMax = 1000;
+inline constexpr std::size_t kBodyInfosPerMessage = 256;
+inline constexpr std::size_t kShapesPerBodyMax = 64;
+inline constexpr std::size_t kRemovedPerMessage = 4096;
+inline constexpr std::size_t kInputOutcomesPerMessage = 256;
+
+// ---------------------------------------------------------------- inputs
+
+/// Inputs in one message; the verifier's table limit follows from it.
+inline constexpr std::size_t kInputsPerMessage = 30;
+/// Inputs a client may have unacknowledged; send_input refuses more. 256 at 60 Hz is over four seconds of one input a tick.
+inline constexpr std::size_t kInputWindow = 256;
+
+// ---------------------------------------------------------------- snapshots
+
+/// Body indices (the lower half of an id) a snapshot may carry. Both ends index tables by them, so this bounds a client's memory against a
+/// hostile server: about 32 MB.
+inline constexpr std::uint32_t kBodyIndexMax = 262'144;
+/// Bodies in one part: 13 x 80 bytes and the tables around them (under 124 bytes) fit kUnreliableBytesMax.
+inline constexpr std::size_t kSnapshotBodiesPerPart = 13;
+/// Removed ids in one part.
+inline constexpr std::size_t kSnapshotRemovedPerPart = 128;
+/// Parts of one tick. With it a tick can say at most 13 x 1,024 bodies; the budget is reached long before.
+inline constexpr std::uint16_t kSnapshotPartsMax = 1024;
+/// A part this many ticks older than the newest is refused: after that a decoder has forgotten which bodies were removed.
+inline constexpr std::uint64_t kSnapshotAgeTicksMax = 512;
+
+// ---------------------------------------------------------------- sequence windows
+
+/// Datagrams behind the newest that an ack field still reports: the ack itself and 64 bits.
+inline constexpr std::uint32_t kAckBits = 64;
+/// Datagrams in flight that the sender remembers.
+inline constexpr std::uint32_t kSentWindow = 8192;
+/// Reliable fragments a server may have in flight towards a client: 1,024 x 1,160 bytes per round trip.
+inline constexpr std::uint32_t kFragmentWindowToClient = 1024;
+/// And a client towards a server, which bounds what one client makes a server hold to 74 kB.
+inline constexpr std::uint32_t kFragmentWindowToServer = 64;
+
+// ---------------------------------------------------------------- times, in microseconds
+
+inline constexpr std::uint64_t kMicrosecond = 1;
+inline constexpr std::uint64_t kMillisecond = 1'000;
+inline constexpr std::uint64_t kSecond = 1'000'000;
+
+/// An ack waits at most this long for something to ride on. The header carries the wait, so RTT is not inflated.
+inline constexpr std::uint64_t kAckDelayMax = 20 * kMillisecond;
+/// ... and at most this many datagrams: a quarter of the ack bits, so that three of four acks may be lost.
+inline constexpr std::uint32_t kAckEvery = 16;
+/// Between two handshake datagrams of a client that has no answer.
+inline constexpr std::uint64_t kHandshakeRetry = 250 * kMillisecond;
+/// A challenge cookie is honoured this long.
+inline constexpr std::uint64_t kCookieLifetime = 10 * kSecond;
+/// Copies of a Disconnect over UDP. At 30 % loss one in 3,400 disconnects goes unheard and costs the other end its time-out.
+inline constexpr std::uint32_t kDisconnectCopies = 7;
+/// Between the copies.
+inline constexpr std::uint64_t kDisconnectSpacing = 20 * kMillisecond;
+/// Nothing sent for this long: say KeepAlive.
+inline constexpr std::uint64_t kKeepAliveInterval = 500 * kMillisecond;
+
+}  // namespace takt::protocol

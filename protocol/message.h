@@ -1,0 +1,192 @@
+// The messages of schemas/protocol.fbs as plain structs, after verification and range checks. message_writer.h makes bytes of them,
+// message_reader.h makes them from bytes; nothing here knows FlatBuffers, datagrams or streams.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "protocol/body_state.h"
+#include "protocol/command.h"
+#include "protocol/limits.h"
+
+namespace takt::protocol {
+
+/// How the world computes. Values are the wire's.
+enum class NumbersMode : std::uint8_t { any = 0, float_mode = 1, fixed_mode = 2 };
+
+/// What flows to the client. Values are the wire's; this version serves `snapshot` only.
+enum class ReplicationMode : std::uint8_t { snapshot = 0, rollback = 1, lockstep = 2 };
+
+/// Why a connection did not come to be. Values are the wire's.
+enum class RefuseReason : std::uint8_t {
+  none = 0,
+  version_mismatch = 1,
+  scene_mismatch = 2,
+  numbers_mismatch = 3,
+  mode_unsupported = 4,
+  server_full = 5,
+  shutting_down = 6,
+  bad_request = 7,
+  challenge_failed = 8,
+};
+
+/// Why a session ended. Values are the wire's.
+enum class DisconnectReason : std::uint8_t {
+  none = 0,
+  client_left = 1,
+  server_stopped = 2,
+  timed_out = 3,        ///< local: nothing heard for the time-out
+  kicked = 4,
+  protocol_error = 5,   ///< the other end sent something no honest peer sends
+  slow_reader = 6,      ///< its reliable queue passed its bound
+  connection_lost = 7,  ///< local: the stream closed, or no answer to a connect
+  replaced = 8,         ///< the same address connected anew
+};
+
+/// Stable lower-case words, e.g. "server_full".
+[[nodiscard]] std::string_view name_of(RefuseReason reason) noexcept;
+[[nodiscard]] std::string_view name_of(DisconnectReason reason) noexcept;
+[[nodiscard]] std::string_view name_of(NumbersMode mode) noexcept;
+[[nodiscard]] std::string_view name_of(ReplicationMode mode) noexcept;
+
+using Cookie = std::array<std::byte, 16>;
+
+struct ConnectRequest {
+  std::uint32_t protocol_version = kProtocolVersion;
+  std::uint64_t scene_hash = 0;  ///< 0 = any
+  NumbersMode numbers_mode = NumbersMode::any;
+  ReplicationMode mode = ReplicationMode::snapshot;
+  std::string player_name;  ///< at most kPlayerNameBytesMax bytes, printable
+  std::uint64_t nonce = 0;
+};
+
+struct Challenge {
+  std::uint64_t nonce = 0;
+  Cookie cookie{};
+};
+
+struct ChallengeResponse {
+  Cookie cookie{};
+  ConnectRequest request;
+};
+
+/// What a client learns on being accepted.
+struct Accept {
+  std::uint64_t nonce = 0;
+  std::uint64_t session = 0;  ///< 0 over a stream
+  std::uint32_t player_id = 0;
+  std::uint32_t tick_rate_hz = 0;  ///< 1 .. 10,000
+  std::uint32_t substeps = 0;
+  std::uint64_t current_tick = 0;
+  std::uint64_t scene_hash = 0;
+  NumbersMode numbers_mode = NumbersMode::float_mode;
+  ReplicationMode mode = ReplicationMode::snapshot;
+};
+
+struct Refuse {
+  std::uint64_t nonce = 0;
+  RefuseReason reason = RefuseReason::none;
+  std::string text;  ///< for a person, at most kReasonTextBytesMax bytes
+};
+
+struct Disconnect {
+  DisconnectReason reason = DisconnectReason::none;
+  std::string text;
+};
+
+struct KeepAlive {};
+
+struct Ping {
+  std::uint64_t client_time_us = 0;
+};
+
+struct Pong {
+  std::uint64_t client_time_us = 0;
+  std::uint64_t tick = 0;
+  std::uint32_t tick_fraction = 0;  ///< Q0.32 of a tick
+};
+
+struct Inputs {
+  std::vector<Input> inputs;                    ///< sequence ascending
+  std::vector<std::uint32_t> invalid_sequences;  ///< read side: inputs whose command failed check(); they are not in `inputs`
+};
+
+enum class InputStatus : std::uint8_t {
+  applied = 0,
+  moved = 1,  ///< applied in a later tick than asked
+  refused_invalid = 2,
+  refused_permission = 3,
+  refused_rate = 4,
+  refused_unknown_body = 5,
+  refused_late = 6,
+  refused_limit = 7,
+  refused_early = 8,
+};
+
+struct InputOutcome {
+  std::uint32_t sequence = 0;
+  InputStatus status = InputStatus::applied;
+  std::uint64_t tick = 0;  ///< where it was applied or refused
+  friend bool operator==(const InputOutcome&, const InputOutcome&) = default;
+};
+
+struct InputAck {
+  std::uint32_t received_through = 0;
+  std::uint64_t tick = 0;
+  std::int32_t margin_ticks = 0;  ///< negative = late
+  std::vector<InputOutcome> outcomes;
+};
+
+/// One part of a snapshot; each can be applied alone.
+struct SnapshotPart {
+  std::uint64_t tick = 0;
+  std::uint16_t part = 0;  ///< counts from 0
+  std::uint16_t part_count = 1;
+  std::uint64_t baseline_tick = 0;  ///< newest tick the server knows this client to hold whole; 0 = none
+  std::uint32_t deferred = 0;       ///< bodies that differ but did not fit the tick's budget
+  std::vector<BodyState> bodies;
+  std::vector<BodyId> removed;
+};
+
+struct JoinSlice {
+  std::uint64_t tick = 0;
+  std::uint64_t total_bytes = 0;
+  std::uint64_t hash = 0;  ///< XXH3-64 of the whole image
+  std::uint64_t offset = 0;
+  std::vector<std::byte> bytes;
+};
+
+struct BodiesAdded {
+  std::uint64_t tick = 0;
+  std::vector<BodyInfo> bodies;  ///< at most kBodyInfosPerMessage
+};
+
+struct BodiesRemoved {
+  std::uint64_t tick = 0;
+  std::vector<BodyId> ids;  ///< at most kRemovedPerMessage
+};
+
+struct GameEvent {
+  std::uint64_t tick = 0;
+  std::vector<std::byte> bytes;  ///< at most kCustomBytesMax
+};
+
+struct ServerStats {
+  std::uint64_t tick = 0;
+  std::uint64_t state_hash = 0;
+  std::uint32_t body_count = 0;
+  std::uint32_t awake_count = 0;
+  std::uint32_t client_count = 0;
+  std::uint32_t tick_time_us = 0;  ///< median of the last second
+};
+
+/// The alternatives' order is the wire's union order minus NONE.
+using Message = std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect, KeepAlive, Ping, Pong, Inputs, InputAck,
+                             SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats>;
+
+}  // namespace takt::protocol

@@ -1,0 +1,181 @@
+// The server's end of every session, over datagrams and streams alike, without any I/O: bytes and the time come in by handle_*, bytes and
+// events go out by poll_*. Any transport works; net/server_transport.h is the one for sockets.
+//
+// What it does: stateless challenge before anything is allocated, accept or refuse with a reason, sequence and acks, the reliable channel,
+// inputs exactly once and in order, answers to clock pings, snapshots per client against what that client holds, keep-alive, time-out,
+// disconnect with a reason. What it does not: sockets, clocks, threads, logs, simulation, or deciding whether an input is allowed.
+//
+// One thread at a time. Times are monotonic microseconds of any epoch and must not run backwards (asserted).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "protocol/address.h"
+#include "protocol/body_state.h"
+#include "protocol/counters.h"
+#include "protocol/error.h"
+#include "protocol/message.h"
+#include "protocol/session_stats.h"
+#include "protocol/snapshot_encoder.h"
+#include "takt/core/id.h"
+#include "takt/core/result.h"
+
+namespace takt::protocol {
+
+/// Players count from 1 in join order and are never reused within a run; 0 is the server itself.
+using PlayerId = std::uint32_t;
+
+/// Names one accepted stream (TCP connection) between transport and endpoint.
+using StreamId = Id<struct StreamTag>;
+
+/// 128 secret bits for cookies and session ids. Draw them from the operating system at start-up; who knows them can forge both.
+using SecretKey = std::array<std::uint64_t, 2>;
+
+enum class TransportKind : std::uint8_t { datagram, stream };
+
+struct ServerOptions {
+  /// Sessions at once, datagram and stream together. 1 .. 4096.
+  std::uint32_t players_max = 64;
+  /// Streams that have not been accepted yet; more are closed at once. Bounds what strangers can hold.
+  std::uint32_t pending_streams_max = 32;
+  std::uint64_t scene_hash = 0;
+  NumbersMode numbers_mode = NumbersMode::float_mode;  ///< float_mode or fixed_mode
+  std::uint32_t tick_rate_hz = 60;                     ///< 1 .. 10,000
+  std::uint32_t substeps = 4;
+  /// A session that is silent this long has timed out. An honest peer speaks every kKeepAliveInterval.
+  std::uint64_t timeout_us = 10 * kSecond;
+  /// A stream must have been accepted this long after it opened.
+  std::uint64_t stream_handshake_us = 5 * kSecond;
+  /// Handshake datagrams (and new streams) per second and IP address, and the burst above it. Behind one NAT address many players may start
+  /// at once: hence not tighter.
+  std::uint32_t handshakes_per_s = 128;
+  std::uint32_t handshake_burst = 256;
+  /// Inputs per second and player that are taken, and the burst; more are refused with refused_rate.
+  std::uint32_t inputs_per_s = 1000;
+  std::uint32_t input_burst = 512;
+  SnapshotBudget snapshot_budget;
+  /// Pacing of the reliable channel over datagrams: start, floor and cap, bytes/s. The cap is the congestion limit of one client.
+  std::uint64_t send_rate_start = 512 * 1024;
+  std::uint64_t send_rate_min = 32 * 1024;
+  std::uint64_t send_rate_max = 8 * 1024 * 1024;
+  /// Reliable bytes waiting for one client (join images are shared and do not count); past it the client is dropped as slow_reader.
+  std::size_t reliable_queue_max = 4 * 1024 * 1024;
+  /// Unsent stream bytes above which this client's snapshots are dropped instead of queued.
+  std::size_t stream_backlog_max = 64 * 1024;
+};
+
+/// A player is in. Send it what it needs to draw (send_bodies_added or send_join_image).
+struct PlayerJoined {
+  PlayerId player = 0;
+  std::string name;  ///< printable, at most kPlayerNameBytesMax bytes, may be empty
+  TransportKind transport = TransportKind::datagram;
+  Address address;
+  ReplicationMode mode = ReplicationMode::snapshot;
+};
+
+/// A player is out. Its id never comes back.
+struct PlayerLeft {
+  PlayerId player = 0;
+  DisconnectReason reason = DisconnectReason::none;
+  std::string text;
+};
+
+/// New inputs of one player: each sequence exactly once over the session, ascending. A gap in `sequence` is an input that failed its range
+/// check or the rate limit; the client has been told.
+struct InputsArrived {
+  PlayerId player = 0;
+  std::vector<Input> inputs;
+};
+
+using ServerEvent = std::variant<PlayerJoined, PlayerLeft, InputsArrived>;
+
+struct OutgoingDatagram {
+  Address to;
+  std::vector<std::byte> bytes;  ///< at most kDatagramBytesMax
+};
+
+class ServerEndpoint {
+ public:
+  ServerEndpoint(const ServerOptions& options, const SecretKey& secret);
+  ~ServerEndpoint();
+  ServerEndpoint(const ServerEndpoint&) = delete;
+  ServerEndpoint& operator=(const ServerEndpoint&) = delete;
+
+  // ------------------------------------------------------------ bytes
+
+  /// A datagram arrived. Anything malformed, forged, old or repeated is dropped and counted.
+  void handle_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
+  /// The next datagram to send now, or false. Call until false after every handle_* and send_*, and at next_wakeup_us(). Reuses out.bytes.
+  [[nodiscard]] bool poll_datagram(std::uint64_t now_us, OutgoingDatagram& out);
+
+  /// A stream was accepted. Null: refused (too many pending, or this address opens too many); close it.
+  [[nodiscard]] StreamId handle_stream_open(std::uint64_t now_us, const Address& from);
+  /// Bytes of a stream, in order, any split.
+  void handle_stream_bytes(std::uint64_t now_us, StreamId stream, std::span<const std::byte> bytes);
+  /// The stream closed or failed. Unknown ids are ignored.
+  void handle_stream_closed(std::uint64_t now_us, StreamId stream);
+  /// Appends up to about `bytes_max` bytes to write to the stream now; returns how many. Pull only what the socket can take: what stays here
+  /// is what lets the endpoint drop snapshots of a slow reader.
+  [[nodiscard]] std::size_t poll_stream(std::uint64_t now_us, StreamId stream, std::size_t bytes_max, std::vector<std::byte>& out);
+  /// The next stream that has bytes to pull, once per stream since the last call chain; null when none. The transport then calls poll_stream.
+  [[nodiscard]] StreamId poll_writable_stream();
+  /// The next stream the transport must close after writing what poll_stream still gives; null when none.
+  [[nodiscard]] StreamId poll_closing_stream();
+
+  /// Call poll_datagram (and so time-outs, acks, retransmits) no later than this; UINT64_MAX = no need.
+  [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us) const;
+
+  // ------------------------------------------------------------ events
+
+  /// The next event, in the order things happened, or false.
+  [[nodiscard]] bool poll_event(ServerEvent& out);
+
+  // ------------------------------------------------------------ the application
+
+  /// The world has reached `tick` at now_us. Call it every tick: clock answers and input margins are measured from it.
+  void handle_tick(std::uint64_t now_us, std::uint64_t tick);
+
+  /// Queues the state of `tick` to every player: bodies exactly as SnapshotSource::update() wants them. Any rate; the last call wins.
+  void publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies);
+
+  /// What became of inputs: only moved or refused ones need to be told. Reliable.
+  Result<Unit, Error> send_input_outcomes(PlayerId player, std::span<const InputOutcome> outcomes);
+
+  /// Reliable, in order with everything reliable. Any number of bodies: split into messages here.
+  Result<Unit, Error> send_bodies_added(PlayerId player, std::uint64_t tick, std::span<const BodyInfo> bodies);
+  Result<Unit, Error> send_bodies_removed(PlayerId player, std::uint64_t tick, std::span<const BodyId> ids);
+  /// Reliable. The bytes are shared, not copied; slices are made as the channel drains. At most 1 GiB (asserted).
+  Result<Unit, Error> send_join_image(PlayerId player, std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
+  /// Reliable; at most kCustomBytesMax bytes (asserted).
+  Result<Unit, Error> send_game_event(PlayerId player, std::uint64_t tick, std::span<const std::byte> bytes);
+  /// Unreliable, to everyone.
+  void publish_stats(const ServerStats& stats);
+
+  /// Ends one session: the client is told, then forgotten. A PlayerLeft event follows.
+  void disconnect(std::uint64_t now_us, PlayerId player, DisconnectReason reason, std::string_view text = {});
+  /// Ends all sessions and refuses newcomers as shutting_down. Poll for about kDisconnectCopies x kDisconnectSpacing afterwards.
+  void shut_down(std::uint64_t now_us, std::string_view text = {});
+  /// After shut_down: nothing is left to send.
+  [[nodiscard]] bool is_drained() const noexcept;
+
+  [[nodiscard]] std::size_t player_count() const noexcept;
+  [[nodiscard]] std::vector<PlayerId> players() const;  ///< ascending
+  [[nodiscard]] Result<SessionStats, Error> stats_of(PlayerId player) const;
+  /// True when the client is known to hold exactly the last published snapshot.
+  [[nodiscard]] bool is_settled(PlayerId player) const;
+  [[nodiscard]] const Counters& counters() const noexcept;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace takt::protocol
