@@ -1,0 +1,140 @@
+#include "tests/tidy/source_file.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+namespace takt::tidy {
+namespace {
+
+void blank(std::string& text, std::size_t begin, std::size_t end) {
+  for (std::size_t at = begin; at < std::min(end, text.size()); ++at) {
+    if (text[at] != '\n') text[at] = ' ';
+  }
+}
+
+// The offset just past a literal whose opening quote stands at `begin`.
+std::size_t end_of_literal(std::string_view text, std::size_t begin) {
+  for (std::size_t at = begin + 1; at < text.size(); ++at) {
+    if (text[at] == '\\') {
+      ++at;
+    } else if (text[at] == text[begin] || text[at] == '\n') {
+      return at + 1;
+    }
+  }
+  return text.size();
+}
+
+// The offset just past R"tag(...)tag" whose quote stands at `quote`.
+std::size_t end_of_raw_literal(std::string_view text, std::size_t quote) {
+  std::size_t const open = text.find('(', quote);
+  if (open == std::string_view::npos) return text.size();
+  std::string const closing = ")" + std::string(text.substr(quote + 1, open - quote - 1)) + "\"";
+  std::size_t const close = text.find(closing, open);
+  return close == std::string_view::npos ? text.size() : close + closing.size();
+}
+
+bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool on_include_line(std::string_view text, std::size_t at) {
+  std::size_t const newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  std::size_t const begin = newline == std::string_view::npos ? 0 : newline + 1;
+  std::string_view line = text.substr(begin, at - begin);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  if (!line.starts_with('#')) return false;
+  line.remove_prefix(1);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  return line.starts_with("include");
+}
+
+// A copy of the text in which comments and the insides of literals are blank; the path of an #include stays.
+std::string strip(std::string_view text) {
+  std::string code(text);
+  for (std::size_t at = 0; at < text.size();) {
+    if (text.substr(at, 2) == "//") {
+      std::size_t const end = std::min(text.find('\n', at), text.size());
+      blank(code, at, end);
+      at = end;
+    } else if (text.substr(at, 2) == "/*") {
+      std::size_t const close = text.find("*/", at + 2);
+      std::size_t const end = close == std::string_view::npos ? text.size() : close + 2;
+      blank(code, at, end);
+      at = end;
+    } else if (text[at] == '"' && at > 0 && text[at - 1] == 'R') {
+      std::size_t const end = end_of_raw_literal(text, at);
+      blank(code, at + 1, end - 1);
+      at = end;
+    } else if (text[at] == '"') {
+      std::size_t const end = end_of_literal(text, at);
+      if (!on_include_line(text, at)) blank(code, at + 1, end - 1);
+      at = end;
+    } else if (text[at] == '\'' && (at == 0 || !is_word(text[at - 1]))) {  // after a word character it separates digits
+      std::size_t const end = end_of_literal(text, at);
+      blank(code, at + 1, end - 1);
+      at = end;
+    } else {
+      ++at;
+    }
+  }
+  return code;
+}
+
+std::vector<Include> includes_of(std::string_view code) {
+  std::vector<Include> found;
+  int line = 1;
+  for (std::size_t begin = 0; begin < code.size(); ++line) {
+    std::size_t const end = std::min(code.find('\n', begin), code.size());
+    if (on_include_line(code, end)) {
+      std::string_view const text = code.substr(begin, end - begin);
+      std::size_t const open = text.find_first_of("<\"");
+      std::size_t const close = open == std::string_view::npos ? open : text.find_first_of(">\"", open + 1);
+      if (close != std::string_view::npos) {
+        found.push_back({std::string(text.substr(open + 1, close - open - 1)), text[open] == '<', line});
+      }
+    }
+    begin = end + 1;
+  }
+  return found;
+}
+
+bool is_project_text(const std::filesystem::path& path) {
+  static constexpr std::array kExtensions{".h",   ".cpp", ".c",   ".js",   ".ts",  ".fbs",  ".cmake", ".txt",
+                                          ".in",  ".md",  ".sh",  ".json", ".yml", ".yaml", ".html",  ".css"};
+  static constexpr std::array kNames{"dev", "run", "Dockerfile", ".clang-format", ".clang-tidy", ".gitignore"};
+  return std::ranges::count(kExtensions, path.extension().string()) > 0 || std::ranges::count(kNames, path.filename().string()) > 0;
+}
+
+}  // namespace
+
+int line_of(std::string_view text, std::size_t offset) {
+  return 1 + static_cast<int>(std::ranges::count(text.substr(0, offset), '\n'));
+}
+
+SourceFile make_source_file(std::string path, std::string text) {
+  SourceFile file{std::move(path), std::move(text), {}, {}};
+  if (file.is_code()) {
+    file.code = strip(file.text);
+    file.includes = includes_of(file.code);
+  }
+  return file;
+}
+
+std::vector<SourceFile> load_tree(const std::filesystem::path& root) {
+  static constexpr std::array kSkipped{"build", ".git", ".ccache", "corpus", "node_modules"};
+  std::vector<SourceFile> files;
+  for (auto at = std::filesystem::recursive_directory_iterator(root); at != std::filesystem::recursive_directory_iterator(); ++at) {
+    if (at->is_directory() && std::ranges::count(kSkipped, at->path().filename().string()) > 0) at.disable_recursion_pending();
+    if (!at->is_regular_file() || !is_project_text(at->path())) continue;
+    std::ifstream in(at->path(), std::ios::binary);
+    if (!in) throw std::runtime_error("cannot read " + at->path().string());
+    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    files.push_back(make_source_file(at->path().lexically_relative(root).generic_string(), std::move(text)));
+  }
+  std::ranges::sort(files, {}, &SourceFile::path);
+  return files;
+}
+
+}  // namespace takt::tidy
