@@ -1,5 +1,5 @@
 # The floating-point contract (DESIGN.md 2) as the build system sees it: takt_determinism carries the flags that every object of ours is built
-# with, and configuring stops when the user's own flags would break them. cmake/float_contract.h is the compiler's half of the same check.
+# with, and configuring stops when the user's own flags would break them. include/takt/core/float_contract.h is the compiler's half of the same check.
 
 # Flags that let a compiler change bits, or that link code which changes the control word at start-up (GCC's crtfastmath.o).
 set(TAKT_FORBIDDEN_FLOAT_FLAGS
@@ -25,4 +25,4 @@ takt_refuse_float_flags()
 add_library(takt_determinism INTERFACE)
 target_compile_options(takt_determinism INTERFACE
   -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations -fno-math-errno
-  "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/float_contract.h")
+  "SHELL:-include ${PROJECT_SOURCE_DIR}/include/takt/core/float_contract.h")

@@ -22,7 +22,8 @@ function(takt_test name)
   gtest_discover_tests(${name} PROPERTIES ${properties} DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# takt_script_test(<name> LABEL <label> SCRIPT <file.cmake> [TIMEOUT <seconds>] [DEFINITIONS <NAME=value>...]): a test that is a CMake script.
+# takt_script_test(<name> LABEL <label> SCRIPT <file.cmake> [TIMEOUT <seconds>] [DEFINITIONS <NAME=value>...]): a test that is a CMake script,
+# run in a directory of its own.
 function(takt_script_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "LABEL;SCRIPT;TIMEOUT" "DEFINITIONS")
   if(NOT ARG_LABEL IN_LIST TAKT_TEST_LABELS)
@@ -31,7 +32,9 @@ function(takt_script_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
+  set(directory "${CMAKE_CURRENT_BINARY_DIR}/${name}")
+  file(MAKE_DIRECTORY "${directory}")
   list(TRANSFORM ARG_DEFINITIONS PREPEND -D)
-  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} ${ARG_DEFINITIONS} -P "${CMAKE_CURRENT_SOURCE_DIR}/${ARG_SCRIPT}")
+  add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" ${ARG_DEFINITIONS} -P "${CMAKE_CURRENT_SOURCE_DIR}/${ARG_SCRIPT}" WORKING_DIRECTORY "${directory}")
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
 endfunction()

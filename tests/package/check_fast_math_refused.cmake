@@ -1,0 +1,37 @@
+# Neither configuring with fast-math nor compiling one of our sources with it may succeed, and each says why.
+#   COMPILER, SOURCE_DIRECTORY
+set(contract "${SOURCE_DIRECTORY}/include/takt/core/float_contract.h")
+file(WRITE empty.cpp "int main() {}\n")
+
+function(compile_with result_variable errors_variable)
+  execute_process(COMMAND "${COMPILER}" -std=c++20 -fsyntax-only ${ARGN} -include "${contract}" empty.cpp
+    RESULT_VARIABLE result ERROR_VARIABLE errors)
+  set(${result_variable} "${result}" PARENT_SCOPE)
+  set(${errors_variable} "${errors}" PARENT_SCOPE)
+endfunction()
+
+compile_with(result errors -O2)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "the contract refuses plain -O2:\n${errors}")
+endif()
+foreach(flag -ffast-math -Ofast -ffinite-math-only)
+  compile_with(result errors ${flag})
+  if(result EQUAL 0 OR NOT errors MATCHES "fast-math changes the bits")
+    message(SEND_ERROR "compiling with ${flag} was not refused with a reason:\n${errors}")
+  endif()
+endforeach()
+
+file(MAKE_DIRECTORY configure)
+file(WRITE configure/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(probe LANGUAGES CXX)\n"
+  "set(PROJECT_SOURCE_DIR \"${SOURCE_DIRECTORY}\")\ninclude(\"${SOURCE_DIRECTORY}/cmake/TaktFloatFlags.cmake\")\n")
+foreach(flag -O2 -ffast-math -funsafe-math-optimizations -ffp-contract=fast -march=native)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -S configure -B configure/build "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_FLAGS=${flag}"
+    RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE errors)
+  if(flag STREQUAL "-O2")
+    if(NOT result EQUAL 0)
+      message(FATAL_ERROR "configuring with plain -O2 failed:\n${errors}")
+    endif()
+  elseif(result EQUAL 0 OR NOT errors MATCHES "changes the bits")
+    message(SEND_ERROR "configuring with ${flag} was not refused with a reason:\n${errors}")
+  endif()
+endforeach()

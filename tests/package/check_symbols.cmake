@@ -1,0 +1,23 @@
+# The objects whose arithmetic reaches canonical state call no function of libm but the correctly rounded square root: the others differ between
+# machines and releases (HAZARDS: libm).
+#   NM, LIBRARIES (archives or objects, with commas between)
+set(functions sin cos sincos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 log1p pow cbrt hypot fma
+  fmin fmax fmod remainder tgamma lgamma erf erfc)
+list(JOIN functions "|" names)
+string(REPLACE "," ";" LIBRARIES "${LIBRARIES}")
+set(found "")
+foreach(library IN LISTS LIBRARIES)
+  execute_process(COMMAND "${NM}" --undefined-only --format=posix "${library}" RESULT_VARIABLE result OUTPUT_VARIABLE symbols ERROR_VARIABLE errors)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${NM} cannot read ${library}: ${errors}")
+  endif()
+  string(REGEX MATCHALL "(^|\n)_?_?(${names})(f|l|f32|f64|f128)?(_finite)?(@[^ ]*)? U" calls "${symbols}")
+  foreach(call IN LISTS calls)
+    string(STRIP "${call}" call)
+    list(APPEND found "${library} calls ${call}")
+  endforeach()
+endforeach()
+if(found)
+  list(JOIN found "\n  " found)
+  message(FATAL_ERROR "forbidden symbols:\n  ${found}")
+endif()
