@@ -1,0 +1,104 @@
+// AnyWorld: a World<float> or a World<Fixed> behind one interface in doubles, so that sim, games, server and tools are written once. Doubles go in and
+// are rounded to Real once by the engine; values that come out are exact for float and nearest for Fixed (53 of 64 bits). It adds no state of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "takt/core/result.h"
+#include "takt/physics/world.h"
+
+namespace takt::sim {
+
+/// A body as seen from outside, in doubles.
+struct BodyView {
+  BodyId id;
+  BodyType type = BodyType::kStatic;
+  Position position;                       ///< of the origin
+  Quat<double> rotation;
+  Vec3<double> linear_velocity_m_s;        ///< of the centre of mass, world frame
+  Vec3<double> angular_velocity_rad_s;     ///< world frame
+};
+
+/// A world's canonical state in memory. Reuse one to avoid allocation. Empty until captured into.
+class AnyWorldSnapshot {
+ public:
+  AnyWorldSnapshot();
+  ~AnyWorldSnapshot();
+  AnyWorldSnapshot(AnyWorldSnapshot&&) noexcept;
+  AnyWorldSnapshot& operator=(AnyWorldSnapshot&&) noexcept;
+
+ private:
+  friend class AnyWorld;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+class AnyWorld {
+ public:
+  [[nodiscard]] static Result<AnyWorld, PhysicsError> create(const WorldDef& def, NumbersMode numbers);
+  /// From a world image of either numbers mode.
+  [[nodiscard]] static Result<AnyWorld, PhysicsError> restore(std::span<const std::byte> image, NumbersMode numbers);
+
+  [[nodiscard]] NumbersMode numbers() const noexcept { return world_.index() == 0 ? NumbersMode::kFloat : NumbersMode::kFixed; }
+  [[nodiscard]] const WorldDef& def() const noexcept;
+  [[nodiscard]] std::uint64_t tick() const noexcept;
+
+  // The same contracts as World<Real>, see takt/physics/world.h.
+  [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def);
+  Result<Unit, PhysicsError> destroy_body(BodyId body);
+  [[nodiscard]] bool contains(BodyId body) const noexcept;
+  [[nodiscard]] std::uint32_t body_count() const noexcept;
+  void list_bodies(std::vector<BodyId>& out) const;
+  [[nodiscard]] BodyView view(BodyId body) const;  ///< the body must be alive (asserted), here and below
+  [[nodiscard]] BodyType body_type(BodyId body) const;
+  [[nodiscard]] bool is_quarantined(BodyId body) const;
+  [[nodiscard]] double mass_kg(BodyId body) const;
+  [[nodiscard]] std::uint64_t user_tag(BodyId body) const;
+  [[nodiscard]] std::vector<ShapeDef> shapes(BodyId body) const;
+  /// A point of the body's frame in the world, computed in Real.
+  [[nodiscard]] Position world_point(BodyId body, Vec3<double> local_m) const;
+
+  Result<Unit, PhysicsError> apply_impulse(BodyId body, Vec3<double> impulse_n_s);
+  Result<Unit, PhysicsError> apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point);
+  Result<Unit, PhysicsError> apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s);
+  Result<Unit, PhysicsError> apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m);
+  Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation);
+  Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
+  Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
+  [[nodiscard]] Result<GrabId, PhysicsError> create_grab(BodyId body, Vec3<double> local_anchor_m, const Position& target, double max_force_n);
+  Result<Unit, PhysicsError> move_grab(GrabId grab, const Position& target);
+  Result<Unit, PhysicsError> destroy_grab(GrabId grab);
+  [[nodiscard]] bool contains(GrabId grab) const noexcept;
+  [[nodiscard]] BodyId grabbed_body(GrabId grab) const;
+  [[nodiscard]] std::uint32_t random();
+
+  StepStatus step(const StepOptions& options);
+  [[nodiscard]] const StepEvents& events() const noexcept;
+  [[nodiscard]] std::uint64_t fixed_overflow_total() const noexcept;
+
+  [[nodiscard]] std::uint64_t hash() const;
+  [[nodiscard]] std::vector<std::byte> save() const;
+  /// Both must have the same numbers mode (asserted).
+  [[nodiscard]] static std::vector<StateDifference> diff(const AnyWorld& left, const AnyWorld& right, std::size_t most);
+  void capture(AnyWorldSnapshot& out) const;
+  void rollback(const AnyWorldSnapshot& from);
+  void drop_derived_state();
+
+  /// The world of that Real, or null when this is the other mode.
+  template <class Real>
+  [[nodiscard]] const World<Real>* get() const noexcept {
+    return std::get_if<World<Real>>(&world_);
+  }
+
+ private:
+  using Worlds = std::variant<World<float>, World<Fixed>>;
+  explicit AnyWorld(Worlds world) : world_(std::move(world)) {}
+  Worlds world_;
+};
+
+}  // namespace takt::sim

@@ -1,0 +1,131 @@
+// What players and the server do to a world, as typed inputs {tick, player, sequence, command}, and their one binary encoding, which recordings hold.
+// Field-wise little-endian; docs/RECORDING.md has the byte table. It does not decide whether a command is allowed (policy.h) and knows no wire
+// schema (sim/protocol_command.h converts).
+//
+// Numbers are binary32 or Q31.32, exactly as they travel; each becomes Real once, correctly rounded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "takt/core/bytes.h"
+#include "takt/core/result.h"
+#include "takt/physics/body.h"
+#include "takt/sim/error.h"
+
+namespace takt::sim {
+
+/// 0 = the server itself; players from 1, handed out in join order and never reused within a recording.
+using PlayerId = std::uint32_t;
+inline constexpr PlayerId kServerPlayer = 0;
+
+inline constexpr std::size_t kMaxCustomBytes = 1000;      ///< of one CustomCommand; the protocol's limit
+inline constexpr std::size_t kMaxPlayerNameBytes = 32;    ///< the protocol's limit
+inline constexpr std::uint32_t kMaxForceTicks = 3600;     ///< a minute at 60 Hz
+/// Largest world coordinate a command may name, metres: well inside Q31.32, so that relative positions never wrap.
+inline constexpr std::int64_t kMaxCommandCoordinateM = 500'000'000;
+
+struct ImpulseCommand {
+  BodyId body;
+  Vec3<float> impulse_n_s;                      ///< world frame
+  std::optional<Vec3<float>> point_local_m;     ///< body frame; none = the centre of mass
+  friend bool operator==(const ImpulseCommand&, const ImpulseCommand&) = default;
+};
+/// Acts in this step and the `ticks` - 1 after it, at the centre of mass.
+struct ForceCommand {
+  BodyId body;
+  Vec3<float> force_n;       ///< world frame
+  Vec3<float> torque_n_m;    ///< world frame
+  std::uint32_t ticks = 1;   ///< [1, kMaxForceTicks]
+  friend bool operator==(const ForceCommand&, const ForceCommand&) = default;
+};
+/// A dynamic body of one shape. The player owns it.
+struct SpawnCommand {
+  ShapeKind kind = ShapeKind::kSphere;     ///< sphere, capsule or box
+  Vec3<float> dimensions_m{0.5f, 0, 0};    ///< sphere (radius, -, -); capsule (radius, half length, -); box (half extents)
+  Position position;
+  Quat<float> rotation;
+  Vec3<float> linear_velocity_m_s;
+  Vec3<float> angular_velocity_rad_s;
+  float density_kg_m3 = 1000.0f;
+  float friction = 0.6f;
+  float restitution = 0.0f;
+  std::uint32_t user_kind = 0;             ///< becomes the body's user_tag
+  friend bool operator==(const SpawnCommand&, const SpawnCommand&) = default;
+};
+struct DespawnCommand {
+  BodyId body;
+  friend bool operator==(const DespawnCommand&, const DespawnCommand&) = default;
+};
+/// Takes a dynamic body by a point; one grab a player.
+struct GrabCommand {
+  BodyId body;
+  Vec3<float> point_local_m;  ///< body frame
+  Position target;
+  float max_force_n = 0;      ///< > 0
+  friend bool operator==(const GrabCommand&, const GrabCommand&) = default;
+};
+struct MoveGrabCommand {
+  Position target;
+  friend bool operator==(const MoveGrabCommand&, const MoveGrabCommand&) = default;
+};
+struct ReleaseCommand {
+  friend bool operator==(const ReleaseCommand&, const ReleaseCommand&) = default;
+};
+struct TeleportCommand {
+  BodyId body;
+  Position position;
+  Quat<float> rotation;
+  Vec3<float> linear_velocity_m_s;
+  Vec3<float> angular_velocity_rad_s;
+  friend bool operator==(const TeleportCommand&, const TeleportCommand&) = default;
+};
+/// Bytes for the Game.
+struct CustomCommand {
+  std::vector<std::byte> bytes;  ///< at most kMaxCustomBytes
+  friend bool operator==(const CustomCommand&, const CustomCommand&) = default;
+};
+/// The server lets a player in. Only player 0 may say so.
+struct JoinCommand {
+  PlayerId player = 0;   ///< who, not 0
+  bool admin = false;    ///< past the policy's limits and ownership
+  std::string name;      ///< for people; at most kMaxPlayerNameBytes
+  friend bool operator==(const JoinCommand&, const JoinCommand&) = default;
+};
+/// The server takes a player out: its grab and lasting forces end, its bodies go if the policy says so. Only player 0 may say so.
+struct LeaveCommand {
+  PlayerId player = 0;
+  friend bool operator==(const LeaveCommand&, const LeaveCommand&) = default;
+};
+
+/// The alternatives' order is the encoding: index + 1 is the command's byte. New ones go to the end.
+using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand, ReleaseCommand, TeleportCommand,
+                             CustomCommand, JoinCommand, LeaveCommand>;
+
+/// "impulse", "force", ... for logs.
+[[nodiscard]] std::string_view name_of(const Command& command) noexcept;
+
+/// A command with its place in time and in its player's order.
+struct Input {
+  std::uint64_t tick = 0;      ///< applied in the step that takes tick to tick + 1
+  PlayerId player = 0;
+  std::uint32_t sequence = 0;  ///< rises within a player; at least 1
+  Command command;
+  friend bool operator==(const Input&, const Input&) = default;
+};
+
+/// Appends the encoding of `input`.
+void encode(const Input& input, std::vector<std::byte>& out);
+/// Reads one input. Layout errors only (kInputMalformed): values are the policy's business, so that a hostile value replays as the refusal it was.
+[[nodiscard]] Result<Input, SimError> decode_input(ByteReader& reader);
+
+/// Puts inputs of one tick into the order in which they act: (player, sequence), stable.
+void sort_inputs(std::vector<Input>& inputs);
+
+}  // namespace takt::sim

@@ -1,0 +1,77 @@
+// Game: a host's own rules, the same object code on server, rollback client and replay. It is called inside the tick, at fixed places, and everything it
+// keeps from one tick to the next must be saved and restored: its state is canonical. It must not read clocks, files, addresses or random devices; it
+// may draw from WorldAccess::random(). The simulation runs without a game too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "takt/core/bytes.h"
+#include "takt/core/result.h"
+#include "takt/sim/any_world.h"
+#include "takt/sim/command.h"
+#include "takt/sim/error.h"
+
+namespace takt::sim {
+
+class SimState;
+
+/// What a game may do to the world, in either numbers mode. Valid during one call of a Game.
+class WorldAccess {
+ public:
+  [[nodiscard]] std::uint64_t tick() const noexcept;           ///< of the state before this step
+  [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept;
+  /// The whole world, for reading.
+  [[nodiscard]] const AnyWorld& world() const noexcept { return *world_; }
+
+  /// Creates a body that `owner` owns (kServerPlayer: nobody). Policy limits do not apply to games. Errors: as World::create_body.
+  [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def, PlayerId owner = kServerPlayer);
+  Result<Unit, PhysicsError> destroy_body(BodyId body);
+  /// Who spawned the body; kServerPlayer for the scene's, the server's and the game's own.
+  [[nodiscard]] PlayerId owner(BodyId body) const noexcept;
+
+  Result<Unit, PhysicsError> apply_impulse(BodyId body, Vec3<double> impulse_n_s);
+  Result<Unit, PhysicsError> apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point);
+  Result<Unit, PhysicsError> apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s);
+  Result<Unit, PhysicsError> apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m);
+  Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation);
+  Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
+  Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
+  /// 32 bits of the world's own random stream; canonical.
+  [[nodiscard]] std::uint32_t random();
+
+ private:
+  friend class Simulation;
+  WorldAccess(AnyWorld& world, SimState& state, std::vector<BodyId>& spawned, std::vector<BodyId>& removed) noexcept
+      : world_(&world), state_(&state), spawned_(&spawned), removed_(&removed) {}
+  AnyWorld* world_;
+  SimState* state_;
+  std::vector<BodyId>* spawned_;
+  std::vector<BodyId>* removed_;
+};
+
+class Game {
+ public:
+  virtual ~Game() = default;
+
+  /// A name and version such as "balloons/3". Recordings and images carry it; a mismatch is refused.
+  [[nodiscard]] virtual std::string_view name() const = 0;
+
+  /// A player came in (after it was added) or is going (before its bodies are).
+  virtual void on_join(WorldAccess& world, PlayerId player);
+  virtual void on_leave(WorldAccess& world, PlayerId player);
+  /// Bytes from a player: never trust them. False = refused, recorded as such.
+  [[nodiscard]] virtual bool on_command(WorldAccess& world, PlayerId player, std::span<const std::byte> bytes);
+  /// After this tick's commands, before physics.
+  virtual void before_tick(WorldAccess& world);
+
+  /// The game's canonical state: everything that outlives a tick, in a fixed order. hash, images and rollback are all made of these bytes.
+  virtual void save(ByteWriter& out) const = 0;
+  /// The inverse of save. False when the bytes make no sense; the game is then discarded.
+  [[nodiscard]] virtual bool restore(ByteReader& in) = 0;
+};
+
+}  // namespace takt::sim

@@ -1,0 +1,45 @@
+// Who may do what: plain limits, part of the scene and canonical, because they decide whether a command acts. The server (player 0) and admins are
+// past ownership, magnitude and rate limits, never past the engine's ranges. It does not hold state; counters live in the Simulation.
+#pragma once
+
+#include <cstdint>
+
+#include "takt/sim/error.h"
+
+namespace takt::sim {
+
+/// Which bodies a player may do something to. Values are frozen.
+enum class Touch : std::uint8_t {
+  kNothing = 0,
+  kOwn = 1,       ///< those it spawned
+  kAnything = 2,
+};
+
+struct CommandPolicy {
+  std::uint32_t max_players = 64;             ///< at once, [1, 4096]
+  std::uint32_t commands_per_second = 120;    ///< a player, sustained, [1, 100000]; two a tick at 60 Hz
+  std::uint32_t command_burst = 240;          ///< a player, at once after a pause, [1, 100000]; two seconds' worth, for clients on bad links
+  Touch push = Touch::kAnything;              ///< impulse and force
+  Touch grab = Touch::kAnything;
+  Touch despawn = Touch::kOwn;
+  Touch teleport = Touch::kOwn;
+  bool spawn = true;
+  bool despawn_on_leave = true;               ///< a leaving player's bodies go with it
+  std::uint32_t max_spawned_per_player = 64;  ///< living at once, [0, 100000]
+  std::uint32_t max_forces_per_player = 16;   ///< lasting forces at once, [0, 1000]
+  double max_impulse_n_s = 50'000.0;          ///< 50 m/s for a cubic metre of water
+  double max_force_n = 500'000.0;
+  double max_torque_n_m = 500'000.0;
+  double max_grab_force_n = 200'000.0;        ///< lifts 20 t
+  double max_spawn_size_m = 5.0;              ///< largest half extent, radius or half length
+  double max_spawn_density_kg_m3 = 20'000.0;  ///< gold
+  double max_speed_m_s = 100.0;               ///< of spawned and teleported bodies
+  double max_spin_rad_s = 100.0;              ///< of spawned and teleported bodies
+
+  friend bool operator==(const CommandPolicy&, const CommandPolicy&) = default;
+};
+
+/// True when every field is inside its range; the scene loader names the field, an image is refused.
+[[nodiscard]] bool is_valid(const CommandPolicy& policy) noexcept;
+
+}  // namespace takt::sim

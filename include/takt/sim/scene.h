@@ -1,0 +1,71 @@
+// A scene: the world before tick 0, read from JSON or its FlatBuffers form (schemas/scene.fbs), with generators expanded. It does no file I/O: the caller
+// hands in text and a name for messages. Parsing is independent of the locale and refuses what it does not know.
+//
+// Every number is computed by correctly rounded operations or Takt's own trigonometry, so a scene gives the same bodies on every machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "takt/core/result.h"
+#include "takt/physics/body.h"
+#include "takt/physics/world.h"
+#include "takt/sim/policy.h"
+
+namespace takt::sim {
+
+inline constexpr std::size_t kMaxSceneTextBytes = 16u << 20u;  ///< of JSON or binary; a million bodies belong into generators
+inline constexpr std::uint32_t kMaxSceneBodies = 200'000;      ///< after expansion
+
+/// A kinematic body that goes to and fro between its position and `to` with a smooth start and stop, as a pure function of the tick.
+struct SceneMotion {
+  Position to;
+  double period_s = 4.0;  ///< there and back, [0.1, 3600]
+  double phase_s = 0.0;   ///< how far into the period it starts, [0, period_s]
+};
+
+struct SceneBody {
+  std::string name;                   ///< for people; may be empty
+  BodyDef def;                        ///< `def.shapes` is unset: see `shapes`
+  std::vector<ShapeDef> shapes;
+  std::optional<SceneMotion> motion;  ///< kinematic bodies only
+};
+
+/// Where a viewer should stand. Never canonical.
+struct CameraHint {
+  Vec3<double> eye_m{20, 15, 20};
+  Vec3<double> target_m{0, 3, 0};
+};
+
+struct Scene {
+  std::string title;
+  WorldDef world;
+  CommandPolicy policy;
+  CameraHint camera;
+  std::vector<SceneBody> bodies;  ///< in order of creation: listed bodies first, then each generator's
+  std::vector<std::byte> binary;  ///< the FlatBuffers form, as recordings keep it
+};
+
+/// What is wrong with a scene and where.
+struct SceneError {
+  std::string file;     ///< as handed in
+  std::uint32_t line;   ///< counts from 1; 0 = no line (binary scenes)
+  std::string text;     ///< what is wrong and what is allowed
+};
+/// "<file>:<line>: <text>"
+[[nodiscard]] std::string to_string(const SceneError& error);
+
+/// Reads a scene from JSON text or from its binary form (told apart by the file identifier "TKSC"). `file_name` is only for messages.
+[[nodiscard]] Result<Scene, SceneError> load_scene(std::span<const std::byte> bytes, std::string_view file_name);
+[[nodiscard]] Result<Scene, SceneError> load_scene(std::string_view json, std::string_view file_name);
+
+/// XXH3-64 over the canonical encoding of everything that can influence a tick: world settings, policy and expanded bodies. Formatting, comments, the
+/// title, names and the camera do not count; generators count by the bodies they make. Peers compare it on connect.
+[[nodiscard]] std::uint64_t scene_hash(const Scene& scene);
+
+}  // namespace takt::sim

@@ -1,0 +1,56 @@
+#include "takt/sim/error.h"
+
+namespace takt::sim {
+
+std::string_view message(SimError error) noexcept {
+  switch (error) {
+    case SimError::kBadImage: return "not a simulation image, or damaged; save it again";
+    case SimError::kImageVersion: return "the image has another format version; use the takt that wrote it";
+    case SimError::kImageInconsistent: return "a field of the image is out of range; the image was not written by takt";
+    case SimError::kWorldRefused: return "the engine refused the world or its image; it is damaged or of the other numbers mode";
+    case SimError::kGameMismatch: return "made with another game; run it with the game that it names";
+    case SimError::kGameRefused: return "the game could not restore its state; use the game version that wrote it";
+    case SimError::kSceneRefused: return "the engine refused a body of the scene; check the scene with the loader";
+    case SimError::kNotRecording: return "not a Takt recording; name a file that takt --record wrote";
+    case SimError::kRecordingVersion: return "the recording has another format version; use the takt that wrote it";
+    case SimError::kRecordingDamaged: return "a chunk of the recording is damaged";
+    case SimError::kRecordingEmpty: return "the recording was cut before its first image; nothing can be replayed";
+    case SimError::kTickOutOfRange: return "the tick is not held here";
+    case SimError::kWriteFailed: return "the recording could not be written; the disk may be full";
+    case SimError::kReadFailed: return "the recording could not be read";
+    case SimError::kTooLarge: return "larger than the documented limit";
+    case SimError::kInputMalformed: return "the bytes are not an encoded input";
+  }
+  return "unknown error";
+}
+
+std::string_view message(Refusal refusal) noexcept {
+  switch (refusal) {
+    case Refusal::kNone: return "applied";
+    case Refusal::kWrongTick: return "stamped with another tick";
+    case Refusal::kNotJoined: return "the player is not in the game";
+    case Refusal::kAlreadyJoined: return "the player is in the game already";
+    case Refusal::kTooManyPlayers: return "the policy's number of players is reached";
+    case Refusal::kServerOnly: return "only the server may say who joins and leaves";
+    case Refusal::kStaleSequence: return "the sequence is not above the player's last";
+    case Refusal::kRateLimited: return "more commands than the policy allows";
+    case Refusal::kNotFinite: return "a number is NaN or infinite";
+    case Refusal::kOutOfRange: return "a number is outside what the engine can hold";
+    case Refusal::kOverLimit: return "a magnitude is above the policy's limit";
+    case Refusal::kUnknownBody: return "there is no such body";
+    case Refusal::kForbidden: return "the policy does not let this player do that to this body";
+    case Refusal::kNotDynamic: return "the body is not dynamic";
+    case Refusal::kTooManySpawned: return "the player's share of bodies is used up";
+    case Refusal::kWorldFull: return "the world is full";
+    case Refusal::kAlreadyGrabbing: return "the player holds a body already";
+    case Refusal::kNotGrabbing: return "the player holds no body";
+    case Refusal::kTooManyForces: return "the player's share of lasting forces is used up";
+    case Refusal::kNoGame: return "there is no game to take custom bytes";
+    case Refusal::kGameRefused: return "the game refused";
+    case Refusal::kPayloadTooLong: return "custom bytes are too long";
+    case Refusal::kBadShape: return "players can spawn spheres, capsules and boxes only";
+  }
+  return "unknown reason";
+}
+
+}  // namespace takt::sim
