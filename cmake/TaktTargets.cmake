@@ -1,6 +1,8 @@
 # How a Takt module, kernel and program becomes a target. Flags travel on interface targets, never in global variables; dependencies are
 # exactly those that DESIGN.md 3 draws.
 
+include(GNUInstallDirs)
+
 add_library(takt_warnings INTERFACE)
 target_compile_options(takt_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Wold-style-cast)
@@ -40,7 +42,7 @@ function(takt_module name)
   target_compile_features(takt_${name} PUBLIC cxx_std_20)
   set_target_properties(takt_${name} PROPERTIES CXX_EXTENSIONS OFF EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   target_include_directories(takt_${name}
-    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(takt_${name}
     PUBLIC ${ARG_DEPENDS} $<BUILD_INTERFACE:takt_build_mode>
