@@ -1,0 +1,112 @@
+#include "protocol/command.h"
+
+#include "protocol/limits.h"
+
+namespace takt::protocol {
+namespace {
+
+// Gathers the worst finding over several fields; not_finite outranks out_of_range because it is the more telling message.
+class Check {
+ public:
+  Check& finite(float value) noexcept {
+    if (!(value - value == 0.0f)) not_finite_ = true;
+    return *this;
+  }
+  Check& between(float value, float low, float high) noexcept {
+    finite(value);
+    if (!(value >= low && value <= high)) out_of_range_ = true;
+    return *this;
+  }
+  Check& positive(float value, float high) noexcept {
+    between(value, 0.0f, high);
+    if (value == 0.0f) out_of_range_ = true;
+    return *this;
+  }
+  Check& vector(const Vec3f& v) noexcept {
+    return between(v.x, -kVectorComponentMax, kVectorComponentMax)
+        .between(v.y, -kVectorComponentMax, kVectorComponentMax)
+        .between(v.z, -kVectorComponentMax, kVectorComponentMax);
+  }
+  Check& rotation(const Quatf& q) noexcept {
+    finite(q.x).finite(q.y).finite(q.z).finite(q.w);
+    // In double, so that components of 1e38 do not become infinite on the way.
+    double const norm2 = double{q.x} * double{q.x} + double{q.y} * double{q.y} + double{q.z} * double{q.z} + double{q.w} * double{q.w};
+    return unit(norm2);
+  }
+  Check& direction(const Vec3f& v) noexcept {
+    vector(v);
+    return unit(double{v.x} * double{v.x} + double{v.y} * double{v.y} + double{v.z} * double{v.z});
+  }
+  Check& body(BodyId id) noexcept { return require((id >> 32) != 0); }
+  Check& require(bool holds) noexcept {
+    if (!holds) out_of_range_ = true;
+    return *this;
+  }
+  Check& shape(const ShapeInfo& shape) noexcept {
+    vector(shape.dimensions).vector(shape.local_position).rotation(shape.local_rotation);
+    Vec3f const& d = shape.dimensions;
+    switch (shape.kind) {
+      case ShapeKind::sphere: return positive(d.x, kDimensionMax);
+      case ShapeKind::capsule: return positive(d.x, kDimensionMax).between(d.y, 0.0f, kDimensionMax);
+      case ShapeKind::box: return positive(d.x, kDimensionMax).positive(d.y, kDimensionMax).positive(d.z, kDimensionMax);
+      case ShapeKind::half_space: return direction(d);
+    }
+    return require(false);
+  }
+
+  [[nodiscard]] Result<Unit, Error> result() const noexcept {
+    if (not_finite_) return Error::not_finite;
+    if (out_of_range_) return Error::out_of_range;
+    return Unit{};
+  }
+
+ private:
+  Check& unit(double norm2) noexcept {
+    double const off = norm2 - 1.0;
+    return require(off <= double{kQuaternionNormTolerance} && off >= -double{kQuaternionNormTolerance});
+  }
+  bool not_finite_ = false;
+  bool out_of_range_ = false;
+};
+
+Result<Unit, Error> check_one(const ImpulseCommand& c) noexcept {
+  Check check;
+  check.body(c.body).vector(c.impulse);
+  if (c.point_local) check.vector(*c.point_local);
+  return check.result();
+}
+Result<Unit, Error> check_one(const ForceCommand& c) noexcept {
+  return Check().body(c.body).vector(c.force).vector(c.torque).require(c.ticks >= 1 && c.ticks <= kForceTicksMax).result();
+}
+Result<Unit, Error> check_one(const SpawnCommand& c) noexcept {
+  return Check()
+      .shape(c.shape)
+      .require(c.shape.kind != ShapeKind::half_space)  // endless: it has no mass to spawn with
+      .rotation(c.rotation)
+      .vector(c.linear_velocity)
+      .vector(c.angular_velocity)
+      .positive(c.density, kDensityMax)
+      .between(c.friction, 0.0f, kVectorComponentMax)
+      .between(c.restitution, 0.0f, 1.0f)
+      .result();
+}
+Result<Unit, Error> check_one(const DespawnCommand& c) noexcept { return Check().body(c.body).result(); }
+Result<Unit, Error> check_one(const GrabCommand& c) noexcept {
+  return Check().body(c.body).vector(c.point_local).between(c.max_force, 0.0f, kVectorComponentMax).result();
+}
+Result<Unit, Error> check_one(const MoveGrabCommand&) noexcept { return Unit{}; }
+Result<Unit, Error> check_one(const ReleaseCommand&) noexcept { return Unit{}; }
+Result<Unit, Error> check_one(const TeleportCommand& c) noexcept {
+  return Check().body(c.body).rotation(c.rotation).vector(c.linear_velocity).vector(c.angular_velocity).result();
+}
+Result<Unit, Error> check_one(const CustomCommand& c) noexcept { return Check().require(c.bytes.size() <= kCustomBytesMax).result(); }
+
+}  // namespace
+
+Result<Unit, Error> check(const Command& command) noexcept {
+  return std::visit([](const auto& one) noexcept { return check_one(one); }, command);
+}
+
+Result<Unit, Error> check(const ShapeInfo& shape) noexcept { return Check().shape(shape).result(); }
+
+}  // namespace takt::protocol

@@ -1,0 +1,371 @@
+#include "protocol/message_reader.h"
+
+#include <cstring>
+#include <utility>
+
+#include "schemas/protocol_generated.h"
+
+namespace takt::protocol {
+namespace {
+
+using Read = Result<Message, Error>;
+
+Position from_wire(const wire::Position& p) { return {p.x(), p.y(), p.z()}; }
+Vec3f from_wire(const wire::Vec3f& v) { return {v.x(), v.y(), v.z()}; }
+Quatf from_wire(const wire::Quatf& q) { return {q.x(), q.y(), q.z(), q.w()}; }
+ShapeInfo from_wire(const wire::ShapeInfo& s) {
+  return {static_cast<ShapeKind>(s.kind()), from_wire(s.dimensions()), from_wire(s.local_position()), from_wire(s.local_rotation())};
+}
+
+// Absent structs read as the default of the plain struct, as FlatBuffers does for scalars.
+template <class Plain, class Wire>
+Plain value_or_default(const Wire* wire) {
+  return wire != nullptr ? from_wire(*wire) : Plain{};
+}
+
+template <class Enum, class Wire>
+bool enum_in_range(Wire value, Enum last) {
+  return static_cast<std::uint8_t>(value) <= static_cast<std::uint8_t>(last);
+}
+
+bool is_finite(float x) { return x - x == 0.0f; }
+bool is_finite(const Vec3f& v) { return is_finite(v.x) && is_finite(v.y) && is_finite(v.z); }
+bool is_finite(const Quatf& q) { return is_finite(q.x) && is_finite(q.y) && is_finite(q.z) && is_finite(q.w); }
+
+std::span<const std::byte> bytes_of(const flatbuffers::Vector<std::uint8_t>* vector) {
+  if (vector == nullptr) return {};
+  return {reinterpret_cast<const std::byte*>(vector->data()), vector->size()};
+}
+std::string_view text_of(const flatbuffers::String* string) {
+  return string == nullptr ? std::string_view() : std::string_view(string->c_str(), string->size());
+}
+
+// UTF-8 without control characters: what may be printed to a terminal or a log as it is.
+bool is_printable(std::string_view text) {
+  std::size_t i = 0;
+  while (i < text.size()) {
+    auto const lead = static_cast<unsigned char>(text[i]);
+    if (lead < 0x80) {
+      if (lead < 0x20 || lead == 0x7f) return false;
+      ++i;
+      continue;
+    }
+    std::size_t const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || i + length > text.size()) return false;
+    std::uint32_t code = lead & (0x7fu >> length);
+    for (std::size_t k = 1; k < length; ++k) {
+      auto const next = static_cast<unsigned char>(text[i + k]);
+      if ((next & 0xc0u) != 0x80u) return false;
+      code = (code << 6) | (next & 0x3fu);
+    }
+    bool const overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+    bool const c1_control = code >= 0x80 && code < 0xa0;
+    bool const surrogate = code >= 0xd800 && code < 0xe000;
+    if (overlong || c1_control || surrogate || code > 0x10ffff) return false;
+    i += length;
+  }
+  return true;
+}
+
+Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
+  if (!enum_in_range(m.numbers_mode(), NumbersMode::fixed_mode) || !enum_in_range(m.mode(), ReplicationMode::lockstep)) return Error::out_of_range;
+  auto const name = text_of(m.player_name());
+  if (name.size() > kPlayerNameBytesMax || !is_printable(name)) return Error::out_of_range;
+  ConnectRequest request;
+  request.protocol_version = m.protocol_version();
+  request.scene_hash = m.scene_hash();
+  request.numbers_mode = static_cast<NumbersMode>(m.numbers_mode());
+  request.mode = static_cast<ReplicationMode>(m.mode());
+  request.player_name = name;
+  request.nonce = m.nonce();
+  return request;
+}
+
+Result<Cookie, Error> read_cookie(const flatbuffers::Vector<std::uint8_t>* vector) {
+  if (vector == nullptr) return Error::missing_field;
+  Cookie cookie;
+  if (vector->size() != cookie.size()) return Error::out_of_range;
+  std::memcpy(cookie.data(), vector->data(), cookie.size());
+  return cookie;
+}
+
+Read read_one(const wire::ConnectRequest& m) {
+  auto request = read_request(m);
+  if (!request) return request.error();
+  return Message(*std::move(request));
+}
+
+Read read_one(const wire::Challenge& m) {
+  auto const cookie = read_cookie(m.cookie());
+  if (!cookie) return cookie.error();
+  return Message(Challenge{m.nonce(), *cookie});
+}
+
+Read read_one(const wire::ChallengeResponse& m) {
+  auto const cookie = read_cookie(m.cookie());
+  if (!cookie) return cookie.error();
+  if (m.request() == nullptr) return Error::missing_field;
+  auto request = read_request(*m.request());
+  if (!request) return request.error();
+  return Message(ChallengeResponse{*cookie, *std::move(request)});
+}
+
+Read read_one(const wire::Accept& m) {
+  if (m.tick_rate_hz() < 1 || m.tick_rate_hz() > 10'000 || m.player_id() == 0) return Error::out_of_range;
+  if (!enum_in_range(m.numbers_mode(), NumbersMode::fixed_mode) || !enum_in_range(m.mode(), ReplicationMode::lockstep)) return Error::out_of_range;
+  Accept accept;
+  accept.nonce = m.nonce();
+  accept.session = m.session();
+  accept.player_id = m.player_id();
+  accept.tick_rate_hz = m.tick_rate_hz();
+  accept.substeps = m.substeps();
+  accept.current_tick = m.current_tick();
+  accept.scene_hash = m.scene_hash();
+  accept.numbers_mode = static_cast<NumbersMode>(m.numbers_mode());
+  accept.mode = static_cast<ReplicationMode>(m.mode());
+  return Message(accept);
+}
+
+Read read_one(const wire::Refuse& m) {
+  auto const text = text_of(m.text());
+  if (text.size() > kReasonTextBytesMax || !is_printable(text)) return Error::out_of_range;
+  if (!enum_in_range(m.reason(), RefuseReason::challenge_failed)) return Error::out_of_range;
+  return Message(Refuse{m.nonce(), static_cast<RefuseReason>(m.reason()), std::string(text)});
+}
+
+Read read_one(const wire::Disconnect& m) {
+  auto const text = text_of(m.text());
+  if (text.size() > kReasonTextBytesMax || !is_printable(text)) return Error::out_of_range;
+  if (!enum_in_range(m.reason(), DisconnectReason::replaced)) return Error::out_of_range;
+  return Message(Disconnect{static_cast<DisconnectReason>(m.reason()), std::string(text)});
+}
+
+Read read_one(const wire::KeepAlive&) { return Message(KeepAlive{}); }
+Read read_one(const wire::Ping& m) { return Message(Ping{m.client_time_us()}); }
+Read read_one(const wire::Pong& m) { return Message(Pong{m.client_time_us(), m.tick(), m.tick_fraction()}); }
+
+// Not a Result: false means the command is of a kind we do not know or lacks its struct; the input is then invalid, not the message.
+bool read_command(const wire::Input& input, Command& out) {
+  switch (input.command_type()) {
+    case wire::Command::Impulse: {
+      auto const* c = input.command_as_Impulse();
+      if (c == nullptr || c->impulse() == nullptr) return false;
+      ImpulseCommand command{c->body(), from_wire(*c->impulse()), std::nullopt};
+      if (c->point_local() != nullptr) command.point_local = from_wire(*c->point_local());
+      out = command;
+      return true;
+    }
+    case wire::Command::Force: {
+      auto const* c = input.command_as_Force();
+      if (c == nullptr) return false;
+      out = ForceCommand{c->body(), value_or_default<Vec3f>(c->force()), value_or_default<Vec3f>(c->torque()), c->ticks()};
+      return true;
+    }
+    case wire::Command::Spawn: {
+      auto const* c = input.command_as_Spawn();
+      if (c == nullptr || c->shape() == nullptr || c->position() == nullptr) return false;
+      SpawnCommand command;
+      command.shape = from_wire(*c->shape());
+      command.position = from_wire(*c->position());
+      command.rotation = value_or_default<Quatf>(c->rotation());
+      command.linear_velocity = value_or_default<Vec3f>(c->linear_velocity());
+      command.angular_velocity = value_or_default<Vec3f>(c->angular_velocity());
+      command.density = c->density();
+      command.friction = c->friction();
+      command.restitution = c->restitution();
+      command.user_kind = c->user_kind();
+      out = command;
+      return true;
+    }
+    case wire::Command::Despawn: {
+      auto const* c = input.command_as_Despawn();
+      if (c == nullptr) return false;
+      out = DespawnCommand{c->body()};
+      return true;
+    }
+    case wire::Command::Grab: {
+      auto const* c = input.command_as_Grab();
+      if (c == nullptr || c->target() == nullptr) return false;
+      out = GrabCommand{c->body(), value_or_default<Vec3f>(c->point_local()), from_wire(*c->target()), c->max_force()};
+      return true;
+    }
+    case wire::Command::MoveGrab: {
+      auto const* c = input.command_as_MoveGrab();
+      if (c == nullptr || c->target() == nullptr) return false;
+      out = MoveGrabCommand{from_wire(*c->target())};
+      return true;
+    }
+    case wire::Command::Release:
+      if (input.command_as_Release() == nullptr) return false;
+      out = ReleaseCommand{};
+      return true;
+    case wire::Command::Teleport: {
+      auto const* c = input.command_as_Teleport();
+      if (c == nullptr || c->position() == nullptr) return false;
+      out = TeleportCommand{c->body(), from_wire(*c->position()), value_or_default<Quatf>(c->rotation()),
+                            value_or_default<Vec3f>(c->linear_velocity()), value_or_default<Vec3f>(c->angular_velocity())};
+      return true;
+    }
+    case wire::Command::Custom: {
+      auto const* c = input.command_as_Custom();
+      if (c == nullptr) return false;
+      auto const bytes = bytes_of(c->bytes());
+      if (bytes.size() > kCustomBytesMax) return false;
+      out = CustomCommand{{bytes.begin(), bytes.end()}};
+      return true;
+    }
+    default: return false;
+  }
+}
+
+Read read_one(const wire::Inputs& m) {
+  Inputs inputs;
+  if (m.inputs() == nullptr) return Error::missing_field;
+  if (m.inputs()->size() > kInputsPerMessage) return Error::out_of_range;
+  inputs.inputs.reserve(m.inputs()->size());
+  std::uint32_t previous = 0;
+  for (const wire::Input* input : *m.inputs()) {
+    // Sequences count from 1 and ascend. They cannot wrap: at the rate limit that takes 49 days; a session ends before.
+    if (input->sequence() <= previous) return Error::out_of_range;
+    previous = input->sequence();
+    Input plain{input->tick(), input->sequence(), {}};
+    if (read_command(*input, plain.command) && check(plain.command).ok()) {
+      inputs.inputs.push_back(std::move(plain));
+    } else {
+      inputs.invalid_sequences.push_back(previous);
+    }
+  }
+  return Message(std::move(inputs));
+}
+
+Read read_one(const wire::InputAck& m) {
+  InputAck ack{m.received_through(), m.tick(), m.margin_ticks(), {}};
+  if (m.outcomes() != nullptr) {
+    if (m.outcomes()->size() > kInputOutcomesPerMessage) return Error::out_of_range;
+    ack.outcomes.reserve(m.outcomes()->size());
+    for (const wire::InputOutcome* o : *m.outcomes()) {
+      if (!enum_in_range(o->status(), InputStatus::refused_early)) return Error::out_of_range;
+      ack.outcomes.push_back({o->sequence(), static_cast<InputStatus>(o->status()), o->tick()});
+    }
+  }
+  return Message(std::move(ack));
+}
+
+Read read_one(const wire::Snapshot& m) {
+  if (m.part_count() < 1 || m.part_count() > kSnapshotPartsMax || m.part() >= m.part_count()) return Error::out_of_range;
+  SnapshotPart part;
+  part.tick = m.tick();
+  part.part = m.part();
+  part.part_count = m.part_count();
+  part.baseline_tick = m.baseline_tick();
+  part.deferred = m.deferred();
+  if (m.bodies() != nullptr) {
+    part.bodies.reserve(m.bodies()->size());
+    for (const wire::BodyState* b : *m.bodies()) {
+      BodyState const state{b->id(), from_wire(b->position()), from_wire(b->rotation()), from_wire(b->linear_velocity()),
+                            from_wire(b->angular_velocity()), b->flags()};
+      if (!is_finite(state.rotation) || !is_finite(state.linear_velocity) || !is_finite(state.angular_velocity)) return Error::not_finite;
+      part.bodies.push_back(state);
+    }
+  }
+  if (m.removed() != nullptr) {
+    part.removed.reserve(m.removed()->size());
+    for (std::uint64_t const id : *m.removed()) part.removed.push_back(id);
+  }
+  return Message(std::move(part));
+}
+
+Read read_one(const wire::JoinImage& m) {
+  auto const bytes = bytes_of(m.bytes());
+  if (bytes.size() > kJoinSliceBytes || m.offset() > m.total_bytes() || bytes.size() > m.total_bytes() - m.offset()) return Error::out_of_range;
+  return Message(JoinSlice{m.tick(), m.total_bytes(), m.hash(), m.offset(), {bytes.begin(), bytes.end()}});
+}
+
+Read read_one(const wire::BodiesAdded& m) {
+  if (m.bodies() == nullptr) return Error::missing_field;
+  if (m.bodies()->size() > kBodyInfosPerMessage) return Error::out_of_range;
+  BodiesAdded added;
+  added.tick = m.tick();
+  added.bodies.reserve(m.bodies()->size());
+  for (const wire::BodyInfo* body : *m.bodies()) {
+    BodyInfo info{body->id(), body->user_kind(), body->player(), {}};
+    if (info.id == 0) return Error::out_of_range;
+    if (body->shapes() != nullptr) {
+      if (body->shapes()->size() > kShapesPerBodyMax) return Error::out_of_range;
+      for (const wire::ShapeInfo* s : *body->shapes()) {
+        ShapeInfo const shape = from_wire(*s);
+        if (auto const checked = check(shape); !checked) return checked.error();
+        info.shapes.push_back(shape);
+      }
+    }
+    added.bodies.push_back(std::move(info));
+  }
+  return Message(std::move(added));
+}
+
+Read read_one(const wire::BodiesRemoved& m) {
+  if (m.ids() == nullptr) return Error::missing_field;
+  if (m.ids()->size() > kRemovedPerMessage) return Error::out_of_range;
+  BodiesRemoved removed;
+  removed.tick = m.tick();
+  removed.ids.reserve(m.ids()->size());
+  for (std::uint64_t const id : *m.ids()) removed.ids.push_back(id);
+  return Message(std::move(removed));
+}
+
+Read read_one(const wire::GameEvent& m) {
+  auto const bytes = bytes_of(m.bytes());
+  if (bytes.size() > kCustomBytesMax) return Error::out_of_range;
+  return Message(GameEvent{m.tick(), {bytes.begin(), bytes.end()}});
+}
+
+Read read_one(const wire::ServerStats& m) {
+  return Message(ServerStats{m.tick(), m.state_hash(), m.body_count(), m.awake_count(), m.client_count(), m.tick_time_us()});
+}
+
+template <class Table>
+Read read_member(const wire::Packet& packet) {
+  auto const* table = packet.message_as<Table>();
+  if (table == nullptr) return Error::missing_field;
+  return read_one(*table);
+}
+
+Read read_union(const wire::Packet& packet) {
+  switch (packet.message_type()) {
+    case wire::Message::ConnectRequest: return read_member<wire::ConnectRequest>(packet);
+    case wire::Message::Challenge: return read_member<wire::Challenge>(packet);
+    case wire::Message::ChallengeResponse: return read_member<wire::ChallengeResponse>(packet);
+    case wire::Message::Accept: return read_member<wire::Accept>(packet);
+    case wire::Message::Refuse: return read_member<wire::Refuse>(packet);
+    case wire::Message::Disconnect: return read_member<wire::Disconnect>(packet);
+    case wire::Message::KeepAlive: return read_member<wire::KeepAlive>(packet);
+    case wire::Message::Ping: return read_member<wire::Ping>(packet);
+    case wire::Message::Pong: return read_member<wire::Pong>(packet);
+    case wire::Message::Inputs: return read_member<wire::Inputs>(packet);
+    case wire::Message::InputAck: return read_member<wire::InputAck>(packet);
+    case wire::Message::Snapshot: return read_member<wire::Snapshot>(packet);
+    case wire::Message::JoinImage: return read_member<wire::JoinImage>(packet);
+    case wire::Message::BodiesAdded: return read_member<wire::BodiesAdded>(packet);
+    case wire::Message::BodiesRemoved: return read_member<wire::BodiesRemoved>(packet);
+    case wire::Message::GameEvent: return read_member<wire::GameEvent>(packet);
+    case wire::Message::ServerStats: return read_member<wire::ServerStats>(packet);
+    default: return Error::bad_type;
+  }
+}
+
+}  // namespace
+
+Result<Message, Error> MessageReader::read(std::span<const std::byte> bytes, MessageClass message_class) {
+  bool const datagram = message_class == MessageClass::datagram;
+  // Handshake messages may fill a datagram to the brim; a section's header makes the others smaller.
+  if (bytes.size() > (datagram ? kDatagramBytesMax : kReliableBytesMax)) return Error::too_long;
+  if (bytes.size() < 12) return Error::too_short;  // root offset, identifier and an empty table's vtable offset
+  aligned_.resize((bytes.size() + 7) / 8);
+  std::memcpy(aligned_.data(), bytes.data(), bytes.size());
+  auto const* data = reinterpret_cast<const std::uint8_t*>(aligned_.data());
+  flatbuffers::Verifier verifier(data, bytes.size(), kVerifierDepthMax, datagram ? kVerifierTablesDatagram : kVerifierTablesReliable);
+  if (!wire::VerifyPacketBuffer(verifier)) return Error::verifier_failed;
+  return read_union(*wire::GetPacket(data));
+}
+
+}  // namespace takt::protocol

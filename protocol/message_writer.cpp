@@ -1,0 +1,262 @@
+#include "protocol/message_writer.h"
+
+#include <bit>
+#include <vector>
+
+#include "schemas/protocol_generated.h"
+#include "takt/core/assert.h"
+
+namespace takt::protocol {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+
+wire::Position to_wire(const Position& p) { return wire::Position(p.x, p.y, p.z); }
+wire::Vec3f to_wire(const Vec3f& v) { return wire::Vec3f(v.x, v.y, v.z); }
+wire::Quatf to_wire(const Quatf& q) { return wire::Quatf(q.x, q.y, q.z, q.w); }
+wire::ShapeInfo to_wire(const ShapeInfo& s) {
+  return wire::ShapeInfo(static_cast<wire::ShapeKind>(s.kind), to_wire(s.dimensions), to_wire(s.local_position), to_wire(s.local_rotation));
+}
+wire::BodyState to_wire(const BodyState& b) {
+  return wire::BodyState(b.id, to_wire(b.position), to_wire(b.rotation), to_wire(b.linear_velocity), to_wire(b.angular_velocity), b.flags);
+}
+
+Offset<flatbuffers::Vector<std::uint8_t>> bytes_of(FlatBufferBuilder& builder, std::span<const std::byte> bytes) {
+  return builder.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+}
+
+struct WireCommand {
+  wire::Command type;
+  Offset<void> offset;
+};
+
+// One overload per command; the union's type comes from the generated traits, so the two cannot disagree.
+template <class Table>
+WireCommand command(Offset<Table> offset) {
+  return {wire::CommandTraits<Table>::enum_value, offset.Union()};
+}
+WireCommand write_command(FlatBufferBuilder& b, const ImpulseCommand& c) {
+  auto const impulse = to_wire(c.impulse);
+  auto const point = to_wire(c.point_local.value_or(Vec3f{}));
+  return command(wire::CreateImpulse(b, c.body, &impulse, c.point_local ? &point : nullptr));
+}
+WireCommand write_command(FlatBufferBuilder& b, const ForceCommand& c) {
+  auto const force = to_wire(c.force);
+  auto const torque = to_wire(c.torque);
+  return command(wire::CreateForce(b, c.body, &force, &torque, c.ticks));
+}
+WireCommand write_command(FlatBufferBuilder& b, const SpawnCommand& c) {
+  auto const shape = to_wire(c.shape);
+  auto const position = to_wire(c.position);
+  auto const rotation = to_wire(c.rotation);
+  auto const linear = to_wire(c.linear_velocity);
+  auto const angular = to_wire(c.angular_velocity);
+  return command(wire::CreateSpawn(b, &shape, &position, &rotation, &linear, &angular, c.density, c.friction, c.restitution, c.user_kind));
+}
+WireCommand write_command(FlatBufferBuilder& b, const DespawnCommand& c) { return command(wire::CreateDespawn(b, c.body)); }
+WireCommand write_command(FlatBufferBuilder& b, const GrabCommand& c) {
+  auto const point = to_wire(c.point_local);
+  auto const target = to_wire(c.target);
+  return command(wire::CreateGrab(b, c.body, &point, &target, c.max_force));
+}
+WireCommand write_command(FlatBufferBuilder& b, const MoveGrabCommand& c) {
+  auto const target = to_wire(c.target);
+  return command(wire::CreateMoveGrab(b, &target));
+}
+WireCommand write_command(FlatBufferBuilder& b, const ReleaseCommand&) { return command(wire::CreateRelease(b)); }
+WireCommand write_command(FlatBufferBuilder& b, const TeleportCommand& c) {
+  auto const position = to_wire(c.position);
+  auto const rotation = to_wire(c.rotation);
+  auto const linear = to_wire(c.linear_velocity);
+  auto const angular = to_wire(c.angular_velocity);
+  return command(wire::CreateTeleport(b, c.body, &position, &rotation, &linear, &angular));
+}
+WireCommand write_command(FlatBufferBuilder& b, const CustomCommand& c) {
+  auto const bytes = bytes_of(b, c.bytes);
+  return command(wire::CreateCustom(b, bytes));
+}
+
+Offset<wire::ConnectRequest> write_request(FlatBufferBuilder& b, const ConnectRequest& m, std::size_t padding_bytes) {
+  TAKT_ASSERT(m.player_name.size() <= kPlayerNameBytesMax);
+  Offset<flatbuffers::Vector<std::uint8_t>> padding;
+  if (padding_bytes > 0) {
+    std::uint8_t* to = nullptr;
+    padding = b.CreateUninitializedVector<std::uint8_t>(padding_bytes, &to);
+    std::memset(to, 0, padding_bytes);
+  }
+  auto const name = b.CreateString(m.player_name);
+  return wire::CreateConnectRequest(b, m.protocol_version, m.scene_hash, static_cast<wire::NumbersMode>(m.numbers_mode),
+                                    static_cast<wire::ReplicationMode>(m.mode), name, m.nonce, padding);
+}
+
+}  // namespace
+
+struct MessageWriter::State {
+  FlatBufferBuilder builder{2048};
+  std::vector<Offset<wire::Input>> inputs;
+  std::vector<Offset<wire::BodyInfo>> infos;
+
+  FlatBufferBuilder& begin() {
+    builder.Clear();
+    return builder;
+  }
+  template <class Table>
+  std::span<const std::byte> finish(Offset<Table> message) {
+    wire::FinishPacketBuffer(builder, wire::CreatePacket(builder, wire::MessageTraits<Table>::enum_value, message.Union()));
+    return {reinterpret_cast<const std::byte*>(builder.GetBufferPointer()), builder.GetSize()};
+  }
+};
+
+MessageWriter::MessageWriter() : state_(std::make_unique<State>()) {}
+MessageWriter::~MessageWriter() = default;
+MessageWriter::MessageWriter(MessageWriter&&) noexcept = default;
+MessageWriter& MessageWriter::operator=(MessageWriter&&) noexcept = default;
+
+std::span<const std::byte> MessageWriter::write(const ConnectRequest& m) { return state_->finish(write_request(state_->begin(), m, 0)); }
+
+std::span<const std::byte> MessageWriter::write_padded(const ConnectRequest& m, std::size_t bytes_total) {
+  TAKT_ASSERT(bytes_total % 8 == 0);
+  // The builder aligns the whole buffer to 8 (the request holds 64-bit fields), so the size moves with the padding in steps of 8.
+  std::size_t const probe = state_->finish(write_request(state_->begin(), m, 8)).size();
+  TAKT_ASSERT(probe <= bytes_total);
+  auto const bytes = state_->finish(write_request(state_->begin(), m, 8 + bytes_total - probe));
+  TAKT_ASSERT(bytes.size() == bytes_total);
+  return bytes;
+}
+
+std::span<const std::byte> MessageWriter::write(const Challenge& m) {
+  auto& b = state_->begin();
+  auto const cookie = bytes_of(b, m.cookie);
+  return state_->finish(wire::CreateChallenge(b, m.nonce, cookie));
+}
+
+std::span<const std::byte> MessageWriter::write(const ChallengeResponse& m) {
+  auto& b = state_->begin();
+  auto const cookie = bytes_of(b, m.cookie);
+  auto const request = write_request(b, m.request, 0);
+  return state_->finish(wire::CreateChallengeResponse(b, cookie, request));
+}
+
+std::span<const std::byte> MessageWriter::write(const Accept& m) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreateAccept(b, m.nonce, m.session, m.player_id, m.tick_rate_hz, m.substeps, m.current_tick, m.scene_hash,
+                                           static_cast<wire::NumbersMode>(m.numbers_mode), static_cast<wire::ReplicationMode>(m.mode)));
+}
+
+std::span<const std::byte> MessageWriter::write(const Refuse& m) {
+  TAKT_ASSERT(m.text.size() <= kReasonTextBytesMax);
+  auto& b = state_->begin();
+  auto const text = b.CreateString(m.text);
+  return state_->finish(wire::CreateRefuse(b, m.nonce, static_cast<wire::RefuseReason>(m.reason), text));
+}
+
+std::span<const std::byte> MessageWriter::write(const Disconnect& m) {
+  TAKT_ASSERT(m.text.size() <= kReasonTextBytesMax);
+  auto& b = state_->begin();
+  auto const text = b.CreateString(m.text);
+  return state_->finish(wire::CreateDisconnect(b, static_cast<wire::DisconnectReason>(m.reason), text));
+}
+
+std::span<const std::byte> MessageWriter::write(const KeepAlive&) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreateKeepAlive(b));
+}
+
+std::span<const std::byte> MessageWriter::write(const Ping& m) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreatePing(b, m.client_time_us));
+}
+
+std::span<const std::byte> MessageWriter::write(const Pong& m) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreatePong(b, m.client_time_us, m.tick, m.tick_fraction));
+}
+
+std::span<const std::byte> MessageWriter::write(std::span<const Input> inputs) {
+  TAKT_ASSERT(inputs.size() <= kInputsPerMessage);
+  auto& b = state_->begin();
+  state_->inputs.clear();
+  for (const Input& input : inputs) {
+    auto const written = std::visit([&](const auto& one) { return write_command(b, one); }, input.command);
+    state_->inputs.push_back(wire::CreateInput(b, input.tick, input.sequence, written.type, written.offset));
+  }
+  auto const vector = b.CreateVector(state_->inputs);
+  return state_->finish(wire::CreateInputs(b, vector));
+}
+
+std::span<const std::byte> MessageWriter::write(const InputAck& m) {
+  TAKT_ASSERT(m.outcomes.size() <= kInputOutcomesPerMessage);
+  auto& b = state_->begin();
+  Offset<flatbuffers::Vector<const wire::InputOutcome*>> outcomes;
+  if (!m.outcomes.empty()) {
+    std::vector<wire::InputOutcome> structs;
+    structs.reserve(m.outcomes.size());
+    for (const InputOutcome& o : m.outcomes) structs.emplace_back(o.sequence, static_cast<wire::InputStatus>(o.status), o.tick);
+    outcomes = b.CreateVectorOfStructs(structs);
+  }
+  return state_->finish(wire::CreateInputAck(b, m.received_through, m.tick, m.margin_ticks, outcomes));
+}
+
+std::span<const std::byte> MessageWriter::write(const SnapshotPart& m) {
+  auto& b = state_->begin();
+  Offset<flatbuffers::Vector<const wire::BodyState*>> bodies;
+  if (!m.bodies.empty()) {
+    wire::BodyState* to = nullptr;
+    bodies = b.CreateUninitializedVectorOfStructs<wire::BodyState>(m.bodies.size(), &to);
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) to[i] = to_wire(m.bodies[i]);
+  }
+  Offset<flatbuffers::Vector<std::uint64_t>> removed;
+  if (!m.removed.empty()) removed = b.CreateVector(m.removed);
+  return state_->finish(wire::CreateSnapshot(b, m.tick, m.part, m.part_count, m.baseline_tick, m.deferred, bodies, removed));
+}
+
+std::span<const std::byte> MessageWriter::write(const JoinSlice& m) { return write_slice(m, m.bytes); }
+
+std::span<const std::byte> MessageWriter::write_slice(const JoinSlice& head, std::span<const std::byte> slice) {
+  TAKT_ASSERT(slice.size() <= kJoinSliceBytes);
+  auto& b = state_->begin();
+  auto const bytes = bytes_of(b, slice);
+  return state_->finish(wire::CreateJoinImage(b, head.tick, head.total_bytes, head.hash, head.offset, bytes));
+}
+
+std::span<const std::byte> MessageWriter::write(std::uint64_t tick, std::span<const BodyInfo> added) {
+  TAKT_ASSERT(added.size() <= kBodyInfosPerMessage);
+  auto& b = state_->begin();
+  state_->infos.clear();
+  std::vector<wire::ShapeInfo> shapes;
+  for (const BodyInfo& body : added) {
+    TAKT_ASSERT(body.shapes.size() <= kShapesPerBodyMax);
+    shapes.clear();
+    for (const ShapeInfo& shape : body.shapes) shapes.push_back(to_wire(shape));
+    auto const vector = b.CreateVectorOfStructs(shapes);
+    state_->infos.push_back(wire::CreateBodyInfo(b, body.id, body.user_kind, body.player, vector));
+  }
+  auto const bodies = b.CreateVector(state_->infos);
+  return state_->finish(wire::CreateBodiesAdded(b, tick, bodies));
+}
+
+std::span<const std::byte> MessageWriter::write(const BodiesRemoved& m) {
+  TAKT_ASSERT(m.ids.size() <= kRemovedPerMessage);
+  auto& b = state_->begin();
+  auto const ids = b.CreateVector(m.ids);
+  return state_->finish(wire::CreateBodiesRemoved(b, m.tick, ids));
+}
+
+std::span<const std::byte> MessageWriter::write(const GameEvent& m) {
+  TAKT_ASSERT(m.bytes.size() <= kCustomBytesMax);
+  auto& b = state_->begin();
+  auto const bytes = bytes_of(b, m.bytes);
+  return state_->finish(wire::CreateGameEvent(b, m.tick, bytes));
+}
+
+std::span<const std::byte> MessageWriter::write(const ServerStats& m) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreateServerStats(b, m.tick, m.state_hash, m.body_count, m.awake_count, m.client_count, m.tick_time_us));
+}
+
+std::span<const std::byte> MessageWriter::write(const Message& m) {
+  return std::visit([this](const auto& one) { return write(one); }, m);
+}
+
+}  // namespace takt::protocol
