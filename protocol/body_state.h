@@ -2,6 +2,7 @@
 // Plain values at the border to the simulation; no physics here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -11,7 +12,10 @@ namespace takt::protocol {
 
 inline constexpr std::uint32_t kBodyAsleep = 1u << 0;
 
-/// One body at one tick, exactly as the server has it. 80 bytes on the wire.
+/// One BodyState on the wire, padding included.
+inline constexpr std::size_t kBodyStateBytes = 80;
+
+/// One body at one tick, exactly as the server has it.
 struct BodyState {
   BodyId id = 0;
   Position position;        ///< of the body's origin

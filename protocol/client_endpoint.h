@@ -69,7 +69,7 @@ struct Disconnected {
 /// order, and a body may be older here than in world().
 struct SnapshotArrived {
   SnapshotPart part;
-  bool tick_complete = false;  ///< with this part, all parts of its tick are here
+  bool completes = false;  ///< with this part, all parts of its snapshot are here
 };
 struct JoinImageArrived {
   std::uint64_t tick = 0;

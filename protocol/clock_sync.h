@@ -3,8 +3,8 @@
 //
 // Bound: a sample with round trip r on a path whose least possible round trip is m is wrong by at most (r - m) / 2 plus half the path's
 // asymmetry; the estimate uses the least r of the last kSamples. error_bound_us() gives r / 2 of that sample, which holds on any path.
-// After the first second corrections are slewed by at most kSlew of elapsed time, so that the tick never jumps or runs backwards, unless the
-// error passes kStepTicks. Source of the idea: D. Mills, RFC 5905 (NTP), clock filter; the code is our own.
+// The first kStepSamples samples set the clock outright; later corrections are slewed by at most kSlew of elapsed time, so that the tick never
+// jumps or runs backwards, unless the error passes kStepTicks. Source of the idea: D. Mills, RFC 5905 (NTP), clock filter; the code is our own.
 #pragma once
 
 #include <array>
@@ -31,24 +31,26 @@ class ClockSync {
   [[nodiscard]] std::size_t sample_count() const noexcept { return sample_count_; }
 
   static constexpr std::size_t kSamples = 16;
+  static constexpr std::size_t kStepSamples = 8;
   static constexpr double kSlew = 0.01;      ///< greatest correction, as a share of elapsed time
   static constexpr double kStepTicks = 15;   ///< beyond this the clock steps instead: the server stalled or was restored
 
  private:
   struct Sample {
-    std::uint64_t at_us = 0;          // when it arrived
     std::uint64_t round_trip_us = 0;
-    double tick_offset = 0;           // server tick - now in ticks
+    double tick_offset = 0;  // the server's tick minus our time in ticks
   };
   [[nodiscard]] double in_ticks(std::uint64_t us) const noexcept;
+  [[nodiscard]] double offset_at(std::uint64_t now_us) const noexcept;
+  void aim(std::uint64_t now_us, double target, bool step) noexcept;
 
   double ticks_per_us_ = 0;
   std::array<Sample, kSamples> samples_{};
-  std::size_t sample_count_ = 0;  // ever
-  double target_offset_ = 0;
-  double offset_ = 0;        // in use at base_us_
+  std::size_t sample_count_ = 0;  // since the start or the last step
+  double offset_ = 0;             // in use at base_us_
+  double target_offset_ = 0;      // what it is slewed to
   std::uint64_t base_us_ = 0;
-  std::uint64_t epoch_us_ = 0;  // first time seen; keeps doubles small
+  std::uint64_t epoch_us_ = 0;    // first time seen; keeps the doubles small
   std::uint64_t best_round_trip_us_ = 0;
   bool any_ = false;
 };

@@ -72,10 +72,10 @@ inline constexpr std::uint32_t kBodyIndexMax = 262'144;
 inline constexpr std::size_t kSnapshotBodiesPerPart = 13;
 /// Removed ids in one part.
 inline constexpr std::size_t kSnapshotRemovedPerPart = 128;
-/// Parts of one tick. With it a tick can say at most 13 x 1,024 bodies; the budget is reached long before.
+/// Parts of one snapshot: at most 13 x 1,024 bodies; the budget is reached long before.
 inline constexpr std::uint16_t kSnapshotPartsMax = 1024;
-/// A part this many ticks older than the newest is refused: after that a decoder has forgotten which bodies were removed.
-inline constexpr std::uint64_t kSnapshotAgeTicksMax = 512;
+/// A part this many snapshots older than the newest is refused: no interpolator wants it, and a decoder tracks no more.
+inline constexpr std::uint32_t kSnapshotAgeMax = 512;
 
 // ---------------------------------------------------------------- sequence windows
 

@@ -144,11 +144,12 @@ struct InputAck {
 
 /// One part of a snapshot; each can be applied alone.
 struct SnapshotPart {
+  std::uint32_t serial = 0;  ///< counts the session's snapshots from 1; for one body the greatest wins
   std::uint64_t tick = 0;
   std::uint16_t part = 0;  ///< counts from 0
   std::uint16_t part_count = 1;
-  std::uint64_t baseline_tick = 0;  ///< newest tick the server knows this client to hold whole; 0 = none
-  std::uint32_t deferred = 0;       ///< bodies that differ but did not fit the tick's budget
+  std::uint32_t baseline = 0;  ///< newest serial all of whose parts the server knows to have arrived; 0 = none
+  std::uint32_t deferred = 0;  ///< bodies that differ but did not fit the budget
   std::vector<BodyState> bodies;
   std::vector<BodyId> removed;
 };

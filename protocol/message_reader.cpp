@@ -252,12 +252,13 @@ Read read_one(const wire::InputAck& m) {
 }
 
 Read read_one(const wire::Snapshot& m) {
-  if (m.part_count() < 1 || m.part_count() > kSnapshotPartsMax || m.part() >= m.part_count()) return Error::out_of_range;
+  if (m.serial() == 0 || m.part_count() < 1 || m.part_count() > kSnapshotPartsMax || m.part() >= m.part_count()) return Error::out_of_range;
   SnapshotPart part;
+  part.serial = m.serial();
   part.tick = m.tick();
   part.part = m.part();
   part.part_count = m.part_count();
-  part.baseline_tick = m.baseline_tick();
+  part.baseline = m.baseline();
   part.deferred = m.deferred();
   if (m.bodies() != nullptr) {
     part.bodies.reserve(m.bodies()->size());

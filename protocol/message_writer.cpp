@@ -208,7 +208,7 @@ std::span<const std::byte> MessageWriter::write(const SnapshotPart& m) {
   }
   Offset<flatbuffers::Vector<std::uint64_t>> removed;
   if (!m.removed.empty()) removed = b.CreateVector(m.removed);
-  return state_->finish(wire::CreateSnapshot(b, m.tick, m.part, m.part_count, m.baseline_tick, m.deferred, bodies, removed));
+  return state_->finish(wire::CreateSnapshot(b, m.serial, m.tick, m.part, m.part_count, m.baseline, m.deferred, bodies, removed));
 }
 
 std::span<const std::byte> MessageWriter::write(const JoinSlice& m) { return write_slice(m, m.bytes); }

@@ -1,11 +1,12 @@
-// Decides, for one client, which bodies go into a tick's snapshot, and keeps what that client is known to hold (its baseline, per body).
+// Decides, for one client, which bodies go into a snapshot, and keeps what that client was last sent and whether it arrived: a baseline per
+// body instead of per snapshot, so that one lost datagram costs its thirteen bodies one round trip and nothing else.
 //
 // A body is sent when its revision differs from the one last sent, or when the datagram that carried it was lost; records are absolute, so a
-// part can be applied without any other. When more bodies differ than the tick's byte budget holds, those with the greatest accumulated
-// priority go first (ties: lower index), the others gain priority and follow within a few ticks: nobody starves.
+// part can be applied without any other. When more bodies differ than the byte budget holds, those with the greatest accumulated priority go
+// first (ties: lower index), the others gain priority and follow within a few snapshots: nobody starves.
 //
-// It does not serialise (message_writer.h), does not know loss itself (the link reports tokens), and keeps no copy of the world: memory is
-// 24 bytes a body and a bounded list of parts in flight. Idea: G. Fiedler, State Synchronization (2015); the bookkeeping is our own.
+// It does not serialise (message_writer.h), does not judge loss (the link reports tokens), and keeps no copy of the world: memory is 24 bytes
+// a body and a bounded list of parts in flight. Idea: G. Fiedler, State Synchronization (2015); the bookkeeping is our own.
 #pragma once
 
 #include <cstddef>
@@ -19,66 +20,84 @@
 namespace takt::protocol {
 
 struct SnapshotBudget {
-  /// Serialised bytes of body records per encode() call. The default, 4 full datagrams, is 52 bodies a tick: at 60 Hz 270 kB/s for a client
-  /// whose whole world moves. Less is spent when less changes.
-  std::size_t bytes_per_tick = 4 * kUnreliableBytesMax;
-  /// Extra budget while the client holds no complete baseline yet, so that a join fills in quickly.
-  std::size_t bytes_per_tick_first = 16 * kUnreliableBytesMax;
+  /// Bytes of body records per encode() call. The default, 4 full datagrams, is 52 bodies: at 60 Hz 270 kB/s for a client whose whole world
+  /// moves. Less is spent when less changes.
+  std::size_t bytes_per_snapshot = 4 * kSnapshotBodiesPerPart * kBodyStateBytes;
+  /// The same while there are bodies that this client was never sent, so that a join fills in quickly: 5,000 bodies in 24 snapshots.
+  std::size_t bytes_per_snapshot_joining = 16 * kSnapshotBodiesPerPart * kBodyStateBytes;
 };
 
 class SnapshotEncoder {
  public:
-  explicit SnapshotEncoder(SnapshotBudget budget = {}) : budget_(budget) {}
+  explicit SnapshotEncoder(const SnapshotBudget& budget = {}) : budget_(budget) {}
 
-  /// The parts of the source's tick for this client. Empty when the client needs nothing, except that at least one (empty) part is written
-  /// every kSnapshotIdleTicks so that the client sees time pass. Each part gets a token; report its fate exactly once.
   struct Outgoing {
-    std::uint64_t token = 0;
+    std::uint64_t token = 0;  ///< report its fate with handle_delivered or handle_lost, once
     SnapshotPart part;
   };
+  /// The parts that bring this client nearer to the source. Empty when there is nothing to say, except that every kIdleSnapshots-th call writes
+  /// at least one (empty) part, so that the client sees the tick pass.
   [[nodiscard]] std::vector<Outgoing> encode(const SnapshotSource& source);
 
-  /// The part arrived: what it held is the client's, unless something newer was sent since.
-  void handle_delivered(std::uint64_t token);
+  /// The part arrived: what it held is the client's, unless something newer was sent since. Unknown and settled tokens are ignored.
+  void handle_delivered(std::uint64_t token) { settle(token, true); }
   /// The part is lost or was never sent: what it held, and is still the latest sent, must go again.
-  void handle_lost(std::uint64_t token);
+  void handle_lost(std::uint64_t token) { settle(token, false); }
 
-  /// The newest tick all of whose parts, with nothing deferred or outstanding, are known to have arrived; 0 = none yet.
-  [[nodiscard]] std::uint64_t baseline_tick() const noexcept { return baseline_tick_; }
+  /// The newest snapshot all of whose parts are known to have arrived; 0 = none yet.
+  [[nodiscard]] std::uint32_t baseline() const noexcept { return baseline_; }
   [[nodiscard]] std::size_t parts_in_flight() const noexcept { return in_flight_.size(); }
   /// True when the client is known to hold exactly the source's present state.
   [[nodiscard]] bool is_settled(const SnapshotSource& source) const noexcept;
 
-  /// An idle world still says its tick this often.
-  static constexpr std::uint64_t kSnapshotIdleTicks = 6;
+  static constexpr std::uint32_t kIdleSnapshots = 6;
   /// Parts remembered; beyond it the oldest counts as lost.
   static constexpr std::size_t kPartsInFlightMax = 4096;
 
  private:
+  enum class Fate : std::uint8_t { unsent, in_flight, delivered, lost };
   struct Slot {
-    std::uint64_t sent_revision = 0;  // of the latest record sent; 0 = never
-    std::uint64_t sent_generation = 0;  // upper half of the id last sent, or of the removal
+    std::uint64_t sent_revision = 0;
+    std::uint32_t sent_serial = 0;  // the snapshot that carried the latest record
     std::uint32_t priority = 0;
-    bool delivered = false;  // the latest record sent has arrived
-    bool lost = false;       // ... has been lost
-    bool holds_body = false; // the client may hold a body here (something was sent, no removal since)
+    Fate fate = Fate::unsent;       // of the latest record
+    bool sent_removal = false;      // the latest record was a removal
   };
   struct PartInFlight {
-    std::uint64_t token = 0;
-    std::uint64_t tick = 0;
-    std::uint64_t revision = 0;
+    std::uint32_t serial = 0;
+    bool settled = false;
     std::vector<std::uint32_t> indices;
   };
+  struct Candidate {
+    std::uint32_t priority = 0;
+    std::uint32_t index = 0;
+  };
 
-  void settle(PartInFlight& part, bool delivered);
+  [[nodiscard]] bool is_dirty(const Slot& slot, const SnapshotSource::Slot& source) const noexcept;
+  void gather(const SnapshotSource& source);
+  [[nodiscard]] std::uint32_t select(const SnapshotSource& source);
+  [[nodiscard]] std::vector<Outgoing> pack(const SnapshotSource& source, std::uint32_t deferred);
+  void settle(std::uint64_t token, bool delivered);
+  void track_baseline(std::uint32_t serial, bool delivered);
 
   SnapshotBudget budget_;
   std::vector<Slot> slots_;
-  std::deque<PartInFlight> in_flight_;  // token ascending
-  std::uint64_t next_token_ = 1;
-  std::uint64_t baseline_tick_ = 0;
-  std::uint64_t last_written_tick_ = 0;
-  bool wrote_any_ = false;
+  std::deque<PartInFlight> in_flight_;  // of tokens first_token_, first_token_ + 1, ...
+  std::uint64_t first_token_ = 1;
+  std::uint32_t serial_ = 0;
+  std::uint32_t baseline_ = 0;
+  std::uint32_t idle_calls_ = 0;
+  bool joining_ = true;
+
+  struct Tally {
+    std::uint32_t serial = 0;
+    std::uint32_t outstanding = 0;
+    bool lost_any = false;
+  };
+  std::deque<Tally> tallies_;  // serial ascending
+
+  std::vector<Candidate> bodies_;      // scratch of one encode()
+  std::vector<std::uint32_t> removals_;
 };
 
 }  // namespace takt::protocol

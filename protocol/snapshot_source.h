@@ -1,5 +1,5 @@
-// The server's current bodies, with a revision on each that moves when its state does. Compared once per tick and shared by the encoders of
-// all clients, so that 64 clients do not compare 5,000 bodies 64 times. It holds no history and does not decide what is sent.
+// The server's current bodies, with a revision on each that moves when its state does. Compared once per snapshot and shared by the encoders
+// of all clients, so that 64 clients do not compare 5,000 bodies 64 times. It holds no history and does not decide what is sent.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,9 @@ class SnapshotSource {
     bool present = false;
   };
 
-  /// Takes the world of `tick`: every body exactly once, any order, ids not null, index < kBodyIndexMax (asserted: the caller's world).
-  /// Bodies that are not in the list are gone. Ticks may stand still or go back (after a restore); revisions always grow.
+  /// Takes the world of `tick`: every body exactly once, any order, ids not null, index < kBodyIndexMax, numbers finite (the caller's world:
+  /// ids are asserted, numbers validated in debug builds). Bodies that are not in the list are gone. The tick may stand still (a paused
+  /// server) or go back (a restored one): revisions always grow.
   void update(std::uint64_t tick, std::span<const BodyState> bodies);
 
   [[nodiscard]] std::uint64_t tick() const noexcept { return tick_; }

@@ -1,0 +1,66 @@
+#include "protocol/datagram.h"
+
+#include "takt/core/assert.h"
+#include "takt/core/bytes.h"
+
+namespace takt::protocol {
+
+void write_header(const DatagramHeader& header, std::vector<std::byte>& out) {
+  ByteWriter writer(out);
+  writer.put(kDatagramMagic);
+  writer.put(static_cast<std::uint8_t>(header.type));
+  writer.put(header.flags);
+  writer.put(header.ack_delay_100us);
+  writer.put(header.session);
+  writer.put(header.sequence);
+  writer.put(header.ack);
+  writer.put(header.ack_bits);
+}
+
+Result<DatagramHeader, Error> read_header(std::span<const std::byte> datagram) noexcept {
+  if (datagram.size() < kDatagramHeaderBytes) return Error::too_short;
+  if (datagram.size() > kDatagramBytesMax) return Error::too_long;
+  ByteReader reader(datagram);
+  if (reader.get<std::uint32_t>() != kDatagramMagic) return Error::bad_magic;
+  auto const type = reader.get<std::uint8_t>();
+  if (type != static_cast<std::uint8_t>(DatagramType::handshake) && type != static_cast<std::uint8_t>(DatagramType::session)) return Error::bad_type;
+  DatagramHeader header;
+  header.type = static_cast<DatagramType>(type);
+  header.flags = reader.get<std::uint8_t>();
+  header.ack_delay_100us = reader.get<std::uint16_t>();
+  header.session = reader.get<std::uint64_t>();
+  header.sequence = reader.get<std::uint32_t>();
+  header.ack = reader.get<std::uint32_t>();
+  header.ack_bits = reader.get<std::uint64_t>();
+  return header;
+}
+
+void write_section(const Section& section, std::vector<std::byte>& out) {
+  TAKT_ASSERT(!section.payload.empty() && section.payload.size() <= kUnreliableBytesMax);
+  ByteWriter writer(out);
+  bool const fragment = section.kind == SectionKind::fragment;
+  writer.put(static_cast<std::uint8_t>(section.kind));
+  writer.put(fragment && section.last_of_message ? kFragmentFlagLast : std::uint8_t{0});
+  writer.put(static_cast<std::uint16_t>(section.payload.size()));
+  if (fragment) writer.put(section.fragment);
+  writer.put_bytes(section.payload);
+}
+
+bool SectionReader::next(Section& out) noexcept {
+  if (rest_.empty() || !ok_) return false;
+  ByteReader reader(rest_);
+  auto const kind = reader.get<std::uint8_t>();
+  auto const flags = reader.get<std::uint8_t>();
+  auto const bytes = reader.get<std::uint16_t>();
+  bool const fragment = kind == static_cast<std::uint8_t>(SectionKind::fragment);
+  if (!fragment && kind != static_cast<std::uint8_t>(SectionKind::message)) return ok_ = false;
+  out.kind = fragment ? SectionKind::fragment : SectionKind::message;
+  out.last_of_message = fragment && (flags & kFragmentFlagLast) != 0;
+  out.fragment = fragment ? reader.get<std::uint32_t>() : 0;
+  out.payload = reader.get_bytes(bytes);
+  if (!reader.ok() || bytes == 0) return ok_ = false;
+  rest_ = rest_.subspan(reader.offset());
+  return true;
+}
+
+}  // namespace takt::protocol
