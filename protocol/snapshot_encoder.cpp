@@ -47,7 +47,7 @@ void SnapshotEncoder::gather(const SnapshotSource& source) {
 
 // Cuts bodies_ and removals_ down to the budget; the value is how many had to wait. Removals go first: they are small, and a ghost is worse
 // than a late body.
-std::uint32_t SnapshotEncoder::select(const SnapshotSource&) {
+std::uint32_t SnapshotEncoder::select() {
   std::size_t const budget = std::min(joining_ ? budget_.bytes_per_snapshot_joining : budget_.bytes_per_snapshot, kSnapshotPartsMax * kPartBytes);
   std::size_t const removals_fit = std::min(removals_.size(), std::max<std::size_t>(budget / kRemovalBytes, 1));
   std::size_t deferred = removals_.size() - removals_fit;
@@ -118,7 +118,7 @@ std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::encode(const SnapshotSou
   bool const idle = bodies_.empty() && removals_.empty();
   if (idle && serial_ != 0 && ++idle_calls_ < kIdleSnapshots) return {};
   idle_calls_ = 0;
-  std::uint32_t const deferred = select(source);
+  std::uint32_t const deferred = select();
   ++serial_;
   auto out = pack(source, deferred);
   tallies_.push_back({serial_, static_cast<std::uint32_t>(out.size()), false});

@@ -75,7 +75,7 @@ class SnapshotEncoder {
 
   [[nodiscard]] bool is_dirty(const Slot& slot, const SnapshotSource::Slot& source) const noexcept;
   void gather(const SnapshotSource& source);
-  [[nodiscard]] std::uint32_t select(const SnapshotSource& source);
+  [[nodiscard]] std::uint32_t select();
   [[nodiscard]] std::vector<Outgoing> pack(const SnapshotSource& source, std::uint32_t deferred);
   void settle(std::uint64_t token, bool delivered);
   void track_baseline(std::uint32_t serial, bool delivered);

@@ -6,10 +6,10 @@
 namespace takt::protocol {
 namespace {
 
-[[maybe_unused]] bool is_finite(const Vec3f& v) { return v.x - v.x == 0.0f && v.y - v.y == 0.0f && v.z - v.z == 0.0f; }
-[[maybe_unused]] bool is_finite(const BodyState& b) {
+[[maybe_unused]] bool all_finite(const BodyState& b) {
+  auto const finite = [](const Vec3f& v) { return v.x - v.x == 0.0f && v.y - v.y == 0.0f && v.z - v.z == 0.0f; };
   Quatf const& q = b.rotation;
-  return is_finite({q.x, q.y, q.z}) && q.w - q.w == 0.0f && is_finite(b.linear_velocity) && is_finite(b.angular_velocity);
+  return finite({q.x, q.y, q.z}) && q.w - q.w == 0.0f && finite(b.linear_velocity) && finite(b.angular_velocity);
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ void SnapshotSource::update(std::uint64_t tick, std::span<const BodyState> bodie
   for (const BodyState& body : bodies) {
     auto const index = static_cast<std::uint32_t>(body.id);
     TAKT_ASSERT((body.id >> 32) != 0 && index < kBodyIndexMax);
-    TAKT_VALIDATE(is_finite(body));
+    TAKT_VALIDATE(all_finite(body));
     if (index >= slots_.size()) {
       slots_.resize(index + 1);
       seen_.resize(index + 1, 0);
