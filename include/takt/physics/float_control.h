@@ -1,0 +1,66 @@
+// The floating-point environment of a step: the control word that float results depend on, set for the length of a scope and put back, and a
+// self-test that the machine, the compiler's flags and the control word together compute what IEEE 754 binary32 and binary64 say.
+//
+// Set means: round to nearest even, denormals kept on input and output, every exception masked. The host's own word, its sticky flags
+// included, comes back untouched. It does not watch the x87 word (no float of Takt is computed there: FLT_EVAL_METHOD is 0, checked below)
+// and it does not canonicalise NaN.
+//
+// The words: MXCSR (x86-64), FPCR and FPSR (aarch64), FPC (s390x), fcsr (riscv), fenv elsewhere; nothing on WebAssembly, which has no other modes.
+#pragma once
+
+#include <cfloat>
+#include <cstdint>
+
+#include "takt/core/result.h"
+
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "takt: fast-math changes the bits that physics computes: compile without -ffast-math, -Ofast and the flags they imply"
+#endif
+static_assert(FLT_EVAL_METHOD == 0, "takt: this target computes floats in a wider type (x87?): compile for SSE2 or another target where FLT_EVAL_METHOD is 0");
+
+#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(__s390x__) && !defined(__riscv) && !defined(__wasm__)
+#include <cfenv>
+#endif
+
+namespace takt {
+
+/// Sets the calling thread's control word in its constructor and puts the earlier one back in its destructor. Guards nest. Each thread that computes needs
+/// its own. The guarded work belongs in a function that is called (not inlined) between the two: a compiler does not know that arithmetic
+/// depends on the word, and may move an expression of the same function past it.
+class FloatControlGuard {
+ public:
+  FloatControlGuard() noexcept;
+  ~FloatControlGuard();
+  FloatControlGuard(const FloatControlGuard&) = delete;
+  FloatControlGuard& operator=(const FloatControlGuard&) = delete;
+
+ private:
+#if defined(__x86_64__) || defined(__s390x__) || defined(__riscv)
+  std::uint32_t control_;
+#elif defined(__aarch64__)
+  std::uint64_t control_;
+  std::uint64_t status_;
+#elif !defined(__wasm__)
+  std::fenv_t environment_;
+#endif
+};
+
+/// What float_self_test() found wrong. Frozen values.
+enum class FloatFault : std::uint8_t {
+  kContraction = 1,       ///< a * b + c was rounded once
+  kExcessPrecision = 2,   ///< a sum or product kept more than 24 bits
+  kRounding = 3,          ///< an operation is not rounded to nearest even
+  kDenormalResult = 4,    ///< a denormal result was flushed to zero
+  kDenormalOperand = 5,   ///< a denormal operand was read as zero
+  kReassociation = 6,     ///< (a + b) + c was computed in another order
+  kDivision = 7,          ///< a quotient or root is an estimate, not correctly rounded
+  kConversion = 8,        ///< an integer did not become the nearest float, or a float its integer
+  kNotANumber = 9,        ///< NaN compares equal to itself, or infinity is missing
+};
+[[nodiscard]] const char* message(FloatFault fault) noexcept;
+
+/// Computes values whose answers are known, on the calling thread with its present control word, as this library was compiled. Run it inside a
+/// FloatControlGuard: a server does so at start-up and refuses to run on a fault. Costs less than a microsecond.
+[[nodiscard]] Result<Unit, FloatFault> float_self_test() noexcept;
+
+}  // namespace takt
