@@ -35,6 +35,7 @@ takt_install_component(client NEEDS net sim)
 if(TARGET takt)
   install(TARGETS takt RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 endif()
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples/scenes" DESTINATION "${CMAKE_INSTALL_DATADIR}/takt" COMPONENT program FILES_MATCHING PATTERN "*.json")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/takt-config.cmake.in" "${PROJECT_BINARY_DIR}/package/takt-config.cmake"
   INSTALL_DESTINATION "${TAKT_PACKAGE_DIR}" NO_SET_AND_CHECK_MACRO)
