@@ -118,6 +118,10 @@ TEST(TidyDeterminism, FindsWhatDependsOnTheMachine) {
     EXPECT_EQ(lines_found(check_determinism, "server/room.cpp", std::string(planted)), Lines{}) << planted;
   }
 }
+TEST(TidyDeterminism, HoldsProtocolToTimeAndOrderButNotToRounding) {
+  EXPECT_EQ(lines_found(check_determinism, "protocol/session.cpp", "std::nth_element(a, b, c);\n"), Lines{});
+  EXPECT_EQ(lines_found(check_determinism, "protocol/session.cpp", "#include <chrono>\nstd::unordered_map<int, int> a;\n"), (Lines{1, 2}));
+}
 TEST(TidyDeterminism, AllowsWhatIsExact) {
   EXPECT_EQ(lines_found(check_determinism, "physics/island.cpp", "#include <cmath>\nauto a = std::sqrt(b);\nauto c = sin(d);\nstd::sort(e, f);\n"), Lines{});
 }
