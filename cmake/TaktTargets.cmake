@@ -41,6 +41,8 @@ function(takt_module name)
   add_library(takt::${name} ALIAS takt_${name})
   target_compile_features(takt_${name} PUBLIC cxx_std_20)
   set_target_properties(takt_${name} PROPERTIES CXX_EXTENSIONS OFF EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  # Public, so that a user's copy of an inline function of our headers, which the linker may pick for the whole program, has our bits.
+  target_compile_options(takt_${name} PUBLIC -ffp-contract=off)
   target_include_directories(takt_${name}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR})
