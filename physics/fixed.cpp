@@ -41,6 +41,18 @@ Division divide_u128(UInt128 numerator, std::uint64_t denominator) noexcept {
 
 std::uint64_t magnitude(std::int64_t value) noexcept { return value < 0 ? 0u - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value); }
 
+/// +-numerator / divisor, half to even, saturating.
+std::int64_t rounded_quotient(UInt128 numerator, std::uint64_t divisor, bool negative) noexcept {
+  Division const d = divide_u128(numerator, divisor);
+  // remainder against divisor - remainder, so that doubling cannot overflow
+  std::uint64_t const rest = divisor - d.remainder;
+  bool const up = d.remainder > rest || (d.remainder == rest && (d.quotient & 1u) != 0);
+  UInt128 const rounded = d.quotient + (up ? 1u : 0u);
+  if (rounded > static_cast<UInt128>(kFixedMax)) return saturated(negative);
+  auto const result = static_cast<std::int64_t>(rounded);
+  return negative ? -result : result;
+}
+
 }  // namespace
 
 std::int64_t divide_raw(std::int64_t numerator, std::int64_t denominator) noexcept {
@@ -50,15 +62,12 @@ std::int64_t divide_raw(std::int64_t numerator, std::int64_t denominator) noexce
     return numerator < 0 ? kFixedMin : kFixedMax;
   }
   bool const negative = (numerator < 0) != (denominator < 0);
-  std::uint64_t const divisor = magnitude(denominator);
-  Division const d = divide_u128(UInt128{magnitude(numerator)} << 32u, divisor);
-  // remainder against divisor - remainder, so that doubling cannot overflow
-  std::uint64_t const rest = divisor - d.remainder;
-  bool const up = d.remainder > rest || (d.remainder == rest && (d.quotient & 1u) != 0);
-  UInt128 const rounded = d.quotient + (up ? 1u : 0u);
-  if (rounded > static_cast<UInt128>(kFixedMax)) return saturated(negative);
-  auto const result = static_cast<std::int64_t>(rounded);
-  return negative ? -result : result;
+  return rounded_quotient(UInt128{magnitude(numerator)} << 32u, magnitude(denominator), negative);
+}
+
+std::int64_t divide_product(std::int64_t a, std::int64_t b, std::int64_t divisor) noexcept {
+  bool const negative = (a < 0) != (b < 0);
+  return rounded_quotient(UInt128{magnitude(a)} * magnitude(b), magnitude(divisor), negative);
 }
 
 std::uint64_t sqrt_u128(UInt128 value) noexcept {

@@ -25,6 +25,9 @@ inline constexpr double kMaxExtentM = 10'000.0;
 /// Masses a dynamic body may have, kg: impulses keep six digits in Q31.32 at the low end and stay below 2^31 N s at the high end.
 inline constexpr double kMinMassKg = 1e-4;
 inline constexpr double kMaxMassKg = 1e8;
+/// Half the width of the world, metres and raw Q31.32: the difference of two positions inside never wraps. A body that leaves is quarantined.
+inline constexpr double kWorldLimitM = 1'073'741'824.0;
+inline constexpr std::int64_t kWorldLimitRaw = std::int64_t{1} << 62;
 /// Largest speeds, m/s and rad/s: faster bodies are slowed to this each substep (the clamp is part of the result, not an error).
 inline constexpr double kMaxLinearSpeedMS = 4'000.0;
 inline constexpr double kMaxAngularSpeedRadS = 400.0;

@@ -65,6 +65,7 @@ constexpr Int128 add_saturating(Int128 a, Int128 b) noexcept {
 }
 
 std::int64_t divide_raw(std::int64_t numerator, std::int64_t denominator) noexcept;
+std::int64_t divide_product(std::int64_t a, std::int64_t b, std::int64_t divisor) noexcept;  // a b / divisor from the exact product, divisor > 0
 std::uint64_t sqrt_u128(UInt128 value) noexcept;  // nearest integer to sqrt(value), value < 2^126
 }  // namespace detail
 
@@ -165,6 +166,11 @@ class Scaled {
     s.mantissa_ = static_cast<std::int64_t>(value);
     s.exponent_ = power;
     return s;
+  }
+
+  /// From the parts that mantissa() and exponent() gave; anything else is normalised first.
+  [[nodiscard]] static constexpr Scaled from_parts(std::int64_t mantissa, std::int32_t exponent) noexcept {
+    return normalised(mantissa, mantissa == 0 ? 0 : exponent);
   }
 
   [[nodiscard]] constexpr std::int64_t mantissa() const noexcept { return mantissa_; }

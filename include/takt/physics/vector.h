@@ -24,7 +24,9 @@ struct Position {
 };
 
 [[nodiscard]] inline float sqrt(float value) noexcept { return __builtin_sqrtf(value); }
+[[nodiscard]] inline double sqrt(double value) noexcept { return __builtin_sqrt(value); }
 [[nodiscard]] constexpr float absolute(float value) noexcept { return value < 0.0f ? -value : value; }
+[[nodiscard]] constexpr double absolute(double value) noexcept { return value < 0.0 ? -value : value; }
 [[nodiscard]] constexpr Fixed absolute(Fixed value) noexcept { return value < Fixed(0) ? -value : value; }
 
 // min and max as ternaries: SSE and NEON treat signed zeros and NaN differently, the ternary does not.
@@ -43,6 +45,8 @@ template <class T>
 
 [[nodiscard]] constexpr float dot2(float a0, float b0, float a1, float b1) noexcept { return a0 * b0 + a1 * b1; }
 [[nodiscard]] constexpr float dot3(float a0, float b0, float a1, float b1, float a2, float b2) noexcept { return a0 * b0 + a1 * b1 + a2 * b2; }
+[[nodiscard]] constexpr double dot2(double a0, double b0, double a1, double b1) noexcept { return a0 * b0 + a1 * b1; }
+[[nodiscard]] constexpr double dot3(double a0, double b0, double a1, double b1, double a2, double b2) noexcept { return a0 * b0 + a1 * b1 + a2 * b2; }
 [[nodiscard]] constexpr Fixed dot2(Fixed a0, Fixed b0, Fixed a1, Fixed b1) noexcept { return fixed_dot2(a0, b0, a1, b1); }
 [[nodiscard]] constexpr Fixed dot3(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2) noexcept {
   return fixed_dot3(a0, b0, a1, b1, a2, b2);
@@ -74,6 +78,7 @@ template <class Real>
   return {dot2(a.y, b.z, -a.z, b.y), dot2(a.z, b.x, -a.x, b.z), dot2(a.x, b.y, -a.y, b.x)};
 }
 [[nodiscard]] inline float length(Vec3<float> a) noexcept { return sqrt(dot(a, a)); }
+[[nodiscard]] inline double length(Vec3<double> a) noexcept { return sqrt(dot(a, a)); }
 [[nodiscard]] inline Fixed length(Vec3<Fixed> a) noexcept { return fixed_length3(a.x, a.y, a.z); }
 template <class Real>
 [[nodiscard]] constexpr Vec3<Real> absolute(Vec3<Real> a) noexcept {
@@ -177,6 +182,18 @@ template <class Real>
 /// `from` moved by `offset`; each component rounds half to even to 2^-32 m and saturates at the world's edge.
 template <class Real>
 [[nodiscard]] Position moved(const Position& from, Vec3<Real> offset) noexcept;
+
+/// The one form of a number that canonical state holds: -0 becomes 0. (NaN never gets there: its body is quarantined.)
+[[nodiscard]] constexpr float canonical(float value) noexcept { return value + 0.0f; }
+[[nodiscard]] constexpr Fixed canonical(Fixed value) noexcept { return value; }
+template <class Real>
+[[nodiscard]] constexpr Vec3<Real> canonical(Vec3<Real> v) noexcept {
+  return {canonical(v.x), canonical(v.y), canonical(v.z)};
+}
+template <class Real>
+[[nodiscard]] constexpr Quat<Real> canonical(Quat<Real> q) noexcept {
+  return {canonical(q.x), canonical(q.y), canonical(q.z), canonical(q.w)};
+}
 
 /// The nearest Real to a double, half to even.
 template <class Real>

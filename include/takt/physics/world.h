@@ -18,7 +18,7 @@
 
 namespace takt {
 
-/// How bodies become images, hashes and diffs of. Frozen values: they stand in every image.
+/// Which Real a world computes with. Frozen values: they stand in every image and on the wire.
 enum class NumbersMode : std::uint8_t { kFloat = 1, kFixed = 2 };
 
 template <class Real>
@@ -80,9 +80,28 @@ struct StateDifference {
   double by = 0.0;     ///< right - left as a number; NaN where the field is not a number
 };
 
+template <class Real>
+struct WorldState;
+template <class Real>
+class World;
+
 /// A world's canonical state in memory: a few flat blocks, for rollback. Reuse one to avoid allocation.
 template <class Real>
-class WorldSnapshot;
+class WorldSnapshot {
+ public:
+  WorldSnapshot();
+  WorldSnapshot(WorldSnapshot&&) noexcept;
+  WorldSnapshot& operator=(WorldSnapshot&&) noexcept;
+  ~WorldSnapshot();
+  /// Memory that the copied state takes, bytes.
+  [[nodiscard]] std::size_t size_bytes() const noexcept;
+  /// The tick it was taken at; 0 for an empty one.
+  [[nodiscard]] std::uint64_t tick() const noexcept;
+
+ private:
+  friend class World<Real>;
+  std::unique_ptr<WorldState<Real>> state_;
+};
 
 template <class Real>
 class World {
@@ -171,6 +190,8 @@ class World {
   std::unique_ptr<Impl> impl_;
 };
 
+extern template class WorldSnapshot<float>;
+extern template class WorldSnapshot<Fixed>;
 extern template class World<float>;
 extern template class World<Fixed>;
 

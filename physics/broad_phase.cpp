@@ -1,0 +1,100 @@
+#include "physics/broad_phase.h"
+
+#include <algorithm>
+
+namespace takt {
+namespace {
+
+// Leaves are larger than their shapes by this, m, so that a slow body moves for several ticks before its leaf does. Costs time only, never a bit.
+constexpr float kFatMarginM = 0.1f;
+
+}  // namespace
+
+void BroadPhase::reserve_shapes(std::uint32_t shape_count) {
+  if (leaves_.size() >= shape_count) return;
+  leaves_.resize(shape_count);
+  exact_.resize(shape_count);
+}
+
+bool BroadPhase::is_placed(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept {
+  if (shape >= leaves_.size()) return false;
+  Leaf const& leaf = leaves_[shape];
+  return leaf.node != BoundsTree::kNone && leaf.generation == generation && leaf.is_static == is_static;
+}
+
+void BroadPhase::mark_moved(std::uint32_t shape) {
+  if (leaves_[shape].moved) return;
+  leaves_[shape].moved = true;
+  moved_.push_back(shape);
+}
+
+void BroadPhase::place(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const Bounds& exact) {
+  if (!has_origin_) {
+    origin_ = exact.lower;
+    has_origin_ = true;
+  }
+  exact_[shape] = exact;
+  Leaf& leaf = leaves_[shape];
+  bool const same = is_placed(shape, generation, is_static) && leaf.body == body;
+  if (same && contains(fat(leaf), fattened(exact, origin_, 0.0f))) return;
+  if (leaf.node != BoundsTree::kNone) {
+    (leaf.is_static ? static_tree_ : tree_).remove(leaf.node);
+    if (!same) removed_any_ = true;
+  }
+  leaf.generation = generation;
+  leaf.body = body;
+  leaf.is_static = is_static;
+  leaf.node = (is_static ? static_tree_ : tree_).insert(fattened(exact, origin_, kFatMarginM), shape);
+  mark_moved(shape);
+}
+
+void BroadPhase::remove(std::uint32_t shape) {
+  if (shape >= leaves_.size() || leaves_[shape].node == BoundsTree::kNone) return;
+  Leaf& leaf = leaves_[shape];
+  (leaf.is_static ? static_tree_ : tree_).remove(leaf.node);
+  bool const moved = leaf.moved;
+  leaf = Leaf{};
+  leaf.moved = moved;
+  removed_any_ = true;
+}
+
+void BroadPhase::update_pairs() {
+  if (moved_.empty() && !removed_any_) return;
+  // Old pairs stay while both leaves stand and their fat bounds overlap. Pairs of two static shapes or of one body were never found.
+  auto const gone = [this](std::uint64_t key) {
+    Leaf const& a = leaves_[pair_first(key)];
+    Leaf const& b = leaves_[pair_second(key)];
+    if (a.node == BoundsTree::kNone || b.node == BoundsTree::kNone || a.body == b.body || (a.is_static && b.is_static)) return true;
+    return (a.moved || b.moved) && !overlap(fat(a), fat(b));
+  };
+  pairs_.erase(std::remove_if(pairs_.begin(), pairs_.end(), gone), pairs_.end());
+
+  found_.clear();
+  for (std::uint32_t const shape : moved_) {
+    Leaf const leaf = leaves_[shape];
+    if (leaf.node == BoundsTree::kNone) continue;
+    FatBounds const bounds = fat(leaf);
+    auto const add = [&](std::uint32_t other) {
+      Leaf const& found = leaves_[other];
+      if (found.body == leaf.body || (found.moved && found.is_static == leaf.is_static && other < shape)) return;  // the other side reports it
+      found_.push_back(pair_key(shape, other));
+    };
+    tree_.query(bounds, stack_, add);
+    if (!leaf.is_static) static_tree_.query(bounds, stack_, add);
+  }
+  for (std::uint32_t const shape : moved_) leaves_[shape].moved = false;
+  moved_.clear();
+  removed_any_ = false;
+
+  std::sort(found_.begin(), found_.end());
+  found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
+  if (found_.empty()) return;
+  merged_.clear();
+  merged_.reserve(pairs_.size() + found_.size());
+  std::set_union(pairs_.begin(), pairs_.end(), found_.begin(), found_.end(), std::back_inserter(merged_));
+  pairs_.swap(merged_);
+}
+
+void BroadPhase::clear() { *this = BroadPhase{}; }
+
+}  // namespace takt

@@ -1,0 +1,64 @@
+// The broad phase: which pairs of shapes may be close. Derived state: two trees (static shapes, others) of fat bounds and the sorted list of pairs whose
+// fat bounds overlap. It may be dropped at any time; the pairs it reports are then filtered by exact bounds, so its history never shows in a result.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "physics/bounds_tree.h"
+
+namespace takt {
+
+/// Lower shape index in the upper half: the sort key of every contact list.
+[[nodiscard]] inline std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) noexcept {
+  return a < b ? (std::uint64_t{a} << 32u) | b : (std::uint64_t{b} << 32u) | a;
+}
+[[nodiscard]] inline std::uint32_t pair_first(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key >> 32u); }
+[[nodiscard]] inline std::uint32_t pair_second(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key); }
+
+class BroadPhase {
+ public:
+  /// Grows the tables to `shape_count` places.
+  void reserve_shapes(std::uint32_t shape_count);
+  /// Says where the shape at `shape` (of `generation`, owned by `body`) is. Makes, moves or keeps its leaf.
+  void place(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const Bounds& exact);
+  /// Removes the leaf of a place if it has one.
+  void remove(std::uint32_t shape);
+  /// True when the place has a leaf for that generation and kind of tree.
+  [[nodiscard]] bool is_placed(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept;
+
+  /// Brings the pair list up to date with what was placed and removed since the last call.
+  void update_pairs();
+  /// Sorted by key, unique. Contains every pair of shapes of different bodies, at least one not static, whose exact bounds overlap.
+  [[nodiscard]] const std::vector<std::uint64_t>& pairs() const noexcept { return pairs_; }
+
+  [[nodiscard]] const Bounds& exact(std::uint32_t shape) const noexcept { return exact_[shape]; }
+  [[nodiscard]] std::uint32_t place_count() const noexcept { return static_cast<std::uint32_t>(leaves_.size()); }
+  void clear();
+
+ private:
+  struct Leaf {
+    std::int32_t node = BoundsTree::kNone;
+    std::uint32_t generation = 0;
+    std::uint32_t body = 0;
+    bool is_static = false;
+    bool moved = false;
+  };
+  void mark_moved(std::uint32_t shape);
+  [[nodiscard]] const FatBounds& fat(const Leaf& leaf) const noexcept { return (leaf.is_static ? static_tree_ : tree_).bounds(leaf.node); }
+
+  BoundsTree tree_;
+  BoundsTree static_tree_;
+  Position origin_;
+  bool has_origin_ = false;
+  bool removed_any_ = false;
+  std::vector<Leaf> leaves_;           ///< by shape index
+  std::vector<Bounds> exact_;          ///< by shape index
+  std::vector<std::uint32_t> moved_;
+  std::vector<std::uint64_t> pairs_;
+  std::vector<std::uint64_t> found_;   ///< scratch
+  std::vector<std::uint64_t> merged_;  ///< scratch
+  std::vector<std::int32_t> stack_;    ///< scratch
+};
+
+}  // namespace takt

@@ -1,0 +1,147 @@
+// What the contact solver works on: SolverBody, the few numbers of a body that change within a tick, and ContactBlock, W contacts of one colour side by
+// side (structure of arrays). The kernels (contact_kernels.h) are written once over a lane type; the width never changes a bit, because contacts of a
+// block share no body that moves and each lane does exactly the scalar work.
+//
+// A contact: one friction constraint with two tangents and a twist at the manifold's centre, and up to four normal rows. Errors are linear in the shifts of
+// the tick: separation + J (shift), the same Jacobian as the velocity row, which keeps round shapes exact while they roll.
+// Source: E. Catto, Solver2D (2024), soft step; CONSTRAINTS.md 1.9, 1.10.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "physics/manifold.h"
+#include "physics/mass.h"
+
+namespace takt {
+
+/// Velocities and, since the tick's start, how far the body has shifted and turned. Four values each: one lane row is one aligned load. Place 0 of the
+/// solver's bodies stands for everything that does not move.
+template <class Real>
+struct alignas(64) SolverBody {
+  Real linear_velocity[4]{};   ///< m/s, world; the fourth value is 0
+  Real angular_velocity[4]{};  ///< rad/s, world
+  Real linear_shift[4]{};      ///< m
+  Real angular_shift[4]{};     ///< rad, the sum of angular velocity x substep
+};
+
+template <class Real, int W>
+struct InertiaLanes;
+template <int W>
+struct InertiaLanes<float, W> {
+  float m[6][W];
+};
+template <int W>
+struct InertiaLanes<Fixed, W> {
+  FixedSymMat m[W];
+};
+
+/// One normal row for each of W contacts.
+template <class Real, int W>
+struct ContactRows {
+  Real turn_a[3][W];      ///< arm_a x normal, m
+  Real turn_b[3][W];      ///< arm_b x normal, m
+  Real separation[W];     ///< at the tick's start, m
+  Mass<Real> mass[W];     ///< effective, kg; 0 = no row here
+  Real impulse[W];        ///< N s a substep, >= 0
+  Real max_impulse[W];    ///< the largest of this tick
+  Real approach[W];       ///< normal velocity at the tick's start, m/s; below 0 approaching
+};
+
+/// W contacts. Lanes past the last contact have body 0 and mass 0.
+template <class Real, int W>
+struct alignas(64) ContactBlock {
+  std::uint32_t body_a[W];
+  std::uint32_t body_b[W];
+  std::uint32_t writes_a;       ///< bit per lane: body a moves under impulses
+  std::uint32_t writes_b;
+  std::uint32_t row_count;      ///< the most of its lanes
+  std::uint32_t bounces;        ///< any lane has restitution
+  Real normal[3][W];
+  Real tangent[3][W];           ///< the first; the second is normal x tangent
+  Mass<Real> inverse_mass_a[W];
+  Mass<Real> inverse_mass_b[W];
+  InertiaLanes<Real, W> inverse_inertia_a;  ///< world
+  InertiaLanes<Real, W> inverse_inertia_b;
+  Real arm_a[3][W];             ///< of the friction centre from each body's centre of mass, m
+  Real arm_b[3][W];
+  Mass<Real> tangent_mass[3][W];///< inverse of the 2 x 2 tangent matrix: 11, 12, 22
+  Real tangent_impulse[2][W];
+  Mass<Real> twist_mass[W];
+  Real twist_impulse[W];
+  Real twist_radius[W];         ///< m; mean distance of the points from the centre
+  Real friction[W];
+  Real restitution[W];
+  Real bias_rate[W];            ///< 1/s
+  Real mass_scale[W];
+  Real impulse_scale[W];
+  ContactRows<Real, W> rows[4];
+};
+
+/// A contact before it is laid into a block, and what is read back after the step.
+template <class Real>
+struct PreparedContact {
+  std::uint64_t key = 0;
+  std::uint32_t body_a = 0;      ///< place in the solver's bodies
+  std::uint32_t body_b = 0;
+  bool dynamic_a = false;        ///< moves under impulses
+  bool dynamic_b = false;
+  bool touching = false;
+  Manifold<Real> manifold;       ///< normal from a to b; positions are from a's centre of mass
+  Vec3<Real> between;            ///< b's centre of mass - a's
+  Real friction{};
+  Real restitution{};
+  std::array<Real, 4> impulses{};
+  Vec3<Real> friction_impulse;   ///< world
+  Real twist_impulse{};
+};
+
+/// Masses of a solver body, parallel to SolverBody.
+template <class Real>
+struct SolverMass {
+  Mass<Real> inverse_mass{};
+  SymMat<Real> inverse_inertia{};  ///< world
+};
+
+template <class Real>
+struct ContactSoftness {
+  Real bias_rate{};
+  Real mass_scale{};
+  Real impulse_scale{};
+};
+
+/// Constants of one step.
+template <class Real>
+struct ContactParameters {
+  Real inverse_substep{};       ///< 1/s
+  Real push_max{};              ///< m/s
+  Real restitution_threshold{}; ///< m/s
+  ContactSoftness<Real> soft;           ///< between two bodies that move
+  ContactSoftness<Real> soft_static;    ///< against one that does not
+};
+
+/// Where each contact goes: contact order[i] takes lane i % W of block i / W; kNoContact leaves a lane empty.
+inline constexpr std::uint32_t kNoContact = 0xffffffffu;
+
+/// The loops for one lane width. `blocks` is 64-byte aligned memory of block_bytes a block.
+template <class Real>
+struct ContactKernels {
+  std::uint32_t lanes = 1;
+  std::size_t block_bytes = 0;
+  void (*fill)(std::byte* blocks, std::span<const std::uint32_t> order, std::span<const PreparedContact<Real>> contacts,
+               std::span<const SolverBody<Real>> bodies, std::span<const SolverMass<Real>> masses, const ContactParameters<Real>& parameters) = nullptr;
+  void (*read_back)(const std::byte* blocks, std::span<const std::uint32_t> order, std::span<PreparedContact<Real>> contacts) = nullptr;
+  // The next three work on blocks [first, end).
+  void (*warm_start)(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<Real>* bodies) = nullptr;
+  void (*solve)(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters,
+                bool use_bias) = nullptr;
+  void (*restitute)(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters) = nullptr;
+};
+
+/// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest this CPU runs well. A width that the CPU lacks falls back to portable code of that width's
+/// blocks, so the choice is always honoured. Fixed mode has width 1 only.
+template <class Real>
+[[nodiscard]] const ContactKernels<Real>& contact_kernels(std::uint32_t lanes) noexcept;
+
+}  // namespace takt

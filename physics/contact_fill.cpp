@@ -1,0 +1,92 @@
+#include "physics/contact_fill.h"
+
+namespace takt {
+namespace {
+
+template <class Real>
+Vec3<Real> velocity(const Real (&v)[4]) noexcept {
+  return {v[0], v[1], v[2]};
+}
+
+// A unit vector across a unit normal: the axis that the normal has least of gives the plane.
+template <class Real>
+Vec3<Real> tangent_of(Vec3<Real> n) noexcept {
+  bool const use_x = absolute(n.x) < to_real<Real>(0.6);
+  Vec3<Real> const across = use_x ? Vec3<Real>{Real(0), n.z, -n.y} : Vec3<Real>{-n.z, Real(0), n.x};
+  Real const size = length(across);
+  return {across.x / size, across.y / size, across.z / size};
+}
+
+// K = 1/m_a + 1/m_b + u_a . I_a^-1 v_a + u_b . I_b^-1 v_b, without the linear part when the directions differ.
+template <class Real>
+struct PairMass {
+  const SolverMass<Real>& a;
+  const SolverMass<Real>& b;
+
+  [[nodiscard]] Mass<Real> linear() const noexcept { return a.inverse_mass + b.inverse_mass; }
+  [[nodiscard]] Mass<Real> angular(Vec3<Real> ua, Vec3<Real> va, Vec3<Real> ub, Vec3<Real> vb) const noexcept {
+    return bilinear(ua, a.inverse_inertia, va) + bilinear(ub, b.inverse_inertia, vb);
+  }
+};
+
+}  // namespace
+
+template <class Real>
+ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<const SolverBody<Real>> bodies,
+                               std::span<const SolverMass<Real>> masses) {
+  ContactLane<Real> lane;
+  static const SolverMass<Real> kImmovable{};
+  PairMass<Real> const pair{contact.dynamic_a ? masses[contact.body_a] : kImmovable, contact.dynamic_b ? masses[contact.body_b] : kImmovable};
+  const SolverBody<Real>& a = bodies[contact.body_a];
+  const SolverBody<Real>& b = bodies[contact.body_b];
+  const Manifold<Real>& manifold = contact.manifold;
+  Vec3<Real> const n = manifold.normal;
+
+  Vec3<Real> sum{};
+  for (std::uint32_t i = 0; i < manifold.point_count; ++i) sum += manifold.points[i].position;
+  constexpr double kShare[5] = {0.0, 1.0, 1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0};
+  Real const share = to_real<Real>(kShare[manifold.point_count]);
+  Vec3<Real> const center = sum * share;
+  lane.arm_a = center;
+  lane.arm_b = center - contact.between;
+
+  Real spread(0);
+  for (std::uint32_t i = 0; i < manifold.point_count; ++i) {
+    auto& row = lane.rows[i];
+    Vec3<Real> const arm_a = manifold.points[i].position;
+    Vec3<Real> const arm_b = arm_a - contact.between;
+    row.turn_a = cross(arm_a, n);
+    row.turn_b = cross(arm_b, n);
+    row.mass = reciprocal_or_zero(pair.linear() + pair.angular(row.turn_a, row.turn_a, row.turn_b, row.turn_b));
+    row.approach = dot(n, velocity(b.linear_velocity) - velocity(a.linear_velocity)) + dot(row.turn_b, velocity(b.angular_velocity)) -
+                   dot(row.turn_a, velocity(a.angular_velocity));
+    spread += length(arm_a - center);
+  }
+  lane.twist_radius = spread * share;
+
+  lane.tangent = tangent_of(n);
+  Vec3<Real> const t1 = lane.tangent;
+  Vec3<Real> const t2 = cross(n, t1);
+  Vec3<Real> const a1 = cross(lane.arm_a, t1);
+  Vec3<Real> const a2 = cross(lane.arm_a, t2);
+  Vec3<Real> const b1 = cross(lane.arm_b, t1);
+  Vec3<Real> const b2 = cross(lane.arm_b, t2);
+  Mass<Real> const k11 = pair.linear() + pair.angular(a1, a1, b1, b1);
+  Mass<Real> const k22 = pair.linear() + pair.angular(a2, a2, b2, b2);
+  Mass<Real> const k12 = pair.angular(a1, a2, b1, b2);
+  Mass<Real> const determinant = k11 * k22 - k12 * k12;
+  if (is_positive(determinant)) {
+    lane.tangent_mass[0] = k22 / determinant;
+    lane.tangent_mass[1] = -(k12 / determinant);
+    lane.tangent_mass[2] = k11 / determinant;
+  }
+  if (lane.twist_radius > Real(0)) lane.twist_mass = reciprocal_or_zero(pair.angular(n, n, n, n));
+  lane.tangent_impulse[0] = dot(contact.friction_impulse, t1);
+  lane.tangent_impulse[1] = dot(contact.friction_impulse, t2);
+  return lane;
+}
+
+template ContactLane<float> contact_lane(const PreparedContact<float>&, std::span<const SolverBody<float>>, std::span<const SolverMass<float>>);
+template ContactLane<Fixed> contact_lane(const PreparedContact<Fixed>&, std::span<const SolverBody<Fixed>>, std::span<const SolverMass<Fixed>>);
+
+}  // namespace takt

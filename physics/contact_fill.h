@@ -1,0 +1,125 @@
+// Laying prepared contacts into blocks of W and reading their impulses back: scalar work, once a tick, the same arithmetic for every width.
+#pragma once
+
+#include <new>
+
+#include "physics/contact_block.h"
+
+namespace takt {
+
+/// What a contact's lane holds, computed once for any width.
+template <class Real>
+struct ContactLane {
+  Vec3<Real> tangent;
+  Vec3<Real> arm_a;
+  Vec3<Real> arm_b;
+  Mass<Real> tangent_mass[3]{};
+  Real tangent_impulse[2]{};
+  Mass<Real> twist_mass{};
+  Real twist_radius{};
+  struct Row {
+    Vec3<Real> turn_a;
+    Vec3<Real> turn_b;
+    Mass<Real> mass{};
+    Real approach{};
+  } rows[4];
+};
+template <class Real>
+[[nodiscard]] ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<const SolverBody<Real>> bodies,
+                                             std::span<const SolverMass<Real>> masses);
+
+template <class Real, int W>
+void set_lane(Real (&to)[3][W], int lane, Vec3<Real> v) noexcept {
+  to[0][lane] = v.x;
+  to[1][lane] = v.y;
+  to[2][lane] = v.z;
+}
+template <int W>
+void set_inertia(InertiaLanes<float, W>& to, int lane, const FloatSymMat& m) noexcept {
+  for (std::size_t i = 0; i < 6; ++i) to.m[i][lane] = m.m[i];
+}
+template <int W>
+void set_inertia(InertiaLanes<Fixed, W>& to, int lane, const FixedSymMat& m) noexcept {
+  to.m[lane] = m;
+}
+
+template <class Real, int W>
+void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Real>& contact, const ContactLane<Real>& values,
+               std::span<const SolverMass<Real>> masses, const ContactParameters<Real>& parameters) {
+  std::uint32_t const bit = 1u << static_cast<unsigned>(lane);
+  block.body_a[lane] = contact.body_a;
+  block.body_b[lane] = contact.body_b;
+  if (contact.dynamic_a) block.writes_a |= bit;
+  if (contact.dynamic_b) block.writes_b |= bit;
+  const Manifold<Real>& manifold = contact.manifold;
+  if (manifold.point_count > block.row_count) block.row_count = manifold.point_count;
+  if (contact.restitution > Real(0)) block.bounces = 1;
+  set_lane(block.normal, lane, manifold.normal);
+  set_lane(block.tangent, lane, values.tangent);
+  if (contact.dynamic_a) {
+    block.inverse_mass_a[lane] = masses[contact.body_a].inverse_mass;
+    set_inertia(block.inverse_inertia_a, lane, masses[contact.body_a].inverse_inertia);
+  }
+  if (contact.dynamic_b) {
+    block.inverse_mass_b[lane] = masses[contact.body_b].inverse_mass;
+    set_inertia(block.inverse_inertia_b, lane, masses[contact.body_b].inverse_inertia);
+  }
+  set_lane(block.arm_a, lane, values.arm_a);
+  set_lane(block.arm_b, lane, values.arm_b);
+  for (int i = 0; i < 3; ++i) block.tangent_mass[i][lane] = values.tangent_mass[i];
+  for (int i = 0; i < 2; ++i) block.tangent_impulse[i][lane] = values.tangent_impulse[i];
+  block.twist_mass[lane] = values.twist_mass;
+  block.twist_impulse[lane] = contact.twist_impulse;
+  block.twist_radius[lane] = values.twist_radius;
+  block.friction[lane] = contact.friction;
+  block.restitution[lane] = contact.restitution;
+  const ContactSoftness<Real>& soft = contact.dynamic_a && contact.dynamic_b ? parameters.soft : parameters.soft_static;
+  block.bias_rate[lane] = soft.bias_rate;
+  block.mass_scale[lane] = soft.mass_scale;
+  block.impulse_scale[lane] = soft.impulse_scale;
+  for (std::uint32_t i = 0; i < manifold.point_count; ++i) {
+    ContactRows<Real, W>& row = block.rows[i];
+    set_lane(row.turn_a, lane, values.rows[i].turn_a);
+    set_lane(row.turn_b, lane, values.rows[i].turn_b);
+    row.separation[lane] = manifold.points[i].separation;
+    row.mass[lane] = values.rows[i].mass;
+    row.impulse[lane] = contact.impulses[i];
+    row.approach[lane] = values.rows[i].approach;
+  }
+}
+
+template <class Real, int W>
+void fill_blocks(std::byte* memory, std::span<const std::uint32_t> order, std::span<const PreparedContact<Real>> contacts,
+                 std::span<const SolverBody<Real>> bodies, std::span<const SolverMass<Real>> masses, const ContactParameters<Real>& parameters) {
+  using Block = ContactBlock<Real, W>;
+  for (std::size_t first = 0; first < order.size(); first += W) {
+    Block* const block = new (memory + first / W * sizeof(Block)) Block{};
+    for (int lane = 0; lane < W; ++lane) {
+      std::uint32_t const index = order[first + static_cast<std::size_t>(lane)];
+      if (index == kNoContact) continue;
+      const PreparedContact<Real>& contact = contacts[index];
+      fill_lane<Real, W>(*block, lane, contact, contact_lane(contact, bodies, masses), masses, parameters);
+    }
+  }
+}
+
+template <class Real, int W>
+void read_back_blocks(const std::byte* memory, std::span<const std::uint32_t> order, std::span<PreparedContact<Real>> contacts) {
+  using Block = ContactBlock<Real, W>;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order[i] == kNoContact) continue;
+    const Block& block = *std::launder(reinterpret_cast<const Block*>(memory + i / W * sizeof(Block)));
+    std::size_t const lane = i % W;
+    PreparedContact<Real>& contact = contacts[order[i]];
+    for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
+      contact.impulses[p] = block.rows[p].impulse[lane];
+      if (block.rows[p].max_impulse[lane] > Real(0)) contact.touching = true;
+    }
+    Vec3<Real> const t1{block.tangent[0][lane], block.tangent[1][lane], block.tangent[2][lane]};
+    Vec3<Real> const t2 = cross(contact.manifold.normal, t1);
+    contact.friction_impulse = t1 * block.tangent_impulse[0][lane] + t2 * block.tangent_impulse[1][lane];
+    contact.twist_impulse = block.twist_impulse[lane];
+  }
+}
+
+}  // namespace takt

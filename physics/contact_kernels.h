@@ -1,0 +1,265 @@
+// The contact kernels, written once over a lane type L. Included only by the contact_kernels_*.cpp files, each compiled for one instruction set: everything
+// here has internal linkage, so that no function built for a newer CPU can be linked into code that runs on an older one.
+//
+// L gives: kWidth, Real, V (W values), MassV (W masses), load, store, set, maximum(V, V), above(V, V) -> mask, select(mask, V, V), multiply(MassV, V),
+// load_inertia, multiply_inertia, hold_in_cone.
+#pragma once
+
+#include "physics/contact_block.h"
+
+namespace takt {
+namespace {  // NOLINT: internal linkage on purpose, see above
+
+template <class V>
+struct V3 {
+  V x, y, z;
+};
+template <class V>
+inline V3<V> operator+(const V3<V>& a, const V3<V>& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+template <class V>
+inline V3<V> operator-(const V3<V>& a, const V3<V>& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+template <class V>
+inline V3<V> operator*(const V3<V>& a, const V& s) {
+  return {a.x * s, a.y * s, a.z * s};
+}
+template <class L, class V>
+inline V dot_lanes(const V3<V>& a, const V3<V>& b) {
+  return L::dot(a.x, b.x, a.y, b.y, a.z, b.z);
+}
+template <class L, class V>
+inline V3<V> cross_lanes(const V3<V>& a, const V3<V>& b) {
+  return {L::determinant(a.y, b.z, a.z, b.y), L::determinant(a.z, b.x, a.x, b.z), L::determinant(a.x, b.y, a.y, b.x)};
+}
+template <class L, class R>
+inline V3<typename L::V> load3(const R (&from)[3][L::kWidth]) {
+  return {L::load(from[0]), L::load(from[1]), L::load(from[2])};
+}
+
+/// Velocities of W bodies.
+template <class V>
+struct Motion {
+  V3<V> linear;
+  V3<V> angular;
+};
+
+/// An impulse's effect on one side of W contacts.
+template <class L>
+struct Side {
+  using V = typename L::V;
+  typename L::MassV inverse_mass;
+  typename L::InertiaV inverse_inertia;
+
+  void push(Motion<V>& motion, const V3<V>& impulse, const V3<V>& angular_impulse) const {
+    motion.linear = motion.linear + V3<V>{L::multiply(inverse_mass, impulse.x), L::multiply(inverse_mass, impulse.y), L::multiply(inverse_mass, impulse.z)};
+    motion.angular = motion.angular + L::multiply_inertia(inverse_inertia, angular_impulse);
+  }
+  void pull(Motion<V>& motion, const V3<V>& impulse, const V3<V>& angular_impulse) const {
+    motion.linear = motion.linear - V3<V>{L::multiply(inverse_mass, impulse.x), L::multiply(inverse_mass, impulse.y), L::multiply(inverse_mass, impulse.z)};
+    motion.angular = motion.angular - L::multiply_inertia(inverse_inertia, angular_impulse);
+  }
+};
+
+template <class L>
+inline Side<L> side_a(const ContactBlock<typename L::Real, L::kWidth>& block) {
+  return {L::load_mass(block.inverse_mass_a), L::load_inertia(block.inverse_inertia_a)};
+}
+template <class L>
+inline Side<L> side_b(const ContactBlock<typename L::Real, L::kWidth>& block) {
+  return {L::load_mass(block.inverse_mass_b), L::load_inertia(block.inverse_inertia_b)};
+}
+
+template <class L>
+inline Motion<typename L::V> gather_motion(const SolverBody<typename L::Real>* bodies, const std::uint32_t* index) {
+  return {L::gather(bodies, index, &SolverBody<typename L::Real>::linear_velocity), L::gather(bodies, index, &SolverBody<typename L::Real>::angular_velocity)};
+}
+template <class L>
+inline Motion<typename L::V> gather_shift(const SolverBody<typename L::Real>* bodies, const std::uint32_t* index) {
+  return {L::gather(bodies, index, &SolverBody<typename L::Real>::linear_shift), L::gather(bodies, index, &SolverBody<typename L::Real>::angular_shift)};
+}
+template <class L>
+inline void scatter_motion(SolverBody<typename L::Real>* bodies, const std::uint32_t* index, std::uint32_t writes, const Motion<typename L::V>& motion) {
+  L::scatter(bodies, index, writes, &SolverBody<typename L::Real>::linear_velocity, motion.linear);
+  L::scatter(bodies, index, writes, &SolverBody<typename L::Real>::angular_velocity, motion.angular);
+}
+
+template <class L>
+inline ContactBlock<typename L::Real, L::kWidth>& block_at(std::byte* blocks, std::size_t index) {
+  using Block = ContactBlock<typename L::Real, L::kWidth>;
+  // the builtin, not std::launder: no inline function may leak out of this file, see above
+  return *__builtin_launder(reinterpret_cast<Block*>(blocks + index * sizeof(Block)));
+}
+
+template <class L>
+void warm_start_blocks(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies) {
+  using V = typename L::V;
+  for (std::size_t i = first; i < end; ++i) {
+    auto& block = block_at<L>(blocks, i);
+    Motion<V> a = gather_motion<L>(bodies, block.body_a);
+    Motion<V> b = gather_motion<L>(bodies, block.body_b);
+    V3<V> const n = load3<L>(block.normal);
+    V3<V> const t1 = load3<L>(block.tangent);
+    V3<V> const t2 = cross_lanes<L>(n, t1);
+    V3<V> const friction = t1 * L::load(block.tangent_impulse[0]) + t2 * L::load(block.tangent_impulse[1]);
+    V3<V> const twist = n * L::load(block.twist_impulse);
+    V total = L::load(block.rows[0].impulse);
+    V3<V> angular_a = cross_lanes<L>(load3<L>(block.arm_a), friction) + twist + load3<L>(block.rows[0].turn_a) * total;
+    V3<V> angular_b = cross_lanes<L>(load3<L>(block.arm_b), friction) + twist + load3<L>(block.rows[0].turn_b) * total;
+    for (std::uint32_t r = 1; r < block.row_count; ++r) {
+      V const impulse = L::load(block.rows[r].impulse);
+      total = total + impulse;
+      angular_a = angular_a + load3<L>(block.rows[r].turn_a) * impulse;
+      angular_b = angular_b + load3<L>(block.rows[r].turn_b) * impulse;
+    }
+    V3<V> const linear = friction + n * total;
+    side_a<L>(block).pull(a, linear, angular_a);
+    side_b<L>(block).push(b, linear, angular_b);
+    scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
+    scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
+  }
+}
+
+/// Friction and twist at the manifold's centre, inside the cone of the normal impulses so far.
+template <class L>
+inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, const Side<L>& side_of_a, const Side<L>& side_of_b, const V3<typename L::V>& n,
+                           Motion<typename L::V>& a, Motion<typename L::V>& b) {
+  using V = typename L::V;
+  V total = L::load(block.rows[0].impulse);
+  for (std::uint32_t r = 1; r < block.row_count; ++r) total = total + L::load(block.rows[r].impulse);
+  V const limit = L::load(block.friction) * total;
+
+  V3<V> const t1 = load3<L>(block.tangent);
+  V3<V> const t2 = cross_lanes<L>(n, t1);
+  V3<V> const arm_a = load3<L>(block.arm_a);
+  V3<V> const arm_b = load3<L>(block.arm_b);
+  V3<V> const slip = (b.linear + cross_lanes<L>(b.angular, arm_b)) - (a.linear + cross_lanes<L>(a.angular, arm_a));
+  V const slip1 = dot_lanes<L>(slip, t1);
+  V const slip2 = dot_lanes<L>(slip, t2);
+  V const old1 = L::load(block.tangent_impulse[0]);
+  V const old2 = L::load(block.tangent_impulse[1]);
+  auto const m12 = L::load_mass(block.tangent_mass[1]);
+  V new1 = old1 - (L::multiply(L::load_mass(block.tangent_mass[0]), slip1) + L::multiply(m12, slip2));
+  V new2 = old2 - (L::multiply(m12, slip1) + L::multiply(L::load_mass(block.tangent_mass[2]), slip2));
+  L::hold_in_cone(new1, new2, limit);
+  L::store(block.tangent_impulse[0], new1);
+  L::store(block.tangent_impulse[1], new2);
+  V3<V> const impulse = t1 * (new1 - old1) + t2 * (new2 - old2);
+
+  V const spin = dot_lanes<L>(b.angular - a.angular, n);
+  V const old_twist = L::load(block.twist_impulse);
+  V const most = limit * L::load(block.twist_radius);
+  V new_twist = old_twist - L::multiply(L::load_mass(block.twist_mass), spin);
+  new_twist = L::select(L::above(new_twist, most), most, new_twist);
+  new_twist = L::select(L::above(L::set(0) - most, new_twist), L::set(0) - most, new_twist);
+  L::store(block.twist_impulse, new_twist);
+  V3<V> const twist = n * (new_twist - old_twist);
+
+  side_of_a.pull(a, impulse, cross_lanes<L>(arm_a, impulse) + twist);
+  side_of_b.push(b, impulse, cross_lanes<L>(arm_b, impulse) + twist);
+}
+
+template <class L, bool UseBias>
+void solve_blocks_with(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
+                       const ContactParameters<typename L::Real>& parameters) {
+  using V = typename L::V;
+  V const zero = L::set(0);
+  V const one = L::set(1);
+  V const inverse_substep = L::set_real(parameters.inverse_substep);
+  V const least_bias = zero - L::set_real(parameters.push_max);
+  for (std::size_t i = first; i < end; ++i) {
+    auto& block = block_at<L>(blocks, i);
+    Motion<V> a = gather_motion<L>(bodies, block.body_a);
+    Motion<V> b = gather_motion<L>(bodies, block.body_b);
+    Motion<V> const shift_a = gather_shift<L>(bodies, block.body_a);
+    Motion<V> const shift_b = gather_shift<L>(bodies, block.body_b);
+    V3<V> const n = load3<L>(block.normal);
+    V const shift = dot_lanes<L>(n, shift_b.linear - shift_a.linear);
+    Side<L> const side_of_a = side_a<L>(block);
+    Side<L> const side_of_b = side_b<L>(block);
+    solve_friction<L>(block, side_of_a, side_of_b, n, a, b);
+    for (std::uint32_t r = 0; r < block.row_count; ++r) {
+      auto& row = block.rows[r];
+      V3<V> const turn_a = load3<L>(row.turn_a);
+      V3<V> const turn_b = load3<L>(row.turn_b);
+      V const separation = L::load(row.separation) + (shift + (dot_lanes<L>(turn_b, shift_b.angular) - dot_lanes<L>(turn_a, shift_a.angular)));
+      auto const apart = L::above(separation, zero);
+      V bias = separation * inverse_substep;  // apart: may close in one substep
+      V mass_scale = one;
+      V impulse_scale = zero;
+      if constexpr (UseBias) {
+        bias = L::select(apart, bias, L::maximum(L::load(block.bias_rate) * separation, least_bias));
+        mass_scale = L::select(apart, one, L::load(block.mass_scale));
+        impulse_scale = L::select(apart, zero, L::load(block.impulse_scale));
+      } else {
+        bias = L::select(apart, bias, zero);
+      }
+      V const velocity = dot_lanes<L>(n, b.linear - a.linear) + (dot_lanes<L>(turn_b, b.angular) - dot_lanes<L>(turn_a, a.angular));
+      V const old = L::load(row.impulse);
+      V const wanted = old - (L::multiply(L::load_mass(row.mass), mass_scale * (velocity + bias)) + impulse_scale * old);
+      V const now = L::maximum(wanted, zero);
+      L::store(row.impulse, now);
+      L::store(row.max_impulse, L::maximum(L::load(row.max_impulse), now));
+      V const delta = now - old;
+      V3<V> const linear = n * delta;
+      side_of_a.pull(a, linear, turn_a * delta);
+      side_of_b.push(b, linear, turn_b * delta);
+    }
+    scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
+    scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
+  }
+}
+
+template <class L>
+void solve_blocks(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
+                  const ContactParameters<typename L::Real>& parameters, bool use_bias) {
+  if (use_bias) {
+    solve_blocks_with<L, true>(blocks, first, end, bodies, parameters);
+  } else {
+    solve_blocks_with<L, false>(blocks, first, end, bodies, parameters);
+  }
+}
+
+/// Rows that came in faster than the threshold and pushed leave with restitution times that speed.
+template <class L>
+void restitute_blocks(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
+                      const ContactParameters<typename L::Real>& parameters) {
+  using V = typename L::V;
+  V const zero = L::set(0);
+  V const threshold = zero - L::set_real(parameters.restitution_threshold);
+  for (std::size_t i = first; i < end; ++i) {
+    auto& block = block_at<L>(blocks, i);
+    if (block.bounces == 0) continue;
+    Motion<V> a = gather_motion<L>(bodies, block.body_a);
+    Motion<V> b = gather_motion<L>(bodies, block.body_b);
+    V3<V> const n = load3<L>(block.normal);
+    V const restitution = L::load(block.restitution);
+    Side<L> const side_of_a = side_a<L>(block);
+    Side<L> const side_of_b = side_b<L>(block);
+    for (std::uint32_t r = 0; r < block.row_count; ++r) {
+      auto& row = block.rows[r];
+      V3<V> const turn_a = load3<L>(row.turn_a);
+      V3<V> const turn_b = load3<L>(row.turn_b);
+      V const approach = L::load(row.approach);
+      V const velocity = dot_lanes<L>(n, b.linear - a.linear) + (dot_lanes<L>(turn_b, b.angular) - dot_lanes<L>(turn_a, a.angular));
+      V const old = L::load(row.impulse);
+      V const wanted = L::maximum(old - L::multiply(L::load_mass(row.mass), velocity + restitution * approach), zero);
+      V const fast = L::select(L::above(threshold, approach), wanted, old);
+      V const pushed = L::select(L::above(L::load(row.max_impulse), zero), fast, old);
+      V const now = L::select(L::above(restitution, zero), pushed, old);
+      L::store(row.impulse, now);
+      L::store(row.max_impulse, L::maximum(L::load(row.max_impulse), now));
+      V const delta = now - old;
+      V3<V> const linear = n * delta;
+      side_of_a.pull(a, linear, turn_a * delta);
+      side_of_b.push(b, linear, turn_b * delta);
+    }
+    scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
+    scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
+  }
+}
+
+}  // namespace
+}  // namespace takt

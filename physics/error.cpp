@@ -1,0 +1,30 @@
+#include "takt/physics/error.h"
+
+namespace takt {
+
+std::string_view message(PhysicsError error) noexcept {
+  switch (error) {
+    case PhysicsError::kNotFinite: return "a number is NaN or infinite: pass finite values";
+    case PhysicsError::kOutOfRange: return "a number is outside the range that its field states";
+    case PhysicsError::kBadRotation: return "a rotation is not a unit quaternion: its length must be within 1 % of 1";
+    case PhysicsError::kBadShapeKind: return "unknown shape kind: use sphere, capsule, box or half-space";
+    case PhysicsError::kShapeTooSmall: return "a shape is too small: extents and radii must be at least 0.005 m";
+    case PhysicsError::kShapeTooLarge: return "a shape is too large: extents and radii must be at most 10000 m";
+    case PhysicsError::kHalfSpaceNotStatic: return "a half-space has no mass: put it on a static body";
+    case PhysicsError::kNoMass: return "a dynamic body has no mass: give a shape a density above 0, or set the mass";
+    case PhysicsError::kMassOutOfRange: return "mass must be 1e-4 to 1e8 kg with a possible, positive definite inertia: change the density, the size or the mass";
+    case PhysicsError::kUnknownBody: return "no such body: it was never created or is gone";
+    case PhysicsError::kUnknownShape: return "no such shape: it was never created or is gone";
+    case PhysicsError::kUnknownGrab: return "no such grab: it was never created or is gone";
+    case PhysicsError::kWorldFull: return "the world is full: raise max_bodies or remove bodies";
+    case PhysicsError::kNotDynamic: return "the body is not dynamic: only dynamic bodies take impulses, forces and grabs";
+    case PhysicsError::kBadImage: return "not a world image, or a damaged one";
+    case PhysicsError::kImageVersion: return "the world image has another format version: use the program that wrote it";
+    case PhysicsError::kImageNumbers: return "the world image is of the other numbers mode: open it with that mode";
+    case PhysicsError::kImageInconsistent: return "the world image contradicts itself: a field is out of range or names a record that does not exist";
+    case PhysicsError::kTooManyShapes: return "too many shapes: a body may have 256";
+  }
+  return "unknown physics error";
+}
+
+}  // namespace takt

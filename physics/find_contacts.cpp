@@ -1,0 +1,214 @@
+#include "physics/find_contacts.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "physics/bounds.h"
+
+namespace takt {
+namespace {
+
+template <class Real>
+bool stands_still(const BodyRecord<Real>& body) noexcept {
+  return body.type == BodyType::kStatic || body.quarantined;
+}
+
+template <class Real>
+bool is_movable(const BodyRecord<Real>& body) noexcept {
+  return body.type == BodyType::kDynamic && !body.quarantined;
+}
+
+template <class Real>
+void candidate_pairs(const WorldState<Real>& state, DerivedState<Real>& derived) {
+  const BroadPhase& broad = derived.broad_phase;
+  auto const one_moves = [&state](std::uint32_t a, std::uint32_t b) {
+    return is_movable(state.bodies[state.shapes[a].body]) || is_movable(state.bodies[state.shapes[b].body]);
+  };
+  derived.candidates.clear();
+  for (std::uint64_t const key : broad.pairs()) {
+    std::uint32_t const a = pair_first(key);
+    std::uint32_t const b = pair_second(key);
+    if (overlap(broad.exact(a), broad.exact(b)) && one_moves(a, b)) derived.candidates.push_back(key);
+  }
+  if (derived.half_spaces.empty()) return;
+  derived.half_space_candidates.clear();
+  for (std::uint32_t shape = 0; shape < state.shapes.capacity(); ++shape) {
+    if (!state.shapes.alive(shape) || !is_movable(state.bodies[state.shapes[shape].body])) continue;
+    for (std::uint32_t const half_space : derived.half_spaces) derived.half_space_candidates.push_back(pair_key(shape, half_space));
+  }
+  std::sort(derived.half_space_candidates.begin(), derived.half_space_candidates.end());
+  derived.merged_candidates.clear();
+  derived.merged_candidates.reserve(derived.candidates.size() + derived.half_space_candidates.size());
+  std::merge(derived.candidates.begin(), derived.candidates.end(), derived.half_space_candidates.begin(), derived.half_space_candidates.end(),
+             std::back_inserter(derived.merged_candidates));
+  derived.candidates.swap(derived.merged_candidates);
+}
+
+template <class Real>
+struct PlacedShape {
+  ShapeGeometry<Real> geometry;
+  Vec3<Real> offset;  ///< of its centre from its body's centre of mass
+};
+
+template <class Real>
+PlacedShape<Real> placed(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape) {
+  ShapePose<Real> const pose = shape_pose(body, shape);
+  return {{shape.kind, shape.extents, to_matrix(pose.rotation)}, pose.offset};
+}
+
+/// Fills contact.manifold (about body a's centre of mass, normal from a to b) and contact.between.
+template <class Real>
+void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b, PreparedContact<Real>& contact) {
+  const ShapeRecord<Real>& record_a = state.shapes[shape_a];
+  const ShapeRecord<Real>& record_b = state.shapes[shape_b];
+  const BodyRecord<Real>& body_a = state.bodies[record_a.body];
+  const BodyRecord<Real>& body_b = state.bodies[record_b.body];
+  PlacedShape<Real> const a = placed(body_a, record_a);
+  PlacedShape<Real> const b = placed(body_b, record_b);
+  contact.between = relative<Real>(body_b.motion.center, body_a.motion.center);
+  Vec3<Real> const from_a_to_b = contact.between + b.offset - a.offset;
+  bool const swapped = record_b.kind < record_a.kind;
+  Manifold<Real>& manifold = contact.manifold;
+  if (!swapped) {
+    collide(a.geometry, b.geometry, from_a_to_b, manifold);
+    for (std::uint32_t i = 0; i < manifold.point_count; ++i) manifold.points[i].position += a.offset;
+    return;
+  }
+  collide(b.geometry, a.geometry, -from_a_to_b, manifold);
+  manifold.normal = -manifold.normal;
+  for (std::uint32_t i = 0; i < manifold.point_count; ++i) manifold.points[i].position += b.offset + contact.between;
+}
+
+// Pairs mix friction as the geometric mean and restitution as the larger: both symmetric.
+template <class Real>
+void mix_materials(const ShapeRecord<Real>& a, const ShapeRecord<Real>& b, PreparedContact<Real>& contact) {
+  contact.friction = sqrt(a.friction * b.friction);
+  contact.restitution = maximum(a.restitution, b.restitution);
+}
+
+template <class Real>
+void warm_start_from(const ContactRecord<Real>& old, PreparedContact<Real>& contact) {
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+    for (std::uint32_t j = 0; j < old.point_count; ++j) {
+      if (contact.manifold.points[i].feature == old.features[j]) contact.impulses[i] = old.normal_impulses[j];
+    }
+  }
+  contact.friction_impulse = old.friction_impulse;
+  contact.twist_impulse = old.twist_impulse;
+}
+
+}  // namespace
+
+template <class Real>
+void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived) {
+  BroadPhase& broad = derived.broad_phase;
+  broad.reserve_shapes(state.shapes.capacity());
+  derived.half_spaces.clear();
+  for (std::uint32_t shape = 0; shape < broad.place_count(); ++shape) {
+    if (shape >= state.shapes.capacity() || !state.shapes.alive(shape)) {
+      broad.remove(shape);
+      continue;
+    }
+    const ShapeRecord<Real>& record = state.shapes[shape];
+    if (record.kind == ShapeKind::kHalfSpace) {
+      broad.remove(shape);
+      derived.half_spaces.push_back(shape);
+      continue;
+    }
+    const BodyRecord<Real>& body = state.bodies[record.body];
+    bool const still = stands_still(body);
+    std::uint32_t const generation = state.shapes.slots[shape].generation;
+    if (still && !derived.stale && broad.is_placed(shape, generation, true)) continue;
+    broad.place(shape, generation, record.body, still, shape_bounds(body, record));
+  }
+  derived.stale = false;
+  broad.update_pairs();
+}
+
+template <class Real>
+void find_contacts(const WorldState<Real>& state, DerivedState<Real>& derived) {
+  candidate_pairs(state, derived);
+  derived.contacts.clear();
+  std::size_t old = 0;
+  for (std::uint64_t const key : derived.candidates) {
+    std::uint32_t const shape_a = pair_first(key);
+    std::uint32_t const shape_b = pair_second(key);
+    PreparedContact<Real>& contact = derived.contacts.emplace_back();
+    make_manifold(state, shape_a, shape_b, contact);
+    if (contact.manifold.point_count == 0) {
+      derived.contacts.pop_back();
+      continue;
+    }
+    contact.key = key;
+    const ShapeRecord<Real>& record_a = state.shapes[shape_a];
+    const ShapeRecord<Real>& record_b = state.shapes[shape_b];
+    contact.body_a = derived.solver_index[record_a.body];
+    contact.body_b = derived.solver_index[record_b.body];
+    contact.dynamic_a = is_movable(state.bodies[record_a.body]);
+    contact.dynamic_b = is_movable(state.bodies[record_b.body]);
+    mix_materials(record_a, record_b, contact);
+    for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+      if (contact.manifold.points[i].separation <= Real(0)) contact.touching = true;
+    }
+    while (old < state.contacts.size() && state.contacts[old].key < key) ++old;
+    if (old < state.contacts.size() && state.contacts[old].key == key &&
+        state.contacts[old].generation_a == state.shapes.slots[shape_a].generation &&
+        state.contacts[old].generation_b == state.shapes.slots[shape_b].generation) {
+      warm_start_from(state.contacts[old], contact);
+    }
+  }
+}
+
+template <class Real>
+void store_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events) {
+  derived.records.clear();
+  for (const PreparedContact<Real>& contact : derived.contacts) {
+    ContactRecord<Real>& record = derived.records.emplace_back();
+    record.key = contact.key;
+    record.generation_a = state.shapes.slots[pair_first(contact.key)].generation;
+    record.generation_b = state.shapes.slots[pair_second(contact.key)].generation;
+    record.point_count = contact.manifold.point_count;
+    record.touching = contact.touching;
+    for (std::uint32_t i = 0; i < record.point_count; ++i) {
+      record.features[i] = contact.manifold.points[i].feature;
+      record.normal_impulses[i] = canonical(contact.impulses[i]);
+    }
+    record.friction_impulse = canonical(contact.friction_impulse);
+    record.twist_impulse = canonical(contact.twist_impulse);
+  }
+  auto const event = [](const ContactRecord<Real>& record) {
+    return ContactEvent{{pair_first(record.key), record.generation_a}, {pair_second(record.key), record.generation_b}};
+  };
+  auto const same = [](const ContactRecord<Real>& a, const ContactRecord<Real>& b) {
+    return a.key == b.key && a.generation_a == b.generation_a && a.generation_b == b.generation_b;
+  };
+  std::size_t i = 0;
+  std::size_t j = 0;
+  const auto& before = state.contacts;
+  const auto& after = derived.records;
+  while (i < before.size() || j < after.size()) {
+    if (i < before.size() && j < after.size() && same(before[i], after[j])) {
+      if (!before[i].touching && after[j].touching) events.contact_begin.push_back(event(after[j]));
+      if (before[i].touching && !after[j].touching) events.contact_end.push_back(event(before[i]));
+      ++i;
+      ++j;
+    } else if (i < before.size() && (j >= after.size() || before[i].key <= after[j].key)) {
+      if (before[i].touching) events.contact_end.push_back(event(before[i]));
+      ++i;
+    } else {
+      if (after[j].touching) events.contact_begin.push_back(event(after[j]));
+      ++j;
+    }
+  }
+  state.contacts.assign(after.begin(), after.end());
+}
+
+#define TAKT_INSTANTIATE(Real)                                                             \
+  template void place_shapes(const WorldState<Real>&, DerivedState<Real>&);                \
+  template void find_contacts(const WorldState<Real>&, DerivedState<Real>&);               \
+  template void store_contacts(WorldState<Real>&, DerivedState<Real>&, StepEvents&);
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
+
+}  // namespace takt

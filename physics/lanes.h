@@ -1,0 +1,235 @@
+// Lane types for the kernels: ScalarLanes (float), FixedLanes, and WideLanes<W> over the compilers' vector extension, which becomes SSE, AVX, AVX-512, NEON
+// or plain code as the file's flags say. No estimates, no fused operations, minimum and maximum as comparisons: every lane does the scalar arithmetic.
+// Included only by the contact_kernels_*.cpp files; internal linkage for the reason given in contact_kernels.h.
+#pragma once
+
+#if defined(__SSE__)
+#include <immintrin.h>
+#endif
+
+#include "physics/contact_kernels.h"
+
+namespace takt {
+namespace {  // NOLINT: internal linkage on purpose
+
+struct ScalarLanes {
+  static constexpr int kWidth = 1;
+  using Real = float;
+  using V = float;
+  using MassV = float;
+  using InertiaV = FloatSymMat;
+
+  static V load(const float (&from)[1]) { return from[0]; }
+  static void store(float (&to)[1], V v) { to[0] = v; }
+  static V set(int value) { return static_cast<float>(value); }
+  static V set_real(float value) { return value; }
+  static MassV load_mass(const float (&from)[1]) { return from[0]; }
+  static InertiaV load_inertia(const InertiaLanes<float, 1>& from) {
+    return {{from.m[0][0], from.m[1][0], from.m[2][0], from.m[3][0], from.m[4][0], from.m[5][0]}};
+  }
+  static V multiply(MassV mass, V v) { return mass * v; }
+  static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
+    auto const& e = m.m;
+    return {e[0] * v.x + e[3] * v.y + e[4] * v.z, e[3] * v.x + e[1] * v.y + e[5] * v.z, e[4] * v.x + e[5] * v.y + e[2] * v.z};
+  }
+  static V dot(V a0, V b0, V a1, V b1, V a2, V b2) { return a0 * b0 + a1 * b1 + a2 * b2; }
+  static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
+  static bool above(V a, V b) { return a > b; }
+  static V select(bool mask, V a, V b) { return mask ? a : b; }
+  static V maximum(V a, V b) { return a < b ? b : a; }
+  static void hold_in_cone(V& x, V& y, V limit) {
+    V const size = __builtin_sqrtf(x * x + y * y);
+    V const scale = limit / size;
+    bool const over = size > limit;
+    x = over ? x * scale : x;
+    y = over ? y * scale : y;
+  }
+  using Row = float (SolverBody<float>::*)[4];
+  static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
+    const float(&v)[4] = bodies[index[0]].*row;
+    return {v[0], v[1], v[2]};
+  }
+  static void scatter(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row, const V3<V>& v) {
+    if (writes == 0) return;
+    float(&to)[4] = bodies[index[0]].*row;
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+  }
+};
+
+struct FixedLanes {
+  static constexpr int kWidth = 1;
+  using Real = Fixed;
+  using V = Fixed;
+  using MassV = Scaled;
+  using InertiaV = FixedSymMat;
+
+  static V load(const Fixed (&from)[1]) { return from[0]; }
+  static void store(Fixed (&to)[1], V v) { to[0] = v; }
+  static V set(int value) { return Fixed(value); }
+  static V set_real(Fixed value) { return value; }
+  static MassV load_mass(const Scaled (&from)[1]) { return from[0]; }
+  static InertiaV load_inertia(const InertiaLanes<Fixed, 1>& from) { return from.m[0]; }
+  static V multiply(const MassV& mass, V v) { return mass * v; }
+  static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
+    Vec3<Fixed> const product = m * Vec3<Fixed>{v.x, v.y, v.z};
+    return {product.x, product.y, product.z};
+  }
+  static V dot(V a0, V b0, V a1, V b1, V a2, V b2) { return fixed_dot3(a0, b0, a1, b1, a2, b2); }
+  static V determinant(V a, V b, V c, V d) { return fixed_dot2(a, b, -c, d); }
+  static bool above(V a, V b) { return a > b; }
+  static V select(bool mask, V a, V b) { return mask ? a : b; }
+  static V maximum(V a, V b) { return a < b ? b : a; }
+  static void hold_in_cone(V& x, V& y, V limit) {
+    V const size = fixed_length3(x, y, Fixed(0));
+    if (!(size > limit)) return;
+    // multiply before dividing: limit / size alone would lose bits of small impulses
+    x = Fixed::from_raw(detail::divide_product(x.raw(), limit.raw(), size.raw()));
+    y = Fixed::from_raw(detail::divide_product(y.raw(), limit.raw(), size.raw()));
+  }
+  using Row = Fixed (SolverBody<Fixed>::*)[4];
+  static V3<V> gather(const SolverBody<Fixed>* bodies, const std::uint32_t* index, Row row) {
+    const Fixed(&v)[4] = bodies[index[0]].*row;
+    return {v[0], v[1], v[2]};
+  }
+  static void scatter(SolverBody<Fixed>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row, const V3<V>& v) {
+    if (writes == 0) return;
+    Fixed(&to)[4] = bodies[index[0]].*row;
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+  }
+};
+
+using Float4 = float __attribute__((vector_size(16)));
+
+template <int W>
+struct WideVector {
+  typedef float V __attribute__((vector_size(W * 4)));
+  typedef int M __attribute__((vector_size(W * 4)));
+};
+
+template <int W>
+struct WideLanes {
+  static_assert(W == 4 || W == 8 || W == 16);
+  static constexpr int kWidth = W;
+  using Real = float;
+  using V = typename WideVector<W>::V;
+  using M = typename WideVector<W>::M;
+  using MassV = V;
+  struct InertiaV {
+    V m[6];
+  };
+
+  static V load(const float (&from)[W]) {
+    V v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
+  }
+  static void store(float (&to)[W], V v) { __builtin_memcpy(to, &v, sizeof v); }
+  static V set(int value) { return V{} + static_cast<float>(value); }
+  static V set_real(float value) { return V{} + value; }
+  static MassV load_mass(const float (&from)[W]) { return load(from); }
+  static InertiaV load_inertia(const InertiaLanes<float, W>& from) {
+    InertiaV m;
+    for (int i = 0; i < 6; ++i) m.m[i] = load(from.m[i]);
+    return m;
+  }
+  static V multiply(MassV mass, V v) { return mass * v; }
+  static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
+    auto const& e = m.m;
+    return {e[0] * v.x + e[3] * v.y + e[4] * v.z, e[3] * v.x + e[1] * v.y + e[5] * v.z, e[4] * v.x + e[5] * v.y + e[2] * v.z};
+  }
+  static V dot(V a0, V b0, V a1, V b1, V a2, V b2) { return a0 * b0 + a1 * b1 + a2 * b2; }
+  static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
+  static M above(V a, V b) { return a > b; }
+  static V select(M mask, V a, V b) { return mask ? a : b; }
+  static V maximum(V a, V b) { return a < b ? b : a; }
+  static V square_root(V v) {
+#if defined(__SSE__)
+    if constexpr (W == 4) return reinterpret_cast<V>(_mm_sqrt_ps(reinterpret_cast<__m128>(v)));
+#if defined(__AVX__)
+    if constexpr (W == 8) return reinterpret_cast<V>(_mm256_sqrt_ps(reinterpret_cast<__m256>(v)));
+#endif
+#if defined(__AVX512F__)
+    if constexpr (W == 16) return reinterpret_cast<V>(_mm512_mask_sqrt_ps(reinterpret_cast<__m512>(v), 0xffff, reinterpret_cast<__m512>(v)));
+#endif
+#endif
+    V root;
+    for (int i = 0; i < W; ++i) root[i] = __builtin_sqrtf(v[i]);
+    return root;
+  }
+  static void hold_in_cone(V& x, V& y, V limit) {
+    V const size = square_root(x * x + y * y);
+    V const scale = limit / size;
+    M const over = size > limit;
+    x = over ? x * scale : x;
+    y = over ? y * scale : y;
+  }
+
+  using Row = float (SolverBody<float>::*)[4];
+  static Float4 row_of(const SolverBody<float>& body, Row row) {
+    Float4 v;
+    __builtin_memcpy(&v, body.*row, sizeof v);
+    return v;
+  }
+  // Four rows x y z - become four lanes of x, of y and of z: a 4 x 4 transpose without its last row.
+  struct Lanes3 {
+    Float4 x, y, z;
+  };
+  static Lanes3 transposed(Float4 a, Float4 b, Float4 c, Float4 d) {
+    Float4 const xy_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    Float4 const xy_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    Float4 const z_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    Float4 const z_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    return {__builtin_shufflevector(xy_ab, xy_cd, 0, 1, 4, 5), __builtin_shufflevector(xy_ab, xy_cd, 2, 3, 6, 7),
+            __builtin_shufflevector(z_ab, z_cd, 0, 1, 4, 5)};
+  }
+  static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
+    V3<V> out;
+    for (int lane = 0; lane < W; lane += 4) {
+      Lanes3 const four = transposed(row_of(bodies[index[lane]], row), row_of(bodies[index[lane + 1]], row), row_of(bodies[index[lane + 2]], row),
+                                     row_of(bodies[index[lane + 3]], row));
+      __builtin_memcpy(reinterpret_cast<char*>(&out.x) + lane * 4, &four.x, 16);
+      __builtin_memcpy(reinterpret_cast<char*>(&out.y) + lane * 4, &four.y, 16);
+      __builtin_memcpy(reinterpret_cast<char*>(&out.z) + lane * 4, &four.z, 16);
+    }
+    return out;
+  }
+  static void scatter(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row, const V3<V>& v) {
+    for (int lane = 0; lane < W; lane += 4) {
+      Float4 x;
+      Float4 y;
+      Float4 z;
+      __builtin_memcpy(&x, reinterpret_cast<const char*>(&v.x) + lane * 4, 16);
+      __builtin_memcpy(&y, reinterpret_cast<const char*>(&v.y) + lane * 4, 16);
+      __builtin_memcpy(&z, reinterpret_cast<const char*>(&v.z) + lane * 4, 16);
+      Float4 const zero{};
+      Float4 const xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5);
+      Float4 const xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
+      Float4 const z_low = __builtin_shufflevector(z, zero, 0, 4, 1, 5);
+      Float4 const z_high = __builtin_shufflevector(z, zero, 2, 6, 3, 7);
+      Float4 const rows[4] = {__builtin_shufflevector(xy_low, z_low, 0, 1, 4, 5), __builtin_shufflevector(xy_low, z_low, 2, 3, 6, 7),
+                              __builtin_shufflevector(xy_high, z_high, 0, 1, 4, 5), __builtin_shufflevector(xy_high, z_high, 2, 3, 6, 7)};
+      for (int i = 0; i < 4; ++i) {
+        if ((writes >> static_cast<unsigned>(lane + i) & 1u) != 0) __builtin_memcpy(bodies[index[lane + i]].*row, &rows[i], sizeof rows[i]);
+      }
+    }
+  }
+};
+
+/// The table for lane type L, but for the loops of contact_fill.h, which are built once for the baseline CPU.
+template <class L>
+ContactKernels<typename L::Real> kernels_of() {
+  ContactKernels<typename L::Real> table;
+  table.lanes = L::kWidth;
+  table.block_bytes = sizeof(ContactBlock<typename L::Real, L::kWidth>);
+  table.warm_start = &warm_start_blocks<L>;
+  table.solve = &solve_blocks<L>;
+  table.restitute = &restitute_blocks<L>;
+  return table;
+}
+
+}  // namespace
+}  // namespace takt

@@ -1,0 +1,175 @@
+// visit_state: the one list of canonical fields. Whoever adds a field to world_state.h adds it here, and save, restore, hash, size and diff have it.
+//
+// A visitor offers
+//   void value(const char* name, T& field)                  integers, bool, float, double (enums come as their integers)
+//   void group(const char* name, callable)                  a named group of fields: Vec3, Quat, Scaled, ...
+//   void list(const char* name, vector&, callable(element)) a length and its elements
+// The order of calls is the encoding: images and hashes depend on it. A change of order or width needs a new kWorldImageVersion.
+#pragma once
+
+#include <type_traits>
+
+#include "physics/world_state.h"
+
+namespace takt {
+
+/// Version of the canonical encoding; stands in every image.
+inline constexpr std::uint16_t kWorldImageVersion = 1;
+
+namespace detail {
+
+template <class V, class T>
+void visit_field(V& v, const char* name, T& field) {
+  using Plain = std::remove_const_t<T>;
+  if constexpr (std::is_enum_v<Plain>) {
+    auto bits = static_cast<std::underlying_type_t<Plain>>(field);
+    v.value(name, bits);
+    if constexpr (!std::is_const_v<T>) field = static_cast<Plain>(bits);
+  } else if constexpr (std::is_same_v<Plain, Fixed>) {
+    std::int64_t raw = field.raw();
+    v.value(name, raw);
+    if constexpr (!std::is_const_v<T>) field = Fixed::from_raw(raw);
+  } else if constexpr (std::is_same_v<Plain, Scaled>) {
+    std::int64_t mantissa = field.mantissa();
+    std::int32_t exponent = field.exponent();
+    v.group(name, [&] {
+      v.value("mantissa", mantissa);
+      v.value("exponent", exponent);
+    });
+    if constexpr (!std::is_const_v<T>) field = Scaled::from_parts(mantissa, exponent);
+  } else {
+    v.value(name, field);
+  }
+}
+
+template <class V, class T>
+void visit_xyz(V& v, const char* name, T& field) {
+  v.group(name, [&] {
+    visit_field(v, "x", field.x);
+    visit_field(v, "y", field.y);
+    visit_field(v, "z", field.z);
+  });
+}
+
+template <class V, class T>
+void visit_xyzw(V& v, const char* name, T& field) {
+  v.group(name, [&] {
+    visit_field(v, "x", field.x);
+    visit_field(v, "y", field.y);
+    visit_field(v, "z", field.z);
+    visit_field(v, "w", field.w);
+  });
+}
+
+inline constexpr const char* kSymMatNames[6] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+
+template <class V, class T>
+void visit_sym_mat(V& v, const char* name, T& field) {
+  v.group(name, [&] {
+    if constexpr (std::is_same_v<std::remove_const_t<T>, FixedSymMat>) {
+      for (std::size_t i = 0; i < 6; ++i) v.value(kSymMatNames[i], field.mantissa[i]);
+      v.value("exponent", field.exponent);
+    } else {
+      for (std::size_t i = 0; i < 6; ++i) v.value(kSymMatNames[i], field.m[i]);
+    }
+  });
+}
+
+template <class V, class Record>
+void visit_body(V& v, Record& body) {
+  auto& motion = body.motion;
+  visit_xyz(v, "center", motion.center);
+  visit_xyzw(v, "rotation", motion.rotation);
+  visit_xyz(v, "linear_velocity", motion.linear_velocity);
+  visit_xyz(v, "angular_velocity", motion.angular_velocity);
+  visit_xyz(v, "force", motion.force);
+  visit_xyz(v, "torque", motion.torque);
+  visit_field(v, "inverse_mass", body.inverse_mass);
+  visit_sym_mat(v, "inverse_inertia", body.inverse_inertia);
+  visit_xyz(v, "local_center", body.local_center);
+  visit_field(v, "linear_damping", body.linear_damping);
+  visit_field(v, "angular_damping", body.angular_damping);
+  visit_field(v, "gravity_scale", body.gravity_scale);
+  v.value("mass_kg", body.mass_kg);
+  v.value("user_tag", body.user_tag);
+  v.value("first_shape", body.first_shape);
+  v.value("shape_count", body.shape_count);
+  visit_field(v, "type", body.type);
+  v.value("quarantined", body.quarantined);
+}
+
+template <class V, class Record>
+void visit_shape(V& v, Record& shape) {
+  v.value("body", shape.body);
+  v.value("next_shape", shape.next_shape);
+  visit_field(v, "kind", shape.kind);
+  visit_xyz(v, "extents", shape.extents);
+  visit_xyz(v, "local_position", shape.local_position);
+  visit_xyzw(v, "local_rotation", shape.local_rotation);
+  visit_field(v, "density", shape.density);
+  visit_field(v, "friction", shape.friction);
+  visit_field(v, "restitution", shape.restitution);
+}
+
+template <class V, class Record>
+void visit_contact(V& v, Record& contact) {
+  v.value("key", contact.key);
+  v.value("generation_a", contact.generation_a);
+  v.value("generation_b", contact.generation_b);
+  v.value("point_count", contact.point_count);
+  v.value("touching", contact.touching);
+  for (auto& feature : contact.features) v.value("feature", feature);
+  for (auto& impulse : contact.normal_impulses) visit_field(v, "normal_impulse", impulse);
+  visit_xyz(v, "friction_impulse", contact.friction_impulse);
+  visit_field(v, "twist_impulse", contact.twist_impulse);
+}
+
+template <class V, class Record>
+void visit_grab(V& v, Record& grab) {
+  v.value("body", grab.body);
+  visit_xyz(v, "local_anchor", grab.local_anchor);
+  visit_xyz(v, "target", grab.target);
+  visit_field(v, "max_force", grab.max_force);
+  visit_xyz(v, "impulse", grab.impulse);
+}
+
+template <class V, class Pool, class VisitRecord>
+void visit_pool(V& v, const char* name, Pool& pool, VisitRecord visit_record) {
+  v.group(name, [&] {
+    v.value("free_head", pool.free_head);
+    v.value("alive_count", pool.alive_count);
+    v.list("slot", pool.slots, [&](auto& slot) {
+      v.value("generation", slot.generation);
+      v.value("next_free", slot.next_free);
+      v.value("alive", slot.alive);
+    });
+    v.list("record", pool.records, visit_record);
+  });
+}
+
+}  // namespace detail
+
+/// Visits every canonical field of `state` (WorldState<Real>, const or not) once, in the order of the encoding.
+template <class Visitor, class State>
+void visit_state(Visitor& v, State& state) {
+  auto& def = state.def;
+  v.group("world", [&] {
+    detail::visit_xyz(v, "gravity_m_s2", def.gravity_m_s2);
+    v.value("tick_rate_hz", def.tick_rate_hz);
+    v.value("substeps", def.substeps);
+    v.value("restitution_threshold_m_s", def.restitution_threshold_m_s);
+    v.value("contact_push_max_m_s", def.contact_push_max_m_s);
+    v.value("max_bodies", def.max_bodies);
+    v.value("seed", def.seed);
+    v.value("tick", state.tick);
+    v.value("fixed_overflow_total", state.fixed_overflow_total);
+    v.value("random_state", state.random.state);
+    v.value("random_increment", state.random.increment);
+  });
+  detail::visit_pool(v, "body", state.bodies, [&](auto& body) { detail::visit_body(v, body); });
+  detail::visit_pool(v, "shape", state.shapes, [&](auto& shape) { detail::visit_shape(v, shape); });
+  detail::visit_pool(v, "grab", state.grabs, [&](auto& grab) { detail::visit_grab(v, grab); });
+  v.list("contact", state.contacts, [&](auto& contact) { detail::visit_contact(v, contact); });
+}
+
+}  // namespace takt

@@ -1,0 +1,298 @@
+#include "physics/step.h"
+
+#include <algorithm>
+#include <new>
+
+#include "physics/colouring.h"
+#include "physics/find_contacts.h"
+#include "physics/grab_solver.h"
+#include "physics/softness.h"
+#include "physics/tuning.h"
+
+namespace takt {
+
+void AlignedBuffer::Free::operator()(std::byte* memory) const noexcept { ::operator delete(memory, std::align_val_t{64}); }
+
+std::byte* AlignedBuffer::reserve(std::size_t bytes) {
+  if (bytes > capacity_) {
+    std::size_t const grown = bytes + bytes / 2;
+    memory_.reset(static_cast<std::byte*>(::operator new(grown, std::align_val_t{64})));
+    capacity_ = grown;
+  }
+  return memory_.get();
+}
+
+namespace {
+
+/// Numbers of one step, in Real.
+template <class Real>
+struct StepConstants {
+  double substep_s = 0.0;
+  Real substep{};
+  std::uint32_t substeps = 1;
+  ContactParameters<Real> contact;
+  ContactSoftness<Real> grab;
+};
+
+template <class Real>
+StepConstants<Real> make_constants(const WorldDef& def) {
+  double const rate = static_cast<double>(def.tick_rate_hz) * static_cast<double>(def.substeps);
+  double const hertz = kContactHertzPerSubstepRate * rate;
+  StepConstants<Real> c;
+  c.substep_s = 1.0 / rate;
+  c.substep = to_real<Real>(c.substep_s);
+  c.substeps = def.substeps;
+  c.contact.inverse_substep = to_real<Real>(rate);
+  c.contact.push_max = to_real<Real>(def.contact_push_max_m_s);
+  c.contact.restitution_threshold = to_real<Real>(def.restitution_threshold_m_s);
+  c.contact.soft = make_softness<Real>(hertz, kContactDampingRatio, c.substep_s);
+  c.contact.soft_static = make_softness<Real>(kStaticContactHertzFactor * hertz, kContactDampingRatio, c.substep_s);
+  c.grab = make_softness<Real>(kGrabHertz, kGrabDampingRatio, c.substep_s);
+  return c;
+}
+
+template <class Real>
+void set_row(Real (&to)[4], Vec3<Real> v) noexcept {
+  to[0] = v.x;
+  to[1] = v.y;
+  to[2] = v.z;
+  to[3] = Real(0);
+}
+template <class Real>
+Vec3<Real> row(const Real (&from)[4]) noexcept {
+  return {from[0], from[1], from[2]};
+}
+
+/// v held within `most` in length.
+template <class Real>
+Vec3<Real> limited(Vec3<Real> v, Real most) noexcept {
+  Real const size = length(v);
+  if (!(size > most)) return v;
+  return Vec3<Real>{v.x / size, v.y / size, v.z / size} * most;
+}
+
+/// 1 / (1 + h c): implicit damping, stable for every rate.
+template <class Real>
+Real damping_factor(Real damping, Real substep) noexcept {
+  return damping > Real(0) ? Real(1) / (Real(1) + substep * damping) : Real(1);
+}
+
+template <class Real>
+void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& constants, DerivedState<Real>& derived) {
+  Real const h = constants.substep;
+  const Vec3<double>& g = state.def.gravity_m_s2;
+  Vec3<Real> const gravity_change{to_real<Real>(g.x * constants.substep_s), to_real<Real>(g.y * constants.substep_s),
+                                  to_real<Real>(g.z * constants.substep_s)};
+  derived.bodies.clear();
+  derived.masses.clear();
+  derived.moving.clear();
+  derived.bodies.emplace_back();
+  derived.masses.emplace_back();
+  derived.moving.emplace_back();
+  derived.solver_index.assign(state.bodies.capacity(), 0);
+  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
+    const BodyRecord<Real>& record = state.bodies[i];
+    if (!state.bodies.alive(i) || record.type == BodyType::kStatic || record.quarantined) continue;
+    derived.solver_index[i] = static_cast<std::uint32_t>(derived.bodies.size());
+    SolverBody<Real>& body = derived.bodies.emplace_back();
+    SolverMass<Real>& mass = derived.masses.emplace_back();
+    MovingBody<Real>& moving = derived.moving.emplace_back();
+    const BodyMotion<Real>& motion = record.motion;
+    set_row(body.linear_velocity, motion.linear_velocity);
+    set_row(body.angular_velocity, motion.angular_velocity);
+    moving.index = i;
+    moving.rotation = motion.rotation;
+    moving.linear_factor = Real(1);
+    moving.angular_factor = Real(1);
+    if (record.type != BodyType::kDynamic) continue;
+    moving.dynamic = true;
+    mass.inverse_mass = record.inverse_mass;
+    mass.inverse_inertia = rotated(record.inverse_inertia, to_matrix(motion.rotation));
+    Vec3<Real> const push = motion.force * h;
+    moving.velocity_change = gravity_change * record.gravity_scale +
+                             Vec3<Real>{mass.inverse_mass * push.x, mass.inverse_mass * push.y, mass.inverse_mass * push.z};
+    moving.spin_change = mass.inverse_inertia * (motion.torque * h);
+    moving.linear_factor = damping_factor(record.linear_damping, h);
+    moving.angular_factor = damping_factor(record.angular_damping, h);
+  }
+}
+
+template <class Real>
+void integrate_velocities(DerivedState<Real>& derived) {
+  Real const most_linear = to_real<Real>(kMaxLinearSpeedMS);
+  Real const most_angular = to_real<Real>(kMaxAngularSpeedRadS);
+  for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
+    const MovingBody<Real>& moving = derived.moving[i];
+    if (!moving.dynamic) continue;
+    SolverBody<Real>& body = derived.bodies[i];
+    set_row(body.linear_velocity, limited((row(body.linear_velocity) + moving.velocity_change) * moving.linear_factor, most_linear));
+    set_row(body.angular_velocity, limited((row(body.angular_velocity) + moving.spin_change) * moving.angular_factor, most_angular));
+  }
+}
+
+template <class Real>
+void integrate_positions(DerivedState<Real>& derived, Real h) {
+  Real const half = to_real<Real>(0.5);
+  for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
+    SolverBody<Real>& body = derived.bodies[i];
+    Vec3<Real> const turn = row(body.angular_velocity) * h;
+    set_row(body.linear_shift, row(body.linear_shift) + row(body.linear_velocity) * h);
+    set_row(body.angular_shift, row(body.angular_shift) + turn);
+    Quat<Real>& q = derived.moving[i].rotation;
+    Quat<Real> const change = Quat<Real>{turn.x * half, turn.y * half, turn.z * half, Real(0)} * q;
+    q = normalise(Quat<Real>{q.x + change.x, q.y + change.y, q.z + change.z, q.w + change.w});
+  }
+}
+
+/// Colours, block order and ranges. Returns the number of colours used.
+template <class Real>
+std::uint32_t lay_out_blocks(DerivedState<Real>& derived, std::uint32_t lanes, std::uint32_t& overflow_count) {
+  std::size_t const count = derived.contacts.size();
+  derived.colour_masks.assign(derived.bodies.size(), 0);
+  derived.colours.resize(count);
+  auto const pair_at = [&derived](std::size_t i) {
+    const PreparedContact<Real>& contact = derived.contacts[i];
+    return ColouredPair{contact.dynamic_a ? contact.body_a : kNoBody, contact.dynamic_b ? contact.body_b : kNoBody};
+  };
+  colour_pairs(count, pair_at, derived.colour_masks, derived.colours);
+
+  std::uint32_t sizes[kColourCount + 1] = {};
+  for (std::uint8_t const colour : derived.colours) ++sizes[colour];
+  overflow_count = sizes[kOverflowColour];
+  std::uint32_t starts[kColourCount + 1] = {};
+  std::uint32_t total = 0;
+  std::uint32_t used = 0;
+  derived.ranges.clear();
+  for (std::uint32_t colour = 0; colour < kColourCount; ++colour) {
+    starts[colour] = total;
+    if (sizes[colour] == 0) continue;
+    std::uint32_t const padded = (sizes[colour] + lanes - 1) / lanes * lanes;
+    derived.ranges.push_back({total / lanes, (total + padded) / lanes});
+    total += padded;
+    ++used;
+  }
+  starts[kOverflowColour] = total;
+  for (std::uint32_t i = 0; i < overflow_count; ++i) {
+    derived.ranges.push_back({total / lanes, total / lanes + 1});
+    total += lanes;
+  }
+  derived.order.assign(total, kNoContact);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint8_t const colour = derived.colours[i];
+    derived.order[starts[colour]] = static_cast<std::uint32_t>(i);
+    starts[colour] += colour == kOverflowColour ? lanes : 1;
+  }
+  return used;
+}
+
+bool finite(float value) noexcept { return value - value == 0.0f; }
+bool finite(Fixed) noexcept { return true; }
+template <class Real>
+bool finite(Vec3<Real> v) noexcept {
+  return finite(v.x) && finite(v.y) && finite(v.z);
+}
+bool inside(const Position& p) noexcept {
+  auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
+  return within(p.x) && within(p.y) && within(p.z);
+}
+
+/// Writes the step's motion back; a body that left the finite numbers or the world stays where it was, frozen.
+template <class Real>
+void store_bodies(WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events) {
+  for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
+    const SolverBody<Real>& body = derived.bodies[i];
+    const MovingBody<Real>& moving = derived.moving[i];
+    BodyRecord<Real>& record = state.bodies[moving.index];
+    Vec3<Real> const velocity = row(body.linear_velocity);
+    Vec3<Real> const spin = row(body.angular_velocity);
+    Vec3<Real> const shift = row(body.linear_shift);
+    bool const sound = finite(velocity) && finite(spin) && finite(shift) && finite(moving.rotation.x) && finite(moving.rotation.y) &&
+                       finite(moving.rotation.z) && finite(moving.rotation.w);
+    Position const center = sound ? moved(record.motion.center, shift) : record.motion.center;
+    record.motion.force = {};
+    record.motion.torque = {};
+    if (!sound || !inside(center)) {
+      record.quarantined = true;
+      record.motion.linear_velocity = {};
+      record.motion.angular_velocity = {};
+      events.quarantined.push_back(state.bodies.id(moving.index));
+      continue;
+    }
+    record.motion.center = center;
+    record.motion.rotation = canonical(moving.rotation);
+    record.motion.linear_velocity = canonical(velocity);
+    record.motion.angular_velocity = canonical(spin);
+  }
+}
+
+// A contact of a body that was quarantined may hold numbers that are not finite: it starts over.
+void reset_unsound(PreparedContact<Fixed>&) noexcept {}
+void reset_unsound(PreparedContact<float>& contact) noexcept {
+  bool sound = finite(contact.friction_impulse) && finite(contact.twist_impulse);
+  for (float const impulse : contact.impulses) sound = sound && finite(impulse);
+  if (sound) return;
+  contact.impulses = {};
+  contact.friction_impulse = {};
+  contact.twist_impulse = 0.0f;
+}
+
+template <class Real>
+void run_substeps(DerivedState<Real>& derived, const ContactKernels<Real>& kernels, std::byte* blocks, const StepConstants<Real>& constants) {
+  SolverBody<Real>* const bodies = derived.bodies.data();
+  for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) {
+    integrate_velocities(derived);
+    warm_start_grabs(derived);
+    for (const BlockRange& range : derived.ranges) kernels.warm_start(blocks, range.first, range.end, bodies);
+    solve_grabs(derived, constants.grab);
+    for (const BlockRange& range : derived.ranges) kernels.solve(blocks, range.first, range.end, bodies, constants.contact, true);
+    integrate_positions(derived, constants.substep);
+    for (const BlockRange& range : derived.ranges) kernels.solve(blocks, range.first, range.end, bodies, constants.contact, false);
+  }
+  for (const BlockRange& range : derived.ranges) kernels.restitute(blocks, range.first, range.end, bodies, constants.contact);
+}
+
+}  // namespace
+
+template <class Real>
+StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events, const StepOptions& options) {
+  StepStatus status;
+  events.contact_begin.clear();
+  events.contact_end.clear();
+  events.quarantined.clear();
+  StepConstants<Real> const constants = make_constants<Real>(state.def);
+
+  place_shapes(state, derived);
+  // The broad phase looks at more than canonical state asks for: its saturations do not count.
+  (void)take_fixed_overflow_count();
+
+  gather_moving(state, constants, derived);
+  find_contacts(state, derived);
+  prepare_grabs(state, derived, constants.substep);
+
+  const ContactKernels<Real>& kernels = contact_kernels<Real>(options.lanes);
+  status.colour_count = lay_out_blocks(derived, kernels.lanes, status.overflow_contact_count);
+  std::byte* const blocks = derived.blocks.reserve(derived.order.size() / kernels.lanes * kernels.block_bytes);
+  kernels.fill(blocks, derived.order, derived.contacts, derived.bodies, derived.masses, constants.contact);
+  run_substeps(derived, kernels, blocks, constants);
+  kernels.read_back(blocks, derived.order, derived.contacts);
+
+  for (PreparedContact<Real>& contact : derived.contacts) {
+    reset_unsound(contact);
+    status.contact_point_count += contact.manifold.point_count;
+  }
+  store_bodies(state, derived, events);
+  store_grabs(state, derived);
+  store_contacts(state, derived, events);
+  ++state.tick;
+
+  status.fixed_overflow_count = take_fixed_overflow_count();
+  state.fixed_overflow_total += status.fixed_overflow_count;
+  status.awake_body_count = static_cast<std::uint32_t>(derived.bodies.size()) - 1;
+  status.contact_count = static_cast<std::uint32_t>(derived.contacts.size());
+  return status;
+}
+
+template StepStatus step_world(WorldState<float>&, DerivedState<float>&, StepEvents&, const StepOptions&);
+template StepStatus step_world(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&, const StepOptions&);
+
+}  // namespace takt

@@ -1,0 +1,85 @@
+// One tick: from canonical state to the next canonical state, and the derived state (broad phase, scratch) that may be thrown away between ticks.
+// The order of all work on contacts is the order of their keys; nothing here depends on addresses, discovery or lane width.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "physics/broad_phase.h"
+#include "physics/contact_block.h"
+#include "physics/world_state.h"
+
+namespace takt {
+
+/// 64-byte aligned memory that grows and is reused.
+class AlignedBuffer {
+ public:
+  [[nodiscard]] std::byte* reserve(std::size_t bytes);
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const noexcept;
+  };
+  std::unique_ptr<std::byte, Free> memory_;
+  std::size_t capacity_ = 0;
+};
+
+/// What integration needs of a body that moves, parallel to the solver's bodies.
+template <class Real>
+struct MovingBody {
+  std::uint32_t index = kNoIndex;      ///< in the pool
+  bool dynamic = false;
+  Vec3<Real> velocity_change;          ///< of gravity and force in one substep, m/s
+  Vec3<Real> spin_change;              ///< of torque in one substep, rad/s
+  Real linear_factor{};                ///< damping: velocity x this each substep
+  Real angular_factor{};
+  Quat<Real> rotation;
+};
+
+/// A grab ready to solve.
+template <class Real>
+struct PreparedGrab {
+  std::uint32_t index = kNoIndex;      ///< in the pool
+  std::uint32_t body = 0;              ///< solver's place
+  Vec3<Real> arm;                      ///< from the centre of mass, world axes, m
+  Vec3<Real> error;                    ///< anchor - target at the tick's start, m
+  Mass<Real> mass[6]{};                ///< inverse of K: xx, yy, zz, xy, xz, yz
+  Real max_impulse{};                  ///< N s a substep
+  Vec3<Real> impulse;
+};
+
+/// Ranges of blocks that may be solved side by side.
+struct BlockRange {
+  std::size_t first = 0;
+  std::size_t end = 0;
+};
+
+template <class Real>
+struct DerivedState {
+  BroadPhase broad_phase;
+  bool stale = true;                                   ///< leaves may not match the pools: check all of them
+  std::vector<std::uint32_t> half_spaces;              ///< shape places, ascending
+  // Scratch of a step; contents between steps mean nothing.
+  std::vector<std::uint64_t> candidates;
+  std::vector<std::uint64_t> half_space_candidates;
+  std::vector<std::uint64_t> merged_candidates;
+  std::vector<PreparedContact<Real>> contacts;
+  std::vector<ContactRecord<Real>> records;
+  std::vector<std::uint32_t> solver_index;             ///< by body place; 0 = does not move
+  std::vector<SolverBody<Real>> bodies;
+  std::vector<SolverMass<Real>> masses;
+  std::vector<MovingBody<Real>> moving;
+  std::vector<PreparedGrab<Real>> grabs;
+  std::vector<std::uint64_t> colour_masks;
+  std::vector<std::uint8_t> colours;
+  std::vector<std::uint32_t> order;
+  std::vector<BlockRange> ranges;
+  AlignedBuffer blocks;
+};
+
+/// Takes `state` one tick on.
+template <class Real>
+StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events, const StepOptions& options);
+
+}  // namespace takt

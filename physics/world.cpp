@@ -1,0 +1,502 @@
+#include "takt/physics/world.h"
+
+#include "physics/definition_check.h"
+#include "physics/image.h"
+#include "physics/mass_properties.h"
+#include "physics/step.h"
+#include "takt/core/hash.h"
+#include "takt/physics/float_control.h"
+
+namespace takt {
+namespace {
+
+template <class Real>
+Vec3<Real> to_real(Vec3<double> v) noexcept {
+  return {takt::to_real<Real>(v.x), takt::to_real<Real>(v.y), takt::to_real<Real>(v.z)};
+}
+
+// Normalised in doubles, rounded, and normalised again in Real, so that every rotation in a world is the output of the same function.
+template <class Real>
+Quat<Real> to_real(Quat<double> q) noexcept {
+  double const size = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+  return canonical(normalise(Quat<Real>{takt::to_real<Real>(q.x / size), takt::to_real<Real>(q.y / size), takt::to_real<Real>(q.z / size),
+                                        takt::to_real<Real>(q.w / size)}));
+}
+
+template <class Real>
+ShapeRecord<Real> to_record(const ShapeDef& def, std::uint32_t body) noexcept {
+  ShapeRecord<Real> record;
+  record.body = body;
+  record.kind = def.kind;
+  switch (def.kind) {
+    case ShapeKind::kSphere: record.extents.x = takt::to_real<Real>(def.radius_m); break;
+    case ShapeKind::kCapsule:
+      record.extents.x = takt::to_real<Real>(def.radius_m);
+      record.extents.y = takt::to_real<Real>(def.half_length_m);
+      break;
+    case ShapeKind::kBox: record.extents = to_real<Real>(def.half_extents_m); break;
+    case ShapeKind::kHalfSpace: break;
+  }
+  record.local_position = canonical(to_real<Real>(def.local_position_m));
+  record.local_rotation = to_real<Real>(def.local_rotation);
+  record.density = canonical(takt::to_real<Real>(def.density_kg_m3));
+  record.friction = canonical(takt::to_real<Real>(def.friction));
+  record.restitution = canonical(takt::to_real<Real>(def.restitution));
+  return record;
+}
+
+/// The mass of a body as its record holds it.
+struct BodyMass {
+  double mass_kg = 0.0;
+  Vec3<double> center_m{};
+  std::array<double, 6> inverse_inertia{};
+};
+
+Result<BodyMass, PhysicsError> body_mass(const BodyDef& def) {
+  BodyMass mass;
+  std::array<double, 6> inertia{};
+  if (def.mass.has_value()) {
+    const MassOverride& given = *def.mass;
+    mass.mass_kg = given.mass_kg;
+    mass.center_m = given.center_m;
+    inertia = {given.inertia_kg_m2.x, given.inertia_kg_m2.y, given.inertia_kg_m2.z, 0.0, 0.0, 0.0};
+  } else {
+    MassProperties const properties = mass_properties(def.shapes);
+    if (!(properties.mass_kg > 0.0)) return PhysicsError::kNoMass;
+    if (properties.mass_kg < kMinMassKg || properties.mass_kg > kMaxMassKg) return PhysicsError::kMassOutOfRange;
+    mass.mass_kg = properties.mass_kg;
+    mass.center_m = properties.center_m;
+    inertia = properties.inertia;
+  }
+  auto inverse = inverted(inertia);
+  if (!inverse.ok()) return inverse.error();
+  mass.inverse_inertia = inverse.value();
+  return mass;
+}
+
+}  // namespace
+
+// --- snapshots ------------------------------------------------------------------------------------------------------------------
+
+template <class Real>
+WorldSnapshot<Real>::WorldSnapshot() : state_(std::make_unique<WorldState<Real>>()) {}
+template <class Real>
+WorldSnapshot<Real>::WorldSnapshot(WorldSnapshot&&) noexcept = default;
+template <class Real>
+WorldSnapshot<Real>& WorldSnapshot<Real>::operator=(WorldSnapshot&&) noexcept = default;
+template <class Real>
+WorldSnapshot<Real>::~WorldSnapshot() = default;
+
+template <class Real>
+std::size_t WorldSnapshot<Real>::size_bytes() const noexcept {
+  auto const pool_bytes = [](const auto& pool) { return pool.records.size() * sizeof(pool.records[0]) + pool.slots.size() * sizeof(Slot); };
+  return sizeof(WorldState<Real>) + pool_bytes(state_->bodies) + pool_bytes(state_->shapes) + pool_bytes(state_->grabs) +
+         state_->contacts.size() * sizeof(ContactRecord<Real>);
+}
+
+template <class Real>
+std::uint64_t WorldSnapshot<Real>::tick() const noexcept {
+  return state_->tick;
+}
+
+// --- the world --------------------------------------------------------------------------------------------------------------------
+
+template <class Real>
+struct World<Real>::Impl {
+  WorldState<Real> state;
+  DerivedState<Real> derived;
+  StepEvents events;
+
+  [[nodiscard]] BodyRecord<Real>& body(BodyId id) {
+    TAKT_ASSERT(state.bodies.contains(id));
+    return state.bodies[id.index];
+  }
+  /// The record of a dynamic body, or why not.
+  [[nodiscard]] Result<BodyRecord<Real>*, PhysicsError> dynamic_body(BodyId id) {
+    if (!state.bodies.contains(id)) return PhysicsError::kUnknownBody;
+    BodyRecord<Real>& record = state.bodies[id.index];
+    if (record.type != BodyType::kDynamic) return PhysicsError::kNotDynamic;
+    return &record;
+  }
+  static void push(BodyRecord<Real>& record, Vec3<Real> impulse, Vec3<Real> angular_impulse) {
+    if (record.quarantined) return;
+    const Mass<Real>& m = record.inverse_mass;
+    SymMat<Real> const inertia = rotated(record.inverse_inertia, to_matrix(record.motion.rotation));
+    record.motion.linear_velocity = canonical(record.motion.linear_velocity + Vec3<Real>{m * impulse.x, m * impulse.y, m * impulse.z});
+    record.motion.angular_velocity = canonical(record.motion.angular_velocity + inertia * angular_impulse);
+    hold_speed(record);
+  }
+  /// The step's own limits, at once, so that a hundred large impulses in one tick cannot leave the finite numbers.
+  static void hold_speed(BodyRecord<Real>& record) {
+    auto const hold = [](Vec3<Real>& v, double most) {
+      Real const limit = takt::to_real<Real>(most);
+      Real const size = length(v);
+      if (!(size > limit)) return;
+      v = canonical(Vec3<Real>{v.x / size, v.y / size, v.z / size} * limit);
+    };
+    hold(record.motion.linear_velocity, kMaxLinearSpeedMS);
+    hold(record.motion.angular_velocity, kMaxAngularSpeedRadS);
+  }
+};
+
+template <class Real>
+World<Real>::World(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+template <class Real>
+World<Real>::World(World&&) noexcept = default;
+template <class Real>
+World<Real>& World<Real>::operator=(World&&) noexcept = default;
+template <class Real>
+World<Real>::~World() = default;
+
+template <class Real>
+Result<World<Real>, PhysicsError> World<Real>::create(const WorldDef& def) {
+  if (auto const error = check(def)) return *error;
+  auto impl = std::make_unique<Impl>();
+  impl->state.def = def;
+  impl->state.random = Random(def.seed);
+  return World(std::move(impl));
+}
+
+template <class Real>
+Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
+  FloatControlGuard const guard;
+  WorldState<Real>& state = impl_->state;
+  if (auto const error = check(def)) return *error;
+  if (state.bodies.alive_count >= state.def.max_bodies) return PhysicsError::kWorldFull;
+
+  BodyRecord<Real> record;
+  record.type = def.type;
+  if (def.type == BodyType::kDynamic) {
+    auto mass = body_mass(def);
+    if (!mass.ok()) return mass.error();
+    record.mass_kg = mass->mass_kg;
+    record.inverse_mass = to_mass<Real>(1.0 / mass->mass_kg);
+    record.inverse_inertia = to_sym_mat<Real>(mass->inverse_inertia);
+    record.local_center = canonical(to_real<Real>(mass->center_m));
+  }
+  record.motion.rotation = to_real<Real>(def.rotation);
+  Vec3<Real> const arm = rotate(record.motion.rotation, record.local_center);
+  record.motion.center = moved(def.position, arm);
+  if (def.type != BodyType::kStatic) {
+    record.motion.angular_velocity = canonical(to_real<Real>(def.angular_velocity_rad_s));
+    record.motion.linear_velocity = canonical(to_real<Real>(def.linear_velocity_m_s) + cross(record.motion.angular_velocity, arm));
+  }
+  record.linear_damping = canonical(takt::to_real<Real>(def.linear_damping_1_s));
+  record.angular_damping = canonical(takt::to_real<Real>(def.angular_damping_1_s));
+  record.gravity_scale = canonical(takt::to_real<Real>(def.gravity_scale));
+  record.user_tag = def.user_tag;
+  Impl::hold_speed(record);
+
+  BodyId const id = state.bodies.insert(record);
+  std::uint32_t last = kNoIndex;
+  for (const ShapeDef& shape : def.shapes) {
+    ShapeId const made = state.shapes.insert(to_record<Real>(shape, id.index));
+    (last == kNoIndex ? state.bodies[id.index].first_shape : state.shapes[last].next_shape) = made.index;
+    last = made.index;
+    ++state.bodies[id.index].shape_count;
+  }
+  return id;
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::destroy_body(BodyId body) {
+  WorldState<Real>& state = impl_->state;
+  if (!state.bodies.contains(body)) return PhysicsError::kUnknownBody;
+  for (std::uint32_t i = 0; i < state.grabs.capacity(); ++i) {
+    if (state.grabs.alive(i) && state.grabs[i].body == body.index) state.grabs.erase(i);
+  }
+  // Its contacts end in the next step, which reports them.
+  for (std::uint32_t at = state.bodies[body.index].first_shape; at != kNoIndex;) {
+    std::uint32_t const next = state.shapes[at].next_shape;
+    state.shapes.erase(at);
+    impl_->derived.broad_phase.remove(at);
+    at = next;
+  }
+  state.bodies.erase(body.index);
+  return Unit{};
+}
+
+template <class Real>
+bool World<Real>::contains(BodyId body) const noexcept {
+  return impl_->state.bodies.contains(body);
+}
+template <class Real>
+std::uint32_t World<Real>::body_count() const noexcept {
+  return impl_->state.bodies.alive_count;
+}
+template <class Real>
+void World<Real>::list_bodies(std::vector<BodyId>& out) const {
+  const auto& bodies = impl_->state.bodies;
+  out.clear();
+  for (std::uint32_t i = 0; i < bodies.capacity(); ++i) {
+    if (bodies.alive(i)) out.push_back(bodies.id(i));
+  }
+}
+
+template <class Real>
+BodyType World<Real>::body_type(BodyId body) const {
+  return impl_->body(body).type;
+}
+template <class Real>
+BodyPose<Real> World<Real>::pose(BodyId body) const {
+  FloatControlGuard const guard;
+  const BodyRecord<Real>& record = impl_->body(body);
+  return {moved(record.motion.center, -rotate(record.motion.rotation, record.local_center)), record.motion.rotation};
+}
+template <class Real>
+Vec3<Real> World<Real>::linear_velocity(BodyId body) const {
+  return impl_->body(body).motion.linear_velocity;
+}
+template <class Real>
+Vec3<Real> World<Real>::angular_velocity(BodyId body) const {
+  return impl_->body(body).motion.angular_velocity;
+}
+template <class Real>
+Position World<Real>::center_of_mass(BodyId body) const {
+  return impl_->body(body).motion.center;
+}
+template <class Real>
+double World<Real>::mass_kg(BodyId body) const {
+  return impl_->body(body).mass_kg;
+}
+template <class Real>
+bool World<Real>::is_quarantined(BodyId body) const {
+  return impl_->body(body).quarantined;
+}
+template <class Real>
+std::uint64_t World<Real>::user_tag(BodyId body) const {
+  return impl_->body(body).user_tag;
+}
+template <class Real>
+std::vector<ShapeId> World<Real>::shapes(BodyId body) const {
+  std::vector<ShapeId> ids;
+  const auto& shapes = impl_->state.shapes;
+  for (std::uint32_t at = impl_->body(body).first_shape; at != kNoIndex; at = shapes[at].next_shape) ids.push_back(shapes.id(at));
+  return ids;
+}
+template <class Real>
+ShapeDef World<Real>::shape(ShapeId shape) const {
+  const auto& shapes = impl_->state.shapes;
+  TAKT_ASSERT(shapes.contains(shape));
+  const ShapeRecord<Real>& record = shapes[shape.index];
+  ShapeDef def;
+  def.kind = record.kind;
+  if (record.kind == ShapeKind::kBox) def.half_extents_m = to_double(record.extents);
+  if (record.kind == ShapeKind::kSphere || record.kind == ShapeKind::kCapsule) def.radius_m = to_double(record.extents.x);
+  if (record.kind == ShapeKind::kCapsule) def.half_length_m = to_double(record.extents.y);
+  def.local_position_m = to_double(record.local_position);
+  const Quat<Real>& q = record.local_rotation;
+  def.local_rotation = {to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)};
+  def.density_kg_m3 = to_double(record.density);
+  def.friction = to_double(record.friction);
+  def.restitution = to_double(record.restitution);
+  return def;
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::apply_impulse(BodyId body, Vec3<double> impulse_n_s) {
+  FloatControlGuard const guard;
+  auto record = impl_->dynamic_body(body);
+  if (!record.ok()) return record.error();
+  if (auto const error = check_vector(impulse_n_s, kMaxImpulse)) return *error;
+  Impl::push(*record.value(), to_real<Real>(impulse_n_s), {});
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point) {
+  FloatControlGuard const guard;
+  auto record = impl_->dynamic_body(body);
+  if (!record.ok()) return record.error();
+  if (auto const error = check_vector(impulse_n_s, kMaxImpulse)) return *error;
+  if (auto const error = check_position(point)) return *error;
+  Vec3<Real> const arm = relative<Real>(point, record.value()->motion.center);
+  Real const reach = takt::to_real<Real>(2.0 * kMaxExtentM);
+  if (absolute(arm.x) > reach || absolute(arm.y) > reach || absolute(arm.z) > reach) return PhysicsError::kOutOfRange;
+  Vec3<Real> const impulse = to_real<Real>(impulse_n_s);
+  Impl::push(*record.value(), impulse, cross(arm, impulse));
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s) {
+  FloatControlGuard const guard;
+  auto record = impl_->dynamic_body(body);
+  if (!record.ok()) return record.error();
+  if (auto const error = check_vector(impulse_n_m_s, kMaxImpulse)) return *error;
+  Impl::push(*record.value(), {}, to_real<Real>(impulse_n_m_s));
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m) {
+  FloatControlGuard const guard;
+  auto record = impl_->dynamic_body(body);
+  if (!record.ok()) return record.error();
+  if (auto const error = check_vector(force_n, kMaxImpulse)) return *error;
+  if (auto const error = check_vector(torque_n_m, kMaxImpulse)) return *error;
+  BodyMotion<Real>& motion = record.value()->motion;
+  if (record.value()->quarantined) return Unit{};
+  auto const add = [](Vec3<Real> sum, Vec3<double> more) {
+    Real const most = takt::to_real<Real>(kMaxImpulse);
+    Vec3<Real> const v = sum + to_real<Real>(more);
+    return canonical(Vec3<Real>{clamp(v.x, -most, most), clamp(v.y, -most, most), clamp(v.z, -most, most)});
+  };
+  motion.force = add(motion.force, force_n);
+  motion.torque = add(motion.torque, torque_n_m);
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::set_pose(BodyId body, const Position& position, Quat<double> rotation) {
+  FloatControlGuard const guard;
+  if (!contains(body)) return PhysicsError::kUnknownBody;
+  if (auto const error = check_position(position)) return *error;
+  if (auto const error = check_rotation(rotation)) return *error;
+  BodyRecord<Real>& record = impl_->body(body);
+  record.motion.rotation = to_real<Real>(rotation);
+  record.motion.center = moved(position, rotate(record.motion.rotation, record.local_center));
+  impl_->derived.stale = true;  // a static body's leaf is looked at only then
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s) {
+  FloatControlGuard const guard;
+  if (!contains(body)) return PhysicsError::kUnknownBody;
+  if (auto const error = check_vector(linear_m_s, kMaxLinearSpeedMS)) return *error;
+  if (auto const error = check_vector(angular_rad_s, kMaxAngularSpeedRadS)) return *error;
+  BodyRecord<Real>& record = impl_->body(body);
+  if (record.type == BodyType::kStatic) return PhysicsError::kNotDynamic;
+  if (record.quarantined) return Unit{};
+  record.motion.linear_velocity = canonical(to_real<Real>(linear_m_s));
+  record.motion.angular_velocity = canonical(to_real<Real>(angular_rad_s));
+  Impl::hold_speed(record);
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::set_user_tag(BodyId body, std::uint64_t tag) {
+  if (!contains(body)) return PhysicsError::kUnknownBody;
+  impl_->body(body).user_tag = tag;
+  return Unit{};
+}
+
+template <class Real>
+Result<GrabId, PhysicsError> World<Real>::create_grab(BodyId body, Vec3<double> local_anchor_m, const Position& target, double max_force_n) {
+  FloatControlGuard const guard;
+  auto found = impl_->dynamic_body(body);
+  if (!found.ok()) return found.error();
+  if (auto const error = check_vector(local_anchor_m, 2.0 * kMaxExtentM)) return *error;
+  if (auto const error = check_position(target)) return *error;
+  if (auto const error = check_vector({max_force_n, 0.0, 0.0}, kMaxImpulse)) return *error;
+  if (max_force_n < 0.0) return PhysicsError::kOutOfRange;
+  if (impl_->state.grabs.alive_count >= impl_->state.def.max_bodies) return PhysicsError::kWorldFull;
+  GrabRecord<Real> record;
+  record.body = body.index;
+  record.local_anchor = canonical(to_real<Real>(local_anchor_m) - found.value()->local_center);
+  record.target = target;
+  record.max_force = canonical(takt::to_real<Real>(max_force_n));
+  return impl_->state.grabs.insert(record);
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::move_grab(GrabId grab, const Position& target) {
+  if (!contains(grab)) return PhysicsError::kUnknownGrab;
+  if (auto const error = check_position(target)) return *error;
+  impl_->state.grabs[grab.index].target = target;
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::destroy_grab(GrabId grab) {
+  if (!contains(grab)) return PhysicsError::kUnknownGrab;
+  impl_->state.grabs.erase(grab.index);
+  return Unit{};
+}
+
+template <class Real>
+bool World<Real>::contains(GrabId grab) const noexcept {
+  return impl_->state.grabs.contains(grab);
+}
+
+template <class Real>
+BodyId World<Real>::grabbed_body(GrabId grab) const {
+  TAKT_ASSERT(contains(grab));
+  return impl_->state.bodies.id(impl_->state.grabs[grab.index].body);
+}
+
+template <class Real>
+StepStatus World<Real>::step(const StepOptions& options) {
+  FloatControlGuard const guard;
+  return step_world(impl_->state, impl_->derived, impl_->events, options);
+}
+template <class Real>
+std::uint64_t World<Real>::tick() const noexcept {
+  return impl_->state.tick;
+}
+template <class Real>
+const StepEvents& World<Real>::events() const noexcept {
+  return impl_->events;
+}
+template <class Real>
+const WorldDef& World<Real>::def() const noexcept {
+  return impl_->state.def;
+}
+template <class Real>
+std::uint64_t World<Real>::fixed_overflow_total() const noexcept {
+  return impl_->state.fixed_overflow_total;
+}
+template <class Real>
+std::uint32_t World<Real>::random() {
+  return impl_->state.random.next_u32();
+}
+
+template <class Real>
+std::uint64_t World<Real>::hash() const {
+  std::vector<std::byte> bytes;
+  encode_state(impl_->state, bytes);
+  return hash_bytes(bytes);
+}
+template <class Real>
+std::size_t World<Real>::size_bytes() const {
+  return encoded_size(impl_->state);
+}
+template <class Real>
+std::vector<std::byte> World<Real>::save() const {
+  return save_image(impl_->state);
+}
+template <class Real>
+Result<World<Real>, PhysicsError> World<Real>::restore(std::span<const std::byte> image) {
+  FloatControlGuard const guard;
+  auto state = load_image<Real>(image);
+  if (!state.ok()) return state.error();
+  auto impl = std::make_unique<Impl>();
+  impl->state = std::move(state).value();
+  return World(std::move(impl));
+}
+template <class Real>
+std::vector<StateDifference> World<Real>::diff(const World& left, const World& right, std::size_t most) {
+  return diff_states(left.impl_->state, right.impl_->state, most);
+}
+template <class Real>
+void World<Real>::capture(Snapshot& out) const {
+  *out.state_ = impl_->state;
+}
+template <class Real>
+void World<Real>::rollback(const Snapshot& from) {
+  impl_->state = *from.state_;
+  impl_->derived.stale = true;
+}
+template <class Real>
+void World<Real>::drop_derived_state() {
+  impl_->derived.broad_phase.clear();
+  impl_->derived.stale = true;
+}
+
+template class WorldSnapshot<float>;
+template class WorldSnapshot<Fixed>;
+template class World<float>;
+template class World<Fixed>;
+
+}  // namespace takt

@@ -1,0 +1,92 @@
+// The canonical state of a world: every field that can change a later tick, and nothing else. Pools of trivially copyable records linked by index.
+// visit_state (state_visitor.h) enumerates each field once; save, restore, hash, size and diff are written on it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "physics/mass.h"
+#include "physics/slot_pool.h"
+#include "takt/core/random.h"
+#include "takt/physics/world.h"
+
+namespace takt {
+
+/// What changes each tick.
+template <class Real>
+struct BodyMotion {
+  Position center;              ///< of mass, world
+  Quat<Real> rotation;
+  Vec3<Real> linear_velocity;   ///< of the centre, m/s, world
+  Vec3<Real> angular_velocity;  ///< rad/s, world
+  Vec3<Real> force;             ///< N, for the next step only
+  Vec3<Real> torque;            ///< N m, for the next step only
+};
+
+template <class Real>
+struct BodyRecord {
+  BodyMotion<Real> motion;
+  Mass<Real> inverse_mass{};            ///< 1/kg; 0 unless dynamic
+  SymMat<Real> inverse_inertia{};       ///< 1/(kg m^2), body frame about the centre; 0 unless dynamic
+  Vec3<Real> local_center;              ///< centre of mass in the body's frame, m
+  Real linear_damping{};                ///< 1/s
+  Real angular_damping{};               ///< 1/s
+  Real gravity_scale{};
+  double mass_kg = 0.0;                 ///< as read back by the owner
+  std::uint64_t user_tag = 0;
+  std::uint32_t first_shape = kNoIndex;
+  std::uint32_t shape_count = 0;
+  BodyType type = BodyType::kStatic;
+  bool quarantined = false;             ///< left the finite numbers once; frozen since
+};
+
+template <class Real>
+struct ShapeRecord {
+  std::uint32_t body = kNoIndex;
+  std::uint32_t next_shape = kNoIndex;  ///< of the same body, in order of creation
+  ShapeKind kind = ShapeKind::kSphere;
+  Vec3<Real> extents;                   ///< box: half extents; sphere: x radius; capsule: x radius, y half length
+  Vec3<Real> local_position;            ///< in the body's frame (about its origin), m
+  Quat<Real> local_rotation;
+  Real density{};                       ///< kg/m^3
+  Real friction{};
+  Real restitution{};
+};
+
+/// What a contact remembers from one tick to the next. Its geometry is computed anew from the poses.
+template <class Real>
+struct ContactRecord {
+  std::uint64_t key = 0;                     ///< lower shape index in the upper 32 bits, higher below: the order of all contact work
+  std::uint32_t generation_a = 0;            ///< of the two shapes, so that a reused place does not inherit impulses
+  std::uint32_t generation_b = 0;
+  std::uint32_t point_count = 0;             ///< 1 to 4
+  bool touching = false;                     ///< pushed or overlapped last tick
+  std::array<std::uint32_t, 4> features{};   ///< of each point, unique in the manifold
+  std::array<Real, 4> normal_impulses{};     ///< N s a substep
+  Vec3<Real> friction_impulse;               ///< N s a substep, world, tangential
+  Real twist_impulse{};                      ///< N m s a substep, about the normal
+};
+
+template <class Real>
+struct GrabRecord {
+  std::uint32_t body = kNoIndex;
+  Vec3<Real> local_anchor;  ///< from the centre of mass, body frame, m
+  Position target;          ///< world
+  Real max_force{};         ///< N
+  Vec3<Real> impulse;       ///< N s a substep, world
+};
+
+template <class Real>
+struct WorldState {
+  WorldDef def;
+  std::uint64_t tick = 0;
+  std::uint64_t fixed_overflow_total = 0;
+  Random random;
+  SlotPool<BodyRecord<Real>, BodyTag> bodies;
+  SlotPool<ShapeRecord<Real>, ShapeTag> shapes;
+  SlotPool<GrabRecord<Real>, GrabTag> grabs;
+  std::vector<ContactRecord<Real>> contacts;  ///< sorted by key, unique
+};
+
+}  // namespace takt
