@@ -1,10 +1,15 @@
 #include "takt/physics/vector.h"
 
+#include <bit>
+
 namespace takt {
 namespace {
 
-std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) noexcept {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+/// a - b, saturating to the symmetric range.
+std::int64_t difference(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t apart = 0;
+  if (__builtin_sub_overflow(a, b, &apart) || apart < detail::kFixedMin) [[unlikely]] return a < 0 ? detail::kFixedMin : detail::kFixedMax;
+  return apart;
 }
 
 // The exact int64 rounds once to binary32; the power of two is exact.
@@ -22,12 +27,12 @@ std::int64_t add_saturating(std::int64_t a, std::int64_t b) noexcept {
 
 template <>
 Vec3<float> relative<float>(const Position& to, const Position& from) noexcept {
-  return {metres(wrapping_difference(to.x, from.x)), metres(wrapping_difference(to.y, from.y)), metres(wrapping_difference(to.z, from.z))};
+  return {metres(difference(to.x, from.x)), metres(difference(to.y, from.y)), metres(difference(to.z, from.z))};
 }
 template <>
 Vec3<Fixed> relative<Fixed>(const Position& to, const Position& from) noexcept {
-  return {Fixed::from_raw(wrapping_difference(to.x, from.x)), Fixed::from_raw(wrapping_difference(to.y, from.y)),
-          Fixed::from_raw(wrapping_difference(to.z, from.z))};
+  // the difference of two raws is that of two Fixed, which counts a saturation
+  return {Fixed::from_raw(to.x) - Fixed::from_raw(from.x), Fixed::from_raw(to.y) - Fixed::from_raw(from.y), Fixed::from_raw(to.z) - Fixed::from_raw(from.z)};
 }
 
 template <>
@@ -46,11 +51,34 @@ Quat<float> normalise(Quat<float> q) noexcept {
   return {q.x / size, q.y / size, q.z / size, q.w / size};
 }
 
+namespace {
+
+/// The left shift (negative: right) that brings the largest of the raws to 61 bits, so that four squares sum to below 2^124.
+int room(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) noexcept {
+  auto const bits = [](std::int64_t v) { return static_cast<std::uint64_t>(v < 0 ? -v : v); };
+  return std::countl_zero(bits(a) | bits(b) | bits(c) | bits(d)) - 3;
+}
+Fixed shifted(Fixed value, int shift) noexcept { return Fixed::from_raw(shift >= 0 ? value.raw() << shift : value.raw() >> -shift); }
+
+UInt128 square(Fixed value) noexcept { return static_cast<UInt128>(Int128{value.raw()} * value.raw()); }
+Fixed root(UInt128 sum_of_squares) noexcept { return Fixed::from_raw(static_cast<std::int64_t>(detail::sqrt_u128(sum_of_squares))); }
+
+}  // namespace
+
+Vec3<Fixed> normalise_or(Vec3<Fixed> a, Vec3<Fixed> fallback, Fixed least) noexcept {
+  int const shift = room(a.x.raw(), a.y.raw(), a.z.raw(), 0);
+  Vec3<Fixed> const scaled{shifted(a.x, shift), shifted(a.y, shift), shifted(a.z, shift)};
+  Fixed const size = root(square(scaled.x) + square(scaled.y) + square(scaled.z));
+  if (size == Fixed(0) || !(shifted(size, -shift) > least)) return fallback;
+  return {scaled.x / size, scaled.y / size, scaled.z / size};
+}
+
 Quat<Fixed> normalise(Quat<Fixed> q) noexcept {
-  Fixed const square = dot2(q.x, q.x, q.y, q.y) + dot2(q.z, q.z, q.w, q.w);
-  if (!(square > Fixed(1e-6))) return {};
-  Fixed const size = sqrt(square);
-  return {q.x / size, q.y / size, q.z / size, q.w / size};
+  int const shift = room(q.x.raw(), q.y.raw(), q.z.raw(), q.w.raw());
+  if (shift > 38) return {};  // every component is below 2^-10
+  Quat<Fixed> const scaled{shifted(q.x, shift), shifted(q.y, shift), shifted(q.z, shift), shifted(q.w, shift)};
+  Fixed const size = root(square(scaled.x) + square(scaled.y) + square(scaled.z) + square(scaled.w));
+  return {scaled.x / size, scaled.y / size, scaled.z / size, scaled.w / size};
 }
 
 }  // namespace takt

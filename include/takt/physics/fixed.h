@@ -34,14 +34,12 @@ constexpr std::int64_t saturated(bool negative) noexcept {
   return negative ? kFixedMin : kFixedMax;
 }
 
-/// value / 2^shift, half to even, without saturation. 0 <= shift <= 126.
+/// value / 2^shift, half to even, without saturation. 0 <= shift <= 126, |value| <= 2^126.
 constexpr Int128 round_shift(Int128 value, int shift) noexcept {
   if (shift == 0) return value;
-  Int128 const floor = value >> shift;
-  UInt128 const rest = static_cast<UInt128>(value) & ((UInt128{1} << shift) - 1u);
-  UInt128 const half = UInt128{1} << (shift - 1);
-  bool const up = rest > half || (rest == half && (floor & 1) != 0);
-  return floor + (up ? 1 : 0);
+  // adding half a unit less one, and one more when the floor is odd, carries exactly when half-to-even rounds up
+  Int128 const odd = (value >> shift) & 1;
+  return (value + ((Int128{1} << (shift - 1)) - 1) + odd) >> shift;
 }
 
 constexpr std::int64_t saturate(Int128 value) noexcept {
@@ -50,16 +48,27 @@ constexpr std::int64_t saturate(Int128 value) noexcept {
   return static_cast<std::int64_t>(value);
 }
 
-/// A Q62.64 product or sum of products to Q31.32.
+/// narrow_product for results within one of the range's ends, or past them: floor and rest apart, because round_shift would wrap next to +-2^127.
+[[gnu::noinline, gnu::cold]] constexpr std::int64_t narrow_near_edge(Int128 product) noexcept {
+  Int128 const floor = product >> 32;
+  auto const rest = static_cast<std::uint32_t>(product);
+  bool const up = rest > 0x80000000u || (rest == 0x80000000u && (floor & 1) != 0);
+  return saturate(floor + (up ? 1 : 0));
+}
+
+/// A Q62.64 product or sum of products to Q31.32, half to even, saturating. The hot operation of fixed mode: one test, no other branch.
 constexpr std::int64_t narrow_product(Int128 product) noexcept {
-  // The common case fits: floor + (rest > half or tie and odd) by adding half and clearing the tie.
-  Int128 const rounded = round_shift(product, 32);
-  return saturate(rounded);
+  auto const bits = static_cast<UInt128>(product);
+  // round_shift by 32; the sum may wrap only where the test below fails
+  UInt128 const rounded = bits + (0x7fffffffu + (static_cast<std::uint64_t>(bits) >> 32u & 1u));
+  auto const upper = static_cast<std::uint64_t>(rounded >> 64u);
+  if (upper + 0x7fffffffu > 0xfffffffeu) [[unlikely]] return narrow_near_edge(product);  // upper, signed, outside +-(2^31 - 1)
+  return static_cast<std::int64_t>(rounded >> 32u);
 }
 
 constexpr Int128 add_saturating(Int128 a, Int128 b) noexcept {
   Int128 sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  if (!__builtin_add_overflow(a, b, &sum)) [[likely]] return sum;
   constexpr Int128 kMax = static_cast<Int128>(~UInt128{0} >> 1u);
   return a < 0 ? -kMax : kMax;
 }
@@ -73,7 +82,9 @@ std::uint64_t sqrt_u128(UInt128 value) noexcept;  // nearest integer to sqrt(val
 class Fixed {
  public:
   constexpr Fixed() = default;
-  constexpr Fixed(int value) noexcept : raw_(std::int64_t{value} << 32) {}  // NOLINT: exact, so implicit
+  /// Exact, so implicit; -2^31 is one step past the symmetric range and saturates.
+  constexpr Fixed(int value) noexcept  // NOLINT
+      : raw_(value == std::numeric_limits<int>::min() ? detail::saturated(true) : std::int64_t{value} * (std::int64_t{1} << 32)) {}
   /// The nearest Fixed, half to even; saturates; NaN gives 0 and counts as an overflow.
   explicit constexpr Fixed(double value) noexcept : raw_(from_double(value)) {}
   explicit constexpr Fixed(float value) noexcept : raw_(from_double(static_cast<double>(value))) {}
@@ -132,11 +143,12 @@ class Fixed {
 
 /// a0 b0 + a1 b1, rounded once.
 [[nodiscard]] constexpr Fixed fixed_dot2(Fixed a0, Fixed b0, Fixed a1, Fixed b1) noexcept {
-  return Fixed::from_raw(detail::narrow_product(detail::add_saturating(Int128{a0.raw()} * b0.raw(), Int128{a1.raw()} * b1.raw())));
+  // two products of symmetric raws stay below 2^127
+  return Fixed::from_raw(detail::narrow_product(Int128{a0.raw()} * b0.raw() + Int128{a1.raw()} * b1.raw()));
 }
 /// a0 b0 + a1 b1 + a2 b2, rounded once.
 [[nodiscard]] constexpr Fixed fixed_dot3(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2) noexcept {
-  Int128 const first = detail::add_saturating(Int128{a0.raw()} * b0.raw(), Int128{a1.raw()} * b1.raw());
+  Int128 const first = Int128{a0.raw()} * b0.raw() + Int128{a1.raw()} * b1.raw();
   return Fixed::from_raw(detail::narrow_product(detail::add_saturating(first, Int128{a2.raw()} * b2.raw())));
 }
 /// sqrt(x^2 + y^2 + z^2), correctly rounded from the exact 128-bit sum: no overflow below 2^31 / sqrt(3).

@@ -92,6 +92,9 @@ template <class Real>
   return {a.x / size, a.y / size, a.z / size};
 }
 
+/// In fixed mode the vector is scaled up before its length is taken, so that each component of the result is within one unit however short `a` is.
+[[nodiscard]] Vec3<Fixed> normalise_or(Vec3<Fixed> a, Vec3<Fixed> fallback, Fixed least) noexcept;
+
 /// A unit quaternion x i + y j + z k + w: rotates body-frame vectors into the world.
 template <class Real>
 struct Quat {
@@ -176,7 +179,7 @@ struct Transform {
   friend constexpr bool operator==(const Transform&, const Transform&) = default;
 };
 
-/// to - from, exact in 64 bits (wraps past +-2^63: positions further apart than 2,147,483 km are outside the world), then the nearest Real.
+/// to - from, exact in 64 bits (saturates for positions further apart than 2,147,483 km; fixed mode counts it), then the nearest Real.
 template <class Real>
 [[nodiscard]] Vec3<Real> relative(const Position& to, const Position& from) noexcept;
 /// `from` moved by `offset`; each component rounds half to even to 2^-32 m and saturates at the world's edge.
