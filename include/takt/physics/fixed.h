@@ -151,6 +151,12 @@ class Fixed {
   Int128 const first = Int128{a0.raw()} * b0.raw() + Int128{a1.raw()} * b1.raw();
   return Fixed::from_raw(detail::narrow_product(detail::add_saturating(first, Int128{a2.raw()} * b2.raw())));
 }
+/// a0 b0 + a1 b1 + a2 b2 + a3 b3, rounded once.
+[[nodiscard]] constexpr Fixed fixed_dot4(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2, Fixed a3, Fixed b3) noexcept {
+  Int128 const first = Int128{a0.raw()} * b0.raw() + Int128{a1.raw()} * b1.raw();
+  Int128 const second = Int128{a2.raw()} * b2.raw() + Int128{a3.raw()} * b3.raw();
+  return Fixed::from_raw(detail::narrow_product(detail::add_saturating(first, second)));
+}
 /// sqrt(x^2 + y^2 + z^2), correctly rounded from the exact 128-bit sum: no overflow below 2^31 / sqrt(3).
 [[nodiscard]] Fixed fixed_length3(Fixed x, Fixed y, Fixed z) noexcept;
 

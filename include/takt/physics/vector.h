@@ -51,6 +51,12 @@ template <class T>
 [[nodiscard]] constexpr Fixed dot3(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2) noexcept {
   return fixed_dot3(a0, b0, a1, b1, a2, b2);
 }
+[[nodiscard]] constexpr float dot4(float a0, float b0, float a1, float b1, float a2, float b2, float a3, float b3) noexcept {
+  return (a0 * b0 + a1 * b1) + (a2 * b2 + a3 * b3);
+}
+[[nodiscard]] constexpr Fixed dot4(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2, Fixed a3, Fixed b3) noexcept {
+  return fixed_dot4(a0, b0, a1, b1, a2, b2, a3, b3);
+}
 
 /// A vector of three Reals; unit and frame are the owner's to name.
 template <class Real>
@@ -112,16 +118,16 @@ template <class Real>
 }
 template <class Real>
 [[nodiscard]] constexpr Quat<Real> operator*(Quat<Real> a, Quat<Real> b) noexcept {
-  return {dot2(a.w, b.x, a.x, b.w) + dot2(a.y, b.z, -a.z, b.y), dot2(a.w, b.y, a.y, b.w) + dot2(a.z, b.x, -a.x, b.z),
-          dot2(a.w, b.z, a.z, b.w) + dot2(a.x, b.y, -a.y, b.x), dot2(a.w, b.w, -a.x, b.x) - dot2(a.y, b.y, a.z, b.z)};
+  return {dot4(a.w, b.x, a.x, b.w, a.y, b.z, -a.z, b.y), dot4(a.w, b.y, a.y, b.w, a.z, b.x, -a.x, b.z),
+          dot4(a.w, b.z, a.z, b.w, a.x, b.y, -a.y, b.x), dot4(a.w, b.w, -a.x, b.x, -a.y, b.y, -a.z, b.z)};
 }
 /// q v q*: v rotated by q.
 template <class Real>
 [[nodiscard]] constexpr Vec3<Real> rotate(Quat<Real> q, Vec3<Real> v) noexcept {
-  Vec3<Real> const axis{q.x, q.y, q.z};
-  Vec3<Real> const t = cross(axis, v);
-  Vec3<Real> const twice = t + t;
-  return v + twice * q.w + cross(axis, twice);
+  // v + w t + axis x t with t = 2 axis x v; the last two terms of each component are rounded together
+  Vec3<Real> const half = cross(Vec3<Real>{q.x, q.y, q.z}, v);
+  Vec3<Real> const t = half + half;
+  return {v.x + dot3(q.w, t.x, q.y, t.z, -q.z, t.y), v.y + dot3(q.w, t.y, q.z, t.x, -q.x, t.z), v.z + dot3(q.w, t.z, q.x, t.y, -q.y, t.x)};
 }
 /// q* v q: v rotated back.
 template <class Real>

@@ -144,14 +144,17 @@ TEST_F(FixedProperty, DotsAreRoundedOnce) {
     return draw_raw(random_);
   };
   for (int i = 0; i < 100000; ++i) {
-    std::int64_t v[6];
+    std::int64_t v[8];
     for (std::int64_t& r : v) r = draw(i);
     auto const f = [&](int k) { return Fixed::from_raw(v[k]); };
     Wide const two = Wide(v[0]) * Wide(v[1]) + Wide(v[2]) * Wide(v[3]);
     Fixed const dot2 = fixed_dot2(f(0), f(1), f(2), f(3));
     ASSERT_TRUE(is_nearest(two, Wide(1).shifted_left(32), dot2.raw(), take_fixed_overflow_count())) << i;
     Fixed const dot3 = fixed_dot3(f(0), f(1), f(2), f(3), f(4), f(5));
-    ASSERT_TRUE(is_nearest(two + Wide(v[4]) * Wide(v[5]), Wide(1).shifted_left(32), dot3.raw(), take_fixed_overflow_count())) << i;
+    Wide const three = two + Wide(v[4]) * Wide(v[5]);
+    ASSERT_TRUE(is_nearest(three, Wide(1).shifted_left(32), dot3.raw(), take_fixed_overflow_count())) << i;
+    Fixed const dot4 = fixed_dot4(f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7));
+    ASSERT_TRUE(is_nearest(three + Wide(v[6]) * Wide(v[7]), Wide(1).shifted_left(32), dot4.raw(), take_fixed_overflow_count())) << i;
   }
 }
 
