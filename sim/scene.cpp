@@ -1,0 +1,126 @@
+#include "takt/sim/scene.h"
+
+#include <flatbuffers/flatbuffers.h>
+
+#include "sim/byte_fields.h"
+#include "sim/policy_fields.h"
+#include "sim/scene_builder.h"
+#include "sim/scene_json.h"
+#include "takt/core/hash.h"
+#include "takt/physics/float_control.h"
+
+namespace takt::sim {
+namespace {
+
+// Limits of the Verifier: a scene nests 5 deep, and a table takes at least 4 bytes of the buffer.
+constexpr flatbuffers::uoffset_t kMaxTableDepth = 8;
+constexpr flatbuffers::uoffset_t kMaxTables = 1u << 20u;
+
+std::span<const std::byte> text_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+bool has_identifier(std::span<const std::byte> bytes) {
+  return bytes.size() >= 8 && flatbuffers::BufferHasIdentifier(bytes.data(), schema::SceneIdentifier());
+}
+
+Result<Scene, SceneFault> load_binary(std::span<const std::byte> bytes) {
+  flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), kMaxTableDepth, kMaxTables);
+  if (!schema::VerifySceneBuffer(verifier)) return SceneFault{"", "a damaged binary scene: write it again from its JSON"};
+  Result<Scene, SceneFault> scene = build_scene(*schema::GetScene(bytes.data()));
+  if (scene) scene->binary.assign(bytes.begin(), bytes.end());
+  return scene;
+}
+
+std::string sentence(const SceneFault& fault) { return fault.path.empty() ? fault.text : fault.path + ": " + fault.text; }
+
+// Not inlined into its caller, which sets the floating-point control word (see FloatControlGuard).
+[[gnu::noinline]] Result<Scene, SceneError> load_guarded(std::span<const std::byte> bytes, std::string_view file_name) {
+  std::string const file(file_name);
+  if (bytes.size() > kMaxSceneTextBytes) {
+    return SceneError{file, 0, std::to_string(bytes.size()) + " bytes: a scene has at most " + std::to_string(kMaxSceneTextBytes)};
+  }
+  if (has_identifier(bytes)) {
+    Result<Scene, SceneFault> scene = load_binary(bytes);
+    if (!scene) return SceneError{file, 0, sentence(scene.error())};
+    return *std::move(scene);
+  }
+  std::string_view const text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  Result<std::vector<std::byte>, JsonFault> binary = parse_scene_json(text);
+  if (!binary) return SceneError{file, binary.error().line, binary.error().text};
+  Result<Scene, SceneFault> scene = load_binary(*binary);
+  if (!scene) return SceneError{file, line_of_path(text, scene.error().path), sentence(scene.error())};
+  return *std::move(scene);
+}
+
+// The hash depends on this order.
+void write_canonical(const WorldDef& world, FieldWriter& out) {
+  out(world.gravity_m_s2);
+  out(world.tick_rate_hz);
+  out(world.substeps);
+  out(world.restitution_threshold_m_s);
+  out(world.contact_push_max_m_s);
+  out(world.max_bodies);
+  out(world.seed);
+}
+
+void write_canonical(const ShapeDef& shape, FieldWriter& out) {
+  out(shape.kind);
+  // Only what the kind uses: the rest is not read by the engine either.
+  if (shape.kind == ShapeKind::kBox) out(shape.half_extents_m);
+  if (shape.kind == ShapeKind::kSphere || shape.kind == ShapeKind::kCapsule) out(shape.radius_m);
+  if (shape.kind == ShapeKind::kCapsule) out(shape.half_length_m);
+  out(shape.local_position_m);
+  out(shape.local_rotation);
+  out(shape.density_kg_m3);
+  out(shape.friction);
+  out(shape.restitution);
+}
+
+void write_canonical(const SceneBody& body, FieldWriter& out) {
+  out(body.def.type);
+  out(body.def.position);
+  out(body.def.rotation);
+  out(body.def.linear_velocity_m_s);
+  out(body.def.angular_velocity_rad_s);
+  out(body.def.linear_damping_1_s);
+  out(body.def.angular_damping_1_s);
+  out(body.def.gravity_scale);
+  out(body.def.mass.has_value());
+  if (body.def.mass) {
+    out(body.def.mass->mass_kg);
+    out(body.def.mass->center_m);
+    out(body.def.mass->inertia_kg_m2);
+  }
+  out(body.def.user_tag);
+  out(static_cast<std::uint32_t>(body.shapes.size()));
+  for (const ShapeDef& shape : body.shapes) write_canonical(shape, out);
+  out(body.motion.has_value());
+  if (body.motion) {
+    out(body.motion->to);
+    out(body.motion->period_s);
+    out(body.motion->phase_s);
+  }
+}
+
+}  // namespace
+
+std::string to_string(const SceneError& error) { return error.file + ':' + std::to_string(error.line) + ": " + error.text; }
+
+Result<Scene, SceneError> load_scene(std::span<const std::byte> bytes, std::string_view file_name) {
+  FloatControlGuard const guard;
+  return load_guarded(bytes, file_name);
+}
+
+Result<Scene, SceneError> load_scene(std::string_view json, std::string_view file_name) { return load_scene(text_bytes(json), file_name); }
+
+std::uint64_t scene_hash(const Scene& scene) {
+  std::vector<std::byte> bytes;
+  ByteWriter writer(bytes);
+  FieldWriter out(writer);
+  write_canonical(scene.world, out);
+  visit_fields(scene.policy, [&](std::string_view, const auto& value) { out(value); });
+  out(static_cast<std::uint32_t>(scene.bodies.size()));
+  for (const SceneBody& body : scene.bodies) write_canonical(body, out);
+  return hash_bytes(bytes);
+}
+
+}  // namespace takt::sim

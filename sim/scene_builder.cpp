@@ -1,0 +1,156 @@
+#include "sim/scene_builder.h"
+
+#include "sim/scene_fields.h"
+#include "sim/scene_generators.h"
+
+namespace takt::sim {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 256;
+
+void read_world(const schema::World* table, const FieldPath& root, SceneFields& fields, WorldDef& world) {
+  if (table == nullptr) return;
+  FieldPath const at{&root, "world"};
+  world.gravity_m_s2 = fields.vector(at, "gravity", table->gravity(), world.gravity_m_s2, -1000, 1000);
+  world.tick_rate_hz = fields.count(at, "tick_rate_hz", table->tick_rate_hz(), 1, 1000);
+  world.substeps = fields.count(at, "substeps", table->substeps(), 1, 64);
+  world.restitution_threshold_m_s = fields.number(at, "restitution_threshold", table->restitution_threshold(), 0, 1000);
+  world.contact_push_max_m_s = fields.number(at, "contact_push_max", table->contact_push_max(), 0, 1000);
+  world.max_bodies = fields.count(at, "max_bodies", table->max_bodies(), 1, 1u << 24u);
+  world.seed = table->seed();
+}
+
+Touch read_touch(const FieldPath& at, std::string_view name, schema::Touch touch, SceneFields& fields) {
+  if (touch > schema::Touch::MAX) fields.fail(at, name, "unknown word: expected one of nothing, own, anything");
+  return static_cast<Touch>(touch);  // the same values in both
+}
+static_assert(static_cast<int>(schema::Touch::nothing) == static_cast<int>(Touch::kNothing));
+static_assert(static_cast<int>(schema::Touch::own) == static_cast<int>(Touch::kOwn));
+static_assert(static_cast<int>(schema::Touch::anything) == static_cast<int>(Touch::kAnything));
+
+void read_players(const schema::Players* table, const FieldPath& root, SceneFields& fields, CommandPolicy& policy) {
+  if (table == nullptr) return;
+  constexpr double kMost = 1e9;
+  FieldPath const at{&root, "players"};
+  policy.max_players = fields.count(at, "max_players", table->max_players(), 1, 4096);
+  policy.commands_per_second = fields.count(at, "commands_per_second", table->commands_per_second(), 1, 100'000);
+  policy.command_burst = fields.count(at, "command_burst", table->command_burst(), 1, 100'000);
+  policy.push = read_touch(at, "push", table->push(), fields);
+  policy.grab = read_touch(at, "grab", table->grab(), fields);
+  policy.despawn = read_touch(at, "despawn", table->despawn(), fields);
+  policy.teleport = read_touch(at, "teleport", table->teleport(), fields);
+  policy.spawn = table->spawn();
+  policy.despawn_on_leave = table->despawn_on_leave();
+  policy.max_spawned_per_player = fields.count(at, "max_spawned", table->max_spawned(), 0, 100'000);
+  policy.max_forces_per_player = fields.count(at, "max_forces", table->max_forces(), 0, 1000);
+  policy.max_impulse_n_s = fields.number(at, "max_impulse", table->max_impulse(), 0, kMost);
+  policy.max_force_n = fields.number(at, "max_force", table->max_force(), 0, kMost);
+  policy.max_torque_n_m = fields.number(at, "max_torque", table->max_torque(), 0, kMost);
+  policy.max_grab_force_n = fields.number(at, "max_grab_force", table->max_grab_force(), 0, kMost);
+  policy.max_spawn_size_m = fields.number(at, "max_spawn_size", table->max_spawn_size(), 0, kMost);
+  policy.max_spawn_density_kg_m3 = fields.number(at, "max_spawn_density", table->max_spawn_density(), 0, kMost);
+  policy.max_speed_m_s = fields.number(at, "max_speed", table->max_speed(), 0, kMost);
+  policy.max_spin_rad_s = fields.number(at, "max_spin", table->max_spin(), 0, kMost);
+}
+
+void read_camera(const schema::Camera* table, const FieldPath& root, SceneFields& fields, CameraHint& camera) {
+  if (table == nullptr) return;
+  FieldPath const at{&root, "camera"};
+  camera.eye_m = fields.vector(at, "eye", table->eye(), camera.eye_m, -2 * kMaxSceneCoordinateM, 2 * kMaxSceneCoordinateM);
+  camera.target_m = fields.vector(at, "target", table->target(), camera.target_m, -2 * kMaxSceneCoordinateM, 2 * kMaxSceneCoordinateM);
+}
+
+BodyType read_type(const FieldPath& at, schema::BodyType type, SceneFields& fields) {
+  switch (type) {
+    case schema::BodyType::dynamic: return BodyType::kDynamic;
+    case schema::BodyType::kinematic: return BodyType::kKinematic;
+    case schema::BodyType::static_: return BodyType::kStatic;
+  }
+  fields.fail(at, "type", "unknown word: expected one of dynamic, kinematic, static");
+  return BodyType::kDynamic;
+}
+
+std::optional<MassOverride> read_mass(const schema::Mass* table, const FieldPath& body, BodyType type, SceneFields& fields) {
+  if (table == nullptr) return std::nullopt;
+  FieldPath const at{&body, "mass"};
+  if (type != BodyType::kDynamic) fields.fail(at, {}, "only dynamic bodies have a mass: leave it out or make the body dynamic");
+  MassOverride mass;
+  mass.mass_kg = fields.number(at, "mass", table->mass(), kMinMassKg, kMaxMassKg);
+  mass.center_m = fields.vector(at, "center", table->center(), {0, 0, 0}, -kMaxExtentM, kMaxExtentM);
+  Vec3<double> const i = mass.inertia_kg_m2 = fields.required_vector(at, "inertia", table->inertia(), 1e-12, 1e20);
+  if (i.x > i.y + i.z || i.y > i.x + i.z || i.z > i.x + i.y) {
+    fields.fail(at, "inertia", "no solid has these moments: each must be at most the sum of the others");
+  }
+  return mass;
+}
+
+void read_motion(const schema::Motion* table, const FieldPath& body, SceneBody& out, SceneFields& fields) {
+  if (table == nullptr) return;
+  FieldPath const at{&body, "motion"};
+  if (out.def.type != BodyType::kKinematic) fields.fail(at, {}, "only kinematic bodies have a motion: set \"type\": \"kinematic\"");
+  Vec3<double> const to = fields.required_vector(at, "to", table->to(), -kMaxSceneCoordinateM, kMaxSceneCoordinateM);
+  SceneMotion motion;
+  motion.to = fields.point(at, "to", to);
+  motion.period_s = fields.number(at, "period", table->period(), 0.1, 3600);
+  motion.phase_s = fields.number(at, "phase", table->phase(), 0, motion.period_s);
+  out.motion = motion;
+}
+
+SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields& fields) {
+  SceneBody body;
+  if (table.name() != nullptr) body.name = table.name()->str();
+  if (body.name.size() > kMaxNameBytes) fields.fail(at, "name", "too long: allowed are " + std::to_string(kMaxNameBytes) + " bytes");
+  BodyDef& def = body.def;
+  def.type = read_type(at, table.type(), fields);
+  def.position = fields.point(at, "position", fields.vector(at, "position", table.position(), {}, -kMaxSceneCoordinateM, kMaxSceneCoordinateM));
+  def.rotation = fields.rotation(at, table.rotation(), table.euler_degrees());
+  def.linear_velocity_m_s = fields.bounded_vector(at, "velocity", table.velocity(), kMaxLinearSpeedMS);
+  def.angular_velocity_rad_s = fields.bounded_vector(at, "angular_velocity", table.angular_velocity(), kMaxAngularSpeedRadS);
+  if (def.type == BodyType::kStatic && (table.velocity() != nullptr || table.angular_velocity() != nullptr)) {
+    fields.fail(at, table.velocity() != nullptr ? "velocity" : "angular_velocity", "static bodies do not move: leave it out or make the body kinematic");
+  }
+  def.linear_damping_1_s = fields.number(at, "linear_damping", table.linear_damping(), 0, 1000);
+  def.angular_damping_1_s = fields.number(at, "angular_damping", table.angular_damping(), 0, 1000);
+  def.gravity_scale = fields.number(at, "gravity_scale", table.gravity_scale(), -1000, 1000);
+  def.mass = read_mass(table.mass(), at, def.type, fields);
+  def.user_tag = table.user_tag();
+  body.shapes = read_shapes(table.shapes(), at, def.type, fields);
+  read_motion(table.motion(), at, body, fields);
+  return body;
+}
+
+}  // namespace
+
+Result<Scene, SceneFault> build_scene(const schema::Scene& file) {
+  Scene scene;
+  SceneFields fields;
+  FieldPath const root{};
+  if (file.version() != 1) fields.fail(root, "version", std::to_string(file.version()) + " is unknown: this takt reads version 1");
+  if (file.title() != nullptr) scene.title = file.title()->str();
+  if (scene.title.size() > kMaxNameBytes) fields.fail(root, "title", "too long: allowed are " + std::to_string(kMaxNameBytes) + " bytes");
+  read_world(file.world(), root, fields, scene.world);
+  read_players(file.players(), root, fields, scene.policy);
+  read_camera(file.camera(), root, fields, scene.camera);
+  std::uint32_t const most = minimum(kMaxSceneBodies, scene.world.max_bodies);
+  auto const count_check = [&](const FieldPath& at) {
+    if (scene.bodies.size() > most) fields.fail(at, {}, "more bodies than allowed: at most " + std::to_string(most));
+  };
+  if (file.bodies() != nullptr) {
+    for (flatbuffers::uoffset_t i = 0; i < file.bodies()->size() && fields.ok(); ++i) {
+      FieldPath const at{&root, "bodies", i};
+      scene.bodies.push_back(read_body(*file.bodies()->Get(i), at, fields));
+      count_check(at);
+    }
+  }
+  if (file.generators() != nullptr) {
+    for (flatbuffers::uoffset_t i = 0; i < file.generators()->size() && fields.ok(); ++i) {
+      FieldPath const at{&root, "generators", i};
+      run_generator(*file.generators()->Get(i), at, fields, scene.bodies);
+      count_check(at);
+    }
+  }
+  if (!fields.ok()) return fields.fault();
+  return scene;
+}
+
+}  // namespace takt::sim
