@@ -29,14 +29,14 @@ class Walker {
 
   // What stands here, for messages.
   [[nodiscard]] std::string found() const {
-    if (at_ >= text_.size()) return "the end of the file";
+    if (at_ >= text_.size()) return "end of the file";
     char const c = text_[at_];
     if (is_letter(c) || is_digit(c)) {
       std::size_t end = at_;
       while (end < text_.size() && end - at_ < 24 && (is_letter(text_[end]) || is_digit(text_[end]))) ++end;
       return "'" + std::string(text_.substr(at_, end - at_)) + "'";
     }
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7E) return "an unprintable character";
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7E) return "unprintable character";
     return std::string("'") + c + "'";
   }
 

@@ -1,6 +1,7 @@
 #include "sim/scene_builder.h"
 
 #include "sim/scene_fields.h"
+#include "sim/metres.h"
 #include "sim/scene_generators.h"
 
 namespace takt::sim {
@@ -93,7 +94,32 @@ void read_motion(const schema::Motion* table, const FieldPath& body, SceneBody& 
   motion.to = fields.point(at, "to", to);
   motion.period_s = fields.number(at, "period", table->period(), 0.1, 3600);
   motion.phase_s = fields.number(at, "phase", table->phase(), 0, motion.period_s);
+  Vec3<double> const way = relative_m(motion.to, out.def.position);
+  double const fastest = 3.0 * root(way.x * way.x + way.y * way.y + way.z * way.z) / motion.period_s;  // of a smooth step, halfway
+  if (fastest > kMaxLinearSpeedMS) {
+    fields.fail(at, "to", "reached at " + to_text(fastest) + " m/s: allowed are " + to_text(kMaxLinearSpeedMS) + " m/s; lengthen the period");
+  }
   out.motion = motion;
+}
+
+double volume_m3(const ShapeDef& shape) {
+  constexpr double kPi = 3.14159265358979323846;
+  double const r = shape.radius_m;
+  switch (shape.kind) {
+    case ShapeKind::kSphere: return 4.0 / 3.0 * kPi * r * r * r;
+    case ShapeKind::kCapsule: return kPi * r * r * (4.0 / 3.0 * r + 2 * shape.half_length_m);
+    case ShapeKind::kBox: return 8 * shape.half_extents_m.x * shape.half_extents_m.y * shape.half_extents_m.z;
+    case ShapeKind::kHalfSpace: break;
+  }
+  return 0;
+}
+
+// To about a rounding, for the message: the engine has the last word.
+void check_mass(const std::vector<ShapeDef>& shapes, const FieldPath& body, SceneFields& fields) {
+  double mass_kg = 0;
+  for (const ShapeDef& shape : shapes) mass_kg += shape.density_kg_m3 * volume_m3(shape);
+  if (mass_kg >= kMinMassKg && mass_kg <= kMaxMassKg) return;
+  fields.fail(body, "shapes", "their densities give a mass of " + to_text(mass_kg) + " kg: allowed is " + to_text(kMinMassKg) + " to " + to_text(kMaxMassKg));
 }
 
 SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields& fields) {
@@ -115,6 +141,7 @@ SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields&
   def.mass = read_mass(table.mass(), at, def.type, fields);
   def.user_tag = table.user_tag();
   body.shapes = read_shapes(table.shapes(), at, def.type, fields);
+  if (def.type == BodyType::kDynamic && !def.mass && fields.ok()) check_mass(body.shapes, at, fields);
   read_motion(table.motion(), at, body, fields);
   return body;
 }

@@ -1,13 +1,10 @@
 #include "sim/scene_generators.h"
 
-#include <algorithm>
-
+#include "sim/metres.h"
 #include "takt/core/random.h"
 
 namespace takt::sim {
 namespace {
-
-double root(double value) noexcept { return __builtin_sqrt(value); }  // correctly rounded everywhere, unlike libm's other functions
 
 struct Material {
   double density_kg_m3;
@@ -150,8 +147,7 @@ ShapeDef pile_shape(schema::PileKind kind, double size_m, const Material& materi
 std::vector<schema::PileKind> read_kinds(const schema::Pile& table, const FieldPath& at, SceneFields& fields) {
   std::vector<schema::PileKind> kinds;
   if (table.kinds() != nullptr) {
-    for (std::uint8_t const raw : *table.kinds()) {
-      auto const kind = static_cast<schema::PileKind>(raw);
+    for (schema::PileKind const kind : *table.kinds()) {
       if (kind > schema::PileKind::MAX) fields.fail(at, "kinds", "unknown word: expected box, sphere, capsule");
       if (kinds.size() < 64) kinds.push_back(kind);
     }

@@ -1,0 +1,44 @@
+#include "takt/sim/game.h"
+
+#include "sim/tick_scope.h"
+
+namespace takt::sim {
+
+std::uint64_t WorldAccess::tick() const noexcept { return world_->tick(); }
+std::uint32_t WorldAccess::tick_rate_hz() const noexcept { return world_->def().tick_rate_hz; }
+
+Result<BodyId, PhysicsError> WorldAccess::create_body(const BodyDef& def, PlayerId owner) {
+  TickScope scope{*world_, *state_, *spawned_, *removed_};
+  return scope.create_body(def, state_->find_player(owner) != nullptr ? owner : kServerPlayer);
+}
+Result<Unit, PhysicsError> WorldAccess::destroy_body(BodyId body) {
+  TickScope scope{*world_, *state_, *spawned_, *removed_};
+  return scope.destroy_body(body);
+}
+PlayerId WorldAccess::owner(BodyId body) const noexcept { return state_->owner_of(body); }
+
+Result<Unit, PhysicsError> WorldAccess::apply_impulse(BodyId body, Vec3<double> impulse_n_s) { return world_->apply_impulse(body, impulse_n_s); }
+Result<Unit, PhysicsError> WorldAccess::apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point) {
+  return world_->apply_impulse_at(body, impulse_n_s, point);
+}
+Result<Unit, PhysicsError> WorldAccess::apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s) {
+  return world_->apply_angular_impulse(body, impulse_n_m_s);
+}
+Result<Unit, PhysicsError> WorldAccess::apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m) {
+  return world_->apply_force(body, force_n, torque_n_m);
+}
+Result<Unit, PhysicsError> WorldAccess::set_pose(BodyId body, const Position& position, Quat<double> rotation) {
+  return world_->set_pose(body, position, rotation);
+}
+Result<Unit, PhysicsError> WorldAccess::set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s) {
+  return world_->set_velocity(body, linear_m_s, angular_rad_s);
+}
+Result<Unit, PhysicsError> WorldAccess::set_user_tag(BodyId body, std::uint64_t tag) { return world_->set_user_tag(body, tag); }
+std::uint32_t WorldAccess::random() { return world_->random(); }
+
+void Game::on_join(WorldAccess&, PlayerId) {}
+void Game::on_leave(WorldAccess&, PlayerId) {}
+bool Game::on_command(WorldAccess&, PlayerId, std::span<const std::byte>) { return false; }
+void Game::before_tick(WorldAccess&) {}
+
+}  // namespace takt::sim

@@ -1,0 +1,27 @@
+// Double arithmetic on world positions, for scenes, policy and movers. Exact where it says so; everything else is one correctly rounded operation after
+// another, so it has the same bits everywhere under the control word of FloatControlGuard.
+#pragma once
+
+#include "takt/physics/vector.h"
+
+namespace takt::sim {
+
+/// Correctly rounded on every machine, unlike the other functions of <cmath>.
+[[nodiscard]] inline double root(double value) noexcept { return __builtin_sqrt(value); }
+
+/// to - from in metres: the difference is exact, then the nearest double.
+[[nodiscard]] inline Vec3<double> relative_m(const Position& to, const Position& from) noexcept {
+  auto const metres = [](std::int64_t a, std::int64_t b) {
+    auto const difference = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+    return static_cast<double>(difference) * 0x1p-32;
+  };
+  return {metres(to.x, from.x), metres(to.y, from.y), metres(to.z, from.z)};
+}
+
+/// `from` moved by metres, each component rounded half to even to 2^-32 m; saturates.
+[[nodiscard]] inline Position moved_by_m(const Position& from, Vec3<double> offset_m) noexcept {
+  auto const sum = [](std::int64_t a, double b) { return (Fixed::from_raw(a) + Fixed(b)).raw(); };
+  return {sum(from.x, offset_m.x), sum(from.y, offset_m.y), sum(from.z, offset_m.z)};
+}
+
+}  // namespace takt::sim

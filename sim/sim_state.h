@@ -1,0 +1,104 @@
+// SimState: what the simulation must remember beside the world so that the same inputs are decided the same way: policy, players, ownership, lasting
+// forces, movers. All of it is canonical. visit_state lists every field once; saving, restoring, hashing and diffing are visitors of that list.
+// It holds no world: callers keep the two in step through forget_body.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/policy_fields.h"
+#include "takt/physics/body.h"
+#include "takt/sim/command.h"
+#include "takt/sim/policy.h"
+
+namespace takt::sim {
+
+struct Player {
+  PlayerId id = 0;
+  bool admin = false;
+  std::string name;
+  std::uint32_t last_sequence = 0;
+  std::uint64_t allowance = 0;   ///< commands it may still send, in units of 1 / tick rate
+  GrabId grab;                   ///< null = none
+};
+
+struct OwnedBody {
+  BodyId body;
+  PlayerId owner = 0;
+};
+
+struct LastingForce {
+  PlayerId player = 0;
+  BodyId body;
+  Vec3<float> force_n;
+  Vec3<float> torque_n_m;
+  std::uint32_t ticks_left = 0;
+};
+
+/// A SceneMotion in ticks.
+struct Mover {
+  BodyId body;
+  Position from;
+  Position to;
+  std::uint64_t period_ticks = 1;
+  std::uint64_t phase_ticks = 0;
+};
+
+class SimState {
+ public:
+  std::uint64_t scene_hash = 0;
+  CommandPolicy policy;
+  std::uint32_t server_sequence = 0;   ///< last of player 0
+  std::vector<Player> players;         ///< by id
+  std::vector<OwnedBody> owned;        ///< by body
+  std::vector<LastingForce> forces;    ///< in order of arrival
+  std::vector<Mover> movers;           ///< in order of the scene
+
+  [[nodiscard]] Player* find_player(PlayerId id) noexcept;
+  [[nodiscard]] const Player* find_player(PlayerId id) const noexcept;
+  [[nodiscard]] PlayerId owner_of(BodyId body) const noexcept;
+  [[nodiscard]] std::uint32_t owned_count(PlayerId player) const noexcept;
+  [[nodiscard]] std::uint32_t force_count(PlayerId player) const noexcept;
+  void set_owner(BodyId body, PlayerId owner);  ///< kServerPlayer: nobody's
+  /// Ends ownership, forces and motion of a body that is gone.
+  void forget_body(BodyId body);
+};
+
+/// Calls visitor.field(name, value) for every canonical field and visitor.list(name, vector, element_fields) for every list, in the order of the format.
+/// `State` is SimState, const or not.
+template <class State, class Visitor>
+void visit_state(State& s, Visitor& v) {
+  v.field("scene_hash", s.scene_hash);
+  visit_fields(s.policy, [&](std::string_view name, auto& value) { v.field(name, value); });
+  v.field("server_sequence", s.server_sequence);
+  v.list("player", s.players, [](auto& p, Visitor& in) {
+    in.field("id", p.id);
+    in.field("admin", p.admin);
+    in.text("name", p.name);
+    in.field("last_sequence", p.last_sequence);
+    in.field("allowance", p.allowance);
+    in.field("grab", p.grab);
+  });
+  v.list("owned", s.owned, [](auto& o, Visitor& in) {
+    in.field("body", o.body);
+    in.field("owner", o.owner);
+  });
+  v.list("force", s.forces, [](auto& f, Visitor& in) {
+    in.field("player", f.player);
+    in.field("body", f.body);
+    in.field("force_n", f.force_n);
+    in.field("torque_n_m", f.torque_n_m);
+    in.field("ticks_left", f.ticks_left);
+  });
+  v.list("mover", s.movers, [](auto& m, Visitor& in) {
+    in.field("body", m.body);
+    in.field("from", m.from);
+    in.field("to", m.to);
+    in.field("period_ticks", m.period_ticks);
+    in.field("phase_ticks", m.phase_ticks);
+  });
+}
+
+}  // namespace takt::sim

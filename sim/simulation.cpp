@@ -1,0 +1,244 @@
+#include "takt/sim/simulation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/command_rules.h"
+#include "sim/movers.h"
+#include "sim/simulation_image.h"
+#include "sim/state_encoding.h"
+#include "sim/tick_scope.h"
+#include "takt/core/assert.h"
+#include "takt/core/hash.h"
+#include "takt/physics/float_control.h"
+
+namespace takt::sim {
+
+struct SimulationSnapshot::Impl {
+  AnyWorldSnapshot world;
+  SimState state;
+  std::vector<std::byte> game;
+};
+
+SimulationSnapshot::SimulationSnapshot() = default;
+SimulationSnapshot::~SimulationSnapshot() = default;
+SimulationSnapshot::SimulationSnapshot(SimulationSnapshot&&) noexcept = default;
+SimulationSnapshot& SimulationSnapshot::operator=(SimulationSnapshot&&) noexcept = default;
+
+struct Simulation::Impl {
+  AnyWorld world;
+  SimState state;
+  std::unique_ptr<Game> game;
+  std::vector<const Input*> order;  // scratch of step
+
+  Impl(AnyWorld w, SimState s, std::unique_ptr<Game> g) : world(std::move(w)), state(std::move(s)), game(std::move(g)) {}
+
+  void prepare(std::span<const Input> inputs, TickResult& result);
+  void apply_forces();
+  [[nodiscard]] std::vector<std::byte> game_bytes() const;
+};
+
+namespace {
+
+std::string_view name_of(const Game* game) { return game != nullptr ? game->name() : std::string_view(); }
+
+// Creates the scene's bodies. Not inlined: the caller holds a FloatControlGuard.
+[[gnu::noinline]] bool populate(const Scene& scene, AnyWorld& world, SimState& state) {
+  for (const SceneBody& body : scene.bodies) {
+    BodyDef def = body.def;
+    def.shapes = body.shapes;
+    Result<BodyId, PhysicsError> const id = world.create_body(def);
+    if (!id) return false;
+    if (body.motion) state.movers.push_back(make_mover(*id, def.position, *body.motion, scene.world.tick_rate_hz));
+  }
+  return true;
+}
+
+// A state and a world from the same image must agree about bodies.
+bool is_rooted(const SimState& state, const AnyWorld& world) {
+  auto const lives = [&](BodyId body) { return world.contains(body); };
+  return std::ranges::all_of(state.owned, lives, &OwnedBody::body) && std::ranges::all_of(state.forces, lives, &LastingForce::body) &&
+         std::ranges::all_of(state.movers, lives, &Mover::body);
+}
+
+}  // namespace
+
+Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+Result<Simulation, SimError> Simulation::create(const Scene& scene, NumbersMode numbers, std::unique_ptr<Game> game) {
+  TAKT_ASSERT(name_of(game.get()).size() <= kMaxGameNameBytes);
+  FloatControlGuard const guard;
+  Result<AnyWorld, PhysicsError> world = AnyWorld::create(scene.world, numbers);
+  if (!world) return SimError::kSceneRefused;
+  SimState state;
+  state.scene_hash = sim::scene_hash(scene);
+  state.policy = scene.policy;
+  if (!is_valid(state.policy) || !populate(scene, *world, state)) return SimError::kSceneRefused;
+  return Simulation(std::make_unique<Impl>(*std::move(world), std::move(state), std::move(game)));
+}
+
+Result<Simulation, SimError> Simulation::restore(std::span<const std::byte> image, std::unique_ptr<Game> game) {
+  Result<ImageSections, SimError> const sections = parse_image(image);
+  if (!sections) return sections.error();
+  if (sections->game_name != name_of(game.get())) return SimError::kGameMismatch;
+  std::optional<SimState> state = decode_state(sections->state);
+  if (!state) return SimError::kImageInconsistent;
+  Result<AnyWorld, PhysicsError> world = AnyWorld::restore(sections->world, sections->numbers);
+  if (!world) return SimError::kWorldRefused;
+  if (world->tick() != sections->tick || !is_rooted(*state, *world)) return SimError::kImageInconsistent;
+  if (game != nullptr) {
+    ByteReader bytes(sections->game);
+    if (!game->restore(bytes) || !bytes.ok() || bytes.remaining() != 0) return SimError::kGameRefused;
+  } else if (!sections->game.empty()) {
+    return SimError::kImageInconsistent;
+  }
+  return Simulation(std::make_unique<Impl>(*std::move(world), *std::move(state), std::move(game)));
+}
+
+std::vector<std::byte> Simulation::Impl::game_bytes() const {
+  std::vector<std::byte> bytes;
+  if (game != nullptr) {
+    ByteWriter writer(bytes);
+    game->save(writer);
+  }
+  return bytes;
+}
+
+void Simulation::Impl::apply_forces() {
+  auto const wide = [](const Vec3<float>& v) { return Vec3<double>{static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)}; };
+  for (LastingForce& force : state.forces) {
+    (void)world.apply_force(force.body, wide(force.force_n), wide(force.torque_n_m));  // the body lives: forget_body saw to it
+    --force.ticks_left;
+  }
+  std::erase_if(state.forces, [](const LastingForce& f) { return f.ticks_left == 0; });
+}
+
+// Everything of a tick before physics. Not inlined: the caller holds a FloatControlGuard.
+[[gnu::noinline]] void Simulation::Impl::prepare(std::span<const Input> inputs, TickResult& result) {
+  order.clear();
+  for (const Input& input : inputs) order.push_back(&input);
+  std::ranges::stable_sort(order, [](const Input* a, const Input* b) {
+    return a->player != b->player ? a->player < b->player : a->sequence < b->sequence;
+  });
+  TickScope scope{world, state, result.spawned, result.removed};
+  WorldAccess access(world, state, result.spawned, result.removed);
+  CommandRules rules(scope, game.get(), access);
+  CommandRules::refill(state, world.def().tick_rate_hz);
+  for (const Input* input : order) {
+    Refusal const refusal = rules.apply(*input);
+    if (refusal != Refusal::kNone) result.refused.push_back({input->player, input->sequence, refusal});
+  }
+  if (game != nullptr) game->before_tick(access);
+  apply_forces();
+  drive_movers(state, world);
+}
+
+TickResult Simulation::step(std::span<const Input> inputs, const TickOptions& options) {
+  TickResult result;
+  {
+    FloatControlGuard const guard;
+    impl_->prepare(inputs, result);
+  }
+  result.status = impl_->world.step(options.step);
+  std::ranges::sort(result.spawned);
+  std::ranges::sort(result.removed);
+  result.tick = tick();
+  if (options.want_hash) result.hash = hash();
+  return result;
+}
+
+std::uint64_t Simulation::tick() const noexcept { return impl_->world.tick(); }
+std::uint64_t Simulation::scene_hash() const noexcept { return impl_->state.scene_hash; }
+NumbersMode Simulation::numbers() const noexcept { return impl_->world.numbers(); }
+const CommandPolicy& Simulation::policy() const noexcept { return impl_->state.policy; }
+const AnyWorld& Simulation::world() const noexcept { return impl_->world; }
+const StepEvents& Simulation::events() const noexcept { return impl_->world.events(); }
+const Game* Simulation::game() const noexcept { return impl_->game.get(); }
+Game* Simulation::game() noexcept { return impl_->game.get(); }
+
+std::vector<PlayerView> Simulation::players() const {
+  std::vector<PlayerView> views;
+  for (const Player& player : impl_->state.players) {
+    PlayerView view;
+    view.player = player.id;
+    view.admin = player.admin;
+    view.name = player.name;
+    view.last_sequence = player.last_sequence;
+    view.spawned_count = impl_->state.owned_count(player.id);
+    if (player.grab && impl_->world.contains(player.grab)) view.grabbed = impl_->world.grabbed_body(player.grab);
+    views.push_back(view);
+  }
+  return views;
+}
+bool Simulation::has_player(PlayerId player) const noexcept { return impl_->state.find_player(player) != nullptr; }
+PlayerId Simulation::owner(BodyId body) const noexcept { return impl_->state.owner_of(body); }
+
+std::uint64_t Simulation::hash() const {
+  std::vector<std::byte> bytes;
+  encode_state(impl_->state, bytes);
+  std::uint64_t const state_hash = hash_bytes(bytes);
+  std::uint64_t const game_hash = impl_->game != nullptr ? hash_bytes(impl_->game_bytes()) : 0;
+  // The state hash depends on this order.
+  bytes.clear();
+  ByteWriter out(bytes);
+  out.put(impl_->world.hash());
+  out.put(state_hash);
+  out.put(game_hash);
+  return hash_bytes(bytes);
+}
+
+std::vector<std::byte> Simulation::save() const {
+  std::vector<std::byte> state;
+  encode_state(impl_->state, state);
+  std::vector<std::byte> const game = impl_->game_bytes();
+  std::vector<std::byte> const world = impl_->world.save();
+  ImageSections sections;
+  sections.numbers = numbers();
+  sections.tick = tick();
+  sections.game_name = name_of(impl_->game.get());
+  sections.state = state;
+  sections.game = game;
+  sections.world = world;
+  return frame_image(sections);
+}
+
+std::vector<StateDifference> Simulation::diff(const Simulation& left, const Simulation& right, std::size_t most) {
+  std::vector<StateDifference> differences = diff_states(left.impl_->state, right.impl_->state, most);
+  std::vector<std::byte> const l = left.impl_->game_bytes();
+  std::vector<std::byte> const r = right.impl_->game_bytes();
+  if (l != r && differences.size() < most) {
+    auto const at = std::ranges::mismatch(l, r).in1 - l.begin();
+    differences.push_back({"game.byte[" + std::to_string(at) + "]", std::to_string(l.size()) + " bytes", std::to_string(r.size()) + " bytes",
+                           static_cast<double>(r.size()) - static_cast<double>(l.size())});
+  }
+  if (differences.size() < most) {
+    auto worlds = AnyWorld::diff(left.impl_->world, right.impl_->world, most - differences.size());
+    std::ranges::move(worlds, std::back_inserter(differences));
+  }
+  return differences;
+}
+
+void Simulation::capture(SimulationSnapshot& out) const {
+  if (!out.impl_) out.impl_ = std::make_unique<SimulationSnapshot::Impl>();
+  impl_->world.capture(out.impl_->world);
+  out.impl_->state = impl_->state;
+  out.impl_->game = impl_->game_bytes();
+}
+
+void Simulation::rollback(const SimulationSnapshot& from) {
+  TAKT_ASSERT(from.impl_ != nullptr);
+  impl_->world.rollback(from.impl_->world);
+  impl_->state = from.impl_->state;
+  if (impl_->game != nullptr) {
+    ByteReader bytes(from.impl_->game);
+    bool const restored = impl_->game->restore(bytes);
+    TAKT_ASSERT(restored && bytes.remaining() == 0);  // a game must restore what it saved
+  }
+}
+
+void Simulation::drop_derived_state() { impl_->world.drop_derived_state(); }
+
+}  // namespace takt::sim

@@ -1,0 +1,24 @@
+// TickScope: the world and the simulation's state together, while a tick is being prepared. Bodies come and go only through it, so that ownership, grabs,
+// forces and the tick's report stay in step with the world.
+#pragma once
+
+#include <vector>
+
+#include "sim/sim_state.h"
+#include "takt/sim/any_world.h"
+
+namespace takt::sim {
+
+struct TickScope {
+  AnyWorld& world;
+  SimState& state;
+  std::vector<BodyId>& spawned;  ///< of this tick, in order of creation
+  std::vector<BodyId>& removed;  ///< of this tick; never holds a body of `spawned`
+
+  [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def, PlayerId owner);
+  Result<Unit, PhysicsError> destroy_body(BodyId body);
+  /// The player's grab if it still holds something; otherwise forgets it and gives null.
+  [[nodiscard]] GrabId living_grab(Player& player);
+};
+
+}  // namespace takt::sim
