@@ -1,24 +1,29 @@
-# Neither configuring with fast-math nor compiling one of our sources with it may succeed, and each says why.
+# Neither configuring with fast-math, nor compiling one of our sources with it, nor a user's program that includes our physics may succeed, and
+# each says why.
 #   COMPILER, SOURCE_DIRECTORY
 set(contract "${SOURCE_DIRECTORY}/include/takt/core/float_contract.h")
-file(WRITE empty.cpp "int main() {}\n")
+file(WRITE ours.cpp "int main() {}\n")
+file(WRITE users.cpp "#include <takt/physics/world.h>\nint main() {}\n")
 
 function(compile_with result_variable errors_variable)
-  execute_process(COMMAND "${COMPILER}" -std=c++20 -fsyntax-only ${ARGN} -include "${contract}" empty.cpp
-    RESULT_VARIABLE result ERROR_VARIABLE errors)
+  execute_process(COMMAND "${COMPILER}" -std=c++20 -fsyntax-only ${ARGN} RESULT_VARIABLE result ERROR_VARIABLE errors)
   set(${result_variable} "${result}" PARENT_SCOPE)
   set(${errors_variable} "${errors}" PARENT_SCOPE)
 endfunction()
 
-compile_with(result errors -O2)
-if(NOT result EQUAL 0)
-  message(FATAL_ERROR "the contract refuses plain -O2:\n${errors}")
-endif()
-foreach(flag -ffast-math -Ofast -ffinite-math-only)
-  compile_with(result errors ${flag})
-  if(result EQUAL 0 OR NOT errors MATCHES "fast-math changes the bits")
-    message(SEND_ERROR "compiling with ${flag} was not refused with a reason:\n${errors}")
+set(ours -include "${contract}" ours.cpp)
+set(users -I "${SOURCE_DIRECTORY}/include" users.cpp)
+foreach(whose ours users)
+  compile_with(result errors -O2 ${${whose}})
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${whose}.cpp is refused with plain -O2:\n${errors}")
   endif()
+  foreach(flag -ffast-math -Ofast -ffinite-math-only)
+    compile_with(result errors ${flag} ${${whose}})
+    if(result EQUAL 0 OR NOT errors MATCHES "fast-math changes the bits")
+      message(SEND_ERROR "compiling ${whose}.cpp with ${flag} was not refused with a reason:\n${errors}")
+    endif()
+  endforeach()
 endforeach()
 
 file(MAKE_DIRECTORY configure)

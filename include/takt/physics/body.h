@@ -76,9 +76,9 @@ struct BodyDef {
   double linear_damping_1_s = 0.0;           ///< v' = -damping v; [0, 1000]
   double angular_damping_1_s = 0.0;          ///< w' = -damping w; [0, 1000]
   double gravity_scale = 1.0;                ///< multiplies the world's gravity; [-1000, 1000]
-  std::optional<MassOverride> mass;          ///< none = from the shapes' densities
+  std::optional<MassOverride> mass{};        ///< none = from the shapes' densities
   std::uint64_t user_tag = 0;                ///< the owner's; canonical, never read by the engine
-  std::span<const ShapeDef> shapes;          ///< at most kMaxShapesPerBody
+  std::span<const ShapeDef> shapes{};        ///< at most kMaxShapesPerBody
 };
 
 }  // namespace takt

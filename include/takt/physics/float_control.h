@@ -2,21 +2,16 @@
 // self-test that the machine, the compiler's flags and the control word together compute what IEEE 754 binary32 and binary64 say.
 //
 // Set means: round to nearest even, denormals kept on input and output, every exception masked. The host's own word, its sticky flags
-// included, comes back untouched. It does not watch the x87 word (no float of Takt is computed there: FLT_EVAL_METHOD is 0, checked below)
+// included, comes back untouched. It does not watch the x87 word (no float of Takt is computed there: float_contract.h refuses it)
 // and it does not canonicalise NaN.
 //
 // The words: MXCSR (x86-64), FPCR and FPSR (aarch64), FPC (s390x), fcsr (riscv), fenv elsewhere; nothing on WebAssembly, which has no other modes.
 #pragma once
 
-#include <cfloat>
 #include <cstdint>
 
+#include "takt/core/float_contract.h"
 #include "takt/core/result.h"
-
-#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
-#error "takt: fast-math changes the bits that physics computes: compile without -ffast-math, -Ofast and the flags they imply"
-#endif
-static_assert(FLT_EVAL_METHOD == 0, "takt: this target computes floats in a wider type (x87?): compile for SSE2 or another target where FLT_EVAL_METHOD is 0");
 
 #if !defined(__x86_64__) && !defined(__aarch64__) && !defined(__s390x__) && !defined(__riscv) && !defined(__wasm__)
 #include <cfenv>

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "takt/core/float_contract.h"
 #include "takt/physics/fixed.h"
 
 namespace takt {

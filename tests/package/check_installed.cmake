@@ -1,0 +1,22 @@
+# Installs the build into a directory of its own and builds and runs an outside project against it: our own examples, with find_package alone.
+#   BUILD_DIRECTORY, COMPILER, OUTSIDE (the project), EXAMPLES (their folder)
+file(REMOVE_RECURSE prefix outside)
+
+function(run_or_stop)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "'${command}' ended with ${result}:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+set(here "${CMAKE_CURRENT_BINARY_DIR}")
+run_or_stop("${CMAKE_COMMAND}" --install "${BUILD_DIRECTORY}" --prefix "${here}/prefix")
+run_or_stop("${CMAKE_COMMAND}" -G Ninja -S "${OUTSIDE}" -B outside "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${here}/prefix"
+  "-DEXAMPLES=${EXAMPLES}")
+run_or_stop("${CMAKE_COMMAND}" --build outside)
+run_or_stop(outside/outside_embed)
+if(NOT output MATCHES "^tick 120 height 0\\.[0-9]+ m hash 0x[0-9a-f]+\n$")
+  message(FATAL_ERROR "outside_embed printed something else:\n${output}")
+endif()
