@@ -5,16 +5,15 @@
 
 namespace takt::protocol {
 
-void write_header(const DatagramHeader& header, std::vector<std::byte>& out) {
-  ByteWriter writer(out);
-  writer.put(kDatagramMagic);
-  writer.put(static_cast<std::uint8_t>(header.type));
-  writer.put(header.flags);
-  writer.put(header.ack_delay_100us);
-  writer.put(header.session);
-  writer.put(header.sequence);
-  writer.put(header.ack);
-  writer.put(header.ack_bits);
+void write_header(const DatagramHeader& header, std::span<std::byte, kDatagramHeaderBytes> out) noexcept {
+  store_little_endian(&out[0], kDatagramMagic);
+  store_little_endian(&out[4], static_cast<std::uint8_t>(header.type));
+  store_little_endian(&out[5], header.flags);
+  store_little_endian(&out[6], header.ack_delay_100us);
+  store_little_endian(&out[8], header.session);
+  store_little_endian(&out[16], header.sequence);
+  store_little_endian(&out[20], header.ack);
+  store_little_endian(&out[24], header.ack_bits);
 }
 
 Result<DatagramHeader, Error> read_header(std::span<const std::byte> datagram) noexcept {

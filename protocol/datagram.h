@@ -4,7 +4,7 @@
 //   offset  size  field
 //        0     4  magic, "TKT1"
 //        4     1  type: 1 handshake, 2 session
-//        5     1  flags: bit 0 = asks for an ack; others 0
+//        5     1  flags: bit 0 = asks for an ack, bit 1 = the ack fields hold something; others 0
 //        6     2  ack delay, units of 100 us, saturating: how long the sender sat on the newest datagram it acks
 //        8     8  session id; 0 in handshake datagrams
 //       16     4  sequence of this datagram, per direction; handshake: 0
@@ -33,6 +33,7 @@ namespace takt::protocol {
 enum class DatagramType : std::uint8_t { handshake = 1, session = 2 };
 
 inline constexpr std::uint8_t kDatagramFlagAckEliciting = 1u << 0;
+inline constexpr std::uint8_t kDatagramFlagAckValid = 1u << 1;
 
 struct DatagramHeader {
   DatagramType type = DatagramType::session;
@@ -45,8 +46,8 @@ struct DatagramHeader {
   friend bool operator==(const DatagramHeader&, const DatagramHeader&) = default;
 };
 
-/// Appends the 32 bytes of the header.
-void write_header(const DatagramHeader& header, std::vector<std::byte>& out);
+/// Writes the header over the first bytes of a datagram.
+void write_header(const DatagramHeader& header, std::span<std::byte, kDatagramHeaderBytes> out) noexcept;
 /// The header of a datagram, or too_short, too_long, bad_magic, bad_type.
 [[nodiscard]] Result<DatagramHeader, Error> read_header(std::span<const std::byte> datagram) noexcept;
 
