@@ -37,6 +37,8 @@ class DatagramLink final : public Link {
   /// Poll no later than this.
   [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us) const noexcept;
   [[nodiscard]] std::uint64_t session() const noexcept { return options_.session; }
+  /// Unreliable messages wait for a poll.
+  [[nodiscard]] bool has_unreliable() const noexcept { return !unreliable_.empty(); }
 
   void send_unreliable(std::span<const std::byte> message, std::uint64_t token) override;
   void send_reliable(std::span<const std::byte> message) override;

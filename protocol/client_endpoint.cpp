@@ -1,0 +1,467 @@
+#include "protocol/client_endpoint.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <utility>
+
+#include "protocol/datagram_link.h"
+#include "protocol/input_sender.h"
+#include "protocol/join_assembler.h"
+#include "protocol/message_reader.h"
+#include "protocol/message_writer.h"
+#include "protocol/server_peer.h"
+#include "protocol/stream_link.h"
+#include "takt/core/assert.h"
+
+namespace takt::protocol {
+namespace {
+
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+/// The clock wants several samples soon: the first kFastPings go every kFastPingInterval.
+constexpr std::uint32_t kFastPings = 8;
+constexpr std::uint64_t kFastPingInterval = 100 * kMillisecond;
+
+/// A client has little to say reliably; its stream is congested only when the server does not read.
+constexpr std::size_t kClientStreamBacklog = 256 * 1024;
+
+}  // namespace
+
+class ClientEndpoint::Implementation {
+ public:
+  explicit Implementation(const ClientOptions& options)
+      : options_(options), inputs_(options.transport == TransportKind::stream), join_(options.join_image_max) {
+    TAKT_ASSERT(options.player_name.size() <= kPlayerNameBytesMax);
+  }
+
+  void connect(std::uint64_t now_us) {
+    check_time(now_us);
+    TAKT_ASSERT(state_ == ClientState::idle);
+    state_ = ClientState::requesting;
+    started_us_ = now_us;
+    last_arrival_us_ = now_us;
+    next_handshake_us_ = now_us;
+    if (!over_stream()) return;
+    auto link = std::make_unique<StreamLink>(StreamLinkOptions{kFrameBytesMax, kClientStreamBacklog}, now_us, counters_);
+    stream_ = link.get();
+    link_ = std::move(link);
+    link_->send_reliable(writer_.write(request()));
+  }
+
+  void disconnect(std::uint64_t now_us, std::string_view text) {
+    check_time(now_us);
+    if (state_ == ClientState::leaving || state_ == ClientState::disconnected) return;
+    Disconnect const farewell{DisconnectReason::client_left, printable_text(text)};
+    bool const tell = state_ == ClientState::connected;
+    finish(DisconnectReason::client_left, RefuseReason::none, farewell.text);
+    if (!tell) return;
+    state_ = ClientState::leaving;
+    auto const bytes = writer_.write(farewell);
+    farewell_.assign(bytes.begin(), bytes.end());
+    farewells_left_ = over_stream() ? 1 : kDisconnectCopies;
+    next_farewell_us_ = now_us;
+  }
+
+  // ------------------------------------------------------------ bytes
+
+  void handle_datagram(std::uint64_t now_us, std::span<const std::byte> bytes) {
+    check_time(now_us);
+    TAKT_ASSERT(!over_stream());
+    counters_.add(Counter::datagrams_received);
+    counters_.add(Counter::datagram_bytes_received, bytes.size());
+    auto const header = read_header(bytes);
+    if (!header) {
+      counters_.add(header.error() == Error::too_short  ? Counter::datagram_short
+                    : header.error() == Error::too_long ? Counter::datagram_oversize
+                    : header.error() == Error::bad_type ? Counter::datagram_bad_type
+                                                        : Counter::datagram_bad_magic);
+      return;
+    }
+    if (header->type == DatagramType::handshake) {
+      handle_handshake(now_us, bytes.subspan(kDatagramHeaderBytes));
+      return;
+    }
+    if (state_ != ClientState::connected) {
+      counters_.add(Counter::datagram_wrong_state);  // often honest: a snapshot that overtook the Accept
+      return;
+    }
+    if (header->session != datagrams_->session()) {
+      counters_.add(Counter::datagram_unknown_session);
+      return;
+    }
+    if (datagrams_->handle_datagram(now_us, *header, bytes)) handle_arrival(now_us);
+  }
+
+  bool poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out) {
+    check_time(now_us);
+    TAKT_ASSERT(!over_stream());
+    handle_time(now_us);
+    if (state_ == ClientState::requesting || state_ == ClientState::responding) {
+      if (now_us < next_handshake_us_) return false;
+      next_handshake_us_ = now_us + kHandshakeRetry;
+      write_handshake(out);
+      return count_sent(out);
+    }
+    if (datagrams_ != nullptr && state_ != ClientState::disconnected && datagrams_->poll_datagram(now_us, out)) return count_sent(out);
+    if (state_ == ClientState::leaving && farewells_left_ == 0) state_ = ClientState::disconnected;
+    return false;
+  }
+
+  void handle_stream_bytes(std::uint64_t now_us, std::span<const std::byte> bytes) {
+    check_time(now_us);
+    TAKT_ASSERT(over_stream());
+    if (stream_ == nullptr || state_ == ClientState::leaving || state_ == ClientState::disconnected) return;
+    counters_.add(Counter::stream_bytes_received, bytes.size());
+    stream_->handle_bytes(bytes);
+    handle_arrival(now_us);
+  }
+
+  void handle_stream_closed(std::uint64_t now_us) {
+    check_time(now_us);
+    if (state_ == ClientState::leaving) state_ = ClientState::disconnected;
+    if (state_ != ClientState::disconnected && state_ != ClientState::idle) finish(DisconnectReason::connection_lost, RefuseReason::none, "the stream closed");
+  }
+
+  std::size_t poll_stream(std::uint64_t now_us, std::size_t bytes_max, std::vector<std::byte>& out) {
+    check_time(now_us);
+    handle_time(now_us);
+    if (stream_ == nullptr) return 0;
+    std::size_t const written = stream_->poll_bytes(now_us, bytes_max, out);
+    if (state_ == ClientState::leaving && farewells_left_ == 0 && !stream_->has_bytes()) state_ = ClientState::disconnected;
+    return written;
+  }
+
+  bool wants_close() const noexcept { return over_stream() && state_ == ClientState::disconnected; }
+
+  std::uint64_t next_wakeup_us(std::uint64_t now_us) const {
+    std::uint64_t wakeup_us = kNever;
+    switch (state_) {
+      case ClientState::idle:
+      case ClientState::disconnected: return kNever;
+      case ClientState::requesting:
+      case ClientState::responding:
+        wakeup_us = started_us_ + options_.connect_timeout_us;
+        if (!over_stream()) wakeup_us = std::min(wakeup_us, next_handshake_us_);
+        break;
+      case ClientState::connected:
+        wakeup_us = std::min({last_arrival_us_ + options_.timeout_us, next_ping_us_, inputs_.next_wakeup_us(now_us, link_->retransmit_us())});
+        break;
+      case ClientState::leaving: wakeup_us = farewells_left_ > 0 ? next_farewell_us_ : now_us; break;
+    }
+    if (datagrams_ != nullptr) wakeup_us = std::min(wakeup_us, datagrams_->next_wakeup_us(now_us));
+    if (stream_ != nullptr) wakeup_us = std::min(wakeup_us, stream_->has_bytes() ? now_us : stream_->next_keep_alive_us());
+    return std::max(wakeup_us, now_us);
+  }
+
+  // ------------------------------------------------------------ application
+
+  bool poll_event(ClientEvent& out) {
+    if (events_.empty()) return false;
+    out = std::move(events_.front());
+    events_.pop_front();
+    return true;
+  }
+
+  Result<std::uint32_t, Error> send_input(std::uint64_t now_us, std::uint64_t tick, Command&& command) {
+    check_time(now_us);
+    if (state_ != ClientState::connected) return Error::not_connected;
+    if (auto const checked = check(command); !checked) return checked.error();
+    if (inputs_.is_full()) return Error::queue_full;
+    return inputs_.push(tick, std::move(command));
+  }
+
+  ClientState state() const noexcept { return state_; }
+  const ClockSync& clock() const noexcept { return clock_; }
+  const SnapshotDecoder& world() const noexcept { return world_; }
+  const Counters& counters() const noexcept { return counters_; }
+  std::size_t inputs_in_flight() const noexcept { return inputs_.in_flight(); }
+  SessionStats stats() const { return link_ != nullptr ? link_->stats() : SessionStats{}; }
+
+ private:
+  [[nodiscard]] bool over_stream() const noexcept { return options_.transport == TransportKind::stream; }
+
+  void check_time(std::uint64_t now_us) {
+    TAKT_ASSERT(now_us >= last_now_us_);
+    last_now_us_ = now_us;
+  }
+
+  bool count_sent(const std::vector<std::byte>& datagram) {
+    counters_.add(Counter::datagrams_sent);
+    counters_.add(Counter::datagram_bytes_sent, datagram.size());
+    return true;
+  }
+
+  ConnectRequest request() const {
+    ConnectRequest request;
+    request.protocol_version = options_.protocol_version;
+    request.scene_hash = options_.scene_hash;
+    request.numbers_mode = options_.numbers_mode;
+    request.mode = options_.mode;
+    request.player_name = options_.player_name;
+    request.nonce = options_.nonce;
+    return request;
+  }
+
+  void finish(DisconnectReason reason, RefuseReason refused, std::string text) {
+    state_ = ClientState::disconnected;
+    events_.push_back(Disconnected{reason, refused, std::move(text)});
+  }
+
+  // ------------------------------------------------------------ handshake
+
+  void write_handshake(std::vector<std::byte>& out) {
+    out.assign(kDatagramHeaderBytes, std::byte{0});
+    DatagramHeader header;
+    header.type = DatagramType::handshake;
+    write_header(header, std::span<std::byte, kDatagramHeaderBytes>(out.data(), kDatagramHeaderBytes));
+    auto const message = state_ == ClientState::requesting ? writer_.write_padded(request(), kConnectRequestBytes - kDatagramHeaderBytes)
+                                                           : writer_.write(ChallengeResponse{cookie_, request()});
+    out.insert(out.end(), message.begin(), message.end());
+  }
+
+  void handle_handshake(std::uint64_t now_us, std::span<const std::byte> body) {
+    if (state_ != ClientState::requesting && state_ != ClientState::responding) {
+      counters_.add(Counter::datagram_wrong_state);  // a copy of an answer we had
+      return;
+    }
+    auto message = reader_.read(body, MessageClass::datagram);
+    if (!message) {
+      count_refused_message(counters_, message.error());
+      return;
+    }
+    // The nonce is ours: without it a stranger's guess could refuse or accept in the server's name.
+    if (auto const* challenge = std::get_if<Challenge>(&*message); challenge != nullptr && challenge->nonce == options_.nonce) {
+      if (state_ == ClientState::responding) return;  // a copy; the first cookie is as good
+      cookie_ = challenge->cookie;
+      state_ = ClientState::responding;
+      next_handshake_us_ = now_us;
+    } else if (auto const* accept = std::get_if<Accept>(&*message); accept != nullptr && accept->nonce == options_.nonce && accept->session != 0) {
+      auto link = std::make_unique<DatagramLink>(link_options(accept->session), now_us, counters_);
+      datagrams_ = link.get();
+      link_ = std::move(link);
+      enter(now_us, *accept);
+    } else if (auto const* refuse = std::get_if<Refuse>(&*message); refuse != nullptr && refuse->nonce == options_.nonce) {
+      finish(DisconnectReason::none, refuse->reason, refuse->text);
+    } else {
+      counters_.add(Counter::message_unexpected);
+    }
+  }
+
+  static DatagramLinkOptions link_options(std::uint64_t session) {
+    DatagramLinkOptions options;
+    options.session = session;
+    options.send_window = kFragmentWindowToServer;
+    options.receive_window = kFragmentWindowToClient;
+    return options;
+  }
+
+  void enter(std::uint64_t now_us, const Accept& accept) {
+    state_ = ClientState::connected;
+    last_arrival_us_ = now_us;
+    next_ping_us_ = now_us;
+    clock_ = ClockSync(accept.tick_rate_hz);
+    clock_.handle_guess(now_us, accept.current_tick);
+    events_.push_back(Connected{accept});
+  }
+
+  // ------------------------------------------------------------ session
+
+  void handle_arrival(std::uint64_t now_us) {
+    last_arrival_us_ = now_us;
+    Link::Inbound inbound;
+    while (state_ != ClientState::disconnected && link_->poll_message(inbound)) {
+      auto message = reader_.read(inbound.bytes, inbound.message_class);
+      if (!message) {
+        count_refused_message(counters_, message.error());
+        if (over_stream() || inbound.message_class == MessageClass::reliable) protocol_error(now_us, message_of(message.error()));
+      } else if (state_ == ClientState::requesting) {
+        handle_stream_answer(now_us, *message);
+      } else if (state_ == ClientState::connected) {
+        handle_message(now_us, *std::move(message));
+      }
+    }
+    if (state_ == ClientState::connected && link_->has_failed()) protocol_error(now_us, "broken framing");
+    if (state_ == ClientState::requesting && link_->has_failed()) finish(DisconnectReason::protocol_error, RefuseReason::none, "broken framing");
+  }
+
+  void handle_stream_answer(std::uint64_t now_us, const Message& message) {
+    if (auto const* accept = std::get_if<Accept>(&message); accept != nullptr && accept->nonce == options_.nonce) {
+      enter(now_us, *accept);
+    } else if (auto const* refuse = std::get_if<Refuse>(&message); refuse != nullptr && refuse->nonce == options_.nonce) {
+      finish(DisconnectReason::none, refuse->reason, refuse->text);
+    } else {
+      counters_.add(Counter::message_unexpected);
+    }
+  }
+
+  // Tells the server what went wrong and reports it here as our reason.
+  void protocol_error(std::uint64_t now_us, std::string_view text) {
+    if (state_ != ClientState::connected) return finish(DisconnectReason::protocol_error, RefuseReason::none, std::string(text));
+    events_.push_back(Disconnected{DisconnectReason::protocol_error, RefuseReason::none, std::string(text)});
+    state_ = ClientState::leaving;
+    auto const bytes = writer_.write(Disconnect{DisconnectReason::protocol_error, printable_text(text)});
+    farewell_.assign(bytes.begin(), bytes.end());
+    farewells_left_ = over_stream() ? 1 : kDisconnectCopies;
+    next_farewell_us_ = now_us;
+  }
+
+  void handle_message(std::uint64_t now_us, Message&& message) {
+    if (auto* part = std::get_if<SnapshotPart>(&message)) {
+      handle_snapshot(std::move(*part));
+    } else if (auto const* pong = std::get_if<Pong>(&message)) {
+      handle_pong(now_us, *pong);
+    } else if (auto* ack = std::get_if<InputAck>(&message)) {
+      handle_input_ack(std::move(*ack));
+    } else if (auto* slice = std::get_if<JoinSlice>(&message)) {
+      handle_slice(now_us, std::move(*slice));
+    } else if (auto* added = std::get_if<BodiesAdded>(&message)) {
+      events_.push_back(std::move(*added));
+    } else if (auto* removed = std::get_if<BodiesRemoved>(&message)) {
+      events_.push_back(std::move(*removed));
+    } else if (auto* event = std::get_if<GameEvent>(&message)) {
+      events_.push_back(std::move(*event));
+    } else if (auto const* stats = std::get_if<ServerStats>(&message)) {
+      events_.push_back(*stats);
+    } else if (auto const* disconnect = std::get_if<Disconnect>(&message)) {
+      finish(disconnect->reason, RefuseReason::none, disconnect->text);
+    } else if (!std::holds_alternative<KeepAlive>(message)) {
+      counters_.add(Counter::message_unexpected);
+    }
+  }
+
+  void handle_snapshot(SnapshotPart&& part) {
+    switch (world_.handle_part(part)) {
+      case SnapshotDecoder::Outcome::applied: events_.push_back(SnapshotArrived{std::move(part), false}); return;
+      case SnapshotDecoder::Outcome::completed: events_.push_back(SnapshotArrived{std::move(part), true}); return;
+      case SnapshotDecoder::Outcome::duplicate: counters_.add(Counter::snapshot_duplicate); return;
+      case SnapshotDecoder::Outcome::stale: counters_.add(Counter::snapshot_stale); return;
+      case SnapshotDecoder::Outcome::index_range: counters_.add(Counter::snapshot_index_range); return;
+      case SnapshotDecoder::Outcome::inconsistent: counters_.add(Counter::message_bad_field); return;
+    }
+  }
+
+  void handle_pong(std::uint64_t now_us, const Pong& pong) {
+    // Only times we sent lately: else a server could feed the clock any round trip it likes, or a copy an old one.
+    if (pong.client_time_us > now_us || now_us - pong.client_time_us > options_.timeout_us) {
+      counters_.add(Counter::message_bad_field);
+      return;
+    }
+    clock_.handle_sample(now_us, pong.client_time_us, pong.tick, pong.tick_fraction);
+    if (stream_ != nullptr) stream_->handle_rtt(now_us - pong.client_time_us);
+  }
+
+  void handle_input_ack(InputAck&& ack) {
+    if (!inputs_.handle_ack(ack.received_through)) {
+      counters_.add(Counter::message_bad_field);
+      return;
+    }
+    if (ack.outcomes.empty()) {
+      events_.push_back(InputsAcknowledged{ack.received_through, ack.tick, ack.margin_ticks});
+    } else {
+      events_.push_back(InputsDecided{std::move(ack.outcomes)});
+    }
+  }
+
+  void handle_slice(std::uint64_t now_us, JoinSlice&& slice) {
+    std::uint64_t const tick = slice.tick;
+    switch (join_.handle_slice(std::move(slice))) {
+      case JoinAssembler::Outcome::need_more: return;
+      case JoinAssembler::Outcome::complete: events_.push_back(JoinImageArrived{tick, join_.take_bytes()}); return;
+      case JoinAssembler::Outcome::bad:
+        counters_.add(Counter::join_image_bad);
+        protocol_error(now_us, "the join image does not add up");
+        return;
+    }
+  }
+
+  // ------------------------------------------------------------ time
+
+  void handle_time(std::uint64_t now_us) {
+    bool const connecting = state_ == ClientState::requesting || state_ == ClientState::responding;
+    if (connecting && now_us >= started_us_ + options_.connect_timeout_us) {
+      counters_.add(Counter::timeouts);
+      finish(DisconnectReason::connection_lost, RefuseReason::none, "no answer from the server");
+    }
+    if (state_ == ClientState::connected && now_us >= last_arrival_us_ + options_.timeout_us) {
+      counters_.add(Counter::timeouts);
+      finish(DisconnectReason::timed_out, RefuseReason::none, "nothing heard from the server");
+    }
+    if (state_ == ClientState::leaving && farewells_left_ > 0 && now_us >= next_farewell_us_) {
+      --farewells_left_;
+      next_farewell_us_ = now_us + kDisconnectSpacing;
+      if (over_stream()) {
+        link_->send_reliable(farewell_);
+      } else {
+        link_->send_unreliable(farewell_, 0);
+      }
+    }
+    if (state_ != ClientState::connected) return;
+    if (now_us >= next_ping_us_) {
+      ++pings_sent_;
+      next_ping_us_ = now_us + (pings_sent_ < kFastPings ? kFastPingInterval : options_.ping_interval_us);
+      link_->send_unreliable(writer_.write(Ping{now_us}), 0);
+    }
+    std::vector<Input> batch;
+    while (inputs_.poll(now_us, link_->retransmit_us(), batch)) {
+      auto const message = writer_.write(std::span<const Input>(batch));
+      // Inputs over a stream are said once, so they may not be dropped there.
+      if (over_stream()) {
+        link_->send_reliable(message);
+      } else {
+        link_->send_unreliable(message, 0);
+      }
+    }
+    if (stream_ != nullptr) stream_->handle_time(now_us);
+  }
+
+  ClientOptions options_;
+  ClientState state_ = ClientState::idle;
+  Counters counters_;
+  MessageReader reader_;
+  MessageWriter writer_;
+  std::unique_ptr<Link> link_;
+  DatagramLink* datagrams_ = nullptr;  // link_, if it is one
+  StreamLink* stream_ = nullptr;       // link_, if it is one
+  ClockSync clock_;
+  SnapshotDecoder world_;
+  InputSender inputs_;
+  JoinAssembler join_;
+  Cookie cookie_{};
+  std::deque<ClientEvent> events_;
+  std::vector<std::byte> farewell_;
+  std::uint64_t started_us_ = 0;
+  std::uint64_t last_arrival_us_ = 0;
+  std::uint64_t next_handshake_us_ = 0;
+  std::uint64_t next_ping_us_ = 0;
+  std::uint64_t next_farewell_us_ = 0;
+  std::uint64_t last_now_us_ = 0;
+  std::uint32_t farewells_left_ = 0;
+  std::uint32_t pings_sent_ = 0;
+};
+
+ClientEndpoint::ClientEndpoint(const ClientOptions& options) : implementation_(std::make_unique<Implementation>(options)) {}
+ClientEndpoint::~ClientEndpoint() = default;
+void ClientEndpoint::connect(std::uint64_t now_us) { implementation_->connect(now_us); }
+void ClientEndpoint::disconnect(std::uint64_t now_us, std::string_view text) { implementation_->disconnect(now_us, text); }
+void ClientEndpoint::handle_datagram(std::uint64_t now_us, std::span<const std::byte> bytes) { implementation_->handle_datagram(now_us, bytes); }
+bool ClientEndpoint::poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out) { return implementation_->poll_datagram(now_us, out); }
+void ClientEndpoint::handle_stream_bytes(std::uint64_t now_us, std::span<const std::byte> bytes) { implementation_->handle_stream_bytes(now_us, bytes); }
+void ClientEndpoint::handle_stream_closed(std::uint64_t now_us) { implementation_->handle_stream_closed(now_us); }
+std::size_t ClientEndpoint::poll_stream(std::uint64_t now_us, std::size_t bytes_max, std::vector<std::byte>& out) {
+  return implementation_->poll_stream(now_us, bytes_max, out);
+}
+bool ClientEndpoint::wants_close() const noexcept { return implementation_->wants_close(); }
+std::uint64_t ClientEndpoint::next_wakeup_us(std::uint64_t now_us) const { return implementation_->next_wakeup_us(now_us); }
+bool ClientEndpoint::poll_event(ClientEvent& out) { return implementation_->poll_event(out); }
+Result<std::uint32_t, Error> ClientEndpoint::send_input(std::uint64_t now_us, std::uint64_t tick, Command command) {
+  return implementation_->send_input(now_us, tick, std::move(command));
+}
+ClientState ClientEndpoint::state() const noexcept { return implementation_->state(); }
+const ClockSync& ClientEndpoint::clock() const noexcept { return implementation_->clock(); }
+const SnapshotDecoder& ClientEndpoint::world() const noexcept { return implementation_->world(); }
+SessionStats ClientEndpoint::stats() const { return implementation_->stats(); }
+const Counters& ClientEndpoint::counters() const noexcept { return implementation_->counters(); }
+std::size_t ClientEndpoint::inputs_in_flight() const noexcept { return implementation_->inputs_in_flight(); }
+
+}  // namespace takt::protocol

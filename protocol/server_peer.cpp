@@ -1,0 +1,196 @@
+#include "protocol/server_peer.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "takt/core/assert.h"
+
+namespace takt::protocol {
+namespace {
+
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+/// Reliable bytes kept inside a datagram link: a full window and a slice, so that the window never runs dry between polls.
+constexpr std::size_t kDatagramBacklog = kFragmentWindowToClient * kFragmentBytesMax + 2 * kJoinSliceBytes;
+/// The same for a stream: what a socket takes in a few ticks.
+constexpr std::size_t kStreamBacklog = 256 * 1024;
+
+}  // namespace
+
+std::uint32_t ServerShared::tick_fraction(std::uint64_t now_us) const noexcept {
+  std::uint64_t const elapsed_us = now_us > tick_at_us ? now_us - tick_at_us : 0;
+  // A tick that is overdue stands at its end: the server is late, time is not.
+  std::uint64_t const period_us = kSecond / options.tick_rate_hz;
+  std::uint64_t const within_us = std::min(elapsed_us, period_us > 0 ? period_us - 1 : 0);
+  std::uint64_t const fraction = (within_us << 32) / kSecond * options.tick_rate_hz;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(fraction, std::numeric_limits<std::uint32_t>::max()));
+}
+
+void count_refused_message(Counters& counters, Error error) noexcept {
+  bool const malformed = error == Error::verifier_failed || error == Error::too_short || error == Error::too_long || error == Error::bad_type;
+  counters.add(malformed ? Counter::verifier_failed : Counter::message_bad_field);
+}
+
+std::string printable_text(std::string_view text) {
+  std::string out;
+  for (char const c : text) {
+    auto const byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) out += c;
+    if (out.size() == kReasonTextBytesMax) break;
+  }
+  return out;
+}
+
+ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId player, std::unique_ptr<Link> link)
+    : shared_(&shared),
+      player_(player),
+      link_(std::move(link)),
+      encoder_(shared.options.snapshot_budget),
+      inputs_(shared.options.inputs_per_s, shared.options.input_burst, now_us),
+      last_arrival_us_(now_us) {}
+
+std::size_t ServerPeer::backlog_max() const noexcept { return link_->is_stream() ? kStreamBacklog : kDatagramBacklog; }
+
+void ServerPeer::settle_tokens() {
+  Link::Settled settled;
+  while (link_->poll_settled(settled)) {
+    if (settled.delivered) {
+      encoder_.handle_delivered(settled.token);
+    } else {
+      shared_->counters.add(Counter::snapshot_parts_lost);
+      encoder_.handle_lost(settled.token);
+    }
+  }
+}
+
+// ---------------------------------------------------------------- in
+
+void ServerPeer::handle_arrival(std::uint64_t now_us) {
+  last_arrival_us_ = now_us;
+  settle_tokens();
+  Link::Inbound inbound;
+  while (!leaving_ && link_->poll_message(inbound)) {
+    auto message = shared_->reader.read(inbound.bytes, inbound.message_class);
+    if (message) {
+      handle_message(now_us, *std::move(message));
+      continue;
+    }
+    count_refused_message(shared_->counters, message.error());
+    // A datagram may be damaged or forged by somebody who saw the session id; a stream or the reliable channel may not.
+    if (link_->is_stream() || inbound.message_class == MessageClass::reliable)
+      leave(now_us, DisconnectReason::protocol_error, message_of(message.error()), true);
+  }
+  if (!leaving_ && link_->has_failed()) leave(now_us, DisconnectReason::protocol_error, "broken framing", true);
+}
+
+void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
+  if (auto const* ping = std::get_if<Ping>(&message)) {
+    link_->send_unreliable(shared_->writer.write(Pong{ping->client_time_us, shared_->tick, shared_->tick_fraction(now_us)}), 0);
+  } else if (auto* inputs = std::get_if<Inputs>(&message)) {
+    handle_inputs(now_us, std::move(*inputs));
+  } else if (auto const* disconnect = std::get_if<Disconnect>(&message)) {
+    // Whatever it claims, towards the application the client left.
+    leave(now_us, DisconnectReason::client_left, disconnect->text, false);
+  } else if (!std::holds_alternative<KeepAlive>(message)) {
+    shared_->counters.add(Counter::message_unexpected);
+  }
+}
+
+void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
+  auto taken = inputs_.handle_inputs(now_us, shared_->tick, std::move(inputs), shared_->counters);
+  input_ack_owed_ = true;
+  if (!taken.inputs.empty()) shared_->events.push_back(InputsArrived{player_, std::move(taken.inputs)});
+  auto refused = std::span<const InputOutcome>(taken.refused);
+  while (!refused.empty() && !leaving_) {
+    auto const some = refused.first(std::min(refused.size(), kInputOutcomesPerMessage));
+    InputAck ack{inputs_.received_through(), shared_->tick, 0, {some.begin(), some.end()}};
+    (void)send_reliable(now_us, shared_->writer.write(ack));
+    refused = refused.subspan(some.size());
+  }
+}
+
+// ---------------------------------------------------------------- out
+
+void ServerPeer::publish_snapshot() {
+  if (leaving_) return;
+  settle_tokens();
+  if (link_->is_congested()) {
+    shared_->counters.add(Counter::snapshot_dropped_slow_reader);
+    return;
+  }
+  for (auto const& outgoing : encoder_.encode(shared_->source)) {
+    shared_->counters.add(Counter::snapshot_parts_sent);
+    link_->send_unreliable(shared_->writer.write(outgoing.part), outgoing.token);
+  }
+}
+
+Result<Unit, Error> ServerPeer::send_reliable(std::uint64_t now_us, std::span<const std::byte> message) {
+  if (leaving_) return Error::not_connected;
+  if (reliable_.bytes() + message.size() > shared_->options.reliable_queue_max) {
+    shared_->counters.add(Counter::slow_readers);
+    leave(now_us, DisconnectReason::slow_reader, "too much waits for you", true);
+    return Error::queue_full;
+  }
+  reliable_.push(message);
+  reliable_.pump(*link_, shared_->writer, backlog_max());
+  return Unit{};
+}
+
+Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image) {
+  if (leaving_) return Error::not_connected;
+  reliable_.push_image(tick, std::move(image));
+  reliable_.pump(*link_, shared_->writer, backlog_max());
+  return Unit{};
+}
+
+void ServerPeer::handle_time(std::uint64_t now_us) {
+  if (!leaving_ && now_us >= last_arrival_us_ + shared_->options.timeout_us) {
+    shared_->counters.add(Counter::timeouts);
+    leave(now_us, DisconnectReason::timed_out, "nothing heard from you", true);
+  }
+  settle_tokens();
+  if (leaving_) {
+    if (farewells_left_ == 0 || now_us < next_farewell_us_) return;
+    --farewells_left_;
+    next_farewell_us_ = now_us + kDisconnectSpacing;
+    // A congested stream drops unreliable messages; there the goodbye queues up behind what waits.
+    if (link_->is_stream()) {
+      link_->send_reliable(farewell_);
+    } else {
+      link_->send_unreliable(farewell_, 0);
+    }
+    return;
+  }
+  reliable_.pump(*link_, shared_->writer, backlog_max());
+  if (input_ack_owed_) {
+    input_ack_owed_ = false;
+    link_->send_unreliable(shared_->writer.write(InputAck{inputs_.received_through(), shared_->tick, inputs_.take_margin(), {}}), 0);
+  }
+}
+
+std::uint64_t ServerPeer::next_wakeup_us() const noexcept {
+  if (leaving_) return farewells_left_ > 0 ? next_farewell_us_ : kNever;
+  if (input_ack_owed_) return 0;
+  return last_arrival_us_ + shared_->options.timeout_us;
+}
+
+SessionStats ServerPeer::stats() const {
+  SessionStats stats = link_->stats();
+  stats.reliable_queue_bytes += reliable_.bytes();
+  return stats;
+}
+
+void ServerPeer::leave(std::uint64_t now_us, DisconnectReason reason, std::string_view text, bool tell) {
+  if (leaving_) return;
+  leaving_ = true;
+  reliable_.clear();
+  Disconnect const farewell{reason, printable_text(text)};
+  shared_->events.push_back(PlayerLeft{player_, reason, farewell.text});
+  if (!tell) return;
+  auto const bytes = shared_->writer.write(farewell);
+  farewell_.assign(bytes.begin(), bytes.end());
+  farewells_left_ = link_->is_stream() ? 1 : kDisconnectCopies;
+  next_farewell_us_ = now_us;
+}
+
+}  // namespace takt::protocol

@@ -1,0 +1,93 @@
+// One player's session on the server, once accepted: reads its messages, answers pings, orders its inputs, feeds its snapshots and reliable
+// messages into its link, and says goodbye. The endpoint owns it, finds it by address or stream, and moves the link's bytes. Private.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "protocol/input_receiver.h"
+#include "protocol/link.h"
+#include "protocol/message_reader.h"
+#include "protocol/message_writer.h"
+#include "protocol/reliable_queue.h"
+#include "protocol/server_endpoint.h"
+#include "protocol/snapshot_encoder.h"
+#include "protocol/snapshot_source.h"
+
+namespace takt::protocol {
+
+/// What all peers of one endpoint share.
+struct ServerShared {
+  explicit ServerShared(const ServerOptions& server_options) : options(server_options) {}
+
+  [[nodiscard]] std::uint32_t tick_fraction(std::uint64_t now_us) const noexcept;
+
+  ServerOptions options;
+  Counters counters;
+  MessageReader reader;
+  MessageWriter writer;
+  SnapshotSource source;
+  std::deque<ServerEvent> events;
+  std::uint64_t tick = 0;
+  std::uint64_t tick_at_us = 0;
+};
+
+/// Counts a message that the reader refused, under the right name.
+void count_refused_message(Counters& counters, Error error) noexcept;
+/// Cuts a text to kReasonTextBytesMax at a character border and takes out what is not printable, so that the other end's reader accepts it.
+[[nodiscard]] std::string printable_text(std::string_view text);
+
+class ServerPeer {
+ public:
+  ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId player, std::unique_ptr<Link> link);
+
+  [[nodiscard]] PlayerId player() const noexcept { return player_; }
+  [[nodiscard]] Link& link() noexcept { return *link_; }
+  [[nodiscard]] const Link& link() const noexcept { return *link_; }
+  [[nodiscard]] bool is_leaving() const noexcept { return leaving_; }
+  /// Leaving, and all copies of the Disconnect have been handed to the link.
+  [[nodiscard]] bool is_gone() const noexcept { return leaving_ && farewells_left_ == 0; }
+
+  /// Something of this peer arrived: it is alive; reads what the link delivered.
+  void handle_arrival(std::uint64_t now_us);
+  /// Time-out, acks owed, reliable messages into the link, farewell copies.
+  void handle_time(std::uint64_t now_us);
+  [[nodiscard]] std::uint64_t next_wakeup_us() const noexcept;
+
+  void publish_snapshot();
+  void send_unreliable(std::span<const std::byte> message) {
+    if (!leaving_) link_->send_unreliable(message, 0);
+  }
+  /// Error::queue_full ends the session as slow_reader: a reliable message that cannot be kept cannot be made up for.
+  Result<Unit, Error> send_reliable(std::uint64_t now_us, std::span<const std::byte> message);
+  Result<Unit, Error> send_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
+  [[nodiscard]] bool is_settled() const noexcept { return encoder_.is_settled(shared_->source); }
+  [[nodiscard]] SessionStats stats() const;
+
+  /// Ends the session towards the application at once (PlayerLeft) and begins to tell the other end. `tell` false: it is known to be gone.
+  void leave(std::uint64_t now_us, DisconnectReason reason, std::string_view text, bool tell);
+
+ private:
+  void handle_message(std::uint64_t now_us, Message&& message);
+  void handle_inputs(std::uint64_t now_us, Inputs&& inputs);
+  void settle_tokens();
+  [[nodiscard]] std::size_t backlog_max() const noexcept;
+
+  ServerShared* shared_;
+  PlayerId player_;
+  std::unique_ptr<Link> link_;
+  SnapshotEncoder encoder_;
+  InputReceiver inputs_;
+  ReliableQueue reliable_;
+  std::uint64_t last_arrival_us_;
+  std::uint64_t next_farewell_us_ = 0;
+  std::uint32_t farewells_left_ = 0;
+  std::vector<std::byte> farewell_;
+  bool input_ack_owed_ = false;
+  bool leaving_ = false;
+};
+
+}  // namespace takt::protocol
