@@ -10,7 +10,7 @@
 #include "protocol/join_assembler.h"
 #include "protocol/message_reader.h"
 #include "protocol/message_writer.h"
-#include "protocol/server_peer.h"
+#include "protocol/refusal.h"
 #include "protocol/stream_link.h"
 #include "takt/core/assert.h"
 
@@ -72,10 +72,7 @@ class ClientEndpoint::Implementation {
     counters_.add(Counter::datagram_bytes_received, bytes.size());
     auto const header = read_header(bytes);
     if (!header) {
-      counters_.add(header.error() == Error::too_short  ? Counter::datagram_short
-                    : header.error() == Error::too_long ? Counter::datagram_oversize
-                    : header.error() == Error::bad_type ? Counter::datagram_bad_type
-                                                        : Counter::datagram_bad_magic);
+      counters_.add(counter_of_header(header.error()));
       return;
     }
     if (header->type == DatagramType::handshake) {
@@ -227,7 +224,7 @@ class ClientEndpoint::Implementation {
     }
     auto message = reader_.read(body, MessageClass::datagram);
     if (!message) {
-      count_refused_message(counters_, message.error());
+      counters_.add(counter_of_message(message.error()));
       return;
     }
     // The nonce is ours: without it a stranger's guess could refuse or accept in the server's name.
@@ -273,7 +270,7 @@ class ClientEndpoint::Implementation {
     while (state_ != ClientState::disconnected && link_->poll_message(inbound)) {
       auto message = reader_.read(inbound.bytes, inbound.message_class);
       if (!message) {
-        count_refused_message(counters_, message.error());
+        counters_.add(counter_of_message(message.error()));
         if (over_stream() || inbound.message_class == MessageClass::reliable) protocol_error(now_us, message_of(message.error()));
       } else if (state_ == ClientState::requesting) {
         handle_stream_answer(now_us, *message);

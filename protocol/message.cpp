@@ -50,4 +50,14 @@ std::string_view name_of(ReplicationMode mode) noexcept {
   return "unknown";
 }
 
+std::string printable_text(std::string_view text) {
+  std::string out;
+  for (char const c : text) {
+    auto const byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) out += c;
+    if (out.size() == kReasonTextBytesMax) break;
+  }
+  return out;
+}
+
 }  // namespace takt::protocol

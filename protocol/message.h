@@ -54,6 +54,9 @@ enum class DisconnectReason : std::uint8_t {
 [[nodiscard]] std::string_view name_of(NumbersMode mode) noexcept;
 [[nodiscard]] std::string_view name_of(ReplicationMode mode) noexcept;
 
+/// The printable ASCII of a text, at most kReasonTextBytesMax bytes: what a reader accepts as the text of a Refuse or Disconnect.
+[[nodiscard]] std::string printable_text(std::string_view text);
+
 using Cookie = std::array<std::byte, 16>;
 
 struct ConnectRequest {

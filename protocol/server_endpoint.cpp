@@ -11,6 +11,7 @@
 #include "protocol/challenge.h"
 #include "protocol/datagram_link.h"
 #include "protocol/rate_limiter.h"
+#include "protocol/refusal.h"
 #include "protocol/server_peer.h"
 #include "protocol/server_streams.h"
 #include "takt/core/assert.h"
@@ -48,7 +49,7 @@ class ServerEndpoint::Implementation {
     shared_.counters.add(Counter::datagram_bytes_received, bytes.size());
     auto const header = read_header(bytes);
     if (!header) {
-      count_bad_header(header.error());
+      shared_.counters.add(counter_of_header(header.error()));
       return;
     }
     if (header->type == DatagramType::session) {
@@ -266,13 +267,6 @@ class ServerEndpoint::Implementation {
     return true;
   }
 
-  void count_bad_header(Error error) {
-    shared_.counters.add(error == Error::too_short  ? Counter::datagram_short
-                         : error == Error::too_long ? Counter::datagram_oversize
-                         : error == Error::bad_type ? Counter::datagram_bad_type
-                                                    : Counter::datagram_bad_magic);
-  }
-
   ServerPeer* find(PlayerId player) const noexcept {
     auto const at = peers_.find(player);
     return at != peers_.end() && !at->second->is_leaving() ? at->second.get() : nullptr;
@@ -371,7 +365,7 @@ class ServerEndpoint::Implementation {
     }
     auto message = shared_.reader.read(bytes.subspan(kDatagramHeaderBytes), MessageClass::datagram);
     if (!message) {
-      count_refused_message(shared_.counters, message.error());
+      shared_.counters.add(counter_of_message(message.error()));
     } else if (auto const* request = std::get_if<ConnectRequest>(&*message)) {
       handle_request(now_us, from, *request, bytes.size());
     } else if (auto const* response = std::get_if<ChallengeResponse>(&*message)) {
@@ -460,7 +454,7 @@ class ServerEndpoint::Implementation {
       if (message) {
         shared_.counters.add(Counter::message_unexpected);
       } else {
-        count_refused_message(shared_.counters, message.error());
+        shared_.counters.add(counter_of_message(message.error()));
       }
       streams_.close(stream);
       return;

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "takt/core/assert.h"
+#include "protocol/refusal.h"
 
 namespace takt::protocol {
 namespace {
@@ -24,21 +24,6 @@ std::uint32_t ServerShared::tick_fraction(std::uint64_t now_us) const noexcept {
   std::uint64_t const within_us = std::min(elapsed_us, period_us > 0 ? period_us - 1 : 0);
   std::uint64_t const fraction = (within_us << 32) / kSecond * options.tick_rate_hz;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(fraction, std::numeric_limits<std::uint32_t>::max()));
-}
-
-void count_refused_message(Counters& counters, Error error) noexcept {
-  bool const malformed = error == Error::verifier_failed || error == Error::too_short || error == Error::too_long || error == Error::bad_type;
-  counters.add(malformed ? Counter::verifier_failed : Counter::message_bad_field);
-}
-
-std::string printable_text(std::string_view text) {
-  std::string out;
-  for (char const c : text) {
-    auto const byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f) out += c;
-    if (out.size() == kReasonTextBytesMax) break;
-  }
-  return out;
 }
 
 ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId player, std::unique_ptr<Link> link)
@@ -75,7 +60,7 @@ void ServerPeer::handle_arrival(std::uint64_t now_us) {
       handle_message(now_us, *std::move(message));
       continue;
     }
-    count_refused_message(shared_->counters, message.error());
+    shared_->counters.add(counter_of_message(message.error()));
     // A datagram may be damaged or forged by somebody who saw the session id; a stream or the reliable channel may not.
     if (link_->is_stream() || inbound.message_class == MessageClass::reliable)
       leave(now_us, DisconnectReason::protocol_error, message_of(message.error()), true);

@@ -35,11 +35,6 @@ struct ServerShared {
   std::uint64_t tick_at_us = 0;
 };
 
-/// Counts a message that the reader refused, under the right name.
-void count_refused_message(Counters& counters, Error error) noexcept;
-/// Cuts a text to kReasonTextBytesMax at a character border and takes out what is not printable, so that the other end's reader accepts it.
-[[nodiscard]] std::string printable_text(std::string_view text);
-
 class ServerPeer {
  public:
   ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId player, std::unique_ptr<Link> link);
