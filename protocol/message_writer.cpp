@@ -201,11 +201,9 @@ std::span<const std::byte> MessageWriter::write(const InputAck& m) {
 std::span<const std::byte> MessageWriter::write(const SnapshotPart& m) {
   auto& b = state_->begin();
   Offset<flatbuffers::Vector<const wire::BodyState*>> bodies;
-  if (!m.bodies.empty()) {
-    wire::BodyState* to = nullptr;
-    bodies = b.CreateUninitializedVectorOfStructs<wire::BodyState>(m.bodies.size(), &to);
-    for (std::size_t i = 0; i < m.bodies.size(); ++i) to[i] = to_wire(m.bodies[i]);
-  }
+  // Not CreateUninitializedVectorOfStructs: in FlatBuffers 2.0.8 it aligns the vector to the size of the struct.
+  if (!m.bodies.empty())
+    bodies = b.CreateVectorOfStructs<wire::BodyState>(m.bodies.size(), [&](std::size_t i, wire::BodyState* to) { *to = to_wire(m.bodies[i]); });
   Offset<flatbuffers::Vector<std::uint64_t>> removed;
   if (!m.removed.empty()) removed = b.CreateVector(m.removed);
   return state_->finish(wire::CreateSnapshot(b, m.serial, m.tick, m.part, m.part_count, m.baseline, m.deferred, bodies, removed));

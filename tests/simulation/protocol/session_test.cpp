@@ -1,0 +1,532 @@
+// Do sessions come up, carry everything and end well on a hostile network: 10 % loss, 100 ms +- 20 ms each way, 5 % duplicates, 5 % reordering.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "takt/core/random.h"
+#include "tests/simulation/protocol/virtual_network.h"
+
+namespace takt::protocol::test {
+namespace {
+
+constexpr std::uint64_t kSeed = 20261121;
+
+std::vector<std::byte> random_bytes(std::size_t count, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<std::byte> bytes(count);
+  for (auto& b : bytes) b = static_cast<std::byte>(random.next_u32());
+  return bytes;
+}
+
+BodyState moving_body(std::uint32_t index, std::uint64_t tick) {
+  BodyState body;
+  body.id = (std::uint64_t{1} << 32) | index;
+  body.position = {static_cast<std::int64_t>(tick) * 1'000'003 + index, -static_cast<std::int64_t>(index) << 32, static_cast<std::int64_t>(tick)};
+  body.linear_velocity = {static_cast<float>(tick % 17), static_cast<float>(index % 5), 0};
+  return body;
+}
+
+std::vector<BodyState> moving_world(std::uint32_t count, std::uint64_t tick) {
+  std::vector<BodyState> bodies;
+  for (std::uint32_t i = 0; i < count; ++i) bodies.push_back(moving_body(i, tick));
+  return bodies;
+}
+
+bool same_world(const SnapshotDecoder& world, const std::vector<BodyState>& bodies) {
+  if (world.body_count() != bodies.size()) return false;
+  for (const BodyState& body : bodies) {
+    const BodyState* held = world.find(body.id);
+    if (held == nullptr || !(*held == body)) return false;
+  }
+  return true;
+}
+
+TEST(Session, OneClientConnectsThroughAHostileNetwork) {
+  VirtualNetwork network(ServerOptions{}, kSeed);
+  auto& client = network.add_client({}, Impairment::hostile());
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected; }));
+  EXPECT_EQ(client.accept.player_id, 1u);
+  EXPECT_EQ(client.accept.tick_rate_hz, 60u);
+  ASSERT_EQ(network.joined.size(), 1u);
+  network.run_for(20 * kSecond);
+  EXPECT_FALSE(client.over);
+  EXPECT_TRUE(network.left.empty());
+}
+
+TEST(Session, AJoinImageOfFiveMegabytesArrivesIntactAtTenPercentLoss) {
+  VirtualNetwork network(ServerOptions{}, kSeed);
+  auto& client = network.add_client({}, Impairment::hostile());
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return !network.joined.empty(); }));
+  auto const image = std::make_shared<const std::vector<std::byte>>(random_bytes(5 * 1024 * 1024, 7));
+  ASSERT_TRUE(network.server().send_join_image(1, network.tick(), image).ok());
+  std::uint64_t const started_us = network.now_us();
+  ASSERT_TRUE(network.run_until(60 * kSecond, [&] { return client.join_images == 1; }));
+  EXPECT_EQ(client.join_image, *image);
+  RecordProperty("join_ms", static_cast<int>((network.now_us() - started_us) / 1000));
+  // 5 MiB at the pacing cap of 8 MiB/s would take 0.6 s; growing from 512 KiB/s by a quarter per 200 ms round trip takes about 2.5 s more.
+  EXPECT_LT(network.now_us() - started_us, 8 * kSecond);
+}
+
+TEST(Session, AJoinImageStaysUnderABottleneckWithoutDrowningIt) {
+  Impairment bottleneck;
+  bottleneck.delay_us = 30 * kMillisecond;
+  bottleneck.bandwidth_bytes_per_s = 1'000'000;
+  bottleneck.queue_bytes_max = 200'000;  // 200 ms
+  VirtualNetwork network(ServerOptions{}, kSeed);
+  auto& client = network.add_client({}, bottleneck);
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return !network.joined.empty(); }));
+  auto const image = std::make_shared<const std::vector<std::byte>>(random_bytes(4'000'000, 8));
+  ASSERT_TRUE(network.server().send_join_image(1, network.tick(), image).ok());
+  std::uint64_t const started_us = network.now_us();
+  ASSERT_TRUE(network.run_until(60 * kSecond, [&] { return client.join_images == 1; }));
+  EXPECT_EQ(client.join_image, *image);
+  double const seconds = static_cast<double>(network.now_us() - started_us) * 1e-6;
+  RecordProperty("join_ms", static_cast<int>(seconds * 1000));
+  EXPECT_LT(seconds, 8.0);  // at least half of the bottleneck is used
+  double const waste = static_cast<double>(client.down->packets_dropped()) / static_cast<double>(client.down->packets_in());
+  EXPECT_LT(waste, 0.2);  // and little is thrown at a full queue
+}
+
+// Inputs of every kind of burst: exactly once, in order, nothing missing.
+void inputs_arrive_exactly_once_in_order(std::size_t client_count, TransportKind transport) {
+  ServerOptions options;
+  VirtualNetwork network(options, kSeed + client_count);
+  for (std::size_t i = 0; i < client_count; ++i) {
+    ClientOptions client;
+    client.transport = transport;
+    network.add_client(client, Impairment::hostile());
+  }
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return network.joined.size() == client_count; }));
+  network.run_for(kSecond);
+  std::map<std::size_t, std::vector<ImpulseCommand>> sent;
+  Random random(99);
+  constexpr int kTicks = 240;
+  for (int t = 0; t < kTicks; ++t) {
+    network.run_for(16'667);
+    for (std::size_t i = 0; i < client_count; ++i) {
+      std::uint32_t const burst = random.next_below(16) == 0 ? 5 : random.next_below(2);
+      for (std::uint32_t k = 0; k < burst; ++k) {
+        ImpulseCommand command;
+        command.body = (std::uint64_t{1} << 32) | random.next_below(100);
+        command.impulse = {static_cast<float>(random.next_unit()), static_cast<float>(sent[i].size()), 0};
+        auto const sequence = network.client(i).endpoint->send_input(network.now_us(), network.tick() + 10, command);
+        ASSERT_TRUE(sequence.ok()) << "client " << i << ": " << message_of(sequence.error());
+        sent[i].push_back(command);
+        ASSERT_EQ(*sequence, sent[i].size());
+      }
+    }
+  }
+  ASSERT_TRUE(network.run_until(10 * kSecond, [&] {
+    for (std::size_t i = 0; i < client_count; ++i)
+      if (network.client(i).endpoint->inputs_in_flight() != 0) return false;
+    return true;
+  }));
+  std::map<PlayerId, std::vector<Input>> arrived;
+  for (const auto& event : network.inputs) arrived[event.player].insert(arrived[event.player].end(), event.inputs.begin(), event.inputs.end());
+  for (std::size_t i = 0; i < client_count; ++i) {
+    auto const& inputs = arrived[network.client(i).accept.player_id];
+    ASSERT_EQ(inputs.size(), sent[i].size());
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      ASSERT_EQ(inputs[k].sequence, k + 1);
+      ASSERT_EQ(std::get<ImpulseCommand>(inputs[k].command), sent[i][k]);
+    }
+    EXPECT_TRUE(network.client(i).outcomes.empty());
+  }
+}
+
+TEST(Session, InputsOfOneClientArriveExactlyOnceInOrder) { inputs_arrive_exactly_once_in_order(1, TransportKind::datagram); }
+TEST(Session, InputsOf64ClientsArriveExactlyOnceInOrder) { inputs_arrive_exactly_once_in_order(64, TransportKind::datagram); }
+TEST(Session, InputsOverAStreamArriveExactlyOnceInOrder) { inputs_arrive_exactly_once_in_order(4, TransportKind::stream); }
+
+void snapshots_converge(std::size_t client_count, std::uint32_t body_count, TransportKind transport) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 3);
+  for (std::size_t i = 0; i < client_count; ++i) {
+    ClientOptions client;
+    client.transport = transport;
+    network.add_client(client, Impairment::hostile());
+  }
+  std::uint64_t frozen_at = 0;
+  std::uint32_t count = body_count;
+  network.on_tick = [&](std::uint64_t tick) {
+    std::uint64_t const shown = frozen_at != 0 ? frozen_at : tick;
+    network.server().publish_snapshot(network.now_us(), tick, moving_world(count, shown));
+  };
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(6 * kSecond, [&] { return network.joined.size() == client_count; }));
+  network.run_for(2 * kSecond);
+  for (std::size_t i = 0; i < client_count; ++i) EXPECT_GT(network.client(i).endpoint->world().newest_tick() + 20, network.tick());
+  count -= body_count / 4;  // some bodies vanish
+  frozen_at = network.tick();
+  auto const final_world = moving_world(count, frozen_at);
+  EXPECT_TRUE(network.run_until(5 * kSecond, [&] {
+    for (std::size_t i = 0; i < client_count; ++i)
+      if (!same_world(network.client(i).endpoint->world(), final_world)) return false;
+    return true;
+  }));
+  network.run_for(kSecond);
+  for (std::size_t i = 0; i < client_count; ++i) EXPECT_TRUE(network.server().is_settled(network.client(i).accept.player_id));
+}
+
+TEST(Session, SnapshotsOfOneClientConverge) { snapshots_converge(1, 400, TransportKind::datagram); }
+TEST(Session, SnapshotsOf64ClientsConverge) { snapshots_converge(64, 60, TransportKind::datagram); }
+TEST(Session, SnapshotsOverStreamsConverge) { snapshots_converge(8, 100, TransportKind::stream); }
+
+TEST(Session, BodyInfosOutcomesAndGameEventsArriveReliablyInOrder) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 4);
+  auto& client = network.add_client({}, Impairment::hostile());
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected && !network.joined.empty(); }));
+  std::vector<BodyInfo> infos;
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    ShapeInfo box{ShapeKind::box, {1, 2, static_cast<float>(i + 1)}, {}, {}};
+    infos.push_back({(std::uint64_t{1} << 32) | i, i % 7, 0, std::vector<ShapeInfo>(1 + i % 3, box)});
+  }
+  ASSERT_TRUE(network.server().send_bodies_added(1, 5, infos).ok());
+  ASSERT_TRUE(network.server().send_bodies_removed(1, 6, std::vector<BodyId>{infos[0].id, infos[1].id}).ok());
+  ASSERT_TRUE(network.server().send_input_outcomes(1, std::vector<InputOutcome>{{1, InputStatus::moved, 9}, {2, InputStatus::refused_late, 9}}).ok());
+  for (std::uint8_t i = 0; i < 200; ++i) ASSERT_TRUE(network.server().send_game_event(1, i, std::vector<std::byte>(i % 32 + 1u, std::byte{i})).ok());
+  ASSERT_TRUE(network.run_until(20 * kSecond, [&] { return client.game_events.size() == 200; }));
+  EXPECT_EQ(client.bodies_added, infos);
+  EXPECT_EQ(client.bodies_removed, (std::vector<BodyId>{infos[0].id, infos[1].id}));
+  ASSERT_EQ(client.outcomes.size(), 2u);
+  EXPECT_EQ(client.outcomes[1], (InputOutcome{2, InputStatus::refused_late, 9}));
+  for (std::uint8_t i = 0; i < 200; ++i) EXPECT_EQ(client.game_events[i], std::vector<std::byte>(i % 32 + 1u, std::byte{i}));
+}
+
+TEST(Session, ClientsKnowTheServersTickWithinTheStatedBound) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 5);
+  for (int i = 0; i < 8; ++i) network.add_client({}, Impairment::hostile());
+  network.connect_all();
+  network.run_for(8 * kSecond);
+  for (std::size_t i = 0; i < network.client_count(); ++i) {
+    auto const& clock = network.client(i).endpoint->clock();
+    ASSERT_TRUE(clock.is_synchronised());
+    double const error_us = (clock.server_tick(network.now_us()) - network.exact_tick()) / 60.0 * 1e6;
+    EXPECT_LT(std::abs(error_us), static_cast<double>(clock.error_bound_us()));
+    // Each way differs by at most +-20 ms of jitter, a sample is wrong by half of the difference; a millisecond of polling at each end.
+    EXPECT_LT(std::abs(error_us), 22'000.0);
+  }
+}
+
+TEST(Session, ABlackHoleEndsInATimeOutAtBothEnds) {
+  ServerOptions options;
+  VirtualNetwork network(options, kSeed + 6);
+  auto& client = network.add_client({}, Impairment::hostile());
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected; }));
+  Impairment hole;
+  hole.blackhole = true;
+  client.up->set_impairment(hole);
+  client.down->set_impairment(hole);
+  network.run_for(9 * kSecond);
+  EXPECT_FALSE(client.over);
+  EXPECT_TRUE(network.left.empty());
+  network.run_for(3 * kSecond);
+  ASSERT_TRUE(client.over);
+  EXPECT_EQ(client.ending.reason, DisconnectReason::timed_out);
+  ASSERT_EQ(network.left.size(), 1u);
+  EXPECT_EQ(network.left[0].reason, DisconnectReason::timed_out);
+  EXPECT_EQ(network.server().player_count(), 0u);
+  EXPECT_EQ(network.server().counters()[Counter::timeouts], 1u);
+}
+
+TEST(Session, AHalfOpenStreamIsNoticedByBothEnds) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 7);
+  ClientOptions options;
+  options.transport = TransportKind::stream;
+  auto& client = network.add_client(options, Impairment{});
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(kSecond, [&] { return client.connected; }));
+  network.run_for(30 * kSecond);
+  ASSERT_FALSE(client.over);  // an idle stream lives by its keep-alives
+  client.half_open = true;
+  network.run_for(11 * kSecond);
+  ASSERT_TRUE(client.over);
+  EXPECT_EQ(client.ending.reason, DisconnectReason::timed_out);
+  ASSERT_EQ(network.left.size(), 1u);
+  EXPECT_EQ(network.left[0].reason, DisconnectReason::timed_out);
+}
+
+TEST(Session, AFullServerRefusesWithAReasonAndTakesTheNextAfterALeave) {
+  ServerOptions options;
+  options.players_max = 2;
+  VirtualNetwork network(options, kSeed + 8);
+  for (int i = 0; i < 3; ++i) network.add_client({}, Impairment::hostile());
+  network.connect_all();
+  network.run_for(6 * kSecond);
+  std::size_t in = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    auto const& client = network.client(i);
+    if (client.connected) {
+      ++in;
+    } else {
+      ASSERT_TRUE(client.over);
+      EXPECT_EQ(client.ending.refused, RefuseReason::server_full);
+      EXPECT_EQ(client.ending.text, "all 2 places are taken");
+    }
+  }
+  EXPECT_EQ(in, 2u);
+  EXPECT_GE(network.server().counters()[Counter::handshake_refused], 1u);
+  for (std::size_t i = 0; i < 3; ++i)
+    if (network.client(i).connected) {
+      network.client(i).endpoint->disconnect(network.now_us());
+      break;
+    }
+  network.run_for(kSecond);
+  auto& late = network.add_client({}, Impairment::hostile());
+  network.connect_all();
+  EXPECT_TRUE(network.run_until(5 * kSecond, [&] { return late.connected; }));
+  EXPECT_EQ(late.accept.player_id, 3u);
+}
+
+TEST(Session, MismatchesAreRefusedWithTheirReason) {
+  ServerOptions options;
+  options.scene_hash = 0x1234;
+  struct Case {
+    RefuseReason reason;
+    ClientOptions client;
+  };
+  std::vector<Case> cases(4);
+  cases[0].reason = RefuseReason::version_mismatch;
+  cases[0].client.protocol_version = kProtocolVersion + 1;
+  cases[1].reason = RefuseReason::scene_mismatch;
+  cases[1].client.scene_hash = 0x1235;
+  cases[2].reason = RefuseReason::numbers_mismatch;
+  cases[2].client.numbers_mode = NumbersMode::fixed_mode;
+  cases[3].reason = RefuseReason::mode_unsupported;
+  cases[3].client.mode = ReplicationMode::rollback;
+  for (TransportKind const transport : {TransportKind::datagram, TransportKind::stream}) {
+    for (Case one : cases) {
+      one.client.transport = transport;
+      VirtualNetwork network(options, kSeed + 9);
+      auto& client = network.add_client(one.client, Impairment::hostile());
+      network.connect_all();
+      ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.over; }));
+      EXPECT_EQ(client.ending.refused, one.reason) << name_of(client.ending.refused);
+      EXPECT_FALSE(client.ending.text.empty());
+      EXPECT_TRUE(network.joined.empty());
+    }
+  }
+}
+
+TEST(Session, DisconnectReasonsArriveBothWays) {
+  for (TransportKind const transport : {TransportKind::datagram, TransportKind::stream}) {
+    VirtualNetwork network(ServerOptions{}, kSeed + 10);
+    ClientOptions options;
+    options.transport = transport;
+    for (int i = 0; i < 3; ++i) network.add_client(options, Impairment::hostile());
+    network.connect_all();
+    ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return network.joined.size() == 3 && network.client(0).connected && network.client(1).connected && network.client(2).connected; }));
+    network.client(0).endpoint->disconnect(network.now_us(), "bye");
+    network.server().disconnect(network.now_us(), network.client(1).accept.player_id, DisconnectReason::kicked, "mind your manners");
+    network.run_for(2 * kSecond);
+    EXPECT_EQ(network.client(0).endpoint->state(), ClientState::disconnected);
+    ASSERT_EQ(network.left.size(), 2u);
+    std::map<PlayerId, PlayerLeft> left;
+    for (auto const& one : network.left) left[one.player] = one;
+    EXPECT_EQ(left[network.client(0).accept.player_id].reason, DisconnectReason::client_left);
+    EXPECT_EQ(left[network.client(0).accept.player_id].text, "bye");
+    ASSERT_TRUE(network.client(1).over);
+    EXPECT_EQ(network.client(1).ending.reason, DisconnectReason::kicked);
+    EXPECT_EQ(network.client(1).ending.text, "mind your manners");
+    EXPECT_FALSE(network.client(2).over);
+    network.server().shut_down(network.now_us(), "good night");
+    network.run_for(2 * kSecond);
+    ASSERT_TRUE(network.client(2).over);
+    EXPECT_EQ(network.client(2).ending.reason, DisconnectReason::server_stopped);
+    EXPECT_EQ(network.client(2).ending.text, "good night");
+    EXPECT_TRUE(network.server().is_drained());
+    auto& late = network.add_client(options, Impairment{});
+    network.connect_all();
+    network.run_for(kSecond);
+    EXPECT_EQ(late.ending.refused, RefuseReason::shutting_down);
+  }
+}
+
+TEST(Session, AClientWithoutAServerGivesUpAfterItsConnectTimeOut) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 11);
+  Impairment hole;
+  hole.blackhole = true;
+  auto& client = network.add_client({}, hole);
+  network.connect_all();
+  network.run_for(4900 * kMillisecond);
+  EXPECT_FALSE(client.over);
+  EXPECT_GE(client.up->packets_in(), 19u);  // one request each 250 ms
+  network.run_for(200 * kMillisecond);
+  ASSERT_TRUE(client.over);
+  EXPECT_EQ(client.ending.reason, DisconnectReason::connection_lost);
+}
+
+TEST(Session, ASlowStreamReaderLosesSnapshotsAndKeepsTheQueueBounded) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 12);
+  ClientOptions options;
+  options.transport = TransportKind::stream;
+  auto& slow = network.add_client(options, Impairment{});
+  auto& quick = network.add_client(options, Impairment{});
+  network.on_tick = [&](std::uint64_t tick) { network.server().publish_snapshot(network.now_us(), tick, moving_world(300, tick)); };
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(kSecond, [&] { return slow.connected && quick.connected; }));
+  slow.stream_down.reader_stalled = true;
+  std::uint64_t greatest = 0;
+  for (int i = 0; i < 80; ++i) {
+    network.run_for(100 * kMillisecond);
+    if (auto const stats = network.server().stats_of(slow.accept.player_id)) greatest = std::max(greatest, stats->reliable_queue_bytes);
+  }
+  EXPECT_LT(greatest, 80u * 1024);
+  EXPECT_GT(network.server().counters()[Counter::snapshot_dropped_slow_reader], 300u);
+  EXPECT_GT(quick.endpoint->world().newest_tick() + 5, network.tick());  // a slow reader harms no other
+  slow.stream_down.reader_stalled = false;
+  network.run_for(kSecond);
+  EXPECT_GT(slow.endpoint->world().newest_tick() + 5, network.tick());  // and recovers when it reads again
+}
+
+TEST(Session, AReaderThatNeverReadsItsReliableMessagesIsDropped) {
+  ServerOptions server;
+  server.reliable_queue_max = 256 * 1024;
+  server.timeout_us = 60 * kSecond;
+  VirtualNetwork network(server, kSeed + 13);
+  ClientOptions options;
+  options.transport = TransportKind::stream;
+  options.timeout_us = 60 * kSecond;
+  auto& client = network.add_client(options, Impairment{});
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(kSecond, [&] { return client.connected; }));
+  client.stream_down.reader_stalled = true;
+  auto const event = std::vector<std::byte>(1000, std::byte{1});
+  for (int i = 0; i < 5000 && network.left.empty(); ++i) {
+    (void)network.server().send_game_event(1, 0, event);
+    network.run_for(kMillisecond);
+  }
+  ASSERT_EQ(network.left.size(), 1u);
+  EXPECT_EQ(network.left[0].reason, DisconnectReason::slow_reader);
+  EXPECT_EQ(network.server().counters()[Counter::slow_readers], 1u);
+}
+
+TEST(Session, ReplayedDatagramsAreIgnored) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 14);
+  network.record = true;
+  auto& client = network.add_client({}, Impairment{});
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(kSecond, [&] { return client.connected; }));
+  for (int i = 0; i < 30; ++i) {
+    (void)client.endpoint->send_input(network.now_us(), network.tick(), DespawnCommand{(std::uint64_t{1} << 32) | 7});
+    network.run_for(20 * kMillisecond);
+  }
+  network.run_for(kSecond);
+  std::size_t const events = network.inputs.size();
+  auto const recorded = network.recorded;
+  for (int round = 0; round < 3; ++round)
+    for (auto const& datagram : recorded) network.inject(datagram.from, datagram.bytes);
+  network.run_for(kSecond);
+  EXPECT_EQ(network.inputs.size(), events);
+  EXPECT_EQ(network.joined.size(), 1u);
+  EXPECT_FALSE(client.over);
+  EXPECT_GE(network.server().counters()[Counter::duplicate], 3 * (recorded.size() - 2));
+}
+
+TEST(Session, ARecordedHandshakeCannotBeReplayedAfterTheSessionEnded) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 15);
+  network.record = true;
+  auto& client = network.add_client({}, Impairment{});
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(kSecond, [&] { return client.connected; }));
+  client.endpoint->disconnect(network.now_us());
+  network.run_for(kSecond);
+  auto const recorded = network.recorded;
+  for (auto const& datagram : recorded) network.inject(datagram.from, datagram.bytes);
+  EXPECT_EQ(network.server().player_count(), 0u);
+  EXPECT_EQ(network.server().counters()[Counter::handshake_cookie_reused], 1u);
+  EXPECT_GT(network.server().counters()[Counter::datagram_unknown_session], 0u);
+}
+
+TEST(Session, ForgedSessionIdsAndAddressesAreIgnored) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 16);
+  network.record = true;
+  auto& client = network.add_client({}, Impairment{});
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(kSecond, [&] { return client.connected; }));
+  network.run_for(kSecond);
+  auto const recorded = network.recorded.back();
+  std::uint64_t forged = 0;
+  for (std::size_t bit = 0; bit < 64; ++bit) {  // every near miss of the session id
+    auto copy = recorded.bytes;
+    copy[8 + bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
+    network.inject(recorded.from, copy);
+    ++forged;
+  }
+  network.inject(Address::from_ipv4(10, 9, 9, 9, 40'001), recorded.bytes);  // right id, wrong address
+  EXPECT_EQ(network.server().counters()[Counter::datagram_unknown_session], forged + 1);
+  network.run_for(kSecond);
+  EXPECT_FALSE(client.over);
+}
+
+TEST(Session, StrangersCostNothingAndAreNotAmplified) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 17);
+  network.record = true;
+  auto& client = network.add_client({}, Impairment{});
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(kSecond, [&] { return client.connected; }));
+  auto const request = network.recorded.front().bytes;
+  ASSERT_EQ(request.size(), kConnectRequestBytes);
+  std::uint64_t asked_bytes = 0;
+  for (std::uint8_t host = 1; host <= 200; ++host) {
+    network.inject(Address::from_ipv4(10, 1, 2, host, 5), request);
+    asked_bytes += request.size();
+  }
+  network.run_for(100 * kMillisecond);
+  EXPECT_EQ(network.joined.size(), 1u);
+  EXPECT_GT(network.bytes_to_strangers, 0u);
+  EXPECT_LT(network.bytes_to_strangers, asked_bytes / 8);
+  // One address alone is cut off after its burst.
+  for (int i = 0; i < 1000; ++i) network.inject(Address::from_ipv4(10, 1, 3, 1, 5), request);
+  EXPECT_GE(network.server().counters()[Counter::handshake_rate], 700u);
+  // A short request gets no answer at all.
+  auto const before = network.bytes_to_strangers;
+  network.run_for(100 * kMillisecond);
+  auto const after_burst = network.bytes_to_strangers;
+  EXPECT_GT(after_burst, before);
+  network.inject(Address::from_ipv4(10, 1, 4, 1, 5), std::span(request).first(kConnectRequestBytes - 1));
+  network.run_for(100 * kMillisecond);
+  EXPECT_EQ(network.bytes_to_strangers, after_burst);
+}
+
+TEST(Session, TheSameAddressMayConnectAnewAndReplacesItsOldSession) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 18);
+  auto& first = network.add_client({}, Impairment{});
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(kSecond, [&] { return first.connected; }));
+  Impairment hole;
+  hole.blackhole = true;
+  first.up->set_impairment(hole);  // its program crashed
+  auto& second = network.add_client({}, Impairment{});
+  Address const crashed = first.address;
+  first.address = Address::from_ipv4(10, 3, 3, 3, 3);
+  second.address = crashed;
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(kSecond, [&] { return second.connected; }));
+  ASSERT_EQ(network.left.size(), 1u);
+  EXPECT_EQ(network.left[0].reason, DisconnectReason::replaced);
+  EXPECT_EQ(network.server().players(), std::vector<PlayerId>{2});
+}
+
+TEST(Session, PacketSimulatorRunsRepeat) {
+  auto const run = [] {
+    VirtualNetwork network(ServerOptions{}, kSeed);
+    for (int i = 0; i < 4; ++i) network.add_client({}, Impairment::hostile());
+    network.on_tick = [&](std::uint64_t tick) { network.server().publish_snapshot(network.now_us(), tick, moving_world(100, tick)); };
+    network.connect_all();
+    network.run_for(3 * kSecond);
+    std::vector<std::uint64_t> trace;
+    for (std::size_t i = 0; i < kCounterCount; ++i) trace.push_back(network.server().counters()[static_cast<Counter>(i)]);
+    return trace;
+  };
+  EXPECT_EQ(run(), run());
+}
+
+}  // namespace
+}  // namespace takt::protocol::test
