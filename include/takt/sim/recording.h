@@ -40,7 +40,7 @@ inline constexpr std::uint64_t kRecordingMagic = 0x000A314345524B54ull; ///< "TK
 inline constexpr std::uint32_t kRecordingVersion = 1;
 inline constexpr std::size_t kRecordingHeadBytes = 16;                  ///< magic, version, reserved
 inline constexpr std::uint32_t kChunkMagic = 0x4B434B54u;               ///< "TKCK"
-inline constexpr std::size_t kChunkHeadBytes = 32;                      ///< magic, kind, payload bytes, first tick, checksum
+inline constexpr std::size_t kChunkHeadBytes = 32;                      ///< magic, kind, payload bytes, reserved, first tick, checksum
 inline constexpr std::uint64_t kRecordingTailMagic = 0x00000A444E454B54ull; ///< "TKEND\n\0\0"
 inline constexpr std::size_t kRecordingTailBytes = 16;                  ///< tail magic, offset of the index chunk
 inline constexpr std::uint32_t kMaxChunkBytes = 1u << 30u;              ///< of one payload
@@ -59,8 +59,8 @@ struct RecordingOptions {
   std::string created_by;                 ///< program and version, for people
 };
 
-/// Writes a recording as the world runs. A failed sink ends the recording, never the simulation: append() returns kWriteFailed once and after that
-/// the writer is inert; what was written before is a valid recording with a cut end.
+/// Writes a recording as the world runs. A failed sink ends the recording, never the simulation: the call that met it returns kWriteFailed, and after
+/// that the writer is inert and its calls succeed; what was written before is a valid recording with a cut end.
 class RecordingWriter {
  public:
   explicit RecordingWriter(ByteSink& sink, RecordingOptions options = {});
@@ -70,7 +70,7 @@ class RecordingWriter {
 
   /// Header and first image. `scene` is kept for people and tools (may be null); the image is what replay starts from.
   Result<Unit, SimError> begin(const Simulation& simulation, const Scene* scene);
-  /// After simulation.step(inputs): `result` must have its hash (asserted) and follow the tick before (asserted). Call it for every tick.
+  /// After simulation.step(inputs) with TickOptions::want_hash: `result` must follow the tick before (asserted). Call it for every tick.
   Result<Unit, SimError> append(const Simulation& simulation, std::span<const Input> inputs, const TickResult& result);
   /// Writes ticks that wait for their chunk, so that a crash after this loses nothing before it.
   Result<Unit, SimError> flush();

@@ -30,10 +30,11 @@ struct VerifyReport {
   std::uint64_t images_checked = 0;       ///< restored and hashed
   std::uint64_t final_tick = 0;
   std::uint64_t final_hash = 0;           ///< as replayed
-  std::optional<Mismatch> mismatch;       ///< none = bit for bit
+  std::optional<Mismatch> mismatch;       ///< none = bit for bit, as far as it was checked
+  std::optional<SimError> stopped_by;     ///< the recording could not be read past final_tick; none = checked to its end
 };
 
-/// Called after each tick; return false to stop early (the report then covers what was checked).
+/// Called after each tick that came out as recorded; return false to stop early (the report then covers what was checked).
 using ReplayProgress = std::function<bool(const Simulation& simulation, std::uint64_t tick)>;
 
 /// Simulates the recording from its first image and compares every hash; also restores every image and compares its hash. Stops at the first mismatch.
