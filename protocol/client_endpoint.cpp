@@ -114,10 +114,10 @@ class ClientEndpoint::Implementation {
     handle_arrival(now_us);
   }
 
-  void handle_stream_closed(std::uint64_t now_us) {
+  void handle_stream_closed(std::uint64_t now_us, std::string_view why) {
     check_time(now_us);
     if (state_ == ClientState::leaving) state_ = ClientState::disconnected;
-    if (state_ != ClientState::disconnected && state_ != ClientState::idle) finish(DisconnectReason::connection_lost, RefuseReason::none, "the stream closed");
+    if (state_ != ClientState::disconnected && state_ != ClientState::idle) finish(DisconnectReason::connection_lost, RefuseReason::none, std::string(why));
   }
 
   std::size_t poll_stream(std::uint64_t now_us, std::size_t bytes_max, std::vector<std::byte>& out) {
@@ -147,7 +147,8 @@ class ClientEndpoint::Implementation {
       case ClientState::leaving: wakeup_us = farewells_left_ > 0 ? next_farewell_us_ : now_us; break;
     }
     if (datagrams_ != nullptr) wakeup_us = std::min(wakeup_us, datagrams_->next_wakeup_us(now_us));
-    if (stream_ != nullptr) wakeup_us = std::min(wakeup_us, stream_->has_bytes() ? now_us : stream_->next_keep_alive_us());
+    // Bytes that wait, wait for the socket, not for us: waking for them would spin on a server that does not read.
+    if (stream_ != nullptr && !stream_->has_bytes() && state_ == ClientState::connected) wakeup_us = std::min(wakeup_us, stream_->next_keep_alive_us());
     return std::max(wakeup_us, now_us);
   }
 
@@ -444,7 +445,7 @@ void ClientEndpoint::disconnect(std::uint64_t now_us, std::string_view text) { i
 void ClientEndpoint::handle_datagram(std::uint64_t now_us, std::span<const std::byte> bytes) { implementation_->handle_datagram(now_us, bytes); }
 bool ClientEndpoint::poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out) { return implementation_->poll_datagram(now_us, out); }
 void ClientEndpoint::handle_stream_bytes(std::uint64_t now_us, std::span<const std::byte> bytes) { implementation_->handle_stream_bytes(now_us, bytes); }
-void ClientEndpoint::handle_stream_closed(std::uint64_t now_us) { implementation_->handle_stream_closed(now_us); }
+void ClientEndpoint::handle_stream_closed(std::uint64_t now_us, std::string_view why) { implementation_->handle_stream_closed(now_us, why); }
 std::size_t ClientEndpoint::poll_stream(std::uint64_t now_us, std::size_t bytes_max, std::vector<std::byte>& out) {
   return implementation_->poll_stream(now_us, bytes_max, out);
 }

@@ -108,7 +108,8 @@ class ClientEndpoint {
   [[nodiscard]] bool poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out);
 
   void handle_stream_bytes(std::uint64_t now_us, std::span<const std::byte> bytes);
-  void handle_stream_closed(std::uint64_t now_us);
+  /// The stream closed, failed or could not be opened. `why` is for a person, when the session did not end for another reason.
+  void handle_stream_closed(std::uint64_t now_us, std::string_view why = "the stream closed");
   /// Appends up to about `bytes_max` bytes to write now; returns how many.
   [[nodiscard]] std::size_t poll_stream(std::uint64_t now_us, std::size_t bytes_max, std::vector<std::byte>& out);
   /// True when the transport must close the stream after writing what poll_stream still gives.

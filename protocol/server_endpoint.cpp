@@ -137,7 +137,9 @@ class ServerEndpoint::Implementation {
     for (auto const& [address, route] : by_address_) wakeup_us = std::min(wakeup_us, route.link->next_wakeup_us(now_us));
     streams_.for_each([&](const ServerStream& stream) {
       if (stream.closing) return;
-      wakeup_us = std::min(wakeup_us, stream.link->has_bytes() ? now_us : stream.link->next_keep_alive_us());
+      // Bytes that the transport knows of wait for its socket, not for us: waking for them would spin on a slow reader.
+      if (stream.announced) wakeup_us = now_us;
+      if (!stream.link->has_bytes()) wakeup_us = std::min(wakeup_us, stream.link->next_keep_alive_us());
       if (stream.peer == nullptr) wakeup_us = std::min(wakeup_us, stream.opened_us + shared_.options.stream_handshake_us);
     });
     return std::max(wakeup_us, now_us);

@@ -1,0 +1,159 @@
+#include "net/client_transport.h"
+
+#include <algorithm>
+#include <asio/connect.hpp>
+#include <asio/executor_work_guard.hpp>
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/ip/udp.hpp>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "net/asio_address.h"
+#include "net/clock.h"
+#include "net/tcp_stream.h"
+#include "net/udp_socket.h"
+
+namespace takt::net {
+namespace {
+
+/// A leaving client's stream takes its goodbye within this time or is cut.
+constexpr std::uint64_t kLingerUs = 1'000'000;
+constexpr int kHandlersPerTurn = 256;
+
+/// The host's addresses, IPv4 first: a name such as localhost often has both, and a server without IPv6 answers only on IPv4.
+template <class Protocol>
+std::vector<asio::ip::address> resolve(asio::io_context& io, const std::string& host, asio::error_code& code) {
+  std::vector<asio::ip::address> addresses;
+  typename Protocol::resolver resolver(io);
+  for (auto const& entry : resolver.resolve(host, "", code)) {
+    auto const address = entry.endpoint().address();
+    if (std::find(addresses.begin(), addresses.end(), address) == addresses.end()) addresses.push_back(address);
+  }
+  std::stable_partition(addresses.begin(), addresses.end(), [](const asio::ip::address& a) { return a.is_v4(); });
+  return addresses;
+}
+
+}  // namespace
+
+class ClientTransport::Implementation {
+ public:
+  Implementation(protocol::TransportKind kind, protocol::ClientEndpoint& endpoint)
+      : kind_(kind), endpoint_(&endpoint), work_(io_.get_executor()), connecting_(io_), udp_(io_, counters_) {}
+
+  ~Implementation() {
+    if (stream_) stream_->abort();
+    udp_.close();
+    asio::error_code ignored;
+    connecting_.close(ignored);
+    io_.poll();  // the cancelled operations hold references to this object's parts
+  }
+
+  Result<Unit, Failure> open(const std::string& host, std::uint16_t port) {
+    asio::error_code code;
+    std::string const about = host + ":" + std::to_string(port);
+    bool const over_stream = kind_ == protocol::TransportKind::stream;
+    auto const addresses = over_stream ? resolve<asio::ip::tcp>(io_, host, code) : resolve<asio::ip::udp>(io_, host, code);
+    if (code || addresses.empty()) {
+      return Failure{Error::bad_address, "host '" + host + "': " + std::string(message_of(Error::bad_address)) + " (" + code.message() + ")"};
+    }
+    if (over_stream) {
+      open_stream(addresses, port);
+    } else {
+      for (auto const& address : addresses) {
+        code = udp_.connect({address, port});
+        if (!code) break;
+      }
+      if (code) return to_failure(code, about);
+      udp_.start([this](const protocol::Address&, std::span<const std::byte> bytes) { endpoint_->handle_datagram(now_us(), bytes); });
+    }
+    endpoint_->connect(now_us());
+    return Unit{};
+  }
+
+  void poll() {
+    run_ready();
+    transmit();
+  }
+
+  void wait_for(std::uint64_t timeout_us) {
+    transmit();
+    std::uint64_t const now = now_us();
+    std::uint64_t const wait_us = std::min(timeout_us, endpoint_->next_wakeup_us(now) - now);
+    if (wait_us > 0) io_.run_one_for(std::chrono::microseconds(wait_us));
+    run_ready();
+    transmit();
+  }
+
+  const TransportCounters& counters() const noexcept { return counters_; }
+
+ private:
+  // Bounded, so that a flood cannot hold the caller's frame.
+  void run_ready() {
+    for (int i = 0; i < kHandlersPerTurn && io_.poll_one() > 0; ++i) {
+    }
+  }
+
+  void open_stream(const std::vector<asio::ip::address>& addresses, std::uint16_t port) {
+    std::vector<asio::ip::tcp::endpoint> endpoints;
+    for (auto const& address : addresses) endpoints.emplace_back(address, port);
+    asio::async_connect(connecting_, endpoints, [this](const asio::error_code& code, const asio::ip::tcp::endpoint&) {
+      if (code == asio::error::operation_aborted) return;
+      if (code) {
+        endpoint_->handle_stream_closed(now_us(), to_failure(code, "connect").detail);
+        return;
+      }
+      stream_ = std::make_shared<TcpStream>(std::move(connecting_), counters_);
+      TcpStream::Handlers handlers;
+      handlers.on_bytes = [this](std::span<const std::byte> bytes) { endpoint_->handle_stream_bytes(now_us(), bytes); };
+      handlers.on_pull = [this](std::size_t bytes_max, std::vector<std::byte>& out) { (void)endpoint_->poll_stream(now_us(), bytes_max, out); };
+      handlers.on_closed = [this](const asio::error_code& closed) {
+        endpoint_->handle_stream_closed(now_us(), closed == asio::error::eof ? std::string("the server closed the stream") : to_failure(closed, "stream").detail);
+      };
+      stream_->start(std::move(handlers), 0);
+      stream_->write_ready();
+    });
+  }
+
+  void transmit() {
+    if (kind_ == protocol::TransportKind::datagram) {
+      while (endpoint_->poll_datagram(now_us(), datagram_)) udp_.send(datagram_);
+      return;
+    }
+    if (stream_ != nullptr) {
+      stream_->write_ready();
+      if (endpoint_->wants_close()) stream_->close_gently(kLingerUs);
+      return;
+    }
+    // Not open yet: the endpoint's time must pass all the same, or a connect that hangs would never time out.
+    std::vector<std::byte> nothing;
+    (void)endpoint_->poll_stream(now_us(), 0, nothing);
+  }
+
+  protocol::TransportKind kind_;
+  protocol::ClientEndpoint* endpoint_;
+  TransportCounters counters_;
+  asio::io_context io_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work_;
+  asio::ip::tcp::socket connecting_;
+  UdpSocket udp_;
+  std::shared_ptr<TcpStream> stream_;
+  std::vector<std::byte> datagram_;
+};
+
+ClientTransport::ClientTransport(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+ClientTransport::~ClientTransport() = default;
+
+Result<std::unique_ptr<ClientTransport>, Failure> ClientTransport::open(const std::string& host, std::uint16_t port, protocol::TransportKind kind,
+                                                                        protocol::ClientEndpoint& endpoint) {
+  auto implementation = std::make_unique<Implementation>(kind, endpoint);
+  if (auto opened = implementation->open(host, port); !opened) return opened.error();
+  return std::unique_ptr<ClientTransport>(new ClientTransport(std::move(implementation)));
+}
+
+void ClientTransport::poll() { implementation_->poll(); }
+void ClientTransport::wait_for(std::uint64_t timeout_us) { implementation_->wait_for(timeout_us); }
+const TransportCounters& ClientTransport::counters() const noexcept { return implementation_->counters(); }
+
+}  // namespace takt::net

@@ -1,0 +1,11 @@
+// The one clock of the network side: monotonic microseconds, as protocol's now_us wants them.
+#pragma once
+
+#include <cstdint>
+
+namespace takt::net {
+
+/// Microseconds of the steady clock since its epoch. Never runs backwards; has nothing to do with the time of day.
+[[nodiscard]] std::uint64_t now_us() noexcept;
+
+}  // namespace takt::net

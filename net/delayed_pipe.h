@@ -1,0 +1,50 @@
+// One TCP connection through the lossy relay: two sockets, and in each direction a queue of chunks that leave after the delay. Reading stops
+// while a queue is full, so that back pressure goes through. Private: includes Asio.
+#pragma once
+
+#include <array>
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace takt::net {
+
+class DelayedPipe : public std::enable_shared_from_this<DelayedPipe> {
+ public:
+  DelayedPipe(asio::ip::tcp::socket near, asio::ip::tcp::socket far, std::uint64_t delay_us, std::uint64_t& byte_counter);
+
+  void start();
+  void close();
+  [[nodiscard]] bool is_over() const noexcept { return over_; }
+
+  static constexpr std::size_t kQueueBytesMax = 1024 * 1024;
+
+ private:
+  struct Direction {
+    asio::ip::tcp::socket* from = nullptr;
+    asio::ip::tcp::socket* to = nullptr;
+    std::unique_ptr<asio::steady_timer> timer;
+    std::array<std::byte, 16 * 1024> buffer;
+    std::deque<std::pair<std::uint64_t, std::vector<std::byte>>> chunks;
+    std::size_t queued_bytes = 0;
+    bool reading = false;
+    bool writing = false;
+    bool ended = false;  // `from` has said everything
+  };
+  void read(Direction& direction);
+  void write(Direction& direction);
+
+  asio::ip::tcp::socket near_;
+  asio::ip::tcp::socket far_;
+  std::uint64_t delay_us_;
+  std::uint64_t* byte_counter_;
+  Direction up_;
+  Direction down_;
+  bool over_ = false;
+};
+
+}  // namespace takt::net

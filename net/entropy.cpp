@@ -1,0 +1,29 @@
+#include "net/entropy.h"
+
+#include <random>
+
+namespace takt::net {
+namespace {
+
+std::uint64_t draw(std::random_device& device) {
+  std::uint64_t const upper = device();
+  std::uint64_t const lower = device();
+  return (upper << 32) | lower;
+}
+
+}  // namespace
+
+protocol::SecretKey draw_secret_key() {
+  std::random_device device;  // getrandom or its like; not a generator
+  std::uint64_t const first = draw(device);
+  std::uint64_t const second = draw(device);
+  return {first, second};
+}
+
+std::uint64_t draw_nonce() {
+  std::random_device device;
+  for (;;)
+    if (std::uint64_t const nonce = draw(device); nonce != 0) return nonce;
+}
+
+}  // namespace takt::net

@@ -1,0 +1,29 @@
+// What can go wrong between Takt and the operating system's sockets. It does not say why a session ended (protocol/message.h does).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace takt::net {
+
+/// Values are frozen; new ones go to the end.
+enum class Error : std::uint8_t {
+  bad_address = 0,        ///< not an IP address of this machine, or not a host name that resolves
+  port_in_use = 1,        ///< another program has the port, for UDP or for TCP
+  permission_denied = 2,  ///< ports below 1024 need privileges; a sandbox may forbid sockets
+  no_free_port = 3,       ///< port 0 was asked and no number was free for UDP and TCP alike
+  connect_failed = 4,     ///< the TCP connection was refused or not answered
+  system = 5,             ///< anything else; the detail has the system's words
+};
+
+/// One sentence for a person, without a full stop.
+[[nodiscard]] std::string_view message_of(Error error) noexcept;
+
+/// An error with what it was about: "port 7777: another program uses it (Address already in use)".
+struct Failure {
+  Error error = Error::system;
+  std::string detail;
+};
+
+}  // namespace takt::net

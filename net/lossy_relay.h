@@ -1,0 +1,55 @@
+// A relay that makes loopback behave like a bad network: it listens on one port, UDP and TCP, and passes everything on to a server. UDP goes
+// through a packet simulator each way (loss, delay, jitter, duplicates, reordering, from a seed); TCP is delayed each way, with bounded
+// buffers, because a stream loses nothing. For tests and for trying a game by hand; not a proxy for production.
+//
+// Runs on the caller's thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "net/error.h"
+#include "protocol/packet_simulator.h"
+#include "takt/core/result.h"
+
+namespace takt::net {
+
+struct LossyRelayOptions {
+  std::string bind_address = "127.0.0.1";
+  std::uint16_t port = 0;  ///< 0 = the system picks one free for UDP and TCP
+  std::string target_address = "127.0.0.1";  ///< an IP address
+  std::uint16_t target_port = 7777;
+  protocol::Impairment impairment = protocol::Impairment::hostile();  ///< each way; TCP uses delay_us alone
+  std::uint64_t seed = 1;
+  /// UDP clients kept apart; the longest silent one is forgotten for a new one.
+  std::size_t clients_max = 256;
+};
+
+struct LossyRelayCounters {
+  std::uint64_t datagrams_in = 0;       ///< both ways
+  std::uint64_t datagrams_dropped = 0;  ///< by the simulator
+  std::uint64_t datagrams_out = 0;      ///< copies included
+  std::uint64_t stream_bytes = 0;       ///< both ways
+  std::uint64_t streams = 0;
+};
+
+class LossyRelay {
+ public:
+  static Result<std::unique_ptr<LossyRelay>, Failure> open(const LossyRelayOptions& options);
+  ~LossyRelay();
+  LossyRelay(const LossyRelay&) = delete;
+  LossyRelay& operator=(const LossyRelay&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const noexcept;
+  /// Passes on what is due, waiting up to `timeout_us` for more.
+  void run_for(std::uint64_t timeout_us);
+  [[nodiscard]] LossyRelayCounters counters() const noexcept;
+
+ private:
+  class Implementation;
+  explicit LossyRelay(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace takt::net
