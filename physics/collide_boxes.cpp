@@ -11,6 +11,10 @@ constexpr double kParallelSine = 0.01;
 // The second box's face becomes the reference only when it is better by this, m, so that resting boxes keep their reference face.
 constexpr double kSecondFaceBiasM = 0.0005;
 
+// A corner may lie this far outside the reference face before it is cut off, m: boxes that sit flush keep their corners, and with them their features and
+// impulses, while they tremble by rounding.
+constexpr double kClipSlackM = 0.0025;
+
 template <class Real>
 using Triple = std::array<Real, 3>;
 
@@ -128,15 +132,16 @@ Corner<Real> crossing(const Corner<Real>& from, const Corner<Real>& to, Real fro
   return {from.u + (to.u - from.u) * t, from.v + (to.v - from.v) * t, from.w + (to.w - from.w) * t, 0, 0};
 }
 
-/// Keeps the part where sign * coordinate <= limit. Source: I. Sutherland, G. Hodgman, Reentrant Polygon Clipping (1974).
+/// Keeps the part where sign * coordinate <= limit, and corners up to kClipSlackM beyond. Source: I. Sutherland, G. Hodgman, Reentrant Polygon Clipping (1974).
 template <class Real>
 void clip(Polygon<Real>& polygon, bool along_v, bool negative, Real limit, std::uint32_t plane) {
   auto const distance = [&](const Corner<Real>& c) {
     Real const at = along_v ? c.v : c.u;
     return (negative ? -at : at) - limit;
   };
+  Real const slack = to_real<Real>(kClipSlackM);
   bool inside = true;
-  for (std::uint32_t i = 0; i < polygon.count; ++i) inside = inside && distance(polygon.corners[i]) <= Real(0);
+  for (std::uint32_t i = 0; i < polygon.count; ++i) inside = inside && distance(polygon.corners[i]) <= slack;
   if (inside) return;
   Polygon<Real> kept;
   for (std::uint32_t i = 0; i < polygon.count; ++i) {
@@ -144,10 +149,11 @@ void clip(Polygon<Real>& polygon, bool along_v, bool negative, Real limit, std::
     const Corner<Real>& to = polygon.corners[i + 1 == polygon.count ? 0 : i + 1];
     Real const from_distance = distance(from);
     Real const to_distance = distance(to);
-    bool const from_in = from_distance <= Real(0);
-    bool const to_in = to_distance <= Real(0);
+    bool const from_in = from_distance <= slack;
+    bool const to_in = to_distance <= slack;
     if (from_in && kept.count < 8) kept.corners[kept.count++] = from;
-    if (from_in != to_in && kept.count < 8) {
+    // An inside end within the slack already stands for the cut.
+    if (from_in != to_in && (from_in ? from_distance : to_distance) < Real(0) && kept.count < 8) {
       Corner<Real> cut = crossing(from, to, from_distance, to_distance);
       cut.before = from_in ? from.after : plane;
       cut.after = from_in ? plane : from.after;

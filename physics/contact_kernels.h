@@ -131,6 +131,18 @@ inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, con
   for (std::uint32_t r = 1; r < block.row_count; ++r) total = total + L::load(block.rows[r].impulse);
   V const limit = L::load(block.friction) * total;
 
+  // The twist first, and felt by the slip: both turn the bodies about the normal, so one must see what the other did.
+  V const spin = dot_lanes<L>(b.angular - a.angular, n);
+  V const old_twist = L::load(block.twist_impulse);
+  V const most = limit * L::load(block.twist_radius);
+  V new_twist = old_twist - L::multiply(L::load_mass(block.twist_mass), spin);
+  new_twist = L::select(L::above(new_twist, most), most, new_twist);
+  new_twist = L::select(L::above(L::set(0) - most, new_twist), L::set(0) - most, new_twist);
+  L::store(block.twist_impulse, new_twist);
+  V3<V> const twist = n * (new_twist - old_twist);
+  a.angular = a.angular - L::multiply_inertia(side_of_a.inverse_inertia, twist);
+  b.angular = b.angular + L::multiply_inertia(side_of_b.inverse_inertia, twist);
+
   V3<V> const t1 = load3<L>(block.tangent);
   V3<V> const t2 = cross_lanes<L>(n, t1);
   V3<V> const arm_a = load3<L>(block.arm_a);
@@ -147,18 +159,8 @@ inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, con
   L::store(block.tangent_impulse[0], new1);
   L::store(block.tangent_impulse[1], new2);
   V3<V> const impulse = t1 * (new1 - old1) + t2 * (new2 - old2);
-
-  V const spin = dot_lanes<L>(b.angular - a.angular, n);
-  V const old_twist = L::load(block.twist_impulse);
-  V const most = limit * L::load(block.twist_radius);
-  V new_twist = old_twist - L::multiply(L::load_mass(block.twist_mass), spin);
-  new_twist = L::select(L::above(new_twist, most), most, new_twist);
-  new_twist = L::select(L::above(L::set(0) - most, new_twist), L::set(0) - most, new_twist);
-  L::store(block.twist_impulse, new_twist);
-  V3<V> const twist = n * (new_twist - old_twist);
-
-  side_of_a.pull(a, impulse, cross_lanes<L>(arm_a, impulse) + twist);
-  side_of_b.push(b, impulse, cross_lanes<L>(arm_b, impulse) + twist);
+  side_of_a.pull(a, impulse, cross_lanes<L>(arm_a, impulse));
+  side_of_b.push(b, impulse, cross_lanes<L>(arm_b, impulse));
 }
 
 template <class L, bool UseBias>

@@ -86,12 +86,57 @@ void mix_materials(const ShapeRecord<Real>& a, const ShapeRecord<Real>& b, Prepa
   contact.restitution = maximum(a.restitution, b.restitution);
 }
 
+// Points whose feature is new may still be where an old point was, within this, mm: the reference face changed, or a corner was cut.
+constexpr std::int32_t kAnchorReachMm = 25;
+
+std::int16_t whole_mm(double metres) noexcept {
+  double const mm = metres * 1000.0;
+  if (mm >= 32767.0) return 32767;
+  if (!(mm > -32767.0)) return -32767;
+  return static_cast<std::int16_t>(mm < 0.0 ? mm - 0.5 : mm + 0.5);
+}
+
+template <class Real>
+ContactAnchor anchor_of(const PreparedContact<Real>& contact, std::uint32_t point) noexcept {
+  Vec3<Real> const from_a = contact.manifold.points[point].position;
+  Vec3<Real> const arm = contact.dynamic_b ? from_a - contact.between : from_a;
+  return {whole_mm(to_double(arm.x)), whole_mm(to_double(arm.y)), whole_mm(to_double(arm.z))};
+}
+
+std::int32_t distance_mm2(ContactAnchor a, ContactAnchor b) noexcept {
+  auto const square = [](std::int32_t d) { return d > 1000 || d < -1000 ? 1'000'000 : d * d; };
+  return square(a.x - b.x) + square(a.y - b.y) + square(a.z - b.z);
+}
+
+/// Takes over last tick's impulses: by equal feature, then for what is left by the nearest old point within reach.
 template <class Real>
 void warm_start_from(const ContactRecord<Real>& old, PreparedContact<Real>& contact) {
-  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+  std::uint32_t taken = 0;
+  std::uint32_t matched = 0;
+  std::uint32_t const count = contact.manifold.point_count;
+  for (std::uint32_t i = 0; i < count; ++i) {
     for (std::uint32_t j = 0; j < old.point_count; ++j) {
-      if (contact.manifold.points[i].feature == old.features[j]) contact.impulses[i] = old.normal_impulses[j];
+      if ((taken & 1u << j) != 0 || contact.manifold.points[i].feature != old.features[j]) continue;
+      contact.impulses[i] = old.normal_impulses[j];
+      taken |= 1u << j;
+      matched |= 1u << i;
+      break;
     }
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if ((matched & 1u << i) != 0) continue;
+    ContactAnchor const anchor = anchor_of(contact, i);
+    std::int32_t nearest = kAnchorReachMm * kAnchorReachMm + 1;
+    std::uint32_t found = old.point_count;
+    for (std::uint32_t j = 0; j < old.point_count; ++j) {
+      std::int32_t const distance = distance_mm2(anchor, old.anchors[j]);
+      if ((taken & 1u << j) != 0 || distance >= nearest) continue;
+      nearest = distance;
+      found = j;
+    }
+    if (found == old.point_count) continue;
+    contact.impulses[i] = old.normal_impulses[found];
+    taken |= 1u << found;
   }
   contact.friction_impulse = old.friction_impulse;
   contact.twist_impulse = old.twist_impulse;
@@ -171,6 +216,7 @@ void store_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
     record.touching = contact.touching;
     for (std::uint32_t i = 0; i < record.point_count; ++i) {
       record.features[i] = contact.manifold.points[i].feature;
+      record.anchors[i] = anchor_of(contact, i);
       record.normal_impulses[i] = canonical(contact.impulses[i]);
     }
     record.friction_impulse = canonical(contact.friction_impulse);

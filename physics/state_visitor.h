@@ -119,6 +119,7 @@ void visit_contact(V& v, Record& contact) {
   v.value("point_count", contact.point_count);
   v.value("touching", contact.touching);
   for (auto& feature : contact.features) v.value("feature", feature);
+  for (auto& anchor : contact.anchors) visit_xyz(v, "anchor", anchor);
   for (auto& impulse : contact.normal_impulses) visit_field(v, "normal_impulse", impulse);
   visit_xyz(v, "friction_impulse", contact.friction_impulse);
   visit_field(v, "twist_impulse", contact.twist_impulse);

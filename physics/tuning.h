@@ -11,7 +11,7 @@ inline constexpr double kSpeculativeDistanceM = 0.02;
 inline constexpr double kEdgeAxisBiasM = 0.0025;
 /// Contacts are a spring-damper of this fraction of the substep rate and this damping ratio (CONSTRAINTS 1.9). It scales with the rate without a cap, so
 /// that more substeps are always stiffer.
-inline constexpr double kContactHertzPerSubstepRate = 0.25;
+inline constexpr double kContactHertzPerSubstepRate = 0.125;
 inline constexpr double kContactDampingRatio = 10.0;
 /// Contacts with static and kinematic bodies are this much faster, so that the ground wins over a stack.
 inline constexpr double kStaticContactHertzFactor = 2.0;

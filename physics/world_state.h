@@ -54,6 +54,13 @@ struct ShapeRecord {
   Real restitution{};
 };
 
+/// Where a contact point was, whole millimetres along the world axes from the centre of mass of body b (of a, when b does not move); held within int16.
+struct ContactAnchor {
+  std::int16_t x = 0;
+  std::int16_t y = 0;
+  std::int16_t z = 0;
+};
+
 /// What a contact remembers from one tick to the next. Its geometry is computed anew from the poses.
 template <class Real>
 struct ContactRecord {
@@ -63,6 +70,7 @@ struct ContactRecord {
   std::uint32_t point_count = 0;             ///< 1 to 4
   bool touching = false;                     ///< pushed or overlapped last tick
   std::array<std::uint32_t, 4> features{};   ///< of each point, unique in the manifold
+  std::array<ContactAnchor, 4> anchors{};    ///< of each point, to find it again when its feature changed
   std::array<Real, 4> normal_impulses{};     ///< N s a substep
   Vec3<Real> friction_impulse;               ///< N s a substep, world, tangential
   Real twist_impulse{};                      ///< N m s a substep, about the normal
