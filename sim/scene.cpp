@@ -5,7 +5,7 @@
 #include "sim/byte_fields.h"
 #include "sim/policy_fields.h"
 #include "sim/scene_builder.h"
-#include "sim/scene_json.h"
+#include "sim/schema_json.h"
 #include "takt/core/hash.h"
 #include "takt/physics/float_control.h"
 
@@ -30,8 +30,6 @@ Result<Scene, SceneFault> load_binary(std::span<const std::byte> bytes) {
   return scene;
 }
 
-std::string sentence(const SceneFault& fault) { return fault.path.empty() ? fault.text : fault.path + ": " + fault.text; }
-
 // Not inlined into its caller, which sets the floating-point control word (see FloatControlGuard).
 [[gnu::noinline]] Result<Scene, SceneError> load_guarded(std::span<const std::byte> bytes, std::string_view file_name) {
   std::string const file(file_name);
@@ -44,7 +42,7 @@ std::string sentence(const SceneFault& fault) { return fault.path.empty() ? faul
     return *std::move(scene);
   }
   std::string_view const text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  Result<std::vector<std::byte>, JsonFault> binary = parse_scene_json(text);
+  Result<std::vector<std::byte>, JsonFault> binary = parse_json(JsonSchema::kScene, text);
   if (!binary) return SceneError{file, binary.error().line, binary.error().text};
   Result<Scene, SceneFault> scene = load_binary(*binary);
   if (!scene) return SceneError{file, line_of_path(text, scene.error().path), sentence(scene.error())};

@@ -148,6 +148,8 @@ SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields&
 
 }  // namespace
 
+std::string sentence(const SceneFault& fault) { return fault.path.empty() ? fault.text : fault.path + ": " + fault.text; }
+
 Result<Scene, SceneFault> build_scene(const schema::Scene& file) {
   Scene scene;
   SceneFields fields;

@@ -15,6 +15,9 @@ struct SceneFault {
   std::string text;  ///< what is wrong and what is allowed
 };
 
+/// "<path>: <text>"
+[[nodiscard]] std::string sentence(const SceneFault& fault);
+
 /// Scene::binary is left empty.
 [[nodiscard]] Result<Scene, SceneFault> build_scene(const schema::Scene& file);
 

@@ -275,6 +275,8 @@ void run_pit(const schema::Pit& table, const FieldPath& at, SceneFields& fields,
   bodies.push_back(std::move(body));
 }
 
+}  // namespace
+
 ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType type, SceneFields& fields) {
   ShapeDef shape;
   int const kinds = (table.sphere() != nullptr) + (table.capsule() != nullptr) + (table.box() != nullptr) + (table.half_space() != nullptr);
@@ -302,8 +304,6 @@ ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType ty
   shape.restitution = fields.number(at, "restitution", table.restitution(), 0, 1);
   return shape;
 }
-
-}  // namespace
 
 std::vector<ShapeDef> read_shapes(const flatbuffers::Vector<flatbuffers::Offset<schema::Shape>>* list, const FieldPath& at, BodyType type,
                                   SceneFields& fields) {

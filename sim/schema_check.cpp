@@ -18,10 +18,9 @@ std::string field_names(const flatbuffers::StructDef& table) {
   return names.empty() ? "nothing" : names;
 }
 
-std::string words_of(const flatbuffers::EnumDef& words, bool of_union) {
+std::string words_of(const flatbuffers::EnumDef& words) {
   std::string names;
   for (const flatbuffers::EnumVal* value : words.Vals()) {
-    if (of_union && value->IsZero()) continue;
     if (!names.empty()) names += ", ";
     names += value->name;
   }
@@ -37,7 +36,7 @@ std::string expected_of(const Type& type) {
   if (type.base_type == flatbuffers::BASE_TYPE_VECTOR) return "an array [...]";
   if (type.base_type == flatbuffers::BASE_TYPE_STRING) return "text in double quotes";
   if (type.base_type == flatbuffers::BASE_TYPE_BOOL) return "true or false";
-  if (type.enum_def != nullptr) return "one of " + words_of(*type.enum_def, type.base_type == flatbuffers::BASE_TYPE_UTYPE);
+  if (type.enum_def != nullptr) return "one of " + words_of(*type.enum_def);
   return flatbuffers::IsFloat(type.base_type) ? "a number" : "a whole number";
 }
 
@@ -86,13 +85,6 @@ bool SchemaCheck::find_type(std::span<const JsonSegment> path, std::uint32_t lin
   if (field == nullptr) return fail(parent, line, "unknown field " + in_quotes(last.name) + ": allowed here are " + field_names(table));
   if (!above.seen.insert(std::string(last.name)).second) return fail(parent, line, "field " + in_quotes(last.name) + " is set twice: once is allowed");
   type = field->value.type;
-  if (type.base_type == flatbuffers::BASE_TYPE_UNION) {
-    flatbuffers::EnumVal const* const member = above.union_name.empty() ? nullptr : type.enum_def->Lookup(above.union_name);
-    if (member == nullptr || member->IsZero()) {
-      return fail(path, line, in_quotes(std::string(last.name) + "_type") + " must come before it: one of " + words_of(*type.enum_def, true));
-    }
-    type = Type(flatbuffers::BASE_TYPE_STRUCT, member->union_type.struct_def);
-  }
   return true;
 }
 
@@ -113,8 +105,7 @@ bool SchemaCheck::enter(std::span<const JsonSegment> path, JsonKind kind, std::s
   levels_.resize(path.size());
   Type type;
   if (!find_type(path, line, type) || !check_value(path, type, kind, token, line)) return false;
-  if (type.base_type == flatbuffers::BASE_TYPE_UTYPE) levels_.back().union_name = std::string(token);
-  levels_.push_back(Level{type, line, {}, {}});
+  levels_.push_back(Level{type, line, {}});
   return true;
 }
 

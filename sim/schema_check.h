@@ -1,5 +1,5 @@
 // Checks JSON against a FlatBuffers schema while it is walked: unknown names, unknown words of an enum, the wrong kind of value, the wrong number of
-// elements of a struct. It does not convert; FlatBuffers' parser does that afterwards.
+// elements of a struct. It does not convert; FlatBuffers' parser does that afterwards. Our JSON schemas have no unions, and neither does this.
 #pragma once
 
 #include <flatbuffers/idl.h>
@@ -28,7 +28,6 @@ class SchemaCheck final : public JsonVisitor {
     flatbuffers::Type type;
     std::uint32_t line = 1;
     std::set<std::string, std::less<>> seen;  // names in an object
-    std::string union_name;                   // value of this object's last <field>_type
   };
   bool fail(std::span<const JsonSegment> path, std::uint32_t line, const std::string& text);
   bool find_type(std::span<const JsonSegment> path, std::uint32_t line, flatbuffers::Type& type);
