@@ -123,4 +123,35 @@ Result<std::optional<Mismatch>, SimError> bisect(const RecordingReader& recordin
   return std::optional<Mismatch>();
 }
 
+Result<RecordingComparison, SimError> compare(const RecordingReader& left, const RecordingReader& right, const StepOptions& step,
+                                              const GameFactory& games) {
+  if (left.info().numbers != right.info().numbers) return SimError::kImageInconsistent;
+  RecordingComparison report;
+  report.first_tick = std::max(left.info().first_tick, right.info().first_tick);
+  report.end_tick = std::min(left.info().end_tick, right.info().end_tick);
+  if (report.first_tick > report.end_tick) return SimError::kTickOutOfRange;
+  // States once parted may meet again by chance or by a teleport, so every hash is looked at, not every other one.
+  Result<Simulation, SimError> l = seek(left, report.first_tick, step, games);
+  if (!l) return l.error();
+  Result<Simulation, SimError> r = seek(right, report.first_tick, step, games);
+  if (!r) return r.error();
+  if (l->hash() != r->hash()) report.first_difference = report.first_tick;
+  for (std::uint64_t tick = report.first_tick; tick < report.end_tick && !report.first_difference; ++tick) {
+    Result<RecordedTick, SimError> const a = left.tick(tick);
+    if (!a) return a.error();
+    Result<RecordedTick, SimError> const b = right.tick(tick);
+    if (!b) return b.error();
+    if (a->hash_after == b->hash_after) continue;
+    report.first_difference = tick + 1;
+    report.inputs_differ = a->inputs != b->inputs;
+  }
+  if (!report.first_difference) return report;
+  l = seek(left, *report.first_difference, step, games);
+  if (!l) return l.error();
+  r = seek(right, *report.first_difference, step, games);
+  if (!r) return r.error();
+  report.fields = Simulation::diff(*l, *r);
+  return report;
+}
+
 }  // namespace takt::sim

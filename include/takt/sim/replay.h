@@ -1,5 +1,5 @@
 // Replay: a recording simulated again. verify compares every hash, seek stops at a tick, bisect finds the first tick that no longer comes out as
-// recorded. It does no I/O and prints nothing.
+// recorded, compare finds where two recordings part. It does no I/O and prints nothing.
 #pragma once
 
 #include <cstdint>
@@ -49,5 +49,19 @@ using ReplayProgress = std::function<bool(const Simulation& simulation, std::uin
 /// goes on behind a bad stretch, so it tells a wrong recording from a wrong image.
 [[nodiscard]] Result<std::optional<Mismatch>, SimError> bisect(const RecordingReader& recording, const StepOptions& step = {},
                                                                const GameFactory& games = nullptr);
+
+/// Two recordings side by side.
+struct RecordingComparison {
+  std::uint64_t first_tick = 0;                        ///< of the states that both hold
+  std::uint64_t end_tick = 0;
+  std::optional<std::uint64_t> first_difference;       ///< first state that differs; none = all the same
+  bool inputs_differ = false;                          ///< in the tick that led there
+  std::vector<StateDifference> fields;                 ///< left vs right at that tick
+};
+
+/// Finds the first state in which two recordings of one numbers mode differ, by their hashes, then simulates both up to it for the fields.
+/// Errors: kTickOutOfRange (no tick in common), kImageInconsistent (different numbers modes), those of seek.
+[[nodiscard]] Result<RecordingComparison, SimError> compare(const RecordingReader& left, const RecordingReader& right, const StepOptions& step = {},
+                                                            const GameFactory& games = nullptr);
 
 }  // namespace takt::sim

@@ -1,0 +1,38 @@
+// Bodies as CSV: one row per tick and moving body, numbers as the shortest text that reads back the same, independent of the locale. Static bodies never
+// move and are left out.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/file_bytes.h"
+#include "takt/core/result.h"
+#include "takt/sim/any_world.h"
+
+namespace takt::cli {
+
+class BodyTable {
+ public:
+  /// Creates the file and writes the header row.
+  [[nodiscard]] static Result<BodyTable, FileError> create(const std::string& path);
+
+  /// Columns: tick; body (generation << 32 | index); x, y, z of the origin (m); qx, qy, qz, qw; vx, vy, vz of the centre of mass (m/s); wx, wy, wz (rad/s).
+  /// False when the file takes no more; failure() says why.
+  [[nodiscard]] bool write(const sim::AnyWorld& world);
+  [[nodiscard]] bool close();
+  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+
+ private:
+  using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+  BodyTable(std::string path, File file) : path_(std::move(path)), file_(std::move(file)) {}
+  [[nodiscard]] bool put(const std::string& text);
+  std::string path_;
+  File file_;
+  std::string failure_;
+  std::string rows_;                // scratch
+  std::vector<BodyId> bodies_;      // scratch
+};
+
+}  // namespace takt::cli

@@ -1,0 +1,214 @@
+// takt run: simulates a scene without a server, as fast as the machine allows.
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <cinttypes>
+#include <csignal>
+#include <cstdio>
+#include <optional>
+
+#include "cli/body_table.h"
+#include "cli/progress_bar.h"
+#include "cli/recording_file.h"
+#include "cli/subcommand.h"
+#include "cli/tick_times.h"
+#include "cli/world_options.h"
+#include "sim/input_script.h"
+#include "takt/sim/recording.h"
+
+namespace takt::cli {
+namespace {
+
+struct RunOptions {
+  WorldOptions world;
+  std::uint64_t ticks = 0;
+  std::string lanes = "auto";
+  std::uint32_t threads = 1;
+  std::string inputs_path;
+  std::string record_path;
+  std::string csv_path;
+  std::uint64_t csv_every = 1;
+  std::uint64_t hash_every = 0;
+  bool json = false;
+};
+
+volatile std::sig_atomic_t g_interrupted = 0;
+
+// Everything that a run writes to and reads from besides the world.
+class Run {
+ public:
+  Run(const RunOptions& options, sim::Scene scene, sim::Simulation simulation)
+      : options_(options), scene_(std::move(scene)), simulation_(std::move(simulation)) {}
+
+  int execute();
+
+ private:
+  bool open_files();
+  void tick(std::span<const sim::Input> inputs);
+  void write_row();
+  void note_recording(const Result<Unit, sim::SimError>& result);
+  void close_files();
+  void print_hash(const sim::TickResult& result) const;
+  void print_last_line() const;
+  [[nodiscard]] std::span<const sim::Input> next_inputs();
+
+  const RunOptions& options_;
+  sim::Scene scene_;
+  sim::Simulation simulation_;
+  std::vector<sim::Input> script_;
+  std::size_t next_input_ = 0;
+  std::optional<BodyTable> table_;
+  std::optional<FileSink> sink_;
+  std::optional<sim::RecordingWriter> writer_;
+  std::uint64_t refused_count_ = 0;
+  TickTimes times_;
+  int exit_code_ = kExitDone;
+};
+
+bool Run::open_files() {
+  if (!options_.inputs_path.empty()) {
+    Result<std::string, FileError> const text = read_file(options_.inputs_path, sim::kMaxSceneTextBytes);
+    if (!text) return print_error(text.error().text), false;
+    Result<std::vector<sim::Input>, sim::SceneError> script = sim::load_input_script(*text, options_.inputs_path, scene_);
+    if (!script) return print_error(to_string(script.error())), false;
+    script_ = *std::move(script);
+  }
+  if (!options_.csv_path.empty()) {
+    Result<BodyTable, FileError> table = BodyTable::create(options_.csv_path);
+    if (!table) return print_error(table.error().text), false;
+    table_.emplace(*std::move(table));
+  }
+  if (!options_.record_path.empty()) {
+    Result<FileSink, FileError> sink = FileSink::create(options_.record_path);
+    if (!sink) return print_error(sink.error().text), false;
+    sink_.emplace(*std::move(sink));
+    sim::RecordingOptions recording;
+    recording.created_by = "takt run " TAKT_VERSION;
+    writer_.emplace(*sink_, recording);
+    note_recording(writer_->begin(simulation_, &scene_));
+  }
+  return true;
+}
+
+void Run::note_recording(const Result<Unit, sim::SimError>& result) {
+  if (result) return;
+  print_error(sink_->failure() + "; the run goes on, the recording ends here");
+  exit_code_ = kExitFailed;
+}
+
+void Run::write_row() {
+  if (!table_ || simulation_.tick() % options_.csv_every != 0) return;
+  if (table_->write(simulation_.world())) return;
+  print_error(table_->failure() + "; the run goes on, the table ends here");
+  table_.reset();
+  exit_code_ = kExitFailed;
+}
+
+// The script's inputs for the present tick.
+std::span<const sim::Input> Run::next_inputs() {
+  std::size_t const begin = next_input_;
+  while (next_input_ < script_.size() && script_[next_input_].tick == simulation_.tick()) ++next_input_;
+  return std::span(script_).subspan(begin, next_input_ - begin);
+}
+
+void Run::tick(std::span<const sim::Input> inputs) {
+  std::uint64_t const after = simulation_.tick() + 1;
+  bool const hash_due = options_.hash_every != 0 && after % options_.hash_every == 0;
+  sim::TickOptions tick_options;
+  tick_options.step = step_options_of(options_.lanes);
+  tick_options.want_hash = hash_due || writer_.has_value();
+  auto const begin = std::chrono::steady_clock::now();
+  sim::TickResult const result = simulation_.step(inputs, tick_options);
+  times_.add_ms(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+  for (const sim::RefusedInput& refused : result.refused) {
+    constexpr std::uint64_t kMostTold = 20;
+    if (++refused_count_ > kMostTold) continue;
+    print_error("tick " + std::to_string(result.tick - 1) + ": input " + std::to_string(refused.sequence) + " of player " + std::to_string(refused.player) +
+                " refused: " + std::string(message(refused.reason)));
+  }
+  if (writer_) note_recording(writer_->append(simulation_, inputs, result));
+  write_row();
+  if (hash_due) print_hash(result);
+}
+
+void Run::print_hash(const sim::TickResult& result) const {
+  char const* const form = options_.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64 "\"}\n" : "tick %" PRIu64 " hash 0x%016" PRIx64 "\n";
+  std::printf(form, result.tick, result.hash);
+}
+
+void Run::print_last_line() const {
+  char const* const form = options_.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64 "\",\"bodies\":%u,\"ms_per_tick\":%.3f,\"ms_per_tick_p99\":%.3f}\n"
+                                         : "tick %" PRIu64 " hash 0x%016" PRIx64 " bodies %u ms/tick %.3f p99 %.3f\n";
+  std::printf(form, simulation_.tick(), simulation_.hash(), simulation_.world().body_count(), times_.quantile_ms(0.5), times_.quantile_ms(0.99));
+}
+
+void Run::close_files() {
+  if (writer_) {
+    note_recording(writer_->close());
+    bool const was_failing = !sink_->failure().empty();
+    if (!sink_->close() && !was_failing) {
+      print_error(sink_->failure());
+      exit_code_ = kExitFailed;
+    }
+  }
+  if (table_ && !table_->close()) {
+    print_error(table_->failure());
+    exit_code_ = kExitFailed;
+  }
+}
+
+int Run::execute() {
+  if (!open_files()) return kExitBadInput;
+  std::signal(SIGINT, [](int) { g_interrupted = 1; });
+  std::signal(SIGTERM, [](int) { g_interrupted = 1; });
+  ProgressBar bar(options_.ticks, options_.hash_every == 0);
+  auto const begin = std::chrono::steady_clock::now();
+  write_row();
+  for (std::uint64_t done = 0; done < options_.ticks && g_interrupted == 0; ++done) {
+    tick(next_inputs());
+    bar.show(done + 1, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  bar.clear();
+  close_files();
+  if (refused_count_ > 20) print_error(std::to_string(refused_count_) + " inputs were refused; the first 20 are named above");
+  if (next_input_ < script_.size() && g_interrupted == 0) {
+    print_error(options_.inputs_path + ":0: " + std::to_string(script_.size() - next_input_) + " inputs lie past the last tick and never acted; raise --ticks");
+    exit_code_ = kExitFailed;
+  }
+  if (g_interrupted != 0) {
+    print_error("interrupted at tick " + std::to_string(simulation_.tick()) + " of " + std::to_string(options_.ticks));
+    exit_code_ = kExitFailed;
+  }
+  print_last_line();
+  return exit_code_;
+}
+
+int run(const RunOptions& options) {
+  Result<sim::Scene, FileError> scene = load_scene_file(options.world);
+  if (!scene) return print_error(scene.error().text), kExitBadInput;
+  Result<sim::Simulation, sim::SimError> simulation = sim::Simulation::create(*scene, numbers_of(options.world));
+  if (!simulation) return print_error(options.world.scene_path + ":0: " + std::string(message(simulation.error()))), kExitBadInput;
+  return Run(options, *std::move(scene), *std::move(simulation)).execute();
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  auto const options = std::make_shared<RunOptions>();
+  CLI::App* const command = app.add_subcommand("run", "Simulate a scene without a server, as fast as the machine allows");
+  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form)")->required();
+  command->add_option("--ticks", options->ticks, "Ticks to simulate")->required()->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40u));
+  add_world_options(*command, options->world);
+  add_threads_option(*command, options->threads);
+  add_lanes_option(*command, options->lanes);
+  command->add_option("--inputs", options->inputs_path, "Script of inputs (JSON, schemas/inputs.fbs)");
+  command->add_option("--record", options->record_path, "Write a recording to this file (see 'takt replay')");
+  command->add_option("--csv", options->csv_path, "Write tick, body id, position, rotation and velocities of every moving body to this file");
+  command->add_option("--csv-every", options->csv_every, "Rows only every N ticks")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40u))->capture_default_str();
+  command->add_option("--hash-every", options->hash_every, "Print the state hash every N ticks (0: only at the end)")->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON object per line instead of text");
+  command->footer("The last line is: tick <N> hash 0x<16 hex> bodies <n> ms/tick <median> p99 <p99>");
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace takt::cli

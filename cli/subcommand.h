@@ -1,0 +1,27 @@
+// What a subcommand of `takt` is: a function that declares its options and, when the user chose it, leaves an action to run. One file each. An action
+// returns the exit code: 0 done, 1 the run or check failed, 2 bad usage or bad input.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace takt::cli {
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitFailed = 1;
+inline constexpr int kExitBadInput = 2;
+
+using Action = std::function<int()>;
+
+/// Each declares a subcommand on `app`; parsing it sets `action`.
+void add_run(CLI::App& app, Action& action);
+void add_replay(CLI::App& app, Action& action);
+
+/// "takt: <what>" and a line end, to stderr. `what` is "<file>:<line>: <text>" where there is a file.
+void print_error(const std::string& what);
+
+}  // namespace takt::cli

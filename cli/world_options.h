@@ -1,0 +1,38 @@
+// Options that several subcommands share: which scene, which numbers, which overrides, how many lanes. The parsed values are checked here once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/file_bytes.h"
+#include "takt/core/result.h"
+#include "takt/sim/scene.h"
+#include "takt/sim/simulation.h"
+
+namespace CLI {
+class App;
+}
+
+namespace takt::cli {
+
+struct WorldOptions {
+  std::string scene_path;
+  std::string numbers = "float";   ///< float or fixed
+  std::uint32_t hz = 0;            ///< 0 = the scene's
+  std::uint32_t substeps = 0;      ///< 0 = the scene's
+};
+
+/// --numbers, --hz, --substeps.
+void add_world_options(CLI::App& app, WorldOptions& options);
+/// --lanes auto|1|4|8|16 into `lanes`.
+void add_lanes_option(CLI::App& app, std::string& lanes);
+/// --threads: only 1 in this version.
+void add_threads_option(CLI::App& app, std::uint32_t& threads);
+
+[[nodiscard]] NumbersMode numbers_of(const WorldOptions& options);
+[[nodiscard]] StepOptions step_options_of(const std::string& lanes);
+
+/// The scene with the overrides applied, or a message to print.
+[[nodiscard]] Result<sim::Scene, FileError> load_scene_file(const WorldOptions& options);
+
+}  // namespace takt::cli
