@@ -32,7 +32,8 @@ int run(int argc, char** argv) {
   Action action;
   add_run(app, action);
   add_replay(app, action);
-  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+  auto const is_first = [&](CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(is_first).empty()) {
     print_error("there is no command '" + std::string(argv[1]) + "'; see 'takt --help'");
     return kExitBadInput;
   }
