@@ -43,6 +43,7 @@ struct ContactRows {
   Real turn_a[3][W];      ///< arm_a x normal, m
   Real turn_b[3][W];      ///< arm_b x normal, m
   Real separation[W];     ///< at the tick's start, m
+  Real free_above[W];     ///< m; at a larger separation the row only keeps the shapes from meeting within the substep
   Mass<Real> mass[W];     ///< effective, kg; 0 = no row here
   Real impulse[W];        ///< N s a substep, >= 0
   Real max_impulse[W];    ///< the largest of this tick

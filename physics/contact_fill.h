@@ -4,6 +4,7 @@
 #include <new>
 
 #include "physics/contact_block.h"
+#include "physics/tuning.h"
 
 namespace takt {
 
@@ -82,6 +83,7 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
     set_lane(row.turn_a, lane, values.rows[i].turn_a);
     set_lane(row.turn_b, lane, values.rows[i].turn_b);
     row.separation[lane] = manifold.points[i].separation;
+    row.free_above[lane] = contact.impulses[i] > Real(0) ? to_real<Real>(kLinearSlopM) : Real(0);
     row.mass[lane] = values.rows[i].mass;
     row.impulse[lane] = contact.impulses[i];
     row.approach[lane] = values.rows[i].approach;

@@ -122,9 +122,10 @@ void warm_start_blocks(std::byte* blocks, std::size_t first, std::size_t end, So
   }
 }
 
-/// Friction and twist at the manifold's centre, inside the cone of the normal impulses so far.
+/// Friction and twist at the manifold's centre, inside the cone of the normal impulses so far. In the biased pass they share the normal rows' scales: their
+/// impulses leak a little and are made whole in the relax pass, without which warm-started friction keeps tall walls swaying.
 template <class L>
-inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, const Side<L>& side_of_a, const Side<L>& side_of_b, const V3<typename L::V>& n,
+inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, typename L::V mass_scale, typename L::V impulse_scale, const Side<L>& side_of_a, const Side<L>& side_of_b, const V3<typename L::V>& n,
                            Motion<typename L::V>& a, Motion<typename L::V>& b) {
   using V = typename L::V;
   V total = L::load(block.rows[0].impulse);
@@ -135,7 +136,7 @@ inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, con
   V const spin = dot_lanes<L>(b.angular - a.angular, n);
   V const old_twist = L::load(block.twist_impulse);
   V const most = limit * L::load(block.twist_radius);
-  V new_twist = old_twist - L::multiply(L::load_mass(block.twist_mass), spin);
+  V new_twist = old_twist - (L::multiply(L::load_mass(block.twist_mass), mass_scale * spin) + impulse_scale * old_twist);
   new_twist = L::select(L::above(new_twist, most), most, new_twist);
   new_twist = L::select(L::above(L::set(0) - most, new_twist), L::set(0) - most, new_twist);
   L::store(block.twist_impulse, new_twist);
@@ -148,13 +149,13 @@ inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, con
   V3<V> const arm_a = load3<L>(block.arm_a);
   V3<V> const arm_b = load3<L>(block.arm_b);
   V3<V> const slip = (b.linear + cross_lanes<L>(b.angular, arm_b)) - (a.linear + cross_lanes<L>(a.angular, arm_a));
-  V const slip1 = dot_lanes<L>(slip, t1);
-  V const slip2 = dot_lanes<L>(slip, t2);
+  V const slip1 = mass_scale * dot_lanes<L>(slip, t1);
+  V const slip2 = mass_scale * dot_lanes<L>(slip, t2);
   V const old1 = L::load(block.tangent_impulse[0]);
   V const old2 = L::load(block.tangent_impulse[1]);
   auto const m12 = L::load_mass(block.tangent_mass[1]);
-  V new1 = old1 - (L::multiply(L::load_mass(block.tangent_mass[0]), slip1) + L::multiply(m12, slip2));
-  V new2 = old2 - (L::multiply(m12, slip1) + L::multiply(L::load_mass(block.tangent_mass[2]), slip2));
+  V new1 = old1 - (L::multiply(L::load_mass(block.tangent_mass[0]), slip1) + L::multiply(m12, slip2) + impulse_scale * old1);
+  V new2 = old2 - (L::multiply(m12, slip1) + L::multiply(L::load_mass(block.tangent_mass[2]), slip2) + impulse_scale * old2);
   L::hold_in_cone(new1, new2, limit);
   L::store(block.tangent_impulse[0], new1);
   L::store(block.tangent_impulse[1], new2);
@@ -181,22 +182,27 @@ void solve_blocks_with(std::byte* blocks, std::size_t first, std::size_t end, So
     V const shift = dot_lanes<L>(n, shift_b.linear - shift_a.linear);
     Side<L> const side_of_a = side_a<L>(block);
     Side<L> const side_of_b = side_b<L>(block);
-    solve_friction<L>(block, side_of_a, side_of_b, n, a, b);
+    if constexpr (UseBias) {
+      solve_friction<L>(block, L::load(block.mass_scale), L::load(block.impulse_scale), side_of_a, side_of_b, n, a, b);
+    } else {
+      solve_friction<L>(block, one, zero, side_of_a, side_of_b, n, a, b);
+    }
     for (std::uint32_t r = 0; r < block.row_count; ++r) {
       auto& row = block.rows[r];
       V3<V> const turn_a = load3<L>(row.turn_a);
       V3<V> const turn_b = load3<L>(row.turn_b);
       V const separation = L::load(row.separation) + (shift + (dot_lanes<L>(turn_b, shift_b.angular) - dot_lanes<L>(turn_a, shift_a.angular)));
-      auto const apart = L::above(separation, zero);
-      V bias = separation * inverse_substep;  // apart: may close in one substep
+      // A row that carries load is soft on both sides of touching; one that does not may close what gap there is in one substep.
+      auto const free = L::above(separation, L::load(row.free_above));
+      V bias = separation * inverse_substep;
       V mass_scale = one;
       V impulse_scale = zero;
       if constexpr (UseBias) {
-        bias = L::select(apart, bias, L::maximum(L::load(block.bias_rate) * separation, least_bias));
-        mass_scale = L::select(apart, one, L::load(block.mass_scale));
-        impulse_scale = L::select(apart, zero, L::load(block.impulse_scale));
+        bias = L::select(free, bias, L::maximum(L::load(block.bias_rate) * separation, least_bias));
+        mass_scale = L::select(free, one, L::load(block.mass_scale));
+        impulse_scale = L::select(free, zero, L::load(block.impulse_scale));
       } else {
-        bias = L::select(apart, bias, zero);
+        bias = L::select(free, bias, zero);
       }
       V const velocity = dot_lanes<L>(n, b.linear - a.linear) + (dot_lanes<L>(turn_b, b.angular) - dot_lanes<L>(turn_a, a.angular));
       V const old = L::load(row.impulse);
