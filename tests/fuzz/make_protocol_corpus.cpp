@@ -1,0 +1,90 @@
+// Writes the seeds of the protocol's fuzz corpora: every message as it is, as a datagram script and as a frame. Run by hand when the schema
+// changes (docs/HACKING.md); findings of the fuzzer are added beside the seeds.
+//
+// usage: make_protocol_corpus tests/fuzz/corpus
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "protocol/datagram.h"
+#include "protocol/frame.h"
+#include "protocol/message_writer.h"
+#include "takt/core/bytes.h"
+#include "tests/unit/protocol/sample_messages.h"
+
+namespace {
+
+using namespace takt::protocol;
+using Bytes = std::vector<std::byte>;
+
+void save(const std::filesystem::path& directory, const std::string& name, const Bytes& bytes) {
+  std::filesystem::create_directories(directory);
+  std::ofstream out(directory / name, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// One step of a datagram script (datagram_fuzz.cpp).
+void append_step(Bytes& script, std::uint8_t control, const DatagramHeader& header, const Bytes& body) {
+  takt::ByteWriter writer(script);
+  writer.put(control);
+  writer.put(static_cast<std::uint16_t>(kDatagramHeaderBytes + body.size()));
+  Bytes datagram(kDatagramHeaderBytes);
+  write_header(header, std::span<std::byte, kDatagramHeaderBytes>(datagram.data(), kDatagramHeaderBytes));
+  writer.put_bytes(datagram);
+  writer.put_bytes(body);
+}
+
+Bytes section_of(const Bytes& message, bool reliable) {
+  Bytes out;
+  write_section({reliable ? SectionKind::fragment : SectionKind::message, reliable, 0, message}, out);
+  return out;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: make_protocol_corpus tests/fuzz/corpus\n", stderr);
+    return 2;
+  }
+  std::filesystem::path const root = argv[1];
+  MessageWriter writer;
+  for (auto const& message : test::sample_messages()) {
+    auto const view = writer.write(message);
+    Bytes const bytes(view.begin(), view.end());
+    std::string const name = "kind_" + std::to_string(message.index() + 1);
+    bool const small = bytes.size() <= kUnreliableBytesMax;
+
+    Bytes whole{std::byte{small ? std::uint8_t{0} : std::uint8_t{1}}};
+    whole.insert(whole.end(), bytes.begin(), bytes.end());
+    save(root / "message", name, whole);
+
+    for (std::uint8_t who = 0; who < 4; ++who) {
+      Bytes stream{static_cast<std::byte>(who | (who * 8u << 2u))};
+      write_frame(MessageClass::datagram, bytes, stream);
+      write_frame(MessageClass::reliable, bytes, stream);
+      save(root / "tcp_frame", name + "_to_" + std::to_string(who), stream);
+    }
+    if (!small) continue;
+    Bytes script;
+    DatagramHeader handshake;
+    handshake.type = DatagramType::handshake;
+    append_step(script, 0, handshake, bytes);
+    append_step(script, 3, handshake, bytes);
+    DatagramHeader session;
+    session.flags = kDatagramFlagAckEliciting | kDatagramFlagAckValid;
+    session.sequence = 500;
+    session.ack = 3;
+    session.ack_bits = 3;
+    append_step(script, 0, session, section_of(bytes, false));
+    append_step(script, 1, session, section_of(bytes, false));
+    session.sequence = 501;
+    append_step(script, 0x18, session, section_of(bytes, true));
+    append_step(script, 0x19, session, section_of(bytes, true));
+    append_step(script, 4, session, section_of(bytes, false));
+    save(root / "datagram", name, script);
+  }
+  return 0;
+}

@@ -1,0 +1,98 @@
+// SipHash, cookies, session ids, admission and used cookies: who may come in.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+#include "protocol/admission.h"
+#include "protocol/challenge.h"
+
+namespace takt::protocol {
+namespace {
+
+constexpr SecretKey kSecret{0x0706050403020100ull, 0x0f0e0d0c0b0a0908ull};
+
+TEST(SipHash, MatchesThePapersVectors) {
+  std::vector<std::byte> input;
+  EXPECT_EQ(siphash(kSecret, input), 0x726fdb47dd0e0e31ull);
+  for (unsigned i = 0; i < 15; ++i) input.push_back(static_cast<std::byte>(i));
+  EXPECT_EQ(siphash(kSecret, input), 0xa129ca6149be45e5ull);  // appendix A of the paper
+  EXPECT_EQ(siphash(kSecret, std::span(input).first(8)), 0x93f5f5799a932462ull);
+}
+
+TEST(Cookie, IsGoodForItsAddressRequestAndTime) {
+  Address const home = Address::from_ipv4(192, 0, 2, 1, 4000);
+  ConnectRequest request;
+  request.player_name = "ada";
+  request.nonce = 77;
+  Cookie const cookie = make_cookie(kSecret, 1'000'000, home, request);
+  EXPECT_EQ(check_cookie(kSecret, 1'500'000, home, request, cookie), CookieVerdict::good);
+  EXPECT_EQ(check_cookie(kSecret, 1'000'000 + kCookieLifetime, home, request, cookie), CookieVerdict::good);
+  EXPECT_EQ(check_cookie(kSecret, 1'000'001 + kCookieLifetime, home, request, cookie), CookieVerdict::expired);
+  EXPECT_EQ(check_cookie(kSecret, 999'999, home, request, cookie), CookieVerdict::expired);  // from another life of the clock
+}
+
+TEST(Cookie, IsForgedForAnyOther) {
+  Address const home = Address::from_ipv4(192, 0, 2, 1, 4000);
+  ConnectRequest request;
+  request.player_name = "ada";
+  Cookie const cookie = make_cookie(kSecret, 1'000'000, home, request);
+  auto const verdict = [&](const Address& from, const ConnectRequest& asked, const Cookie& shown) { return check_cookie(kSecret, 1'000'000, from, asked, shown); };
+  EXPECT_EQ(verdict(Address::from_ipv4(192, 0, 2, 2, 4000), request, cookie), CookieVerdict::forged);
+  EXPECT_EQ(verdict(Address::from_ipv4(192, 0, 2, 1, 4001), request, cookie), CookieVerdict::forged);
+  std::vector<ConnectRequest> others(6, request);
+  others[0].protocol_version += 1;
+  others[1].scene_hash = 1;
+  others[2].numbers_mode = NumbersMode::fixed_mode;
+  others[3].mode = ReplicationMode::rollback;
+  others[4].player_name = "adb";
+  others[5].nonce = 1;
+  for (auto const& other : others) EXPECT_EQ(verdict(home, other, cookie), CookieVerdict::forged);
+  for (std::size_t bit = 0; bit < 128; ++bit) {
+    Cookie bent = cookie;
+    bent[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
+    EXPECT_EQ(verdict(home, request, bent), CookieVerdict::forged);
+  }
+  EXPECT_EQ(check_cookie({1, 2}, 1'000'000, home, request, cookie), CookieVerdict::forged);
+}
+
+TEST(SessionId, DiffersByAddressNonceAndCountAndIsNotZero) {
+  std::set<std::uint64_t> ids;
+  for (std::uint16_t port = 1; port <= 10; ++port)
+    for (std::uint64_t nonce = 0; nonce < 10; ++nonce)
+      for (std::uint64_t count = 1; count <= 10; ++count) ids.insert(make_session_id(kSecret, Address::from_ipv4(1, 2, 3, 4, port), nonce, count));
+  EXPECT_EQ(ids.size(), 1000u);
+  EXPECT_EQ(ids.count(0), 0u);
+}
+
+TEST(Admission, TakesWhoAsksForAnythingOrForWhatIs) {
+  ServerOptions options;
+  options.scene_hash = 5;
+  ConnectRequest request;
+  EXPECT_FALSE(judge(options, request).has_value());
+  request.scene_hash = 5;
+  request.numbers_mode = NumbersMode::float_mode;
+  EXPECT_FALSE(judge(options, request).has_value());
+}
+
+TEST(Admission, TheTextNamesWhatWouldBeAllowed) {
+  ServerOptions options;
+  ConnectRequest request;
+  request.protocol_version = 99;
+  auto const refused = judge(options, request);
+  ASSERT_TRUE(refused.has_value());
+  EXPECT_EQ(refused->reason, RefuseReason::version_mismatch);
+  EXPECT_NE(refused->text.find(std::to_string(kProtocolVersion)), std::string::npos);
+  EXPECT_LE(refused->text.size(), kReasonTextBytesMax);
+}
+
+TEST(UsedCookies, RemembersForACookiesLifetime) {
+  UsedCookies used;
+  Cookie cookie{};
+  EXPECT_TRUE(used.insert(0, cookie));
+  EXPECT_FALSE(used.insert(kCookieLifetime, cookie));
+  EXPECT_TRUE(used.insert(kCookieLifetime + 1, cookie));
+}
+
+}  // namespace
+}  // namespace takt::protocol

@@ -1,0 +1,378 @@
+// Messages there and back, and everything the reader must refuse, each with its error.
+#include <flatbuffers/flatbuffers.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "protocol/message_reader.h"
+#include "protocol/message_writer.h"
+#include "schemas/protocol_generated.h"
+#include "tests/unit/protocol/sample_messages.h"
+
+namespace takt::protocol {
+namespace {
+
+std::vector<std::byte> bytes_of(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
+
+// Structural equality by writing again: equal structs give equal bytes, and the writer is deterministic.
+std::vector<std::byte> written(const Message& message) {
+  MessageWriter writer;
+  return bytes_of(writer.write(message));
+}
+
+TEST(Message, TheUnionsOrderIsTheWires) {
+  auto const samples = test::sample_messages();
+  ASSERT_EQ(samples.size(), std::variant_size_v<Message>);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    auto const bytes = written(samples[i]);
+    EXPECT_EQ(samples[i].index(), i);
+    EXPECT_EQ(static_cast<std::size_t>(wire::GetPacket(bytes.data())->message_type()), i + 1);
+  }
+  auto const commands = test::sample_commands();
+  ASSERT_EQ(commands.size(), std::variant_size_v<Command>);
+  MessageWriter writer;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    auto const bytes = bytes_of(writer.write(Inputs{{{1, 1, commands[i]}}, {}}));
+    EXPECT_EQ(static_cast<std::size_t>(wire::GetPacket(bytes.data())->message_as_Inputs()->inputs()->Get(0)->command_type()), i + 1);
+  }
+}
+
+TEST(Message, EveryKindRoundTrips) {
+  MessageReader reader;
+  for (auto const& message : test::sample_messages()) {
+    auto const bytes = written(message);
+    auto const read = reader.read(bytes, MessageClass::reliable);
+    ASSERT_TRUE(read.ok()) << message.index() << ": " << message_of(read.error());
+    EXPECT_EQ(read->index(), message.index());
+    EXPECT_EQ(written(*read), bytes) << message.index();
+  }
+}
+
+TEST(Message, InputsRoundTripFieldByField) {
+  MessageReader reader;
+  auto const commands = test::sample_commands();
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    MessageWriter writer;
+    Input const input{9, 3, commands[i]};
+    auto const read = reader.read(writer.write(std::span(&input, 1)), MessageClass::datagram);
+    ASSERT_TRUE(read.ok());
+    auto const& inputs = std::get<Inputs>(*read);
+    ASSERT_EQ(inputs.inputs.size(), 1u);
+    EXPECT_EQ(inputs.inputs[0], input) << i;
+  }
+}
+
+TEST(Message, CarriesTheFileIdentifier) {
+  auto const bytes = written(KeepAlive{});
+  EXPECT_TRUE(wire::PacketBufferHasIdentifier(bytes.data()));
+  auto bent = bytes;
+  bent[4] ^= std::byte{1};
+  MessageReader reader;
+  EXPECT_EQ(reader.read(bent, MessageClass::datagram).error(), Error::verifier_failed);
+}
+
+TEST(Message, EveryTruncationIsRefused) {
+  MessageReader reader;
+  for (auto const& message : test::sample_messages()) {
+    auto const bytes = written(message);
+    for (std::size_t n = 0; n < bytes.size(); ++n) {
+      auto const read = reader.read(std::span(bytes).first(n), MessageClass::reliable);
+      // A buffer grows backwards, so its last bytes may be padding or the zero of a string; what is still read must be the same message.
+      if (read.ok()) {
+        EXPECT_EQ(written(*read), bytes) << message.index() << " cut to " << n;
+      }
+    }
+  }
+}
+
+TEST(Message, AFullSnapshotPartFitsADatagram) {
+  SnapshotPart part;
+  part.serial = 1;
+  part.tick = 1;
+  part.baseline = 1;
+  part.deferred = 1;
+  part.bodies.resize(kSnapshotBodiesPerPart);
+  EXPECT_LE(written(part).size(), kUnreliableBytesMax);
+  // And mixed with removals, at the encoder's limit of bytes.
+  part.bodies.resize(kSnapshotBodiesPerPart - 1);
+  part.removed.assign(kBodyStateBytes / sizeof(BodyId), 1);
+  EXPECT_LE(written(part).size(), kUnreliableBytesMax);
+}
+
+TEST(Message, APaddedRequestFillsItsDatagramExactly) {
+  MessageWriter writer;
+  MessageReader reader;
+  for (std::size_t name = 0; name <= kPlayerNameBytesMax; ++name) {
+    ConnectRequest request;
+    request.player_name.assign(name, 'x');
+    auto const bytes = bytes_of(writer.write_padded(request, kConnectRequestBytes - kDatagramHeaderBytes));
+    EXPECT_EQ(bytes.size(), kConnectRequestBytes - kDatagramHeaderBytes);
+    auto const read = reader.read(bytes, MessageClass::datagram);
+    ASSERT_TRUE(read.ok());
+    EXPECT_EQ(std::get<ConnectRequest>(*read).player_name, request.player_name);
+  }
+}
+
+TEST(Message, NoAnswerToAStrangerIsLargerThanItsRequest) {
+  MessageWriter writer;
+  EXPECT_LT(writer.write(Refuse{~0ull, RefuseReason::server_full, std::string(kReasonTextBytesMax, 'x')}).size() + kDatagramHeaderBytes, kConnectRequestBytes);
+  EXPECT_LT(writer.write(Challenge{~0ull, {}}).size() + kDatagramHeaderBytes, kConnectRequestBytes);
+}
+
+TEST(Message, SizesAreCapped) {
+  MessageReader reader;
+  std::vector<std::byte> const large(kReliableBytesMax + 1);
+  EXPECT_EQ(reader.read(large, MessageClass::reliable).error(), Error::too_long);
+  EXPECT_EQ(reader.read(std::span(large).first(kDatagramBytesMax + 1), MessageClass::datagram).error(), Error::too_long);
+  EXPECT_EQ(reader.read({}, MessageClass::datagram).error(), Error::too_short);
+}
+
+TEST(Message, UnknownUnionMembersAreRefused) {
+  flatbuffers::FlatBufferBuilder b;
+  auto const table = wire::CreatePing(b, 1);
+  wire::FinishPacketBuffer(b, wire::CreatePacket(b, static_cast<wire::Message>(200), table.Union()));
+  MessageReader reader;
+  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::datagram);
+  EXPECT_EQ(read.error(), Error::bad_type);
+}
+
+// ---------------------------------------------------------------- values out of range, one field at a time
+
+template <class Make>
+Error error_of(Make&& make) {
+  flatbuffers::FlatBufferBuilder b;
+  auto const [type, offset] = make(b);
+  wire::FinishPacketBuffer(b, wire::CreatePacket(b, type, offset));
+  MessageReader reader;
+  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::reliable);
+  EXPECT_FALSE(read.ok());
+  return read.ok() ? Error::queue_full : read.error();
+}
+
+TEST(MessageRange, NamesMustBeShortAndPrintable) {
+  for (std::string const& name : {std::string(33, 'x'), std::string("a\nb"), std::string("a\x1b[2J"), std::string("\x7f"), std::string("\xff"), std::string("\xc3"),
+                                  std::string("\xc0\xaf"), std::string("\xc2\x9b"), std::string("\xed\xa0\x80"), std::string("a\0b", 3)}) {
+    EXPECT_EQ(error_of([&](auto& b) {
+                auto const text = b.CreateString(name);
+                return std::pair(wire::Message::ConnectRequest, wire::CreateConnectRequest(b, 1, 0, wire::NumbersMode::any, wire::ReplicationMode::snapshot, text).Union());
+              }),
+              Error::out_of_range);
+  }
+}
+
+TEST(MessageRange, EnumsMustBeKnown) {
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::ConnectRequest, wire::CreateConnectRequest(b, 1, 0, static_cast<wire::NumbersMode>(3)).Union()); }), Error::out_of_range);
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::ConnectRequest, wire::CreateConnectRequest(b, 1, 0, wire::NumbersMode::any, static_cast<wire::ReplicationMode>(3)).Union()); }), Error::out_of_range);
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Refuse, wire::CreateRefuse(b, 1, static_cast<wire::RefuseReason>(99)).Union()); }), Error::out_of_range);
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Disconnect, wire::CreateDisconnect(b, static_cast<wire::DisconnectReason>(99)).Union()); }), Error::out_of_range);
+  EXPECT_EQ(error_of([](auto& b) {
+              std::vector<wire::InputOutcome> outcomes{{1, static_cast<wire::InputStatus>(99), 1}};
+              auto const vector = b.CreateVectorOfStructs(outcomes);
+              return std::pair(wire::Message::InputAck, wire::CreateInputAck(b, 1, 1, 0, vector).Union());
+            }),
+            Error::out_of_range);
+}
+
+TEST(MessageRange, AcceptMustMakeSense) {
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 1, 0).Union()); }), Error::out_of_range);
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 1, 10'001).Union()); }), Error::out_of_range);
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 0, 60).Union()); }), Error::out_of_range);
+}
+
+TEST(MessageRange, CookiesMustHaveTheirSize) {
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Challenge, wire::CreateChallenge(b, 1).Union()); }), Error::missing_field);
+  for (std::size_t const size : {0, 15, 17, 1000}) {
+    EXPECT_EQ(error_of([&](auto& b) {
+                auto const cookie = b.CreateVector(std::vector<std::uint8_t>(size));
+                return std::pair(wire::Message::Challenge, wire::CreateChallenge(b, 1, cookie).Union());
+              }),
+              Error::out_of_range);
+  }
+  EXPECT_EQ(error_of([](auto& b) {
+              auto const cookie = b.CreateVector(std::vector<std::uint8_t>(16));
+              return std::pair(wire::Message::ChallengeResponse, wire::CreateChallengeResponse(b, cookie).Union());
+            }),
+            Error::missing_field);
+}
+
+TEST(MessageRange, SnapshotPartsMustBeWithinTheirSnapshot) {
+  auto const part = [](std::uint32_t serial, std::uint16_t number, std::uint16_t count) {
+    return error_of([&](auto& b) { return std::pair(wire::Message::Snapshot, wire::CreateSnapshot(b, serial, 1, number, count).Union()); });
+  };
+  EXPECT_EQ(part(0, 0, 1), Error::out_of_range);
+  EXPECT_EQ(part(1, 0, 0), Error::out_of_range);
+  EXPECT_EQ(part(1, 1, 1), Error::out_of_range);
+  EXPECT_EQ(part(1, 0, kSnapshotPartsMax + 1), Error::out_of_range);
+}
+
+TEST(MessageRange, SnapshotNumbersMustBeFinite) {
+  for (float const bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()}) {
+    for (int field = 0; field < 10; ++field) {
+      BodyState body;
+      body.id = std::uint64_t{1} << 32;
+      float* const fields[] = {&body.rotation.x,        &body.rotation.y,        &body.rotation.z,         &body.rotation.w,         &body.linear_velocity.x,
+                               &body.linear_velocity.y, &body.linear_velocity.z, &body.angular_velocity.x, &body.angular_velocity.y, &body.angular_velocity.z};
+      *fields[field] = bad;
+      SnapshotPart part;
+      part.serial = 1;
+      part.bodies = {body};
+      MessageReader reader;
+      EXPECT_EQ(reader.read(written(part), MessageClass::datagram).error(), Error::not_finite) << field;
+    }
+  }
+}
+
+TEST(MessageRange, JoinSlicesMustLieWithinTheirImage) {
+  auto const slice = [](std::uint64_t total, std::uint64_t offset, std::size_t bytes) {
+    return error_of([&](auto& b) {
+      auto const vector = b.CreateVector(std::vector<std::uint8_t>(bytes));
+      return std::pair(wire::Message::JoinImage, wire::CreateJoinImage(b, 1, total, 1, offset, vector).Union());
+    });
+  };
+  EXPECT_EQ(slice(10, 11, 0), Error::out_of_range);
+  EXPECT_EQ(slice(10, 5, 6), Error::out_of_range);
+  EXPECT_EQ(slice(10, std::numeric_limits<std::uint64_t>::max(), 2), Error::out_of_range);
+  EXPECT_EQ(slice(1 << 20, 0, kJoinSliceBytes + 1), Error::out_of_range);
+}
+
+TEST(MessageRange, CountsAreCapped) {
+  EXPECT_EQ(error_of([](auto& b) {
+              auto const ids = b.CreateVector(std::vector<std::uint64_t>(kRemovedPerMessage + 1, 1));
+              return std::pair(wire::Message::BodiesRemoved, wire::CreateBodiesRemoved(b, 1, ids).Union());
+            }),
+            Error::out_of_range);
+  EXPECT_EQ(error_of([](auto& b) {
+              auto const bytes = b.CreateVector(std::vector<std::uint8_t>(kCustomBytesMax + 1));
+              return std::pair(wire::Message::GameEvent, wire::CreateGameEvent(b, 1, bytes).Union());
+            }),
+            Error::out_of_range);
+  EXPECT_EQ(error_of([](auto& b) {
+              std::vector<flatbuffers::Offset<wire::BodyInfo>> infos;
+              for (std::size_t i = 0; i <= kBodyInfosPerMessage; ++i) infos.push_back(wire::CreateBodyInfo(b, 1));
+              auto const vector = b.CreateVector(infos);
+              return std::pair(wire::Message::BodiesAdded, wire::CreateBodiesAdded(b, 1, vector).Union());
+            }),
+            Error::out_of_range);
+}
+
+TEST(MessageRange, InputsAreCappedAndAscend) {
+  MessageWriter writer;
+  MessageReader reader;
+  std::vector<Input> many(kInputsPerMessage, Input{1, 0, ReleaseCommand{}});
+  for (std::size_t i = 0; i < many.size(); ++i) many[i].sequence = static_cast<std::uint32_t>(i + 1);
+  EXPECT_TRUE(reader.read(writer.write(many), MessageClass::datagram).ok());  // the table limit leaves room for a full message
+  std::swap(many[3], many[4]);
+  EXPECT_EQ(reader.read(writer.write(many), MessageClass::datagram).error(), Error::out_of_range);
+  many.resize(1);
+  many[0].sequence = 0;
+  EXPECT_EQ(reader.read(writer.write(many), MessageClass::datagram).error(), Error::out_of_range);
+}
+
+TEST(MessageRange, ABadCommandFailsItsInputNotTheOthers) {
+  std::vector<Input> inputs{{1, 1, ReleaseCommand{}}, {1, 2, DespawnCommand{0}}, {1, 3, ReleaseCommand{}}};
+  MessageWriter writer;
+  MessageReader reader;
+  auto const read = reader.read(writer.write(inputs), MessageClass::datagram);
+  ASSERT_TRUE(read.ok());
+  auto const& got = std::get<Inputs>(*read);
+  ASSERT_EQ(got.inputs.size(), 2u);
+  EXPECT_EQ(got.inputs[0].sequence, 1u);
+  EXPECT_EQ(got.inputs[1].sequence, 3u);
+  EXPECT_EQ(got.invalid_sequences, std::vector<std::uint32_t>{2});
+}
+
+TEST(MessageRange, UnknownCommandsAndMissingStructsAreInvalidInputs) {
+  flatbuffers::FlatBufferBuilder b;
+  auto const impulse = wire::CreateImpulse(b, std::uint64_t{1} << 32);  // no impulse
+  auto const first = wire::CreateInput(b, 1, 1, wire::Command::Impulse, impulse.Union());
+  auto const second = wire::CreateInput(b, 1, 2, static_cast<wire::Command>(77), impulse.Union());
+  auto const third = wire::CreateInput(b, 1, 3);  // no command at all
+  auto const vector = b.CreateVector(std::vector{first, second, third});
+  wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::Inputs, wire::CreateInputs(b, vector).Union()));
+  MessageReader reader;
+  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::datagram);
+  ASSERT_TRUE(read.ok());
+  EXPECT_TRUE(std::get<Inputs>(*read).inputs.empty());
+  EXPECT_EQ(std::get<Inputs>(*read).invalid_sequences, (std::vector<std::uint32_t>{1, 2, 3}));
+}
+
+TEST(MessageRange, TooManyTablesForADatagramAreRefused) {
+  MessageWriter writer;
+  std::vector<BodyInfo> infos(kVerifierTablesDatagram, BodyInfo{std::uint64_t{1} << 32, 0, 0, {}});
+  auto const bytes = bytes_of(writer.write(1, infos));
+  ASSERT_LE(bytes.size(), kReliableBytesMax);
+  MessageReader reader;
+  EXPECT_TRUE(reader.read(bytes, MessageClass::reliable).ok());
+  flatbuffers::FlatBufferBuilder b;
+  std::vector<flatbuffers::Offset<wire::Input>> offsets;
+  auto const release = wire::CreateRelease(b).Union();
+  for (std::uint32_t i = 1; i <= 40; ++i) offsets.push_back(wire::CreateInput(b, 0, i, wire::Command::Release, release));
+  auto const vector = b.CreateVector(offsets);
+  wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::Inputs, wire::CreateInputs(b, vector).Union()));
+  ASSERT_LE(b.GetSize(), kDatagramBytesMax);
+  EXPECT_EQ(reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::datagram).error(), Error::verifier_failed);
+}
+
+// ---------------------------------------------------------------- commands
+
+TEST(CommandCheck, TakesEverySample) {
+  for (auto const& command : test::sample_commands()) EXPECT_TRUE(check(command).ok()) << command.index();
+}
+
+TEST(CommandCheck, RefusesNonFiniteAndAbsurdNumbers) {
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  float const inf = std::numeric_limits<float>::infinity();
+  constexpr BodyId kBody = std::uint64_t{1} << 32;
+  EXPECT_EQ(check(ImpulseCommand{kBody, {nan, 0, 0}, {}}).error(), Error::not_finite);
+  EXPECT_EQ(check(ImpulseCommand{kBody, {0, inf, 0}, {}}).error(), Error::not_finite);
+  EXPECT_EQ(check(ImpulseCommand{kBody, {0, 0, 2e9f}, {}}).error(), Error::out_of_range);
+  EXPECT_EQ(check(ImpulseCommand{kBody, {}, Vec3f{0, -inf, 0}}).error(), Error::not_finite);
+  EXPECT_EQ(check(ForceCommand{kBody, {}, {nan, 0, 0}, 1}).error(), Error::not_finite);
+  EXPECT_EQ(check(ForceCommand{kBody, {}, {}, 0}).error(), Error::out_of_range);
+  EXPECT_EQ(check(ForceCommand{kBody, {}, {}, kForceTicksMax + 1}).error(), Error::out_of_range);
+  EXPECT_EQ(check(GrabCommand{kBody, {}, {}, -1}).error(), Error::out_of_range);
+  EXPECT_EQ(check(GrabCommand{kBody, {}, {}, nan}).error(), Error::not_finite);
+  TeleportCommand teleport{kBody, {}, {0, 0, 0, 0}, {}, {}};
+  EXPECT_EQ(check(teleport).error(), Error::out_of_range);
+  teleport.rotation = {1e38f, 1e38f, 1e38f, 1e38f};
+  EXPECT_EQ(check(teleport).error(), Error::out_of_range);
+  teleport.rotation = {0, 0, 0, nan};
+  EXPECT_EQ(check(teleport).error(), Error::not_finite);
+  EXPECT_EQ(check(CustomCommand{std::vector<std::byte>(kCustomBytesMax + 1)}).error(), Error::out_of_range);
+}
+
+TEST(CommandCheck, RefusesTheNullBody) {
+  EXPECT_EQ(check(DespawnCommand{0}).error(), Error::out_of_range);
+  EXPECT_EQ(check(DespawnCommand{5}).error(), Error::out_of_range);  // generation 0
+}
+
+TEST(CommandCheck, SpawnedShapesMustHaveASize) {
+  auto const spawn = [](ShapeKind kind, Vec3f dimensions) {
+    SpawnCommand command;
+    command.shape = {kind, dimensions, {}, {}};
+    return check(command).ok();
+  };
+  EXPECT_TRUE(spawn(ShapeKind::sphere, {1, 0, 0}));
+  EXPECT_FALSE(spawn(ShapeKind::sphere, {0, 0, 0}));
+  EXPECT_FALSE(spawn(ShapeKind::sphere, {-1, 0, 0}));
+  EXPECT_FALSE(spawn(ShapeKind::sphere, {kDimensionMax * 2, 0, 0}));
+  EXPECT_TRUE(spawn(ShapeKind::capsule, {1, 0, 0}));
+  EXPECT_FALSE(spawn(ShapeKind::capsule, {1, -1, 0}));
+  EXPECT_TRUE(spawn(ShapeKind::box, {1, 1, 1}));
+  EXPECT_FALSE(spawn(ShapeKind::box, {1, 0, 1}));
+  EXPECT_FALSE(spawn(ShapeKind::half_space, {0, 1, 0}));
+  EXPECT_FALSE(spawn(static_cast<ShapeKind>(9), {1, 1, 1}));
+  SpawnCommand command;
+  command.shape.dimensions = {1, 0, 0};
+  command.density = 0;
+  EXPECT_FALSE(check(command).ok());
+  command.density = 1;
+  command.restitution = 1.5f;
+  EXPECT_FALSE(check(command).ok());
+  command.restitution = 0;
+  command.friction = -0.1f;
+  EXPECT_FALSE(check(command).ok());
+}
+
+}  // namespace
+}  // namespace takt::protocol

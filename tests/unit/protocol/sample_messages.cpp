@@ -1,0 +1,90 @@
+#include "tests/unit/protocol/sample_messages.h"
+
+namespace takt::protocol::test {
+
+std::vector<Command> sample_commands() {
+  constexpr BodyId kBody = (std::uint64_t{3} << 32) | 17;
+  Quatf const half_turn{0, 1, 0, 0};
+  SpawnCommand spawn;
+  spawn.shape = {ShapeKind::capsule, {0.5f, 1.5f, 0}, {1, 2, 3}, half_turn};
+  spawn.position = {-5, std::int64_t{7} << 32, 9};
+  spawn.rotation = half_turn;
+  spawn.linear_velocity = {1, -2, 3};
+  spawn.angular_velocity = {-4, 5, -6};
+  spawn.density = 250;
+  spawn.friction = 0.25f;
+  spawn.restitution = 0.5f;
+  spawn.user_kind = 12;
+  return {
+      ImpulseCommand{kBody, {1, 2, 3}, Vec3f{4, 5, 6}},
+      ForceCommand{kBody, {1, 2, 3}, {4, 5, 6}, 30},
+      spawn,
+      DespawnCommand{kBody},
+      GrabCommand{kBody, {0.1f, 0.2f, 0.3f}, {1, 2, 3}, 500},
+      MoveGrabCommand{{-1, -2, -3}},
+      ReleaseCommand{},
+      TeleportCommand{kBody, {1, 2, 3}, half_turn, {4, 5, 6}, {7, 8, 9}},
+      CustomCommand{{std::byte{1}, std::byte{2}, std::byte{3}}},
+  };
+}
+
+std::vector<Message> sample_messages() {
+  ConnectRequest request;
+  request.scene_hash = 0x1234;
+  request.numbers_mode = NumbersMode::fixed_mode;
+  request.mode = ReplicationMode::lockstep;
+  request.player_name = "J\xc3\xbcrgen";
+  request.nonce = 99;
+  Cookie cookie;
+  for (std::size_t i = 0; i < cookie.size(); ++i) cookie[i] = static_cast<std::byte>(i + 1);
+  Accept accept;
+  accept.nonce = 99;
+  accept.session = 0xfeed;
+  accept.player_id = 4;
+  accept.tick_rate_hz = 60;
+  accept.substeps = 4;
+  accept.current_tick = 1000;
+  accept.scene_hash = 0x1234;
+  accept.numbers_mode = NumbersMode::float_mode;
+  Inputs inputs;
+  for (auto const& command : sample_commands()) inputs.inputs.push_back({50, static_cast<std::uint32_t>(inputs.inputs.size() + 1), command});
+  SnapshotPart part;
+  part.serial = 8;
+  part.tick = 77;
+  part.part = 1;
+  part.part_count = 3;
+  part.baseline = 6;
+  part.deferred = 5;
+  BodyState body;
+  body.id = (std::uint64_t{2} << 32) | 5;
+  body.position = {1, -2, 3};
+  body.rotation = {0.5f, 0.5f, 0.5f, 0.5f};
+  body.linear_velocity = {1, 2, 3};
+  body.angular_velocity = {4, 5, 6};
+  body.flags = kBodyAsleep;
+  part.bodies = {body, body};
+  part.bodies[1].id += 1;
+  part.removed = {(std::uint64_t{1} << 32) | 9};
+  BodyInfo info{body.id, 3, 2, {{ShapeKind::box, {1, 2, 3}, {4, 5, 6}, {}}, {ShapeKind::half_space, {0, 1, 0}, {}, {}}, {ShapeKind::sphere, {2, 0, 0}, {}, {}}}};
+  return {
+      request,
+      Challenge{99, cookie},
+      ChallengeResponse{cookie, request},
+      accept,
+      Refuse{99, RefuseReason::server_full, "all 64 places are taken"},
+      Disconnect{DisconnectReason::kicked, "mind your manners"},
+      KeepAlive{},
+      Ping{123456789},
+      Pong{123456789, 500, 0x80000000u},
+      inputs,
+      InputAck{12, 500, -3, {{4, InputStatus::moved, 501}, {5, InputStatus::refused_rate, 500}}},
+      part,
+      JoinSlice{500, 10, 0xabcdef, 4, {std::byte{1}, std::byte{2}}},
+      BodiesAdded{500, {info, {info.id + 1, 0, 0, {}}}},
+      BodiesRemoved{500, {info.id, info.id + 1}},
+      GameEvent{500, {std::byte{9}}},
+      ServerStats{500, 0x123456789abcdef0ull, 300, 200, 64, 1500},
+  };
+}
+
+}  // namespace takt::protocol::test

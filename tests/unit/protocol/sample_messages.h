@@ -1,0 +1,15 @@
+// One filled message of every kind, for round trips, malformed input and the fuzz corpus.
+#pragma once
+
+#include <vector>
+
+#include "protocol/message.h"
+
+namespace takt::protocol::test {
+
+/// One command of every kind, every field away from its default.
+[[nodiscard]] std::vector<Command> sample_commands();
+/// One message of every kind, in the union's order.
+[[nodiscard]] std::vector<Message> sample_messages();
+
+}  // namespace takt::protocol::test

@@ -1,0 +1,362 @@
+// The snapshot codec piece by piece; its laws under loss are in tests/property/protocol.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "protocol/snapshot_decoder.h"
+#include "protocol/snapshot_encoder.h"
+#include "protocol/snapshot_source.h"
+
+namespace takt::protocol {
+namespace {
+
+BodyId id_of(std::uint32_t index, std::uint32_t generation = 1) { return (std::uint64_t{generation} << 32) | index; }
+
+BodyState body_at(std::uint32_t index, std::int64_t x, std::uint32_t generation = 1) {
+  BodyState body;
+  body.id = id_of(index, generation);
+  body.position.x = x;
+  return body;
+}
+
+std::vector<BodyState> world_of(std::uint32_t count, std::int64_t x) {
+  std::vector<BodyState> bodies;
+  for (std::uint32_t i = 0; i < count; ++i) bodies.push_back(body_at(i, x));
+  return bodies;
+}
+
+std::size_t body_count(const std::vector<SnapshotEncoder::Outgoing>& parts) {
+  std::size_t count = 0;
+  for (auto const& one : parts) count += one.part.bodies.size();
+  return count;
+}
+
+void deliver_all(SnapshotEncoder& encoder, const std::vector<SnapshotEncoder::Outgoing>& parts) {
+  for (auto const& one : parts) encoder.handle_delivered(one.token);
+}
+
+TEST(SnapshotSource, ARevisionMovesOnlyWithItsBody) {
+  SnapshotSource source;
+  source.update(1, world_of(3, 0));
+  auto bodies = world_of(3, 0);
+  bodies[1].position.x = 9;
+  source.update(2, bodies);
+  EXPECT_EQ(source.slots()[0].revision, 1u);
+  EXPECT_EQ(source.slots()[1].revision, 2u);
+  source.update(3, std::span(bodies).first(2));
+  EXPECT_EQ(source.slots()[2].revision, 3u);
+  EXPECT_FALSE(source.slots()[2].present);
+  source.update(4, std::span(bodies).first(2));
+  EXPECT_EQ(source.slots()[2].revision, 3u);
+  EXPECT_EQ(source.body_count(), 2u);
+}
+
+TEST(SnapshotSource, TheOrderOfBodiesDoesNotMatter) {
+  SnapshotSource source;
+  auto bodies = world_of(5, 7);
+  source.update(1, bodies);
+  std::reverse(bodies.begin(), bodies.end());
+  source.update(2, bodies);
+  for (auto const& slot : source.slots()) EXPECT_EQ(slot.revision, 1u);
+}
+
+TEST(SnapshotEncoder, SendsEverythingFirstThenOnlyWhatChanged) {
+  SnapshotSource source;
+  SnapshotEncoder encoder;
+  source.update(1, world_of(20, 0));
+  auto first = encoder.encode(source);
+  EXPECT_EQ(first.size(), 2u);
+  EXPECT_EQ(body_count(first), 20u);
+  EXPECT_EQ(first[0].part.serial, 1u);
+  EXPECT_EQ(first[0].part.part_count, 2u);
+  EXPECT_EQ(first[1].part.part, 1u);
+  EXPECT_EQ(encoder.baseline(), 0u);
+  deliver_all(encoder, first);
+  EXPECT_EQ(encoder.baseline(), 1u);
+  EXPECT_TRUE(encoder.is_settled(source));
+  auto bodies = world_of(20, 0);
+  bodies[4].position.y = 3;
+  source.update(2, bodies);
+  EXPECT_FALSE(encoder.is_settled(source));
+  auto const second = encoder.encode(source);
+  ASSERT_EQ(second.size(), 1u);
+  ASSERT_EQ(second[0].part.bodies.size(), 1u);
+  EXPECT_EQ(second[0].part.bodies[0], bodies[4]);
+  EXPECT_EQ(second[0].part.baseline, 1u);
+}
+
+TEST(SnapshotEncoder, AnIdleWorldStillSaysItsTickNowAndThen) {
+  SnapshotSource source;
+  SnapshotEncoder encoder;
+  source.update(1, world_of(1, 0));
+  deliver_all(encoder, encoder.encode(source));
+  std::size_t parts = 0;
+  for (std::uint64_t tick = 2; tick < 2 + 10 * SnapshotEncoder::kIdleSnapshots; ++tick) {
+    source.update(tick, world_of(1, 0));
+    auto const out = encoder.encode(source);
+    deliver_all(encoder, out);
+    parts += out.size();
+    EXPECT_EQ(body_count(out), 0u);
+  }
+  EXPECT_EQ(parts, 10u);
+}
+
+TEST(SnapshotEncoder, ALostPartGoesAgainAndALaterStateOverridesIt) {
+  SnapshotSource source;
+  SnapshotEncoder encoder;
+  source.update(1, world_of(2, 0));
+  auto const first = encoder.encode(source);
+  auto bodies = world_of(2, 0);
+  bodies[0].position.x = 5;
+  source.update(2, bodies);
+  auto const second = encoder.encode(source);
+  ASSERT_EQ(body_count(second), 1u);
+  encoder.handle_lost(first[0].token);
+  source.update(3, bodies);
+  auto const third = encoder.encode(source);
+  // Body 1 was only in the lost part; body 0's newer record is still under way.
+  ASSERT_EQ(body_count(third), 1u);
+  EXPECT_EQ(third[0].part.bodies[0].id, id_of(1));
+  EXPECT_EQ(encoder.baseline(), 0u);
+  deliver_all(encoder, second);
+  deliver_all(encoder, third);
+  EXPECT_TRUE(encoder.is_settled(source));
+  EXPECT_EQ(encoder.parts_in_flight(), 0u);
+}
+
+TEST(SnapshotEncoder, AStateThatWentAndCameBackIsSentAgain) {
+  // A, then B under way, then A again: leaving A out would leave the client with B.
+  SnapshotSource source;
+  SnapshotEncoder encoder;
+  SnapshotDecoder decoder;
+  source.update(1, world_of(1, 0));
+  auto first = encoder.encode(source);
+  EXPECT_EQ(decoder.handle_part(first[0].part), SnapshotDecoder::Outcome::completed);
+  encoder.handle_delivered(first[0].token);
+  source.update(2, world_of(1, 9));
+  auto second = encoder.encode(source);
+  EXPECT_EQ(decoder.handle_part(second[0].part), SnapshotDecoder::Outcome::completed);
+  source.update(3, world_of(1, 0));
+  auto third = encoder.encode(source);
+  ASSERT_EQ(body_count(third), 1u);
+  EXPECT_EQ(decoder.handle_part(third[0].part), SnapshotDecoder::Outcome::completed);
+  EXPECT_EQ(decoder.find(id_of(0))->position.x, 0);
+}
+
+TEST(SnapshotEncoder, RemovalsAreRepeatedUntilTheyArrive) {
+  SnapshotSource source;
+  SnapshotEncoder encoder;
+  source.update(1, world_of(2, 0));
+  deliver_all(encoder, encoder.encode(source));
+  source.update(2, world_of(1, 0));
+  auto const first = encoder.encode(source);
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_EQ(first[0].part.removed, std::vector<BodyId>{id_of(1)});
+  encoder.handle_lost(first[0].token);
+  source.update(3, world_of(1, 0));
+  auto const second = encoder.encode(source);
+  ASSERT_EQ(second.size(), 1u);
+  EXPECT_EQ(second[0].part.removed, std::vector<BodyId>{id_of(1)});
+  deliver_all(encoder, second);
+  EXPECT_TRUE(encoder.is_settled(source));
+  source.update(4, world_of(1, 0));
+  EXPECT_TRUE(encoder.encode(source).empty());
+}
+
+TEST(SnapshotEncoder, ABodyThatTheClientNeverSawNeedsNoRemoval) {
+  SnapshotSource source;
+  SnapshotEncoder encoder;
+  source.update(1, world_of(2, 0));
+  source.update(2, world_of(1, 0));
+  auto const parts = encoder.encode(source);
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_TRUE(parts[0].part.removed.empty());
+}
+
+TEST(SnapshotEncoder, StaysWithinItsBudgetAndStarvesNobody) {
+  constexpr std::uint32_t kBodies = 500;
+  SnapshotBudget budget;
+  budget.bytes_per_snapshot = budget.bytes_per_snapshot_joining = 20 * kBodyStateBytes;
+  SnapshotEncoder encoder(budget);
+  SnapshotSource source;
+  std::vector<std::uint64_t> last(kBodies, 0);
+  std::uint64_t longest = 0;
+  for (std::uint64_t tick = 1; tick <= 200; ++tick) {
+    auto bodies = world_of(kBodies, static_cast<std::int64_t>(tick));
+    for (std::uint32_t i = 0; i < kBodies / 10; ++i) bodies[i].linear_velocity.x = 10;  // the quick ones may go first, not alone
+    source.update(tick, bodies);
+    auto const parts = encoder.encode(source);
+    EXPECT_LE(body_count(parts), 20u);
+    EXPECT_EQ(parts[0].part.deferred, kBodies - 20);
+    for (auto const& one : parts)
+      for (auto const& body : one.part.bodies) {
+        auto const index = static_cast<std::uint32_t>(body.id);
+        longest = std::max(longest, tick - last[index]);
+        last[index] = tick;
+      }
+    deliver_all(encoder, parts);
+  }
+  for (std::uint32_t i = 0; i < kBodies; ++i) longest = std::max(longest, 201 - last[i]);
+  // 50 quick bodies at weight 3 and 450 at weight 1 share 20 places a tick: in the long run a slow one waits (50 x 3 + 450) / 20 = 30 ticks.
+  // At the start all wait at once, and a quick one served at tick s overtakes the slow again at 1.5 s: 1 + log_1.5(40 / 2.5) = 7.8 services of
+  // each until the last slow one's turn at (450 + 50 x 7.8) / 20 = 42.
+  EXPECT_LE(longest, 42u);
+  EXPECT_GE(longest, 25u);
+}
+
+TEST(SnapshotEncoder, ATinyBudgetStillMakesProgress) {
+  SnapshotBudget budget;
+  budget.bytes_per_snapshot = budget.bytes_per_snapshot_joining = 1;
+  SnapshotEncoder encoder(budget);
+  SnapshotSource source;
+  source.update(1, world_of(3, 0));
+  for (int i = 0; i < 3; ++i) {
+    auto const parts = encoder.encode(source);
+    EXPECT_EQ(body_count(parts), 1u);
+    deliver_all(encoder, parts);
+  }
+  EXPECT_TRUE(encoder.is_settled(source));
+}
+
+TEST(SnapshotEncoder, JoiningHasABudgetOfItsOwn) {
+  SnapshotEncoder encoder;
+  SnapshotSource source;
+  source.update(1, world_of(1000, 0));
+  EXPECT_EQ(body_count(encoder.encode(source)), SnapshotBudget{}.bytes_per_snapshot_joining / kBodyStateBytes);
+  for (int i = 0; i < 10; ++i) (void)encoder.encode(source);
+  source.update(2, world_of(1000, 1));
+  EXPECT_EQ(body_count(encoder.encode(source)), SnapshotBudget{}.bytes_per_snapshot / kBodyStateBytes);
+}
+
+TEST(SnapshotEncoder, EncodingIsDeterministic) {
+  auto const run = [] {
+    SnapshotEncoder encoder;
+    SnapshotSource source;
+    std::vector<BodyId> order;
+    for (std::uint64_t tick = 1; tick < 50; ++tick) {
+      source.update(tick, world_of(300, static_cast<std::int64_t>(tick)));
+      for (auto const& one : encoder.encode(source)) {
+        for (auto const& body : one.part.bodies) order.push_back(body.id);
+        if (tick % 3 == 0) encoder.handle_lost(one.token);
+      }
+    }
+    return order;
+  };
+  EXPECT_EQ(run(), run());
+}
+
+TEST(SnapshotEncoder, ForgottenPartsCountAsLost) {
+  SnapshotSource source;
+  SnapshotEncoder encoder;
+  for (std::uint64_t tick = 1; tick <= SnapshotEncoder::kPartsInFlightMax + 10; ++tick) {
+    source.update(tick, world_of(1, static_cast<std::int64_t>(tick)));
+    (void)encoder.encode(source);
+  }
+  EXPECT_LE(encoder.parts_in_flight(), SnapshotEncoder::kPartsInFlightMax);
+}
+
+// ---------------------------------------------------------------- decoder
+
+SnapshotPart part_of(std::uint32_t serial, std::vector<BodyState> bodies, std::vector<BodyId> removed = {}) {
+  SnapshotPart part;
+  part.serial = serial;
+  part.tick = serial * 10;
+  part.bodies = std::move(bodies);
+  part.removed = std::move(removed);
+  return part;
+}
+
+TEST(SnapshotDecoder, TheNewestRecordOfABodyWins) {
+  SnapshotDecoder decoder;
+  auto newer = part_of(2, {body_at(0, 20)});
+  auto older = part_of(1, {body_at(0, 10), body_at(1, 10)});
+  EXPECT_EQ(decoder.handle_part(newer), SnapshotDecoder::Outcome::completed);
+  EXPECT_EQ(decoder.handle_part(older), SnapshotDecoder::Outcome::completed);
+  EXPECT_EQ(decoder.find(id_of(0))->position.x, 20);
+  EXPECT_EQ(decoder.find(id_of(1))->position.x, 10);
+  EXPECT_EQ(older.bodies.size(), 2u);  // the old sample of body 0 is still a valid sample
+  EXPECT_EQ(decoder.newest_tick(), 20u);
+  EXPECT_EQ(decoder.complete_tick(), 20u);
+  EXPECT_EQ(decoder.body_count(), 2u);
+}
+
+TEST(SnapshotDecoder, ARemovedBodyStaysRemoved) {
+  SnapshotDecoder decoder;
+  auto spawn = part_of(1, {body_at(0, 10)});
+  auto late = part_of(2, {body_at(0, 20)});
+  auto removal = part_of(3, {}, {id_of(0)});
+  (void)decoder.handle_part(spawn);
+  (void)decoder.handle_part(removal);
+  EXPECT_EQ(removal.removed.size(), 1u);
+  EXPECT_EQ(decoder.find(id_of(0)), nullptr);
+  EXPECT_EQ(decoder.handle_part(late), SnapshotDecoder::Outcome::completed);
+  EXPECT_TRUE(late.bodies.empty());
+  EXPECT_EQ(decoder.find(id_of(0)), nullptr);
+  EXPECT_EQ(decoder.body_count(), 0u);
+}
+
+TEST(SnapshotDecoder, AReusedIndexIsAnotherBody) {
+  SnapshotDecoder decoder;
+  auto first = part_of(1, {body_at(0, 10, 1)});
+  auto second = part_of(3, {body_at(0, 30, 2)});
+  auto late = part_of(2, {body_at(0, 20, 1)});
+  (void)decoder.handle_part(first);
+  (void)decoder.handle_part(second);
+  (void)decoder.handle_part(late);
+  EXPECT_TRUE(late.bodies.empty());
+  EXPECT_EQ(decoder.find(id_of(0, 1)), nullptr);
+  ASSERT_NE(decoder.find(id_of(0, 2)), nullptr);
+  EXPECT_EQ(decoder.body_count(), 1u);
+}
+
+TEST(SnapshotDecoder, TellsWhenASnapshotIsWhole) {
+  SnapshotDecoder decoder;
+  auto first = part_of(1, {body_at(0, 1)});
+  first.part_count = 2;
+  auto second = part_of(1, {body_at(1, 1)});
+  second.part_count = 2;
+  second.part = 1;
+  EXPECT_EQ(decoder.handle_part(second), SnapshotDecoder::Outcome::applied);
+  EXPECT_EQ(decoder.complete_tick(), 0u);
+  auto copy = second;
+  EXPECT_EQ(decoder.handle_part(copy), SnapshotDecoder::Outcome::duplicate);
+  EXPECT_EQ(decoder.handle_part(first), SnapshotDecoder::Outcome::completed);
+  EXPECT_EQ(decoder.complete_tick(), 10u);
+}
+
+TEST(SnapshotDecoder, RefusesWhatNoHonestServerSends) {
+  SnapshotDecoder decoder;
+  auto null_id = part_of(1, {body_at(0, 1, 0)});
+  EXPECT_EQ(decoder.handle_part(null_id), SnapshotDecoder::Outcome::index_range);
+  auto far = part_of(1, {body_at(kBodyIndexMax, 1)});
+  EXPECT_EQ(decoder.handle_part(far), SnapshotDecoder::Outcome::index_range);
+  auto far_removal = part_of(1, {}, {id_of(kBodyIndexMax)});
+  EXPECT_EQ(decoder.handle_part(far_removal), SnapshotDecoder::Outcome::index_range);
+  EXPECT_TRUE(decoder.slots().empty());
+  auto good = part_of(1, {body_at(0, 1)});
+  good.part_count = 3;
+  EXPECT_EQ(decoder.handle_part(good), SnapshotDecoder::Outcome::applied);
+  auto other_count = part_of(1, {});
+  other_count.part_count = 2;
+  other_count.part = 1;
+  EXPECT_EQ(decoder.handle_part(other_count), SnapshotDecoder::Outcome::inconsistent);
+  auto other_tick = part_of(1, {});
+  other_tick.part_count = 3;
+  other_tick.part = 1;
+  other_tick.tick = 99;
+  EXPECT_EQ(decoder.handle_part(other_tick), SnapshotDecoder::Outcome::inconsistent);
+}
+
+TEST(SnapshotDecoder, RefusesPartsThatAreTooOld) {
+  SnapshotDecoder decoder;
+  auto newest = part_of(1000, {});
+  (void)decoder.handle_part(newest);
+  auto edge = part_of(1001 - kSnapshotAgeMax, {});
+  EXPECT_EQ(decoder.handle_part(edge), SnapshotDecoder::Outcome::completed);
+  auto stale = part_of(1000 - kSnapshotAgeMax, {});
+  EXPECT_EQ(decoder.handle_part(stale), SnapshotDecoder::Outcome::stale);
+}
+
+}  // namespace
+}  // namespace takt::protocol

@@ -1,0 +1,227 @@
+// RTT estimator, pacer, token buckets and clock sync: everything that turns times into decisions.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "protocol/clock_sync.h"
+#include "protocol/pacer.h"
+#include "protocol/rate_limiter.h"
+#include "protocol/rtt_estimator.h"
+#include "takt/core/random.h"
+
+namespace takt::protocol {
+namespace {
+
+TEST(RttEstimator, FollowsRfc6298) {
+  RttEstimator rtt;
+  EXPECT_FALSE(rtt.has_any());
+  EXPECT_EQ(rtt.timeout_us(), RttEstimator::kRtoStart);
+  rtt.handle_sample(100'000);
+  EXPECT_EQ(rtt.smoothed_us(), 100'000u);
+  EXPECT_EQ(rtt.variation_us(), 50'000u);
+  rtt.handle_sample(180'000);
+  EXPECT_EQ(rtt.variation_us(), (3 * 50'000u + 80'000u) / 4);  // by the old SRTT, as the RFC says
+  EXPECT_EQ(rtt.smoothed_us(), (7 * 100'000u + 180'000u) / 8);
+  EXPECT_EQ(rtt.timeout_us(), rtt.smoothed_us() + 4 * rtt.variation_us() + kAckDelayMax);
+  EXPECT_EQ(rtt.least_us(), 100'000u);
+}
+
+TEST(RttEstimator, KeepsTheTimeOutWithinItsBounds) {
+  RttEstimator quick;
+  for (int i = 0; i < 100; ++i) quick.handle_sample(1);
+  EXPECT_EQ(quick.timeout_us(), RttEstimator::kRtoMin);
+  RttEstimator slow;
+  slow.handle_sample(100 * kSecond);
+  EXPECT_EQ(slow.timeout_us(), RttEstimator::kRtoMax);
+}
+
+// Sends whenever it may for `us` and says how many bytes went.
+std::uint64_t send_greedily(Pacer& pacer, std::uint64_t& now_us, std::uint64_t us, bool delivered, std::uint64_t rtt_us, std::uint64_t least_us) {
+  std::uint64_t bytes = 0;
+  for (std::uint64_t const until = now_us + us; now_us < until; now_us += 1000) {
+    while (pacer.can_send(now_us)) {
+      pacer.handle_sent(now_us, 1200);
+      if (delivered) {
+        pacer.handle_delivered(1200);
+      } else {
+        pacer.handle_lost(1200);
+      }
+      bytes += 1200;
+    }
+    pacer.handle_time(now_us, rtt_us, least_us);
+  }
+  return bytes;
+}
+
+TEST(Pacer, SendsAtItsRate) {
+  PacerOptions options;
+  options.rate_start = options.rate_min = options.rate_max = 1'000'000;
+  Pacer pacer(options);
+  std::uint64_t now_us = 1000;
+  EXPECT_NEAR(static_cast<double>(send_greedily(pacer, now_us, 2 * kSecond, true, 50'000, 50'000)), 2'000'000.0, 20'000.0);
+}
+
+TEST(Pacer, GrowsToItsCapWhileThePathDelivers) {
+  Pacer pacer;
+  std::uint64_t now_us = 1000;
+  send_greedily(pacer, now_us, 5 * kSecond, true, 50'000, 50'000);
+  EXPECT_EQ(pacer.rate_bytes_per_s(), PacerOptions{}.rate_max);
+}
+
+TEST(Pacer, FallsToItsFloorWhenNothingArrives) {
+  Pacer pacer;
+  std::uint64_t now_us = 1000;
+  send_greedily(pacer, now_us, 5 * kSecond, false, 50'000, 50'000);
+  EXPECT_EQ(pacer.rate_bytes_per_s(), PacerOptions{}.rate_min);
+}
+
+TEST(Pacer, FallsWhenRoundTripsGrow) {
+  Pacer pacer;
+  std::uint64_t now_us = 1000;
+  send_greedily(pacer, now_us, 2 * kSecond, true, 400'000, 50'000);
+  EXPECT_LT(pacer.rate_bytes_per_s(), PacerOptions{}.rate_start);
+}
+
+TEST(Pacer, DoesNotGrowWithoutDemand) {
+  Pacer pacer;
+  for (std::uint64_t now_us = 1000; now_us < 5 * kSecond; now_us += 100'000) {
+    ASSERT_TRUE(pacer.can_send(now_us));
+    pacer.handle_sent(now_us, 1200);
+    pacer.handle_delivered(1200);
+    pacer.handle_time(now_us, 50'000, 50'000);
+  }
+  EXPECT_EQ(pacer.rate_bytes_per_s(), PacerOptions{}.rate_start);
+}
+
+TEST(Pacer, NextSendIsWhenItMaySend) {
+  Pacer pacer;
+  std::uint64_t const now_us = 1'000'000;
+  while (pacer.can_send(now_us)) pacer.handle_sent(now_us, 1200);
+  std::uint64_t const next_us = pacer.next_send_us(now_us);
+  EXPECT_GT(next_us, now_us);
+  EXPECT_FALSE(pacer.can_send(now_us + 1));
+  EXPECT_TRUE(pacer.can_send(next_us));
+}
+
+TEST(TokenBucket, GivesItsBurstThenItsRate) {
+  TokenBucket bucket(10, 5, 0);
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(bucket.take(0));
+  EXPECT_FALSE(bucket.take(0));
+  EXPECT_FALSE(bucket.take(99'999));
+  EXPECT_TRUE(bucket.take(100'000));
+  EXPECT_FALSE(bucket.take(100'000));
+  int taken = 0;
+  for (std::uint64_t t = 200'000; t <= 10'100'000; t += 1000) taken += bucket.take(t) ? 1 : 0;
+  EXPECT_NEAR(taken, 100, 1);
+  // A long pause saves no more than the burst, and does not overflow.
+  int after_pause = 0;
+  while (bucket.take(std::numeric_limits<std::uint64_t>::max() - 1)) ++after_pause;
+  EXPECT_EQ(after_pause, 5);
+}
+
+TEST(AddressLimiter, LimitsAddressesNotPortsAndKeepsThemApart) {
+  AddressLimiter limiter(1, 3, {1, 2});
+  for (std::uint16_t port = 1; port <= 3; ++port) EXPECT_TRUE(limiter.take(0, Address::from_ipv4(10, 0, 0, 1, port)));
+  EXPECT_FALSE(limiter.take(0, Address::from_ipv4(10, 0, 0, 1, 4)));
+  EXPECT_TRUE(limiter.take(0, Address::from_ipv4(10, 0, 0, 2, 1)));
+  Address v6;
+  v6.ip = {0x20, 0x01, 0x0d, 0xb8};
+  Address neighbour = v6;
+  neighbour.ip[15] = 9;  // the same /64: the same household
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(limiter.take(0, i % 2 == 0 ? v6 : neighbour));
+  EXPECT_FALSE(limiter.take(0, neighbour));
+}
+
+// ---------------------------------------------------------------- clock sync
+
+constexpr double kTicksPerUs = 60e-6;
+
+struct ServerClock {
+  double offset_ticks = 1000;
+  double ticks_at(std::uint64_t us) const { return offset_ticks + static_cast<double>(us) * kTicksPerUs; }
+  void sample(ClockSync& clock, std::uint64_t sent_us, std::uint64_t up_us, std::uint64_t down_us) const {
+    double const ticks = ticks_at(sent_us + up_us);
+    auto const whole = static_cast<std::uint64_t>(ticks);
+    clock.handle_sample(sent_us + up_us + down_us, sent_us, whole, static_cast<std::uint32_t>((ticks - static_cast<double>(whole)) * 0x1p32));
+  }
+};
+
+TEST(ClockSync, ASymmetricPathIsExact) {
+  ClockSync clock(60);
+  ServerClock const server;
+  server.sample(clock, 1'000'000, 50'000, 50'000);
+  EXPECT_TRUE(clock.is_synchronised());
+  EXPECT_NEAR(clock.server_tick(1'100'000), server.ticks_at(1'100'000), 1e-4);
+  EXPECT_EQ(clock.error_bound_us(), 50'000u);
+}
+
+TEST(ClockSync, AnAsymmetricPathIsWrongByHalfTheDifferenceAtMost) {
+  ClockSync clock(60);
+  ServerClock const server;
+  server.sample(clock, 1'000'000, 90'000, 10'000);
+  double const error_us = (clock.server_tick(1'100'000) - server.ticks_at(1'100'000)) / kTicksPerUs;
+  EXPECT_NEAR(error_us, 40'000.0, 10.0);  // (90 - 10) / 2
+  EXPECT_LE(std::abs(error_us), static_cast<double>(clock.error_bound_us()));
+}
+
+TEST(ClockSync, TheLeastRoundTripDecides) {
+  ClockSync clock(60);
+  ServerClock const server;
+  Random random(5);
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    std::uint64_t const up = 50'000 + (i == 33 ? 0 : 5'000 + random.next_below(200'000));
+    std::uint64_t const down = 50'000 + (i == 33 ? 0 : 5'000 + random.next_below(200'000));
+    server.sample(clock, 1'000'000 + i * 1'000'000, up, down);
+  }
+  std::uint64_t const later = 60'000'000;
+  EXPECT_LT(std::abs(clock.server_tick(later) - server.ticks_at(later)) / kTicksPerUs, 1'000.0);
+}
+
+TEST(ClockSync, CorrectsSmallErrorsWithoutJumpingOrRunningBackwards) {
+  ClockSync clock(60);
+  ServerClock server;
+  for (std::uint64_t i = 0; i < 10; ++i) server.sample(clock, 1'000'000 + i * 100'000, 50'000, 50'000);
+  server.offset_ticks -= 3;  // the server lost three ticks
+  double before = clock.server_tick(2'100'000);
+  std::uint64_t now_us = 2'100'000;
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    server.sample(clock, now_us - 100'000, 50'000, 50'000);
+    for (int k = 0; k < 50; ++k) {
+      now_us += 10'000;
+      double const tick = clock.server_tick(now_us);
+      double const rate = (tick - before) / (10'000 * kTicksPerUs);
+      ASSERT_GT(rate, 0.98);
+      ASSERT_LT(rate, 1.02);
+      before = tick;
+    }
+  }
+  EXPECT_NEAR(clock.server_tick(now_us), server.ticks_at(now_us), 0.05);
+}
+
+TEST(ClockSync, StepsWhenTheServerStalledOrWasRestored) {
+  ClockSync clock(60);
+  ServerClock server;
+  for (std::uint64_t i = 0; i < 20; ++i) server.sample(clock, 1'000'000 + i * 100'000, 50'000, 50'000);
+  server.offset_ticks -= 600;
+  server.sample(clock, 3'000'000, 60'000, 60'000);
+  EXPECT_NEAR(clock.server_tick(3'120'000), server.ticks_at(3'120'000), 0.1);
+}
+
+TEST(ClockSync, AGuessHoldsUntilTheFirstSample) {
+  ClockSync clock(60);
+  EXPECT_EQ(clock.server_tick(5), 0.0);
+  clock.handle_guess(1'000'000, 300);
+  EXPECT_FALSE(clock.is_synchronised());
+  EXPECT_NEAR(clock.server_tick(2'000'000), 360.0, 1e-6);
+  EXPECT_EQ(clock.error_bound_us(), std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST(ClockSync, IgnoresAnEchoFromTheFuture) {
+  ClockSync clock(60);
+  clock.handle_sample(1'000'000, 1'000'001, 7, 0);
+  EXPECT_FALSE(clock.is_synchronised());
+}
+
+}  // namespace
+}  // namespace takt::protocol
