@@ -8,10 +8,21 @@ namespace takt {
 #if defined(__x86_64__)
 
 namespace {
-constexpr std::uint32_t kMxcsr = 0x1f80;  // nearest even, FTZ and DAZ off, all six exceptions masked, no sticky flag
+constexpr std::uint32_t kMxcsr = 0x1f80;     // nearest even, FTZ and DAZ off, all six exceptions masked, no sticky flag
+constexpr std::uint16_t kX87Control = 0x37f;  // nearest even, 64-bit significand, all six exceptions masked: what Linux starts a thread with
+
+void set_x87_control(std::uint16_t word) noexcept { __asm__ volatile("fldcw %0" ::"m"(word) : "memory"); }
+}  // namespace
+
+FloatControlGuard::FloatControlGuard() noexcept : control_(__builtin_ia32_stmxcsr()) {
+  __asm__ volatile("fnstcw %0" : "=m"(x87_control_)::"memory");
+  __builtin_ia32_ldmxcsr(kMxcsr);
+  if (x87_control_ != kX87Control) set_x87_control(kX87Control);
 }
-FloatControlGuard::FloatControlGuard() noexcept : control_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(kMxcsr); }
-FloatControlGuard::~FloatControlGuard() { __builtin_ia32_ldmxcsr(control_); }
+FloatControlGuard::~FloatControlGuard() {
+  __builtin_ia32_ldmxcsr(control_);
+  if (x87_control_ != kX87Control) set_x87_control(x87_control_);
+}
 
 #elif defined(__aarch64__)
 

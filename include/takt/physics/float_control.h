@@ -30,7 +30,10 @@ class FloatControlGuard {
   FloatControlGuard& operator=(const FloatControlGuard&) = delete;
 
  private:
-#if defined(__x86_64__) || defined(__s390x__) || defined(__riscv)
+#if defined(__x86_64__)
+  std::uint32_t control_;
+  std::uint16_t x87_control_;
+#elif defined(__s390x__) || defined(__riscv)
   std::uint32_t control_;
 #elif defined(__aarch64__)
   std::uint64_t control_;

@@ -4,6 +4,7 @@
 
 #include <cfenv>
 #include <clocale>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -112,6 +113,20 @@ TEST(FloatControl, HostsWordComesBackWithItsStickyFlags) {
   EXPECT_EQ(std::fetestexcept(FE_DIVBYZERO), 0);
   EXPECT_EQ(std::fegetround(), FE_UPWARD);
   EXPECT_EQ(divide(5.0f, 3.0f), outside);
+}
+
+// A scene parsed by a host that rounds upwards was another scene: glibc's strtod asks the x87 word on x86-64, which MXCSR alone does not cover.
+TEST(FloatControl, TextBecomesTheNearestNumberInsideTheGuard) {
+  const char* volatile text = "0.1";
+  HostileEnvironment const hostile;
+  ASSERT_NE(std::strtod("0.3", nullptr), 0x1.3333333333333p-2) << "upwards, 0.3 is the next double";
+  {
+    FloatControlGuard const guard;
+    EXPECT_EQ(std::strtod(text, nullptr), 0x1.999999999999ap-4);
+    EXPECT_EQ(std::strtod("0.3", nullptr), 0x1.3333333333333p-2);
+  }
+  EXPECT_EQ(std::fegetround(), FE_UPWARD);
+  EXPECT_NE(std::strtod("0.3", nullptr), 0x1.3333333333333p-2) << "the host's word did not come back";
 }
 
 TEST(FloatControl, GuardsNest) {
