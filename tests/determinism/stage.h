@@ -1,0 +1,51 @@
+// What determinism tests run: the example scenes in both numbers modes, alone and with scripts of inputs that players could have sent.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "takt/sim/scene.h"
+#include "takt/sim/simulation.h"
+#include "tests/determinism/chronicle.h"
+
+namespace takt::determinism {
+
+[[nodiscard]] std::string_view mode_name(NumbersMode mode);
+
+/// Ticks of a full run: 600, or TAKT_DETERMINISM_TICKS where a machine is emulated. `share` is the part of it that a costly test takes, at least 40.
+[[nodiscard]] std::uint64_t run_ticks(double share = 1.0);
+
+/// The inputs of every tick of a run, index = tick.
+using Script = std::vector<std::vector<sim::Input>>;
+
+/// A run with inputs and what came of it.
+struct Play {
+  Script script;
+  Chronicle chronicle;
+};
+
+/// Inputs that exercise every command, made by playing: two players join, push, spawn, despawn, grab, drag, release, teleport, send nonsense
+/// that policy refuses, leave. Bodies come and go every few ticks. Depends on the scene and mode only.
+[[nodiscard]] Play play(const sim::Scene& scene, NumbersMode mode, std::uint64_t ticks);
+
+/// A simulation at tick 0; fails the test when the scene is refused.
+[[nodiscard]] sim::Simulation begin(const sim::Scene& scene, NumbersMode mode);
+/// Steps once with the script's inputs of this tick; an empty script has none.
+void step(sim::Simulation& simulation, const Script& script, std::uint32_t lanes = 0);
+/// A run from tick 0 to `ticks`.
+[[nodiscard]] Chronicle run(const sim::Scene& scene, NumbersMode mode, const Script& script, std::uint64_t ticks, std::uint32_t lanes = 0);
+
+/// A test per scene and mode.
+struct Stage {
+  std::string scene;
+  NumbersMode mode = NumbersMode::kFloat;
+};
+[[nodiscard]] std::vector<Stage> stages();
+[[nodiscard]] std::string name_of(const Stage& stage);
+/// For GoogleTest.
+inline void PrintTo(const Stage& stage, std::ostream* out) { *out << name_of(stage); }
+
+}  // namespace takt::determinism
