@@ -102,7 +102,7 @@ inline constexpr std::uint32_t kAckEvery = 16;
 inline constexpr std::uint64_t kHandshakeRetry = 250 * kMillisecond;
 /// A challenge cookie is honoured this long.
 inline constexpr std::uint64_t kCookieLifetime = 10 * kSecond;
-/// Copies of a Disconnect over UDP. At 30 % loss one in 3,400 disconnects goes unheard and costs the other end its time-out.
+/// Copies of a Disconnect over UDP. At 30 % loss one in 4,500 disconnects goes unheard and costs the other end its time-out.
 inline constexpr std::uint32_t kDisconnectCopies = 7;
 /// Between the copies.
 inline constexpr std::uint64_t kDisconnectSpacing = 20 * kMillisecond;

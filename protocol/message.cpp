@@ -50,6 +50,21 @@ std::string_view name_of(ReplicationMode mode) noexcept {
   return "unknown";
 }
 
+std::string_view name_of(InputStatus status) noexcept {
+  switch (status) {
+    case InputStatus::applied: return "applied";
+    case InputStatus::moved: return "moved";
+    case InputStatus::refused_invalid: return "refused_invalid";
+    case InputStatus::refused_permission: return "refused_permission";
+    case InputStatus::refused_rate: return "refused_rate";
+    case InputStatus::refused_unknown_body: return "refused_unknown_body";
+    case InputStatus::refused_late: return "refused_late";
+    case InputStatus::refused_limit: return "refused_limit";
+    case InputStatus::refused_early: return "refused_early";
+  }
+  return "unknown";
+}
+
 std::string printable_text(std::string_view text) {
   std::string out;
   for (char const c : text) {

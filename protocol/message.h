@@ -131,6 +131,8 @@ enum class InputStatus : std::uint8_t {
   refused_early = 8,
 };
 
+[[nodiscard]] std::string_view name_of(InputStatus status) noexcept;
+
 struct InputOutcome {
   std::uint32_t sequence = 0;
   InputStatus status = InputStatus::applied;

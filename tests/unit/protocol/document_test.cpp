@@ -1,0 +1,183 @@
+// docs/PROTOCOL.md against the code: every table of layout, constants, reasons and counters.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "protocol/body_state.h"
+#include "protocol/counters.h"
+#include "protocol/datagram.h"
+#include "protocol/frame.h"
+#include "protocol/limits.h"
+#include "protocol/message.h"
+
+namespace takt::protocol {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string trimmed(const std::string& text) {
+  auto const first = text.find_first_not_of(' ');
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+/// The rows of the first table after the line that begins with `heading`, without its head.
+std::vector<Row> table_after(const std::string& heading) {
+  std::ifstream in(std::string(TAKT_SOURCE_DIR) + "/docs/PROTOCOL.md");
+  std::string line;
+  while (std::getline(in, line) && line.rfind(heading, 0) != 0) {
+  }
+  EXPECT_TRUE(in.good()) << "no heading: " << heading;
+  std::vector<Row> rows;
+  while (std::getline(in, line)) {
+    if (line.empty() || line[0] != '|') {
+      if (!rows.empty()) break;
+      continue;
+    }
+    Row row;
+    std::istringstream cells(line.substr(1));
+    for (std::string cell; std::getline(cells, cell, '|');) row.push_back(trimmed(cell));
+    rows.push_back(row);
+  }
+  EXPECT_GE(rows.size(), 3u) << heading;
+  if (rows.size() >= 2) rows.erase(rows.begin(), rows.begin() + 2);
+  return rows;
+}
+
+TEST(ProtocolDocument, TheLimitsAreTheCodes) {
+  std::map<std::string, std::uint64_t> const code{
+      {"kProtocolVersion", kProtocolVersion},
+      {"kDatagramBytesMax", kDatagramBytesMax},
+      {"kDatagramHeaderBytes", kDatagramHeaderBytes},
+      {"kMessageSectionBytes", kMessageSectionBytes},
+      {"kFragmentSectionBytes", kFragmentSectionBytes},
+      {"kUnreliableBytesMax", kUnreliableBytesMax},
+      {"kFragmentBytesMax", kFragmentBytesMax},
+      {"kConnectRequestBytes", kConnectRequestBytes},
+      {"kReliableBytesMax", kReliableBytesMax},
+      {"kJoinSliceBytes", kJoinSliceBytes},
+      {"kFrameBytesMax", kFrameBytesMax},
+      {"kFramePrefixBytes", kFramePrefixBytes},
+      {"kVerifierDepthMax", kVerifierDepthMax},
+      {"kVerifierTablesDatagram", kVerifierTablesDatagram},
+      {"kVerifierTablesReliable", kVerifierTablesReliable},
+      {"kPlayerNameBytesMax", kPlayerNameBytesMax},
+      {"kReasonTextBytesMax", kReasonTextBytesMax},
+      {"kCustomBytesMax", kCustomBytesMax},
+      {"kBodyInfosPerMessage", kBodyInfosPerMessage},
+      {"kShapesPerBodyMax", kShapesPerBodyMax},
+      {"kRemovedPerMessage", kRemovedPerMessage},
+      {"kInputOutcomesPerMessage", kInputOutcomesPerMessage},
+      {"kInputsPerMessage", kInputsPerMessage},
+      {"kInputWindow", kInputWindow},
+      {"kBodyIndexMax", kBodyIndexMax},
+      {"kBodyStateBytes", kBodyStateBytes},
+      {"kSnapshotBodiesPerPart", kSnapshotBodiesPerPart},
+      {"kSnapshotPartsMax", kSnapshotPartsMax},
+      {"kSnapshotAgeMax", kSnapshotAgeMax},
+      {"kAckBits", kAckBits},
+      {"kSentWindow", kSentWindow},
+      {"kFragmentWindowToClient", kFragmentWindowToClient},
+      {"kFragmentWindowToServer", kFragmentWindowToServer},
+      {"kAckDelayMax", kAckDelayMax},
+      {"kAckEvery", kAckEvery},
+      {"kHandshakeRetry", kHandshakeRetry},
+      {"kCookieLifetime", kCookieLifetime},
+      {"kDisconnectCopies", kDisconnectCopies},
+      {"kDisconnectSpacing", kDisconnectSpacing},
+      {"kKeepAliveInterval", kKeepAliveInterval},
+  };
+  std::map<std::string, std::uint64_t> document;
+  for (auto const& row : table_after("## 6. Limits")) document[row.at(0)] = std::stoull(row.at(1));
+  EXPECT_EQ(document, code);
+}
+
+TEST(ProtocolDocument, EveryCounterHasARowInOrder) {
+  auto const rows = table_after("## 8. Counters");
+  ASSERT_EQ(rows.size(), kCounterCount);
+  for (std::size_t i = 0; i < kCounterCount; ++i) {
+    EXPECT_EQ(rows[i].at(0), name_of(static_cast<Counter>(i)));
+    EXPECT_FALSE(rows[i].at(1).empty());
+  }
+}
+
+template <class Enum>
+void expect_enum_table(const std::string& heading, Enum last) {
+  auto const rows = table_after(heading);
+  ASSERT_EQ(rows.size(), std::size_t{static_cast<std::uint8_t>(last)} + 1);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].at(0), name_of(static_cast<Enum>(i)));
+    EXPECT_EQ(rows[i].at(1), std::to_string(i));
+  }
+}
+
+TEST(ProtocolDocument, TheReasonsAreTheCodes) {
+  expect_enum_table("### Why a server refuses", RefuseReason::challenge_failed);
+  expect_enum_table("### Why a session ends", DisconnectReason::replaced);
+  expect_enum_table("### What becomes of an input", InputStatus::refused_early);
+}
+
+// A layout table is right when each field's bytes, set alone, are where the table says and nowhere else.
+template <class Write>
+void expect_field(const Row& row, const std::vector<std::byte>& zero, Write&& write, std::size_t bytes) {
+  std::vector<std::byte> const filled = write();
+  ASSERT_EQ(filled.size(), zero.size());
+  std::size_t const offset = std::stoull(row.at(0));
+  ASSERT_EQ(std::stoull(row.at(1)), bytes) << row.at(2);
+  for (std::size_t i = 0; i < filled.size(); ++i) {
+    bool const inside = i >= offset && i < offset + bytes;
+    EXPECT_EQ(filled[i] != zero[i], inside) << row.at(2) << " byte " << i;
+  }
+}
+
+TEST(ProtocolDocument, TheHeaderLiesWhereTheTableSays) {
+  auto const rows = table_after("### Header of every datagram");
+  ASSERT_EQ(rows.size(), 8u);
+  auto const bytes_of = [](const DatagramHeader& header) {
+    std::vector<std::byte> out(kDatagramHeaderBytes);
+    write_header(header, std::span<std::byte, kDatagramHeaderBytes>(out.data(), kDatagramHeaderBytes));
+    return out;
+  };
+  DatagramHeader zero;
+  zero.type = DatagramType{};
+  std::vector<std::byte> const base = bytes_of(zero);
+  EXPECT_EQ(rows[0].at(0), "0");
+  EXPECT_EQ(rows[0].at(1), "4");
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(base.data()), 4), "TKT1");
+  auto const with = [&](auto change) {
+    DatagramHeader header = zero;
+    change(header);
+    return bytes_of(header);
+  };
+  expect_field(rows[1], base, [&] { return with([](auto& h) { h.type = static_cast<DatagramType>(0xff); }); }, 1);
+  expect_field(rows[2], base, [&] { return with([](auto& h) { h.flags = 0xff; }); }, 1);
+  expect_field(rows[3], base, [&] { return with([](auto& h) { h.ack_delay_100us = 0xffff; }); }, 2);
+  expect_field(rows[4], base, [&] { return with([](auto& h) { h.session = ~0ull; }); }, 8);
+  expect_field(rows[5], base, [&] { return with([](auto& h) { h.sequence = ~0u; }); }, 4);
+  expect_field(rows[6], base, [&] { return with([](auto& h) { h.ack = ~0u; }); }, 4);
+  expect_field(rows[7], base, [&] { return with([](auto& h) { h.ack_bits = ~0ull; }); }, 8);
+}
+
+TEST(ProtocolDocument, SectionsAndFramesAreAsLongAsTheirTables) {
+  auto const end_of = [](const std::vector<Row>& rows) { return std::stoull(rows.back().at(0)); };  // where the payload begins
+  EXPECT_EQ(end_of(table_after("### Section with one unreliable message")), kMessageSectionBytes);
+  EXPECT_EQ(end_of(table_after("### Section with one fragment of the reliable channel")), kFragmentSectionBytes);
+  EXPECT_EQ(end_of(table_after("## 2. Frames")), kFramePrefixBytes + 1);
+  std::vector<std::byte> const payload(1, std::byte{0xaa});
+  std::vector<std::byte> out;
+  write_section({SectionKind::message, false, 0, payload}, out);
+  EXPECT_EQ(out.size(), kMessageSectionBytes + 1);
+  out.clear();
+  write_section({SectionKind::fragment, false, 0, payload}, out);
+  EXPECT_EQ(out.size(), kFragmentSectionBytes + 1);
+  out.clear();
+  write_frame(MessageClass::datagram, payload, out);
+  EXPECT_EQ(out.size(), kFramePrefixBytes + 2);
+}
+
+}  // namespace
+}  // namespace takt::protocol
