@@ -1,0 +1,89 @@
+#include "takt/client/client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "client_sdk/cpp/session.h"
+#include "client_sdk/cpp/url.h"
+#include "net/client_transport.h"
+#include "net/clock.h"
+#include "net/entropy.h"
+
+namespace takt::client {
+namespace {
+
+std::uint64_t to_us(double seconds, double low_s, double high_s) { return static_cast<std::uint64_t>(std::clamp(seconds, low_s, high_s) * 1e6); }
+
+SessionOptions session_options(const Options& options, const Url& url) {
+  SessionOptions out;
+  out.endpoint.transport = url.transport;
+  out.endpoint.player_name = options.player_name.substr(0, sim::kMaxPlayerNameBytes);
+  out.endpoint.scene_hash = options.scene_hash;
+  if (options.numbers) out.endpoint.numbers_mode = *options.numbers == NumbersMode::kFixed ? protocol::NumbersMode::fixed_mode : protocol::NumbersMode::float_mode;
+  out.endpoint.nonce = net::draw_nonce();
+  out.endpoint.connect_timeout_us = to_us(options.connect_timeout_s, 0.1, 600);
+  out.endpoint.timeout_us = to_us(options.silence_timeout_s, 1, 600);
+  out.buffer_min_ms = options.buffer_min_ms;
+  out.buffer_max_ms = options.buffer_max_ms;
+  return out;
+}
+
+}  // namespace
+
+struct Client::Implementation {
+  explicit Implementation(const SessionOptions& options) : session(options) {}
+  Session session;
+  std::unique_ptr<net::ClientTransport> transport;  // after what it drives
+};
+
+Client::Client(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+Client::Client(Client&&) noexcept = default;
+Client& Client::operator=(Client&&) noexcept = default;
+Client::~Client() = default;
+
+Result<Client, Failure> Client::connect(std::string_view url_text, const Options& options) {
+  auto const url = parse_url(url_text);
+  if (!url) return url.error();
+  auto implementation = std::make_unique<Implementation>(session_options(options, *url));
+  auto transport = net::ClientTransport::open(url->host, url->port, url->transport, implementation->session.endpoint());
+  if (!transport) {
+    net::Failure const& failure = transport.error();
+    return Failure{failure.error == net::Error::bad_address ? ClientError::kBadAddress : ClientError::kNetwork, failure.detail};
+  }
+  implementation->transport = *std::move(transport);
+  return Client(std::move(implementation));
+}
+
+void Client::poll() {
+  implementation_->transport->poll();
+  implementation_->session.update(net::now_us());
+}
+
+void Client::wait(std::uint32_t ms) {
+  implementation_->transport->wait_for(std::uint64_t{ms} * 1000);
+  implementation_->session.update(net::now_us());
+}
+
+std::optional<Event> Client::next_event() { return implementation_->session.next_event(); }
+
+bool Client::is_open() const noexcept { return implementation_->session.endpoint().state() != protocol::ClientState::disconnected; }
+bool Client::is_joined() const noexcept { return implementation_->session.is_joined(); }
+std::uint32_t Client::player() const noexcept { return implementation_->session.player(); }
+
+const std::vector<Body>& Client::bodies() { return implementation_->session.bodies(); }
+double Client::render_tick() const noexcept { return implementation_->session.render_tick(); }
+double Client::server_tick() const noexcept { return implementation_->session.server_tick(net::now_us()); }
+
+Result<std::uint32_t, ClientError> Client::send(const sim::Command& command) {
+  std::uint64_t const now = net::now_us();
+  return implementation_->session.send(now, implementation_->session.command_tick(now), command);
+}
+Result<std::uint32_t, ClientError> Client::send_at(std::uint64_t tick, const sim::Command& command) {
+  return implementation_->session.send(net::now_us(), tick, command);
+}
+
+void Client::leave(std::string_view text) { implementation_->session.leave(net::now_us(), text); }
+
+Stats Client::stats() const { return implementation_->session.stats(); }
+
+}  // namespace takt::client

@@ -1,0 +1,93 @@
+#include "client_sdk/cpp/jitter_buffer.h"
+
+#include <algorithm>
+
+namespace takt::client {
+namespace {
+
+/// Added to the greatest need seen: a tick for the clock's error and frames that fall between ticks, a tenth for what has not been seen yet.
+constexpr double kMarginTicks = 1.0;
+constexpr double kMarginShare = 0.10;
+/// Weight of one snapshot in the running means; 1/16 as RFC 3550 has it.
+constexpr double kMeanWeight = 1.0 / 16.0;
+
+}  // namespace
+
+JitterBuffer::JitterBuffer(const JitterBufferOptions& options) noexcept
+    : tick_ms_(1000.0 / options.tick_rate_hz),
+      delay_min_ticks_(options.delay_min_ms / tick_ms_),
+      delay_max_ticks_(std::max(options.delay_max_ms, options.delay_min_ms) / tick_ms_),
+      rate_per_us_(options.tick_rate_hz * 1e-6) {}
+
+void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_share, double server_tick) noexcept {
+  if (has_snapshot() && (serial <= newest_serial_ || tick <= newest_tick_)) return;  // late or another part: nothing new for the clock
+  double const lateness = server_tick - static_cast<double>(tick);
+  if (!has_snapshot()) {
+    lateness_ticks_ = lateness;
+    newest_serial_ = serial;
+    newest_tick_ = tick;
+    newest_is_empty_ = is_empty;
+    note_need(lateness + static_cast<double>(interval_ticks_));
+    return;
+  }
+  double const deviation = lateness - lateness_ticks_;
+  lateness_ticks_ += deviation * kMeanWeight;
+  jitter_ticks_ += ((deviation < 0 ? -deviation : deviation) - jitter_ticks_) * kMeanWeight;
+
+  // Serials count snapshots, so a pause without a missing serial is a server that had nothing to say: everything stood still until just before.
+  std::uint64_t const step = tick - newest_tick_;
+  bool const is_next = serial == newest_serial_ + 1;
+  bool const was_idle = is_next && step > interval_ticks_ && step <= kIdleSnapshots * interval_ticks_ && (is_empty || newest_is_empty_);
+  if (is_next && !was_idle && !is_empty && !newest_is_empty_) interval_ticks_ = std::clamp<std::uint64_t>(step, 1, 60);
+  std::uint64_t const start = was_idle ? tick - interval_ticks_ : newest_tick_;
+  double const gap = static_cast<double>(tick - start);
+  longest_gap_ticks_ = std::max(longest_gap_ticks_, gap);
+  note_need(server_tick - static_cast<double>(start) + deferred_share * static_cast<double>(interval_ticks_));
+  end_wait(was_idle);
+  newest_serial_ = serial;
+  newest_tick_ = tick;
+  newest_is_empty_ = is_empty;
+}
+
+void JitterBuffer::note_need(double need_ticks) noexcept { needs_[bucket_] = std::max(needs_[bucket_], need_ticks); }
+
+void JitterBuffer::end_wait(bool was_idle) noexcept {
+  if (waited_ticks_ > 0 && !was_idle) {
+    ++starvations_;
+    starved_ticks_ += waited_ticks_;
+    longest_starvation_ticks_ = std::max(longest_starvation_ticks_, waited_ticks_);
+  }
+  waited_ticks_ = 0;
+}
+
+void JitterBuffer::advance(std::uint64_t now_us, double server_tick) noexcept {
+  if (!has_snapshot()) return;
+  double const greatest = *std::max_element(needs_.begin(), needs_.end());
+  double const target = std::clamp(greatest * (1 + kMarginShare) + kMarginTicks, delay_min_ticks_, delay_max_ticks_);
+  if (!is_running_) {
+    is_running_ = true;
+    delay_ticks_ = target;
+    render_tick_ = server_tick - delay_ticks_;
+    bucket_began_us_ = last_us_ = now_us;
+    return;
+  }
+  double const passed_ticks = static_cast<double>(now_us - last_us_) * rate_per_us_;
+  last_us_ = now_us;
+  if (now_us - bucket_began_us_ >= kBucketUs) {
+    bucket_ = (bucket_ + 1) % kBuckets;
+    needs_[bucket_] = 0;
+    bucket_began_us_ = now_us;
+  }
+  delay_ticks_ += std::clamp(target - delay_ticks_, -kSpeedUp * passed_ticks, kSlowDown * passed_ticks);
+  double wanted = server_tick - delay_ticks_;
+  // Behind an empty snapshot the server is idle and may stay silent: what is shown stands still anyway, so the render tick may go on.
+  double const limit = static_cast<double>(newest_tick_ + (newest_is_empty_ ? kIdleSnapshots * interval_ticks_ : 0));
+  if (wanted > limit) {
+    waited_ticks_ += std::min(wanted - limit, passed_ticks);
+    wanted = limit;
+    delay_ticks_ = std::min(server_tick - limit, delay_max_ticks_);
+  }
+  render_tick_ = std::max(render_tick_, wanted);
+}
+
+}  // namespace takt::client

@@ -1,0 +1,84 @@
+// When to show what: the render tick, a little behind the server's present, so far behind that the next snapshot has nearly always arrived. The
+// delay follows what is measured: for each snapshot, how old its predecessor was when it came, which holds transit, jitter, loss and reordering in
+// one number. It keeps no bodies (track.h does) and reads no clock.
+//
+// Rules. The target is the greatest need of the last kMemory, and a margin. The delay goes up or down to it slowly enough not to be seen; when
+// snapshots are missing at the render tick, the render tick waits, which is the delay growing by just what was missing, and counts as
+// starvation. The render tick never runs backwards.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace takt::client {
+
+struct JitterBufferOptions {
+  double tick_rate_hz = 60;
+  double delay_min_ms = 20;
+  double delay_max_ms = 1000;
+};
+
+class JitterBuffer {
+ public:
+  explicit JitterBuffer(const JitterBufferOptions& options = {}) noexcept;
+
+  /// A snapshot began to arrive (its first part; later parts of the same serial do nothing). `server_tick` is the server's tick now. `deferred_share`:
+  /// bodies that did not fit, per body sent: then each body comes only every 1 + deferred_share snapshots, and the buffer must span that.
+  void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_share, double server_tick) noexcept;
+  /// Time has passed: moves the render tick.
+  void advance(std::uint64_t now_us, double server_tick) noexcept;
+
+  /// Where bodies should be shown; meaningless before has_snapshot().
+  [[nodiscard]] double render_tick() const noexcept { return render_tick_; }
+  [[nodiscard]] bool has_snapshot() const noexcept { return newest_serial_ != 0; }
+  [[nodiscard]] std::uint64_t newest_tick() const noexcept { return newest_tick_; }
+  /// Ticks between two snapshots of a busy server, as seen.
+  [[nodiscard]] std::uint64_t interval_ticks() const noexcept { return interval_ticks_; }
+
+  [[nodiscard]] double delay_ms() const noexcept { return delay_ticks_ * tick_ms_; }
+  [[nodiscard]] double jitter_ms() const noexcept { return jitter_ticks_ * tick_ms_; }
+  [[nodiscard]] double starved_ms() const noexcept { return starved_ticks_ * tick_ms_; }
+  [[nodiscard]] double longest_starvation_ms() const noexcept { return longest_starvation_ticks_ * tick_ms_; }
+  [[nodiscard]] double longest_gap_ms() const noexcept { return longest_gap_ticks_ * tick_ms_; }
+  [[nodiscard]] std::uint64_t starvations() const noexcept { return starvations_; }
+
+  static constexpr std::size_t kBuckets = 10;
+  static constexpr std::uint64_t kBucketUs = 1'000'000;  ///< kMemory = kBuckets of these
+  static constexpr double kSpeedUp = 0.02;    ///< the delay shrinks by at most this share of passing time: shown motion is 2 % too fast
+  static constexpr double kSlowDown = 0.10;   ///< and grows by this: 10 % too slow, rather than a stop
+  /// A server with nothing to say still speaks every 6 snapshots (SnapshotEncoder::kIdleSnapshots): a pause up to that is not loss.
+  static constexpr std::uint64_t kIdleSnapshots = 6;
+
+ private:
+  void note_need(double need_ticks) noexcept;
+  void end_wait(bool was_idle) noexcept;
+
+  double tick_ms_;
+  double delay_min_ticks_;
+  double delay_max_ticks_;
+  double rate_per_us_;
+
+  std::uint32_t newest_serial_ = 0;
+  std::uint64_t newest_tick_ = 0;
+  bool newest_is_empty_ = false;
+  std::uint64_t interval_ticks_ = 1;
+
+  std::array<double, kBuckets> needs_{};  // greatest need of each second, a ring
+  std::size_t bucket_ = 0;
+  std::uint64_t bucket_began_us_ = 0;
+  double delay_ticks_ = 0;
+  double render_tick_ = 0;
+  bool is_running_ = false;
+  std::uint64_t last_us_ = 0;
+
+  double waited_ticks_ = 0;  // of the present wait
+  double lateness_ticks_ = 0;
+  double jitter_ticks_ = 0;
+  double starved_ticks_ = 0;
+  double longest_starvation_ticks_ = 0;
+  double longest_gap_ticks_ = 0;
+  std::uint64_t starvations_ = 0;
+};
+
+}  // namespace takt::client

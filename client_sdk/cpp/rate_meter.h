@@ -1,0 +1,34 @@
+// A growing total as a rate over the last full second. Time comes in as an argument.
+#pragma once
+
+#include <cstdint>
+
+namespace takt::client {
+
+class RateMeter {
+ public:
+  /// The total is `total` now.
+  void update(std::uint64_t now_us, std::uint64_t total) noexcept {
+    if (!is_running_) {
+      is_running_ = true;
+      began_us_ = now_us;
+      began_total_ = total;
+    } else if (now_us - began_us_ >= kWindowUs) {
+      per_s_ = static_cast<double>(total - began_total_) * 1e6 / static_cast<double>(now_us - began_us_);
+      began_us_ = now_us;
+      began_total_ = total;
+    }
+  }
+  /// 0 until the first second is over.
+  [[nodiscard]] double per_s() const noexcept { return per_s_; }
+
+  static constexpr std::uint64_t kWindowUs = 1'000'000;
+
+ private:
+  std::uint64_t began_us_ = 0;
+  std::uint64_t began_total_ = 0;
+  double per_s_ = 0;
+  bool is_running_ = false;
+};
+
+}  // namespace takt::client

@@ -1,0 +1,246 @@
+#include "client_sdk/cpp/session.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "sim/replication.h"
+
+namespace takt::client {
+namespace {
+
+/// Commands aim at arriving this much before their tick: one tick for the server's turn, and what the round trip varies by.
+constexpr double kCommandMarginTicks = 1.5;
+
+ShapeDef to_shape(const protocol::ShapeInfo& info) {
+  ShapeDef shape;
+  auto const& d = info.dimensions;
+  switch (info.kind) {
+    case protocol::ShapeKind::sphere:
+      shape.kind = ShapeKind::kSphere;
+      shape.radius_m = d.x;
+      break;
+    case protocol::ShapeKind::capsule:
+      shape.kind = ShapeKind::kCapsule;
+      shape.radius_m = d.x;
+      shape.half_length_m = d.y;
+      break;
+    case protocol::ShapeKind::box:
+      shape.kind = ShapeKind::kBox;
+      shape.half_extents_m = {d.x, d.y, d.z};
+      break;
+    case protocol::ShapeKind::half_space: shape.kind = ShapeKind::kHalfSpace; break;
+  }
+  shape.local_position_m = {info.local_position.x, info.local_position.y, info.local_position.z};
+  shape.local_rotation = {info.local_rotation.x, info.local_rotation.y, info.local_rotation.z, info.local_rotation.w};
+  return shape;
+}
+
+ClientError to_error(protocol::Error error) noexcept {
+  switch (error) {
+    case protocol::Error::queue_full: return ClientError::kQueueFull;
+    case protocol::Error::not_finite: return ClientError::kNotFinite;
+    case protocol::Error::out_of_range: return ClientError::kOutOfRange;
+    default: return ClientError::kNotConnected;
+  }
+}
+
+}  // namespace
+
+Session::Session(const SessionOptions& options) : endpoint_(options.endpoint) {
+  buffer_options_.delay_min_ms = options.buffer_min_ms;
+  buffer_options_.delay_max_ms = options.buffer_max_ms;
+}
+
+void Session::update(std::uint64_t now_us) {
+  protocol::ClientEvent event;
+  while (endpoint_.poll_event(event)) handle(now_us, std::move(event));
+  buffer_.advance(now_us, server_tick(now_us));
+  bodies_are_fresh_ = false;
+  protocol::SessionStats const path = endpoint_.stats();
+  snapshot_rate_.update(now_us, snapshots_);
+  received_rate_.update(now_us, path.bytes_received);
+  sent_rate_.update(now_us, path.bytes_sent);
+}
+
+std::optional<Event> Session::next_event() {
+  if (events_.empty()) return std::nullopt;
+  Event event = std::move(events_.front());
+  events_.pop_front();
+  return event;
+}
+
+void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
+  if (auto const* connected = std::get_if<protocol::Connected>(&event)) {
+    protocol::Accept const& accept = connected->accept;
+    joined_ = {accept.player_id, accept.tick_rate_hz, accept.current_tick, accept.scene_hash,
+               accept.numbers_mode == protocol::NumbersMode::fixed_mode ? NumbersMode::kFixed : NumbersMode::kFloat};
+    tick_rate_hz_ = accept.tick_rate_hz;
+    buffer_options_.tick_rate_hz = tick_rate_hz_;
+    buffer_ = JitterBuffer(buffer_options_);
+    events_.push_back(joined_);
+  } else if (auto const* over = std::get_if<protocol::Disconnected>(&event)) {
+    if (asked_to_leave_) {
+      events_.push_back(Left{});
+    } else {
+      bool const refused = over->refused != protocol::RefuseReason::none;
+      events_.push_back(Disconnected{std::string(refused ? protocol::name_of(over->refused) : protocol::name_of(over->reason)), over->text});
+    }
+  } else if (auto const* arrived = std::get_if<protocol::SnapshotArrived>(&event)) {
+    handle_snapshot(now_us, *arrived);
+  } else if (auto const* added = std::get_if<protocol::BodiesAdded>(&event)) {
+    handle_added(*added);
+  } else if (auto const* removed = std::get_if<protocol::BodiesRemoved>(&event)) {
+    handle_removed(*removed);
+  } else if (auto const* acknowledged = std::get_if<protocol::InputsAcknowledged>(&event)) {
+    last_acknowledged_ = std::max(last_acknowledged_, acknowledged->received_through);
+    margin_ticks_ = acknowledged->margin_ticks;
+  } else if (auto const* decided = std::get_if<protocol::InputsDecided>(&event)) {
+    handle_outcomes(*decided);
+  } else if (auto* game = std::get_if<protocol::GameEvent>(&event)) {
+    events_.push_back(GameMessage{game->tick, std::move(game->bytes)});
+  } else if (auto const* stats = std::get_if<protocol::ServerStats>(&event)) {
+    events_.push_back(ServerReport{stats->tick, stats->state_hash, stats->body_count, stats->awake_count, stats->client_count, stats->tick_time_us});
+  }
+}
+
+void Session::handle_snapshot(std::uint64_t now_us, const protocol::SnapshotArrived& arrived) {
+  protocol::SnapshotPart const& part = arrived.part;
+  if (part.serial > newest_serial_) {
+    newest_serial_ = part.serial;
+    ++snapshots_;
+  }
+  bool const is_empty = part.part_count == 1 && part.bodies.empty() && part.removed.empty();
+  double const sent = static_cast<double>(part.part_count) * protocol::kSnapshotBodiesPerPart;
+  buffer_.handle_snapshot(part.serial, part.tick, is_empty, part.deferred / sent, server_tick(now_us));
+  std::uint64_t const complete_before = newest_complete_before(part.tick);
+  for (const protocol::BodyState& body : part.bodies)
+    if (Known* const known = find_or_add(body.id)) known->track.add(part.tick, complete_before, buffer_.interval_ticks(), body);
+  for (protocol::BodyId const id : part.removed)
+    if (auto const at = known_.find(BodyId::from_u64(id)); at != known_.end()) at->second.track.remove_at(part.tick);
+  // A snapshot that left bodies out for want of room says nothing about those.
+  if (arrived.completes && part.deferred == 0) {
+    complete_ticks_.insert(std::upper_bound(complete_ticks_.begin(), complete_ticks_.end(), part.tick), part.tick);
+    if (complete_ticks_.size() > kCompleteMax) complete_ticks_.pop_front();
+  }
+}
+
+std::uint64_t Session::newest_complete_before(std::uint64_t tick) const noexcept {
+  auto const at = std::lower_bound(complete_ticks_.begin(), complete_ticks_.end(), tick);
+  return at == complete_ticks_.begin() ? 0 : *std::prev(at);
+}
+
+Session::Known* Session::find_or_add(protocol::BodyId id) {
+  BodyId const body = BodyId::from_u64(id);
+  if (auto const at = known_.find(body); at != known_.end()) return &at->second;
+  return known_.size() < kBodiesMax ? &known_[body] : nullptr;
+}
+
+void Session::handle_added(const protocol::BodiesAdded& added) {
+  for (const protocol::BodyInfo& info : added.bodies) {
+    Known* const known = find_or_add(info.id);
+    if (known == nullptr) continue;
+    known->has_info = true;
+    known->user_kind = info.user_kind;
+    known->player = info.player;
+    known->shapes.clear();
+    for (const protocol::ShapeInfo& shape : info.shapes) known->shapes.push_back(to_shape(shape));
+    events_.push_back(BodySpawned{BodyId::from_u64(info.id), added.tick, info.player});
+  }
+}
+
+void Session::handle_removed(const protocol::BodiesRemoved& removed) {
+  for (protocol::BodyId const id : removed.ids) {
+    auto const at = known_.find(BodyId::from_u64(id));
+    if (at != known_.end()) at->second.track.remove_at(removed.tick);
+    events_.push_back(BodyRemoved{BodyId::from_u64(id), removed.tick});
+  }
+}
+
+void Session::handle_outcomes(const protocol::InputsDecided& decided) {
+  for (const protocol::InputOutcome& outcome : decided.outcomes) {
+    if (outcome.status == protocol::InputStatus::applied) continue;
+    auto const fate = static_cast<CommandFate>(outcome.status);  // the same values, as asserted below
+    ++(fate == CommandFate::kMoved ? commands_moved_ : commands_refused_);
+    events_.push_back(CommandDecided{outcome.sequence, fate, outcome.tick});
+  }
+}
+static_assert(static_cast<int>(CommandFate::kMoved) == static_cast<int>(protocol::InputStatus::moved));
+static_assert(static_cast<int>(CommandFate::kRefusedUnknownBody) == static_cast<int>(protocol::InputStatus::refused_unknown_body));
+static_assert(static_cast<int>(CommandFate::kRefusedEarly) == static_cast<int>(protocol::InputStatus::refused_early));
+
+const std::vector<Body>& Session::bodies() {
+  if (bodies_are_fresh_) return bodies_;
+  bodies_are_fresh_ = true;
+  bodies_.clear();
+  if (!buffer_.has_snapshot()) return bodies_;
+  double const tick = buffer_.render_tick();
+  for (auto at = known_.begin(); at != known_.end();) {
+    Known& known = at->second;
+    if (known.track.is_gone(tick)) {
+      at = known_.erase(at);
+      continue;
+    }
+    known.track.forget_before(tick);
+    if (auto const state = known.has_info ? known.track.at(tick) : std::nullopt) {
+      bodies_.push_back({at->first, known.user_kind, known.player, known.shapes,
+                         {state->position.x, state->position.y, state->position.z},
+                         {state->rotation.x, state->rotation.y, state->rotation.z, state->rotation.w},
+                         {state->linear_velocity.x, state->linear_velocity.y, state->linear_velocity.z},
+                         {state->angular_velocity.x, state->angular_velocity.y, state->angular_velocity.z}});
+    }
+    ++at;
+  }
+  return bodies_;
+}
+
+std::uint64_t Session::command_tick(std::uint64_t now_us) const noexcept {
+  protocol::SessionStats const path = endpoint_.stats();
+  double const ahead_us = static_cast<double>(path.rtt_us) / 2 + 2 * static_cast<double>(path.rtt_variation_us);
+  double const tick = server_tick(now_us) + ahead_us * 1e-6 * tick_rate_hz_ + kCommandMarginTicks;
+  return tick > 0 ? static_cast<std::uint64_t>(tick) + 1 : 1;
+}
+
+Result<std::uint32_t, ClientError> Session::send(std::uint64_t now_us, std::uint64_t tick, const sim::Command& command) {
+  auto wire = sim::to_protocol(command);
+  if (!wire) return ClientError::kNotSendable;
+  auto const sequence = endpoint_.send_input(now_us, tick, *std::move(wire));
+  if (!sequence) return to_error(sequence.error());
+  ++commands_sent_;
+  return *sequence;
+}
+
+void Session::leave(std::uint64_t now_us, std::string_view text) {
+  asked_to_leave_ = true;
+  endpoint_.disconnect(now_us, text);
+}
+
+Stats Session::stats() const {
+  protocol::SessionStats const path = endpoint_.stats();
+  Stats out;
+  out.rtt_ms = static_cast<double>(path.rtt_us) / 1000;
+  out.rtt_variation_ms = static_cast<double>(path.rtt_variation_us) / 1000;
+  auto const expected = static_cast<double>(path.datagrams_received + path.received_lost);
+  out.loss = expected > 0 ? static_cast<double>(path.received_lost) / expected : 0;
+  out.snapshots_per_s = snapshot_rate_.per_s();
+  out.received_bytes_per_s = received_rate_.per_s();
+  out.sent_bytes_per_s = sent_rate_.per_s();
+  out.snapshots = snapshots_;
+  out.received_bytes = path.bytes_received;
+  out.sent_bytes = path.bytes_sent;
+  out.buffer_ms = buffer_.delay_ms();
+  out.jitter_ms = buffer_.jitter_ms();
+  out.starved_ms = buffer_.starved_ms();
+  out.longest_starvation_ms = buffer_.longest_starvation_ms();
+  out.longest_gap_ms = buffer_.longest_gap_ms();
+  out.starvations = buffer_.starvations();
+  out.commands_sent = commands_sent_;
+  out.commands_moved = commands_moved_;
+  out.commands_refused = commands_refused_;
+  out.last_acknowledged = last_acknowledged_;
+  out.in_flight = static_cast<std::uint32_t>(endpoint_.inputs_in_flight());
+  out.margin_ticks = margin_ticks_;
+  return out;
+}
+
+}  // namespace takt::client

@@ -1,0 +1,102 @@
+// One client's session without any I/O: the protocol's endpoint, the jitter buffer and a track for every body. Bytes go in and out through endpoint(),
+// the time comes in as an argument; client.cpp puts a socket and a clock around it, and the acceptance test a virtual network.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "client_sdk/cpp/jitter_buffer.h"
+#include "client_sdk/cpp/rate_meter.h"
+#include "client_sdk/cpp/track.h"
+#include "protocol/client_endpoint.h"
+#include "takt/client/body.h"
+#include "takt/client/error.h"
+#include "takt/client/event.h"
+#include "takt/client/stats.h"
+#include "takt/sim/command.h"
+
+namespace takt::client {
+
+struct SessionOptions {
+  protocol::ClientOptions endpoint;
+  double buffer_min_ms = 20;
+  double buffer_max_ms = 1000;
+};
+
+class Session {
+ public:
+  explicit Session(const SessionOptions& options);
+
+  /// For the transport: connect, handle_* and poll_* of bytes. Events are read by update().
+  [[nodiscard]] protocol::ClientEndpoint& endpoint() noexcept { return endpoint_; }
+  [[nodiscard]] const protocol::ClientEndpoint& endpoint() const noexcept { return endpoint_; }
+
+  /// Reads what the endpoint has learnt and moves the render tick. Call it after bytes were handled, and every frame.
+  void update(std::uint64_t now_us);
+  [[nodiscard]] std::optional<Event> next_event();
+
+  [[nodiscard]] bool is_joined() const noexcept { return endpoint_.state() == protocol::ClientState::connected; }
+  [[nodiscard]] std::uint32_t player() const noexcept { return joined_.player; }
+  /// Every body at the render tick of the last update, id order; valid until the next update.
+  [[nodiscard]] const std::vector<Body>& bodies();
+  [[nodiscard]] double render_tick() const noexcept { return buffer_.render_tick(); }
+  [[nodiscard]] double server_tick(std::uint64_t now_us) const noexcept { return endpoint_.clock().server_tick(now_us); }
+  [[nodiscard]] const JitterBuffer& buffer() const noexcept { return buffer_; }
+
+  /// The tick a command should be stamped with to arrive just before it is needed.
+  [[nodiscard]] std::uint64_t command_tick(std::uint64_t now_us) const noexcept;
+  Result<std::uint32_t, ClientError> send(std::uint64_t now_us, std::uint64_t tick, const sim::Command& command);
+  void leave(std::uint64_t now_us, std::string_view text);
+
+  [[nodiscard]] Stats stats() const;
+
+  /// Bodies followed at once; a hostile server cannot make us keep more.
+  static constexpr std::size_t kBodiesMax = protocol::kBodyIndexMax;
+
+ private:
+  struct Known {
+    Track track;
+    bool has_info = false;
+    std::uint32_t user_kind = 0;
+    std::uint32_t player = 0;
+    std::vector<ShapeDef> shapes;
+  };
+
+  void handle(std::uint64_t now_us, protocol::ClientEvent&& event);
+  void handle_snapshot(std::uint64_t now_us, const protocol::SnapshotArrived& arrived);
+  void handle_added(const protocol::BodiesAdded& added);
+  void handle_removed(const protocol::BodiesRemoved& removed);
+  void handle_outcomes(const protocol::InputsDecided& decided);
+  [[nodiscard]] Known* find_or_add(protocol::BodyId id);
+  [[nodiscard]] std::uint64_t newest_complete_before(std::uint64_t tick) const noexcept;
+
+  protocol::ClientEndpoint endpoint_;
+  JitterBufferOptions buffer_options_;
+  JitterBuffer buffer_;
+  std::map<BodyId, Known> known_;
+  std::vector<Body> bodies_;
+  bool bodies_are_fresh_ = false;
+  std::deque<Event> events_;
+  std::deque<std::uint64_t> complete_ticks_;  // of snapshots that arrived whole, ascending, the last kCompleteMax
+  Joined joined_;
+  double tick_rate_hz_ = 60;
+  bool asked_to_leave_ = false;
+
+  std::uint64_t snapshots_ = 0;
+  std::uint32_t newest_serial_ = 0;
+  std::uint64_t commands_sent_ = 0;
+  std::uint64_t commands_moved_ = 0;
+  std::uint64_t commands_refused_ = 0;
+  std::uint32_t last_acknowledged_ = 0;
+  std::int32_t margin_ticks_ = 0;
+  RateMeter snapshot_rate_;
+  RateMeter received_rate_;
+  RateMeter sent_rate_;
+
+  static constexpr std::size_t kCompleteMax = 256;
+};
+
+}  // namespace takt::client

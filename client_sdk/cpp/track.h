@@ -1,0 +1,47 @@
+// One body's recent past as a client knows it: samples by tick, and from them the pose at any render tick in between. The server sends a body only
+// when it changed, so two samples far apart mean that it rested and then moved, not that it crept: `rested_until` says how long it is known to
+// have stood still. It does not decide the render tick.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "protocol/body_state.h"
+
+namespace takt::client {
+
+inline constexpr std::uint64_t kNeverTick = std::numeric_limits<std::uint64_t>::max();
+
+struct Sample {
+  std::uint64_t tick = 0;
+  std::uint64_t rested_until = 0;  ///< the body kept the sample before this one until here; <= tick
+  protocol::BodyState state;
+};
+
+class Track {
+ public:
+  /// A record of the body at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot that arrived whole and did not name the
+  /// body, so that it had not changed by then; 0 = none. `interval_ticks`: between two snapshots.
+  void add(std::uint64_t tick, std::uint64_t complete_before, std::uint64_t interval_ticks, const protocol::BodyState& state);
+  /// The body is gone from `tick` on.
+  void remove_at(std::uint64_t tick) noexcept;
+
+  /// The state at `render_tick`: exact at samples, interpolated between, held behind the last. None before the first sample and once it is gone.
+  [[nodiscard]] std::optional<protocol::BodyState> at(double render_tick) const;
+  /// Forgets what no later render tick needs.
+  void forget_before(double render_tick);
+
+  [[nodiscard]] bool is_gone(double render_tick) const noexcept { return removed_at_ != kNeverTick && render_tick >= static_cast<double>(removed_at_); }
+  [[nodiscard]] std::size_t sample_count() const noexcept { return samples_.size(); }
+
+  /// More samples than the longest buffer holds; past it the oldest goes.
+  static constexpr std::size_t kSamplesMax = 256;
+
+ private:
+  std::vector<Sample> samples_;  // tick ascending
+  std::uint64_t removed_at_ = kNeverTick;
+};
+
+}  // namespace takt::client

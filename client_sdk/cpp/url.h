@@ -1,0 +1,23 @@
+// An address a person can type: udp://HOST:PORT or tcp://HOST:PORT, IPv6 in brackets. It does not resolve names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "protocol/server_endpoint.h"
+#include "takt/client/error.h"
+#include "takt/core/result.h"
+
+namespace takt::client {
+
+struct Url {
+  protocol::TransportKind transport = protocol::TransportKind::datagram;
+  std::string host;         ///< without brackets
+  std::uint16_t port = 0;   ///< 1 .. 65535
+};
+
+/// kBadUrl with what is wrong and what is allowed.
+[[nodiscard]] Result<Url, Failure> parse_url(std::string_view text);
+
+}  // namespace takt::client

@@ -1,0 +1,84 @@
+// takt::client::Client: a thin client of a Takt server. It connects over UDP or TCP, sends commands, and shows the server's bodies a little in the past,
+// interpolated between snapshots. No thread of its own: everything happens inside poll() and wait(). It does not simulate and does not draw.
+//
+//   auto client = takt::client::Client::connect("udp://127.0.0.1:7777");
+//   while (client->is_open()) {
+//     client->wait(16);                                             // or poll() once a frame
+//     for (const takt::client::Body& body : client->bodies()) draw(body);
+//   }
+//
+// One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "takt/client/body.h"
+#include "takt/client/error.h"
+#include "takt/client/event.h"
+#include "takt/client/stats.h"
+#include "takt/core/result.h"
+#include "takt/physics/world.h"
+#include "takt/sim/command.h"
+
+namespace takt::client {
+
+struct Options {
+  std::string player_name;                  ///< printable UTF-8, at most sim::kMaxPlayerNameBytes (cut)
+  std::uint64_t scene_hash = 0;             ///< refuse servers of another scene; 0 = any
+  std::optional<NumbersMode> numbers;       ///< refuse servers of the other mode; none = any
+  double connect_timeout_s = 5.0;           ///< for the whole handshake, [0.1, 600]
+  double silence_timeout_s = 10.0;          ///< a server silent for this long is gone, [1, 600]
+  double buffer_min_ms = 20.0;              ///< bounds of the interpolation buffer's delay; it adapts to measured jitter in between
+  double buffer_max_ms = 1000.0;
+};
+
+class Client {
+ public:
+  /// Opens a socket to "udp://HOST:PORT" or "tcp://HOST:PORT" (IPv6 addresses in brackets) and begins to join. Resolving a name may block; joining does
+  /// not: wait for Joined or Disconnected. Errors: kBadUrl, kBadAddress, kNetwork.
+  [[nodiscard]] static Result<Client, Failure> connect(std::string_view url, const Options& options = {});
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+  ~Client();  ///< without leave() the server notices by its time-out
+
+  /// Handles what has arrived and sends what is due. Does not wait; call it every frame.
+  void poll();
+  /// The same after waiting up to `ms` milliseconds for something to happen.
+  void wait(std::uint32_t ms);
+
+  /// The next event, oldest first; none when there is no more.
+  [[nodiscard]] std::optional<Event> next_event();
+
+  [[nodiscard]] bool is_open() const noexcept;    ///< joining, joined or leaving
+  [[nodiscard]] bool is_joined() const noexcept;
+  [[nodiscard]] std::uint32_t player() const noexcept;  ///< 0 before Joined
+
+  /// Every body at the render time of the last poll, id order. Valid until the next poll.
+  [[nodiscard]] const std::vector<Body>& bodies();
+  /// The tick that bodies() shows, with its fraction; it stands still while snapshots are missing and never runs backwards.
+  [[nodiscard]] double render_tick() const noexcept;
+  /// The server's tick now, estimated.
+  [[nodiscard]] double server_tick() const noexcept;
+
+  /// Sends a command so that it arrives just before its tick. The value is its sequence. Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange, kNotSendable.
+  Result<std::uint32_t, ClientError> send(const sim::Command& command);
+  /// The same for a tick of your own choice.
+  Result<std::uint32_t, ClientError> send_at(std::uint64_t tick, const sim::Command& command);
+
+  /// Says goodbye. Keep polling until is_open() is false, for the goodbye to get out.
+  void leave(std::string_view text = {});
+
+  [[nodiscard]] Stats stats() const;
+
+ private:
+  struct Implementation;
+  explicit Client(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace takt::client

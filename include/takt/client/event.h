@@ -1,0 +1,75 @@
+// What happened to a client since it last asked, in order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "takt/physics/body.h"
+#include "takt/physics/world.h"
+
+namespace takt::client {
+
+/// We are in. Bodies follow.
+struct Joined {
+  std::uint32_t player = 0;          ///< our id: the player of bodies we spawn
+  std::uint32_t tick_rate_hz = 0;
+  std::uint64_t tick = 0;            ///< the server's when it let us in
+  std::uint64_t scene_hash = 0;
+  NumbersMode numbers = NumbersMode::kFloat;
+};
+/// We left, as asked: nothing follows.
+struct Left {};
+/// It is over and not by our wish, or it never began. Nothing follows.
+struct Disconnected {
+  std::string reason;  ///< a stable word such as "timed_out", "server_stopped", "server_full", "version_mismatch"
+  std::string text;    ///< for a person; may be empty
+};
+/// A body exists since `tick`; Client::bodies() shows it once the render time gets there.
+struct BodySpawned {
+  BodyId body;
+  std::uint64_t tick = 0;
+  std::uint32_t player = 0;  ///< who spawned it; 0 = the scene or the server
+};
+struct BodyRemoved {
+  BodyId body;
+  std::uint64_t tick = 0;
+};
+
+/// What became of a command that did not act in the tick it was meant for.
+enum class CommandFate : std::uint8_t {
+  kMoved = 1,              ///< acted, but in the later tick `tick`
+  kRefusedInvalid = 2,
+  kRefusedPermission = 3,
+  kRefusedRate = 4,
+  kRefusedUnknownBody = 5,
+  kRefusedLate = 6,
+  kRefusedLimit = 7,
+  kRefusedEarly = 8,
+};
+struct CommandDecided {
+  std::uint32_t sequence = 0;  ///< as send() returned it
+  CommandFate fate = CommandFate::kMoved;
+  std::uint64_t tick = 0;
+};
+
+/// About once a second, what the server says of itself.
+struct ServerReport {
+  std::uint64_t tick = 0;
+  std::uint64_t state_hash = 0;
+  std::uint32_t body_count = 0;
+  std::uint32_t awake_count = 0;
+  std::uint32_t client_count = 0;
+  std::uint32_t tick_time_us = 0;  ///< median of the last second
+};
+/// Bytes from the server's Game for this player.
+struct GameMessage {
+  std::uint64_t tick = 0;
+  std::vector<std::byte> bytes;
+};
+
+using Event = std::variant<Joined, Left, Disconnected, BodySpawned, BodyRemoved, CommandDecided, ServerReport, GameMessage>;
+
+}  // namespace takt::client

@@ -1,0 +1,29 @@
+// Why a server could not start. What happens to it later is logged and counted, never fatal.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace takt::server {
+
+/// Values are frozen; new ones go to the end.
+enum class Error : std::uint8_t {
+  bad_address = 0,        ///< not an IP address of this machine
+  port_in_use = 1,        ///< another program has the port, for UDP or for TCP
+  permission_denied = 2,  ///< ports below 1024 need privileges; a sandbox may forbid sockets
+  network = 3,            ///< anything else the system says about sockets
+  scene_refused = 4,      ///< the scene cannot be simulated
+  recording_failed = 5,   ///< not even the start of the recording could be written
+};
+
+/// One sentence for a person, without a full stop.
+[[nodiscard]] std::string_view message_of(Error error) noexcept;
+
+/// An error with what it was about and what to do.
+struct Failure {
+  Error error = Error::network;
+  std::string detail;
+};
+
+}  // namespace takt::server

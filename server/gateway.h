@@ -1,0 +1,30 @@
+// Between a room and the sessions of its players: hands every RoomUpdate to the protocol's endpoint and keeps who has been welcomed, so that a
+// player hears of each body exactly once. It moves no bytes and owns no session. Runs on the thread of the endpoint.
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+#include "protocol/server_endpoint.h"
+#include "server/room_update.h"
+
+namespace takt::server {
+
+class Gateway {
+ public:
+  /// The endpoint must outlive the gateway.
+  explicit Gateway(protocol::ServerEndpoint& endpoint) noexcept : endpoint_(&endpoint) {}
+
+  /// The next event for the room, in order, or false.
+  [[nodiscard]] bool poll_event(protocol::ServerEvent& out);
+  /// What the room says, to whom it concerns.
+  void handle_update(std::uint64_t now_us, const RoomUpdate& update);
+  /// The room could not take these inputs: their player is told.
+  void refuse(const protocol::InputsArrived& inputs);
+
+ private:
+  protocol::ServerEndpoint* endpoint_;
+  std::set<protocol::PlayerId> welcomed_;
+};
+
+}  // namespace takt::server

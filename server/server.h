@@ -1,0 +1,50 @@
+// A server: a room on its own thread, stepped at a fixed rate, and its sockets on another, with a bounded queue each way between them. It owns the
+// threads and the clock; what is simulated is the room's business, what is said to clients the gateway's. It prints nothing but its log.
+//
+// Thread safety: one owner calls open, stop and the destructor; poll_status may be called by that owner at any time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "server/error.h"
+#include "server/room.h"
+#include "server/server_status.h"
+#include "takt/core/result.h"
+#include "takt/sim/game.h"
+#include "takt/sim/scene.h"
+
+namespace takt::server {
+
+struct ServerOptions {
+  std::string bind_address;              ///< empty = every address of this machine, IPv6 and IPv4
+  std::uint16_t port = 7777;             ///< UDP and TCP alike; 0 = one that is free for both
+  std::uint32_t players_max = 64;        ///< at once, [1, 4096]; the scene's policy may allow fewer
+  std::uint32_t catch_up_ticks_max = 5;  ///< run at once after a stall; what lies further back is given up. Five at 60 Hz hide 83 ms
+  RoomOptions room;
+};
+
+class Server {
+ public:
+  /// Opens the sockets, builds the room and starts ticking. `game` may be null; `recording` may be null and must outlive the server.
+  [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options, const sim::Scene& scene,
+                                                                     std::unique_ptr<sim::Game> game = nullptr, sim::ByteSink* recording = nullptr);
+  ~Server();  ///< stops
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const noexcept;
+  /// The status of the last full second, once each; false when there is no new one.
+  [[nodiscard]] bool poll_status(ServerStatus& out);
+  /// Ends it: the last tick is finished, the recording closed, every client told. Returns when all of that is done (at most about a second), with
+  /// the final status. Calling it again gives the same.
+  ServerStatus stop();
+
+ private:
+  class Implementation;
+  explicit Server(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace takt::server
