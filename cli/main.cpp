@@ -30,8 +30,11 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 the run or check failed, 2 bad usage or bad input. 'takt COMMAND --help' explains a command.");
   Action action;
+  add_serve(app, action);
+  add_bot(app, action);
   add_run(app, action);
   add_replay(app, action);
+  add_relay(app, action);
   auto const is_first = [&](CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(is_first).empty()) {
     print_error("there is no command '" + std::string(argv[1]) + "'; see 'takt --help'");

@@ -18,8 +18,11 @@ inline constexpr int kExitBadInput = 2;
 using Action = std::function<int()>;
 
 /// Each declares a subcommand on `app`; parsing it sets `action`.
+void add_serve(CLI::App& app, Action& action);
+void add_bot(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
+void add_relay(CLI::App& app, Action& action);
 
 /// "takt: <what>" and a line end, to stderr. `what` is "<file>:<line>: <text>" where there is a file.
 void print_error(const std::string& what);

@@ -9,7 +9,6 @@ std::string_view message_of(Error error) noexcept {
     case Error::permission_denied: return "the system does not allow this; ports below 1024 need privileges";
     case Error::network: return "the system refused the sockets";
     case Error::scene_refused: return "the scene cannot be simulated";
-    case Error::recording_failed: return "the recording cannot be written; is the disk full?";
   }
   return "unknown error";
 }

@@ -14,7 +14,6 @@ enum class Error : std::uint8_t {
   permission_denied = 2,  ///< ports below 1024 need privileges; a sandbox may forbid sockets
   network = 3,            ///< anything else the system says about sockets
   scene_refused = 4,      ///< the scene cannot be simulated
-  recording_failed = 5,   ///< not even the start of the recording could be written
 };
 
 /// One sentence for a person, without a full stop.

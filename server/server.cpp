@@ -74,9 +74,7 @@ class Server::Implementation {
     if (!opened) return to_failure(opened.error());
     transport_ = *std::move(opened);
     if (recording != nullptr) {
-      if (auto const started = room_.start_recording(*recording, scene); !started) {
-        return Failure{Error::recording_failed, std::string(sim::message(started.error()))};
-      }
+      if (auto const started = room_.start_recording(*recording, scene); !started) report_recording();
     }
     network_ = std::thread([this] { run_network(); });
     simulation_ = std::thread([this] { run_simulation(); });
@@ -194,10 +192,8 @@ class Server::Implementation {
       transport_->run_for(kNetworkTurnUs);
       read_events();
       RoomUpdate update;
-      while (updates_.try_pop(update)) {
-        gateway_.handle_update(net::now_us(), update);
-        if (update.stats) publish_network_status();
-      }
+      while (updates_.try_pop(update)) gateway_.handle_update(net::now_us(), update);
+      publish_network_status();
       transport_->flush();
     }
     std::uint64_t const until_us = net::now_us() + kFarewellUs;

@@ -1,4 +1,4 @@
-// A growing total as a rate over the last full second. Time comes in as an argument.
+// A growing total as a rate over the last half second. Time comes in as an argument.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ class RateMeter {
       began_total_ = total;
     }
   }
-  /// 0 until the first second is over.
+  /// 0 until the first window is over.
   [[nodiscard]] double per_s() const noexcept { return per_s_; }
 
-  static constexpr std::uint64_t kWindowUs = 1'000'000;
+  static constexpr std::uint64_t kWindowUs = 500'000;
 
  private:
   std::uint64_t began_us_ = 0;

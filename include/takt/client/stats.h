@@ -10,7 +10,7 @@ struct Stats {
   double rtt_ms = 0;                   ///< smoothed round trip; 0 = not measured yet
   double rtt_variation_ms = 0;
   double loss = 0;                     ///< share of the server's datagrams that never came, 0 .. 1; 0 over TCP
-  // Traffic of the last full second.
+  // Traffic of the last half second.
   double snapshots_per_s = 0;
   double received_bytes_per_s = 0;     ///< without IP and UDP/TCP headers
   double sent_bytes_per_s = 0;

@@ -1,0 +1,53 @@
+// What a bot does: pushes bodies about, spawns some, grabs one and drags it in a circle, lets go, takes its own away again. A seed decides everything;
+// time and the visible bodies come in as arguments, commands go out. It knows no socket, so the acceptance test plays with it on a virtual clock.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "takt/client/body.h"
+#include "takt/client/event.h"
+#include "takt/core/random.h"
+#include "takt/sim/command.h"
+
+namespace takt::cli {
+
+class BotPlayer {
+ public:
+  explicit BotPlayer(std::uint64_t seed) : random_(seed) {}
+
+  /// The next command, if it is time for one. `player` is the bot's own id.
+  [[nodiscard]] std::optional<sim::Command> next_command(std::uint64_t now_us, std::uint32_t player, std::span<const client::Body> bodies);
+  /// The command that came last was sent as `sequence`.
+  void note_sent(std::uint32_t sequence, const sim::Command& command);
+  /// What the server decided: a bot does not touch again what cannot be moved.
+  void note_decided(const client::CommandDecided& decided);
+
+  static constexpr std::uint64_t kActionUs = 150'000;   ///< between two actions: under seven commands a second
+  static constexpr std::uint64_t kDragUs = 50'000;      ///< between two positions of a drag: twenty a second
+  static constexpr std::uint64_t kDragTimeUs = 1'500'000;
+  static constexpr std::uint32_t kOwnBodiesMax = 6;
+
+ private:
+  [[nodiscard]] sim::Command impulse(const client::Body& body);
+  [[nodiscard]] sim::Command spawn(std::span<const client::Body> bodies);
+  [[nodiscard]] sim::Command grab(const client::Body& body);
+  [[nodiscard]] sim::Command drag(std::uint64_t now_us) const;
+  [[nodiscard]] const client::Body* choose(std::span<const client::Body> bodies, std::uint32_t owner);
+  [[nodiscard]] float symmetric() { return static_cast<float>(random_.next_unit() * 2 - 1); }
+
+  Random random_;
+  std::uint64_t next_us_ = 0;
+  bool grabbing_ = false;
+  std::uint64_t grabbed_us_ = 0;
+  Position grab_target_;
+  std::uint32_t grab_sequence_ = 0;
+  std::deque<std::pair<std::uint32_t, BodyId>> sent_;  // the last few commands that named a body
+  std::set<BodyId> immovable_;
+};
+
+}  // namespace takt::cli

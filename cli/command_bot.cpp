@@ -1,0 +1,216 @@
+// takt bot: clients that join a server, play, and report what the network did to them.
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/bot_player.h"
+#include "cli/endpoint_text.h"
+#include "cli/stop_signal.h"
+#include "cli/subcommand.h"
+#include "takt/client/client.h"
+
+namespace takt::cli {
+namespace {
+
+struct BotOptions {
+  std::string connect;
+  bool udp = false;
+  bool tcp = false;
+  std::string mode = "snapshot";
+  std::uint32_t count = 1;
+  double seconds = 0;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+std::uint64_t now_us() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+// One client and what it went through.
+struct Bot {
+  Bot(client::Client opened, std::uint64_t seed) : client(std::move(opened)), player(seed) {}
+
+  // Takes a turn: network, events, maybe a command.
+  void turn(bool may_play) {
+    client.poll();
+    while (auto event = client.next_event()) {
+      if (std::holds_alternative<client::Joined>(*event)) has_joined = true;
+      if (auto const* over = std::get_if<client::Disconnected>(&*event)) ending = over->reason + (over->text.empty() ? "" : " (" + over->text + ")");
+      if (auto const* decided = std::get_if<client::CommandDecided>(&*event)) player.note_decided(*decided);
+    }
+    if (!may_play || !client.is_joined()) return;
+    auto const command = player.next_command(now_us(), client.player(), client.bodies());
+    if (!command) return;
+    if (auto const sequence = client.send(*command)) player.note_sent(*sequence, *command);
+  }
+
+  client::Client client;
+  BotPlayer player;
+  bool has_joined = false;
+  std::string ending;  // why it is over, when it was not our wish
+};
+
+// All bots together, for one line.
+struct Totals {
+  std::size_t joined = 0;
+  std::size_t lost = 0;
+  double rtt_ms = 0;      // mean over joined bots
+  double rtt_max_ms = 0;
+  double snapshots_per_s = 0;  // mean
+  double received_per_s = 0;   // mean, bytes
+  double sent_per_s = 0;
+  double loss = 0;        // mean
+  double buffer_ms = 0;   // mean
+  double jitter_ms = 0;   // mean
+  double starved = 0;     // share of time, mean
+  double longest_starvation_ms = 0;
+  double longest_gap_ms = 0;
+  std::uint64_t commands = 0;
+  std::uint64_t moved = 0;
+  std::uint64_t refused = 0;
+  std::uint32_t acknowledged_least = UINT32_MAX;
+  std::uint32_t in_flight = 0;
+  std::size_t bodies = 0;  // of the first bot
+};
+
+Totals sum(std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s, bool over_whole_time) {
+  Totals out;
+  for (auto const& bot : bots) {
+    if (!bot->ending.empty()) ++out.lost;
+    if (!bot->has_joined) continue;
+    client::Stats const stats = bot->client.stats();
+    ++out.joined;
+    out.rtt_ms += stats.rtt_ms;
+    out.rtt_max_ms = std::max(out.rtt_max_ms, stats.rtt_ms);
+    out.snapshots_per_s += over_whole_time ? static_cast<double>(stats.snapshots) / elapsed_s : stats.snapshots_per_s;
+    out.received_per_s += over_whole_time ? static_cast<double>(stats.received_bytes) / elapsed_s : stats.received_bytes_per_s;
+    out.sent_per_s += over_whole_time ? static_cast<double>(stats.sent_bytes) / elapsed_s : stats.sent_bytes_per_s;
+    out.loss += stats.loss;
+    out.buffer_ms += stats.buffer_ms;
+    out.jitter_ms += stats.jitter_ms;
+    out.starved += stats.starved_ms / (elapsed_s * 1000);
+    out.longest_starvation_ms = std::max(out.longest_starvation_ms, stats.longest_starvation_ms);
+    out.longest_gap_ms = std::max(out.longest_gap_ms, stats.longest_gap_ms);
+    out.commands += stats.commands_sent;
+    out.moved += stats.commands_moved;
+    out.refused += stats.commands_refused;
+    out.acknowledged_least = std::min(out.acknowledged_least, stats.last_acknowledged);
+    out.in_flight += stats.in_flight;
+  }
+  if (out.joined > 0) {
+    auto const n = static_cast<double>(out.joined);
+    for (double* const mean : {&out.rtt_ms, &out.snapshots_per_s, &out.received_per_s, &out.sent_per_s, &out.loss, &out.buffer_ms, &out.jitter_ms, &out.starved}) *mean /= n;
+  } else {
+    out.acknowledged_least = 0;
+  }
+  if (!bots.empty()) out.bodies = bots.front()->client.bodies().size();
+  return out;
+}
+
+void print_totals(const BotOptions& options, const Totals& t, double elapsed_s, bool is_last) {
+  if (options.json) {
+    std::printf("{\"event\":\"%s\",\"seconds\":%.1f,\"bots\":%u,\"joined\":%zu,\"lost\":%zu,\"bodies\":%zu,\"rtt_ms\":%.3f,\"rtt_max_ms\":%.3f,\"snapshots_per_s\":%.1f,"
+                "\"received_bytes_per_s\":%.0f,\"sent_bytes_per_s\":%.0f,\"loss\":%.4f,\"buffer_ms\":%.1f,\"jitter_ms\":%.2f,\"starved\":%.5f,"
+                "\"longest_starvation_ms\":%.1f,\"longest_gap_ms\":%.1f,\"commands\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"refused\":%" PRIu64
+                ",\"last_acknowledged\":%u,\"in_flight\":%u}\n",
+                is_last ? "stop" : "status", elapsed_s, options.count, t.joined, t.lost, t.bodies, t.rtt_ms, t.rtt_max_ms, t.snapshots_per_s, t.received_per_s,
+                t.sent_per_s, t.loss, t.buffer_ms, t.jitter_ms, t.starved, t.longest_starvation_ms, t.longest_gap_ms, t.commands, t.moved, t.refused,
+                t.acknowledged_least, t.in_flight);
+    return;
+  }
+  std::string const who = options.count == 1 ? "" : "  joined " + std::to_string(t.joined) + "/" + std::to_string(options.count);
+  std::printf("%4.0f s%s  rtt %.1f ms  snapshots %.1f/s  in %.1f kB/s  out %.1f kB/s  loss %.1f %%  buffer %.0f ms  starved %.2f %%  acked %u%s\n", elapsed_s,
+              who.c_str(), t.rtt_ms, t.snapshots_per_s, t.received_per_s / 1000, t.sent_per_s / 1000, t.loss * 100, t.buffer_ms, t.starved * 100,
+              t.acknowledged_least, options.count == 1 ? "" : " (least)");
+  if (!is_last) return;
+  std::printf("commands: %" PRIu64 " sent, %" PRIu64 " late and moved, %" PRIu64 " refused, %u not yet acknowledged; bodies in sight %zu; jitter %.1f ms, "
+              "longest gap %.0f ms, longest starvation %.0f ms\n",
+              t.commands, t.moved, t.refused, t.in_flight, t.bodies, t.jitter_ms, t.longest_gap_ms, t.longest_starvation_ms);
+}
+
+int report_failures(const std::vector<std::unique_ptr<Bot>>& bots, const std::string& url) {
+  int exit_code = kExitDone;
+  for (std::size_t i = 0; i < bots.size(); ++i) {
+    Bot const& bot = *bots[i];
+    if (bot.has_joined && bot.ending.empty()) continue;
+    std::string const who = bots.size() == 1 ? "" : "bot " + std::to_string(i + 1) + ": ";
+    std::string const why = bot.ending.empty() ? "no answer yet; run it longer" : bot.ending;
+    print_error(who + (bot.has_joined ? "lost the server at " : "could not join ") + url + ": " + why);
+    exit_code = kExitFailed;
+  }
+  return exit_code;
+}
+
+int bot(const BotOptions& options) {
+  if (options.mode != "snapshot") {
+    print_error("--mode " + options.mode + " comes in a later version; this one has: snapshot");
+    return kExitBadInput;
+  }
+  auto const endpoint = parse_endpoint(options.connect);
+  if (!endpoint || endpoint->port == 0) {
+    print_error("--connect " + options.connect + ": write HOST:PORT, for example 127.0.0.1:7777");
+    return kExitBadInput;
+  }
+  fill_standard_streams();
+  StopSignal stop_signal;
+  std::string const url = (options.tcp ? "tcp://" : "udp://") + options.connect;
+  std::vector<std::unique_ptr<Bot>> bots;
+  for (std::uint32_t i = 0; i < options.count; ++i) {
+    client::Options client_options;
+    client_options.player_name = "bot " + std::to_string(i + 1);
+    auto opened = client::Client::connect(url, client_options);
+    if (!opened) return print_error(opened.error().detail), kExitFailed;
+    bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i));
+  }
+  std::uint64_t const began_us = now_us();
+  auto const elapsed_s = [&] { return static_cast<double>(now_us() - began_us) * 1e-6; };
+  double next_line_s = 1;
+  auto const any_open = [&] { return std::ranges::any_of(bots, [](auto const& one) { return one->client.is_open(); }); };
+  while (!stop_signal.wait_ms(2) && any_open() && (options.seconds == 0 || elapsed_s() < options.seconds)) {
+    for (auto const& one : bots) one->turn(true);
+    if (elapsed_s() < next_line_s) continue;
+    next_line_s += 1;
+    print_totals(options, sum(bots, elapsed_s(), false), elapsed_s(), false);
+    std::fflush(stdout);
+  }
+  double const played_s = std::max(elapsed_s(), 1e-3);
+  Totals const totals = sum(bots, played_s, true);
+  for (auto const& one : bots)
+    if (one->client.is_open()) one->client.leave();
+  constexpr double kFarewellS = 1;
+  while (any_open() && elapsed_s() < played_s + kFarewellS) {
+    for (auto const& one : bots) one->turn(false);
+    (void)stop_signal.wait_ms(2);
+  }
+  if (totals.joined > 0) print_totals(options, totals, played_s, true);
+  std::fflush(stdout);
+  return report_failures(bots, url);
+}
+
+}  // namespace
+
+void add_bot(CLI::App& app, Action& action) {
+  auto const options = std::make_shared<BotOptions>();
+  CLI::App* const command = app.add_subcommand("bot", "Join a server as one or many clients that play, and report on the network");
+  command->add_option("--connect", options->connect, "HOST:PORT of the server")->required();
+  CLI::Option* const udp = command->add_flag("--udp", options->udp, "Over UDP (the default)");
+  command->add_flag("--tcp", options->tcp, "Over TCP")->excludes(udp);
+  command->add_option("--mode", options->mode, "How the world is replicated; only snapshot in this version")
+      ->check(CLI::IsMember({"snapshot", "rollback", "lockstep"}))
+      ->capture_default_str();
+  command->add_option("--count", options->count, "Clients, all in this process")->check(CLI::Range(1, 4096))->capture_default_str();
+  command->add_option("--for", options->seconds, "Leave after this many seconds (default: play until Ctrl-C)")->check(CLI::Range(0.0, 1e9));
+  command->add_option("--seed", options->seed, "Of what the bots do")->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON object per line instead of text");
+  command->footer("Numbers are means over the bots, except where it says least or longest. Exit code 1 means that a bot could not join or lost the server.");
+  command->callback([options, &action] { action = [options] { return bot(*options); }; });
+}
+
+}  // namespace takt::cli

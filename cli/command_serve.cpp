@@ -1,0 +1,204 @@
+// takt serve: runs a server until it is told to stop, and says once a second how it is.
+#include <CLI/CLI.hpp>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/recording_file.h"
+#include "cli/stop_signal.h"
+#include "cli/subcommand.h"
+#include "cli/world_options.h"
+#include "server/server.h"
+
+namespace takt::cli {
+namespace {
+
+struct ServeOptions {
+  WorldOptions world;
+  std::uint16_t port = 7777;
+  std::string bind_address;
+  std::uint32_t threads = 1;
+  std::string lanes = "auto";
+  std::uint32_t players_max = 64;
+  std::uint32_t snapshot_every = 1;
+  std::string record_path;
+  double seconds = 0;
+  std::string log_level = "info";
+  bool json = false;
+};
+
+void start_log(const std::string& level) {
+  auto logger = spdlog::stderr_color_mt("takt");
+  logger->set_level(spdlog::level::from_str(level));
+  logger->set_pattern("[%H:%M:%S.%e] %^%l%$: %v");
+  logger->flush_on(spdlog::level::trace);
+  spdlog::set_default_logger(std::move(logger));
+}
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%016" PRIx64, value);
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (char const c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + '"';
+}
+
+void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint16_t port) {
+  auto const& world = scene.world;
+  if (options.json) {
+    std::printf("{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,\"substeps\":%u,\"scene_hash\":\"%s\",\"port\":%u}\n",
+                quoted(options.world.scene_path).c_str(), quoted(scene.title).c_str(), scene.bodies.size(), options.world.numbers.c_str(), world.tick_rate_hz,
+                world.substeps, hex(scene_hash(scene)).c_str(), port);
+    return;
+  }
+  std::printf("simulating %s (%s): %zu bodies, %s numbers, %u Hz, %u substeps\n", options.world.scene_path.c_str(), scene.title.c_str(), scene.bodies.size(),
+              options.world.numbers.c_str(), world.tick_rate_hz, world.substeps);
+  std::printf("listening on UDP port %u and TCP port %u\n", port, port);
+  if (!options.record_path.empty()) std::printf("recording to %s\n", options.record_path.c_str());
+  std::printf("connect with: %s bot --connect 127.0.0.1:%u --udp --for 10\n", program_invocation_name, port);
+  std::printf("stop with Ctrl-C\n");
+}
+
+void print_status(const ServeOptions& options, const server::ServerStatus& status) {
+  double const median_ms = status.tick_median_us / 1000.0;
+  double const p99_ms = status.tick_p99_us / 1000.0;
+  if (options.json) {
+    std::printf("{\"event\":\"status\",\"tick\":%" PRIu64 ",\"clients\":%u,\"bodies\":%u,\"awake\":%u,\"ms_per_tick\":%.3f,\"ms_per_tick_p99\":%.3f,\"hash\":\"%s\","
+                "\"late_ticks\":%" PRIu64 ",\"dropped_ticks\":%" PRIu64 "}\n",
+                status.tick, status.client_count, status.body_count, status.awake_count, median_ms, p99_ms, hex(status.hash).c_str(), status.late_ticks,
+                status.dropped_ticks);
+    return;
+  }
+  std::printf("tick %" PRIu64 "  clients %u  bodies %u (%u awake)  ms/tick %.3f p99 %.3f  hash %s", status.tick, status.client_count, status.body_count,
+              status.awake_count, median_ms, p99_ms, hex(status.hash).c_str());
+  if (status.dropped_ticks > 0) std::printf("  behind by %" PRIu64 " ticks", status.dropped_ticks);
+  std::printf("\n");
+}
+
+// What strangers and broken clients sent, by name: everything that was refused.
+std::string refused_packets(const protocol::Counters& counters, bool json) {
+  using protocol::Counter;
+  std::string out;
+  for (auto at = static_cast<std::size_t>(Counter::datagram_short); at <= static_cast<std::size_t>(Counter::handshake_refused); ++at) {
+    auto const counter = static_cast<Counter>(at);
+    // Copies and latecomers are what networks do, not what anybody did wrong.
+    if (counter == Counter::duplicate || counters[counter] == 0) continue;
+    if (!out.empty()) out += json ? "," : ", ";
+    std::string const name(name_of(counter));
+    out += json ? "\"" + name + "\":" + std::to_string(counters[counter]) : name + " " + std::to_string(counters[counter]);
+  }
+  return out;
+}
+
+void print_summary(const ServeOptions& options, const server::ServerStatus& status, double seconds) {
+  using protocol::Counter;
+  std::uint64_t const sent = status.network[Counter::datagram_bytes_sent] + status.network[Counter::stream_bytes_sent];
+  std::uint64_t const received = status.network[Counter::datagram_bytes_received] + status.network[Counter::stream_bytes_received];
+  std::string const refused = refused_packets(status.network, options.json);
+  if (options.json) {
+    std::printf("{\"event\":\"stop\",\"tick\":%" PRIu64 ",\"hash\":\"%s\",\"seconds\":%.3f,\"joined\":%" PRIu64 ",\"inputs_applied\":%" PRIu64 ",\"inputs_moved\":%" PRIu64
+                ",\"inputs_refused\":%" PRIu64 ",\"inputs_overflowed\":%" PRIu64 ",\"bytes_sent\":%" PRIu64 ",\"bytes_received\":%" PRIu64 ",\"late_ticks\":%" PRIu64
+                ",\"dropped_ticks\":%" PRIu64 ",\"recorded_bytes\":%" PRIu64 ",\"recording_failed\":%s,\"refused_packets\":{%s}}\n",
+                status.tick, hex(status.hash).c_str(), seconds, status.room.joined, status.room.inputs_applied, status.room.inputs_moved, status.room.inputs_refused,
+                status.inputs_overflowed, sent, received, status.late_ticks, status.dropped_ticks, status.recorded_bytes, status.recording_failed ? "true" : "false",
+                refused.c_str());
+    return;
+  }
+  std::printf("stopped after %.1f s: %" PRIu64 " players joined; inputs: %" PRIu64 " applied (%" PRIu64 " late and moved), %" PRIu64 " refused\n", seconds,
+              status.room.joined, status.room.inputs_applied, status.room.inputs_moved, status.room.inputs_refused + status.inputs_overflowed);
+  std::printf("sent %.1f kB, received %.1f kB; ticks: %" PRIu64 " late, %" PRIu64 " given up; refused packets: %s\n", static_cast<double>(sent) / 1000,
+              static_cast<double>(received) / 1000, status.late_ticks, status.dropped_ticks, refused.empty() ? "none" : refused.c_str());
+  if (!options.record_path.empty() && !status.recording_failed) {
+    std::printf("recording: %.1f kB; check it with: %s replay verify %s\n", static_cast<double>(status.recorded_bytes) / 1000, program_invocation_name,
+                options.record_path.c_str());
+  }
+  std::printf("tick %" PRIu64 " hash %s bodies %u ms/tick %.3f p99 %.3f\n", status.tick, hex(status.hash).c_str(), status.body_count, status.tick_median_us / 1000.0,
+              status.tick_p99_us / 1000.0);
+}
+
+int serve(const ServeOptions& options) {
+  fill_standard_streams();
+  StopSignal stop_signal;
+  start_log(options.log_level);
+  Result<sim::Scene, FileError> scene = load_scene_file(options.world);
+  if (!scene) return print_error(scene.error().text), kExitBadInput;
+  std::optional<FileSink> sink;
+  if (!options.record_path.empty()) {
+    Result<FileSink, FileError> created = FileSink::create(options.record_path);
+    if (!created) return print_error(created.error().text), kExitBadInput;
+    sink.emplace(*std::move(created));
+  }
+  server::ServerOptions server_options;
+  server_options.bind_address = options.bind_address;
+  server_options.port = options.port;
+  server_options.players_max = options.players_max;
+  server_options.room.numbers = numbers_of(options.world);
+  server_options.room.step = step_options_of(options.lanes);
+  server_options.room.snapshot_every_ticks = options.snapshot_every;
+  server_options.room.recording.created_by = "takt serve " TAKT_VERSION;
+  auto opened = server::Server::open(server_options, *scene, nullptr, sink ? &*sink : nullptr);
+  if (!opened) return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))), kExitBadInput;
+  server::Server& server = **opened;
+
+  auto const began = std::chrono::steady_clock::now();
+  auto const elapsed_s = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
+  print_start(options, *scene, server.port());
+  std::fflush(stdout);
+  while (!stop_signal.wait_ms(50) && (options.seconds == 0 || elapsed_s() < options.seconds)) {
+    server::ServerStatus status;
+    if (!server.poll_status(status)) continue;
+    print_status(options, status);
+    std::fflush(stdout);
+  }
+  server::ServerStatus const last = server.stop();
+  int exit_code = kExitDone;
+  if (sink) {
+    bool const closed = sink->close();
+    if (last.recording_failed || !closed) {
+      print_error(sink->failure() + "; the recording is cut, what is in it can still be replayed");
+      exit_code = kExitFailed;
+    }
+  }
+  print_summary(options, last, elapsed_s());
+  std::fflush(stdout);
+  return exit_code;
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, Action& action) {
+  auto const options = std::make_shared<ServeOptions>();
+  CLI::App* const command = app.add_subcommand("serve", "Run a server: UDP and TCP on one port number");
+  command->add_option("--scene", options->world.scene_path, "Scene file (JSON, or its binary form)")->required();
+  command->add_option("--port", options->port, "Port for UDP and TCP; 0 = a free one, which is printed")->capture_default_str();
+  command->add_option("--bind", options->bind_address, "Address to listen on (default: all)");
+  add_world_options(*command, options->world);
+  add_threads_option(*command, options->threads);
+  add_lanes_option(*command, options->lanes);
+  command->add_option("--players", options->players_max, "Players at once; the scene may allow fewer")->check(CLI::Range(1, 4096))->capture_default_str();
+  command->add_option("--snapshot-every", options->snapshot_every, "Ticks between two snapshots")->check(CLI::Range(1, 3600))->capture_default_str();
+  command->add_option("--record", options->record_path, "Write a recording to this file (see 'takt replay')");
+  command->add_option("--for", options->seconds, "Stop after this many seconds (default: run until Ctrl-C)")->check(CLI::Range(0.0, 1e9));
+  command->add_option("--log", options->log_level, "Least important log lines to show, on stderr")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON object per line instead of text");
+  command->footer("Ctrl-C ends it cleanly: clients are told, the recording is closed. Exit code 1 means that the recording could not be written whole.");
+  command->callback([options, &action] { action = [options] { return serve(*options); }; });
+}
+
+}  // namespace takt::cli

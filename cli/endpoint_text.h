@@ -1,0 +1,18 @@
+// HOST:PORT as a person types it on the command line. It does not resolve names.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace takt::cli {
+
+struct EndpointText {
+  std::string host;        ///< without brackets
+  std::uint16_t port = 0;
+};
+
+/// Takes "host:port" and "[ipv6]:port"; none when it is neither. Port 0 is allowed.
+[[nodiscard]] std::optional<EndpointText> parse_endpoint(const std::string& text);
+
+}  // namespace takt::cli

@@ -1,0 +1,27 @@
+// SIGINT and SIGTERM for programs that run until they are told to stop: the first asks them to end, the second kills as if nothing were installed.
+// It also keeps a closed pipe from killing the program (SIGPIPE becomes a failed write).
+#pragma once
+
+#include <cstdint>
+
+namespace takt::cli {
+
+class StopSignal {
+ public:
+  /// Blocks the signals in this thread and in those it starts from now on: make it before any thread.
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  /// True when a signal has come; waits up to `ms` milliseconds for one.
+  [[nodiscard]] bool wait_ms(std::uint32_t ms);
+
+ private:
+  bool has_come_ = false;
+};
+
+/// A program started without stdin, stdout or stderr gets /dev/null there, so that no socket or file takes their numbers and receives what is printed.
+void fill_standard_streams();
+
+}  // namespace takt::cli
