@@ -106,6 +106,7 @@ struct World<Real>::Impl {
   WorldState<Real> state;
   DerivedState<Real> derived;
   StepEvents events;
+  std::vector<std::byte> encoding;  ///< scratch of hash()
 
   [[nodiscard]] BodyRecord<Real>& body(BodyId id) {
     TAKT_ASSERT(state.bodies.contains(id));
@@ -454,9 +455,9 @@ std::uint32_t World<Real>::random() {
 
 template <class Real>
 std::uint64_t World<Real>::hash() const {
-  std::vector<std::byte> bytes;
-  encode_state(impl_->state, bytes);
-  return hash_bytes(bytes);
+  impl_->encoding.clear();
+  encode_state(impl_->state, impl_->encoding);
+  return hash_bytes(impl_->encoding);
 }
 template <class Real>
 std::size_t World<Real>::size_bytes() const {
