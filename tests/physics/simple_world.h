@@ -1,0 +1,103 @@
+// Worlds and bodies in a line each, for tests and benchmarks of the engine, through the public API alone. What the bodies should do is the test's to say.
+#pragma once
+
+#include <cmath>
+#include <ostream>
+#include <span>
+
+#include "takt/physics/world.h"
+
+namespace takt::test {
+
+inline constexpr double kDegree = 3.14159265358979323846 / 180.0;
+
+inline ShapeDef sphere(double radius_m) {
+  ShapeDef shape;
+  shape.kind = ShapeKind::kSphere;
+  shape.radius_m = radius_m;
+  return shape;
+}
+inline ShapeDef capsule(double radius_m, double half_length_m) {
+  ShapeDef shape;
+  shape.kind = ShapeKind::kCapsule;
+  shape.radius_m = radius_m;
+  shape.half_length_m = half_length_m;
+  return shape;
+}
+inline ShapeDef box(double x_m, double y_m, double z_m) {
+  ShapeDef shape;
+  shape.kind = ShapeKind::kBox;
+  shape.half_extents_m = {x_m, y_m, z_m};
+  return shape;
+}
+inline ShapeDef half_space() {
+  ShapeDef shape;
+  shape.kind = ShapeKind::kHalfSpace;
+  return shape;
+}
+
+/// A turn about an axis of the world.
+inline Quat<double> about_x(double angle_rad) { return {std::sin(angle_rad / 2), 0, 0, std::cos(angle_rad / 2)}; }
+inline Quat<double> about_y(double angle_rad) { return {0, std::sin(angle_rad / 2), 0, std::cos(angle_rad / 2)}; }
+inline Quat<double> about_z(double angle_rad) { return {0, 0, std::sin(angle_rad / 2), std::cos(angle_rad / 2)}; }
+
+inline Position at(double x_m, double y_m, double z_m) { return Position::from_metres(x_m, y_m, z_m); }
+inline Vec3<double> metres(const Position& p) {
+  return {Fixed::from_raw(p.x).to_double(), Fixed::from_raw(p.y).to_double(), Fixed::from_raw(p.z).to_double()};
+}
+/// to - from, m.
+inline Vec3<double> way(const Position& from, const Position& to) { return metres({to.x - from.x, to.y - from.y, to.z - from.z}); }
+
+inline BodyDef body(BodyType type, std::span<const ShapeDef> shapes, const Position& position, Quat<double> rotation = {}) {
+  BodyDef def;
+  def.type = type;
+  def.position = position;
+  def.rotation = rotation;
+  def.shapes = shapes;
+  return def;
+}
+
+/// Asserts, by Result, that the definition is good.
+template <class Real>
+World<Real> make_world(const WorldDef& def = {}) {
+  return std::move(World<Real>::create(def)).value();
+}
+template <class Real>
+BodyId add(World<Real>& world, const BodyDef& def) {
+  return world.create_body(def).value();
+}
+template <class Real>
+BodyId add(World<Real>& world, BodyType type, const ShapeDef& shape, const Position& position, Quat<double> rotation = {}) {
+  return add(world, body(type, {&shape, 1}, position, rotation));
+}
+/// A static half-space through `position`, its normal turned from +y by `rotation`.
+template <class Real>
+BodyId add_ground(World<Real>& world, Quat<double> rotation = {}, const Position& position = {}, double friction = 0.6) {
+  ShapeDef ground = half_space();
+  ground.friction = friction;
+  return add(world, BodyType::kStatic, ground, position, rotation);
+}
+
+template <class Real>
+void run(World<Real>& world, int tick_count) {
+  for (int i = 0; i < tick_count; ++i) (void)world.step();
+}
+
+/// Relative rounding of one operation of float, absolute (on values near 1) of Fixed.
+template <class Real>
+constexpr double kRounding = 0x1p-24;
+template <>
+inline constexpr double kRounding<Fixed> = 0x1p-33;
+
+}  // namespace takt::test
+
+namespace takt {
+
+inline std::ostream& operator<<(std::ostream& out, Fixed value) { return out << value.to_double(); }
+template <class Real>
+std::ostream& operator<<(std::ostream& out, const Vec3<Real>& v) {
+  return out << '(' << v.x << ", " << v.y << ", " << v.z << ')';
+}
+inline std::ostream& operator<<(std::ostream& out, const Position& p) { return out << test::metres(p); }
+
+}  // namespace takt
