@@ -44,8 +44,9 @@ enum class TransportKind : std::uint8_t { datagram, stream };
 struct ServerOptions {
   /// Sessions at once, datagram and stream together. 1 .. 4096.
   std::uint32_t players_max = 64;
-  /// Streams that have not been accepted yet; more are closed at once. Bounds what strangers can hold.
-  std::uint32_t pending_streams_max = 32;
+  /// Streams that have not been accepted yet; more are closed at once. Bounds what strangers can hold to about 20 kB each; a whole class of
+  /// clients that connect in the same instant must fit.
+  std::uint32_t pending_streams_max = 256;
   std::uint64_t scene_hash = 0;
   NumbersMode numbers_mode = NumbersMode::float_mode;  ///< float_mode or fixed_mode
   std::uint32_t tick_rate_hz = 60;                     ///< 1 .. 10,000

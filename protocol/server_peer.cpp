@@ -12,8 +12,9 @@ namespace {
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 /// Reliable bytes kept inside a datagram link: a full window and a slice, so that the window never runs dry between polls.
 constexpr std::size_t kDatagramBacklog = kFragmentWindowToClient * kFragmentBytesMax + 2 * kJoinSliceBytes;
-/// The same for a stream: what a socket takes in a few ticks.
-constexpr std::size_t kStreamBacklog = 256 * 1024;
+/// The same for a stream. With one slice on top it stays under ServerOptions::stream_backlog_max, so that a join image does not count as
+/// congestion and starve the snapshots beside it.
+constexpr std::size_t kStreamBacklog = 24 * 1024;
 
 }  // namespace
 

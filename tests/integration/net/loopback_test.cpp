@@ -143,6 +143,18 @@ TEST_P(LoopbackOver, TwentyClientsThroughALossyRelayStayAndConverge) {
   }
 }
 
+TEST_P(LoopbackOver, SixtyFourClientsConnectAtTheSameInstant) {
+  Loopback loopback;
+  ASSERT_TRUE(loopback.is_open()) << loopback.failure;
+  for (int i = 0; i < 64; ++i) loopback.add_client(GetParam());
+  EXPECT_TRUE(loopback.run_until(5, [&] {
+    for (auto const& client : loopback.clients)
+      if (client->find<protocol::Connected>() == nullptr) return false;
+    return true;
+  }));
+  EXPECT_EQ(loopback.endpoint().player_count(), 64u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Transports, LoopbackOver, testing::Values(TransportKind::datagram, TransportKind::stream),
                          [](const auto& one) { return one.param == TransportKind::datagram ? "Udp" : "Tcp"; });
 
