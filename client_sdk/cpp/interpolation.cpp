@@ -10,7 +10,7 @@ namespace {
 __extension__ using Wide = __int128;
 
 constexpr double kOne = 4294967296.0;  // 2^32
-/// Above this cosine of the half angle nlerp is within 1e-4 rad of slerp.
+/// Above this cosine of half the angle (36 degrees apart) nlerp is within 0.2 % of the angle of slerp.
 constexpr double kNlerpCosine = 0.95;
 
 std::int64_t between(std::int64_t from, std::int64_t to, std::int64_t fraction) noexcept {

@@ -1,0 +1,156 @@
+// Do whole clients converge with a whole server on a hostile network: real room, protocol, client SDK and bots; virtual clock, one seed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "takt/sim/replay.h"
+#include "tests/scene_file.h"
+#include "tests/simulation/server/virtual_room.h"
+
+namespace takt::server::test {
+namespace {
+
+using protocol::Impairment;
+using protocol::TransportKind;
+constexpr std::uint64_t kSecond = 1'000'000;
+constexpr std::uint64_t kSeed = 20261121;
+
+// Streams lose nothing: a stream's path has the delay alone.
+Impairment delay_of(const Impairment& impairment) {
+  Impairment out;
+  out.delay_us = impairment.delay_us;
+  return out;
+}
+
+sim::Scene scene_of(std::string_view json) {
+  auto scene = sim::load_scene(json, "test");
+  EXPECT_TRUE(scene.ok());
+  return *std::move(scene);
+}
+
+// Twenty over UDP and twenty over TCP play for 30 s, then hold still; everything must be told, nothing may be lost, and the recording must replay.
+void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_t players_each, std::uint64_t play_us) {
+  RoomOptions options;
+  options.numbers = numbers;
+  VirtualRoom server(scene, options, kSeed);
+  sim::MemorySink sink;
+  ASSERT_TRUE(server.room().start_recording(sink, scene).ok());
+  for (std::size_t i = 0; i < players_each; ++i) {
+    server.add_player(TransportKind::datagram, Impairment::hostile());
+    server.add_player(TransportKind::stream, delay_of(Impairment::hostile()));
+  }
+  server.run_for(play_us);
+  server.bots_play = false;
+  server.run_for(4 * kSecond);  // what was sent arrives, is acted on and seen
+  server.ticking = false;
+  server.run_for(4 * kSecond);
+
+  std::uint64_t commands = 0;
+  double worst_starved = 0;
+  double worst_starvation_ms = 0;
+  double greatest_buffer_ms = 0;
+  double greatest_gap_ms = 0;
+  for (std::size_t i = 0; i < server.players().size(); ++i) {
+    VirtualRoom::Player& player = *server.players()[i];
+    SCOPED_TRACE("player " + std::to_string(i + 1));
+    ASSERT_TRUE(player.joined);
+    ASSERT_FALSE(player.ending) << player.ending->reason << " " << player.ending->text;
+    EXPECT_TRUE(server.has_converged(player));
+    EXPECT_GE(player.spawned_events, server.room().simulation().world().body_count());
+    client::Stats const stats = player.session->stats();
+    commands += stats.commands_sent;
+    EXPECT_EQ(stats.in_flight, 0u);
+    EXPECT_EQ(stats.last_acknowledged, stats.commands_sent);
+    EXPECT_EQ(player.backward_frames, 0u);
+    EXPECT_EQ(player.gaps_past_buffer, 0u) << "gap " << stats.longest_gap_ms << " ms, buffer " << stats.buffer_ms << " ms";
+    EXPECT_LE(stats.longest_starvation_ms, stats.buffer_ms);
+    double const starved = stats.starved_ms / (static_cast<double>(play_us) / 1000);
+    EXPECT_LT(starved, 0.01);
+    EXPECT_LT(stats.buffer_ms, 500);
+    worst_starved = std::max(worst_starved, starved);
+    worst_starvation_ms = std::max(worst_starvation_ms, stats.longest_starvation_ms);
+    greatest_buffer_ms = std::max(greatest_buffer_ms, stats.buffer_ms);
+    greatest_gap_ms = std::max(greatest_gap_ms, stats.longest_gap_ms);
+  }
+  EXPECT_TRUE(server.left.empty());
+  EXPECT_GT(commands, players_each * 2 * (play_us / kSecond) * 3);
+  RoomCounters const& counters = server.room().counters();
+  EXPECT_EQ(counters.joined, players_each * 2);
+  EXPECT_EQ(counters.inputs_applied + counters.inputs_refused, commands);
+  EXPECT_LT(counters.inputs_refused * 4, commands);
+  RecordProperty("commands", static_cast<int>(commands));
+  RecordProperty("worst_starved_ppm", static_cast<int>(worst_starved * 1e6));
+  std::printf("commands %llu (%llu moved, %llu refused), buffer up to %.0f ms, gap up to %.0f ms, starvation up to %.1f ms, starved up to %.3f %%\n",
+              static_cast<unsigned long long>(commands), static_cast<unsigned long long>(counters.inputs_moved),
+              static_cast<unsigned long long>(counters.inputs_refused), greatest_buffer_ms, greatest_gap_ms, worst_starvation_ms, worst_starved * 100);
+
+  ASSERT_TRUE(server.room().close_recording().ok());
+  sim::MemorySource const source(sink.bytes());
+  auto const recording = sim::RecordingReader::open(source);
+  ASSERT_TRUE(recording.ok());
+  EXPECT_TRUE(recording->info().closed);
+  auto const report = sim::verify(*recording);
+  ASSERT_TRUE(report.ok());
+  EXPECT_FALSE(report->mismatch);
+  EXPECT_FALSE(report->stopped_by);
+  EXPECT_EQ(report->final_tick, server.room().simulation().tick());
+  EXPECT_EQ(report->final_hash, server.room().simulation().hash());
+}
+
+TEST(Room, TwentyDatagramAndTwentyStreamClientsConvergeOnAHostileNetwork) {
+  everyone_converges(scene_files::load("playground"), NumbersMode::kFloat, 20, 30 * kSecond);
+}
+
+TEST(Room, ClientsConvergeInFixedNumbers) {
+  everyone_converges(scene_files::load("stack"), NumbersMode::kFixed, 3, 10 * kSecond);
+}
+
+TEST(Room, AKilledClientTimesOutAndItsBodiesGoWithIt) {
+  VirtualRoom server(scene_files::load("stack"), {}, kSeed);
+  std::uint32_t const before = server.room().simulation().world().body_count();
+  for (TransportKind const transport : {TransportKind::datagram, TransportKind::stream}) server.add_player(transport, {});
+  server.run_for(8 * kSecond);
+  ASSERT_GT(server.room().simulation().world().body_count(), before);
+  for (auto const& player : server.players()) player->is_cut = true;
+  server.run_for(11 * kSecond);
+  ASSERT_EQ(server.left.size(), 2u);
+  for (auto const& one : server.left) EXPECT_EQ(one.reason, protocol::DisconnectReason::timed_out);
+  EXPECT_TRUE(server.room().simulation().players().empty());
+  EXPECT_EQ(server.room().simulation().world().body_count(), before);
+  EXPECT_EQ(server.endpoint().counters()[protocol::Counter::timeouts], 2u);
+}
+
+TEST(Room, ALateComerHearsOfEveryBodyOnceAndOfNoneThatIsGone) {
+  VirtualRoom server(scene_files::load("stack"), {}, kSeed);
+  auto& first = server.add_player(TransportKind::datagram, Impairment::hostile());
+  server.run_for(10 * kSecond);
+  auto& late = server.add_player(TransportKind::datagram, Impairment::hostile());
+  server.run_for(10 * kSecond);
+  server.bots_play = false;
+  server.run_for(3 * kSecond);
+  server.ticking = false;
+  server.run_for(3 * kSecond);
+  std::uint32_t const count = server.room().simulation().world().body_count();
+  EXPECT_EQ(first.spawned_events - first.removed_events, count);
+  EXPECT_EQ(late.spawned_events - late.removed_events, count);
+  EXPECT_LT(late.spawned_events, first.spawned_events);
+  EXPECT_TRUE(server.has_converged(first));
+  EXPECT_TRUE(server.has_converged(late));
+}
+
+TEST(Room, APlayerPastThePolicysNumberIsSentAwayWithTheReason) {
+  sim::Scene scene = scene_of(R"({"players": {"max_players": 1}, "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})");
+  VirtualRoom server(scene, {}, kSeed);  // its endpoint has more places than the policy
+  auto& first = server.add_player(TransportKind::datagram, {});
+  server.run_for(kSecond);
+  auto& second = server.add_player(TransportKind::datagram, {});
+  server.run_for(kSecond);
+  EXPECT_FALSE(first.ending);
+  ASSERT_TRUE(second.ending);
+  EXPECT_EQ(second.ending->reason, "kicked");
+  EXPECT_EQ(second.ending->text, message(sim::Refusal::kTooManyPlayers));
+}
+
+}  // namespace
+}  // namespace takt::server::test

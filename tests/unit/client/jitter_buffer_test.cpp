@@ -1,0 +1,149 @@
+#include "client_sdk/cpp/jitter_buffer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "takt/core/random.h"
+
+namespace takt::client {
+namespace {
+
+/// A path: a snapshot leaves each tick and arrives after a delay, unless it is lost; time runs in steps of 1 ms at 60 Hz.
+struct Path {
+  JitterBuffer buffer;
+  Random random{7};
+  double delay_ms = 50;
+  double jitter_ms = 0;
+  double loss = 0;
+  bool idle = false;  // the server has nothing to say: a sign of life every sixth tick
+  double clock_offset_ticks = 0;
+
+  std::uint64_t now_us = 1'000'000;
+  std::uint64_t tick = 0;
+  std::uint32_t serial = 0;
+  struct Arrival {
+    std::uint64_t at_us;
+    std::uint32_t serial;
+    std::uint64_t tick;
+    bool empty;
+  };
+  std::vector<Arrival> under_way;
+  double last_render = 0;
+  double greatest_step = 0;
+
+  [[nodiscard]] double server_tick() const { return static_cast<double>(now_us - 1'000'000) * 60e-6 + clock_offset_ticks; }
+
+  void run_ms(int ms) {
+    for (int i = 0; i < ms; ++i) {
+      now_us += 1000;
+      while (static_cast<double>(tick + 1) <= static_cast<double>(now_us - 1'000'000) * 60e-6) {
+        ++tick;
+        if (idle && tick % JitterBuffer::kIdleSnapshots != 0) continue;
+        ++serial;
+        if (random.next_unit() < loss) continue;
+        double const late_ms = delay_ms + jitter_ms * (2 * random.next_unit() - 1);
+        under_way.push_back({now_us + static_cast<std::uint64_t>(late_ms * 1000), serial, tick, idle});
+      }
+      std::stable_sort(under_way.begin(), under_way.end(), [](const Arrival& a, const Arrival& b) { return a.at_us < b.at_us; });
+      while (!under_way.empty() && under_way.front().at_us <= now_us) {
+        Arrival const one = under_way.front();
+        under_way.erase(under_way.begin());
+        buffer.handle_snapshot(one.serial, one.tick, one.empty, 0, server_tick());
+      }
+      buffer.advance(now_us, server_tick());
+      if (!buffer.has_snapshot()) continue;
+      if (last_render != 0) {
+        ASSERT_GE(buffer.render_tick(), last_render);
+        greatest_step = std::max(greatest_step, buffer.render_tick() - last_render);
+      }
+      last_render = buffer.render_tick();
+    }
+  }
+};
+
+TEST(JitterBuffer, OnAPerfectPathItStaysJustBehindTheTransitTime) {
+  Path path;
+  path.run_ms(20'000);
+  EXPECT_EQ(path.buffer.starvations(), 0u);
+  // 50 ms of transit, one snapshot of 16.7 ms, a tenth and a tick of margin.
+  EXPECT_GT(path.buffer.delay_ms(), 66);
+  EXPECT_LT(path.buffer.delay_ms(), 100);
+  EXPECT_LT(path.buffer.jitter_ms(), 1);
+}
+
+TEST(JitterBuffer, FollowsJitterAndLossUpAndDownAgain) {
+  Path path;
+  path.run_ms(15'000);
+  double const calm_ms = path.buffer.delay_ms();
+  path.jitter_ms = 40;
+  path.loss = 0.1;
+  path.run_ms(15'000);
+  EXPECT_GT(path.buffer.delay_ms(), calm_ms + 40);
+  EXPECT_GT(path.buffer.jitter_ms(), 10);
+  double const starved_before = path.buffer.starved_ms();
+  path.run_ms(30'000);
+  EXPECT_LT(path.buffer.starved_ms() - starved_before, 30'000 * 0.005);  // once it knows the path it hardly ever waits
+  path.jitter_ms = 0;
+  path.loss = 0;
+  path.run_ms(30'000);
+  EXPECT_LT(path.buffer.delay_ms(), calm_ms + 5);
+}
+
+TEST(JitterBuffer, NeverShowsWhatHasNotArrivedAndNeverJumps) {
+  Path path;
+  path.jitter_ms = 45;
+  path.loss = 0.3;
+  path.run_ms(20'000);
+  EXPECT_GT(path.buffer.starvations(), 0u);
+  EXPECT_LE(path.buffer.render_tick(), static_cast<double>(path.buffer.newest_tick()));
+  // A millisecond is 0.06 ticks; the delay may shrink by 2 % of it.
+  EXPECT_LE(path.greatest_step, 0.06 * (1 + JitterBuffer::kSpeedUp) + 1e-9);
+}
+
+TEST(JitterBuffer, AnOutageStopsTheRenderTickAndGoesOnWhereItStood) {
+  Path path;
+  path.run_ms(5'000);
+  double const delay_ms = path.buffer.delay_ms();
+  path.loss = 1;
+  path.run_ms(400);
+  double const stood_at = path.buffer.render_tick();
+  path.run_ms(50);
+  EXPECT_EQ(path.buffer.render_tick(), stood_at);
+  path.loss = 0;
+  path.run_ms(300);
+  EXPECT_EQ(path.buffer.starvations(), 1u);
+  EXPECT_GT(path.buffer.longest_starvation_ms(), 300);
+  EXPECT_GT(path.buffer.delay_ms(), delay_ms + 300);
+  EXPECT_GT(path.buffer.longest_gap_ms(), 400);
+  EXPECT_LE(path.greatest_step, 0.0613);
+}
+
+TEST(JitterBuffer, ASilentWorldIsNotALostOne) {
+  Path path;
+  path.run_ms(5'000);
+  path.idle = true;
+  path.run_ms(10'000);
+  path.idle = false;
+  path.run_ms(5'000);
+  EXPECT_EQ(path.buffer.starvations(), 0u);
+  EXPECT_EQ(path.buffer.starved_ms(), 0);
+}
+
+TEST(JitterBuffer, CountsADeferredBodysWaitIntoTheDelay) {
+  JitterBuffer plain;
+  JitterBuffer crowded;
+  for (std::uint32_t i = 1; i < 200; ++i) {
+    double const now = i + 3.0;
+    plain.handle_snapshot(i, i, false, 0, now);
+    crowded.handle_snapshot(i, i, false, 3, now);
+    plain.advance(i * 16'667ull, now);
+    crowded.advance(i * 16'667ull, now);
+  }
+  EXPECT_NEAR(crowded.delay_ms() - plain.delay_ms(), 3 * 1.1 * 1000 / 60, 1);
+}
+
+}  // namespace
+}  // namespace takt::client

@@ -1,0 +1,181 @@
+#include "server/room.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <map>
+
+#include "takt/sim/replay.h"
+
+namespace takt::server {
+namespace {
+
+constexpr std::string_view kScene = R"({
+  "players": { "max_players": 2 },
+  "bodies": [
+    { "type": "static", "shapes": [{ "half_space": {} }] },
+    { "position": [0, 0.5, 0], "shapes": [{ "box": { "size": [1, 1, 1] } }] },
+  ],
+})";
+
+sim::Scene scene() {
+  auto loaded = sim::load_scene(kScene, "test");
+  EXPECT_TRUE(loaded.ok()) << to_string(loaded.error());
+  return *std::move(loaded);
+}
+
+Room make_room() { return *Room::create(scene(), {}); }
+
+protocol::ServerEvent joined(protocol::PlayerId player) {
+  protocol::PlayerJoined event;
+  event.player = player;
+  return event;
+}
+protocol::ServerEvent inputs(protocol::PlayerId player, std::vector<protocol::Input> list) { return protocol::InputsArrived{player, std::move(list)}; }
+
+protocol::BodyId box_of(const RoomUpdate& update) { return update.snapshot->back().id; }
+
+/// A disk with so much room.
+class SmallDisk final : public sim::ByteSink {
+ public:
+  explicit SmallDisk(std::size_t room) : room_(room) {}
+  [[nodiscard]] bool write(std::span<const std::byte> bytes) override {
+    if (bytes.size() > room_) return false;
+    room_ -= bytes.size();
+    taken.insert(taken.end(), bytes.begin(), bytes.end());
+    return true;
+  }
+  std::vector<std::byte> taken;
+
+ private:
+  std::size_t room_;
+};
+
+TEST(Room, WelcomesAPlayerWithEveryBodyAtTheTickItIsIn) {
+  Room room = make_room();
+  room.handle_event(joined(1));
+  RoomUpdate const update = room.step();
+  ASSERT_EQ(update.welcomes.size(), 1u);
+  EXPECT_EQ(update.welcomes[0].player, 1u);
+  ASSERT_EQ(update.welcomes[0].bodies->size(), 2u);
+  EXPECT_EQ((*update.welcomes[0].bodies)[1].shapes[0].kind, protocol::ShapeKind::box);
+  EXPECT_TRUE(update.added.empty());
+  EXPECT_TRUE(room.simulation().has_player(1));
+  EXPECT_EQ(update.tick, 1u);
+  ASSERT_TRUE(update.snapshot);
+  EXPECT_EQ(update.snapshot->size(), 2u);
+  EXPECT_TRUE(room.step().welcomes.empty());
+}
+
+TEST(Room, TellsOfBodiesThatComeAndGo) {
+  Room room = make_room();
+  room.handle_event(joined(1));
+  RoomUpdate update = room.step();
+  protocol::SpawnCommand spawn;
+  spawn.shape.dimensions = {0.25f, 0, 0};
+  spawn.position.y = std::int64_t{5} << 32;
+  room.handle_event(inputs(1, {{1, 1, spawn}}));
+  update = room.step();
+  ASSERT_EQ(update.added.size(), 1u);
+  EXPECT_EQ(update.added[0].player, 1u);
+  protocol::BodyId const ball = update.added[0].id;
+  EXPECT_TRUE(update.outcomes.empty());  // applied as asked: nothing to tell
+  room.handle_event(protocol::PlayerLeft{1, protocol::DisconnectReason::client_left, {}});
+  update = room.step();
+  EXPECT_EQ(update.removed, (std::vector<protocol::BodyId>{ball}));
+  EXPECT_EQ(room.counters().left, 1u);
+  EXPECT_FALSE(room.simulation().has_player(1));
+}
+
+TEST(Room, TellsWhatBecameOfInputsThatDidNotActAsAsked) {
+  Room room = make_room();
+  room.handle_event(joined(1));
+  protocol::BodyId const box = box_of(room.step());
+  for (int i = 0; i < 100; ++i) (void)room.step();
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  room.handle_event(inputs(1, {{90, 1, protocol::ImpulseCommand{box, {0, 1, 0}, std::nullopt}},    // late
+                               {1, 2, protocol::ImpulseCommand{box, {0, 1, 0}, std::nullopt}},     // too late
+                               {101, 3, protocol::ImpulseCommand{box, {nan, 0, 0}, std::nullopt}},
+                               {101, 4, protocol::ImpulseCommand{box, {1e8f, 0, 0}, std::nullopt}},
+                               {101, 5, protocol::ImpulseCommand{box + 77, {0, 1, 0}, std::nullopt}},
+                               {101, 6, protocol::DespawnCommand{box}},                            // not its own
+                               {101, 7, protocol::CustomCommand{std::vector<std::byte>(3)}}}));    // no game
+  RoomUpdate const update = room.step();
+  std::map<std::uint32_t, protocol::InputStatus> told;
+  for (auto const& one : update.outcomes) told[one.outcome.sequence] = one.outcome.status;
+  using enum protocol::InputStatus;
+  EXPECT_EQ(told, (std::map<std::uint32_t, protocol::InputStatus>{{1, moved},
+                                                                  {2, refused_late},
+                                                                  {3, refused_invalid},
+                                                                  {4, refused_limit},
+                                                                  {5, refused_unknown_body},
+                                                                  {6, refused_permission},
+                                                                  {7, refused_invalid}}));
+  EXPECT_EQ(room.counters().inputs_moved, 1u);
+  EXPECT_EQ(room.counters().inputs_applied, 1u);
+  EXPECT_EQ(room.counters().inputs_refused, 6u);
+}
+
+TEST(Room, ToldOutcomesNameEachRefusalOnce) {
+  Room room = make_room();
+  room.handle_event(joined(1));
+  protocol::BodyId const box = box_of(room.step());
+  room.handle_event(inputs(1, {{1, 1, protocol::DespawnCommand{box}}, {500, 2, protocol::DespawnCommand{box}}}));
+  RoomUpdate const update = room.step();
+  ASSERT_EQ(update.outcomes.size(), 2u);
+  EXPECT_EQ(update.outcomes[0].outcome, (protocol::InputOutcome{2, protocol::InputStatus::refused_early, 1}));
+  EXPECT_EQ(update.outcomes[1].outcome, (protocol::InputOutcome{1, protocol::InputStatus::refused_permission, 1}));
+  EXPECT_TRUE(room.step().outcomes.empty());
+}
+
+TEST(Room, SendsAwayWhoThePolicyDoesNotTake) {
+  Room room = make_room();
+  for (protocol::PlayerId player = 1; player <= 3; ++player) room.handle_event(joined(player));
+  RoomUpdate const update = room.step();
+  ASSERT_EQ(update.kicks.size(), 1u);
+  EXPECT_EQ(update.kicks[0].player, 3u);
+  EXPECT_EQ(update.kicks[0].text, message(sim::Refusal::kTooManyPlayers));
+  EXPECT_EQ(update.welcomes.size(), 2u);
+  EXPECT_EQ(room.counters().joined, 2u);
+}
+
+TEST(Room, GoesOnWhenTheDiskIsFullAndLeavesAReadableRecording) {
+  for (std::size_t const space : {std::size_t{0}, std::size_t{20}, std::size_t{20'000}}) {
+    Room room = make_room();
+    SmallDisk disk(space);
+    bool const started = room.start_recording(disk, scene()).ok();
+    EXPECT_EQ(started, space == 20'000);
+    room.handle_event(joined(1));
+    for (int i = 0; i < 3000; ++i) (void)room.step();
+    EXPECT_TRUE(room.has_recording_failed());
+    EXPECT_EQ(room.simulation().tick(), 3000u);
+    EXPECT_TRUE(room.close_recording().ok());  // it failed before and said so then
+    if (!started) continue;
+    sim::MemorySource const source(disk.taken);
+    auto const recording = sim::RecordingReader::open(source);
+    ASSERT_TRUE(recording.ok());
+    auto const report = sim::verify(*recording);
+    ASSERT_TRUE(report.ok());
+    EXPECT_FALSE(report->mismatch);
+    EXPECT_GT(report->ticks_checked, 60u);
+  }
+}
+
+TEST(Room, PublishesEveryNthTickWhenAsked) {
+  RoomOptions options;
+  options.snapshot_every_ticks = 3;
+  Room room = *Room::create(scene(), options);
+  for (std::uint64_t tick = 1; tick <= 9; ++tick) EXPECT_EQ(room.step().snapshot.has_value(), tick % 3 == 0) << tick;
+}
+
+TEST(Room, StatesItsHashWhenAsked) {
+  Room room = make_room();
+  EXPECT_FALSE(room.step().stats);
+  RoomUpdate const update = room.step(true);
+  ASSERT_TRUE(update.stats);
+  EXPECT_EQ(update.stats->state_hash, room.simulation().hash());
+  EXPECT_EQ(update.stats->body_count, 2u);
+}
+
+}  // namespace
+}  // namespace takt::server
