@@ -1,0 +1,233 @@
+// Who may do what: every refusal, through Simulation::step, because that is where a peer meets them.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/unit/sim/small_scene.h"
+
+namespace takt::sim {
+namespace {
+
+class CommandRules : public ::testing::Test {
+ protected:
+  void start(std::string_view players = "{}", PlayerId count = 2, bool admin = false) {
+    simulation.emplace(make_simulation(stack_scene(3, players)));
+    join_players(*simulation, maker, count, admin);
+  }
+  Refusal give(PlayerId player, Command command) {
+    Input const input = maker.make(simulation->tick(), player, std::move(command));
+    last = simulation->step(std::span(&input, 1));
+    return last.refused.empty() ? Refusal::kNone : last.refused.front().reason;
+  }
+  BodyId spawn(PlayerId player) {
+    EXPECT_EQ(give(player, spawn_of(ShapeKind::kSphere, {0.5f, 0, 0}, Position::from_metres(20, 5, 0))), Refusal::kNone);
+    return last.spawned.at(0);
+  }
+
+  std::optional<Simulation> simulation;
+  InputMaker maker;
+  TickResult last;
+  BodyId const ground = scene_body(0);
+  BodyId const box = scene_body(1);
+  BodyId const nobody{99, 1};
+};
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+TEST_F(CommandRules, StrangersAndWrongTicksAreRefused) {
+  start();
+  EXPECT_EQ(give(3, ReleaseCommand{}), Refusal::kNotJoined);
+  Input early{simulation->tick() + 1, 1, 50, ReleaseCommand{}};
+  EXPECT_EQ(simulation->step(std::span(&early, 1)).refused.at(0).reason, Refusal::kWrongTick);
+  EXPECT_EQ(give(1, JoinCommand{5, true, ""}), Refusal::kServerOnly);
+  EXPECT_EQ(give(1, LeaveCommand{2}), Refusal::kServerOnly);
+}
+
+TEST_F(CommandRules, JoiningTwiceOrTooManyOrAsTheServerIsRefused) {
+  start("{\"max_players\": 2}");
+  EXPECT_EQ(give(kServerPlayer, JoinCommand{1, false, ""}), Refusal::kAlreadyJoined);
+  EXPECT_EQ(give(kServerPlayer, JoinCommand{3, false, ""}), Refusal::kTooManyPlayers);
+  EXPECT_EQ(give(kServerPlayer, JoinCommand{0, false, ""}), Refusal::kOutOfRange);
+  EXPECT_EQ(give(kServerPlayer, JoinCommand{3, false, std::string(33, 'x')}), Refusal::kPayloadTooLong);
+  EXPECT_EQ(give(kServerPlayer, LeaveCommand{7}), Refusal::kNotJoined);
+}
+
+TEST_F(CommandRules, ASequenceActsOnce) {
+  start();
+  Input const input{simulation->tick(), 1, 10, ImpulseCommand{box, {1, 0, 0}, {}}};
+  std::vector<Input> const twice{input, input};
+  TickResult const result = simulation->step(twice);
+  ASSERT_EQ(result.refused.size(), 1u);
+  EXPECT_EQ(result.refused[0].reason, Refusal::kStaleSequence);
+}
+
+TEST_F(CommandRules, RateIsLimitedInBurstsAndRefilledByTicks) {
+  start("{\"commands_per_second\": 60, \"command_burst\": 3}", 1);
+  std::vector<Input> inputs;
+  for (int i = 0; i < 6; ++i) inputs.push_back(maker.make(simulation->tick(), 1, ImpulseCommand{box, {1, 0, 0}, {}}));
+  EXPECT_EQ(simulation->step(inputs).refused.size(), 3u);
+  inputs.clear();
+  for (int i = 0; i < 2; ++i) inputs.push_back(maker.make(simulation->tick(), 1, ImpulseCommand{box, {1, 0, 0}, {}}));
+  TickResult const after = simulation->step(inputs);  // one command a tick at 60 a second and 60 Hz
+  ASSERT_EQ(after.refused.size(), 1u);
+  EXPECT_EQ(after.refused[0].reason, Refusal::kRateLimited);
+}
+
+TEST_F(CommandRules, ImpulsesNeedAFiniteVectorInLimitsOnADynamicBody) {
+  start("{\"max_impulse\": 100}");
+  EXPECT_EQ(give(1, ImpulseCommand{box, {100, 0, 0}, {}}), Refusal::kNone);
+  EXPECT_EQ(give(1, ImpulseCommand{box, {100.1f, 0, 0}, {}}), Refusal::kOverLimit);
+  EXPECT_EQ(give(1, ImpulseCommand{box, {kNaN, 0, 0}, {}}), Refusal::kNotFinite);
+  EXPECT_EQ(give(1, ImpulseCommand{box, {0, kInfinity, 0}, {}}), Refusal::kNotFinite);
+  EXPECT_EQ(give(1, ImpulseCommand{box, {1, 0, 0}, Vec3<float>{0, kNaN, 0}}), Refusal::kNotFinite);
+  EXPECT_EQ(give(1, ImpulseCommand{box, {1, 0, 0}, Vec3<float>{1e6f, 0, 0}}), Refusal::kOutOfRange);
+  EXPECT_EQ(give(1, ImpulseCommand{nobody, {1, 0, 0}, {}}), Refusal::kUnknownBody);
+  EXPECT_EQ(give(1, ImpulseCommand{BodyId{1, 2}, {1, 0, 0}, {}}), Refusal::kUnknownBody);
+  EXPECT_EQ(give(1, ImpulseCommand{ground, {1, 0, 0}, {}}), Refusal::kNotDynamic);
+  EXPECT_EQ(give(kServerPlayer, ImpulseCommand{box, {3e38f, 0, 0}, {}}), Refusal::kOutOfRange);
+}
+
+TEST_F(CommandRules, OwnershipDecidesWhoMayTouch) {
+  start("{\"push\": \"own\", \"grab\": \"nothing\"}");
+  EXPECT_EQ(give(1, ImpulseCommand{box, {1, 0, 0}, {}}), Refusal::kForbidden);
+  BodyId const mine = spawn(1);
+  EXPECT_EQ(simulation->owner(mine), 1u);
+  EXPECT_EQ(give(1, ImpulseCommand{mine, {1, 0, 0}, {}}), Refusal::kNone);
+  EXPECT_EQ(give(2, ImpulseCommand{mine, {1, 0, 0}, {}}), Refusal::kForbidden);
+  EXPECT_EQ(give(2, DespawnCommand{mine}), Refusal::kForbidden);
+  EXPECT_EQ(give(1, GrabCommand{mine, {}, {}, 10}), Refusal::kForbidden);
+  EXPECT_EQ(give(1, DespawnCommand{mine}), Refusal::kNone);
+  EXPECT_EQ(last.removed, std::vector<BodyId>{mine});
+  EXPECT_EQ(give(1, DespawnCommand{mine}), Refusal::kUnknownBody);
+}
+
+TEST_F(CommandRules, TheGroundIsNotThePlayersToRemoveHoweverGenerousThePolicy) {
+  start("{\"despawn\": \"anything\", \"teleport\": \"anything\"}");
+  EXPECT_EQ(give(1, DespawnCommand{ground}), Refusal::kForbidden);
+  EXPECT_EQ(give(1, TeleportCommand{ground, {}, {}, {}, {}}), Refusal::kForbidden);
+  EXPECT_EQ(give(1, DespawnCommand{box}), Refusal::kNone);
+  EXPECT_EQ(give(kServerPlayer, DespawnCommand{ground}), Refusal::kNone);
+}
+
+TEST_F(CommandRules, AdminsPassOwnershipMagnitudeAndRate) {
+  start("{\"push\": \"nothing\", \"max_impulse\": 1, \"command_burst\": 1, \"commands_per_second\": 1}", 1, true);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(give(1, ImpulseCommand{box, {50, 0, 0}, {}}), Refusal::kNone);
+  EXPECT_EQ(give(1, ImpulseCommand{box, {kNaN, 0, 0}, {}}), Refusal::kNotFinite);
+}
+
+TEST_F(CommandRules, SpawnsAreCheckedBeforeTheyExist) {
+  start("{\"max_spawned\": 2, \"max_spawn_size\": 1, \"max_speed\": 10, \"max_spin\": 5, \"max_spawn_density\": 2000}");
+  SpawnCommand const good = spawn_of(ShapeKind::kBox, {0.5f, 0.5f, 0.5f}, Position::from_metres(10, 5, 0));
+  auto const with = [&](auto change) {
+    SpawnCommand command = good;
+    change(command);
+    return give(1, command);
+  };
+  EXPECT_EQ(with([](SpawnCommand& c) { c.kind = ShapeKind::kHalfSpace; }), Refusal::kBadShape);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.kind = static_cast<ShapeKind>(200); }), Refusal::kBadShape);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.dimensions_m.z = 1.5f; }), Refusal::kOverLimit);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.dimensions_m.z = 0; }), Refusal::kOutOfRange);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.dimensions_m.z = kNaN; }), Refusal::kNotFinite);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.density_kg_m3 = 3000; }), Refusal::kOverLimit);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.density_kg_m3 = -1; }), Refusal::kOutOfRange);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.friction = -1; }), Refusal::kOutOfRange);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.restitution = 1.5f; }), Refusal::kOutOfRange);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.rotation = {0, 0, 0, 0}; }), Refusal::kOutOfRange);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.linear_velocity_m_s = {11, 0, 0}; }), Refusal::kOverLimit);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.angular_velocity_rad_s = {0, 6, 0}; }), Refusal::kOverLimit);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.position.x = std::numeric_limits<std::int64_t>::max(); }), Refusal::kOutOfRange);
+  EXPECT_EQ(simulation->world().body_count(), 4u);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.user_kind = 77; }), Refusal::kNone);
+  EXPECT_EQ(simulation->world().user_tag(last.spawned.at(0)), 77u);
+  EXPECT_EQ(with([](SpawnCommand&) {}), Refusal::kNone);
+  EXPECT_EQ(with([](SpawnCommand&) {}), Refusal::kTooManySpawned);
+}
+
+TEST_F(CommandRules, ASpawnIntoAFullWorldIsRefused) {
+  simulation.emplace(make_simulation(parse_scene("{\"world\": {\"max_bodies\": 1}, \"bodies\": [{\"shapes\": [{\"sphere\": {}}]}]}")));
+  join_players(*simulation, maker, 1);
+  EXPECT_EQ(give(1, SpawnCommand{}), Refusal::kWorldFull);
+}
+
+TEST_F(CommandRules, OneGrabAPlayerUntilReleasedOrGone) {
+  start("{\"max_grab_force\": 1000}");
+  Position const up = Position::from_metres(0, 9, 0);
+  EXPECT_EQ(give(1, MoveGrabCommand{up}), Refusal::kNotGrabbing);
+  EXPECT_EQ(give(1, ReleaseCommand{}), Refusal::kNotGrabbing);
+  EXPECT_EQ(give(1, GrabCommand{box, {}, up, 1001}), Refusal::kOverLimit);
+  EXPECT_EQ(give(1, GrabCommand{box, {}, up, 0}), Refusal::kOutOfRange);
+  EXPECT_EQ(give(1, GrabCommand{box, {}, up, kNaN}), Refusal::kNotFinite);
+  EXPECT_EQ(give(1, GrabCommand{ground, {}, up, 10}), Refusal::kNotDynamic);
+  EXPECT_EQ(give(1, GrabCommand{box, {}, up, 900}), Refusal::kNone);
+  EXPECT_EQ(simulation->players().at(0).grabbed, box);
+  EXPECT_EQ(give(1, GrabCommand{scene_body(2), {}, up, 900}), Refusal::kAlreadyGrabbing);
+  EXPECT_EQ(give(1, MoveGrabCommand{up}), Refusal::kNone);
+  EXPECT_EQ(give(1, ReleaseCommand{}), Refusal::kNone);
+  EXPECT_EQ(give(1, GrabCommand{box, {}, up, 900}), Refusal::kNone);
+  EXPECT_EQ(give(kServerPlayer, DespawnCommand{box}), Refusal::kNone);
+  EXPECT_EQ(give(1, MoveGrabCommand{up}), Refusal::kNotGrabbing);
+  EXPECT_EQ(give(kServerPlayer, GrabCommand{scene_body(2), {}, up, 10}), Refusal::kForbidden);
+}
+
+TEST_F(CommandRules, LastingForcesAreCountedAndEnd) {
+  start("{\"max_forces\": 1}");
+  EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, 0}), Refusal::kOutOfRange);
+  EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, kMaxForceTicks + 1}), Refusal::kOutOfRange);
+  EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, 3}), Refusal::kNone);      // acts in this step and two more
+  EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, 1}), Refusal::kTooManyForces);
+  EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, 1}), Refusal::kTooManyForces);
+  EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, 1}), Refusal::kNone);
+}
+
+TEST_F(CommandRules, TeleportNeedsOwnershipAndKeepsLimits) {
+  start("{\"max_speed\": 10}");
+  BodyId const mine = spawn(1);
+  Position const there = Position::from_metres(-20, 3, 0);
+  EXPECT_EQ(give(1, TeleportCommand{box, there, {}, {}, {}}), Refusal::kForbidden);
+  EXPECT_EQ(give(1, TeleportCommand{mine, there, {}, {11, 0, 0}, {}}), Refusal::kOverLimit);
+  EXPECT_EQ(give(1, TeleportCommand{mine, there, {0, 0, 0, 3}, {}, {}}), Refusal::kOutOfRange);
+  EXPECT_EQ(give(1, TeleportCommand{mine, there, {}, {}, {}}), Refusal::kNone);
+  EXPECT_NEAR(Fixed::from_raw(simulation->world().view(mine).position.x).to_double(), -20, 0.01);
+}
+
+TEST_F(CommandRules, CustomBytesNeedAGameAndALimit) {
+  start();
+  EXPECT_EQ(give(1, CustomCommand{std::vector<std::byte>(3)}), Refusal::kNoGame);
+  EXPECT_EQ(give(1, CustomCommand{std::vector<std::byte>(kMaxCustomBytes + 1)}), Refusal::kPayloadTooLong);
+}
+
+TEST_F(CommandRules, LeavingTakesBodiesGrabsAndForcesAlong) {
+  start();
+  BodyId const mine = spawn(1);
+  EXPECT_EQ(give(1, GrabCommand{box, {}, Position::from_metres(0, 9, 0), 900}), Refusal::kNone);
+  EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, 100}), Refusal::kNone);
+  EXPECT_EQ(give(kServerPlayer, LeaveCommand{1}), Refusal::kNone);
+  EXPECT_EQ(last.removed, std::vector<BodyId>{mine});
+  EXPECT_FALSE(simulation->has_player(1));
+  EXPECT_TRUE(simulation->has_player(2));
+  EXPECT_EQ(give(kServerPlayer, JoinCommand{1, false, "again"}), Refusal::kNone);
+  EXPECT_EQ(simulation->players().at(0).grabbed, BodyId{});
+}
+
+TEST_F(CommandRules, LeavingMayLeaveBodiesBehind) {
+  start("{\"despawn_on_leave\": false}");
+  BodyId const mine = spawn(1);
+  EXPECT_EQ(give(kServerPlayer, LeaveCommand{1}), Refusal::kNone);
+  EXPECT_TRUE(simulation->world().contains(mine));
+  EXPECT_EQ(simulation->owner(mine), kServerPlayer);
+}
+
+TEST_F(CommandRules, ARefusedCommandLeavesTheWorldAlone) {
+  start("{\"push\": \"nothing\"}");
+  Simulation other = make_simulation(stack_scene(3, "{\"push\": \"nothing\"}"));
+  InputMaker others;
+  join_players(other, others, 2);
+  EXPECT_EQ(give(1, ImpulseCommand{box, {1000, 0, 0}, {}}), Refusal::kForbidden);
+  (void)other.step({});
+  EXPECT_EQ(simulation->world().hash(), other.world().hash());
+  EXPECT_NE(simulation->hash(), other.hash());  // the sequence was used up
+}
+
+}  // namespace
+}  // namespace takt::sim

@@ -1,0 +1,107 @@
+#include "takt/sim/command.h"
+
+#include <gtest/gtest.h>
+
+namespace takt::sim {
+namespace {
+
+std::vector<Command> one_of_each() {
+  BodyId const body{7, 3};
+  SpawnCommand spawn;
+  spawn.kind = ShapeKind::kCapsule;
+  spawn.dimensions_m = {0.25f, 1.5f, 0};
+  spawn.position = {1, -2, std::int64_t{1} << 60};
+  spawn.rotation = {0.5f, 0.5f, 0.5f, 0.5f};
+  spawn.user_kind = 0xDEADBEEF;
+  return {ImpulseCommand{body, {1, 2, 3}, std::nullopt},
+          ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}},
+          ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 30},
+          spawn,
+          DespawnCommand{body},
+          GrabCommand{body, {0.1f, 0.2f, 0.3f}, {10, 20, 30}, 500},
+          MoveGrabCommand{{-1, -2, -3}},
+          ReleaseCommand{},
+          TeleportCommand{body, {1, 2, 3}, {0, 0, 0, 1}, {1, 0, 0}, {0, 1, 0}},
+          CustomCommand{{std::byte{1}, std::byte{0}, std::byte{255}}},
+          JoinCommand{9, true, "Zoë"},
+          LeaveCommand{9}};
+}
+
+TEST(Command, EachComesBackFromItsEncoding) {
+  for (const Command& command : one_of_each()) {
+    Input const input{0x0123456789ABCDEF, 4, 77, command};
+    std::vector<std::byte> bytes;
+    encode(input, bytes);
+    ByteReader reader(bytes);
+    Result<Input, SimError> const back = decode_input(reader);
+    ASSERT_TRUE(back) << name_of(command);
+    EXPECT_EQ(*back, input) << name_of(command);
+    EXPECT_EQ(reader.remaining(), 0u) << name_of(command);
+  }
+}
+
+TEST(Command, ReadsHeadFieldsAtTheDocumentedOffsets) {
+  std::vector<std::byte> bytes;
+  encode(Input{0x1122334455667788, 0xA1A2A3A4, 0xB1B2B3B4, LeaveCommand{5}}, bytes);
+  ASSERT_EQ(bytes.size(), 8u + 4 + 4 + 1 + 4);
+  EXPECT_EQ(load_little_endian<std::uint64_t>(&bytes[0]), 0x1122334455667788u);
+  EXPECT_EQ(load_little_endian<std::uint32_t>(&bytes[8]), 0xA1A2A3A4u);
+  EXPECT_EQ(load_little_endian<std::uint32_t>(&bytes[12]), 0xB1B2B3B4u);
+  EXPECT_EQ(bytes[16], std::byte{11});  // leave is the eleventh command
+  EXPECT_EQ(load_little_endian<std::uint32_t>(&bytes[17]), 5u);
+}
+
+TEST(Command, EveryCutIsRefused) {
+  for (const Command& command : one_of_each()) {
+    std::vector<std::byte> bytes;
+    encode(Input{1, 2, 3, command}, bytes);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      ByteReader reader{std::span<const std::byte>(bytes).first(size)};
+      EXPECT_FALSE(decode_input(reader)) << name_of(command) << " cut at " << size;
+    }
+  }
+}
+
+TEST(Command, UnknownKindsAndFlagsAreRefused) {
+  std::vector<std::byte> bytes;
+  encode(Input{1, 2, 3, ImpulseCommand{}}, bytes);
+  for (int const kind : {0, 12, 255}) {
+    bytes[16] = static_cast<std::byte>(kind);
+    ByteReader reader(bytes);
+    EXPECT_FALSE(decode_input(reader)) << kind;
+  }
+  bytes[16] = std::byte{1};
+  bytes.back() = std::byte{2};  // "is there a point": 0 or 1
+  ByteReader reader(bytes);
+  EXPECT_FALSE(decode_input(reader));
+}
+
+TEST(Command, AnAbsurdLengthIsRefusedBeforeItIsAllocated) {
+  std::vector<std::byte> bytes;
+  encode(Input{1, 2, 3, CustomCommand{}}, bytes);
+  store_little_endian<std::uint32_t>(bytes.data() + bytes.size() - 4, 0xFFFFFFFFu);
+  ByteReader reader(bytes);
+  EXPECT_FALSE(decode_input(reader));
+}
+
+TEST(Command, SortsByPlayerThenSequenceAndKeepsTies) {
+  std::vector<Input> inputs{{0, 2, 1, LeaveCommand{1}}, {0, 1, 2, LeaveCommand{2}}, {0, 1, 1, LeaveCommand{3}}, {0, 1, 1, LeaveCommand{4}}};
+  sort_inputs(inputs);
+  std::vector<PlayerId> order;
+  for (const Input& input : inputs) order.push_back(std::get<LeaveCommand>(input.command).player);
+  EXPECT_EQ(order, (std::vector<PlayerId>{3, 4, 2, 1}));
+}
+
+TEST(Command, EveryErrorAndRefusalHasItsOwnMessage) {
+  std::vector<std::string_view> seen;
+  for (int i = 1; i <= 16; ++i) seen.push_back(message(static_cast<SimError>(i)));
+  for (int i = 0; i <= 22; ++i) seen.push_back(message(static_cast<Refusal>(i)));
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    EXPECT_FALSE(seen[i].empty()) << i;
+    EXPECT_FALSE(seen[i].starts_with("unknown")) << i;
+    for (std::size_t k = 0; k < i; ++k) EXPECT_NE(seen[i], seen[k]) << i << " and " << k;
+  }
+}
+
+}  // namespace
+}  // namespace takt::sim

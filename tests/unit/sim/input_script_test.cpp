@@ -1,0 +1,56 @@
+#include "sim/input_script.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/sim/small_scene.h"
+
+namespace takt::sim {
+namespace {
+
+std::string error_of(std::string_view json) {
+  Result<std::vector<Input>, SceneError> const inputs = load_input_script(json, "i.json", stack_scene(2));
+  return inputs ? "no error" : to_string(inputs.error());
+}
+
+TEST(InputScript, ReadsEveryCommandInOrder) {
+  Result<std::vector<Input>, SceneError> const inputs = load_input_script(R"({"inputs": [
+    {"tick": 5, "player": 1, "impulse": {"body": "1", "impulse": [1, 2, 3], "point": [0, 0.5, 0]}},
+    {"tick": 2, "player": 1, "force": {"body": "ground", "force": [4, 5, 6], "ticks": 9}},
+    {"tick": 2, "join": {"player": 1, "name": "ann", "admin": true}},
+    {"tick": 2, "player": 1, "spawn": {"shape": {"capsule": {"radius": 0.25, "length": 2}, "density": 500}, "position": [1, 2, 3], "user_kind": 4}},
+    {"tick": 7, "player": 1, "grab": {"body": "2:1", "target": [0, 1, 0]}},
+    {"tick": 7, "player": 1, "move_grab": {"target": [0, 2, 0]}},
+    {"tick": 7, "player": 1, "release": {}},
+    {"tick": 7, "player": 1, "teleport": {"body": "2:5", "position": [1, 1, 1]}},
+    {"tick": 7, "player": 1, "custom": {"text": "hi"}},
+    {"tick": 8, "player": 1, "despawn": {"body": "3"}},
+    {"tick": 9, "leave": {"player": 1}},
+  ]})", "i.json", stack_scene(2));
+  ASSERT_TRUE(inputs) << to_string(inputs.error());
+  ASSERT_EQ(inputs->size(), 11u);
+  EXPECT_EQ((*inputs)[0], (Input{2, 0, 1, JoinCommand{1, true, "ann"}}));
+  EXPECT_EQ((*inputs)[1], (Input{2, 1, 1, ForceCommand{BodyId{0, 1}, {4, 5, 6}, {}, 9}}));
+  auto const& spawn = std::get<SpawnCommand>((*inputs)[2].command);
+  EXPECT_EQ(spawn.dimensions_m, (Vec3<float>{0.25f, 1, 0}));
+  EXPECT_EQ(spawn.position, Position::from_metres(1, 2, 3));
+  EXPECT_EQ(spawn.density_kg_m3, 500);
+  EXPECT_EQ((*inputs)[3], (Input{5, 1, 3, ImpulseCommand{BodyId{1, 1}, {1, 2, 3}, Vec3<float>{0, 0.5f, 0}}}));
+  EXPECT_EQ((*inputs)[4].command, Command(GrabCommand{BodyId{2, 1}, {}, Position::from_metres(0, 1, 0), 10000}));
+  EXPECT_EQ((*inputs)[7].command, Command(TeleportCommand{BodyId{2, 5}, Position::from_metres(1, 1, 1), {}, {}, {}}));
+  EXPECT_EQ(std::get<CustomCommand>((*inputs)[8].command).bytes, (std::vector<std::byte>{std::byte{'h'}, std::byte{'i'}}));
+  EXPECT_EQ((*inputs)[10], (Input{9, 0, 2, LeaveCommand{1}}));
+}
+
+TEST(InputScript, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(error_of("{\"inputs\": [\n{\"tick\": 1}]}"),
+            "i.json:2: inputs[0]: an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, join, leave, not 0");
+  EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": 1,\n\"despawn\": {\"body\": \"nobody\"}}]}"),
+            "i.json:2: inputs[0].despawn.body: the scene has no body of the name \"nobody\": expected a name, an index, or index:generation");
+  EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": -1, \"release\": {}}]}"), "i.json:1: inputs[0].tick: -1 is negative: expected a whole number from 0");
+  EXPECT_EQ(error_of("{\"inputs\": [{\"despawn\": {}}]}"),
+            "i.json:1: inputs[0].despawn: \"body\" is missing: expected a body's name, its index, or index:generation");
+  EXPECT_EQ(error_of("{\"inputs\": [{\"move_grab\": {}}]}"), "i.json:1: inputs[0].move_grab: \"target\" is missing: expected [x, y, z]");
+}
+
+}  // namespace
+}  // namespace takt::sim

@@ -1,0 +1,77 @@
+#include "sim/replication.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/sim/small_scene.h"
+
+namespace takt::sim {
+namespace {
+
+TEST(Replication, CommandsGoToTheWireAndBack) {
+  BodyId const body{7, 3};
+  SpawnCommand spawn;
+  spawn.kind = ShapeKind::kBox;
+  spawn.dimensions_m = {1, 2, 3};
+  spawn.position = {4, 5, 6};
+  spawn.linear_velocity_m_s = {7, 8, 9};
+  spawn.user_kind = 11;
+  for (const Command& command : std::vector<Command>{ImpulseCommand{body, {1, 2, 3}, std::nullopt}, ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}},
+                                                     ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 7}, spawn, DespawnCommand{body},
+                                                     GrabCommand{body, {1, 2, 3}, {4, 5, 6}, 7}, MoveGrabCommand{{1, 2, 3}}, ReleaseCommand{},
+                                                     TeleportCommand{body, {1, 2, 3}, {0, 1, 0, 0}, {4, 5, 6}, {7, 8, 9}}, CustomCommand{{std::byte{5}}}}) {
+    std::optional<protocol::Command> const wire = to_protocol(command);
+    ASSERT_TRUE(wire) << name_of(command);
+    EXPECT_EQ(to_command(*wire), command) << name_of(command);
+  }
+  EXPECT_FALSE(to_protocol(JoinCommand{}));
+  EXPECT_FALSE(to_protocol(LeaveCommand{}));
+}
+
+TEST(Replication, InputKeepsTickAndSequence) {
+  Input const input = to_input(protocol::Input{12, 34, protocol::ReleaseCommand{}}, 5);
+  EXPECT_EQ(input, (Input{12, 5, 34, ReleaseCommand{}}));
+}
+
+TEST(Replication, BodyStatesAreTheWorldInIdOrder) {
+  Simulation simulation = make_simulation(stack_scene(2));
+  for (int i = 0; i < 5; ++i) (void)simulation.step({});
+  std::vector<protocol::BodyState> states;
+  list_body_states(simulation.world(), states);
+  ASSERT_EQ(states.size(), 3u);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    BodyView const view = simulation.world().view(scene_body(static_cast<std::uint32_t>(i)));
+    EXPECT_EQ(states[i].id, view.id.to_u64());
+    EXPECT_EQ(states[i].position.y, view.position.y);
+    EXPECT_EQ(static_cast<double>(states[i].linear_velocity.y), view.linear_velocity_m_s.y);  // float mode: exact
+    EXPECT_EQ(static_cast<double>(states[i].rotation.w), view.rotation.w);
+  }
+}
+
+TEST(Replication, BodyInfoShowsShapesAndOwner) {
+  Simulation simulation = make_simulation(stack_scene(1));
+  InputMaker maker;
+  join_players(simulation, maker, 1);
+  SpawnCommand spawn;
+  spawn.kind = ShapeKind::kCapsule;
+  spawn.dimensions_m = {0.25f, 0.75f, 0};
+  spawn.user_kind = 9;
+  Input const input = maker.make(1, 1, spawn);
+  BodyId const body = simulation.step(std::span(&input, 1)).spawned.at(0);
+  protocol::BodyInfo const info = body_info(simulation, body);
+  EXPECT_EQ(info.user_kind, 9u);
+  EXPECT_EQ(info.player, 1u);
+  ASSERT_EQ(info.shapes.size(), 1u);
+  EXPECT_EQ(info.shapes[0].kind, protocol::ShapeKind::capsule);
+  EXPECT_EQ(info.shapes[0].dimensions, (protocol::Vec3f{0.25f, 0.75f, 0}));
+  protocol::BodyInfo const ground = body_info(simulation, scene_body(0));
+  EXPECT_EQ(ground.shapes.at(0).kind, protocol::ShapeKind::half_space);
+  EXPECT_EQ(ground.shapes.at(0).dimensions, (protocol::Vec3f{0, 1, 0}));
+}
+
+TEST(Replication, EveryRefusalHasAStatusThatIsNotApplied) {
+  EXPECT_EQ(input_status_of(Refusal::kNone), protocol::InputStatus::applied);
+  for (int i = 1; i <= 22; ++i) EXPECT_NE(input_status_of(static_cast<Refusal>(i)), protocol::InputStatus::applied) << i;
+}
+
+}  // namespace
+}  // namespace takt::sim

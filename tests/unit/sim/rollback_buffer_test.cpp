@@ -1,0 +1,58 @@
+#include "takt/sim/rollback_buffer.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/sim/small_scene.h"
+
+namespace takt::sim {
+namespace {
+
+Input push(std::uint64_t tick, std::uint32_t sequence, float x) {
+  return {tick, kServerPlayer, sequence, ImpulseCommand{scene_body(1), {x, 0, 0}, {}}};
+}
+
+TEST(RollbackBuffer, ALateInputGivesTheSameStateAsOneInTime) {
+  Simulation straight = make_simulation(stack_scene());
+  Simulation late = make_simulation(stack_scene());
+  RollbackBuffer buffer(8);
+  for (std::uint64_t tick = 0; tick < 10; ++tick) {
+    std::vector<Input> const inputs = tick == 5 ? std::vector<Input>{push(5, 1, 800)} : std::vector<Input>{};
+    (void)straight.step(inputs);
+    (void)buffer.step(late, {});
+  }
+  EXPECT_NE(late.hash(), straight.hash());
+  Input const missing = push(5, 1, 800);
+  ASSERT_TRUE(buffer.set_inputs(5, std::span(&missing, 1)));
+  std::vector<TickResult> const again = buffer.resimulate(late);
+  ASSERT_EQ(again.size(), 5u);
+  EXPECT_EQ(again.front().tick, 6u);
+  EXPECT_EQ(again.back().hash, straight.hash());
+  EXPECT_EQ(late.hash(), straight.hash());
+  EXPECT_EQ(buffer.hash_after(9), straight.hash());
+}
+
+TEST(RollbackBuffer, EqualInputsCostNothing) {
+  Simulation simulation = make_simulation(stack_scene());
+  RollbackBuffer buffer(4);
+  Input const input = push(0, 1, 10);
+  (void)buffer.step(simulation, std::span(&input, 1));
+  ASSERT_TRUE(buffer.set_inputs(0, std::span(&input, 1)));
+  EXPECT_TRUE(buffer.resimulate(simulation).empty());
+}
+
+TEST(RollbackBuffer, HoldsItsDepthAndNoMore) {
+  Simulation simulation = make_simulation(stack_scene());
+  RollbackBuffer buffer(3);
+  for (int i = 0; i < 7; ++i) (void)buffer.step(simulation, {});
+  EXPECT_EQ(buffer.first_tick(), 4u);
+  EXPECT_EQ(buffer.end_tick(), 7u);
+  EXPECT_FALSE(buffer.set_inputs(3, {}));
+  EXPECT_FALSE(buffer.set_inputs(7, {}));
+  EXPECT_TRUE(buffer.set_inputs(4, {}));
+  buffer.confirm_before(6);
+  EXPECT_FALSE(buffer.set_inputs(5, {}));
+  EXPECT_EQ(buffer.first_tick(), 6u);
+}
+
+}  // namespace
+}  // namespace takt::sim

@@ -1,0 +1,201 @@
+#include "takt/sim/scene.h"
+
+#include <gtest/gtest.h>
+
+#include <clocale>
+
+#include "tests/unit/sim/small_scene.h"
+
+namespace takt::sim {
+namespace {
+
+std::string error_of(std::string_view json) {
+  Result<Scene, SceneError> const scene = load_scene(json, "s.json");
+  return scene ? "no error" : to_string(scene.error());
+}
+
+std::string body_json(std::string_view fields) {
+  return "{\"bodies\": [\n{" + std::string(fields) + "}]}";
+}
+
+TEST(Scene, ReadsEveryFieldOfABody) {
+  Scene const scene = parse_scene(R"({"title": "T", "world": {"gravity": [1, 2, 3], "tick_rate_hz": 120, "substeps": 8, "seed": 5, "max_bodies": 9},
+    "players": {"max_players": 3, "push": "own", "spawn": false, "max_speed": 7.5}, "camera": {"eye": [1, 2, 3]},
+    "bodies": [{"name": "b", "type": "kinematic", "position": {"x": 1.5, "y": -2, "z": 3}, "rotation": [0, 0, 0, 1], "velocity": [1, 0, 0],
+      "angular_velocity": [0, 2, 0], "linear_damping": 0.25, "angular_damping": 0.5, "gravity_scale": -1, "user_tag": 18446744073709551615,
+      "shapes": [{"capsule": {"radius": 0.25, "length": 3}, "position": [0, 1, 0], "friction": 0.1, "restitution": 0.2, "density": 300}],
+      "motion": {"to": [1.5, 4, 3], "period": 2, "phase": 0.5}}]})");
+  EXPECT_EQ(scene.title, "T");
+  EXPECT_EQ(scene.world.gravity_m_s2, (Vec3<double>{1, 2, 3}));
+  EXPECT_EQ(scene.world.tick_rate_hz, 120u);
+  EXPECT_EQ(scene.world.substeps, 8u);
+  EXPECT_EQ(scene.world.seed, 5u);
+  EXPECT_EQ(scene.policy.max_players, 3u);
+  EXPECT_EQ(scene.policy.push, Touch::kOwn);
+  EXPECT_FALSE(scene.policy.spawn);
+  EXPECT_EQ(scene.policy.max_speed_m_s, 7.5);
+  EXPECT_EQ(scene.camera.eye_m, (Vec3<double>{1, 2, 3}));
+  ASSERT_EQ(scene.bodies.size(), 1u);
+  SceneBody const& body = scene.bodies[0];
+  EXPECT_EQ(body.def.type, BodyType::kKinematic);
+  EXPECT_EQ(body.def.position, Position::from_metres(1.5, -2, 3));
+  EXPECT_EQ(body.def.user_tag, ~std::uint64_t{0});
+  EXPECT_EQ(body.def.gravity_scale, -1);
+  ASSERT_EQ(body.shapes.size(), 1u);
+  EXPECT_EQ(body.shapes[0].kind, ShapeKind::kCapsule);
+  EXPECT_EQ(body.shapes[0].half_length_m, 1.5);
+  EXPECT_EQ(body.shapes[0].friction, 0.1);
+  ASSERT_TRUE(body.motion);
+  EXPECT_EQ(body.motion->phase_s, 0.5);
+}
+
+TEST(Scene, MessagesNameFileLineFieldAndWhatIsAllowed) {
+  EXPECT_EQ(error_of("{\"bodies\": [{\"shapes\": [{\"sphere\": {}}]},\n{\n\"shapes\": [{\"box\": {},\n\"density\": -5}]}]}"),
+            "s.json:4: bodies[1].shapes[0].density: -5 is out of range: allowed is 0 to 1e+09");
+  EXPECT_EQ(error_of("{\n\"gravitty\": 1}"),
+            "s.json:2: unknown field \"gravitty\": allowed here are version, title, world, players, camera, bodies, generators");
+  EXPECT_EQ(error_of("{\"world\":\n{\"gravity\": [1, 2]}}"), "s.json:2: world.gravity: expected 3 numbers (x, y, z), not 2");
+  EXPECT_EQ(error_of("{\"world\": {\"gravity\": [1, 2, 3, 4]}}"), "s.json:1: world.gravity: too many numbers: expected 3 (x, y, z)");
+  EXPECT_EQ(error_of("{\"world\": {\"gravity\": [1e999, 0, 0]}}"), "s.json:1: world.gravity.x: inf is out of range: allowed is -1000 to 1000");
+  EXPECT_EQ(error_of("{\"world\": {\"tick_rate_hz\": 1.5}}"), "s.json:1: world.tick_rate_hz: 1.5 is not whole: expected a whole number");
+  EXPECT_EQ(error_of("{\"world\": {\"substeps\": 65}}"), "s.json:1: world.substeps: 65 is out of range: allowed is 1 to 64");
+  EXPECT_EQ(error_of("{\"world\": {\"seed\": -1}}"), "s.json:1: world.seed: -1 is negative: expected a whole number from 0");
+  EXPECT_EQ(error_of("{\"players\": {\"push\": \"all\"}}"), "s.json:1: players.push: unknown word \"all\": expected one of nothing, own, anything");
+  EXPECT_EQ(error_of("{\"players\": {\"spawn\": 1}}"), "s.json:1: players.spawn: wrong kind of value: expected true or false");
+  EXPECT_EQ(error_of("{\"title\": \"a\",\n\"title\": \"b\"}"), "s.json:2: field \"title\" is set twice: once is allowed");
+  EXPECT_EQ(error_of("{\"version\": 2}"), "s.json:1: version: 2 is unknown: this takt reads version 1");
+  EXPECT_EQ(error_of("[]"), "s.json:1: wrong kind of value: expected an object {...}");
+}
+
+TEST(Scene, BodiesThatTheEngineWouldRefuseAreRefusedWithTheirField) {
+  EXPECT_EQ(error_of(body_json("\"shapes\": []")), "s.json:2: bodies[0]: \"shapes\" is missing or empty: expected 1 to 256 shapes");
+  EXPECT_EQ(error_of(body_json("\"shapes\": [{}]")), "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, not 0");
+  EXPECT_EQ(error_of(body_json("\"shapes\": [{\"half_space\": {}}]")),
+            "s.json:2: bodies[0].shapes[0].half_space: a half-space has no mass: allowed on static bodies only");
+  EXPECT_EQ(error_of(body_json("\"shapes\": [{\"sphere\": {}, \"density\": 0}]")),
+            "s.json:2: bodies[0].shapes: their densities give a mass of 0 kg: allowed is 1e-04 to 1e+08");
+  EXPECT_EQ(error_of(body_json("\"mass\": {\"mass\": -1, \"inertia\": [1, 1, 1]}, \"shapes\": [{\"sphere\": {}}]")),
+            "s.json:2: bodies[0].mass.mass: -1 is out of range: allowed is 1e-04 to 1e+08");
+  EXPECT_EQ(error_of(body_json("\"mass\": {\"mass\": 1, \"inertia\": [1, 1, 3]}, \"shapes\": [{\"sphere\": {}}]")),
+            "s.json:2: bodies[0].mass.inertia: no solid has these moments: each must be at most the sum of the others");
+  EXPECT_EQ(error_of(body_json("\"rotation\": [0, 0, 0, 2], \"shapes\": [{\"sphere\": {}}]")),
+            "s.json:2: bodies[0].rotation: its length is not 1 within 1 %: normalise it, or write euler_degrees");
+  EXPECT_EQ(error_of(body_json("\"velocity\": [3000, 3000, 0], \"shapes\": [{\"sphere\": {}}]")),
+            "s.json:2: bodies[0].velocity: its length is out of range: allowed is 0 to 4000");
+  EXPECT_EQ(error_of(body_json("\"type\": \"static\", \"velocity\": [1, 0, 0], \"shapes\": [{\"sphere\": {}}]")),
+            "s.json:2: bodies[0].velocity: static bodies do not move: leave it out or make the body kinematic");
+  EXPECT_EQ(error_of(body_json("\"motion\": {\"to\": [1, 0, 0]}, \"shapes\": [{\"sphere\": {}}]")),
+            "s.json:2: bodies[0].motion: only kinematic bodies have a motion: set \"type\": \"kinematic\"");
+  EXPECT_EQ(error_of(body_json("\"position\": [2e9, 0, 0], \"shapes\": [{\"sphere\": {}}]")),
+            "s.json:2: bodies[0].position.x: 2e+09 is out of range: allowed is -1e+09 to 1e+09");
+}
+
+TEST(Scene, GeneratorsSayWhatIsWrong) {
+  EXPECT_EQ(error_of("{\"generators\": [{}]}"), "s.json:1: generators[0]: a generator is exactly one of pyramid, stack, grid, pile, dominoes, pit, not 0");
+  EXPECT_EQ(error_of("{\"generators\": [{\"pyramid\": {\"base\": 401}}]}"),
+            "s.json:1: generators[0].pyramid.base: 401 is out of range: allowed is 1 to 400");
+  EXPECT_EQ(error_of("{\"generators\": [{\"dominoes\": {\"path\": [[0, 0, 0],\n[1, 1, 1]]}}]}"),
+            "s.json:2: generators[0].dominoes.path[1]: the curve must stay level: y must be 0");
+  EXPECT_EQ(error_of("{\"generators\": [{\"pile\": {\"count\": 9, \"low\": [0, 0, 0], \"high\": [3, 3, 3]}}]}"),
+            "s.json:1: generators[0].pile: the region between low and high is too small: it holds 1 bodies of size_max 1 m, not 9");
+  EXPECT_EQ(error_of("{\"world\": {\"max_bodies\": 3}, \"generators\": [{\"stack\": {\"count\": 4}}]}"),
+            "s.json:1: generators[0]: more bodies than allowed: at most 3");
+  EXPECT_EQ(error_of("{\"generators\": [{\"grid\": {\"count\": [60000, 60000, 60000], \"spacing\": [1, 1, 1], \"shapes\": [{\"sphere\": {}}]}}]}"),
+            "s.json:1: generators[0]: more bodies than allowed: at most 200000");
+}
+
+TEST(Scene, PyramidHasItsRowsAndRestsOnItsOrigin) {
+  Scene const scene = parse_scene("{\"generators\": [{\"pyramid\": {\"base\": 4, \"size\": [1, 0.5, 1], \"origin\": [10, 2, 0]}}]}");
+  ASSERT_EQ(scene.bodies.size(), 10u);
+  EXPECT_EQ(scene.bodies[0].def.position, Position::from_metres(8.5, 2.25, 0));
+  EXPECT_EQ(scene.bodies[3].def.position, Position::from_metres(11.5, 2.25, 0));
+  EXPECT_EQ(scene.bodies[9].def.position, Position::from_metres(10, 3.75, 0));
+}
+
+TEST(Scene, DominoesStandEvenlyAndFaceAlongTheCurve) {
+  Scene const scene = parse_scene("{\"generators\": [{\"dominoes\": {\"path\": [[0, 1, 0], [0, 1, 10]], \"spacing\": 1, \"size\": [0.2, 2, 0.5]}}]}");
+  ASSERT_EQ(scene.bodies.size(), 11u);
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    Position const& p = scene.bodies[i].def.position;
+    EXPECT_EQ(p.x, 0);
+    EXPECT_EQ(p.y, Fixed(2.0).raw());
+    EXPECT_NEAR(Fixed::from_raw(p.z).to_double(), static_cast<double>(i), 1e-9);
+    Vec3<double> const along = rotate(scene.bodies[i].def.rotation, Vec3<double>{1, 0, 0});  // thickness axis to +z
+    EXPECT_NEAR(along.z, 1, 1e-12);
+  }
+}
+
+TEST(Scene, PileKeepsBodiesApartAndInsideItsRegion) {
+  Scene const scene = parse_scene("{\"generators\": [{\"pile\": {\"count\": 60, \"low\": [-5, 0, -5], \"high\": [5, 20, 5], \"size_max\": 1, \"seed\": 3}}]}");
+  ASSERT_EQ(scene.bodies.size(), 60u);
+  auto const reach = [](const ShapeDef& s) {
+    switch (s.kind) {
+      case ShapeKind::kSphere: return s.radius_m;
+      case ShapeKind::kCapsule: return s.radius_m + s.half_length_m;
+      default: return 1.7321 * s.half_extents_m.x;
+    }
+  };
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      auto const metres = [](std::int64_t a, std::int64_t b) { return Fixed::from_raw(a - b).to_double(); };
+      Position const& a = scene.bodies[i].def.position;
+      Position const& b = scene.bodies[k].def.position;
+      double const dx = metres(a.x, b.x), dy = metres(a.y, b.y), dz = metres(a.z, b.z);
+      double const together = reach(scene.bodies[i].shapes[0]) + reach(scene.bodies[k].shapes[0]);
+      EXPECT_GE(dx * dx + dy * dy + dz * dz, together * together) << i << " and " << k;
+    }
+  }
+}
+
+TEST(Scene, EulerAnglesTurnAboutXThenYThenZ) {
+  Scene const scene = parse_scene(body_json("\"euler_degrees\": [90, 0, 90], \"shapes\": [{\"sphere\": {}}]"));
+  Vec3<double> const v = rotate(scene.bodies[0].def.rotation, Vec3<double>{0, 1, 0});  // x: y -> z; z: z stays
+  EXPECT_NEAR(v.x, 0, 1e-9);
+  EXPECT_NEAR(v.y, 0, 1e-9);
+  EXPECT_NEAR(v.z, 1, 1e-9);
+}
+
+TEST(Scene, HashIsBlindToFormattingAndSeesWhatActs) {
+  std::string const plain = R"({"title":"a","bodies":[{"name":"n","position":[1,2,3],"shapes":[{"sphere":{"radius":0.5}}]}]})";
+  std::uint64_t const hash = scene_hash(parse_scene(plain));
+  EXPECT_EQ(hash, scene_hash(parse_scene("// a comment\n{ \"bodies\": [ { \"shapes\": [ { \"sphere\": {}, }, ], \"position\": {\"x\": 1.0, \"y\": 2e0, \"z\": 3}, } ] }")));
+  for (const char* const changed :
+       {R"({"bodies":[{"position":[1,2,3.5],"shapes":[{"sphere":{}}]}]})", R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{"radius":0.6}}]}]})",
+        R"({"world":{"substeps":5},"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}]}]})",
+        R"({"players":{"max_spawned":1},"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}]}]})",
+        R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{},"friction":0.7}]}]})", R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}],"user_tag":1}]})"}) {
+    EXPECT_NE(hash, scene_hash(parse_scene(changed))) << changed;
+  }
+}
+
+TEST(Scene, BinaryFormGivesTheSameScene) {
+  Scene const scene = stack_scene(5);
+  Result<Scene, SceneError> const again = load_scene(std::span<const std::byte>(scene.binary), "s.tksc");
+  ASSERT_TRUE(again);
+  EXPECT_EQ(scene_hash(*again), scene_hash(scene));
+  std::vector<std::byte> damaged = scene.binary;
+  damaged.resize(damaged.size() / 2);
+  Result<Scene, SceneError> const refused = load_scene(std::span<const std::byte>(damaged), "s.tksc");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(to_string(refused.error()), "s.tksc:0: a damaged binary scene: write it again from its JSON");
+}
+
+TEST(Scene, TooLargeATextIsRefusedUnread) {
+  std::string const text(kMaxSceneTextBytes + 1, ' ');
+  EXPECT_EQ(error_of(text), "s.json:0: 16777217 bytes: a scene has at most 16777216");
+}
+
+// A comma as the decimal point of the host must not reach the numbers of a scene.
+TEST(Scene, IsIndependentOfTheLocale) {
+  std::uint64_t const hash = scene_hash(parse_scene(body_json("\"position\": [1.5, 0.1, 0], \"shapes\": [{\"sphere\": {}}]")));
+  std::string const before = std::setlocale(LC_ALL, nullptr);
+  bool found = false;
+  for (const char* const name : {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "C.UTF-8"}) found = found || std::setlocale(LC_ALL, name) != nullptr;
+  EXPECT_TRUE(found);
+  std::uint64_t const foreign = scene_hash(parse_scene(body_json("\"position\": [1.5, 0.1, 0], \"shapes\": [{\"sphere\": {}}]")));
+  std::setlocale(LC_ALL, before.c_str());
+  EXPECT_EQ(foreign, hash);
+}
+
+}  // namespace
+}  // namespace takt::sim
