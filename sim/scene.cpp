@@ -8,6 +8,7 @@
 #include "sim/schema_json.h"
 #include "takt/core/hash.h"
 #include "takt/physics/float_control.h"
+#include "takt/physics/world.h"
 
 namespace takt::sim {
 namespace {
@@ -22,11 +23,30 @@ bool has_identifier(std::span<const std::byte> bytes) {
   return bytes.size() >= 8 && flatbuffers::BufferHasIdentifier(bytes.data(), schema::SceneIdentifier());
 }
 
+// What only the engine can tell, such as the inertia of a compound body: every body is created once in a world that is thrown away.
+std::optional<SceneFault> refusal_of_engine(const Scene& scene, std::size_t listed_count) {
+  Result<World<float>, PhysicsError> world = World<float>::create(scene.world);
+  if (!world) return SceneFault{"world", std::string(message(world.error()))};
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    BodyDef def = scene.bodies[i].def;
+    def.shapes = scene.bodies[i].shapes;
+    Result<BodyId, PhysicsError> const body = world->create_body(def);
+    if (body) continue;
+    std::string const path = i < listed_count ? "bodies[" + std::to_string(i) + "]" : "generators";
+    return SceneFault{path, "the engine refuses it: " + std::string(message(body.error()))};
+  }
+  return std::nullopt;
+}
+
 Result<Scene, SceneFault> load_binary(std::span<const std::byte> bytes) {
   flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), kMaxTableDepth, kMaxTables);
   if (!schema::VerifySceneBuffer(verifier)) return SceneFault{"", "a damaged binary scene: write it again from its JSON"};
-  Result<Scene, SceneFault> scene = build_scene(*schema::GetScene(bytes.data()));
-  if (scene) scene->binary.assign(bytes.begin(), bytes.end());
+  schema::Scene const& file = *schema::GetScene(bytes.data());
+  Result<Scene, SceneFault> scene = build_scene(file);
+  if (!scene) return scene;
+  std::size_t const listed_count = file.bodies() != nullptr ? file.bodies()->size() : 0;
+  if (std::optional<SceneFault> refusal = refusal_of_engine(*scene, listed_count)) return *std::move(refusal);
+  scene->binary.assign(bytes.begin(), bytes.end());
   return scene;
 }
 

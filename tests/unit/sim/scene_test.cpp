@@ -90,6 +90,12 @@ TEST(Scene, BodiesThatTheEngineWouldRefuseAreRefusedWithTheirField) {
             "s.json:2: bodies[0].position.x: 2e+09 is out of range: allowed is -1e+09 to 1e+09");
 }
 
+TEST(Scene, WhatOnlyTheEngineCanTellIsToldWithTheBody) {
+  EXPECT_EQ(error_of(body_json("\"mass\": {\"mass\": 1, \"inertia\": [1e-12, 1e-12, 1e-12]}, \"shapes\": [{\"sphere\": {}}]")),
+            "s.json:2: bodies[0]: the engine refuses it: mass must be 1e-4 to 1e8 kg with a possible, positive definite inertia: change the density, "
+            "the size or the mass");
+}
+
 TEST(Scene, GeneratorsSayWhatIsWrong) {
   EXPECT_EQ(error_of("{\"generators\": [{}]}"), "s.json:1: generators[0]: a generator is exactly one of pyramid, stack, grid, pile, dominoes, pit, not 0");
   EXPECT_EQ(error_of("{\"generators\": [{\"pyramid\": {\"base\": 401}}]}"),

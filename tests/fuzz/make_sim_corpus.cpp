@@ -1,0 +1,67 @@
+// Writes the seeds of the scene and recording fuzz targets. Run it when a format changes: <program> DIRECTORY, the tests/fuzz/corpus of a source tree.
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "takt/sim/recording.h"
+
+namespace {
+
+using namespace takt;
+using namespace takt::sim;
+
+void write(const std::string& path, int first, std::span<const std::byte> bytes) {
+  std::ofstream out(path, std::ios::binary);
+  if (first >= 0) out.put(static_cast<char>(first));
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+std::string_view const kScene = R"({"title": "seed", "players": {"push": "own", "max_spawned": 3}, "bodies": [
+  {"type": "static", "shapes": [{"half_space": {}}]},
+  {"type": "kinematic", "position": [3, 1, 0], "shapes": [{"box": {}}], "motion": {"to": [3, 2, 0], "period": 1}},
+  {"position": [0, 2, 0], "euler_degrees": [10, 20, 30], "shapes": [{"capsule": {"radius": 0.3, "length": 1}}, {"sphere": {"radius": 0.4}}]}]})";
+
+std::string_view const kGenerators = R"({"generators": [{"pyramid": {"base": 3}}, {"stack": {"count": 2}},
+  {"grid": {"count": [2, 1, 2], "spacing": [2, 2, 2], "shapes": [{"sphere": {}}]}}, {"pit": {"inner": [6, 3, 6]}},
+  {"pile": {"count": 4, "low": [-3, 0, -3], "high": [3, 9, 3], "kinds": ["box", "capsule"]}},
+  {"dominoes": {"path": [[0, 0, 0], [2, 0, 1], [4, 0, 0]], "spacing": 0.7}}]})";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "takt: usage: make_sim_corpus DIRECTORY\n");
+    return 2;
+  }
+  std::string const directory = argv[1];
+  write(directory + "/scene/bodies.json", -1, std::as_bytes(std::span(kScene)));
+  write(directory + "/scene/generators.json", -1, std::as_bytes(std::span(kGenerators)));
+  for (NumbersMode const numbers : {NumbersMode::kFloat, NumbersMode::kFixed}) {
+    std::string const mode = numbers == NumbersMode::kFloat ? "float" : "fixed";
+    Result<Scene, SceneError> const scene = load_scene(kScene, "seed");
+    if (numbers == NumbersMode::kFloat) write(directory + "/scene/bodies.tksc", -1, scene->binary);
+    Result<Simulation, SimError> simulation = Simulation::create(*scene, numbers);
+    MemorySink sink;
+    RecordingOptions options;
+    options.image_every_ticks = 5;
+    options.ticks_per_chunk = 4;
+    RecordingWriter writer(sink, options);
+    (void)writer.begin(*simulation, &*scene);
+    std::vector<std::byte> encoded;
+    for (std::uint64_t tick = 0; tick < 7; ++tick) {
+      std::vector<Input> inputs;
+      if (tick == 0) inputs.push_back({tick, 0, 1, JoinCommand{1, false, "seed"}});
+      if (tick == 1) inputs.push_back({tick, 1, 1, SpawnCommand{}});
+      if (tick == 2) inputs.push_back({tick, 1, 2, GrabCommand{BodyId{3, 1}, {}, Position::from_metres(0, 4, 0), 5000}});
+      if (tick == 3) inputs.push_back({tick, 1, 3, ForceCommand{BodyId{3, 1}, {10, 0, 0}, {}, 5}});
+      for (const Input& input : inputs) encode(input, encoded);
+      (void)writer.append(*simulation, inputs, simulation->step(inputs));
+    }
+    (void)writer.close();
+    write(directory + "/recording/" + mode + ".takt", 1, sink.bytes());
+    write(directory + "/recording/" + mode + ".image", 2, simulation->save());
+    if (numbers == NumbersMode::kFloat) write(directory + "/recording/inputs", 3, encoded);
+  }
+  return 0;
+}

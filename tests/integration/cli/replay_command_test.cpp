@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include "tests/integration/cli/program.h"
+
+namespace takt::cli_test {
+namespace {
+
+class ReplayCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Outcome const run = here.takt("run " + scene_path("playground") + " --ticks 90 --record a.takt");
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    bytes = here.read("a.takt");
+  }
+  Workplace here;
+  std::string bytes;
+};
+
+TEST_F(ReplayCommand, InfoSaysWhatItHolds) {
+  Outcome const info = here.takt("replay info a.takt");
+  EXPECT_EQ(info.exit_code, 0) << info.err;
+  auto const lines = lines_of(info.out);
+  ASSERT_EQ(lines.size(), 5u) << info.out;
+  EXPECT_TRUE(lines[0].starts_with("scene      Playground (hash 0x"));
+  EXPECT_EQ(lines[1], "world      float numbers, 60 ticks a second, 4 substeps");
+  EXPECT_EQ(lines[2], "ticks      0 to 90 (1.5 s), 0 inputs, 1 images");
+  EXPECT_TRUE(lines[3].starts_with("written by takt run "));
+  EXPECT_EQ(lines[4], "file       " + std::to_string(bytes.size()) + " bytes, closed");
+}
+
+TEST_F(ReplayCommand, VerifySucceedsBitForBit) {
+  Outcome const verify = here.takt("replay verify a.takt --lanes 1");
+  EXPECT_EQ(verify.exit_code, 0) << verify.err;
+  EXPECT_TRUE(verify.out.starts_with("verified 90 ticks and 1 images: tick 90 hash 0x")) << verify.out;
+  EXPECT_NE(here.takt("replay verify a.takt --json").out.find("\"verified\":true,\"ticks\":90"), std::string::npos);
+}
+
+TEST_F(ReplayCommand, ACutFileVerifiesUpToTheCutAndSaysWhereItIs) {
+  here.write("cut.takt", bytes.substr(0, bytes.size() - 700));
+  Outcome const info = here.takt("replay info cut.takt");
+  EXPECT_NE(info.out.find("not closed: sound up to byte "), std::string::npos) << info.out;
+  EXPECT_NE(info.out.find("last good tick 60"), std::string::npos) << info.out;
+  Outcome const verify = here.takt("replay verify cut.takt");
+  EXPECT_EQ(verify.exit_code, 0) << verify.err;
+  EXPECT_NE(verify.out.find("verified 60 ticks"), std::string::npos) << verify.out;
+  EXPECT_NE(verify.out.find("the recording is cut: sound up to byte "), std::string::npos) << verify.out;
+}
+
+TEST_F(ReplayCommand, DamageFailsTheCheck) {
+  std::string damaged = bytes;
+  damaged[damaged.size() - 900] = static_cast<char>(damaged[damaged.size() - 900] ^ 1);
+  here.write("bad.takt", damaged);
+  Outcome const verify = here.takt("replay verify bad.takt");
+  EXPECT_EQ(verify.exit_code, 1) << verify.out;
+  EXPECT_NE(verify.err.find("takt: bad.takt:0: unreadable past tick "), std::string::npos) << verify.err;
+}
+
+TEST_F(ReplayCommand, SeekPrintsTheHashOfTheRunAtThatTick) {
+  Outcome const run = here.takt("run " + scene_path("playground") + " --ticks 45");
+  Outcome const seek = here.takt("replay seek a.takt --tick 45 --csv s.csv");
+  EXPECT_EQ(seek.exit_code, 0) << seek.err;
+  EXPECT_EQ(seek.out.substr(0, 32), run.out.substr(0, 32));
+  EXPECT_GT(lines_of(here.read("s.csv")).size(), 50u);
+  Outcome const past = here.takt("replay seek a.takt --tick 91");
+  EXPECT_EQ(past.exit_code, 2);
+  EXPECT_EQ(past.err, "takt: --tick 91 is not in a.takt: allowed is 0 to 90\n");
+}
+
+TEST_F(ReplayCommand, DiffAndBisectFindWhereTwoRunsPart) {
+  here.write("i.json", R"({"inputs": [{"tick": 30, "impulse": {"body": "jack", "impulse": [10, 0, 0]}}]})");
+  ASSERT_EQ(here.takt("run " + scene_path("playground") + " --ticks 90 --inputs i.json --record b.takt").exit_code, 0);
+  Outcome const diff = here.takt("replay diff a.takt b.takt");
+  EXPECT_EQ(diff.exit_code, 1);
+  EXPECT_TRUE(diff.out.starts_with("first different state: tick 31\nthe inputs of tick 30 differ\n")) << diff.out;
+  EXPECT_EQ(here.takt("replay diff a.takt a.takt").out, "the same states from tick 0 to 90\n");
+  EXPECT_EQ(here.takt("replay bisect b.takt").out, "every tick from 0 to 90 follows from the image before it\n");
+}
+
+TEST_F(ReplayCommand, ForeignFilesAreRefusedInOneLine) {
+  here.write("x.takt", "hello");
+  Outcome const info = here.takt("replay info x.takt");
+  EXPECT_EQ(info.exit_code, 2);
+  EXPECT_EQ(info.err, "takt: x.takt:0: not a Takt recording; name a file that takt --record wrote\n");
+  here.write("head.takt", bytes.substr(0, 200));
+  EXPECT_EQ(here.takt("replay verify head.takt").err, "takt: head.takt:0: the recording was cut before its first image; nothing can be replayed\n");
+  EXPECT_EQ(here.takt("replay info none.takt").err, "takt: none.takt:0: cannot be opened: No such file or directory\n");
+}
+
+}  // namespace
+}  // namespace takt::cli_test

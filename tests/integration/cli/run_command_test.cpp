@@ -1,0 +1,134 @@
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "tests/integration/cli/program.h"
+
+namespace takt::cli_test {
+namespace {
+
+std::string hash_in(const std::string& line) {
+  std::smatch found;
+  return std::regex_search(line, found, std::regex("0x[0-9a-f]{16}")) ? found.str() : "none in: " + line;
+}
+
+TEST(RunCommand, EndsWithTheLastLineOfTheDesign) {
+  Workplace const here;
+  Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 30");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(std::regex_match(run.out, std::regex(R"(tick 30 hash 0x[0-9a-f]{16} bodies 11 ms/tick [0-9]+\.[0-9]{3} p99 [0-9]+\.[0-9]{3}\n)"))) << run.out;
+  EXPECT_EQ(run.err, "");
+}
+
+TEST(RunCommand, LanesDoNotChangeTheHashAndNumbersDo) {
+  Workplace const here;
+  std::string const base = "run " + scene_path("pyramid") + " --ticks 40";
+  std::string const automatic = hash_in(here.takt(base).out);
+  for (const char* const lanes : {"1", "4", "8", "16"}) EXPECT_EQ(hash_in(here.takt(base + " --lanes " + lanes).out), automatic) << lanes;
+  EXPECT_NE(hash_in(here.takt(base + " --numbers fixed").out), automatic);
+  EXPECT_NE(hash_in(here.takt(base + " --substeps 3").out), automatic);
+  EXPECT_NE(hash_in(here.takt(base + " --hz 120").out), automatic);
+}
+
+TEST(RunCommand, PrintsHashesOnTheWayAndJson) {
+  Workplace const here;
+  auto const text = lines_of(here.takt("run " + scene_path("stack") + " --ticks 20 --hash-every 10").out);
+  ASSERT_EQ(text.size(), 3u);
+  EXPECT_TRUE(text[0].starts_with("tick 10 hash 0x"));
+  EXPECT_EQ(hash_in(text[1]), hash_in(text[2]));
+  auto const json = lines_of(here.takt("run " + scene_path("stack") + " --ticks 20 --hash-every 10 --json").out);
+  ASSERT_EQ(json.size(), 3u);
+  EXPECT_EQ(json[0], "{\"tick\":10,\"hash\":\"" + hash_in(text[0]) + "\"}");
+  EXPECT_TRUE(std::regex_match(json[2], std::regex(R"(\{"tick":20,"hash":"0x[0-9a-f]{16}","bodies":11,"ms_per_tick":[0-9.]+,"ms_per_tick_p99":[0-9.]+\})"))) << json[2];
+}
+
+TEST(RunCommand, WritesATableThatReadsBack) {
+  Workplace const here;
+  Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 4 --csv t.csv --csv-every 2");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  auto const rows = lines_of(here.read("t.csv"));
+  ASSERT_EQ(rows.size(), 1u + 3 * 10);  // ticks 0, 2 and 4; ten boxes, the ground is static
+  EXPECT_EQ(rows[0], "tick,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz");
+  EXPECT_EQ(rows[1], "0,4294967297,0,0.5,0,0,0,0,1,0,0,0,0,0,0");
+  EXPECT_TRUE(rows[30].starts_with("4,4294967306,"));
+}
+
+TEST(RunCommand, InputsActAreNamedWhenRefusedAndReplay) {
+  Workplace const here;
+  here.write("i.json", R"({"inputs": [{"tick": 0, "join": {"player": 1}},
+    {"tick": 1, "player": 1, "spawn": {"shape": {"sphere": {}}, "position": [5, 5, 0]}}, {"tick": 2, "player": 1, "despawn": {"body": "ground"}}]})");
+  Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 5 --inputs i.json --record r.takt");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.err, "takt: tick 2: input 2 of player 1 refused: the policy does not let this player do that to this body\n");
+  EXPECT_NE(run.out.find(" bodies 12 "), std::string::npos);
+  Outcome const replay = here.takt("replay verify r.takt");
+  EXPECT_EQ(replay.exit_code, 0) << replay.err;
+  EXPECT_NE(replay.out.find(hash_in(run.out)), std::string::npos);
+}
+
+TEST(RunCommand, BadUsageIsOneLineAndExitCode2) {
+  Workplace const here;
+  auto const refused = [&](const std::string& arguments) {
+    Outcome const run = here.takt(arguments);
+    EXPECT_EQ(run.exit_code, 2) << arguments;
+    EXPECT_EQ(run.out, "") << arguments;
+    EXPECT_EQ(lines_of(run.err).size(), 1u) << run.err;
+    return run.err;
+  };
+  std::string const stack = scene_path("stack");
+  EXPECT_EQ(refused("run none.json --ticks 3"), "takt: none.json:0: cannot be opened: No such file or directory\n");
+  EXPECT_EQ(refused("run . --ticks 3"), "takt: .:0: is a directory: expected a file\n");
+  EXPECT_EQ(refused("walk"), "takt: there is no command 'walk'; see 'takt --help'\n");
+  EXPECT_EQ(refused("run " + stack), "takt: --ticks is required; see 'takt run --help'\n");
+  EXPECT_EQ(refused("run " + stack + " --ticks 3 --threads 2"),
+            "takt: --threads: this version steps on one thread: allowed is 1, not 2; see 'takt run --help'\n");
+  EXPECT_NE(refused("run " + stack + " --ticks 3 --lanes 3").find("3 not in {auto,1,4,8,16}"), std::string::npos);
+  EXPECT_NE(refused("run " + stack + " --ticks -1").find("--ticks"), std::string::npos);
+  EXPECT_NE(refused("run " + stack + " --ticks 3 --numbers double").find("double not in {float,fixed}"), std::string::npos);
+  here.write("bad.json", "{\n\"bodies\": [{\"shapes\": [{\"sphere\": {\"radius\": -1}}]}]}");
+  EXPECT_EQ(refused("run bad.json --ticks 3"), "takt: bad.json:2: bodies[0].shapes[0].sphere.radius: -1 is out of range: allowed is 0.005 to 10000\n");
+  here.write("i.json", "{\"inputs\": [{\"tick\": 0}]}");
+  EXPECT_NE(refused("run " + stack + " --ticks 3 --inputs i.json").find("takt: i.json:1: inputs[0]: an input is exactly one of"), std::string::npos);
+  EXPECT_EQ(refused("run " + stack + " --ticks 3 --csv no/such/t.csv"), "takt: no/such/t.csv:0: cannot be created: No such file or directory\n");
+}
+
+TEST(RunCommand, AFullDiskIsSaidAndTheRunGoesOn) {
+  Workplace const here;
+  Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 200 --record /dev/full");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err, "takt: /dev/full:0: cannot be written: No space left on device; the run goes on, the recording ends here\n");
+  EXPECT_TRUE(run.out.starts_with("tick 200 hash 0x")) << run.out;
+}
+
+TEST(RunCommand, InputsPastTheEndAreNotForgottenSilently) {
+  Workplace const here;
+  here.write("i.json", R"({"inputs": [{"tick": 9, "join": {"player": 1}}]})");
+  Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 5 --inputs i.json");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err, "takt: i.json:0: 1 inputs lie past the last tick and never acted; raise --ticks\n");
+}
+
+TEST(RunCommand, AForeignLocaleChangesNothing) {
+  Workplace const here;
+  std::string const plain = here.takt("run " + scene_path("playground") + " --ticks 20 --csv a.csv").out;
+  ::setenv("LC_ALL", "de_DE.UTF-8", 1);
+  std::string const foreign = here.takt("run " + scene_path("playground") + " --ticks 20 --csv b.csv").out;
+  ::unsetenv("LC_ALL");
+  EXPECT_EQ(hash_in(plain), hash_in(foreign));
+  EXPECT_EQ(here.read("a.csv"), here.read("b.csv"));
+}
+
+TEST(Program, HelpAndVersionSucceed) {
+  Workplace const here;
+  Outcome const version = here.takt("--version");
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_TRUE(std::regex_match(version.out, std::regex(R"(takt [0-9]+\.[0-9]+\.[0-9]+\n)"))) << version.out;
+  for (const char* const arguments : {"--help", "run --help", "replay --help", "replay verify --help"}) {
+    Outcome const help = here.takt(arguments);
+    EXPECT_EQ(help.exit_code, 0) << arguments;
+    EXPECT_NE(help.out.find("Usage: takt"), std::string::npos) << help.out;
+  }
+}
+
+}  // namespace
+}  // namespace takt::cli_test
