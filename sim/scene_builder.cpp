@@ -79,7 +79,8 @@ std::optional<MassOverride> read_mass(const schema::Mass* table, const FieldPath
   mass.mass_kg = fields.number(at, "mass", table->mass(), kMinMassKg, kMaxMassKg);
   mass.center_m = fields.vector(at, "center", table->center(), {0, 0, 0}, -kMaxExtentM, kMaxExtentM);
   Vec3<double> const i = mass.inertia_kg_m2 = fields.required_vector(at, "inertia", table->inertia(), 1e-12, 1e20);
-  if (i.x > i.y + i.z || i.y > i.x + i.z || i.z > i.x + i.y) {
+  constexpr double kSlack = 1.0 + 1e-6;  // the engine's own, for the rounding of whoever worked them out
+  if (i.x > (i.y + i.z) * kSlack || i.y > (i.x + i.z) * kSlack || i.z > (i.x + i.y) * kSlack) {
     fields.fail(at, "inertia", "no solid has these moments: each must be at most the sum of the others");
   }
   return mass;
