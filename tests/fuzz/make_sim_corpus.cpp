@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
       (void)writer.append(*simulation, inputs, simulation->step(inputs));
     }
     (void)writer.close();
-    write(directory + "/recording/" + mode + ".takt", 1, sink.bytes());
+    write(directory + "/recording/" + mode + ".recording", 1, sink.bytes());
     write(directory + "/recording/" + mode + ".image", 2, simulation->save());
     if (numbers == NumbersMode::kFloat) write(directory + "/recording/inputs", 3, encoded);
   }
