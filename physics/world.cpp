@@ -151,9 +151,13 @@ World<Real>::~World() = default;
 
 template <class Real>
 Result<World<Real>, PhysicsError> World<Real>::create(const WorldDef& def) {
+  FloatControlGuard const guard;
   if (auto const error = check(def)) return *error;
   auto impl = std::make_unique<Impl>();
   impl->state.def = def;
+  impl->state.def.gravity_m_s2 = canonical(def.gravity_m_s2);
+  impl->state.def.restitution_threshold_m_s = canonical(def.restitution_threshold_m_s);
+  impl->state.def.contact_push_max_m_s = canonical(def.contact_push_max_m_s);
   impl->state.random = Random(def.seed);
   return World(std::move(impl));
 }

@@ -15,7 +15,8 @@ namespace takt::determinism {
 
 [[nodiscard]] std::string_view mode_name(NumbersMode mode);
 
-/// Ticks of a full run: 600, or TAKT_DETERMINISM_TICKS where a machine is emulated. `share` is the part of it that a costly test takes, at least 40.
+/// Ticks of a full run: 600, or TAKT_DETERMINISM_TICKS where a machine is emulated. `share` is the part of it that a costly test takes, at least 40;
+/// with TAKT_DETERMINISM_FULL in the environment it takes all of it.
 [[nodiscard]] std::uint64_t run_ticks(double share = 1.0);
 
 /// The inputs of every tick of a run, index = tick.

@@ -195,6 +195,7 @@ template <class Real>
 
 /// The one form of a number that canonical state holds: -0 becomes 0. (NaN never gets there: its body is quarantined.)
 [[nodiscard]] constexpr float canonical(float value) noexcept { return value + 0.0f; }
+[[nodiscard]] constexpr double canonical(double value) noexcept { return value + 0.0; }
 [[nodiscard]] constexpr Fixed canonical(Fixed value) noexcept { return value; }
 template <class Real>
 [[nodiscard]] constexpr Vec3<Real> canonical(Vec3<Real> v) noexcept {
