@@ -30,7 +30,10 @@ struct AxisFloats {
 
 AxisFloats widened(std::int64_t lower, std::int64_t upper, std::int64_t origin, float margin_m) noexcept {
   auto const about = [origin](std::int64_t raw) {
-    return static_cast<float>(static_cast<std::int64_t>(static_cast<std::uint64_t>(raw) - static_cast<std::uint64_t>(origin))) * 0x1p-32f;
+    std::int64_t difference = 0;
+    // Across the whole world a difference takes 65 bits: held at the edge it is less than the slack away from the truth.
+    if (__builtin_sub_overflow(raw, origin, &difference)) difference = raw < 0 ? INT64_MIN : INT64_MAX;
+    return static_cast<float>(difference) * 0x1p-32f;
   };
   float const low = about(lower);
   float const high = about(upper);
