@@ -151,7 +151,7 @@ class ListVisitor {
 
 bool finite(float value) noexcept { return value - value == 0.0f; }
 bool finite(double value) noexcept { return value - value == 0.0; }
-bool finite(Fixed) noexcept { return true; }
+bool finite(Fixed value) noexcept { return value.raw() >= detail::kFixedMin; }  // the one raw outside the symmetric range has no negative
 template <class Real>
 bool finite(Vec3<Real> v) noexcept {
   return finite(v.x) && finite(v.y) && finite(v.z);
@@ -177,6 +177,13 @@ bool plausible(const FixedSymMat& a) noexcept {
          std::all_of(a.mantissa.begin(), a.mantissa.end(), [](std::int64_t entry) { return entry >= -kLimit && entry <= kLimit; });
 }
 
+/// A body's origin and a grab's target are inside the world; a centre of mass may stand out by its arm.
+bool inside(const Position& p, double room_m) noexcept {
+  std::int64_t const limit = kWorldLimitRaw + Fixed(room_m).raw();
+  auto const within = [limit](std::int64_t raw) { return raw >= -limit && raw <= limit; };
+  return within(p.x) && within(p.y) && within(p.z);
+}
+
 template <class Real>
 bool consistent_body(const WorldState<Real>& state, std::uint32_t index) {
   const BodyRecord<Real>& body = state.bodies[index];
@@ -185,6 +192,7 @@ bool consistent_body(const WorldState<Real>& state, std::uint32_t index) {
   if (!unit(motion.rotation) || !plausible(body.inverse_mass) || !plausible(body.inverse_inertia) || !finite(body.local_center)) return false;
   if (!finite(body.linear_damping) || !finite(body.angular_damping) || !finite(body.gravity_scale) || !finite(body.mass_kg)) return false;
   if (body.linear_damping < Real(0) || body.angular_damping < Real(0)) return false;
+  if (!inside(motion.center, 2.0 * kMaxExtentM)) return false;
   if (body.type > BodyType::kDynamic || body.shape_count > kMaxShapesPerBody) return false;
   std::uint32_t walked = 0;
   for (std::uint32_t at = body.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
@@ -230,6 +238,7 @@ template <class Real>
 bool is_consistent(const WorldState<Real>& state) {
   if (!consistent_def(state.def) || (state.random.increment & 1u) == 0) return false;
   if (!state.bodies.consistent() || !state.shapes.consistent() || !state.grabs.consistent()) return false;
+  if (state.bodies.alive_count > state.def.max_bodies || state.grabs.alive_count > state.def.max_bodies) return false;
   std::uint32_t owned = 0;
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
     if (!state.bodies.alive(i)) continue;
@@ -244,7 +253,7 @@ bool is_consistent(const WorldState<Real>& state) {
     const GrabRecord<Real>& grab = state.grabs[i];
     if (!state.grabs.alive(i)) continue;
     if (grab.body >= state.bodies.capacity() || !state.bodies.alive(grab.body) || !finite(grab.local_anchor) || !finite(grab.impulse)) return false;
-    if (!finite(grab.max_force) || grab.max_force < Real(0)) return false;
+    if (!inside(grab.target, 0.0) || !finite(grab.max_force) || grab.max_force < Real(0)) return false;
   }
   return consistent_contacts(state);
 }
