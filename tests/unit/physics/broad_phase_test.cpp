@@ -1,0 +1,188 @@
+// The bounds tree and the broad phase against all pairs, one by one.
+#include "physics/broad_phase.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "takt/core/random.h"
+
+namespace takt {
+namespace {
+
+FatBounds draw_bounds(Random& random, double span_m) {
+  FatBounds b;
+  for (int i = 0; i < 3; ++i) {
+    b.lower[i] = static_cast<float>(random.next_between(-span_m, span_m));
+    b.upper[i] = b.lower[i] + static_cast<float>(random.next_between(0.1, 3));
+  }
+  return b;
+}
+
+std::vector<std::uint32_t> query(const BoundsTree& tree, const FatBounds& bounds) {
+  std::vector<std::uint32_t> found;
+  std::vector<std::int32_t> stack;
+  tree.query(bounds, stack, [&](std::uint32_t user) { found.push_back(user); });
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+TEST(BoundsTreeTest, AgreesWithBruteForceOverRandomHistories) {
+  Random random(5);
+  BoundsTree tree;
+  struct Leaf {
+    FatBounds bounds;
+    std::int32_t node;
+    std::uint32_t user;
+  };
+  std::vector<Leaf> leaves;
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    if (leaves.empty() || random.next_below(100) < (i < 1500 ? 70u : 35u)) {
+      FatBounds const bounds = draw_bounds(random, 20);
+      leaves.push_back({bounds, tree.insert(bounds, i), i});
+    } else {
+      std::size_t const victim = random.next_below(static_cast<std::uint32_t>(leaves.size()));
+      tree.remove(leaves[victim].node);
+      leaves.erase(leaves.begin() + static_cast<std::ptrdiff_t>(victim));
+    }
+    if (i % 20 != 0) continue;
+    ASSERT_TRUE(tree.valid()) << "step " << i;
+    FatBounds const window = draw_bounds(random, 20);
+    std::vector<std::uint32_t> expected;
+    for (const Leaf& leaf : leaves) {
+      if (overlap(leaf.bounds, window)) expected.push_back(leaf.user);
+    }
+    std::sort(expected.begin(), expected.end());
+    ASSERT_EQ(query(tree, window), expected) << "step " << i;
+  }
+  for (const Leaf& leaf : leaves) tree.remove(leaf.node);
+  EXPECT_TRUE(tree.valid());
+  EXPECT_TRUE(query(tree, {{-100, -100, -100}, {100, 100, 100}}).empty());
+}
+
+// A row of leaves in order is what makes a naive tree a list.
+TEST(BoundsTreeTest, StaysLowOverARowInOrder) {
+  BoundsTree tree;
+  for (std::uint32_t i = 0; i < 1024; ++i) {
+    auto const x = static_cast<float>(i);
+    tree.insert({{x, 0, 0}, {x + 0.9f, 1, 1}}, i);
+  }
+  EXPECT_TRUE(tree.valid());
+  EXPECT_LE(tree.height(), 30) << "1,024 leaves: 10 at best";
+}
+
+TEST(BoundsTest, FattenedHoldsTheExactBoundsAtEveryScale) {
+  Random random(9);
+  for (int i = 0; i < 2000; ++i) {
+    double const scale = random.next_between(0, 1) < 0.5 ? 1.0 : 1e6;
+    Position const origin = Position::from_metres(random.next_between(-scale, scale), 0, 0);
+    Bounds exact;
+    exact.lower = Position::from_metres(random.next_between(-scale, scale), 0, 0);
+    exact.upper = {exact.lower.x + static_cast<std::int64_t>(random.next_u32()) * 16, 0, 0};
+    FatBounds const fat = fattened(exact, origin, 0.0f);
+    // In doubles about the origin: 0x1p-32 x 53 bits is exact enough to compare with binary32.
+    ASSERT_LE(static_cast<double>(fat.lower[0]), static_cast<double>(exact.lower.x - origin.x) * 0x1p-32);
+    ASSERT_GE(static_cast<double>(fat.upper[0]), static_cast<double>(exact.upper.x - origin.x) * 0x1p-32);
+  }
+}
+
+// From corner to corner of the world a difference of raws does not fit 64 bits: it must not wrap to the other side.
+TEST(BoundsTest, FattenedDoesNotWrapAcrossTheWorld) {
+  std::int64_t const metre = std::int64_t{1} << 32;
+  Position const origin{kWorldLimitRaw, 0, 0};
+  Bounds exact;
+  exact.lower = {-kWorldLimitRaw - metre, 0, 0};
+  exact.upper = {-kWorldLimitRaw + metre, 0, 0};
+  FatBounds const fat = fattened(exact, origin, 0.1f);
+  EXPECT_LT(fat.lower[0], -2.0e9f);
+  EXPECT_LE(fat.lower[0], fat.upper[0]);
+}
+
+struct Placed {
+  bool alive = false;
+  std::uint32_t generation = 0;
+  std::uint32_t body = 0;
+  bool is_static = false;
+  Bounds bounds;
+};
+
+std::vector<std::uint64_t> all_pairs(const std::vector<Placed>& shapes) {
+  std::vector<std::uint64_t> pairs;
+  for (std::uint32_t a = 0; a < shapes.size(); ++a) {
+    for (std::uint32_t b = a + 1; b < shapes.size(); ++b) {
+      const Placed& one = shapes[a];
+      const Placed& two = shapes[b];
+      if (!one.alive || !two.alive || one.body == two.body || (one.is_static && two.is_static)) continue;
+      if (overlap(one.bounds, two.bounds)) pairs.push_back(pair_key(a, b));
+    }
+  }
+  return pairs;
+}
+
+/// What a step takes from the broad phase: its pairs that overlap exactly.
+std::vector<std::uint64_t> exact_pairs(const BroadPhase& broad) {
+  std::vector<std::uint64_t> pairs;
+  for (std::uint64_t const key : broad.pairs()) {
+    if (overlap(broad.exact(pair_first(key)), broad.exact(pair_second(key)))) pairs.push_back(key);
+  }
+  return pairs;
+}
+
+Bounds draw_exact(Random& random) {
+  double const x = random.next_between(-6, 6);
+  double const y = random.next_between(-6, 6);
+  double const z = random.next_between(-6, 6);
+  double const size = random.next_between(0.2, 1.5);
+  return {Position::from_metres(x, y, z), Position::from_metres(x + size, y + size, z + size)};
+}
+
+// Moves small and large, removal, reuse of a place by another body, change of tree: after each tick the filtered pairs are all pairs, and dropping everything
+// changes nothing.
+TEST(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
+  Random random(11);
+  std::vector<Placed> shapes(80);
+  BroadPhase broad;
+  broad.reserve_shapes(static_cast<std::uint32_t>(shapes.size()));
+  std::size_t most = 0;
+  for (int tick = 0; tick < 400; ++tick) {
+    for (std::uint32_t i = 0; i < shapes.size(); ++i) {
+      Placed& shape = shapes[i];
+      std::uint32_t const dice = random.next_below(100);
+      if (!shape.alive && dice < 30) {
+        shape = {true, shape.generation + 1, random.next_below(60), random.next_below(4) == 0, draw_exact(random)};
+      } else if (shape.alive && dice < 3) {
+        shape.alive = false;
+      } else if (shape.alive && dice < 6) {
+        shape.bounds = draw_exact(random);
+      } else if (shape.alive && dice < 8) {
+        shape.is_static = !shape.is_static;
+      } else if (shape.alive && dice < 50) {
+        auto const step = static_cast<std::int64_t>(random.next_between(-0.04, 0.04) * 0x1p32);
+        shape.bounds.lower.x += step;
+        shape.bounds.upper.x += step;
+      }
+      if (shape.alive) {
+        broad.place(i, shape.generation, shape.body, shape.is_static, shape.bounds);
+        ASSERT_TRUE(broad.is_placed(i, shape.generation, shape.is_static));
+      } else {
+        broad.remove(i);
+        ASSERT_FALSE(broad.is_placed(i, shape.generation, shape.is_static));
+      }
+    }
+    broad.update_pairs();
+    ASSERT_TRUE(std::is_sorted(broad.pairs().begin(), broad.pairs().end()));
+    ASSERT_EQ(std::adjacent_find(broad.pairs().begin(), broad.pairs().end()), broad.pairs().end());
+    std::vector<std::uint64_t> const expected = all_pairs(shapes);
+    ASSERT_EQ(exact_pairs(broad), expected) << "tick " << tick;
+    most = std::max(most, expected.size());
+    if (tick % 50 == 25) {
+      broad.clear();
+      broad.reserve_shapes(static_cast<std::uint32_t>(shapes.size()));
+    }
+  }
+  EXPECT_GT(most, 10u) << "the history must have pairs to lose";
+}
+
+}  // namespace
+}  // namespace takt
