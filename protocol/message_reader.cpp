@@ -1,5 +1,6 @@
 #include "protocol/message_reader.h"
 
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -38,6 +39,13 @@ std::span<const std::byte> bytes_of(const flatbuffers::Vector<std::uint8_t>* vec
 }
 std::string_view text_of(const flatbuffers::String* string) {
   return string == nullptr ? std::string_view() : std::string_view(string->c_str(), string->size());
+}
+
+// FlatBuffers' verifier checks that a vector's length field is aligned to 4 and never that its elements are aligned to their 8: reading a
+// 64-bit element or a struct with one in place would then be a misaligned load, which is undefined and traps on some machines.
+template <class Vector>
+bool is_aligned(const Vector& vector) {
+  return reinterpret_cast<std::uintptr_t>(vector.Data()) % alignof(std::uint64_t) == 0;
 }
 
 // UTF-8 without control characters: what may be printed to a terminal or a log as it is.
@@ -242,6 +250,7 @@ Read read_one(const wire::InputAck& m) {
   InputAck ack{m.received_through(), m.tick(), m.margin_ticks(), {}};
   if (m.outcomes() != nullptr) {
     if (m.outcomes()->size() > kInputOutcomesPerMessage) return Error::out_of_range;
+    if (!is_aligned(*m.outcomes())) return Error::verifier_failed;
     ack.outcomes.reserve(m.outcomes()->size());
     for (const wire::InputOutcome* o : *m.outcomes()) {
       if (!enum_in_range(o->status(), InputStatus::refused_early)) return Error::out_of_range;
@@ -261,6 +270,7 @@ Read read_one(const wire::Snapshot& m) {
   part.baseline = m.baseline();
   part.deferred = m.deferred();
   if (m.bodies() != nullptr) {
+    if (!is_aligned(*m.bodies())) return Error::verifier_failed;
     part.bodies.reserve(m.bodies()->size());
     for (const wire::BodyState* b : *m.bodies()) {
       BodyState const state{b->id(), from_wire(b->position()), from_wire(b->rotation()), from_wire(b->linear_velocity()),
@@ -270,6 +280,7 @@ Read read_one(const wire::Snapshot& m) {
     }
   }
   if (m.removed() != nullptr) {
+    if (!is_aligned(*m.removed())) return Error::verifier_failed;
     part.removed.reserve(m.removed()->size());
     for (std::uint64_t const id : *m.removed()) part.removed.push_back(id);
   }
@@ -307,6 +318,7 @@ Read read_one(const wire::BodiesAdded& m) {
 Read read_one(const wire::BodiesRemoved& m) {
   if (m.ids() == nullptr) return Error::missing_field;
   if (m.ids()->size() > kRemovedPerMessage) return Error::out_of_range;
+  if (!is_aligned(*m.ids())) return Error::verifier_failed;
   BodiesRemoved removed;
   removed.tick = m.tick();
   removed.ids.reserve(m.ids()->size());

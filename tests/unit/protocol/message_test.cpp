@@ -296,6 +296,34 @@ TEST(MessageRange, UnknownCommandsAndMissingStructsAreInvalidInputs) {
   EXPECT_EQ(std::get<Inputs>(*read).invalid_sequences, (std::vector<std::uint32_t>{1, 2, 3}));
 }
 
+// Found by the property test under UBSan: the FlatBuffers verifier lets a vector of 64-bit elements lie at any multiple of 4.
+TEST(MessageRange, MisalignedVectorsOf64BitElementsAreRefused) {
+  int misaligned = 0;
+  for (std::size_t pad = 0; pad < 8; pad += 4) {
+    for (bool const snapshot : {true, false}) {
+      flatbuffers::FlatBufferBuilder b;
+      b.CreateVector(std::vector<std::uint8_t>(16 + pad));  // room behind, and the shift
+      flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>> const ids(b.CreateVector(std::vector<std::uint32_t>{1, 1}).o);
+      if (snapshot) {
+        wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::Snapshot, wire::CreateSnapshot(b, 1, 1, 0, 1, 0, 0, 0, ids).Union()));
+      } else {
+        wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::BodiesRemoved, wire::CreateBodiesRemoved(b, 1, ids).Union()));
+      }
+      auto const* packet = wire::GetPacket(b.GetBufferPointer());
+      auto const* vector = snapshot ? packet->message_as_Snapshot()->removed() : packet->message_as_BodiesRemoved()->ids();
+      bool const bad = (reinterpret_cast<const std::uint8_t*>(vector->Data()) - b.GetBufferPointer()) % 8 != 0;
+      misaligned += bad ? 1 : 0;
+      MessageReader reader;
+      auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::datagram);
+      EXPECT_EQ(read.ok(), !bad);
+      if (bad) {
+        EXPECT_EQ(read.error(), Error::verifier_failed);
+      }
+    }
+  }
+  EXPECT_EQ(misaligned, 2);
+}
+
 TEST(MessageRange, TooManyTablesForADatagramAreRefused) {
   MessageWriter writer;
   std::vector<BodyInfo> infos(kVerifierTablesDatagram, BodyInfo{std::uint64_t{1} << 32, 0, 0, {}});
