@@ -177,7 +177,9 @@ int bot(const BotOptions& options) {
     for (auto const& one : bots) one->turn(true);
     if (elapsed_s() < next_line_s) continue;
     next_line_s += 1;
-    print_totals(options, sum(bots, elapsed_s(), false), elapsed_s(), false);
+    Totals const totals = sum(bots, elapsed_s(), false);
+    if (totals.joined == 0) continue;
+    print_totals(options, totals, elapsed_s(), false);
     std::fflush(stdout);
   }
   double const played_s = std::max(elapsed_s(), 1e-3);

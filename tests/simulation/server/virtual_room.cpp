@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::uint64_t kStepUs = 1000;
 constexpr std::uint64_t kFrameSteps = 16;
+/// Before the first pongs the client's clock is a guess, wrong by a transit time, and so is its buffer.
+constexpr std::uint64_t kSettlingFrames = 60;
 
 protocol::ServerOptions endpoint_options(const sim::Scene& scene, const RoomOptions& options) {
   protocol::ServerOptions out;
@@ -125,9 +127,9 @@ void VirtualRoom::turn(Player& player) {
   auto const& bodies = session.bodies();
   client::Stats const stats = session.stats();
   ++player.frames;
-  if (stats.longest_gap_ms > player.longest_gap_ms) {
+  if (ticking && stats.longest_gap_ms > player.longest_gap_ms) {
     player.longest_gap_ms = stats.longest_gap_ms;
-    if (stats.longest_gap_ms > stats.buffer_ms) ++player.gaps_past_buffer;
+    if (player.frames > kSettlingFrames && stats.longest_gap_ms > stats.buffer_ms) ++player.gaps_past_buffer;
   }
   if (session.render_tick() < player.last_render_tick) ++player.backward_frames;
   player.last_render_tick = session.render_tick();

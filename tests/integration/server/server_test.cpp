@@ -1,0 +1,356 @@
+// Does the shipped program work: a real server on an ephemeral port of loopback, real bots, real signals, real recordings.
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "net/client_transport.h"
+#include "net/clock.h"
+#include "net/entropy.h"
+#include "takt/client/client.h"
+#include "takt/core/random.h"
+#include "tests/integration/server/program.h"
+
+namespace takt::server::test {
+namespace {
+
+const std::string kTakt = TAKT_PROGRAM;
+const std::string kScenes = TAKT_SOURCE_DIR "/examples/scenes/";
+constexpr double kPatienceS = 30;  // for what takes a second on an idle machine
+
+std::string temporary_file(const std::string& name) { return ::testing::TempDir() + "takt_server_test_" + std::to_string(::getpid()) + "_" + name; }
+
+/// A server that listens, and the port it was given.
+struct Serve {
+  explicit Serve(std::vector<std::string> more = {}, const Program::Start& start = {}) : program(kTakt, arguments(std::move(more)), start) {
+    EXPECT_TRUE(program.wait_for("\"port\":", kPatienceS)) << program.output();
+    port = static_cast<int>(program.number_after("\"port\":"));
+  }
+  static std::vector<std::string> arguments(std::vector<std::string> more) {
+    std::vector<std::string> all{"serve", "--scene", kScenes + "stack.json", "--port", "0", "--bind", "127.0.0.1", "--json"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  [[nodiscard]] std::string address() const { return "127.0.0.1:" + std::to_string(port); }
+  [[nodiscard]] std::vector<std::string> bot(std::vector<std::string> more) const {
+    std::vector<std::string> all{"bot", "--connect", address(), "--json"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  /// Ctrl-C; the exit code.
+  int interrupt() {
+    program.signal(SIGINT);
+    return program.wait(kPatienceS);
+  }
+
+  Program program;
+  int port = 0;
+};
+
+/// A plain socket that has connected to the server, to send it what no client sends.
+class RawSocket {
+ public:
+  RawSocket(int type, int port) : descriptor_(::socket(AF_INET, type, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(static_cast<std::uint16_t>(port));
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    timeval const timeout{20, 0};
+    ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+    is_open_ = ::connect(descriptor_, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0;
+  }
+  ~RawSocket() { ::close(descriptor_); }
+  RawSocket(const RawSocket&) = delete;
+  RawSocket& operator=(const RawSocket&) = delete;
+  [[nodiscard]] bool is_open() const noexcept { return is_open_; }
+  void send(const std::vector<unsigned char>& bytes) const { (void)::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+  /// True when the other end closes within 20 s.
+  [[nodiscard]] bool is_closed_by_server() const {
+    std::array<char, 256> buffer{};
+    for (;;) {
+      ssize_t const count = ::recv(descriptor_, buffer.data(), buffer.size(), 0);
+      if (count == 0) return true;
+      if (count < 0) return errno == ECONNRESET;
+    }
+  }
+
+ private:
+  int descriptor_;
+  bool is_open_ = false;
+};
+
+std::vector<unsigned char> random_bytes(Random& random, std::size_t count) {
+  std::vector<unsigned char> bytes(count);
+  for (auto& byte : bytes) byte = static_cast<unsigned char>(random.next_u32());
+  return bytes;
+}
+
+TEST(Serve, BotsPlayOverUdpAndTcpAndTheRecordingVerifies) {
+  std::string const recording = temporary_file("session.takt");
+  Serve server({"--record", recording});
+  Program udp(kTakt, server.bot({"--udp", "--for", "4"}));
+  Program tcp(kTakt, server.bot({"--tcp", "--for", "4", "--count", "3", "--seed", "2"}));
+  EXPECT_EQ(udp.wait(kPatienceS), 0) << udp.output();
+  EXPECT_EQ(tcp.wait(kPatienceS), 0) << tcp.output();
+  for (Program* const bot : {&udp, &tcp}) {
+    std::size_t const last = bot->output().rfind("{\"event\":\"stop\"");
+    ASSERT_NE(last, std::string::npos) << bot->output();
+    EXPECT_GT(bot->number_after("\"last_acknowledged\":", last), 0) << bot->output();
+    EXPECT_NE(bot->output().find("\"lost\":0,", last), std::string::npos) << bot->output();
+  }
+  EXPECT_EQ(tcp.count("\"joined\":3"), tcp.count("\"event\":")) << tcp.output();
+  EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+  EXPECT_EQ(server.program.number_after("\"joined\":"), 4) << server.program.output();
+  EXPECT_GT(server.program.number_after("\"inputs_applied\":"), 20) << server.program.output();
+  EXPECT_GE(server.program.count("\"event\":\"status\""), 3u);
+  Program verify(kTakt, {"replay", "verify", recording});
+  EXPECT_EQ(verify.wait(kPatienceS), 0) << verify.output();
+  EXPECT_NE(verify.output().find("bit for bit"), std::string::npos) << verify.output();
+  std::remove(recording.c_str());
+}
+
+TEST(Serve, SaysHowToConnectAndHowItIsInPlainWords) {
+  Program server(kTakt, {"serve", "--scene", kScenes + "pyramid.json", "--port", "0", "--bind", "127.0.0.1", "--for", "2.5", "--log", "off"});
+  EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
+  std::string const& out = server.output();
+  EXPECT_NE(out.find("pyramid.json (Pyramid, base 20): 211 bodies, float numbers, 60 Hz, 4 substeps\n"), std::string::npos) << out;
+  auto const port = static_cast<int>(server.number_after("UDP port "));
+  EXPECT_GT(port, 0);
+  EXPECT_EQ(static_cast<int>(server.number_after("TCP port ")), port);
+  EXPECT_NE(out.find("takt bot --connect 127.0.0.1:" + std::to_string(port) + " --udp --for 10\n"), std::string::npos) << out;
+  EXPECT_NE(out.find("tick 60  clients 0  bodies 211 (210 awake)  ms/tick "), std::string::npos) << out;
+  EXPECT_NE(out.find("refused packets: none\n"), std::string::npos) << out;
+  // The last line is the one that every command ends with.
+  std::string const last = out.substr(out.rfind('\n', out.size() - 2) + 1);
+  EXPECT_EQ(last.find("tick "), 0u) << last;
+  EXPECT_NE(last.find(" bodies 211 ms/tick "), std::string::npos) << last;
+}
+
+TEST(Serve, TellsItsClientsWhenItStops) {
+  for (std::string const transport : {"--udp", "--tcp"}) {
+    Serve server;
+    Program bot(kTakt, server.bot({transport}));
+    ASSERT_TRUE(bot.wait_for("\"joined\":1", kPatienceS)) << bot.output();
+    server.program.signal(SIGTERM);
+    EXPECT_EQ(server.program.wait(kPatienceS), 0) << server.program.output();
+    EXPECT_EQ(bot.wait(kPatienceS), 1) << bot.output();
+    EXPECT_NE(bot.output().find("server_stopped (the server is stopping)"), std::string::npos) << bot.output();
+  }
+}
+
+TEST(Serve, APortInUseIsOneLineWithTheRemedy) {
+  Serve first;
+  Program second(kTakt, {"serve", "--scene", kScenes + "stack.json", "--bind", "127.0.0.1", "--port", std::to_string(first.port)});
+  EXPECT_EQ(second.wait(kPatienceS), 2);
+  EXPECT_EQ(second.count("\n"), 1u) << second.output();
+  EXPECT_EQ(second.output().find("takt: "), 0u) << second.output();
+  EXPECT_NE(second.output().find(std::to_string(first.port)), std::string::npos) << second.output();
+  EXPECT_NE(second.output().find("--port"), std::string::npos) << second.output();
+}
+
+TEST(Serve, AFullDiskIsSaidOnceAndTheGameGoesOn) {
+  Serve server({"--record", "/dev/full"});
+  Program bot(kTakt, server.bot({"--for", "2"}));
+  EXPECT_EQ(bot.wait(kPatienceS), 0) << bot.output();
+  EXPECT_EQ(server.interrupt(), 1) << server.program.output();
+  EXPECT_EQ(server.program.count("the recording stopped"), 1u) << server.program.output();
+  EXPECT_NE(server.program.output().find("No space left"), std::string::npos) << server.program.output();
+  EXPECT_GT(server.program.number_after("\"inputs_applied\":"), 3);
+}
+
+TEST(Serve, WorksWithoutStdin) {
+  Program::Start start;
+  start.close_stdin = true;
+  Serve server({}, start);
+  Program bot(kTakt, server.bot({"--for", "1.2"}), start);
+  EXPECT_EQ(bot.wait(kPatienceS), 0) << bot.output();
+  EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+}
+
+TEST(Serve, GarbageIsCountedByNameAndHarmsNobody) {
+  Serve server;
+  Program bot(kTakt, server.bot({"--udp", "--for", "4"}));
+  ASSERT_TRUE(bot.wait_for("\"joined\":1", kPatienceS)) << bot.output();
+  Random random(20261121);
+  {
+    RawSocket const datagrams(SOCK_DGRAM, server.port);
+    for (int i = 0; i < 3000; ++i) {
+      std::vector<unsigned char> bytes = random_bytes(random, random.next_below(1400));
+      std::array<unsigned char, 4> const magic{'T', 'K', 'T', '1'};
+      if (i % 2 == 0 && bytes.size() >= 4) std::copy(magic.begin(), magic.end(), bytes.begin());
+      datagrams.send(bytes);
+      if (i % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    for (int i = 0; i < 20; ++i) {
+      RawSocket const stream(SOCK_STREAM, server.port);
+      ASSERT_TRUE(stream.is_open());
+      stream.send(random_bytes(random, 5000));
+    }
+  }
+  EXPECT_EQ(bot.wait(kPatienceS), 0) << bot.output();
+  EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+  EXPECT_GT(server.program.number_after("\"datagram_bad_magic\":"), 500) << server.program.output();
+  EXPECT_GT(server.program.number_after("\"datagram_oversize\":"), 100) << server.program.output();
+  EXPECT_GE(server.program.number_after("\"frame_oversize\":"), 10) << server.program.output();
+}
+
+TEST(Serve, AStreamThatSaysNothingIsClosed) {
+  Serve server;
+  RawSocket const silent(SOCK_STREAM, server.port);
+  ASSERT_TRUE(silent.is_open());
+  EXPECT_TRUE(silent.is_closed_by_server());  // after ServerOptions::stream_handshake_us
+  Program bot(kTakt, server.bot({"--tcp", "--for", "1.2"}));
+  EXPECT_EQ(bot.wait(kPatienceS), 0) << bot.output();
+  EXPECT_EQ(server.interrupt(), 0);
+}
+
+TEST(Serve, AKilledClientIsNoticedAndItsPlaceIsFreeAgain) {
+  Serve server({"--players", "2"});
+  {
+    Program udp(kTakt, server.bot({"--udp"}));
+    Program tcp(kTakt, server.bot({"--tcp"}));
+    ASSERT_TRUE(udp.wait_for("\"joined\":1", kPatienceS)) << udp.output();
+    ASSERT_TRUE(tcp.wait_for("\"joined\":1", kPatienceS)) << tcp.output();
+    Program third(kTakt, server.bot({"--udp", "--for", "5"}));
+    EXPECT_EQ(third.wait(kPatienceS), 1);
+    EXPECT_NE(third.output().find("server_full"), std::string::npos) << third.output();
+  }  // kill -9
+  ASSERT_TRUE(server.program.wait_for("left: connection_lost", kPatienceS)) << server.program.output();
+  ASSERT_TRUE(server.program.wait_for("left: timed_out", kPatienceS)) << server.program.output();
+  Program next(kTakt, server.bot({"--udp", "--for", "1.2", "--count", "2"}));
+  EXPECT_EQ(next.wait(kPatienceS), 0) << next.output();
+  EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+}
+
+TEST(Serve, RefusesAnotherProtocolVersionWithTheReason) {
+  Serve server;
+  for (protocol::TransportKind const kind : {protocol::TransportKind::datagram, protocol::TransportKind::stream}) {
+    protocol::ClientOptions options;
+    options.transport = kind;
+    options.nonce = net::draw_nonce();
+    options.protocol_version = protocol::kProtocolVersion + 1;
+    protocol::ClientEndpoint endpoint(options);
+    auto const transport = net::ClientTransport::open("127.0.0.1", static_cast<std::uint16_t>(server.port), kind, endpoint);
+    ASSERT_TRUE(transport.ok());
+    std::uint64_t const until_us = net::now_us() + 10'000'000;
+    while (endpoint.state() != protocol::ClientState::disconnected && net::now_us() < until_us) (*transport)->wait_for(10'000);
+    protocol::ClientEvent event;
+    ASSERT_TRUE(endpoint.poll_event(event));
+    ASSERT_TRUE(std::holds_alternative<protocol::Disconnected>(event));
+    EXPECT_EQ(std::get<protocol::Disconnected>(event).refused, protocol::RefuseReason::version_mismatch);
+  }
+  EXPECT_EQ(server.interrupt(), 0);
+  EXPECT_GE(server.program.number_after("\"handshake_refused\":"), 2) << server.program.output();
+}
+
+TEST(Client, CommandsThatMakeNoSenseAreRefusedByNameAtBothEnds) {
+  Serve server;
+  auto client = client::Client::connect("tcp://" + server.address());
+  ASSERT_TRUE(client.ok());
+  EXPECT_FALSE(client->send(sim::ReleaseCommand{}).ok());  // not joined yet
+  std::uint64_t const until_us = net::now_us() + 20'000'000;
+  while (client->bodies().empty() && net::now_us() < until_us) client->wait(10);
+  ASSERT_FALSE(client->bodies().empty());
+  BodyId const box = client->bodies().back().id;
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(client->send(sim::ImpulseCommand{box, {nan, 0, 0}, std::nullopt}).error(), client::ClientError::kNotFinite);
+  EXPECT_EQ(client->send(sim::ImpulseCommand{box, {1e30f, 0, 0}, std::nullopt}).error(), client::ClientError::kOutOfRange);
+  EXPECT_EQ(client->send(sim::JoinCommand{7, true, "me"}).error(), client::ClientError::kNotSendable);
+  ASSERT_TRUE(client->send(sim::ImpulseCommand{{4000, 9}, {0, 1, 0}, std::nullopt}).ok());
+  ASSERT_TRUE(client->send(sim::ImpulseCommand{box, {9e8f, 0, 0}, std::nullopt}).ok());
+  ASSERT_TRUE(client->send(sim::DespawnCommand{box}).ok());
+  ASSERT_TRUE(client->send_at(UINT64_MAX, sim::ReleaseCommand{}).ok());
+  ASSERT_TRUE(client->send(sim::CustomCommand{std::vector<std::byte>(5)}).ok());
+  std::map<std::uint32_t, client::CommandFate> fates;  // moved first and refused then is refused
+  while (fates.size() < 5 && net::now_us() < until_us) {
+    client->wait(10);
+    while (auto event = client->next_event()) {
+      auto const* const decided = std::get_if<client::CommandDecided>(&*event);
+      if (decided != nullptr && decided->fate != client::CommandFate::kMoved) fates[decided->sequence] = decided->fate;
+    }
+  }
+  using enum client::CommandFate;
+  EXPECT_EQ(fates, (std::map<std::uint32_t, client::CommandFate>{
+                       {1, kRefusedUnknownBody}, {2, kRefusedLimit}, {3, kRefusedPermission}, {4, kRefusedEarly}, {5, kRefusedInvalid}}));
+  client->leave("bye");
+  while (client->is_open() && net::now_us() < until_us + 5'000'000) client->wait(10);
+  bool left = false;
+  while (auto event = client->next_event()) left = left || std::holds_alternative<client::Left>(*event);
+  EXPECT_TRUE(left);
+  ASSERT_TRUE(server.program.wait_for("left: client_left (bye)", kPatienceS)) << server.program.output();
+  EXPECT_EQ(server.interrupt(), 0);
+}
+
+TEST(Bot, SaysWhyItCouldNotJoin) {
+  for (std::string const transport : {"--udp", "--tcp"}) {
+    Program bot(kTakt, {"bot", "--connect", "127.0.0.1:1", transport, "--for", "8"});
+    EXPECT_EQ(bot.wait(kPatienceS), 1);
+    EXPECT_EQ(bot.output().find("takt: could not join "), 0u) << bot.output();
+  }
+}
+
+TEST(Usage, WhatIsNotOfferedIsRefusedWithWhatIs) {
+  struct Case {
+    std::vector<std::string> arguments;
+    std::string says;
+  };
+  std::string const scene = kScenes + "stack.json";
+  std::vector<Case> const cases{
+      {{"bot", "--connect", "127.0.0.1:1", "--mode", "rollback"}, "this one has: snapshot"},
+      {{"bot", "--connect", "127.0.0.1"}, "HOST:PORT"},
+      {{"bot", "--connect", "127.0.0.1:0"}, "HOST:PORT"},
+      {{"bot", "--connect", "127.0.0.1:1", "--udp", "--tcp"}, "--tcp"},
+      {{"serve"}, "--scene"},
+      {{"serve", "--scene", scene, "--threads", "2"}, "allowed is 1"},
+      {{"serve", "--scene", scene, "--port", "70000"}, "--port"},
+      {{"serve", "--scene", "no/such.json"}, "no/such.json:0: "},
+      {{"serve", "--scene", scene, "--bind", "192.0.2.77", "--for", "1"}, "192.0.2.77"},
+      {{"serve", "--scene", scene, "--record", "/no/such/folder/a.takt"}, "/no/such/folder/a.takt"},
+      {{"relay", "--listen", "7778"}, "ADDRESS:PORT"},
+  };
+  for (Case const& one : cases) {
+    Program program(kTakt, one.arguments);
+    EXPECT_EQ(program.wait(kPatienceS), 2) << program.output();
+    EXPECT_EQ(program.output().find("takt: "), 0u) << program.output();
+    EXPECT_NE(program.output().find(one.says), std::string::npos) << program.output();
+  }
+}
+
+// The acceptance test on real sockets, shorter: the one on a virtual clock (tests/simulation/server) runs the whole 30 s.
+TEST(Relay, TwentyBotsOverUdpAndTwentyOverTcpThroughABadNetwork) {
+  std::string const recording = temporary_file("relay.takt");
+  Serve server({"--record", recording});
+  Program relay(kTakt, {"relay", "--listen", "127.0.0.1:0", "--to", server.address(), "--loss", "10", "--delay-ms", "100", "--jitter-ms", "20", "--duplicate", "5",
+                        "--reorder", "5"});
+  ASSERT_TRUE(relay.wait_for("relaying UDP and TCP from 127.0.0.1:", kPatienceS)) << relay.output();
+  std::string const address = "127.0.0.1:" + std::to_string(static_cast<int>(relay.number_after("127.0.0.1:")));
+  Program udp(kTakt, {"bot", "--connect", address, "--udp", "--count", "20", "--for", "8", "--json"});
+  Program tcp(kTakt, {"bot", "--connect", address, "--tcp", "--count", "20", "--for", "8", "--json"});
+  EXPECT_EQ(udp.wait(60), 0) << udp.output();
+  EXPECT_EQ(tcp.wait(60), 0) << tcp.output();
+  EXPECT_NE(udp.output().find("\"bots\":20,\"joined\":20,\"lost\":0", udp.output().rfind("stop")), std::string::npos) << udp.output();
+  EXPECT_NE(tcp.output().find("\"bots\":20,\"joined\":20,\"lost\":0", tcp.output().rfind("stop")), std::string::npos) << tcp.output();
+  relay.signal(SIGINT);
+  EXPECT_EQ(relay.wait(kPatienceS), 0);
+  EXPECT_GT(relay.number_after(" in, "), 100) << relay.output();
+  EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+  Program verify(kTakt, {"replay", "verify", recording});
+  EXPECT_EQ(verify.wait(kPatienceS), 0) << verify.output();
+  std::remove(recording.c_str());
+}
+
+}  // namespace
+}  // namespace takt::server::test
