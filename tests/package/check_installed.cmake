@@ -20,3 +20,10 @@ run_or_stop(outside/outside_embed)
 if(NOT output MATCHES "^tick 120 height 0\\.[0-9]+ m hash 0x[0-9a-f]+\n$")
   message(FATAL_ERROR "outside_embed printed something else:\n${output}")
 endif()
+
+# The program is installed too, and knows where it is from.
+run_or_stop("${here}/prefix/bin/takt" --version)
+run_or_stop("${here}/prefix/bin/takt" run "${here}/prefix/share/takt/scenes/pyramid.json" --ticks 5)
+if(NOT output MATCHES "tick 5 hash 0x[0-9a-f]+ bodies [0-9]+ ")
+  message(FATAL_ERROR "the installed takt did not end with its line:\n${output}")
+endif()

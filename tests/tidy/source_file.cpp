@@ -101,17 +101,15 @@ std::vector<Include> includes_of(std::string_view code) {
 }
 
 bool is_project_text(const std::filesystem::path& path) {
-  static constexpr std::array kExtensions{".h",   ".cpp", ".c",   ".js",   ".ts",  ".fbs",  ".cmake", ".txt",
-                                          ".in",  ".md",  ".sh",  ".json", ".yml", ".yaml", ".html",  ".css"};
+  static constexpr std::array kExtensions{".h",  ".cpp", ".c",  ".js",   ".ts",  ".fbs",  ".cmake", ".txt",
+                                          ".in", ".md",  ".sh", ".json", ".yml", ".yaml", ".html",  ".css"};
   static constexpr std::array kNames{"dev", "run", "Dockerfile", ".clang-format", ".clang-tidy", ".gitignore"};
   return std::ranges::count(kExtensions, path.extension().string()) > 0 || std::ranges::count(kNames, path.filename().string()) > 0;
 }
 
 }  // namespace
 
-int line_of(std::string_view text, std::size_t offset) {
-  return 1 + static_cast<int>(std::ranges::count(text.substr(0, offset), '\n'));
-}
+int line_of(std::string_view text, std::size_t offset) { return 1 + static_cast<int>(std::ranges::count(text.substr(0, offset), '\n')); }
 
 SourceFile make_source_file(std::string path, std::string text) {
   SourceFile file{std::move(path), std::move(text), {}, {}};

@@ -51,7 +51,8 @@ TEST(TidyTree, NothingIsLeftBehind) { expect_clean_tree(check_left_behind); }
 TEST(TidyTree, PublicHeadersAreFew) { expect_clean(check_public_headers(tree())); }
 
 TEST(TidySourceFile, BlanksCommentsAndLiterals) {
-  SourceFile const file = make_source_file("core/a.cpp", "int a; // std::sin\n/* std::cos\n */ char const* b = \"std::tan\"; int c = 1'000; char d = '\"';\n");
+  SourceFile const file =
+      make_source_file("core/a.cpp", "int a; // std::sin\n/* std::cos\n */ char const* b = \"std::tan\"; int c = 1'000; char d = '\"';\n");
   EXPECT_EQ(file.code.size(), file.text.size());
   EXPECT_EQ(file.code.find("std::"), std::string::npos);
   EXPECT_NE(file.code.find("int c = 1'000;"), std::string::npos);
@@ -109,9 +110,10 @@ TEST(TidyLibraryOwners, AllowsTheOwner) {
 
 TEST(TidyDeterminism, FindsWhatDependsOnTheMachine) {
   for (std::string_view const planted :
-       {"#include <chrono>\n", "#include <unordered_map>\n", "#include <cstdio>\n", "auto a = std::sin(b);\n", "auto a = sinf(b);\n", "auto a = std::fma(b, c, d);\n",
-        "auto a = std::atan2(b, c);\n", "auto a = _mm_rsqrt_ps(b);\n", "auto a = _mm256_fmadd_ps(b, c, d);\n", "auto a = vrsqrteq_f32(b);\n", "long double a;\n",
-        "std::random_device a;\n", "std::hash<int> a;\n", "std::nth_element(a, b, c);\n", "std::this_thread::yield();\n", "auto a = std::fmin(b, c);\n",
+       {"#include <chrono>\n", "#include <unordered_map>\n", "#include <cstdio>\n", "auto a = std::sin(b);\n", "auto a = sinf(b);\n",
+        "auto a = std::fma(b, c, d);\n", "auto a = std::atan2(b, c);\n", "auto a = _mm_rsqrt_ps(b);\n",
+        "auto a = _mm256_fmadd_ps(b, c, d);\n", "auto a = vrsqrteq_f32(b);\n", "long double a;\n", "std::random_device a;\n",
+        "std::hash<int> a;\n", "std::nth_element(a, b, c);\n", "std::this_thread::yield();\n", "auto a = std::fmin(b, c);\n",
         "auto a = getenv(b);\n"}) {
     EXPECT_EQ(lines_found(check_determinism, "physics/island.cpp", std::string(planted)), (Lines{1})) << planted;
     EXPECT_EQ(lines_found(check_determinism, "include/takt/sim/room.h", std::string(planted)), (Lines{1})) << planted;
@@ -123,7 +125,9 @@ TEST(TidyDeterminism, HoldsProtocolToTimeAndOrderButNotToRounding) {
   EXPECT_EQ(lines_found(check_determinism, "protocol/session.cpp", "#include <chrono>\nstd::unordered_map<int, int> a;\n"), (Lines{1, 2}));
 }
 TEST(TidyDeterminism, AllowsWhatIsExact) {
-  EXPECT_EQ(lines_found(check_determinism, "physics/island.cpp", "#include <cmath>\nauto a = std::sqrt(b);\nauto c = sin(d);\nstd::sort(e, f);\n"), Lines{});
+  EXPECT_EQ(lines_found(check_determinism, "physics/island.cpp",
+                        "#include <cmath>\nauto a = std::sqrt(b);\nauto c = sin(d);\nstd::sort(e, f);\n"),
+            Lines{});
 }
 
 TEST(TidyShape, FindsEachFault) {
@@ -139,10 +143,22 @@ TEST(TidyShape, FindsEachFault) {
 }
 
 TEST(TidyLeftBehind, FindsEachMark) {
-  EXPECT_EQ(lines_found(check_left_behind, "physics/island.cpp", "\n// TO" "DO: later\n"), (Lines{2}));
-  EXPECT_EQ(lines_found(check_left_behind, "docs/HACKING.md", "see /ho" "me/me/takt\n"), (Lines{1}));
-  EXPECT_EQ(lines_found(check_left_behind, "tests/unit/a_test.cpp", "TEST(A, DISABLED" "_B) {}\n"), (Lines{1}));
-  EXPECT_EQ(lines_found(check_left_behind, "tests/unit/a_test.cpp", "EXPECT_TRUE" "(true);\n"), (Lines{1}));
+  EXPECT_EQ(lines_found(check_left_behind, "physics/island.cpp",
+                        "\n// TO"
+                        "DO: later\n"),
+            (Lines{2}));
+  EXPECT_EQ(lines_found(check_left_behind, "docs/HACKING.md",
+                        "see /ho"
+                        "me/me/takt\n"),
+            (Lines{1}));
+  EXPECT_EQ(lines_found(check_left_behind, "tests/unit/a_test.cpp",
+                        "TEST(A, DISABLED"
+                        "_B) {}\n"),
+            (Lines{1}));
+  EXPECT_EQ(lines_found(check_left_behind, "tests/unit/a_test.cpp",
+                        "EXPECT_TRUE"
+                        "(true);\n"),
+            (Lines{1}));
   EXPECT_EQ(lines_found(check_left_behind, "tests/unit/a_test.cpp", "EXPECT_TRUE(truth);\n"), Lines{});
 }
 
