@@ -27,8 +27,8 @@ class BotPlayer {
   /// What the server decided: a bot does not touch again what cannot be moved.
   void note_decided(const client::CommandDecided& decided);
 
-  static constexpr std::uint64_t kActionUs = 150'000;   ///< between two actions: under seven commands a second
-  static constexpr std::uint64_t kDragUs = 50'000;      ///< between two positions of a drag: twenty a second
+  static constexpr std::uint64_t kActionUs = 150'000;  ///< between two actions: under seven commands a second
+  static constexpr std::uint64_t kDragUs = 50'000;     ///< between two positions of a drag: twenty a second
   static constexpr std::uint64_t kDragTimeUs = 1'500'000;
   static constexpr std::uint32_t kOwnBodiesMax = 6;
 

@@ -30,7 +30,8 @@ struct BotOptions {
 };
 
 std::uint64_t now_us() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
 // One client and what it went through.
@@ -42,7 +43,8 @@ struct Bot {
     client.poll();
     while (auto event = client.next_event()) {
       if (std::holds_alternative<client::Joined>(*event)) has_joined = true;
-      if (auto const* over = std::get_if<client::Disconnected>(&*event)) ending = over->reason + (over->text.empty() ? "" : " (" + over->text + ")");
+      if (auto const* over = std::get_if<client::Disconnected>(&*event))
+        ending = over->reason + (over->text.empty() ? "" : " (" + over->text + ")");
       if (auto const* decided = std::get_if<client::CommandDecided>(&*event)) player.note_decided(*decided);
     }
     if (!may_play || !client.is_joined()) return;
@@ -61,15 +63,15 @@ struct Bot {
 struct Totals {
   std::size_t joined = 0;
   std::size_t lost = 0;
-  double rtt_ms = 0;      // mean over joined bots
+  double rtt_ms = 0;  // mean over joined bots
   double rtt_max_ms = 0;
   double snapshots_per_s = 0;  // mean
   double received_per_s = 0;   // mean, bytes
   double sent_per_s = 0;
-  double loss = 0;        // mean
-  double buffer_ms = 0;   // mean
-  double jitter_ms = 0;   // mean
-  double starved = 0;     // share of time, mean
+  double loss = 0;       // mean
+  double buffer_ms = 0;  // mean
+  double jitter_ms = 0;  // mean
+  double starved = 0;    // share of time, mean
   double longest_starvation_ms = 0;
   double longest_gap_ms = 0;
   std::uint64_t commands = 0;
@@ -106,7 +108,9 @@ Totals sum(std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s, bool over_
   }
   if (out.joined > 0) {
     auto const n = static_cast<double>(out.joined);
-    for (double* const mean : {&out.rtt_ms, &out.snapshots_per_s, &out.received_per_s, &out.sent_per_s, &out.loss, &out.buffer_ms, &out.jitter_ms, &out.starved}) *mean /= n;
+    for (double* const mean :
+         {&out.rtt_ms, &out.snapshots_per_s, &out.received_per_s, &out.sent_per_s, &out.loss, &out.buffer_ms, &out.jitter_ms, &out.starved})
+      *mean /= n;
   } else {
     out.acknowledged_least = 0;
   }
@@ -116,21 +120,25 @@ Totals sum(std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s, bool over_
 
 void print_totals(const BotOptions& options, const Totals& t, double elapsed_s, bool is_last) {
   if (options.json) {
-    std::printf("{\"event\":\"%s\",\"seconds\":%.1f,\"bots\":%u,\"joined\":%zu,\"lost\":%zu,\"bodies\":%zu,\"rtt_ms\":%.3f,\"rtt_max_ms\":%.3f,\"snapshots_per_s\":%.1f,"
-                "\"received_bytes_per_s\":%.0f,\"sent_bytes_per_s\":%.0f,\"loss\":%.4f,\"buffer_ms\":%.1f,\"jitter_ms\":%.2f,\"starved\":%.5f,"
-                "\"longest_starvation_ms\":%.1f,\"longest_gap_ms\":%.1f,\"commands\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"refused\":%" PRIu64
-                ",\"last_acknowledged\":%u,\"in_flight\":%u}\n",
-                is_last ? "stop" : "status", elapsed_s, options.count, t.joined, t.lost, t.bodies, t.rtt_ms, t.rtt_max_ms, t.snapshots_per_s, t.received_per_s,
-                t.sent_per_s, t.loss, t.buffer_ms, t.jitter_ms, t.starved, t.longest_starvation_ms, t.longest_gap_ms, t.commands, t.moved, t.refused,
-                t.acknowledged_least, t.in_flight);
+    std::printf(
+        "{\"event\":\"%s\",\"seconds\":%.1f,\"bots\":%u,\"joined\":%zu,\"lost\":%zu,\"bodies\":%zu,\"rtt_ms\":%.3f,\"rtt_max_ms\":%.3f,"
+        "\"snapshots_per_s\":%.1f,"
+        "\"received_bytes_per_s\":%.0f,\"sent_bytes_per_s\":%.0f,\"loss\":%.4f,\"buffer_ms\":%.1f,\"jitter_ms\":%.2f,\"starved\":%.5f,"
+        "\"longest_starvation_ms\":%.1f,\"longest_gap_ms\":%.1f,\"commands\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"refused\":%" PRIu64
+        ",\"last_acknowledged\":%u,\"in_flight\":%u}\n",
+        is_last ? "stop" : "status", elapsed_s, options.count, t.joined, t.lost, t.bodies, t.rtt_ms, t.rtt_max_ms, t.snapshots_per_s,
+        t.received_per_s, t.sent_per_s, t.loss, t.buffer_ms, t.jitter_ms, t.starved, t.longest_starvation_ms, t.longest_gap_ms, t.commands,
+        t.moved, t.refused, t.acknowledged_least, t.in_flight);
     return;
   }
   std::string const who = options.count == 1 ? "" : "  joined " + std::to_string(t.joined) + "/" + std::to_string(options.count);
-  std::printf("%4.0f s%s  rtt %.1f ms  snapshots %.1f/s  in %.1f kB/s  out %.1f kB/s  loss %.1f %%  buffer %.0f ms  starved %.2f %%  acked %u%s\n", elapsed_s,
-              who.c_str(), t.rtt_ms, t.snapshots_per_s, t.received_per_s / 1000, t.sent_per_s / 1000, t.loss * 100, t.buffer_ms, t.starved * 100,
-              t.acknowledged_least, options.count == 1 ? "" : " (least)");
+  std::printf(
+      "%4.0f s%s  rtt %.1f ms  snapshots %.1f/s  in %.1f kB/s  out %.1f kB/s  loss %.1f %%  buffer %.0f ms  starved %.2f %%  acked %u%s\n",
+      elapsed_s, who.c_str(), t.rtt_ms, t.snapshots_per_s, t.received_per_s / 1000, t.sent_per_s / 1000, t.loss * 100, t.buffer_ms,
+      t.starved * 100, t.acknowledged_least, options.count == 1 ? "" : " (least)");
   if (!is_last) return;
-  std::printf("commands: %" PRIu64 " sent, %" PRIu64 " late and moved, %" PRIu64 " refused, %u not yet acknowledged; bodies in sight %zu; jitter %.1f ms, "
+  std::printf("commands: %" PRIu64 " sent, %" PRIu64 " late and moved, %" PRIu64
+              " refused, %u not yet acknowledged; bodies in sight %zu; jitter %.1f ms, "
               "longest gap %.0f ms, longest starvation %.0f ms\n",
               t.commands, t.moved, t.refused, t.in_flight, t.bodies, t.jitter_ms, t.longest_gap_ms, t.longest_starvation_ms);
 }
@@ -211,7 +219,9 @@ void add_bot(CLI::App& app, Action& action) {
   command->add_option("--for", options->seconds, "Leave after this many seconds (default: play until Ctrl-C)")->check(CLI::Range(0.0, 1e9));
   command->add_option("--seed", options->seed, "Of what the bots do")->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
-  command->footer("Numbers are means over the bots, except where it says least or longest. Exit code 1 means that a bot could not join or lost the server.");
+  command->footer(
+      "Numbers are means over the bots, except where it says least or longest. Exit code 1 means that a bot could not join or lost the "
+      "server.");
   command->callback([options, &action] { action = [options] { return bot(*options); }; });
 }
 

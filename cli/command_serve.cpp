@@ -1,7 +1,7 @@
 // takt serve: runs a server until it is told to stop, and says once a second how it is.
-#include <CLI/CLI.hpp>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <cerrno>
 #include <chrono>
@@ -60,13 +60,15 @@ std::string quoted(const std::string& text) {
 void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint16_t port) {
   auto const& world = scene.world;
   if (options.json) {
-    std::printf("{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,\"substeps\":%u,\"scene_hash\":\"%s\",\"port\":%u}\n",
-                quoted(options.world.scene_path).c_str(), quoted(scene.title).c_str(), scene.bodies.size(), options.world.numbers.c_str(), world.tick_rate_hz,
-                world.substeps, hex(scene_hash(scene)).c_str(), port);
+    std::printf(
+        "{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,\"substeps\":%u,\"scene_hash\":\"%s\","
+        "\"port\":%u}\n",
+        quoted(options.world.scene_path).c_str(), quoted(scene.title).c_str(), scene.bodies.size(), options.world.numbers.c_str(),
+        world.tick_rate_hz, world.substeps, hex(scene_hash(scene)).c_str(), port);
     return;
   }
-  std::printf("simulating %s (%s): %zu bodies, %s numbers, %u Hz, %u substeps\n", options.world.scene_path.c_str(), scene.title.c_str(), scene.bodies.size(),
-              options.world.numbers.c_str(), world.tick_rate_hz, world.substeps);
+  std::printf("simulating %s (%s): %zu bodies, %s numbers, %u Hz, %u substeps\n", options.world.scene_path.c_str(), scene.title.c_str(),
+              scene.bodies.size(), options.world.numbers.c_str(), world.tick_rate_hz, world.substeps);
   std::printf("listening on UDP port %u and TCP port %u\n", port, port);
   if (!options.record_path.empty()) std::printf("recording to %s\n", options.record_path.c_str());
   std::printf("connect with: %s bot --connect 127.0.0.1:%u --udp --for 10\n", program_invocation_name, port);
@@ -77,14 +79,15 @@ void print_status(const ServeOptions& options, const server::ServerStatus& statu
   double const median_ms = status.tick_median_us / 1000.0;
   double const p99_ms = status.tick_p99_us / 1000.0;
   if (options.json) {
-    std::printf("{\"event\":\"status\",\"tick\":%" PRIu64 ",\"clients\":%u,\"bodies\":%u,\"awake\":%u,\"ms_per_tick\":%.3f,\"ms_per_tick_p99\":%.3f,\"hash\":\"%s\","
+    std::printf("{\"event\":\"status\",\"tick\":%" PRIu64
+                ",\"clients\":%u,\"bodies\":%u,\"awake\":%u,\"ms_per_tick\":%.3f,\"ms_per_tick_p99\":%.3f,\"hash\":\"%s\","
                 "\"late_ticks\":%" PRIu64 ",\"dropped_ticks\":%" PRIu64 "}\n",
-                status.tick, status.client_count, status.body_count, status.awake_count, median_ms, p99_ms, hex(status.hash).c_str(), status.late_ticks,
-                status.dropped_ticks);
+                status.tick, status.client_count, status.body_count, status.awake_count, median_ms, p99_ms, hex(status.hash).c_str(),
+                status.late_ticks, status.dropped_ticks);
     return;
   }
-  std::printf("tick %" PRIu64 "  clients %u  bodies %u (%u awake)  ms/tick %.3f p99 %.3f  hash %s", status.tick, status.client_count, status.body_count,
-              status.awake_count, median_ms, p99_ms, hex(status.hash).c_str());
+  std::printf("tick %" PRIu64 "  clients %u  bodies %u (%u awake)  ms/tick %.3f p99 %.3f  hash %s", status.tick, status.client_count,
+              status.body_count, status.awake_count, median_ms, p99_ms, hex(status.hash).c_str());
   if (status.dropped_ticks > 0) std::printf("  behind by %" PRIu64 " ticks", status.dropped_ticks);
   std::printf("\n");
 }
@@ -110,24 +113,28 @@ void print_summary(const ServeOptions& options, const server::ServerStatus& stat
   std::uint64_t const received = status.network[Counter::datagram_bytes_received] + status.network[Counter::stream_bytes_received];
   std::string const refused = refused_packets(status.network, options.json);
   if (options.json) {
-    std::printf("{\"event\":\"stop\",\"tick\":%" PRIu64 ",\"hash\":\"%s\",\"seconds\":%.3f,\"joined\":%" PRIu64 ",\"inputs_applied\":%" PRIu64 ",\"inputs_moved\":%" PRIu64
-                ",\"inputs_refused\":%" PRIu64 ",\"inputs_overflowed\":%" PRIu64 ",\"bytes_sent\":%" PRIu64 ",\"bytes_received\":%" PRIu64 ",\"late_ticks\":%" PRIu64
-                ",\"dropped_ticks\":%" PRIu64 ",\"recorded_bytes\":%" PRIu64 ",\"recording_failed\":%s,\"refused_packets\":{%s}}\n",
-                status.tick, hex(status.hash).c_str(), seconds, status.room.joined, status.room.inputs_applied, status.room.inputs_moved, status.room.inputs_refused,
-                status.inputs_overflowed, sent, received, status.late_ticks, status.dropped_ticks, status.recorded_bytes, status.recording_failed ? "true" : "false",
-                refused.c_str());
+    std::printf("{\"event\":\"stop\",\"tick\":%" PRIu64 ",\"hash\":\"%s\",\"seconds\":%.3f,\"joined\":%" PRIu64
+                ",\"inputs_applied\":%" PRIu64 ",\"inputs_moved\":%" PRIu64 ",\"inputs_refused\":%" PRIu64 ",\"inputs_overflowed\":%" PRIu64
+                ",\"bytes_sent\":%" PRIu64 ",\"bytes_received\":%" PRIu64 ",\"late_ticks\":%" PRIu64 ",\"dropped_ticks\":%" PRIu64
+                ",\"recorded_bytes\":%" PRIu64 ",\"recording_failed\":%s,\"refused_packets\":{%s}}\n",
+                status.tick, hex(status.hash).c_str(), seconds, status.room.joined, status.room.inputs_applied, status.room.inputs_moved,
+                status.room.inputs_refused, status.inputs_overflowed, sent, received, status.late_ticks, status.dropped_ticks,
+                status.recorded_bytes, status.recording_failed ? "true" : "false", refused.c_str());
     return;
   }
-  std::printf("stopped after %.1f s: %" PRIu64 " players joined; inputs: %" PRIu64 " applied (%" PRIu64 " late and moved), %" PRIu64 " refused\n", seconds,
-              status.room.joined, status.room.inputs_applied, status.room.inputs_moved, status.room.inputs_refused + status.inputs_overflowed);
-  std::printf("sent %.1f kB, received %.1f kB; ticks: %" PRIu64 " late, %" PRIu64 " given up; refused packets: %s\n", static_cast<double>(sent) / 1000,
-              static_cast<double>(received) / 1000, status.late_ticks, status.dropped_ticks, refused.empty() ? "none" : refused.c_str());
+  std::printf("stopped after %.1f s: %" PRIu64 " players joined; inputs: %" PRIu64 " applied (%" PRIu64 " late and moved), %" PRIu64
+              " refused\n",
+              seconds, status.room.joined, status.room.inputs_applied, status.room.inputs_moved,
+              status.room.inputs_refused + status.inputs_overflowed);
+  std::printf("sent %.1f kB, received %.1f kB; ticks: %" PRIu64 " late, %" PRIu64 " given up; refused packets: %s\n",
+              static_cast<double>(sent) / 1000, static_cast<double>(received) / 1000, status.late_ticks, status.dropped_ticks,
+              refused.empty() ? "none" : refused.c_str());
   if (!options.record_path.empty() && !status.recording_failed) {
-    std::printf("recording: %.1f kB; check it with: %s replay verify %s\n", static_cast<double>(status.recorded_bytes) / 1000, program_invocation_name,
-                options.record_path.c_str());
+    std::printf("recording: %.1f kB; check it with: %s replay verify %s\n", static_cast<double>(status.recorded_bytes) / 1000,
+                program_invocation_name, options.record_path.c_str());
   }
-  std::printf("tick %" PRIu64 " hash %s bodies %u ms/tick %.3f p99 %.3f\n", status.tick, hex(status.hash).c_str(), status.body_count, status.tick_median_us / 1000.0,
-              status.tick_p99_us / 1000.0);
+  std::printf("tick %" PRIu64 " hash %s bodies %u ms/tick %.3f p99 %.3f\n", status.tick, hex(status.hash).c_str(), status.body_count,
+              status.tick_median_us / 1000.0, status.tick_p99_us / 1000.0);
 }
 
 int serve(const ServeOptions& options) {
@@ -189,15 +196,21 @@ void add_serve(CLI::App& app, Action& action) {
   add_world_options(*command, options->world);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
-  command->add_option("--players", options->players_max, "Players at once; the scene may allow fewer")->check(CLI::Range(1, 4096))->capture_default_str();
-  command->add_option("--snapshot-every", options->snapshot_every, "Ticks between two snapshots")->check(CLI::Range(1, 3600))->capture_default_str();
+  command->add_option("--players", options->players_max, "Players at once; the scene may allow fewer")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_option("--snapshot-every", options->snapshot_every, "Ticks between two snapshots")
+      ->check(CLI::Range(1, 3600))
+      ->capture_default_str();
   command->add_option("--record", options->record_path, "Write a recording to this file (see 'takt replay')");
   command->add_option("--for", options->seconds, "Stop after this many seconds (default: run until Ctrl-C)")->check(CLI::Range(0.0, 1e9));
   command->add_option("--log", options->log_level, "Least important log lines to show, on stderr")
       ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}))
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
-  command->footer("Ctrl-C ends it cleanly: clients are told, the recording is closed. Exit code 1 means that the recording could not be written whole.");
+  command->footer(
+      "Ctrl-C ends it cleanly: clients are told, the recording is closed. Exit code 1 means that the recording could not be written "
+      "whole.");
   command->callback([options, &action] { action = [options] { return serve(*options); }; });
 }
 

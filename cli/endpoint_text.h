@@ -8,7 +8,7 @@
 namespace takt::cli {
 
 struct EndpointText {
-  std::string host;        ///< without brackets
+  std::string host;  ///< without brackets
   std::uint16_t port = 0;
 };
 

@@ -95,7 +95,8 @@ RoomUpdate Room::step(bool want_stats) {
 }
 
 void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
-  auto const from_players = static_cast<std::uint64_t>(std::count_if(inputs_.begin(), inputs_.end(), [](const sim::Input& i) { return i.player != sim::kServerPlayer; }));
+  auto const from_players = static_cast<std::uint64_t>(
+      std::count_if(inputs_.begin(), inputs_.end(), [](const sim::Input& i) { return i.player != sim::kServerPlayer; }));
   std::uint64_t refused_count = 0;
   for (const sim::RefusedInput& refused : result.refused) {
     if (refused.player != sim::kServerPlayer) {

@@ -40,7 +40,8 @@ struct RoomCounters {
 class Room {
  public:
   /// Errors: those of Simulation::create.
-  [[nodiscard]] static Result<Room, sim::SimError> create(const sim::Scene& scene, const RoomOptions& options, std::unique_ptr<sim::Game> game = nullptr);
+  [[nodiscard]] static Result<Room, sim::SimError> create(const sim::Scene& scene, const RoomOptions& options,
+                                                          std::unique_ptr<sim::Game> game = nullptr);
 
   /// Records every tick from here on. The sink must outlive the room. Call it before the first step.
   Result<Unit, sim::SimError> start_recording(sim::ByteSink& sink, const sim::Scene& scene);
@@ -60,7 +61,8 @@ class Room {
   [[nodiscard]] std::uint64_t recorded_bytes() const noexcept { return writer_ ? writer_->written_bytes() : 0; }
 
  private:
-  Room(sim::Simulation simulation, const RoomOptions& options) : options_(options), simulation_(std::move(simulation)), schedule_(options.inputs) {}
+  Room(sim::Simulation simulation, const RoomOptions& options)
+      : options_(options), simulation_(std::move(simulation)), schedule_(options.inputs) {}
 
   void handle_inputs(protocol::InputsArrived&& event);
   void queue_server_input(sim::Command command);
@@ -77,10 +79,10 @@ class Room {
   StepStatus last_status_;
 
   std::uint32_t server_sequence_ = 0;
-  std::vector<sim::Input> server_inputs_;                  // for the next step
-  std::map<std::uint32_t, sim::PlayerId> joins_;           // server sequence of a JoinCommand in server_inputs_ -> who
-  std::vector<PlayerOutcome> outcomes_;                    // since the last step
-  std::vector<sim::Input> inputs_;                         // of the step, reused
+  std::vector<sim::Input> server_inputs_;         // for the next step
+  std::map<std::uint32_t, sim::PlayerId> joins_;  // server sequence of a JoinCommand in server_inputs_ -> who
+  std::vector<PlayerOutcome> outcomes_;           // since the last step
+  std::vector<sim::Input> inputs_;                // of the step, reused
   std::vector<protocol::BodyState> states_;
 };
 

@@ -36,10 +36,10 @@ struct RoomUpdate {
   std::optional<std::vector<protocol::BodyState>> snapshot;  ///< every body, id order; none = not this tick
   std::vector<protocol::BodyInfo> added;                     ///< since the update before, for players welcomed earlier
   std::vector<protocol::BodyId> removed;
-  std::vector<PlayerOutcome> outcomes;                       ///< inputs that were moved or refused
+  std::vector<PlayerOutcome> outcomes;  ///< inputs that were moved or refused
   std::vector<Welcome> welcomes;
   std::vector<Kick> kicks;
-  std::optional<protocol::ServerStats> stats;                ///< about once a second
+  std::optional<protocol::ServerStats> stats;  ///< about once a second
 };
 
 }  // namespace takt::server

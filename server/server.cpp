@@ -157,8 +157,8 @@ class Server::Implementation {
     if (clock_.dropped_ticks() == reported_dropped_) return;
     std::uint64_t const now = net::now_us();
     if (reported_at_us_ != 0 && now - reported_at_us_ < kLogIntervalUs) return;
-    spdlog::warn("the simulation cannot keep up: {} ticks given up so far; a tick takes {:.2f} ms (p99 {:.2f}), its period is {:.2f} ms", clock_.dropped_ticks(),
-                 window_.quantile_us(0.5) / 1000.0, window_.quantile_us(0.99) / 1000.0, 1000.0 / rate_hz_);
+    spdlog::warn("the simulation cannot keep up: {} ticks given up so far; a tick takes {:.2f} ms (p99 {:.2f}), its period is {:.2f} ms",
+                 clock_.dropped_ticks(), window_.quantile_us(0.5) / 1000.0, window_.quantile_us(0.99) / 1000.0, 1000.0 / rate_hz_);
     reported_dropped_ = clock_.dropped_ticks();
     reported_at_us_ = now;
   }
@@ -219,9 +219,11 @@ class Server::Implementation {
   static void log_event(const protocol::ServerEvent& event) {
     if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
       spdlog::info("player {} joined from {} over {}{}", joined->player, protocol::to_text(joined->address),
-                   joined->transport == protocol::TransportKind::datagram ? "UDP" : "TCP", joined->name.empty() ? "" : " as " + joined->name);
+                   joined->transport == protocol::TransportKind::datagram ? "UDP" : "TCP",
+                   joined->name.empty() ? "" : " as " + joined->name);
     } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
-      spdlog::info("player {} left: {}{}", left->player, protocol::name_of(left->reason), left->text.empty() ? "" : " (" + left->text + ")");
+      spdlog::info("player {} left: {}{}", left->player, protocol::name_of(left->reason),
+                   left->text.empty() ? "" : " (" + left->text + ")");
     }
   }
 
@@ -267,8 +269,8 @@ class Server::Implementation {
 Server::Server(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
 Server::~Server() = default;
 
-Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene, std::unique_ptr<sim::Game> game,
-                                                      sim::ByteSink* recording) {
+Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene,
+                                                      std::unique_ptr<sim::Game> game, sim::ByteSink* recording) {
   auto room = Room::create(scene, options.room, std::move(game));
   if (!room) return Failure{Error::scene_refused, std::string(sim::message(room.error()))};
   auto implementation = std::make_unique<Implementation>(options, scene, *std::move(room));

@@ -10,15 +10,15 @@ namespace takt::server {
 
 struct ServerStatus {
   std::uint64_t tick = 0;
-  std::uint64_t hash = 0;              ///< state hash of `tick`
+  std::uint64_t hash = 0;  ///< state hash of `tick`
   std::uint32_t client_count = 0;
   std::uint32_t body_count = 0;
   std::uint32_t awake_count = 0;
-  std::uint32_t tick_median_us = 0;    ///< of the last second
+  std::uint32_t tick_median_us = 0;  ///< of the last second
   std::uint32_t tick_p99_us = 0;
-  std::uint64_t late_ticks = 0;        ///< since the start: ran behind their time
-  std::uint64_t dropped_ticks = 0;     ///< since the start: never ran, the simulation fell behind real time
-  std::uint64_t inputs_overflowed = 0; ///< refused because the queue to the simulation was full
+  std::uint64_t late_ticks = 0;         ///< since the start: ran behind their time
+  std::uint64_t dropped_ticks = 0;      ///< since the start: never ran, the simulation fell behind real time
+  std::uint64_t inputs_overflowed = 0;  ///< refused because the queue to the simulation was full
   std::uint64_t recorded_bytes = 0;
   bool recording_failed = false;
   RoomCounters room;

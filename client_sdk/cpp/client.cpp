@@ -12,14 +12,18 @@
 namespace takt::client {
 namespace {
 
-std::uint64_t to_us(double seconds, double low_s, double high_s) { return static_cast<std::uint64_t>(std::clamp(seconds, low_s, high_s) * 1e6); }
+std::uint64_t to_us(double seconds, double low_s, double high_s) {
+  return static_cast<std::uint64_t>(std::clamp(seconds, low_s, high_s) * 1e6);
+}
 
 SessionOptions session_options(const Options& options, const Url& url) {
   SessionOptions out;
   out.endpoint.transport = url.transport;
   out.endpoint.player_name = options.player_name.substr(0, sim::kMaxPlayerNameBytes);
   out.endpoint.scene_hash = options.scene_hash;
-  if (options.numbers) out.endpoint.numbers_mode = *options.numbers == NumbersMode::kFixed ? protocol::NumbersMode::fixed_mode : protocol::NumbersMode::float_mode;
+  if (options.numbers)
+    out.endpoint.numbers_mode =
+        *options.numbers == NumbersMode::kFixed ? protocol::NumbersMode::fixed_mode : protocol::NumbersMode::float_mode;
   out.endpoint.nonce = net::draw_nonce();
   out.endpoint.connect_timeout_us = to_us(options.connect_timeout_s, 0.1, 600);
   out.endpoint.timeout_us = to_us(options.silence_timeout_s, 1, 600);

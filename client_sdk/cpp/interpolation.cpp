@@ -27,7 +27,8 @@ Position interpolate(const Position& from, const Position& to, double fraction) 
 
 Quat<float> interpolate(const Quat<float>& from, const Quat<float>& to, double fraction) noexcept {
   double const f = std::clamp(fraction, 0.0, 1.0);
-  double cosine = static_cast<double>(from.x) * to.x + static_cast<double>(from.y) * to.y + static_cast<double>(from.z) * to.z + static_cast<double>(from.w) * to.w;
+  double cosine = static_cast<double>(from.x) * to.x + static_cast<double>(from.y) * to.y + static_cast<double>(from.z) * to.z +
+                  static_cast<double>(from.w) * to.w;
   double a = 1 - f;
   double b = f;
   double const sign = cosine < 0 ? -1 : 1;  // q and -q are the same rotation: take the nearer one

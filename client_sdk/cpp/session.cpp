@@ -29,7 +29,9 @@ ShapeDef to_shape(const protocol::ShapeInfo& info) {
       shape.kind = ShapeKind::kBox;
       shape.half_extents_m = {d.x, d.y, d.z};
       break;
-    case protocol::ShapeKind::half_space: shape.kind = ShapeKind::kHalfSpace; break;
+    case protocol::ShapeKind::half_space:
+      shape.kind = ShapeKind::kHalfSpace;
+      break;
   }
   shape.local_position_m = {info.local_position.x, info.local_position.y, info.local_position.z};
   shape.local_rotation = {info.local_rotation.x, info.local_rotation.y, info.local_rotation.z, info.local_rotation.w};
@@ -38,10 +40,14 @@ ShapeDef to_shape(const protocol::ShapeInfo& info) {
 
 ClientError to_error(protocol::Error error) noexcept {
   switch (error) {
-    case protocol::Error::queue_full: return ClientError::kQueueFull;
-    case protocol::Error::not_finite: return ClientError::kNotFinite;
-    case protocol::Error::out_of_range: return ClientError::kOutOfRange;
-    default: return ClientError::kNotConnected;
+    case protocol::Error::queue_full:
+      return ClientError::kQueueFull;
+    case protocol::Error::not_finite:
+      return ClientError::kNotFinite;
+    case protocol::Error::out_of_range:
+      return ClientError::kOutOfRange;
+    default:
+      return ClientError::kNotConnected;
   }
 }
 
@@ -84,7 +90,8 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
       events_.push_back(Left{});
     } else {
       bool const refused = over->refused != protocol::RefuseReason::none;
-      events_.push_back(Disconnected{std::string(refused ? protocol::name_of(over->refused) : protocol::name_of(over->reason)), over->text});
+      events_.push_back(
+          Disconnected{std::string(refused ? protocol::name_of(over->refused) : protocol::name_of(over->reason)), over->text});
     }
   } else if (auto const* arrived = std::get_if<protocol::SnapshotArrived>(&event)) {
     handle_snapshot(now_us, *arrived);
@@ -100,7 +107,8 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
   } else if (auto* game = std::get_if<protocol::GameEvent>(&event)) {
     events_.push_back(GameMessage{game->tick, std::move(game->bytes)});
   } else if (auto const* stats = std::get_if<protocol::ServerStats>(&event)) {
-    events_.push_back(ServerReport{stats->tick, stats->state_hash, stats->body_count, stats->awake_count, stats->client_count, stats->tick_time_us});
+    events_.push_back(
+        ServerReport{stats->tick, stats->state_hash, stats->body_count, stats->awake_count, stats->client_count, stats->tick_time_us});
   }
 }
 
@@ -183,7 +191,10 @@ const std::vector<Body>& Session::bodies() {
     }
     known.track.forget_before(tick);
     if (auto const state = known.has_info ? known.track.at(tick) : std::nullopt) {
-      bodies_.push_back({at->first, known.user_kind, known.player, known.shapes,
+      bodies_.push_back({at->first,
+                         known.user_kind,
+                         known.player,
+                         known.shapes,
                          {state->position.x, state->position.y, state->position.z},
                          {state->rotation.x, state->rotation.y, state->rotation.z, state->rotation.w},
                          {state->linear_velocity.x, state->linear_velocity.y, state->linear_velocity.z},

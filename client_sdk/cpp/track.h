@@ -33,7 +33,9 @@ class Track {
   /// Forgets what no later render tick needs.
   void forget_before(double render_tick);
 
-  [[nodiscard]] bool is_gone(double render_tick) const noexcept { return removed_at_ != kNeverTick && render_tick >= static_cast<double>(removed_at_); }
+  [[nodiscard]] bool is_gone(double render_tick) const noexcept {
+    return removed_at_ != kNeverTick && render_tick >= static_cast<double>(removed_at_);
+  }
   [[nodiscard]] std::size_t sample_count() const noexcept { return samples_.size(); }
 
   /// More samples than the longest buffer holds; past it the oldest goes.

@@ -13,8 +13,8 @@ namespace takt::client {
 
 struct Url {
   protocol::TransportKind transport = protocol::TransportKind::datagram;
-  std::string host;         ///< without brackets
-  std::uint16_t port = 0;   ///< 1 .. 65535
+  std::string host;        ///< without brackets
+  std::uint16_t port = 0;  ///< 1 .. 65535
 };
 
 /// kBadUrl with what is wrong and what is allowed.

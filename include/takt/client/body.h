@@ -11,13 +11,13 @@ namespace takt::client {
 
 struct Body {
   BodyId id;
-  std::uint32_t user_kind = 0;             ///< the scene's or game's own word for it (SpawnCommand::user_kind)
-  std::uint32_t player = 0;                ///< who spawned it; 0 = the scene or the server
-  std::span<const ShapeDef> shapes;        ///< geometry only, in the body's frame; mass and friction are not sent. Valid until the next poll
-  Position position;                       ///< of the body's origin, world; interpolated in Q31.32, exact at the ticks the server sent
-  Quat<float> rotation;                    ///< unit
-  Vec3<float> linear_velocity_m_s;         ///< of the centre of mass, world frame
-  Vec3<float> angular_velocity_rad_s;      ///< world frame
+  std::uint32_t user_kind = 0;         ///< the scene's or game's own word for it (SpawnCommand::user_kind)
+  std::uint32_t player = 0;            ///< who spawned it; 0 = the scene or the server
+  std::span<const ShapeDef> shapes;    ///< geometry only, in the body's frame; mass and friction are not sent. Valid until the next poll
+  Position position;                   ///< of the body's origin, world; interpolated in Q31.32, exact at the ticks the server sent
+  Quat<float> rotation;                ///< unit
+  Vec3<float> linear_velocity_m_s;     ///< of the centre of mass, world frame
+  Vec3<float> angular_velocity_rad_s;  ///< world frame
 };
 
 }  // namespace takt::client

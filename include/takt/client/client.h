@@ -28,12 +28,12 @@
 namespace takt::client {
 
 struct Options {
-  std::string player_name;                  ///< printable UTF-8, at most sim::kMaxPlayerNameBytes (cut)
-  std::uint64_t scene_hash = 0;             ///< refuse servers of another scene; 0 = any
-  std::optional<NumbersMode> numbers;       ///< refuse servers of the other mode; none = any
-  double connect_timeout_s = 5.0;           ///< for the whole handshake, [0.1, 600]
-  double silence_timeout_s = 10.0;          ///< a server silent for this long is gone, [1, 600]
-  double buffer_min_ms = 20.0;              ///< bounds of the interpolation buffer's delay; it adapts to measured jitter in between
+  std::string player_name;             ///< printable UTF-8, at most sim::kMaxPlayerNameBytes (cut)
+  std::uint64_t scene_hash = 0;        ///< refuse servers of another scene; 0 = any
+  std::optional<NumbersMode> numbers;  ///< refuse servers of the other mode; none = any
+  double connect_timeout_s = 5.0;      ///< for the whole handshake, [0.1, 600]
+  double silence_timeout_s = 10.0;     ///< a server silent for this long is gone, [1, 600]
+  double buffer_min_ms = 20.0;         ///< bounds of the interpolation buffer's delay; it adapts to measured jitter in between
   double buffer_max_ms = 1000.0;
 };
 
@@ -54,7 +54,7 @@ class Client {
   /// The next event, oldest first; none when there is no more.
   [[nodiscard]] std::optional<Event> next_event();
 
-  [[nodiscard]] bool is_open() const noexcept;    ///< joining, joined or leaving
+  [[nodiscard]] bool is_open() const noexcept;  ///< joining, joined or leaving
   [[nodiscard]] bool is_joined() const noexcept;
   [[nodiscard]] std::uint32_t player() const noexcept;  ///< 0 before Joined
 

@@ -9,14 +9,14 @@ namespace takt::client {
 
 /// Values are frozen; new ones go to the end.
 enum class ClientError : std::uint8_t {
-  kBadUrl = 1,         ///< not udp://HOST:PORT or tcp://HOST:PORT
-  kBadAddress = 2,     ///< the host name does not resolve
-  kNetwork = 3,        ///< the system refused the socket
-  kNotConnected = 4,   ///< wait for the Joined event first
-  kQueueFull = 5,      ///< too many unacknowledged commands: the server does not answer, or you send faster than it takes
-  kNotFinite = 6,      ///< the command holds NaN or infinity
-  kOutOfRange = 7,     ///< a number of the command is outside what may be sent
-  kNotSendable = 8,    ///< only the server lets players join and leave
+  kBadUrl = 1,        ///< not udp://HOST:PORT or tcp://HOST:PORT
+  kBadAddress = 2,    ///< the host name does not resolve
+  kNetwork = 3,       ///< the system refused the socket
+  kNotConnected = 4,  ///< wait for the Joined event first
+  kQueueFull = 5,     ///< too many unacknowledged commands: the server does not answer, or you send faster than it takes
+  kNotFinite = 6,     ///< the command holds NaN or infinity
+  kOutOfRange = 7,    ///< a number of the command is outside what may be sent
+  kNotSendable = 8,   ///< only the server lets players join and leave
 };
 
 /// One line in plain words. Never empty.

@@ -14,9 +14,9 @@ namespace takt::client {
 
 /// We are in. Bodies follow.
 struct Joined {
-  std::uint32_t player = 0;          ///< our id: the player of bodies we spawn
+  std::uint32_t player = 0;  ///< our id: the player of bodies we spawn
   std::uint32_t tick_rate_hz = 0;
-  std::uint64_t tick = 0;            ///< the server's when it let us in
+  std::uint64_t tick = 0;  ///< the server's when it let us in
   std::uint64_t scene_hash = 0;
   NumbersMode numbers = NumbersMode::kFloat;
 };
@@ -40,7 +40,7 @@ struct BodyRemoved {
 
 /// What became of a command that did not act in the tick it was meant for.
 enum class CommandFate : std::uint8_t {
-  kMoved = 1,              ///< acted, but in the later tick `tick`
+  kMoved = 1,  ///< acted, but in the later tick `tick`
   kRefusedInvalid = 2,
   kRefusedPermission = 3,
   kRefusedRate = 4,

@@ -85,9 +85,12 @@ void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_
   EXPECT_LT(counters.inputs_refused * 4, commands);
   ::testing::Test::RecordProperty("commands", static_cast<int>(commands));
   ::testing::Test::RecordProperty("worst_starved_ppm", static_cast<int>(worst_starved * 1e6));
-  std::printf("commands %llu (%llu moved, %llu refused), buffer up to %.0f ms, gap up to %.0f ms, starvation up to %.1f ms, starved up to %.3f %%\n",
-              static_cast<unsigned long long>(commands), static_cast<unsigned long long>(counters.inputs_moved),
-              static_cast<unsigned long long>(counters.inputs_refused), greatest_buffer_ms, greatest_gap_ms, worst_starvation_ms, worst_starved * 100);
+  std::printf(
+      "commands %llu (%llu moved, %llu refused), buffer up to %.0f ms, gap up to %.0f ms, starvation up to %.1f ms, starved up to %.3f "
+      "%%\n",
+      static_cast<unsigned long long>(commands), static_cast<unsigned long long>(counters.inputs_moved),
+      static_cast<unsigned long long>(counters.inputs_refused), greatest_buffer_ms, greatest_gap_ms, worst_starvation_ms,
+      worst_starved * 100);
 
   ASSERT_TRUE(server.room().close_recording().ok());
   sim::MemorySource const source(sink.bytes());
@@ -106,9 +109,7 @@ TEST(Room, TwentyDatagramAndTwentyStreamClientsConvergeOnAHostileNetwork) {
   everyone_converges(scene_files::load("playground"), NumbersMode::kFloat, 20, 30 * kSecond);
 }
 
-TEST(Room, ClientsConvergeInFixedNumbers) {
-  everyone_converges(scene_files::load("stack"), NumbersMode::kFixed, 3, 10 * kSecond);
-}
+TEST(Room, ClientsConvergeInFixedNumbers) { everyone_converges(scene_files::load("stack"), NumbersMode::kFixed, 3, 10 * kSecond); }
 
 TEST(Room, AKilledClientTimesOutAndItsBodiesGoWithIt) {
   VirtualRoom server(scene_files::load("stack"), {}, kSeed);

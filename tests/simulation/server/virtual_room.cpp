@@ -79,7 +79,8 @@ void VirtualRoom::step() {
   }
   while (!endpoint_.poll_writable_stream().is_null()) {
   }
-  for (auto id = endpoint_.poll_closing_stream(); !id.is_null(); id = endpoint_.poll_closing_stream()) endpoint_.handle_stream_closed(now_us_, id);
+  for (auto id = endpoint_.poll_closing_stream(); !id.is_null(); id = endpoint_.poll_closing_stream())
+    endpoint_.handle_stream_closed(now_us_, id);
   for (auto const& player : players_) turn(*player);
 }
 
@@ -103,7 +104,8 @@ void VirtualRoom::move_stream(Player& player) {
       if (!player.is_cut) handle(pipe.chunks.front().second);
   };
   std::vector<std::byte> bytes;
-  if (endpoint.poll_stream(now_us_, kAtOnce, bytes) > 0) player.stream_up.chunks.emplace_back(now_us_ + player.stream_up.delay_us, std::move(bytes));
+  if (endpoint.poll_stream(now_us_, kAtOnce, bytes) > 0)
+    player.stream_up.chunks.emplace_back(now_us_ + player.stream_up.delay_us, std::move(bytes));
   bytes = {};
   if (endpoint_.poll_stream(now_us_, player.stream, kAtOnce, bytes) > 0) {
     player.stream_down.chunks.emplace_back(now_us_ + player.stream_down.delay_us, std::move(bytes));
@@ -149,7 +151,8 @@ bool VirtualRoom::has_converged(Player& player) {
     protocol::BodyState const* const held = world.find(states[i].id);
     if (held == nullptr || !(*held == states[i])) return false;
     client::Body const& body = shown[i];  // both in id order
-    if (body.id.to_u64() != states[i].id || protocol::Position{body.position.x, body.position.y, body.position.z} != states[i].position) return false;
+    if (body.id.to_u64() != states[i].id || protocol::Position{body.position.x, body.position.y, body.position.z} != states[i].position)
+      return false;
     if (protocol::Quatf{body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w} != states[i].rotation) return false;
   }
   return true;

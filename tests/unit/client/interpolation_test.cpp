@@ -13,8 +13,10 @@ namespace {
 TEST(Interpolation, PositionsAreExactAtBothEndsAnywhere) {
   Random random(1);
   for (int i = 0; i < 1000; ++i) {
-    Position const a{static_cast<std::int64_t>(random.next_u64()), static_cast<std::int64_t>(random.next_u64()), static_cast<std::int64_t>(random.next_u64())};
-    Position const b{static_cast<std::int64_t>(random.next_u64()), static_cast<std::int64_t>(random.next_u64()), static_cast<std::int64_t>(random.next_u64())};
+    Position const a{static_cast<std::int64_t>(random.next_u64()), static_cast<std::int64_t>(random.next_u64()),
+                     static_cast<std::int64_t>(random.next_u64())};
+    Position const b{static_cast<std::int64_t>(random.next_u64()), static_cast<std::int64_t>(random.next_u64()),
+                     static_cast<std::int64_t>(random.next_u64())};
     EXPECT_EQ(interpolate(a, b, 0), a);
     EXPECT_EQ(interpolate(a, b, 1), b);
     EXPECT_EQ(interpolate(a, b, -5), a);

@@ -7,7 +7,9 @@ namespace {
 
 using enum protocol::InputStatus;
 
-sim::Input input(std::uint64_t tick, sim::PlayerId player, std::uint32_t sequence) { return {tick, player, sequence, sim::ReleaseCommand{}}; }
+sim::Input input(std::uint64_t tick, sim::PlayerId player, std::uint32_t sequence) {
+  return {tick, player, sequence, sim::ReleaseCommand{}};
+}
 
 TEST(InputSchedule, KeepsInputsForTheirTickInPlayerAndSequenceOrder) {
   InputSchedule schedule;

@@ -31,7 +31,9 @@ protocol::ServerEvent joined(protocol::PlayerId player) {
   event.player = player;
   return event;
 }
-protocol::ServerEvent inputs(protocol::PlayerId player, std::vector<protocol::Input> list) { return protocol::InputsArrived{player, std::move(list)}; }
+protocol::ServerEvent inputs(protocol::PlayerId player, std::vector<protocol::Input> list) {
+  return protocol::InputsArrived{player, std::move(list)};
+}
 
 protocol::BodyId box_of(const RoomUpdate& update) { return update.snapshot->back().id; }
 
@@ -93,13 +95,13 @@ TEST(Room, TellsWhatBecameOfInputsThatDidNotActAsAsked) {
   protocol::BodyId const box = box_of(room.step());
   for (int i = 0; i < 100; ++i) (void)room.step();
   float const nan = std::numeric_limits<float>::quiet_NaN();
-  room.handle_event(inputs(1, {{90, 1, protocol::ImpulseCommand{box, {0, 1, 0}, std::nullopt}},    // late
-                               {1, 2, protocol::ImpulseCommand{box, {0, 1, 0}, std::nullopt}},     // too late
+  room.handle_event(inputs(1, {{90, 1, protocol::ImpulseCommand{box, {0, 1, 0}, std::nullopt}},  // late
+                               {1, 2, protocol::ImpulseCommand{box, {0, 1, 0}, std::nullopt}},   // too late
                                {101, 3, protocol::ImpulseCommand{box, {nan, 0, 0}, std::nullopt}},
                                {101, 4, protocol::ImpulseCommand{box, {1e8f, 0, 0}, std::nullopt}},
                                {101, 5, protocol::ImpulseCommand{box + 77, {0, 1, 0}, std::nullopt}},
-                               {101, 6, protocol::DespawnCommand{box}},                            // not its own
-                               {101, 7, protocol::CustomCommand{std::vector<std::byte>(3)}}}));    // no game
+                               {101, 6, protocol::DespawnCommand{box}},                          // not its own
+                               {101, 7, protocol::CustomCommand{std::vector<std::byte>(3)}}}));  // no game
   RoomUpdate const update = room.step();
   std::map<std::uint32_t, protocol::InputStatus> told;
   for (auto const& one : update.outcomes) told[one.outcome.sequence] = one.outcome.status;
