@@ -13,7 +13,8 @@ namespace {
 std::vector<std::uint8_t> colour(const std::vector<ColouredPair>& pairs, std::uint32_t body_count) {
   std::vector<std::uint64_t> masks(body_count, 0);
   std::vector<std::uint8_t> colours(pairs.size());
-  colour_pairs(pairs.size(), [&](std::size_t i) { return pairs[i]; }, masks, colours);
+  colour_pairs(
+      pairs.size(), [&](std::size_t i) { return pairs[i]; }, masks, colours);
   return colours;
 }
 

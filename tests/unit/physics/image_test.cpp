@@ -150,7 +150,8 @@ TYPED_TEST(ImageTest, AWorldRestoredAnywhereGoesOnAsIfNothingHadHappened) {
   for (int tick = 0; tick < 120; ++tick) {
     if (tick % 37 == 5) copy = std::move(World<TypeParam>::restore(copy.save())).value();
     if (tick == 60) {
-      ASSERT_EQ(test::add(original, BodyType::kDynamic, shape, at(0, 5, 0)), test::add(copy, BodyType::kDynamic, shape, at(0, 5, 0))) << "ids are canonical";
+      ASSERT_EQ(test::add(original, BodyType::kDynamic, shape, at(0, 5, 0)), test::add(copy, BodyType::kDynamic, shape, at(0, 5, 0)))
+          << "ids are canonical";
     }
     (void)original.step();
     (void)copy.step();
@@ -270,7 +271,8 @@ TYPED_TEST(ImageTest, SealedNonsenseIsRefusedOrSteps) {
   for (int i = 0; i < 1500; ++i) {
     std::vector<std::byte> bytes = image;
     for (std::uint32_t k = 0, count = 1 + random.next_below(3); k < count; ++k) {
-      std::size_t const place = kWorldImageHeaderBytes + random.next_below(static_cast<std::uint32_t>(bytes.size() - kWorldImageHeaderBytes));
+      std::size_t const place =
+          kWorldImageHeaderBytes + random.next_below(static_cast<std::uint32_t>(bytes.size() - kWorldImageHeaderBytes));
       bytes[place] = static_cast<std::byte>(random.next_u32());
     }
     auto world = World<TypeParam>::restore(sealed(bytes));

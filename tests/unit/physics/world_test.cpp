@@ -170,7 +170,9 @@ TYPED_TEST(WorldTest, TheLargestForcesLeaveAWorldThatRestores) {
   auto world = test::make_world<TypeParam>();
   test::add_ground(world);
   std::vector<BodyId> bodies;
-  for (int i = 0; i < 12; ++i) bodies.push_back(test::add(world, BodyType::kDynamic, i % 2 == 0 ? test::box(0.5, 0.5, 0.5) : test::capsule(0.02, 0.01), at(0.1 * i, 0.6 * i, 0)));
+  for (int i = 0; i < 12; ++i)
+    bodies.push_back(
+        test::add(world, BodyType::kDynamic, i % 2 == 0 ? test::box(0.5, 0.5, 0.5) : test::capsule(0.02, 0.01), at(0.1 * i, 0.6 * i, 0)));
   for (int tick = 0; tick < 60; ++tick) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       double const sign = (i + static_cast<std::size_t>(tick)) % 2 == 0 ? 1 : -1;
