@@ -19,6 +19,18 @@ std::uint64_t checksum_of(std::span<const std::byte> head, std::span<const std::
   return hash_bytes(payload, hash_bytes(head.first(kCheckedHeadBytes)));
 }
 
+// FlatBuffers' Verifier checks the alignment of scalars, not of what a vector holds: 64-bit elements may stand anywhere in a crafted buffer.
+template <class Vector>
+bool is_aligned(const Vector* vector) {
+  return vector == nullptr || reinterpret_cast<std::uintptr_t>(vector->Data()) % alignof(std::uint64_t) == 0;
+}
+
+bool has_aligned_vectors(const schema::RecordingChunk& root) {
+  if (const auto* ticks = root.payload_as_RecordingTicks()) return is_aligned(ticks->hashes());
+  if (const auto* index = root.payload_as_RecordingIndex()) return is_aligned(index->chunks());
+  return true;
+}
+
 }  // namespace
 
 std::vector<std::byte> frame_chunk(ChunkKind kind, std::uint64_t first_tick, const flatbuffers::FlatBufferBuilder& builder) {
@@ -62,6 +74,7 @@ Result<Chunk, SimError> load_chunk(const ByteSource& source, std::uint64_t offse
   flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(chunk.payload.data()), chunk.payload.size(), kMaxDepth, kMaxTables);
   if (!schema::VerifyRecordingChunkBuffer(verifier)) return SimError::kRecordingDamaged;
   if (static_cast<std::uint32_t>(chunk.root().payload_type()) != kind || chunk.root().payload() == nullptr) return SimError::kRecordingDamaged;
+  if (!has_aligned_vectors(chunk.root())) return SimError::kRecordingDamaged;
   return chunk;
 }
 
