@@ -9,6 +9,8 @@ namespace {
 constexpr double kInsideM = 1e-4;
 // The outward direction belongs to a face when one component is above this: a capsule lying on a face then gets two points.
 constexpr double kFaceCosine = 0.99;
+// And the two points must reach as deep as the nearest one, up to this, m.
+constexpr double kLieDepthM = 0.005;
 // An edge axis must beat the best face by this when a capsule's axis is inside a box, m.
 constexpr double kDeepEdgeBiasM = 0.001;
 
@@ -217,7 +219,10 @@ void collide_capsule_box(const ShapeGeometry<Real>& capsule, const ShapeGeometry
       Real const cosine = component(outward, axis);
       if (absolute(cosine) > to_real<Real>(kFaceCosine)) face_points(c, axis, cosine < Real(0), out);
     }
-    if (out.point_count < 2) {
+    // An axis that rises from beyond the face's side loses its deepest point to the clipping: then it does not lie on the face.
+    bool lies = out.point_count == 2;
+    if (lies) lies = minimum(out.points[0].separation, out.points[1].separation) <= separation + to_real<Real>(kLieDepthM);
+    if (!lies) {
       out.normal = -outward;
       out.points[0] = {p - outward * (c.radius + separation * to_real<Real>(0.5)), separation, 0};
       out.point_count = 1;
