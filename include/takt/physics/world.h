@@ -74,7 +74,7 @@ struct BodyPose {
 
 /// Where two states differ first, and by how much.
 struct StateDifference {
-  std::string path;    ///< record and field, such as "body[17].linear_velocity.y"
+  std::string path;    ///< record and field, such as "body.record[17].linear_velocity.y"
   std::string left;    ///< the value there, decimal and bits
   std::string right;
   double by = 0.0;     ///< right - left as a number; NaN where the field is not a number
