@@ -6,7 +6,7 @@
 
 #include "schemas/inputs_generated.h"
 #include "sim/scene_fields.h"
-#include "sim/scene_generators.h"
+#include "sim/scene_shapes.h"
 #include "sim/schema_json.h"
 #include "takt/physics/float_control.h"
 

@@ -21,7 +21,7 @@ namespace takt::sim {
 /// What the client is told about a refused input; applied for kNone.
 [[nodiscard]] protocol::InputStatus input_status_of(Refusal refusal) noexcept;
 
-/// Every body of the world in id order, numbers as the nearest binary32; clears `out` first. Reuse `out` to avoid allocation.
+/// Every body of the world in id order, numbers as the nearest binary32; clears `out` first and keeps its memory.
 void list_body_states(const AnyWorld& world, std::vector<protocol::BodyState>& out);
 
 /// What a thin client must know to draw a living body (asserted).

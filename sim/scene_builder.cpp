@@ -3,6 +3,7 @@
 #include "sim/scene_fields.h"
 #include "sim/metres.h"
 #include "sim/scene_generators.h"
+#include "sim/scene_shapes.h"
 
 namespace takt::sim {
 namespace {

@@ -12,9 +12,4 @@ namespace takt::sim {
 /// Runs one generator of the file. Faults go to `fields`; `bodies` may then hold part of it.
 void run_generator(const schema::Generator& generator, const FieldPath& at, SceneFields& fields, std::vector<SceneBody>& bodies);
 
-[[nodiscard]] ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType type, SceneFields& fields);
-
-/// Reads the shapes of a body or grid at `at` (field "shapes").
-std::vector<ShapeDef> read_shapes(const flatbuffers::Vector<flatbuffers::Offset<schema::Shape>>* list, const FieldPath& at, BodyType type, SceneFields& fields);
-
 }  // namespace takt::sim
