@@ -44,7 +44,7 @@ Position moved_by(const Position& from, double x_m, double y_m, double z_m) {
 }  // namespace
 
 std::optional<sim::Command> BotPlayer::next_command(std::uint64_t now_us, std::uint32_t player, std::span<const client::Body> bodies) {
-  if (now_us < next_us_) return std::nullopt;
+  if (!is_due(now_us)) return std::nullopt;
   if (grabbing_) {
     next_us_ = now_us + kDragUs;
     if (now_us - grabbed_us_ < kDragTimeUs) return drag(now_us);

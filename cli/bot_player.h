@@ -20,6 +20,8 @@ class BotPlayer {
  public:
   explicit BotPlayer(std::uint64_t seed) : random_(seed) {}
 
+  /// True when next_command() would do something: until then there is no need to look at the bodies.
+  [[nodiscard]] bool is_due(std::uint64_t now_us) const noexcept { return now_us >= next_us_; }
   /// The next command, if it is time for one. `player` is the bot's own id.
   [[nodiscard]] std::optional<sim::Command> next_command(std::uint64_t now_us, std::uint32_t player, std::span<const client::Body> bodies);
   /// The command that came last was sent as `sequence`.

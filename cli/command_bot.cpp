@@ -47,7 +47,7 @@ struct Bot {
         ending = over->reason + (over->text.empty() ? "" : " (" + over->text + ")");
       if (auto const* decided = std::get_if<client::CommandDecided>(&*event)) player.note_decided(*decided);
     }
-    if (!may_play || !client.is_joined()) return;
+    if (!may_play || !client.is_joined() || !player.is_due(now_us())) return;
     auto const command = player.next_command(now_us(), client.player(), client.bodies());
     if (!command) return;
     if (auto const sequence = client.send(*command)) player.note_sent(*sequence, *command);
