@@ -117,8 +117,7 @@ void measure_state() {
   auto world = test::make_world<Real>();
   test::add_ground(world);
   constexpr int kBodies = 200;
-  for (int i = 0; i < kBodies; ++i)
-    test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), test::at(1.5 * (i % 20), 0.5 + i / 20, 0));
+  for (int i = 0; i < kBodies; ++i) test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), test::at(1.5 * (i % 20), 0.5 + i / 20, 0));
   test::run(world, 30);
   print("hash, per body", numbers<Real>(), nanoseconds(kBodies, [&] { keep(world.hash()); }));
   std::vector<std::byte> image;

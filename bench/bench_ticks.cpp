@@ -68,10 +68,9 @@ bool print_rows(const std::string& name, NumbersMode numbers, std::uint32_t tick
 }
 
 int run(std::uint32_t tick_count, const std::vector<std::string>& names) {
-  std::printf(
-      "%" PRIu32
-      " ticks a row, one thread\n\n| scene | bodies | numbers | lanes | ms/tick median | p99 | hash |\n|---|---|---|---|---|---|---|\n",
-      tick_count);
+  std::printf("%" PRIu32
+              " ticks a row, one thread\n\n| scene | bodies | numbers | lanes | ms/tick median | p99 | hash |\n|---|---|---|---|---|---|---|\n",
+              tick_count);
   bool equal = true;
   for (const std::string& name : names) {
     for (NumbersMode const numbers : {NumbersMode::kFloat, NumbersMode::kFixed}) equal = print_rows(name, numbers, tick_count) && equal;

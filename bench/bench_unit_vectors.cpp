@@ -24,15 +24,15 @@ struct Narrow4 {
 };
 
 std::int64_t round30(std::int64_t v) { return (v + (std::int64_t{1} << 29) - 1 + ((v >> 30) & 1)) >> 30; }
-std::int32_t clamp30(std::int64_t v) {
-  return static_cast<std::int32_t>(v > INT32_MAX ? INT32_MAX : (v < -INT32_MAX ? -INT32_MAX : v));
-}
+std::int32_t clamp30(std::int64_t v) { return static_cast<std::int32_t>(v > INT32_MAX ? INT32_MAX : (v < -INT32_MAX ? -INT32_MAX : v)); }
 std::int32_t narrow(double v) { return clamp30(static_cast<std::int64_t>(std::nearbyint(v * 0x1p30))); }
 
 Narrow4 multiply(Narrow4 a, Narrow4 b) {
   auto const p = [](std::int32_t l, std::int32_t r) { return std::int64_t{l} * r; };
-  return {clamp30(round30(p(a.w, b.x) + p(a.x, b.w) + p(a.y, b.z) - p(a.z, b.y))), clamp30(round30(p(a.w, b.y) + p(a.y, b.w) + p(a.z, b.x) - p(a.x, b.z))),
-          clamp30(round30(p(a.w, b.z) + p(a.z, b.w) + p(a.x, b.y) - p(a.y, b.x))), clamp30(round30(p(a.w, b.w) - p(a.x, b.x) - p(a.y, b.y) - p(a.z, b.z)))};
+  return {clamp30(round30(p(a.w, b.x) + p(a.x, b.w) + p(a.y, b.z) - p(a.z, b.y))),
+          clamp30(round30(p(a.w, b.y) + p(a.y, b.w) + p(a.z, b.x) - p(a.x, b.z))),
+          clamp30(round30(p(a.w, b.z) + p(a.z, b.w) + p(a.x, b.y) - p(a.y, b.x))),
+          clamp30(round30(p(a.w, b.w) - p(a.x, b.x) - p(a.y, b.y) - p(a.z, b.z)))};
 }
 Narrow4 normalise(Narrow4 q) {
   auto const s = [](std::int32_t v) { return static_cast<std::uint64_t>(std::int64_t{v} * v); };
@@ -124,10 +124,16 @@ void keep(const T& value) {
 int main() {
   for (double const rate : {0.001, 0.1, 1.0, 10.0}) {
     drift<Quat<Fixed>>(
-        "Q31.32", rate, [](double x, double y, double z, double w) { return Quat<Fixed>{Fixed(x), Fixed(y), Fixed(z), Fixed(w)}; },
+        "Q31.32", rate,
+        [](double x, double y, double z, double w) {
+          return Quat<Fixed>{Fixed(x), Fixed(y), Fixed(z), Fixed(w)};
+        },
         [](Quat<Fixed> a, Quat<Fixed> b) { return takt::normalise(a * b); });
     drift<Narrow4>(
-        "Q1.30", rate, [](double x, double y, double z, double w) { return Narrow4{narrow(x), narrow(y), narrow(z), narrow(w)}; },
+        "Q1.30", rate,
+        [](double x, double y, double z, double w) {
+          return Narrow4{narrow(x), narrow(y), narrow(z), narrow(w)};
+        },
         [](Narrow4 a, Narrow4 b) { return normalise(multiply(a, b)); });
     drift<Quat<float>>(
         "float", rate,
@@ -160,7 +166,8 @@ int main() {
               each([&](auto i, auto k) { return multiply(small[i], small[k]); }));
   std::printf("%-26s Q31.32 %6.2f ns   Q1.30 %6.2f ns\n", "quaternion normalise", each([&](auto i, auto) { return takt::normalise(wide[i]); }),
               each([&](auto i, auto) { return normalise(small[i]); }));
-  std::printf("%-26s Q31.32 %6.2f ns   Q1.30 %6.2f ns\n", "rotate a Q31.32 vector", each([&](auto i, auto k) { return takt::rotate(wide[i], vectors[k]); }),
+  std::printf("%-26s Q31.32 %6.2f ns   Q1.30 %6.2f ns\n", "rotate a Q31.32 vector",
+              each([&](auto i, auto k) { return takt::rotate(wide[i], vectors[k]); }),
               each([&](auto i, auto k) { return rotate(small[i], vectors[k]); }));
   std::printf("%-26s Q31.32 %6.2f ns   Q1.30 %6.2f ns\n", "unit . Q31.32 vector",
               each([&](auto i, auto k) { return takt::dot3(wide[i].x, vectors[k].x, wide[i].y, vectors[k].y, wide[i].z, vectors[k].z); }),

@@ -31,8 +31,8 @@ class BodyTable {
   std::string path_;
   File file_;
   std::string failure_;
-  std::string rows_;                // scratch
-  std::vector<BodyId> bodies_;      // scratch
+  std::string rows_;            // scratch
+  std::vector<BodyId> bodies_;  // scratch
 };
 
 }  // namespace takt::cli

@@ -16,17 +16,10 @@ float guess_mass_kg(const client::Body& body) {
   double volume_m3 = 0;
   for (const ShapeDef& shape : body.shapes) {
     switch (shape.kind) {
-      case ShapeKind::kSphere:
-        volume_m3 += 4.2 * shape.radius_m * shape.radius_m * shape.radius_m;
-        break;
-      case ShapeKind::kCapsule:
-        volume_m3 += 2 * kPi * shape.radius_m * shape.radius_m * (shape.half_length_m + shape.radius_m);
-        break;
-      case ShapeKind::kBox:
-        volume_m3 += 8 * shape.half_extents_m.x * shape.half_extents_m.y * shape.half_extents_m.z;
-        break;
-      case ShapeKind::kHalfSpace:
-        break;
+      case ShapeKind::kSphere: volume_m3 += 4.2 * shape.radius_m * shape.radius_m * shape.radius_m; break;
+      case ShapeKind::kCapsule: volume_m3 += 2 * kPi * shape.radius_m * shape.radius_m * (shape.half_length_m + shape.radius_m); break;
+      case ShapeKind::kBox: volume_m3 += 8 * shape.half_extents_m.x * shape.half_extents_m.y * shape.half_extents_m.z; break;
+      case ShapeKind::kHalfSpace: break;
     }
   }
   return static_cast<float>(std::clamp(volume_m3 * 500, 0.01, 5000.0));
@@ -99,8 +92,8 @@ sim::Command BotPlayer::spawn(std::span<const client::Body> bodies) {
       break;
   }
   const client::Body* const above = choose(bodies, kAnyone);
-  command.position = moved_by(above != nullptr ? above->position : Position{}, 2.0 * static_cast<double>(symmetric()), 3,
-                              2.0 * static_cast<double>(symmetric()));
+  command.position =
+      moved_by(above != nullptr ? above->position : Position{}, 2.0 * static_cast<double>(symmetric()), 3, 2.0 * static_cast<double>(symmetric()));
   command.linear_velocity_m_s = {symmetric(), 0, symmetric()};
   command.density_kg_m3 = 500;
   return command;

@@ -43,8 +43,7 @@ struct Bot {
     client.poll();
     while (auto event = client.next_event()) {
       if (std::holds_alternative<client::Joined>(*event)) has_joined = true;
-      if (auto const* over = std::get_if<client::Disconnected>(&*event))
-        ending = over->reason + (over->text.empty() ? "" : " (" + over->text + ")");
+      if (auto const* over = std::get_if<client::Disconnected>(&*event)) ending = over->reason + (over->text.empty() ? "" : " (" + over->text + ")");
       if (auto const* decided = std::get_if<client::CommandDecided>(&*event)) player.note_decided(*decided);
     }
     if (!may_play || !client.is_joined() || !player.is_due(now_us())) return;
@@ -127,15 +126,14 @@ void print_totals(const BotOptions& options, const Totals& t, double elapsed_s, 
         "\"longest_starvation_ms\":%.1f,\"longest_gap_ms\":%.1f,\"commands\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"refused\":%" PRIu64
         ",\"last_acknowledged\":%u,\"in_flight\":%u}\n",
         is_last ? "stop" : "status", elapsed_s, options.count, t.joined, t.lost, t.bodies, t.rtt_ms, t.rtt_max_ms, t.snapshots_per_s,
-        t.received_per_s, t.sent_per_s, t.loss, t.buffer_ms, t.jitter_ms, t.starved, t.longest_starvation_ms, t.longest_gap_ms, t.commands,
-        t.moved, t.refused, t.acknowledged_least, t.in_flight);
+        t.received_per_s, t.sent_per_s, t.loss, t.buffer_ms, t.jitter_ms, t.starved, t.longest_starvation_ms, t.longest_gap_ms, t.commands, t.moved,
+        t.refused, t.acknowledged_least, t.in_flight);
     return;
   }
   std::string const who = options.count == 1 ? "" : "  joined " + std::to_string(t.joined) + "/" + std::to_string(options.count);
-  std::printf(
-      "%4.0f s%s  rtt %.1f ms  snapshots %.1f/s  in %.1f kB/s  out %.1f kB/s  loss %.1f %%  buffer %.0f ms  starved %.2f %%  acked %u%s\n",
-      elapsed_s, who.c_str(), t.rtt_ms, t.snapshots_per_s, t.received_per_s / 1000, t.sent_per_s / 1000, t.loss * 100, t.buffer_ms,
-      t.starved * 100, t.acknowledged_least, options.count == 1 ? "" : " (least)");
+  std::printf("%4.0f s%s  rtt %.1f ms  snapshots %.1f/s  in %.1f kB/s  out %.1f kB/s  loss %.1f %%  buffer %.0f ms  starved %.2f %%  acked %u%s\n",
+              elapsed_s, who.c_str(), t.rtt_ms, t.snapshots_per_s, t.received_per_s / 1000, t.sent_per_s / 1000, t.loss * 100, t.buffer_ms,
+              t.starved * 100, t.acknowledged_least, options.count == 1 ? "" : " (least)");
   if (!is_last) return;
   std::printf("commands: %" PRIu64 " sent, %" PRIu64 " late and moved, %" PRIu64
               " refused, %u not yet acknowledged; bodies in sight %zu; jitter %.1f ms, "

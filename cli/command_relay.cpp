@@ -52,8 +52,8 @@ int relay(const RelayOptions& options) {
   std::printf(
       "relaying UDP and TCP from %s:%u to %s: loss %g %%, delay %g +- %g ms, duplicates %g %%, reordering %g %%, each way (TCP: delay "
       "only)\n",
-      listen->host.c_str(), relay.port(), options.to.c_str(), options.loss_percent, options.delay_ms, options.jitter_ms,
-      options.duplicate_percent, options.reorder_percent);
+      listen->host.c_str(), relay.port(), options.to.c_str(), options.loss_percent, options.delay_ms, options.jitter_ms, options.duplicate_percent,
+      options.reorder_percent);
   std::fflush(stdout);
   auto const began = std::chrono::steady_clock::now();
   auto const elapsed_s = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
@@ -78,12 +78,8 @@ void add_relay(CLI::App& app, Action& action) {
   command->add_option("--jitter-ms", options->jitter_ms, "Uniform variation of the delay, plus and minus")
       ->check(milliseconds)
       ->capture_default_str();
-  command->add_option("--duplicate", options->duplicate_percent, "Percent of datagrams that come twice")
-      ->check(percent)
-      ->capture_default_str();
-  command->add_option("--reorder", options->reorder_percent, "Percent of datagrams held back 30 ms more")
-      ->check(percent)
-      ->capture_default_str();
+  command->add_option("--duplicate", options->duplicate_percent, "Percent of datagrams that come twice")->check(percent)->capture_default_str();
+  command->add_option("--reorder", options->reorder_percent, "Percent of datagrams held back 30 ms more")->check(percent)->capture_default_str();
   command->add_option("--seed", options->seed, "Of the randomness")->capture_default_str();
   command->add_option("--for", options->seconds, "Stop after this many seconds (default: run until Ctrl-C)")->check(CLI::Range(0.0, 1e9));
   command->callback([options, &action] { action = [options] { return relay(*options); }; });

@@ -56,9 +56,10 @@ int print_info(const ReplayOptions& options) {
   sim::RecordingInfo const& i = recording->reader.info();
   double const seconds = static_cast<double>(i.end_tick - i.first_tick) / (i.tick_rate_hz > 0 ? i.tick_rate_hz : 1);
   if (options.json) {
-    std::printf("{\"file\":%s,\"scene\":%s,\"scene_hash\":\"0x%016" PRIx64 "\",\"numbers\":\"%s\",\"tick_rate_hz\":%u,\"substeps\":%u,\"game\":%s,"
-                "\"created_by\":%s,\"first_tick\":%" PRIu64 ",\"end_tick\":%" PRIu64 ",\"inputs\":%" PRIu64 ",\"images\":%" PRIu64 ",\"bytes\":%" PRIu64
-                ",\"closed\":%s,\"cut_at\":%" PRIu64 "}\n",
+    std::printf("{\"file\":%s,\"scene\":%s,\"scene_hash\":\"0x%016" PRIx64
+                "\",\"numbers\":\"%s\",\"tick_rate_hz\":%u,\"substeps\":%u,\"game\":%s,"
+                "\"created_by\":%s,\"first_tick\":%" PRIu64 ",\"end_tick\":%" PRIu64 ",\"inputs\":%" PRIu64 ",\"images\":%" PRIu64
+                ",\"bytes\":%" PRIu64 ",\"closed\":%s,\"cut_at\":%" PRIu64 "}\n",
                 json_text(options.path).c_str(), json_text(i.scene_title).c_str(), i.scene_hash, numbers_text(i.numbers), i.tick_rate_hz, i.substeps,
                 json_text(i.game_name).c_str(), json_text(i.created_by).c_str(), i.first_tick, i.end_tick, i.input_count, i.image_count, i.size_bytes,
                 i.closed ? "true" : "false", i.cut_at_bytes);
@@ -67,13 +68,14 @@ int print_info(const ReplayOptions& options) {
   std::printf("scene      %s (hash 0x%016" PRIx64 ")\n", i.scene_title.empty() ? "untitled" : i.scene_title.c_str(), i.scene_hash);
   std::printf("world      %s numbers, %u ticks a second, %u substeps\n", numbers_text(i.numbers), i.tick_rate_hz, i.substeps);
   if (!i.game_name.empty()) std::printf("game       %s\n", i.game_name.c_str());
-  std::printf("ticks      %" PRIu64 " to %" PRIu64 " (%.1f s), %" PRIu64 " inputs, %" PRIu64 " images\n", i.first_tick, i.end_tick, seconds, i.input_count,
-              i.image_count);
+  std::printf("ticks      %" PRIu64 " to %" PRIu64 " (%.1f s), %" PRIu64 " inputs, %" PRIu64 " images\n", i.first_tick, i.end_tick, seconds,
+              i.input_count, i.image_count);
   std::printf("written by %s\n", i.created_by.empty() ? "unknown" : i.created_by.c_str());
   if (i.closed) {
     std::printf("file       %" PRIu64 " bytes, closed\n", i.size_bytes);
   } else {
-    std::printf("file       %" PRIu64 " bytes, not closed: sound up to byte %" PRIu64 ", last good tick %" PRIu64 "\n", i.size_bytes, i.cut_at_bytes, i.end_tick);
+    std::printf("file       %" PRIu64 " bytes, not closed: sound up to byte %" PRIu64 ", last good tick %" PRIu64 "\n", i.size_bytes, i.cut_at_bytes,
+                i.end_tick);
   }
   return kExitDone;
 }
@@ -117,7 +119,9 @@ int verify_recording(const ReplayOptions& options) {
   } else if (is_sound) {
     std::printf("verified %" PRIu64 " ticks and %" PRIu64 " images: tick %" PRIu64 " hash 0x%016" PRIx64 ", bit for bit\n", report->ticks_checked,
                 report->images_checked, report->final_tick, report->final_hash);
-    if (!info.closed) std::printf("the recording is cut: sound up to byte %" PRIu64 " of %" PRIu64 ", last good tick %" PRIu64 "\n", info.cut_at_bytes, info.size_bytes, info.end_tick);
+    if (!info.closed)
+      std::printf("the recording is cut: sound up to byte %" PRIu64 " of %" PRIu64 ", last good tick %" PRIu64 "\n", info.cut_at_bytes,
+                  info.size_bytes, info.end_tick);
   }
   return is_sound ? kExitDone : kExitFailed;
 }
@@ -138,7 +142,8 @@ int seek_tick(const ReplayOptions& options) {
     if (!table) return print_error(table.error().text), kExitBadInput;
     if (!table->write(simulation->world()) || !table->close()) return print_error(table->failure()), kExitFailed;
   }
-  char const* const form = options.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64 "\",\"bodies\":%u}\n" : "tick %" PRIu64 " hash 0x%016" PRIx64 " bodies %u\n";
+  char const* const form =
+      options.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64 "\",\"bodies\":%u}\n" : "tick %" PRIu64 " hash 0x%016" PRIx64 " bodies %u\n";
   std::printf(form, simulation->tick(), simulation->hash(), simulation->world().body_count());
   return kExitDone;
 }
@@ -152,7 +157,8 @@ int bisect_recording(const ReplayOptions& options) {
     print_mismatch(options.path, **found);
     return kExitFailed;
   }
-  std::printf("every tick from %" PRIu64 " to %" PRIu64 " follows from the image before it\n", recording->reader.info().first_tick, recording->reader.info().end_tick);
+  std::printf("every tick from %" PRIu64 " to %" PRIu64 " follows from the image before it\n", recording->reader.info().first_tick,
+              recording->reader.info().end_tick);
   return kExitDone;
 }
 

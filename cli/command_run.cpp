@@ -123,8 +123,8 @@ void Run::tick(std::span<const sim::Input> inputs) {
   for (const sim::RefusedInput& refused : result.refused) {
     constexpr std::uint64_t kMostTold = 20;
     if (++refused_count_ > kMostTold) continue;
-    print_error("tick " + std::to_string(result.tick - 1) + ": input " + std::to_string(refused.sequence) + " of player " + std::to_string(refused.player) +
-                " refused: " + std::string(message(refused.reason)));
+    print_error("tick " + std::to_string(result.tick - 1) + ": input " + std::to_string(refused.sequence) + " of player " +
+                std::to_string(refused.player) + " refused: " + std::string(message(refused.reason)));
   }
   if (writer_) note_recording(writer_->append(simulation_, inputs, result));
   write_row();
@@ -137,7 +137,8 @@ void Run::print_hash(const sim::TickResult& result) const {
 }
 
 void Run::print_last_line() const {
-  char const* const form = options_.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64 "\",\"bodies\":%u,\"ms_per_tick\":%.3f,\"ms_per_tick_p99\":%.3f}\n"
+  char const* const form = options_.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64
+                                           "\",\"bodies\":%u,\"ms_per_tick\":%.3f,\"ms_per_tick_p99\":%.3f}\n"
                                          : "tick %" PRIu64 " hash 0x%016" PRIx64 " bodies %u ms/tick %.3f p99 %.3f\n";
   std::printf(form, simulation_.tick(), simulation_.hash(), simulation_.world().body_count(), times_.quantile_ms(0.5), times_.quantile_ms(0.99));
 }
@@ -172,7 +173,8 @@ int Run::execute() {
   close_files();
   if (refused_count_ > 20) print_error(std::to_string(refused_count_) + " inputs were refused; the first 20 are named above");
   if (next_input_ < script_.size() && g_interrupted == 0) {
-    print_error(options_.inputs_path + ":0: " + std::to_string(script_.size() - next_input_) + " inputs lie past the last tick and never acted; raise --ticks");
+    print_error(options_.inputs_path + ":0: " + std::to_string(script_.size() - next_input_) +
+                " inputs lie past the last tick and never acted; raise --ticks");
     exit_code_ = kExitFailed;
   }
   if (g_interrupted != 0) {
@@ -204,7 +206,9 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--inputs", options->inputs_path, "Script of inputs (JSON, schemas/inputs.fbs)");
   command->add_option("--record", options->record_path, "Write a recording to this file (see 'takt replay')");
   command->add_option("--csv", options->csv_path, "Write tick, body id, position, rotation and velocities of every moving body to this file");
-  command->add_option("--csv-every", options->csv_every, "Rows only every N ticks")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40u))->capture_default_str();
+  command->add_option("--csv-every", options->csv_every, "Rows only every N ticks")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40u))
+      ->capture_default_str();
   command->add_option("--hash-every", options->hash_every, "Print the state hash every N ticks (0: only at the end)")->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
   command->footer("The last line is: tick <N> hash 0x<16 hex> bodies <n> ms/tick <median> p99 <p99>");

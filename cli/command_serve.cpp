@@ -63,8 +63,8 @@ void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint
     std::printf(
         "{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,\"substeps\":%u,\"scene_hash\":\"%s\","
         "\"port\":%u}\n",
-        quoted(options.world.scene_path).c_str(), quoted(scene.title).c_str(), scene.bodies.size(), options.world.numbers.c_str(),
-        world.tick_rate_hz, world.substeps, hex(scene_hash(scene)).c_str(), port);
+        quoted(options.world.scene_path).c_str(), quoted(scene.title).c_str(), scene.bodies.size(), options.world.numbers.c_str(), world.tick_rate_hz,
+        world.substeps, hex(scene_hash(scene)).c_str(), port);
     return;
   }
   std::printf("simulating %s (%s): %zu bodies, %s numbers, %u Hz, %u substeps\n", options.world.scene_path.c_str(), scene.title.c_str(),
@@ -96,10 +96,10 @@ void print_status(const ServeOptions& options, const server::ServerStatus& statu
 std::string refused_packets(const protocol::Counters& counters, bool json) {
   using protocol::Counter;
   std::string out;
-  for (auto at = static_cast<std::size_t>(Counter::datagram_short); at <= static_cast<std::size_t>(Counter::handshake_refused); ++at) {
+  for (auto at = static_cast<std::size_t>(Counter::kDatagramShort); at <= static_cast<std::size_t>(Counter::kHandshakeRefused); ++at) {
     auto const counter = static_cast<Counter>(at);
     // Copies and latecomers are what networks do, not what anybody did wrong.
-    if (counter == Counter::duplicate || counters[counter] == 0) continue;
+    if (counter == Counter::kDuplicate || counters[counter] == 0) continue;
     if (!out.empty()) out += json ? "," : ", ";
     std::string const name(name_of(counter));
     out += json ? "\"" + name + "\":" + std::to_string(counters[counter]) : name + " " + std::to_string(counters[counter]);
@@ -109,21 +109,20 @@ std::string refused_packets(const protocol::Counters& counters, bool json) {
 
 void print_summary(const ServeOptions& options, const server::ServerStatus& status, double seconds) {
   using protocol::Counter;
-  std::uint64_t const sent = status.network[Counter::datagram_bytes_sent] + status.network[Counter::stream_bytes_sent];
-  std::uint64_t const received = status.network[Counter::datagram_bytes_received] + status.network[Counter::stream_bytes_received];
+  std::uint64_t const sent = status.network[Counter::kDatagramBytesSent] + status.network[Counter::kStreamBytesSent];
+  std::uint64_t const received = status.network[Counter::kDatagramBytesReceived] + status.network[Counter::kStreamBytesReceived];
   std::string const refused = refused_packets(status.network, options.json);
   if (options.json) {
-    std::printf("{\"event\":\"stop\",\"tick\":%" PRIu64 ",\"hash\":\"%s\",\"seconds\":%.3f,\"joined\":%" PRIu64
-                ",\"inputs_applied\":%" PRIu64 ",\"inputs_moved\":%" PRIu64 ",\"inputs_refused\":%" PRIu64 ",\"inputs_overflowed\":%" PRIu64
-                ",\"bytes_sent\":%" PRIu64 ",\"bytes_received\":%" PRIu64 ",\"late_ticks\":%" PRIu64 ",\"dropped_ticks\":%" PRIu64
-                ",\"recorded_bytes\":%" PRIu64 ",\"recording_failed\":%s,\"refused_packets\":{%s}}\n",
+    std::printf("{\"event\":\"stop\",\"tick\":%" PRIu64 ",\"hash\":\"%s\",\"seconds\":%.3f,\"joined\":%" PRIu64 ",\"inputs_applied\":%" PRIu64
+                ",\"inputs_moved\":%" PRIu64 ",\"inputs_refused\":%" PRIu64 ",\"inputs_overflowed\":%" PRIu64 ",\"bytes_sent\":%" PRIu64
+                ",\"bytes_received\":%" PRIu64 ",\"late_ticks\":%" PRIu64 ",\"dropped_ticks\":%" PRIu64 ",\"recorded_bytes\":%" PRIu64
+                ",\"recording_failed\":%s,\"refused_packets\":{%s}}\n",
                 status.tick, hex(status.hash).c_str(), seconds, status.room.joined, status.room.inputs_applied, status.room.inputs_moved,
-                status.room.inputs_refused, status.inputs_overflowed, sent, received, status.late_ticks, status.dropped_ticks,
-                status.recorded_bytes, status.recording_failed ? "true" : "false", refused.c_str());
+                status.room.inputs_refused, status.inputs_overflowed, sent, received, status.late_ticks, status.dropped_ticks, status.recorded_bytes,
+                status.recording_failed ? "true" : "false", refused.c_str());
     return;
   }
-  std::printf("stopped after %.1f s: %" PRIu64 " players joined; inputs: %" PRIu64 " applied (%" PRIu64 " late and moved), %" PRIu64
-              " refused\n",
+  std::printf("stopped after %.1f s: %" PRIu64 " players joined; inputs: %" PRIu64 " applied (%" PRIu64 " late and moved), %" PRIu64 " refused\n",
               seconds, status.room.joined, status.room.inputs_applied, status.room.inputs_moved,
               status.room.inputs_refused + status.inputs_overflowed);
   std::printf("sent %.1f kB, received %.1f kB; ticks: %" PRIu64 " late, %" PRIu64 " given up; refused packets: %s\n",
@@ -199,9 +198,7 @@ void add_serve(CLI::App& app, Action& action) {
   command->add_option("--players", options->players_max, "Players at once; the scene may allow fewer")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  command->add_option("--snapshot-every", options->snapshot_every, "Ticks between two snapshots")
-      ->check(CLI::Range(1, 3600))
-      ->capture_default_str();
+  command->add_option("--snapshot-every", options->snapshot_every, "Ticks between two snapshots")->check(CLI::Range(1, 3600))->capture_default_str();
   command->add_option("--record", options->record_path, "Write a recording to this file (see 'takt replay')");
   command->add_option("--for", options->seconds, "Stop after this many seconds (default: run until Ctrl-C)")->check(CLI::Range(0.0, 1e9));
   command->add_option("--log", options->log_level, "Least important log lines to show, on stderr")

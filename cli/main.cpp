@@ -20,7 +20,9 @@ namespace {
 bool floats_are_sound() {
   FloatControlGuard const guard;
   Result<Unit, FloatFault> const tested = float_self_test();
-  if (!tested) print_error(std::string("this build computes floats wrongly on this machine (") + message(tested.error()) + "); build it without -ffast-math for this CPU");
+  if (!tested)
+    print_error(std::string("this build computes floats wrongly on this machine (") + message(tested.error()) +
+                "); build it without -ffast-math for this CPU");
   return tested.ok();
 }
 

@@ -21,7 +21,8 @@ void add_lanes_option(CLI::App& app, std::string& lanes) {
 void add_threads_option(CLI::App& app, std::uint32_t& threads) {
   app.add_option("--threads", threads, "Threads of the solver; only 1 in this version")
       ->check(CLI::Validator(
-          [](std::string& text) { return text == "1" ? std::string() : "this version steps on one thread: allowed is 1, not " + text; }, "1", "one thread"))
+          [](std::string& text) { return text == "1" ? std::string() : "this version steps on one thread: allowed is 1, not " + text; }, "1",
+          "one thread"))
       ->capture_default_str();
 }
 

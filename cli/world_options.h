@@ -17,9 +17,9 @@ namespace takt::cli {
 
 struct WorldOptions {
   std::string scene_path;
-  std::string numbers = "float";   ///< float or fixed
-  std::uint32_t hz = 0;            ///< 0 = the scene's
-  std::uint32_t substeps = 0;      ///< 0 = the scene's
+  std::string numbers = "float";  ///< float or fixed
+  std::uint32_t hz = 0;           ///< 0 = the scene's
+  std::uint32_t substeps = 0;     ///< 0 = the scene's
 };
 
 /// --numbers, --hz, --substeps.

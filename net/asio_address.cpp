@@ -32,15 +32,15 @@ asio::ip::udp::endpoint to_udp(const protocol::Address& address, bool as_ipv4) {
 Failure to_failure(const asio::error_code& code, std::string about) {
   Failure failure;
   if (code == asio::error::address_in_use) {
-    failure.error = Error::port_in_use;
+    failure.error = Error::kPortInUse;
   } else if (code == asio::error::access_denied || code == asio::error::no_permission) {
-    failure.error = Error::permission_denied;
+    failure.error = Error::kPermissionDenied;
   } else if (code == asio::error::host_not_found || code == asio::error::host_not_found_try_again || code == asio::error::service_not_found ||
              code.value() == EADDRNOTAVAIL) {
-    failure.error = Error::bad_address;
+    failure.error = Error::kBadAddress;
   } else if (code == asio::error::connection_refused || code == asio::error::timed_out || code == asio::error::host_unreachable ||
              code == asio::error::network_unreachable) {
-    failure.error = Error::connect_failed;
+    failure.error = Error::kConnectFailed;
   }
   failure.detail = std::move(about) + ": " + std::string(message_of(failure.error)) + " (" + code.message() + ")";
   return failure;

@@ -53,10 +53,10 @@ class ClientTransport::Implementation {
   Result<Unit, Failure> open(const std::string& host, std::uint16_t port) {
     asio::error_code code;
     std::string const about = host + ":" + std::to_string(port);
-    bool const over_stream = kind_ == protocol::TransportKind::stream;
+    bool const over_stream = kind_ == protocol::TransportKind::kStream;
     auto const addresses = over_stream ? resolve<asio::ip::tcp>(io_, host, code) : resolve<asio::ip::udp>(io_, host, code);
     if (code || addresses.empty()) {
-      return Failure{Error::bad_address, "host '" + host + "': " + std::string(message_of(Error::bad_address)) + " (" + code.message() + ")"};
+      return Failure{Error::kBadAddress, "host '" + host + "': " + std::string(message_of(Error::kBadAddress)) + " (" + code.message() + ")"};
     }
     if (over_stream) {
       open_stream(addresses, port);
@@ -109,7 +109,8 @@ class ClientTransport::Implementation {
       handlers.on_bytes = [this](std::span<const std::byte> bytes) { endpoint_->handle_stream_bytes(now_us(), bytes); };
       handlers.on_pull = [this](std::size_t bytes_max, std::vector<std::byte>& out) { (void)endpoint_->poll_stream(now_us(), bytes_max, out); };
       handlers.on_closed = [this](const asio::error_code& closed) {
-        endpoint_->handle_stream_closed(now_us(), closed == asio::error::eof ? std::string("the server closed the stream") : to_failure(closed, "stream").detail);
+        endpoint_->handle_stream_closed(
+            now_us(), closed == asio::error::eof ? std::string("the server closed the stream") : to_failure(closed, "stream").detail);
       };
       stream_->start(std::move(handlers), 0);
       stream_->write_ready();
@@ -117,7 +118,7 @@ class ClientTransport::Implementation {
   }
 
   void transmit() {
-    if (kind_ == protocol::TransportKind::datagram) {
+    if (kind_ == protocol::TransportKind::kDatagram) {
       while (endpoint_->poll_datagram(now_us(), datagram_)) udp_.send(datagram_);
       return;
     }

@@ -10,10 +10,10 @@ struct TransportCounters {
   std::uint64_t datagram_send_failed = 0;   ///< any other error: the datagram is lost
   std::uint64_t datagram_receive_failed = 0;
   std::uint64_t streams_accepted = 0;
-  std::uint64_t streams_refused = 0;        ///< the endpoint did not want them
-  std::uint64_t accept_failed = 0;          ///< e.g. out of file descriptors
-  std::uint64_t streams_failed = 0;         ///< closed by an error, reset included
-  std::uint64_t streams_forced = 0;         ///< did not take their last bytes in time and were cut
+  std::uint64_t streams_refused = 0;  ///< the endpoint did not want them
+  std::uint64_t accept_failed = 0;    ///< e.g. out of file descriptors
+  std::uint64_t streams_failed = 0;   ///< closed by an error, reset included
+  std::uint64_t streams_forced = 0;   ///< did not take their last bytes in time and were cut
 };
 
 }  // namespace takt::net

@@ -38,7 +38,8 @@ void DelayedPipe::close() {
 void DelayedPipe::read(Direction& direction) {
   if (over_ || direction.reading || direction.ended || direction.queued_bytes >= kQueueBytesMax) return;
   direction.reading = true;
-  direction.from->async_read_some(asio::buffer(direction.buffer), [self = shared_from_this(), &direction](const asio::error_code& code, std::size_t bytes) {
+  direction.from->async_read_some(asio::buffer(direction.buffer), [self = shared_from_this(), &direction](const asio::error_code& code,
+                                                                                                          std::size_t bytes) {
     direction.reading = false;
     if (self->over_) return;
     if (code) {

@@ -9,12 +9,12 @@ namespace takt::net {
 
 /// Values are frozen; new ones go to the end.
 enum class Error : std::uint8_t {
-  bad_address = 0,        ///< not an IP address of this machine, or not a host name that resolves
-  port_in_use = 1,        ///< another program has the port, for UDP or for TCP
-  permission_denied = 2,  ///< ports below 1024 need privileges; a sandbox may forbid sockets
-  no_free_port = 3,       ///< port 0 was asked and no number was free for UDP and TCP alike
-  connect_failed = 4,     ///< the TCP connection was refused or not answered
-  system = 5,             ///< anything else; the detail has the system's words
+  kBadAddress = 0,        ///< not an IP address of this machine, or not a host name that resolves
+  kPortInUse = 1,         ///< another program has the port, for UDP or for TCP
+  kPermissionDenied = 2,  ///< ports below 1024 need privileges; a sandbox may forbid sockets
+  kNoFreePort = 3,        ///< port 0 was asked and no number was free for UDP and TCP alike
+  kConnectFailed = 4,     ///< the TCP connection was refused or not answered
+  kSystem = 5,            ///< anything else; the detail has the system's words
 };
 
 /// One sentence for a person, without a full stop.
@@ -22,7 +22,7 @@ enum class Error : std::uint8_t {
 
 /// An error with what it was about: "port 7777: another program uses it (Address already in use)".
 struct Failure {
-  Error error = Error::system;
+  Error error = Error::kSystem;
   std::string detail;
 };
 

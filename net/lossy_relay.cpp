@@ -40,9 +40,9 @@ class LossyRelay::Implementation {
   Result<Unit, Failure> open() {
     asio::error_code code;
     target_ = asio::ip::make_address(options_.target_address, code);
-    if (code) return Failure{Error::bad_address, "target address '" + options_.target_address + "': must be an IP address"};
+    if (code) return Failure{Error::kBadAddress, "target address '" + options_.target_address + "': must be an IP address"};
     auto const at = asio::ip::make_address(options_.bind_address, code);
-    if (code) return Failure{Error::bad_address, "bind address '" + options_.bind_address + "': must be an IP address"};
+    if (code) return Failure{Error::kBadAddress, "bind address '" + options_.bind_address + "': must be an IP address"};
     for (int i = 0; i < (options_.port == 0 ? kPortTries : 1); ++i) {
       code = bind_both(at);
       if (code != asio::error::address_in_use) break;
@@ -115,7 +115,8 @@ class LossyRelay::Implementation {
   Client* find_or_add(const protocol::Address& from) {
     if (auto const at = clients_.find(from); at != clients_.end()) return at->second.get();
     if (clients_.size() >= options_.clients_max) {
-      auto const oldest = std::min_element(clients_.begin(), clients_.end(), [](const auto& a, const auto& b) { return a.second->last_us < b.second->last_us; });
+      auto const oldest =
+          std::min_element(clients_.begin(), clients_.end(), [](const auto& a, const auto& b) { return a.second->last_us < b.second->last_us; });
       add_totals(counters_, *oldest->second);
       clients_.erase(oldest);  // its socket closes; a cancelled wait touches nothing
     }

@@ -17,7 +17,7 @@ namespace takt::net {
 
 struct LossyRelayOptions {
   std::string bind_address = "127.0.0.1";
-  std::uint16_t port = 0;  ///< 0 = the system picks one free for UDP and TCP
+  std::uint16_t port = 0;                    ///< 0 = the system picks one free for UDP and TCP
   std::string target_address = "127.0.0.1";  ///< an IP address
   std::uint16_t target_port = 7777;
   protocol::Impairment impairment = protocol::Impairment::hostile();  ///< each way; TCP uses delay_us alone

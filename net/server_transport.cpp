@@ -46,7 +46,8 @@ class ServerTransport::Implementation {
     if (!any) {
       asio::error_code code;
       address = asio::ip::make_address(options_.bind_address, code);
-      if (code) return Failure{Error::bad_address, "bind address '" + options_.bind_address + "': must be an IP address such as 0.0.0.0, 127.0.0.1 or ::"};
+      if (code)
+        return Failure{Error::kBadAddress, "bind address '" + options_.bind_address + "': must be an IP address such as 0.0.0.0, 127.0.0.1 or ::"};
     }
     auto code = bind_both(address);
     if (code && any && code != asio::error::address_in_use) {
@@ -54,7 +55,7 @@ class ServerTransport::Implementation {
       code = bind_both(address);
     }
     if (code) {
-      if (options_.port == 0 && code == asio::error::address_in_use) return Failure{Error::no_free_port, std::string(message_of(Error::no_free_port))};
+      if (options_.port == 0 && code == asio::error::address_in_use) return Failure{Error::kNoFreePort, std::string(message_of(Error::kNoFreePort))};
       return to_failure(code, (any ? "port " : options_.bind_address + " port ") + std::to_string(options_.port));
     }
     udp_.start([this](const protocol::Address& from, std::span<const std::byte> bytes) { endpoint_->handle_datagram(now_us(), from, bytes); });

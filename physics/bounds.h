@@ -26,8 +26,8 @@ struct FatBounds {
 };
 
 inline bool overlap(const FatBounds& a, const FatBounds& b) noexcept {
-  return a.lower[0] <= b.upper[0] && b.lower[0] <= a.upper[0] && a.lower[1] <= b.upper[1] && b.lower[1] <= a.upper[1] &&
-         a.lower[2] <= b.upper[2] && b.lower[2] <= a.upper[2];
+  return a.lower[0] <= b.upper[0] && b.lower[0] <= a.upper[0] && a.lower[1] <= b.upper[1] && b.lower[1] <= a.upper[1] && a.lower[2] <= b.upper[2] &&
+         b.lower[2] <= a.upper[2];
 }
 inline bool contains(const FatBounds& outer, const FatBounds& inner) noexcept {
   return outer.lower[0] <= inner.lower[0] && outer.lower[1] <= inner.lower[1] && outer.lower[2] <= inner.lower[2] &&
@@ -55,8 +55,8 @@ FatBounds fattened(const Bounds& exact, const Position& origin, float margin_m) 
 /// A shape's place in the world: centre of mass of its body, plus an offset in Real.
 template <class Real>
 struct ShapePose {
-  Vec3<Real> offset;     ///< of the shape's centre from its body's centre of mass, world axes, m
-  Quat<Real> rotation;   ///< world
+  Vec3<Real> offset;    ///< of the shape's centre from its body's centre of mass, world axes, m
+  Quat<Real> rotation;  ///< world
 };
 template <class Real>
 [[nodiscard]] ShapePose<Real> shape_pose(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape) noexcept;

@@ -52,8 +52,8 @@ class BroadPhase {
   Position origin_;
   bool has_origin_ = false;
   bool removed_any_ = false;
-  std::vector<Leaf> leaves_;           ///< by shape index
-  std::vector<Bounds> exact_;          ///< by shape index
+  std::vector<Leaf> leaves_;   ///< by shape index
+  std::vector<Bounds> exact_;  ///< by shape index
   std::vector<std::uint32_t> moved_;
   std::vector<std::uint64_t> pairs_;
   std::vector<std::uint64_t> found_;   ///< scratch

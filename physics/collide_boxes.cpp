@@ -76,8 +76,7 @@ FaceAxis<Real> best_face(const BoxPair<Real>& p) noexcept {
     Real const reach_b = dot3(absolute(row[0]), p.half_b[0], absolute(row[1]), p.half_b[1], absolute(row[2]), p.half_b[2]);
     Real const separation_a = absolute(p.between_a[i]) - (p.half_a[i] + reach_b);
     if (i == 0 || separation_a > best_a.separation) best_a = {false, i, separation_a};
-    Real const reach_a =
-        dot3(absolute(p.cosines[0][i]), p.half_a[0], absolute(p.cosines[1][i]), p.half_a[1], absolute(p.cosines[2][i]), p.half_a[2]);
+    Real const reach_a = dot3(absolute(p.cosines[0][i]), p.half_a[0], absolute(p.cosines[1][i]), p.half_a[1], absolute(p.cosines[2][i]), p.half_a[2]);
     Real const separation_b = absolute(p.between_b[i]) - (p.half_b[i] + reach_a);
     if (i == 0 || separation_b > best_b.separation) best_b = {true, i, separation_b};
   }
@@ -166,12 +165,12 @@ void clip(Polygon<Real>& polygon, bool along_v, bool negative, Real limit, std::
 /// The boxes as reference and incident.
 template <class Real>
 struct FaceContact {
-  Vec3<Real> reference_center;              ///< from the first box's centre
-  const std::array<Vec3<Real>, 3>* axes;    ///< of the reference box
-  const Triple<Real>* half;                 ///< of the reference box
+  Vec3<Real> reference_center;            ///< from the first box's centre
+  const std::array<Vec3<Real>, 3>* axes;  ///< of the reference box
+  const Triple<Real>* half;               ///< of the reference box
   const Triple<Real>* incident_half;
-  std::array<Triple<Real>, 3> incident_axes;///< in the reference frame
-  Triple<Real> toward;                      ///< to the incident centre, in the reference frame
+  std::array<Triple<Real>, 3> incident_axes;  ///< in the reference frame
+  Triple<Real> toward;                        ///< to the incident centre, in the reference frame
 };
 
 template <class Real>
@@ -269,8 +268,7 @@ void edge_point(const BoxPair<Real>& p, const EdgeAxis<Real>& edge, Manifold<Rea
       signs = signs * 2u + (positive ? 1u : 0u);
     }
   }
-  SegmentPair<Real> const closest =
-      closest_on_segments(direction_a, p.half_a[edge.axis_a], direction_b, p.half_b[edge.axis_b], center_b - center_a);
+  SegmentPair<Real> const closest = closest_on_segments(direction_a, p.half_a[edge.axis_a], direction_b, p.half_b[edge.axis_b], center_b - center_a);
   out.normal = normal;
   out.points[0] = {center_a + direction_a * closest.s + normal * (edge.separation * to_real<Real>(0.5)), edge.separation,
                    (1u << 16u) | (static_cast<std::uint32_t>(edge.axis_a) << 6u) | (static_cast<std::uint32_t>(edge.axis_b) << 4u) | signs};

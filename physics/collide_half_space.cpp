@@ -69,8 +69,8 @@ void collide(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second
   collide_boxes(first, second, between, out);
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                                                 \
-  template void collide_half_space(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&, Vec3<Real>, Manifold<Real>&);       \
+#define TAKT_INSTANTIATE(Real)                                                                                           \
+  template void collide_half_space(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&, Vec3<Real>, Manifold<Real>&); \
   template void collide(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&, Vec3<Real>, Manifold<Real>&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

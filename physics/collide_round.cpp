@@ -93,10 +93,10 @@ void collide_capsules(const ShapeGeometry<Real>& first, const ShapeGeometry<Real
   if (line.point_count == 2) out = line;
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                                                     \
-  template SegmentPair<Real> closest_on_segments(Vec3<Real>, Real, Vec3<Real>, Real, Vec3<Real>);                                  \
-  template void collide_spheres(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&, Vec3<Real>, Manifold<Real>&);              \
-  template void collide_sphere_capsule(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&, Vec3<Real>, Manifold<Real>&);       \
+#define TAKT_INSTANTIATE(Real)                                                                                               \
+  template SegmentPair<Real> closest_on_segments(Vec3<Real>, Real, Vec3<Real>, Real, Vec3<Real>);                            \
+  template void collide_spheres(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&, Vec3<Real>, Manifold<Real>&);        \
+  template void collide_sphere_capsule(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&, Vec3<Real>, Manifold<Real>&); \
   template void collide_capsules(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&, Vec3<Real>, Manifold<Real>&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

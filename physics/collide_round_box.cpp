@@ -49,8 +49,8 @@ FaceChoice<Real> nearest_face(Vec3<Real> center, Vec3<Real> half, Vec3<Real> e) 
 /// Everything about a capsule in a box's frame.
 template <class Real>
 struct CapsuleInBox {
-  Vec3<Real> center;   ///< of the capsule, box frame
-  Vec3<Real> axis;     ///< half axis vector, box frame
+  Vec3<Real> center;  ///< of the capsule, box frame
+  Vec3<Real> axis;    ///< half axis vector, box frame
   Real radius{};
   Vec3<Real> extents;  ///< of the box
 };
@@ -235,8 +235,8 @@ void collide_capsule_box(const ShapeGeometry<Real>& capsule, const ShapeGeometry
   for (std::uint32_t i = 0; i < out.point_count; ++i) out.points[i].position = box.rotation * (out.points[i].position - c.center);
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                                                  \
-  template void collide_sphere_box(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&, Vec3<Real>, Manifold<Real>&);        \
+#define TAKT_INSTANTIATE(Real)                                                                                           \
+  template void collide_sphere_box(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&, Vec3<Real>, Manifold<Real>&); \
   template void collide_capsule_box(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&, Vec3<Real>, Manifold<Real>&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

@@ -40,14 +40,14 @@ struct InertiaLanes<Fixed, W> {
 /// One normal row for each of W contacts.
 template <class Real, int W>
 struct ContactRows {
-  Real turn_a[3][W];      ///< arm_a x normal, m
-  Real turn_b[3][W];      ///< arm_b x normal, m
-  Real separation[W];     ///< at the tick's start, m
-  Real free_above[W];     ///< m; at a larger separation the row only keeps the shapes from meeting within the substep
-  Mass<Real> mass[W];     ///< effective, kg; 0 = no row here
-  Real impulse[W];        ///< N s a substep, >= 0
-  Real max_impulse[W];    ///< the largest of this tick
-  Real approach[W];       ///< normal velocity at the tick's start, m/s; below 0 approaching
+  Real turn_a[3][W];    ///< arm_a x normal, m
+  Real turn_b[3][W];    ///< arm_b x normal, m
+  Real separation[W];   ///< at the tick's start, m
+  Real free_above[W];   ///< m; at a larger separation the row only keeps the shapes from meeting within the substep
+  Mass<Real> mass[W];   ///< effective, kg; 0 = no row here
+  Real impulse[W];      ///< N s a substep, >= 0
+  Real max_impulse[W];  ///< the largest of this tick
+  Real approach[W];     ///< normal velocity at the tick's start, m/s; below 0 approaching
 };
 
 /// W contacts. Lanes past the last contact have body 0 and mass 0.
@@ -55,26 +55,26 @@ template <class Real, int W>
 struct alignas(64) ContactBlock {
   std::uint32_t body_a[W];
   std::uint32_t body_b[W];
-  std::uint32_t writes_a;       ///< bit per lane: body a moves under impulses
+  std::uint32_t writes_a;  ///< bit per lane: body a moves under impulses
   std::uint32_t writes_b;
-  std::uint32_t row_count;      ///< the most of its lanes
-  std::uint32_t bounces;        ///< any lane has restitution
+  std::uint32_t row_count;  ///< the most of its lanes
+  std::uint32_t bounces;    ///< any lane has restitution
   Real normal[3][W];
-  Real tangent[3][W];           ///< the first; the second is normal x tangent
+  Real tangent[3][W];  ///< the first; the second is normal x tangent
   Mass<Real> inverse_mass_a[W];
   Mass<Real> inverse_mass_b[W];
   InertiaLanes<Real, W> inverse_inertia_a;  ///< world
   InertiaLanes<Real, W> inverse_inertia_b;
-  Real arm_a[3][W];             ///< of the friction centre from each body's centre of mass, m
+  Real arm_a[3][W];  ///< of the friction centre from each body's centre of mass, m
   Real arm_b[3][W];
-  Mass<Real> tangent_mass[3][W];///< inverse of the 2 x 2 tangent matrix: 11, 12, 22
+  Mass<Real> tangent_mass[3][W];  ///< inverse of the 2 x 2 tangent matrix: 11, 12, 22
   Real tangent_impulse[2][W];
   Mass<Real> twist_mass[W];
   Real twist_impulse[W];
-  Real twist_radius[W];         ///< m; mean distance of the points from the centre
+  Real twist_radius[W];  ///< m; mean distance of the points from the centre
   Real friction[W];
   Real restitution[W];
-  Real bias_rate[W];            ///< 1/s
+  Real bias_rate[W];  ///< 1/s
   Real mass_scale[W];
   Real impulse_scale[W];
   ContactRows<Real, W> rows[4];
@@ -84,17 +84,17 @@ struct alignas(64) ContactBlock {
 template <class Real>
 struct PreparedContact {
   std::uint64_t key = 0;
-  std::uint32_t body_a = 0;      ///< place in the solver's bodies
+  std::uint32_t body_a = 0;  ///< place in the solver's bodies
   std::uint32_t body_b = 0;
-  bool dynamic_a = false;        ///< moves under impulses
+  bool dynamic_a = false;  ///< moves under impulses
   bool dynamic_b = false;
   bool touching = false;
-  Manifold<Real> manifold;       ///< normal from a to b; positions are from a's centre of mass
-  Vec3<Real> between;            ///< b's centre of mass - a's
+  Manifold<Real> manifold;  ///< normal from a to b; positions are from a's centre of mass
+  Vec3<Real> between;       ///< b's centre of mass - a's
   Real friction{};
   Real restitution{};
   std::array<Real, 4> impulses{};
-  Vec3<Real> friction_impulse;   ///< world
+  Vec3<Real> friction_impulse;  ///< world
   Real twist_impulse{};
 };
 
@@ -115,11 +115,11 @@ struct ContactSoftness {
 /// Constants of one step.
 template <class Real>
 struct ContactParameters {
-  Real inverse_substep{};       ///< 1/s
-  Real push_max{};              ///< m/s
-  Real restitution_threshold{}; ///< m/s
-  ContactSoftness<Real> soft;           ///< between two bodies that move
-  ContactSoftness<Real> soft_static;    ///< against one that does not
+  Real inverse_substep{};             ///< 1/s
+  Real push_max{};                    ///< m/s
+  Real restitution_threshold{};       ///< m/s
+  ContactSoftness<Real> soft;         ///< between two bodies that move
+  ContactSoftness<Real> soft_static;  ///< against one that does not
 };
 
 /// Where each contact goes: contact order[i] takes lane i % W of block i / W; kNoContact leaves a lane empty.
@@ -131,13 +131,15 @@ struct ContactKernels {
   std::uint32_t lanes = 1;
   std::size_t block_bytes = 0;
   void (*fill)(std::byte* blocks, std::span<const std::uint32_t> order, std::span<const PreparedContact<Real>> contacts,
-               std::span<const SolverBody<Real>> bodies, std::span<const SolverMass<Real>> masses, const ContactParameters<Real>& parameters) = nullptr;
+               std::span<const SolverBody<Real>> bodies, std::span<const SolverMass<Real>> masses,
+               const ContactParameters<Real>& parameters) = nullptr;
   void (*read_back)(const std::byte* blocks, std::span<const std::uint32_t> order, std::span<PreparedContact<Real>> contacts) = nullptr;
   // The next three work on blocks [first, end).
   void (*warm_start)(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<Real>* bodies) = nullptr;
   void (*solve)(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters,
                 bool use_bias) = nullptr;
-  void (*restitute)(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters) = nullptr;
+  void (*restitute)(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<Real>* bodies,
+                    const ContactParameters<Real>& parameters) = nullptr;
 };
 
 /// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest this CPU runs well. A width that the CPU lacks falls back to portable code of that width's

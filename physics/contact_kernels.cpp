@@ -4,8 +4,8 @@
 
 namespace takt {
 
-ContactKernels<float> contact_kernels_8() noexcept;    // contact_kernels_avx2.cpp
-ContactKernels<float> contact_kernels_16() noexcept;   // contact_kernels_avx512.cpp
+ContactKernels<float> contact_kernels_8() noexcept;   // contact_kernels_avx2.cpp
+ContactKernels<float> contact_kernels_16() noexcept;  // contact_kernels_avx512.cpp
 
 namespace {
 

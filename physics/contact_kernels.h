@@ -54,11 +54,13 @@ struct Side {
   typename L::InertiaV inverse_inertia;
 
   void push(Motion<V>& motion, const V3<V>& impulse, const V3<V>& angular_impulse) const {
-    motion.linear = motion.linear + V3<V>{L::multiply(inverse_mass, impulse.x), L::multiply(inverse_mass, impulse.y), L::multiply(inverse_mass, impulse.z)};
+    motion.linear =
+        motion.linear + V3<V>{L::multiply(inverse_mass, impulse.x), L::multiply(inverse_mass, impulse.y), L::multiply(inverse_mass, impulse.z)};
     motion.angular = motion.angular + L::multiply_inertia(inverse_inertia, angular_impulse);
   }
   void pull(Motion<V>& motion, const V3<V>& impulse, const V3<V>& angular_impulse) const {
-    motion.linear = motion.linear - V3<V>{L::multiply(inverse_mass, impulse.x), L::multiply(inverse_mass, impulse.y), L::multiply(inverse_mass, impulse.z)};
+    motion.linear =
+        motion.linear - V3<V>{L::multiply(inverse_mass, impulse.x), L::multiply(inverse_mass, impulse.y), L::multiply(inverse_mass, impulse.z)};
     motion.angular = motion.angular - L::multiply_inertia(inverse_inertia, angular_impulse);
   }
 };
@@ -74,14 +76,17 @@ inline Side<L> side_b(const ContactBlock<typename L::Real, L::kWidth>& block) {
 
 template <class L>
 inline Motion<typename L::V> gather_motion(const SolverBody<typename L::Real>* bodies, const std::uint32_t* index) {
-  return {L::gather(bodies, index, &SolverBody<typename L::Real>::linear_velocity), L::gather(bodies, index, &SolverBody<typename L::Real>::angular_velocity)};
+  return {L::gather(bodies, index, &SolverBody<typename L::Real>::linear_velocity),
+          L::gather(bodies, index, &SolverBody<typename L::Real>::angular_velocity)};
 }
 template <class L>
 inline Motion<typename L::V> gather_shift(const SolverBody<typename L::Real>* bodies, const std::uint32_t* index) {
-  return {L::gather(bodies, index, &SolverBody<typename L::Real>::linear_shift), L::gather(bodies, index, &SolverBody<typename L::Real>::angular_shift)};
+  return {L::gather(bodies, index, &SolverBody<typename L::Real>::linear_shift),
+          L::gather(bodies, index, &SolverBody<typename L::Real>::angular_shift)};
 }
 template <class L>
-inline void scatter_motion(SolverBody<typename L::Real>* bodies, const std::uint32_t* index, std::uint32_t writes, const Motion<typename L::V>& motion) {
+inline void scatter_motion(SolverBody<typename L::Real>* bodies, const std::uint32_t* index, std::uint32_t writes,
+                           const Motion<typename L::V>& motion) {
   L::scatter(bodies, index, writes, &SolverBody<typename L::Real>::linear_velocity, motion.linear);
   L::scatter(bodies, index, writes, &SolverBody<typename L::Real>::angular_velocity, motion.angular);
 }
@@ -125,8 +130,9 @@ void warm_start_blocks(std::byte* blocks, std::size_t first, std::size_t end, So
 /// Friction and twist at the manifold's centre, inside the cone of the normal impulses so far. In the biased pass they share the normal rows' scales: their
 /// impulses leak a little and are made whole in the relax pass, without which warm-started friction keeps tall walls swaying.
 template <class L>
-inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, typename L::V mass_scale, typename L::V impulse_scale, const Side<L>& side_of_a, const Side<L>& side_of_b, const V3<typename L::V>& n,
-                           Motion<typename L::V>& a, Motion<typename L::V>& b) {
+inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, typename L::V mass_scale, typename L::V impulse_scale,
+                           const Side<L>& side_of_a, const Side<L>& side_of_b, const V3<typename L::V>& n, Motion<typename L::V>& a,
+                           Motion<typename L::V>& b) {
   using V = typename L::V;
   V total = L::load(block.rows[0].impulse);
   for (std::uint32_t r = 1; r < block.row_count; ++r) total = total + L::load(block.rows[r].impulse);

@@ -33,7 +33,8 @@ std::optional<PhysicsError> check(const MassOverride& mass) noexcept {
   bool const mass_ok = mass.mass_kg >= kMinMassKg && mass.mass_kg <= kMaxMassKg;
   // The triangle inequality of moments, with room for the rounding of whoever worked them out.
   double const slack = 1.0 + 1e-6;
-  bool const inertia_ok = i.x > 0.0 && i.y > 0.0 && i.z > 0.0 && i.x <= (i.y + i.z) * slack && i.y <= (i.x + i.z) * slack && i.z <= (i.x + i.y) * slack;
+  bool const inertia_ok =
+      i.x > 0.0 && i.y > 0.0 && i.z > 0.0 && i.x <= (i.y + i.z) * slack && i.y <= (i.x + i.z) * slack && i.z <= (i.x + i.y) * slack;
   // A radius of gyration between 0.1 mm and the largest extent keeps inverse inertias inside what both number modes hold.
   double const least = mass.mass_kg * 1e-8;
   double const most = mass.mass_kg * kMaxExtentM * kMaxExtentM;
@@ -77,7 +78,9 @@ std::optional<PhysicsError> check(const ShapeDef& def) noexcept {
   switch (def.kind) {
     case ShapeKind::kSphere: size = check_extent(def.radius_m); break;
     case ShapeKind::kCapsule: size = first(check_extent(def.radius_m), check_extent(def.half_length_m)); break;
-    case ShapeKind::kBox: size = first(check_extent(def.half_extents_m.x), check_extent(def.half_extents_m.y), check_extent(def.half_extents_m.z)); break;
+    case ShapeKind::kBox:
+      size = first(check_extent(def.half_extents_m.x), check_extent(def.half_extents_m.y), check_extent(def.half_extents_m.z));
+      break;
     case ShapeKind::kHalfSpace: break;
     default: return PhysicsError::kBadShapeKind;
   }

@@ -12,7 +12,8 @@ std::string_view message(PhysicsError error) noexcept {
     case PhysicsError::kShapeTooLarge: return "a shape is too large: extents and radii must be at most 10000 m";
     case PhysicsError::kHalfSpaceNotStatic: return "a half-space has no mass: put it on a static body";
     case PhysicsError::kNoMass: return "a dynamic body has no mass: give a shape a density above 0, or set the mass";
-    case PhysicsError::kMassOutOfRange: return "mass must be 1e-4 to 1e8 kg with a possible, positive definite inertia: change the density, the size or the mass";
+    case PhysicsError::kMassOutOfRange:
+      return "mass must be 1e-4 to 1e8 kg with a possible, positive definite inertia: change the density, the size or the mass";
     case PhysicsError::kUnknownBody: return "no such body: it was never created or is gone";
     case PhysicsError::kUnknownShape: return "no such shape: it was never created or is gone";
     case PhysicsError::kUnknownGrab: return "no such grab: it was never created or is gone";

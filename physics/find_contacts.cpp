@@ -196,8 +196,7 @@ void find_contacts(const WorldState<Real>& state, DerivedState<Real>& derived) {
       if (contact.manifold.points[i].separation <= Real(0)) contact.touching = true;
     }
     while (old < state.contacts.size() && state.contacts[old].key < key) ++old;
-    if (old < state.contacts.size() && state.contacts[old].key == key &&
-        state.contacts[old].generation_a == state.shapes.slots[shape_a].generation &&
+    if (old < state.contacts.size() && state.contacts[old].key == key && state.contacts[old].generation_a == state.shapes.slots[shape_a].generation &&
         state.contacts[old].generation_b == state.shapes.slots[shape_b].generation) {
       warm_start_from(state.contacts[old], contact);
     }
@@ -249,9 +248,9 @@ void store_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
   state.contacts.assign(after.begin(), after.end());
 }
 
-#define TAKT_INSTANTIATE(Real)                                                             \
-  template void place_shapes(const WorldState<Real>&, DerivedState<Real>&);                \
-  template void find_contacts(const WorldState<Real>&, DerivedState<Real>&);               \
+#define TAKT_INSTANTIATE(Real)                                               \
+  template void place_shapes(const WorldState<Real>&, DerivedState<Real>&);  \
+  template void find_contacts(const WorldState<Real>&, DerivedState<Real>&); \
   template void store_contacts(WorldState<Real>&, DerivedState<Real>&, StepEvents&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

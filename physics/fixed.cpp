@@ -39,7 +39,9 @@ Division divide_u128(UInt128 numerator, std::uint64_t denominator) noexcept {
   return {numerator / denominator, static_cast<std::uint64_t>(numerator % denominator)};
 }
 
-std::uint64_t magnitude(std::int64_t value) noexcept { return value < 0 ? 0u - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value); }
+std::uint64_t magnitude(std::int64_t value) noexcept {
+  return value < 0 ? 0u - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+}
 
 /// +-numerator / divisor, half to even, saturating.
 std::int64_t rounded_quotient(UInt128 numerator, std::uint64_t divisor, bool negative) noexcept {

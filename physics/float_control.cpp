@@ -8,7 +8,7 @@ namespace takt {
 #if defined(__x86_64__)
 
 namespace {
-constexpr std::uint32_t kMxcsr = 0x1f80;     // nearest even, FTZ and DAZ off, all six exceptions masked, no sticky flag
+constexpr std::uint32_t kMxcsr = 0x1f80;      // nearest even, FTZ and DAZ off, all six exceptions masked, no sticky flag
 constexpr std::uint16_t kX87Control = 0x37f;  // nearest even, 64-bit significand, all six exceptions masked: what Linux starts a thread with
 
 void set_x87_control(std::uint16_t word) noexcept { __asm__ volatile("fldcw %0" ::"m"(word) : "memory"); }
@@ -108,7 +108,7 @@ bool rounds_wrongly() noexcept {
   float const one = opaque(1.0f);
   float const half_unit = opaque(0x1p-24f);
   float const odd = opaque(1.0f + 0x1p-23f);
-  bool const down = one + half_unit == one && -one - half_unit == -one;                              // ties to even, both signs
+  bool const down = one + half_unit == one && -one - half_unit == -one;  // ties to even, both signs
   bool const up = odd + half_unit == 1.0f + 0x1p-22f && -odd - half_unit == -(1.0f + 0x1p-22f);
   double const wide = opaque(1.0);
   bool const wide_down = wide + opaque(0x1p-53) == wide && -wide - opaque(0x1p-53) == -wide;
@@ -144,8 +144,8 @@ bool estimates() noexcept {
 }
 
 bool converts_wrongly() noexcept {
-  float const tie = static_cast<float>(opaque(std::int64_t{0x1000001}));        // 2^24 + 1: to even, down
-  float const tie_up = static_cast<float>(opaque(std::int64_t{0x1000003}));     // 2^24 + 3: to even, up
+  float const tie = static_cast<float>(opaque(std::int64_t{0x1000001}));     // 2^24 + 1: to even, down
+  float const tie_up = static_cast<float>(opaque(std::int64_t{0x1000003}));  // 2^24 + 3: to even, up
   float const narrowed = static_cast<float>(opaque(1.0 + 0x1p-24 + 0x1p-50));
   auto const whole = static_cast<std::int32_t>(opaque(-2.75f));
   return tie != 0x1p24f || tie_up != 0x1p24f + 4.0f || narrowed != 1.0f + 0x1p-23f || whole != -2;

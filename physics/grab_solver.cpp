@@ -103,10 +103,10 @@ void store_grabs(WorldState<Real>& state, const DerivedState<Real>& derived) {
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                 \
-  template void prepare_grabs(const WorldState<Real>&, DerivedState<Real>&, Real);             \
-  template void warm_start_grabs(DerivedState<Real>&);                                         \
-  template void solve_grabs(DerivedState<Real>&, const ContactSoftness<Real>&);                \
+#define TAKT_INSTANTIATE(Real)                                                     \
+  template void prepare_grabs(const WorldState<Real>&, DerivedState<Real>&, Real); \
+  template void warm_start_grabs(DerivedState<Real>&);                             \
+  template void solve_grabs(DerivedState<Real>&, const ContactSoftness<Real>&);    \
   template void store_grabs(WorldState<Real>&, const DerivedState<Real>&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

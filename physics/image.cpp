@@ -342,12 +342,12 @@ std::vector<StateDifference> diff_states(const WorldState<Real>& left, const Wor
   return differences;
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                                             \
-  template bool is_consistent(const WorldState<Real>&);                                                                    \
-  template std::size_t encoded_size(const WorldState<Real>&);                                                              \
-  template void encode_state(const WorldState<Real>&, std::vector<std::byte>&);                                            \
-  template std::vector<std::byte> save_image(const WorldState<Real>&);                                                     \
-  template Result<WorldState<Real>, PhysicsError> load_image<Real>(std::span<const std::byte>);                            \
+#define TAKT_INSTANTIATE(Real)                                                                  \
+  template bool is_consistent(const WorldState<Real>&);                                         \
+  template std::size_t encoded_size(const WorldState<Real>&);                                   \
+  template void encode_state(const WorldState<Real>&, std::vector<std::byte>&);                 \
+  template std::vector<std::byte> save_image(const WorldState<Real>&);                          \
+  template Result<WorldState<Real>, PhysicsError> load_image<Real>(std::span<const std::byte>); \
   template std::vector<StateDifference> diff_states(const WorldState<Real>&, const WorldState<Real>&, std::size_t);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

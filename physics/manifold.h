@@ -15,8 +15,8 @@ namespace takt {
 template <class Real>
 struct ShapeGeometry {
   ShapeKind kind = ShapeKind::kSphere;
-  Vec3<Real> extents;    ///< see ShapeRecord
-  Mat3<Real> rotation;   ///< local axes in world axes
+  Vec3<Real> extents;   ///< see ShapeRecord
+  Mat3<Real> rotation;  ///< local axes in world axes
 };
 
 template <class Real>

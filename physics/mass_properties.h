@@ -12,9 +12,9 @@
 namespace takt {
 
 struct MassProperties {
-  double mass_kg = 0.0;                ///< 0: no shape has a density
-  Vec3<double> center_m{};             ///< body frame
-  std::array<double, 6> inertia{};     ///< about the centre, body axes, kg m^2; xx, yy, zz, xy, xz, yz
+  double mass_kg = 0.0;             ///< 0: no shape has a density
+  Vec3<double> center_m{};          ///< body frame
+  std::array<double, 6> inertia{};  ///< about the centre, body axes, kg m^2; xx, yy, zz, xy, xz, yz
 };
 
 /// Of checked shape definitions (see shape_check.h).

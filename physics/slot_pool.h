@@ -15,8 +15,8 @@ namespace takt {
 inline constexpr std::uint32_t kNoIndex = 0xffffffffu;
 
 struct Slot {
-  std::uint32_t generation = 0;       ///< of the record that lives or last lived here; the first is 1
-  std::uint32_t next_free = kNoIndex; ///< the next free place, when this one is free
+  std::uint32_t generation = 0;        ///< of the record that lives or last lived here; the first is 1
+  std::uint32_t next_free = kNoIndex;  ///< the next free place, when this one is free
   bool alive = false;
 };
 

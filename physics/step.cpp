@@ -11,12 +11,12 @@
 
 namespace takt {
 
-void AlignedBuffer::Free::operator()(std::byte* memory) const noexcept { ::operator delete(memory, std::align_val_t{64}); }
+void AlignedBuffer::Free::operator()(std::byte* memory) const noexcept { ::operator delete (memory, std::align_val_t{64}); }
 
 std::byte* AlignedBuffer::reserve(std::size_t bytes) {
   if (bytes > capacity_) {
     std::size_t const grown = bytes + bytes / 2;
-    memory_.reset(static_cast<std::byte*>(::operator new(grown, std::align_val_t{64})));
+    memory_.reset(static_cast<std::byte*>(::operator new (grown, std::align_val_t{64})));
     capacity_ = grown;
   }
   return memory_.get();
@@ -109,8 +109,8 @@ void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& con
     mass.inverse_mass = record.inverse_mass;
     mass.inverse_inertia = rotated(record.inverse_inertia, to_matrix(motion.rotation));
     Vec3<Real> const push = motion.force * h;
-    moving.velocity_change = gravity_change * record.gravity_scale +
-                             Vec3<Real>{mass.inverse_mass * push.x, mass.inverse_mass * push.y, mass.inverse_mass * push.z};
+    moving.velocity_change =
+        gravity_change * record.gravity_scale + Vec3<Real>{mass.inverse_mass * push.x, mass.inverse_mass * push.y, mass.inverse_mass * push.z};
     moving.spin_change = mass.inverse_inertia * (motion.torque * h);
     moving.linear_factor = damping_factor(record.linear_damping, h);
     moving.angular_factor = damping_factor(record.angular_damping, h);

@@ -28,11 +28,11 @@ class AlignedBuffer {
 /// What integration needs of a body that moves, parallel to the solver's bodies.
 template <class Real>
 struct MovingBody {
-  std::uint32_t index = kNoIndex;      ///< in the pool
+  std::uint32_t index = kNoIndex;  ///< in the pool
   bool dynamic = false;
-  Vec3<Real> velocity_change;          ///< of gravity and force in one substep, m/s
-  Vec3<Real> spin_change;              ///< of torque in one substep, rad/s
-  Real linear_factor{};                ///< damping: velocity x this each substep
+  Vec3<Real> velocity_change;  ///< of gravity and force in one substep, m/s
+  Vec3<Real> spin_change;      ///< of torque in one substep, rad/s
+  Real linear_factor{};        ///< damping: velocity x this each substep
   Real angular_factor{};
   Quat<Real> rotation;
 };
@@ -40,12 +40,12 @@ struct MovingBody {
 /// A grab ready to solve.
 template <class Real>
 struct PreparedGrab {
-  std::uint32_t index = kNoIndex;      ///< in the pool
-  std::uint32_t body = 0;              ///< solver's place
-  Vec3<Real> arm;                      ///< from the centre of mass, world axes, m
-  Vec3<Real> error;                    ///< anchor - target at the tick's start, m
-  Mass<Real> mass[6]{};                ///< inverse of K: xx, yy, zz, xy, xz, yz
-  Real max_impulse{};                  ///< N s a substep
+  std::uint32_t index = kNoIndex;  ///< in the pool
+  std::uint32_t body = 0;          ///< solver's place
+  Vec3<Real> arm;                  ///< from the centre of mass, world axes, m
+  Vec3<Real> error;                ///< anchor - target at the tick's start, m
+  Mass<Real> mass[6]{};            ///< inverse of K: xx, yy, zz, xy, xz, yz
+  Real max_impulse{};              ///< N s a substep
   Vec3<Real> impulse;
 };
 
@@ -58,15 +58,15 @@ struct BlockRange {
 template <class Real>
 struct DerivedState {
   BroadPhase broad_phase;
-  bool stale = true;                                   ///< leaves may not match the pools: check all of them
-  std::vector<std::uint32_t> half_spaces;              ///< shape places, ascending
+  bool stale = true;                       ///< leaves may not match the pools: check all of them
+  std::vector<std::uint32_t> half_spaces;  ///< shape places, ascending
   // Scratch of a step; contents between steps mean nothing.
   std::vector<std::uint64_t> candidates;
   std::vector<std::uint64_t> half_space_candidates;
   std::vector<std::uint64_t> merged_candidates;
   std::vector<PreparedContact<Real>> contacts;
   std::vector<ContactRecord<Real>> records;
-  std::vector<std::uint32_t> solver_index;             ///< by body place; 0 = does not move
+  std::vector<std::uint32_t> solver_index;  ///< by body place; 0 = does not move
   std::vector<SolverBody<Real>> bodies;
   std::vector<SolverMass<Real>> masses;
   std::vector<MovingBody<Real>> moving;

@@ -52,8 +52,8 @@ SinCosQ62 sin_cos_of_phase(std::uint64_t phase) noexcept {
   // nearest quarter turn, and what is left of it in [-1/8, 1/8) turn
   std::uint64_t const quadrant = (phase + (std::uint64_t{1} << 61u)) >> 62u;
   auto const rest = static_cast<std::int64_t>(phase - (quadrant << 62u));
-  std::int64_t const t = rest * 2;                                                  // Q62: t = 1 at pi/4
-  auto const z = static_cast<std::int64_t>((Int128{t} * t) >> 62);                  // t^2, Q62
+  std::int64_t const t = rest * 2;                                  // Q62: t = 1 at pi/4
+  auto const z = static_cast<std::int64_t>((Int128{t} * t) >> 62);  // t^2, Q62
   std::int64_t const s = multiply_q62(polynomial_q62(kSin, z), t);
   std::int64_t const c = polynomial_q62(kCos, z);
   switch (quadrant & 3u) {

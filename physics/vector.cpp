@@ -8,7 +8,8 @@ namespace {
 /// a - b, saturating to the symmetric range.
 std::int64_t difference(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t apart = 0;
-  if (__builtin_sub_overflow(a, b, &apart) || apart < detail::kFixedMin) [[unlikely]] return a < 0 ? detail::kFixedMin : detail::kFixedMax;
+  if (__builtin_sub_overflow(a, b, &apart) || apart < detail::kFixedMin) [[unlikely]]
+    return a < 0 ? detail::kFixedMin : detail::kFixedMax;
   return apart;
 }
 
@@ -32,7 +33,8 @@ Vec3<float> relative<float>(const Position& to, const Position& from) noexcept {
 template <>
 Vec3<Fixed> relative<Fixed>(const Position& to, const Position& from) noexcept {
   // the difference of two raws is that of two Fixed, which counts a saturation
-  return {Fixed::from_raw(to.x) - Fixed::from_raw(from.x), Fixed::from_raw(to.y) - Fixed::from_raw(from.y), Fixed::from_raw(to.z) - Fixed::from_raw(from.z)};
+  return {Fixed::from_raw(to.x) - Fixed::from_raw(from.x), Fixed::from_raw(to.y) - Fixed::from_raw(from.y),
+          Fixed::from_raw(to.z) - Fixed::from_raw(from.z)};
 }
 
 template <>

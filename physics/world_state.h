@@ -16,7 +16,7 @@ namespace takt {
 /// What changes each tick.
 template <class Real>
 struct BodyMotion {
-  Position center;              ///< of mass, world
+  Position center;  ///< of mass, world
   Quat<Real> rotation;
   Vec3<Real> linear_velocity;   ///< of the centre, m/s, world
   Vec3<Real> angular_velocity;  ///< rad/s, world
@@ -27,18 +27,18 @@ struct BodyMotion {
 template <class Real>
 struct BodyRecord {
   BodyMotion<Real> motion;
-  Mass<Real> inverse_mass{};            ///< 1/kg; 0 unless dynamic
-  SymMat<Real> inverse_inertia{};       ///< 1/(kg m^2), body frame about the centre; 0 unless dynamic
-  Vec3<Real> local_center;              ///< centre of mass in the body's frame, m
-  Real linear_damping{};                ///< 1/s
-  Real angular_damping{};               ///< 1/s
+  Mass<Real> inverse_mass{};       ///< 1/kg; 0 unless dynamic
+  SymMat<Real> inverse_inertia{};  ///< 1/(kg m^2), body frame about the centre; 0 unless dynamic
+  Vec3<Real> local_center;         ///< centre of mass in the body's frame, m
+  Real linear_damping{};           ///< 1/s
+  Real angular_damping{};          ///< 1/s
   Real gravity_scale{};
-  double mass_kg = 0.0;                 ///< as read back by the owner
+  double mass_kg = 0.0;  ///< as read back by the owner
   std::uint64_t user_tag = 0;
   std::uint32_t first_shape = kNoIndex;
   std::uint32_t shape_count = 0;
   BodyType type = BodyType::kStatic;
-  bool quarantined = false;             ///< left the finite numbers once; frozen since
+  bool quarantined = false;  ///< left the finite numbers once; frozen since
 };
 
 template <class Real>
@@ -46,10 +46,10 @@ struct ShapeRecord {
   std::uint32_t body = kNoIndex;
   std::uint32_t next_shape = kNoIndex;  ///< of the same body, in order of creation
   ShapeKind kind = ShapeKind::kSphere;
-  Vec3<Real> extents;                   ///< box: half extents; sphere: x radius; capsule: x radius, y half length
-  Vec3<Real> local_position;            ///< in the body's frame (about its origin), m
+  Vec3<Real> extents;         ///< box: half extents; sphere: x radius; capsule: x radius, y half length
+  Vec3<Real> local_position;  ///< in the body's frame (about its origin), m
   Quat<Real> local_rotation;
-  Real density{};                       ///< kg/m^3
+  Real density{};  ///< kg/m^3
   Real friction{};
   Real restitution{};
 };
@@ -64,16 +64,16 @@ struct ContactAnchor {
 /// What a contact remembers from one tick to the next. Its geometry is computed anew from the poses.
 template <class Real>
 struct ContactRecord {
-  std::uint64_t key = 0;                     ///< lower shape index in the upper 32 bits, higher below: the order of all contact work
-  std::uint32_t generation_a = 0;            ///< of the two shapes, so that a reused place does not inherit impulses
+  std::uint64_t key = 0;           ///< lower shape index in the upper 32 bits, higher below: the order of all contact work
+  std::uint32_t generation_a = 0;  ///< of the two shapes, so that a reused place does not inherit impulses
   std::uint32_t generation_b = 0;
-  std::uint32_t point_count = 0;             ///< 1 to 4
-  bool touching = false;                     ///< pushed or overlapped last tick
-  std::array<std::uint32_t, 4> features{};   ///< of each point, unique in the manifold
-  std::array<ContactAnchor, 4> anchors{};    ///< of each point, to find it again when its feature changed
-  std::array<Real, 4> normal_impulses{};     ///< N s a substep
-  Vec3<Real> friction_impulse;               ///< N s a substep, world, tangential
-  Real twist_impulse{};                      ///< N m s a substep, about the normal
+  std::uint32_t point_count = 0;            ///< 1 to 4
+  bool touching = false;                    ///< pushed or overlapped last tick
+  std::array<std::uint32_t, 4> features{};  ///< of each point, unique in the manifold
+  std::array<ContactAnchor, 4> anchors{};   ///< of each point, to find it again when its feature changed
+  std::array<Real, 4> normal_impulses{};    ///< N s a substep
+  Vec3<Real> friction_impulse;              ///< N s a substep, world, tangential
+  Real twist_impulse{};                     ///< N m s a substep, about the normal
 };
 
 template <class Real>

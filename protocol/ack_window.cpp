@@ -26,12 +26,12 @@ AckWindow::Outcome AckWindow::handle_sequence(std::uint32_t sequence) noexcept {
     span_ = 1;
     arrived_ = 1;
     set(sequence, true);
-    return Outcome::fresh;
+    return Outcome::kFresh;
   }
   std::int32_t const distance = sequence_distance(sequence, newest_);
   if (distance > 0) {
     auto const ahead = static_cast<std::uint32_t>(distance);
-    if (ahead > kAheadMax) return Outcome::ahead;
+    if (ahead > kAheadMax) return Outcome::kAhead;
     if (ahead >= kMemory) {
       bits_.fill(0);
     } else {
@@ -41,16 +41,16 @@ AckWindow::Outcome AckWindow::handle_sequence(std::uint32_t sequence) noexcept {
     span_ += ahead;
     ++arrived_;
     set(sequence, true);
-    return Outcome::fresh;
+    return Outcome::kFresh;
   }
   auto const behind = static_cast<std::uint32_t>(newest_ - sequence);
-  if (behind >= kMemory) return Outcome::stale;
-  if (has(sequence)) return Outcome::duplicate;
+  if (behind >= kMemory) return Outcome::kStale;
+  if (has(sequence)) return Outcome::kDuplicate;
   set(sequence, true);
   ++arrived_;
   // Older than the first arrival, which a reordered start can bring: the span begins there.
   if (behind >= span_) span_ = std::uint64_t{behind} + 1;
-  return Outcome::fresh;
+  return Outcome::kFresh;
 }
 
 std::uint64_t AckWindow::ack_bits() const noexcept {

@@ -12,10 +12,10 @@ namespace takt::protocol {
 class AckWindow {
  public:
   enum class Outcome : std::uint8_t {
-    fresh,      ///< never seen: process it
-    duplicate,  ///< seen before: drop it
-    stale,      ///< so old that it cannot be told from a duplicate: drop it
-    ahead,      ///< further ahead than any honest sender can be: drop it
+    kFresh,      ///< never seen: process it
+    kDuplicate,  ///< seen before: drop it
+    kStale,      ///< so old that it cannot be told from a duplicate: drop it
+    kAhead,      ///< further ahead than any honest sender can be: drop it
   };
 
   /// Records an arrival. The very first one may have any sequence below kAheadMax.
@@ -41,7 +41,7 @@ class AckWindow {
 
   std::array<std::uint64_t, kMemory / 64> bits_{};
   std::uint32_t newest_ = 0;
-  std::uint64_t span_ = 0;     // sequences from the first arrival to the newest
+  std::uint64_t span_ = 0;  // sequences from the first arrival to the newest
   std::uint64_t arrived_ = 0;
   bool any_ = false;
 };

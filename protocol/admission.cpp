@@ -17,17 +17,17 @@ std::string hex(std::uint64_t value) {
 std::optional<Refuse> judge(const ServerOptions& options, const ConnectRequest& request) {
   auto const refuse = [&](RefuseReason reason, std::string text) { return Refuse{request.nonce, reason, std::move(text)}; };
   if (request.protocol_version != kProtocolVersion) {
-    return refuse(RefuseReason::version_mismatch, "this server speaks protocol version " + std::to_string(kProtocolVersion) + ", you asked for " +
+    return refuse(RefuseReason::kVersionMismatch, "this server speaks protocol version " + std::to_string(kProtocolVersion) + ", you asked for " +
                                                       std::to_string(request.protocol_version));
   }
-  if (request.mode != ReplicationMode::snapshot) {
-    return refuse(RefuseReason::mode_unsupported, "this server offers mode snapshot, you asked for " + std::string(name_of(request.mode)));
+  if (request.mode != ReplicationMode::kSnapshot) {
+    return refuse(RefuseReason::kModeUnsupported, "this server offers mode snapshot, you asked for " + std::string(name_of(request.mode)));
   }
   if (request.scene_hash != 0 && request.scene_hash != options.scene_hash) {
-    return refuse(RefuseReason::scene_mismatch, "this server runs scene " + hex(options.scene_hash) + ", you asked for " + hex(request.scene_hash));
+    return refuse(RefuseReason::kSceneMismatch, "this server runs scene " + hex(options.scene_hash) + ", you asked for " + hex(request.scene_hash));
   }
-  if (request.numbers_mode != NumbersMode::any && request.numbers_mode != options.numbers_mode) {
-    return refuse(RefuseReason::numbers_mismatch, "this server computes in " + std::string(name_of(options.numbers_mode)) + ", you asked for " +
+  if (request.numbers_mode != NumbersMode::kAny && request.numbers_mode != options.numbers_mode) {
+    return refuse(RefuseReason::kNumbersMismatch, "this server computes in " + std::string(name_of(options.numbers_mode)) + ", you asked for " +
                                                       std::string(name_of(request.numbers_mode)));
   }
   return std::nullopt;

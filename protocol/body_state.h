@@ -18,7 +18,7 @@ inline constexpr std::size_t kBodyStateBytes = 80;
 /// One body at one tick, exactly as the server has it.
 struct BodyState {
   BodyId id = 0;
-  Position position;        ///< of the body's origin
+  Position position;  ///< of the body's origin
   Quatf rotation;
   Vec3f linear_velocity;    ///< m/s, of the centre of mass
   Vec3f angular_velocity;   ///< rad/s, world frame

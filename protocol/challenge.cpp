@@ -8,7 +8,7 @@ namespace takt::protocol {
 namespace {
 
 // First byte of everything hashed under the secret, so that a value made for one purpose never serves another.
-enum class Purpose : std::uint8_t { cookie = 1, session = 2 };
+enum class Purpose : std::uint8_t { kCookie = 1, kSession = 2 };
 
 void put_address(ByteWriter& writer, const Address& address) {
   for (std::uint8_t const b : address.ip) writer.put(b);
@@ -19,7 +19,7 @@ std::uint64_t cookie_tag(const std::array<std::uint64_t, 2>& secret, std::uint64
   std::vector<std::byte> bytes;
   bytes.reserve(96);
   ByteWriter writer(bytes);
-  writer.put(static_cast<std::uint8_t>(Purpose::cookie));
+  writer.put(static_cast<std::uint8_t>(Purpose::kCookie));
   writer.put(issued_us);
   put_address(writer, address);
   writer.put(request.protocol_version);
@@ -44,16 +44,16 @@ CookieVerdict check_cookie(const std::array<std::uint64_t, 2>& secret, std::uint
                            const Cookie& cookie) {
   auto const issued_us = load_little_endian<std::uint64_t>(cookie.data());
   auto const tag = load_little_endian<std::uint64_t>(cookie.data() + 8);
-  if (tag != cookie_tag(secret, issued_us, address, request)) return CookieVerdict::forged;
-  if (issued_us > now_us || now_us - issued_us > kCookieLifetime) return CookieVerdict::expired;
-  return CookieVerdict::good;
+  if (tag != cookie_tag(secret, issued_us, address, request)) return CookieVerdict::kForged;
+  if (issued_us > now_us || now_us - issued_us > kCookieLifetime) return CookieVerdict::kExpired;
+  return CookieVerdict::kGood;
 }
 
 std::uint64_t make_session_id(const std::array<std::uint64_t, 2>& secret, const Address& address, std::uint64_t nonce, std::uint64_t count) {
   std::vector<std::byte> bytes;
   bytes.reserve(48);
   ByteWriter writer(bytes);
-  writer.put(static_cast<std::uint8_t>(Purpose::session));
+  writer.put(static_cast<std::uint8_t>(Purpose::kSession));
   put_address(writer, address);
   writer.put(nonce);
   writer.put(count);

@@ -11,7 +11,7 @@
 
 namespace takt::protocol {
 
-enum class CookieVerdict : std::uint8_t { good, forged, expired };
+enum class CookieVerdict : std::uint8_t { kGood, kForged, kExpired };
 
 /// 8 bytes of issue time, 8 bytes of SipHash over that time, the address and the whole request.
 [[nodiscard]] Cookie make_cookie(const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us, const Address& address,

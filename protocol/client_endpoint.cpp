@@ -31,14 +31,14 @@ constexpr std::size_t kClientStreamBacklog = 256 * 1024;
 class ClientEndpoint::Implementation {
  public:
   explicit Implementation(const ClientOptions& options)
-      : options_(options), inputs_(options.transport == TransportKind::stream), join_(options.join_image_max) {
+      : options_(options), inputs_(options.transport == TransportKind::kStream), join_(options.join_image_max) {
     TAKT_ASSERT(options.player_name.size() <= kPlayerNameBytesMax);
   }
 
   void connect(std::uint64_t now_us) {
     check_time(now_us);
-    TAKT_ASSERT(state_ == ClientState::idle);
-    state_ = ClientState::requesting;
+    TAKT_ASSERT(state_ == ClientState::kIdle);
+    state_ = ClientState::kRequesting;
     started_us_ = now_us;
     last_arrival_us_ = now_us;
     next_handshake_us_ = now_us;
@@ -51,12 +51,12 @@ class ClientEndpoint::Implementation {
 
   void disconnect(std::uint64_t now_us, std::string_view text) {
     check_time(now_us);
-    if (state_ == ClientState::leaving || state_ == ClientState::disconnected) return;
-    Disconnect const farewell{DisconnectReason::client_left, printable_text(text)};
-    bool const tell = state_ == ClientState::connected;
-    finish(DisconnectReason::client_left, RefuseReason::none, farewell.text);
+    if (state_ == ClientState::kLeaving || state_ == ClientState::kDisconnected) return;
+    Disconnect const farewell{DisconnectReason::kClientLeft, printable_text(text)};
+    bool const tell = state_ == ClientState::kConnected;
+    finish(DisconnectReason::kClientLeft, RefuseReason::kNone, farewell.text);
     if (!tell) return;
-    state_ = ClientState::leaving;
+    state_ = ClientState::kLeaving;
     auto const bytes = writer_.write(farewell);
     farewell_.assign(bytes.begin(), bytes.end());
     farewells_left_ = over_stream() ? 1 : kDisconnectCopies;
@@ -68,23 +68,23 @@ class ClientEndpoint::Implementation {
   void handle_datagram(std::uint64_t now_us, std::span<const std::byte> bytes) {
     check_time(now_us);
     TAKT_ASSERT(!over_stream());
-    counters_.add(Counter::datagrams_received);
-    counters_.add(Counter::datagram_bytes_received, bytes.size());
+    counters_.add(Counter::kDatagramsReceived);
+    counters_.add(Counter::kDatagramBytesReceived, bytes.size());
     auto const header = read_header(bytes);
     if (!header) {
       counters_.add(counter_of_header(header.error()));
       return;
     }
-    if (header->type == DatagramType::handshake) {
+    if (header->type == DatagramType::kHandshake) {
       handle_handshake(now_us, bytes.subspan(kDatagramHeaderBytes));
       return;
     }
-    if (state_ != ClientState::connected) {
-      counters_.add(Counter::datagram_wrong_state);  // often honest: a snapshot that overtook the Accept
+    if (state_ != ClientState::kConnected) {
+      counters_.add(Counter::kDatagramWrongState);  // often honest: a snapshot that overtook the Accept
       return;
     }
     if (header->session != datagrams_->session()) {
-      counters_.add(Counter::datagram_unknown_session);
+      counters_.add(Counter::kDatagramUnknownSession);
       return;
     }
     if (datagrams_->handle_datagram(now_us, *header, bytes)) handle_arrival(now_us);
@@ -94,30 +94,31 @@ class ClientEndpoint::Implementation {
     check_time(now_us);
     TAKT_ASSERT(!over_stream());
     handle_time(now_us);
-    if (state_ == ClientState::requesting || state_ == ClientState::responding) {
+    if (state_ == ClientState::kRequesting || state_ == ClientState::kResponding) {
       if (now_us < next_handshake_us_) return false;
       next_handshake_us_ = now_us + kHandshakeRetry;
       write_handshake(out);
       return count_sent(out);
     }
-    if (datagrams_ != nullptr && state_ != ClientState::disconnected && datagrams_->poll_datagram(now_us, out)) return count_sent(out);
-    if (state_ == ClientState::leaving && farewells_left_ == 0) state_ = ClientState::disconnected;
+    if (datagrams_ != nullptr && state_ != ClientState::kDisconnected && datagrams_->poll_datagram(now_us, out)) return count_sent(out);
+    if (state_ == ClientState::kLeaving && farewells_left_ == 0) state_ = ClientState::kDisconnected;
     return false;
   }
 
   void handle_stream_bytes(std::uint64_t now_us, std::span<const std::byte> bytes) {
     check_time(now_us);
     TAKT_ASSERT(over_stream());
-    if (stream_ == nullptr || state_ == ClientState::leaving || state_ == ClientState::disconnected) return;
-    counters_.add(Counter::stream_bytes_received, bytes.size());
+    if (stream_ == nullptr || state_ == ClientState::kLeaving || state_ == ClientState::kDisconnected) return;
+    counters_.add(Counter::kStreamBytesReceived, bytes.size());
     stream_->handle_bytes(bytes);
     handle_arrival(now_us);
   }
 
   void handle_stream_closed(std::uint64_t now_us, std::string_view why) {
     check_time(now_us);
-    if (state_ == ClientState::leaving) state_ = ClientState::disconnected;
-    if (state_ != ClientState::disconnected && state_ != ClientState::idle) finish(DisconnectReason::connection_lost, RefuseReason::none, std::string(why));
+    if (state_ == ClientState::kLeaving) state_ = ClientState::kDisconnected;
+    if (state_ != ClientState::kDisconnected && state_ != ClientState::kIdle)
+      finish(DisconnectReason::kConnectionLost, RefuseReason::kNone, std::string(why));
   }
 
   std::size_t poll_stream(std::uint64_t now_us, std::size_t bytes_max, std::vector<std::byte>& out) {
@@ -125,30 +126,31 @@ class ClientEndpoint::Implementation {
     handle_time(now_us);
     if (stream_ == nullptr) return 0;
     std::size_t const written = stream_->poll_bytes(now_us, bytes_max, out);
-    if (state_ == ClientState::leaving && farewells_left_ == 0 && !stream_->has_bytes()) state_ = ClientState::disconnected;
+    if (state_ == ClientState::kLeaving && farewells_left_ == 0 && !stream_->has_bytes()) state_ = ClientState::kDisconnected;
     return written;
   }
 
-  bool wants_close() const noexcept { return over_stream() && state_ == ClientState::disconnected; }
+  bool wants_close() const noexcept { return over_stream() && state_ == ClientState::kDisconnected; }
 
   std::uint64_t next_wakeup_us(std::uint64_t now_us) const {
     std::uint64_t wakeup_us = kNever;
     switch (state_) {
-      case ClientState::idle:
-      case ClientState::disconnected: return kNever;
-      case ClientState::requesting:
-      case ClientState::responding:
+      case ClientState::kIdle:
+      case ClientState::kDisconnected: return kNever;
+      case ClientState::kRequesting:
+      case ClientState::kResponding:
         wakeup_us = started_us_ + options_.connect_timeout_us;
         if (!over_stream()) wakeup_us = std::min(wakeup_us, next_handshake_us_);
         break;
-      case ClientState::connected:
+      case ClientState::kConnected:
         wakeup_us = std::min({last_arrival_us_ + options_.timeout_us, next_ping_us_, inputs_.next_wakeup_us(now_us, link_->retransmit_us())});
         break;
-      case ClientState::leaving: wakeup_us = farewells_left_ > 0 ? next_farewell_us_ : now_us; break;
+      case ClientState::kLeaving: wakeup_us = farewells_left_ > 0 ? next_farewell_us_ : now_us; break;
     }
     if (datagrams_ != nullptr) wakeup_us = std::min(wakeup_us, datagrams_->next_wakeup_us(now_us));
     // Bytes that wait, wait for the socket, not for us: waking for them would spin on a server that does not read.
-    if (stream_ != nullptr && !stream_->has_bytes() && state_ == ClientState::connected) wakeup_us = std::min(wakeup_us, stream_->next_keep_alive_us());
+    if (stream_ != nullptr && !stream_->has_bytes() && state_ == ClientState::kConnected)
+      wakeup_us = std::min(wakeup_us, stream_->next_keep_alive_us());
     return std::max(wakeup_us, now_us);
   }
 
@@ -163,9 +165,9 @@ class ClientEndpoint::Implementation {
 
   Result<std::uint32_t, Error> send_input(std::uint64_t now_us, std::uint64_t tick, Command&& command) {
     check_time(now_us);
-    if (state_ != ClientState::connected) return Error::not_connected;
+    if (state_ != ClientState::kConnected) return Error::kNotConnected;
     if (auto const checked = check(command); !checked) return checked.error();
-    if (inputs_.is_full()) return Error::queue_full;
+    if (inputs_.is_full()) return Error::kQueueFull;
     return inputs_.push(tick, std::move(command));
   }
 
@@ -177,7 +179,7 @@ class ClientEndpoint::Implementation {
   SessionStats stats() const { return link_ != nullptr ? link_->stats() : SessionStats{}; }
 
  private:
-  [[nodiscard]] bool over_stream() const noexcept { return options_.transport == TransportKind::stream; }
+  [[nodiscard]] bool over_stream() const noexcept { return options_.transport == TransportKind::kStream; }
 
   void check_time(std::uint64_t now_us) {
     TAKT_ASSERT(now_us >= last_now_us_);
@@ -185,8 +187,8 @@ class ClientEndpoint::Implementation {
   }
 
   bool count_sent(const std::vector<std::byte>& datagram) {
-    counters_.add(Counter::datagrams_sent);
-    counters_.add(Counter::datagram_bytes_sent, datagram.size());
+    counters_.add(Counter::kDatagramsSent);
+    counters_.add(Counter::kDatagramBytesSent, datagram.size());
     return true;
   }
 
@@ -202,7 +204,7 @@ class ClientEndpoint::Implementation {
   }
 
   void finish(DisconnectReason reason, RefuseReason refused, std::string text) {
-    state_ = ClientState::disconnected;
+    state_ = ClientState::kDisconnected;
     events_.push_back(Disconnected{reason, refused, std::move(text)});
   }
 
@@ -211,28 +213,28 @@ class ClientEndpoint::Implementation {
   void write_handshake(std::vector<std::byte>& out) {
     out.assign(kDatagramHeaderBytes, std::byte{0});
     DatagramHeader header;
-    header.type = DatagramType::handshake;
+    header.type = DatagramType::kHandshake;
     write_header(header, std::span<std::byte, kDatagramHeaderBytes>(out.data(), kDatagramHeaderBytes));
-    auto const message = state_ == ClientState::requesting ? writer_.write_padded(request(), kConnectRequestBytes - kDatagramHeaderBytes)
-                                                           : writer_.write(ChallengeResponse{cookie_, request()});
+    auto const message = state_ == ClientState::kRequesting ? writer_.write_padded(request(), kConnectRequestBytes - kDatagramHeaderBytes)
+                                                            : writer_.write(ChallengeResponse{cookie_, request()});
     out.insert(out.end(), message.begin(), message.end());
   }
 
   void handle_handshake(std::uint64_t now_us, std::span<const std::byte> body) {
-    if (state_ != ClientState::requesting && state_ != ClientState::responding) {
-      counters_.add(Counter::datagram_wrong_state);  // a copy of an answer we had
+    if (state_ != ClientState::kRequesting && state_ != ClientState::kResponding) {
+      counters_.add(Counter::kDatagramWrongState);  // a copy of an answer we had
       return;
     }
-    auto message = reader_.read(body, MessageClass::datagram);
+    auto message = reader_.read(body, MessageClass::kDatagram);
     if (!message) {
       counters_.add(counter_of_message(message.error()));
       return;
     }
     // The nonce is ours: without it a stranger's guess could refuse or accept in the server's name.
     if (auto const* challenge = std::get_if<Challenge>(&*message); challenge != nullptr && challenge->nonce == options_.nonce) {
-      if (state_ == ClientState::responding) return;  // a copy; the first cookie is as good
+      if (state_ == ClientState::kResponding) return;  // a copy; the first cookie is as good
       cookie_ = challenge->cookie;
-      state_ = ClientState::responding;
+      state_ = ClientState::kResponding;
       next_handshake_us_ = now_us;
     } else if (auto const* accept = std::get_if<Accept>(&*message); accept != nullptr && accept->nonce == options_.nonce && accept->session != 0) {
       auto link = std::make_unique<DatagramLink>(link_options(accept->session), now_us, counters_);
@@ -240,9 +242,9 @@ class ClientEndpoint::Implementation {
       link_ = std::move(link);
       enter(now_us, *accept);
     } else if (auto const* refuse = std::get_if<Refuse>(&*message); refuse != nullptr && refuse->nonce == options_.nonce) {
-      finish(DisconnectReason::none, refuse->reason, refuse->text);
+      finish(DisconnectReason::kNone, refuse->reason, refuse->text);
     } else {
-      counters_.add(Counter::message_unexpected);
+      counters_.add(Counter::kMessageUnexpected);
     }
   }
 
@@ -255,7 +257,7 @@ class ClientEndpoint::Implementation {
   }
 
   void enter(std::uint64_t now_us, const Accept& accept) {
-    state_ = ClientState::connected;
+    state_ = ClientState::kConnected;
     last_arrival_us_ = now_us;
     next_ping_us_ = now_us;
     clock_ = ClockSync(accept.tick_rate_hz);
@@ -268,37 +270,37 @@ class ClientEndpoint::Implementation {
   void handle_arrival(std::uint64_t now_us) {
     last_arrival_us_ = now_us;
     Link::Inbound inbound;
-    while (state_ != ClientState::disconnected && link_->poll_message(inbound)) {
+    while (state_ != ClientState::kDisconnected && link_->poll_message(inbound)) {
       auto message = reader_.read(inbound.bytes, inbound.message_class);
       if (!message) {
         counters_.add(counter_of_message(message.error()));
-        if (over_stream() || inbound.message_class == MessageClass::reliable) protocol_error(now_us, message_of(message.error()));
-      } else if (state_ == ClientState::requesting) {
+        if (over_stream() || inbound.message_class == MessageClass::kReliable) protocol_error(now_us, message_of(message.error()));
+      } else if (state_ == ClientState::kRequesting) {
         handle_stream_answer(now_us, *message);
-      } else if (state_ == ClientState::connected) {
+      } else if (state_ == ClientState::kConnected) {
         handle_message(now_us, *std::move(message));
       }
     }
-    if (state_ == ClientState::connected && link_->has_failed()) protocol_error(now_us, "broken framing");
-    if (state_ == ClientState::requesting && link_->has_failed()) finish(DisconnectReason::protocol_error, RefuseReason::none, "broken framing");
+    if (state_ == ClientState::kConnected && link_->has_failed()) protocol_error(now_us, "broken framing");
+    if (state_ == ClientState::kRequesting && link_->has_failed()) finish(DisconnectReason::kProtocolError, RefuseReason::kNone, "broken framing");
   }
 
   void handle_stream_answer(std::uint64_t now_us, const Message& message) {
     if (auto const* accept = std::get_if<Accept>(&message); accept != nullptr && accept->nonce == options_.nonce) {
       enter(now_us, *accept);
     } else if (auto const* refuse = std::get_if<Refuse>(&message); refuse != nullptr && refuse->nonce == options_.nonce) {
-      finish(DisconnectReason::none, refuse->reason, refuse->text);
+      finish(DisconnectReason::kNone, refuse->reason, refuse->text);
     } else {
-      counters_.add(Counter::message_unexpected);
+      counters_.add(Counter::kMessageUnexpected);
     }
   }
 
   // Tells the server what went wrong and reports it here as our reason.
   void protocol_error(std::uint64_t now_us, std::string_view text) {
-    if (state_ != ClientState::connected) return finish(DisconnectReason::protocol_error, RefuseReason::none, std::string(text));
-    events_.push_back(Disconnected{DisconnectReason::protocol_error, RefuseReason::none, std::string(text)});
-    state_ = ClientState::leaving;
-    auto const bytes = writer_.write(Disconnect{DisconnectReason::protocol_error, printable_text(text)});
+    if (state_ != ClientState::kConnected) return finish(DisconnectReason::kProtocolError, RefuseReason::kNone, std::string(text));
+    events_.push_back(Disconnected{DisconnectReason::kProtocolError, RefuseReason::kNone, std::string(text)});
+    state_ = ClientState::kLeaving;
+    auto const bytes = writer_.write(Disconnect{DisconnectReason::kProtocolError, printable_text(text)});
     farewell_.assign(bytes.begin(), bytes.end());
     farewells_left_ = over_stream() ? 1 : kDisconnectCopies;
     next_farewell_us_ = now_us;
@@ -322,27 +324,27 @@ class ClientEndpoint::Implementation {
     } else if (auto const* stats = std::get_if<ServerStats>(&message)) {
       events_.push_back(*stats);
     } else if (auto const* disconnect = std::get_if<Disconnect>(&message)) {
-      finish(disconnect->reason, RefuseReason::none, disconnect->text);
+      finish(disconnect->reason, RefuseReason::kNone, disconnect->text);
     } else if (!std::holds_alternative<KeepAlive>(message)) {
-      counters_.add(Counter::message_unexpected);
+      counters_.add(Counter::kMessageUnexpected);
     }
   }
 
   void handle_snapshot(SnapshotPart&& part) {
     switch (world_.handle_part(part)) {
-      case SnapshotDecoder::Outcome::applied: events_.push_back(SnapshotArrived{std::move(part), false}); return;
-      case SnapshotDecoder::Outcome::completed: events_.push_back(SnapshotArrived{std::move(part), true}); return;
-      case SnapshotDecoder::Outcome::duplicate: counters_.add(Counter::snapshot_duplicate); return;
-      case SnapshotDecoder::Outcome::stale: counters_.add(Counter::snapshot_stale); return;
-      case SnapshotDecoder::Outcome::index_range: counters_.add(Counter::snapshot_index_range); return;
-      case SnapshotDecoder::Outcome::inconsistent: counters_.add(Counter::message_bad_field); return;
+      case SnapshotDecoder::Outcome::kApplied: events_.push_back(SnapshotArrived{std::move(part), false}); return;
+      case SnapshotDecoder::Outcome::kCompleted: events_.push_back(SnapshotArrived{std::move(part), true}); return;
+      case SnapshotDecoder::Outcome::kDuplicate: counters_.add(Counter::kSnapshotDuplicate); return;
+      case SnapshotDecoder::Outcome::kStale: counters_.add(Counter::kSnapshotStale); return;
+      case SnapshotDecoder::Outcome::kIndexRange: counters_.add(Counter::kSnapshotIndexRange); return;
+      case SnapshotDecoder::Outcome::kInconsistent: counters_.add(Counter::kMessageBadField); return;
     }
   }
 
   void handle_pong(std::uint64_t now_us, const Pong& pong) {
     // Only times we sent lately: else a server could feed the clock any round trip it likes, or a copy an old one.
     if (pong.client_time_us > now_us || now_us - pong.client_time_us > options_.timeout_us) {
-      counters_.add(Counter::message_bad_field);
+      counters_.add(Counter::kMessageBadField);
       return;
     }
     clock_.handle_sample(now_us, pong.client_time_us, pong.tick, pong.tick_fraction);
@@ -351,7 +353,7 @@ class ClientEndpoint::Implementation {
 
   void handle_input_ack(InputAck&& ack) {
     if (!inputs_.handle_ack(ack.received_through)) {
-      counters_.add(Counter::message_bad_field);
+      counters_.add(Counter::kMessageBadField);
       return;
     }
     if (ack.outcomes.empty()) {
@@ -364,10 +366,10 @@ class ClientEndpoint::Implementation {
   void handle_slice(std::uint64_t now_us, JoinSlice&& slice) {
     std::uint64_t const tick = slice.tick;
     switch (join_.handle_slice(std::move(slice))) {
-      case JoinAssembler::Outcome::need_more: return;
-      case JoinAssembler::Outcome::complete: events_.push_back(JoinImageArrived{tick, join_.take_bytes()}); return;
-      case JoinAssembler::Outcome::bad:
-        counters_.add(Counter::join_image_bad);
+      case JoinAssembler::Outcome::kNeedMore: return;
+      case JoinAssembler::Outcome::kComplete: events_.push_back(JoinImageArrived{tick, join_.take_bytes()}); return;
+      case JoinAssembler::Outcome::kBad:
+        counters_.add(Counter::kJoinImageBad);
         protocol_error(now_us, "the join image does not add up");
         return;
     }
@@ -376,16 +378,16 @@ class ClientEndpoint::Implementation {
   // ------------------------------------------------------------ time
 
   void handle_time(std::uint64_t now_us) {
-    bool const connecting = state_ == ClientState::requesting || state_ == ClientState::responding;
+    bool const connecting = state_ == ClientState::kRequesting || state_ == ClientState::kResponding;
     if (connecting && now_us >= started_us_ + options_.connect_timeout_us) {
-      counters_.add(Counter::timeouts);
-      finish(DisconnectReason::connection_lost, RefuseReason::none, "no answer from the server");
+      counters_.add(Counter::kTimeouts);
+      finish(DisconnectReason::kConnectionLost, RefuseReason::kNone, "no answer from the server");
     }
-    if (state_ == ClientState::connected && now_us >= last_arrival_us_ + options_.timeout_us) {
-      counters_.add(Counter::timeouts);
-      finish(DisconnectReason::timed_out, RefuseReason::none, "nothing heard from the server");
+    if (state_ == ClientState::kConnected && now_us >= last_arrival_us_ + options_.timeout_us) {
+      counters_.add(Counter::kTimeouts);
+      finish(DisconnectReason::kTimedOut, RefuseReason::kNone, "nothing heard from the server");
     }
-    if (state_ == ClientState::leaving && farewells_left_ > 0 && now_us >= next_farewell_us_) {
+    if (state_ == ClientState::kLeaving && farewells_left_ > 0 && now_us >= next_farewell_us_) {
       --farewells_left_;
       next_farewell_us_ = now_us + kDisconnectSpacing;
       if (over_stream()) {
@@ -394,7 +396,7 @@ class ClientEndpoint::Implementation {
         link_->send_unreliable(farewell_, 0);
       }
     }
-    if (state_ != ClientState::connected) return;
+    if (state_ != ClientState::kConnected) return;
     if (now_us >= next_ping_us_) {
       ++pings_sent_;
       next_ping_us_ = now_us + (pings_sent_ < kFastPings ? kFastPingInterval : options_.ping_interval_us);
@@ -414,7 +416,7 @@ class ClientEndpoint::Implementation {
   }
 
   ClientOptions options_;
-  ClientState state_ = ClientState::idle;
+  ClientState state_ = ClientState::kIdle;
   Counters counters_;
   MessageReader reader_;
   MessageWriter writer_;
@@ -444,7 +446,9 @@ void ClientEndpoint::connect(std::uint64_t now_us) { implementation_->connect(no
 void ClientEndpoint::disconnect(std::uint64_t now_us, std::string_view text) { implementation_->disconnect(now_us, text); }
 void ClientEndpoint::handle_datagram(std::uint64_t now_us, std::span<const std::byte> bytes) { implementation_->handle_datagram(now_us, bytes); }
 bool ClientEndpoint::poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out) { return implementation_->poll_datagram(now_us, out); }
-void ClientEndpoint::handle_stream_bytes(std::uint64_t now_us, std::span<const std::byte> bytes) { implementation_->handle_stream_bytes(now_us, bytes); }
+void ClientEndpoint::handle_stream_bytes(std::uint64_t now_us, std::span<const std::byte> bytes) {
+  implementation_->handle_stream_bytes(now_us, bytes);
+}
 void ClientEndpoint::handle_stream_closed(std::uint64_t now_us, std::string_view why) { implementation_->handle_stream_closed(now_us, why); }
 std::size_t ClientEndpoint::poll_stream(std::uint64_t now_us, std::size_t bytes_max, std::vector<std::byte>& out) {
   return implementation_->poll_stream(now_us, bytes_max, out);

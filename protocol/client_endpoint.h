@@ -28,11 +28,11 @@
 namespace takt::protocol {
 
 struct ClientOptions {
-  TransportKind transport = TransportKind::datagram;
+  TransportKind transport = TransportKind::kDatagram;
   std::string player_name;       ///< at most kPlayerNameBytesMax bytes of printable UTF-8 (asserted)
   std::uint64_t scene_hash = 0;  ///< 0 = any
-  NumbersMode numbers_mode = NumbersMode::any;
-  ReplicationMode mode = ReplicationMode::snapshot;
+  NumbersMode numbers_mode = NumbersMode::kAny;
+  ReplicationMode mode = ReplicationMode::kSnapshot;
   std::uint32_t protocol_version = kProtocolVersion;  ///< another one is for tests
   /// Random; tells two attempts from one address apart. Draw it from the operating system.
   std::uint64_t nonce = 1;
@@ -47,12 +47,12 @@ struct ClientOptions {
 };
 
 enum class ClientState : std::uint8_t {
-  idle,          ///< connect() not called yet
-  requesting,    ///< waiting for the challenge (or, over a stream, the answer)
-  responding,    ///< waiting for the answer to our response
-  connected,
-  leaving,       ///< disconnect() called; the copies are going out
-  disconnected,  ///< over; the endpoint is spent
+  kIdle,        ///< connect() not called yet
+  kRequesting,  ///< waiting for the challenge (or, over a stream, the answer)
+  kResponding,  ///< waiting for the answer to our response
+  kConnected,
+  kLeaving,       ///< disconnect() called; the copies are going out
+  kDisconnected,  ///< over; the endpoint is spent
 };
 
 /// We are in.
@@ -61,8 +61,8 @@ struct Connected {
 };
 /// It is over, or never began: then `refused` says why, if the server did.
 struct Disconnected {
-  DisconnectReason reason = DisconnectReason::none;
-  RefuseReason refused = RefuseReason::none;
+  DisconnectReason reason = DisconnectReason::kNone;
+  RefuseReason refused = RefuseReason::kNone;
   std::string text;
 };
 /// A part of a snapshot, already applied to world(). What it holds are samples of tick `part.tick` for an interpolator; parts may come out of
@@ -122,8 +122,8 @@ class ClientEndpoint {
 
   [[nodiscard]] bool poll_event(ClientEvent& out);
 
-  /// Queues a command for `tick`; the value is its sequence number. Error::not_connected, Error::queue_full (kInputWindow unacknowledged),
-  /// Error::not_finite or Error::out_of_range (check(Command)).
+  /// Queues a command for `tick`; the value is its sequence number. Error::kNotConnected, Error::kQueueFull (kInputWindow unacknowledged),
+  /// Error::kNotFinite or Error::kOutOfRange (check(Command)).
   Result<std::uint32_t, Error> send_input(std::uint64_t now_us, std::uint64_t tick, Command command);
 
   [[nodiscard]] ClientState state() const noexcept;

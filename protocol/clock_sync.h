@@ -32,8 +32,8 @@ class ClockSync {
 
   static constexpr std::size_t kSamples = 16;
   static constexpr std::size_t kStepSamples = 8;
-  static constexpr double kSlew = 0.01;      ///< greatest correction, as a share of elapsed time
-  static constexpr double kStepTicks = 15;   ///< beyond this the clock steps instead: the server stalled or was restored
+  static constexpr double kSlew = 0.01;     ///< greatest correction, as a share of elapsed time
+  static constexpr double kStepTicks = 15;  ///< beyond this the clock steps instead: the server stalled or was restored
 
  private:
   struct Sample {
@@ -50,7 +50,7 @@ class ClockSync {
   double offset_ = 0;             // in use at base_us_
   double target_offset_ = 0;      // what it is slewed to
   std::uint64_t base_us_ = 0;
-  std::uint64_t epoch_us_ = 0;    // first time seen; keeps the doubles small
+  std::uint64_t epoch_us_ = 0;  // first time seen; keeps the doubles small
   std::uint64_t best_round_trip_us_ = 0;
   bool any_ = false;
 };

@@ -46,17 +46,17 @@ class Check {
     vector(shape.dimensions).vector(shape.local_position).rotation(shape.local_rotation);
     Vec3f const& d = shape.dimensions;
     switch (shape.kind) {
-      case ShapeKind::sphere: return positive(d.x, kDimensionMax);
-      case ShapeKind::capsule: return positive(d.x, kDimensionMax).between(d.y, 0.0f, kDimensionMax);
-      case ShapeKind::box: return positive(d.x, kDimensionMax).positive(d.y, kDimensionMax).positive(d.z, kDimensionMax);
-      case ShapeKind::half_space: return direction(d);
+      case ShapeKind::kSphere: return positive(d.x, kDimensionMax);
+      case ShapeKind::kCapsule: return positive(d.x, kDimensionMax).between(d.y, 0.0f, kDimensionMax);
+      case ShapeKind::kBox: return positive(d.x, kDimensionMax).positive(d.y, kDimensionMax).positive(d.z, kDimensionMax);
+      case ShapeKind::kHalfSpace: return direction(d);
     }
     return require(false);
   }
 
   [[nodiscard]] Result<Unit, Error> result() const noexcept {
-    if (not_finite_) return Error::not_finite;
-    if (out_of_range_) return Error::out_of_range;
+    if (not_finite_) return Error::kNotFinite;
+    if (out_of_range_) return Error::kOutOfRange;
     return Unit{};
   }
 
@@ -81,7 +81,7 @@ Result<Unit, Error> check_one(const ForceCommand& c) noexcept {
 Result<Unit, Error> check_one(const SpawnCommand& c) noexcept {
   return Check()
       .shape(c.shape)
-      .require(c.shape.kind != ShapeKind::half_space)  // endless: it has no mass to spawn with
+      .require(c.shape.kind != ShapeKind::kHalfSpace)  // endless: it has no mass to spawn with
       .rotation(c.rotation)
       .vector(c.linear_velocity)
       .vector(c.angular_velocity)

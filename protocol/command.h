@@ -33,11 +33,11 @@ struct Quatf {
   friend bool operator==(const Quatf&, const Quatf&) = default;
 };
 
-enum class ShapeKind : std::uint8_t { sphere = 0, capsule = 1, box = 2, half_space = 3 };
+enum class ShapeKind : std::uint8_t { kSphere = 0, kCapsule = 1, kBox = 2, kHalfSpace = 3 };
 
 /// One shape in its body's frame.
 struct ShapeInfo {
-  ShapeKind kind = ShapeKind::sphere;
+  ShapeKind kind = ShapeKind::kSphere;
   /// m. sphere (radius, 0, 0); capsule (radius, half length along local y, 0); box (half extents); half_space (outward unit normal).
   Vec3f dimensions;
   Vec3f local_position;  ///< m; half_space: a point of its surface
@@ -80,7 +80,7 @@ struct DespawnCommand {
 
 struct GrabCommand {
   BodyId body = 0;
-  Vec3f point_local;    ///< m, body frame
+  Vec3f point_local;  ///< m, body frame
   Position target;
   float max_force = 0;  ///< N, >= 0
   friend bool operator==(const GrabCommand&, const GrabCommand&) = default;
@@ -123,13 +123,13 @@ struct Input {
 };
 
 /// Bounds far outside any sensible world that keep arithmetic downstream out of trouble; policy is stricter.
-inline constexpr float kVectorComponentMax = 1e9f;   ///< of impulses, forces, velocities, local points
-inline constexpr float kDimensionMax = 1e6f;         ///< m
-inline constexpr float kDensityMax = 1e9f;           ///< kg/m^3
+inline constexpr float kVectorComponentMax = 1e9f;        ///< of impulses, forces, velocities, local points
+inline constexpr float kDimensionMax = 1e6f;              ///< m
+inline constexpr float kDensityMax = 1e9f;                ///< kg/m^3
 inline constexpr float kQuaternionNormTolerance = 1e-3f;  ///< |norm^2 - 1|; the receiver normalises
 inline constexpr std::uint32_t kForceTicksMax = 3600;
 
-/// Unit, or Error::not_finite or Error::out_of_range. The same check runs on a client before sending and on a server after receiving.
+/// Unit, or Error::kNotFinite or Error::kOutOfRange. The same check runs on a client before sending and on a server after receiving.
 [[nodiscard]] Result<Unit, Error> check(const Command& command) noexcept;
 [[nodiscard]] Result<Unit, Error> check(const ShapeInfo& shape) noexcept;
 

@@ -17,12 +17,13 @@ void write_header(const DatagramHeader& header, std::span<std::byte, kDatagramHe
 }
 
 Result<DatagramHeader, Error> read_header(std::span<const std::byte> datagram) noexcept {
-  if (datagram.size() < kDatagramHeaderBytes) return Error::too_short;
-  if (datagram.size() > kDatagramBytesMax) return Error::too_long;
+  if (datagram.size() < kDatagramHeaderBytes) return Error::kTooShort;
+  if (datagram.size() > kDatagramBytesMax) return Error::kTooLong;
   ByteReader reader(datagram);
-  if (reader.get<std::uint32_t>() != kDatagramMagic) return Error::bad_magic;
+  if (reader.get<std::uint32_t>() != kDatagramMagic) return Error::kBadMagic;
   auto const type = reader.get<std::uint8_t>();
-  if (type != static_cast<std::uint8_t>(DatagramType::handshake) && type != static_cast<std::uint8_t>(DatagramType::session)) return Error::bad_type;
+  if (type != static_cast<std::uint8_t>(DatagramType::kHandshake) && type != static_cast<std::uint8_t>(DatagramType::kSession))
+    return Error::kBadType;
   DatagramHeader header;
   header.type = static_cast<DatagramType>(type);
   header.flags = reader.get<std::uint8_t>();
@@ -37,7 +38,7 @@ Result<DatagramHeader, Error> read_header(std::span<const std::byte> datagram) n
 void write_section(const Section& section, std::vector<std::byte>& out) {
   TAKT_ASSERT(!section.payload.empty() && section.payload.size() <= kUnreliableBytesMax);
   ByteWriter writer(out);
-  bool const fragment = section.kind == SectionKind::fragment;
+  bool const fragment = section.kind == SectionKind::kFragment;
   writer.put(static_cast<std::uint8_t>(section.kind));
   writer.put(fragment && section.last_of_message ? kFragmentFlagLast : std::uint8_t{0});
   writer.put(static_cast<std::uint16_t>(section.payload.size()));
@@ -51,9 +52,9 @@ bool SectionReader::next(Section& out) noexcept {
   auto const kind = reader.get<std::uint8_t>();
   auto const flags = reader.get<std::uint8_t>();
   auto const bytes = reader.get<std::uint16_t>();
-  bool const fragment = kind == static_cast<std::uint8_t>(SectionKind::fragment);
-  if (!fragment && kind != static_cast<std::uint8_t>(SectionKind::message)) return ok_ = false;
-  out.kind = fragment ? SectionKind::fragment : SectionKind::message;
+  bool const fragment = kind == static_cast<std::uint8_t>(SectionKind::kFragment);
+  if (!fragment && kind != static_cast<std::uint8_t>(SectionKind::kMessage)) return ok_ = false;
+  out.kind = fragment ? SectionKind::kFragment : SectionKind::kMessage;
   out.last_of_message = fragment && (flags & kFragmentFlagLast) != 0;
   out.fragment = fragment ? reader.get<std::uint32_t>() : 0;
   out.payload = reader.get_bytes(bytes);

@@ -30,13 +30,13 @@
 
 namespace takt::protocol {
 
-enum class DatagramType : std::uint8_t { handshake = 1, session = 2 };
+enum class DatagramType : std::uint8_t { kHandshake = 1, kSession = 2 };
 
 inline constexpr std::uint8_t kDatagramFlagAckEliciting = 1u << 0;
 inline constexpr std::uint8_t kDatagramFlagAckValid = 1u << 1;
 
 struct DatagramHeader {
-  DatagramType type = DatagramType::session;
+  DatagramType type = DatagramType::kSession;
   std::uint8_t flags = 0;
   std::uint16_t ack_delay_100us = 0;
   std::uint64_t session = 0;
@@ -51,15 +51,15 @@ void write_header(const DatagramHeader& header, std::span<std::byte, kDatagramHe
 /// The header of a datagram, or too_short, too_long, bad_magic, bad_type.
 [[nodiscard]] Result<DatagramHeader, Error> read_header(std::span<const std::byte> datagram) noexcept;
 
-enum class SectionKind : std::uint8_t { message = 1, fragment = 2 };
+enum class SectionKind : std::uint8_t { kMessage = 1, kFragment = 2 };
 
 inline constexpr std::uint8_t kFragmentFlagLast = 1u << 0;
 
 /// One section; `payload` points into the datagram.
 struct Section {
-  SectionKind kind = SectionKind::message;
-  bool last_of_message = false;         ///< fragments
-  std::uint32_t fragment = 0;           ///< fragments: number from 0 over the session, modulo 2^32
+  SectionKind kind = SectionKind::kMessage;
+  bool last_of_message = false;  ///< fragments
+  std::uint32_t fragment = 0;    ///< fragments: number from 0 over the session, modulo 2^32
   std::span<const std::byte> payload;
 };
 

@@ -27,7 +27,7 @@ DatagramLink::DatagramLink(const DatagramLinkOptions& options, std::uint64_t now
 void DatagramLink::send_unreliable(std::span<const std::byte> message, std::uint64_t token) {
   TAKT_ASSERT(!message.empty() && message.size() <= kUnreliableBytesMax);
   if (unreliable_.size() >= kUnreliableQueueMax) {
-    counters().add(Counter::queue_overflow);
+    counters().add(Counter::kQueueOverflow);
     settle(token, false);
     return;
   }
@@ -42,10 +42,10 @@ bool DatagramLink::handle_datagram(std::uint64_t now_us, const DatagramHeader& h
   bool const had_any = received_.has_any();
   std::uint32_t const newest_before = received_.newest();
   switch (received_.handle_sequence(header.sequence)) {
-    case AckWindow::Outcome::fresh: break;
-    case AckWindow::Outcome::duplicate: counters().add(Counter::duplicate); return false;
-    case AckWindow::Outcome::stale:
-    case AckWindow::Outcome::ahead: counters().add(Counter::stale_sequence); return false;
+    case AckWindow::Outcome::kFresh: break;
+    case AckWindow::Outcome::kDuplicate: counters().add(Counter::kDuplicate); return false;
+    case AckWindow::Outcome::kStale:
+    case AckWindow::Outcome::kAhead: counters().add(Counter::kStaleSequence); return false;
   }
   if (!had_any || sequence_after(header.sequence, newest_before)) newest_received_us_ = now_us;
   ++totals_.datagrams_received;
@@ -62,7 +62,7 @@ bool DatagramLink::handle_datagram(std::uint64_t now_us, const DatagramHeader& h
 void DatagramLink::handle_acks(std::uint64_t now_us, const DatagramHeader& header) {
   if ((header.flags & kDatagramFlagAckValid) == 0) return;
   if (!sequence_after(next_sequence_, header.ack)) {
-    counters().add(Counter::ack_out_of_window);  // acknowledges what was never sent
+    counters().add(Counter::kAckOutOfWindow);  // acknowledges what was never sent
     return;
   }
   std::uint64_t const delay_us = std::uint64_t{header.ack_delay_100us} * 100;
@@ -88,23 +88,23 @@ void DatagramLink::handle_sections(std::span<const std::byte> body) {
   SectionReader reader(body);
   Section section;
   while (reader.next(section)) {
-    if (section.kind == SectionKind::message) {
-      deliver(MessageClass::datagram, section.payload);
+    if (section.kind == SectionKind::kMessage) {
+      deliver(MessageClass::kDatagram, section.payload);
       continue;
     }
     switch (fragments_in_.handle_fragment(section)) {
-      case FragmentReceiver::Outcome::fresh:
-      case FragmentReceiver::Outcome::duplicate: break;
-      case FragmentReceiver::Outcome::out_of_window: counters().add(Counter::fragment_out_of_window); break;
-      case FragmentReceiver::Outcome::oversize:
-        counters().add(Counter::reliable_oversize);
+      case FragmentReceiver::Outcome::kFresh:
+      case FragmentReceiver::Outcome::kDuplicate: break;
+      case FragmentReceiver::Outcome::kOutOfWindow: counters().add(Counter::kFragmentOutOfWindow); break;
+      case FragmentReceiver::Outcome::kOversize:
+        counters().add(Counter::kReliableOversize);
         fail();
         return;
     }
   }
-  if (!reader.ok()) counters().add(Counter::datagram_bad_layout);
+  if (!reader.ok()) counters().add(Counter::kDatagramBadLayout);
   std::vector<std::byte> message;
-  while (fragments_in_.poll_message(message)) deliver(MessageClass::reliable, message);
+  while (fragments_in_.poll_message(message)) deliver(MessageClass::kReliable, message);
 }
 
 // ---------------------------------------------------------------- loss
@@ -124,7 +124,7 @@ void DatagramLink::settle_sent(Sent& sent, bool delivered) {
   } else if (sent.ack_eliciting) {
     pacer_.handle_lost(sent.bytes);
     ++totals_.datagrams_lost;
-    counters().add(Counter::datagrams_lost);
+    counters().add(Counter::kDatagramsLost);
   }
   sent.fragments = {};
   sent.tokens = {};
@@ -153,7 +153,7 @@ void DatagramLink::write_sections(std::uint64_t now_us, Sent& sent, std::vector<
   while (!unreliable_.empty()) {
     Waiting& waiting = unreliable_.front();
     if (out.size() + kMessageSectionBytes + waiting.bytes.size() > kDatagramBytesMax) break;
-    write_section({SectionKind::message, false, 0, waiting.bytes}, out);
+    write_section({SectionKind::kMessage, false, 0, waiting.bytes}, out);
     if (waiting.token != 0) sent.tokens.push_back(waiting.token);
     unreliable_.pop_front();
   }
@@ -164,7 +164,7 @@ void DatagramLink::write_sections(std::uint64_t now_us, Sent& sent, std::vector<
     write_section(section, out);
     sent.fragments.push_back(section.fragment);
   }
-  counters().add(Counter::fragments_resent, fragments_out_.resent_count() - resent_before);
+  counters().add(Counter::kFragmentsResent, fragments_out_.resent_count() - resent_before);
 }
 
 bool DatagramLink::poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out) {

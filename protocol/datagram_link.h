@@ -80,12 +80,12 @@ class DatagramLink final : public Link {
   FragmentSender fragments_out_;
   FragmentReceiver fragments_in_;
   std::deque<Waiting> unreliable_;
-  std::deque<Sent> sent_;              // sequences first_sent_, first_sent_ + 1, ... up to next_sequence_ - 1
+  std::deque<Sent> sent_;  // sequences first_sent_, first_sent_ + 1, ... up to next_sequence_ - 1
   std::uint32_t first_sent_;
   std::uint32_t next_sequence_;
   std::uint64_t newest_received_us_ = 0;  // when received_.newest() arrived
   std::uint64_t ack_owed_since_us_ = 0;
-  std::uint32_t acks_owed_ = 0;           // ack-eliciting datagrams not yet acknowledged by us
+  std::uint32_t acks_owed_ = 0;  // ack-eliciting datagrams not yet acknowledged by us
   std::uint64_t last_sent_us_;
   std::vector<std::byte> keep_alive_;
   SessionStats totals_;

@@ -9,18 +9,18 @@ namespace takt::protocol {
 
 /// Values are frozen; new ones go to the end.
 enum class Error : std::uint8_t {
-  too_short = 0,        ///< fewer bytes than the fixed layout needs
-  too_long = 1,         ///< more bytes than the limit allows
-  bad_magic = 2,        ///< not a Takt datagram
-  bad_type = 3,         ///< a datagram, section or frame kind this version does not know
-  bad_layout = 4,       ///< sections or frames that do not add up
-  verifier_failed = 5,  ///< the FlatBuffers verifier refused the message
-  missing_field = 6,    ///< a required table, string or vector is absent
-  out_of_range = 7,     ///< a number, count or enum outside its documented range
-  not_finite = 8,       ///< NaN or infinity
-  not_connected = 9,    ///< the call needs an established session
-  queue_full = 10,      ///< the call would grow a bounded queue past its bound; try again later
-  unknown_player = 11,  ///< no such player (it may just have left)
+  kTooShort = 0,        ///< fewer bytes than the fixed layout needs
+  kTooLong = 1,         ///< more bytes than the limit allows
+  kBadMagic = 2,        ///< not a Takt datagram
+  kBadType = 3,         ///< a datagram, section or frame kind this version does not know
+  kBadLayout = 4,       ///< sections or frames that do not add up
+  kVerifierFailed = 5,  ///< the FlatBuffers verifier refused the message
+  kMissingField = 6,    ///< a required table, string or vector is absent
+  kOutOfRange = 7,      ///< a number, count or enum outside its documented range
+  kNotFinite = 8,       ///< NaN or infinity
+  kNotConnected = 9,    ///< the call needs an established session
+  kQueueFull = 10,      ///< the call would grow a bounded queue past its bound; try again later
+  kUnknownPlayer = 11,  ///< no such player (it may just have left)
 };
 
 /// One sentence for a person, without a full stop.

@@ -13,11 +13,11 @@ FragmentReceiver::FragmentReceiver(std::uint32_t window) : places_(window) {
 }
 
 FragmentReceiver::Outcome FragmentReceiver::handle_fragment(const Section& fragment) {
-  if (failed_) return Outcome::oversize;
+  if (failed_) return Outcome::kOversize;
   std::uint32_t const ahead = fragment.fragment - next_;  // modulo 2^32
-  if (ahead >= places_.size()) return ahead >= 0x8000'0000u ? Outcome::duplicate : Outcome::out_of_window;
+  if (ahead >= places_.size()) return ahead >= 0x8000'0000u ? Outcome::kDuplicate : Outcome::kOutOfWindow;
   Place& place = places_[fragment.fragment % places_.size()];
-  if (place.filled) return Outcome::duplicate;
+  if (place.filled) return Outcome::kDuplicate;
   place.bytes.assign(fragment.payload.begin(), fragment.payload.end());
   place.filled = true;
   place.last = fragment.last_of_message;
@@ -26,7 +26,7 @@ FragmentReceiver::Outcome FragmentReceiver::handle_fragment(const Section& fragm
     if (!front.filled) break;
     if (partial_.size() + front.bytes.size() > kReliableBytesMax) {
       failed_ = true;
-      return Outcome::oversize;
+      return Outcome::kOversize;
     }
     partial_.insert(partial_.end(), front.bytes.begin(), front.bytes.end());
     front.filled = false;
@@ -35,7 +35,7 @@ FragmentReceiver::Outcome FragmentReceiver::handle_fragment(const Section& fragm
     complete_.push_back(std::move(partial_));
     partial_.clear();
   }
-  return Outcome::fresh;
+  return Outcome::kFresh;
 }
 
 bool FragmentReceiver::poll_message(std::vector<std::byte>& out) {

@@ -17,10 +17,10 @@ class FragmentReceiver {
   explicit FragmentReceiver(std::uint32_t window);
 
   enum class Outcome : std::uint8_t {
-    fresh,
-    duplicate,      ///< had it already: normal after a lost ack
-    out_of_window,  ///< no honest sender sends it: dropped
-    oversize,       ///< the message grew past kReliableBytesMax: the session cannot go on
+    kFresh,
+    kDuplicate,    ///< had it already: normal after a lost ack
+    kOutOfWindow,  ///< no honest sender sends it: dropped
+    kOversize,     ///< the message grew past kReliableBytesMax: the session cannot go on
   };
   Outcome handle_fragment(const Section& fragment);
 

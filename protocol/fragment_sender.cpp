@@ -11,7 +11,7 @@ void FragmentSender::push(std::span<const std::byte> message) {
   backlog_bytes_ += message.size();
   while (!message.empty()) {
     std::size_t const bytes = std::min(message.size(), kFragmentBytesMax);
-    fragments_.push_back({{message.begin(), message.begin() + static_cast<std::ptrdiff_t>(bytes)}, bytes == message.size(), State::unsent});
+    fragments_.push_back({{message.begin(), message.begin() + static_cast<std::ptrdiff_t>(bytes)}, bytes == message.size(), State::kUnsent});
     message = message.subspan(bytes);
   }
 }
@@ -26,15 +26,15 @@ bool FragmentSender::is_ready() const noexcept { return lost_count_ > 0 || (unse
 bool FragmentSender::send(std::uint32_t offset, std::size_t room_bytes, Section& out) {
   Fragment& fragment = fragments_[offset];
   if (fragment.bytes.size() + kFragmentSectionBytes > room_bytes) return false;
-  fragment.state = State::in_flight;
-  out = {SectionKind::fragment, fragment.last, base_ + offset, fragment.bytes};
+  fragment.state = State::kInFlight;
+  out = {SectionKind::kFragment, fragment.last, base_ + offset, fragment.bytes};
   return true;
 }
 
 bool FragmentSender::next(std::size_t room_bytes, Section& out) {
   while (!lost_.empty()) {
     Fragment const* fragment = find(lost_.front());
-    if (fragment == nullptr || fragment->state != State::lost) {
+    if (fragment == nullptr || fragment->state != State::kLost) {
       lost_.pop_front();
       continue;
     }
@@ -51,11 +51,11 @@ bool FragmentSender::next(std::size_t room_bytes, Section& out) {
 
 void FragmentSender::handle_delivered(std::uint32_t number) {
   Fragment* fragment = find(number);
-  if (fragment == nullptr || fragment->state == State::delivered || fragment->state == State::unsent) return;
-  if (fragment->state == State::lost) --lost_count_;
-  fragment->state = State::delivered;
+  if (fragment == nullptr || fragment->state == State::kDelivered || fragment->state == State::kUnsent) return;
+  if (fragment->state == State::kLost) --lost_count_;
+  fragment->state = State::kDelivered;
   backlog_bytes_ -= fragment->bytes.size();
-  while (!fragments_.empty() && fragments_.front().state == State::delivered) {
+  while (!fragments_.empty() && fragments_.front().state == State::kDelivered) {
     fragments_.pop_front();
     ++base_;
     --unsent_;
@@ -64,8 +64,8 @@ void FragmentSender::handle_delivered(std::uint32_t number) {
 
 void FragmentSender::handle_lost(std::uint32_t number) {
   Fragment* fragment = find(number);
-  if (fragment == nullptr || fragment->state != State::in_flight) return;
-  fragment->state = State::lost;
+  if (fragment == nullptr || fragment->state != State::kInFlight) return;
+  fragment->state = State::kLost;
   lost_.push_back(number);
   ++lost_count_;
 }

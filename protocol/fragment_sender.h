@@ -35,11 +35,11 @@ class FragmentSender {
   [[nodiscard]] std::uint64_t resent_count() const noexcept { return resent_count_; }
 
  private:
-  enum class State : std::uint8_t { unsent, in_flight, lost, delivered };
+  enum class State : std::uint8_t { kUnsent, kInFlight, kLost, kDelivered };
   struct Fragment {
     std::vector<std::byte> bytes;
     bool last = false;
-    State state = State::unsent;
+    State state = State::kUnsent;
   };
   [[nodiscard]] Fragment* find(std::uint32_t number) noexcept;
   [[nodiscard]] bool send(std::uint32_t offset, std::size_t room_bytes, Section& out);

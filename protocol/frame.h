@@ -29,10 +29,10 @@ class FrameReader {
   explicit FrameReader(std::size_t frame_bytes_max) : frame_bytes_max_(frame_bytes_max) {}
 
   struct Frame {
-    MessageClass message_class = MessageClass::datagram;
+    MessageClass message_class = MessageClass::kDatagram;
     std::span<const std::byte> message;  ///< valid until the next call
   };
-  enum class Outcome : std::uint8_t { frame, need_more, oversize, bad_layout, bad_kind };
+  enum class Outcome : std::uint8_t { kFrame, kNeedMore, kOversize, kBadLayout, kBadKind };
   /// Consumes from the front of `bytes` until one frame is complete or nothing is left.
   [[nodiscard]] Outcome next(std::span<const std::byte>& bytes, Frame& out);
 
@@ -43,8 +43,8 @@ class FrameReader {
   }
   std::size_t frame_bytes_max_;
   std::vector<std::byte> held_;
-  bool complete_ = false;  // held_ is the frame handed out last
-  Outcome failed_ = Outcome::frame;  // frame = not failed
+  bool complete_ = false;             // held_ is the frame handed out last
+  Outcome failed_ = Outcome::kFrame;  // frame = not failed
 };
 
 }  // namespace takt::protocol

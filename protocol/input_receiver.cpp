@@ -21,16 +21,16 @@ InputReceiver::InputReceiver(std::uint32_t inputs_per_s, std::uint32_t burst, st
 
 InputReceiver::Place* InputReceiver::claim(std::uint32_t sequence, Counters& counters) {
   if (sequence < next_) {
-    counters.add(Counter::input_duplicate);
+    counters.add(Counter::kInputDuplicate);
     return nullptr;
   }
   if (sequence - next_ >= kInputWindow) {
-    counters.add(Counter::input_out_of_window);
+    counters.add(Counter::kInputOutOfWindow);
     return nullptr;
   }
   Place& place = places_[sequence % kInputWindow];
   if (place.filled) {
-    counters.add(Counter::input_duplicate);
+    counters.add(Counter::kInputDuplicate);
     return nullptr;
   }
   place.filled = true;
@@ -50,7 +50,7 @@ InputReceiver::Taken InputReceiver::handle_inputs(std::uint64_t now_us, std::uin
   for (std::uint32_t const sequence : message.invalid_sequences) {
     Place* place = claim(sequence, counters);
     if (place == nullptr) continue;
-    counters.add(Counter::input_invalid);
+    counters.add(Counter::kInputInvalid);
     place->valid = false;
   }
   Taken taken;
@@ -59,10 +59,10 @@ InputReceiver::Taken InputReceiver::handle_inputs(std::uint64_t now_us, std::uin
     if (!place.filled) break;
     place.filled = false;
     if (!place.valid) {
-      taken.refused.push_back({next_, InputStatus::refused_invalid, current_tick});
+      taken.refused.push_back({next_, InputStatus::kRefusedInvalid, current_tick});
     } else if (!bucket_.take(now_us)) {
-      counters.add(Counter::input_rate);
-      taken.refused.push_back({next_, InputStatus::refused_rate, current_tick});
+      counters.add(Counter::kInputRate);
+      taken.refused.push_back({next_, InputStatus::kRefusedRate, current_tick});
     } else {
       taken.inputs.push_back(std::move(place.input));
     }

@@ -16,8 +16,8 @@ class InputReceiver {
   InputReceiver(std::uint32_t inputs_per_s, std::uint32_t burst, std::uint64_t now_us);
 
   struct Taken {
-    std::vector<Input> inputs;           ///< in order, each sequence once over the session
-    std::vector<InputOutcome> refused;   ///< failed their check or the rate limit; tick = `current_tick`
+    std::vector<Input> inputs;          ///< in order, each sequence once over the session
+    std::vector<InputOutcome> refused;  ///< failed their check or the rate limit; tick = `current_tick`
   };
   /// Takes a message and gives what is in order now.
   [[nodiscard]] Taken handle_inputs(std::uint64_t now_us, std::uint64_t current_tick, Inputs&& message, Counters& counters);

@@ -14,7 +14,7 @@ JoinAssembler::Outcome JoinAssembler::reset(Outcome outcome) noexcept {
 
 JoinAssembler::Outcome JoinAssembler::handle_slice(JoinSlice&& slice) {
   if (!active_) {
-    if (slice.offset != 0 || slice.total_bytes > bytes_max_) return reset(Outcome::bad);
+    if (slice.offset != 0 || slice.total_bytes > bytes_max_) return reset(Outcome::kBad);
     bytes_.clear();
     tick_ = slice.tick;
     total_bytes_ = slice.total_bytes;
@@ -23,12 +23,12 @@ JoinAssembler::Outcome JoinAssembler::handle_slice(JoinSlice&& slice) {
   }
   bool const follows = slice.tick == tick_ && slice.total_bytes == total_bytes_ && slice.hash == hash_ && slice.offset == bytes_.size();
   // An empty slice of an unfinished image would let a hostile server keep us busy for ever.
-  if (!follows || (slice.bytes.empty() && total_bytes_ != 0)) return reset(Outcome::bad);
+  if (!follows || (slice.bytes.empty() && total_bytes_ != 0)) return reset(Outcome::kBad);
   bytes_.insert(bytes_.end(), slice.bytes.begin(), slice.bytes.end());
-  if (bytes_.size() < total_bytes_) return Outcome::need_more;
-  if (bytes_.size() > total_bytes_ || hash_bytes(bytes_) != hash_) return reset(Outcome::bad);
+  if (bytes_.size() < total_bytes_) return Outcome::kNeedMore;
+  if (bytes_.size() > total_bytes_ || hash_bytes(bytes_) != hash_) return reset(Outcome::kBad);
   active_ = false;
-  return Outcome::complete;
+  return Outcome::kComplete;
 }
 
 std::vector<std::byte> JoinAssembler::take_bytes() noexcept { return std::exchange(bytes_, {}); }

@@ -14,7 +14,7 @@ class JoinAssembler {
   /// `bytes_max`: greatest image taken. Memory grows with what has arrived, not with what was announced.
   explicit JoinAssembler(std::uint64_t bytes_max) noexcept : bytes_max_(bytes_max) {}
 
-  enum class Outcome : std::uint8_t { need_more, complete, bad };
+  enum class Outcome : std::uint8_t { kNeedMore, kComplete, kBad };
   /// On complete, take_bytes() has the image. On bad the image is dropped; the next slice with offset 0 starts anew.
   [[nodiscard]] Outcome handle_slice(JoinSlice&& slice);
   [[nodiscard]] std::vector<std::byte> take_bytes() noexcept;

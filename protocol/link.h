@@ -37,7 +37,7 @@ class Link {
   [[nodiscard]] virtual SessionStats stats() const = 0;
 
   struct Inbound {
-    MessageClass message_class = MessageClass::datagram;
+    MessageClass message_class = MessageClass::kDatagram;
     std::vector<std::byte> bytes;
   };
   /// The next message that arrived.
@@ -50,13 +50,13 @@ class Link {
   /// The next token whose fate is known.
   [[nodiscard]] bool poll_settled(Settled& out) { return pop(settled_, out); }
 
-  /// The other end broke the channel's rules; the session must end with DisconnectReason::protocol_error.
+  /// The other end broke the channel's rules; the session must end with DisconnectReason::kProtocolError.
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }
 
  protected:
   Counters& counters() noexcept { return *counters_; }
   void deliver(MessageClass message_class, std::span<const std::byte> bytes) {
-    counters_->add(Counter::messages_received);
+    counters_->add(Counter::kMessagesReceived);
     inbox_.push_back({message_class, {bytes.begin(), bytes.end()}});
   }
   void settle(std::uint64_t token, bool delivered) {

@@ -4,63 +4,63 @@ namespace takt::protocol {
 
 std::string_view name_of(RefuseReason reason) noexcept {
   switch (reason) {
-    case RefuseReason::none: return "none";
-    case RefuseReason::version_mismatch: return "version_mismatch";
-    case RefuseReason::scene_mismatch: return "scene_mismatch";
-    case RefuseReason::numbers_mismatch: return "numbers_mismatch";
-    case RefuseReason::mode_unsupported: return "mode_unsupported";
-    case RefuseReason::server_full: return "server_full";
-    case RefuseReason::shutting_down: return "shutting_down";
-    case RefuseReason::bad_request: return "bad_request";
-    case RefuseReason::challenge_failed: return "challenge_failed";
+    case RefuseReason::kNone: return "none";
+    case RefuseReason::kVersionMismatch: return "version_mismatch";
+    case RefuseReason::kSceneMismatch: return "scene_mismatch";
+    case RefuseReason::kNumbersMismatch: return "numbers_mismatch";
+    case RefuseReason::kModeUnsupported: return "mode_unsupported";
+    case RefuseReason::kServerFull: return "server_full";
+    case RefuseReason::kShuttingDown: return "shutting_down";
+    case RefuseReason::kBadRequest: return "bad_request";
+    case RefuseReason::kChallengeFailed: return "challenge_failed";
   }
   return "unknown";
 }
 
 std::string_view name_of(DisconnectReason reason) noexcept {
   switch (reason) {
-    case DisconnectReason::none: return "none";
-    case DisconnectReason::client_left: return "client_left";
-    case DisconnectReason::server_stopped: return "server_stopped";
-    case DisconnectReason::timed_out: return "timed_out";
-    case DisconnectReason::kicked: return "kicked";
-    case DisconnectReason::protocol_error: return "protocol_error";
-    case DisconnectReason::slow_reader: return "slow_reader";
-    case DisconnectReason::connection_lost: return "connection_lost";
-    case DisconnectReason::replaced: return "replaced";
+    case DisconnectReason::kNone: return "none";
+    case DisconnectReason::kClientLeft: return "client_left";
+    case DisconnectReason::kServerStopped: return "server_stopped";
+    case DisconnectReason::kTimedOut: return "timed_out";
+    case DisconnectReason::kKicked: return "kicked";
+    case DisconnectReason::kProtocolError: return "protocol_error";
+    case DisconnectReason::kSlowReader: return "slow_reader";
+    case DisconnectReason::kConnectionLost: return "connection_lost";
+    case DisconnectReason::kReplaced: return "replaced";
   }
   return "unknown";
 }
 
 std::string_view name_of(NumbersMode mode) noexcept {
   switch (mode) {
-    case NumbersMode::any: return "any";
-    case NumbersMode::float_mode: return "float";
-    case NumbersMode::fixed_mode: return "fixed";
+    case NumbersMode::kAny: return "any";
+    case NumbersMode::kFloatMode: return "float";
+    case NumbersMode::kFixedMode: return "fixed";
   }
   return "unknown";
 }
 
 std::string_view name_of(ReplicationMode mode) noexcept {
   switch (mode) {
-    case ReplicationMode::snapshot: return "snapshot";
-    case ReplicationMode::rollback: return "rollback";
-    case ReplicationMode::lockstep: return "lockstep";
+    case ReplicationMode::kSnapshot: return "snapshot";
+    case ReplicationMode::kRollback: return "rollback";
+    case ReplicationMode::kLockstep: return "lockstep";
   }
   return "unknown";
 }
 
 std::string_view name_of(InputStatus status) noexcept {
   switch (status) {
-    case InputStatus::applied: return "applied";
-    case InputStatus::moved: return "moved";
-    case InputStatus::refused_invalid: return "refused_invalid";
-    case InputStatus::refused_permission: return "refused_permission";
-    case InputStatus::refused_rate: return "refused_rate";
-    case InputStatus::refused_unknown_body: return "refused_unknown_body";
-    case InputStatus::refused_late: return "refused_late";
-    case InputStatus::refused_limit: return "refused_limit";
-    case InputStatus::refused_early: return "refused_early";
+    case InputStatus::kApplied: return "applied";
+    case InputStatus::kMoved: return "moved";
+    case InputStatus::kRefusedInvalid: return "refused_invalid";
+    case InputStatus::kRefusedPermission: return "refused_permission";
+    case InputStatus::kRefusedRate: return "refused_rate";
+    case InputStatus::kRefusedUnknownBody: return "refused_unknown_body";
+    case InputStatus::kRefusedLate: return "refused_late";
+    case InputStatus::kRefusedLimit: return "refused_limit";
+    case InputStatus::kRefusedEarly: return "refused_early";
   }
   return "unknown";
 }

@@ -17,35 +17,35 @@
 namespace takt::protocol {
 
 /// How the world computes. Values are the wire's.
-enum class NumbersMode : std::uint8_t { any = 0, float_mode = 1, fixed_mode = 2 };
+enum class NumbersMode : std::uint8_t { kAny = 0, kFloatMode = 1, kFixedMode = 2 };
 
 /// What flows to the client. Values are the wire's; this version serves `snapshot` only.
-enum class ReplicationMode : std::uint8_t { snapshot = 0, rollback = 1, lockstep = 2 };
+enum class ReplicationMode : std::uint8_t { kSnapshot = 0, kRollback = 1, kLockstep = 2 };
 
 /// Why a connection did not come to be. Values are the wire's.
 enum class RefuseReason : std::uint8_t {
-  none = 0,
-  version_mismatch = 1,
-  scene_mismatch = 2,
-  numbers_mismatch = 3,
-  mode_unsupported = 4,
-  server_full = 5,
-  shutting_down = 6,
-  bad_request = 7,
-  challenge_failed = 8,
+  kNone = 0,
+  kVersionMismatch = 1,
+  kSceneMismatch = 2,
+  kNumbersMismatch = 3,
+  kModeUnsupported = 4,
+  kServerFull = 5,
+  kShuttingDown = 6,
+  kBadRequest = 7,
+  kChallengeFailed = 8,
 };
 
 /// Why a session ended. Values are the wire's.
 enum class DisconnectReason : std::uint8_t {
-  none = 0,
-  client_left = 1,
-  server_stopped = 2,
-  timed_out = 3,        ///< local: nothing heard for the time-out
-  kicked = 4,
-  protocol_error = 5,   ///< the other end sent something no honest peer sends
-  slow_reader = 6,      ///< its reliable queue passed its bound
-  connection_lost = 7,  ///< local: the stream closed, or no answer to a connect
-  replaced = 8,         ///< the same address connected anew
+  kNone = 0,
+  kClientLeft = 1,
+  kServerStopped = 2,
+  kTimedOut = 3,  ///< local: nothing heard for the time-out
+  kKicked = 4,
+  kProtocolError = 5,   ///< the other end sent something no honest peer sends
+  kSlowReader = 6,      ///< its reliable queue passed its bound
+  kConnectionLost = 7,  ///< local: the stream closed, or no answer to a connect
+  kReplaced = 8,        ///< the same address connected anew
 };
 
 /// Stable lower-case words, e.g. "server_full".
@@ -62,8 +62,8 @@ using Cookie = std::array<std::byte, 16>;
 struct ConnectRequest {
   std::uint32_t protocol_version = kProtocolVersion;
   std::uint64_t scene_hash = 0;  ///< 0 = any
-  NumbersMode numbers_mode = NumbersMode::any;
-  ReplicationMode mode = ReplicationMode::snapshot;
+  NumbersMode numbers_mode = NumbersMode::kAny;
+  ReplicationMode mode = ReplicationMode::kSnapshot;
   std::string player_name;  ///< at most kPlayerNameBytesMax bytes, printable
   std::uint64_t nonce = 0;
 };
@@ -87,18 +87,18 @@ struct Accept {
   std::uint32_t substeps = 0;
   std::uint64_t current_tick = 0;
   std::uint64_t scene_hash = 0;
-  NumbersMode numbers_mode = NumbersMode::float_mode;
-  ReplicationMode mode = ReplicationMode::snapshot;
+  NumbersMode numbers_mode = NumbersMode::kFloatMode;
+  ReplicationMode mode = ReplicationMode::kSnapshot;
 };
 
 struct Refuse {
   std::uint64_t nonce = 0;
-  RefuseReason reason = RefuseReason::none;
+  RefuseReason reason = RefuseReason::kNone;
   std::string text;  ///< for a person, at most kReasonTextBytesMax bytes
 };
 
 struct Disconnect {
-  DisconnectReason reason = DisconnectReason::none;
+  DisconnectReason reason = DisconnectReason::kNone;
   std::string text;
 };
 
@@ -115,27 +115,27 @@ struct Pong {
 };
 
 struct Inputs {
-  std::vector<Input> inputs;                    ///< sequence ascending
+  std::vector<Input> inputs;                     ///< sequence ascending
   std::vector<std::uint32_t> invalid_sequences;  ///< read side: inputs whose command failed check(); they are not in `inputs`
 };
 
 enum class InputStatus : std::uint8_t {
-  applied = 0,
-  moved = 1,  ///< applied in a later tick than asked
-  refused_invalid = 2,
-  refused_permission = 3,
-  refused_rate = 4,
-  refused_unknown_body = 5,
-  refused_late = 6,
-  refused_limit = 7,
-  refused_early = 8,
+  kApplied = 0,
+  kMoved = 1,  ///< applied in a later tick than asked
+  kRefusedInvalid = 2,
+  kRefusedPermission = 3,
+  kRefusedRate = 4,
+  kRefusedUnknownBody = 5,
+  kRefusedLate = 6,
+  kRefusedLimit = 7,
+  kRefusedEarly = 8,
 };
 
 [[nodiscard]] std::string_view name_of(InputStatus status) noexcept;
 
 struct InputOutcome {
   std::uint32_t sequence = 0;
-  InputStatus status = InputStatus::applied;
+  InputStatus status = InputStatus::kApplied;
   std::uint64_t tick = 0;  ///< where it was applied or refused
   friend bool operator==(const InputOutcome&, const InputOutcome&) = default;
 };

@@ -76,9 +76,9 @@ bool is_printable(std::string_view text) {
 }
 
 Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
-  if (!enum_in_range(m.numbers_mode(), NumbersMode::fixed_mode) || !enum_in_range(m.mode(), ReplicationMode::lockstep)) return Error::out_of_range;
+  if (!enum_in_range(m.numbers_mode(), NumbersMode::kFixedMode) || !enum_in_range(m.mode(), ReplicationMode::kLockstep)) return Error::kOutOfRange;
   auto const name = text_of(m.player_name());
-  if (name.size() > kPlayerNameBytesMax || !is_printable(name)) return Error::out_of_range;
+  if (name.size() > kPlayerNameBytesMax || !is_printable(name)) return Error::kOutOfRange;
   ConnectRequest request;
   request.protocol_version = m.protocol_version();
   request.scene_hash = m.scene_hash();
@@ -90,9 +90,9 @@ Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
 }
 
 Result<Cookie, Error> read_cookie(const flatbuffers::Vector<std::uint8_t>* vector) {
-  if (vector == nullptr) return Error::missing_field;
+  if (vector == nullptr) return Error::kMissingField;
   Cookie cookie;
-  if (vector->size() != cookie.size()) return Error::out_of_range;
+  if (vector->size() != cookie.size()) return Error::kOutOfRange;
   std::memcpy(cookie.data(), vector->data(), cookie.size());
   return cookie;
 }
@@ -112,15 +112,15 @@ Read read_one(const wire::Challenge& m) {
 Read read_one(const wire::ChallengeResponse& m) {
   auto const cookie = read_cookie(m.cookie());
   if (!cookie) return cookie.error();
-  if (m.request() == nullptr) return Error::missing_field;
+  if (m.request() == nullptr) return Error::kMissingField;
   auto request = read_request(*m.request());
   if (!request) return request.error();
   return Message(ChallengeResponse{*cookie, *std::move(request)});
 }
 
 Read read_one(const wire::Accept& m) {
-  if (m.tick_rate_hz() < 1 || m.tick_rate_hz() > 10'000 || m.player_id() == 0) return Error::out_of_range;
-  if (!enum_in_range(m.numbers_mode(), NumbersMode::fixed_mode) || !enum_in_range(m.mode(), ReplicationMode::lockstep)) return Error::out_of_range;
+  if (m.tick_rate_hz() < 1 || m.tick_rate_hz() > 10'000 || m.player_id() == 0) return Error::kOutOfRange;
+  if (!enum_in_range(m.numbers_mode(), NumbersMode::kFixedMode) || !enum_in_range(m.mode(), ReplicationMode::kLockstep)) return Error::kOutOfRange;
   Accept accept;
   accept.nonce = m.nonce();
   accept.session = m.session();
@@ -136,15 +136,15 @@ Read read_one(const wire::Accept& m) {
 
 Read read_one(const wire::Refuse& m) {
   auto const text = text_of(m.text());
-  if (text.size() > kReasonTextBytesMax || !is_printable(text)) return Error::out_of_range;
-  if (!enum_in_range(m.reason(), RefuseReason::challenge_failed)) return Error::out_of_range;
+  if (text.size() > kReasonTextBytesMax || !is_printable(text)) return Error::kOutOfRange;
+  if (!enum_in_range(m.reason(), RefuseReason::kChallengeFailed)) return Error::kOutOfRange;
   return Message(Refuse{m.nonce(), static_cast<RefuseReason>(m.reason()), std::string(text)});
 }
 
 Read read_one(const wire::Disconnect& m) {
   auto const text = text_of(m.text());
-  if (text.size() > kReasonTextBytesMax || !is_printable(text)) return Error::out_of_range;
-  if (!enum_in_range(m.reason(), DisconnectReason::replaced)) return Error::out_of_range;
+  if (text.size() > kReasonTextBytesMax || !is_printable(text)) return Error::kOutOfRange;
+  if (!enum_in_range(m.reason(), DisconnectReason::kReplaced)) return Error::kOutOfRange;
   return Message(Disconnect{static_cast<DisconnectReason>(m.reason()), std::string(text)});
 }
 
@@ -228,13 +228,13 @@ bool read_command(const wire::Input& input, Command& out) {
 
 Read read_one(const wire::Inputs& m) {
   Inputs inputs;
-  if (m.inputs() == nullptr) return Error::missing_field;
-  if (m.inputs()->size() > kInputsPerMessage) return Error::out_of_range;
+  if (m.inputs() == nullptr) return Error::kMissingField;
+  if (m.inputs()->size() > kInputsPerMessage) return Error::kOutOfRange;
   inputs.inputs.reserve(m.inputs()->size());
   std::uint32_t previous = 0;
   for (const wire::Input* input : *m.inputs()) {
     // Sequences count from 1 and ascend. They cannot wrap: at the rate limit that takes 49 days; a session ends before.
-    if (input->sequence() <= previous) return Error::out_of_range;
+    if (input->sequence() <= previous) return Error::kOutOfRange;
     previous = input->sequence();
     Input plain{input->tick(), input->sequence(), {}};
     if (read_command(*input, plain.command) && check(plain.command).ok()) {
@@ -249,11 +249,11 @@ Read read_one(const wire::Inputs& m) {
 Read read_one(const wire::InputAck& m) {
   InputAck ack{m.received_through(), m.tick(), m.margin_ticks(), {}};
   if (m.outcomes() != nullptr) {
-    if (m.outcomes()->size() > kInputOutcomesPerMessage) return Error::out_of_range;
-    if (!is_aligned(*m.outcomes())) return Error::verifier_failed;
+    if (m.outcomes()->size() > kInputOutcomesPerMessage) return Error::kOutOfRange;
+    if (!is_aligned(*m.outcomes())) return Error::kVerifierFailed;
     ack.outcomes.reserve(m.outcomes()->size());
     for (const wire::InputOutcome* o : *m.outcomes()) {
-      if (!enum_in_range(o->status(), InputStatus::refused_early)) return Error::out_of_range;
+      if (!enum_in_range(o->status(), InputStatus::kRefusedEarly)) return Error::kOutOfRange;
       ack.outcomes.push_back({o->sequence(), static_cast<InputStatus>(o->status()), o->tick()});
     }
   }
@@ -261,7 +261,7 @@ Read read_one(const wire::InputAck& m) {
 }
 
 Read read_one(const wire::Snapshot& m) {
-  if (m.serial() == 0 || m.part_count() < 1 || m.part_count() > kSnapshotPartsMax || m.part() >= m.part_count()) return Error::out_of_range;
+  if (m.serial() == 0 || m.part_count() < 1 || m.part_count() > kSnapshotPartsMax || m.part() >= m.part_count()) return Error::kOutOfRange;
   SnapshotPart part;
   part.serial = m.serial();
   part.tick = m.tick();
@@ -270,17 +270,17 @@ Read read_one(const wire::Snapshot& m) {
   part.baseline = m.baseline();
   part.deferred = m.deferred();
   if (m.bodies() != nullptr) {
-    if (!is_aligned(*m.bodies())) return Error::verifier_failed;
+    if (!is_aligned(*m.bodies())) return Error::kVerifierFailed;
     part.bodies.reserve(m.bodies()->size());
     for (const wire::BodyState* b : *m.bodies()) {
-      BodyState const state{b->id(), from_wire(b->position()), from_wire(b->rotation()), from_wire(b->linear_velocity()),
-                            from_wire(b->angular_velocity()), b->flags()};
-      if (!is_finite(state.rotation) || !is_finite(state.linear_velocity) || !is_finite(state.angular_velocity)) return Error::not_finite;
+      BodyState const state{
+          b->id(), from_wire(b->position()), from_wire(b->rotation()), from_wire(b->linear_velocity()), from_wire(b->angular_velocity()), b->flags()};
+      if (!is_finite(state.rotation) || !is_finite(state.linear_velocity) || !is_finite(state.angular_velocity)) return Error::kNotFinite;
       part.bodies.push_back(state);
     }
   }
   if (m.removed() != nullptr) {
-    if (!is_aligned(*m.removed())) return Error::verifier_failed;
+    if (!is_aligned(*m.removed())) return Error::kVerifierFailed;
     part.removed.reserve(m.removed()->size());
     for (std::uint64_t const id : *m.removed()) part.removed.push_back(id);
   }
@@ -289,21 +289,21 @@ Read read_one(const wire::Snapshot& m) {
 
 Read read_one(const wire::JoinImage& m) {
   auto const bytes = bytes_of(m.bytes());
-  if (bytes.size() > kJoinSliceBytes || m.offset() > m.total_bytes() || bytes.size() > m.total_bytes() - m.offset()) return Error::out_of_range;
+  if (bytes.size() > kJoinSliceBytes || m.offset() > m.total_bytes() || bytes.size() > m.total_bytes() - m.offset()) return Error::kOutOfRange;
   return Message(JoinSlice{m.tick(), m.total_bytes(), m.hash(), m.offset(), {bytes.begin(), bytes.end()}});
 }
 
 Read read_one(const wire::BodiesAdded& m) {
-  if (m.bodies() == nullptr) return Error::missing_field;
-  if (m.bodies()->size() > kBodyInfosPerMessage) return Error::out_of_range;
+  if (m.bodies() == nullptr) return Error::kMissingField;
+  if (m.bodies()->size() > kBodyInfosPerMessage) return Error::kOutOfRange;
   BodiesAdded added;
   added.tick = m.tick();
   added.bodies.reserve(m.bodies()->size());
   for (const wire::BodyInfo* body : *m.bodies()) {
     BodyInfo info{body->id(), body->user_kind(), body->player(), {}};
-    if (info.id == 0) return Error::out_of_range;
+    if (info.id == 0) return Error::kOutOfRange;
     if (body->shapes() != nullptr) {
-      if (body->shapes()->size() > kShapesPerBodyMax) return Error::out_of_range;
+      if (body->shapes()->size() > kShapesPerBodyMax) return Error::kOutOfRange;
       for (const wire::ShapeInfo* s : *body->shapes()) {
         ShapeInfo const shape = from_wire(*s);
         if (auto const checked = check(shape); !checked) return checked.error();
@@ -316,9 +316,9 @@ Read read_one(const wire::BodiesAdded& m) {
 }
 
 Read read_one(const wire::BodiesRemoved& m) {
-  if (m.ids() == nullptr) return Error::missing_field;
-  if (m.ids()->size() > kRemovedPerMessage) return Error::out_of_range;
-  if (!is_aligned(*m.ids())) return Error::verifier_failed;
+  if (m.ids() == nullptr) return Error::kMissingField;
+  if (m.ids()->size() > kRemovedPerMessage) return Error::kOutOfRange;
+  if (!is_aligned(*m.ids())) return Error::kVerifierFailed;
   BodiesRemoved removed;
   removed.tick = m.tick();
   removed.ids.reserve(m.ids()->size());
@@ -328,7 +328,7 @@ Read read_one(const wire::BodiesRemoved& m) {
 
 Read read_one(const wire::GameEvent& m) {
   auto const bytes = bytes_of(m.bytes());
-  if (bytes.size() > kCustomBytesMax) return Error::out_of_range;
+  if (bytes.size() > kCustomBytesMax) return Error::kOutOfRange;
   return Message(GameEvent{m.tick(), {bytes.begin(), bytes.end()}});
 }
 
@@ -339,7 +339,7 @@ Read read_one(const wire::ServerStats& m) {
 template <class Table>
 Read read_member(const wire::Packet& packet) {
   auto const* table = packet.message_as<Table>();
-  if (table == nullptr) return Error::missing_field;
+  if (table == nullptr) return Error::kMissingField;
   return read_one(*table);
 }
 
@@ -362,22 +362,22 @@ Read read_union(const wire::Packet& packet) {
     case wire::Message::BodiesRemoved: return read_member<wire::BodiesRemoved>(packet);
     case wire::Message::GameEvent: return read_member<wire::GameEvent>(packet);
     case wire::Message::ServerStats: return read_member<wire::ServerStats>(packet);
-    default: return Error::bad_type;
+    default: return Error::kBadType;
   }
 }
 
 }  // namespace
 
 Result<Message, Error> MessageReader::read(std::span<const std::byte> bytes, MessageClass message_class) {
-  bool const datagram = message_class == MessageClass::datagram;
+  bool const datagram = message_class == MessageClass::kDatagram;
   // Handshake messages may fill a datagram to the brim; a section's header makes the others smaller.
-  if (bytes.size() > (datagram ? kDatagramBytesMax : kReliableBytesMax)) return Error::too_long;
-  if (bytes.size() < 12) return Error::too_short;  // root offset, identifier and an empty table's vtable offset
+  if (bytes.size() > (datagram ? kDatagramBytesMax : kReliableBytesMax)) return Error::kTooLong;
+  if (bytes.size() < 12) return Error::kTooShort;  // root offset, identifier and an empty table's vtable offset
   aligned_.resize((bytes.size() + 7) / 8);
   std::memcpy(aligned_.data(), bytes.data(), bytes.size());
   auto const* data = reinterpret_cast<const std::uint8_t*>(aligned_.data());
   flatbuffers::Verifier verifier(data, bytes.size(), kVerifierDepthMax, datagram ? kVerifierTablesDatagram : kVerifierTablesReliable);
-  if (!wire::VerifyPacketBuffer(verifier)) return Error::verifier_failed;
+  if (!wire::VerifyPacketBuffer(verifier)) return Error::kVerifierFailed;
   return read_union(*wire::GetPacket(data));
 }
 

@@ -15,9 +15,9 @@
 namespace takt::protocol {
 
 struct PacerOptions {
-  std::uint64_t rate_start = 512 * 1024;      ///< bytes/s
-  std::uint64_t rate_min = 32 * 1024;         ///< bytes/s, > 0
-  std::uint64_t rate_max = 8 * 1024 * 1024;   ///< bytes/s: the congestion cap
+  std::uint64_t rate_start = 512 * 1024;     ///< bytes/s
+  std::uint64_t rate_min = 32 * 1024;        ///< bytes/s, > 0
+  std::uint64_t rate_max = 8 * 1024 * 1024;  ///< bytes/s: the congestion cap
 };
 
 class Pacer {

@@ -15,11 +15,11 @@ namespace takt::protocol {
 
 /// What one direction does to packets. The default is a perfect wire.
 struct Impairment {
-  double loss = 0;                           ///< share of packets dropped, 0 .. 1
-  double duplicate = 0;                      ///< share delivered twice, the copy with a delay of its own
-  double reorder = 0;                        ///< share held back by reorder_delay_us more
-  std::uint64_t delay_us = 0;                ///< one way
-  std::uint64_t jitter_us = 0;               ///< uniform in [-jitter, +jitter], never below zero delay
+  double loss = 0;              ///< share of packets dropped, 0 .. 1
+  double duplicate = 0;         ///< share delivered twice, the copy with a delay of its own
+  double reorder = 0;           ///< share held back by reorder_delay_us more
+  std::uint64_t delay_us = 0;   ///< one way
+  std::uint64_t jitter_us = 0;  ///< uniform in [-jitter, +jitter], never below zero delay
   std::uint64_t reorder_delay_us = 30'000;
   std::uint64_t bandwidth_bytes_per_s = 0;   ///< 0 = unlimited; else packets queue behind each other
   std::size_t queue_bytes_max = 256 * 1024;  ///< of the bottleneck; what does not fit is dropped

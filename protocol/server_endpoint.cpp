@@ -38,21 +38,21 @@ class ServerEndpoint::Implementation {
       : shared_(options), secret_(secret), limiter_(options.handshakes_per_s, options.handshake_burst, secret) {
     TAKT_ASSERT(options.players_max >= 1 && options.players_max <= 4096);
     TAKT_ASSERT(options.tick_rate_hz >= 1 && options.tick_rate_hz <= 10'000);
-    TAKT_ASSERT(options.numbers_mode != NumbersMode::any);
+    TAKT_ASSERT(options.numbers_mode != NumbersMode::kAny);
   }
 
   // ------------------------------------------------------------ datagrams in
 
   void handle_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes) {
     check_time(now_us);
-    shared_.counters.add(Counter::datagrams_received);
-    shared_.counters.add(Counter::datagram_bytes_received, bytes.size());
+    shared_.counters.add(Counter::kDatagramsReceived);
+    shared_.counters.add(Counter::kDatagramBytesReceived, bytes.size());
     auto const header = read_header(bytes);
     if (!header) {
       shared_.counters.add(counter_of_header(header.error()));
       return;
     }
-    if (header->type == DatagramType::session) {
+    if (header->type == DatagramType::kSession) {
       handle_session_datagram(now_us, from, *header, bytes);
     } else {
       handle_handshake_datagram(now_us, from, *header, bytes);
@@ -86,11 +86,12 @@ class ServerEndpoint::Implementation {
   StreamId handle_stream_open(std::uint64_t now_us, const Address& from) {
     check_time(now_us);
     if (streams_.pending_count() >= shared_.options.pending_streams_max || !limiter_.take(now_us, from)) {
-      shared_.counters.add(Counter::handshake_rate);
+      shared_.counters.add(Counter::kHandshakeRate);
       return {};
     }
     ServerStream& stream = streams_.open(now_us, from);
-    stream.pending_link = std::make_unique<StreamLink>(StreamLinkOptions{kClientFrameBytesMax, shared_.options.stream_backlog_max}, now_us, shared_.counters);
+    stream.pending_link =
+        std::make_unique<StreamLink>(StreamLinkOptions{kClientFrameBytesMax, shared_.options.stream_backlog_max}, now_us, shared_.counters);
     stream.link = stream.pending_link.get();
     return stream.id;
   }
@@ -99,7 +100,7 @@ class ServerEndpoint::Implementation {
     check_time(now_us);
     ServerStream* stream = streams_.find(id);
     if (stream == nullptr || stream->closing) return;
-    shared_.counters.add(Counter::stream_bytes_received, bytes.size());
+    shared_.counters.add(Counter::kStreamBytesReceived, bytes.size());
     stream->link->handle_bytes(bytes);
     if (stream->peer == nullptr) handle_pending_stream(now_us, *stream);
     if (stream->peer != nullptr) stream->peer->handle_arrival(now_us);
@@ -112,7 +113,7 @@ class ServerEndpoint::Implementation {
     if (stream == nullptr) return;
     if (stream->peer != nullptr) {
       PlayerId const player = stream->peer->player();
-      stream->peer->leave(now_us, DisconnectReason::connection_lost, "the stream closed", false);
+      stream->peer->leave(now_us, DisconnectReason::kConnectionLost, "the stream closed", false);
       peers_.erase(player);
     }
     streams_.erase(id);
@@ -180,7 +181,8 @@ class ServerEndpoint::Implementation {
     while (!bodies.empty()) {
       std::size_t count = 0;
       std::size_t shapes = 0;
-      while (count < bodies.size() && count < kBodyInfosPerMessage && shapes + bodies[count].shapes.size() <= kShapesPerMessage) shapes += bodies[count++].shapes.size();
+      while (count < bodies.size() && count < kBodyInfosPerMessage && shapes + bodies[count].shapes.size() <= kShapesPerMessage)
+        shapes += bodies[count++].shapes.size();
       if (auto sent = send(player, shared_.writer.write(tick, bodies.first(count))); !sent) return sent;
       bodies = bodies.subspan(count);
     }
@@ -203,7 +205,7 @@ class ServerEndpoint::Implementation {
 
   Result<Unit, Error> send_join_image(PlayerId player, std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image) {
     ServerPeer* peer = find(player);
-    if (peer == nullptr) return Error::unknown_player;
+    if (peer == nullptr) return Error::kUnknownPlayer;
     auto sent = peer->send_image(tick, std::move(image));
     announce_streams();
     return sent;
@@ -223,7 +225,7 @@ class ServerEndpoint::Implementation {
   void shut_down(std::uint64_t now_us, std::string_view text) {
     check_time(now_us);
     shutting_down_ = true;
-    for (auto const& [player, peer] : peers_) peer->leave(now_us, DisconnectReason::server_stopped, text, true);
+    for (auto const& [player, peer] : peers_) peer->leave(now_us, DisconnectReason::kServerStopped, text, true);
     streams_.for_each([&](ServerStream& stream) {
       if (stream.peer == nullptr) streams_.close(stream);
     });
@@ -240,7 +242,7 @@ class ServerEndpoint::Implementation {
 
   Result<SessionStats, Error> stats_of(PlayerId player) const {
     const ServerPeer* peer = find(player);
-    if (peer == nullptr) return Error::unknown_player;
+    if (peer == nullptr) return Error::kUnknownPlayer;
     return peer->stats();
   }
   bool is_settled(PlayerId player) const {
@@ -264,8 +266,8 @@ class ServerEndpoint::Implementation {
   }
 
   bool count_sent(const OutgoingDatagram& datagram) {
-    shared_.counters.add(Counter::datagrams_sent);
-    shared_.counters.add(Counter::datagram_bytes_sent, datagram.bytes.size());
+    shared_.counters.add(Counter::kDatagramsSent);
+    shared_.counters.add(Counter::kDatagramBytesSent, datagram.bytes.size());
     return true;
   }
 
@@ -276,7 +278,7 @@ class ServerEndpoint::Implementation {
 
   Result<Unit, Error> send(PlayerId player, std::span<const std::byte> message) {
     ServerPeer* peer = find(player);
-    if (peer == nullptr) return Error::unknown_player;
+    if (peer == nullptr) return Error::kUnknownPlayer;
     auto sent = peer->send_reliable(last_now_us_, message);
     announce_streams();
     return sent;
@@ -291,7 +293,7 @@ class ServerEndpoint::Implementation {
   void handle_session_datagram(std::uint64_t now_us, const Address& from, const DatagramHeader& header, std::span<const std::byte> bytes) {
     auto const at = by_address_.find(from);
     if (at == by_address_.end() || at->second.link->session() != header.session) {
-      shared_.counters.add(Counter::datagram_unknown_session);
+      shared_.counters.add(Counter::kDatagramUnknownSession);
       return;
     }
     if (at->second.link->handle_datagram(now_us, header, bytes)) at->second.peer->handle_arrival(now_us);
@@ -317,15 +319,15 @@ class ServerEndpoint::Implementation {
   }
 
   std::optional<Refuse> judge_now(const ConnectRequest& request) const {
-    if (shutting_down_) return Refuse{request.nonce, RefuseReason::shutting_down, "this server is stopping"};
+    if (shutting_down_) return Refuse{request.nonce, RefuseReason::kShuttingDown, "this server is stopping"};
     if (auto refused = judge(shared_.options, request)) return refused;
     if (active_count() >= shared_.options.players_max)
-      return Refuse{request.nonce, RefuseReason::server_full, "all " + std::to_string(shared_.options.players_max) + " places are taken"};
+      return Refuse{request.nonce, RefuseReason::kServerFull, "all " + std::to_string(shared_.options.players_max) + " places are taken"};
     return std::nullopt;
   }
 
   Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request) {
-    shared_.counters.add(Counter::handshake_accepted);
+    shared_.counters.add(Counter::kHandshakeAccepted);
     Accept accept;
     accept.nonce = request.nonce;
     accept.session = session;
@@ -343,14 +345,14 @@ class ServerEndpoint::Implementation {
 
   void answer(const Address& to, std::span<const std::byte> message) {
     if (answers_.size() >= kAnswersMax) {
-      shared_.counters.add(Counter::queue_overflow);
+      shared_.counters.add(Counter::kQueueOverflow);
       return;
     }
     OutgoingDatagram& datagram = answers_.emplace_back();
     datagram.to = to;
     datagram.bytes.resize(kDatagramHeaderBytes);
     DatagramHeader header;
-    header.type = DatagramType::handshake;
+    header.type = DatagramType::kHandshake;
     write_header(header, std::span<std::byte, kDatagramHeaderBytes>(datagram.bytes.data(), kDatagramHeaderBytes));
     datagram.bytes.insert(datagram.bytes.end(), message.begin(), message.end());
     TAKT_ASSERT(datagram.bytes.size() <= kConnectRequestBytes);  // never larger than what was asked
@@ -358,14 +360,14 @@ class ServerEndpoint::Implementation {
 
   void handle_handshake_datagram(std::uint64_t now_us, const Address& from, const DatagramHeader& header, std::span<const std::byte> bytes) {
     if (!limiter_.take(now_us, from)) {
-      shared_.counters.add(Counter::handshake_rate);
+      shared_.counters.add(Counter::kHandshakeRate);
       return;
     }
     if (header.session != 0) {
-      shared_.counters.add(Counter::datagram_unknown_session);
+      shared_.counters.add(Counter::kDatagramUnknownSession);
       return;
     }
-    auto message = shared_.reader.read(bytes.subspan(kDatagramHeaderBytes), MessageClass::datagram);
+    auto message = shared_.reader.read(bytes.subspan(kDatagramHeaderBytes), MessageClass::kDatagram);
     if (!message) {
       shared_.counters.add(counter_of_message(message.error()));
     } else if (auto const* request = std::get_if<ConnectRequest>(&*message)) {
@@ -373,13 +375,13 @@ class ServerEndpoint::Implementation {
     } else if (auto const* response = std::get_if<ChallengeResponse>(&*message)) {
       handle_response(now_us, from, *response);
     } else {
-      shared_.counters.add(Counter::message_unexpected);
+      shared_.counters.add(Counter::kMessageUnexpected);
     }
   }
 
   void handle_request(std::uint64_t now_us, const Address& from, const ConnectRequest& request, std::size_t datagram_bytes) {
     if (datagram_bytes < kConnectRequestBytes) {
-      shared_.counters.add(Counter::handshake_short_request);
+      shared_.counters.add(Counter::kHandshakeShortRequest);
       return;
     }
     // A client of this address that is already in asks for its Accept by its response, not by a new request; but its first request may come
@@ -387,7 +389,7 @@ class ServerEndpoint::Implementation {
     auto const known = by_address_.find(from);
     bool const has_place = known != by_address_.end() && known->second.nonce == request.nonce;
     if (auto const refused = judge_now(request); refused && !has_place) {
-      shared_.counters.add(Counter::handshake_refused);
+      shared_.counters.add(Counter::kHandshakeRefused);
       answer(from, shared_.writer.write(*refused));
       return;
     }
@@ -396,9 +398,9 @@ class ServerEndpoint::Implementation {
 
   void handle_response(std::uint64_t now_us, const Address& from, const ChallengeResponse& response) {
     switch (check_cookie(secret_, now_us, from, response.request, response.cookie)) {
-      case CookieVerdict::good: break;
-      case CookieVerdict::forged: shared_.counters.add(Counter::handshake_cookie_bad); return;
-      case CookieVerdict::expired: shared_.counters.add(Counter::handshake_cookie_expired); return;
+      case CookieVerdict::kGood: break;
+      case CookieVerdict::kForged: shared_.counters.add(Counter::kHandshakeCookieBad); return;
+      case CookieVerdict::kExpired: shared_.counters.add(Counter::kHandshakeCookieExpired); return;
     }
     if (auto const known = by_address_.find(from); known != by_address_.end()) {
       if (known->second.nonce == response.request.nonce) {
@@ -407,17 +409,17 @@ class ServerEndpoint::Implementation {
         return;
       }
       // The cookie proves that this is the same host and port: the old session there is over, whatever became of it.
-      known->second.peer->leave(now_us, DisconnectReason::replaced, "the address connected anew", false);
+      known->second.peer->leave(now_us, DisconnectReason::kReplaced, "the address connected anew", false);
       peers_.erase(known->second.peer->player());
       by_address_.erase(known);
     }
     if (auto const refused = judge_now(response.request)) {
-      shared_.counters.add(Counter::handshake_refused);
+      shared_.counters.add(Counter::kHandshakeRefused);
       answer(from, shared_.writer.write(*refused));
       return;
     }
     if (!used_cookies_.insert(now_us, response.cookie)) {
-      shared_.counters.add(Counter::handshake_cookie_reused);
+      shared_.counters.add(Counter::kHandshakeCookieReused);
       return;
     }
     accept_datagram_peer(now_us, from, response.request);
@@ -441,7 +443,7 @@ class ServerEndpoint::Implementation {
     answer(from, route.accept);
     peers_.emplace(player, std::move(peer));
     by_address_.emplace(from, std::move(route));
-    shared_.events.push_back(PlayerJoined{player, request.player_name, TransportKind::datagram, from, request.mode});
+    shared_.events.push_back(PlayerJoined{player, request.player_name, TransportKind::kDatagram, from, request.mode});
   }
 
   // ------------------------------------------------------------ stream handshake
@@ -454,7 +456,7 @@ class ServerEndpoint::Implementation {
     auto const* request = message ? std::get_if<ConnectRequest>(&*message) : nullptr;
     if (request == nullptr) {
       if (message) {
-        shared_.counters.add(Counter::message_unexpected);
+        shared_.counters.add(Counter::kMessageUnexpected);
       } else {
         shared_.counters.add(counter_of_message(message.error()));
       }
@@ -462,7 +464,7 @@ class ServerEndpoint::Implementation {
       return;
     }
     if (auto const refused = judge_now(*request)) {
-      shared_.counters.add(Counter::handshake_refused);
+      shared_.counters.add(Counter::kHandshakeRefused);
       stream.link->send_reliable(shared_.writer.write(*refused));
       streams_.announce(stream);
       streams_.close(stream);
@@ -473,7 +475,7 @@ class ServerEndpoint::Implementation {
     auto peer = std::make_unique<ServerPeer>(shared_, now_us, player, std::move(stream.pending_link));
     stream.peer = peer.get();
     peers_.emplace(player, std::move(peer));
-    shared_.events.push_back(PlayerJoined{player, request->player_name, TransportKind::stream, stream.address, request->mode});
+    shared_.events.push_back(PlayerJoined{player, request->player_name, TransportKind::kStream, stream.address, request->mode});
   }
 
   void handle_stream_time(std::uint64_t now_us, ServerStream& stream) {
@@ -486,7 +488,7 @@ class ServerEndpoint::Implementation {
     } else if (stream.link->has_failed()) {
       streams_.close(stream);
     } else if (now_us >= stream.opened_us + shared_.options.stream_handshake_us) {
-      shared_.counters.add(Counter::timeouts);
+      shared_.counters.add(Counter::kTimeouts);
       streams_.close(stream);
     }
     streams_.announce(stream);

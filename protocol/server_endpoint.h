@@ -39,7 +39,7 @@ using StreamId = Id<struct StreamTag>;
 /// 128 secret bits for cookies and session ids. Draw them from the operating system at start-up; who knows them can forge both.
 using SecretKey = std::array<std::uint64_t, 2>;
 
-enum class TransportKind : std::uint8_t { datagram, stream };
+enum class TransportKind : std::uint8_t { kDatagram, kStream };
 
 struct ServerOptions {
   /// Sessions at once, datagram and stream together. 1 .. 4096.
@@ -48,7 +48,7 @@ struct ServerOptions {
   /// clients that connect in the same instant must fit.
   std::uint32_t pending_streams_max = 256;
   std::uint64_t scene_hash = 0;
-  NumbersMode numbers_mode = NumbersMode::float_mode;  ///< float_mode or fixed_mode
+  NumbersMode numbers_mode = NumbersMode::kFloatMode;  ///< float_mode or fixed_mode
   std::uint32_t tick_rate_hz = 60;                     ///< 1 .. 10,000
   std::uint32_t substeps = 4;
   /// A session that is silent this long has timed out. An honest peer speaks every kKeepAliveInterval.
@@ -77,15 +77,15 @@ struct ServerOptions {
 struct PlayerJoined {
   PlayerId player = 0;
   std::string name;  ///< printable, at most kPlayerNameBytesMax bytes, may be empty
-  TransportKind transport = TransportKind::datagram;
+  TransportKind transport = TransportKind::kDatagram;
   Address address;
-  ReplicationMode mode = ReplicationMode::snapshot;
+  ReplicationMode mode = ReplicationMode::kSnapshot;
 };
 
 /// A player is out. Its id never comes back.
 struct PlayerLeft {
   PlayerId player = 0;
-  DisconnectReason reason = DisconnectReason::none;
+  DisconnectReason reason = DisconnectReason::kNone;
   std::string text;
 };
 

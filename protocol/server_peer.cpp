@@ -43,7 +43,7 @@ void ServerPeer::settle_tokens() {
     if (settled.delivered) {
       encoder_.handle_delivered(settled.token);
     } else {
-      shared_->counters.add(Counter::snapshot_parts_lost);
+      shared_->counters.add(Counter::kSnapshotPartsLost);
       encoder_.handle_lost(settled.token);
     }
   }
@@ -63,10 +63,10 @@ void ServerPeer::handle_arrival(std::uint64_t now_us) {
     }
     shared_->counters.add(counter_of_message(message.error()));
     // A datagram may be damaged or forged by somebody who saw the session id; a stream or the reliable channel may not.
-    if (link_->is_stream() || inbound.message_class == MessageClass::reliable)
-      leave(now_us, DisconnectReason::protocol_error, message_of(message.error()), true);
+    if (link_->is_stream() || inbound.message_class == MessageClass::kReliable)
+      leave(now_us, DisconnectReason::kProtocolError, message_of(message.error()), true);
   }
-  if (!leaving_ && link_->has_failed()) leave(now_us, DisconnectReason::protocol_error, "broken framing", true);
+  if (!leaving_ && link_->has_failed()) leave(now_us, DisconnectReason::kProtocolError, "broken framing", true);
 }
 
 void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
@@ -76,9 +76,9 @@ void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
     handle_inputs(now_us, std::move(*inputs));
   } else if (auto const* disconnect = std::get_if<Disconnect>(&message)) {
     // Whatever it claims, towards the application the client left.
-    leave(now_us, DisconnectReason::client_left, disconnect->text, false);
+    leave(now_us, DisconnectReason::kClientLeft, disconnect->text, false);
   } else if (!std::holds_alternative<KeepAlive>(message)) {
-    shared_->counters.add(Counter::message_unexpected);
+    shared_->counters.add(Counter::kMessageUnexpected);
   }
 }
 
@@ -101,21 +101,21 @@ void ServerPeer::publish_snapshot() {
   if (leaving_) return;
   settle_tokens();
   if (link_->is_congested()) {
-    shared_->counters.add(Counter::snapshot_dropped_slow_reader);
+    shared_->counters.add(Counter::kSnapshotDroppedSlowReader);
     return;
   }
   for (auto const& outgoing : encoder_.encode(shared_->source)) {
-    shared_->counters.add(Counter::snapshot_parts_sent);
+    shared_->counters.add(Counter::kSnapshotPartsSent);
     link_->send_unreliable(shared_->writer.write(outgoing.part), outgoing.token);
   }
 }
 
 Result<Unit, Error> ServerPeer::send_reliable(std::uint64_t now_us, std::span<const std::byte> message) {
-  if (leaving_) return Error::not_connected;
+  if (leaving_) return Error::kNotConnected;
   if (reliable_.bytes() + message.size() > shared_->options.reliable_queue_max) {
-    shared_->counters.add(Counter::slow_readers);
-    leave(now_us, DisconnectReason::slow_reader, "too much waits for you", true);
-    return Error::queue_full;
+    shared_->counters.add(Counter::kSlowReaders);
+    leave(now_us, DisconnectReason::kSlowReader, "too much waits for you", true);
+    return Error::kQueueFull;
   }
   reliable_.push(message);
   reliable_.pump(*link_, shared_->writer, backlog_max());
@@ -123,7 +123,7 @@ Result<Unit, Error> ServerPeer::send_reliable(std::uint64_t now_us, std::span<co
 }
 
 Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image) {
-  if (leaving_) return Error::not_connected;
+  if (leaving_) return Error::kNotConnected;
   reliable_.push_image(tick, std::move(image));
   reliable_.pump(*link_, shared_->writer, backlog_max());
   return Unit{};
@@ -131,8 +131,8 @@ Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick, std::shared_ptr<c
 
 void ServerPeer::handle_time(std::uint64_t now_us) {
   if (!leaving_ && now_us >= last_arrival_us_ + shared_->options.timeout_us) {
-    shared_->counters.add(Counter::timeouts);
-    leave(now_us, DisconnectReason::timed_out, "nothing heard from you", true);
+    shared_->counters.add(Counter::kTimeouts);
+    leave(now_us, DisconnectReason::kTimedOut, "nothing heard from you", true);
   }
   settle_tokens();
   if (leaving_) {

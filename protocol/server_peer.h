@@ -56,7 +56,7 @@ class ServerPeer {
   void send_unreliable(std::span<const std::byte> message) {
     if (!leaving_) link_->send_unreliable(message, 0);
   }
-  /// Error::queue_full ends the session as slow_reader: a reliable message that cannot be kept cannot be made up for.
+  /// Error::kQueueFull ends the session as slow_reader: a reliable message that cannot be kept cannot be made up for.
   Result<Unit, Error> send_reliable(std::uint64_t now_us, std::span<const std::byte> message);
   Result<Unit, Error> send_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
   [[nodiscard]] bool is_settled() const noexcept { return encoder_.is_settled(shared_->source); }

@@ -12,10 +12,10 @@ bool is_addressable(BodyId id) noexcept { return (id >> 32) != 0 && index_of(id)
 
 SnapshotDecoder::Outcome SnapshotDecoder::handle_part(SnapshotPart& part) {
   for (const BodyState& body : part.bodies)
-    if (!is_addressable(body.id)) return Outcome::index_range;
+    if (!is_addressable(body.id)) return Outcome::kIndexRange;
   for (BodyId const id : part.removed)
-    if (!is_addressable(id)) return Outcome::index_range;
-  if (newest_serial_ >= kSnapshotAgeMax && part.serial <= newest_serial_ - kSnapshotAgeMax) return Outcome::stale;
+    if (!is_addressable(id)) return Outcome::kIndexRange;
+  if (newest_serial_ >= kSnapshotAgeMax && part.serial <= newest_serial_ - kSnapshotAgeMax) return Outcome::kStale;
 
   if (parts_.empty()) parts_.resize(kSnapshotAgeMax);
   Parts& parts = parts_[part.serial % kSnapshotAgeMax];
@@ -26,8 +26,8 @@ SnapshotDecoder::Outcome SnapshotDecoder::handle_part(SnapshotPart& part) {
     parts.arrived = 0;
     parts.have.assign(part.part_count, false);
   }
-  if (parts.tick != part.tick || parts.part_count != part.part_count || part.part >= parts.part_count) return Outcome::inconsistent;
-  if (parts.have[part.part]) return Outcome::duplicate;
+  if (parts.tick != part.tick || parts.part_count != part.part_count || part.part >= parts.part_count) return Outcome::kInconsistent;
+  if (parts.have[part.part]) return Outcome::kDuplicate;
   parts.have[part.part] = true;
   ++parts.arrived;
 
@@ -37,12 +37,12 @@ SnapshotDecoder::Outcome SnapshotDecoder::handle_part(SnapshotPart& part) {
   }
   apply_removals(part);
   apply_bodies(part);
-  if (parts.arrived < parts.part_count) return Outcome::applied;
+  if (parts.arrived < parts.part_count) return Outcome::kApplied;
   if (part.serial > complete_serial_) {
     complete_serial_ = part.serial;
     complete_tick_ = part.tick;
   }
-  return Outcome::completed;
+  return Outcome::kCompleted;
 }
 
 void SnapshotDecoder::apply_removals(SnapshotPart& part) {

@@ -22,12 +22,12 @@ class SnapshotDecoder {
   };
 
   enum class Outcome : std::uint8_t {
-    applied,      ///< taken in; older records of it may have lost against newer ones
-    completed,    ///< applied, and with it all parts of its snapshot are here
-    duplicate,    ///< this part was here before
-    stale,        ///< kSnapshotAgeMax or more snapshots older than the newest
-    index_range,  ///< names a null id or an index >= kBodyIndexMax: refused whole
-    inconsistent, ///< contradicts another part of its snapshot: refused whole
+    kApplied,       ///< taken in; older records of it may have lost against newer ones
+    kCompleted,     ///< applied, and with it all parts of its snapshot are here
+    kDuplicate,     ///< this part was here before
+    kStale,         ///< kSnapshotAgeMax or more snapshots older than the newest
+    kIndexRange,    ///< names a null id or an index >= kBodyIndexMax: refused whole
+    kInconsistent,  ///< contradicts another part of its snapshot: refused whole
   };
 
   /// Applies a verified part. On applied and completed, records in `part` that a newer removal or a reuse of the index has overtaken are taken

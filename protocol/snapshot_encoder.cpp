@@ -20,10 +20,10 @@ std::uint32_t weight_of(const BodyState& body) noexcept {
 }  // namespace
 
 bool SnapshotEncoder::is_dirty(const Slot& slot, const SnapshotSource::Slot& source) const noexcept {
-  bool const outdated = slot.sent_revision != source.revision || slot.fate == Fate::lost;
+  bool const outdated = slot.sent_revision != source.revision || slot.fate == Fate::kLost;
   if (source.present) return outdated;
   // Gone: the client must hear of it only if it was ever told of a body here.
-  return slot.fate != Fate::unsent && outdated;
+  return slot.fate != Fate::kUnsent && outdated;
 }
 
 void SnapshotEncoder::gather(const SnapshotSource& source) {
@@ -39,7 +39,7 @@ void SnapshotEncoder::gather(const SnapshotSource& source) {
       removals_.push_back(index);
       continue;
     }
-    if (slot.fate == Fate::unsent) joining_ = true;
+    if (slot.fate == Fate::kUnsent) joining_ = true;
     slot.priority += weight_of(slots[index].state);
     bodies_.push_back({slot.priority, index});
   }
@@ -58,9 +58,8 @@ std::uint32_t SnapshotEncoder::select() {
   if (bodies_.size() > fit) {
     deferred += bodies_.size() - fit;
     // A total order, so that the chosen set does not depend on the library's nth_element.
-    std::nth_element(bodies_.begin(), bodies_.begin() + static_cast<std::ptrdiff_t>(fit), bodies_.end(), [](const Candidate& a, const Candidate& b) {
-      return a.priority != b.priority ? a.priority > b.priority : a.index < b.index;
-    });
+    std::nth_element(bodies_.begin(), bodies_.begin() + static_cast<std::ptrdiff_t>(fit), bodies_.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.priority != b.priority ? a.priority > b.priority : a.index < b.index; });
     bodies_.resize(fit);
     std::sort(bodies_.begin(), bodies_.end(), [](const Candidate& a, const Candidate& b) { return a.index < b.index; });
   }
@@ -91,7 +90,7 @@ std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::pack(const SnapshotSourc
     slot.sent_revision = slots[index].revision;
     slot.sent_serial = serial_;
     slot.priority = 0;
-    slot.fate = Fate::in_flight;
+    slot.fate = Fate::kInFlight;
     slot.sent_removal = removal;
     in_flight_.back().indices.push_back(index);
   };
@@ -136,13 +135,13 @@ void SnapshotEncoder::settle(std::uint64_t token, bool delivered) {
     Slot& slot = slots_[index];
     if (slot.sent_serial != part.serial) continue;  // something newer is under way
     if (!delivered) {
-      slot.fate = Fate::lost;
+      slot.fate = Fate::kLost;
     } else if (slot.sent_removal) {
       std::uint64_t const revision = slot.sent_revision;
       slot = {};
       slot.sent_revision = revision;
     } else {
-      slot.fate = Fate::delivered;
+      slot.fate = Fate::kDelivered;
     }
   }
   track_baseline(part.serial, delivered);
@@ -170,7 +169,7 @@ bool SnapshotEncoder::is_settled(const SnapshotSource& source) const noexcept {
       continue;
     }
     Slot const& slot = slots_[index];
-    if (is_dirty(slot, slots[index]) || slot.fate == Fate::in_flight || slot.fate == Fate::lost) return false;
+    if (is_dirty(slot, slots[index]) || slot.fate == Fate::kInFlight || slot.fate == Fate::kLost) return false;
   }
   return true;
 }

@@ -55,13 +55,13 @@ class SnapshotEncoder {
   static constexpr std::size_t kPartsInFlightMax = 4096;
 
  private:
-  enum class Fate : std::uint8_t { unsent, in_flight, delivered, lost };
+  enum class Fate : std::uint8_t { kUnsent, kInFlight, kDelivered, kLost };
   struct Slot {
     std::uint64_t sent_revision = 0;
     std::uint32_t sent_serial = 0;  // the snapshot that carried the latest record
     std::uint32_t priority = 0;
-    Fate fate = Fate::unsent;       // of the latest record
-    bool sent_removal = false;      // the latest record was a removal
+    Fate fate = Fate::kUnsent;  // of the latest record
+    bool sent_removal = false;  // the latest record was a removal
   };
   struct PartInFlight {
     std::uint32_t serial = 0;
@@ -96,7 +96,7 @@ class SnapshotEncoder {
   };
   std::deque<Tally> tallies_;  // serial ascending
 
-  std::vector<Candidate> bodies_;      // scratch of one encode()
+  std::vector<Candidate> bodies_;  // scratch of one encode()
   std::vector<std::uint32_t> removals_;
 };
 

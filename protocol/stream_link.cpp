@@ -19,18 +19,18 @@ void StreamLink::handle_bytes(std::span<const std::byte> bytes) {
   FrameReader::Frame frame;
   while (!has_failed()) {
     switch (reader_.next(bytes, frame)) {
-      case FrameReader::Outcome::frame: deliver(frame.message_class, frame.message); break;
-      case FrameReader::Outcome::need_more: return;
-      case FrameReader::Outcome::oversize:
-        counters().add(Counter::frame_oversize);
+      case FrameReader::Outcome::kFrame: deliver(frame.message_class, frame.message); break;
+      case FrameReader::Outcome::kNeedMore: return;
+      case FrameReader::Outcome::kOversize:
+        counters().add(Counter::kFrameOversize);
         fail();
         break;
-      case FrameReader::Outcome::bad_layout:
-        counters().add(Counter::frame_bad_layout);
+      case FrameReader::Outcome::kBadLayout:
+        counters().add(Counter::kFrameBadLayout);
         fail();
         break;
-      case FrameReader::Outcome::bad_kind:
-        counters().add(Counter::frame_bad_kind);
+      case FrameReader::Outcome::kBadKind:
+        counters().add(Counter::kFrameBadKind);
         fail();
         break;
     }
@@ -47,14 +47,14 @@ void StreamLink::push(MessageClass message_class, std::span<const std::byte> mes
 void StreamLink::send_unreliable(std::span<const std::byte> message, std::uint64_t token) {
   TAKT_ASSERT(!message.empty() && message.size() <= kUnreliableBytesMax);
   if (is_congested()) {
-    if (token == 0) counters().add(Counter::queue_overflow);
+    if (token == 0) counters().add(Counter::kQueueOverflow);
     settle(token, false);
     return;
   }
-  push(MessageClass::datagram, message, token);
+  push(MessageClass::kDatagram, message, token);
 }
 
-void StreamLink::send_reliable(std::span<const std::byte> message) { push(MessageClass::reliable, message, 0); }
+void StreamLink::send_reliable(std::span<const std::byte> message) { push(MessageClass::kReliable, message, 0); }
 
 std::size_t StreamLink::poll_bytes(std::uint64_t now_us, std::size_t bytes_max, std::vector<std::byte>& out) {
   std::size_t written = 0;
@@ -68,12 +68,12 @@ std::size_t StreamLink::poll_bytes(std::uint64_t now_us, std::size_t bytes_max, 
   backlog_bytes_ -= written;
   if (written > 0) last_sent_us_ = now_us;
   totals_.bytes_sent += written;
-  counters().add(Counter::stream_bytes_sent, written);
+  counters().add(Counter::kStreamBytesSent, written);
   return written;
 }
 
 void StreamLink::handle_time(std::uint64_t now_us) {
-  if (now_us >= next_keep_alive_us() && frames_.empty()) push(MessageClass::datagram, keep_alive_, 0);
+  if (now_us >= next_keep_alive_us() && frames_.empty()) push(MessageClass::kDatagram, keep_alive_, 0);
 }
 
 void StreamLink::drop_queue() {
@@ -83,7 +83,9 @@ void StreamLink::drop_queue() {
 }
 
 void StreamLink::handle_rtt(std::uint64_t rtt_us) {
-  totals_.rtt_variation_us = totals_.rtt_us == 0 ? rtt_us / 2 : (3 * totals_.rtt_variation_us + (rtt_us > totals_.rtt_us ? rtt_us - totals_.rtt_us : totals_.rtt_us - rtt_us)) / 4;
+  totals_.rtt_variation_us = totals_.rtt_us == 0
+                                 ? rtt_us / 2
+                                 : (3 * totals_.rtt_variation_us + (rtt_us > totals_.rtt_us ? rtt_us - totals_.rtt_us : totals_.rtt_us - rtt_us)) / 4;
   totals_.rtt_us = totals_.rtt_us == 0 ? rtt_us : (7 * totals_.rtt_us + rtt_us) / 8;
   if (totals_.rtt_min_us == 0 || rtt_us < totals_.rtt_min_us) totals_.rtt_min_us = rtt_us;
 }

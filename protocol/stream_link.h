@@ -13,8 +13,8 @@
 namespace takt::protocol {
 
 struct StreamLinkOptions {
-  std::size_t frame_bytes_max = kFrameBytesMax;    ///< greatest frame accepted from the other end
-  std::size_t backlog_max = 64 * 1024;             ///< unsent bytes beyond which unreliable messages are dropped
+  std::size_t frame_bytes_max = kFrameBytesMax;  ///< greatest frame accepted from the other end
+  std::size_t backlog_max = 64 * 1024;           ///< unsent bytes beyond which unreliable messages are dropped
 };
 
 class StreamLink final : public Link {

@@ -9,11 +9,11 @@ namespace takt::server {
 
 /// Values are frozen; new ones go to the end.
 enum class Error : std::uint8_t {
-  bad_address = 0,        ///< not an IP address of this machine
-  port_in_use = 1,        ///< another program has the port, for UDP or for TCP
-  permission_denied = 2,  ///< ports below 1024 need privileges; a sandbox may forbid sockets
-  network = 3,            ///< anything else the system says about sockets
-  scene_refused = 4,      ///< the scene cannot be simulated
+  kBadAddress = 0,        ///< not an IP address of this machine
+  kPortInUse = 1,         ///< another program has the port, for UDP or for TCP
+  kPermissionDenied = 2,  ///< ports below 1024 need privileges; a sandbox may forbid sockets
+  kNetwork = 3,           ///< anything else the system says about sockets
+  kSceneRefused = 4,      ///< the scene cannot be simulated
 };
 
 /// One sentence for a person, without a full stop.
@@ -21,7 +21,7 @@ enum class Error : std::uint8_t {
 
 /// An error with what it was about and what to do.
 struct Failure {
-  Error error = Error::network;
+  Error error = Error::kNetwork;
   std::string detail;
 };
 

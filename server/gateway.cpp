@@ -27,7 +27,7 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     for (; i < update.outcomes.size() && update.outcomes[i].player == player; ++i) outcomes.push_back(update.outcomes[i].outcome);
     (void)endpoint_->send_input_outcomes(player, outcomes);
   }
-  for (const Kick& kick : update.kicks) endpoint_->disconnect(now_us, kick.player, protocol::DisconnectReason::kicked, kick.text);
+  for (const Kick& kick : update.kicks) endpoint_->disconnect(now_us, kick.player, protocol::DisconnectReason::kKicked, kick.text);
   if (update.snapshot) endpoint_->publish_snapshot(now_us, update.tick, *update.snapshot);
   if (update.stats) {
     protocol::ServerStats stats = *update.stats;
@@ -38,7 +38,7 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
 
 void Gateway::refuse(const protocol::InputsArrived& inputs) {
   std::vector<protocol::InputOutcome> outcomes;
-  for (const protocol::Input& input : inputs.inputs) outcomes.push_back({input.sequence, protocol::InputStatus::refused_limit, input.tick});
+  for (const protocol::Input& input : inputs.inputs) outcomes.push_back({input.sequence, protocol::InputStatus::kRefusedLimit, input.tick});
   (void)endpoint_->send_input_outcomes(inputs.player, outcomes);
 }
 

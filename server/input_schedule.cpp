@@ -10,12 +10,12 @@ protocol::InputOutcome InputSchedule::add(std::uint64_t tick, sim::Input input) 
   using enum protocol::InputStatus;
   std::uint64_t const asked = input.tick;
   Player& player = players_[input.player];
-  if (asked < tick && tick - asked > options_.late_ticks_max) return {input.sequence, refused_late, tick};
-  if (asked > tick && asked - tick > options_.early_ticks_max) return {input.sequence, refused_early, tick};
-  if (player.waiting.size() >= options_.waiting_max) return {input.sequence, refused_limit, tick};
+  if (asked < tick && tick - asked > options_.late_ticks_max) return {input.sequence, kRefusedLate, tick};
+  if (asked > tick && asked - tick > options_.early_ticks_max) return {input.sequence, kRefusedEarly, tick};
+  if (player.waiting.size() >= options_.waiting_max) return {input.sequence, kRefusedLimit, tick};
   input.tick = std::max({asked, tick, player.last_tick});
   player.last_tick = input.tick;
-  protocol::InputOutcome const outcome{input.sequence, input.tick == asked ? applied : moved, input.tick};
+  protocol::InputOutcome const outcome{input.sequence, input.tick == asked ? kApplied : kMoved, input.tick};
   player.waiting.push_back(std::move(input));
   return outcome;
 }

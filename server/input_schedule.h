@@ -14,8 +14,7 @@
 namespace takt::server {
 
 struct InputScheduleOptions {
-  std::uint32_t late_ticks_max =
-      60;  ///< later than this: refused. A second at 60 Hz; what a player wanted then no longer fits what it sees
+  std::uint32_t late_ticks_max = 60;    ///< later than this: refused. A second at 60 Hz; what a player wanted then no longer fits what it sees
   std::uint32_t early_ticks_max = 120;  ///< further ahead than this: refused, so that nobody fills the future
   std::size_t waiting_max = 512;        ///< inputs of one player that wait; more are refused
 };

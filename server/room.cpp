@@ -54,9 +54,9 @@ void Room::handle_inputs(protocol::InputsArrived&& event) {
   using enum protocol::InputStatus;
   for (const protocol::Input& input : event.inputs) {
     protocol::InputOutcome const outcome = schedule_.add(simulation_.tick(), sim::to_input(input, event.player));
-    if (outcome.status == moved) ++counters_.inputs_moved;
-    if (outcome.status != moved && outcome.status != applied) ++counters_.inputs_refused;
-    if (outcome.status != applied) tell(event.player, outcome);
+    if (outcome.status == kMoved) ++counters_.inputs_moved;
+    if (outcome.status != kMoved && outcome.status != kApplied) ++counters_.inputs_refused;
+    if (outcome.status != kApplied) tell(event.player, outcome);
   }
 }
 
@@ -95,8 +95,8 @@ RoomUpdate Room::step(bool want_stats) {
 }
 
 void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
-  auto const from_players = static_cast<std::uint64_t>(
-      std::count_if(inputs_.begin(), inputs_.end(), [](const sim::Input& i) { return i.player != sim::kServerPlayer; }));
+  auto const from_players =
+      static_cast<std::uint64_t>(std::count_if(inputs_.begin(), inputs_.end(), [](const sim::Input& i) { return i.player != sim::kServerPlayer; }));
   std::uint64_t refused_count = 0;
   for (const sim::RefusedInput& refused : result.refused) {
     if (refused.player != sim::kServerPlayer) {

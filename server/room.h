@@ -61,8 +61,7 @@ class Room {
   [[nodiscard]] std::uint64_t recorded_bytes() const noexcept { return writer_ ? writer_->written_bytes() : 0; }
 
  private:
-  Room(sim::Simulation simulation, const RoomOptions& options)
-      : options_(options), simulation_(std::move(simulation)), schedule_(options.inputs) {}
+  Room(sim::Simulation simulation, const RoomOptions& options) : options_(options), simulation_(std::move(simulation)), schedule_(options.inputs) {}
 
   void handle_inputs(protocol::InputsArrived&& event);
   void queue_server_input(sim::Command command);

@@ -35,10 +35,10 @@ constexpr std::uint64_t kFarewellUs = 1'000'000;
 constexpr std::uint64_t kLogIntervalUs = 5'000'000;
 
 Failure to_failure(const net::Failure& failure) {
-  Error error = Error::network;
-  if (failure.error == net::Error::bad_address) error = Error::bad_address;
-  if (failure.error == net::Error::port_in_use) error = Error::port_in_use;
-  if (failure.error == net::Error::permission_denied) error = Error::permission_denied;
+  Error error = Error::kNetwork;
+  if (failure.error == net::Error::kBadAddress) error = Error::kBadAddress;
+  if (failure.error == net::Error::kPortInUse) error = Error::kPortInUse;
+  if (failure.error == net::Error::kPermissionDenied) error = Error::kPermissionDenied;
   return {error, failure.detail};
 }
 
@@ -46,7 +46,7 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const sim
   protocol::ServerOptions out;
   out.players_max = std::min(options.players_max, scene.policy.max_players);
   out.scene_hash = sim::scene_hash(scene);
-  out.numbers_mode = options.room.numbers == NumbersMode::kFloat ? protocol::NumbersMode::float_mode : protocol::NumbersMode::fixed_mode;
+  out.numbers_mode = options.room.numbers == NumbersMode::kFloat ? protocol::NumbersMode::kFloatMode : protocol::NumbersMode::kFixedMode;
   out.tick_rate_hz = scene.world.tick_rate_hz;
   out.substeps = scene.world.substeps;
   return out;
@@ -219,11 +219,9 @@ class Server::Implementation {
   static void log_event(const protocol::ServerEvent& event) {
     if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
       spdlog::info("player {} joined from {} over {}{}", joined->player, protocol::to_text(joined->address),
-                   joined->transport == protocol::TransportKind::datagram ? "UDP" : "TCP",
-                   joined->name.empty() ? "" : " as " + joined->name);
+                   joined->transport == protocol::TransportKind::kDatagram ? "UDP" : "TCP", joined->name.empty() ? "" : " as " + joined->name);
     } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
-      spdlog::info("player {} left: {}{}", left->player, protocol::name_of(left->reason),
-                   left->text.empty() ? "" : " (" + left->text + ")");
+      spdlog::info("player {} left: {}{}", left->player, protocol::name_of(left->reason), left->text.empty() ? "" : " (" + left->text + ")");
     }
   }
 
@@ -269,10 +267,10 @@ class Server::Implementation {
 Server::Server(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
 Server::~Server() = default;
 
-Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene,
-                                                      std::unique_ptr<sim::Game> game, sim::ByteSink* recording) {
+Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene, std::unique_ptr<sim::Game> game,
+                                                      sim::ByteSink* recording) {
   auto room = Room::create(scene, options.room, std::move(game));
-  if (!room) return Failure{Error::scene_refused, std::string(sim::message(room.error()))};
+  if (!room) return Failure{Error::kSceneRefused, std::string(sim::message(room.error()))};
   auto implementation = std::make_unique<Implementation>(options, scene, *std::move(room));
   if (auto const opened = implementation->open(options, scene, recording); !opened) return opened.error();
   return std::unique_ptr<Server>(new Server(std::move(implementation)));

@@ -29,8 +29,7 @@ class Server {
  public:
   /// Opens the sockets, builds the room and starts ticking. `game` may be null; `recording` may be null and must outlive the server.
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options, const sim::Scene& scene,
-                                                                     std::unique_ptr<sim::Game> game = nullptr,
-                                                                     sim::ByteSink* recording = nullptr);
+                                                                     std::unique_ptr<sim::Game> game = nullptr, sim::ByteSink* recording = nullptr);
   ~Server();  ///< stops
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

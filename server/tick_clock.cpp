@@ -9,8 +9,7 @@ namespace {
 constexpr std::uint64_t kTick = 1'000'000;  // in units of accumulated_
 }
 
-TickClock::TickClock(std::uint32_t tick_rate_hz, std::uint32_t catch_up_max) noexcept
-    : rate_hz_(tick_rate_hz), catch_up_max_(catch_up_max) {
+TickClock::TickClock(std::uint32_t tick_rate_hz, std::uint32_t catch_up_max) noexcept : rate_hz_(tick_rate_hz), catch_up_max_(catch_up_max) {
   TAKT_ASSERT(tick_rate_hz >= 1 && tick_rate_hz <= 10'000 && catch_up_max >= 1);
 }
 

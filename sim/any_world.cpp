@@ -180,8 +180,7 @@ std::vector<std::byte> AnyWorld::save() const {
 
 std::vector<StateDifference> AnyWorld::diff(const AnyWorld& left, const AnyWorld& right, std::size_t most) {
   TAKT_ASSERT(left.numbers() == right.numbers());
-  return std::visit(
-      [&]<class Real>(const World<Real>& l) { return World<Real>::diff(l, std::get<World<Real>>(right.world_), most); }, left.world_);
+  return std::visit([&]<class Real>(const World<Real>& l) { return World<Real>::diff(l, std::get<World<Real>>(right.world_), most); }, left.world_);
 }
 
 void AnyWorld::capture(AnyWorldSnapshot& out) const {

@@ -27,10 +27,8 @@ class FieldWriter {
     out_->put(value);
   }
   template <class E>
-    requires std::is_enum_v<E>
-  void operator()(const E& value) {
-    out_->put(static_cast<std::underlying_type_t<E>>(value));
-  }
+  requires std::is_enum_v<E>
+  void operator()(const E& value) { out_->put(static_cast<std::underlying_type_t<E>>(value)); }
   template <class Tag>
   void operator()(const Id<Tag>& id) {
     out_->put(id.to_u64());
@@ -85,7 +83,7 @@ class FieldReader {
   }
   void operator()(bool& value) { value = flag(); }
   template <class E>
-    requires std::is_enum_v<E>
+  requires std::is_enum_v<E>
   void operator()(E& value) {
     value = static_cast<E>(in_->get<std::underlying_type_t<E>>());  // any value: whoever uses it checks it
   }

@@ -122,9 +122,8 @@ Result<Input, SimError> decode_input(ByteReader& reader) {
 }
 
 void sort_inputs(std::vector<Input>& inputs) {
-  std::stable_sort(inputs.begin(), inputs.end(), [](const Input& a, const Input& b) {
-    return a.player != b.player ? a.player < b.player : a.sequence < b.sequence;
-  });
+  std::stable_sort(inputs.begin(), inputs.end(),
+                   [](const Input& a, const Input& b) { return a.player != b.player ? a.player < b.player : a.sequence < b.sequence; });
 }
 
 }  // namespace takt::sim

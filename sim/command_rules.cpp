@@ -150,17 +150,17 @@ Refusal CommandRules::act(const Actor& actor, const SpawnCommand& command) {
     if (scope_->state.owned_count(actor.id) >= policy.max_spawned_per_player) return Refusal::kTooManySpawned;
   }
   if (command.kind != ShapeKind::kSphere && command.kind != ShapeKind::kCapsule && command.kind != ShapeKind::kBox) return Refusal::kBadShape;
-  Refusal const refusal =
-      first_of({check_vector(command.linear_velocity_m_s, kMaxLinearSpeedMS, policy.max_speed_m_s, actor.is_privileged),
-                check_vector(command.angular_velocity_rad_s, kMaxAngularSpeedRadS, policy.max_spin_rad_s, actor.is_privileged),
-                check_rotation(command.rotation)});
+  Refusal const refusal = first_of({check_vector(command.linear_velocity_m_s, kMaxLinearSpeedMS, policy.max_speed_m_s, actor.is_privileged),
+                                    check_vector(command.angular_velocity_rad_s, kMaxAngularSpeedRadS, policy.max_spin_rad_s, actor.is_privileged),
+                                    check_rotation(command.rotation)});
   if (refusal != Refusal::kNone) return refusal;
   if (!is_finite(command.dimensions_m) || !is_finite(command.density_kg_m3) || !is_finite(command.friction) || !is_finite(command.restitution)) {
     return Refusal::kNotFinite;
   }
   if (!is_inside(command.position)) return Refusal::kOutOfRange;
   Vec3<double> const size = widened(command.dimensions_m);
-  double const largest = maximum(size.x, command.kind == ShapeKind::kSphere ? size.x : maximum(size.y, command.kind == ShapeKind::kBox ? size.z : size.y));
+  double const largest =
+      maximum(size.x, command.kind == ShapeKind::kSphere ? size.x : maximum(size.y, command.kind == ShapeKind::kBox ? size.z : size.y));
   bool const is_over = largest > policy.max_spawn_size_m || static_cast<double>(command.density_kg_m3) > policy.max_spawn_density_kg_m3;
   if (!actor.is_privileged && is_over) return Refusal::kOverLimit;
 
@@ -193,7 +193,8 @@ Refusal CommandRules::act(const Actor& actor, const DespawnCommand& command) {
 Refusal CommandRules::act(const Actor& actor, const GrabCommand& command) {
   if (actor.player == nullptr) return Refusal::kForbidden;  // the server has no hand
   CommandPolicy const& policy = scope_->state.policy;
-  Refusal const refusal = first_of({check_pushable(actor, command.body, policy.grab), check_vector(command.point_local_m, kMaxExtentM, kMaxExtentM, true)});
+  Refusal const refusal =
+      first_of({check_pushable(actor, command.body, policy.grab), check_vector(command.point_local_m, kMaxExtentM, kMaxExtentM, true)});
   if (refusal != Refusal::kNone) return refusal;
   if (scope_->living_grab(*actor.player)) return Refusal::kAlreadyGrabbing;
   if (!is_finite(command.max_force_n)) return Refusal::kNotFinite;
@@ -220,11 +221,10 @@ Refusal CommandRules::act(const Actor& actor, const ReleaseCommand&) {
 
 Refusal CommandRules::act(const Actor& actor, const TeleportCommand& command) {
   CommandPolicy const& policy = scope_->state.policy;
-  Refusal const refusal =
-      first_of({may_touch(actor, command.body, policy.teleport),
-                check_vector(command.linear_velocity_m_s, kMaxLinearSpeedMS, policy.max_speed_m_s, actor.is_privileged),
-                check_vector(command.angular_velocity_rad_s, kMaxAngularSpeedRadS, policy.max_spin_rad_s, actor.is_privileged),
-                check_rotation(command.rotation)});
+  Refusal const refusal = first_of({may_touch(actor, command.body, policy.teleport),
+                                    check_vector(command.linear_velocity_m_s, kMaxLinearSpeedMS, policy.max_speed_m_s, actor.is_privileged),
+                                    check_vector(command.angular_velocity_rad_s, kMaxAngularSpeedRadS, policy.max_spin_rad_s, actor.is_privileged),
+                                    check_rotation(command.rotation)});
   if (refusal != Refusal::kNone) return refusal;
   if (!is_inside(command.position)) return Refusal::kOutOfRange;
   AnyWorld& world = scope_->world;

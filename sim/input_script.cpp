@@ -13,7 +13,7 @@
 namespace takt::sim {
 namespace {
 
-constexpr double kMostM = 2e9;      // Q31.32's range
+constexpr double kMostM = 2e9;  // Q31.32's range
 constexpr double kMostFloat = 3e38;
 
 class ScriptReader {
@@ -144,8 +144,9 @@ int command_count(const schema::ScriptedInput& t) {
     FieldPath const at{&root, "inputs", i};
     int const count = command_count(scripted);
     if (count != 1) {
-      fields.fail(at, {}, "an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, join, leave, not " +
-                              std::to_string(count));
+      fields.fail(at, {},
+                  "an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, join, leave, not " +
+                      std::to_string(count));
       break;
     }
     if (std::optional<Command> command = reader.read(scripted, at)) {

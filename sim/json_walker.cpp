@@ -178,8 +178,8 @@ class PathFinder final : public JsonVisitor {
   explicit PathFinder(std::string_view wanted) : wanted_(wanted) {}
   bool enter(std::span<const JsonSegment> path, JsonKind, std::string_view, std::uint32_t line) override {
     std::string const here = to_string(path);
-    bool const is_ancestor = here.empty() || (wanted_.starts_with(here) && (wanted_.size() == here.size() || wanted_[here.size()] == '.' ||
-                                                                            wanted_[here.size()] == '['));
+    bool const is_ancestor =
+        here.empty() || (wanted_.starts_with(here) && (wanted_.size() == here.size() || wanted_[here.size()] == '.' || wanted_[here.size()] == '['));
     if (is_ancestor && here.size() >= best_size_) {
       best_size_ = here.size();
       best_line_ = line;

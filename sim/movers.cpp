@@ -19,7 +19,7 @@ Position mover_position(const Mover& mover, std::uint64_t tick) noexcept {
   std::uint64_t const into = (tick % mover.period_ticks + mover.phase_ticks) % mover.period_ticks;
   double const part = static_cast<double>(into) / static_cast<double>(mover.period_ticks);
   double const way = part < 0.5 ? 2 * part : 2 - 2 * part;  // 0 at `from`, 1 at `to`
-  double const smooth = way * way * (3 - 2 * way);           // at rest at both ends
+  double const smooth = way * way * (3 - 2 * way);          // at rest at both ends
   return moved_by_m(mover.from, relative_m(mover.to, mover.from) * smooth);
 }
 

@@ -61,7 +61,7 @@ struct RecordingReader::Impl {
   const ByteSource* source;
   RecordingInfo info;
   std::vector<std::byte> scene;
-  std::vector<Place> images;       // ascending ticks
+  std::vector<Place> images;  // ascending ticks
   std::vector<std::uint64_t> image_ticks;
   std::vector<Place> tick_chunks;  // ascending, without gaps
   // The chunk that was read last.

@@ -78,9 +78,9 @@ bool RecordingWriter::Impl::write_header(const Simulation& simulation, const Sce
   flatbuffers::Offset<flatbuffers::String> game_name;
   if (simulation.game() != nullptr) game_name = builder.CreateString(std::string(simulation.game()->name()));
   WorldDef const& world = simulation.world().def();
-  auto const header = schema::CreateRecordingHeader(builder, created_by, static_cast<schema::RecordedNumbers>(simulation.numbers()),
-                                                    simulation.scene_hash(), title, binary, game_name, world.tick_rate_hz, world.substeps,
-                                                    kSimulationImageVersion, simulation.tick());
+  auto const header =
+      schema::CreateRecordingHeader(builder, created_by, static_cast<schema::RecordedNumbers>(simulation.numbers()), simulation.scene_hash(), title,
+                                    binary, game_name, world.tick_rate_hz, world.substeps, kSimulationImageVersion, simulation.tick());
   finish(builder, schema::RecordingPayload::RecordingHeader, header.Union());
   return write(head) && write_chunk(ChunkKind::kHeader, simulation.tick(), 0, builder);
 }

@@ -33,7 +33,8 @@ Mismatch describe(const RecordingReader& recording, const Simulation& replayed, 
 
 }  // namespace
 
-Result<VerifyReport, SimError> verify(const RecordingReader& recording, const StepOptions& step, const GameFactory& games, const ReplayProgress& progress) {
+Result<VerifyReport, SimError> verify(const RecordingReader& recording, const StepOptions& step, const GameFactory& games,
+                                      const ReplayProgress& progress) {
   RecordingInfo const& info = recording.info();
   Result<Simulation, SimError> simulation = restore_at(recording, info.first_tick, games);
   if (!simulation) return simulation.error();

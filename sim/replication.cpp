@@ -16,21 +16,21 @@ protocol::Quatf narrowed(const Quat<double>& q) noexcept {
 
 ShapeKind from_wire(protocol::ShapeKind kind) noexcept {
   switch (kind) {
-    case protocol::ShapeKind::sphere: return ShapeKind::kSphere;
-    case protocol::ShapeKind::capsule: return ShapeKind::kCapsule;
-    case protocol::ShapeKind::box: return ShapeKind::kBox;
-    case protocol::ShapeKind::half_space: return ShapeKind::kHalfSpace;
+    case protocol::ShapeKind::kSphere: return ShapeKind::kSphere;
+    case protocol::ShapeKind::kCapsule: return ShapeKind::kCapsule;
+    case protocol::ShapeKind::kBox: return ShapeKind::kBox;
+    case protocol::ShapeKind::kHalfSpace: return ShapeKind::kHalfSpace;
   }
   return ShapeKind::kHalfSpace;  // refused by the simulation
 }
 protocol::ShapeKind to_wire(ShapeKind kind) noexcept {
   switch (kind) {
-    case ShapeKind::kSphere: return protocol::ShapeKind::sphere;
-    case ShapeKind::kCapsule: return protocol::ShapeKind::capsule;
-    case ShapeKind::kBox: return protocol::ShapeKind::box;
+    case ShapeKind::kSphere: return protocol::ShapeKind::kSphere;
+    case ShapeKind::kCapsule: return protocol::ShapeKind::kCapsule;
+    case ShapeKind::kBox: return protocol::ShapeKind::kBox;
     case ShapeKind::kHalfSpace: break;
   }
-  return protocol::ShapeKind::half_space;
+  return protocol::ShapeKind::kHalfSpace;
 }
 
 struct FromWire {
@@ -76,9 +76,7 @@ struct ToWire {
     if (c.point_local_m) out.point_local = to_wire(*c.point_local_m);
     return out;
   }
-  Wire operator()(const ForceCommand& c) const {
-    return protocol::ForceCommand{c.body.to_u64(), to_wire(c.force_n), to_wire(c.torque_n_m), c.ticks};
-  }
+  Wire operator()(const ForceCommand& c) const { return protocol::ForceCommand{c.body.to_u64(), to_wire(c.force_n), to_wire(c.torque_n_m), c.ticks}; }
   Wire operator()(const SpawnCommand& c) const {
     protocol::SpawnCommand out;
     out.shape.kind = to_wire(c.kind);
@@ -133,20 +131,20 @@ std::optional<protocol::Command> to_protocol(const Command& command) { return st
 protocol::InputStatus input_status_of(Refusal refusal) noexcept {
   using enum protocol::InputStatus;
   switch (refusal) {
-    case Refusal::kNone: return applied;
+    case Refusal::kNone: return kApplied;
     case Refusal::kNotJoined:
     case Refusal::kServerOnly:
-    case Refusal::kForbidden: return refused_permission;
-    case Refusal::kRateLimited: return refused_rate;
+    case Refusal::kForbidden: return kRefusedPermission;
+    case Refusal::kRateLimited: return kRefusedRate;
     case Refusal::kUnknownBody:
-    case Refusal::kNotGrabbing: return refused_unknown_body;
+    case Refusal::kNotGrabbing: return kRefusedUnknownBody;
     case Refusal::kTooManyPlayers:
     case Refusal::kOverLimit:
     case Refusal::kTooManySpawned:
     case Refusal::kWorldFull:
     case Refusal::kAlreadyGrabbing:
-    case Refusal::kTooManyForces: return refused_limit;
-    case Refusal::kWrongTick: return refused_late;
+    case Refusal::kTooManyForces: return kRefusedLimit;
+    case Refusal::kWrongTick: return kRefusedLate;
     case Refusal::kAlreadyJoined:
     case Refusal::kStaleSequence:
     case Refusal::kNotFinite:
@@ -157,7 +155,7 @@ protocol::InputStatus input_status_of(Refusal refusal) noexcept {
     case Refusal::kPayloadTooLong:
     case Refusal::kBadShape: break;
   }
-  return refused_invalid;
+  return kRefusedInvalid;
 }
 
 void list_body_states(const AnyWorld& world, std::vector<protocol::BodyState>& out) {

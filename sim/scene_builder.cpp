@@ -1,7 +1,7 @@
 #include "sim/scene_builder.h"
 
-#include "sim/scene_fields.h"
 #include "sim/metres.h"
+#include "sim/scene_fields.h"
 #include "sim/scene_generators.h"
 #include "sim/scene_shapes.h"
 
@@ -121,7 +121,8 @@ void check_mass(const std::vector<ShapeDef>& shapes, const FieldPath& body, Scen
   double mass_kg = 0;
   for (const ShapeDef& shape : shapes) mass_kg += shape.density_kg_m3 * volume_m3(shape);
   if (mass_kg >= kMinMassKg && mass_kg <= kMaxMassKg) return;
-  fields.fail(body, "shapes", "their densities give a mass of " + to_text(mass_kg) + " kg: allowed is " + to_text(kMinMassKg) + " to " + to_text(kMaxMassKg));
+  fields.fail(body, "shapes",
+              "their densities give a mass of " + to_text(mass_kg) + " kg: allowed is " + to_text(kMinMassKg) + " to " + to_text(kMaxMassKg));
 }
 
 SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields& fields) {
@@ -135,7 +136,8 @@ SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields&
   def.linear_velocity_m_s = fields.bounded_vector(at, "velocity", table.velocity(), kMaxLinearSpeedMS);
   def.angular_velocity_rad_s = fields.bounded_vector(at, "angular_velocity", table.angular_velocity(), kMaxAngularSpeedRadS);
   if (def.type == BodyType::kStatic && (table.velocity() != nullptr || table.angular_velocity() != nullptr)) {
-    fields.fail(at, table.velocity() != nullptr ? "velocity" : "angular_velocity", "static bodies do not move: leave it out or make the body kinematic");
+    fields.fail(at, table.velocity() != nullptr ? "velocity" : "angular_velocity",
+                "static bodies do not move: leave it out or make the body kinematic");
   }
   def.linear_damping_1_s = fields.number(at, "linear_damping", table.linear_damping(), 0, 1000);
   def.angular_damping_1_s = fields.number(at, "angular_damping", table.angular_damping(), 0, 1000);

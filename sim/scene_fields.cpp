@@ -39,7 +39,8 @@ std::uint32_t SceneFields::count(const FieldPath& at, std::string_view name, std
   return low;
 }
 
-Vec3<double> SceneFields::vector(const FieldPath& at, std::string_view name, const schema::Vec3* value, Vec3<double> absent, double low, double high) {
+Vec3<double> SceneFields::vector(const FieldPath& at, std::string_view name, const schema::Vec3* value, Vec3<double> absent, double low,
+                                 double high) {
   if (value == nullptr) return absent;
   FieldPath const here{&at, name};
   double const x = number(here, "x", value->x(), low, high);

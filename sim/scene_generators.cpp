@@ -174,8 +174,9 @@ void run_pile(const schema::Pile& table, const FieldPath& at, SceneFields& field
   auto const layers = static_cast<std::uint32_t>(clamp((high.y - low.y) / cell, 0.0, room));
   auto const rows = static_cast<std::uint32_t>(clamp((high.z - low.z) / cell, 0.0, room));
   if (std::uint64_t{columns} * rows < 1 || double{1} * columns * rows * layers < count) {
-    fields.fail(at, {}, "the region between low and high is too small: it holds " + to_text(double{1} * columns * rows * layers) + " bodies of size_max " +
-                            to_text(size_max) + " m, not " + std::to_string(count));
+    fields.fail(at, {},
+                "the region between low and high is too small: it holds " + to_text(double{1} * columns * rows * layers) + " bodies of size_max " +
+                    to_text(size_max) + " m, not " + std::to_string(count));
     return;
   }
   Random random(table.seed());

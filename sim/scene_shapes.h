@@ -12,7 +12,7 @@ namespace takt::sim {
 [[nodiscard]] ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType type, SceneFields& fields);
 
 /// The list of shapes (field "shapes") of the table at `at`: 1 to kMaxShapesPerBody.
-[[nodiscard]] std::vector<ShapeDef> read_shapes(const flatbuffers::Vector<flatbuffers::Offset<schema::Shape>>* list, const FieldPath& at, BodyType type,
-                                                SceneFields& fields);
+[[nodiscard]] std::vector<ShapeDef> read_shapes(const flatbuffers::Vector<flatbuffers::Offset<schema::Shape>>* list, const FieldPath& at,
+                                                BodyType type, SceneFields& fields);
 
 }  // namespace takt::sim

@@ -75,7 +75,8 @@ bool SchemaCheck::find_type(std::span<const JsonSegment> path, std::uint32_t lin
     }
     auto const& members = above.type.struct_def->fields.vec;  // a struct written as an array
     if (last.index >= members.size()) {
-      return fail(parent, above.line, "too many numbers: expected " + std::to_string(members.size()) + " (" + field_names(*above.type.struct_def) + ")");
+      return fail(parent, above.line,
+                  "too many numbers: expected " + std::to_string(members.size()) + " (" + field_names(*above.type.struct_def) + ")");
     }
     type = members[last.index]->value.type;
     return true;
@@ -83,7 +84,8 @@ bool SchemaCheck::find_type(std::span<const JsonSegment> path, std::uint32_t lin
   flatbuffers::StructDef const& table = *above.type.struct_def;
   flatbuffers::FieldDef const* const field = table.fields.Lookup(std::string(last.name));
   if (field == nullptr) return fail(parent, line, "unknown field " + in_quotes(last.name) + ": allowed here are " + field_names(table));
-  if (!above.seen.insert(std::string(last.name)).second) return fail(parent, line, "field " + in_quotes(last.name) + " is set twice: once is allowed");
+  if (!above.seen.insert(std::string(last.name)).second)
+    return fail(parent, line, "field " + in_quotes(last.name) + " is set twice: once is allowed");
   type = field->value.type;
   return true;
 }

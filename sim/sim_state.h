@@ -20,8 +20,8 @@ struct Player {
   bool admin = false;
   std::string name;
   std::uint32_t last_sequence = 0;
-  std::uint64_t allowance = 0;   ///< commands it may still send, in units of 1 / tick rate
-  GrabId grab;                   ///< null = none
+  std::uint64_t allowance = 0;  ///< commands it may still send, in units of 1 / tick rate
+  GrabId grab;                  ///< null = none
 };
 
 struct OwnedBody {
@@ -50,11 +50,11 @@ class SimState {
  public:
   std::uint64_t scene_hash = 0;
   CommandPolicy policy;
-  std::uint32_t server_sequence = 0;   ///< last of player 0
-  std::vector<Player> players;         ///< by id
-  std::vector<OwnedBody> owned;        ///< by body
-  std::vector<LastingForce> forces;    ///< in order of arrival
-  std::vector<Mover> movers;           ///< in order of the scene
+  std::uint32_t server_sequence = 0;  ///< last of player 0
+  std::vector<Player> players;        ///< by id
+  std::vector<OwnedBody> owned;       ///< by body
+  std::vector<LastingForce> forces;   ///< in order of arrival
+  std::vector<Mover> movers;          ///< in order of the scene
 
   [[nodiscard]] Player* find_player(PlayerId id) noexcept;
   [[nodiscard]] const Player* find_player(PlayerId id) const noexcept;

@@ -120,9 +120,8 @@ void Simulation::Impl::apply_forces() {
 [[gnu::noinline]] void Simulation::Impl::prepare(std::span<const Input> inputs, TickResult& result) {
   order.clear();
   for (const Input& input : inputs) order.push_back(&input);
-  std::ranges::stable_sort(order, [](const Input* a, const Input* b) {
-    return a->player != b->player ? a->player < b->player : a->sequence < b->sequence;
-  });
+  std::ranges::stable_sort(order,
+                           [](const Input* a, const Input* b) { return a->player != b->player ? a->player < b->player : a->sequence < b->sequence; });
   TickScope scope{world, state, result.spawned, result.removed};
   WorldAccess access(world, state, result.spawned, result.removed);
   CommandRules rules(scope, game.get(), access);

@@ -75,7 +75,7 @@ class StateLister {
  private:
   void push(std::string_view name, std::string value, double number) { lines_.push_back({prefix_ + std::string(name), std::move(value), number}); }
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   void add(std::string_view name, T value) {
     char buffer[64];
     std::to_chars_result end{};

@@ -12,9 +12,7 @@
 namespace takt::client {
 namespace {
 
-std::uint64_t to_us(double seconds, double low_s, double high_s) {
-  return static_cast<std::uint64_t>(std::clamp(seconds, low_s, high_s) * 1e6);
-}
+std::uint64_t to_us(double seconds, double low_s, double high_s) { return static_cast<std::uint64_t>(std::clamp(seconds, low_s, high_s) * 1e6); }
 
 SessionOptions session_options(const Options& options, const Url& url) {
   SessionOptions out;
@@ -22,8 +20,7 @@ SessionOptions session_options(const Options& options, const Url& url) {
   out.endpoint.player_name = options.player_name.substr(0, sim::kMaxPlayerNameBytes);
   out.endpoint.scene_hash = options.scene_hash;
   if (options.numbers)
-    out.endpoint.numbers_mode =
-        *options.numbers == NumbersMode::kFixed ? protocol::NumbersMode::fixed_mode : protocol::NumbersMode::float_mode;
+    out.endpoint.numbers_mode = *options.numbers == NumbersMode::kFixed ? protocol::NumbersMode::kFixedMode : protocol::NumbersMode::kFloatMode;
   out.endpoint.nonce = net::draw_nonce();
   out.endpoint.connect_timeout_us = to_us(options.connect_timeout_s, 0.1, 600);
   out.endpoint.timeout_us = to_us(options.silence_timeout_s, 1, 600);
@@ -52,7 +49,7 @@ Result<Client, Failure> Client::connect(std::string_view url_text, const Options
   auto transport = net::ClientTransport::open(url->host, url->port, url->transport, implementation->session.endpoint());
   if (!transport) {
     net::Failure const& failure = transport.error();
-    return Failure{failure.error == net::Error::bad_address ? ClientError::kBadAddress : ClientError::kNetwork, failure.detail};
+    return Failure{failure.error == net::Error::kBadAddress ? ClientError::kBadAddress : ClientError::kNetwork, failure.detail};
   }
   implementation->transport = *std::move(transport);
   return Client(std::move(implementation));
@@ -70,7 +67,7 @@ void Client::wait(std::uint32_t ms) {
 
 std::optional<Event> Client::next_event() { return implementation_->session.next_event(); }
 
-bool Client::is_open() const noexcept { return implementation_->session.endpoint().state() != protocol::ClientState::disconnected; }
+bool Client::is_open() const noexcept { return implementation_->session.endpoint().state() != protocol::ClientState::kDisconnected; }
 bool Client::is_joined() const noexcept { return implementation_->session.is_joined(); }
 std::uint32_t Client::player() const noexcept { return implementation_->session.player(); }
 

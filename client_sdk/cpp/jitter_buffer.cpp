@@ -19,8 +19,7 @@ JitterBuffer::JitterBuffer(const JitterBufferOptions& options) noexcept
       delay_max_ticks_(std::max(options.delay_max_ms, options.delay_min_ms) / tick_ms_),
       rate_per_us_(options.tick_rate_hz * 1e-6) {}
 
-void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_share,
-                                   double server_tick) noexcept {
+void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_share, double server_tick) noexcept {
   if (has_snapshot() && (serial <= newest_serial_ || tick <= newest_tick_)) return;  // late or another part: nothing new for the clock
   double const lateness = server_tick - static_cast<double>(tick);
   if (!has_snapshot()) {

@@ -16,22 +16,20 @@ ShapeDef to_shape(const protocol::ShapeInfo& info) {
   ShapeDef shape;
   auto const& d = info.dimensions;
   switch (info.kind) {
-    case protocol::ShapeKind::sphere:
+    case protocol::ShapeKind::kSphere:
       shape.kind = ShapeKind::kSphere;
       shape.radius_m = d.x;
       break;
-    case protocol::ShapeKind::capsule:
+    case protocol::ShapeKind::kCapsule:
       shape.kind = ShapeKind::kCapsule;
       shape.radius_m = d.x;
       shape.half_length_m = d.y;
       break;
-    case protocol::ShapeKind::box:
+    case protocol::ShapeKind::kBox:
       shape.kind = ShapeKind::kBox;
       shape.half_extents_m = {d.x, d.y, d.z};
       break;
-    case protocol::ShapeKind::half_space:
-      shape.kind = ShapeKind::kHalfSpace;
-      break;
+    case protocol::ShapeKind::kHalfSpace: shape.kind = ShapeKind::kHalfSpace; break;
   }
   shape.local_position_m = {info.local_position.x, info.local_position.y, info.local_position.z};
   shape.local_rotation = {info.local_rotation.x, info.local_rotation.y, info.local_rotation.z, info.local_rotation.w};
@@ -40,14 +38,10 @@ ShapeDef to_shape(const protocol::ShapeInfo& info) {
 
 ClientError to_error(protocol::Error error) noexcept {
   switch (error) {
-    case protocol::Error::queue_full:
-      return ClientError::kQueueFull;
-    case protocol::Error::not_finite:
-      return ClientError::kNotFinite;
-    case protocol::Error::out_of_range:
-      return ClientError::kOutOfRange;
-    default:
-      return ClientError::kNotConnected;
+    case protocol::Error::kQueueFull: return ClientError::kQueueFull;
+    case protocol::Error::kNotFinite: return ClientError::kNotFinite;
+    case protocol::Error::kOutOfRange: return ClientError::kOutOfRange;
+    default: return ClientError::kNotConnected;
   }
 }
 
@@ -80,7 +74,7 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
   if (auto const* connected = std::get_if<protocol::Connected>(&event)) {
     protocol::Accept const& accept = connected->accept;
     joined_ = {accept.player_id, accept.tick_rate_hz, accept.current_tick, accept.scene_hash,
-               accept.numbers_mode == protocol::NumbersMode::fixed_mode ? NumbersMode::kFixed : NumbersMode::kFloat};
+               accept.numbers_mode == protocol::NumbersMode::kFixedMode ? NumbersMode::kFixed : NumbersMode::kFloat};
     tick_rate_hz_ = accept.tick_rate_hz;
     buffer_options_.tick_rate_hz = tick_rate_hz_;
     buffer_ = JitterBuffer(buffer_options_);
@@ -89,9 +83,8 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
     if (asked_to_leave_) {
       events_.push_back(Left{});
     } else {
-      bool const refused = over->refused != protocol::RefuseReason::none;
-      events_.push_back(
-          Disconnected{std::string(refused ? protocol::name_of(over->refused) : protocol::name_of(over->reason)), over->text});
+      bool const refused = over->refused != protocol::RefuseReason::kNone;
+      events_.push_back(Disconnected{std::string(refused ? protocol::name_of(over->refused) : protocol::name_of(over->reason)), over->text});
     }
   } else if (auto const* arrived = std::get_if<protocol::SnapshotArrived>(&event)) {
     handle_snapshot(now_us, *arrived);
@@ -107,8 +100,7 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
   } else if (auto* game = std::get_if<protocol::GameEvent>(&event)) {
     events_.push_back(GameMessage{game->tick, std::move(game->bytes)});
   } else if (auto const* stats = std::get_if<protocol::ServerStats>(&event)) {
-    events_.push_back(
-        ServerReport{stats->tick, stats->state_hash, stats->body_count, stats->awake_count, stats->client_count, stats->tick_time_us});
+    events_.push_back(ServerReport{stats->tick, stats->state_hash, stats->body_count, stats->awake_count, stats->client_count, stats->tick_time_us});
   }
 }
 
@@ -167,15 +159,15 @@ void Session::handle_removed(const protocol::BodiesRemoved& removed) {
 
 void Session::handle_outcomes(const protocol::InputsDecided& decided) {
   for (const protocol::InputOutcome& outcome : decided.outcomes) {
-    if (outcome.status == protocol::InputStatus::applied) continue;
+    if (outcome.status == protocol::InputStatus::kApplied) continue;
     auto const fate = static_cast<CommandFate>(outcome.status);  // the same values, as asserted below
     ++(fate == CommandFate::kMoved ? commands_moved_ : commands_refused_);
     events_.push_back(CommandDecided{outcome.sequence, fate, outcome.tick});
   }
 }
-static_assert(static_cast<int>(CommandFate::kMoved) == static_cast<int>(protocol::InputStatus::moved));
-static_assert(static_cast<int>(CommandFate::kRefusedUnknownBody) == static_cast<int>(protocol::InputStatus::refused_unknown_body));
-static_assert(static_cast<int>(CommandFate::kRefusedEarly) == static_cast<int>(protocol::InputStatus::refused_early));
+static_assert(static_cast<int>(CommandFate::kMoved) == static_cast<int>(protocol::InputStatus::kMoved));
+static_assert(static_cast<int>(CommandFate::kRefusedUnknownBody) == static_cast<int>(protocol::InputStatus::kRefusedUnknownBody));
+static_assert(static_cast<int>(CommandFate::kRefusedEarly) == static_cast<int>(protocol::InputStatus::kRefusedEarly));
 
 const std::vector<Body>& Session::bodies() {
   if (bodies_are_fresh_) return bodies_;

@@ -38,7 +38,7 @@ class Session {
   void update(std::uint64_t now_us);
   [[nodiscard]] std::optional<Event> next_event();
 
-  [[nodiscard]] bool is_joined() const noexcept { return endpoint_.state() == protocol::ClientState::connected; }
+  [[nodiscard]] bool is_joined() const noexcept { return endpoint_.state() == protocol::ClientState::kConnected; }
   [[nodiscard]] std::uint32_t player() const noexcept { return joined_.player; }
   /// Every body at the render tick of the last update, id order; valid until the next update.
   [[nodiscard]] const std::vector<Body>& bodies();

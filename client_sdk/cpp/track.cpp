@@ -13,8 +13,7 @@ constexpr std::uint64_t kSilenceIntervalsMax = 6;
 }  // namespace
 
 void Track::add(std::uint64_t tick, std::uint64_t complete_before, std::uint64_t interval_ticks, const protocol::BodyState& state) {
-  auto const at =
-      std::lower_bound(samples_.begin(), samples_.end(), tick, [](const Sample& sample, std::uint64_t t) { return sample.tick < t; });
+  auto const at = std::lower_bound(samples_.begin(), samples_.end(), tick, [](const Sample& sample, std::uint64_t t) { return sample.tick < t; });
   if (at != samples_.end() && at->tick == tick) {
     at->state = state;
     return;
@@ -45,9 +44,9 @@ std::optional<protocol::BodyState> Track::at(double render_tick) const {
   double const fraction = (render_tick - begin) / (static_cast<double>(after->tick) - begin);
   auto const position = interpolate(Position{from.state.position.x, from.state.position.y, from.state.position.z},
                                     Position{after->state.position.x, after->state.position.y, after->state.position.z}, fraction);
-  auto const rotation = interpolate(
-      Quat<float>{from.state.rotation.x, from.state.rotation.y, from.state.rotation.z, from.state.rotation.w},
-      Quat<float>{after->state.rotation.x, after->state.rotation.y, after->state.rotation.z, after->state.rotation.w}, fraction);
+  auto const rotation =
+      interpolate(Quat<float>{from.state.rotation.x, from.state.rotation.y, from.state.rotation.z, from.state.rotation.w},
+                  Quat<float>{after->state.rotation.x, after->state.rotation.y, after->state.rotation.z, after->state.rotation.w}, fraction);
   auto const mix = [&](const protocol::Vec3f& a, const protocol::Vec3f& b) {
     auto const v = interpolate(Vec3<float>{a.x, a.y, a.z}, Vec3<float>{b.x, b.y, b.z}, fraction);
     return protocol::Vec3f{v.x, v.y, v.z};

@@ -11,9 +11,9 @@ Result<Url, Failure> parse_url(std::string_view text) {
   Url url;
   std::string_view rest = text;
   if (rest.starts_with("udp://")) {
-    url.transport = protocol::TransportKind::datagram;
+    url.transport = protocol::TransportKind::kDatagram;
   } else if (rest.starts_with("tcp://")) {
-    url.transport = protocol::TransportKind::stream;
+    url.transport = protocol::TransportKind::kStream;
   } else {
     return bad("it names no transport");
   }

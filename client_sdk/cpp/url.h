@@ -12,7 +12,7 @@
 namespace takt::client {
 
 struct Url {
-  protocol::TransportKind transport = protocol::TransportKind::datagram;
+  protocol::TransportKind transport = protocol::TransportKind::kDatagram;
   std::string host;        ///< without brackets
   std::uint16_t port = 0;  ///< 1 .. 65535
 };

@@ -7,7 +7,8 @@
 #include "takt/sim/scene.h"
 
 int main() {
-  auto const scene = takt::sim::load_scene(std::string_view(R"({"title": "Balloons", "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})"), "built in");
+  auto const scene =
+      takt::sim::load_scene(std::string_view(R"({"title": "Balloons", "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})"), "built in");
   if (!scene) return 1;
   takt::server::ServerOptions options;
   options.port = 0;

@@ -8,7 +8,8 @@
 int main() {
   using namespace takt::sim;
   auto const scene = load_scene(std::string_view(R"({"title": "Marbles", "world": {"seed": 4},
-    "bodies": [{"name": "ground", "type": "static", "shapes": [{"half_space": {}, "friction": 0.8}]}]})"), "marbles");
+    "bodies": [{"name": "ground", "type": "static", "shapes": [{"half_space": {}, "friction": 0.8}]}]})"),
+                                "marbles");
   if (!scene) return std::fprintf(stderr, "takt: %s\n", to_string(scene.error()).c_str()), 1;
   auto simulation = Simulation::create(*scene, takt::NumbersMode::kFloat, std::make_unique<marbles::MarbleGame>());
   if (!simulation) return 1;
@@ -37,6 +38,7 @@ int main() {
   if (!reader) return 1;
   auto const report = verify(*reader, {}, [](std::string_view) { return std::make_unique<marbles::MarbleGame>(); });
   bool const is_same = report && !report->mismatch && report->final_hash == simulation->hash();
-  std::printf("tick %" PRIu64 " hash 0x%016" PRIx64 ", replayed %s\n", simulation->tick(), simulation->hash(), is_same ? "bit for bit" : "differently");
+  std::printf("tick %" PRIu64 " hash 0x%016" PRIx64 ", replayed %s\n", simulation->tick(), simulation->hash(),
+              is_same ? "bit for bit" : "differently");
   return is_same ? 0 : 1;
 }

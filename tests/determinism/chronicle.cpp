@@ -124,13 +124,14 @@ std::string first_difference(const GoldenTable& expected, const Chronicle& run) 
     const Mark& got = marks[at - 1];
     if (got.tick != row.tick) return "tick " + std::to_string(row.tick) + ": the run has tick " + std::to_string(got.tick) + " in its place";
     if (got.bytes != row.bytes) {
-      return (where.empty() ? "tick " + std::to_string(row.tick) + ": " : where) + "encoding changed: " + std::to_string(got.bytes) + " bytes instead of " +
-             std::to_string(row.bytes) + " at tick " + std::to_string(row.tick) + " (or another number of bodies)";
+      return (where.empty() ? "tick " + std::to_string(row.tick) + ": " : where) + "encoding changed: " + std::to_string(got.bytes) +
+             " bytes instead of " + std::to_string(row.bytes) + " at tick " + std::to_string(row.tick) + " (or another number of bodies)";
     }
     if (got.chain != row.chain) {
       // a hash whose last 16 bits agree by chance is found by the chain, up to a row later
       if (where.empty()) where = "tick " + std::to_string(row.tick) + " or up to " + std::to_string(kRowTicks) + " before: ";
-      return where + "values changed: the digest up to tick " + std::to_string(row.tick) + " is 0x" + hex(got.chain, 16) + " instead of 0x" + hex(row.chain, 16);
+      return where + "values changed: the digest up to tick " + std::to_string(row.tick) + " is 0x" + hex(got.chain, 16) + " instead of 0x" +
+             hex(row.chain, 16);
     }
   }
   return {};

@@ -54,7 +54,8 @@ TEST_P(GarbageMemory, DoesNotCount) {
   Play const reference = play(scene, GetParam().mode, ticks);
   g_garbage = true;
   g_filled = 0;
-  std::string const difference = first_difference(reference.chronicle, run(scene_files::load(GetParam().scene), GetParam().mode, reference.script, ticks));
+  std::string const difference =
+      first_difference(reference.chronicle, run(scene_files::load(GetParam().scene), GetParam().mode, reference.script, ticks));
   g_garbage = false;
   EXPECT_GT(g_filled, 100u) << "operator new was not replaced";
   EXPECT_EQ(difference, "");

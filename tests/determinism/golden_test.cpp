@@ -23,7 +23,8 @@ void expect_golden(const Stage& stage, bool with_players) {
   ASSERT_EQ(table->rows.size(), kGoldenTicks / kRowTicks + 1);
 
   sim::Scene const scene = scene_files::load(stage.scene);
-  ASSERT_EQ(sim::scene_hash(scene), table->scene_hash) << "the scene itself is another one: examples/scenes/" << stage.scene << ".json or the loader changed";
+  ASSERT_EQ(sim::scene_hash(scene), table->scene_hash)
+      << "the scene itself is another one: examples/scenes/" << stage.scene << ".json or the loader changed";
   std::uint64_t const ticks = run_ticks();
   EXPECT_EQ(first_difference(*table, with_players ? play(scene, stage.mode, ticks).chronicle : run(scene, stage.mode, {}, ticks)), "");
 }

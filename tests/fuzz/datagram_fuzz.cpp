@@ -27,7 +27,7 @@ class Pair {
   Pair() : server_(ServerOptions{}, {1, 2}), client_(ClientOptions{}) {
     client_.connect(now_us_);
     for (int i = 0; i < 6; ++i) exchange();
-    TAKT_ASSERT(client_.state() == ClientState::connected);
+    TAKT_ASSERT(client_.state() == ClientState::kConnected);
     BodyState body;
     body.id = std::uint64_t{1} << 32;
     server_.publish_snapshot(now_us_, 1, std::span(&body, 1));

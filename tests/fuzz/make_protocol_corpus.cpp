@@ -38,7 +38,7 @@ void append_step(Bytes& script, std::uint8_t control, const DatagramHeader& head
 
 Bytes section_of(const Bytes& message, bool reliable) {
   Bytes out;
-  write_section({reliable ? SectionKind::fragment : SectionKind::message, reliable, 0, message}, out);
+  write_section({reliable ? SectionKind::kFragment : SectionKind::kMessage, reliable, 0, message}, out);
   return out;
 }
 
@@ -63,14 +63,14 @@ int main(int argc, char** argv) {
 
     for (std::uint8_t who = 0; who < 4; ++who) {
       Bytes stream{static_cast<std::byte>(who | (who * 8u << 2u))};
-      write_frame(MessageClass::datagram, bytes, stream);
-      write_frame(MessageClass::reliable, bytes, stream);
+      write_frame(MessageClass::kDatagram, bytes, stream);
+      write_frame(MessageClass::kReliable, bytes, stream);
       save(root / "tcp_frame", name + "_to_" + std::to_string(who), stream);
     }
     if (!small) continue;
     Bytes script;
     DatagramHeader handshake;
-    handshake.type = DatagramType::handshake;
+    handshake.type = DatagramType::kHandshake;
     append_step(script, 0, handshake, bytes);
     append_step(script, 3, handshake, bytes);
     DatagramHeader session;

@@ -13,17 +13,17 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace takt::protocol;
   if (size == 0) return 0;
-  auto const message_class = (data[0] & 1u) != 0 ? MessageClass::reliable : MessageClass::datagram;
+  auto const message_class = (data[0] & 1u) != 0 ? MessageClass::kReliable : MessageClass::kDatagram;
   MessageReader reader;
   auto const first = reader.read(std::as_bytes(std::span(data + 1, size - 1)), message_class);
   if (!first) return 0;
   MessageWriter writer;
   auto const view = writer.write(*first);
   std::vector<std::byte> const bytes(view.begin(), view.end());
-  auto const second = reader.read(bytes, MessageClass::reliable);
+  auto const second = reader.read(bytes, MessageClass::kReliable);
   // A hostile encoding can share one vector among many tables; written out, such a message may pass the size cap. That is the only way to fail.
   if (!second) {
-    TAKT_ASSERT(second.error() == Error::too_long);
+    TAKT_ASSERT(second.error() == Error::kTooLong);
     return 0;
   }
   auto const again = writer.write(*second);

@@ -17,7 +17,7 @@ using namespace takt::protocol;
 
 ClientOptions over_stream() {
   ClientOptions options;
-  options.transport = TransportKind::stream;
+  options.transport = TransportKind::kStream;
   return options;
 }
 
@@ -29,7 +29,7 @@ class Pair {
   }
   void connect() {
     for (int i = 0; i < 3; ++i) exchange();
-    TAKT_ASSERT(client_.state() == ClientState::connected);
+    TAKT_ASSERT(client_.state() == ClientState::kConnected);
   }
   void to_server(std::span<const std::byte> bytes) {
     now_us_ += 1000;

@@ -190,8 +190,7 @@ TYPED_TEST(ContactMechanicsTest, AKinematicPlatformCarriesABox) {
   double const slip = 1.0 / (2 * 0.6 * kGravity);
   EXPECT_NEAR(before - after, slip, 0.1 * slip);
   EXPECT_NEAR(to_double(world.linear_velocity(rider).x), 1.0, 1e-3);
-  EXPECT_EQ(world.linear_velocity(platform), (Vec3<TypeParam>{TypeParam(1), TypeParam(0), TypeParam(0)}))
-      << "nothing pushes a kinematic body";
+  EXPECT_EQ(world.linear_velocity(platform), (Vec3<TypeParam>{TypeParam(1), TypeParam(0), TypeParam(0)})) << "nothing pushes a kinematic body";
 }
 
 /// Sum of m v of all bodies, and of m |v| as a measure of size.

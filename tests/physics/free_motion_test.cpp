@@ -106,8 +106,7 @@ TYPED_TEST(FreeMotionTest, AThousandKilometresAwayEveryBitOfRelativeMotionIsTheS
     std::vector<BodyId> bodies;
     test::add_ground(world, test::about_z(2 * test::kDegree), base);
     for (int i = 0; i < 4; ++i) {
-      bodies.push_back(
-          test::add(world, BodyType::kDynamic, test::box(0.5, 0.3, 0.4), from_base(0.1 * i, 0.6 + i, 0.05 * i), test::about_y(0.3 * i)));
+      bodies.push_back(test::add(world, BodyType::kDynamic, test::box(0.5, 0.3, 0.4), from_base(0.1 * i, 0.6 + i, 0.05 * i), test::about_y(0.3 * i)));
     }
     bodies.push_back(test::add(world, BodyType::kDynamic, test::capsule(0.2, 0.5), from_base(0.4, 6, 0), test::about_x(1)));
     bodies.push_back(test::add(world, BodyType::kDynamic, test::sphere(0.4), from_base(-0.1, 7, 0.1)));
@@ -123,8 +122,7 @@ TYPED_TEST(FreeMotionTest, AThousandKilometresAwayEveryBitOfRelativeMotionIsTheS
     (void)there.step();
     for (std::size_t i = 0; i < bodies_here.size(); ++i) {
       Position const p = here.center_of_mass(bodies_here[i]);
-      ASSERT_EQ((Position{p.x + far.x, p.y + far.y, p.z + far.z}), there.center_of_mass(bodies_there[i]))
-          << "tick " << tick << " body " << i;
+      ASSERT_EQ((Position{p.x + far.x, p.y + far.y, p.z + far.z}), there.center_of_mass(bodies_there[i])) << "tick " << tick << " body " << i;
       ASSERT_EQ(here.pose(bodies_here[i]).rotation, there.pose(bodies_there[i]).rotation);
       ASSERT_EQ(here.linear_velocity(bodies_here[i]), there.linear_velocity(bodies_there[i]));
       ASSERT_EQ(here.angular_velocity(bodies_here[i]), there.angular_velocity(bodies_there[i]));

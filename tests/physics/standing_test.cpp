@@ -15,8 +15,7 @@ namespace {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;
 #elif defined(__has_feature)
-constexpr bool kSanitized =
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer);
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer);
 #else
 constexpr bool kSanitized = false;
 #endif
@@ -32,8 +31,7 @@ template <class Real>
 BodyId highest(const World<Real>& world) {
   std::vector<BodyId> bodies;
   world.list_bodies(bodies);
-  return *std::max_element(bodies.begin(), bodies.end(),
-                           [&](BodyId a, BodyId b) { return world.center_of_mass(a).y < world.center_of_mass(b).y; });
+  return *std::max_element(bodies.begin(), bodies.end(), [&](BodyId a, BodyId b) { return world.center_of_mass(a).y < world.center_of_mass(b).y; });
 }
 
 /// The scene for `seconds`; how far its highest body is from where it was after ten seconds, the most of any tick, m.
@@ -63,9 +61,7 @@ TYPED_TEST_SUITE(StandingTest, Reals);
 // Boxes are 1 m: a drift of 1 % is 10 mm.
 TYPED_TEST(StandingTest, AStackOfTenStandsForAMinute) { EXPECT_LT(drift_of_top<TypeParam>("stack", 60), 0.01); }
 
-TYPED_TEST(StandingTest, APyramidOfBaseTwentyStandsForAMinute) {
-  EXPECT_LT(drift_of_top<TypeParam>("pyramid", kSanitized ? 15 : 60), 0.01);
-}
+TYPED_TEST(StandingTest, APyramidOfBaseTwentyStandsForAMinute) { EXPECT_LT(drift_of_top<TypeParam>("pyramid", kSanitized ? 15 : 60), 0.01); }
 
 // A body of two touching half boxes is one box: it falls, lands and rests as the whole one does, within the rounding of its composed inertia.
 TYPED_TEST(StandingTest, ACompoundOfHalvesRestsLikeTheWhole) {

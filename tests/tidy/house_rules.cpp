@@ -90,13 +90,12 @@ const std::vector<BannedWord>& words_banned_below_net() {
     words.push_back({std::regex("\\blong double\\b"), "a type whose width differs between machines"});
     words.push_back({std::regex("\\b_mm\\w*_(rsqrt|rcp|fn?m(add|sub)\\w*)\\w*|\\bv(recp|rsqrt)[es]\\w*|\\bvfm[as]\\w*"),
                      "an approximate or fused instruction, whose bits differ between vendors"});
-    words.push_back({std::regex("\\bstd::(push_heap|make_heap|pop_heap|nth_element|partial_sort)\\b"),
-                     "its order of equals differs between standard libraries"});
-    words.push_back({std::regex("\\bstd::(hash|unordered_\\w+)\\b"), "its order differs between standard libraries", false});
-    words.push_back({std::regex("\\bstd::(rand|random_device|mt19937\\w*|\\w+_distribution)\\b"),
-                     "randomness that did not come in as an argument", false});
     words.push_back(
-        {std::regex("\\bstd::(chrono|thread|jthread|this_thread|async)\\b"), "a clock or a thread that was not handed in", false});
+        {std::regex("\\bstd::(push_heap|make_heap|pop_heap|nth_element|partial_sort)\\b"), "its order of equals differs between standard libraries"});
+    words.push_back({std::regex("\\bstd::(hash|unordered_\\w+)\\b"), "its order differs between standard libraries", false});
+    words.push_back(
+        {std::regex("\\bstd::(rand|random_device|mt19937\\w*|\\w+_distribution)\\b"), "randomness that did not come in as an argument", false});
+    words.push_back({std::regex("\\bstd::(chrono|thread|jthread|this_thread|async)\\b"), "a clock or a thread that was not handed in", false});
     words.push_back({std::regex("\\b(getenv|setlocale)\\s*\\("), "the machine's surroundings", false});
     return words;
   }();
@@ -105,8 +104,7 @@ const std::vector<BannedWord>& words_banned_below_net() {
 
 bool has_word(const std::vector<std::string_view>& words, std::string_view word) { return std::ranges::count(words, word) > 0; }
 
-void find_all(const SourceFile& file, std::string_view in, const std::regex& pattern, std::string_view message,
-              std::vector<Finding>& findings) {
+void find_all(const SourceFile& file, std::string_view in, const std::regex& pattern, std::string_view message, std::vector<Finding>& findings) {
   for (std::cregex_iterator at(in.data(), in.data() + in.size(), pattern), end; at != end; ++at) {
     findings.push_back({file.path, line_of(in, static_cast<std::size_t>(at->position())), at->str() + ": " + std::string(message)});
   }
@@ -114,9 +112,7 @@ void find_all(const SourceFile& file, std::string_view in, const std::regex& pat
 
 }  // namespace
 
-std::ostream& operator<<(std::ostream& out, const Finding& finding) {
-  return out << finding.path << ':' << finding.line << ": " << finding.message;
-}
+std::ostream& operator<<(std::ostream& out, const Finding& finding) { return out << finding.path << ':' << finding.line << ": " << finding.message; }
 
 std::string_view module_of(std::string_view path) {
   for (std::string_view const prefix : {"include/takt/", "takt/"}) {
@@ -153,11 +149,11 @@ std::vector<Finding> check_layering(const SourceFile& file) {
       continue;
     }
     if (to != from && !has_word(module->may_include, to)) {
-      findings.push_back({file.path, include.line,
-                          std::string(from) + " may not include " + include.path + ": DESIGN.md 3 draws no arrow to " + std::string(to)});
+      findings.push_back(
+          {file.path, include.line, std::string(from) + " may not include " + include.path + ": DESIGN.md 3 draws no arrow to " + std::string(to)});
     } else if (to != from && find_module(to)->has_private_headers && !include.path.starts_with("takt/")) {
-      findings.push_back({file.path, include.line,
-                          include.path + " is private to " + std::string(to) + "; use a header of include/takt/" + std::string(to)});
+      findings.push_back(
+          {file.path, include.line, include.path + " is private to " + std::string(to) + "; use a header of include/takt/" + std::string(to)});
     } else if (is_public && !include.path.starts_with("takt/")) {
       findings.push_back({file.path, include.line, "a public header includes " + include.path + ", which is not installed"});
     }
@@ -201,8 +197,7 @@ std::vector<Finding> check_shape(const SourceFile& file) {
   std::vector<Finding> findings;
   if (!file.is_code()) return findings;
   auto const lines = static_cast<std::size_t>(std::ranges::count(file.text, '\n'));
-  if (lines > kMaxLines)
-    findings.push_back({file.path, 0, std::to_string(lines) + " lines; split by noun before " + std::to_string(kMaxLines)});
+  if (lines > kMaxLines) findings.push_back({file.path, 0, std::to_string(lines) + " lines; split by noun before " + std::to_string(kMaxLines)});
   std::string const name = file.path.substr(file.path.rfind('/') + 1);
   static const std::regex kSnakeCase("[a-z0-9]+(_[a-z0-9]+)*\\.(h|cpp|c)");
   static const std::regex kVague("(^|_)(utils?|common|helpers?|managers?|misc)(_|\\.)");
@@ -253,8 +248,7 @@ std::vector<Finding> check_public_headers(std::span<const SourceFile> files) {
     if (std::ranges::count(kPublicModules, module) == 0) {
       findings.push_back({file.path, 0, "only core, physics, sim and client have public headers"});
     } else if (++count[module] == kMaxPublicHeadersAModule + 1) {
-      findings.push_back(
-          {file.path, 0, std::string(module) + " has more than " + std::to_string(kMaxPublicHeadersAModule) + " public headers"});
+      findings.push_back({file.path, 0, std::string(module) + " has more than " + std::to_string(kMaxPublicHeadersAModule) + " public headers"});
     }
   }
   return findings;

@@ -19,8 +19,7 @@ namespace detail {
 
 }  // namespace takt
 
-#define TAKT_ASSERT(expression) \
-  (__builtin_expect(!!(expression), 1) ? void(0) : ::takt::detail::assert_failed(#expression, __FILE__, __LINE__))
+#define TAKT_ASSERT(expression) (__builtin_expect(!!(expression), 1) ? void(0) : ::takt::detail::assert_failed(#expression, __FILE__, __LINE__))
 
 #if defined(TAKT_VALIDATION) && TAKT_VALIDATION
 #define TAKT_VALIDATE(expression) TAKT_ASSERT(expression)

@@ -21,13 +21,21 @@ namespace detail {
 template <std::size_t Bytes>
 struct UintOf;
 template <>
-struct UintOf<1> { using type = std::uint8_t; };
+struct UintOf<1> {
+  using type = std::uint8_t;
+};
 template <>
-struct UintOf<2> { using type = std::uint16_t; };
+struct UintOf<2> {
+  using type = std::uint16_t;
+};
 template <>
-struct UintOf<4> { using type = std::uint32_t; };
+struct UintOf<4> {
+  using type = std::uint32_t;
+};
 template <>
-struct UintOf<8> { using type = std::uint64_t; };
+struct UintOf<8> {
+  using type = std::uint64_t;
+};
 
 template <std::unsigned_integral U>
 constexpr U to_little_endian(U value) noexcept {

@@ -61,24 +61,24 @@ struct ShapeDef {
 
 /// Mass given outright instead of from the shapes' densities.
 struct MassOverride {
-  double mass_kg = 1.0;                ///< [kMinMassKg, kMaxMassKg]
-  Vec3<double> center_m{};             ///< centre of mass in the body's frame
-  Vec3<double> inertia_kg_m2{1, 1, 1}; ///< moments about the centre along the body's axes; each > 0 and no larger than the sum of the others
+  double mass_kg = 1.0;                 ///< [kMinMassKg, kMaxMassKg]
+  Vec3<double> center_m{};              ///< centre of mass in the body's frame
+  Vec3<double> inertia_kg_m2{1, 1, 1};  ///< moments about the centre along the body's axes; each > 0 and no larger than the sum of the others
 };
 
 /// A body with its shapes. `shapes` is read during create_body only.
 struct BodyDef {
   BodyType type = BodyType::kDynamic;
-  Position position{};                       ///< of the body's origin, world
-  Quat<double> rotation{};                   ///< unit within 1 %, normalised on entry
-  Vec3<double> linear_velocity_m_s{};        ///< of the origin, world frame; |v| <= kMaxLinearSpeedMS
-  Vec3<double> angular_velocity_rad_s{};     ///< world frame; |w| <= kMaxAngularSpeedRadS
-  double linear_damping_1_s = 0.0;           ///< v' = -damping v; [0, 1000]
-  double angular_damping_1_s = 0.0;          ///< w' = -damping w; [0, 1000]
-  double gravity_scale = 1.0;                ///< multiplies the world's gravity; [-1000, 1000]
-  std::optional<MassOverride> mass{};        ///< none = from the shapes' densities
-  std::uint64_t user_tag = 0;                ///< the owner's; canonical, never read by the engine
-  std::span<const ShapeDef> shapes{};        ///< at most kMaxShapesPerBody
+  Position position{};                    ///< of the body's origin, world
+  Quat<double> rotation{};                ///< unit within 1 %, normalised on entry
+  Vec3<double> linear_velocity_m_s{};     ///< of the origin, world frame; |v| <= kMaxLinearSpeedMS
+  Vec3<double> angular_velocity_rad_s{};  ///< world frame; |w| <= kMaxAngularSpeedRadS
+  double linear_damping_1_s = 0.0;        ///< v' = -damping v; [0, 1000]
+  double angular_damping_1_s = 0.0;       ///< w' = -damping w; [0, 1000]
+  double gravity_scale = 1.0;             ///< multiplies the world's gravity; [-1000, 1000]
+  std::optional<MassOverride> mass{};     ///< none = from the shapes' densities
+  std::uint64_t user_tag = 0;             ///< the owner's; canonical, never read by the engine
+  std::span<const ShapeDef> shapes{};     ///< at most kMaxShapesPerBody
 };
 
 }  // namespace takt

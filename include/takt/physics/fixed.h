@@ -62,20 +62,23 @@ constexpr std::int64_t narrow_product(Int128 product) noexcept {
   // round_shift by 32; the sum may wrap only where the test below fails
   UInt128 const rounded = bits + (0x7fffffffu + (static_cast<std::uint64_t>(bits) >> 32u & 1u));
   auto const upper = static_cast<std::uint64_t>(rounded >> 64u);
-  if (upper + 0x7fffffffu > 0xfffffffeu) [[unlikely]] return narrow_near_edge(product);  // upper, signed, outside +-(2^31 - 1)
+  if (upper + 0x7fffffffu > 0xfffffffeu) [[unlikely]]
+    return narrow_near_edge(product);  // upper, signed, outside +-(2^31 - 1)
   return static_cast<std::int64_t>(rounded >> 32u);
 }
 
 constexpr Int128 add_saturating(Int128 a, Int128 b) noexcept {
   Int128 sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) [[likely]] return sum;
+  if (!__builtin_add_overflow(a, b, &sum)) [[likely]]
+    return sum;
   constexpr Int128 kMax = static_cast<Int128>(~UInt128{0} >> 1u);
   return a < 0 ? -kMax : kMax;
 }
 
 std::int64_t divide_raw(std::int64_t numerator, std::int64_t denominator) noexcept;
-std::int64_t divide_product(std::int64_t a, std::int64_t b, std::int64_t divisor) noexcept;  // a b / divisor from the exact product, divisor > 0
-std::uint64_t sqrt_u128(UInt128 value) noexcept;  // nearest integer to sqrt(value), value < 2^126
+std::int64_t divide_product(std::int64_t a, std::int64_t b,
+                            std::int64_t divisor) noexcept;  // a b / divisor from the exact product, divisor > 0
+std::uint64_t sqrt_u128(UInt128 value) noexcept;             // nearest integer to sqrt(value), value < 2^126
 }  // namespace detail
 
 /// Q31.32: range +-2147483648, resolution 2^-32 (2.3e-10).
@@ -100,7 +103,8 @@ class Fixed {
 
   friend constexpr Fixed operator+(Fixed a, Fixed b) noexcept {
     std::int64_t sum = 0;
-    if (__builtin_add_overflow(a.raw_, b.raw_, &sum) || sum < detail::kFixedMin) [[unlikely]] return from_raw(detail::saturated(a.raw_ < 0));
+    if (__builtin_add_overflow(a.raw_, b.raw_, &sum) || sum < detail::kFixedMin) [[unlikely]]
+      return from_raw(detail::saturated(a.raw_ < 0));
     return from_raw(sum);
   }
   friend constexpr Fixed operator-(Fixed a, Fixed b) noexcept {
@@ -202,14 +206,10 @@ class Scaled {
     return a;
   }
   friend Scaled operator-(Scaled a, Scaled b) noexcept { return a + (-b); }
-  friend constexpr Scaled operator*(Scaled a, Scaled b) noexcept {
-    return normalised(Int128{a.mantissa_} * b.mantissa_, a.exponent_ + b.exponent_);
-  }
+  friend constexpr Scaled operator*(Scaled a, Scaled b) noexcept { return normalised(Int128{a.mantissa_} * b.mantissa_, a.exponent_ + b.exponent_); }
   friend Scaled operator/(Scaled a, Scaled b) noexcept;  ///< b zero: gives zero and counts as an overflow
   /// The product as a Fixed: one rounding, saturating.
-  friend constexpr Fixed operator*(Scaled a, Fixed b) noexcept {
-    return Fixed::from_raw(scale(Int128{a.mantissa_} * b.raw(), a.exponent_));
-  }
+  friend constexpr Fixed operator*(Scaled a, Fixed b) noexcept { return Fixed::from_raw(scale(Int128{a.mantissa_} * b.raw(), a.exponent_)); }
   friend constexpr Fixed operator*(Fixed a, Scaled b) noexcept { return b * a; }
   friend constexpr bool operator==(Scaled, Scaled) = default;
   /// True for a value above zero.

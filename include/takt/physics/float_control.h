@@ -45,15 +45,15 @@ class FloatControlGuard {
 
 /// What float_self_test() found wrong. Frozen values.
 enum class FloatFault : std::uint8_t {
-  kContraction = 1,       ///< a * b + c was rounded once
-  kExcessPrecision = 2,   ///< a sum or product kept more than 24 bits
-  kRounding = 3,          ///< an operation is not rounded to nearest even
-  kDenormalResult = 4,    ///< a denormal result was flushed to zero
-  kDenormalOperand = 5,   ///< a denormal operand was read as zero
-  kReassociation = 6,     ///< (a + b) + c was computed in another order
-  kDivision = 7,          ///< a quotient or root is an estimate, not correctly rounded
-  kConversion = 8,        ///< an integer did not become the nearest float, or a float its integer
-  kNotANumber = 9,        ///< NaN compares equal to itself, or infinity is missing
+  kContraction = 1,      ///< a * b + c was rounded once
+  kExcessPrecision = 2,  ///< a sum or product kept more than 24 bits
+  kRounding = 3,         ///< an operation is not rounded to nearest even
+  kDenormalResult = 4,   ///< a denormal result was flushed to zero
+  kDenormalOperand = 5,  ///< a denormal operand was read as zero
+  kReassociation = 6,    ///< (a + b) + c was computed in another order
+  kDivision = 7,         ///< a quotient or root is an estimate, not correctly rounded
+  kConversion = 8,       ///< an integer did not become the nearest float, or a float its integer
+  kNotANumber = 9,       ///< NaN compares equal to itself, or infinity is missing
 };
 [[nodiscard]] const char* message(FloatFault fault) noexcept;
 

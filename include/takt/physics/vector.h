@@ -49,9 +49,7 @@ template <class T>
 [[nodiscard]] constexpr double dot2(double a0, double b0, double a1, double b1) noexcept { return a0 * b0 + a1 * b1; }
 [[nodiscard]] constexpr double dot3(double a0, double b0, double a1, double b1, double a2, double b2) noexcept { return a0 * b0 + a1 * b1 + a2 * b2; }
 [[nodiscard]] constexpr Fixed dot2(Fixed a0, Fixed b0, Fixed a1, Fixed b1) noexcept { return fixed_dot2(a0, b0, a1, b1); }
-[[nodiscard]] constexpr Fixed dot3(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2) noexcept {
-  return fixed_dot3(a0, b0, a1, b1, a2, b2);
-}
+[[nodiscard]] constexpr Fixed dot3(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2) noexcept { return fixed_dot3(a0, b0, a1, b1, a2, b2); }
 [[nodiscard]] constexpr float dot4(float a0, float b0, float a1, float b1, float a2, float b2, float a3, float b3) noexcept {
   return (a0 * b0 + a1 * b1) + (a2 * b2 + a3 * b3);
 }
@@ -119,8 +117,8 @@ template <class Real>
 }
 template <class Real>
 [[nodiscard]] constexpr Quat<Real> operator*(Quat<Real> a, Quat<Real> b) noexcept {
-  return {dot4(a.w, b.x, a.x, b.w, a.y, b.z, -a.z, b.y), dot4(a.w, b.y, a.y, b.w, a.z, b.x, -a.x, b.z),
-          dot4(a.w, b.z, a.z, b.w, a.x, b.y, -a.y, b.x), dot4(a.w, b.w, -a.x, b.x, -a.y, b.y, -a.z, b.z)};
+  return {dot4(a.w, b.x, a.x, b.w, a.y, b.z, -a.z, b.y), dot4(a.w, b.y, a.y, b.w, a.z, b.x, -a.x, b.z), dot4(a.w, b.z, a.z, b.w, a.x, b.y, -a.y, b.x),
+          dot4(a.w, b.w, -a.x, b.x, -a.y, b.y, -a.z, b.z)};
 }
 /// q v q*: v rotated by q.
 template <class Real>

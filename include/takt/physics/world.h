@@ -57,12 +57,12 @@ struct StepEvents {
 
 /// What a step did, for metrics and status lines. Not canonical.
 struct StepStatus {
-  std::uint32_t awake_body_count = 0;      ///< dynamic and kinematic bodies that were stepped
-  std::uint32_t contact_count = 0;         ///< touching or speculative manifolds
+  std::uint32_t awake_body_count = 0;  ///< dynamic and kinematic bodies that were stepped
+  std::uint32_t contact_count = 0;     ///< touching or speculative manifolds
   std::uint32_t contact_point_count = 0;
-  std::uint32_t colour_count = 0;          ///< groups of contacts that share no body
-  std::uint32_t overflow_contact_count = 0;///< contacts past the last colour, solved one by one
-  std::uint64_t fixed_overflow_count = 0;  ///< saturations in this step (fixed mode)
+  std::uint32_t colour_count = 0;            ///< groups of contacts that share no body
+  std::uint32_t overflow_contact_count = 0;  ///< contacts past the last colour, solved one by one
+  std::uint64_t fixed_overflow_count = 0;    ///< saturations in this step (fixed mode)
 };
 
 /// A body's pose and motion as the owner sees it: of the body's origin, not of the centre of mass.
@@ -74,10 +74,10 @@ struct BodyPose {
 
 /// Where two states differ first, and by how much.
 struct StateDifference {
-  std::string path;    ///< record and field, such as "body.record[17].linear_velocity.y"
-  std::string left;    ///< the value there, decimal and bits
+  std::string path;  ///< record and field, such as "body.record[17].linear_velocity.y"
+  std::string left;  ///< the value there, decimal and bits
   std::string right;
-  double by = 0.0;     ///< right - left as a number; NaN where the field is not a number
+  double by = 0.0;  ///< right - left as a number; NaN where the field is not a number
 };
 
 template <class Real>
@@ -126,15 +126,15 @@ class World {
 
   /// The body must be alive (asserted) for all of the following reads.
   [[nodiscard]] BodyType body_type(BodyId body) const;
-  [[nodiscard]] BodyPose<Real> pose(BodyId body) const;                   ///< of the origin
-  [[nodiscard]] Vec3<Real> linear_velocity(BodyId body) const;            ///< of the centre of mass, m/s, world frame
-  [[nodiscard]] Vec3<Real> angular_velocity(BodyId body) const;           ///< rad/s, world frame
+  [[nodiscard]] BodyPose<Real> pose(BodyId body) const;          ///< of the origin
+  [[nodiscard]] Vec3<Real> linear_velocity(BodyId body) const;   ///< of the centre of mass, m/s, world frame
+  [[nodiscard]] Vec3<Real> angular_velocity(BodyId body) const;  ///< rad/s, world frame
   [[nodiscard]] Position center_of_mass(BodyId body) const;
-  [[nodiscard]] double mass_kg(BodyId body) const;                        ///< 0 for static and kinematic bodies
+  [[nodiscard]] double mass_kg(BodyId body) const;  ///< 0 for static and kinematic bodies
   [[nodiscard]] bool is_quarantined(BodyId body) const;
   [[nodiscard]] std::uint64_t user_tag(BodyId body) const;
-  [[nodiscard]] std::vector<ShapeId> shapes(BodyId body) const;           ///< in order of creation
-  [[nodiscard]] ShapeDef shape(ShapeId shape) const;                      ///< as stored: rounded to Real
+  [[nodiscard]] std::vector<ShapeId> shapes(BodyId body) const;  ///< in order of creation
+  [[nodiscard]] ShapeDef shape(ShapeId shape) const;             ///< as stored: rounded to Real
 
   /// Changes between ticks. Errors: kUnknownBody, kNotFinite, kOutOfRange, kBadRotation, kNotDynamic (impulse, force).
   /// Vectors in world frame, `point` in world coordinates; the plain forms act at the centre of mass.

@@ -18,10 +18,10 @@ namespace takt::sim {
 struct BodyView {
   BodyId id;
   BodyType type = BodyType::kStatic;
-  Position position;                       ///< of the origin
+  Position position;  ///< of the origin
   Quat<double> rotation;
-  Vec3<double> linear_velocity_m_s;        ///< of the centre of mass, world frame
-  Vec3<double> angular_velocity_rad_s;     ///< world frame
+  Vec3<double> linear_velocity_m_s;     ///< of the centre of mass, world frame
+  Vec3<double> angular_velocity_rad_s;  ///< world frame
 };
 
 /// A world's canonical state in memory. Reuse one to avoid allocation. Empty until captured into.

@@ -25,30 +25,30 @@ namespace takt::sim {
 using PlayerId = std::uint32_t;
 inline constexpr PlayerId kServerPlayer = 0;
 
-inline constexpr std::size_t kMaxCustomBytes = 1000;      ///< of one CustomCommand; the protocol's limit
-inline constexpr std::size_t kMaxPlayerNameBytes = 32;    ///< the protocol's limit
-inline constexpr std::uint32_t kMaxForceTicks = 3600;     ///< a minute at 60 Hz
+inline constexpr std::size_t kMaxCustomBytes = 1000;    ///< of one CustomCommand; the protocol's limit
+inline constexpr std::size_t kMaxPlayerNameBytes = 32;  ///< the protocol's limit
+inline constexpr std::uint32_t kMaxForceTicks = 3600;   ///< a minute at 60 Hz
 /// Largest world coordinate a command may name, metres: well inside Q31.32, so that relative positions never wrap.
 inline constexpr std::int64_t kMaxCommandCoordinateM = 500'000'000;
 
 struct ImpulseCommand {
   BodyId body;
-  Vec3<float> impulse_n_s;                      ///< world frame
-  std::optional<Vec3<float>> point_local_m;     ///< body frame; none = the centre of mass
+  Vec3<float> impulse_n_s;                   ///< world frame
+  std::optional<Vec3<float>> point_local_m;  ///< body frame; none = the centre of mass
   friend bool operator==(const ImpulseCommand&, const ImpulseCommand&) = default;
 };
 /// Acts in this step and the `ticks` - 1 after it, at the centre of mass.
 struct ForceCommand {
   BodyId body;
-  Vec3<float> force_n;       ///< world frame
-  Vec3<float> torque_n_m;    ///< world frame
-  std::uint32_t ticks = 1;   ///< [1, kMaxForceTicks]
+  Vec3<float> force_n;      ///< world frame
+  Vec3<float> torque_n_m;   ///< world frame
+  std::uint32_t ticks = 1;  ///< [1, kMaxForceTicks]
   friend bool operator==(const ForceCommand&, const ForceCommand&) = default;
 };
 /// A dynamic body of one shape. The player owns it.
 struct SpawnCommand {
-  ShapeKind kind = ShapeKind::kSphere;     ///< sphere, capsule or box
-  Vec3<float> dimensions_m{0.5f, 0, 0};    ///< sphere (radius, -, -); capsule (radius, half length, -); box (half extents)
+  ShapeKind kind = ShapeKind::kSphere;   ///< sphere, capsule or box
+  Vec3<float> dimensions_m{0.5f, 0, 0};  ///< sphere (radius, -, -); capsule (radius, half length, -); box (half extents)
   Position position;
   Quat<float> rotation;
   Vec3<float> linear_velocity_m_s;
@@ -56,7 +56,7 @@ struct SpawnCommand {
   float density_kg_m3 = 1000.0f;
   float friction = 0.6f;
   float restitution = 0.0f;
-  std::uint32_t user_kind = 0;             ///< becomes the body's user_tag
+  std::uint32_t user_kind = 0;  ///< becomes the body's user_tag
   friend bool operator==(const SpawnCommand&, const SpawnCommand&) = default;
 };
 struct DespawnCommand {
@@ -68,7 +68,7 @@ struct GrabCommand {
   BodyId body;
   Vec3<float> point_local_m;  ///< body frame
   Position target;
-  float max_force_n = 0;      ///< > 0
+  float max_force_n = 0;  ///< > 0
   friend bool operator==(const GrabCommand&, const GrabCommand&) = default;
 };
 struct MoveGrabCommand {
@@ -93,9 +93,9 @@ struct CustomCommand {
 };
 /// The server lets a player in. Only player 0 may say so.
 struct JoinCommand {
-  PlayerId player = 0;   ///< who, not 0
-  bool admin = false;    ///< past the policy's limits and ownership
-  std::string name;      ///< for people; at most kMaxPlayerNameBytes
+  PlayerId player = 0;  ///< who, not 0
+  bool admin = false;   ///< past the policy's limits and ownership
+  std::string name;     ///< for people; at most kMaxPlayerNameBytes
   friend bool operator==(const JoinCommand&, const JoinCommand&) = default;
 };
 /// The server takes a player out: its grab and lasting forces end, its bodies go if the policy says so. Only player 0 may say so.
@@ -105,15 +105,15 @@ struct LeaveCommand {
 };
 
 /// The alternatives' order is the encoding: index + 1 is the command's byte. New ones go to the end.
-using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand, ReleaseCommand, TeleportCommand,
-                             CustomCommand, JoinCommand, LeaveCommand>;
+using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand, ReleaseCommand,
+                             TeleportCommand, CustomCommand, JoinCommand, LeaveCommand>;
 
 /// "impulse", "force", ... for logs.
 [[nodiscard]] std::string_view name_of(const Command& command) noexcept;
 
 /// A command with its place in time and in its player's order.
 struct Input {
-  std::uint64_t tick = 0;      ///< applied in the step that takes tick to tick + 1
+  std::uint64_t tick = 0;  ///< applied in the step that takes tick to tick + 1
   PlayerId player = 0;
   std::uint32_t sequence = 0;  ///< rises within a player; at least 1
   Command command;

@@ -8,22 +8,22 @@
 namespace takt::sim {
 
 enum class SimError : std::uint8_t {
-  kBadImage = 1,             ///< not a simulation image, or damaged: wrong magic, size or checksum
-  kImageVersion = 2,         ///< an image of another format version
-  kImageInconsistent = 3,    ///< a field of the image is out of range
-  kWorldRefused = 4,         ///< the physics module refused the world or its image
-  kGameMismatch = 5,         ///< the image or recording was made with another game: hand in the game it names
-  kGameRefused = 6,          ///< the game could not restore its state
-  kSceneRefused = 7,         ///< the scene cannot be built
-  kNotRecording = 8,         ///< not a Takt recording: wrong magic
-  kRecordingVersion = 9,     ///< a recording of another format version
-  kRecordingDamaged = 10,    ///< a chunk that the header or index promises is missing or damaged
-  kRecordingEmpty = 11,      ///< cut before the first world image: nothing can be replayed
-  kTickOutOfRange = 12,      ///< the tick is not held here
-  kWriteFailed = 13,         ///< the sink took no more bytes: the disk is full or the file is gone
-  kReadFailed = 14,          ///< the source could not be read
-  kTooLarge = 15,            ///< larger than the documented cap
-  kInputMalformed = 16,      ///< bytes that are not an encoded input
+  kBadImage = 1,           ///< not a simulation image, or damaged: wrong magic, size or checksum
+  kImageVersion = 2,       ///< an image of another format version
+  kImageInconsistent = 3,  ///< a field of the image is out of range
+  kWorldRefused = 4,       ///< the physics module refused the world or its image
+  kGameMismatch = 5,       ///< the image or recording was made with another game: hand in the game it names
+  kGameRefused = 6,        ///< the game could not restore its state
+  kSceneRefused = 7,       ///< the scene cannot be built
+  kNotRecording = 8,       ///< not a Takt recording: wrong magic
+  kRecordingVersion = 9,   ///< a recording of another format version
+  kRecordingDamaged = 10,  ///< a chunk that the header or index promises is missing or damaged
+  kRecordingEmpty = 11,    ///< cut before the first world image: nothing can be replayed
+  kTickOutOfRange = 12,    ///< the tick is not held here
+  kWriteFailed = 13,       ///< the sink took no more bytes: the disk is full or the file is gone
+  kReadFailed = 14,        ///< the source could not be read
+  kTooLarge = 15,          ///< larger than the documented cap
+  kInputMalformed = 16,    ///< bytes that are not an encoded input
 };
 
 /// One line in plain words, with the remedy. Never empty.
@@ -31,29 +31,29 @@ enum class SimError : std::uint8_t {
 
 /// Why a command became a recorded no-op. The decision is a function of canonical state and the input, so it is the same on every peer.
 enum class Refusal : std::uint8_t {
-  kNone = 0,               ///< applied
-  kWrongTick = 1,          ///< stamped with another tick than the one it was given to
-  kNotJoined = 2,          ///< this player is not in the game
+  kNone = 0,       ///< applied
+  kWrongTick = 1,  ///< stamped with another tick than the one it was given to
+  kNotJoined = 2,  ///< this player is not in the game
   kAlreadyJoined = 3,
   kTooManyPlayers = 4,
-  kServerOnly = 5,         ///< only player 0 may say who joins and leaves
-  kStaleSequence = 6,      ///< not above the last sequence of this player
-  kRateLimited = 7,        ///< more commands than the policy allows
-  kNotFinite = 8,          ///< NaN or infinity
-  kOutOfRange = 9,         ///< outside what the engine can hold
-  kOverLimit = 10,         ///< a magnitude above the policy's limit
+  kServerOnly = 5,     ///< only player 0 may say who joins and leaves
+  kStaleSequence = 6,  ///< not above the last sequence of this player
+  kRateLimited = 7,    ///< more commands than the policy allows
+  kNotFinite = 8,      ///< NaN or infinity
+  kOutOfRange = 9,     ///< outside what the engine can hold
+  kOverLimit = 10,     ///< a magnitude above the policy's limit
   kUnknownBody = 11,
-  kForbidden = 12,         ///< the policy does not let this player do that to this body
-  kNotDynamic = 13,        ///< only dynamic bodies can be pushed and grabbed
-  kTooManySpawned = 14,    ///< this player's share of bodies is used up
+  kForbidden = 12,       ///< the policy does not let this player do that to this body
+  kNotDynamic = 13,      ///< only dynamic bodies can be pushed and grabbed
+  kTooManySpawned = 14,  ///< this player's share of bodies is used up
   kWorldFull = 15,
-  kAlreadyGrabbing = 16,   ///< one grab a player: release it first
-  kNotGrabbing = 17,       ///< there is no grab to move or release (the body may just have gone)
-  kTooManyForces = 18,     ///< this player's share of lasting forces is used up
-  kNoGame = 19,            ///< custom bytes, but the simulation runs without a Game
-  kGameRefused = 20,       ///< the Game said no
-  kPayloadTooLong = 21,    ///< custom bytes above kMaxCustomBytes
-  kBadShape = 22,          ///< a shape that the engine does not build for players
+  kAlreadyGrabbing = 16,  ///< one grab a player: release it first
+  kNotGrabbing = 17,      ///< there is no grab to move or release (the body may just have gone)
+  kTooManyForces = 18,    ///< this player's share of lasting forces is used up
+  kNoGame = 19,           ///< custom bytes, but the simulation runs without a Game
+  kGameRefused = 20,      ///< the Game said no
+  kPayloadTooLong = 21,   ///< custom bytes above kMaxCustomBytes
+  kBadShape = 22,         ///< a shape that the engine does not build for players
 };
 
 /// One line in plain words. Never empty.

@@ -22,7 +22,7 @@ class SimState;
 /// What a game may do to the world, in either numbers mode. Valid during one call of a Game.
 class WorldAccess {
  public:
-  [[nodiscard]] std::uint64_t tick() const noexcept;           ///< of the state before this step
+  [[nodiscard]] std::uint64_t tick() const noexcept;  ///< of the state before this step
   [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept;
   /// The whole world, for reading.
   [[nodiscard]] const AnyWorld& world() const noexcept { return *world_; }

@@ -11,15 +11,15 @@ namespace takt::sim {
 /// Which bodies a player may do something to. Values are frozen.
 enum class Touch : std::uint8_t {
   kNothing = 0,
-  kOwn = 1,       ///< those it spawned
+  kOwn = 1,  ///< those it spawned
   kAnything = 2,
 };
 
 struct CommandPolicy {
-  std::uint32_t max_players = 64;             ///< at once, [1, 4096]
-  std::uint32_t commands_per_second = 120;    ///< a player, sustained, [1, 100000]; two a tick at 60 Hz
-  std::uint32_t command_burst = 240;          ///< a player, at once after a pause, [1, 100000]; two seconds' worth, for clients on bad links
-  Touch push = Touch::kAnything;              ///< impulse and force
+  std::uint32_t max_players = 64;           ///< at once, [1, 4096]
+  std::uint32_t commands_per_second = 120;  ///< a player, sustained, [1, 100000]; two a tick at 60 Hz
+  std::uint32_t command_burst = 240;        ///< a player, at once after a pause, [1, 100000]; two seconds' worth, for clients on bad links
+  Touch push = Touch::kAnything;            ///< impulse and force
   Touch grab = Touch::kAnything;
   Touch despawn = Touch::kOwn;
   Touch teleport = Touch::kOwn;

@@ -36,14 +36,14 @@ class ByteSource {
 };
 
 // Byte tables in docs/RECORDING.md; a test compares the two.
-inline constexpr std::uint64_t kRecordingMagic = 0x000A314345524B54ull; ///< "TKREC1\n\0"
+inline constexpr std::uint64_t kRecordingMagic = 0x000A314345524B54ull;  ///< "TKREC1\n\0"
 inline constexpr std::uint32_t kRecordingVersion = 1;
-inline constexpr std::size_t kRecordingHeadBytes = 16;                  ///< magic, version, reserved
-inline constexpr std::uint32_t kChunkMagic = 0x4B434B54u;               ///< "TKCK"
-inline constexpr std::size_t kChunkHeadBytes = 32;                      ///< magic, kind, payload bytes, reserved, first tick, checksum
-inline constexpr std::uint64_t kRecordingTailMagic = 0x00000A444E454B54ull; ///< "TKEND\n\0\0"
-inline constexpr std::size_t kRecordingTailBytes = 16;                  ///< tail magic, offset of the index chunk
-inline constexpr std::uint32_t kMaxChunkBytes = 1u << 30u;              ///< of one payload
+inline constexpr std::size_t kRecordingHeadBytes = 16;                       ///< magic, version, reserved
+inline constexpr std::uint32_t kChunkMagic = 0x4B434B54u;                    ///< "TKCK"
+inline constexpr std::size_t kChunkHeadBytes = 32;                           ///< magic, kind, payload bytes, reserved, first tick, checksum
+inline constexpr std::uint64_t kRecordingTailMagic = 0x00000A444E454B54ull;  ///< "TKEND\n\0\0"
+inline constexpr std::size_t kRecordingTailBytes = 16;                       ///< tail magic, offset of the index chunk
+inline constexpr std::uint32_t kMaxChunkBytes = 1u << 30u;                   ///< of one payload
 
 /// Frozen values.
 enum class ChunkKind : std::uint32_t {
@@ -77,9 +77,9 @@ class RecordingWriter {
   /// flush() and the index. Without it the recording is readable, only found by scanning.
   Result<Unit, SimError> close();
 
-  [[nodiscard]] bool failed() const noexcept;                  ///< the sink refused bytes
+  [[nodiscard]] bool failed() const noexcept;  ///< the sink refused bytes
   [[nodiscard]] std::uint64_t written_bytes() const noexcept;
-  [[nodiscard]] std::uint64_t tick_count() const noexcept;     ///< appended so far
+  [[nodiscard]] std::uint64_t tick_count() const noexcept;  ///< appended so far
 
  private:
   struct Impl;
@@ -90,25 +90,25 @@ class RecordingWriter {
 struct RecordingInfo {
   std::string created_by;
   std::string scene_title;
-  std::string game_name;                  ///< empty = none
+  std::string game_name;  ///< empty = none
   NumbersMode numbers = NumbersMode::kFloat;
   std::uint64_t scene_hash = 0;
   std::uint32_t tick_rate_hz = 60;
   std::uint32_t substeps = 4;
-  std::uint64_t first_tick = 0;           ///< of the first image
-  std::uint64_t end_tick = 0;             ///< of the state after the last recorded tick
+  std::uint64_t first_tick = 0;  ///< of the first image
+  std::uint64_t end_tick = 0;    ///< of the state after the last recorded tick
   std::uint64_t input_count = 0;
   std::uint64_t image_count = 0;
   std::uint64_t size_bytes = 0;
-  bool closed = false;                    ///< index and tail are there
-  std::uint64_t cut_at_bytes = 0;         ///< of an unclosed recording: everything before this offset is sound; else its size
+  bool closed = false;             ///< index and tail are there
+  std::uint64_t cut_at_bytes = 0;  ///< of an unclosed recording: everything before this offset is sound; else its size
 };
 
 /// One recorded step: inputs that took `tick` to tick + 1 and the hash after it.
 struct RecordedTick {
   std::uint64_t tick = 0;
   std::uint64_t hash_after = 0;
-  std::vector<Input> inputs;              ///< in (player, sequence) order
+  std::vector<Input> inputs;  ///< in (player, sequence) order
 };
 
 /// Reads a recording of untrusted bytes: caps, checksums, verifier and range checks before anything is used.

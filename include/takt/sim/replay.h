@@ -19,7 +19,7 @@ using GameFactory = std::function<std::unique_ptr<Game>(std::string_view name)>;
 
 /// Where a replay left the recording.
 struct Mismatch {
-  std::uint64_t tick = 0;           ///< first state that came out differently
+  std::uint64_t tick = 0;  ///< first state that came out differently
   std::uint64_t recorded_hash = 0;
   std::uint64_t replayed_hash = 0;
   std::vector<StateDifference> fields;  ///< recorded vs replayed, where an image at that tick allows it; else empty
@@ -27,19 +27,19 @@ struct Mismatch {
 
 struct VerifyReport {
   std::uint64_t ticks_checked = 0;
-  std::uint64_t images_checked = 0;       ///< restored and hashed
+  std::uint64_t images_checked = 0;  ///< restored and hashed
   std::uint64_t final_tick = 0;
-  std::uint64_t final_hash = 0;           ///< as replayed
-  std::optional<Mismatch> mismatch;       ///< none = bit for bit, as far as it was checked
-  std::optional<SimError> stopped_by;     ///< the recording could not be read past final_tick; none = checked to its end
+  std::uint64_t final_hash = 0;        ///< as replayed
+  std::optional<Mismatch> mismatch;    ///< none = bit for bit, as far as it was checked
+  std::optional<SimError> stopped_by;  ///< the recording could not be read past final_tick; none = checked to its end
 };
 
 /// Called after each tick that came out as recorded; return false to stop early (the report then covers what was checked).
 using ReplayProgress = std::function<bool(const Simulation& simulation, std::uint64_t tick)>;
 
 /// Simulates the recording from its first image and compares every hash; also restores every image and compares its hash. Stops at the first mismatch.
-[[nodiscard]] Result<VerifyReport, SimError> verify(const RecordingReader& recording, const StepOptions& step = {}, const GameFactory& games = nullptr,
-                                                    const ReplayProgress& progress = nullptr);
+[[nodiscard]] Result<VerifyReport, SimError> verify(const RecordingReader& recording, const StepOptions& step = {},
+                                                    const GameFactory& games = nullptr, const ReplayProgress& progress = nullptr);
 
 /// The simulation at `tick` in [first_tick, end_tick], from the nearest image before it.
 [[nodiscard]] Result<Simulation, SimError> seek(const RecordingReader& recording, std::uint64_t tick, const StepOptions& step = {},
@@ -52,11 +52,11 @@ using ReplayProgress = std::function<bool(const Simulation& simulation, std::uin
 
 /// Two recordings side by side.
 struct RecordingComparison {
-  std::uint64_t first_tick = 0;                        ///< of the states that both hold
+  std::uint64_t first_tick = 0;  ///< of the states that both hold
   std::uint64_t end_tick = 0;
-  std::optional<std::uint64_t> first_difference;       ///< first state that differs; none = all the same
-  bool inputs_differ = false;                          ///< in the tick that led there
-  std::vector<StateDifference> fields;                 ///< left vs right at that tick
+  std::optional<std::uint64_t> first_difference;  ///< first state that differs; none = all the same
+  bool inputs_differ = false;                     ///< in the tick that led there
+  std::vector<StateDifference> fields;            ///< left vs right at that tick
 };
 
 /// Finds the first state in which two recordings of one numbers mode differ, by their hashes, then simulates both up to it for the fields.

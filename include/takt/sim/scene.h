@@ -30,8 +30,8 @@ struct SceneMotion {
 };
 
 struct SceneBody {
-  std::string name;                   ///< for people; may be empty
-  BodyDef def;                        ///< `def.shapes` is unset: see `shapes`
+  std::string name;  ///< for people; may be empty
+  BodyDef def;       ///< `def.shapes` is unset: see `shapes`
   std::vector<ShapeDef> shapes;
   std::optional<SceneMotion> motion;  ///< kinematic bodies only
 };
@@ -53,9 +53,9 @@ struct Scene {
 
 /// What is wrong with a scene and where.
 struct SceneError {
-  std::string file;     ///< as handed in
-  std::uint32_t line;   ///< counts from 1; 0 = no line (binary scenes)
-  std::string text;     ///< what is wrong and what is allowed
+  std::string file;    ///< as handed in
+  std::uint32_t line;  ///< counts from 1; 0 = no line (binary scenes)
+  std::string text;    ///< what is wrong and what is allowed
 };
 /// "<file>:<line>: <text>"
 [[nodiscard]] std::string to_string(const SceneError& error);

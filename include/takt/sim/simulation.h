@@ -36,12 +36,12 @@ struct TickOptions {
 };
 
 struct TickResult {
-  std::uint64_t tick = 0;               ///< of the state after the step
-  std::uint64_t hash = 0;               ///< Simulation::hash() of that state; 0 when not wanted
-  StepStatus status;                    ///< of the physics step
-  std::vector<RefusedInput> refused;    ///< in the order in which inputs act; every other input was applied
-  std::vector<BodyId> spawned;          ///< bodies that came into being in this step and still live, id order
-  std::vector<BodyId> removed;          ///< bodies that lived before this step and are gone, id order
+  std::uint64_t tick = 0;             ///< of the state after the step
+  std::uint64_t hash = 0;             ///< Simulation::hash() of that state; 0 when not wanted
+  StepStatus status;                  ///< of the physics step
+  std::vector<RefusedInput> refused;  ///< in the order in which inputs act; every other input was applied
+  std::vector<BodyId> spawned;        ///< bodies that came into being in this step and still live, id order
+  std::vector<BodyId> removed;        ///< bodies that lived before this step and are gone, id order
 };
 
 /// A player as the simulation knows it.
@@ -49,9 +49,9 @@ struct PlayerView {
   PlayerId player = 0;
   bool admin = false;
   std::string_view name;
-  std::uint32_t last_sequence = 0;      ///< of its inputs so far, refused ones included
-  std::uint32_t spawned_count = 0;      ///< its living bodies
-  BodyId grabbed;                       ///< null = none
+  std::uint32_t last_sequence = 0;  ///< of its inputs so far, refused ones included
+  std::uint32_t spawned_count = 0;  ///< its living bodies
+  BodyId grabbed;                   ///< null = none
 };
 
 class SimState;
@@ -94,7 +94,7 @@ class Simulation {
   [[nodiscard]] const AnyWorld& world() const noexcept;
   [[nodiscard]] const StepEvents& events() const noexcept;  ///< of the last step; valid until the next
   [[nodiscard]] const Game* game() const noexcept;
-  [[nodiscard]] Game* game() noexcept;                      ///< changing canonical state from outside a tick breaks replay
+  [[nodiscard]] Game* game() noexcept;  ///< changing canonical state from outside a tick breaks replay
 
   /// Players in id order.
   [[nodiscard]] std::vector<PlayerView> players() const;

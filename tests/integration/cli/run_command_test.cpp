@@ -16,7 +16,8 @@ TEST(RunCommand, EndsWithTheLastLineOfTheDesign) {
   Workplace const here;
   Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 30");
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(std::regex_match(run.out, std::regex(R"(tick 30 hash 0x[0-9a-f]{16} bodies 11 ms/tick [0-9]+\.[0-9]{3} p99 [0-9]+\.[0-9]{3}\n)"))) << run.out;
+  EXPECT_TRUE(std::regex_match(run.out, std::regex(R"(tick 30 hash 0x[0-9a-f]{16} bodies 11 ms/tick [0-9]+\.[0-9]{3} p99 [0-9]+\.[0-9]{3}\n)")))
+      << run.out;
   EXPECT_EQ(run.err, "");
 }
 
@@ -39,7 +40,9 @@ TEST(RunCommand, PrintsHashesOnTheWayAndJson) {
   auto const json = lines_of(here.takt("run " + scene_path("stack") + " --ticks 20 --hash-every 10 --json").out);
   ASSERT_EQ(json.size(), 3u);
   EXPECT_EQ(json[0], "{\"tick\":10,\"hash\":\"" + hash_in(text[0]) + "\"}");
-  EXPECT_TRUE(std::regex_match(json[2], std::regex(R"(\{"tick":20,"hash":"0x[0-9a-f]{16}","bodies":11,"ms_per_tick":[0-9.]+,"ms_per_tick_p99":[0-9.]+\})"))) << json[2];
+  EXPECT_TRUE(
+      std::regex_match(json[2], std::regex(R"(\{"tick":20,"hash":"0x[0-9a-f]{16}","bodies":11,"ms_per_tick":[0-9.]+,"ms_per_tick_p99":[0-9.]+\})")))
+      << json[2];
 }
 
 TEST(RunCommand, WritesATableThatReadsBack) {
@@ -86,7 +89,8 @@ TEST(RunCommand, BadUsageIsOneLineAndExitCode2) {
   EXPECT_NE(refused("run " + stack + " --ticks -1").find("--ticks"), std::string::npos);
   EXPECT_NE(refused("run " + stack + " --ticks 3 --numbers double").find("double not in {float,fixed}"), std::string::npos);
   here.write("bad.json", "{\n\"bodies\": [{\"shapes\": [{\"sphere\": {\"radius\": -1}}]}]}");
-  EXPECT_EQ(refused("run bad.json --ticks 3"), "takt: bad.json:2: bodies[0].shapes[0].sphere.radius: -1 is out of range: allowed is 0.005 to 10000\n");
+  EXPECT_EQ(refused("run bad.json --ticks 3"),
+            "takt: bad.json:2: bodies[0].shapes[0].sphere.radius: -1 is out of range: allowed is 0.005 to 10000\n");
   here.write("i.json", "{\"inputs\": [{\"tick\": 0}]}");
   EXPECT_NE(refused("run " + stack + " --ticks 3 --inputs i.json").find("takt: i.json:1: inputs[0]: an input is exactly one of"), std::string::npos);
   EXPECT_EQ(refused("run " + stack + " --ticks 3 --csv no/such/t.csv"), "takt: no/such/t.csv:0: cannot be created: No such file or directory\n");

@@ -74,7 +74,8 @@ TEST_P(LoopbackOver, ConnectsSendsInputsReceivesSnapshotsAndLeaves) {
     loopback.step();
   }
   EXPECT_TRUE(loopback.run_until(10, [&] {
-    return client.find<protocol::JoinImageArrived>() != nullptr && client.endpoint.world().body_count() == 200 && client.endpoint.inputs_in_flight() == 0;
+    return client.find<protocol::JoinImageArrived>() != nullptr && client.endpoint.world().body_count() == 200 &&
+           client.endpoint.inputs_in_flight() == 0;
   }));
   ASSERT_NE(client.find<protocol::JoinImageArrived>(), nullptr);
   EXPECT_EQ(client.find<protocol::JoinImageArrived>()->bytes, *image);
@@ -85,7 +86,7 @@ TEST_P(LoopbackOver, ConnectsSendsInputsReceivesSnapshotsAndLeaves) {
   EXPECT_EQ(expected, 20u);
   client.endpoint.disconnect(now_us(), "enough");
   EXPECT_TRUE(loopback.run_until(3, [&] { return !loopback.server_seen<protocol::PlayerLeft>().empty(); }));
-  EXPECT_EQ(loopback.server_seen<protocol::PlayerLeft>()[0].reason, protocol::DisconnectReason::client_left);
+  EXPECT_EQ(loopback.server_seen<protocol::PlayerLeft>()[0].reason, protocol::DisconnectReason::kClientLeft);
 }
 
 TEST_P(LoopbackOver, TheServersGoodbyeArrives) {
@@ -95,7 +96,7 @@ TEST_P(LoopbackOver, TheServersGoodbyeArrives) {
   ASSERT_TRUE(loopback.run_until(5, [&] { return client.find<protocol::Connected>() != nullptr; }));
   loopback.endpoint().shut_down(now_us(), "maintenance");
   ASSERT_TRUE(loopback.run_until(3, [&] { return loopback.endpoint().is_drained() && client.find<protocol::Disconnected>() != nullptr; }));
-  EXPECT_EQ(client.find<protocol::Disconnected>()->reason, protocol::DisconnectReason::server_stopped);
+  EXPECT_EQ(client.find<protocol::Disconnected>()->reason, protocol::DisconnectReason::kServerStopped);
   EXPECT_EQ(client.find<protocol::Disconnected>()->text, "maintenance");
 }
 
@@ -133,7 +134,7 @@ TEST_P(LoopbackOver, TwentyClientsThroughALossyRelayStayAndConverge) {
   }));
   EXPECT_EQ(loopback.endpoint().player_count(), 20u);
   auto const counters = loopback.relay->counters();
-  if (GetParam() == TransportKind::datagram) {
+  if (GetParam() == TransportKind::kDatagram) {
     EXPECT_GT(counters.datagrams_dropped, counters.datagrams_in / 20);
     EXPECT_LT(counters.datagrams_dropped, counters.datagrams_in / 5);
   } else {
@@ -155,15 +156,15 @@ TEST_P(LoopbackOver, SixtyFourClientsConnectAtTheSameInstant) {
   EXPECT_EQ(loopback.endpoint().player_count(), 64u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, LoopbackOver, testing::Values(TransportKind::datagram, TransportKind::stream),
-                         [](const auto& one) { return one.param == TransportKind::datagram ? "Udp" : "Tcp"; });
+INSTANTIATE_TEST_SUITE_P(Transports, LoopbackOver, testing::Values(TransportKind::kDatagram, TransportKind::kStream),
+                         [](const auto& one) { return one.param == TransportKind::kDatagram ? "Udp" : "Tcp"; });
 
 TEST(Loopback, BothTransportsShareOnePortNumber) {
   Loopback loopback;
   ASSERT_TRUE(loopback.is_open()) << loopback.failure;
   EXPECT_NE(loopback.port(), 0);
-  auto& udp = loopback.add_client(TransportKind::datagram);
-  auto& tcp = loopback.add_client(TransportKind::stream);
+  auto& udp = loopback.add_client(TransportKind::kDatagram);
+  auto& tcp = loopback.add_client(TransportKind::kStream);
   EXPECT_TRUE(loopback.run_until(5, [&] { return udp.find<protocol::Connected>() && tcp.find<protocol::Connected>(); }));
   EXPECT_EQ(loopback.endpoint().player_count(), 2u);
 }
@@ -181,7 +182,7 @@ TEST(Loopback, DualStackServesIpv4AndIpv6) {
   if (probe >= 0 && ::bind(probe, reinterpret_cast<sockaddr*>(&loop), sizeof loop) == 0) hosts.push_back("::1");
   if (probe >= 0) ::close(probe);
   for (auto const& host : hosts) {
-    for (TransportKind const kind : {TransportKind::datagram, TransportKind::stream}) {
+    for (TransportKind const kind : {TransportKind::kDatagram, TransportKind::kStream}) {
       auto& client = loopback.add_client(kind, host);
       EXPECT_TRUE(loopback.run_until(5, [&] { return client.find<protocol::Connected>() != nullptr; })) << host;
     }
@@ -196,7 +197,7 @@ TEST(Loopback, APortInUseIsNamed) {
   protocol::ServerEndpoint endpoint({}, draw_secret_key());
   auto const second = ServerTransport::open(options, endpoint);
   ASSERT_FALSE(second.ok());
-  EXPECT_EQ(second.error().error, Error::port_in_use);
+  EXPECT_EQ(second.error().error, Error::kPortInUse);
   EXPECT_NE(second.error().detail.find(std::to_string(first.port())), std::string::npos) << second.error().detail;
 }
 
@@ -206,11 +207,11 @@ TEST(Loopback, AnUnusableBindAddressIsNamed) {
   options.bind_address = "not an address";
   auto const nonsense = ServerTransport::open(options, endpoint);
   ASSERT_FALSE(nonsense.ok());
-  EXPECT_EQ(nonsense.error().error, Error::bad_address);
+  EXPECT_EQ(nonsense.error().error, Error::kBadAddress);
   options.bind_address = "192.0.2.1";  // RFC 5737: nobody's
   auto const foreign = ServerTransport::open(options, endpoint);
   ASSERT_FALSE(foreign.ok());
-  EXPECT_EQ(foreign.error().error, Error::bad_address) << foreign.error().detail;
+  EXPECT_EQ(foreign.error().error, Error::kBadAddress) << foreign.error().detail;
 }
 
 TEST(Loopback, ARefusedTcpConnectionEndsTheClientWithTheReason) {
@@ -221,31 +222,31 @@ TEST(Loopback, ARefusedTcpConnectionEndsTheClientWithTheReason) {
     unused = gone.port();
   }
   protocol::ClientOptions options;
-  options.transport = TransportKind::stream;
+  options.transport = TransportKind::kStream;
   protocol::ClientEndpoint endpoint(options);
-  auto transport = ClientTransport::open("127.0.0.1", unused, TransportKind::stream, endpoint);
+  auto transport = ClientTransport::open("127.0.0.1", unused, TransportKind::kStream, endpoint);
   ASSERT_TRUE(transport.ok());
   protocol::ClientEvent event;
   std::uint64_t const until_us = now_us() + 3'000'000;
-  while (now_us() < until_us && endpoint.state() != protocol::ClientState::disconnected) (*transport)->wait_for(10'000);
+  while (now_us() < until_us && endpoint.state() != protocol::ClientState::kDisconnected) (*transport)->wait_for(10'000);
   ASSERT_TRUE(endpoint.poll_event(event));
   auto const& ending = std::get<protocol::Disconnected>(event);
-  EXPECT_EQ(ending.reason, protocol::DisconnectReason::connection_lost);
+  EXPECT_EQ(ending.reason, protocol::DisconnectReason::kConnectionLost);
   EXPECT_NE(ending.text.find("refused"), std::string::npos) << ending.text;
 }
 
 TEST(Loopback, AnUnknownHostIsNamed) {
   protocol::ClientEndpoint endpoint({});
-  auto const transport = ClientTransport::open("no.such.host.invalid", 1, TransportKind::datagram, endpoint);
+  auto const transport = ClientTransport::open("no.such.host.invalid", 1, TransportKind::kDatagram, endpoint);
   ASSERT_FALSE(transport.ok());
-  EXPECT_EQ(transport.error().error, Error::bad_address);
+  EXPECT_EQ(transport.error().error, Error::kBadAddress);
   EXPECT_NE(transport.error().detail.find("no.such.host.invalid"), std::string::npos);
 }
 
 TEST(Loopback, GarbageOnBothTransportsIsCountedAndHarmsNobody) {
   Loopback loopback;
   ASSERT_TRUE(loopback.is_open()) << loopback.failure;
-  auto& client = loopback.add_client(TransportKind::datagram);
+  auto& client = loopback.add_client(TransportKind::kDatagram);
   ASSERT_TRUE(loopback.run_until(5, [&] { return client.find<protocol::Connected>() != nullptr; }));
   int const udp = ::socket(AF_INET, SOCK_DGRAM, 0);
   sockaddr_in to{};
@@ -269,10 +270,12 @@ TEST(Loopback, GarbageOnBothTransportsIsCountedAndHarmsNobody) {
   ASSERT_TRUE(nonsense.send(frame));
   EXPECT_TRUE(loopback.run_until(3, [&] { return oversize.is_closed() && nonsense.is_closed(); }));
   auto const& counters = loopback.endpoint().counters();
-  EXPECT_EQ(counters[protocol::Counter::frame_oversize], 1u);
-  EXPECT_EQ(counters[protocol::Counter::verifier_failed], 1u);
-  EXPECT_GT(counters[protocol::Counter::datagram_bad_magic] + counters[protocol::Counter::datagram_short] + counters[protocol::Counter::datagram_oversize], 250u);
-  EXPECT_EQ(client.endpoint.state(), protocol::ClientState::connected);
+  EXPECT_EQ(counters[protocol::Counter::kFrameOversize], 1u);
+  EXPECT_EQ(counters[protocol::Counter::kVerifierFailed], 1u);
+  EXPECT_GT(
+      counters[protocol::Counter::kDatagramBadMagic] + counters[protocol::Counter::kDatagramShort] + counters[protocol::Counter::kDatagramOversize],
+      250u);
+  EXPECT_EQ(client.endpoint.state(), protocol::ClientState::kConnected);
 }
 
 TEST(Loopback, AStreamThatSaysNothingIsClosedAfterTheHandshakeTime) {
@@ -283,32 +286,32 @@ TEST(Loopback, AStreamThatSaysNothingIsClosedAfterTheHandshakeTime) {
   RawStream silent(loopback.port());
   ASSERT_TRUE(silent.is_connected());
   EXPECT_TRUE(loopback.run_until(3, [&] { return silent.is_closed(); }));
-  EXPECT_EQ(loopback.endpoint().counters()[protocol::Counter::timeouts], 1u);
+  EXPECT_EQ(loopback.endpoint().counters()[protocol::Counter::kTimeouts], 1u);
 }
 
 TEST(Loopback, AKilledTcpClientIsNoticedAtOnce) {
   Loopback loopback;
   ASSERT_TRUE(loopback.is_open()) << loopback.failure;
-  auto& client = loopback.add_client(TransportKind::stream);
+  auto& client = loopback.add_client(TransportKind::kStream);
   ASSERT_TRUE(loopback.run_until(5, [&] { return client.find<protocol::Connected>() != nullptr; }));
   client.transport.reset();
   EXPECT_TRUE(loopback.run_until(3, [&] { return !loopback.server_seen<protocol::PlayerLeft>().empty(); }));
-  EXPECT_EQ(loopback.server_seen<protocol::PlayerLeft>()[0].reason, protocol::DisconnectReason::connection_lost);
+  EXPECT_EQ(loopback.server_seen<protocol::PlayerLeft>()[0].reason, protocol::DisconnectReason::kConnectionLost);
 }
 
 TEST(Loopback, ATcpClientThatNeverReadsLosesSnapshotsAndTheServerStaysIdle) {
   Loopback loopback;
   ASSERT_TRUE(loopback.is_open()) << loopback.failure;
-  auto& client = loopback.add_client(TransportKind::stream);
+  auto& client = loopback.add_client(TransportKind::kStream);
   ASSERT_TRUE(loopback.run_until(5, [&] { return client.find<protocol::Connected>() != nullptr; }));
   auto stalled = std::move(client.transport);
   std::int64_t shift = 0;
   std::uint64_t tick = 0;
-  for (int i = 0; i < 4000 && loopback.endpoint().counters()[protocol::Counter::snapshot_dropped_slow_reader] == 0; ++i) {
+  for (int i = 0; i < 4000 && loopback.endpoint().counters()[protocol::Counter::kSnapshotDroppedSlowReader] == 0; ++i) {
     loopback.endpoint().publish_snapshot(now_us(), ++tick, world_of(500, ++shift));
     loopback.step();
   }
-  EXPECT_GT(loopback.endpoint().counters()[protocol::Counter::snapshot_dropped_slow_reader], 0u);
+  EXPECT_GT(loopback.endpoint().counters()[protocol::Counter::kSnapshotDroppedSlowReader], 0u);
   // With bytes waiting for a socket that takes none, run_for still sleeps instead of spinning.
   std::uint64_t const started_us = now_us();
   loopback.transport().run_for(100'000);

@@ -31,9 +31,7 @@ const std::string kTakt = TAKT_PROGRAM;
 const std::string kScenes = TAKT_SOURCE_DIR "/examples/scenes/";
 constexpr double kPatienceS = 30;  // for what takes a second on an idle machine
 
-std::string temporary_file(const std::string& name) {
-  return ::testing::TempDir() + "takt_server_test_" + std::to_string(::getpid()) + "_" + name;
-}
+std::string temporary_file(const std::string& name) { return ::testing::TempDir() + "takt_server_test_" + std::to_string(::getpid()) + "_" + name; }
 
 /// A server that listens, and the port it was given.
 struct Serve {
@@ -125,8 +123,7 @@ TEST(Serve, BotsPlayOverUdpAndTcpAndTheRecordingVerifies) {
 }
 
 TEST(Serve, SaysHowToConnectAndHowItIsInPlainWords) {
-  Program server(kTakt,
-                 {"serve", "--scene", kScenes + "pyramid.json", "--port", "0", "--bind", "127.0.0.1", "--for", "2.5", "--log", "off"});
+  Program server(kTakt, {"serve", "--scene", kScenes + "pyramid.json", "--port", "0", "--bind", "127.0.0.1", "--for", "2.5", "--log", "off"});
   EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
   std::string const& out = server.output();
   EXPECT_NE(out.find("pyramid.json (Pyramid, base 20): 211 bodies, float numbers, 60 Hz, 4 substeps\n"), std::string::npos) << out;
@@ -240,7 +237,7 @@ TEST(Serve, AKilledClientIsNoticedAndItsPlaceIsFreeAgain) {
 
 TEST(Serve, RefusesAnotherProtocolVersionWithTheReason) {
   Serve server;
-  for (protocol::TransportKind const kind : {protocol::TransportKind::datagram, protocol::TransportKind::stream}) {
+  for (protocol::TransportKind const kind : {protocol::TransportKind::kDatagram, protocol::TransportKind::kStream}) {
     protocol::ClientOptions options;
     options.transport = kind;
     options.nonce = net::draw_nonce();
@@ -249,11 +246,11 @@ TEST(Serve, RefusesAnotherProtocolVersionWithTheReason) {
     auto const transport = net::ClientTransport::open("127.0.0.1", static_cast<std::uint16_t>(server.port), kind, endpoint);
     ASSERT_TRUE(transport.ok());
     std::uint64_t const until_us = net::now_us() + 10'000'000;
-    while (endpoint.state() != protocol::ClientState::disconnected && net::now_us() < until_us) (*transport)->wait_for(10'000);
+    while (endpoint.state() != protocol::ClientState::kDisconnected && net::now_us() < until_us) (*transport)->wait_for(10'000);
     protocol::ClientEvent event;
     ASSERT_TRUE(endpoint.poll_event(event));
     ASSERT_TRUE(std::holds_alternative<protocol::Disconnected>(event));
-    EXPECT_EQ(std::get<protocol::Disconnected>(event).refused, protocol::RefuseReason::version_mismatch);
+    EXPECT_EQ(std::get<protocol::Disconnected>(event).refused, protocol::RefuseReason::kVersionMismatch);
   }
   EXPECT_EQ(server.interrupt(), 0);
   EXPECT_GE(server.program.number_after("\"handshake_refused\":"), 2) << server.program.output();
@@ -336,8 +333,8 @@ TEST(Usage, WhatIsNotOfferedIsRefusedWithWhatIs) {
 TEST(Relay, TwentyBotsOverUdpAndTwentyOverTcpThroughABadNetwork) {
   std::string const recording = temporary_file("relay.takt");
   Serve server({"--record", recording});
-  Program relay(kTakt, {"relay", "--listen", "127.0.0.1:0", "--to", server.address(), "--loss", "10", "--delay-ms", "100", "--jitter-ms",
-                        "20", "--duplicate", "5", "--reorder", "5"});
+  Program relay(kTakt, {"relay", "--listen", "127.0.0.1:0", "--to", server.address(), "--loss", "10", "--delay-ms", "100", "--jitter-ms", "20",
+                        "--duplicate", "5", "--reorder", "5"});
   ASSERT_TRUE(relay.wait_for("relaying UDP and TCP from 127.0.0.1:", kPatienceS)) << relay.output();
   std::string const address = "127.0.0.1:" + std::to_string(static_cast<int>(relay.number_after("127.0.0.1:")));
   Program udp(kTakt, {"bot", "--connect", address, "--udp", "--count", "20", "--for", "8", "--json"});

@@ -36,9 +36,9 @@ testing::AssertionResult is_nearest(const Wide& numerator, const Wide& denominat
 std::vector<std::int64_t> edge_raws() {
   std::vector<std::int64_t> out;
   for (std::int64_t const r : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{0x7fffffff}, std::int64_t{0x80000000},
-                               std::int64_t{0x80000001}, std::int64_t{0xffffffff}, std::int64_t{0x100000000}, std::int64_t{0x100000001}, std::int64_t{0x180000000},
-                               std::int64_t{0xb504f333}, std::int64_t{0xb504f334}, std::int64_t{0x7fffffffffff}, std::int64_t{0x800000000000},
-                               std::int64_t{0x4000000000000000}, std::int64_t{0x7fffffff00000000}, kMax - 1, kMax}) {
+                               std::int64_t{0x80000001}, std::int64_t{0xffffffff}, std::int64_t{0x100000000}, std::int64_t{0x100000001},
+                               std::int64_t{0x180000000}, std::int64_t{0xb504f333}, std::int64_t{0xb504f334}, std::int64_t{0x7fffffffffff},
+                               std::int64_t{0x800000000000}, std::int64_t{0x4000000000000000}, std::int64_t{0x7fffffff00000000}, kMax - 1, kMax}) {
     out.push_back(r);
     if (r != 0) out.push_back(-r);
   }
@@ -242,7 +242,8 @@ TEST_F(FixedProperty, DoublesBecomeTheNearestFixed) {
     bool const negative = random_.next_below(2) == 0;
     Wide const top = Wide(negative ? -mantissa : mantissa).shifted_left(32);
     std::int64_t const raw = Fixed(negative ? -size : size).raw();
-    ASSERT_TRUE(is_nearest(top, Wide(1).shifted_left(static_cast<unsigned>(-exponent)), raw, take_fixed_overflow_count())) << mantissa << " 2^" << exponent;
+    ASSERT_TRUE(is_nearest(top, Wide(1).shifted_left(static_cast<unsigned>(-exponent)), raw, take_fixed_overflow_count()))
+        << mantissa << " 2^" << exponent;
   }
 }
 

@@ -21,8 +21,7 @@ struct Allowance {
   double depth = 0;   ///< of the deepest point against the brute-force distance
   double normal = 0;  ///< gap along the best direction - gap along the reported normal
   double reach = 0;   ///< a point's two surface places may lie this far outside their shapes
-  double apart =
-      0;  ///< shapes this near (and not overlapping) must have a contact; kSpeculativeDistanceM where the pair measures true distances
+  double apart = 0;   ///< shapes this near (and not overlapping) must have a contact; kSpeculativeDistanceM where the pair measures true distances
 };
 
 template <class Real>
@@ -153,9 +152,7 @@ TYPED_TEST(ManifoldPropertyTest, CapsuleHalfSpace) { compare<TypeParam>(ShapeKin
 TYPED_TEST(ManifoldPropertyTest, BoxHalfSpace) { compare<TypeParam>(ShapeKind::kBox, ShapeKind::kHalfSpace, {0, 0, 0, kLimit}); }
 // Capsules within 3 degrees (sin^2 0.003) of parallel get two points along the first normal. Where they cross in the plane of touch, an end 1 m out is
 // 55 mm aside and the round surface has fallen by 0.055^2 / (2 x 0.2 m) = 7.5 mm there.
-TYPED_TEST(ManifoldPropertyTest, CapsuleCapsule) {
-  compare<TypeParam>(ShapeKind::kCapsule, ShapeKind::kCapsule, {0.001, 0.001, 0.0076, kLimit});
-}
+TYPED_TEST(ManifoldPropertyTest, CapsuleCapsule) { compare<TypeParam>(ShapeKind::kCapsule, ShapeKind::kCapsule, {0.001, 0.001, 0.0076, kLimit}); }
 // A capsule within 8 degrees (cosine 0.99) of lying on a face takes the face's normal: of a radius of up to 1 m, 1 % is lost.
 // Beyond the face's side its axis of up to 2 m may dip below the face by the sine of 8 degrees, where nothing touches: hence the wide normal.
 TYPED_TEST(ManifoldPropertyTest, CapsuleBox) { compare<TypeParam>(ShapeKind::kCapsule, ShapeKind::kBox, {0.01, 0.28, 0.01, kLimit}); }

@@ -32,10 +32,8 @@ Solid solid(const ShapeGeometry<Real>& shape, Vec3<Real> center) {
 inline double support(const Solid& s, Vec3<double> d) {
   double const at = dot(d, s.center);
   switch (s.kind) {
-    case ShapeKind::kSphere:
-      return at + s.extents.x * length(d);
-    case ShapeKind::kCapsule:
-      return at + s.extents.x * length(d) + s.extents.y * std::abs(dot(d, s.rotation.y));
+    case ShapeKind::kSphere: return at + s.extents.x * length(d);
+    case ShapeKind::kCapsule: return at + s.extents.x * length(d) + s.extents.y * std::abs(dot(d, s.rotation.y));
     default:
       return at + s.extents.x * std::abs(dot(d, s.rotation.x)) + s.extents.y * std::abs(dot(d, s.rotation.y)) +
              s.extents.z * std::abs(dot(d, s.rotation.z));
@@ -49,15 +47,10 @@ inline double gap(const Solid& a, const Solid& b, Vec3<double> d) { return -supp
 inline double outside(const Solid& s, Vec3<double> p) {
   Vec3<double> q = transpose_multiply(s.rotation, p - s.center);
   switch (s.kind) {
-    case ShapeKind::kSphere:
-      return std::max(0.0, length(q) - s.extents.x);
-    case ShapeKind::kCapsule:
-      q.y -= clamp(q.y, -s.extents.y, s.extents.y);
-      return std::max(0.0, length(q) - s.extents.x);
-    case ShapeKind::kHalfSpace:
-      return std::max(0.0, q.y);
-    default:
-      break;
+    case ShapeKind::kSphere: return std::max(0.0, length(q) - s.extents.x);
+    case ShapeKind::kCapsule: q.y -= clamp(q.y, -s.extents.y, s.extents.y); return std::max(0.0, length(q) - s.extents.x);
+    case ShapeKind::kHalfSpace: return std::max(0.0, q.y);
+    default: break;
   }
   return length(Vec3<double>{std::max(0.0, std::abs(q.x) - s.extents.x), std::max(0.0, std::abs(q.y) - s.extents.y),
                              std::max(0.0, std::abs(q.z) - s.extents.z)});
@@ -116,8 +109,7 @@ inline Core core(const Solid& s) {
   } else {
     for (int i = 0; i < 8; ++i) {
       c.corners.push_back(s.center + s.rotation.x * ((i & 1) != 0 ? s.extents.x : -s.extents.x) +
-                          s.rotation.y * ((i & 2) != 0 ? s.extents.y : -s.extents.y) +
-                          s.rotation.z * ((i & 4) != 0 ? s.extents.z : -s.extents.z));
+                          s.rotation.y * ((i & 2) != 0 ? s.extents.y : -s.extents.y) + s.rotation.z * ((i & 4) != 0 ? s.extents.z : -s.extents.z));
     }
     for (std::size_t i = 0; i < 8; ++i) {
       for (std::size_t const bit : {1u, 2u, 4u}) {

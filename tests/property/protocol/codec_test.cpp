@@ -52,7 +52,7 @@ TEST_F(CodecProperty, AckWindowAgreesWithASetAcrossTheWrap) {
       std::uint32_t const ahead = random.next_below(3);
       std::uint32_t const sequence = i == 0 ? start : newest + ahead - behind;
       auto const outcome = window.handle_sequence(sequence);
-      ASSERT_EQ(outcome == AckWindow::Outcome::duplicate, seen.count(sequence) == 1) << "round " << round << " step " << i;
+      ASSERT_EQ(outcome == AckWindow::Outcome::kDuplicate, seen.count(sequence) == 1) << "round " << round << " step " << i;
       seen.insert(sequence);
       if (sequence_after(sequence, newest)) newest = sequence;
       ASSERT_EQ(window.newest(), newest);
@@ -139,7 +139,8 @@ TEST_F(CodecProperty, ADecoderConvergesOnTheEncodersWorldUnderLossReorderAndDupl
         }
         auto part = at->outgoing.part;
         auto const outcome = decoder.handle_part(part);
-        ASSERT_TRUE(outcome == SnapshotDecoder::Outcome::applied || outcome == SnapshotDecoder::Outcome::completed || outcome == SnapshotDecoder::Outcome::duplicate);
+        ASSERT_TRUE(outcome == SnapshotDecoder::Outcome::kApplied || outcome == SnapshotDecoder::Outcome::kCompleted ||
+                    outcome == SnapshotDecoder::Outcome::kDuplicate);
         encoder.handle_delivered(at->outgoing.token);
         for (auto const& body : at->outgoing.part.bodies) {
           auto& newest = newest_received[static_cast<std::uint32_t>(body.id)];
@@ -193,7 +194,7 @@ TEST_F(CodecProperty, FragmentsArriveExactlyOnceInOrder) {
         auto one = flying[at];
         flying.erase(flying.begin() + static_cast<std::ptrdiff_t>(at));
         one.first.payload = one.second;
-        ASSERT_NE(receiver.handle_fragment(one.first), FragmentReceiver::Outcome::out_of_window);
+        ASSERT_NE(receiver.handle_fragment(one.first), FragmentReceiver::Outcome::kOutOfWindow);
         sender.handle_delivered(one.first.fragment);
       }
       std::vector<std::byte> message;
@@ -238,7 +239,7 @@ TEST_F(CodecProperty, ALinkCarriesItsReliableMessagesAcrossTheSequenceWrap) {
       while (to_a.poll_packet(now_us, packet)) (void)a.handle_datagram(now_us, *read_header(packet.bytes), packet.bytes);
       Link::Inbound inbound;
       while (b.poll_message(inbound))
-        if (inbound.message_class == MessageClass::reliable) got.push_back(inbound.bytes);
+        if (inbound.message_class == MessageClass::kReliable) got.push_back(inbound.bytes);
       while (a.poll_settled(settled)) ++fates[settled.token];
       if (step > 10'000 && got.size() == sent.size()) break;
     }
@@ -264,7 +265,8 @@ TEST_F(CodecProperty, InputsArriveExactlyOnceInOrder) {
     std::vector<std::pair<std::uint64_t, std::vector<Input>>> flying;
     std::vector<std::pair<std::uint64_t, std::uint32_t>> acks;
     for (std::uint64_t now_us = 1000; now_us < 60 * kSecond && (now_us < 10 * kSecond || expected < pushed); now_us += 5000) {
-      if (now_us < 10 * kSecond && !sender.is_full() && random.next_below(3) == 0) pushed = sender.push(random.next_below(1000), DespawnCommand{(std::uint64_t{1} << 32) | pushed});
+      if (now_us < 10 * kSecond && !sender.is_full() && random.next_below(3) == 0)
+        pushed = sender.push(random.next_below(1000), DespawnCommand{(std::uint64_t{1} << 32) | pushed});
       std::vector<Input> out;
       while (sender.poll(now_us, 250'000, out))
         if (random.next_below(4) != 0) flying.emplace_back(now_us + 50'000 + random.next_below(100'000), out);
@@ -300,7 +302,7 @@ TEST_F(CodecProperty, FramesSurviveAnySplit) {
     std::vector<std::byte> stream;
     for (int i = 0; i < 20; ++i) {
       sent.push_back(random_bytes(1 + random.next_below(i % 7 == 0 ? 20'000 : 200)));
-      write_frame(i % 2 == 0 ? MessageClass::datagram : MessageClass::reliable, sent.back(), stream);
+      write_frame(i % 2 == 0 ? MessageClass::kDatagram : MessageClass::kReliable, sent.back(), stream);
     }
     FrameReader reader(kFrameBytesMax);
     std::vector<std::vector<std::byte>> got;
@@ -309,7 +311,7 @@ TEST_F(CodecProperty, FramesSurviveAnySplit) {
       auto some = rest.first(std::min<std::size_t>(rest.size(), 1 + random.next_below(3000)));
       rest = rest.subspan(some.size());
       FrameReader::Frame frame;
-      while (reader.next(some, frame) == FrameReader::Outcome::frame) got.emplace_back(frame.message.begin(), frame.message.end());
+      while (reader.next(some, frame) == FrameReader::Outcome::kFrame) got.emplace_back(frame.message.begin(), frame.message.end());
     }
     ASSERT_EQ(got, sent);
   }
@@ -324,13 +326,14 @@ TEST_F(CodecProperty, MutatedMessagesAreRefusedOrStable) {
     auto const view = writer.write(samples[random.next_below(static_cast<std::uint32_t>(samples.size()))]);
     std::vector<std::byte> bytes(view.begin(), view.end());
     std::uint32_t const changes = 1 + random.next_below(4);
-    for (std::uint32_t i = 0; i < changes; ++i) bytes[random.next_below(static_cast<std::uint32_t>(bytes.size()))] = static_cast<std::byte>(random.next_u32());
-    auto const read = reader.read(bytes, MessageClass::reliable);
+    for (std::uint32_t i = 0; i < changes; ++i)
+      bytes[random.next_below(static_cast<std::uint32_t>(bytes.size()))] = static_cast<std::byte>(random.next_u32());
+    auto const read = reader.read(bytes, MessageClass::kReliable);
     if (!read) continue;
     ++accepted;
     auto const again = writer.write(*read);
     std::vector<std::byte> const once(again.begin(), again.end());
-    auto const second = reader.read(once, MessageClass::reliable);
+    auto const second = reader.read(once, MessageClass::kReliable);
     ASSERT_TRUE(second.ok()) << message_of(second.error());
     auto const twice = writer.write(*second);
     ASSERT_TRUE(std::equal(twice.begin(), twice.end(), once.begin(), once.end()));

@@ -12,7 +12,8 @@ Simulation start(NumbersMode numbers) {
   Result<Scene, SceneError> const scene = load_scene(std::string_view(R"({"players": {"max_spawned": 6}, "bodies": [
     {"type": "static", "shapes": [{"half_space": {}}]},
     {"type": "kinematic", "position": [4, 0.5, 0], "shapes": [{"box": {}}], "motion": {"to": [4, 3, 0], "period": 1.5}}],
-    "generators": [{"stack": {"count": 5}}, {"pyramid": {"base": 3, "origin": [-4, 0, 0]}}]})"), "law.json");
+    "generators": [{"stack": {"count": 5}}, {"pyramid": {"base": 3, "origin": [-4, 0, 0]}}]})"),
+                                                     "law.json");
   Result<Simulation, SimError> simulation = Simulation::create(*scene, numbers);
   return *std::move(simulation);
 }

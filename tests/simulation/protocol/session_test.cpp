@@ -139,9 +139,9 @@ void inputs_arrive_exactly_once_in_order(std::size_t client_count, TransportKind
   }
 }
 
-TEST(Session, InputsOfOneClientArriveExactlyOnceInOrder) { inputs_arrive_exactly_once_in_order(1, TransportKind::datagram); }
-TEST(Session, InputsOf64ClientsArriveExactlyOnceInOrder) { inputs_arrive_exactly_once_in_order(64, TransportKind::datagram); }
-TEST(Session, InputsOverAStreamArriveExactlyOnceInOrder) { inputs_arrive_exactly_once_in_order(4, TransportKind::stream); }
+TEST(Session, InputsOfOneClientArriveExactlyOnceInOrder) { inputs_arrive_exactly_once_in_order(1, TransportKind::kDatagram); }
+TEST(Session, InputsOf64ClientsArriveExactlyOnceInOrder) { inputs_arrive_exactly_once_in_order(64, TransportKind::kDatagram); }
+TEST(Session, InputsOverAStreamArriveExactlyOnceInOrder) { inputs_arrive_exactly_once_in_order(4, TransportKind::kStream); }
 
 void snapshots_converge(std::size_t client_count, std::uint32_t body_count, TransportKind transport) {
   VirtualNetwork network(ServerOptions{}, kSeed + 3);
@@ -172,9 +172,9 @@ void snapshots_converge(std::size_t client_count, std::uint32_t body_count, Tran
   for (std::size_t i = 0; i < client_count; ++i) EXPECT_TRUE(network.server().is_settled(network.client(i).accept.player_id));
 }
 
-TEST(Session, SnapshotsOfOneClientConverge) { snapshots_converge(1, 400, TransportKind::datagram); }
-TEST(Session, SnapshotsOf64ClientsConverge) { snapshots_converge(64, 60, TransportKind::datagram); }
-TEST(Session, SnapshotsOverStreamsConverge) { snapshots_converge(8, 100, TransportKind::stream); }
+TEST(Session, SnapshotsOfOneClientConverge) { snapshots_converge(1, 400, TransportKind::kDatagram); }
+TEST(Session, SnapshotsOf64ClientsConverge) { snapshots_converge(64, 60, TransportKind::kDatagram); }
+TEST(Session, SnapshotsOverStreamsConverge) { snapshots_converge(8, 100, TransportKind::kStream); }
 
 TEST(Session, BodyInfosOutcomesAndGameEventsArriveReliablyInOrder) {
   VirtualNetwork network(ServerOptions{}, kSeed + 4);
@@ -183,18 +183,19 @@ TEST(Session, BodyInfosOutcomesAndGameEventsArriveReliablyInOrder) {
   ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected && !network.joined.empty(); }));
   std::vector<BodyInfo> infos;
   for (std::uint32_t i = 0; i < 3000; ++i) {
-    ShapeInfo box{ShapeKind::box, {1, 2, static_cast<float>(i + 1)}, {}, {}};
+    ShapeInfo box{ShapeKind::kBox, {1, 2, static_cast<float>(i + 1)}, {}, {}};
     infos.push_back({(std::uint64_t{1} << 32) | i, i % 7, 0, std::vector<ShapeInfo>(1 + i % 3, box)});
   }
   ASSERT_TRUE(network.server().send_bodies_added(1, 5, infos).ok());
   ASSERT_TRUE(network.server().send_bodies_removed(1, 6, std::vector<BodyId>{infos[0].id, infos[1].id}).ok());
-  ASSERT_TRUE(network.server().send_input_outcomes(1, std::vector<InputOutcome>{{1, InputStatus::moved, 9}, {2, InputStatus::refused_late, 9}}).ok());
+  ASSERT_TRUE(
+      network.server().send_input_outcomes(1, std::vector<InputOutcome>{{1, InputStatus::kMoved, 9}, {2, InputStatus::kRefusedLate, 9}}).ok());
   for (std::uint8_t i = 0; i < 200; ++i) ASSERT_TRUE(network.server().send_game_event(1, i, std::vector<std::byte>(i % 32 + 1u, std::byte{i})).ok());
   ASSERT_TRUE(network.run_until(20 * kSecond, [&] { return client.game_events.size() == 200; }));
   EXPECT_EQ(client.bodies_added, infos);
   EXPECT_EQ(client.bodies_removed, (std::vector<BodyId>{infos[0].id, infos[1].id}));
   ASSERT_EQ(client.outcomes.size(), 2u);
-  EXPECT_EQ(client.outcomes[1], (InputOutcome{2, InputStatus::refused_late, 9}));
+  EXPECT_EQ(client.outcomes[1], (InputOutcome{2, InputStatus::kRefusedLate, 9}));
   for (std::uint8_t i = 0; i < 200; ++i) EXPECT_EQ(client.game_events[i], std::vector<std::byte>(i % 32 + 1u, std::byte{i}));
 }
 
@@ -228,17 +229,17 @@ TEST(Session, ABlackHoleEndsInATimeOutAtBothEnds) {
   EXPECT_TRUE(network.left.empty());
   network.run_for(3 * kSecond);
   ASSERT_TRUE(client.over);
-  EXPECT_EQ(client.ending.reason, DisconnectReason::timed_out);
+  EXPECT_EQ(client.ending.reason, DisconnectReason::kTimedOut);
   ASSERT_EQ(network.left.size(), 1u);
-  EXPECT_EQ(network.left[0].reason, DisconnectReason::timed_out);
+  EXPECT_EQ(network.left[0].reason, DisconnectReason::kTimedOut);
   EXPECT_EQ(network.server().player_count(), 0u);
-  EXPECT_EQ(network.server().counters()[Counter::timeouts], 1u);
+  EXPECT_EQ(network.server().counters()[Counter::kTimeouts], 1u);
 }
 
 TEST(Session, AHalfOpenStreamIsNoticedByBothEnds) {
   VirtualNetwork network(ServerOptions{}, kSeed + 7);
   ClientOptions options;
-  options.transport = TransportKind::stream;
+  options.transport = TransportKind::kStream;
   auto& client = network.add_client(options, Impairment{});
   network.connect_all();
   ASSERT_TRUE(network.run_until(kSecond, [&] { return client.connected; }));
@@ -247,9 +248,9 @@ TEST(Session, AHalfOpenStreamIsNoticedByBothEnds) {
   client.half_open = true;
   network.run_for(11 * kSecond);
   ASSERT_TRUE(client.over);
-  EXPECT_EQ(client.ending.reason, DisconnectReason::timed_out);
+  EXPECT_EQ(client.ending.reason, DisconnectReason::kTimedOut);
   ASSERT_EQ(network.left.size(), 1u);
-  EXPECT_EQ(network.left[0].reason, DisconnectReason::timed_out);
+  EXPECT_EQ(network.left[0].reason, DisconnectReason::kTimedOut);
 }
 
 TEST(Session, AFullServerRefusesWithAReasonAndTakesTheNextAfterALeave) {
@@ -266,12 +267,12 @@ TEST(Session, AFullServerRefusesWithAReasonAndTakesTheNextAfterALeave) {
       ++in;
     } else {
       ASSERT_TRUE(client.over);
-      EXPECT_EQ(client.ending.refused, RefuseReason::server_full);
+      EXPECT_EQ(client.ending.refused, RefuseReason::kServerFull);
       EXPECT_EQ(client.ending.text, "all 2 places are taken");
     }
   }
   EXPECT_EQ(in, 2u);
-  EXPECT_GE(network.server().counters()[Counter::handshake_refused], 1u);
+  EXPECT_GE(network.server().counters()[Counter::kHandshakeRefused], 1u);
   for (std::size_t i = 0; i < 3; ++i)
     if (network.client(i).connected) {
       network.client(i).endpoint->disconnect(network.now_us());
@@ -292,15 +293,15 @@ TEST(Session, MismatchesAreRefusedWithTheirReason) {
     ClientOptions client;
   };
   std::vector<Case> cases(4);
-  cases[0].reason = RefuseReason::version_mismatch;
+  cases[0].reason = RefuseReason::kVersionMismatch;
   cases[0].client.protocol_version = kProtocolVersion + 1;
-  cases[1].reason = RefuseReason::scene_mismatch;
+  cases[1].reason = RefuseReason::kSceneMismatch;
   cases[1].client.scene_hash = 0x1235;
-  cases[2].reason = RefuseReason::numbers_mismatch;
-  cases[2].client.numbers_mode = NumbersMode::fixed_mode;
-  cases[3].reason = RefuseReason::mode_unsupported;
-  cases[3].client.mode = ReplicationMode::rollback;
-  for (TransportKind const transport : {TransportKind::datagram, TransportKind::stream}) {
+  cases[2].reason = RefuseReason::kNumbersMismatch;
+  cases[2].client.numbers_mode = NumbersMode::kFixedMode;
+  cases[3].reason = RefuseReason::kModeUnsupported;
+  cases[3].client.mode = ReplicationMode::kRollback;
+  for (TransportKind const transport : {TransportKind::kDatagram, TransportKind::kStream}) {
     for (Case one : cases) {
       one.client.transport = transport;
       VirtualNetwork network(options, kSeed + 9);
@@ -315,36 +316,38 @@ TEST(Session, MismatchesAreRefusedWithTheirReason) {
 }
 
 TEST(Session, DisconnectReasonsArriveBothWays) {
-  for (TransportKind const transport : {TransportKind::datagram, TransportKind::stream}) {
+  for (TransportKind const transport : {TransportKind::kDatagram, TransportKind::kStream}) {
     VirtualNetwork network(ServerOptions{}, kSeed + 10);
     ClientOptions options;
     options.transport = transport;
     for (int i = 0; i < 3; ++i) network.add_client(options, Impairment::hostile());
     network.connect_all();
-    ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return network.joined.size() == 3 && network.client(0).connected && network.client(1).connected && network.client(2).connected; }));
+    ASSERT_TRUE(network.run_until(5 * kSecond, [&] {
+      return network.joined.size() == 3 && network.client(0).connected && network.client(1).connected && network.client(2).connected;
+    }));
     network.client(0).endpoint->disconnect(network.now_us(), "bye");
-    network.server().disconnect(network.now_us(), network.client(1).accept.player_id, DisconnectReason::kicked, "mind your manners");
+    network.server().disconnect(network.now_us(), network.client(1).accept.player_id, DisconnectReason::kKicked, "mind your manners");
     network.run_for(2 * kSecond);
-    EXPECT_EQ(network.client(0).endpoint->state(), ClientState::disconnected);
+    EXPECT_EQ(network.client(0).endpoint->state(), ClientState::kDisconnected);
     ASSERT_EQ(network.left.size(), 2u);
     std::map<PlayerId, PlayerLeft> left;
     for (auto const& one : network.left) left[one.player] = one;
-    EXPECT_EQ(left[network.client(0).accept.player_id].reason, DisconnectReason::client_left);
+    EXPECT_EQ(left[network.client(0).accept.player_id].reason, DisconnectReason::kClientLeft);
     EXPECT_EQ(left[network.client(0).accept.player_id].text, "bye");
     ASSERT_TRUE(network.client(1).over);
-    EXPECT_EQ(network.client(1).ending.reason, DisconnectReason::kicked);
+    EXPECT_EQ(network.client(1).ending.reason, DisconnectReason::kKicked);
     EXPECT_EQ(network.client(1).ending.text, "mind your manners");
     EXPECT_FALSE(network.client(2).over);
     network.server().shut_down(network.now_us(), "good night");
     network.run_for(2 * kSecond);
     ASSERT_TRUE(network.client(2).over);
-    EXPECT_EQ(network.client(2).ending.reason, DisconnectReason::server_stopped);
+    EXPECT_EQ(network.client(2).ending.reason, DisconnectReason::kServerStopped);
     EXPECT_EQ(network.client(2).ending.text, "good night");
     EXPECT_TRUE(network.server().is_drained());
     auto& late = network.add_client(options, Impairment{});
     network.connect_all();
     network.run_for(kSecond);
-    EXPECT_EQ(late.ending.refused, RefuseReason::shutting_down);
+    EXPECT_EQ(late.ending.refused, RefuseReason::kShuttingDown);
   }
 }
 
@@ -359,13 +362,13 @@ TEST(Session, AClientWithoutAServerGivesUpAfterItsConnectTimeOut) {
   EXPECT_GE(client.up->packets_in(), 19u);  // one request each 250 ms
   network.run_for(200 * kMillisecond);
   ASSERT_TRUE(client.over);
-  EXPECT_EQ(client.ending.reason, DisconnectReason::connection_lost);
+  EXPECT_EQ(client.ending.reason, DisconnectReason::kConnectionLost);
 }
 
 TEST(Session, ASlowStreamReaderLosesSnapshotsAndKeepsTheQueueBounded) {
   VirtualNetwork network(ServerOptions{}, kSeed + 12);
   ClientOptions options;
-  options.transport = TransportKind::stream;
+  options.transport = TransportKind::kStream;
   auto& slow = network.add_client(options, Impairment{});
   auto& quick = network.add_client(options, Impairment{});
   network.on_tick = [&](std::uint64_t tick) { network.server().publish_snapshot(network.now_us(), tick, moving_world(300, tick)); };
@@ -378,7 +381,7 @@ TEST(Session, ASlowStreamReaderLosesSnapshotsAndKeepsTheQueueBounded) {
     if (auto const stats = network.server().stats_of(slow.accept.player_id)) greatest = std::max(greatest, stats->reliable_queue_bytes);
   }
   EXPECT_LT(greatest, 80u * 1024);
-  EXPECT_GT(network.server().counters()[Counter::snapshot_dropped_slow_reader], 300u);
+  EXPECT_GT(network.server().counters()[Counter::kSnapshotDroppedSlowReader], 300u);
   EXPECT_GT(quick.endpoint->world().newest_tick() + 5, network.tick());  // a slow reader harms no other
   slow.stream_down.reader_stalled = false;
   network.run_for(kSecond);
@@ -391,7 +394,7 @@ TEST(Session, AReaderThatNeverReadsItsReliableMessagesIsDropped) {
   server.timeout_us = 60 * kSecond;
   VirtualNetwork network(server, kSeed + 13);
   ClientOptions options;
-  options.transport = TransportKind::stream;
+  options.transport = TransportKind::kStream;
   options.timeout_us = 60 * kSecond;
   auto& client = network.add_client(options, Impairment{});
   network.connect_all();
@@ -403,8 +406,8 @@ TEST(Session, AReaderThatNeverReadsItsReliableMessagesIsDropped) {
     network.run_for(kMillisecond);
   }
   ASSERT_EQ(network.left.size(), 1u);
-  EXPECT_EQ(network.left[0].reason, DisconnectReason::slow_reader);
-  EXPECT_EQ(network.server().counters()[Counter::slow_readers], 1u);
+  EXPECT_EQ(network.left[0].reason, DisconnectReason::kSlowReader);
+  EXPECT_EQ(network.server().counters()[Counter::kSlowReaders], 1u);
 }
 
 TEST(Session, ReplayedDatagramsAreIgnored) {
@@ -426,7 +429,7 @@ TEST(Session, ReplayedDatagramsAreIgnored) {
   EXPECT_EQ(network.inputs.size(), events);
   EXPECT_EQ(network.joined.size(), 1u);
   EXPECT_FALSE(client.over);
-  EXPECT_GE(network.server().counters()[Counter::duplicate], 3 * (recorded.size() - 2));
+  EXPECT_GE(network.server().counters()[Counter::kDuplicate], 3 * (recorded.size() - 2));
 }
 
 TEST(Session, ARecordedHandshakeCannotBeReplayedAfterTheSessionEnded) {
@@ -440,8 +443,8 @@ TEST(Session, ARecordedHandshakeCannotBeReplayedAfterTheSessionEnded) {
   auto const recorded = network.recorded;
   for (auto const& datagram : recorded) network.inject(datagram.from, datagram.bytes);
   EXPECT_EQ(network.server().player_count(), 0u);
-  EXPECT_EQ(network.server().counters()[Counter::handshake_cookie_reused], 1u);
-  EXPECT_GT(network.server().counters()[Counter::datagram_unknown_session], 0u);
+  EXPECT_EQ(network.server().counters()[Counter::kHandshakeCookieReused], 1u);
+  EXPECT_GT(network.server().counters()[Counter::kDatagramUnknownSession], 0u);
 }
 
 TEST(Session, ForgedSessionIdsAndAddressesAreIgnored) {
@@ -460,7 +463,7 @@ TEST(Session, ForgedSessionIdsAndAddressesAreIgnored) {
     ++forged;
   }
   network.inject(Address::from_ipv4(10, 9, 9, 9, 40'001), recorded.bytes);  // right id, wrong address
-  EXPECT_EQ(network.server().counters()[Counter::datagram_unknown_session], forged + 1);
+  EXPECT_EQ(network.server().counters()[Counter::kDatagramUnknownSession], forged + 1);
   network.run_for(kSecond);
   EXPECT_FALSE(client.over);
 }
@@ -484,7 +487,7 @@ TEST(Session, StrangersCostNothingAndAreNotAmplified) {
   EXPECT_LT(network.bytes_to_strangers, asked_bytes / 8);
   // One address alone is cut off after its burst.
   for (int i = 0; i < 1000; ++i) network.inject(Address::from_ipv4(10, 1, 3, 1, 5), request);
-  EXPECT_GE(network.server().counters()[Counter::handshake_rate], 700u);
+  EXPECT_GE(network.server().counters()[Counter::kHandshakeRate], 700u);
   // A short request gets no answer at all.
   auto const before = network.bytes_to_strangers;
   network.run_for(100 * kMillisecond);
@@ -510,7 +513,7 @@ TEST(Session, TheSameAddressMayConnectAnewAndReplacesItsOldSession) {
   network.connect_all();
   ASSERT_TRUE(network.run_until(kSecond, [&] { return second.connected; }));
   ASSERT_EQ(network.left.size(), 1u);
-  EXPECT_EQ(network.left[0].reason, DisconnectReason::replaced);
+  EXPECT_EQ(network.left[0].reason, DisconnectReason::kReplaced);
   EXPECT_EQ(network.server().players(), std::vector<PlayerId>{2});
 }
 

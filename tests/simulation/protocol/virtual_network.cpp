@@ -36,17 +36,15 @@ VirtualNetwork::Client& VirtualNetwork::add_client(ClientOptions options, const 
 
 void VirtualNetwork::connect_all() {
   for (auto& client : clients_) {
-    if (client->endpoint->state() != ClientState::idle) continue;
+    if (client->endpoint->state() != ClientState::kIdle) continue;
     client->endpoint->connect(now_us_);
-    if (client->transport != TransportKind::stream) continue;
+    if (client->transport != TransportKind::kStream) continue;
     client->stream = server_.handle_stream_open(now_us_, client->address);
     client->stream_open = !client->stream.is_null();
   }
 }
 
-double VirtualNetwork::exact_tick() const noexcept {
-  return static_cast<double>(now_us_ - started_us_) * 1e-6 * options_.tick_rate_hz;
-}
+double VirtualNetwork::exact_tick() const noexcept { return static_cast<double>(now_us_ - started_us_) * 1e-6 * options_.tick_rate_hz; }
 
 void VirtualNetwork::run_for(std::uint64_t us) {
   for (std::uint64_t const until = now_us_ + us; now_us_ < until;) step();
@@ -69,7 +67,7 @@ void VirtualNetwork::step() {
     if (on_tick) on_tick(tick_);
   }
   for (auto& client : clients_) {
-    if (client->transport == TransportKind::stream) {
+    if (client->transport == TransportKind::kStream) {
       move_stream(*client);
     } else {
       move_datagrams(*client);
@@ -128,7 +126,7 @@ void VirtualNetwork::move_stream(Client& client) {
   }
   for (StreamId closing = server_.poll_closing_stream(); !closing.is_null(); closing = server_.poll_closing_stream()) {
     for (auto& one : clients_) {
-      if (one->transport != TransportKind::stream || one->stream != closing) continue;
+      if (one->transport != TransportKind::kStream || one->stream != closing) continue;
       bytes = {};
       while (server_.poll_stream(now_us_, closing, 1 << 20, bytes) > 0) {
       }

@@ -29,7 +29,7 @@ class VirtualNetwork {
  public:
   struct Client {
     std::unique_ptr<ClientEndpoint> endpoint;
-    TransportKind transport = TransportKind::datagram;
+    TransportKind transport = TransportKind::kDatagram;
     Address address;
     std::unique_ptr<PacketSimulator> up;
     std::unique_ptr<PacketSimulator> down;

@@ -37,8 +37,8 @@ void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_
   sim::MemorySink sink;
   ASSERT_TRUE(server.room().start_recording(sink, scene).ok());
   for (std::size_t i = 0; i < players_each; ++i) {
-    server.add_player(TransportKind::datagram, Impairment::hostile());
-    server.add_player(TransportKind::stream, delay_of(Impairment::hostile()));
+    server.add_player(TransportKind::kDatagram, Impairment::hostile());
+    server.add_player(TransportKind::kStream, delay_of(Impairment::hostile()));
   }
   server.run_for(play_us);
   // What the session was like is read while the world still ticks: a clock that stands still says nothing about buffers.
@@ -89,8 +89,7 @@ void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_
       "commands %llu (%llu moved, %llu refused), buffer up to %.0f ms, gap up to %.0f ms, starvation up to %.1f ms, starved up to %.3f "
       "%%\n",
       static_cast<unsigned long long>(commands), static_cast<unsigned long long>(counters.inputs_moved),
-      static_cast<unsigned long long>(counters.inputs_refused), greatest_buffer_ms, greatest_gap_ms, worst_starvation_ms,
-      worst_starved * 100);
+      static_cast<unsigned long long>(counters.inputs_refused), greatest_buffer_ms, greatest_gap_ms, worst_starvation_ms, worst_starved * 100);
 
   ASSERT_TRUE(server.room().close_recording().ok());
   sim::MemorySource const source(sink.bytes());
@@ -114,23 +113,23 @@ TEST(Room, ClientsConvergeInFixedNumbers) { everyone_converges(scene_files::load
 TEST(Room, AKilledClientTimesOutAndItsBodiesGoWithIt) {
   VirtualRoom server(scene_files::load("stack"), {}, kSeed);
   std::uint32_t const before = server.room().simulation().world().body_count();
-  for (TransportKind const transport : {TransportKind::datagram, TransportKind::stream}) server.add_player(transport, {});
+  for (TransportKind const transport : {TransportKind::kDatagram, TransportKind::kStream}) server.add_player(transport, {});
   server.run_for(8 * kSecond);
   ASSERT_GT(server.room().simulation().world().body_count(), before);
   for (auto const& player : server.players()) player->is_cut = true;
   server.run_for(11 * kSecond);
   ASSERT_EQ(server.left.size(), 2u);
-  for (auto const& one : server.left) EXPECT_EQ(one.reason, protocol::DisconnectReason::timed_out);
+  for (auto const& one : server.left) EXPECT_EQ(one.reason, protocol::DisconnectReason::kTimedOut);
   EXPECT_TRUE(server.room().simulation().players().empty());
   EXPECT_EQ(server.room().simulation().world().body_count(), before);
-  EXPECT_EQ(server.endpoint().counters()[protocol::Counter::timeouts], 2u);
+  EXPECT_EQ(server.endpoint().counters()[protocol::Counter::kTimeouts], 2u);
 }
 
 TEST(Room, ALateComerHearsOfEveryBodyOnceAndOfNoneThatIsGone) {
   VirtualRoom server(scene_files::load("stack"), {}, kSeed);
-  auto& first = server.add_player(TransportKind::datagram, Impairment::hostile());
+  auto& first = server.add_player(TransportKind::kDatagram, Impairment::hostile());
   server.run_for(10 * kSecond);
-  auto& late = server.add_player(TransportKind::datagram, Impairment::hostile());
+  auto& late = server.add_player(TransportKind::kDatagram, Impairment::hostile());
   server.run_for(10 * kSecond);
   server.bots_play = false;
   server.run_for(3 * kSecond);
@@ -147,9 +146,9 @@ TEST(Room, ALateComerHearsOfEveryBodyOnceAndOfNoneThatIsGone) {
 TEST(Room, APlayerPastThePolicysNumberIsSentAwayWithTheReason) {
   sim::Scene scene = scene_of(R"({"players": {"max_players": 1}, "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})");
   VirtualRoom server(scene, {}, kSeed);  // its endpoint has more places than the policy
-  auto& first = server.add_player(TransportKind::datagram, {});
+  auto& first = server.add_player(TransportKind::kDatagram, {});
   server.run_for(kSecond);
-  auto& second = server.add_player(TransportKind::datagram, {});
+  auto& second = server.add_player(TransportKind::kDatagram, {});
   server.run_for(kSecond);
   EXPECT_FALSE(first.ending);
   ASSERT_TRUE(second.ending);

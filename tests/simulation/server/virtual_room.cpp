@@ -16,7 +16,7 @@ protocol::ServerOptions endpoint_options(const sim::Scene& scene, const RoomOpti
   protocol::ServerOptions out;
   out.players_max = 256;
   out.scene_hash = sim::scene_hash(scene);
-  out.numbers_mode = options.numbers == NumbersMode::kFloat ? protocol::NumbersMode::float_mode : protocol::NumbersMode::fixed_mode;
+  out.numbers_mode = options.numbers == NumbersMode::kFloat ? protocol::NumbersMode::kFloatMode : protocol::NumbersMode::kFixedMode;
   out.tick_rate_hz = scene.world.tick_rate_hz;
   return out;
 }
@@ -44,7 +44,7 @@ VirtualRoom::Player& VirtualRoom::add_player(protocol::TransportKind transport, 
   player->down = std::make_unique<protocol::PacketSimulator>(impairment, seed_ + 2 * number + 1);
   player->stream_up.delay_us = player->stream_down.delay_us = impairment.delay_us;
   player->session->endpoint().connect(now_us_);
-  if (transport == protocol::TransportKind::stream) player->stream = endpoint_.handle_stream_open(now_us_, player->address);
+  if (transport == protocol::TransportKind::kStream) player->stream = endpoint_.handle_stream_open(now_us_, player->address);
   players_.push_back(std::move(player));
   return *players_.back();
 }
@@ -79,13 +79,12 @@ void VirtualRoom::step() {
   }
   while (!endpoint_.poll_writable_stream().is_null()) {
   }
-  for (auto id = endpoint_.poll_closing_stream(); !id.is_null(); id = endpoint_.poll_closing_stream())
-    endpoint_.handle_stream_closed(now_us_, id);
+  for (auto id = endpoint_.poll_closing_stream(); !id.is_null(); id = endpoint_.poll_closing_stream()) endpoint_.handle_stream_closed(now_us_, id);
   for (auto const& player : players_) turn(*player);
 }
 
 void VirtualRoom::move_player(Player& player) {
-  if (player.transport == protocol::TransportKind::stream) return move_stream(player);
+  if (player.transport == protocol::TransportKind::kStream) return move_stream(player);
   auto& endpoint = player.session->endpoint();
   protocol::PacketSimulator::Packet packet;
   while (player.down->poll_packet(now_us_, packet))
@@ -104,8 +103,7 @@ void VirtualRoom::move_stream(Player& player) {
       if (!player.is_cut) handle(pipe.chunks.front().second);
   };
   std::vector<std::byte> bytes;
-  if (endpoint.poll_stream(now_us_, kAtOnce, bytes) > 0)
-    player.stream_up.chunks.emplace_back(now_us_ + player.stream_up.delay_us, std::move(bytes));
+  if (endpoint.poll_stream(now_us_, kAtOnce, bytes) > 0) player.stream_up.chunks.emplace_back(now_us_ + player.stream_up.delay_us, std::move(bytes));
   bytes = {};
   if (endpoint_.poll_stream(now_us_, player.stream, kAtOnce, bytes) > 0) {
     player.stream_down.chunks.emplace_back(now_us_ + player.stream_down.delay_us, std::move(bytes));
@@ -151,8 +149,7 @@ bool VirtualRoom::has_converged(Player& player) {
     protocol::BodyState const* const held = world.find(states[i].id);
     if (held == nullptr || !(*held == states[i])) return false;
     client::Body const& body = shown[i];  // both in id order
-    if (body.id.to_u64() != states[i].id || protocol::Position{body.position.x, body.position.y, body.position.z} != states[i].position)
-      return false;
+    if (body.id.to_u64() != states[i].id || protocol::Position{body.position.x, body.position.y, body.position.z} != states[i].position) return false;
     if (protocol::Quatf{body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w} != states[i].rotation) return false;
   }
   return true;

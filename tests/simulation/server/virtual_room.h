@@ -29,7 +29,7 @@ class VirtualRoom {
   struct Player {
     std::unique_ptr<client::Session> session;
     std::unique_ptr<cli::BotPlayer> bot;
-    protocol::TransportKind transport = protocol::TransportKind::datagram;
+    protocol::TransportKind transport = protocol::TransportKind::kDatagram;
     protocol::Address address;
     std::unique_ptr<protocol::PacketSimulator> up;
     std::unique_ptr<protocol::PacketSimulator> down;

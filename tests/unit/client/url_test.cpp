@@ -10,12 +10,12 @@ namespace {
 TEST(Url, TakesBothTransportsAndBracketedAddresses) {
   auto const udp = parse_url("udp://game.example:7777");
   ASSERT_TRUE(udp.ok());
-  EXPECT_EQ(udp->transport, protocol::TransportKind::datagram);
+  EXPECT_EQ(udp->transport, protocol::TransportKind::kDatagram);
   EXPECT_EQ(udp->host, "game.example");
   EXPECT_EQ(udp->port, 7777);
   auto const tcp = parse_url("tcp://[2001:db8::1]:65535");
   ASSERT_TRUE(tcp.ok());
-  EXPECT_EQ(tcp->transport, protocol::TransportKind::stream);
+  EXPECT_EQ(tcp->transport, protocol::TransportKind::kStream);
   EXPECT_EQ(tcp->host, "2001:db8::1");
   EXPECT_EQ(tcp->port, 65535);
 }

@@ -30,7 +30,10 @@ TEST(Id, OrderIsByIndexThenGeneration) {
 }
 
 template <class A, class B>
-concept Mixes = requires(A a, B b) { a == b; } || requires(A a, B b) { a = b; };
+concept Mixes = requires(A a, B b) {
+  a == b;
+}
+|| requires(A a, B b) { a = b; };
 static_assert(!Mixes<Id<Apple>, Id<Pear>>, "ids of different kinds must not mix");
 
 }  // namespace

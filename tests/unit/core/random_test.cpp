@@ -62,10 +62,12 @@ TEST(Random, UnitIsAMultipleOfTwoToMinus24) {
   }
 }
 
-static_assert([] {
-  Random random(42, 54);
-  return random.next_u32();
-}() == 0xa15c02b7u, "usable at compile time");
+static_assert(
+    [] {
+      Random random(42, 54);
+      return random.next_u32();
+    }() == 0xa15c02b7u,
+    "usable at compile time");
 
 }  // namespace
 }  // namespace takt

@@ -35,19 +35,19 @@ TEST(AsioAddress, RoundTrips) {
 }
 
 TEST(NetError, SystemCodesBecomeOurs) {
-  EXPECT_EQ(to_failure(asio::error::address_in_use, "port 1").error, Error::port_in_use);
-  EXPECT_EQ(to_failure(asio::error::access_denied, "port 1").error, Error::permission_denied);
-  EXPECT_EQ(to_failure(asio::error::host_not_found, "host x").error, Error::bad_address);
-  EXPECT_EQ(to_failure(asio::error::connection_refused, "connect").error, Error::connect_failed);
+  EXPECT_EQ(to_failure(asio::error::address_in_use, "port 1").error, Error::kPortInUse);
+  EXPECT_EQ(to_failure(asio::error::access_denied, "port 1").error, Error::kPermissionDenied);
+  EXPECT_EQ(to_failure(asio::error::host_not_found, "host x").error, Error::kBadAddress);
+  EXPECT_EQ(to_failure(asio::error::connection_refused, "connect").error, Error::kConnectFailed);
   auto const other = to_failure(asio::error::no_memory, "socket");
-  EXPECT_EQ(other.error, Error::system);
+  EXPECT_EQ(other.error, Error::kSystem);
   EXPECT_EQ(other.detail.rfind("socket: ", 0), 0u) << other.detail;
 }
 
 TEST(NetError, MessagesAreDistinct) {
   std::set<std::string_view> texts;
-  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Error::system); ++i) texts.insert(message_of(static_cast<Error>(i)));
-  EXPECT_EQ(texts.size(), std::size_t{static_cast<std::uint8_t>(Error::system)} + 1);
+  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Error::kSystem); ++i) texts.insert(message_of(static_cast<Error>(i)));
+  EXPECT_EQ(texts.size(), std::size_t{static_cast<std::uint8_t>(Error::kSystem)} + 1);
 }
 
 TEST(Entropy, DrawsDiffer) {

@@ -271,8 +271,7 @@ TYPED_TEST(ImageTest, SealedNonsenseIsRefusedOrSteps) {
   for (int i = 0; i < 1500; ++i) {
     std::vector<std::byte> bytes = image;
     for (std::uint32_t k = 0, count = 1 + random.next_below(3); k < count; ++k) {
-      std::size_t const place =
-          kWorldImageHeaderBytes + random.next_below(static_cast<std::uint32_t>(bytes.size() - kWorldImageHeaderBytes));
+      std::size_t const place = kWorldImageHeaderBytes + random.next_below(static_cast<std::uint32_t>(bytes.size() - kWorldImageHeaderBytes));
       bytes[place] = static_cast<std::byte>(random.next_u32());
     }
     auto world = World<TypeParam>::restore(sealed(bytes));

@@ -13,8 +13,7 @@ class ManifoldTest : public testing::Test {
  protected:
   static Vec3<Real> vector(double x, double y, double z) { return {to_real<Real>(x), to_real<Real>(y), to_real<Real>(z)}; }
   static ShapeGeometry<Real> shape(ShapeKind kind, double x, double y = 0, double z = 0, Quat<double> q = {}) {
-    return {kind, vector(x, y, z),
-            to_matrix(normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)}))};
+    return {kind, vector(x, y, z), to_matrix(normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)}))};
   }
   static Manifold<Real> touch(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second, Vec3<Real> between) {
     Manifold<Real> m;
@@ -79,8 +78,8 @@ TYPED_TEST(ManifoldTest, SphereOnFaceEdgeAndCornerAndInsideABox) {
   auto const box = this->shape(kBox, 1, 0.5, 0.5);
   this->expect_point(this->touch(ball, box, this->vector(0, -0.74, 0)), {0, -1, 0}, {0, -0.245, 0}, -0.01);
   double const leg = 0.25 / std::sqrt(2.0);
-  this->expect_point(this->touch(ball, box, this->vector(-1 - leg, -0.5 - leg, 0)), {-2 * std::sqrt(0.5) / 2, -std::sqrt(0.5), 0},
-                     {-leg, -leg, 0}, 0);
+  this->expect_point(this->touch(ball, box, this->vector(-1 - leg, -0.5 - leg, 0)), {-2 * std::sqrt(0.5) / 2, -std::sqrt(0.5), 0}, {-leg, -leg, 0},
+                     0);
   double const third = 0.25 / std::sqrt(3.0);
   double const c = -1 / std::sqrt(3.0);
   this->expect_point(this->touch(ball, box, this->vector(-1 - third, -0.5 - third, -0.5 - third)), {c, c, c}, {-third, -third, -third}, 0);

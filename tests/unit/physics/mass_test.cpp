@@ -61,8 +61,7 @@ TEST(MassPropertiesTest, WithoutDensityThereIsNoMass) {
 bool inside(const ShapeDef& shape, Vec3<double> local) {
   double const r = shape.radius_m;
   switch (shape.kind) {
-    case ShapeKind::kSphere:
-      return dot(local, local) <= r * r;
+    case ShapeKind::kSphere: return dot(local, local) <= r * r;
     case ShapeKind::kCapsule: {
       local.y -= clamp(local.y, -shape.half_length_m, shape.half_length_m);
       return dot(local, local) <= r * r;
@@ -184,8 +183,7 @@ TYPED_TEST(SymMatTest, ProductsAndRotationsAgreeWithLongDouble) {
     Vec3<Real> const u = draw();
     Vec3<double> const w = to_double(v);
     auto const row = [&](std::size_t a, std::size_t b, std::size_t c, const std::array<double, 6>& m, Vec3<double> x) {
-      return static_cast<double>(static_cast<long double>(m[a]) * x.x + static_cast<long double>(m[b]) * x.y +
-                                 static_cast<long double>(m[c]) * x.z);
+      return static_cast<double>(static_cast<long double>(m[a]) * x.x + static_cast<long double>(m[b]) * x.y + static_cast<long double>(m[c]) * x.z);
     };
     Vec3<double> const exact{row(0, 3, 4, e, w), row(3, 1, 5, e, w), row(4, 5, 2, e, w)};
     Vec3<double> const product = to_double(matrix * v);
@@ -201,16 +199,14 @@ TYPED_TEST(SymMatTest, ProductsAndRotationsAgreeWithLongDouble) {
 
     Quat<double> const q{random.next_between(-1, 1), 0.3, -0.4, 0.5};
     double const n = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    Quat<Real> const turn =
-        normalise(Quat<Real>{to_real<Real>(q.x / n), to_real<Real>(q.y / n), to_real<Real>(q.z / n), to_real<Real>(q.w / n)});
+    Quat<Real> const turn = normalise(Quat<Real>{to_real<Real>(q.x / n), to_real<Real>(q.y / n), to_real<Real>(q.z / n), to_real<Real>(q.w / n)});
     // u . (R A R^T v) = (R^T u) . A (R^T v)
     auto const turned = rotated(matrix, to_matrix(turn));
     Quat<double> const td{to_double(turn.x), to_double(turn.y), to_double(turn.z), to_double(turn.w)};
     Vec3<double> const local_v = rotate_inverse(td, w);
     Vec3<double> const local_u = rotate_inverse(td, to_double(u));
     Vec3<double> const local{row(0, 3, 4, e, local_v), row(3, 1, 5, e, local_v), row(4, 5, 2, e, local_v)};
-    EXPECT_NEAR(to_number(bilinear(u, turned, v)), dot(local_u, local), 64 * test::kRounding<Real> * 4 * size * v_scale)
-        << "scale " << scale;
+    EXPECT_NEAR(to_number(bilinear(u, turned, v)), dot(local_u, local), 64 * test::kRounding<Real> * 4 * size * v_scale) << "scale " << scale;
   }
 }
 

@@ -19,42 +19,42 @@ TEST(Sequence, ComparesAcrossTheWrap) {
 TEST(AckWindow, DropsDuplicatesAndReportsGaps) {
   AckWindow window;
   EXPECT_FALSE(window.has_any());
-  EXPECT_EQ(window.handle_sequence(10), Outcome::fresh);
-  EXPECT_EQ(window.handle_sequence(10), Outcome::duplicate);
-  EXPECT_EQ(window.handle_sequence(13), Outcome::fresh);
+  EXPECT_EQ(window.handle_sequence(10), Outcome::kFresh);
+  EXPECT_EQ(window.handle_sequence(10), Outcome::kDuplicate);
+  EXPECT_EQ(window.handle_sequence(13), Outcome::kFresh);
   EXPECT_EQ(window.newest(), 13u);
   EXPECT_EQ(window.ack_bits(), 0b100u);  // bit 2: 13 - 1 - 2 = 10
   EXPECT_EQ(window.missing(), 2u);
-  EXPECT_EQ(window.handle_sequence(12), Outcome::fresh);
+  EXPECT_EQ(window.handle_sequence(12), Outcome::kFresh);
   EXPECT_EQ(window.ack_bits(), 0b101u);
   EXPECT_EQ(window.missing(), 1u);
 }
 
 TEST(AckWindow, TakesASequenceOlderThanTheFirst) {
   AckWindow window;
-  EXPECT_EQ(window.handle_sequence(100), Outcome::fresh);
-  EXPECT_EQ(window.handle_sequence(98), Outcome::fresh);
-  EXPECT_EQ(window.handle_sequence(98), Outcome::duplicate);
+  EXPECT_EQ(window.handle_sequence(100), Outcome::kFresh);
+  EXPECT_EQ(window.handle_sequence(98), Outcome::kFresh);
+  EXPECT_EQ(window.handle_sequence(98), Outcome::kDuplicate);
   EXPECT_EQ(window.missing(), 1u);
 }
 
 TEST(AckWindow, RefusesWhatIsBeyondItsMemory) {
   AckWindow window;
-  EXPECT_EQ(window.handle_sequence(0), Outcome::fresh);
-  EXPECT_EQ(window.handle_sequence(AckWindow::kMemory), Outcome::fresh);
-  EXPECT_EQ(window.handle_sequence(0), Outcome::stale);
-  EXPECT_EQ(window.handle_sequence(1), Outcome::fresh);
-  EXPECT_EQ(window.handle_sequence(AckWindow::kMemory + AckWindow::kAheadMax + 1), Outcome::ahead);
+  EXPECT_EQ(window.handle_sequence(0), Outcome::kFresh);
+  EXPECT_EQ(window.handle_sequence(AckWindow::kMemory), Outcome::kFresh);
+  EXPECT_EQ(window.handle_sequence(0), Outcome::kStale);
+  EXPECT_EQ(window.handle_sequence(1), Outcome::kFresh);
+  EXPECT_EQ(window.handle_sequence(AckWindow::kMemory + AckWindow::kAheadMax + 1), Outcome::kAhead);
   EXPECT_EQ(window.newest(), AckWindow::kMemory);
 }
 
 TEST(AckWindow, ForgetsTheBitsThatAJumpPassesOver) {
   AckWindow window;
-  for (std::uint32_t s = 0; s < 200; ++s) ASSERT_EQ(window.handle_sequence(s), Outcome::fresh);
-  ASSERT_EQ(window.handle_sequence(200 + AckWindow::kMemory), Outcome::fresh);
+  for (std::uint32_t s = 0; s < 200; ++s) ASSERT_EQ(window.handle_sequence(s), Outcome::kFresh);
+  ASSERT_EQ(window.handle_sequence(200 + AckWindow::kMemory), Outcome::kFresh);
   EXPECT_EQ(window.ack_bits(), 0u);
   // The same ring place as sequence 150, but never received.
-  EXPECT_EQ(window.handle_sequence(150 + AckWindow::kMemory), Outcome::fresh);
+  EXPECT_EQ(window.handle_sequence(150 + AckWindow::kMemory), Outcome::kFresh);
 }
 
 }  // namespace

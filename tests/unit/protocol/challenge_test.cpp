@@ -26,10 +26,10 @@ TEST(Cookie, IsGoodForItsAddressRequestAndTime) {
   request.player_name = "ada";
   request.nonce = 77;
   Cookie const cookie = make_cookie(kSecret, 1'000'000, home, request);
-  EXPECT_EQ(check_cookie(kSecret, 1'500'000, home, request, cookie), CookieVerdict::good);
-  EXPECT_EQ(check_cookie(kSecret, 1'000'000 + kCookieLifetime, home, request, cookie), CookieVerdict::good);
-  EXPECT_EQ(check_cookie(kSecret, 1'000'001 + kCookieLifetime, home, request, cookie), CookieVerdict::expired);
-  EXPECT_EQ(check_cookie(kSecret, 999'999, home, request, cookie), CookieVerdict::expired);  // from another life of the clock
+  EXPECT_EQ(check_cookie(kSecret, 1'500'000, home, request, cookie), CookieVerdict::kGood);
+  EXPECT_EQ(check_cookie(kSecret, 1'000'000 + kCookieLifetime, home, request, cookie), CookieVerdict::kGood);
+  EXPECT_EQ(check_cookie(kSecret, 1'000'001 + kCookieLifetime, home, request, cookie), CookieVerdict::kExpired);
+  EXPECT_EQ(check_cookie(kSecret, 999'999, home, request, cookie), CookieVerdict::kExpired);  // from another life of the clock
 }
 
 TEST(Cookie, IsForgedForAnyOther) {
@@ -37,23 +37,25 @@ TEST(Cookie, IsForgedForAnyOther) {
   ConnectRequest request;
   request.player_name = "ada";
   Cookie const cookie = make_cookie(kSecret, 1'000'000, home, request);
-  auto const verdict = [&](const Address& from, const ConnectRequest& asked, const Cookie& shown) { return check_cookie(kSecret, 1'000'000, from, asked, shown); };
-  EXPECT_EQ(verdict(Address::from_ipv4(192, 0, 2, 2, 4000), request, cookie), CookieVerdict::forged);
-  EXPECT_EQ(verdict(Address::from_ipv4(192, 0, 2, 1, 4001), request, cookie), CookieVerdict::forged);
+  auto const verdict = [&](const Address& from, const ConnectRequest& asked, const Cookie& shown) {
+    return check_cookie(kSecret, 1'000'000, from, asked, shown);
+  };
+  EXPECT_EQ(verdict(Address::from_ipv4(192, 0, 2, 2, 4000), request, cookie), CookieVerdict::kForged);
+  EXPECT_EQ(verdict(Address::from_ipv4(192, 0, 2, 1, 4001), request, cookie), CookieVerdict::kForged);
   std::vector<ConnectRequest> others(6, request);
   others[0].protocol_version += 1;
   others[1].scene_hash = 1;
-  others[2].numbers_mode = NumbersMode::fixed_mode;
-  others[3].mode = ReplicationMode::rollback;
+  others[2].numbers_mode = NumbersMode::kFixedMode;
+  others[3].mode = ReplicationMode::kRollback;
   others[4].player_name = "adb";
   others[5].nonce = 1;
-  for (auto const& other : others) EXPECT_EQ(verdict(home, other, cookie), CookieVerdict::forged);
+  for (auto const& other : others) EXPECT_EQ(verdict(home, other, cookie), CookieVerdict::kForged);
   for (std::size_t bit = 0; bit < 128; ++bit) {
     Cookie bent = cookie;
     bent[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
-    EXPECT_EQ(verdict(home, request, bent), CookieVerdict::forged);
+    EXPECT_EQ(verdict(home, request, bent), CookieVerdict::kForged);
   }
-  EXPECT_EQ(check_cookie({1, 2}, 1'000'000, home, request, cookie), CookieVerdict::forged);
+  EXPECT_EQ(check_cookie({1, 2}, 1'000'000, home, request, cookie), CookieVerdict::kForged);
 }
 
 TEST(SessionId, DiffersByAddressNonceAndCountAndIsNotZero) {
@@ -71,7 +73,7 @@ TEST(Admission, TakesWhoAsksForAnythingOrForWhatIs) {
   ConnectRequest request;
   EXPECT_FALSE(judge(options, request).has_value());
   request.scene_hash = 5;
-  request.numbers_mode = NumbersMode::float_mode;
+  request.numbers_mode = NumbersMode::kFloatMode;
   EXPECT_FALSE(judge(options, request).has_value());
 }
 
@@ -81,7 +83,7 @@ TEST(Admission, TheTextNamesWhatWouldBeAllowed) {
   request.protocol_version = 99;
   auto const refused = judge(options, request);
   ASSERT_TRUE(refused.has_value());
-  EXPECT_EQ(refused->reason, RefuseReason::version_mismatch);
+  EXPECT_EQ(refused->reason, RefuseReason::kVersionMismatch);
   EXPECT_NE(refused->text.find(std::to_string(kProtocolVersion)), std::string::npos);
   EXPECT_LE(refused->text.size(), kReasonTextBytesMax);
 }

@@ -31,7 +31,7 @@ TEST(Fragments, AMessageIsCutAndPutTogether) {
   std::vector<std::uint32_t> numbers;
   while (sender.next(kDatagramBytesMax, section)) {
     numbers.push_back(section.fragment);
-    EXPECT_EQ(receiver.handle_fragment(section), FragmentReceiver::Outcome::fresh);
+    EXPECT_EQ(receiver.handle_fragment(section), FragmentReceiver::Outcome::kFresh);
   }
   EXPECT_EQ(numbers, (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
   std::vector<std::byte> message;
@@ -68,8 +68,8 @@ TEST(Fragments, LostOnesGoAgainFirstAndLateAcksAreHonoured) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(sender.next(kDatagramBytesMax, section));
   sender.handle_lost(1);
   sender.handle_lost(2);
-  sender.handle_lost(2);          // twice: the same loss
-  sender.handle_delivered(2);     // it was only late
+  sender.handle_lost(2);       // twice: the same loss
+  sender.handle_delivered(2);  // it was only late
   ASSERT_TRUE(sender.next(kDatagramBytesMax, section));
   EXPECT_EQ(section.fragment, 1u);
   ASSERT_TRUE(sender.next(kDatagramBytesMax, section));
@@ -92,23 +92,24 @@ TEST(Fragments, NothingGoesWhereThereIsNoRoom) {
 TEST(Fragments, TheReceiverRefusesWhatLiesBeyondItsWindow) {
   FragmentReceiver receiver(4);
   auto const bytes = pattern(3, 0);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::fragment, true, 4, bytes}), FragmentReceiver::Outcome::out_of_window);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::fragment, true, 3, bytes}), FragmentReceiver::Outcome::fresh);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::fragment, true, 3, bytes}), FragmentReceiver::Outcome::duplicate);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::fragment, true, 0, bytes}), FragmentReceiver::Outcome::fresh);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::fragment, true, 0, bytes}), FragmentReceiver::Outcome::duplicate);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::fragment, true, 0xffff'ffffu, bytes}), FragmentReceiver::Outcome::duplicate);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 4, bytes}), FragmentReceiver::Outcome::kOutOfWindow);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 3, bytes}), FragmentReceiver::Outcome::kFresh);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 3, bytes}), FragmentReceiver::Outcome::kDuplicate);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 0, bytes}), FragmentReceiver::Outcome::kFresh);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 0, bytes}), FragmentReceiver::Outcome::kDuplicate);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 0xffff'ffffu, bytes}), FragmentReceiver::Outcome::kDuplicate);
 }
 
 TEST(Fragments, AnEndlessMessageIsRefused) {
   FragmentReceiver receiver(4);
   auto const bytes = pattern(kFragmentBytesMax, 0);
   std::uint32_t number = 0;
-  FragmentReceiver::Outcome outcome = FragmentReceiver::Outcome::fresh;
-  while (outcome == FragmentReceiver::Outcome::fresh && number < 1000) outcome = receiver.handle_fragment({SectionKind::fragment, false, number++, bytes});
-  EXPECT_EQ(outcome, FragmentReceiver::Outcome::oversize);
+  FragmentReceiver::Outcome outcome = FragmentReceiver::Outcome::kFresh;
+  while (outcome == FragmentReceiver::Outcome::kFresh && number < 1000)
+    outcome = receiver.handle_fragment({SectionKind::kFragment, false, number++, bytes});
+  EXPECT_EQ(outcome, FragmentReceiver::Outcome::kOversize);
   EXPECT_EQ(number, kReliableBytesMax / kFragmentBytesMax + 1);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::fragment, true, number, bytes}), FragmentReceiver::Outcome::oversize);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, number, bytes}), FragmentReceiver::Outcome::kOversize);
 }
 
 // ---------------------------------------------------------------- inputs
@@ -211,18 +212,18 @@ TEST(InputReceiver, DeliversInOrderAndOnce) {
   ASSERT_EQ(taken.inputs.size(), 3u);
   for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(taken.inputs[i].sequence, i + 1);
   EXPECT_EQ(receiver.received_through(), 3u);
-  EXPECT_EQ(counters[Counter::input_duplicate], 1u);
+  EXPECT_EQ(counters[Counter::kInputDuplicate], 1u);
   EXPECT_TRUE(receiver.handle_inputs(0, 10, message_of_inputs({1, 2, 3}), counters).inputs.empty());
-  EXPECT_EQ(counters[Counter::input_duplicate], 4u);
+  EXPECT_EQ(counters[Counter::kInputDuplicate], 4u);
 }
 
 TEST(InputReceiver, BoundsWhatItHolds) {
   Counters counters;
   InputReceiver receiver(1000, 1000, 0);
   (void)receiver.handle_inputs(0, 10, message_of_inputs({static_cast<std::uint32_t>(kInputWindow) + 1}), counters);
-  EXPECT_EQ(counters[Counter::input_out_of_window], 1u);
+  EXPECT_EQ(counters[Counter::kInputOutOfWindow], 1u);
   (void)receiver.handle_inputs(0, 10, message_of_inputs({static_cast<std::uint32_t>(kInputWindow)}), counters);
-  EXPECT_EQ(counters[Counter::input_out_of_window], 1u);
+  EXPECT_EQ(counters[Counter::kInputOutOfWindow], 1u);
 }
 
 TEST(InputReceiver, InvalidInputsKeepTheirPlaceAndAreRefused) {
@@ -233,8 +234,8 @@ TEST(InputReceiver, InvalidInputsKeepTheirPlaceAndAreRefused) {
   auto const taken = receiver.handle_inputs(0, 10, std::move(message), counters);
   ASSERT_EQ(taken.inputs.size(), 2u);
   ASSERT_EQ(taken.refused.size(), 1u);
-  EXPECT_EQ(taken.refused[0], (InputOutcome{2, InputStatus::refused_invalid, 10}));
-  EXPECT_EQ(counters[Counter::input_invalid], 1u);
+  EXPECT_EQ(taken.refused[0], (InputOutcome{2, InputStatus::kRefusedInvalid, 10}));
+  EXPECT_EQ(counters[Counter::kInputInvalid], 1u);
   EXPECT_EQ(receiver.received_through(), 3u);
 }
 
@@ -244,8 +245,8 @@ TEST(InputReceiver, RefusesBeyondTheRate) {
   auto const taken = receiver.handle_inputs(0, 10, message_of_inputs({1, 2, 3, 4, 5, 6}), counters);
   EXPECT_EQ(taken.inputs.size(), 4u);
   ASSERT_EQ(taken.refused.size(), 2u);
-  EXPECT_EQ(taken.refused[1], (InputOutcome{6, InputStatus::refused_rate, 10}));
-  EXPECT_EQ(counters[Counter::input_rate], 2u);
+  EXPECT_EQ(taken.refused[1], (InputOutcome{6, InputStatus::kRefusedRate, 10}));
+  EXPECT_EQ(counters[Counter::kInputRate], 2u);
 }
 
 TEST(InputReceiver, TheMarginIsTheLeastSinceTheLastTake) {
@@ -265,11 +266,13 @@ TEST(JoinAssembler, PutsSlicesTogether) {
   auto const image = pattern(1000, 3);
   std::uint64_t const hash = hash_bytes(image);
   JoinAssembler assembler(1000);
-  auto const slice = [&](std::size_t from, std::size_t to) { return JoinSlice{7, 1000, hash, from, {image.begin() + static_cast<std::ptrdiff_t>(from), image.begin() + static_cast<std::ptrdiff_t>(to)}}; };
-  EXPECT_EQ(assembler.handle_slice(slice(0, 400)), JoinAssembler::Outcome::need_more);
-  EXPECT_EQ(assembler.handle_slice(slice(400, 1000)), JoinAssembler::Outcome::complete);
+  auto const slice = [&](std::size_t from, std::size_t to) {
+    return JoinSlice{7, 1000, hash, from, {image.begin() + static_cast<std::ptrdiff_t>(from), image.begin() + static_cast<std::ptrdiff_t>(to)}};
+  };
+  EXPECT_EQ(assembler.handle_slice(slice(0, 400)), JoinAssembler::Outcome::kNeedMore);
+  EXPECT_EQ(assembler.handle_slice(slice(400, 1000)), JoinAssembler::Outcome::kComplete);
   EXPECT_EQ(assembler.take_bytes(), image);
-  EXPECT_EQ(assembler.handle_slice(JoinSlice{7, 0, hash_bytes({}), 0, {}}), JoinAssembler::Outcome::complete);
+  EXPECT_EQ(assembler.handle_slice(JoinSlice{7, 0, hash_bytes({}), 0, {}}), JoinAssembler::Outcome::kComplete);
 }
 
 TEST(JoinAssembler, RefusesWhatDoesNotAddUp) {
@@ -277,8 +280,8 @@ TEST(JoinAssembler, RefusesWhatDoesNotAddUp) {
   std::uint64_t const hash = hash_bytes(image);
   auto const fails = [&](JoinSlice first, JoinSlice second) {
     JoinAssembler assembler(1000);
-    if (assembler.handle_slice(std::move(first)) == JoinAssembler::Outcome::bad) return true;
-    return assembler.handle_slice(std::move(second)) == JoinAssembler::Outcome::bad;
+    if (assembler.handle_slice(std::move(first)) == JoinAssembler::Outcome::kBad) return true;
+    return assembler.handle_slice(std::move(second)) == JoinAssembler::Outcome::kBad;
   };
   JoinSlice const first{7, 100, hash, 0, {image.begin(), image.begin() + 40}};
   JoinSlice const second{7, 100, hash, 40, {image.begin() + 40, image.end()}};

@@ -116,9 +116,9 @@ void expect_enum_table(const std::string& heading, Enum last) {
 }
 
 TEST(ProtocolDocument, TheReasonsAreTheCodes) {
-  expect_enum_table("### Why a server refuses", RefuseReason::challenge_failed);
-  expect_enum_table("### Why a session ends", DisconnectReason::replaced);
-  expect_enum_table("### What becomes of an input", InputStatus::refused_early);
+  expect_enum_table("### Why a server refuses", RefuseReason::kChallengeFailed);
+  expect_enum_table("### Why a session ends", DisconnectReason::kReplaced);
+  expect_enum_table("### What becomes of an input", InputStatus::kRefusedEarly);
 }
 
 // A layout table is right when each field's bytes, set alone, are where the table says and nowhere else.
@@ -153,13 +153,20 @@ TEST(ProtocolDocument, TheHeaderLiesWhereTheTableSays) {
     change(header);
     return bytes_of(header);
   };
-  expect_field(rows[1], base, [&] { return with([](auto& h) { h.type = static_cast<DatagramType>(0xff); }); }, 1);
-  expect_field(rows[2], base, [&] { return with([](auto& h) { h.flags = 0xff; }); }, 1);
-  expect_field(rows[3], base, [&] { return with([](auto& h) { h.ack_delay_100us = 0xffff; }); }, 2);
-  expect_field(rows[4], base, [&] { return with([](auto& h) { h.session = ~0ull; }); }, 8);
-  expect_field(rows[5], base, [&] { return with([](auto& h) { h.sequence = ~0u; }); }, 4);
-  expect_field(rows[6], base, [&] { return with([](auto& h) { h.ack = ~0u; }); }, 4);
-  expect_field(rows[7], base, [&] { return with([](auto& h) { h.ack_bits = ~0ull; }); }, 8);
+  expect_field(
+      rows[1], base, [&] { return with([](auto& h) { h.type = static_cast<DatagramType>(0xff); }); }, 1);
+  expect_field(
+      rows[2], base, [&] { return with([](auto& h) { h.flags = 0xff; }); }, 1);
+  expect_field(
+      rows[3], base, [&] { return with([](auto& h) { h.ack_delay_100us = 0xffff; }); }, 2);
+  expect_field(
+      rows[4], base, [&] { return with([](auto& h) { h.session = ~0ull; }); }, 8);
+  expect_field(
+      rows[5], base, [&] { return with([](auto& h) { h.sequence = ~0u; }); }, 4);
+  expect_field(
+      rows[6], base, [&] { return with([](auto& h) { h.ack = ~0u; }); }, 4);
+  expect_field(
+      rows[7], base, [&] { return with([](auto& h) { h.ack_bits = ~0ull; }); }, 8);
 }
 
 TEST(ProtocolDocument, SectionsAndFramesAreAsLongAsTheirTables) {
@@ -169,13 +176,13 @@ TEST(ProtocolDocument, SectionsAndFramesAreAsLongAsTheirTables) {
   EXPECT_EQ(end_of(table_after("## 2. Frames")), kFramePrefixBytes + 1);
   std::vector<std::byte> const payload(1, std::byte{0xaa});
   std::vector<std::byte> out;
-  write_section({SectionKind::message, false, 0, payload}, out);
+  write_section({SectionKind::kMessage, false, 0, payload}, out);
   EXPECT_EQ(out.size(), kMessageSectionBytes + 1);
   out.clear();
-  write_section({SectionKind::fragment, false, 0, payload}, out);
+  write_section({SectionKind::kFragment, false, 0, payload}, out);
   EXPECT_EQ(out.size(), kFragmentSectionBytes + 1);
   out.clear();
-  write_frame(MessageClass::datagram, payload, out);
+  write_frame(MessageClass::kDatagram, payload, out);
   EXPECT_EQ(out.size(), kFramePrefixBytes + 2);
 }
 

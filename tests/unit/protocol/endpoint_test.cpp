@@ -27,7 +27,7 @@ std::vector<std::byte> datagram_of(const DatagramHeader& header, std::span<const
 std::vector<std::byte> handshake_of(const Message& message) {
   MessageWriter writer;
   DatagramHeader header;
-  header.type = DatagramType::handshake;
+  header.type = DatagramType::kHandshake;
   return datagram_of(header, writer.write(message));
 }
 
@@ -64,7 +64,7 @@ class EndpointPair : public testing::Test {
   std::vector<std::byte> section_of(const Message& message) const {
     MessageWriter writer;
     std::vector<std::byte> out;
-    write_section({SectionKind::message, false, 0, writer.write(message)}, out);
+    write_section({SectionKind::kMessage, false, 0, writer.write(message)}, out);
     return out;
   }
   std::uint64_t at_server(Counter counter) const { return server.counters()[counter]; }
@@ -78,88 +78,88 @@ class EndpointPair : public testing::Test {
 };
 
 TEST_F(EndpointPair, Connects) {
-  EXPECT_EQ(client.state(), ClientState::connected);
+  EXPECT_EQ(client.state(), ClientState::kConnected);
   EXPECT_EQ(server.players(), std::vector<PlayerId>{1});
   EXPECT_NE(accept.session, 0u);
-  EXPECT_EQ(at_server(Counter::handshake_accepted), 1u);
+  EXPECT_EQ(at_server(Counter::kHandshakeAccepted), 1u);
 }
 
 TEST_F(EndpointPair, CountsDatagramsThatAreNotOurs) {
   auto const good = datagram_of(session_header(1000), {});
   server.handle_datagram(now_us, kHome, {});
   server.handle_datagram(now_us, kHome, std::span(good).first(31));
-  EXPECT_EQ(at_server(Counter::datagram_short), 2u);
+  EXPECT_EQ(at_server(Counter::kDatagramShort), 2u);
   server.handle_datagram(now_us, kHome, std::vector<std::byte>(kDatagramBytesMax + 1));
-  EXPECT_EQ(at_server(Counter::datagram_oversize), 1u);
+  EXPECT_EQ(at_server(Counter::kDatagramOversize), 1u);
   server.handle_datagram(now_us, kHome, std::vector<std::byte>(64));
-  EXPECT_EQ(at_server(Counter::datagram_bad_magic), 1u);
+  EXPECT_EQ(at_server(Counter::kDatagramBadMagic), 1u);
   auto bent = good;
   bent[4] = std::byte{9};
   server.handle_datagram(now_us, kHome, bent);
-  EXPECT_EQ(at_server(Counter::datagram_bad_type), 1u);
-  auto const before = at_server(Counter::datagram_bad_layout);
+  EXPECT_EQ(at_server(Counter::kDatagramBadType), 1u);
+  auto const before = at_server(Counter::kDatagramBadLayout);
   server.handle_datagram(now_us, kHome, datagram_of(session_header(1001), std::vector<std::byte>(5, std::byte{0xee})));
-  EXPECT_EQ(at_server(Counter::datagram_bad_layout), before + 1);
+  EXPECT_EQ(at_server(Counter::kDatagramBadLayout), before + 1);
   EXPECT_EQ(server.player_count(), 1u);
 }
 
 TEST_F(EndpointPair, CountsDuplicatesStaleAcksAndFragmentsOutOfWindow) {
   server.handle_datagram(now_us, kHome, last_from_client);
-  EXPECT_EQ(at_server(Counter::duplicate), 1u);
+  EXPECT_EQ(at_server(Counter::kDuplicate), 1u);
   server.handle_datagram(now_us, kHome, datagram_of(session_header(0x4000'0000u), {}));
-  EXPECT_EQ(at_server(Counter::stale_sequence), 1u);
+  EXPECT_EQ(at_server(Counter::kStaleSequence), 1u);
   auto header = session_header(1000);
   header.flags = kDatagramFlagAckValid;
   header.ack = 500'000;
   server.handle_datagram(now_us, kHome, datagram_of(header, {}));
-  EXPECT_EQ(at_server(Counter::ack_out_of_window), 1u);
+  EXPECT_EQ(at_server(Counter::kAckOutOfWindow), 1u);
   std::vector<std::byte> body;
   std::vector<std::byte> const payload(3, std::byte{1});
-  write_section({SectionKind::fragment, true, kFragmentWindowToServer, payload}, body);
+  write_section({SectionKind::kFragment, true, kFragmentWindowToServer, payload}, body);
   server.handle_datagram(now_us, kHome, datagram_of(session_header(1001), body));
-  EXPECT_EQ(at_server(Counter::fragment_out_of_window), 1u);
+  EXPECT_EQ(at_server(Counter::kFragmentOutOfWindow), 1u);
   EXPECT_EQ(server.player_count(), 1u);
 }
 
 TEST_F(EndpointPair, AMalformedUnreliableMessageIsDroppedAndTheSessionLives) {
   std::vector<std::byte> body;
   std::vector<std::byte> const garbage(40, std::byte{0x5a});
-  write_section({SectionKind::message, false, 0, garbage}, body);
+  write_section({SectionKind::kMessage, false, 0, garbage}, body);
   server.handle_datagram(now_us, kHome, datagram_of(session_header(1000), body));
-  EXPECT_EQ(at_server(Counter::verifier_failed), 1u);
+  EXPECT_EQ(at_server(Counter::kVerifierFailed), 1u);
   server.handle_datagram(now_us, kHome, datagram_of(session_header(1001), section_of(Inputs{{{1, 0, ReleaseCommand{}}}, {}})));
-  EXPECT_EQ(at_server(Counter::message_bad_field), 1u);
+  EXPECT_EQ(at_server(Counter::kMessageBadField), 1u);
   server.handle_datagram(now_us, kHome, datagram_of(session_header(1002), section_of(Accept{1, 1, 1, 60, 4, 0, 0, {}, {}})));
-  EXPECT_EQ(at_server(Counter::message_unexpected), 1u);
+  EXPECT_EQ(at_server(Counter::kMessageUnexpected), 1u);
   EXPECT_EQ(server.player_count(), 1u);
 }
 
 TEST_F(EndpointPair, AMalformedReliableMessageEndsTheSession) {
   std::vector<std::byte> body;
   std::vector<std::byte> const garbage(40, std::byte{0x5a});
-  write_section({SectionKind::fragment, true, 0, garbage}, body);
+  write_section({SectionKind::kFragment, true, 0, garbage}, body);
   server.handle_datagram(now_us, kHome, datagram_of(session_header(1000), body));
   ServerEvent event;
   ASSERT_TRUE(server.poll_event(event));
-  EXPECT_EQ(std::get<PlayerLeft>(event).reason, DisconnectReason::protocol_error);
+  EXPECT_EQ(std::get<PlayerLeft>(event).reason, DisconnectReason::kProtocolError);
   for (int i = 0; i < 5; ++i) exchange();
-  EXPECT_EQ(client.state(), ClientState::disconnected);
+  EXPECT_EQ(client.state(), ClientState::kDisconnected);
 }
 
 TEST_F(EndpointPair, AnEndlessReliableMessageEndsTheSession) {
   std::vector<std::byte> const payload(kFragmentBytesMax, std::byte{1});
   for (std::uint32_t i = 0; i < 80 && server.player_count() == 1; ++i) {
     std::vector<std::byte> body;
-    write_section({SectionKind::fragment, false, i, payload}, body);
+    write_section({SectionKind::kFragment, false, i, payload}, body);
     server.handle_datagram(now_us, kHome, datagram_of(session_header(1000 + i), body));
   }
-  EXPECT_EQ(at_server(Counter::reliable_oversize), 1u);
+  EXPECT_EQ(at_server(Counter::kReliableOversize), 1u);
   EXPECT_EQ(server.player_count(), 0u);
 }
 
 TEST_F(EndpointPair, InvalidInputsAreToldToTheClient) {
   server.handle_datagram(now_us, kHome, datagram_of(session_header(1000), section_of(Inputs{{{1, 1, DespawnCommand{0}}}, {}})));
-  EXPECT_EQ(at_server(Counter::input_invalid), 1u);
+  EXPECT_EQ(at_server(Counter::kInputInvalid), 1u);
   OutgoingDatagram out;
   now_us += 1000;
   while (server.poll_datagram(now_us, out)) {
@@ -169,59 +169,59 @@ TEST_F(EndpointPair, InvalidInputsAreToldToTheClient) {
 
 TEST_F(EndpointPair, TheClientCountsWhatItRefuses) {
   client.handle_datagram(now_us, {});
-  EXPECT_EQ(at_client(Counter::datagram_short), 1u);
+  EXPECT_EQ(at_client(Counter::kDatagramShort), 1u);
   client.handle_datagram(now_us, std::vector<std::byte>(2000));
-  EXPECT_EQ(at_client(Counter::datagram_oversize), 1u);
+  EXPECT_EQ(at_client(Counter::kDatagramOversize), 1u);
   auto wrong = session_header(1000);
   wrong.session ^= 1;
   client.handle_datagram(now_us, datagram_of(wrong, {}));
-  EXPECT_EQ(at_client(Counter::datagram_unknown_session), 1u);
-  client.handle_datagram(now_us, handshake_of(Refuse{1, RefuseReason::server_full, "late"}));
-  EXPECT_EQ(at_client(Counter::datagram_wrong_state), 1u);
+  EXPECT_EQ(at_client(Counter::kDatagramUnknownSession), 1u);
+  client.handle_datagram(now_us, handshake_of(Refuse{1, RefuseReason::kServerFull, "late"}));
+  EXPECT_EQ(at_client(Counter::kDatagramWrongState), 1u);
   SnapshotPart part;
   part.serial = 1;
   part.bodies.resize(1);
   part.bodies[0].id = ~0ull;
   client.handle_datagram(now_us, datagram_of(session_header(1000), section_of(part)));
-  EXPECT_EQ(at_client(Counter::snapshot_index_range), 1u);
+  EXPECT_EQ(at_client(Counter::kSnapshotIndexRange), 1u);
   client.handle_datagram(now_us, datagram_of(session_header(1001), section_of(Pong{now_us + 1, 5, 0})));
-  EXPECT_EQ(at_client(Counter::message_bad_field), 1u);
+  EXPECT_EQ(at_client(Counter::kMessageBadField), 1u);
   client.handle_datagram(now_us, datagram_of(session_header(1002), section_of(InputAck{9, 1, 0, {}})));
-  EXPECT_EQ(at_client(Counter::message_bad_field), 2u);
+  EXPECT_EQ(at_client(Counter::kMessageBadField), 2u);
   client.handle_datagram(now_us, datagram_of(session_header(1003), section_of(Ping{1})));
-  EXPECT_EQ(at_client(Counter::message_unexpected), 1u);
-  EXPECT_EQ(client.state(), ClientState::connected);
+  EXPECT_EQ(at_client(Counter::kMessageUnexpected), 1u);
+  EXPECT_EQ(client.state(), ClientState::kConnected);
 }
 
 TEST_F(EndpointPair, ABadJoinImageEndsTheSession) {
   MessageWriter writer;
   std::vector<std::byte> body;
-  write_section({SectionKind::fragment, true, 0, writer.write(JoinSlice{1, 100, 5, 50, {std::byte{1}}})}, body);
+  write_section({SectionKind::kFragment, true, 0, writer.write(JoinSlice{1, 100, 5, 50, {std::byte{1}}})}, body);
   client.handle_datagram(now_us, datagram_of(session_header(1000), body));
-  EXPECT_EQ(at_client(Counter::join_image_bad), 1u);
+  EXPECT_EQ(at_client(Counter::kJoinImageBad), 1u);
   ClientEvent event;
   ASSERT_TRUE(client.poll_event(event));
-  EXPECT_EQ(std::get<Disconnected>(event).reason, DisconnectReason::protocol_error);
+  EXPECT_EQ(std::get<Disconnected>(event).reason, DisconnectReason::kProtocolError);
   for (int i = 0; i < 2; ++i) exchange();
   ServerEvent server_event;
   ASSERT_TRUE(server.poll_event(server_event));
-  EXPECT_EQ(std::get<PlayerLeft>(server_event).reason, DisconnectReason::client_left);
+  EXPECT_EQ(std::get<PlayerLeft>(server_event).reason, DisconnectReason::kClientLeft);
 }
 
 TEST_F(EndpointPair, SendInputSaysWhyItCannot) {
-  EXPECT_EQ(client.send_input(now_us, 0, DespawnCommand{0}).error(), Error::out_of_range);
+  EXPECT_EQ(client.send_input(now_us, 0, DespawnCommand{0}).error(), Error::kOutOfRange);
   for (std::size_t i = 0; i < kInputWindow; ++i) ASSERT_TRUE(client.send_input(now_us, 0, ReleaseCommand{}).ok());
-  EXPECT_EQ(client.send_input(now_us, 0, ReleaseCommand{}).error(), Error::queue_full);
+  EXPECT_EQ(client.send_input(now_us, 0, ReleaseCommand{}).error(), Error::kQueueFull);
   ClientEndpoint idle{ClientOptions{}};
-  EXPECT_EQ(idle.send_input(now_us, 0, ReleaseCommand{}).error(), Error::not_connected);
+  EXPECT_EQ(idle.send_input(now_us, 0, ReleaseCommand{}).error(), Error::kNotConnected);
 }
 
 TEST_F(EndpointPair, CallsAboutUnknownPlayersSaySo) {
-  EXPECT_EQ(server.send_game_event(7, 0, {}).error(), Error::unknown_player);
-  EXPECT_EQ(server.stats_of(7).error(), Error::unknown_player);
-  EXPECT_EQ(server.send_join_image(7, 0, nullptr).error(), Error::unknown_player);
+  EXPECT_EQ(server.send_game_event(7, 0, {}).error(), Error::kUnknownPlayer);
+  EXPECT_EQ(server.stats_of(7).error(), Error::kUnknownPlayer);
+  EXPECT_EQ(server.send_join_image(7, 0, nullptr).error(), Error::kUnknownPlayer);
   EXPECT_FALSE(server.is_settled(7));
-  server.disconnect(now_us, 7, DisconnectReason::kicked);
+  server.disconnect(now_us, 7, DisconnectReason::kKicked);
   EXPECT_EQ(server.player_count(), 1u);
 }
 
@@ -236,7 +236,7 @@ TEST_F(EndpointPair, WakeUpsNeverLieInThePastAndAnIdleSessionSleeps) {
     if (now_us > 61 * kSecond) break;
   }
   EXPECT_GT(now_us, 60 * kSecond);  // 2,000 wake-ups last for a minute: nobody spins
-  EXPECT_EQ(client.state(), ClientState::connected);
+  EXPECT_EQ(client.state(), ClientState::kConnected);
 }
 
 // ---------------------------------------------------------------- strangers
@@ -263,13 +263,13 @@ TEST_F(Stranger, AHandshakeDatagramWithoutAHandshakeMessageIsRefused) {
     if (std::holds_alternative<ConnectRequest>(message) || std::holds_alternative<ChallengeResponse>(message)) continue;
     server.handle_datagram(now_us, kHome, handshake_of(message));
   }
-  EXPECT_EQ(server.counters()[Counter::message_unexpected], std::variant_size_v<Message> - 2);
+  EXPECT_EQ(server.counters()[Counter::kMessageUnexpected], std::variant_size_v<Message> - 2);
   EXPECT_EQ(answers(), 0u);
 }
 
 TEST_F(Stranger, AShortRequestIsNotAnswered) {
   server.handle_datagram(now_us, kHome, handshake_of(ConnectRequest{}));
-  EXPECT_EQ(server.counters()[Counter::handshake_short_request], 1u);
+  EXPECT_EQ(server.counters()[Counter::kHandshakeShortRequest], 1u);
   EXPECT_EQ(answers(), 0u);
 }
 
@@ -278,11 +278,11 @@ TEST_F(Stranger, ForgedAndExpiredCookiesAreNotAnswered) {
   Cookie cookie = make_cookie(kSecret, now_us, kHome, request);
   cookie[9] ^= std::byte{1};
   server.handle_datagram(now_us, kHome, handshake_of(ChallengeResponse{cookie, request}));
-  EXPECT_EQ(server.counters()[Counter::handshake_cookie_bad], 1u);
+  EXPECT_EQ(server.counters()[Counter::kHandshakeCookieBad], 1u);
   cookie = make_cookie(kSecret, now_us, kHome, request);
   now_us += kCookieLifetime + 1;
   server.handle_datagram(now_us, kHome, handshake_of(ChallengeResponse{cookie, request}));
-  EXPECT_EQ(server.counters()[Counter::handshake_cookie_expired], 1u);
+  EXPECT_EQ(server.counters()[Counter::kHandshakeCookieExpired], 1u);
   EXPECT_EQ(answers(), 0u);
   EXPECT_EQ(server.player_count(), 0u);
 }
@@ -301,10 +301,10 @@ TEST_F(Stranger, ARepeatedResponseGetsTheSameAccept) {
 
 TEST_F(Stranger, AHandshakeWithASessionIdIsRefused) {
   DatagramHeader header;
-  header.type = DatagramType::handshake;
+  header.type = DatagramType::kHandshake;
   header.session = 5;
   server.handle_datagram(now_us, kHome, datagram_of(header, std::vector<std::byte>(100)));
-  EXPECT_EQ(server.counters()[Counter::datagram_unknown_session], 1u);
+  EXPECT_EQ(server.counters()[Counter::kDatagramUnknownSession], 1u);
 }
 
 TEST_F(Stranger, StreamsAreLimitedAndHeldToTheHandshake) {
@@ -314,53 +314,56 @@ TEST_F(Stranger, StreamsAreLimitedAndHeldToTheHandshake) {
     EXPECT_FALSE(streams.back().is_null());
   }
   EXPECT_TRUE(server.handle_stream_open(now_us, kHome).is_null());
-  EXPECT_EQ(server.counters()[Counter::handshake_rate], 1u);
+  EXPECT_EQ(server.counters()[Counter::kHandshakeRate], 1u);
   std::vector<std::byte> frame;
   MessageWriter writer;
-  write_frame(MessageClass::datagram, writer.write(Ping{1}), frame);
+  write_frame(MessageClass::kDatagram, writer.write(Ping{1}), frame);
   server.handle_stream_bytes(now_us, streams[0], frame);
-  EXPECT_EQ(server.counters()[Counter::message_unexpected], 1u);
+  EXPECT_EQ(server.counters()[Counter::kMessageUnexpected], 1u);
   EXPECT_EQ(server.poll_closing_stream(), streams[0]);
   frame.clear();
-  write_frame(MessageClass::datagram, std::vector<std::byte>(50, std::byte{7}), frame);
+  write_frame(MessageClass::kDatagram, std::vector<std::byte>(50, std::byte{7}), frame);
   server.handle_stream_bytes(now_us, streams[1], frame);
-  EXPECT_EQ(server.counters()[Counter::verifier_failed], 1u);
+  EXPECT_EQ(server.counters()[Counter::kVerifierFailed], 1u);
   EXPECT_EQ(server.poll_closing_stream(), streams[1]);
   server.handle_stream_bytes(now_us, streams[2], std::vector<std::byte>{std::byte{0xff}, std::byte{0xff}, std::byte{0}, std::byte{0}});
-  EXPECT_EQ(server.counters()[Counter::frame_oversize], 1u);
+  EXPECT_EQ(server.counters()[Counter::kFrameOversize], 1u);
   EXPECT_EQ(server.poll_closing_stream(), streams[2]);
   server.handle_stream_bytes(now_us, streams[3], std::vector<std::byte>{std::byte{0}, std::byte{0}, std::byte{0}, std::byte{0}});
-  EXPECT_EQ(server.counters()[Counter::frame_bad_layout], 1u);
-  server.handle_stream_bytes(now_us, streams[4], std::vector<std::byte>{std::byte{2}, std::byte{0}, std::byte{0}, std::byte{0}, std::byte{9}, std::byte{0}});
-  EXPECT_EQ(server.counters()[Counter::frame_bad_kind], 1u);
+  EXPECT_EQ(server.counters()[Counter::kFrameBadLayout], 1u);
+  server.handle_stream_bytes(now_us, streams[4],
+                             std::vector<std::byte>{std::byte{2}, std::byte{0}, std::byte{0}, std::byte{0}, std::byte{9}, std::byte{0}});
+  EXPECT_EQ(server.counters()[Counter::kFrameBadKind], 1u);
   server.handle_stream_closed(now_us, streams[0]);
   server.handle_stream_closed(now_us, streams[0]);  // twice: nobody any more
   server.handle_stream_bytes(now_us, streams[0], frame);
   now_us += ServerOptions{}.stream_handshake_us;
   EXPECT_EQ(answers(), 0u);
-  EXPECT_EQ(server.counters()[Counter::timeouts], streams.size() - 5);
+  EXPECT_EQ(server.counters()[Counter::kTimeouts], streams.size() - 5);
 }
 
 TEST(Counters, HaveDistinctNames) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < kCounterCount; ++i) names.insert(name_of(static_cast<Counter>(i)));
   EXPECT_EQ(names.size(), kCounterCount);
-  EXPECT_EQ(name_of(Counter::datagrams_received), "datagrams_received");
-  EXPECT_EQ(name_of(Counter::datagram_short), "datagram_short");
-  EXPECT_EQ(name_of(Counter::reliable_oversize), "reliable_oversize");
-  EXPECT_EQ(name_of(Counter::input_rate), "input_rate");
-  EXPECT_EQ(name_of(Counter::join_image_bad), "join_image_bad");
-  EXPECT_EQ(name_of(Counter::queue_overflow), "queue_overflow");
+  EXPECT_EQ(name_of(Counter::kDatagramsReceived), "datagrams_received");
+  EXPECT_EQ(name_of(Counter::kDatagramShort), "datagram_short");
+  EXPECT_EQ(name_of(Counter::kReliableOversize), "reliable_oversize");
+  EXPECT_EQ(name_of(Counter::kInputRate), "input_rate");
+  EXPECT_EQ(name_of(Counter::kJoinImageBad), "join_image_bad");
+  EXPECT_EQ(name_of(Counter::kQueueOverflow), "queue_overflow");
 }
 
 TEST(Errors, HaveDistinctMessages) {
   std::set<std::string_view> texts;
-  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Error::unknown_player); ++i) texts.insert(message_of(static_cast<Error>(i)));
-  EXPECT_EQ(texts.size(), std::size_t{static_cast<std::uint8_t>(Error::unknown_player)} + 1);
+  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Error::kUnknownPlayer); ++i) texts.insert(message_of(static_cast<Error>(i)));
+  EXPECT_EQ(texts.size(), std::size_t{static_cast<std::uint8_t>(Error::kUnknownPlayer)} + 1);
 }
 
 TEST(Text, PrintableTextIsWhatAReaderAccepts) {
-  EXPECT_EQ(printable_text("a\nb\x7f\xff" "c"), "abc");
+  EXPECT_EQ(printable_text("a\nb\x7f\xff"
+                           "c"),
+            "abc");
   EXPECT_EQ(printable_text(std::string(500, 'x')).size(), kReasonTextBytesMax);
 }
 

@@ -24,7 +24,7 @@ std::vector<std::byte> header_bytes(const DatagramHeader& header) {
 
 DatagramHeader sample_header() {
   DatagramHeader header;
-  header.type = DatagramType::session;
+  header.type = DatagramType::kSession;
   header.flags = kDatagramFlagAckEliciting | kDatagramFlagAckValid;
   header.ack_delay_100us = 0x0102;
   header.session = 0x1112131415161718ull;
@@ -48,37 +48,37 @@ TEST(DatagramHeader, RoundTrips) {
 
 TEST(DatagramHeader, RefusesWhatIsNotOne) {
   auto const good = header_bytes(sample_header());
-  for (std::size_t n = 0; n < kDatagramHeaderBytes; ++n) EXPECT_EQ(read_header(std::span(good).first(n)).error(), Error::too_short);
+  for (std::size_t n = 0; n < kDatagramHeaderBytes; ++n) EXPECT_EQ(read_header(std::span(good).first(n)).error(), Error::kTooShort);
   auto long_one = good;
   long_one.resize(kDatagramBytesMax);
   EXPECT_TRUE(read_header(long_one).ok());
   long_one.resize(kDatagramBytesMax + 1);
-  EXPECT_EQ(read_header(long_one).error(), Error::too_long);
+  EXPECT_EQ(read_header(long_one).error(), Error::kTooLong);
   for (std::size_t i = 0; i < 4; ++i) {
     auto bent = good;
     bent[i] ^= std::byte{1};
-    EXPECT_EQ(read_header(bent).error(), Error::bad_magic);
+    EXPECT_EQ(read_header(bent).error(), Error::kBadMagic);
   }
   for (unsigned const type : {0u, 3u, 255u}) {
     auto bent = good;
     bent[4] = static_cast<std::byte>(type);
-    EXPECT_EQ(read_header(bent).error(), Error::bad_type);
+    EXPECT_EQ(read_header(bent).error(), Error::kBadType);
   }
 }
 
 TEST(Section, HasTheseBytes) {
   std::vector<std::byte> out;
   auto const payload = bytes_of({0xaa, 0xbb, 0xcc});
-  write_section({SectionKind::message, false, 0, payload}, out);
-  write_section({SectionKind::fragment, true, 0x01020304, payload}, out);
+  write_section({SectionKind::kMessage, false, 0, payload}, out);
+  write_section({SectionKind::kFragment, true, 0x01020304, payload}, out);
   EXPECT_EQ(out, bytes_of({0x01, 0x00, 0x03, 0x00, 0xaa, 0xbb, 0xcc, 0x02, 0x01, 0x03, 0x00, 0x04, 0x03, 0x02, 0x01, 0xaa, 0xbb, 0xcc}));
   SectionReader reader(out);
   Section section;
   ASSERT_TRUE(reader.next(section));
-  EXPECT_EQ(section.kind, SectionKind::message);
+  EXPECT_EQ(section.kind, SectionKind::kMessage);
   EXPECT_EQ(section.payload.size(), 3u);
   ASSERT_TRUE(reader.next(section));
-  EXPECT_EQ(section.kind, SectionKind::fragment);
+  EXPECT_EQ(section.kind, SectionKind::kFragment);
   EXPECT_TRUE(section.last_of_message);
   EXPECT_EQ(section.fragment, 0x01020304u);
   EXPECT_FALSE(reader.next(section));
@@ -88,7 +88,7 @@ TEST(Section, HasTheseBytes) {
 TEST(Section, RefusesEveryTruncationAndUnknownKind) {
   std::vector<std::byte> out;
   auto const payload = bytes_of({1, 2, 3, 4, 5});
-  write_section({SectionKind::fragment, false, 7, payload}, out);
+  write_section({SectionKind::kFragment, false, 7, payload}, out);
   for (std::size_t n = 1; n < out.size(); ++n) {
     SectionReader reader{std::span<const std::byte>(out).first(n)};
     Section section;
@@ -113,24 +113,25 @@ TEST(Section, RefusesEveryTruncationAndUnknownKind) {
 
 TEST(Frame, HasTheseBytes) {
   std::vector<std::byte> out;
-  write_frame(MessageClass::datagram, bytes_of({0xaa, 0xbb}), out);
-  write_frame(MessageClass::reliable, bytes_of({0xcc}), out);
+  write_frame(MessageClass::kDatagram, bytes_of({0xaa, 0xbb}), out);
+  write_frame(MessageClass::kReliable, bytes_of({0xcc}), out);
   EXPECT_EQ(out, bytes_of({0x03, 0, 0, 0, 0x01, 0xaa, 0xbb, 0x02, 0, 0, 0, 0x02, 0xcc}));
 }
 
 TEST(Frame, ReadsAnySplit) {
   std::vector<std::byte> stream;
-  for (unsigned i = 1; i <= 20; ++i) write_frame(i % 2 == 0 ? MessageClass::reliable : MessageClass::datagram, std::vector<std::byte>(i * 7, static_cast<std::byte>(i)), stream);
+  for (unsigned i = 1; i <= 20; ++i)
+    write_frame(i % 2 == 0 ? MessageClass::kReliable : MessageClass::kDatagram, std::vector<std::byte>(i * 7, static_cast<std::byte>(i)), stream);
   for (std::size_t step = 1; step < 40; ++step) {
     FrameReader reader(kFrameBytesMax);
     unsigned seen = 0;
     for (std::size_t at = 0; at < stream.size(); at += step) {
       auto bytes = std::span<const std::byte>(stream).subspan(at, std::min(step, stream.size() - at));
       FrameReader::Frame frame;
-      while (reader.next(bytes, frame) == FrameReader::Outcome::frame) {
+      while (reader.next(bytes, frame) == FrameReader::Outcome::kFrame) {
         ++seen;
         ASSERT_EQ(frame.message.size(), seen * 7);
-        ASSERT_EQ(frame.message_class, seen % 2 == 0 ? MessageClass::reliable : MessageClass::datagram);
+        ASSERT_EQ(frame.message_class, seen % 2 == 0 ? MessageClass::kReliable : MessageClass::kDatagram);
         for (std::byte const b : frame.message) ASSERT_EQ(b, static_cast<std::byte>(seen));
       }
       ASSERT_TRUE(bytes.empty());
@@ -144,10 +145,10 @@ TEST(Frame, RefusesOversizeBeforeItsBodyArrivesAndStaysFailed) {
   auto const prefix = bytes_of({101, 0, 0, 0});
   std::span<const std::byte> bytes = prefix;
   FrameReader::Frame frame;
-  EXPECT_EQ(reader.next(bytes, frame), FrameReader::Outcome::oversize);
+  EXPECT_EQ(reader.next(bytes, frame), FrameReader::Outcome::kOversize);
   auto const good = bytes_of({2, 0, 0, 0, 1, 9});
   bytes = good;
-  EXPECT_EQ(reader.next(bytes, frame), FrameReader::Outcome::oversize);
+  EXPECT_EQ(reader.next(bytes, frame), FrameReader::Outcome::kOversize);
 }
 
 TEST(Frame, RefusesEmptyFramesAndUnknownKinds) {
@@ -156,13 +157,13 @@ TEST(Frame, RefusesEmptyFramesAndUnknownKinds) {
     auto const prefix = bytes_of({length, 0, 0, 0, 1});
     std::span<const std::byte> bytes = prefix;
     FrameReader::Frame frame;
-    EXPECT_EQ(reader.next(bytes, frame), FrameReader::Outcome::bad_layout);
+    EXPECT_EQ(reader.next(bytes, frame), FrameReader::Outcome::kBadLayout);
   }
   FrameReader reader(100);
   auto const odd = bytes_of({2, 0, 0, 0, 3, 0});
   std::span<const std::byte> bytes = odd;
   FrameReader::Frame frame;
-  EXPECT_EQ(reader.next(bytes, frame), FrameReader::Outcome::bad_kind);
+  EXPECT_EQ(reader.next(bytes, frame), FrameReader::Outcome::kBadKind);
 }
 
 TEST(Address, Prints) {

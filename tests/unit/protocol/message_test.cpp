@@ -41,7 +41,7 @@ TEST(Message, EveryKindRoundTrips) {
   MessageReader reader;
   for (auto const& message : test::sample_messages()) {
     auto const bytes = written(message);
-    auto const read = reader.read(bytes, MessageClass::reliable);
+    auto const read = reader.read(bytes, MessageClass::kReliable);
     ASSERT_TRUE(read.ok()) << message.index() << ": " << message_of(read.error());
     EXPECT_EQ(read->index(), message.index());
     EXPECT_EQ(written(*read), bytes) << message.index();
@@ -54,7 +54,7 @@ TEST(Message, InputsRoundTripFieldByField) {
   for (std::size_t i = 0; i < commands.size(); ++i) {
     MessageWriter writer;
     Input const input{9, 3, commands[i]};
-    auto const read = reader.read(writer.write(std::span(&input, 1)), MessageClass::datagram);
+    auto const read = reader.read(writer.write(std::span(&input, 1)), MessageClass::kDatagram);
     ASSERT_TRUE(read.ok());
     auto const& inputs = std::get<Inputs>(*read);
     ASSERT_EQ(inputs.inputs.size(), 1u);
@@ -68,7 +68,7 @@ TEST(Message, CarriesTheFileIdentifier) {
   auto bent = bytes;
   bent[4] ^= std::byte{1};
   MessageReader reader;
-  EXPECT_EQ(reader.read(bent, MessageClass::datagram).error(), Error::verifier_failed);
+  EXPECT_EQ(reader.read(bent, MessageClass::kDatagram).error(), Error::kVerifierFailed);
 }
 
 TEST(Message, EveryTruncationIsRefused) {
@@ -76,7 +76,7 @@ TEST(Message, EveryTruncationIsRefused) {
   for (auto const& message : test::sample_messages()) {
     auto const bytes = written(message);
     for (std::size_t n = 0; n < bytes.size(); ++n) {
-      auto const read = reader.read(std::span(bytes).first(n), MessageClass::reliable);
+      auto const read = reader.read(std::span(bytes).first(n), MessageClass::kReliable);
       // A buffer grows backwards, so its last bytes may be padding or the zero of a string; what is still read must be the same message.
       if (read.ok()) {
         EXPECT_EQ(written(*read), bytes) << message.index() << " cut to " << n;
@@ -107,7 +107,7 @@ TEST(Message, APaddedRequestFillsItsDatagramExactly) {
     request.player_name.assign(name, 'x');
     auto const bytes = bytes_of(writer.write_padded(request, kConnectRequestBytes - kDatagramHeaderBytes));
     EXPECT_EQ(bytes.size(), kConnectRequestBytes - kDatagramHeaderBytes);
-    auto const read = reader.read(bytes, MessageClass::datagram);
+    auto const read = reader.read(bytes, MessageClass::kDatagram);
     ASSERT_TRUE(read.ok());
     EXPECT_EQ(std::get<ConnectRequest>(*read).player_name, request.player_name);
   }
@@ -115,16 +115,17 @@ TEST(Message, APaddedRequestFillsItsDatagramExactly) {
 
 TEST(Message, NoAnswerToAStrangerIsLargerThanItsRequest) {
   MessageWriter writer;
-  EXPECT_LT(writer.write(Refuse{~0ull, RefuseReason::server_full, std::string(kReasonTextBytesMax, 'x')}).size() + kDatagramHeaderBytes, kConnectRequestBytes);
+  EXPECT_LT(writer.write(Refuse{~0ull, RefuseReason::kServerFull, std::string(kReasonTextBytesMax, 'x')}).size() + kDatagramHeaderBytes,
+            kConnectRequestBytes);
   EXPECT_LT(writer.write(Challenge{~0ull, {}}).size() + kDatagramHeaderBytes, kConnectRequestBytes);
 }
 
 TEST(Message, SizesAreCapped) {
   MessageReader reader;
   std::vector<std::byte> const large(kReliableBytesMax + 1);
-  EXPECT_EQ(reader.read(large, MessageClass::reliable).error(), Error::too_long);
-  EXPECT_EQ(reader.read(std::span(large).first(kDatagramBytesMax + 1), MessageClass::datagram).error(), Error::too_long);
-  EXPECT_EQ(reader.read({}, MessageClass::datagram).error(), Error::too_short);
+  EXPECT_EQ(reader.read(large, MessageClass::kReliable).error(), Error::kTooLong);
+  EXPECT_EQ(reader.read(std::span(large).first(kDatagramBytesMax + 1), MessageClass::kDatagram).error(), Error::kTooLong);
+  EXPECT_EQ(reader.read({}, MessageClass::kDatagram).error(), Error::kTooShort);
 }
 
 TEST(Message, UnknownUnionMembersAreRefused) {
@@ -132,8 +133,8 @@ TEST(Message, UnknownUnionMembersAreRefused) {
   auto const table = wire::CreatePing(b, 1);
   wire::FinishPacketBuffer(b, wire::CreatePacket(b, static_cast<wire::Message>(200), table.Union()));
   MessageReader reader;
-  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::datagram);
-  EXPECT_EQ(read.error(), Error::bad_type);
+  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::kDatagram);
+  EXPECT_EQ(read.error(), Error::kBadType);
 }
 
 // ---------------------------------------------------------------- values out of range, one field at a time
@@ -144,65 +145,78 @@ Error error_of(Make&& make) {
   auto const [type, offset] = make(b);
   wire::FinishPacketBuffer(b, wire::CreatePacket(b, type, offset));
   MessageReader reader;
-  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::reliable);
+  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::kReliable);
   EXPECT_FALSE(read.ok());
-  return read.ok() ? Error::queue_full : read.error();
+  return read.ok() ? Error::kQueueFull : read.error();
 }
 
 TEST(MessageRange, NamesMustBeShortAndPrintable) {
-  for (std::string const& name : {std::string(33, 'x'), std::string("a\nb"), std::string("a\x1b[2J"), std::string("\x7f"), std::string("\xff"), std::string("\xc3"),
-                                  std::string("\xc0\xaf"), std::string("\xc2\x9b"), std::string("\xed\xa0\x80"), std::string("a\0b", 3)}) {
+  for (std::string const& name :
+       {std::string(33, 'x'), std::string("a\nb"), std::string("a\x1b[2J"), std::string("\x7f"), std::string("\xff"), std::string("\xc3"),
+        std::string("\xc0\xaf"), std::string("\xc2\x9b"), std::string("\xed\xa0\x80"), std::string("a\0b", 3)}) {
     EXPECT_EQ(error_of([&](auto& b) {
                 auto const text = b.CreateString(name);
-                return std::pair(wire::Message::ConnectRequest, wire::CreateConnectRequest(b, 1, 0, wire::NumbersMode::any, wire::ReplicationMode::snapshot, text).Union());
+                return std::pair(wire::Message::ConnectRequest,
+                                 wire::CreateConnectRequest(b, 1, 0, wire::NumbersMode::any, wire::ReplicationMode::snapshot, text).Union());
               }),
-              Error::out_of_range);
+              Error::kOutOfRange);
   }
 }
 
 TEST(MessageRange, EnumsMustBeKnown) {
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::ConnectRequest, wire::CreateConnectRequest(b, 1, 0, static_cast<wire::NumbersMode>(3)).Union()); }), Error::out_of_range);
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::ConnectRequest, wire::CreateConnectRequest(b, 1, 0, wire::NumbersMode::any, static_cast<wire::ReplicationMode>(3)).Union()); }), Error::out_of_range);
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Refuse, wire::CreateRefuse(b, 1, static_cast<wire::RefuseReason>(99)).Union()); }), Error::out_of_range);
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Disconnect, wire::CreateDisconnect(b, static_cast<wire::DisconnectReason>(99)).Union()); }), Error::out_of_range);
+  EXPECT_EQ(error_of([](auto& b) {
+              return std::pair(wire::Message::ConnectRequest, wire::CreateConnectRequest(b, 1, 0, static_cast<wire::NumbersMode>(3)).Union());
+            }),
+            Error::kOutOfRange);
+  EXPECT_EQ(error_of([](auto& b) {
+              return std::pair(wire::Message::ConnectRequest,
+                               wire::CreateConnectRequest(b, 1, 0, wire::NumbersMode::any, static_cast<wire::ReplicationMode>(3)).Union());
+            }),
+            Error::kOutOfRange);
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Refuse, wire::CreateRefuse(b, 1, static_cast<wire::RefuseReason>(99)).Union()); }),
+            Error::kOutOfRange);
+  EXPECT_EQ(error_of([](auto& b) {
+              return std::pair(wire::Message::Disconnect, wire::CreateDisconnect(b, static_cast<wire::DisconnectReason>(99)).Union());
+            }),
+            Error::kOutOfRange);
   EXPECT_EQ(error_of([](auto& b) {
               std::vector<wire::InputOutcome> outcomes{{1, static_cast<wire::InputStatus>(99), 1}};
               auto const vector = b.CreateVectorOfStructs(outcomes);
               return std::pair(wire::Message::InputAck, wire::CreateInputAck(b, 1, 1, 0, vector).Union());
             }),
-            Error::out_of_range);
+            Error::kOutOfRange);
 }
 
 TEST(MessageRange, AcceptMustMakeSense) {
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 1, 0).Union()); }), Error::out_of_range);
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 1, 10'001).Union()); }), Error::out_of_range);
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 0, 60).Union()); }), Error::out_of_range);
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 1, 0).Union()); }), Error::kOutOfRange);
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 1, 10'001).Union()); }), Error::kOutOfRange);
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 0, 60).Union()); }), Error::kOutOfRange);
 }
 
 TEST(MessageRange, CookiesMustHaveTheirSize) {
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Challenge, wire::CreateChallenge(b, 1).Union()); }), Error::missing_field);
+  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Challenge, wire::CreateChallenge(b, 1).Union()); }), Error::kMissingField);
   for (std::size_t const size : {0, 15, 17, 1000}) {
     EXPECT_EQ(error_of([&](auto& b) {
                 auto const cookie = b.CreateVector(std::vector<std::uint8_t>(size));
                 return std::pair(wire::Message::Challenge, wire::CreateChallenge(b, 1, cookie).Union());
               }),
-              Error::out_of_range);
+              Error::kOutOfRange);
   }
   EXPECT_EQ(error_of([](auto& b) {
               auto const cookie = b.CreateVector(std::vector<std::uint8_t>(16));
               return std::pair(wire::Message::ChallengeResponse, wire::CreateChallengeResponse(b, cookie).Union());
             }),
-            Error::missing_field);
+            Error::kMissingField);
 }
 
 TEST(MessageRange, SnapshotPartsMustBeWithinTheirSnapshot) {
   auto const part = [](std::uint32_t serial, std::uint16_t number, std::uint16_t count) {
     return error_of([&](auto& b) { return std::pair(wire::Message::Snapshot, wire::CreateSnapshot(b, serial, 1, number, count).Union()); });
   };
-  EXPECT_EQ(part(0, 0, 1), Error::out_of_range);
-  EXPECT_EQ(part(1, 0, 0), Error::out_of_range);
-  EXPECT_EQ(part(1, 1, 1), Error::out_of_range);
-  EXPECT_EQ(part(1, 0, kSnapshotPartsMax + 1), Error::out_of_range);
+  EXPECT_EQ(part(0, 0, 1), Error::kOutOfRange);
+  EXPECT_EQ(part(1, 0, 0), Error::kOutOfRange);
+  EXPECT_EQ(part(1, 1, 1), Error::kOutOfRange);
+  EXPECT_EQ(part(1, 0, kSnapshotPartsMax + 1), Error::kOutOfRange);
 }
 
 TEST(MessageRange, SnapshotNumbersMustBeFinite) {
@@ -210,14 +224,15 @@ TEST(MessageRange, SnapshotNumbersMustBeFinite) {
     for (int field = 0; field < 10; ++field) {
       BodyState body;
       body.id = std::uint64_t{1} << 32;
-      float* const fields[] = {&body.rotation.x,        &body.rotation.y,        &body.rotation.z,         &body.rotation.w,         &body.linear_velocity.x,
-                               &body.linear_velocity.y, &body.linear_velocity.z, &body.angular_velocity.x, &body.angular_velocity.y, &body.angular_velocity.z};
+      float* const fields[] = {&body.rotation.x,         &body.rotation.y,        &body.rotation.z,        &body.rotation.w,
+                               &body.linear_velocity.x,  &body.linear_velocity.y, &body.linear_velocity.z, &body.angular_velocity.x,
+                               &body.angular_velocity.y, &body.angular_velocity.z};
       *fields[field] = bad;
       SnapshotPart part;
       part.serial = 1;
       part.bodies = {body};
       MessageReader reader;
-      EXPECT_EQ(reader.read(written(part), MessageClass::datagram).error(), Error::not_finite) << field;
+      EXPECT_EQ(reader.read(written(part), MessageClass::kDatagram).error(), Error::kNotFinite) << field;
     }
   }
 }
@@ -229,10 +244,10 @@ TEST(MessageRange, JoinSlicesMustLieWithinTheirImage) {
       return std::pair(wire::Message::JoinImage, wire::CreateJoinImage(b, 1, total, 1, offset, vector).Union());
     });
   };
-  EXPECT_EQ(slice(10, 11, 0), Error::out_of_range);
-  EXPECT_EQ(slice(10, 5, 6), Error::out_of_range);
-  EXPECT_EQ(slice(10, std::numeric_limits<std::uint64_t>::max(), 2), Error::out_of_range);
-  EXPECT_EQ(slice(1 << 20, 0, kJoinSliceBytes + 1), Error::out_of_range);
+  EXPECT_EQ(slice(10, 11, 0), Error::kOutOfRange);
+  EXPECT_EQ(slice(10, 5, 6), Error::kOutOfRange);
+  EXPECT_EQ(slice(10, std::numeric_limits<std::uint64_t>::max(), 2), Error::kOutOfRange);
+  EXPECT_EQ(slice(1 << 20, 0, kJoinSliceBytes + 1), Error::kOutOfRange);
 }
 
 TEST(MessageRange, CountsAreCapped) {
@@ -240,19 +255,19 @@ TEST(MessageRange, CountsAreCapped) {
               auto const ids = b.CreateVector(std::vector<std::uint64_t>(kRemovedPerMessage + 1, 1));
               return std::pair(wire::Message::BodiesRemoved, wire::CreateBodiesRemoved(b, 1, ids).Union());
             }),
-            Error::out_of_range);
+            Error::kOutOfRange);
   EXPECT_EQ(error_of([](auto& b) {
               auto const bytes = b.CreateVector(std::vector<std::uint8_t>(kCustomBytesMax + 1));
               return std::pair(wire::Message::GameEvent, wire::CreateGameEvent(b, 1, bytes).Union());
             }),
-            Error::out_of_range);
+            Error::kOutOfRange);
   EXPECT_EQ(error_of([](auto& b) {
               std::vector<flatbuffers::Offset<wire::BodyInfo>> infos;
               for (std::size_t i = 0; i <= kBodyInfosPerMessage; ++i) infos.push_back(wire::CreateBodyInfo(b, 1));
               auto const vector = b.CreateVector(infos);
               return std::pair(wire::Message::BodiesAdded, wire::CreateBodiesAdded(b, 1, vector).Union());
             }),
-            Error::out_of_range);
+            Error::kOutOfRange);
 }
 
 TEST(MessageRange, InputsAreCappedAndAscend) {
@@ -260,19 +275,19 @@ TEST(MessageRange, InputsAreCappedAndAscend) {
   MessageReader reader;
   std::vector<Input> many(kInputsPerMessage, Input{1, 0, ReleaseCommand{}});
   for (std::size_t i = 0; i < many.size(); ++i) many[i].sequence = static_cast<std::uint32_t>(i + 1);
-  EXPECT_TRUE(reader.read(writer.write(many), MessageClass::datagram).ok());  // the table limit leaves room for a full message
+  EXPECT_TRUE(reader.read(writer.write(many), MessageClass::kDatagram).ok());  // the table limit leaves room for a full message
   std::swap(many[3], many[4]);
-  EXPECT_EQ(reader.read(writer.write(many), MessageClass::datagram).error(), Error::out_of_range);
+  EXPECT_EQ(reader.read(writer.write(many), MessageClass::kDatagram).error(), Error::kOutOfRange);
   many.resize(1);
   many[0].sequence = 0;
-  EXPECT_EQ(reader.read(writer.write(many), MessageClass::datagram).error(), Error::out_of_range);
+  EXPECT_EQ(reader.read(writer.write(many), MessageClass::kDatagram).error(), Error::kOutOfRange);
 }
 
 TEST(MessageRange, ABadCommandFailsItsInputNotTheOthers) {
   std::vector<Input> inputs{{1, 1, ReleaseCommand{}}, {1, 2, DespawnCommand{0}}, {1, 3, ReleaseCommand{}}};
   MessageWriter writer;
   MessageReader reader;
-  auto const read = reader.read(writer.write(inputs), MessageClass::datagram);
+  auto const read = reader.read(writer.write(inputs), MessageClass::kDatagram);
   ASSERT_TRUE(read.ok());
   auto const& got = std::get<Inputs>(*read);
   ASSERT_EQ(got.inputs.size(), 2u);
@@ -290,7 +305,7 @@ TEST(MessageRange, UnknownCommandsAndMissingStructsAreInvalidInputs) {
   auto const vector = b.CreateVector(std::vector{first, second, third});
   wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::Inputs, wire::CreateInputs(b, vector).Union()));
   MessageReader reader;
-  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::datagram);
+  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::kDatagram);
   ASSERT_TRUE(read.ok());
   EXPECT_TRUE(std::get<Inputs>(*read).inputs.empty());
   EXPECT_EQ(std::get<Inputs>(*read).invalid_sequences, (std::vector<std::uint32_t>{1, 2, 3}));
@@ -314,10 +329,10 @@ TEST(MessageRange, MisalignedVectorsOf64BitElementsAreRefused) {
       bool const bad = (reinterpret_cast<const std::uint8_t*>(vector->Data()) - b.GetBufferPointer()) % 8 != 0;
       misaligned += bad ? 1 : 0;
       MessageReader reader;
-      auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::datagram);
+      auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::kDatagram);
       EXPECT_EQ(read.ok(), !bad);
       if (bad) {
-        EXPECT_EQ(read.error(), Error::verifier_failed);
+        EXPECT_EQ(read.error(), Error::kVerifierFailed);
       }
     }
   }
@@ -330,7 +345,7 @@ TEST(MessageRange, TooManyTablesForADatagramAreRefused) {
   auto const bytes = bytes_of(writer.write(1, infos));
   ASSERT_LE(bytes.size(), kReliableBytesMax);
   MessageReader reader;
-  EXPECT_TRUE(reader.read(bytes, MessageClass::reliable).ok());
+  EXPECT_TRUE(reader.read(bytes, MessageClass::kReliable).ok());
   flatbuffers::FlatBufferBuilder b;
   std::vector<flatbuffers::Offset<wire::Input>> offsets;
   auto const release = wire::CreateRelease(b).Union();
@@ -338,7 +353,8 @@ TEST(MessageRange, TooManyTablesForADatagramAreRefused) {
   auto const vector = b.CreateVector(offsets);
   wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::Inputs, wire::CreateInputs(b, vector).Union()));
   ASSERT_LE(b.GetSize(), kDatagramBytesMax);
-  EXPECT_EQ(reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::datagram).error(), Error::verifier_failed);
+  EXPECT_EQ(reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::kDatagram).error(),
+            Error::kVerifierFailed);
 }
 
 // ---------------------------------------------------------------- commands
@@ -351,27 +367,27 @@ TEST(CommandCheck, RefusesNonFiniteAndAbsurdNumbers) {
   float const nan = std::numeric_limits<float>::quiet_NaN();
   float const inf = std::numeric_limits<float>::infinity();
   constexpr BodyId kBody = std::uint64_t{1} << 32;
-  EXPECT_EQ(check(ImpulseCommand{kBody, {nan, 0, 0}, {}}).error(), Error::not_finite);
-  EXPECT_EQ(check(ImpulseCommand{kBody, {0, inf, 0}, {}}).error(), Error::not_finite);
-  EXPECT_EQ(check(ImpulseCommand{kBody, {0, 0, 2e9f}, {}}).error(), Error::out_of_range);
-  EXPECT_EQ(check(ImpulseCommand{kBody, {}, Vec3f{0, -inf, 0}}).error(), Error::not_finite);
-  EXPECT_EQ(check(ForceCommand{kBody, {}, {nan, 0, 0}, 1}).error(), Error::not_finite);
-  EXPECT_EQ(check(ForceCommand{kBody, {}, {}, 0}).error(), Error::out_of_range);
-  EXPECT_EQ(check(ForceCommand{kBody, {}, {}, kForceTicksMax + 1}).error(), Error::out_of_range);
-  EXPECT_EQ(check(GrabCommand{kBody, {}, {}, -1}).error(), Error::out_of_range);
-  EXPECT_EQ(check(GrabCommand{kBody, {}, {}, nan}).error(), Error::not_finite);
+  EXPECT_EQ(check(ImpulseCommand{kBody, {nan, 0, 0}, {}}).error(), Error::kNotFinite);
+  EXPECT_EQ(check(ImpulseCommand{kBody, {0, inf, 0}, {}}).error(), Error::kNotFinite);
+  EXPECT_EQ(check(ImpulseCommand{kBody, {0, 0, 2e9f}, {}}).error(), Error::kOutOfRange);
+  EXPECT_EQ(check(ImpulseCommand{kBody, {}, Vec3f{0, -inf, 0}}).error(), Error::kNotFinite);
+  EXPECT_EQ(check(ForceCommand{kBody, {}, {nan, 0, 0}, 1}).error(), Error::kNotFinite);
+  EXPECT_EQ(check(ForceCommand{kBody, {}, {}, 0}).error(), Error::kOutOfRange);
+  EXPECT_EQ(check(ForceCommand{kBody, {}, {}, kForceTicksMax + 1}).error(), Error::kOutOfRange);
+  EXPECT_EQ(check(GrabCommand{kBody, {}, {}, -1}).error(), Error::kOutOfRange);
+  EXPECT_EQ(check(GrabCommand{kBody, {}, {}, nan}).error(), Error::kNotFinite);
   TeleportCommand teleport{kBody, {}, {0, 0, 0, 0}, {}, {}};
-  EXPECT_EQ(check(teleport).error(), Error::out_of_range);
+  EXPECT_EQ(check(teleport).error(), Error::kOutOfRange);
   teleport.rotation = {1e38f, 1e38f, 1e38f, 1e38f};
-  EXPECT_EQ(check(teleport).error(), Error::out_of_range);
+  EXPECT_EQ(check(teleport).error(), Error::kOutOfRange);
   teleport.rotation = {0, 0, 0, nan};
-  EXPECT_EQ(check(teleport).error(), Error::not_finite);
-  EXPECT_EQ(check(CustomCommand{std::vector<std::byte>(kCustomBytesMax + 1)}).error(), Error::out_of_range);
+  EXPECT_EQ(check(teleport).error(), Error::kNotFinite);
+  EXPECT_EQ(check(CustomCommand{std::vector<std::byte>(kCustomBytesMax + 1)}).error(), Error::kOutOfRange);
 }
 
 TEST(CommandCheck, RefusesTheNullBody) {
-  EXPECT_EQ(check(DespawnCommand{0}).error(), Error::out_of_range);
-  EXPECT_EQ(check(DespawnCommand{5}).error(), Error::out_of_range);  // generation 0
+  EXPECT_EQ(check(DespawnCommand{0}).error(), Error::kOutOfRange);
+  EXPECT_EQ(check(DespawnCommand{5}).error(), Error::kOutOfRange);  // generation 0
 }
 
 TEST(CommandCheck, SpawnedShapesMustHaveASize) {
@@ -380,15 +396,15 @@ TEST(CommandCheck, SpawnedShapesMustHaveASize) {
     command.shape = {kind, dimensions, {}, {}};
     return check(command).ok();
   };
-  EXPECT_TRUE(spawn(ShapeKind::sphere, {1, 0, 0}));
-  EXPECT_FALSE(spawn(ShapeKind::sphere, {0, 0, 0}));
-  EXPECT_FALSE(spawn(ShapeKind::sphere, {-1, 0, 0}));
-  EXPECT_FALSE(spawn(ShapeKind::sphere, {kDimensionMax * 2, 0, 0}));
-  EXPECT_TRUE(spawn(ShapeKind::capsule, {1, 0, 0}));
-  EXPECT_FALSE(spawn(ShapeKind::capsule, {1, -1, 0}));
-  EXPECT_TRUE(spawn(ShapeKind::box, {1, 1, 1}));
-  EXPECT_FALSE(spawn(ShapeKind::box, {1, 0, 1}));
-  EXPECT_FALSE(spawn(ShapeKind::half_space, {0, 1, 0}));
+  EXPECT_TRUE(spawn(ShapeKind::kSphere, {1, 0, 0}));
+  EXPECT_FALSE(spawn(ShapeKind::kSphere, {0, 0, 0}));
+  EXPECT_FALSE(spawn(ShapeKind::kSphere, {-1, 0, 0}));
+  EXPECT_FALSE(spawn(ShapeKind::kSphere, {kDimensionMax * 2, 0, 0}));
+  EXPECT_TRUE(spawn(ShapeKind::kCapsule, {1, 0, 0}));
+  EXPECT_FALSE(spawn(ShapeKind::kCapsule, {1, -1, 0}));
+  EXPECT_TRUE(spawn(ShapeKind::kBox, {1, 1, 1}));
+  EXPECT_FALSE(spawn(ShapeKind::kBox, {1, 0, 1}));
+  EXPECT_FALSE(spawn(ShapeKind::kHalfSpace, {0, 1, 0}));
   EXPECT_FALSE(spawn(static_cast<ShapeKind>(9), {1, 1, 1}));
   SpawnCommand command;
   command.shape.dimensions = {1, 0, 0};

@@ -6,7 +6,7 @@ std::vector<Command> sample_commands() {
   constexpr BodyId kBody = (std::uint64_t{3} << 32) | 17;
   Quatf const half_turn{0, 1, 0, 0};
   SpawnCommand spawn;
-  spawn.shape = {ShapeKind::capsule, {0.5f, 1.5f, 0}, {1, 2, 3}, half_turn};
+  spawn.shape = {ShapeKind::kCapsule, {0.5f, 1.5f, 0}, {1, 2, 3}, half_turn};
   spawn.position = {-5, std::int64_t{7} << 32, 9};
   spawn.rotation = half_turn;
   spawn.linear_velocity = {1, -2, 3};
@@ -31,8 +31,8 @@ std::vector<Command> sample_commands() {
 std::vector<Message> sample_messages() {
   ConnectRequest request;
   request.scene_hash = 0x1234;
-  request.numbers_mode = NumbersMode::fixed_mode;
-  request.mode = ReplicationMode::lockstep;
+  request.numbers_mode = NumbersMode::kFixedMode;
+  request.mode = ReplicationMode::kLockstep;
   request.player_name = "J\xc3\xbcrgen";
   request.nonce = 99;
   Cookie cookie;
@@ -45,7 +45,7 @@ std::vector<Message> sample_messages() {
   accept.substeps = 4;
   accept.current_tick = 1000;
   accept.scene_hash = 0x1234;
-  accept.numbers_mode = NumbersMode::float_mode;
+  accept.numbers_mode = NumbersMode::kFloatMode;
   Inputs inputs;
   for (auto const& command : sample_commands()) inputs.inputs.push_back({50, static_cast<std::uint32_t>(inputs.inputs.size() + 1), command});
   SnapshotPart part;
@@ -65,19 +65,22 @@ std::vector<Message> sample_messages() {
   part.bodies = {body, body};
   part.bodies[1].id += 1;
   part.removed = {(std::uint64_t{1} << 32) | 9};
-  BodyInfo info{body.id, 3, 2, {{ShapeKind::box, {1, 2, 3}, {4, 5, 6}, {}}, {ShapeKind::half_space, {0, 1, 0}, {}, {}}, {ShapeKind::sphere, {2, 0, 0}, {}, {}}}};
+  BodyInfo info{body.id,
+                3,
+                2,
+                {{ShapeKind::kBox, {1, 2, 3}, {4, 5, 6}, {}}, {ShapeKind::kHalfSpace, {0, 1, 0}, {}, {}}, {ShapeKind::kSphere, {2, 0, 0}, {}, {}}}};
   return {
       request,
       Challenge{99, cookie},
       ChallengeResponse{cookie, request},
       accept,
-      Refuse{99, RefuseReason::server_full, "all 64 places are taken"},
-      Disconnect{DisconnectReason::kicked, "mind your manners"},
+      Refuse{99, RefuseReason::kServerFull, "all 64 places are taken"},
+      Disconnect{DisconnectReason::kKicked, "mind your manners"},
       KeepAlive{},
       Ping{123456789},
       Pong{123456789, 500, 0x80000000u},
       inputs,
-      InputAck{12, 500, -3, {{4, InputStatus::moved, 501}, {5, InputStatus::refused_rate, 500}}},
+      InputAck{12, 500, -3, {{4, InputStatus::kMoved, 501}, {5, InputStatus::kRefusedRate, 500}}},
       part,
       JoinSlice{500, 10, 0xabcdef, 4, {std::byte{1}, std::byte{2}}},
       BodiesAdded{500, {info, {info.id + 1, 0, 0, {}}}},

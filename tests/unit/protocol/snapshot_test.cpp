@@ -132,15 +132,15 @@ TEST(SnapshotEncoder, AStateThatWentAndCameBackIsSentAgain) {
   SnapshotDecoder decoder;
   source.update(1, world_of(1, 0));
   auto first = encoder.encode(source);
-  EXPECT_EQ(decoder.handle_part(first[0].part), SnapshotDecoder::Outcome::completed);
+  EXPECT_EQ(decoder.handle_part(first[0].part), SnapshotDecoder::Outcome::kCompleted);
   encoder.handle_delivered(first[0].token);
   source.update(2, world_of(1, 9));
   auto second = encoder.encode(source);
-  EXPECT_EQ(decoder.handle_part(second[0].part), SnapshotDecoder::Outcome::completed);
+  EXPECT_EQ(decoder.handle_part(second[0].part), SnapshotDecoder::Outcome::kCompleted);
   source.update(3, world_of(1, 0));
   auto third = encoder.encode(source);
   ASSERT_EQ(body_count(third), 1u);
-  EXPECT_EQ(decoder.handle_part(third[0].part), SnapshotDecoder::Outcome::completed);
+  EXPECT_EQ(decoder.handle_part(third[0].part), SnapshotDecoder::Outcome::kCompleted);
   EXPECT_EQ(decoder.find(id_of(0))->position.x, 0);
 }
 
@@ -271,8 +271,8 @@ TEST(SnapshotDecoder, TheNewestRecordOfABodyWins) {
   SnapshotDecoder decoder;
   auto newer = part_of(2, {body_at(0, 20)});
   auto older = part_of(1, {body_at(0, 10), body_at(1, 10)});
-  EXPECT_EQ(decoder.handle_part(newer), SnapshotDecoder::Outcome::completed);
-  EXPECT_EQ(decoder.handle_part(older), SnapshotDecoder::Outcome::completed);
+  EXPECT_EQ(decoder.handle_part(newer), SnapshotDecoder::Outcome::kCompleted);
+  EXPECT_EQ(decoder.handle_part(older), SnapshotDecoder::Outcome::kCompleted);
   EXPECT_EQ(decoder.find(id_of(0))->position.x, 20);
   EXPECT_EQ(decoder.find(id_of(1))->position.x, 10);
   EXPECT_EQ(older.bodies.size(), 2u);  // the old sample of body 0 is still a valid sample
@@ -290,7 +290,7 @@ TEST(SnapshotDecoder, ARemovedBodyStaysRemoved) {
   (void)decoder.handle_part(removal);
   EXPECT_EQ(removal.removed.size(), 1u);
   EXPECT_EQ(decoder.find(id_of(0)), nullptr);
-  EXPECT_EQ(decoder.handle_part(late), SnapshotDecoder::Outcome::completed);
+  EXPECT_EQ(decoder.handle_part(late), SnapshotDecoder::Outcome::kCompleted);
   EXPECT_TRUE(late.bodies.empty());
   EXPECT_EQ(decoder.find(id_of(0)), nullptr);
   EXPECT_EQ(decoder.body_count(), 0u);
@@ -317,35 +317,35 @@ TEST(SnapshotDecoder, TellsWhenASnapshotIsWhole) {
   auto second = part_of(1, {body_at(1, 1)});
   second.part_count = 2;
   second.part = 1;
-  EXPECT_EQ(decoder.handle_part(second), SnapshotDecoder::Outcome::applied);
+  EXPECT_EQ(decoder.handle_part(second), SnapshotDecoder::Outcome::kApplied);
   EXPECT_EQ(decoder.complete_tick(), 0u);
   auto copy = second;
-  EXPECT_EQ(decoder.handle_part(copy), SnapshotDecoder::Outcome::duplicate);
-  EXPECT_EQ(decoder.handle_part(first), SnapshotDecoder::Outcome::completed);
+  EXPECT_EQ(decoder.handle_part(copy), SnapshotDecoder::Outcome::kDuplicate);
+  EXPECT_EQ(decoder.handle_part(first), SnapshotDecoder::Outcome::kCompleted);
   EXPECT_EQ(decoder.complete_tick(), 10u);
 }
 
 TEST(SnapshotDecoder, RefusesWhatNoHonestServerSends) {
   SnapshotDecoder decoder;
   auto null_id = part_of(1, {body_at(0, 1, 0)});
-  EXPECT_EQ(decoder.handle_part(null_id), SnapshotDecoder::Outcome::index_range);
+  EXPECT_EQ(decoder.handle_part(null_id), SnapshotDecoder::Outcome::kIndexRange);
   auto far = part_of(1, {body_at(kBodyIndexMax, 1)});
-  EXPECT_EQ(decoder.handle_part(far), SnapshotDecoder::Outcome::index_range);
+  EXPECT_EQ(decoder.handle_part(far), SnapshotDecoder::Outcome::kIndexRange);
   auto far_removal = part_of(1, {}, {id_of(kBodyIndexMax)});
-  EXPECT_EQ(decoder.handle_part(far_removal), SnapshotDecoder::Outcome::index_range);
+  EXPECT_EQ(decoder.handle_part(far_removal), SnapshotDecoder::Outcome::kIndexRange);
   EXPECT_TRUE(decoder.slots().empty());
   auto good = part_of(1, {body_at(0, 1)});
   good.part_count = 3;
-  EXPECT_EQ(decoder.handle_part(good), SnapshotDecoder::Outcome::applied);
+  EXPECT_EQ(decoder.handle_part(good), SnapshotDecoder::Outcome::kApplied);
   auto other_count = part_of(1, {});
   other_count.part_count = 2;
   other_count.part = 1;
-  EXPECT_EQ(decoder.handle_part(other_count), SnapshotDecoder::Outcome::inconsistent);
+  EXPECT_EQ(decoder.handle_part(other_count), SnapshotDecoder::Outcome::kInconsistent);
   auto other_tick = part_of(1, {});
   other_tick.part_count = 3;
   other_tick.part = 1;
   other_tick.tick = 99;
-  EXPECT_EQ(decoder.handle_part(other_tick), SnapshotDecoder::Outcome::inconsistent);
+  EXPECT_EQ(decoder.handle_part(other_tick), SnapshotDecoder::Outcome::kInconsistent);
 }
 
 TEST(SnapshotDecoder, RefusesPartsThatAreTooOld) {
@@ -353,9 +353,9 @@ TEST(SnapshotDecoder, RefusesPartsThatAreTooOld) {
   auto newest = part_of(1000, {});
   (void)decoder.handle_part(newest);
   auto edge = part_of(1001 - kSnapshotAgeMax, {});
-  EXPECT_EQ(decoder.handle_part(edge), SnapshotDecoder::Outcome::completed);
+  EXPECT_EQ(decoder.handle_part(edge), SnapshotDecoder::Outcome::kCompleted);
   auto stale = part_of(1000 - kSnapshotAgeMax, {});
-  EXPECT_EQ(decoder.handle_part(stale), SnapshotDecoder::Outcome::stale);
+  EXPECT_EQ(decoder.handle_part(stale), SnapshotDecoder::Outcome::kStale);
 }
 
 }  // namespace

@@ -7,16 +7,14 @@ namespace {
 
 using enum protocol::InputStatus;
 
-sim::Input input(std::uint64_t tick, sim::PlayerId player, std::uint32_t sequence) {
-  return {tick, player, sequence, sim::ReleaseCommand{}};
-}
+sim::Input input(std::uint64_t tick, sim::PlayerId player, std::uint32_t sequence) { return {tick, player, sequence, sim::ReleaseCommand{}}; }
 
 TEST(InputSchedule, KeepsInputsForTheirTickInPlayerAndSequenceOrder) {
   InputSchedule schedule;
-  EXPECT_EQ(schedule.add(10, input(11, 2, 1)).status, applied);
-  EXPECT_EQ(schedule.add(10, input(11, 1, 1)).status, applied);
-  EXPECT_EQ(schedule.add(10, input(10, 3, 1)).status, applied);
-  EXPECT_EQ(schedule.add(10, input(11, 2, 2)).status, applied);
+  EXPECT_EQ(schedule.add(10, input(11, 2, 1)).status, kApplied);
+  EXPECT_EQ(schedule.add(10, input(11, 1, 1)).status, kApplied);
+  EXPECT_EQ(schedule.add(10, input(10, 3, 1)).status, kApplied);
+  EXPECT_EQ(schedule.add(10, input(11, 2, 2)).status, kApplied);
   std::vector<sim::Input> out;
   schedule.take(10, out);
   EXPECT_EQ(out, (std::vector<sim::Input>{input(10, 3, 1)}));
@@ -28,8 +26,8 @@ TEST(InputSchedule, KeepsInputsForTheirTickInPlayerAndSequenceOrder) {
 
 TEST(InputSchedule, MovesALateInputToTheNextTickAndSaysSo) {
   InputSchedule schedule({.late_ticks_max = 5});
-  EXPECT_EQ(schedule.add(10, input(5, 1, 1)), (protocol::InputOutcome{1, moved, 10}));
-  EXPECT_EQ(schedule.add(10, input(4, 1, 2)), (protocol::InputOutcome{2, refused_late, 10}));
+  EXPECT_EQ(schedule.add(10, input(5, 1, 1)), (protocol::InputOutcome{1, kMoved, 10}));
+  EXPECT_EQ(schedule.add(10, input(4, 1, 2)), (protocol::InputOutcome{2, kRefusedLate, 10}));
   std::vector<sim::Input> out;
   schedule.take(10, out);
   EXPECT_EQ(out, (std::vector<sim::Input>{input(10, 1, 1)}));
@@ -37,19 +35,19 @@ TEST(InputSchedule, MovesALateInputToTheNextTickAndSaysSo) {
 
 TEST(InputSchedule, RefusesTheFarFutureAndMoreThanItsShare) {
   InputSchedule schedule({.early_ticks_max = 100, .waiting_max = 3});
-  EXPECT_EQ(schedule.add(10, input(111, 1, 1)).status, refused_early);
-  EXPECT_EQ(schedule.add(10, input(UINT64_MAX, 1, 2)).status, refused_early);
-  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(schedule.add(10, input(110, 1, 3 + i)).status, applied);
-  EXPECT_EQ(schedule.add(10, input(110, 1, 6)).status, refused_limit);
-  EXPECT_EQ(schedule.add(10, input(110, 2, 1)).status, applied);  // another player's share is its own
+  EXPECT_EQ(schedule.add(10, input(111, 1, 1)).status, kRefusedEarly);
+  EXPECT_EQ(schedule.add(10, input(UINT64_MAX, 1, 2)).status, kRefusedEarly);
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(schedule.add(10, input(110, 1, 3 + i)).status, kApplied);
+  EXPECT_EQ(schedule.add(10, input(110, 1, 6)).status, kRefusedLimit);
+  EXPECT_EQ(schedule.add(10, input(110, 2, 1)).status, kApplied);  // another player's share is its own
   EXPECT_EQ(schedule.waiting_count(), 4u);
 }
 
 // A player whose clock jumps back would otherwise make its own earlier inputs stale.
 TEST(InputSchedule, NeverLetsALaterSequenceActBeforeAnEarlierOne) {
   InputSchedule schedule;
-  EXPECT_EQ(schedule.add(10, input(20, 1, 1)).status, applied);
-  EXPECT_EQ(schedule.add(10, input(12, 1, 2)), (protocol::InputOutcome{2, moved, 20}));
+  EXPECT_EQ(schedule.add(10, input(20, 1, 1)).status, kApplied);
+  EXPECT_EQ(schedule.add(10, input(12, 1, 2)), (protocol::InputOutcome{2, kMoved, 20}));
   std::vector<sim::Input> out;
   schedule.take(12, out);
   EXPECT_TRUE(out.empty());

@@ -60,7 +60,7 @@ TEST(Room, WelcomesAPlayerWithEveryBodyAtTheTickItIsIn) {
   ASSERT_EQ(update.welcomes.size(), 1u);
   EXPECT_EQ(update.welcomes[0].player, 1u);
   ASSERT_EQ(update.welcomes[0].bodies->size(), 2u);
-  EXPECT_EQ((*update.welcomes[0].bodies)[1].shapes[0].kind, protocol::ShapeKind::box);
+  EXPECT_EQ((*update.welcomes[0].bodies)[1].shapes[0].kind, protocol::ShapeKind::kBox);
   EXPECT_TRUE(update.added.empty());
   EXPECT_TRUE(room.simulation().has_player(1));
   EXPECT_EQ(update.tick, 1u);
@@ -82,7 +82,7 @@ TEST(Room, TellsOfBodiesThatComeAndGo) {
   EXPECT_EQ(update.added[0].player, 1u);
   protocol::BodyId const ball = update.added[0].id;
   EXPECT_TRUE(update.outcomes.empty());  // applied as asked: nothing to tell
-  room.handle_event(protocol::PlayerLeft{1, protocol::DisconnectReason::client_left, {}});
+  room.handle_event(protocol::PlayerLeft{1, protocol::DisconnectReason::kClientLeft, {}});
   update = room.step();
   EXPECT_EQ(update.removed, (std::vector<protocol::BodyId>{ball}));
   EXPECT_EQ(room.counters().left, 1u);
@@ -106,13 +106,13 @@ TEST(Room, TellsWhatBecameOfInputsThatDidNotActAsAsked) {
   std::map<std::uint32_t, protocol::InputStatus> told;
   for (auto const& one : update.outcomes) told[one.outcome.sequence] = one.outcome.status;
   using enum protocol::InputStatus;
-  EXPECT_EQ(told, (std::map<std::uint32_t, protocol::InputStatus>{{1, moved},
-                                                                  {2, refused_late},
-                                                                  {3, refused_invalid},
-                                                                  {4, refused_limit},
-                                                                  {5, refused_unknown_body},
-                                                                  {6, refused_permission},
-                                                                  {7, refused_invalid}}));
+  EXPECT_EQ(told, (std::map<std::uint32_t, protocol::InputStatus>{{1, kMoved},
+                                                                  {2, kRefusedLate},
+                                                                  {3, kRefusedInvalid},
+                                                                  {4, kRefusedLimit},
+                                                                  {5, kRefusedUnknownBody},
+                                                                  {6, kRefusedPermission},
+                                                                  {7, kRefusedInvalid}}));
   EXPECT_EQ(room.counters().inputs_moved, 1u);
   EXPECT_EQ(room.counters().inputs_applied, 1u);
   EXPECT_EQ(room.counters().inputs_refused, 6u);
@@ -125,8 +125,8 @@ TEST(Room, ToldOutcomesNameEachRefusalOnce) {
   room.handle_event(inputs(1, {{1, 1, protocol::DespawnCommand{box}}, {500, 2, protocol::DespawnCommand{box}}}));
   RoomUpdate const update = room.step();
   ASSERT_EQ(update.outcomes.size(), 2u);
-  EXPECT_EQ(update.outcomes[0].outcome, (protocol::InputOutcome{2, protocol::InputStatus::refused_early, 1}));
-  EXPECT_EQ(update.outcomes[1].outcome, (protocol::InputOutcome{1, protocol::InputStatus::refused_permission, 1}));
+  EXPECT_EQ(update.outcomes[0].outcome, (protocol::InputOutcome{2, protocol::InputStatus::kRefusedEarly, 1}));
+  EXPECT_EQ(update.outcomes[1].outcome, (protocol::InputOutcome{1, protocol::InputStatus::kRefusedPermission, 1}));
   EXPECT_TRUE(room.step().outcomes.empty());
 }
 

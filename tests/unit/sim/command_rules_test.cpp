@@ -174,7 +174,7 @@ TEST_F(CommandRules, LastingForcesAreCountedAndEnd) {
   start("{\"max_forces\": 1}");
   EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, 0}), Refusal::kOutOfRange);
   EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, kMaxForceTicks + 1}), Refusal::kOutOfRange);
-  EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, 3}), Refusal::kNone);      // acts in this step and two more
+  EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, 3}), Refusal::kNone);  // acts in this step and two more
   EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, 1}), Refusal::kTooManyForces);
   EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, 1}), Refusal::kTooManyForces);
   EXPECT_EQ(give(1, ForceCommand{box, {1, 0, 0}, {}, 1}), Refusal::kNone);

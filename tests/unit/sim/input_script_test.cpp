@@ -25,7 +25,8 @@ TEST(InputScript, ReadsEveryCommandInOrder) {
     {"tick": 7, "player": 1, "custom": {"text": "hi"}},
     {"tick": 8, "player": 1, "despawn": {"body": "3"}},
     {"tick": 9, "leave": {"player": 1}},
-  ]})", "i.json", stack_scene(2));
+  ]})",
+                                                                          "i.json", stack_scene(2));
   ASSERT_TRUE(inputs) << to_string(inputs.error());
   ASSERT_EQ(inputs->size(), 11u);
   EXPECT_EQ((*inputs)[0], (Input{2, 0, 1, JoinCommand{1, true, "ann"}}));
@@ -43,7 +44,8 @@ TEST(InputScript, ReadsEveryCommandInOrder) {
 
 TEST(InputScript, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("{\"inputs\": [\n{\"tick\": 1}]}"),
-            "i.json:2: inputs[0]: an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, join, leave, not 0");
+            "i.json:2: inputs[0]: an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, "
+            "join, leave, not 0");
   EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": 1,\n\"despawn\": {\"body\": \"nobody\"}}]}"),
             "i.json:2: inputs[0].despawn.body: the scene has no body of the name \"nobody\": expected a name, an index, or index:generation");
   EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": -1, \"release\": {}}]}"), "i.json:1: inputs[0].tick: -1 is negative: expected a whole number from 0");

@@ -32,9 +32,7 @@ TEST(JsonWalker, ReportsEveryValueWithPathAndLine) {
   EXPECT_EQ(collector.counts, (std::vector<std::uint32_t>{1, 3, 2}));
 }
 
-TEST(JsonWalker, TakesCommentsAndTrailingCommas) {
-  EXPECT_EQ(fault_of("// one\n/* two\n */ {\"a\": [1, /* three */ 2,],} // four"), "sound");
-}
+TEST(JsonWalker, TakesCommentsAndTrailingCommas) { EXPECT_EQ(fault_of("// one\n/* two\n */ {\"a\": [1, /* three */ 2,],} // four"), "sound"); }
 
 TEST(JsonWalker, NamesWhatItRefuses) {
   EXPECT_EQ(fault_of(""), "1: unexpected end of the file: expected a value");

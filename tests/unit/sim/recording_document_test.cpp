@@ -5,8 +5,8 @@
 #include <map>
 #include <sstream>
 
-#include "sim/simulation_image.h"
 #include "sim/sim_state.h"
+#include "sim/simulation_image.h"
 #include "sim/state_encoding.h"
 #include "takt/sim/recording.h"
 #include "tests/unit/sim/small_scene.h"
@@ -135,8 +135,8 @@ TEST(RecordingDocument, InputHeadAndCommands) {
     return bytes.size() - head_bytes;
   };
   auto const rows = table_under("### Commands");
-  std::vector<Command> const plain{ImpulseCommand{}, ForceCommand{}, SpawnCommand{}, DespawnCommand{}, GrabCommand{},  MoveGrabCommand{},
-                                   ReleaseCommand{}, TeleportCommand{}, CustomCommand{}, JoinCommand{}, LeaveCommand{}};
+  std::vector<Command> const plain{ImpulseCommand{}, ForceCommand{},    SpawnCommand{},  DespawnCommand{}, GrabCommand{}, MoveGrabCommand{},
+                                   ReleaseCommand{}, TeleportCommand{}, CustomCommand{}, JoinCommand{},    LeaveCommand{}};
   ASSERT_EQ(rows.size(), plain.size());
   ASSERT_EQ(rows.size(), std::variant_size_v<Command>);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -35,7 +35,8 @@ RecordedRun record(NumbersMode numbers = NumbersMode::kFloat, bool closed = true
       inputs.push_back(maker.make(tick, kServerPlayer, JoinCommand{2, false, "b"}));
     } else if (tick % 5 == 0) {
       inputs.push_back(maker.make(tick, 2, ImpulseCommand{scene_body(static_cast<std::uint32_t>(tick % 7)), {300, 0, 50}, {}}));
-      inputs.push_back(maker.make(tick, 1, spawn_of(ShapeKind::kSphere, {0.3f, 0, 0}, Position::from_metres(3, 4 + 0.1 * static_cast<double>(tick), 0))));
+      inputs.push_back(
+          maker.make(tick, 1, spawn_of(ShapeKind::kSphere, {0.3f, 0, 0}, Position::from_metres(3, 4 + 0.1 * static_cast<double>(tick), 0))));
     }
     TickResult const result = simulation.step(inputs);
     run.hashes.push_back(result.hash);

@@ -15,10 +15,11 @@ TEST(Replication, CommandsGoToTheWireAndBack) {
   spawn.position = {4, 5, 6};
   spawn.linear_velocity_m_s = {7, 8, 9};
   spawn.user_kind = 11;
-  for (const Command& command : std::vector<Command>{ImpulseCommand{body, {1, 2, 3}, std::nullopt}, ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}},
-                                                     ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 7}, spawn, DespawnCommand{body},
-                                                     GrabCommand{body, {1, 2, 3}, {4, 5, 6}, 7}, MoveGrabCommand{{1, 2, 3}}, ReleaseCommand{},
-                                                     TeleportCommand{body, {1, 2, 3}, {0, 1, 0, 0}, {4, 5, 6}, {7, 8, 9}}, CustomCommand{{std::byte{5}}}}) {
+  for (const Command& command :
+       std::vector<Command>{ImpulseCommand{body, {1, 2, 3}, std::nullopt}, ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}},
+                            ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 7}, spawn, DespawnCommand{body}, GrabCommand{body, {1, 2, 3}, {4, 5, 6}, 7},
+                            MoveGrabCommand{{1, 2, 3}}, ReleaseCommand{}, TeleportCommand{body, {1, 2, 3}, {0, 1, 0, 0}, {4, 5, 6}, {7, 8, 9}},
+                            CustomCommand{{std::byte{5}}}}) {
     std::optional<protocol::Command> const wire = to_protocol(command);
     ASSERT_TRUE(wire) << name_of(command);
     EXPECT_EQ(to_command(*wire), command) << name_of(command);
@@ -61,16 +62,16 @@ TEST(Replication, BodyInfoShowsShapesAndOwner) {
   EXPECT_EQ(info.user_kind, 9u);
   EXPECT_EQ(info.player, 1u);
   ASSERT_EQ(info.shapes.size(), 1u);
-  EXPECT_EQ(info.shapes[0].kind, protocol::ShapeKind::capsule);
+  EXPECT_EQ(info.shapes[0].kind, protocol::ShapeKind::kCapsule);
   EXPECT_EQ(info.shapes[0].dimensions, (protocol::Vec3f{0.25f, 0.75f, 0}));
   protocol::BodyInfo const ground = body_info(simulation, scene_body(0));
-  EXPECT_EQ(ground.shapes.at(0).kind, protocol::ShapeKind::half_space);
+  EXPECT_EQ(ground.shapes.at(0).kind, protocol::ShapeKind::kHalfSpace);
   EXPECT_EQ(ground.shapes.at(0).dimensions, (protocol::Vec3f{0, 1, 0}));
 }
 
 TEST(Replication, EveryRefusalHasAStatusThatIsNotApplied) {
-  EXPECT_EQ(input_status_of(Refusal::kNone), protocol::InputStatus::applied);
-  for (int i = 1; i <= 22; ++i) EXPECT_NE(input_status_of(static_cast<Refusal>(i)), protocol::InputStatus::applied) << i;
+  EXPECT_EQ(input_status_of(Refusal::kNone), protocol::InputStatus::kApplied);
+  for (int i = 1; i <= 22; ++i) EXPECT_NE(input_status_of(static_cast<Refusal>(i)), protocol::InputStatus::kApplied) << i;
 }
 
 }  // namespace

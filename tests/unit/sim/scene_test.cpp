@@ -14,9 +14,7 @@ std::string error_of(std::string_view json) {
   return scene ? "no error" : to_string(scene.error());
 }
 
-std::string body_json(std::string_view fields) {
-  return "{\"bodies\": [\n{" + std::string(fields) + "}]}";
-}
+std::string body_json(std::string_view fields) { return "{\"bodies\": [\n{" + std::string(fields) + "}]}"; }
 
 TEST(Scene, ReadsEveryFieldOfABody) {
   Scene const scene = parse_scene(R"({"title": "T", "world": {"gravity": [1, 2, 3], "tick_rate_hz": 120, "substeps": 8, "seed": 5, "max_bodies": 9},
@@ -69,7 +67,8 @@ TEST(Scene, MessagesNameFileLineFieldAndWhatIsAllowed) {
 
 TEST(Scene, BodiesThatTheEngineWouldRefuseAreRefusedWithTheirField) {
   EXPECT_EQ(error_of(body_json("\"shapes\": []")), "s.json:2: bodies[0]: \"shapes\" is missing or empty: expected 1 to 256 shapes");
-  EXPECT_EQ(error_of(body_json("\"shapes\": [{}]")), "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, not 0");
+  EXPECT_EQ(error_of(body_json("\"shapes\": [{}]")),
+            "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, not 0");
   EXPECT_EQ(error_of(body_json("\"shapes\": [{\"half_space\": {}}]")),
             "s.json:2: bodies[0].shapes[0].half_space: a half-space has no mass: allowed on static bodies only");
   EXPECT_EQ(error_of(body_json("\"shapes\": [{\"sphere\": {}, \"density\": 0}]")),
@@ -92,12 +91,14 @@ TEST(Scene, BodiesThatTheEngineWouldRefuseAreRefusedWithTheirField) {
 
 TEST(Scene, WhatOnlyTheEngineCanTellIsToldWithTheBody) {
   EXPECT_EQ(error_of(body_json("\"mass\": {\"mass\": 1, \"inertia\": [1e-12, 1e-12, 1e-12]}, \"shapes\": [{\"sphere\": {}}]")),
-            "s.json:2: bodies[0]: the engine refuses it: mass must be 1e-4 to 1e8 kg with a possible, positive definite inertia: change the density, "
+            "s.json:2: bodies[0]: the engine refuses it: mass must be 1e-4 to 1e8 kg with a possible, positive definite inertia: change "
+            "the density, "
             "the size or the mass");
 }
 
 TEST(Scene, GeneratorsSayWhatIsWrong) {
-  EXPECT_EQ(error_of("{\"generators\": [{}]}"), "s.json:1: generators[0]: a generator is exactly one of pyramid, stack, grid, pile, dominoes, pit, not 0");
+  EXPECT_EQ(error_of("{\"generators\": [{}]}"),
+            "s.json:1: generators[0]: a generator is exactly one of pyramid, stack, grid, pile, dominoes, pit, not 0");
   EXPECT_EQ(error_of("{\"generators\": [{\"pyramid\": {\"base\": 401}}]}"),
             "s.json:1: generators[0].pyramid.base: 401 is out of range: allowed is 1 to 400");
   EXPECT_EQ(error_of("{\"generators\": [{\"dominoes\": {\"path\": [[0, 0, 0],\n[1, 1, 1]]}}]}"),
@@ -132,7 +133,8 @@ TEST(Scene, DominoesStandEvenlyAndFaceAlongTheCurve) {
 }
 
 TEST(Scene, PileKeepsBodiesApartAndInsideItsRegion) {
-  Scene const scene = parse_scene("{\"generators\": [{\"pile\": {\"count\": 60, \"low\": [-5, 0, -5], \"high\": [5, 20, 5], \"size_max\": 1, \"seed\": 3}}]}");
+  Scene const scene =
+      parse_scene("{\"generators\": [{\"pile\": {\"count\": 60, \"low\": [-5, 0, -5], \"high\": [5, 20, 5], \"size_max\": 1, \"seed\": 3}}]}");
   ASSERT_EQ(scene.bodies.size(), 60u);
   auto const reach = [](const ShapeDef& s) {
     switch (s.kind) {
@@ -164,12 +166,14 @@ TEST(Scene, EulerAnglesTurnAboutXThenYThenZ) {
 TEST(Scene, HashIsBlindToFormattingAndSeesWhatActs) {
   std::string const plain = R"({"title":"a","bodies":[{"name":"n","position":[1,2,3],"shapes":[{"sphere":{"radius":0.5}}]}]})";
   std::uint64_t const hash = scene_hash(parse_scene(plain));
-  EXPECT_EQ(hash, scene_hash(parse_scene("// a comment\n{ \"bodies\": [ { \"shapes\": [ { \"sphere\": {}, }, ], \"position\": {\"x\": 1.0, \"y\": 2e0, \"z\": 3}, } ] }")));
-  for (const char* const changed :
-       {R"({"bodies":[{"position":[1,2,3.5],"shapes":[{"sphere":{}}]}]})", R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{"radius":0.6}}]}]})",
-        R"({"world":{"substeps":5},"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}]}]})",
-        R"({"players":{"max_spawned":1},"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}]}]})",
-        R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{},"friction":0.7}]}]})", R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}],"user_tag":1}]})"}) {
+  EXPECT_EQ(hash, scene_hash(parse_scene("// a comment\n{ \"bodies\": [ { \"shapes\": [ { \"sphere\": {}, }, ], \"position\": {\"x\": 1.0, "
+                                         "\"y\": 2e0, \"z\": 3}, } ] }")));
+  for (const char* const changed : {R"({"bodies":[{"position":[1,2,3.5],"shapes":[{"sphere":{}}]}]})",
+                                    R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{"radius":0.6}}]}]})",
+                                    R"({"world":{"substeps":5},"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}]}]})",
+                                    R"({"players":{"max_spawned":1},"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}]}]})",
+                                    R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{},"friction":0.7}]}]})",
+                                    R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}],"user_tag":1}]})"}) {
     EXPECT_NE(hash, scene_hash(parse_scene(changed))) << changed;
   }
 }

@@ -135,11 +135,11 @@ TEST_P(SimulationTest, AnImageWithARightChecksumAndWrongFieldsIsRefused) {
     Result<Simulation, SimError> const restored = Simulation::restore(image);
     return restored ? std::string_view("restored") : message(restored.error());
   };
-  EXPECT_EQ(forged(8, 3), message(SimError::kImageInconsistent));               // numbers mode
-  EXPECT_EQ(forged(12, 0xFFFFFFFF), message(SimError::kImageInconsistent));     // game name's length
-  EXPECT_EQ(forged(16, 5), message(SimError::kImageInconsistent));              // tick, which the world contradicts
-  EXPECT_EQ(forged(24, 0xFFFFFFF0), message(SimError::kImageInconsistent));     // state's length
-  EXPECT_EQ(forged(48 + 8, 0), message(SimError::kImageInconsistent));          // policy: max_players 0
+  EXPECT_EQ(forged(8, 3), message(SimError::kImageInconsistent));            // numbers mode
+  EXPECT_EQ(forged(12, 0xFFFFFFFF), message(SimError::kImageInconsistent));  // game name's length
+  EXPECT_EQ(forged(16, 5), message(SimError::kImageInconsistent));           // tick, which the world contradicts
+  EXPECT_EQ(forged(24, 0xFFFFFFF0), message(SimError::kImageInconsistent));  // state's length
+  EXPECT_EQ(forged(48 + 8, 0), message(SimError::kImageInconsistent));       // policy: max_players 0
 }
 
 TEST_P(SimulationTest, SpawnAndDespawnInOneTickLeaveNoTrace) {

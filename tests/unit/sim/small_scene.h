@@ -18,8 +18,10 @@ inline Scene parse_scene(std::string_view json) {
 
 /// Ground (index 0) and `count` boxes in a stack (indices 1 to count), one metre each.
 inline Scene stack_scene(int count = 3, std::string_view players = "{}") {
-  return parse_scene(R"({"players": )" + std::string(players) + R"(, "bodies": [{"name": "ground", "type": "static", "shapes": [{"half_space": {}}]}],
-    "generators": [{"stack": {"count": )" + std::to_string(count) + R"(}}]})");
+  return parse_scene(R"({"players": )" + std::string(players) +
+                     R"(, "bodies": [{"name": "ground", "type": "static", "shapes": [{"half_space": {}}]}],
+    "generators": [{"stack": {"count": )" +
+                     std::to_string(count) + R"(}}]})");
 }
 
 inline Simulation make_simulation(const Scene& scene, NumbersMode numbers = NumbersMode::kFloat, std::unique_ptr<Game> game = nullptr) {
