@@ -1,0 +1,29 @@
+// The layout of one BodyState of a Snapshot: 80 bytes, little-endian (schemas/protocol.fbs; structs are frozen). Positions are Q31.32: the high word of
+// an axis is whole metres (floor), the low word the fraction in 2^-32 m. It holds no bodies (track.ts does).
+
+export const kIndexAt = 0; // u32, the lower half of the id
+export const kGenerationAt = 4; // u32, the upper half; 0 = a null id
+export const kPositionAt = 8; // 3 x i64
+export const kRotationAt = 32; // 4 x f32
+export const kLinearVelocityAt = 48; // 3 x f32
+export const kAngularVelocityAt = 60; // 3 x f32
+export const kFlagsAt = 72; // u32
+
+/** Bit 0 of the flags. */
+export const kBodyAsleep = 1;
+
+/** Metres per low unit of a Q31.32 number. */
+export const kQuantum = 2 ** -32;
+
+/** A Q31.32 number in metres, to the nearest double. */
+export function metres(view: DataView, at: number): number {
+  return view.getInt32(at + 4, true) + view.getUint32(at, true) * kQuantum;
+}
+
+/** Whether all ten floats of the record are finite. */
+export function is_finite_record(view: DataView, record: number): boolean {
+  // One sum: it is finite unless a term is not. Ten binary32 cannot overflow a double.
+  let sum = 0;
+  for (let at = record + kRotationAt; at < record + kFlagsAt; at += 4) sum += view.getFloat32(at, true);
+  return sum - sum === 0;
+}

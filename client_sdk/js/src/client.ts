@@ -1,0 +1,436 @@
+// takt's Client: a thin client of a Takt server. It connects, sends commands, and shows the server's bodies a little in the past, interpolated between
+// snapshots. It does not simulate and does not draw.
+//
+//   const client = new Client("ws://127.0.0.1:8080/ws");
+//   client.connect();
+//   function frame() {
+//     client.poll();
+//     for (const body of client.bodies()) draw(body);
+//     requestAnimationFrame(frame);
+//   }
+//
+// Bytes are handled when they arrive, and a timer keeps the session alive while no frame is drawn (a page in the background); what bodies() shows moves
+// in poll() alone. Calls throw a TaktError; what the network does never throws, it becomes an event.
+import { BackOff } from "./back_off.js";
+import type { Body } from "./body.js";
+import type { Over } from "./client_endpoint.js";
+import { kConnectTimeoutUs, kSilenceTimeoutUs } from "./client_endpoint.js";
+import type { BodyLike, QuatLike, SpawnDefinition, Vec3Like } from "./command.js";
+import { checked, id_of, position, quadruple, spawn_command, triple } from "./command.js";
+import { TaktError } from "./error.js";
+import type { Event } from "./event.js";
+import type { InspectionSet } from "./inspection.js";
+import { kPlayerNameBytesMax, kSceneNameBytesMax } from "./limits.js";
+import type { Accept, ContactPoint, Control, JointFrame, WireCommand } from "./message.js";
+import type { Room } from "./room.js";
+import type { SessionHost } from "./session.js";
+import { Session } from "./session.js";
+import type { Stats } from "./stats.js";
+import { cut_utf8, is_printable, utf8 } from "./text.js";
+import type { Transport, TransportFactory } from "./transport.js";
+import { parse_url } from "./url.js";
+import type { WebSocketConstructor } from "./web_socket_transport.js";
+import { web_socket_transport } from "./web_socket_transport.js";
+
+export interface ClientOptions {
+  /** Printable; at most 32 bytes of UTF-8 (cut). */
+  playerName?: string;
+  /** Refuse servers of another scene; 0n = any. */
+  sceneHash?: bigint;
+  /** Begin anew after a lost connection, a stopped or a full server. Default true. */
+  reconnect?: boolean;
+  /** Wait before the first new attempt, doubled up to the greatest, with jitter. Default 250 and 10,000 ms. */
+  backOffFirstMs?: number;
+  backOffMaxMs?: number;
+  /** For the whole handshake, [0.1, 600]. Default 5 s. */
+  connectTimeoutS?: number;
+  /** A server silent for this long is gone, [1, 600]. Default 10 s. */
+  silenceTimeoutS?: number;
+  /** Bounds of the interpolation buffer's delay; it adapts to measured jitter in between. Default 20 and 1000 ms. */
+  bufferMinMs?: number;
+  bufferMaxMs?: number;
+  /** The constructor to use where the engine has no WebSocket (Node before 22): that of the package ws. */
+  WebSocket?: WebSocketConstructor;
+  /** Milliseconds since anywhere, never backwards. Default performance.now. For tests. */
+  clock?: () => number;
+  /** In [0, 1). Default Math.random. For tests. */
+  random?: () => number;
+  /** Keep the session alive by a timer of our own between polls. Default true; false: everything timed happens in poll(). */
+  timer?: boolean;
+}
+
+export type ClientState = "idle" | "connecting" | "joined" | "reconnecting" | "closed";
+
+/** The timer's period: a browser stretches it to a second in the background, which is still well under every time-out. */
+const kTimerMs = 50;
+/** Bytes that may wait unsent before commands are refused. */
+const kBufferedBytesMax = 256 * 1024;
+/** Events that may wait; beyond it the oldest is dropped: a page in the background for hours asks for none. */
+const kEventsMax = 100_000;
+/** A session that held this long was a good one: the back-off begins anew after it. */
+const kGoodSessionMs = 5_000;
+/** Reasons that another attempt would only meet again. */
+const kFinalReasons = new Set(["version_mismatch", "scene_mismatch", "numbers_mismatch", "mode_unsupported", "bad_request", "kicked", "replaced"]);
+
+export class Client {
+  private readonly factory: TransportFactory;
+  private readonly options: ClientOptions;
+  private readonly now_ms: () => number;
+  private readonly back_off: BackOff;
+
+  private current_state: ClientState = "idle";
+  private session: Session | null = null; // of the connection now, or the last one, whose bodies are shown until the next joins
+  private next_session: Session | null = null; // not joined yet
+  private transport: Transport | null = null;
+  private connection = 0; // counts connections, so that a late word of an old one is told apart
+  private retry_at_ms = 0;
+  private joined_at_ms = 0;
+  private reconnects = -1;
+  private player_id = 0;
+  private events: Event[] = [];
+  private events_read = 0;
+  private next_request = 1;
+  private inspected = 0;
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private last_ms = -Infinity;
+  private flush_is_queued = false;
+
+  /** `address`: "ws://HOST:PORT/ws", "wss://...", or a factory such as tcp() of takt/node makes. Throws bad-url, no-websocket, out-of-range. */
+  constructor(address: string | TransportFactory, options: ClientOptions = {}) {
+    this.options = options;
+    if (!is_printable(options.playerName ?? "")) throw new TaktError("out-of-range", "playerName holds a control character");
+    this.factory = typeof address === "string" ? factory_of(address, options.WebSocket) : address;
+    this.now_ms = options.clock ?? (() => performance.now());
+    this.back_off = new BackOff({ first_ms: options.backOffFirstMs ?? 250, max_ms: options.backOffMaxMs ?? 10_000 }, options.random ?? Math.random);
+  }
+
+  // ------------------------------------------------------------ connecting
+
+  get state(): ClientState {
+    return this.current_state;
+  }
+  /** Our id, the player of bodies we spawn; 0 before "joined". */
+  get player(): number {
+    return this.player_id;
+  }
+  /** The room as the server last described it; null before it did. */
+  get room(): Room | null {
+    return this.session?.room ?? null;
+  }
+
+  /** Begins to join: wait for the event "joined" or "disconnected". Does nothing while it is connecting or joined. Throws closed. */
+  connect(): void {
+    if (this.current_state === "closed") throw new TaktError("closed", "this client was closed; make a new one");
+    if (this.current_state !== "idle") return;
+    this.current_state = "connecting";
+    if (this.options.timer !== false) this.start_timer();
+    this.open();
+  }
+
+  /** Says goodbye and ends; the event "left" follows. */
+  close(text = ""): void {
+    if (this.current_state === "closed") return;
+    const session = this.next_session ?? this.session;
+    this.current_state = "closed";
+    this.stop_timer();
+    session?.endpoint.leave(this.time_us(), cut_utf8(is_printable(text) ? text : "", 200));
+    this.drop_transport();
+    this.push_event({ type: "left" });
+  }
+
+  private start_timer(): void {
+    this.timer = setInterval(() => this.handle_timer(), kTimerMs);
+    (this.timer as { unref?: () => void }).unref?.(); // in Node a timer alone keeps no program alive; the socket does
+  }
+  private stop_timer(): void {
+    clearInterval(this.timer);
+  }
+
+  private open(): void {
+    const connection = ++this.connection;
+    const is_current = (): boolean => connection === this.connection && this.transport !== null;
+    const session = new Session(this.session_options(), this.host_of(connection), this.time_us());
+    this.next_session = session;
+    try {
+      this.transport = this.factory({
+        handle_open: () => this.guard(() => is_current() && session.endpoint.handle_open(this.time_us())),
+        handle_bytes: (bytes) => this.guard(() => is_current() && session.endpoint.handle_bytes(this.time_us(), bytes)),
+        handle_close: (why) => this.guard(() => is_current() && session.endpoint.handle_closed(why)),
+      });
+    } catch (error) {
+      this.end_session(connection, { reason: "connection_lost", refused: "none", text: error instanceof Error ? error.message : String(error), corrupt: false });
+    }
+  }
+
+  private session_options(): ConstructorParameters<typeof Session>[0] {
+    const { options } = this;
+    const us = (seconds: number | undefined, absent: number, low: number): number =>
+      seconds === undefined ? absent : Math.min(Math.max(seconds, low), 600) * 1e6;
+    return {
+      endpoint: {
+        player_name: cut_utf8(options.playerName ?? "", kPlayerNameBytesMax), scene_hash: options.sceneHash ?? 0n, nonce: draw_nonce(),
+        connect_timeout_us: us(options.connectTimeoutS, kConnectTimeoutUs, 0.1), silence_timeout_us: us(options.silenceTimeoutS, kSilenceTimeoutUs, 1),
+      },
+      buffer_min_ms: options.bufferMinMs ?? 20,
+      buffer_max_ms: options.bufferMaxMs ?? 1000,
+    };
+  }
+
+  private host_of(connection: number): SessionHost {
+    return {
+      send_bytes: (bytes) => connection === this.connection && this.transport?.send(bytes),
+      push_event: (event) => this.push_event(event),
+      handle_joined: (accept) => this.handle_joined(accept),
+      handle_over: (over) => this.end_session(connection, over),
+    };
+  }
+
+  private handle_joined(accept: Accept): void {
+    this.session = this.next_session;
+    this.next_session = null;
+    this.current_state = "joined";
+    this.joined_at_ms = this.time_us() / 1000;
+    this.player_id = accept.playerId;
+    ++this.reconnects;
+    this.push_event({
+      type: "joined", player: accept.playerId, tickRateHz: accept.tickRateHz, tick: accept.currentTick, sceneHash: accept.sceneHash,
+      numbers: accept.numbersMode, reconnects: this.reconnects,
+    });
+    if (this.inspected !== 0) this.session!.inspect(this.time_us(), this.inspected);
+  }
+
+  private end_session(connection: number, over: Over): void {
+    if (connection !== this.connection || this.current_state === "closed") return;
+    this.drop_transport();
+    const was_joined = this.current_state === "joined";
+    const refused = over.refused !== "none";
+    const reason = refused ? over.refused : over.reason;
+    if (over.corrupt) this.push_event({ type: "error", error: new TaktError("corrupt-message", over.text, reason) });
+    else if (refused) this.push_event({ type: "error", error: new TaktError("refused", over.text || `the server refused: ${reason}`, reason) });
+    else if (!was_joined) this.push_event({ type: "error", error: new TaktError("network", over.text, reason) });
+    const again = this.options.reconnect !== false && !kFinalReasons.has(reason);
+    this.push_event({ type: "disconnected", reason, text: over.text, willReconnect: again });
+    if (!again) {
+      this.current_state = "closed";
+      this.stop_timer();
+      return;
+    }
+    const now_ms = this.time_us() / 1000;
+    if (was_joined && now_ms - this.joined_at_ms >= kGoodSessionMs) this.back_off.reset();
+    const delay_ms = this.back_off.next_ms();
+    this.current_state = "reconnecting";
+    this.retry_at_ms = now_ms + delay_ms;
+    this.push_event({ type: "reconnecting", attempt: this.back_off.attempt, delayMs: delay_ms });
+  }
+
+  private drop_transport(): void {
+    const transport = this.transport;
+    this.transport = null;
+    this.next_session = null;
+    transport?.close();
+  }
+
+  // ------------------------------------------------------------ every frame
+
+  /** Moves what bodies() shows to this time and does what is due. Call it every frame. `nowMs`: on the clock of performance.now(). */
+  poll(nowMs?: number): void {
+    this.guard(() => this.update(nowMs === undefined ? this.time_us() : this.time_us(nowMs)));
+  }
+
+  /** The next event, oldest first; undefined when there is no more. */
+  nextEvent(): Event | undefined {
+    if (this.events_read === this.events.length) return undefined;
+    const event = this.events[this.events_read++];
+    if (this.events_read === this.events.length || this.events_read > 1024) {
+      this.events.splice(0, this.events_read);
+      this.events_read = 0;
+    }
+    return event;
+  }
+
+  /** Every body at the render time of the last poll, id order: one array and one object a body, used again each frame. Empty before the first snapshot. */
+  bodies(): readonly Body[] {
+    return this.session?.bodies() ?? [];
+  }
+
+  /** The newest complete set of contact points (inspect()), or null. */
+  get contacts(): InspectionSet<ContactPoint> | null {
+    return this.session?.contacts.newest ?? null;
+  }
+  get jointFrames(): InspectionSet<JointFrame> | null {
+    return this.session?.joints.newest ?? null;
+  }
+
+  stats(): Stats {
+    const session = this.session ?? this.next_session ?? new Session(this.session_options(), this.host_of(-1), 0);
+    return { ...session.stats(this.time_us()), reconnects: Math.max(0, this.reconnects) };
+  }
+
+  private handle_timer(): void {
+    // While frames are drawn poll() does all of it.
+    this.guard(() => {
+      const now_us = this.time_us();
+      if (this.current_state === "reconnecting") this.update(now_us);
+      else (this.next_session ?? this.session)?.endpoint.handle_time(now_us);
+      if (this.current_state === "joined") this.session?.prune(now_us);
+    });
+  }
+
+  private update(now_us: number): void {
+    if (this.current_state === "reconnecting" && this.transport === null && now_us / 1000 >= this.retry_at_ms) this.open();
+    this.next_session?.update(now_us);
+    if (this.current_state === "joined") this.session?.update(now_us);
+  }
+
+  // ------------------------------------------------------------ commands, each returns its sequence number
+
+  /** Velocity change at once: impulse in N s, world frame, at a point of the body (m, body frame) or at its centre of mass. */
+  impulse(body: BodyLike, impulse: Vec3Like, pointLocal?: Vec3Like): number {
+    return this.send({ type: "Impulse", body: id_of(body), impulse: triple(impulse), pointLocal: pointLocal === undefined ? null : triple(pointLocal) });
+  }
+  /** Force (N) and torque (N m), world frame, for a number of ticks, 1 to 3600. */
+  force(body: BodyLike, force: Vec3Like, torque: Vec3Like = [0, 0, 0], ticks = 1): number {
+    return this.send({ type: "Force", body: id_of(body), force: triple(force), torque: triple(torque), ticks });
+  }
+  spawn(definition: SpawnDefinition): number {
+    return this.send(spawn_command(definition));
+  }
+  despawn(body: BodyLike): number {
+    return this.send({ type: "Despawn", body: id_of(body) });
+  }
+  /** Takes a body by a point (m, body frame) and pulls it to `target` (m, world) with at most `maxForce` N; one grab per player. */
+  grab(body: BodyLike, pointLocal: Vec3Like, target: Vec3Like, maxForce: number): number {
+    return this.send({ type: "Grab", body: id_of(body), pointLocal: triple(pointLocal), target: position(target), maxForce: Math.fround(maxForce) });
+  }
+  moveGrab(target: Vec3Like): number {
+    return this.send({ type: "MoveGrab", target: position(target) });
+  }
+  release(): number {
+    return this.send({ type: "Release" });
+  }
+  /** `motion` is the state it arrives with; at rest and unturned when absent. */
+  teleport(body: BodyLike, to: Vec3Like, motion: { rotation?: QuatLike; linearVelocity?: Vec3Like; angularVelocity?: Vec3Like } = {}): number {
+    return this.send({
+      type: "Teleport", body: id_of(body), position: position(to), rotation: quadruple(motion.rotation ?? [0, 0, 0, 1]),
+      linearVelocity: triple(motion.linearVelocity ?? [0, 0, 0]), angularVelocity: triple(motion.angularVelocity ?? [0, 0, 0]),
+    });
+  }
+  /** Bytes for the server's Game, at most 1,000. */
+  custom(bytes: Uint8Array): number {
+    return this.send({ type: "Custom", bytes: bytes.slice() });
+  }
+
+  private send(command: WireCommand): number {
+    const session = this.joined_session();
+    checked(command);
+    if (session.endpoint.inputs.is_full) throw new TaktError("queue-full", "too many commands are unacknowledged; send fewer, or see whether the server still answers");
+    this.check_backlog();
+    const sequence = session.send(session.command_tick(this.time_us()), command);
+    this.queue_flush();
+    return sequence;
+  }
+
+  // What is sent in one turn of the event loop goes out in one message.
+  private queue_flush(): void {
+    if (this.flush_is_queued) return;
+    this.flush_is_queued = true;
+    queueMicrotask(() => {
+      this.flush_is_queued = false;
+      this.guard(() => this.current_state === "joined" && this.session?.endpoint.flush_inputs(this.time_us()));
+    });
+  }
+
+  // ------------------------------------------------------------ control of the room, each returns its request number; "controlResult" answers
+
+  pause(): number {
+    return this.control("pause");
+  }
+  resume(): number {
+    return this.control("resume");
+  }
+  /** `n` ticks, 1 to 1000, then pause. */
+  step(n = 1): number {
+    return this.control("step", { tick: n });
+  }
+  /** Ticks run per tick of real time, 0.01 to 100. */
+  setSpeed(speed: number): number {
+    return this.control("set_speed", { speed });
+  }
+  /** One of room.scenes. */
+  loadScene(scene: string): number {
+    if (!is_printable(scene) || utf8(scene).length > kSceneNameBytesMax) throw new TaktError("out-of-range", "a scene's name is at most 64 bytes, printable");
+    return this.control("load_scene", { scene });
+  }
+  /** Recordings only. */
+  seek(tick: number): number {
+    return this.control("seek", { tick });
+  }
+
+  private control(action: Control["action"], values: { speed?: number; tick?: number; scene?: string } = {}): number {
+    const session = this.joined_session();
+    const { speed = 1, tick = 0, scene = "" } = values;
+    if (!Number.isSafeInteger(tick) || tick < 0) throw new TaktError("out-of-range", `${tick} is not a tick or a number of ticks`);
+    if (!Number.isFinite(speed)) throw new TaktError("not-finite", "the speed is NaN or infinite");
+    this.check_backlog();
+    const request = this.next_request++;
+    session.control(this.time_us(), { request, action, speed, tick, scene });
+    return request;
+  }
+
+  /** What to send of the solver's inside from now on, also after a reconnect; `contacts` and `jointFrames` then hold the newest. */
+  inspect(what: { contacts?: boolean; joints?: boolean }): void {
+    this.inspected = (what.contacts ? 1 : 0) | (what.joints ? 2 : 0);
+    if (this.current_state === "joined") this.session!.inspect(this.time_us(), this.inspected);
+  }
+
+  // ------------------------------------------------------------ inside
+
+  private joined_session(): Session {
+    if (this.current_state !== "joined" || this.session === null) throw new TaktError("not-joined", 'not joined; wait for the event "joined" first');
+    return this.session;
+  }
+  private check_backlog(): void {
+    if ((this.transport?.buffered_bytes ?? 0) > kBufferedBytesMax) throw new TaktError("queue-full", "the network does not take what was sent");
+  }
+
+  private push_event(event: Event): void {
+    this.events.push(event);
+    if (this.events.length - this.events_read > kEventsMax) ++this.events_read;
+  }
+
+  /** Microseconds on our clock, never backwards. */
+  private time_us(now_ms = this.now_ms()): number {
+    if (now_ms > this.last_ms) this.last_ms = now_ms;
+    return this.last_ms * 1000;
+  }
+
+  /** The last wall before the event loop: a defect of ours ends the session, not the page. */
+  private guard(work: () => unknown): void {
+    try {
+      work();
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.push_event({ type: "error", error: new TaktError("internal", text) });
+      try {
+        this.end_session(this.connection, { reason: "protocol_error", refused: "none", text, corrupt: false });
+      } catch {
+        this.current_state = "closed";
+      }
+    }
+  }
+}
+
+function factory_of(address: string, constructor: WebSocketConstructor | undefined): TransportFactory {
+  const url = parse_url(address);
+  if (url.scheme === "tcp") throw new TaktError("bad-url", `'${address}': for TCP in Node write new Client(tcp("${address}")), with tcp from takt/node`);
+  return web_socket_transport(url.href, constructor);
+}
+
+/** Tells two attempts apart; over a stream nothing rests on its being secret. */
+function draw_nonce(): bigint {
+  const words = new Uint32Array(2);
+  const crypto = (globalThis as { crypto?: { getRandomValues?(words: Uint32Array): void } }).crypto;
+  if (crypto?.getRandomValues !== undefined) crypto.getRandomValues(words);
+  else words.forEach((_, i) => (words[i] = Math.random() * 2 ** 32));
+  return (BigInt(words[0]!) << 32n) | BigInt(words[1]!);
+}

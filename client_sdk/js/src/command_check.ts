@@ -1,0 +1,100 @@
+// Whether the numbers of a command or shape may be sent: finite, and within bounds far outside any sensible world. The same rules as
+// protocol/command.cpp, on both ends. Whether a player may do it is the server's policy.
+import { kCustomBytesMax } from "./limits.js";
+import type { Quadruple, Shape, Triple, WireCommand } from "./message.js";
+
+export const kVectorComponentMax = 1e9;
+export const kDimensionMax = 1e6;
+export const kDensityMax = 1e9;
+export const kQuaternionNormTolerance = Math.fround(1e-3);
+export const kForceTicksMax = 3600;
+
+export type Finding = "ok" | "not-finite" | "out-of-range";
+
+/** Gathers the worst finding over several fields; not-finite outranks out-of-range because it is the more telling one. */
+class Check {
+  private not_finite = false;
+  private out_of_range = false;
+
+  get finding(): Finding {
+    return this.not_finite ? "not-finite" : this.out_of_range ? "out-of-range" : "ok";
+  }
+  between(value: number, low: number, high: number): this {
+    if (!Number.isFinite(value)) this.not_finite = true;
+    return this.require(value >= low && value <= high);
+  }
+  positive(value: number, high: number): this {
+    return this.between(value, 0, high).require(value !== 0);
+  }
+  vector(v: Triple): this {
+    for (const component of v) this.between(component, -kVectorComponentMax, kVectorComponentMax);
+    return this;
+  }
+  rotation(q: Quadruple): this {
+    for (const component of q) if (!Number.isFinite(component)) this.not_finite = true;
+    return this.unit(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  }
+  direction(v: Triple): this {
+    return this.vector(v).unit(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  }
+  body(id: bigint): this {
+    return this.require(id >> 32n !== 0n);
+  }
+  require(holds: boolean): this {
+    if (!holds) this.out_of_range = true;
+    return this;
+  }
+  shape(shape: Shape): this {
+    this.vector(shape.dimensions).vector(shape.localPosition).rotation(shape.localRotation);
+    const [x, y, z] = shape.dimensions;
+    switch (shape.kind) {
+      case "sphere":
+        return this.positive(x, kDimensionMax);
+      case "capsule":
+        return this.positive(x, kDimensionMax).between(y, 0, kDimensionMax);
+      case "box":
+        return this.positive(x, kDimensionMax).positive(y, kDimensionMax).positive(z, kDimensionMax);
+      case "half_space":
+        return this.direction(shape.dimensions);
+    }
+  }
+  private unit(norm2: number): this {
+    return this.require(Math.abs(norm2 - 1) <= kQuaternionNormTolerance);
+  }
+}
+
+export function check_shape(shape: Shape): Finding {
+  return new Check().shape(shape).finding;
+}
+
+export function check_command(c: WireCommand): Finding {
+  const check = new Check();
+  switch (c.type) {
+    case "Impulse":
+      check.body(c.body).vector(c.impulse);
+      return (c.pointLocal === null ? check : check.vector(c.pointLocal)).finding;
+    case "Force":
+      return check.body(c.body).vector(c.force).vector(c.torque).require(Number.isInteger(c.ticks) && c.ticks >= 1 && c.ticks <= kForceTicksMax).finding;
+    case "Spawn":
+      return check
+        .shape(c.shape)
+        .require(c.shape.kind !== "half_space") // endless: it has no mass to spawn with
+        .rotation(c.rotation)
+        .vector(c.linearVelocity)
+        .vector(c.angularVelocity)
+        .positive(c.density, kDensityMax)
+        .between(c.friction, 0, kVectorComponentMax)
+        .between(c.restitution, 0, 1).finding;
+    case "Despawn":
+      return check.body(c.body).finding;
+    case "Grab":
+      return check.body(c.body).vector(c.pointLocal).between(c.maxForce, 0, kVectorComponentMax).finding;
+    case "MoveGrab":
+    case "Release":
+      return "ok";
+    case "Teleport":
+      return check.body(c.body).rotation(c.rotation).vector(c.linearVelocity).vector(c.angularVelocity).finding;
+    case "Custom":
+      return check.require(c.bytes.length <= kCustomBytesMax).finding;
+  }
+}

@@ -1,0 +1,177 @@
+// A FlatBuffer of foreign bytes: verified against a table layout, then read in place. FlatBuffers' JavaScript runtime has no verifier, so this is one,
+// with the rules of flatbuffers::Verifier (offsets, vtables and vectors in range, depth, number of tables, strings terminated). Reads go through a
+// DataView, so alignment does not matter and every byte order is right. It does not judge values (message_reader.ts does).
+//
+// Every read after verify() is in range; a DataView would throw a RangeError otherwise, never read elsewhere.
+import type { FieldType, TableLayout, TableName } from "./schema.js";
+import { kTableLayouts } from "./schema.js";
+
+export class FlatBuffer {
+  readonly view: DataView;
+  private readonly bytes: Uint8Array;
+  private readonly size: number;
+  private depth = 0;
+  private tables = 0;
+  private depth_max = 0;
+  private tables_max = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.size = bytes.byteLength;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  // ------------------------------------------------------------ verifying
+
+  /** Whether these bytes are a buffer with this identifier whose root is a well-formed table of this layout. */
+  verify(identifier: number, root: TableLayout, depth_max: number, tables_max: number): boolean {
+    this.depth = 0;
+    this.tables = 0;
+    this.depth_max = depth_max;
+    this.tables_max = tables_max;
+    if (this.size < 8 || this.view.getUint32(4, true) !== identifier) return false;
+    const table = this.target(0);
+    return table !== 0 && this.verify_table(table, root);
+  }
+
+  private fits(at: number, bytes: number): boolean {
+    return at >= 0 && bytes <= this.size && at <= this.size - bytes;
+  }
+
+  /** Where the offset stored at `at` leads; 0 when it, or what it leads to, is outside. An offset of 0 leads nowhere. */
+  private target(at: number): number {
+    if (!this.fits(at, 4)) return 0;
+    const offset = this.view.getUint32(at, true);
+    return offset !== 0 && offset < 0x80000000 && this.fits(at + offset, 1) ? at + offset : 0;
+  }
+
+  private verify_table(table: number, layout: TableLayout): boolean {
+    if (!this.fits(table, 4)) return false;
+    const vtable = table - this.view.getInt32(table, true);
+    if (++this.depth > this.depth_max || ++this.tables > this.tables_max) return false;
+    if (!this.fits(vtable, 2)) return false;
+    const vtable_bytes = this.view.getUint16(vtable, true);
+    if (vtable_bytes % 2 !== 0 || !this.fits(vtable, vtable_bytes)) return false;
+    const fields = layout.fields;
+    for (let i = 0; i < fields.length; ++i) {
+      const place = 4 + 2 * i;
+      if (place >= vtable_bytes) break;
+      const offset = this.view.getUint16(vtable + place, true);
+      if (offset !== 0 && !this.verify_field(table, table + offset, layout, fields[i]!, i)) return false;
+    }
+    --this.depth;
+    return true;
+  }
+
+  private verify_field(table: number, at: number, layout: TableLayout, type: FieldType, index: number): boolean {
+    switch (type.kind) {
+      case "scalar":
+      case "struct":
+        return this.fits(at, type.bytes);
+      case "string":
+        return this.verify_string(this.target(at));
+      case "table": {
+        const to = this.target(at);
+        return to !== 0 && this.verify_table(to, kTableLayouts[type.table as TableName]);
+      }
+      case "vector":
+        return this.verify_vector(this.target(at), type.bytes);
+      case "tables": {
+        const vector = this.target(at);
+        if (!this.verify_vector(vector, 4)) return false;
+        const layout_of_elements = kTableLayouts[type.table as TableName];
+        const count = this.view.getUint32(vector, true);
+        for (let i = 0; i < count; ++i) {
+          const to = this.target(vector + 4 + 4 * i);
+          if (to === 0 || !this.verify_table(to, layout_of_elements)) return false;
+        }
+        return true;
+      }
+      case "strings": {
+        const vector = this.target(at);
+        if (!this.verify_vector(vector, 4)) return false;
+        const count = this.view.getUint32(vector, true);
+        for (let i = 0; i < count; ++i) if (!this.verify_string(this.target(vector + 4 + 4 * i))) return false;
+        return true;
+      }
+      case "union": {
+        const to = this.target(at);
+        if (to === 0) return false;
+        const member = type.members[this.u8(table, index - 1) - 1];
+        return member === undefined || this.verify_table(to, kTableLayouts[member as TableName]); // an unknown kind is refused by who reads it
+      }
+    }
+    throw new Error(`${layout.name}: no rule for ${JSON.stringify(type)}`);
+  }
+
+  private verify_vector(vector: number, element_bytes: number): boolean {
+    if (vector === 0 || !this.fits(vector, 4)) return false;
+    const count = this.view.getUint32(vector, true);
+    return count < 0x80000000 / element_bytes && this.fits(vector + 4, count * element_bytes);
+  }
+
+  private verify_string(string: number): boolean {
+    if (!this.verify_vector(string, 1)) return false;
+    const end = string + 4 + this.view.getUint32(string, true);
+    return this.fits(end, 1) && this.bytes[end] === 0;
+  }
+
+  // ------------------------------------------------------------ reading what verify() let pass
+
+  root(): number {
+    return this.view.getUint32(0, true);
+  }
+
+  /** Where the field of this table is; 0 = absent. */
+  field(table: number, index: number): number {
+    const vtable = table - this.view.getInt32(table, true);
+    const place = 4 + 2 * index;
+    if (place >= this.view.getUint16(vtable, true)) return 0;
+    const offset = this.view.getUint16(vtable + place, true);
+    return offset === 0 ? 0 : table + offset;
+  }
+
+  u8(table: number, index: number, absent = 0): number {
+    const at = this.field(table, index);
+    return at === 0 ? absent : this.view.getUint8(at);
+  }
+  u16(table: number, index: number, absent = 0): number {
+    const at = this.field(table, index);
+    return at === 0 ? absent : this.view.getUint16(at, true);
+  }
+  u32(table: number, index: number, absent = 0): number {
+    const at = this.field(table, index);
+    return at === 0 ? absent : this.view.getUint32(at, true);
+  }
+  i32(table: number, index: number, absent = 0): number {
+    const at = this.field(table, index);
+    return at === 0 ? absent : this.view.getInt32(at, true);
+  }
+  u64(table: number, index: number): bigint {
+    const at = this.field(table, index);
+    return at === 0 ? 0n : this.view.getBigUint64(at, true);
+  }
+  f32(table: number, index: number, absent = 0): number {
+    const at = this.field(table, index);
+    return at === 0 ? absent : this.view.getFloat32(at, true);
+  }
+
+  /** The table, string or vector a field refers to; 0 = absent. */
+  reference(table: number, index: number): number {
+    const at = this.field(table, index);
+    return at === 0 ? 0 : at + this.view.getUint32(at, true);
+  }
+  /** Of a vector or string, 0 for none. */
+  count(vector: number): number {
+    return vector === 0 ? 0 : this.view.getUint32(vector, true);
+  }
+  /** The i-th table or string of a vector of references. */
+  element(vector: number, i: number): number {
+    const at = vector + 4 + 4 * i;
+    return at + this.view.getUint32(at, true);
+  }
+  /** The bytes of a string or of a vector of bytes: a view, not a copy. */
+  span(vector: number): Uint8Array {
+    return vector === 0 ? this.bytes.subarray(0, 0) : this.bytes.subarray(vector + 4, vector + 4 + this.count(vector));
+  }
+}

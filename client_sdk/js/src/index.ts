@@ -1,0 +1,17 @@
+// The package takt: a thin client of a Takt server for browsers and Node. takt/node adds TCP, takt/protocol the reader and writer of messages.
+export { Client } from "./client.js";
+export type { ClientOptions, ClientState } from "./client.js";
+export type { Body } from "./body.js";
+export { box, capsule, sphere } from "./command.js";
+export type { BodyLike, QuatLike, ShapeLike, SpawnDefinition, Vec3Like } from "./command.js";
+export { TaktError } from "./error.js";
+export type { ErrorCode } from "./error.js";
+export type * from "./event.js";
+export type { InspectionSet } from "./inspection.js";
+export type {
+  ContactPoint, ControlStatus, InputStatus, JointFrame, MarkKind, NumbersMode, Quadruple, Shape, ShapeKind, TimelineMark, Triple,
+} from "./message.js";
+export type { Room } from "./room.js";
+export type { Stats } from "./stats.js";
+export type { Transport, TransportFactory, TransportHandlers } from "./transport.js";
+export type { WebSocketConstructor, WebSocketLike } from "./web_socket_transport.js";

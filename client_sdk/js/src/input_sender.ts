@@ -1,0 +1,54 @@
+// A client's unacknowledged inputs. Over a stream an input is said once, so only its place in the order has to be remembered: sequences count from 1
+// without gaps, at most kInputWindow may be unacknowledged, and one message takes as many inputs as a server's limits allow. The rules are
+// protocol/input_sender.h's. It does not judge commands.
+import { kInputsPerMessage, kInputWindow, kUnreliableBytesMax } from "./limits.js";
+import type { Input, WireCommand } from "./message.js";
+
+// Tables around the inputs: root, identifier, Packet, Inputs, the vector's length and alignment.
+const kMessageOverheadMax = 64;
+// The Input table with its vtable and vector entry is at most this; what a command adds is below. Held by a test (input_sender_test.mjs).
+const kInputBytesMax = 48;
+const kCommandBytesMax = { Impulse: 64, Force: 64, Spawn: 192, Despawn: 32, Grab: 80, MoveGrab: 48, Release: 16, Teleport: 120, Custom: 32 } as const;
+
+/** An upper bound of what one input adds to an Inputs message. */
+export function wire_bytes_max(command: WireCommand): number {
+  return kInputBytesMax + kCommandBytesMax[command.type] + (command.type === "Custom" ? command.bytes.length : 0);
+}
+
+export class InputSender {
+  private unsaid: Input[] = [];
+  private next_sequence = 1;
+  private acknowledged = 0;
+
+  get is_full(): boolean {
+    return this.in_flight >= kInputWindow;
+  }
+  get in_flight(): number {
+    return this.next_sequence - 1 - this.acknowledged;
+  }
+
+  /** Queues a checked command; not while full. Returns its sequence. */
+  push(tick: number, command: WireCommand): number {
+    this.unsaid.push({ tick, sequence: this.next_sequence, command });
+    return this.next_sequence++;
+  }
+
+  /** The inputs of one message to send now, oldest first; empty when nothing is left to say. Call until empty. */
+  poll(): Input[] {
+    let count = 0;
+    let bytes = kMessageOverheadMax;
+    while (count < this.unsaid.length && count < kInputsPerMessage) {
+      bytes += wire_bytes_max(this.unsaid[count]!.command);
+      if (bytes > kUnreliableBytesMax && count > 0) break;
+      ++count;
+    }
+    return this.unsaid.splice(0, count);
+  }
+
+  /** Everything up to and including `sequence` has arrived. Sequences never sent are ignored: false. */
+  handle_ack(sequence: number): boolean {
+    if (sequence >= this.next_sequence) return false;
+    this.acknowledged = Math.max(this.acknowledged, sequence);
+    return true;
+  }
+}

@@ -1,0 +1,47 @@
+// A pose between two poses. Positions are subtracted as Q31.32 before anything becomes a Number, so there is no jitter far from the origin, and both ends
+// come out exactly; rotations by nlerp along the shorter arc, or slerp where the arc is long enough for nlerp's uneven speed to be seen. The same
+// rules as client_sdk/cpp/interpolation.h. It extrapolates nothing.
+import { kQuantum } from "./body_state.js";
+
+/** Above this cosine of half the angle (36 degrees apart) nlerp is within 0.2 % of the angle of slerp. */
+const kNlerpCosine = 0.95;
+
+export function clamp_fraction(fraction: number): number {
+  return fraction > 0 ? Math.min(fraction, 1) : 0;
+}
+
+/** One axis in metres: high words are whole metres, low words 2^-32 m. Exact at both ends; `fraction` in [0, 1]. */
+export function interpolate_axis(from_high: number, from_low: number, to_high: number, to_low: number, fraction: number): number {
+  if (fraction >= 1) return to_high + to_low * kQuantum;
+  // Both differences are exact, and so is their sum below 2^21 m apart.
+  const difference = (to_high - from_high) * 4294967296 + (to_low - from_low);
+  return from_high + (from_low + difference * fraction) * kQuantum;
+}
+
+/** Between two unit quaternions at `from` and `to` in `numbers`; the result is a unit quaternion, identity when both are unusable. */
+export function interpolate_rotation(numbers: ArrayLike<number>, from: number, to: number, fraction: number, out: Float32Array): void {
+  const ax = numbers[from]!, ay = numbers[from + 1]!, az = numbers[from + 2]!, aw = numbers[from + 3]!;
+  const bx = numbers[to]!, by = numbers[to + 1]!, bz = numbers[to + 2]!, bw = numbers[to + 3]!;
+  let cosine = ax * bx + ay * by + az * bz + aw * bw;
+  let a = 1 - fraction;
+  let b = fraction;
+  const sign = cosine < 0 ? -1 : 1; // q and -q are the same rotation: take the nearer one
+  cosine = Math.min(cosine * sign, 1);
+  if (cosine < kNlerpCosine) {
+    const angle = Math.acos(cosine);
+    a = Math.sin(a * angle);
+    b = Math.sin(b * angle);
+  }
+  b *= sign;
+  const x = a * ax + b * bx, y = a * ay + b * by, z = a * az + b * bz, w = a * aw + b * bw;
+  const norm = Math.sqrt(x * x + y * y + z * z + w * w);
+  if (!(norm > 0)) {
+    out[0] = out[1] = out[2] = 0;
+    out[3] = 1;
+    return;
+  }
+  out[0] = x / norm;
+  out[1] = y / norm;
+  out[2] = z / norm;
+  out[3] = w / norm;
+}

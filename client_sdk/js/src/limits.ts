@@ -1,0 +1,43 @@
+// The numbers of the protocol that a client on a stream needs: sizes, windows, times. The whole list with its reasons is protocol/limits.h;
+// test/unit/layout_test.mjs compares the two.
+
+export const kProtocolVersion = 1;
+
+export const kUnreliableBytesMax = 1164;
+export const kDatagramBytesMax = 1200;
+export const kReliableBytesMax = 65536;
+export const kFrameBytesMax = 65537;
+export const kFramePrefixBytes = 4;
+
+export const kVerifierDepthMax = 8;
+export const kVerifierTablesDatagram = 64;
+export const kVerifierTablesReliable = 1024;
+
+export const kPlayerNameBytesMax = 32;
+export const kReasonTextBytesMax = 200;
+export const kCustomBytesMax = 1000;
+export const kBodyInfosPerMessage = 256;
+export const kShapesPerBodyMax = 64;
+export const kRemovedPerMessage = 4096;
+export const kInputOutcomesPerMessage = 256;
+export const kInputsPerMessage = 30;
+export const kInputWindow = 256;
+export const kJoinSliceBytes = 32768;
+
+export const kBodyIndexMax = 262144;
+export const kBodyStateBytes = 80;
+export const kSnapshotPartsMax = 1024;
+export const kSnapshotAgeMax = 512;
+
+// Microseconds.
+export const kMillisecond = 1000;
+export const kSecond = 1_000_000;
+export const kKeepAliveInterval = 500 * kMillisecond;
+
+// Room control and inspection (schemas/protocol.fbs).
+export const kSceneNameBytesMax = 64;
+export const kTitleBytesMax = 200;
+export const kScenesMax = 256;
+export const kMarksMax = 4096;
+export const kContactsPerMessage = 14;
+export const kJointsPerMessage = 9;

@@ -1,0 +1,172 @@
+// The messages of schemas/protocol.fbs as plain objects, after verification and range checks. message_reader.ts makes them from bytes, message_writer.ts
+// makes bytes of them. Ticks are Numbers (a tick from 2^53 on is refused: that is 4.7 million years at 60 Hz); ids and hashes are bigint.
+// The bodies of a Snapshot stay in the buffer they came in: body_state.ts reads them there.
+import type { CommandName, kEnums } from "./schema.js";
+
+export type NumbersMode = (typeof kEnums.NumbersMode)[number];
+export type ReplicationMode = (typeof kEnums.ReplicationMode)[number];
+export type RefuseReason = (typeof kEnums.RefuseReason)[number];
+export type DisconnectReason = (typeof kEnums.DisconnectReason)[number];
+export type ShapeKind = (typeof kEnums.ShapeKind)[number];
+export type InputStatus = (typeof kEnums.InputStatus)[number];
+export type ControlAction = (typeof kEnums.ControlAction)[number];
+export type ControlStatus = (typeof kEnums.ControlStatus)[number];
+export type MarkKind = (typeof kEnums.MarkKind)[number];
+
+/** Three numbers; the unit and frame are the field's. */
+export type Triple = [number, number, number];
+/** A unit quaternion, w last. */
+export type Quadruple = [number, number, number, number];
+
+/** One shape in its body's frame. */
+export interface Shape {
+  kind: ShapeKind;
+  /** m. sphere (radius, 0, 0); capsule (radius, half length along local y, 0); box (half extents); half_space (outward unit normal). */
+  dimensions: Triple;
+  /** m; half_space: a point of its surface */
+  localPosition: Triple;
+  localRotation: Quadruple;
+}
+
+export interface ConnectRequest {
+  type: "ConnectRequest";
+  protocolVersion: number;
+  sceneHash: bigint;
+  numbersMode: NumbersMode;
+  mode: ReplicationMode;
+  playerName: string;
+  nonce: bigint;
+}
+export interface Challenge { type: "Challenge"; nonce: bigint; cookie: Uint8Array }
+export interface ChallengeResponse { type: "ChallengeResponse"; cookie: Uint8Array; request: ConnectRequest }
+export interface Accept {
+  type: "Accept";
+  nonce: bigint;
+  session: bigint;
+  playerId: number;
+  tickRateHz: number;
+  substeps: number;
+  currentTick: number;
+  sceneHash: bigint;
+  numbersMode: NumbersMode;
+  mode: ReplicationMode;
+}
+export interface Refuse { type: "Refuse"; nonce: bigint; reason: RefuseReason; text: string }
+export interface Disconnect { type: "Disconnect"; reason: DisconnectReason; text: string }
+export interface KeepAlive { type: "KeepAlive" }
+export interface Ping { type: "Ping"; clientTimeUs: bigint }
+export interface Pong { type: "Pong"; clientTimeUs: bigint; tick: number; tickFraction: number }
+
+/** A command as bytes have it; positions are Q31.32. */
+export type WireCommand =
+  | { type: "Impulse"; body: bigint; impulse: Triple; pointLocal: Triple | null }
+  | { type: "Force"; body: bigint; force: Triple; torque: Triple; ticks: number }
+  | {
+      type: "Spawn"; shape: Shape; position: WirePosition; rotation: Quadruple; linearVelocity: Triple; angularVelocity: Triple; density: number;
+      friction: number; restitution: number; userKind: number;
+    }
+  | { type: "Despawn"; body: bigint }
+  | { type: "Grab"; body: bigint; pointLocal: Triple; target: WirePosition; maxForce: number }
+  | { type: "MoveGrab"; target: WirePosition }
+  | { type: "Release" }
+  | { type: "Teleport"; body: bigint; position: WirePosition; rotation: Quadruple; linearVelocity: Triple; angularVelocity: Triple }
+  | { type: "Custom"; bytes: Uint8Array };
+/** Q31.32 per axis. */
+export type WirePosition = [bigint, bigint, bigint];
+
+export interface Input { tick: number; sequence: number; command: WireCommand }
+export interface Inputs {
+  type: "Inputs";
+  inputs: Input[];
+  /** Inputs whose command is of an unknown kind, lacks a field or is out of range; they are not in `inputs`. */
+  invalidSequences: number[];
+}
+export interface InputOutcome { sequence: number; status: InputStatus; tick: number }
+export interface InputAck { type: "InputAck"; receivedThrough: number; tick: number; marginTicks: number; outcomes: InputOutcome[] }
+
+/** Where records lie in a message's bytes. */
+export interface Records { view: DataView; offset: number; count: number }
+export interface Snapshot {
+  type: "Snapshot";
+  serial: number;
+  tick: number;
+  part: number;
+  partCount: number;
+  baseline: number;
+  deferred: number;
+  epoch: number;
+  bodies: Records;
+  removed: Records;
+}
+export interface JoinImage { type: "JoinImage"; tick: number; totalBytes: bigint; hash: bigint; offset: bigint; bytes: Uint8Array }
+export interface BodyInfo { id: bigint; userKind: number; player: number; shapes: Shape[] }
+export interface BodiesAdded { type: "BodiesAdded"; tick: number; bodies: BodyInfo[] }
+export interface BodiesRemoved { type: "BodiesRemoved"; tick: number; ids: bigint[] }
+export interface GameEvent { type: "GameEvent"; tick: number; bytes: Uint8Array }
+export interface ServerStats {
+  type: "ServerStats";
+  tick: number;
+  stateHash: bigint;
+  bodyCount: number;
+  awakeCount: number;
+  clientCount: number;
+  tickTimeUs: number;
+  tickTimeP99Us: number;
+  contactCount: number;
+  droppedTicks: bigint;
+}
+export interface Control { type: "Control"; request: number; action: ControlAction; speed: number; tick: number; scene: string }
+export interface ControlResult { type: "ControlResult"; request: number; status: ControlStatus; text: string }
+export interface TimelineMark { tick: number; count: number; kind: MarkKind }
+export interface RoomState {
+  type: "RoomState";
+  epoch: number;
+  tick: number;
+  paused: boolean;
+  speed: number;
+  admin: boolean;
+  isRecording: boolean;
+  firstTick: number;
+  endTick: number;
+  tickRateHz: number;
+  sceneHash: bigint;
+  scene: string;
+  title: string;
+  scenes: string[];
+  /** m; null = the viewer chooses */
+  cameraEye: Triple | null;
+  cameraTarget: Triple | null;
+  marks: TimelineMark[];
+}
+export interface RoomEntered { type: "RoomEntered"; epoch: number }
+export interface Inspect { type: "Inspect"; what: number }
+/** Positions in metres, world. */
+export interface ContactPoint {
+  bodyA: bigint;
+  bodyB: bigint;
+  position: Triple;
+  /** unit, from a to b */
+  normal: Triple;
+  /** N s of the last substep's normal row */
+  impulse: number;
+  /** m, negative = overlap */
+  separation: number;
+}
+export interface Contacts { type: "Contacts"; tick: number; total: number; part: number; partCount: number; points: ContactPoint[] }
+export interface JointFrame {
+  bodyA: bigint;
+  bodyB: bigint;
+  anchorA: Triple;
+  anchorB: Triple;
+  /** of the frame on a, world */
+  rotation: Quadruple;
+  /** 0 = a player's grab */
+  kind: number;
+}
+export interface JointFrames { type: "JointFrames"; tick: number; total: number; part: number; partCount: number; joints: JointFrame[] }
+
+export type Message =
+  | ConnectRequest | Challenge | ChallengeResponse | Accept | Refuse | Disconnect | KeepAlive | Ping | Pong | Inputs | InputAck | Snapshot | JoinImage
+  | BodiesAdded | BodiesRemoved | GameEvent | ServerStats | Control | ControlResult | RoomState | RoomEntered | Inspect | Contacts | JointFrames;
+
+export type { CommandName };

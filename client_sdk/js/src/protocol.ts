@@ -1,0 +1,11 @@
+// takt/protocol: the messages themselves, for tools and tests; a client needs none of it.
+export * as bodyState from "./body_state.js";
+export { ClockSync } from "./clock_sync.js";
+export { check_command as checkCommand, check_shape as checkShape } from "./command_check.js";
+export { FrameReader, write_frame as writeFrame } from "./frame.js";
+export * as limits from "./limits.js";
+export type * from "./message.js";
+export { read_message as readMessage } from "./message_reader.js";
+export type { MessageClass, ReadError, ReadResult } from "./message_reader.js";
+export { write_message as writeMessage } from "./message_writer.js";
+export { kEnums, kMessageMembers, kStructBytes, kTableTexts } from "./schema.js";

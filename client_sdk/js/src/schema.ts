@@ -1,0 +1,157 @@
+// schemas/protocol.fbs as data: for each table its fields in order (a field's place in its vtable), for each struct its size and offsets. The verifier
+// walks it and the reader takes its field numbers from here. It is not made by flatc (docs/JAVASCRIPT.md says why); test/unit/layout_test.mjs
+// parses protocol.fbs and compares field by field.
+
+/** Bytes of a scalar, a reference, or a struct. */
+export const kStructBytes = { Position: 24, Vec3f: 12, Quatf: 16, ShapeInfo: 44, InputOutcome: 16, BodyState: 80, TimelineMark: 16, ContactPoint: 64, JointFrame: 88 } as const;
+export type StructName = keyof typeof kStructBytes;
+
+export const kScalarBytes = { bool: 1, ubyte: 1, ushort: 2, uint: 4, int: 4, ulong: 8, long: 8, float: 4 } as const;
+export type ScalarName = keyof typeof kScalarBytes;
+
+/** What a field holds. A vector's `of` is a scalar, struct or table name, or "string". */
+export type FieldType =
+  | { kind: "scalar"; bytes: number }
+  | { kind: "struct"; bytes: number }
+  | { kind: "string" }
+  | { kind: "table"; table: string }
+  | { kind: "vector"; bytes: number } // of scalars or structs
+  | { kind: "tables"; table: string } // vector of tables
+  | { kind: "strings" }
+  | { kind: "union"; members: readonly string[] }; // two places in the vtable: the type, then the value
+
+export interface TableLayout {
+  readonly name: string;
+  /** By place in the vtable; a union's type place is a scalar of one byte, its value place the union. */
+  readonly fields: readonly FieldType[];
+  /** The field's place by its name. */
+  readonly at: Readonly<Record<string, number>>;
+}
+
+/** The order of the union is the wire's: a member's number is its index + 1. */
+export const kCommandMembers = ["Impulse", "Force", "Spawn", "Despawn", "Grab", "MoveGrab", "Release", "Teleport", "Custom"] as const;
+export const kMessageMembers = [
+  "ConnectRequest", "Challenge", "ChallengeResponse", "Accept", "Refuse", "Disconnect", "KeepAlive", "Ping", "Pong", "Inputs", "InputAck", "Snapshot",
+  "JoinImage", "BodiesAdded", "BodiesRemoved", "GameEvent", "ServerStats", "Control", "ControlResult", "RoomState", "RoomEntered", "Inspect", "Contacts",
+  "JointFrames",
+] as const;
+export type MessageName = (typeof kMessageMembers)[number];
+export type CommandName = (typeof kCommandMembers)[number];
+
+const kUnions: Record<string, readonly string[]> = { Command: kCommandMembers, Message: kMessageMembers };
+
+/** Enums of one byte, by name; a value's number is its index. */
+export const kEnums = {
+  NumbersMode: ["any", "float", "fixed"],
+  ReplicationMode: ["snapshot", "rollback", "lockstep"],
+  RefuseReason: [
+    "none", "version_mismatch", "scene_mismatch", "numbers_mismatch", "mode_unsupported", "server_full", "shutting_down", "bad_request", "challenge_failed",
+  ],
+  DisconnectReason: [
+    "none", "client_left", "server_stopped", "timed_out", "kicked", "protocol_error", "slow_reader", "connection_lost", "replaced",
+  ],
+  ShapeKind: ["sphere", "capsule", "box", "half_space"],
+  InputStatus: [
+    "applied", "moved", "refused_invalid", "refused_permission", "refused_rate", "refused_unknown_body", "refused_late", "refused_limit", "refused_early",
+  ],
+  ControlAction: ["pause", "resume", "step", "set_speed", "load_scene", "seek"],
+  ControlStatus: ["done", "refused_permission", "refused_range", "refused_unknown_scene", "refused_not_here", "failed"],
+  MarkKind: ["join", "leave", "input", "image", "break"],
+} as const;
+
+// Fields as protocol.fbs writes them: "name:type", in order.
+const kTables = {
+  ConnectRequest: "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode player_name:string nonce:ulong padding:[ubyte]",
+  Challenge: "nonce:ulong cookie:[ubyte]",
+  ChallengeResponse: "cookie:[ubyte] request:ConnectRequest",
+  Accept:
+    "nonce:ulong session:ulong player_id:uint tick_rate_hz:uint substeps:uint current_tick:ulong scene_hash:ulong numbers_mode:NumbersMode " +
+    "mode:ReplicationMode",
+  Refuse: "nonce:ulong reason:RefuseReason text:string",
+  Disconnect: "reason:DisconnectReason text:string",
+  KeepAlive: "",
+  Ping: "client_time_us:ulong",
+  Pong: "client_time_us:ulong tick:ulong tick_fraction:uint",
+  Impulse: "body:ulong impulse:Vec3f point_local:Vec3f",
+  Force: "body:ulong force:Vec3f torque:Vec3f ticks:uint",
+  Spawn:
+    "shape:ShapeInfo position:Position rotation:Quatf linear_velocity:Vec3f angular_velocity:Vec3f density:float friction:float restitution:float " +
+    "user_kind:uint",
+  Despawn: "body:ulong",
+  Grab: "body:ulong point_local:Vec3f target:Position max_force:float",
+  MoveGrab: "target:Position",
+  Release: "",
+  Teleport: "body:ulong position:Position rotation:Quatf linear_velocity:Vec3f angular_velocity:Vec3f",
+  Custom: "bytes:[ubyte]",
+  Input: "tick:ulong sequence:uint command:Command",
+  Inputs: "inputs:[Input]",
+  InputAck: "received_through:uint tick:ulong margin_ticks:int outcomes:[InputOutcome]",
+  Snapshot:
+    "serial:uint tick:ulong part:ushort part_count:ushort baseline:uint deferred:uint bodies:[BodyState] removed:[ulong] epoch:uint",
+  JoinImage: "tick:ulong total_bytes:ulong hash:ulong offset:ulong bytes:[ubyte]",
+  BodyInfo: "id:ulong user_kind:uint player:uint shapes:[ShapeInfo]",
+  BodiesAdded: "tick:ulong bodies:[BodyInfo]",
+  BodiesRemoved: "tick:ulong ids:[ulong]",
+  GameEvent: "tick:ulong bytes:[ubyte]",
+  ServerStats:
+    "tick:ulong state_hash:ulong body_count:uint awake_count:uint client_count:uint tick_time_us:uint tick_time_p99_us:uint contact_count:uint " +
+    "dropped_ticks:ulong",
+  Control: "request:uint action:ControlAction speed:float tick:ulong scene:string",
+  ControlResult: "request:uint status:ControlStatus text:string",
+  RoomState:
+    "epoch:uint tick:ulong paused:bool speed:float admin:bool is_recording:bool first_tick:ulong end_tick:ulong tick_rate_hz:uint scene_hash:ulong " +
+    "scene:string title:string scenes:[string] camera_eye:Position camera_target:Position marks:[TimelineMark]",
+  RoomEntered: "epoch:uint",
+  Inspect: "what:uint",
+  Contacts: "tick:ulong total:uint part:ushort part_count:ushort points:[ContactPoint]",
+  JointFrames: "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame]",
+  Packet: "message:Message",
+} as const;
+export type TableName = keyof typeof kTables;
+
+function fixed_bytes(type: string): number | undefined {
+  if (type in kScalarBytes) return kScalarBytes[type as ScalarName];
+  if (type in kEnums) return 1;
+  return undefined;
+}
+
+function field_type(type: string): FieldType {
+  const scalar = fixed_bytes(type);
+  if (scalar !== undefined) return { kind: "scalar", bytes: scalar };
+  if (type in kStructBytes) return { kind: "struct", bytes: kStructBytes[type as StructName] };
+  if (type === "string") return { kind: "string" };
+  if (type.startsWith("[")) {
+    const element = type.slice(1, -1);
+    if (element === "string") return { kind: "strings" };
+    const bytes = fixed_bytes(element) ?? kStructBytes[element as StructName];
+    return bytes !== undefined ? { kind: "vector", bytes } : { kind: "tables", table: element };
+  }
+  return { kind: "table", table: type };
+}
+
+function layout(name: string, text: string): TableLayout {
+  const fields: FieldType[] = [];
+  const at: Record<string, number> = {};
+  for (const field of text.split(" ").filter((word) => word !== "")) {
+    const colon = field.indexOf(":");
+    const field_name = field.slice(0, colon);
+    const type = field.slice(colon + 1);
+    if (type in kUnions) {
+      at[`${field_name}_type`] = fields.length;
+      fields.push({ kind: "scalar", bytes: 1 });
+      at[field_name] = fields.length;
+      fields.push({ kind: "union", members: kUnions[type]! });
+    } else {
+      at[field_name] = fields.length;
+      fields.push(field_type(type));
+    }
+  }
+  return { name, fields, at };
+}
+
+export const kTableLayouts: Readonly<Record<TableName, TableLayout>> = Object.fromEntries(
+  Object.entries(kTables).map(([name, text]) => [name, layout(name, text)]),
+) as unknown as Record<TableName, TableLayout>;
+
+/** The texts above, for the test that compares them with protocol.fbs. */
+export const kTableTexts: Readonly<Record<TableName, string>> = kTables;

@@ -1,0 +1,75 @@
+// A WebSocket as a transport: the payloads of its binary messages, one after the other, are the byte stream of a TCP connection. Works with a browser's
+// WebSocket, Node's own (22 and later) and the npm package ws.
+import { TaktError } from "./error.js";
+import type { Transport, TransportFactory, TransportHandlers } from "./transport.js";
+
+/** What of a WebSocket is used. */
+export interface WebSocketLike {
+  binaryType: string;
+  readonly readyState: number;
+  readonly bufferedAmount: number;
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(data: Uint8Array<ArrayBuffer>): void;
+  close(code?: number, reason?: string): void;
+}
+export type WebSocketConstructor = new (url: string) => WebSocketLike;
+
+const kOpen = 1;
+
+/** `constructor`: the engine's own when absent. Throws no-websocket when there is none. */
+export function web_socket_transport(href: string, constructor?: WebSocketConstructor): TransportFactory {
+  const Socket = constructor ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
+  if (Socket === undefined) {
+    throw new TaktError("no-websocket", "this JavaScript engine has no WebSocket; install the package ws and pass { WebSocket } from it to the client");
+  }
+  return (handlers) => open(Socket, href, handlers);
+}
+
+function open(Socket: WebSocketConstructor, href: string, handlers: TransportHandlers): Transport {
+  let socket: WebSocketLike;
+  try {
+    socket = new Socket(href);
+  } catch (error) {
+    throw new TaktError("network", `the WebSocket to ${href} could not be made: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  socket.binaryType = "arraybuffer";
+  let is_over = false;
+  let failure = "";
+  const end = (why: string): void => {
+    if (is_over) return;
+    is_over = true;
+    handlers.handle_close(why);
+  };
+  socket.onopen = () => {
+    if (!is_over) handlers.handle_open();
+  };
+  socket.onmessage = (event: { data: unknown }) => {
+    if (is_over) return;
+    if (event.data instanceof ArrayBuffer) handlers.handle_bytes(new Uint8Array(event.data));
+    else {
+      end("the server sent a text message");
+      socket.close();
+    }
+  };
+  socket.onerror = (event: { message?: unknown }) => {
+    failure = typeof event.message === "string" ? event.message : "the WebSocket failed";
+  };
+  socket.onclose = (event: { code?: number; reason?: string }) => {
+    end(event.reason || failure || `the WebSocket closed (${event.code ?? "no code"})`);
+  };
+  return {
+    send: (bytes) => {
+      if (socket.readyState === kOpen) socket.send(bytes as Uint8Array<ArrayBuffer>);
+    },
+    close: () => {
+      is_over = true;
+      socket.close();
+    },
+    get buffered_bytes() {
+      return socket.bufferedAmount;
+    },
+  };
+}
