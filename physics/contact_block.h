@@ -77,6 +77,7 @@ struct alignas(64) ContactBlock {
   Real bias_rate[W];  ///< 1/s
   Real mass_scale[W];
   Real impulse_scale[W];
+  Real friction_leak[W];  ///< impulse scale of friction and twist in the biased pass
   ContactRows<Real, W> rows[4];
 };
 
@@ -110,6 +111,7 @@ struct ContactSoftness {
   Real bias_rate{};
   Real mass_scale{};
   Real impulse_scale{};
+  Real friction_leak{};  ///< impulse scale of friction and twist: 0 = rigid
 };
 
 /// Constants of one step.

@@ -78,6 +78,7 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
   block.bias_rate[lane] = soft.bias_rate;
   block.mass_scale[lane] = soft.mass_scale;
   block.impulse_scale[lane] = soft.impulse_scale;
+  block.friction_leak[lane] = soft.friction_leak;
   for (std::uint32_t i = 0; i < manifold.point_count; ++i) {
     ContactRows<Real, W>& row = block.rows[i];
     set_lane(row.turn_a, lane, values.rows[i].turn_a);

@@ -127,13 +127,14 @@ void warm_start_blocks(std::byte* blocks, std::size_t first, std::size_t end, So
   }
 }
 
-/// Friction and twist at the manifold's centre, inside the cone of the normal impulses so far. In the biased pass they share the normal rows' scales: their
-/// impulses leak a little and are made whole in the relax pass, without which warm-started friction keeps tall walls swaying.
+/// Friction and twist at the manifold's centre, inside the cone of the normal impulses so far. Between two bodies that move, the biased pass leaks their
+/// impulses as it leaks the normal rows' and the relax pass makes them whole, without which warm-started friction keeps tall walls swaying. Against what does
+/// not move they are rigid in both, or a box would creep down a slope that holds it (adr/0003).
 template <class L>
-inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, typename L::V mass_scale, typename L::V impulse_scale,
-                           const Side<L>& side_of_a, const Side<L>& side_of_b, const V3<typename L::V>& n, Motion<typename L::V>& a,
-                           Motion<typename L::V>& b) {
+inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, typename L::V leak, const Side<L>& side_of_a, const Side<L>& side_of_b,
+                           const V3<typename L::V>& n, Motion<typename L::V>& a, Motion<typename L::V>& b) {
   using V = typename L::V;
+  V const mass_scale = L::set(1) - leak;
   V total = L::load(block.rows[0].impulse);
   for (std::uint32_t r = 1; r < block.row_count; ++r) total = total + L::load(block.rows[r].impulse);
   V const limit = L::load(block.friction) * total;
@@ -142,7 +143,7 @@ inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, typ
   V const spin = dot_lanes<L>(b.angular - a.angular, n);
   V const old_twist = L::load(block.twist_impulse);
   V const most = limit * L::load(block.twist_radius);
-  V new_twist = old_twist - (L::multiply(L::load_mass(block.twist_mass), mass_scale * spin) + impulse_scale * old_twist);
+  V new_twist = old_twist - (L::multiply(L::load_mass(block.twist_mass), mass_scale * spin) + leak * old_twist);
   new_twist = L::select(L::above(new_twist, most), most, new_twist);
   new_twist = L::select(L::above(L::set(0) - most, new_twist), L::set(0) - most, new_twist);
   L::store(block.twist_impulse, new_twist);
@@ -160,8 +161,8 @@ inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, typ
   V const old1 = L::load(block.tangent_impulse[0]);
   V const old2 = L::load(block.tangent_impulse[1]);
   auto const m12 = L::load_mass(block.tangent_mass[1]);
-  V new1 = old1 - (L::multiply(L::load_mass(block.tangent_mass[0]), slip1) + L::multiply(m12, slip2) + impulse_scale * old1);
-  V new2 = old2 - (L::multiply(m12, slip1) + L::multiply(L::load_mass(block.tangent_mass[2]), slip2) + impulse_scale * old2);
+  V new1 = old1 - (L::multiply(L::load_mass(block.tangent_mass[0]), slip1) + L::multiply(m12, slip2) + leak * old1);
+  V new2 = old2 - (L::multiply(m12, slip1) + L::multiply(L::load_mass(block.tangent_mass[2]), slip2) + leak * old2);
   L::hold_in_cone(new1, new2, limit);
   L::store(block.tangent_impulse[0], new1);
   L::store(block.tangent_impulse[1], new2);
@@ -188,11 +189,7 @@ void solve_blocks_with(std::byte* blocks, std::size_t first, std::size_t end, So
     V const shift = dot_lanes<L>(n, shift_b.linear - shift_a.linear);
     Side<L> const side_of_a = side_a<L>(block);
     Side<L> const side_of_b = side_b<L>(block);
-    if constexpr (UseBias) {
-      solve_friction<L>(block, L::load(block.mass_scale), L::load(block.impulse_scale), side_of_a, side_of_b, n, a, b);
-    } else {
-      solve_friction<L>(block, one, zero, side_of_a, side_of_b, n, a, b);
-    }
+    solve_friction<L>(block, UseBias ? L::load(block.friction_leak) : zero, side_of_a, side_of_b, n, a, b);
     for (std::uint32_t r = 0; r < block.row_count; ++r) {
       auto& row = block.rows[r];
       V3<V> const turn_a = load3<L>(row.turn_a);

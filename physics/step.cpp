@@ -47,6 +47,7 @@ StepConstants<Real> make_constants(const WorldDef& def) {
   c.contact.restitution_threshold = to_real<Real>(def.restitution_threshold_m_s);
   c.contact.soft = make_softness<Real>(hertz, kContactDampingRatio, c.substep_s);
   c.contact.soft_static = make_softness<Real>(kStaticContactHertzFactor * hertz, kContactDampingRatio, c.substep_s);
+  c.contact.soft.friction_leak = c.contact.soft.impulse_scale;  // soft_static keeps 0: friction with the ground does not creep
   c.grab = make_softness<Real>(kGrabHertz, kGrabDampingRatio, c.substep_s);
   return c;
 }
