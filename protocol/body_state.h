@@ -10,7 +10,10 @@
 
 namespace takt::protocol {
 
+// Bits of BodyState::flags. A body without kBodyStatic and kBodyKinematic is dynamic.
 inline constexpr std::uint32_t kBodyAsleep = 1u << 0;
+inline constexpr std::uint32_t kBodyStatic = 1u << 1;     ///< never moves
+inline constexpr std::uint32_t kBodyKinematic = 1u << 2;  ///< moves by its velocity alone; nothing pushes it
 
 /// One BodyState on the wire, padding included.
 inline constexpr std::size_t kBodyStateBytes = 80;

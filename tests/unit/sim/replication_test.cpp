@@ -45,6 +45,7 @@ TEST(Replication, BodyStatesAreTheWorldInIdOrder) {
     EXPECT_EQ(states[i].position.y, view.position.y);
     EXPECT_EQ(static_cast<double>(states[i].linear_velocity.y), view.linear_velocity_m_s.y);  // float mode: exact
     EXPECT_EQ(static_cast<double>(states[i].rotation.w), view.rotation.w);
+    EXPECT_EQ(states[i].flags, i == 0 ? protocol::kBodyStatic : 0u);  // the ground, then two boxes
   }
 }
 
