@@ -1,0 +1,45 @@
+// A body's colour: one from its id, the same in every session and every browser. Colours are spread over hue by the golden ratio, so that neighbours in
+// a pile differ, and have about one lightness (OKLCH, Ottosson 2020), so that none shouts. Linear RGB, as three.js wants it. It knows no theme.
+
+export interface Rgb {
+  r: number;
+  g: number;
+  b: number;
+}
+
+const kGoldenTurn = 0.6180339887498949;
+
+/** Linear RGB of lightness [0, 1], chroma and hue in turns; out of gamut is clipped. */
+export function fromOklch(lightness: number, chroma: number, hueTurns: number): Rgb {
+  const a = chroma * Math.cos(hueTurns * 2 * Math.PI);
+  const b = chroma * Math.sin(hueTurns * 2 * Math.PI);
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const clip = (value: number) => Math.min(1, Math.max(0, value));
+  return {
+    r: clip(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+    g: clip(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+    b: clip(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
+  };
+}
+
+/** Of a body or an island, by a whole number that tells it apart. */
+export function colourOf(number: number): Rgb {
+  const turn = (number * kGoldenTurn) % 1;
+  // Two bands of lightness double the colours that can be told apart.
+  const lightness = number % 2 === 0 ? 0.74 : 0.65;
+  return fromOklch(lightness, 0.125, turn);
+}
+
+/** Static bodies: part of the surroundings. */
+export const kStaticColour: Rgb = fromOklch(0.72, 0.012, 0.7);
+/** Kinematic bodies: machinery. */
+export const kKinematicColour: Rgb = fromOklch(0.62, 0.05, 0.7);
+
+/** A sleeping body keeps its hue and loses its light. */
+export function dimmed(colour: Rgb): Rgb {
+  const grey = 0.2126 * colour.r + 0.7152 * colour.g + 0.0722 * colour.b;
+  const dim = (value: number) => 0.42 * (0.55 * value + 0.45 * grey);
+  return { r: dim(colour.r), g: dim(colour.g), b: dim(colour.b) };
+}

@@ -1,0 +1,165 @@
+// Draws the world's bodies: each shape becomes an instance in the pool of its kind, at its place relative to the floating origin, in its body's colour.
+// It also tells how far the bodies reach, for camera and shadows. It does not choose camera or light and changes no body.
+import { Object3D } from "three";
+import type { Body, Shape } from "takt";
+import { isKinematic, isStatic } from "./body_kind.js";
+import { colourOf, dimmed, kKinematicColour, kStaticColour } from "./body_colour.js";
+import type { Rgb } from "./body_colour.js";
+import type { FloatingOrigin } from "./floating_origin.js";
+import { Ground } from "./ground.js";
+import { InstancePool } from "./instance_pool.js";
+import { multiply, rotate, writeMatrix } from "./rotation.js";
+import { boxGeometry, capsuleGeometry, sphereGeometry, standInGeometry } from "./shape_geometry.js";
+import type { Sun } from "./sun.js";
+import { stretchedShadowMaterial, surfaceMaterial } from "./shape_material.js";
+
+/** What is kept of a body between frames. Found by index; a body of another generation at the same index replaces it. */
+interface Look {
+  id: bigint;
+  awake: Rgb;
+  asleep: Rgb;
+  isFixed: boolean;
+}
+
+/** The box around all bodies but half spaces, world metres. */
+export class Bounds {
+  readonly low = [Infinity, Infinity, Infinity];
+  readonly high = [-Infinity, -Infinity, -Infinity];
+
+  clear(): void {
+    this.low.fill(Infinity);
+    this.high.fill(-Infinity);
+  }
+
+  add(position: ArrayLike<number>, reach: number): void {
+    for (let axis = 0; axis < 3; ++axis) {
+      const at = position[axis]!;
+      if (at - reach < this.low[axis]!) this.low[axis] = at - reach;
+      if (at + reach > this.high[axis]!) this.high[axis] = at + reach;
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.low[0]! > this.high[0]!;
+  }
+
+  center(axis: 0 | 1 | 2): number {
+    return 0.5 * (this.low[axis]! + this.high[axis]!);
+  }
+
+  get radius(): number {
+    return this.isEmpty ? 0 : 0.5 * Math.hypot(this.high[0]! - this.low[0]!, this.high[1]! - this.low[1]!, this.high[2]! - this.low[2]!);
+  }
+}
+
+export interface PaintOptions {
+  origin: FloatingOrigin;
+  /** What the camera looks at, world, and how far the ground reaches around it. */
+  focus: ArrayLike<number>;
+  groundRadius: number;
+  /** The number whose colour a body gets instead of its own; undefined = its own. */
+  islandOf?: ((body: Body) => number | undefined) | undefined;
+  /** The body under the hand is drawn brighter. */
+  highlighted: bigint;
+}
+
+export class BodyPainter {
+  readonly bounds = new Bounds();
+  /** Of the last frame. */
+  drawnBodies = 0;
+  readonly ground: Ground;
+  private readonly spheres: InstancePool;
+  private readonly capsules: InstancePool;
+  private readonly boxes: InstancePool;
+  private readonly standIns: InstancePool;
+  private readonly looks: (Look | undefined)[] = [];
+  private readonly offset = [0, 0, 0];
+  private readonly normal = [0, 0, 0];
+  private readonly turned = [0, 0, 0, 1];
+  private readonly place = [0, 0, 0];
+
+  constructor(parent: Object3D, sun: Sun) {
+    this.ground = new Ground(parent, sun);
+    this.spheres = new InstancePool(parent, { fine: sphereGeometry(32), coarse: sphereGeometry(12), material: surfaceMaterial("sphereBand") });
+    this.capsules = new InstancePool(parent, {
+      fine: capsuleGeometry(24),
+      coarse: capsuleGeometry(8),
+      material: surfaceMaterial("capsuleCoat", true),
+      extra: { attribute: "stretch", shadowMaterial: stretchedShadowMaterial() },
+    });
+    this.boxes = new InstancePool(parent, { fine: boxGeometry(), material: surfaceMaterial("boxEdges") });
+    this.standIns = new InstancePool(parent, { fine: standInGeometry(), material: surfaceMaterial("none") });
+  }
+
+  paint(bodies: Iterable<Body>, options: PaintOptions): void {
+    this.bounds.clear();
+    this.ground.begin();
+    for (const pool of [this.spheres, this.capsules, this.boxes, this.standIns]) pool.begin();
+    this.drawnBodies = 0;
+    for (const body of bodies) {
+      ++this.drawnBodies;
+      this.paintBody(body, options);
+    }
+    for (const pool of [this.spheres, this.capsules, this.boxes, this.standIns]) pool.finish();
+    this.ground.finish();
+  }
+
+  private lookOf(body: Body): Look {
+    const known = this.looks[body.index];
+    if (known && known.id === body.id) return known;
+    const isFixed = isStatic(body) || isKinematic(body);
+    const own = isStatic(body) ? kStaticColour : isKinematic(body) ? kKinematicColour : colourOf(Number(body.id & 0xffffffffn) + 7 * Number(body.id >> 32n));
+    const look = { id: body.id, awake: own, asleep: isFixed ? own : dimmed(own), isFixed };
+    this.looks[body.index] = look;
+    return look;
+  }
+
+  private paintBody(body: Body, options: PaintOptions): void {
+    const look = this.lookOf(body);
+    let colour = body.asleep ? look.asleep : look.awake;
+    if (options.islandOf && !look.isFixed) {
+      const island = options.islandOf(body);
+      colour = island === undefined ? kStaticColour : colourOf(island);
+    }
+    const lift = body.id === options.highlighted ? 0.25 : 0;
+    const r = colour.r + lift, g = colour.g + lift, b = colour.b + lift;
+    const shapes = body.shapes;
+    for (let i = 0; i < shapes.length; ++i) this.paintShape(body, shapes[i]!, options, r, g, b);
+  }
+
+  private paintShape(body: Body, shape: Shape, options: PaintOptions, r: number, g: number, b: number): void {
+    const local = shape.localPosition;
+    const offset = this.offset;
+    const place = this.place;
+    rotate(body.rotation, local[0]!, local[1]!, local[2]!, offset);
+    // In double, and the origin subtracted before anything becomes binary32.
+    place[0] = body.position[0]! + offset[0]!;
+    place[1] = body.position[1]! + offset[1]!;
+    place[2] = body.position[2]! + offset[2]!;
+    const size = shape.dimensions;
+    if (shape.kind === "half_space") {
+      rotate(body.rotation, size[0]!, size[1]!, size[2]!, this.normal);
+      this.ground.add(place, this.normal, options.focus, options.groundRadius, options.origin);
+      return;
+    }
+    multiply(body.rotation, shape.localRotation, this.turned);
+    const x = place[0] - options.origin.x, y = place[1] - options.origin.y, z = place[2] - options.origin.z;
+    const turned = this.turned;
+    const first = size[0]!;
+    if (shape.kind === "sphere") {
+      writeMatrix(this.spheres.place(r, g, b), this.spheres.at, turned, x, y, z, first, first, first);
+      this.bounds.add(place, first);
+    } else if (shape.kind === "capsule") {
+      writeMatrix(this.capsules.place(r, g, b, size[1]! / first), this.capsules.at, turned, x, y, z, first, first, first);
+      this.bounds.add(place, first + size[1]!);
+    } else if (shape.kind === "box") {
+      writeMatrix(this.boxes.place(r, g, b), this.boxes.at, turned, x, y, z, first, size[1]!, size[2]!);
+      this.bounds.add(place, Math.max(first, size[1]!, size[2]!));
+    } else {
+      // A kind of a later protocol: about as large as it says, and plainly not a shape.
+      const reach = Math.max(0.05, first, size[1]!, size[2]!);
+      writeMatrix(this.standIns.place(1, 0.1, 0.75), this.standIns.at, turned, x, y, z, reach, reach, reach);
+      this.bounds.add(place, reach);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// Where the viewer looks from: an orbit (target, direction, distance) in world doubles, that can be dragged, zoomed, panned, flown and moved to a body.
+// Moves glide: what is wanted is set at once, what is shown follows within a fifth of a second. It knows angles and metres, no keys and no pixels.
+import { PerspectiveCamera } from "three";
+import type { FloatingOrigin } from "./floating_origin.js";
+
+const kFieldOfViewDegrees = 45;
+/** Just short of straight up and down, where left and right would flip. */
+const kPitchMaxRad = 1.55;
+const kDistanceMinM = 0.05;
+const kDistanceMaxM = 20_000;
+/** The shown pose covers all but 1/e of the way to the wanted one in this time. */
+const kGlideS = 0.07;
+/** From where a scene without a camera of its own is shown, and how much room is left around it. */
+const kFitYaw = 0.6;
+const kFitPitch = 0.42;
+const kFitMargin = 1.15;
+
+interface Pose {
+  x: number;
+  y: number;
+  z: number;
+  yaw: number;
+  pitch: number;
+  distance: number;
+}
+
+export class CameraRig {
+  readonly camera = new PerspectiveCamera(kFieldOfViewDegrees, 1, 0.1, 1000);
+  isFlying = false;
+  private readonly wanted: Pose = { x: 0, y: 1, z: 0, yaw: 0.6, pitch: 0.4, distance: 20 };
+  private readonly shown: Pose = { ...this.wanted };
+  /** World metres; what is looked at and looked from, as shown. */
+  readonly target = [0, 0, 0];
+  readonly eye = [0, 0, 0];
+
+  /** Looks from `eye` at `target`, at once. */
+  jumpTo(eye: ArrayLike<number>, target: ArrayLike<number>): void {
+    const x = eye[0]! - target[0]!, y = eye[1]! - target[1]!, z = eye[2]! - target[2]!;
+    const distance = Math.hypot(x, y, z);
+    const wanted = this.wanted;
+    [wanted.x, wanted.y, wanted.z] = [target[0]!, target[1]!, target[2]!];
+    wanted.distance = clamp(distance, kDistanceMinM, kDistanceMaxM);
+    wanted.pitch = clamp(Math.asin(clamp(y / Math.max(distance, 1e-9), -1, 1)), -kPitchMaxRad, kPitchMaxRad);
+    wanted.yaw = Math.atan2(x, z);
+    Object.assign(this.shown, wanted);
+  }
+
+  /** Looks at the box between two corners so that it fills the view, from a side and above, at once. `aspect`: width / height of the view. */
+  fit(low: ArrayLike<number>, high: ArrayLike<number>, aspect: number): void {
+    const up = Math.tan((kFieldOfViewDegrees / 2) * (Math.PI / 180)), right = up * aspect;
+    const sinYaw = Math.sin(kFitYaw), cosYaw = Math.cos(kFitYaw), sinPitch = Math.sin(kFitPitch), cosPitch = Math.cos(kFitPitch);
+    let distance = 1;
+    for (let corner = 0; corner < 8; ++corner) {
+      const half = (axis: number) => 0.5 * (high[axis]! - low[axis]!) * (corner & (1 << axis) ? 1 : -1);
+      const x = half(0), y = half(1), z = half(2);
+      const away = x * cosPitch * sinYaw + y * sinPitch + z * cosPitch * cosYaw;  // towards the eye
+      const sideways = Math.abs(x * cosYaw - z * sinYaw);
+      const upwards = Math.abs(-x * sinPitch * sinYaw + y * cosPitch - z * sinPitch * cosYaw);
+      distance = Math.max(distance, away + kFitMargin * Math.max(sideways / right, upwards / up));
+    }
+    const middle = [0, 1, 2].map((axis) => 0.5 * (low[axis]! + high[axis]!)) as [number, number, number];
+    const level = cosPitch * distance;
+    this.jumpTo([middle[0] + sinYaw * level, middle[1] + sinPitch * distance, middle[2] + cosYaw * level], middle);
+  }
+
+  /** Glides to look at a ball of that radius from where the camera now looks. */
+  focus(x: number, y: number, z: number, radius: number): void {
+    [this.wanted.x, this.wanted.y, this.wanted.z] = [x, y, z];
+    this.wanted.distance = Math.max(6 * radius, 10 * this.camera.near);
+  }
+
+  /** Turns around the target, or the head while flying; radians. */
+  turn(yaw: number, pitch: number): void {
+    const wanted = this.wanted;
+    const eye = this.isFlying ? this.eyeOf(wanted) : undefined;
+    wanted.yaw += yaw;
+    wanted.pitch = clamp(wanted.pitch + pitch, -kPitchMaxRad, kPitchMaxRad);
+    if (!eye) return;
+    const turned = this.eyeOf(wanted);
+    wanted.x += eye[0] - turned[0];
+    wanted.y += eye[1] - turned[1];
+    wanted.z += eye[2] - turned[2];
+  }
+
+  zoom(factor: number): void {
+    this.wanted.distance = clamp(this.wanted.distance * factor, kDistanceMinM, kDistanceMaxM);
+  }
+
+  /** Moves target and eye in the view's own directions: fractions of what is seen at the target's distance, from edge to edge of the view's height. */
+  pan(right: number, up: number): void {
+    const height = 2 * Math.tan((kFieldOfViewDegrees / 2) * (Math.PI / 180)) * this.wanted.distance;
+    this.move(right * height, up * height, 0);
+  }
+
+  /** Moves target and eye in the view's own directions, metres. */
+  move(right: number, up: number, forward: number): void {
+    const { yaw, pitch } = this.wanted;
+    const sinYaw = Math.sin(yaw), cosYaw = Math.cos(yaw), sinPitch = Math.sin(pitch), cosPitch = Math.cos(pitch);
+    this.wanted.x += right * cosYaw - up * sinPitch * sinYaw - forward * cosPitch * sinYaw;
+    this.wanted.y += up * cosPitch - forward * sinPitch;
+    this.wanted.z += -right * sinYaw - up * sinPitch * cosYaw - forward * cosPitch * cosYaw;
+  }
+
+  get distance(): number {
+    return this.shown.distance;
+  }
+
+  /** Level unit vector away from the viewer: (x, z). */
+  levelForward(): [number, number] {
+    return [-Math.sin(this.shown.yaw), -Math.cos(this.shown.yaw)];
+  }
+
+  /** Brings the shown pose nearer to the wanted one and sets the camera. `reach`: radius of what should be seen at least, metres. */
+  update(seconds: number, reach: number): void {
+    const share = 1 - Math.exp(-seconds / kGlideS);
+    for (const key of ["x", "y", "z", "yaw", "pitch", "distance"] as const) {
+      this.shown[key] += (this.wanted[key] - this.shown[key]) * share;
+    }
+    const shown = this.shown;
+    this.target[0] = shown.x;
+    this.target[1] = shown.y;
+    this.target[2] = shown.z;
+    const level = Math.cos(shown.pitch) * shown.distance;
+    this.eye[0] = shown.x + Math.sin(shown.yaw) * level;
+    this.eye[1] = shown.y + Math.sin(shown.pitch) * shown.distance;
+    this.eye[2] = shown.z + Math.cos(shown.yaw) * level;
+    const camera = this.camera;
+    camera.near = clamp(shown.distance / 200, 0.005, 1);
+    camera.far = Math.max(300, 3 * reach, 12 * shown.distance);
+    camera.updateProjectionMatrix();
+  }
+
+  /** Puts the three.js camera to where it is relative to the drawn scene's origin. */
+  place(origin: FloatingOrigin): void {
+    const camera = this.camera;
+    camera.position.set(this.eye[0]! - origin.x, this.eye[1]! - origin.y, this.eye[2]! - origin.z);
+    camera.rotation.set(-this.shown.pitch, this.shown.yaw, 0, "YXZ");
+    camera.updateMatrixWorld();
+  }
+
+  private eyeOf(pose: Pose): [number, number, number] {
+    const level = Math.cos(pose.pitch) * pose.distance;
+    return [pose.x + Math.sin(pose.yaw) * level, pose.y + Math.sin(pose.pitch) * pose.distance, pose.z + Math.cos(pose.yaw) * level];
+  }
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value));
+}

@@ -1,0 +1,103 @@
+// What can be drawn over the bodies: contact points and normals, joint frames, bounding boxes, velocities, and the newest snapshot beside the
+// interpolated pose. Each is a switch; what needs the server's help is asked for only while its switch is on.
+import type { Body, Client } from "takt";
+import { isDynamic, isStatic } from "./body_kind.js";
+import { Islands } from "./islands.js";
+import type { LineBatch } from "./line_batch.js";
+import { addBox, addOutline } from "./outline.js";
+import { multiply, rotate } from "./rotation.js";
+import type { Stage } from "./stage.js";
+
+export const kOverlayNames = ["contacts", "joints", "boxes", "velocity", "islands", "raw"] as const;
+export type OverlayName = (typeof kOverlayNames)[number];
+
+/** A velocity's arrow is the way of this time. */
+const kVelocityArrowS = 0.2;
+
+export class Overlays {
+  readonly isOn: Record<OverlayName, boolean> = { contacts: false, joints: false, boxes: false, velocity: false, islands: false, raw: false };
+  private readonly islands = new Islands();
+  private readonly axis = [0, 0, 0];
+  private readonly turned = [0, 0, 0, 1];
+
+  constructor(private readonly client: Client, private readonly stage: Stage, private readonly lines: LineBatch) {}
+
+  toggle(name: OverlayName): void {
+    this.isOn[name] = !this.isOn[name];
+    this.stage.islandOf = this.isOn.islands ? (body) => this.islands.islandOf(body) : undefined;
+    this.ask();
+  }
+
+  /** Tells the server what is wanted; again after every join, because a session starts with nothing. */
+  ask(): void {
+    if (this.client.state !== "joined") return;
+    this.client.inspect({ contacts: this.isOn.contacts || this.isOn.islands, joints: this.isOn.joints });
+  }
+
+  /** Adds this frame's lines. */
+  draw(): void {
+    const { isOn, client } = this;
+    // The length of a normal and of a frame's axes: a share of the view, so that they are seen from far and do not fill the screen from near.
+    const length = 0.02 * this.stage.rig.distance;
+    if (isOn.islands && client.contacts) this.islands.update(client.contacts.tick, client.contacts.points, client.bodies());
+    if (isOn.contacts) this.drawContacts(length);
+    if (isOn.joints) this.drawJoints(length);
+    if (!isOn.boxes && !isOn.velocity && !isOn.raw) return;
+    for (const body of client.bodies()) {
+      if (isOn.boxes) this.drawBounds(body);
+      if (isOn.velocity && !isStatic(body)) this.drawVelocity(body);
+      if (isOn.raw && isDynamic(body)) addOutline(this.lines, body, body.rawPosition, body.rawRotation, 1, 0.25, 0.6);
+    }
+  }
+
+  private drawContacts(length: number): void {
+    const cross = 0.25 * length;
+    for (const { position: [x, y, z], normal: [nx, ny, nz] } of this.client.contacts?.points ?? []) {
+      this.lines.add(x - cross, y, z, x + cross, y, z, 1, 0.75, 0);
+      this.lines.add(x, y - cross, z, x, y + cross, z, 1, 0.75, 0);
+      this.lines.add(x, y, z - cross, x, y, z + cross, 1, 0.75, 0);
+      this.lines.add(x, y, z, x + nx * length, y + ny * length, z + nz * length, 1, 0.1, 0.05);
+    }
+  }
+
+  private drawJoints(length: number): void {
+    const axis = this.axis;
+    for (const { anchorA: [ax, ay, az], anchorB: [bx, by, bz], rotation } of this.client.jointFrames?.joints ?? []) {
+      this.lines.add(ax, ay, az, bx, by, bz, 1, 1, 0.2);
+      for (let i = 0; i < 3; ++i) {
+        rotate(rotation, i === 0 ? length : 0, i === 1 ? length : 0, i === 2 ? length : 0, axis);
+        this.lines.add(ax, ay, az, ax + axis[0]!, ay + axis[1]!, az + axis[2]!, i === 0 ? 1 : 0.1, i === 1 ? 0.9 : 0.1, i === 2 ? 1 : 0.1);
+      }
+    }
+  }
+
+  private drawVelocity(body: Body): void {
+    const [x, y, z] = body.position as ArrayLike<number> as [number, number, number];
+    const [vx, vy, vz] = body.linearVelocity as ArrayLike<number> as [number, number, number];
+    if (vx * vx + vy * vy + vz * vz < 1e-4) return;
+    this.lines.add(x, y, z, x + vx * kVelocityArrowS, y + vy * kVelocityArrowS, z + vz * kVelocityArrowS, 0.1, 0.9, 0.3);
+  }
+
+  private drawBounds(body: Body): void {
+    const { axis, turned, lines } = this;
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    for (const shape of body.shapes) {
+      if (shape.kind === "half_space") return;
+      const [x, y, z] = shape.dimensions as [number, number, number];
+      multiply(body.rotation, shape.localRotation, turned);
+      // Half widths of the rotated shape: a box by its three half edges, a capsule by its axis and radius.
+      const reach = shape.kind === "box" ? [0, 0, 0] : [x, x, x];
+      const edges = shape.kind === "box" ? [[x, 0, 0], [0, y, 0], [0, 0, z]] : shape.kind === "capsule" ? [[0, y, 0]] : [];
+      for (const [ex, ey, ez] of edges as [number, number, number][]) {
+        rotate(turned, ex, ey, ez, axis);
+        for (let i = 0; i < 3; ++i) reach[i]! += Math.abs(axis[i]!);
+      }
+      rotate(body.rotation, shape.localPosition[0]!, shape.localPosition[1]!, shape.localPosition[2]!, axis);
+      for (let i = 0; i < 3; ++i) {
+        low[i] = Math.min(low[i]!, body.position[i]! + axis[i]! - reach[i]!);
+        high[i] = Math.max(high[i]!, body.position[i]! + axis[i]! + reach[i]!);
+      }
+    }
+    addBox(low[0]!, low[1]!, low[2]!, high[0]!, high[1]!, high[2]!, (x0, y0, z0, x1, y1, z1) => lines.add(x0, y0, z0, x1, y1, z1, 0.2, 0.55, 1));
+  }
+}

@@ -1,0 +1,46 @@
+// The unit geometries that instances scale: a sphere of radius 1, a box of half extent 1, a capsule of radius 1 whose shader pulls its ends apart,
+// and a stand-in for kinds that this viewer cannot draw yet. Y is up, as in the physics.
+import { BoxGeometry, BufferGeometry, Float32BufferAttribute, OctahedronGeometry, SphereGeometry } from "three";
+
+export function sphereGeometry(segments: number): BufferGeometry {
+  return new SphereGeometry(1, segments, Math.ceil(segments / 2));
+}
+
+export function boxGeometry(): BufferGeometry {
+  return new BoxGeometry(2, 2, 2);
+}
+
+/** Two half spheres with an `end` of +1 or -1 at each vertex: the shader adds end * stretch to y. The band between them becomes the cylinder. */
+export function capsuleGeometry(segments: number): BufferGeometry {
+  const rings = Math.max(2, Math.ceil(segments / 4));
+  const positions: number[] = [];
+  const ends: number[] = [];
+  const indices: number[] = [];
+  for (let row = 0; row < 2 * (rings + 1); ++row) {
+    const isUpper = row <= rings;
+    const polar = isUpper ? (row / rings) * (Math.PI / 2) : Math.PI / 2 + ((row - rings - 1) / rings) * (Math.PI / 2);
+    for (let column = 0; column <= segments; ++column) {
+      const around = (column / segments) * 2 * Math.PI;
+      positions.push(Math.sin(polar) * Math.cos(around), Math.cos(polar), Math.sin(polar) * Math.sin(around));
+      ends.push(isUpper ? 1 : -1);
+    }
+  }
+  const stride = segments + 1;
+  for (let row = 0; row + 1 < 2 * (rings + 1); ++row) {
+    for (let column = 0; column < segments; ++column) {
+      const at = row * stride + column;
+      indices.push(at, at + 1, at + stride, at + 1, at + stride + 1, at + stride);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new Float32BufferAttribute(positions, 3));
+  geometry.setAttribute("normal", new Float32BufferAttribute(positions, 3));  // of a unit sphere; stretching along y does not turn them
+  geometry.setAttribute("end", new Float32BufferAttribute(ends, 1));
+  geometry.setIndex(indices);
+  return geometry;
+}
+
+/** Looks like nothing that physics has: an octahedron. */
+export function standInGeometry(): BufferGeometry {
+  return new OctahedronGeometry(1);
+}

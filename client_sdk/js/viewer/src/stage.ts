@@ -1,0 +1,158 @@
+// The drawn scene: renderer, camera, sky, sun and bodies, one `draw` a frame. It reads a list of bodies and knows nothing of connections, mice or panels.
+import { BasicShadowMap, Fog, NeutralToneMapping, PCFShadowMap, Scene, WebGLRenderer } from "three";
+import type { Body } from "takt";
+import { BodyPainter } from "./body_painter.js";
+import { CameraRig } from "./camera_rig.js";
+import { FloatingOrigin } from "./floating_origin.js";
+import { kPalettes } from "./palette.js";
+import type { ThemeName } from "./palette.js";
+import { Quality, kQualityLevels } from "./quality.js";
+import { Sky } from "./sky.js";
+import { Sun } from "./sun.js";
+
+export interface StageOptions {
+  canvas: HTMLCanvasElement;
+  theme: ThemeName;
+  /** "auto" follows the machine's speed; "high" is pinned, for pictures. */
+  quality: "auto" | "high";
+}
+
+/** Names of renderers that compute pictures without a graphics card. */
+const kSoftwareRenderers = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+export class Stage {
+  readonly rig = new CameraRig();
+  readonly origin = new FloatingOrigin();
+  readonly painter: BodyPainter;
+  readonly scene = new Scene();
+  /** Of the graphics system, for the panel. */
+  readonly rendererName: string;
+  highlighted = 0n;
+  islandOf: ((body: Body) => number | undefined) | undefined;
+  private readonly renderer: WebGLRenderer;
+  private readonly sky = new Sky();
+  private readonly sun: Sun;
+  private readonly quality: Quality;
+  private readonly fog = new Fog(0, 1, 2);
+  private readonly canvas: HTMLCanvasElement;
+  private width = 0;
+  private height = 0;
+
+  /** Throws when the browser has no WebGL 2. */
+  constructor(options: StageOptions) {
+    this.canvas = options.canvas;
+    const isPinned = options.quality === "high";
+    // Smoothing of edges is chosen once, when the canvas gets its context: not where the processor would have to do it.
+    const isSoftware = kSoftwareRenderers.test(probeRenderer());
+    this.renderer = new WebGLRenderer({ canvas: options.canvas, antialias: isPinned || !isSoftware, powerPreference: "high-performance" });
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = isSoftware && !isPinned ? BasicShadowMap : PCFShadowMap;
+    this.rendererName = nameOf(this.renderer.getContext());
+    this.quality = isPinned ? new Quality(kQualityLevels.length - 1, true) : new Quality(isSoftware ? 1 : 4, false);
+    this.scene.fog = this.fog;
+    this.scene.add(this.sky.mesh);
+    this.sun = new Sun(this.scene);
+    this.painter = new BodyPainter(this.scene, this.sun);
+    this.setTheme(options.theme);
+    this.applyQuality();
+  }
+
+  get aspect(): number {
+    return this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight);
+  }
+
+  get qualityLevel(): number {
+    return this.quality.levelIndex;
+  }
+
+  setTheme(theme: ThemeName): void {
+    const palette = kPalettes[theme];
+    this.fog.color.set(palette.horizon);
+    this.sky.setPalette(palette);
+    this.sun.setPalette(palette);
+    this.painter.ground.setPalette(palette);
+  }
+
+  /** Looks at all bodies. */
+  fitCamera(): void {
+    const bounds = this.painter.bounds;
+    if (!bounds.isEmpty) this.rig.fit(bounds.low, bounds.high, this.aspect);
+  }
+
+  /** One frame. `seconds` since the last; `beforeRender` may add what is drawn over the bodies. */
+  draw(bodies: Iterable<Body>, seconds: number, beforeRender?: () => void): void {
+    this.resize();
+    const rig = this.rig;
+    const bounds = this.painter.bounds;
+    const radius = bounds.radius;
+    const reach = Math.min(radius, 4 * rig.distance) + rig.distance;
+    rig.update(seconds, reach);
+    this.origin.follow(rig.target[0]!, rig.target[1]!, rig.target[2]!);
+    rig.place(this.origin);
+    const far = rig.camera.far;
+    this.fog.near = 0.25 * far;
+    this.fog.far = 0.98 * far;
+    this.painter.paint(bodies, {
+      origin: this.origin,
+      focus: rig.target,
+      groundRadius: far,
+      islandOf: this.islandOf,
+      highlighted: this.highlighted,
+    });
+    this.lightBodies();
+    beforeRender?.();
+    this.renderer.render(this.scene, rig.camera);
+  }
+
+  /** After each frame shown, with the time since the one before it: lowers or raises the quality. */
+  handleFrameTime(elapsedMs: number): void {
+    if (this.quality.handleFrame(elapsedMs)) this.applyQuality();
+  }
+
+  // Shadows over all bodies, or over what is near the camera's target where the bodies are spread wide.
+  private lightBodies(): void {
+    const { rig, origin } = this;
+    const bounds = this.painter.bounds;
+    const near = 1.2 * rig.distance;
+    if (bounds.isEmpty) return this.sun.cover(rig.target[0]! - origin.x, rig.target[1]! - origin.y, rig.target[2]! - origin.z, near);
+    const radius = bounds.radius;
+    const share = Math.min(1, near / Math.max(radius, 1e-6));
+    const mix = (axis: 0 | 1 | 2) => {
+      const whole = bounds.center(axis);
+      // All covered: the bodies' own centre. Not covered: the camera's target.
+      return share >= 1 ? whole : rig.target[axis]!;
+    };
+    this.sun.cover(mix(0) - origin.x, mix(1) - origin.y, mix(2) - origin.z, Math.min(radius, near));
+  }
+
+  private applyQuality(): void {
+    const level = this.quality.current;
+    this.renderer.setPixelRatio(Math.min(globalThis.devicePixelRatio || 1, level.pixelRatioMax));
+    this.sun.setShadowMapSize(level.shadowMapSize);
+    this.width = 0;  // the drawing buffer is set anew
+  }
+
+  private resize(): void {
+    const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+    if (width === this.width && height === this.height) return;
+    this.width = width;
+    this.height = height;
+    this.renderer.setSize(width, height, false);
+    this.rig.camera.aspect = width / Math.max(1, height);
+    this.rig.camera.updateProjectionMatrix();
+  }
+}
+
+function probeRenderer(): string {
+  const context = document.createElement("canvas").getContext("webgl2");
+  if (!context) return "";
+  const name = nameOf(context);
+  context.getExtension("WEBGL_lose_context")?.loseContext();
+  return name;
+}
+
+function nameOf(context: WebGLRenderingContext | WebGL2RenderingContext): string {
+  const info = context.getExtension("WEBGL_debug_renderer_info");
+  return String(context.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : context.RENDERER));
+}
