@@ -62,7 +62,7 @@ export class Overlays {
 
   private drawJoints(length: number): void {
     const axis = this.axis;
-    for (const { anchorA: [ax, ay, az], anchorB: [bx, by, bz], rotation } of this.client.jointFrames?.joints ?? []) {
+    for (const { anchorA: [ax, ay, az], anchorB: [bx, by, bz], rotation } of this.client.jointFrames?.points ?? []) {
       this.lines.add(ax, ay, az, bx, by, bz, 1, 1, 0.2);
       for (let i = 0; i < 3; ++i) {
         rotate(rotation, i === 0 ? length : 0, i === 1 ? length : 0, i === 2 ? length : 0, axis);

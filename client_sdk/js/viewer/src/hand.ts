@@ -1,0 +1,147 @@
+// What the viewer does to the world: takes a body and pulls it along, throws balls, drives a body with the arrow keys. It sends commands and nothing else:
+// whether they act is the server's decision, and what is seen is what came back.
+import { sphere } from "takt";
+import type { Body, Client } from "takt";
+import { guessedMassKg, reachOf } from "./body_size.js";
+import { isDynamic } from "./body_kind.js";
+import type { CameraRig } from "./camera_rig.js";
+import type { LineBatch } from "./line_batch.js";
+import { castRay } from "./ray.js";
+import type { Hit, Ray } from "./ray.js";
+import { rotate } from "./rotation.js";
+import { meetFacingPlane } from "./view_ray.js";
+
+/** A grab pulls with up to this many times the body's guessed weight: enough to lift what leans on it, not enough to fling a pyramid. */
+const kGrabWeights = 40;
+const kGrabForceMinN = 500;
+/** The largest that the default policy allows (CommandPolicy::max_grab_force_n). */
+const kGrabForceMaxN = 200_000;
+/** At most this many moves of a grab a second: a server's default rate is 120 commands. */
+const kMovesPerS = 40;
+
+const kBallRadiusM = 0.25;
+const kBallSpeedMS = 22;
+const kBallDensityKgM3 = 1500;
+
+/** Arrow keys push with this share of the body's guessed weight and turn with this share of weight times reach: friction 0.6 lets a cube roll. */
+const kDriveForce = 0.35;
+const kDriveTorque = 0.75;
+/** Forces are sent this often, each for a little longer, so that they join up. */
+const kDriveIntervalMs = 50;
+
+const kGravityMS2 = 9.81;
+
+export class Hand {
+  /** The body that was clicked last, or 0n: the one that arrow keys drive. */
+  chosen = 0n;
+  private held: { hit: Hit; target: [number, number, number] } | undefined;
+  private lastMoveMs = 0;
+  private isMoveDue = false;
+  private lastDriveMs = 0;
+  private readonly holdPoint = [0, 0, 0];
+
+  constructor(private readonly client: Client, private readonly rig: CameraRig) {}
+
+  get heldBody(): bigint {
+    return this.held?.hit.body.id ?? 0n;
+  }
+
+  private get canAct(): boolean {
+    return this.client.state === "joined" && !this.client.room?.isRecording;
+  }
+
+  /** Takes the body under the ray, if forces move it. */
+  take(ray: Ray): boolean {
+    if (!this.canAct) return false;
+    const hit = castRay(ray, this.client.bodies());
+    if (!hit || !isDynamic(hit.body)) return false;
+    this.held = { hit, target: hit.point };
+    this.chosen = hit.body.id;
+    const force = Math.min(kGrabForceMaxN, Math.max(kGrabForceMinN, kGrabWeights * kGravityMS2 * guessedMassKg(hit.body)));
+    this.client.grab(hit.body, hit.pointLocal, hit.point, force);
+    return true;
+  }
+
+  /** Pulls what is held towards where the ray meets the plane through it that faces the camera. */
+  pull(ray: Ray): void {
+    if (!this.held) return;
+    const target = meetFacingPlane(this.rig, ray, this.held.target);
+    if (!target) return;
+    this.held.target = target;
+    this.isMoveDue = true;
+  }
+
+  /** Brings what is held nearer to the camera (factor < 1) or further away. */
+  reach(factor: number): void {
+    if (!this.held) return;
+    const { eye } = this.rig;
+    this.held.target = this.held.target.map((value, axis) => eye[axis]! + (value - eye[axis]!) * factor) as [number, number, number];
+    this.isMoveDue = true;
+  }
+
+  release(): void {
+    if (!this.held) return;
+    this.held = undefined;
+    if (this.canAct) this.client.release();
+  }
+
+  /** The server would not let us: nothing is held. Also when the world was replaced. */
+  forget(): void {
+    this.held = undefined;
+  }
+
+  throwBall(ray: Ray): void {
+    if (!this.canAct) return;
+    const along = (distance: number) => ray.origin.map((value, axis) => value + ray.direction[axis]! * distance) as [number, number, number];
+    this.client.spawn({
+      shape: sphere(kBallRadiusM),
+      position: along(2 * kBallRadiusM),
+      linearVelocity: ray.direction.map((value) => value * kBallSpeedMS),
+      density: kBallDensityKgM3,
+      restitution: 0.3,
+    });
+  }
+
+  /** Pushes and rolls the driven body: `forward` and `right` are -1, 0 or 1, seen from the camera. */
+  drive(forward: number, right: number, nowMs: number): void {
+    if (!this.canAct || (forward === 0 && right === 0) || nowMs - this.lastDriveMs < kDriveIntervalMs) return;
+    const body = this.drivenBody();
+    if (!body) return;
+    this.lastDriveMs = nowMs;
+    const [fx, fz] = this.rig.levelForward();
+    const length = Math.hypot(forward, right);
+    const x = (fx * forward - fz * right) / length, z = (fz * forward + fx * right) / length;
+    const weight = guessedMassKg(body) * kGravityMS2;
+    const force = kDriveForce * weight, torque = kDriveTorque * weight * 0.6 * reachOf(body);
+    const ticks = Math.max(1, Math.ceil(((this.client.room?.tickRateHz ?? 60) * kDriveIntervalMs) / 1000));
+    // Rolling towards (x, z): the axis is up x direction.
+    this.client.force(body, [x * force, 0, z * force], [z * torque, 0, -x * torque], ticks);
+  }
+
+  /** The body clicked last, or else the largest that can be moved. */
+  drivenBody(): Body | undefined {
+    let largest: Body | undefined, most = 0;
+    for (const body of this.client.bodies()) {
+      if (!isDynamic(body)) continue;
+      if (body.id === this.chosen) return body;
+      const mass = guessedMassKg(body);
+      if (mass > most) [largest, most] = [body, mass];
+    }
+    return largest;
+  }
+
+  /** Sends what is due, and draws the pull as a line. Once a frame. */
+  update(nowMs: number, lines: LineBatch): void {
+    const held = this.held;
+    if (!held) return;
+    if (this.isMoveDue && this.canAct && nowMs - this.lastMoveMs >= 1000 / kMovesPerS) {
+      this.client.moveGrab(held.target);
+      this.lastMoveMs = nowMs;
+      this.isMoveDue = false;
+    }
+    const { body, pointLocal } = held.hit;
+    rotate(body.rotation, pointLocal[0], pointLocal[1], pointLocal[2], this.holdPoint);
+    const [x, y, z] = held.target;
+    lines.add(body.position[0]! + this.holdPoint[0]!, body.position[1]! + this.holdPoint[1]!, body.position[2]! + this.holdPoint[2]!, x, y, z, 1, 0.85, 0.2);
+  }
+}

@@ -1,0 +1,45 @@
+// Starts the viewer: connects to the server that served this page and draws until the page is closed.
+//
+// Parameters of the address: theme=light|dark; quality=high (as fine as possible, whatever it costs); camera=ex,ey,ez,tx,ty,tz (m); bare=1 (nothing but
+// the world, for pictures); name=... (of the player); hold=1 (frames are drawn on demand, by window.takt, not by the browser's clock).
+import { Client } from "takt";
+import { exposeHook } from "./hook.js";
+import { Viewer } from "./viewer.js";
+
+function parseCamera(text: string | null): number[] | null {
+  const numbers = (text ?? "").split(",").map(Number);
+  return numbers.length === 6 && numbers.every(Number.isFinite) && text !== "" ? numbers : null;
+}
+
+function start(): void {
+  const parameters = new URLSearchParams(location.search);
+  if (parameters.get("bare")) document.documentElement.dataset.bare = "";
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  const client = new Client(`${scheme}://${location.host}/ws`, { playerName: parameters.get("name") ?? "viewer", reconnect: true });
+  const viewer = new Viewer({
+    client,
+    theme: parameters.get("theme"),
+    quality: parameters.get("quality") === "high" ? "high" : "auto",
+    camera: parseCamera(parameters.get("camera")),
+  });
+  exposeHook(client, viewer);
+  client.connect();
+  window.addEventListener("pagehide", (event) => {
+    if (!event.persisted) client.close();
+  });
+  if (parameters.get("hold")) return;
+  const frame = (nowMs: number) => {
+    viewer.frame(nowMs);
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}
+
+try {
+  start();
+} catch (error) {
+  const banner = document.getElementById("banner")!;
+  banner.dataset.kind = "bad";
+  banner.hidden = false;
+  banner.textContent = `The viewer cannot start: ${error instanceof Error ? error.message : String(error)}. It needs a browser with WebGL 2.`;
+}

@@ -1,0 +1,120 @@
+// Mouse, pen and touch on the canvas, as gestures: drag a body, orbit, pan, zoom, focus. It turns pixels into rays and angles and calls the camera and the
+// hand; it knows no bodies.
+import type { CameraRig } from "./camera_rig.js";
+import type { Ray } from "./ray.js";
+import { viewRay } from "./view_ray.js";
+
+/** Radians per view height dragged. */
+const kTurnRad = 3.2;
+/** A wheel notch (100 in most browsers) zooms by about a tenth. */
+const kZoomPerWheelUnit = 0.001;
+/** Two taps within this time and this near to each other are a double click: touch screens send no dblclick when gestures are ours. */
+const kDoubleTapMs = 350;
+const kDoubleTapPixels = 25;
+
+export interface PointerTarget {
+  /** True when a body was taken: the drag is then the hand's. */
+  take(ray: Ray): boolean;
+  pull(ray: Ray): void;
+  reach(factor: number): void;
+  release(): void;
+  focusOn(ray: Ray): void;
+}
+
+interface Touching {
+  x: number;
+  y: number;
+}
+
+export class Pointer {
+  /** Where the pointer is, in view coordinates; a ball is thrown there. */
+  readonly at = { x: 0, y: 0 };
+  private readonly touching = new Map<number, Touching>();
+  private mode: "none" | "hold" | "turn" | "pan" = "none";
+  private lastTap = { timeMs: 0, x: 0, y: 0 };
+
+  constructor(private readonly canvas: HTMLCanvasElement, private readonly rig: CameraRig, private readonly target: PointerTarget) {
+    canvas.addEventListener("pointerdown", (event) => this.handleDown(event));
+    canvas.addEventListener("pointermove", (event) => this.handleMove(event));
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) canvas.addEventListener(end, (event) => this.handleUp(event));
+    canvas.addEventListener("wheel", (event) => this.handleWheel(event), { passive: false });
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+  }
+
+  /** The ray through the pointer. */
+  ray(): Ray {
+    return viewRay(this.rig, this.at.x, this.at.y);
+  }
+
+  private handleDown(event: PointerEvent): void {
+    this.canvas.focus({ preventScroll: true });
+    this.canvas.setPointerCapture(event.pointerId);
+    this.touching.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    this.aim(event);
+    if (this.touching.size > 1) return this.begin("pan");
+    if (event.button === 2 || event.button === 1 || event.shiftKey) return this.begin("pan");
+    if (this.isDoubleTap(event)) {
+      this.begin("none");
+      return this.target.focusOn(this.ray());
+    }
+    this.begin(this.target.take(this.ray()) ? "hold" : "turn");
+  }
+
+  private begin(mode: "none" | "turn" | "pan" | "hold"): void {
+    if (this.mode === "hold" && mode !== "hold") this.target.release();
+    this.mode = mode;
+  }
+
+  private handleMove(event: PointerEvent): void {
+    const before = this.touching.get(event.pointerId);
+    if (this.touching.size === 0 || this.mode === "hold") this.aim(event);
+    if (!before) return;
+    const height = Math.max(1, this.canvas.clientHeight);
+    const dx = (event.clientX - before.x) / height, dy = (event.clientY - before.y) / height;
+    if (this.touching.size === 2) this.pinch(event, before);
+    before.x = event.clientX;
+    before.y = event.clientY;
+    // Two fingers each move the picture: half of it each.
+    const share = 1 / this.touching.size;
+    if (this.mode === "hold") this.target.pull(this.ray());
+    if (this.mode === "turn") this.rig.turn(-dx * kTurnRad, (this.rig.isFlying ? -dy : dy) * kTurnRad);
+    if (this.mode === "pan") this.rig.pan(-dx * share, dy * share);
+  }
+
+  // Before `moved` takes its new place: the fingers' distances from each other before and after.
+  private pinch(event: PointerEvent, moved: Touching): void {
+    for (const other of this.touching.values()) {
+      if (other === moved) continue;
+      const before = Math.hypot(moved.x - other.x, moved.y - other.y);
+      const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+      if (before > 5 && after > 5) this.rig.zoom(before / after);
+    }
+  }
+
+  private handleUp(event: PointerEvent): void {
+    if (!this.touching.delete(event.pointerId)) return;
+    if (this.touching.size === 0) this.begin("none");
+  }
+
+  private handleWheel(event: WheelEvent): void {
+    event.preventDefault();
+    // Lines and pages, where a browser counts in them, as pixels.
+    const pixels = event.deltaY * (event.deltaMode === 1 ? 33 : event.deltaMode === 2 ? 400 : 1);
+    const factor = Math.exp(Math.max(-400, Math.min(400, pixels)) * kZoomPerWheelUnit);
+    if (this.mode === "hold") this.target.reach(factor);
+    else this.rig.zoom(factor);
+  }
+
+  private isDoubleTap(event: PointerEvent): boolean {
+    const { timeMs, x, y } = this.lastTap;
+    const isDouble = event.timeStamp - timeMs < kDoubleTapMs && Math.hypot(event.clientX - x, event.clientY - y) < kDoubleTapPixels;
+    this.lastTap = isDouble ? { timeMs: 0, x: 0, y: 0 } : { timeMs: event.timeStamp, x: event.clientX, y: event.clientY };
+    return isDouble;
+  }
+
+  private aim(event: PointerEvent): void {
+    const box = this.canvas.getBoundingClientRect();
+    this.at.x = (2 * (event.clientX - box.left)) / Math.max(1, box.width) - 1;
+    this.at.y = 1 - (2 * (event.clientY - box.top)) / Math.max(1, box.height);
+  }
+}

@@ -1,0 +1,52 @@
+// Light or dark: what the address says, else what was chosen here before, else what the system prefers, followed while nobody chose.
+import type { ThemeName } from "./palette.js";
+
+const kStorageKey = "takt-theme";
+
+export class Theme {
+  private name: ThemeName;
+  private readonly system = window.matchMedia("(prefers-color-scheme: dark)");
+
+  constructor(asked: string | null, private readonly onChange: (name: ThemeName) => void) {
+    this.name = parse(asked) ?? parse(remembered()) ?? this.systemTheme();
+    document.documentElement.dataset.theme = this.name;
+    this.system.addEventListener("change", () => {
+      if (parse(asked) === undefined && parse(remembered()) === undefined) this.set(this.systemTheme());
+    });
+  }
+
+  get current(): ThemeName {
+    return this.name;
+  }
+
+  toggle(): void {
+    this.set(this.name === "dark" ? "light" : "dark");
+    try {
+      localStorage.setItem(kStorageKey, this.name);
+    } catch {
+      // A browser that stores nothing: the choice lasts as long as the page.
+    }
+  }
+
+  private set(name: ThemeName): void {
+    this.name = name;
+    document.documentElement.dataset.theme = name;
+    this.onChange(name);
+  }
+
+  private systemTheme(): ThemeName {
+    return this.system.matches ? "dark" : "light";
+  }
+}
+
+function parse(text: string | null): ThemeName | undefined {
+  return text === "light" || text === "dark" ? text : undefined;
+}
+
+function remembered(): string | null {
+  try {
+    return localStorage.getItem(kStorageKey);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,112 @@
+// A recording's time line: a bar with marks for what happened, the tick that is shown, and a place to seek by click, drag or key. At most one seek is
+// under way; while it is, only the latest wish is kept.
+import type { Client, MarkKind, Room } from "takt";
+import { element } from "./element.js";
+
+/** What is marked, in the order it is drawn; images (where a seek starts from) are the server's business and stay unmarked. */
+const kMarks: Partial<Record<MarkKind, { colour: string; name: string; height: number }>> = {
+  input: { colour: "#4a90d9", name: "inputs", height: 0.45 },
+  join: { colour: "#2fa866", name: "joins", height: 0.8 },
+  leave: { colour: "#9a6fd0", name: "leaves", height: 0.8 },
+  break: { colour: "#d9483b", name: "breaks", height: 1 },
+};
+
+export class Timeline {
+  readonly root: HTMLElement;
+  readonly legend: HTMLElement;
+  private readonly canvas = element("canvas", { tabindex: "0", role: "slider", "aria-label": "Tick of the recording" });
+  private readonly now = element("span", { class: "now", id: "timeline-now" });
+  private readonly context = this.canvas.getContext("2d");
+  private shownTick = 0;
+  private wantedTick: number | undefined;
+  private seekRequest: number | undefined;
+  private drawnKey = "";
+
+  constructor(private readonly client: Client) {
+    this.root = element("div", { class: "timeline" }, this.canvas, this.now);
+    this.legend = element("div", { class: "legend" });
+    for (const mark of Object.values(kMarks)) this.legend.append(element("span", {}, element("i", { style: `background:${mark.colour}` }), mark.name));
+    const seekTo = (event: PointerEvent) => {
+      const box = this.canvas.getBoundingClientRect();
+      const share = Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width)));
+      const room = this.client.room;
+      if (room) this.seek(Math.round(room.firstTick + share * (room.endTick - room.firstTick)));
+    };
+    this.canvas.addEventListener("pointerdown", (event) => {
+      this.canvas.setPointerCapture(event.pointerId);
+      seekTo(event);
+    });
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (this.canvas.hasPointerCapture(event.pointerId)) seekTo(event);
+    });
+  }
+
+  /** The tick that is shown, or on its way to be. */
+  get tick(): number {
+    return this.wantedTick ?? this.shownTick;
+  }
+
+  seek(tick: number): void {
+    const room = this.client.room;
+    if (!room?.isRecording || !room.admin) return;
+    this.wantedTick = Math.min(room.endTick, Math.max(room.firstTick, tick));
+    this.sendSeek();
+  }
+
+  handleAnswer(request: number): void {
+    if (request !== this.seekRequest) return;
+    this.seekRequest = undefined;
+    this.sendSeek();
+  }
+
+  /** A lost connection answers nothing. */
+  reset(): void {
+    this.seekRequest = this.wantedTick = undefined;
+  }
+
+  draw(room: Room, tick: number): void {
+    this.shownTick = Math.min(room.endTick, Math.max(room.firstTick, Math.round(tick)));
+    const at = this.seekRequest === undefined ? this.shownTick : this.tick;
+    const { canvas } = this;
+    const ratio = globalThis.devicePixelRatio || 1;
+    const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
+    const style = getComputedStyle(canvas);
+    const key = `${at} ${width} ${height} ${room.firstTick} ${room.endTick} ${room.marks.length} ${style.color}`;
+    if (key === this.drawnKey || width === 0) return;
+    this.drawnKey = key;
+    this.now.textContent = `${at} / ${room.endTick}`;
+    canvas.setAttribute("aria-valuemin", String(room.firstTick));
+    canvas.setAttribute("aria-valuemax", String(room.endTick));
+    canvas.setAttribute("aria-valuenow", String(at));
+    canvas.width = width;
+    canvas.height = height;
+    if (this.context) this.paint(this.context, room, at, width, height, ratio, style);
+  }
+
+  private paint(context: CanvasRenderingContext2D, room: Room, at: number, width: number, height: number, ratio: number, style: CSSStyleDeclaration): void {
+    const length = Math.max(1, room.endTick - room.firstTick);
+    const x = (tick: number) => ((tick - room.firstTick) / length) * (width - 4 * ratio) + 2 * ratio;
+    context.fillStyle = style.getPropertyValue("--field");
+    context.fillRect(0, 0, width, height);
+    context.globalAlpha = 0.3;
+    context.fillStyle = style.getPropertyValue("--accent");
+    context.fillRect(0, 0, x(at), height);
+    context.globalAlpha = 1;
+    for (const [kind, look] of Object.entries(kMarks)) {
+      context.fillStyle = look.colour;
+      for (const mark of room.marks) {
+        if (mark.kind === kind) context.fillRect(x(mark.tick) - 0.75 * ratio, height * (1 - look.height), 1.5 * ratio, height * look.height);
+      }
+    }
+    context.fillStyle = style.color;
+    context.fillRect(x(at) - 1.5 * ratio, 0, 3 * ratio, height);
+  }
+
+  private sendSeek(): void {
+    if (this.seekRequest !== undefined || this.wantedTick === undefined) return;
+    const tick = this.wantedTick;
+    this.wantedTick = undefined;
+    this.seekRequest = this.client.seek(tick);
+    this.shownTick = tick;
+  }
+}

@@ -1,0 +1,271 @@
+// The viewer: one client, one stage, and the page around them. Every frame it polls the client, tells the person what happened, and draws.
+import type { Client, Event, Room } from "takt";
+import { reachOf } from "./body_size.js";
+import { Controls } from "./controls.js";
+import { Hand } from "./hand.js";
+import { Help } from "./help.js";
+import { Keyboard } from "./keyboard.js";
+import type { KeyAction } from "./keyboard.js";
+import { LineBatch } from "./line_batch.js";
+import { kControlRefusals, kGoodbyes, kRefusals, Notices } from "./notices.js";
+import { kOverlayNames, Overlays } from "./overlays.js";
+import type { OverlayName } from "./overlays.js";
+import { Panel } from "./panel.js";
+import type { RowName } from "./panel.js";
+import { Pointer } from "./pointer.js";
+import { castRay } from "./ray.js";
+import type { Ray } from "./ray.js";
+import { Readings } from "./readings.js";
+import { Stage } from "./stage.js";
+import { Theme } from "./theme.js";
+
+export interface ViewerOptions {
+  client: Client;
+  /** "light", "dark" or null: what the system prefers. */
+  theme: string | null;
+  quality: "auto" | "high";
+  /** Six numbers: eye and target, m; null = the room's camera, or one that shows everything. */
+  camera: readonly number[] | null;
+}
+
+/** Flying covers this many times the distance to what was looked at, a second. */
+const kFlyShareS = 0.9;
+
+export class Viewer {
+  readonly stage: Stage;
+  frameCount = 0;
+  /** The camera has been put where this world is seen. */
+  isFramed = false;
+  private readonly client: Client;
+  private readonly theme: Theme;
+  private readonly notices = new Notices(byId("banner"), byId("notices"));
+  private readonly panel: Panel;
+  private readonly controls: Controls;
+  private readonly hand: Hand;
+  private readonly pointer: Pointer;
+  private readonly keyboard: Keyboard;
+  private readonly overlays: Overlays;
+  private readonly lines: LineBatch;
+  private readonly help: Help;
+  private readonly readings: Readings;
+  private lastFrameMs = 0;
+
+  constructor(private readonly options: ViewerOptions) {
+    const { client } = options;
+    this.client = client;
+    const canvas = byId("world") as HTMLCanvasElement;
+    this.theme = new Theme(options.theme, (name) => this.stage.setTheme(name));
+    this.stage = new Stage({ canvas, theme: this.theme.current, quality: options.quality });
+    this.lines = new LineBatch(this.stage.scene, this.stage.origin);
+    this.hand = new Hand(client, this.stage.rig);
+    this.pointer = new Pointer(canvas, this.stage.rig, {
+      take: (ray) => this.attempt(() => this.hand.take(ray)) ?? false,
+      pull: (ray) => this.hand.pull(ray),
+      reach: (factor) => this.hand.reach(factor),
+      release: () => this.attempt(() => this.hand.release()),
+      focusOn: (ray) => this.focusOn(ray),
+    });
+    this.overlays = new Overlays(client, this.stage, this.lines);
+    this.panel = new Panel(byId("panel"), (name) => this.toggleOverlay(name));
+    this.readings = new Readings(this.panel);
+    this.controls = new Controls(byId("controls"), client, {
+      throwBall: () => this.throwBall(),
+      frameAll: () => this.stage.fitCamera(),
+      toggleTheme: () => this.theme.toggle(),
+      showHelp: () => this.help.toggle(),
+    });
+    const actions = this.keyActions();
+    this.keyboard = new Keyboard(actions);
+    this.help = new Help(byId("help"), actions);
+  }
+
+  get framesPerS(): number {
+    return this.readings.fps;
+  }
+
+  /** The text of a row of the panel. */
+  reading(name: string): string {
+    return this.panel.text(name as RowName);
+  }
+
+  /** Where a world position is on the page, CSS pixels; null behind the camera. */
+  toPage(position: readonly number[]): { x: number; y: number } | null {
+    const { camera, eye } = this.stage.rig;
+    const m = camera.matrixWorld.elements;
+    const along = (column: number) => [0, 1, 2].reduce((sum, axis) => sum + m[4 * column + axis]! * (position[axis]! - eye[axis]!), 0);
+    const depth = -along(2);
+    if (depth <= 0) return null;
+    const up = Math.tan((camera.fov / 2) * (Math.PI / 180)) * depth;
+    const box = byId("world").getBoundingClientRect();
+    return { x: box.left + (box.width / 2) * (1 + along(0) / (up * camera.aspect)), y: box.top + (box.height / 2) * (1 - along(1) / up) };
+  }
+
+  /** One frame, at this time of the page's clock. */
+  frame(nowMs: number): void {
+    const elapsedMs = this.lastFrameMs === 0 ? 16 : nowMs - this.lastFrameMs;
+    this.lastFrameMs = nowMs;
+    const { client, stage } = this;
+    client.poll();
+    for (let event = client.nextEvent(); event; event = client.nextEvent()) this.handleEvent(event);
+    this.moveByKeys(elapsedMs / 1000, nowMs);
+    stage.highlighted = this.hand.heldBody;
+    this.lines.begin();
+    stage.draw(client.bodies(), Math.min(0.25, elapsedMs / 1000), () => {
+      this.overlays.draw();
+      this.attempt(() => this.hand.update(nowMs, this.lines));
+      this.lines.finish();
+    });
+    this.frameFirst();
+    stage.handleFrameTime(elapsedMs);
+    ++this.frameCount;
+    const stats = client.stats();
+    if (client.room?.isRecording) this.controls.timeline.draw(client.room, stats.renderTick);
+    this.readings.update(nowMs, elapsedMs, stats);
+    byId("connection").dataset.state = client.state;
+  }
+
+  // The first time that this world's bodies are here, the camera looks at them.
+  private frameFirst(): void {
+    if (this.isFramed || this.client.bodies().length === 0) return;
+    this.isFramed = true;
+    const { camera } = this.options;
+    const room = this.client.room;
+    if (camera) this.stage.rig.jumpTo(camera.slice(0, 3), camera.slice(3, 6));
+    else if (room?.cameraEye && room.cameraTarget) this.stage.rig.jumpTo(room.cameraEye, room.cameraTarget);
+    else this.stage.fitCamera();
+  }
+
+  private handleEvent(event: Event): void {
+    switch (event.type) {
+      case "joined":
+        this.notices.hideBanner();
+        if (event.reconnects > 0) this.notices.notify("Connected again.");
+        this.hand.forget();
+        this.controls.timeline.reset();
+        this.showRoom(this.client.room);
+        return;
+      case "room":
+        if (event.isNewWorld) {
+          this.hand.forget();
+          this.hand.chosen = 0n;
+          // A seek shows the same place at another time: the camera stays. Another scene is another place.
+          if (!event.room.isRecording) this.isFramed = false;
+        }
+        return this.showRoom(event.room);
+      case "disconnected": return this.showGoodbye(event.reason, event.text, event.willReconnect);
+      case "reconnecting":
+        this.controls.update(null);
+        return;
+      case "commandDecided": {
+        const text = kRefusals[event.fate];
+        if (text) this.notices.notify(text);
+        return;
+      }
+      case "controlResult": {
+        this.controls.timeline.handleAnswer(event.request);
+        const text = kControlRefusals[event.status];
+        if (text) this.notices.notify(event.text ? `${text} ${event.text}` : text);
+        return;
+      }
+      case "serverReport": return this.readings.handleReport(event);
+      case "error":
+        // What ended a session comes again as "disconnected"; a page that reconnects need not say it twice.
+        if (event.error.code === "corrupt-message" || event.error.code === "internal") this.notices.notify(event.error.message);
+        return;
+    }
+  }
+
+  private showRoom(room: Room | null): void {
+    this.controls.update(room);
+    const title = room ? room.title || room.scene || "Takt" : "Takt";
+    byId("scene-title").textContent = room?.isRecording ? `${title} (recording)` : title;
+    document.title = room ? `${title} – Takt` : "Takt";
+  }
+
+  private showGoodbye(reason: string, text: string, willReconnect: boolean): void {
+    const why = [kGoodbyes[reason] ?? "The connection ended.", text && !kGoodbyes[reason] ? text : ""].filter(Boolean).join(" ");
+    this.notices.showBanner(willReconnect ? `${why} Trying to connect …` : `${why} Reload the page to try again.`, willReconnect ? "warn" : "bad");
+  }
+
+  private keyActions(): KeyAction[] {
+    return [
+      { keys: [" "], label: "space", help: "throw a ball to where the pointer is", press: () => this.throwBall() },
+      { keys: ["arrowup", "arrowdown", "arrowleft", "arrowright"], label: "arrows", help: "push and roll the body clicked last, or the largest" },
+      { keys: ["f"], label: "F", help: "fly or orbit", press: () => this.toggleFlying() },
+      { keys: ["w", "a", "s", "d", "q", "e"], label: "W A S D Q E", help: "fly forward, left, back, right, down, up" },
+      { keys: ["shift"], label: "shift", help: "fly fast" },
+      { keys: ["h"], label: "H", help: "show everything", press: () => this.stage.fitCamera() },
+      { keys: ["p"], label: "P", help: "pause or run", press: () => this.attempt(() => this.controls.togglePause()) },
+      { keys: ["."], label: ".", help: "one tick", press: () => this.attempt(() => this.controls.step()) },
+      { keys: [","], label: ",", help: "one tick back (recordings)", press: () => this.attempt(() => this.controls.stepBack()) },
+      { keys: ["home"], label: "Home", help: "to the start (recordings)", press: () => this.attempt(() => this.controls.toStart()) },
+      ...kOverlayNames.map((name, i) => ({
+        keys: [String(i + 1)], label: String(i + 1), help: kOverlayHelp[name], press: () => this.toggleOverlay(name),
+      })),
+      { keys: ["t"], label: "T", help: "light or dark", press: () => this.theme.toggle() },
+      { keys: ["?"], label: "?", help: "this page", press: () => this.help.toggle() },
+      { keys: ["escape"], label: "Esc", help: "close this page, stop flying", press: () => this.escape() },
+    ];
+  }
+
+  private moveByKeys(seconds: number, nowMs: number): void {
+    const { keyboard, stage: { rig } } = this;
+    if (rig.isFlying) {
+      const step = kFlyShareS * Math.max(1, Math.min(100, rig.distance)) * seconds * (keyboard.isDown("shift") ? 4 : 1);
+      rig.move(step * keyboard.axis("d", "a"), step * keyboard.axis("e", "q"), step * keyboard.axis("w", "s"));
+    }
+    this.attempt(() => this.hand.drive(keyboard.axis("arrowup", "arrowdown"), keyboard.axis("arrowright", "arrowleft"), nowMs));
+  }
+
+  private toggleFlying(): void {
+    this.stage.rig.isFlying = !this.stage.rig.isFlying;
+    this.notices.notify(this.stage.rig.isFlying ? "Flying: W A S D, Q and E; drag to look around; F to stop." : "Orbiting.");
+  }
+
+  private escape(): void {
+    this.help.hide();
+    this.stage.rig.isFlying = false;
+  }
+
+  private toggleOverlay(name: OverlayName): void {
+    this.attempt(() => this.overlays.toggle(name));
+    this.panel.setToggle(name, this.overlays.isOn[name]);
+  }
+
+  private throwBall(): void {
+    this.attempt(() => this.hand.throwBall(this.pointer.ray()));
+  }
+
+  private focusOn(ray: Ray): void {
+    const hit = castRay(ray, this.client.bodies());
+    if (!hit) return;
+    const isWide = hit.body.shapes.some((shape) => shape.kind === "half_space");
+    const [x, y, z] = isWide ? hit.point : (hit.body.position as ArrayLike<number> as [number, number, number]);
+    this.stage.rig.focus(x, y, z, isWide ? this.stage.rig.distance / 6 : reachOf(hit.body));
+  }
+
+  // The client throws when a command cannot be sent now: the person is told, and the frame goes on.
+  private attempt<Value>(work: () => Value): Value | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.notices.notify(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+}
+
+const kOverlayHelp: Record<OverlayName, string> = {
+  contacts: "contact points and normals",
+  joints: "joint frames",
+  boxes: "bounding boxes",
+  velocity: "velocities",
+  islands: "one colour for bodies that hang together",
+  raw: "the newest snapshot beside the interpolated pose",
+};
+
+function byId(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no element '${id}'`);
+  return found;
+}
