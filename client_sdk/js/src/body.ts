@@ -1,5 +1,6 @@
 // A body as a thin client sees it: what to draw, and where it is at the render time. The client runs no physics. Bodies are kept from frame to frame, with
 // their arrays: hold on to one as long as it is in Client.bodies(), copy numbers that must not change.
+import type { Motion } from "./body_state.js";
 import type { Shape } from "./message.js";
 import type { Pose } from "./track.js";
 import { Track } from "./track.js";
@@ -24,6 +25,7 @@ export interface Body {
   /** rad/s, world frame. */
   readonly angularVelocity: Float32Array;
   readonly asleep: boolean;
+  readonly motion: Motion;
   /** The newest state that has arrived, not interpolated: ahead of `position` by the buffer's delay. */
   readonly rawPosition: Float64Array;
   readonly rawRotation: Float32Array;
@@ -39,6 +41,7 @@ export class KnownBody implements Body, Pose {
   readonly rawPosition = new Float64Array(3);
   readonly rawRotation = new Float32Array([0, 0, 0, 1]);
   asleep = false;
+  motion: Motion = "dynamic";
   shapes: readonly Shape[] = [];
   player = 0;
   userKind = 0;

@@ -9,8 +9,13 @@ export const kLinearVelocityAt = 48; // 3 x f32
 export const kAngularVelocityAt = 60; // 3 x f32
 export const kFlagsAt = 72; // u32
 
-/** Bit 0 of the flags. */
-export const kBodyAsleep = 1;
+/** Bits of the flags. */
+export const kBodyAsleep = 1 << 0;
+export const kBodyStatic = 1 << 1;
+export const kBodyKinematic = 1 << 2;
+
+/** What moves a body: forces and contacts; its own velocity alone; nothing. */
+export type Motion = "dynamic" | "kinematic" | "static";
 
 /** Metres per low unit of a Q31.32 number. */
 export const kQuantum = 2 ** -32;

@@ -2,6 +2,7 @@
 export { Client } from "./client.js";
 export type { ClientOptions, ClientState } from "./client.js";
 export type { Body } from "./body.js";
+export type { Motion } from "./body_state.js";
 export { box, capsule, sphere } from "./command.js";
 export type { BodyLike, QuatLike, ShapeLike, SpawnDefinition, Vec3Like } from "./command.js";
 export { TaktError } from "./error.js";

@@ -3,7 +3,8 @@
 // still. The rules are client_sdk/cpp/track.h's. It does not decide the render tick.
 //
 // Samples are rows of one Float64Array, so that a snapshot of a thousand bodies allocates nothing.
-import { kAngularVelocityAt, kBodyAsleep, kFlagsAt, kLinearVelocityAt, kPositionAt, kQuantum, kRotationAt } from "./body_state.js";
+import type { Motion } from "./body_state.js";
+import { kAngularVelocityAt, kBodyAsleep, kBodyKinematic, kBodyStatic, kFlagsAt, kLinearVelocityAt, kPositionAt, kQuantum, kRotationAt } from "./body_state.js";
 import { clamp_fraction, interpolate_axis, interpolate_rotation } from "./interpolation.js";
 
 // Columns of a row.
@@ -29,6 +30,7 @@ export interface Pose {
   readonly linearVelocity: Float32Array;
   readonly angularVelocity: Float32Array;
   asleep: boolean;
+  motion: Motion;
 }
 
 export class Track {
@@ -159,7 +161,9 @@ export class Track {
       out.linearVelocity[i] = rows[from + kLinear + i]! + (rows[to + kLinear + i]! - rows[from + kLinear + i]!) * fraction;
       out.angularVelocity[i] = rows[from + kAngular + i]! + (rows[to + kAngular + i]! - rows[from + kAngular + i]!) * fraction;
     }
-    out.asleep = (rows[from + kFlags]! & kBodyAsleep) !== 0;
+    const flags = rows[from + kFlags]!;
+    out.asleep = (flags & kBodyAsleep) !== 0;
+    out.motion = (flags & kBodyStatic) !== 0 ? "static" : (flags & kBodyKinematic) !== 0 ? "kinematic" : "dynamic";
     return true;
   }
 }

@@ -2,7 +2,6 @@
 // It also tells how far the bodies reach, for camera and shadows. It does not choose camera or light and changes no body.
 import { Object3D } from "three";
 import type { Body, Shape } from "takt";
-import { isKinematic, isStatic } from "./body_kind.js";
 import { colourOf, dimmed, kKinematicColour, kStaticColour } from "./body_colour.js";
 import type { Rgb } from "./body_colour.js";
 import type { FloatingOrigin } from "./floating_origin.js";
@@ -107,8 +106,8 @@ export class BodyPainter {
   private lookOf(body: Body): Look {
     const known = this.looks[body.index];
     if (known && known.id === body.id) return known;
-    const isFixed = isStatic(body) || isKinematic(body);
-    const own = isStatic(body) ? kStaticColour : isKinematic(body) ? kKinematicColour : colourOf(Number(body.id & 0xffffffffn) + 7 * Number(body.id >> 32n));
+    const isFixed = body.motion !== "dynamic";
+    const own = body.motion === "static" ? kStaticColour : body.motion === "kinematic" ? kKinematicColour : colourOf(Number(body.id & 0xffffffffn) + 7 * Number(body.id >> 32n));
     const look = { id: body.id, awake: own, asleep: isFixed ? own : dimmed(own), isFixed };
     this.looks[body.index] = look;
     return look;

@@ -3,7 +3,6 @@
 import { sphere } from "takt";
 import type { Body, Client } from "takt";
 import { guessedMassKg, reachOf } from "./body_size.js";
-import { isDynamic } from "./body_kind.js";
 import type { CameraRig } from "./camera_rig.js";
 import type { LineBatch } from "./line_batch.js";
 import { castRay } from "./ray.js";
@@ -54,7 +53,7 @@ export class Hand {
   take(ray: Ray): boolean {
     if (!this.canAct) return false;
     const hit = castRay(ray, this.client.bodies());
-    if (!hit || !isDynamic(hit.body)) return false;
+    if (!hit || hit.body.motion !== "dynamic") return false;
     this.held = { hit, target: hit.point };
     this.chosen = hit.body.id;
     const force = Math.min(kGrabForceMaxN, Math.max(kGrabForceMinN, kGrabWeights * kGravityMS2 * guessedMassKg(hit.body)));
@@ -122,7 +121,7 @@ export class Hand {
   drivenBody(): Body | undefined {
     let largest: Body | undefined, most = 0;
     for (const body of this.client.bodies()) {
-      if (!isDynamic(body)) continue;
+      if (body.motion !== "dynamic") continue;
       if (body.id === this.chosen) return body;
       const mass = guessedMassKg(body);
       if (mass > most) [largest, most] = [body, mass];

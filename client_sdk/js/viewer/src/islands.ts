@@ -1,7 +1,6 @@
 // Which bodies hang together: union-find over the contacts between bodies that forces move. Static and kinematic bodies join nobody, as in the solver.
 // It sees the contacts that the server sends, the 512 strongest; beyond that, an island may show as several.
 import type { Body, ContactPoint } from "takt";
-import { isDynamic } from "./body_kind.js";
 
 export class Islands {
   private readonly parents = new Map<number, number>();
@@ -13,7 +12,7 @@ export class Islands {
     this.tick = tick;
     this.parents.clear();
     const dynamic = new Set<number>();
-    for (const body of bodies) if (isDynamic(body)) dynamic.add(body.index);
+    for (const body of bodies) if (body.motion === "dynamic") dynamic.add(body.index);
     for (const point of points) {
       const a = indexOf(point.bodyA), b = indexOf(point.bodyB);
       if (dynamic.has(a)) this.parents.set(a, this.find(a));

@@ -1,7 +1,6 @@
 // What can be drawn over the bodies: contact points and normals, joint frames, bounding boxes, velocities, and the newest snapshot beside the
 // interpolated pose. Each is a switch; what needs the server's help is asked for only while its switch is on.
 import type { Body, Client } from "takt";
-import { isDynamic, isStatic } from "./body_kind.js";
 import { Islands } from "./islands.js";
 import type { LineBatch } from "./line_batch.js";
 import { addBox, addOutline } from "./outline.js";
@@ -45,8 +44,8 @@ export class Overlays {
     if (!isOn.boxes && !isOn.velocity && !isOn.raw) return;
     for (const body of client.bodies()) {
       if (isOn.boxes) this.drawBounds(body);
-      if (isOn.velocity && !isStatic(body)) this.drawVelocity(body);
-      if (isOn.raw && isDynamic(body)) addOutline(this.lines, body, body.rawPosition, body.rawRotation, 1, 0.25, 0.6);
+      if (isOn.velocity && body.motion !== "static") this.drawVelocity(body);
+      if (isOn.raw && body.motion === "dynamic") addOutline(this.lines, body, body.rawPosition, body.rawRotation, 1, 0.25, 0.6);
     }
   }
 
