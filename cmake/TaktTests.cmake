@@ -1,6 +1,6 @@
 # How a test program is declared. Labels are the kinds of STYLE.md 'Tests'; `ctest -L <label>` runs one kind.
 include(GoogleTest)
-set(TAKT_TEST_LABELS unit physics property determinism simulation integration fuzz package)
+set(TAKT_TEST_LABELS unit physics property determinism simulation integration fuzz package browser)
 
 # takt_test(<name> LABEL <label> SOURCES ... [DEPENDS ...] [TIMEOUT <seconds, default 300>] [ENVIRONMENT <NAME=value>...]):
 # one GoogleTest program; each of its cases is a test of its own and carries the label.

@@ -1,0 +1,45 @@
+// What every decoded message must satisfy, whatever the bytes were: the ranges that message_reader.ts promises.
+import assert from "node:assert/strict";
+
+import { bodyState, kEnums, kMessageMembers, limits } from "../../dist/protocol.js";
+
+const kTickFields = new Set(["tick", "currentTick", "firstTick", "endTick"]);
+const kEnumFields = {
+  numbersMode: kEnums.NumbersMode, mode: kEnums.ReplicationMode, action: kEnums.ControlAction, reason: [...kEnums.RefuseReason, ...kEnums.DisconnectReason],
+  status: [...kEnums.InputStatus, ...kEnums.ControlStatus], kind: undefined,
+};
+
+/** Throws when the message holds anything a session may not see. */
+export function check_range(message) {
+  assert.ok(kMessageMembers.includes(message.type));
+  check_value(message, "");
+  if (message.type === "Snapshot") {
+    assert.ok(message.serial > 0 && message.part < message.partCount && message.partCount <= limits.kSnapshotPartsMax);
+    const { view, offset, count } = message.bodies;
+    assert.ok(offset + count * limits.kBodyStateBytes <= view.byteLength);
+    for (let i = 0; i < count; ++i) assert.ok(bodyState.is_finite_record(view, offset + i * limits.kBodyStateBytes));
+    assert.ok(message.removed.offset + 8 * message.removed.count <= message.removed.view.byteLength);
+  }
+}
+
+function check_value(value, field) {
+  switch (typeof value) {
+    case "number":
+      assert.ok(Number.isFinite(value), field);
+      if (kTickFields.has(field)) assert.ok(Number.isSafeInteger(value) && value >= 0, field);
+      return;
+    case "string":
+      assert.doesNotMatch(value, /[\u0000-\u001f\u007f-\u009f]/, field);
+      if (kEnumFields[field] !== undefined) assert.ok(kEnumFields[field].includes(value), `${field} ${value}`);
+      return;
+    case "bigint":
+    case "boolean":
+      return;
+    case "object":
+      if (value === null || value instanceof DataView || ArrayBuffer.isView(value)) return;
+      for (const [name, inner] of Object.entries(value)) check_value(inner, Array.isArray(value) ? field : name);
+      return;
+    default:
+      assert.fail(`${field} is ${typeof value}`);
+  }
+}

@@ -1,0 +1,60 @@
+// Sequences, the window, and messages that fit the server's limits.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { InputSender, wire_bytes_max } from "../../dist/input_sender.js";
+import { limits, writeMessage } from "../../dist/protocol.js";
+
+const kBody = 1n << 32n;
+const kTurn = [0, 1, 0, 0];
+const kVector = [1, 2, 3];
+const kPlace = [1n, 2n, 3n];
+const kCommands = [
+  { type: "Impulse", body: kBody, impulse: kVector, pointLocal: kVector },
+  { type: "Force", body: kBody, force: kVector, torque: kVector, ticks: 9 },
+  {
+    type: "Spawn", shape: { kind: "box", dimensions: kVector, localPosition: kVector, localRotation: kTurn }, position: kPlace, rotation: kTurn,
+    linearVelocity: kVector, angularVelocity: kVector, density: 9, friction: 9, restitution: 1, userKind: 9,
+  },
+  { type: "Despawn", body: kBody },
+  { type: "Grab", body: kBody, pointLocal: kVector, target: kPlace, maxForce: 9 },
+  { type: "MoveGrab", target: kPlace },
+  { type: "Release" },
+  { type: "Teleport", body: kBody, position: kPlace, rotation: kTurn, linearVelocity: kVector, angularVelocity: kVector },
+  { type: "Custom", bytes: new Uint8Array(1000) },
+  { type: "Custom", bytes: new Uint8Array(1) },
+];
+
+test("sequences count from 1 and an acknowledgement frees the window", () => {
+  const sender = new InputSender();
+  for (let i = 1; i <= limits.kInputWindow; ++i) assert.equal(sender.push(0, { type: "Release" }), i);
+  assert.ok(sender.is_full);
+  assert.ok(sender.handle_ack(100));
+  assert.equal(sender.in_flight, limits.kInputWindow - 100);
+  assert.ok(sender.handle_ack(50)); // an older one changes nothing
+  assert.equal(sender.in_flight, limits.kInputWindow - 100);
+  assert.ok(!sender.handle_ack(limits.kInputWindow + 1)); // never sent
+});
+
+test("each input is said once, in order, in messages a server takes", () => {
+  const sender = new InputSender();
+  let pushed = 0;
+  for (let round = 0; round < 20; ++round) for (const command of kCommands) pushed = sender.push(round, command);
+  let expected = 1;
+  for (let inputs = sender.poll(); inputs.length > 0; inputs = sender.poll()) {
+    assert.ok(inputs.length <= limits.kInputsPerMessage);
+    assert.ok(writeMessage({ type: "Inputs", inputs }).length <= limits.kUnreliableBytesMax);
+    for (const input of inputs) assert.equal(input.sequence, expected++);
+  }
+  assert.equal(expected, pushed + 1);
+});
+
+test("wire_bytes_max is an upper bound, and a close one", () => {
+  for (const command of kCommands) {
+    const one = writeMessage({ type: "Inputs", inputs: [{ tick: 2 ** 40, sequence: 1, command }] }).length;
+    const two = writeMessage({ type: "Inputs", inputs: [{ tick: 2 ** 40, sequence: 1, command }, { tick: 2 ** 40, sequence: 2, command }] }).length;
+    assert.ok(two - one <= wire_bytes_max(command), `${command.type}: ${two - one}`);
+    assert.ok(wire_bytes_max(command) <= two - one + 80, `${command.type}: ${two - one}`);
+    assert.ok(one <= 64 + wire_bytes_max(command), `${command.type}: ${one}`);
+  }
+});

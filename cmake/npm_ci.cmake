@@ -1,0 +1,8 @@
+# npm ci in DIRECTORY with the program NPM: from npm's cache where that has everything, else from the network; says what to do when neither works.
+# No install scripts of packages are run.
+execute_process(COMMAND "${NPM}" ci --prefer-offline --ignore-scripts --no-audit --no-fund --loglevel=error
+  WORKING_DIRECTORY "${DIRECTORY}" RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "npm ci in ${DIRECTORY} failed:\n${output}\nIt needs the network once, or an npm cache that has the packages of package-lock.json. "
+    "Configure with -DTAKT_JS=OFF to build without the SDK and the viewer.")
+endif()
