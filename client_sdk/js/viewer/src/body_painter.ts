@@ -4,6 +4,7 @@ import { Object3D } from "three";
 import type { Body, Shape } from "takt";
 import { colourOf, dimmed, kKinematicColour, kStaticColour } from "./body_colour.js";
 import type { Rgb } from "./body_colour.js";
+import { Bounds } from "./bounds.js";
 import type { FloatingOrigin } from "./floating_origin.js";
 import { Ground } from "./ground.js";
 import { InstancePool } from "./instance_pool.js";
@@ -18,37 +19,6 @@ interface Look {
   awake: Rgb;
   asleep: Rgb;
   isFixed: boolean;
-}
-
-/** The box around all bodies but half spaces, world metres. */
-export class Bounds {
-  readonly low = [Infinity, Infinity, Infinity];
-  readonly high = [-Infinity, -Infinity, -Infinity];
-
-  clear(): void {
-    this.low.fill(Infinity);
-    this.high.fill(-Infinity);
-  }
-
-  add(position: ArrayLike<number>, reach: number): void {
-    for (let axis = 0; axis < 3; ++axis) {
-      const at = position[axis]!;
-      if (at - reach < this.low[axis]!) this.low[axis] = at - reach;
-      if (at + reach > this.high[axis]!) this.high[axis] = at + reach;
-    }
-  }
-
-  get isEmpty(): boolean {
-    return this.low[0]! > this.high[0]!;
-  }
-
-  center(axis: 0 | 1 | 2): number {
-    return 0.5 * (this.low[axis]! + this.high[axis]!);
-  }
-
-  get radius(): number {
-    return this.isEmpty ? 0 : 0.5 * Math.hypot(this.high[0]! - this.low[0]!, this.high[1]! - this.low[1]!, this.high[2]! - this.low[2]!);
-  }
 }
 
 export interface PaintOptions {

@@ -48,7 +48,7 @@ const kFragmentShader = `
   }
   void main() {
     vec2 pixel = fwidth(vGrid);
-    float grid = max(0.22 * gridLine(vGrid, pixel, 0.0), 0.45 * gridLine(0.1 * vGrid, 0.1 * pixel, 0.2));
+    float grid = max(0.2 * gridLine(vGrid, pixel, 0.0), 0.36 * gridLine(0.1 * vGrid, 0.1 * pixel, 0.2));
     gl_FragColor = vec4(mix(ground, line, grid) * (direct * getShadowMask() + ambient), 1.0);
     #include <tonemapping_fragment>
     #include <colorspace_fragment>

@@ -15,10 +15,12 @@ export class Help {
     const close = element("button", { type: "button", text: "Close" });
     close.addEventListener("click", () => this.hide());
     root.addEventListener("click", (event) => event.target === root && this.hide());
-    const table = element("table");
-    for (const [gesture, help] of kGestures) table.append(row(element("span", { text: gesture }), help));
-    for (const action of actions) table.append(row(element("kbd", { text: action.label }), action.help));
-    root.append(element("div", {}, element("h2", { text: "Keys and gestures" }), table, element("footer", {}, close)));
+    const rows = kGestures.map(([gesture, help]) => row(element("span", { text: gesture }), help));
+    rows.push(...actions.map((action) => row(element("kbd", { text: action.label }), action.help)));
+    // Two columns where there is room for them (style.css), so that all of it is seen at once.
+    const half = Math.ceil(rows.length / 2) - 1;
+    const tables = element("div", { class: "tables" }, element("table", {}, ...rows.slice(0, half)), element("table", {}, ...rows.slice(half)));
+    root.append(element("div", {}, element("h2", { text: "Keys and gestures" }), tables, element("footer", {}, close)));
   }
 
   toggle(): void {

@@ -1,5 +1,6 @@
 // window.takt: what tests, `takt shot` and curious people read of a running viewer. Everything here reads; what acts is the client's and the page's own.
 import type { Client } from "takt";
+import { Capture } from "./capture.js";
 import type { Viewer } from "./viewer.js";
 
 export interface BodyReading {
@@ -22,6 +23,8 @@ export interface Hook {
   toPage(position: readonly number[]): { x: number; y: number } | null;
   /** The text of a row of the panel, such as "tick" or "hash". */
   reading(name: string): string;
+  /** Pictures of exact ticks; for a page with hold=1. */
+  readonly capture: Capture;
 }
 
 declare global {
@@ -40,5 +43,6 @@ export function exposeHook(client: Client, viewer: Viewer): void {
         client.bodies().map(({ index, position, linearVelocity }) => ({ index, position: [...position], speed: Math.hypot(...linearVelocity) })),
     toPage: (position) => viewer.toPage(position),
     reading: (name) => viewer.reading(name),
+    capture: new Capture(client, viewer),
   };
 }

@@ -24,13 +24,8 @@ export class Overlays {
   toggle(name: OverlayName): void {
     this.isOn[name] = !this.isOn[name];
     this.stage.islandOf = this.isOn.islands ? (body) => this.islands.islandOf(body) : undefined;
-    this.ask();
-  }
-
-  /** Tells the server what is wanted; again after every join, because a session starts with nothing. */
-  ask(): void {
-    if (this.client.state !== "joined") return;
-    this.client.inspect({ contacts: this.isOn.contacts || this.isOn.islands, joints: this.isOn.joints });
+    const isInside = name === "contacts" || name === "islands" || name === "joints";
+    if (isInside) this.client.inspect({ contacts: this.isOn.contacts || this.isOn.islands, joints: this.isOn.joints });
   }
 
   /** Adds this frame's lines. */

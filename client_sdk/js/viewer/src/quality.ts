@@ -8,29 +8,36 @@ export interface QualityLevel {
 }
 
 export const kQualityLevels: readonly QualityLevel[] = [
-  { pixelRatioMax: 0.6, shadowMapSize: 0 },
+  { pixelRatioMax: 0.5, shadowMapSize: 0 },
+  { pixelRatioMax: 0.5, shadowMapSize: 1024 },
   { pixelRatioMax: 0.75, shadowMapSize: 1024 },
   { pixelRatioMax: 1, shadowMapSize: 1024 },
   { pixelRatioMax: 1, shadowMapSize: 2048 },
   { pixelRatioMax: 1.5, shadowMapSize: 2048 },
   { pixelRatioMax: 2, shadowMapSize: 4096 },
 ];
+/** Where a browser that draws with the processor starts, and one with a graphics card. */
+export const kSoftwareLevel = 2;
+export const kHardwareLevel = 5;
 
-/** Frames longer than this (25 a second) are too long; shorter than the other (50 a second), there is time to spare. */
-const kSlowFrameMs = 40;
+/** Frames longer than this are too long; shorter than the other (50 a second), there is time to spare. A processor that draws is asked for less. */
+const kSlowFrameMs = { software: 75, hardware: 30 };
 const kQuickFrameMs = 20;
 /** A level is judged by the frames of this long; one that proved too slow is not tried again for a while, twice as long each time. */
 const kJudgeMs = 1500;
 const kRetryFirstMs = 10_000;
 
 export class Quality {
+  private level: number;
   private frameMs = 16;
   private judgedFor = 0;
   private retryAfterMs = kRetryFirstMs;
   private sinceLowered = 0;
 
   /** `isPinned`: the level stays as it is, for pictures that must not depend on the machine's speed. */
-  constructor(private level: number, private readonly isPinned: boolean) {}
+  constructor(private readonly renderer: "software" | "hardware", private readonly isPinned: boolean) {
+    this.level = isPinned ? kQualityLevels.length - 1 : renderer === "software" ? kSoftwareLevel : kHardwareLevel;
+  }
 
   get current(): QualityLevel {
     return kQualityLevels[this.level]!;
@@ -48,7 +55,7 @@ export class Quality {
     this.judgedFor += elapsedMs;
     this.sinceLowered += elapsedMs;
     if (this.judgedFor < kJudgeMs) return false;
-    if (this.frameMs > kSlowFrameMs && this.level > 0) {
+    if (this.frameMs > kSlowFrameMs[this.renderer] && this.level > 0) {
       this.change(-1);
       if (this.sinceLowered < 2 * this.retryAfterMs) this.retryAfterMs *= 2;
       this.sinceLowered = 0;
@@ -64,6 +71,6 @@ export class Quality {
   private change(by: number): void {
     this.level += by;
     this.judgedFor = 0;
-    this.frameMs = 0.5 * (kSlowFrameMs + kQuickFrameMs);
+    this.frameMs = 0.5 * (kSlowFrameMs[this.renderer] + kQuickFrameMs);
   }
 }

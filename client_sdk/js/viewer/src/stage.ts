@@ -2,11 +2,12 @@
 import { BasicShadowMap, Fog, NeutralToneMapping, PCFShadowMap, Scene, WebGLRenderer } from "three";
 import type { Body } from "takt";
 import { BodyPainter } from "./body_painter.js";
+import { boundsOfBulk } from "./bounds.js";
 import { CameraRig } from "./camera_rig.js";
 import { FloatingOrigin } from "./floating_origin.js";
 import { kPalettes } from "./palette.js";
 import type { ThemeName } from "./palette.js";
-import { Quality, kQualityLevels } from "./quality.js";
+import { Quality } from "./quality.js";
 import { Sky } from "./sky.js";
 import { Sun } from "./sun.js";
 
@@ -49,7 +50,7 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = isSoftware && !isPinned ? BasicShadowMap : PCFShadowMap;
     this.rendererName = nameOf(this.renderer.getContext());
-    this.quality = isPinned ? new Quality(kQualityLevels.length - 1, true) : new Quality(isSoftware ? 1 : 4, false);
+    this.quality = new Quality(isSoftware ? "software" : "hardware", isPinned);
     this.scene.fog = this.fog;
     this.scene.add(this.sky.mesh);
     this.sun = new Sun(this.scene);
@@ -74,10 +75,10 @@ export class Stage {
     this.painter.ground.setPalette(palette);
   }
 
-  /** Looks at all bodies. */
-  fitCamera(): void {
-    const bounds = this.painter.bounds;
-    if (!bounds.isEmpty) this.rig.fit(bounds.low, bounds.high, this.aspect);
+  /** Looks at the bodies, at once; at the bulk of them where some have rolled or flown far away. */
+  fitCamera(bodies: Iterable<Body>): void {
+    const bulk = boundsOfBulk(bodies);
+    if (!bulk.isEmpty) this.rig.fit(bulk.low, bulk.high, this.aspect);
   }
 
   /** One frame. `seconds` since the last; `beforeRender` may add what is drawn over the bodies. */
@@ -116,14 +117,9 @@ export class Stage {
     const bounds = this.painter.bounds;
     const near = 1.2 * rig.distance;
     if (bounds.isEmpty) return this.sun.cover(rig.target[0]! - origin.x, rig.target[1]! - origin.y, rig.target[2]! - origin.z, near);
-    const radius = bounds.radius;
-    const share = Math.min(1, near / Math.max(radius, 1e-6));
-    const mix = (axis: 0 | 1 | 2) => {
-      const whole = bounds.center(axis);
-      // All covered: the bodies' own centre. Not covered: the camera's target.
-      return share >= 1 ? whole : rig.target[axis]!;
-    };
-    this.sun.cover(mix(0) - origin.x, mix(1) - origin.y, mix(2) - origin.z, Math.min(radius, near));
+    const isWhole = bounds.radius <= near;
+    const center = (axis: 0 | 1 | 2) => (isWhole ? bounds.center(axis) : rig.target[axis]!);
+    this.sun.cover(center(0) - origin.x, center(1) - origin.y, center(2) - origin.z, Math.min(bounds.radius, near));
   }
 
   private applyQuality(): void {

@@ -70,7 +70,7 @@ export class Viewer {
     this.readings = new Readings(this.panel);
     this.controls = new Controls(byId("controls"), client, {
       throwBall: () => this.throwBall(),
-      frameAll: () => this.stage.fitCamera(),
+      frameAll: () => this.stage.fitCamera(this.client.bodies()),
       toggleTheme: () => this.theme.toggle(),
       showHelp: () => this.help.toggle(),
     });
@@ -100,14 +100,21 @@ export class Viewer {
     return { x: box.left + (box.width / 2) * (1 + along(0) / (up * camera.aspect)), y: box.top + (box.height / 2) * (1 - along(1) / up) };
   }
 
+  /** Hears what has come and tells the person, without drawing. */
+  listen(): void {
+    const { client } = this;
+    client.poll();
+    for (let event = client.nextEvent(); event; event = client.nextEvent()) this.handleEvent(event);
+  }
+
   /** One frame, at this time of the page's clock. */
   frame(nowMs: number): void {
     const elapsedMs = this.lastFrameMs === 0 ? 16 : nowMs - this.lastFrameMs;
     this.lastFrameMs = nowMs;
     const { client, stage } = this;
-    client.poll();
-    for (let event = client.nextEvent(); event; event = client.nextEvent()) this.handleEvent(event);
+    this.listen();
     this.moveByKeys(elapsedMs / 1000, nowMs);
+    this.frameFirst();
     stage.highlighted = this.hand.heldBody;
     this.lines.begin();
     stage.draw(client.bodies(), Math.min(0.25, elapsedMs / 1000), () => {
@@ -115,7 +122,6 @@ export class Viewer {
       this.attempt(() => this.hand.update(nowMs, this.lines));
       this.lines.finish();
     });
-    this.frameFirst();
     stage.handleFrameTime(elapsedMs);
     ++this.frameCount;
     const stats = client.stats();
@@ -132,7 +138,7 @@ export class Viewer {
     const room = this.client.room;
     if (camera) this.stage.rig.jumpTo(camera.slice(0, 3), camera.slice(3, 6));
     else if (room?.cameraEye && room.cameraTarget) this.stage.rig.jumpTo(room.cameraEye, room.cameraTarget);
-    else this.stage.fitCamera();
+    else this.stage.fitCamera(this.client.bodies());
   }
 
   private handleEvent(event: Event): void {
@@ -194,7 +200,7 @@ export class Viewer {
       { keys: ["f"], label: "F", help: "fly or orbit", press: () => this.toggleFlying() },
       { keys: ["w", "a", "s", "d", "q", "e"], label: "W A S D Q E", help: "fly forward, left, back, right, down, up" },
       { keys: ["shift"], label: "shift", help: "fly fast" },
-      { keys: ["h"], label: "H", help: "show everything", press: () => this.stage.fitCamera() },
+      { keys: ["h"], label: "H", help: "show everything", press: () => this.stage.fitCamera(this.client.bodies()) },
       { keys: ["p"], label: "P", help: "pause or run", press: () => this.attempt(() => this.controls.togglePause()) },
       { keys: ["."], label: ".", help: "one tick", press: () => this.attempt(() => this.controls.step()) },
       { keys: [","], label: ",", help: "one tick back (recordings)", press: () => this.attempt(() => this.controls.stepBack()) },

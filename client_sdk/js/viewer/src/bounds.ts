@@ -1,0 +1,56 @@
+// Boxes around bodies, in world doubles: for the camera and for the shadows.
+import type { Body } from "takt";
+import { reachOf } from "./body_size.js";
+
+/** The box around all bodies but half spaces, world metres. */
+export class Bounds {
+  readonly low = [Infinity, Infinity, Infinity];
+  readonly high = [-Infinity, -Infinity, -Infinity];
+
+  clear(): void {
+    this.low.fill(Infinity);
+    this.high.fill(-Infinity);
+  }
+
+  add(position: ArrayLike<number>, reach: number): void {
+    for (let axis = 0; axis < 3; ++axis) {
+      const at = position[axis]!;
+      if (at - reach < this.low[axis]!) this.low[axis] = at - reach;
+      if (at + reach > this.high[axis]!) this.high[axis] = at + reach;
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.low[0]! > this.high[0]!;
+  }
+
+  center(axis: 0 | 1 | 2): number {
+    return 0.5 * (this.low[axis]! + this.high[axis]!);
+  }
+
+  get radius(): number {
+    return this.isEmpty ? 0 : 0.5 * Math.hypot(this.high[0]! - this.low[0]!, this.high[1]! - this.low[1]!, this.high[2]! - this.low[2]!);
+  }
+}
+
+/** A body is part of the bulk when it is not further from the middle than this many times the median distance. */
+const kBulkDistances = 4;
+
+/** The box around the bodies that are not far from all others: a ball that rolled away for an hour does not count. */
+export function boundsOfBulk(bodies: Iterable<Body>): Bounds {
+  const placed: Body[] = [];
+  for (const body of bodies) if (!body.shapes.some((shape) => shape.kind === "half_space")) placed.push(body);
+  const bounds = new Bounds();
+  if (placed.length === 0) return bounds;
+  const middle = [0, 1, 2].map((axis) => median(placed.map((body) => body.position[axis]!)));
+  const distances = placed.map(({ position }) => Math.hypot(...middle.map((value, axis) => position[axis]! - value)));
+  const reach = Math.max(1, kBulkDistances * median(distances));
+  placed.forEach((body, i) => {
+    if (distances[i]! <= reach) bounds.add(body.position, reachOf(body));
+  });
+  return bounds;
+}
+
+function median(values: number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
+}

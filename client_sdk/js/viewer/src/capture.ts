@@ -1,0 +1,83 @@
+// Pictures of exact ticks, for `takt shot`: the room is paused, every body of the tick has arrived, then one frame is drawn and read back. No clock shows in
+// them. The page must have been opened with hold=1, so that nobody else draws; the client must be an admin of the room, for clips.
+import type { Client } from "takt";
+import { GifEncoder } from "./gif_encoder.js";
+import type { Viewer } from "./viewer.js";
+
+const kPollMs = 5;
+/** The server reports its body count once a second: a world is complete when that many are here, and when nothing has changed for this long. */
+const kQuietMs = 400;
+const kSettleTimeoutMs = 60_000;
+
+export interface ClipOptions {
+  frames: number;
+  /** between two frames */
+  ticks: number;
+  delayMs: number;
+}
+
+export class Capture {
+  constructor(private readonly client: Client, private readonly viewer: Viewer) {}
+
+  /** A PNG of the canvas at that tick, base64. */
+  async png(tick: number): Promise<string> {
+    await this.settle(tick);
+    // The first frame after a resize or a new world sets sizes and camera; the second shows them. Read back before the browser presents and clears it.
+    this.viewer.frame(performance.now());
+    this.viewer.frame(performance.now());
+    return this.canvas.toDataURL("image/png").split(",")[1]!;
+  }
+
+  /** An animated GIF that begins at that tick, base64. */
+  async gif(tick: number, { frames, ticks, delayMs }: ClipOptions): Promise<string> {
+    await this.settle(tick);
+    this.viewer.frame(performance.now());
+    const { width, height } = this.canvas;
+    const encoder = new GifEncoder(width, height, delayMs);
+    const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
+    for (let frame = 0; frame < frames; ++frame) {
+      if (frame > 0) {
+        this.client.step(ticks);
+        await this.settle(tick + frame * ticks);
+      }
+      this.viewer.frame(performance.now());
+      copy.drawImage(this.canvas, 0, 0);
+      encoder.add(copy.getImageData(0, 0, width, height).data);
+    }
+    return base64(encoder.encode());
+  }
+
+  /** Waits until the paused room's tick is shown and whole. */
+  private async settle(tick: number): Promise<void> {
+    const deadline = performance.now() + kSettleTimeoutMs;
+    let quietSince = performance.now();
+    let seen = "";
+    for (;;) {
+      this.viewer.listen();
+      const { client } = this;
+      const { snapshots, receivedBytes, renderTick } = client.stats();
+      const room = client.room;
+      const now = performance.now();
+      const state = `${client.bodies().length} ${receivedBytes - (receivedBytes % 4096)} ${renderTick}`;
+      if (state !== seen) quietSince = now;
+      seen = state;
+      const isThere = client.state === "joined" && room !== null && room.paused && room.tick === tick && snapshots > 0 && renderTick === tick;
+      if (isThere && client.bodies().length > 0 && now - quietSince >= kQuietMs) return;
+      if (client.state === "closed" || now > deadline) {
+        throw new Error(`tick ${tick} did not come: the client is ${client.state}, the room is ${room?.paused ? "paused" : "running"} at tick ${room?.tick ?? "?"}, ` +
+                        `${client.bodies().length} bodies shown at tick ${renderTick}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, kPollMs));
+    }
+  }
+
+  private get canvas(): HTMLCanvasElement {
+    return document.getElementById("world") as HTMLCanvasElement;
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+}

@@ -1,0 +1,43 @@
+// The browser's side of `takt shot`: opens the viewer of a server that is paused at a tick and writes pictures of it. Started by the program, with the
+// server's address; it knows no scenes.
+//
+//   node shot.mjs --browser PROGRAM --url http://127.0.0.1:PORT/ --tick N --size WxH [--theme light|dark] [--camera ex,ey,ez,tx,ty,tz]
+//                 [--out FILE.png] [--gif FILE.gif --frames N --every TICKS --delay MS]
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { Chromium } from "./chromium.mjs";
+
+const text = { type: "string" };
+const { values } = parseArgs({
+  options: { browser: text, url: text, tick: text, size: text, theme: text, camera: text, out: text, gif: text, frames: text, every: text, delay: text },
+});
+
+async function main() {
+  const [width, height] = values.size.split("x").map(Number);
+  const tick = Number(values.tick);
+  const query = new URLSearchParams({ hold: "1", bare: "1", quality: "high", name: "takt shot", theme: values.theme ?? "light" });
+  if (values.camera) query.set("camera", values.camera);
+  const browser = await Chromium.start(values.browser, { width, height });
+  try {
+    await browser.navigate(`${values.url}?${query}`);
+    // The page's own words when it could not start.
+    const failure = await browser.evaluate("window.takt ? null : document.getElementById('banner')?.textContent || 'the page has no viewer'");
+    if (failure) throw new Error(failure);
+    if (values.out) await write(values.out, await browser.evaluate(`takt.capture.png(${tick})`));
+    if (values.gif) {
+      const clip = { frames: Number(values.frames), ticks: Number(values.every), delayMs: Number(values.delay) };
+      await write(values.gif, await browser.evaluate(`takt.capture.gif(${tick}, ${JSON.stringify(clip)})`));
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+async function write(file, base64) {
+  await writeFile(file, Buffer.from(base64, "base64"));
+}
+
+main().catch((error) => {
+  process.stderr.write(`takt: shot: ${error.message}\n`);
+  process.exitCode = 1;
+});
