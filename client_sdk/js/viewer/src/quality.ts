@@ -33,6 +33,7 @@ export class Quality {
   private judgedFor = 0;
   private retryAfterMs = kRetryFirstMs;
   private sinceLowered = 0;
+  private sinceRaised = Infinity;
 
   /** `isPinned`: the level stays as it is, for pictures that must not depend on the machine's speed. */
   constructor(private readonly renderer: "software" | "hardware", private readonly isPinned: boolean) {
@@ -54,15 +55,17 @@ export class Quality {
     this.frameMs += (elapsedMs - this.frameMs) * 0.08;
     this.judgedFor += elapsedMs;
     this.sinceLowered += elapsedMs;
+    this.sinceRaised += elapsedMs;
     if (this.judgedFor < kJudgeMs) return false;
     if (this.frameMs > kSlowFrameMs[this.renderer] && this.level > 0) {
       this.change(-1);
-      if (this.sinceLowered < 2 * this.retryAfterMs) this.retryAfterMs *= 2;
+      if (this.sinceRaised < 2 * kRetryFirstMs) this.retryAfterMs *= 2;
       this.sinceLowered = 0;
       return true;
     }
     if (this.frameMs < kQuickFrameMs && this.level + 1 < kQualityLevels.length && this.sinceLowered > this.retryAfterMs) {
       this.change(1);
+      this.sinceRaised = 0;
       return true;
     }
     return false;

@@ -1,0 +1,217 @@
+// The viewer on a live room: what is seen moves and rests, and what the person does happens on the server, as another client sees it.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Browser, kPhone } from "./support/page.mjs";
+import { SecondClient, sleep } from "./support/second_client.mjs";
+import { kArtefactsDir } from "./support/surroundings.mjs";
+import { Server } from "./support/takt.mjs";
+
+// Index 1 is the floor; a heavy box, a light box and a ball fall from a metre or two.
+const kScene = {
+  title: "Three that fall",
+  camera: { eye: [0, 5, 12], target: [0, 1, 0] },
+  bodies: [
+    { name: "floor", type: "static", shapes: [{ half_space: {} }] },
+    { name: "heavy", position: [-3, 2, 0], shapes: [{ box: { size: [1.5, 1.5, 1.5] } }] },
+    { name: "light", position: [0, 2, 0], shapes: [{ box: { size: [1, 1, 1] }, density: 200 }] },
+    { name: "ball", position: [3, 3, 0], shapes: [{ sphere: { radius: 0.5 } }] },
+  ],
+};
+const kScenePath = join(kArtefactsDir, "three_that_fall.json");
+
+let browser;
+before(async () => {
+  writeFileSync(kScenePath, JSON.stringify(kScene));
+  browser = await Browser.start();
+});
+after(() => browser.close());
+
+/** A server with that scene, a page on it and a second client; all closed at the end, and the page's console must have been quiet. */
+async function withRoom(work, options = {}) {
+  const server = await Server.start(["serve", "--scene", kScenePath, "--admin", "loopback"]);
+  let page, second;
+  try {
+    page = await browser.open(server.url, options);
+    second = await SecondClient.join(server.port);
+    await work({ server, page, second });
+    page.expectQuiet();
+  } finally {
+    second?.close();
+    await page?.close();
+    await server.stop();
+  }
+}
+
+const heightOf = (page, index) => page.read(`takt.bodies().find((body) => body.index === ${index}).position[1]`);
+const kHeavy = 2, kLight = 3, kBall = 4;
+
+test("bodies fall and come to rest on the floor, and the panel says what the server does", () =>
+  withRoom(async ({ page, second }) => {
+    const first = await page.read("takt.bodies()");
+    assert.deepEqual(first.map((body) => body.index), [1, kHeavy, kLight, kBall]);
+    await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
+    // Half extents and radius: where a body that rests on y = 0 has its centre, to the contact's slop.
+    assert.ok(Math.abs((await heightOf(page, kHeavy)) - 0.75) < 0.01);
+    assert.ok(Math.abs((await heightOf(page, kLight)) - 0.5) < 0.01);
+    assert.ok(Math.abs((await heightOf(page, kBall)) - 0.5) < 0.01);
+    assert.equal(await page.read("document.getElementById('scene-title').textContent"), "Three that fall");
+    await page.until("takt.reading('clients') === '2' && takt.reading('hash').length === 18", "the server's report");
+    assert.match(await page.read("takt.reading('bodies')"), /^4 \(/);
+    await page.until("Number(takt.reading('contacts')) === 3", "three contacts");
+    assert.ok(Math.abs(Number(await page.read("takt.reading('tick')")) - second.client.stats().serverTick) < 120);
+    await page.screenshot("live_light");
+  }));
+
+test("dragging a body with the mouse moves it on the server", () =>
+  withRoom(async ({ page, second }) => {
+    await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
+    const { x, y } = await page.placeOf(kLight);
+    const from = second.body(kLight).position[1];
+    await page.page.mouse.move(x, y);
+    await page.page.mouse.down();
+    for (let step = 1; step <= 15; ++step) {
+      await page.page.mouse.move(x, y - 10 * step);
+      await sleep(30);
+    }
+    await second.until(() => second.body(kLight).position[1] > from + 1, "the body was lifted by more than a metre");
+    await page.screenshot("live_drag");
+    await page.page.mouse.up();
+    await second.until(() => second.body(kLight).position[1] < from + 0.1, "let go, it fell again");
+    assert.ok(Math.abs(second.body(kHeavy).position[1] - 0.75) < 0.01, "nothing else was lifted");
+  }));
+
+test("dragging beside the bodies turns the camera and touches nothing", () =>
+  withRoom(async ({ page, second }) => {
+    await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
+    const before = { eye: await page.read("[...takt.viewer.stage.rig.eye]"), at: [...second.body(kLight).position] };
+    await page.page.mouse.move(200, 500);
+    await page.page.mouse.down();
+    await page.page.mouse.move(400, 450, { steps: 5 });
+    await page.page.mouse.up();
+    await page.until(`Math.hypot(...takt.viewer.stage.rig.eye.map((value, axis) => value - ${JSON.stringify(before.eye)}[axis])) > 1`, "the eye moved");
+    assert.deepEqual([...second.body(kLight).position], before.at);
+  }));
+
+test("the space bar throws a ball: a body more, ours, and fast", () =>
+  withRoom(async ({ page, second }) => {
+    const player = await page.read("takt.client.player");
+    await page.page.mouse.move(640, 300);
+    await page.page.keyboard.press("Space");
+    await second.until(() => second.client.bodies().length === 5, "a fifth body");
+    const ball = second.client.bodies().find((body) => body.player === player);
+    assert.equal(ball.shapes[0].kind, "sphere");
+    await page.until("takt.bodies().length === 5", "the page shows it too");
+  }));
+
+test("arrow keys drive the largest body", () =>
+  withRoom(async ({ page, second }) => {
+    await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
+    const from = [...second.body(kHeavy).position];
+    await page.page.keyboard.down("ArrowRight");
+    await second.until(() => second.body(kHeavy).position[0] > from[0] + 1, "it went a metre to the right");
+    await page.page.keyboard.up("ArrowRight");
+    assert.ok(Math.abs(second.body(kHeavy).position[2] - from[2]) < 0.5, "and not forward");
+  }));
+
+test("pause stops the tick, a step is one tick, run goes on", () =>
+  withRoom(async ({ page, second }) => {
+    await page.page.click("#pause");
+    await second.until(() => second.client.room?.paused, "the room is paused");
+    const { tick } = second.client.room;
+    await sleep(700);
+    assert.equal(second.client.room.tick, tick);
+    assert.equal(Math.round(second.client.stats().serverTick), tick, "pongs say the same");
+    await page.until(`takt.client.stats().renderTick === ${tick}`, "the page shows exactly that tick");
+    await page.page.click("#step");
+    await second.until(() => second.client.room.tick === tick + 1, "one tick more");
+    await sleep(300);
+    assert.equal(second.client.room.tick, tick + 1);
+    await page.page.click("#pause");
+    await second.until(() => !second.client.room.paused && second.client.stats().serverTick > tick + 30, "it runs again");
+  }));
+
+test("slow motion slows the tick", () =>
+  withRoom(async ({ page, second }) => {
+    await page.page.fill("#controls input[type=range]", "-1");  // a tenth
+    await second.until(() => second.client.room?.speed < 0.11, "the room is slow");
+    await sleep(300);
+    const from = second.client.stats().serverTick;
+    await sleep(2000);
+    const passed = second.client.stats().serverTick - from;
+    assert.ok(passed > 6 && passed < 25, `${passed} ticks in 2 s; a tenth of 60 a second is 12`);
+  }));
+
+test("after the server is gone the page says so, and it joins again when the server is back", async () => {
+  let server = await Server.start(["serve", "--scene", kScenePath]);
+  const { port, httpPort } = server;
+  const page = await browser.open(server.url);
+  try {
+    await server.stop();
+    await page.until("!document.getElementById('banner').hidden", "the banner");
+    assert.match(await page.read("document.getElementById('banner').textContent"), /Trying to connect/);
+    await page.screenshot("live_reconnecting");
+    server = await Server.start(["serve", "--scene", kScenePath], { port, httpPort });
+    await page.until("takt.client.state === 'joined' && document.getElementById('banner').hidden && takt.bodies().length === 4", "joined again", 40_000);
+    const frames = await page.read("takt.frameCount()");
+    await page.until(`takt.frameCount() > ${frames + 5}`, "frames go on");
+    // A browser itself writes into the console that a WebSocket could not connect; nothing else may be there.
+    assert.deepEqual(page.words.filter((word) => !/WebSocket connection to .* failed/.test(word)), []);
+  } finally {
+    await page.close();
+    await server.stop();
+  }
+});
+
+test("a phone: everything fits, dark is dark, and a finger drags a body", () =>
+  withRoom(async ({ page, second }) => {
+    await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
+    assert.equal(await page.read("document.documentElement.dataset.theme"), "dark");
+    const boxes = await page.read(`["title", "panel", "controls"].map((id) => {
+      const { left, top, right, bottom } = document.getElementById(id).getBoundingClientRect();
+      return { id, left, top, right, bottom };
+    })`);
+    for (const { id, left, top, right, bottom } of boxes) {
+      assert.ok(left >= 0 && top >= 0 && right <= kPhone.width && bottom <= kPhone.height, `${id} is cut: ${left} ${top} ${right} ${bottom}`);
+    }
+    for (const a of boxes) {
+      for (const b of boxes) {
+        if (a.id >= b.id) continue;
+        assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, `${a.id} lies over ${b.id}`);
+      }
+    }
+    const small = await page.read(`[...document.querySelectorAll("#title *, #panel *, #controls *")].filter((each) =>
+      each.offsetParent && each.textContent.trim() && parseFloat(getComputedStyle(each).fontSize) < 12).map((each) => each.textContent)`);
+    assert.deepEqual(small, [], "text below 12 pixels");
+    await page.screenshot("live_phone_dark");
+
+    const { x, y } = await page.placeOf(kLight);
+    const from = second.body(kLight).position[1];
+    const touch = await page.page.context().newCDPSession(page.page);
+    const send = (type, points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+    await send("touchStart", [{ x, y }]);
+    for (let step = 1; step <= 12; ++step) {
+      await send("touchMove", [{ x, y: y - 10 * step }]);
+      await sleep(30);
+    }
+    await second.until(() => second.body(kLight).position[1] > from + 0.5, "the finger lifted it");
+    await send("touchEnd", []);
+  }, { viewport: kPhone, hasTouch: true, colorScheme: "dark" }));
+
+test("every switch of the panel draws and undraws without a word in the console; the help opens and closes", () =>
+  withRoom(async ({ page }) => {
+    await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
+    const buttons = page.page.locator("#panel .toggles button");
+    for (let i = 0; i < (await buttons.count()); ++i) await buttons.nth(i).click();
+    await page.until("takt.client.contacts?.points.length >= 3", "contacts came");
+    const frames = await page.read("takt.frameCount()");
+    await page.until(`takt.frameCount() > ${frames + 3}`, "drawn");
+    await page.screenshot("live_overlays");
+    for (let i = 0; i < (await buttons.count()); ++i) await buttons.nth(i).click();
+    await page.page.keyboard.press("?");
+    assert.equal(await page.page.locator("#help").isVisible(), true);
+    await page.screenshot("live_help");
+    await page.page.keyboard.press("Escape");
+    assert.equal(await page.page.locator("#help").isVisible(), false);
+  }));

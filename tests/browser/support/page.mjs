@@ -1,0 +1,78 @@
+// A browser with the viewer open: one headless Chromium for a test file, one page for a test. Every word in a page's console is kept; `expectQuiet` fails on
+// errors and warnings.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { chromium, kArtefactsDir, kChromium } from "./surroundings.mjs";
+
+const kFlags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-dev-shm-usage"];
+const kWaitMs = 30_000;
+
+export const kDesktop = { width: 1280, height: 720 };
+export const kPhone = { width: 390, height: 844 };
+
+export class Browser {
+  #browser;
+
+  static async start() {
+    const browser = new Browser();
+    browser.#browser = await chromium.launch({ executablePath: kChromium, args: kFlags });
+    return browser;
+  }
+
+  /** Opens the viewer and waits until bodies are drawn. */
+  async open(url, { viewport = kDesktop, hasTouch = false, colorScheme = "light" } = {}) {
+    const context = await this.#browser.newContext({ viewport, hasTouch, colorScheme, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    const viewer = new ViewerPage(page);
+    await page.goto(url);
+    await viewer.until("takt.client.state === 'joined' && takt.bodies().length > 0 && takt.frameCount() > 2", "bodies are drawn");
+    return viewer;
+  }
+
+  close() {
+    return this.#browser.close();
+  }
+}
+
+export class ViewerPage {
+  words = [];
+
+  constructor(page) {
+    this.page = page;
+    page.setDefaultTimeout(kWaitMs);
+    page.on("console", (message) => this.words.push(`${message.type()}: ${message.text()}`));
+    page.on("pageerror", (error) => this.words.push(`error: ${error.stack ?? error.message}`));
+  }
+
+  /** The value of an expression in the page; ids (bigint) come as text. */
+  read(expression) {
+    return this.page.evaluate(expression);
+  }
+
+  /** Waits until an expression in the page is true. */
+  async until(expression, what, timeoutMs = kWaitMs) {
+    try {
+      return await this.page.waitForFunction(expression, undefined, { timeout: timeoutMs, polling: 50 });
+    } catch (error) {
+      const shown = await this.page.evaluate("document.body.innerText").catch(() => "(no page)");
+      throw new Error(`waited for: ${what}\nthe page shows: ${shown}\nits console: ${this.words.join("\n") || "nothing"}\n${error.message}`);
+    }
+  }
+
+  /** Where a body is on the page, CSS pixels. */
+  async placeOf(index) {
+    return this.read(`takt.toPage(takt.bodies().find((body) => body.index === ${index}).position)`);
+  }
+
+  async screenshot(name) {
+    await this.page.screenshot({ path: join(kArtefactsDir, `${name}.png`) });
+  }
+
+  expectQuiet() {
+    assert.deepEqual(this.words.filter((word) => /^(error|warning|assert)/.test(word)), []);
+  }
+
+  close() {
+    return this.page.context().close();
+  }
+}
