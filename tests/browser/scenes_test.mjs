@@ -1,0 +1,69 @@
+// Every scene of examples/scenes in the viewer: it loads, looks like something, nothing lies below the floor, and a picture of it stays behind. And the
+// field of cubes keeps its pace although the processor draws it.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { after, before, test } from "node:test";
+import { Browser } from "./support/page.mjs";
+import { sleep } from "./support/second_client.mjs";
+import { kScenesDir } from "./support/surroundings.mjs";
+import { Server } from "./support/takt.mjs";
+
+let browser;
+before(async () => (browser = await Browser.start()));
+after(() => browser.close());
+
+/** Colours of a coarse grid of pixels of what is drawn: how many differ. */
+const kCountColours = `(() => {
+  const canvas = document.getElementById("world");
+  takt.viewer.frame(performance.now());
+  const copy = new OffscreenCanvas(160, 90).getContext("2d");
+  copy.drawImage(canvas, 0, 0, 160, 90);
+  const { data } = copy.getImageData(0, 0, 160, 90);
+  const seen = new Set();
+  for (let i = 0; i < data.length; i += 4) seen.add((data[i] >> 4) * 256 + (data[i + 1] >> 4) * 16 + (data[i + 2] >> 4));
+  return seen.size;
+})()`;
+
+for (const file of readdirSync(kScenesDir).filter((name) => name.endsWith(".json")).sort()) {
+  const name = basename(file, ".json");
+  test(`scene ${name}`, async () => {
+    const server = await Server.start(["serve", "--scene", join(kScenesDir, file)]);
+    const page = await browser.open(server.url);
+    try {
+      await page.until("Number.parseInt(takt.reading('bodies')) === takt.bodies().length", "as many bodies as the server has");
+      await sleep(1500);  // something has moved, the quality has found its level
+      await page.screenshot(`scene_${name}`);
+      const bodies = await page.read("takt.bodies()");
+      for (const { index, position } of bodies) assert.ok(position.every(Number.isFinite) && position[1] > -0.3, `body ${index} at ${position}`);
+      const colours = await page.read(kCountColours);
+      assert.ok(colours > 20, `${colours} colours: nothing much is drawn`);
+      page.expectQuiet();
+    } finally {
+      await page.close();
+      await server.stop();
+    }
+  });
+}
+
+test("901 cubes: ten frames a second or more while the large cube rolls through them", async () => {
+  const server = await Server.start(["serve", "--scene", join(kScenesDir, "cubes.json")]);
+  const page = await browser.open(server.url);
+  try {
+    await page.until("takt.bodies().length >= 902", "all cubes and the floor");
+    await page.page.keyboard.down("ArrowUp");
+    await sleep(8000);  // the quality has found its level
+    const from = await page.read("({ frames: takt.frameCount(), ms: performance.now() })");
+    await sleep(5000);
+    const to = await page.read("({ frames: takt.frameCount(), ms: performance.now() })");
+    await page.page.keyboard.up("ArrowUp");
+    await page.screenshot("cubes_rolling");
+    const framesPerS = (1000 * (to.frames - from.frames)) / (to.ms - from.ms);
+    console.log(`901 cubes: ${framesPerS.toFixed(1)} frames a second at quality ${await page.read("takt.viewer.stage.qualityLevel")}`);
+    assert.ok(framesPerS >= 10, `${framesPerS} frames a second`);
+    page.expectQuiet();
+  } finally {
+    await page.close();
+    await server.stop();
+  }
+});
