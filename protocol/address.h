@@ -24,6 +24,14 @@ struct Address {
     return ip[10] == 0xff && ip[11] == 0xff;
   }
 
+  /// This machine's own address: 127.0.0.0/8 or ::1.
+  [[nodiscard]] constexpr bool is_loopback() const noexcept {
+    if (is_ipv4()) return ip[12] == 127;
+    for (int i = 0; i < 15; ++i)
+      if (ip[static_cast<unsigned>(i)] != 0) return false;
+    return ip[15] == 1;
+  }
+
   friend constexpr auto operator<=>(const Address&, const Address&) = default;
 };
 

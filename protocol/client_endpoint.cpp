@@ -26,6 +26,9 @@ constexpr std::uint64_t kFastPingInterval = 100 * kMillisecond;
 /// A client has little to say reliably; its stream is congested only when the server does not read.
 constexpr std::size_t kClientStreamBacklog = 256 * 1024;
 
+/// Reliable bytes of a client that may wait; a server that takes none of them is not there.
+constexpr std::size_t kReliableBacklogMax = 64 * 1024;
+
 }  // namespace
 
 class ClientEndpoint::Implementation {
@@ -171,6 +174,19 @@ class ClientEndpoint::Implementation {
     return inputs_.push(tick, std::move(command));
   }
 
+  Result<std::uint32_t, Error> send_control(std::uint64_t now_us, Control&& control) {
+    check_time(now_us);
+    if (!(control.speed - control.speed == 0.0f)) return Error::kNotFinite;
+    if (control.scene.size() > kSceneNameBytesMax) return Error::kOutOfRange;
+    control.request = next_request_;
+    if (auto sent = send_reliable(writer_.write(control)); !sent) return sent.error();
+    return next_request_++;
+  }
+  Result<Unit, Error> send_inspect(std::uint64_t now_us, std::uint32_t what) {
+    check_time(now_us);
+    return send_reliable(writer_.write(Inspect{what}));
+  }
+
   ClientState state() const noexcept { return state_; }
   const ClockSync& clock() const noexcept { return clock_; }
   const SnapshotDecoder& world() const noexcept { return world_; }
@@ -201,6 +217,13 @@ class ClientEndpoint::Implementation {
     request.player_name = options_.player_name;
     request.nonce = options_.nonce;
     return request;
+  }
+
+  Result<Unit, Error> send_reliable(std::span<const std::byte> message) {
+    if (state_ != ClientState::kConnected) return Error::kNotConnected;
+    if (link_->reliable_backlog_bytes() > kReliableBacklogMax) return Error::kQueueFull;
+    link_->send_reliable(message);
+    return Unit{};
   }
 
   void finish(DisconnectReason reason, RefuseReason refused, std::string text) {
@@ -323,6 +346,14 @@ class ClientEndpoint::Implementation {
       events_.push_back(std::move(*event));
     } else if (auto const* stats = std::get_if<ServerStats>(&message)) {
       events_.push_back(*stats);
+    } else if (auto* room = std::get_if<RoomState>(&message)) {
+      handle_room(now_us, std::move(*room));
+    } else if (auto* result = std::get_if<ControlResult>(&message)) {
+      events_.push_back(std::move(*result));
+    } else if (auto* contacts = std::get_if<Contacts>(&message)) {
+      events_.push_back(std::move(*contacts));
+    } else if (auto* joints = std::get_if<JointFrames>(&message)) {
+      events_.push_back(std::move(*joints));
     } else if (auto const* disconnect = std::get_if<Disconnect>(&message)) {
       finish(disconnect->reason, RefuseReason::kNone, disconnect->text);
     } else if (!std::holds_alternative<KeepAlive>(message)) {
@@ -330,7 +361,31 @@ class ClientEndpoint::Implementation {
     }
   }
 
+  void handle_room(std::uint64_t now_us, RoomState&& room) {
+    if (has_room_ && room.epoch < epoch_) {
+      counters_.add(Counter::kMessageBadField);  // epochs only grow
+      return;
+    }
+    bool const is_new_world = has_room_ && room.epoch != epoch_;
+    if (room.epoch != epoch_) world_ = SnapshotDecoder();
+    epoch_ = room.epoch;
+    has_room_ = true;
+    if (is_new_world) link_->send_reliable(writer_.write(RoomEntered{room.epoch, inputs_.next_sequence()}));
+    double const ticks_per_s = room.paused ? 0.0 : static_cast<double>(room.speed) * room.tick_rate_hz;
+    double const way_s = static_cast<double>(link_->stats().rtt_us) * 0.5e-6;
+    clock_.restart(now_us, static_cast<double>(room.tick) + way_s * ticks_per_s, ticks_per_s);
+    pings_sent_ = 0;
+    next_ping_us_ = now_us;
+    events_.push_back(RoomChanged{std::move(room), is_new_world});
+  }
+
   void handle_snapshot(SnapshotPart&& part) {
+    // Over datagrams a part may overtake the session's first RoomState; it names the epoch as well.
+    if (!has_room_ && epoch_ == 0) epoch_ = part.epoch;
+    if (part.epoch != epoch_) {
+      counters_.add(Counter::kSnapshotOtherEpoch);
+      return;
+    }
     switch (world_.handle_part(part)) {
       case SnapshotDecoder::Outcome::kApplied: events_.push_back(SnapshotArrived{std::move(part), false}); return;
       case SnapshotDecoder::Outcome::kCompleted: events_.push_back(SnapshotArrived{std::move(part), true}); return;
@@ -427,6 +482,9 @@ class ClientEndpoint::Implementation {
   SnapshotDecoder world_;
   InputSender inputs_;
   JoinAssembler join_;
+  std::uint32_t epoch_ = 0;  // of the world that world_ shows; 0 = not known, or the server has none
+  bool has_room_ = false;    // a RoomState has come
+  std::uint32_t next_request_ = 1;
   Cookie cookie_{};
   std::deque<ClientEvent> events_;
   std::vector<std::byte> farewell_;
@@ -459,6 +517,10 @@ bool ClientEndpoint::poll_event(ClientEvent& out) { return implementation_->poll
 Result<std::uint32_t, Error> ClientEndpoint::send_input(std::uint64_t now_us, std::uint64_t tick, Command command) {
   return implementation_->send_input(now_us, tick, std::move(command));
 }
+Result<std::uint32_t, Error> ClientEndpoint::send_control(std::uint64_t now_us, Control control) {
+  return implementation_->send_control(now_us, std::move(control));
+}
+Result<Unit, Error> ClientEndpoint::send_inspect(std::uint64_t now_us, std::uint32_t what) { return implementation_->send_inspect(now_us, what); }
 ClientState ClientEndpoint::state() const noexcept { return implementation_->state(); }
 const ClockSync& ClientEndpoint::clock() const noexcept { return implementation_->clock(); }
 const SnapshotDecoder& ClientEndpoint::world() const noexcept { return implementation_->world(); }

@@ -86,8 +86,15 @@ struct InputsDecided {
   std::vector<InputOutcome> outcomes;
 };
 
+/// What plays, or how, has changed; the first one follows the Connected event. The clock has been restarted at the room's pace.
+struct RoomChanged {
+  RoomState room;
+  /// Another world: every body and snapshot of before is void. The server has been told that we are there.
+  bool is_new_world = false;
+};
+
 using ClientEvent = std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved, JoinImageArrived, InputsAcknowledged,
-                                 InputsDecided, GameEvent, ServerStats>;
+                                 InputsDecided, GameEvent, ServerStats, RoomChanged, ControlResult, Contacts, JointFrames>;
 
 class ClientEndpoint {
  public:
@@ -125,6 +132,12 @@ class ClientEndpoint {
   /// Queues a command for `tick`; the value is its sequence number. Error::kNotConnected, Error::kQueueFull (kInputWindow unacknowledged),
   /// Error::kNotFinite or Error::kOutOfRange (check(Command)).
   Result<std::uint32_t, Error> send_input(std::uint64_t now_us, std::uint64_t tick, Command command);
+
+  /// Asks the room for something; needs the admin right (RoomState::admin). A ControlResult event with the value as its `request` answers. `request` of the
+  /// argument is ignored. Error::kNotConnected, Error::kQueueFull, Error::kNotFinite, Error::kOutOfRange (a scene's name that is too long).
+  Result<std::uint32_t, Error> send_control(std::uint64_t now_us, Control control);
+  /// Asks for Contacts and JointFrames events until told otherwise: kInspectContacts | kInspectJoints. Error::kNotConnected, Error::kQueueFull.
+  Result<Unit, Error> send_inspect(std::uint64_t now_us, std::uint32_t what);
 
   [[nodiscard]] ClientState state() const noexcept;
   [[nodiscard]] const ClockSync& clock() const noexcept;

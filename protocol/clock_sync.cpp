@@ -36,8 +36,17 @@ void ClockSync::handle_guess(std::uint64_t now_us, std::uint64_t tick) noexcept 
   aim(now_us, static_cast<double>(tick), true);
 }
 
+void ClockSync::restart(std::uint64_t now_us, double tick, double ticks_per_s) noexcept {
+  ticks_per_us_ = ticks_per_s * 1e-6;
+  any_ = true;
+  epoch_us_ = now_us;
+  restarted_us_ = now_us;
+  sample_count_ = 0;
+  aim(now_us, tick, true);
+}
+
 void ClockSync::handle_sample(std::uint64_t now_us, std::uint64_t sent_us, std::uint64_t tick, std::uint32_t tick_fraction) noexcept {
-  if (sent_us > now_us) return;  // an echo of a time we never sent
+  if (sent_us > now_us || sent_us < restarted_us_) return;  // an echo of a time we never sent, or of another pace
   if (!any_) {
     any_ = true;
     epoch_us_ = now_us;

@@ -23,6 +23,10 @@ class ClockSync {
   /// A first guess without a round trip (the Accept message): good to one way's delay until the first pong.
   void handle_guess(std::uint64_t now_us, std::uint64_t tick) noexcept;
 
+  /// The server's ticks pass at another rate from now on (0 = not at all), and it was at `tick` about now. Samples of before are forgotten, and answers
+  /// to pings that left before are ignored: they may tell a tick of before.
+  void restart(std::uint64_t now_us, double tick, double ticks_per_s) noexcept;
+
   [[nodiscard]] bool is_synchronised() const noexcept { return sample_count_ > 0; }
   /// The server's tick now, with its fraction. Before any guess or sample: 0. Monotonic while corrections are small.
   [[nodiscard]] double server_tick(std::uint64_t now_us) const noexcept;
@@ -52,6 +56,7 @@ class ClockSync {
   std::uint64_t base_us_ = 0;
   std::uint64_t epoch_us_ = 0;  // first time seen; keeps the doubles small
   std::uint64_t best_round_trip_us_ = 0;
+  std::uint64_t restarted_us_ = 0;
   bool any_ = false;
 };
 

@@ -18,6 +18,8 @@ enum class Counter : std::uint8_t {
   kDatagramBytesSent,
   kStreamBytesReceived,
   kStreamBytesSent,
+  kWebSocketBytesReceived,
+  kWebSocketBytesSent,
   kMessagesReceived,
   // refused datagrams
   kDatagramShort,
@@ -57,9 +59,13 @@ enum class Counter : std::uint8_t {
   kSnapshotStale,
   kSnapshotDuplicate,
   kSnapshotIndexRange,
+  kSnapshotOtherEpoch,
   kSnapshotDroppedSlowReader,
   kSnapshotPartsSent,
   kSnapshotPartsLost,
+  // control
+  kControlPermission,
+  kControlRate,
   // join image
   kJoinImageBad,
   // endings and loss

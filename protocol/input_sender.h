@@ -30,6 +30,8 @@ class InputSender {
   /// Everything up to and including `sequence` has arrived. Sequences never sent are ignored: false.
   bool handle_ack(std::uint32_t sequence);
 
+  /// Of the next input to be pushed.
+  [[nodiscard]] std::uint32_t next_sequence() const noexcept { return next_sequence_; }
   [[nodiscard]] std::size_t in_flight() const noexcept { return pending_.size(); }
 
   static constexpr std::uint32_t kRepeats = 3;

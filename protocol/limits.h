@@ -56,6 +56,31 @@ inline constexpr std::size_t kShapesPerBodyMax = 64;
 inline constexpr std::size_t kRemovedPerMessage = 4096;
 inline constexpr std::size_t kInputOutcomesPerMessage = 256;
 
+// ---------------------------------------------------------------- rooms
+
+/// A scene's name: the stem of its file.
+inline constexpr std::size_t kSceneNameBytesMax = 64;
+/// A room's title.
+inline constexpr std::size_t kTitleBytesMax = 200;
+/// Scenes in a RoomState. With names of full length and kTimelineMarksMax marks the message stays under kReliableBytesMax:
+/// 256 x 76 + 2,048 x 16 + 500 = 53 kB.
+inline constexpr std::size_t kScenesMax = 256;
+/// Marks in a RoomState, 16 bytes each.
+inline constexpr std::size_t kTimelineMarksMax = 2048;
+/// Ticks of one Control step.
+inline constexpr std::uint64_t kControlStepsMax = 1000;
+/// Ticks run per tick of real time.
+inline constexpr float kControlSpeedMin = 0.01f;
+inline constexpr float kControlSpeedMax = 100.0f;
+/// 64 bytes each; 14 and the tables around them fit kUnreliableBytesMax.
+inline constexpr std::size_t kContactPointsPerMessage = 14;
+/// Contact points sent of one tick: 37 messages.
+inline constexpr std::size_t kContactPointsMax = 512;
+/// 88 bytes each.
+inline constexpr std::size_t kJointFramesPerMessage = 9;
+/// Joint frames sent of one tick: 57 messages.
+inline constexpr std::size_t kJointFramesMax = 512;
+
 // ---------------------------------------------------------------- inputs
 
 /// Inputs in one message; the verifier's table limit follows from it.

@@ -13,6 +13,7 @@
 #include "protocol/body_state.h"
 #include "protocol/command.h"
 #include "protocol/limits.h"
+#include "protocol/room_message.h"
 
 namespace takt::protocol {
 
@@ -34,6 +35,8 @@ enum class RefuseReason : std::uint8_t {
   kBadRequest = 7,
   kChallengeFailed = 8,
 };
+
+inline constexpr std::size_t kRefuseReasons = 9;
 
 /// Why a session ended. Values are the wire's.
 enum class DisconnectReason : std::uint8_t {
@@ -157,6 +160,7 @@ struct SnapshotPart {
   std::uint32_t deferred = 0;  ///< bodies that differ but did not fit the budget
   std::vector<BodyState> bodies;
   std::vector<BodyId> removed;
+  std::uint32_t epoch = 0;  ///< of the room; 0 = the server has none
 };
 
 struct JoinSlice {
@@ -189,10 +193,15 @@ struct ServerStats {
   std::uint32_t awake_count = 0;
   std::uint32_t client_count = 0;
   std::uint32_t tick_time_us = 0;  ///< median of the last second
+  std::uint32_t tick_time_p99_us = 0;
+  std::uint32_t contact_count = 0;  ///< manifolds that touch
+  std::uint64_t dropped_ticks = 0;  ///< given up because the server fell behind, since the start
+  friend bool operator==(const ServerStats&, const ServerStats&) = default;
 };
 
 /// The alternatives' order is the wire's union order minus NONE.
 using Message = std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect, KeepAlive, Ping, Pong, Inputs, InputAck,
-                             SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats>;
+                             SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats, Control, ControlResult, RoomState,
+                             RoomEntered, Inspect, Contacts, JointFrames>;
 
 }  // namespace takt::protocol

@@ -4,76 +4,14 @@
 #include <cstring>
 #include <utility>
 
-#include "schemas/protocol_generated.h"
+#include "protocol/room_message_reader.h"
+#include "protocol/wire_fields.h"
 
 namespace takt::protocol {
 namespace {
 
 using Read = Result<Message, Error>;
-
-Position from_wire(const wire::Position& p) { return {p.x(), p.y(), p.z()}; }
-Vec3f from_wire(const wire::Vec3f& v) { return {v.x(), v.y(), v.z()}; }
-Quatf from_wire(const wire::Quatf& q) { return {q.x(), q.y(), q.z(), q.w()}; }
-ShapeInfo from_wire(const wire::ShapeInfo& s) {
-  return {static_cast<ShapeKind>(s.kind()), from_wire(s.dimensions()), from_wire(s.local_position()), from_wire(s.local_rotation())};
-}
-
-// Absent structs read as the default of the plain struct, as FlatBuffers does for scalars.
-template <class Plain, class Wire>
-Plain value_or_default(const Wire* wire) {
-  return wire != nullptr ? from_wire(*wire) : Plain{};
-}
-
-template <class Enum, class Wire>
-bool enum_in_range(Wire value, Enum last) {
-  return static_cast<std::uint8_t>(value) <= static_cast<std::uint8_t>(last);
-}
-
-bool is_finite(float x) { return x - x == 0.0f; }
-bool is_finite(const Vec3f& v) { return is_finite(v.x) && is_finite(v.y) && is_finite(v.z); }
-bool is_finite(const Quatf& q) { return is_finite(q.x) && is_finite(q.y) && is_finite(q.z) && is_finite(q.w); }
-
-std::span<const std::byte> bytes_of(const flatbuffers::Vector<std::uint8_t>* vector) {
-  if (vector == nullptr) return {};
-  return {reinterpret_cast<const std::byte*>(vector->data()), vector->size()};
-}
-std::string_view text_of(const flatbuffers::String* string) {
-  return string == nullptr ? std::string_view() : std::string_view(string->c_str(), string->size());
-}
-
-// FlatBuffers' verifier checks that a vector's length field is aligned to 4 and never that its elements are aligned to their 8: reading a
-// 64-bit element or a struct with one in place would then be a misaligned load, which is undefined and traps on some machines.
-template <class Vector>
-bool is_aligned(const Vector& vector) {
-  return reinterpret_cast<std::uintptr_t>(vector.Data()) % alignof(std::uint64_t) == 0;
-}
-
-// UTF-8 without control characters: what may be printed to a terminal or a log as it is.
-bool is_printable(std::string_view text) {
-  std::size_t i = 0;
-  while (i < text.size()) {
-    auto const lead = static_cast<unsigned char>(text[i]);
-    if (lead < 0x80) {
-      if (lead < 0x20 || lead == 0x7f) return false;
-      ++i;
-      continue;
-    }
-    std::size_t const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    if (lead < 0xc2 || lead > 0xf4 || i + length > text.size()) return false;
-    std::uint32_t code = lead & (0x7fu >> length);
-    for (std::size_t k = 1; k < length; ++k) {
-      auto const next = static_cast<unsigned char>(text[i + k]);
-      if ((next & 0xc0u) != 0x80u) return false;
-      code = (code << 6) | (next & 0x3fu);
-    }
-    bool const overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-    bool const c1_control = code >= 0x80 && code < 0xa0;
-    bool const surrogate = code >= 0xd800 && code < 0xe000;
-    if (overlong || c1_control || surrogate || code > 0x10ffff) return false;
-    i += length;
-  }
-  return true;
-}
+using takt::protocol::read_one;  // of the messages about a room; the others follow
 
 Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
   if (!enum_in_range(m.numbers_mode(), NumbersMode::kFixedMode) || !enum_in_range(m.mode(), ReplicationMode::kLockstep)) return Error::kOutOfRange;
@@ -269,6 +207,7 @@ Read read_one(const wire::Snapshot& m) {
   part.part_count = m.part_count();
   part.baseline = m.baseline();
   part.deferred = m.deferred();
+  part.epoch = m.epoch();
   if (m.bodies() != nullptr) {
     if (!is_aligned(*m.bodies())) return Error::kVerifierFailed;
     part.bodies.reserve(m.bodies()->size());
@@ -333,7 +272,8 @@ Read read_one(const wire::GameEvent& m) {
 }
 
 Read read_one(const wire::ServerStats& m) {
-  return Message(ServerStats{m.tick(), m.state_hash(), m.body_count(), m.awake_count(), m.client_count(), m.tick_time_us()});
+  return Message(ServerStats{m.tick(), m.state_hash(), m.body_count(), m.awake_count(), m.client_count(), m.tick_time_us(), m.tick_time_p99_us(),
+                             m.contact_count(), m.dropped_ticks()});
 }
 
 template <class Table>
@@ -362,6 +302,13 @@ Read read_union(const wire::Packet& packet) {
     case wire::Message::BodiesRemoved: return read_member<wire::BodiesRemoved>(packet);
     case wire::Message::GameEvent: return read_member<wire::GameEvent>(packet);
     case wire::Message::ServerStats: return read_member<wire::ServerStats>(packet);
+    case wire::Message::Control: return read_member<wire::Control>(packet);
+    case wire::Message::ControlResult: return read_member<wire::ControlResult>(packet);
+    case wire::Message::RoomState: return read_member<wire::RoomState>(packet);
+    case wire::Message::RoomEntered: return read_member<wire::RoomEntered>(packet);
+    case wire::Message::Inspect: return read_member<wire::Inspect>(packet);
+    case wire::Message::Contacts: return read_member<wire::Contacts>(packet);
+    case wire::Message::JointFrames: return read_member<wire::JointFrames>(packet);
     default: return Error::kBadType;
   }
 }

@@ -206,7 +206,7 @@ std::span<const std::byte> MessageWriter::write(const SnapshotPart& m) {
     bodies = b.CreateVectorOfStructs<wire::BodyState>(m.bodies.size(), [&](std::size_t i, wire::BodyState* to) { *to = to_wire(m.bodies[i]); });
   Offset<flatbuffers::Vector<std::uint64_t>> removed;
   if (!m.removed.empty()) removed = b.CreateVector(m.removed);
-  return state_->finish(wire::CreateSnapshot(b, m.serial, m.tick, m.part, m.part_count, m.baseline, m.deferred, bodies, removed));
+  return state_->finish(wire::CreateSnapshot(b, m.serial, m.tick, m.part, m.part_count, m.baseline, m.deferred, bodies, removed, m.epoch));
 }
 
 std::span<const std::byte> MessageWriter::write(const JoinSlice& m) { return write_slice(m, m.bytes); }
@@ -250,7 +250,81 @@ std::span<const std::byte> MessageWriter::write(const GameEvent& m) {
 
 std::span<const std::byte> MessageWriter::write(const ServerStats& m) {
   auto& b = state_->begin();
-  return state_->finish(wire::CreateServerStats(b, m.tick, m.state_hash, m.body_count, m.awake_count, m.client_count, m.tick_time_us));
+  return state_->finish(wire::CreateServerStats(b, m.tick, m.state_hash, m.body_count, m.awake_count, m.client_count, m.tick_time_us,
+                                                m.tick_time_p99_us, m.contact_count, m.dropped_ticks));
+}
+
+// ---------------------------------------------------------------- rooms
+
+std::span<const std::byte> MessageWriter::write(const Control& m) {
+  TAKT_ASSERT(m.scene.size() <= kSceneNameBytesMax);
+  auto& b = state_->begin();
+  Offset<flatbuffers::String> scene;
+  if (!m.scene.empty()) scene = b.CreateString(m.scene);
+  return state_->finish(wire::CreateControl(b, m.request, static_cast<wire::ControlAction>(m.action), m.speed, m.tick, scene));
+}
+
+std::span<const std::byte> MessageWriter::write(const ControlResult& m) {
+  TAKT_ASSERT(m.text.size() <= kReasonTextBytesMax);
+  auto& b = state_->begin();
+  auto const text = b.CreateString(m.text);
+  return state_->finish(wire::CreateControlResult(b, m.request, static_cast<wire::ControlStatus>(m.status), text));
+}
+
+std::span<const std::byte> MessageWriter::write(const RoomState& m) {
+  TAKT_ASSERT(m.scene.size() <= kSceneNameBytesMax && m.title.size() <= kTitleBytesMax);
+  TAKT_ASSERT(m.scenes.size() <= kScenesMax && m.marks.size() <= kTimelineMarksMax);
+  auto& b = state_->begin();
+  auto const scene = b.CreateString(m.scene);
+  auto const title = b.CreateString(m.title);
+  std::vector<Offset<flatbuffers::String>> names;
+  names.reserve(m.scenes.size());
+  for (const std::string& name : m.scenes) {
+    TAKT_ASSERT(name.size() <= kSceneNameBytesMax);
+    names.push_back(b.CreateString(name));
+  }
+  auto const scenes = b.CreateVector(names);
+  Offset<flatbuffers::Vector<const wire::TimelineMark*>> marks;
+  if (!m.marks.empty()) {
+    marks = b.CreateVectorOfStructs<wire::TimelineMark>(m.marks.size(), [&](std::size_t i, wire::TimelineMark* to) {
+      *to = wire::TimelineMark(m.marks[i].tick, m.marks[i].count, static_cast<wire::MarkKind>(m.marks[i].kind));
+    });
+  }
+  auto const eye = to_wire(m.camera.value_or(CameraPlace{}).eye);
+  auto const target = to_wire(m.camera.value_or(CameraPlace{}).target);
+  return state_->finish(wire::CreateRoomState(b, m.epoch, m.tick, m.paused, m.speed, m.admin, m.is_recording, m.first_tick, m.end_tick,
+                                              m.tick_rate_hz, m.scene_hash, scene, title, scenes, m.camera ? &eye : nullptr,
+                                              m.camera ? &target : nullptr, marks));
+}
+
+std::span<const std::byte> MessageWriter::write(const RoomEntered& m) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreateRoomEntered(b, m.epoch, m.first_input));
+}
+
+std::span<const std::byte> MessageWriter::write(const Inspect& m) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreateInspect(b, m.what));
+}
+
+std::span<const std::byte> MessageWriter::write(const Contacts& m) {
+  TAKT_ASSERT(m.points.size() <= kContactPointsPerMessage);
+  auto& b = state_->begin();
+  auto const points = b.CreateVectorOfStructs<wire::ContactPoint>(m.points.size(), [&](std::size_t i, wire::ContactPoint* to) {
+    ContactPoint const& p = m.points[i];
+    *to = wire::ContactPoint(p.body_a, p.body_b, to_wire(p.position), to_wire(p.normal), p.impulse, p.separation);
+  });
+  return state_->finish(wire::CreateContacts(b, m.tick, m.total, m.part, m.part_count, points));
+}
+
+std::span<const std::byte> MessageWriter::write(const JointFrames& m) {
+  TAKT_ASSERT(m.joints.size() <= kJointFramesPerMessage);
+  auto& b = state_->begin();
+  auto const joints = b.CreateVectorOfStructs<wire::JointFrame>(m.joints.size(), [&](std::size_t i, wire::JointFrame* to) {
+    JointFrame const& j = m.joints[i];
+    *to = wire::JointFrame(j.body_a, j.body_b, to_wire(j.anchor_a), to_wire(j.anchor_b), to_wire(j.rotation), j.kind);
+  });
+  return state_->finish(wire::CreateJointFrames(b, m.tick, m.total, m.part, m.part_count, joints));
 }
 
 std::span<const std::byte> MessageWriter::write(const Message& m) {

@@ -37,6 +37,13 @@ class MessageWriter {
   [[nodiscard]] std::span<const std::byte> write(const BodiesRemoved& message);
   [[nodiscard]] std::span<const std::byte> write(const GameEvent& message);
   [[nodiscard]] std::span<const std::byte> write(const ServerStats& message);
+  [[nodiscard]] std::span<const std::byte> write(const Control& message);
+  [[nodiscard]] std::span<const std::byte> write(const ControlResult& message);
+  [[nodiscard]] std::span<const std::byte> write(const RoomState& message);
+  [[nodiscard]] std::span<const std::byte> write(const RoomEntered& message);
+  [[nodiscard]] std::span<const std::byte> write(const Inspect& message);
+  [[nodiscard]] std::span<const std::byte> write(const Contacts& message);
+  [[nodiscard]] std::span<const std::byte> write(const JointFrames& message);
   [[nodiscard]] std::span<const std::byte> write(const Message& message);
 
   /// A slice of a join image without copying it into a JoinSlice first.

@@ -32,6 +32,15 @@ constexpr std::size_t kShapesPerMessage = 1000;
 
 }  // namespace
 
+std::string_view name_of(TransportKind kind) noexcept {
+  switch (kind) {
+    case TransportKind::kDatagram: return "udp";
+    case TransportKind::kStream: return "tcp";
+    case TransportKind::kWebSocket: return "websocket";
+  }
+  return "unknown";
+}
+
 class ServerEndpoint::Implementation {
  public:
   Implementation(const ServerOptions& options, const SecretKey& secret)
@@ -83,15 +92,17 @@ class ServerEndpoint::Implementation {
 
   // ------------------------------------------------------------ streams in and out
 
-  StreamId handle_stream_open(std::uint64_t now_us, const Address& from) {
+  StreamId handle_stream_open(std::uint64_t now_us, const Address& from, const StreamOrigin& origin) {
+    TAKT_ASSERT(origin.transport != TransportKind::kDatagram);
     check_time(now_us);
     if (streams_.pending_count() >= shared_.options.pending_streams_max || !limiter_.take(now_us, from)) {
       shared_.counters.add(Counter::kHandshakeRate);
       return {};
     }
-    ServerStream& stream = streams_.open(now_us, from);
-    stream.pending_link =
-        std::make_unique<StreamLink>(StreamLinkOptions{kClientFrameBytesMax, shared_.options.stream_backlog_max}, now_us, shared_.counters);
+    ServerStream& stream = streams_.open(now_us, from, origin);
+    StreamLinkOptions options{kClientFrameBytesMax, shared_.options.stream_backlog_max};
+    if (origin.transport == TransportKind::kWebSocket) options.sent_counter = Counter::kWebSocketBytesSent;
+    stream.pending_link = std::make_unique<StreamLink>(options, now_us, shared_.counters);
     stream.link = stream.pending_link.get();
     return stream.id;
   }
@@ -100,7 +111,8 @@ class ServerEndpoint::Implementation {
     check_time(now_us);
     ServerStream* stream = streams_.find(id);
     if (stream == nullptr || stream->closing) return;
-    shared_.counters.add(Counter::kStreamBytesReceived, bytes.size());
+    bool const is_web = stream->origin.transport == TransportKind::kWebSocket;
+    shared_.counters.add(is_web ? Counter::kWebSocketBytesReceived : Counter::kStreamBytesReceived, bytes.size());
     stream->link->handle_bytes(bytes);
     if (stream->peer == nullptr) handle_pending_stream(now_us, *stream);
     if (stream->peer != nullptr) stream->peer->handle_arrival(now_us);
@@ -127,8 +139,8 @@ class ServerEndpoint::Implementation {
     return stream->link->poll_bytes(now_us, bytes_max, out);
   }
 
-  StreamId poll_writable_stream() { return streams_.poll_writable(); }
-  StreamId poll_closing_stream() { return streams_.poll_closing(); }
+  StreamId poll_writable_stream(TransportKind kind) { return streams_.poll_writable(kind); }
+  StreamId poll_closing_stream(TransportKind kind) { return streams_.poll_closing(kind); }
 
   // ------------------------------------------------------------ time
 
@@ -153,6 +165,57 @@ class ServerEndpoint::Implementation {
     out = std::move(shared_.events.front());
     shared_.events.pop_front();
     return true;
+  }
+
+  void handle_room(const PlayingRoom& room) {
+    TAKT_ASSERT(room.tick_rate_hz >= 1 && room.tick_rate_hz <= 10'000 && room.epoch >= shared_.room.epoch);
+    shared_.room = room;
+    shared_.options.scene_hash = room.scene_hash;  // what newcomers are judged by
+  }
+
+  Result<Unit, Error> send_room_state(PlayerId player, RoomState&& state) {
+    TAKT_ASSERT(state.epoch == shared_.room.epoch);
+    ServerPeer* peer = find(player);
+    if (peer == nullptr) return Error::kUnknownPlayer;
+    auto sent = peer->send_room_state(last_now_us_, std::move(state));
+    announce_streams();
+    return sent;
+  }
+
+  bool has_entered(PlayerId player) const noexcept {
+    const ServerPeer* peer = find(player);
+    return peer != nullptr && peer->has_entered();
+  }
+
+  Result<Unit, Error> send_control_result(PlayerId player, const ControlResult& result) { return send(player, shared_.writer.write(result)); }
+
+  // Contacts and JointFrames alike: the items of a tick in messages of at most `per_message`.
+  template <class Parts, class Item>
+  void publish_parts(std::uint32_t bit, std::size_t per_message, std::uint64_t tick, std::uint32_t total, std::span<const Item> items,
+                     std::vector<Item> Parts::*member) {
+    auto const count = static_cast<std::uint16_t>(std::max<std::size_t>(1, (items.size() + per_message - 1) / per_message));
+    for (std::uint16_t part = 0; part < count; ++part) {
+      auto const some = items.subspan(part * per_message, std::min(per_message, items.size() - part * per_message));
+      Parts message;
+      message.tick = tick;
+      message.total = total;
+      message.part = part;
+      message.part_count = count;
+      (message.*member).assign(some.begin(), some.end());
+      auto const bytes = shared_.writer.write(message);
+      for (auto const& [player, peer] : peers_)
+        if (peer->inspects(bit)) peer->send_unreliable(bytes);
+    }
+    announce_streams();
+  }
+
+  void publish_contacts(std::uint64_t tick, std::uint32_t total, std::span<const ContactPoint> points) {
+    TAKT_ASSERT(points.size() <= kContactPointsMax);
+    publish_parts<Contacts>(kInspectContacts, kContactPointsPerMessage, tick, total, points, &Contacts::points);
+  }
+  void publish_joints(std::uint64_t tick, std::uint32_t total, std::span<const JointFrame> joints) {
+    TAKT_ASSERT(joints.size() <= kJointFramesMax);
+    publish_parts<JointFrames>(kInspectJoints, kJointFramesPerMessage, tick, total, joints, &JointFrames::joints);
   }
 
   void handle_tick(std::uint64_t now_us, std::uint64_t tick) {
@@ -250,6 +313,14 @@ class ServerEndpoint::Implementation {
     return peer != nullptr && peer->is_settled();
   }
   const Counters& counters() const noexcept { return shared_.counters; }
+  const std::array<std::uint64_t, kRefuseReasons>& refusals() const noexcept { return shared_.refusals; }
+  const SizeHistogram& snapshot_sizes() const noexcept { return shared_.snapshot_sizes; }
+  std::array<std::uint32_t, kTransportKinds> player_counts() const noexcept {
+    std::array<std::uint32_t, kTransportKinds> counts{};
+    for (auto const& [player, peer] : peers_)
+      if (!peer->is_leaving()) ++counts[static_cast<std::size_t>(peer->origin().transport)];
+    return counts;
+  }
 
  private:
   // Over datagrams a peer is found by its address; the session id then proves that the datagram is its own.
@@ -326,16 +397,26 @@ class ServerEndpoint::Implementation {
     return std::nullopt;
   }
 
+  void count_refusal(RefuseReason reason) {
+    shared_.counters.add(Counter::kHandshakeRefused);
+    ++shared_.refusals[static_cast<std::size_t>(reason)];
+  }
+
+  [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream) const noexcept {
+    bool const admin = shared_.options.admin == AdminGrant::kLoopback && stream.is_trusted && from.is_loopback();
+    return {stream.transport, admin};
+  }
+
   Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request) {
     shared_.counters.add(Counter::kHandshakeAccepted);
     Accept accept;
     accept.nonce = request.nonce;
     accept.session = session;
     accept.player_id = player;
-    accept.tick_rate_hz = shared_.options.tick_rate_hz;
-    accept.substeps = shared_.options.substeps;
+    accept.tick_rate_hz = shared_.room.tick_rate_hz;
+    accept.substeps = shared_.room.substeps;
     accept.current_tick = shared_.tick;
-    accept.scene_hash = shared_.options.scene_hash;
+    accept.scene_hash = shared_.room.scene_hash;
     accept.numbers_mode = shared_.options.numbers_mode;
     accept.mode = request.mode;
     return accept;
@@ -389,7 +470,7 @@ class ServerEndpoint::Implementation {
     auto const known = by_address_.find(from);
     bool const has_place = known != by_address_.end() && known->second.nonce == request.nonce;
     if (auto const refused = judge_now(request); refused && !has_place) {
-      shared_.counters.add(Counter::kHandshakeRefused);
+      count_refusal(refused->reason);
       answer(from, shared_.writer.write(*refused));
       return;
     }
@@ -414,7 +495,7 @@ class ServerEndpoint::Implementation {
       by_address_.erase(known);
     }
     if (auto const refused = judge_now(response.request)) {
-      shared_.counters.add(Counter::kHandshakeRefused);
+      count_refusal(refused->reason);
       answer(from, shared_.writer.write(*refused));
       return;
     }
@@ -438,12 +519,13 @@ class ServerEndpoint::Implementation {
     route.nonce = request.nonce;
     auto const accept = shared_.writer.write(admit(player, options.session, request));
     route.accept.assign(accept.begin(), accept.end());
-    auto peer = std::make_unique<ServerPeer>(shared_, now_us, player, std::move(link));
+    PeerOrigin const origin = origin_of(from, {TransportKind::kDatagram, true});
+    auto peer = std::make_unique<ServerPeer>(shared_, now_us, player, origin, std::move(link));
     route.peer = peer.get();
     answer(from, route.accept);
     peers_.emplace(player, std::move(peer));
     by_address_.emplace(from, std::move(route));
-    shared_.events.push_back(PlayerJoined{player, request.player_name, TransportKind::kDatagram, from, request.mode});
+    shared_.events.push_back(PlayerJoined{player, request.player_name, TransportKind::kDatagram, from, request.mode, origin.admin});
   }
 
   // ------------------------------------------------------------ stream handshake
@@ -464,7 +546,7 @@ class ServerEndpoint::Implementation {
       return;
     }
     if (auto const refused = judge_now(*request)) {
-      shared_.counters.add(Counter::kHandshakeRefused);
+      count_refusal(refused->reason);
       stream.link->send_reliable(shared_.writer.write(*refused));
       streams_.announce(stream);
       streams_.close(stream);
@@ -472,10 +554,11 @@ class ServerEndpoint::Implementation {
     }
     PlayerId const player = next_player_++;
     stream.link->send_reliable(shared_.writer.write(admit(player, 0, *request)));
-    auto peer = std::make_unique<ServerPeer>(shared_, now_us, player, std::move(stream.pending_link));
+    PeerOrigin const origin = origin_of(stream.address, stream.origin);
+    auto peer = std::make_unique<ServerPeer>(shared_, now_us, player, origin, std::move(stream.pending_link));
     stream.peer = peer.get();
     peers_.emplace(player, std::move(peer));
-    shared_.events.push_back(PlayerJoined{player, request->player_name, TransportKind::kStream, stream.address, request->mode});
+    shared_.events.push_back(PlayerJoined{player, request->player_name, origin.transport, stream.address, request->mode, origin.admin});
   }
 
   void handle_stream_time(std::uint64_t now_us, ServerStream& stream) {
@@ -517,7 +600,9 @@ void ServerEndpoint::handle_datagram(std::uint64_t now_us, const Address& from, 
   implementation_->handle_datagram(now_us, from, bytes);
 }
 bool ServerEndpoint::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out) { return implementation_->poll_datagram(now_us, out); }
-StreamId ServerEndpoint::handle_stream_open(std::uint64_t now_us, const Address& from) { return implementation_->handle_stream_open(now_us, from); }
+StreamId ServerEndpoint::handle_stream_open(std::uint64_t now_us, const Address& from, const StreamOrigin& origin) {
+  return implementation_->handle_stream_open(now_us, from, origin);
+}
 void ServerEndpoint::handle_stream_bytes(std::uint64_t now_us, StreamId stream, std::span<const std::byte> bytes) {
   implementation_->handle_stream_bytes(now_us, stream, bytes);
 }
@@ -525,10 +610,24 @@ void ServerEndpoint::handle_stream_closed(std::uint64_t now_us, StreamId stream)
 std::size_t ServerEndpoint::poll_stream(std::uint64_t now_us, StreamId stream, std::size_t bytes_max, std::vector<std::byte>& out) {
   return implementation_->poll_stream(now_us, stream, bytes_max, out);
 }
-StreamId ServerEndpoint::poll_writable_stream() { return implementation_->poll_writable_stream(); }
-StreamId ServerEndpoint::poll_closing_stream() { return implementation_->poll_closing_stream(); }
+StreamId ServerEndpoint::poll_writable_stream(TransportKind kind) { return implementation_->poll_writable_stream(kind); }
+StreamId ServerEndpoint::poll_closing_stream(TransportKind kind) { return implementation_->poll_closing_stream(kind); }
 std::uint64_t ServerEndpoint::next_wakeup_us(std::uint64_t now_us) const { return implementation_->next_wakeup_us(now_us); }
 bool ServerEndpoint::poll_event(ServerEvent& out) { return implementation_->poll_event(out); }
+void ServerEndpoint::handle_room(const PlayingRoom& room) { implementation_->handle_room(room); }
+Result<Unit, Error> ServerEndpoint::send_room_state(PlayerId player, RoomState state) {
+  return implementation_->send_room_state(player, std::move(state));
+}
+bool ServerEndpoint::has_entered(PlayerId player) const noexcept { return implementation_->has_entered(player); }
+Result<Unit, Error> ServerEndpoint::send_control_result(PlayerId player, const ControlResult& result) {
+  return implementation_->send_control_result(player, result);
+}
+void ServerEndpoint::publish_contacts(std::uint64_t tick, std::uint32_t total, std::span<const ContactPoint> points) {
+  implementation_->publish_contacts(tick, total, points);
+}
+void ServerEndpoint::publish_joints(std::uint64_t tick, std::uint32_t total, std::span<const JointFrame> joints) {
+  implementation_->publish_joints(tick, total, joints);
+}
 void ServerEndpoint::handle_tick(std::uint64_t now_us, std::uint64_t tick) { implementation_->handle_tick(now_us, tick); }
 void ServerEndpoint::publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies) {
   implementation_->publish_snapshot(now_us, tick, bodies);
@@ -558,6 +657,9 @@ std::size_t ServerEndpoint::player_count() const noexcept { return implementatio
 std::vector<PlayerId> ServerEndpoint::players() const { return implementation_->players(); }
 Result<SessionStats, Error> ServerEndpoint::stats_of(PlayerId player) const { return implementation_->stats_of(player); }
 bool ServerEndpoint::is_settled(PlayerId player) const { return implementation_->is_settled(player); }
+std::array<std::uint32_t, kTransportKinds> ServerEndpoint::player_counts() const noexcept { return implementation_->player_counts(); }
 const Counters& ServerEndpoint::counters() const noexcept { return implementation_->counters(); }
+const std::array<std::uint64_t, kRefuseReasons>& ServerEndpoint::refusals() const noexcept { return implementation_->refusals(); }
+const SizeHistogram& ServerEndpoint::snapshot_sizes() const noexcept { return implementation_->snapshot_sizes(); }
 
 }  // namespace takt::protocol

@@ -24,6 +24,7 @@
 #include "protocol/error.h"
 #include "protocol/message.h"
 #include "protocol/session_stats.h"
+#include "protocol/size_histogram.h"
 #include "protocol/snapshot_encoder.h"
 #include "takt/core/id.h"
 #include "takt/core/result.h"
@@ -39,7 +40,34 @@ using StreamId = Id<struct StreamTag>;
 /// 128 secret bits for cookies and session ids. Draw them from the operating system at start-up; who knows them can forge both.
 using SecretKey = std::array<std::uint64_t, 2>;
 
-enum class TransportKind : std::uint8_t { kDatagram, kStream };
+enum class TransportKind : std::uint8_t { kDatagram, kStream, kWebSocket };
+inline constexpr std::size_t kTransportKinds = 3;
+
+/// "udp", "tcp", "websocket".
+[[nodiscard]] std::string_view name_of(TransportKind kind) noexcept;
+
+/// Who may control the room.
+enum class AdminGrant : std::uint8_t {
+  kNone,      ///< nobody
+  kLoopback,  ///< sessions from this machine's own addresses, unless their stream was opened as untrusted
+};
+
+/// How a stream came to be.
+struct StreamOrigin {
+  TransportKind transport = TransportKind::kStream;
+  /// False when the address proves nothing about who speaks: a page of another host in somebody's browser, or a proxy. Such a session never has the
+  /// admin right.
+  bool is_trusted = true;
+};
+
+/// What plays, as far as sessions must know.
+struct PlayingRoom {
+  std::uint32_t epoch = 0;  ///< of the world; grows when it is replaced. 0 = the host does not count them and sends no RoomState
+  std::uint64_t scene_hash = 0;
+  std::uint32_t tick_rate_hz = 60;  ///< 1 .. 10,000
+  std::uint32_t substeps = 4;
+  double ticks_per_s = 60;  ///< as the room runs now; 0 = paused
+};
 
 struct ServerOptions {
   /// Sessions at once, datagram and stream together. 1 .. 4096.
@@ -62,6 +90,11 @@ struct ServerOptions {
   /// Inputs per second and player that are taken, and the burst; more are refused with refused_rate.
   std::uint32_t inputs_per_s = 1000;
   std::uint32_t input_burst = 512;
+  /// Control messages per second and player that are taken, and the burst: a seek bar that is dragged, not a flood.
+  std::uint32_t controls_per_s = 30;
+  std::uint32_t control_burst = 60;
+  /// Who may control the room.
+  AdminGrant admin = AdminGrant::kNone;
   SnapshotBudget snapshot_budget;
   /// Pacing of the reliable channel over datagrams: start, floor and cap, bytes/s. The cap is the congestion limit of one client.
   std::uint64_t send_rate_start = 512 * 1024;
@@ -80,6 +113,7 @@ struct PlayerJoined {
   TransportKind transport = TransportKind::kDatagram;
   Address address;
   ReplicationMode mode = ReplicationMode::kSnapshot;
+  bool admin = false;  ///< may send Control
 };
 
 /// A player is out. Its id never comes back.
@@ -96,7 +130,27 @@ struct InputsArrived {
   std::vector<Input> inputs;
 };
 
-using ServerEvent = std::variant<PlayerJoined, PlayerLeft, InputsArrived>;
+/// A player that may do so wants the room to do something. Answer with send_control_result.
+struct ControlArrived {
+  PlayerId player = 0;
+  Control control;
+};
+
+/// A player wants to look inside: kInspectContacts | kInspectJoints.
+struct InspectArrived {
+  PlayerId player = 0;
+  std::uint32_t what = 0;
+};
+
+/// A player has forgotten the world before and takes the one of `epoch`, the newest it was told of. Send it what it needs to draw. Its snapshots have
+/// begun to flow. Inputs of sequences below `first_input` were meant for the world before.
+struct EpochEntered {
+  PlayerId player = 0;
+  std::uint32_t epoch = 0;
+  std::uint32_t first_input = 0;
+};
+
+using ServerEvent = std::variant<PlayerJoined, PlayerLeft, InputsArrived, ControlArrived, InspectArrived, EpochEntered>;
 
 struct OutgoingDatagram {
   Address to;
@@ -118,7 +172,7 @@ class ServerEndpoint {
   [[nodiscard]] bool poll_datagram(std::uint64_t now_us, OutgoingDatagram& out);
 
   /// A stream was accepted. Null: refused (too many pending, or this address opens too many); close it.
-  [[nodiscard]] StreamId handle_stream_open(std::uint64_t now_us, const Address& from);
+  [[nodiscard]] StreamId handle_stream_open(std::uint64_t now_us, const Address& from, const StreamOrigin& origin = {});
   /// Bytes of a stream, in order, any split.
   void handle_stream_bytes(std::uint64_t now_us, StreamId stream, std::span<const std::byte> bytes);
   /// The stream closed or failed. Unknown ids are ignored.
@@ -126,10 +180,11 @@ class ServerEndpoint {
   /// Appends up to about `bytes_max` bytes to write to the stream now; returns how many. Pull only what the socket can take: what stays here
   /// is what lets the endpoint drop snapshots of a slow reader.
   [[nodiscard]] std::size_t poll_stream(std::uint64_t now_us, StreamId stream, std::size_t bytes_max, std::vector<std::byte>& out);
-  /// The next stream that has bytes to pull, once per stream since the last call chain; null when none. The transport then calls poll_stream.
-  [[nodiscard]] StreamId poll_writable_stream();
-  /// The next stream the transport must close after writing what poll_stream still gives; null when none.
-  [[nodiscard]] StreamId poll_closing_stream();
+  /// The next stream of that kind that has bytes to pull, once per stream since the last call chain; null when none. The transport then calls
+  /// poll_stream.
+  [[nodiscard]] StreamId poll_writable_stream(TransportKind kind = TransportKind::kStream);
+  /// The next stream of that kind the transport must close after writing what poll_stream still gives; null when none.
+  [[nodiscard]] StreamId poll_closing_stream(TransportKind kind = TransportKind::kStream);
 
   /// Call poll_datagram (and so time-outs, acks, retransmits) no later than this; UINT64_MAX = no need.
   [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us) const;
@@ -140,6 +195,19 @@ class ServerEndpoint {
   [[nodiscard]] bool poll_event(ServerEvent& out);
 
   // ------------------------------------------------------------ the application
+
+  /// Another world or another pace from here on. After a new epoch nobody gets snapshots until it was told (send_room_state) and has entered.
+  void handle_room(const PlayingRoom& room);
+  /// Reliable. Admin right and marks are filled in here: marks go out with the first one of a session alone. A session's first RoomState puts it into
+  /// that epoch; later ones of a greater epoch wait for its EpochEntered.
+  Result<Unit, Error> send_room_state(PlayerId player, RoomState state);
+  /// True when the player's client is in the present epoch: what is sent of the world reaches the right one.
+  [[nodiscard]] bool has_entered(PlayerId player) const noexcept;
+  /// Reliable.
+  Result<Unit, Error> send_control_result(PlayerId player, const ControlResult& result);
+  /// Unreliable, to those who asked by Inspect: the tick's contact points, at most kContactPointsMax of `total` (asserted); joints likewise.
+  void publish_contacts(std::uint64_t tick, std::uint32_t total, std::span<const ContactPoint> points);
+  void publish_joints(std::uint64_t tick, std::uint32_t total, std::span<const JointFrame> joints);
 
   /// The world has reached `tick` at now_us. Call it every tick: clock answers and input margins are measured from it.
   void handle_tick(std::uint64_t now_us, std::uint64_t tick);
@@ -168,11 +236,16 @@ class ServerEndpoint {
   [[nodiscard]] bool is_drained() const noexcept;
 
   [[nodiscard]] std::size_t player_count() const noexcept;
-  [[nodiscard]] std::vector<PlayerId> players() const;  ///< ascending
+  [[nodiscard]] std::array<std::uint32_t, kTransportKinds> player_counts() const noexcept;  ///< by TransportKind
+  [[nodiscard]] std::vector<PlayerId> players() const;                                      ///< ascending
   [[nodiscard]] Result<SessionStats, Error> stats_of(PlayerId player) const;
   /// True when the client is known to hold exactly the last published snapshot.
   [[nodiscard]] bool is_settled(PlayerId player) const;
   [[nodiscard]] const Counters& counters() const noexcept;
+  /// Refuse messages sent, by RefuseReason.
+  [[nodiscard]] const std::array<std::uint64_t, kRefuseReasons>& refusals() const noexcept;
+  /// Bytes of each snapshot sent to a client, all its parts together.
+  [[nodiscard]] const SizeHistogram& snapshot_sizes() const noexcept;
 
  private:
   class Implementation;

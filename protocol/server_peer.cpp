@@ -1,6 +1,7 @@
 #include "protocol/server_peer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -18,21 +19,31 @@ constexpr std::size_t kStreamBacklog = 24 * 1024;
 
 }  // namespace
 
-std::uint32_t ServerShared::tick_fraction(std::uint64_t now_us) const noexcept {
-  std::uint64_t const elapsed_us = now_us > tick_at_us ? now_us - tick_at_us : 0;
-  // A tick that is overdue stands at its end: the server is late, time is not.
-  std::uint64_t const period_us = kSecond / options.tick_rate_hz;
-  std::uint64_t const within_us = std::min(elapsed_us, period_us > 0 ? period_us - 1 : 0);
-  std::uint64_t const fraction = (within_us << 32) / kSecond * options.tick_rate_hz;
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(fraction, std::numeric_limits<std::uint32_t>::max()));
+ServerShared::ServerShared(const ServerOptions& server_options) : options(server_options) {
+  room.scene_hash = options.scene_hash;
+  room.tick_rate_hz = options.tick_rate_hz;
+  room.substeps = options.substeps;
+  room.ticks_per_s = options.tick_rate_hz;
 }
 
-ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId player, std::unique_ptr<Link> link)
+Pong ServerShared::tick_now(std::uint64_t now_us, std::uint64_t client_time_us) const noexcept {
+  std::uint64_t const elapsed_us = now_us > tick_at_us ? now_us - tick_at_us : 0;
+  // A tick that is overdue stands at its end: the server is late, time is not.
+  double const most = std::max(1.0, room.ticks_per_s / room.tick_rate_hz);
+  double const passed = std::min(static_cast<double>(elapsed_us) * 1e-6 * room.ticks_per_s, most);
+  double const whole = std::min(std::floor(passed), most - 1.0);
+  double const fraction = std::min((passed - whole) * 0x1p32, 4294967295.0);
+  return {client_time_us, tick + static_cast<std::uint64_t>(whole), static_cast<std::uint32_t>(fraction)};
+}
+
+ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId player, const PeerOrigin& origin, std::unique_ptr<Link> link)
     : shared_(&shared),
       player_(player),
+      origin_(origin),
       link_(std::move(link)),
       encoder_(shared.options.snapshot_budget),
       inputs_(shared.options.inputs_per_s, shared.options.input_burst, now_us),
+      controls_(shared.options.controls_per_s, shared.options.control_burst, now_us),
       last_arrival_us_(now_us) {}
 
 std::size_t ServerPeer::backlog_max() const noexcept { return link_->is_stream() ? kStreamBacklog : kDatagramBacklog; }
@@ -71,9 +82,16 @@ void ServerPeer::handle_arrival(std::uint64_t now_us) {
 
 void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
   if (auto const* ping = std::get_if<Ping>(&message)) {
-    link_->send_unreliable(shared_->writer.write(Pong{ping->client_time_us, shared_->tick, shared_->tick_fraction(now_us)}), 0);
+    link_->send_unreliable(shared_->writer.write(shared_->tick_now(now_us, ping->client_time_us)), 0);
   } else if (auto* inputs = std::get_if<Inputs>(&message)) {
     handle_inputs(now_us, std::move(*inputs));
+  } else if (auto* control = std::get_if<Control>(&message)) {
+    handle_control(now_us, std::move(*control));
+  } else if (auto const* entered = std::get_if<RoomEntered>(&message)) {
+    handle_entered(*entered);
+  } else if (auto const* inspect = std::get_if<Inspect>(&message)) {
+    inspect_ = inspect->what & (kInspectContacts | kInspectJoints);
+    shared_->events.push_back(InspectArrived{player_, inspect_});
   } else if (auto const* disconnect = std::get_if<Disconnect>(&message)) {
     // Whatever it claims, towards the application the client left.
     leave(now_us, DisconnectReason::kClientLeft, disconnect->text, false);
@@ -95,19 +113,55 @@ void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
   }
 }
 
+void ServerPeer::handle_control(std::uint64_t now_us, Control&& control) {
+  ControlResult refused{control.request, ControlStatus::kFailed, "too many control messages a second"};
+  if (!controls_.take(now_us)) {
+    shared_->counters.add(Counter::kControlRate);
+  } else if (!origin_.admin) {
+    shared_->counters.add(Counter::kControlPermission);
+    refused = {control.request, ControlStatus::kRefusedPermission, "this server does not let you control it"};
+  } else {
+    shared_->events.push_back(ControlArrived{player_, std::move(control)});
+    return;
+  }
+  (void)send_reliable(now_us, shared_->writer.write(refused));
+}
+
+void ServerPeer::handle_entered(const RoomEntered& entered) {
+  // An older epoch is an answer that a newer RoomState has overtaken.
+  if (entered.epoch > told_epoch_) shared_->counters.add(Counter::kMessageUnexpected);
+  if (entered.epoch != told_epoch_ || entered_epoch_ == told_epoch_) return;
+  entered_epoch_ = told_epoch_;
+  encoder_.restart();
+  shared_->events.push_back(EpochEntered{player_, entered.epoch, entered.first_input});
+}
+
 // ---------------------------------------------------------------- out
 
 void ServerPeer::publish_snapshot() {
-  if (leaving_) return;
+  if (leaving_ || !has_entered()) return;
   settle_tokens();
   if (link_->is_congested()) {
     shared_->counters.add(Counter::kSnapshotDroppedSlowReader);
     return;
   }
-  for (auto const& outgoing : encoder_.encode(shared_->source)) {
+  std::uint64_t bytes_sent = 0;
+  for (auto& outgoing : encoder_.encode(shared_->source)) {
     shared_->counters.add(Counter::kSnapshotPartsSent);
-    link_->send_unreliable(shared_->writer.write(outgoing.part), outgoing.token);
+    outgoing.part.epoch = shared_->room.epoch;
+    auto const bytes = shared_->writer.write(outgoing.part);
+    bytes_sent += bytes.size();
+    link_->send_unreliable(bytes, outgoing.token);
   }
+  if (bytes_sent > 0) shared_->snapshot_sizes.add(bytes_sent);
+}
+
+Result<Unit, Error> ServerPeer::send_room_state(std::uint64_t now_us, RoomState&& state) {
+  if (told_epoch_ != 0) state.marks.clear();
+  if (told_epoch_ == 0) entered_epoch_ = state.epoch;
+  told_epoch_ = state.epoch;
+  state.admin = origin_.admin;
+  return send_reliable(now_us, shared_->writer.write(state));
 }
 
 Result<Unit, Error> ServerPeer::send_reliable(std::uint64_t now_us, std::span<const std::byte> message) {

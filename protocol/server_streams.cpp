@@ -5,7 +5,7 @@
 
 namespace takt::protocol {
 
-ServerStream& ServerStreams::open(std::uint64_t now_us, const Address& address) {
+ServerStream& ServerStreams::open(std::uint64_t now_us, const Address& address, const StreamOrigin& origin) {
   auto free = std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.stream == nullptr; });
   if (free == slots_.end()) free = slots_.insert(slots_.end(), Slot{});
   ++free->generation;
@@ -13,6 +13,7 @@ ServerStream& ServerStreams::open(std::uint64_t now_us, const Address& address) 
   free->stream = std::make_unique<ServerStream>();
   free->stream->id = {static_cast<std::uint32_t>(free - slots_.begin()), free->generation};
   free->stream->address = address;
+  free->stream->origin = origin;
   free->stream->opened_us = now_us;
   return *free->stream;
 }
@@ -30,13 +31,14 @@ void ServerStreams::erase(StreamId id) noexcept {
 void ServerStreams::announce(ServerStream& stream) {
   if (stream.announced || stream.link == nullptr || !stream.link->has_bytes()) return;
   stream.announced = true;
-  writable_.push_back(stream.id);
+  writable_[static_cast<std::size_t>(stream.origin.transport)].push_back(stream.id);
 }
 
-StreamId ServerStreams::poll_writable() noexcept {
-  while (!writable_.empty()) {
-    StreamId const id = writable_.front();
-    writable_.pop_front();
+StreamId ServerStreams::poll_writable(TransportKind kind) noexcept {
+  auto& line = writable_[static_cast<std::size_t>(kind)];
+  while (!line.empty()) {
+    StreamId const id = line.front();
+    line.pop_front();
     if (ServerStream* stream = find(id)) {
       stream->announced = false;
       return id;
@@ -47,13 +49,14 @@ StreamId ServerStreams::poll_writable() noexcept {
 
 void ServerStreams::close(ServerStream& stream) {
   if (std::exchange(stream.closing, true)) return;
-  closing_.push_back(stream.id);
+  closing_[static_cast<std::size_t>(stream.origin.transport)].push_back(stream.id);
 }
 
-StreamId ServerStreams::poll_closing() noexcept {
-  while (!closing_.empty()) {
-    StreamId const id = closing_.front();
-    closing_.pop_front();
+StreamId ServerStreams::poll_closing(TransportKind kind) noexcept {
+  auto& line = closing_[static_cast<std::size_t>(kind)];
+  while (!line.empty()) {
+    StreamId const id = line.front();
+    line.pop_front();
     if (find(id) != nullptr) return id;
   }
   return {};

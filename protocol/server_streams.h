@@ -2,6 +2,7 @@
 // generations, so that a late call about a closed stream names nobody. Private.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -15,6 +16,7 @@ namespace takt::protocol {
 struct ServerStream {
   StreamId id;
   Address address;
+  StreamOrigin origin;
   std::uint64_t opened_us = 0;
   std::unique_ptr<StreamLink> pending_link;  ///< until accepted or refused; then the peer owns the link
   StreamLink* link = nullptr;                ///< pending_link's or the peer's; null once the peer is gone
@@ -25,15 +27,15 @@ struct ServerStream {
 
 class ServerStreams {
  public:
-  ServerStream& open(std::uint64_t now_us, const Address& address);
+  ServerStream& open(std::uint64_t now_us, const Address& address, const StreamOrigin& origin);
   [[nodiscard]] ServerStream* find(StreamId id) noexcept;
   void erase(StreamId id) noexcept;
 
   /// Puts the stream in line for poll_writable_stream when it has bytes and is not in line yet.
   void announce(ServerStream& stream);
-  [[nodiscard]] StreamId poll_writable() noexcept;
+  [[nodiscard]] StreamId poll_writable(TransportKind kind) noexcept;
   void close(ServerStream& stream);
-  [[nodiscard]] StreamId poll_closing() noexcept;
+  [[nodiscard]] StreamId poll_closing(TransportKind kind) noexcept;
 
   template <class Visitor>
   void for_each(Visitor&& visit) {
@@ -49,8 +51,9 @@ class ServerStreams {
     std::unique_ptr<ServerStream> stream;
   };
   std::vector<Slot> slots_;
-  std::deque<StreamId> writable_;
-  std::deque<StreamId> closing_;
+  // By transport: each asks for its own.
+  std::array<std::deque<StreamId>, kTransportKinds> writable_;
+  std::array<std::deque<StreamId>, kTransportKinds> closing_;
 };
 
 }  // namespace takt::protocol

@@ -126,6 +126,16 @@ std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::encode(const SnapshotSou
   return out;
 }
 
+void SnapshotEncoder::restart() {
+  first_token_ += in_flight_.size();
+  in_flight_.clear();
+  tallies_.clear();
+  slots_.clear();
+  baseline_ = 0;
+  idle_calls_ = kIdleSnapshots;  // the first snapshot goes out even when it is empty
+  joining_ = true;
+}
+
 void SnapshotEncoder::settle(std::uint64_t token, bool delivered) {
   if (token < first_token_ || token - first_token_ >= in_flight_.size()) return;
   PartInFlight& part = in_flight_[static_cast<std::size_t>(token - first_token_)];

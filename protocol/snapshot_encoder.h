@@ -44,6 +44,9 @@ class SnapshotEncoder {
   /// The part is lost or was never sent: what it held, and is still the latest sent, must go again.
   void handle_lost(std::uint64_t token) { settle(token, false); }
 
+  /// The client has forgotten everything (a new epoch): nothing counts as sent, and the fate of parts under way no longer matters. Serials go on.
+  void restart();
+
   /// The newest snapshot all of whose parts are known to have arrived; 0 = none yet.
   [[nodiscard]] std::uint32_t baseline() const noexcept { return baseline_; }
   [[nodiscard]] std::size_t parts_in_flight() const noexcept { return in_flight_.size(); }

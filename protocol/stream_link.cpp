@@ -68,7 +68,7 @@ std::size_t StreamLink::poll_bytes(std::uint64_t now_us, std::size_t bytes_max, 
   backlog_bytes_ -= written;
   if (written > 0) last_sent_us_ = now_us;
   totals_.bytes_sent += written;
-  counters().add(Counter::kStreamBytesSent, written);
+  counters().add(options_.sent_counter, written);
   return written;
 }
 

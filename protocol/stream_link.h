@@ -15,6 +15,7 @@ namespace takt::protocol {
 struct StreamLinkOptions {
   std::size_t frame_bytes_max = kFrameBytesMax;  ///< greatest frame accepted from the other end
   std::size_t backlog_max = 64 * 1024;           ///< unsent bytes beyond which unreliable messages are dropped
+  Counter sent_counter = Counter::kStreamBytesSent;
 };
 
 class StreamLink final : public Link {

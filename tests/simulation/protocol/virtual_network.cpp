@@ -165,6 +165,8 @@ void VirtualNetwork::read_client_events(Client& client) {
             client.ending = one;
           } else if constexpr (std::is_same_v<Event, SnapshotArrived>) {
             ++client.snapshots;
+          } else if constexpr (std::is_same_v<Event, RoomChanged>) {
+            client.epoch = one.room.epoch;
           } else if constexpr (std::is_same_v<Event, JoinImageArrived>) {
             client.join_image = std::move(one.bytes);
             ++client.join_images;

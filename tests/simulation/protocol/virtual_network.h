@@ -47,6 +47,7 @@ class VirtualNetwork {
     std::vector<std::byte> join_image;
     std::uint64_t join_images = 0;
     std::uint64_t snapshots = 0;
+    std::uint32_t epoch = 0;  ///< of the newest RoomState
     std::vector<BodyInfo> bodies_added;
     std::vector<BodyId> bodies_removed;
     std::vector<InputOutcome> outcomes;

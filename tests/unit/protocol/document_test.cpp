@@ -72,6 +72,16 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kShapesPerBodyMax", kShapesPerBodyMax},
       {"kRemovedPerMessage", kRemovedPerMessage},
       {"kInputOutcomesPerMessage", kInputOutcomesPerMessage},
+      {"kSceneNameBytesMax", kSceneNameBytesMax},
+      {"kTitleBytesMax", kTitleBytesMax},
+      {"kScenesMax", kScenesMax},
+      {"kTimelineMarksMax", kTimelineMarksMax},
+      {"kControlStepsMax", kControlStepsMax},
+      {"kControlSpeedMax", static_cast<std::uint64_t>(kControlSpeedMax)},
+      {"kContactPointsPerMessage", kContactPointsPerMessage},
+      {"kContactPointsMax", kContactPointsMax},
+      {"kJointFramesPerMessage", kJointFramesPerMessage},
+      {"kJointFramesMax", kJointFramesMax},
       {"kInputsPerMessage", kInputsPerMessage},
       {"kInputWindow", kInputWindow},
       {"kBodyIndexMax", kBodyIndexMax},
@@ -92,12 +102,12 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kKeepAliveInterval", kKeepAliveInterval},
   };
   std::map<std::string, std::uint64_t> document;
-  for (auto const& row : table_after("## 6. Limits")) document[row.at(0)] = std::stoull(row.at(1));
+  for (auto const& row : table_after("## 7. Limits")) document[row.at(0)] = std::stoull(row.at(1));
   EXPECT_EQ(document, code);
 }
 
 TEST(ProtocolDocument, EveryCounterHasARowInOrder) {
-  auto const rows = table_after("## 8. Counters");
+  auto const rows = table_after("## 9. Counters");
   ASSERT_EQ(rows.size(), kCounterCount);
   for (std::size_t i = 0; i < kCounterCount; ++i) {
     EXPECT_EQ(rows[i].at(0), name_of(static_cast<Counter>(i)));
@@ -119,6 +129,8 @@ TEST(ProtocolDocument, TheReasonsAreTheCodes) {
   expect_enum_table("### Why a server refuses", RefuseReason::kChallengeFailed);
   expect_enum_table("### Why a session ends", DisconnectReason::kReplaced);
   expect_enum_table("### What becomes of an input", InputStatus::kRefusedEarly);
+  expect_enum_table("### What a Control asks for", ControlAction::kSeek);
+  expect_enum_table("### What becomes of a Control", ControlStatus::kFailed);
 }
 
 // A layout table is right when each field's bytes, set alone, are where the table says and nowhere else.

@@ -65,10 +65,28 @@ std::vector<Message> sample_messages() {
   part.bodies = {body, body};
   part.bodies[1].id += 1;
   part.removed = {(std::uint64_t{1} << 32) | 9};
+  part.epoch = 3;
   BodyInfo info{body.id,
                 3,
                 2,
                 {{ShapeKind::kBox, {1, 2, 3}, {4, 5, 6}, {}}, {ShapeKind::kHalfSpace, {0, 1, 0}, {}, {}}, {ShapeKind::kSphere, {2, 0, 0}, {}, {}}}};
+  RoomState room;
+  room.epoch = 3;
+  room.tick = 500;
+  room.paused = true;
+  room.speed = 0.5f;
+  room.admin = true;
+  room.is_recording = true;
+  room.first_tick = 10;
+  room.end_tick = 9000;
+  room.tick_rate_hz = 120;
+  room.scene_hash = 0x1234;
+  room.scene = "pyramid";
+  room.title = "A pyramid of b\xc3\xb6xes";
+  room.scenes = {"dominoes", "pyramid"};
+  room.camera = CameraPlace{{1, 2, 3}, {-4, 5, -6}};
+  room.marks = {{10, 1, MarkKind::kImage}, {10, 2, MarkKind::kJoin}, {400, 3, MarkKind::kInput}, {410, 1, MarkKind::kBreak}};
+  ContactPoint const contact{body.id, body.id + 1, {7, -8, 9}, {0, 1, 0}, 12.5f, -0.001f};
   return {
       request,
       Challenge{99, cookie},
@@ -86,7 +104,14 @@ std::vector<Message> sample_messages() {
       BodiesAdded{500, {info, {info.id + 1, 0, 0, {}}}},
       BodiesRemoved{500, {info.id, info.id + 1}},
       GameEvent{500, {std::byte{9}}},
-      ServerStats{500, 0x123456789abcdef0ull, 300, 200, 64, 1500},
+      ServerStats{500, 0x123456789abcdef0ull, 300, 200, 64, 1500, 4200, 77, 9},
+      Control{31, ControlAction::kSetSpeed, 0.25f, 12, "pyramid"},
+      ControlResult{31, ControlStatus::kFailed, "pyramid.json:3: no such shape"},
+      room,
+      RoomEntered{3, 41},
+      Inspect{kInspectContacts | kInspectJoints},
+      Contacts{500, 40, 1, 3, {contact, {contact.body_b, contact.body_a, {}, {1, 0, 0}, 2, 0.01f}}},
+      JointFrames{500, 1, 0, 1, {{body.id, body.id + 1, {1, 2, 3}, {4, 5, 6}, {0, 1, 0, 0}, 7}}},
   };
 }
 

@@ -199,6 +199,23 @@ TEST(ClockSync, CorrectsSmallErrorsWithoutJumpingOrRunningBackwards) {
   EXPECT_NEAR(clock.server_tick(now_us), server.ticks_at(now_us), 0.05);
 }
 
+TEST(ClockSync, RunsAtTheRateOfItsLastRestart) {
+  ClockSync clock(60);
+  ServerClock const server;
+  for (int i = 0; i < 10; ++i) server.sample(clock, 1'000'000 + static_cast<std::uint64_t>(i) * 100'000, 10'000, 10'000);
+  clock.restart(3'000'000, 1500, 0);
+  EXPECT_FALSE(clock.is_synchronised());
+  EXPECT_DOUBLE_EQ(clock.server_tick(3'000'000), 1500.0);
+  EXPECT_DOUBLE_EQ(clock.server_tick(9'000'000), 1500.0);
+  // An answer to a ping of before tells a tick of before.
+  clock.handle_sample(3'010'000, 2'990'000, 1100, 0);
+  EXPECT_DOUBLE_EQ(clock.server_tick(3'010'000), 1500.0);
+  clock.handle_sample(3'110'000, 3'100'000, 1503, 0);
+  EXPECT_DOUBLE_EQ(clock.server_tick(4'000'000), 1503.0);
+  clock.restart(5'000'000, 1503, 600);
+  EXPECT_DOUBLE_EQ(clock.server_tick(6'000'000), 2103.0);
+}
+
 TEST(ClockSync, StepsWhenTheServerStalledOrWasRestored) {
   ClockSync clock(60);
   ServerClock server;
