@@ -279,7 +279,9 @@ export class Client {
   private update(now_us: number): void {
     if (this.current_state === "reconnecting" && this.transport === null && now_us / 1000 >= this.retry_at_ms) this.open();
     this.next_session?.update(now_us);
-    if (this.current_state === "joined") this.session?.update(now_us);
+    if (this.current_state !== "joined") return;
+    this.session?.update(now_us);
+    this.session?.bodies(); // so that a body somebody holds on to has moved as well
   }
 
   // ------------------------------------------------------------ commands, each returns its sequence number

@@ -1,0 +1,45 @@
+// A client in real time for integration tests: polled every 16 ms, its events kept, and ways to wait for what a test expects.
+import { Client } from "../../dist/index.js";
+
+export class LiveClient {
+  events = [];
+
+  constructor(address, options = {}) {
+    this.client = new Client(address, options);
+    this.client.connect();
+    this.interval = setInterval(() => this.poll(), 16);
+  }
+  poll() {
+    this.client.poll();
+    for (let event = this.client.nextEvent(); event !== undefined; event = this.client.nextEvent()) this.events.push(event);
+  }
+  /** What `ask` returns as soon as it is truthy. */
+  async until(what, ask, seconds = 20) {
+    const deadline = performance.now() + seconds * 1000;
+    for (;;) {
+      this.poll();
+      const answer = ask();
+      if (answer) return answer;
+      if (performance.now() > deadline) throw new Error(`not within ${seconds} s: ${what}; last events: ${JSON.stringify(this.events.slice(-5), as_text)}`);
+      await new Promise((resolve) => setTimeout(resolve, 8));
+    }
+  }
+  joined() {
+    return this.until("joined", () => this.client.state === "joined");
+  }
+  /** An event of this type that `is_it` accepts, past or to come. */
+  event(type, is_it = () => true) {
+    return this.until(type, () => this.events.find((event) => event.type === type && is_it(event)));
+  }
+  body(id) {
+    return this.client.bodies().find((body) => body.id === id);
+  }
+  close() {
+    clearInterval(this.interval);
+    this.client.close();
+  }
+}
+
+function as_text(_, value) {
+  return typeof value === "bigint" ? String(value) : value;
+}
