@@ -403,7 +403,7 @@ export class Client {
   /** Microseconds on our clock, never backwards. */
   private time_us(now_ms = this.now_ms()): number {
     if (now_ms > this.last_ms) this.last_ms = now_ms;
-    return this.last_ms * 1000;
+    return Math.floor(this.last_ms * 1000);
   }
 
   /** The last wall before the event loop: a defect of ours ends the session, not the page. */

@@ -126,6 +126,13 @@ export class ClientEndpoint {
     this.say(now_us, "reliable", message);
   }
 
+  /** The room's pace changed: its ticks pass at this rate, and it was at `tick` when the server said so. Fast pings follow. */
+  handle_pace(now_us: number, tick: number, ticks_per_s: number): void {
+    this.clock.restart(now_us, tick + (this.rtt_us / 2) * 1e-6 * ticks_per_s, ticks_per_s);
+    this.pings_sent = 0;
+    this.next_ping_us = now_us;
+  }
+
   /** Says goodbye; what follows is for nobody. */
   leave(now_us: number, text: string): void {
     if (this.state === "connected") this.say(now_us, "reliable", { type: "Disconnect", reason: "client_left", text });

@@ -25,6 +25,7 @@ export class ClockSync {
   private base_us = 0;
   private epoch_us = 0; // first time seen; keeps the doubles small
   private best_round_trip_us = Infinity;
+  private restarted_us = -Infinity;
   private any = false;
 
   /** Ticks of the server per second of real time, 0 while it is paused. */
@@ -45,15 +46,23 @@ export class ClockSync {
 
   /** A first guess without a round trip (Accept): good to one way's delay until the first pong. */
   handle_guess(now_us: number, tick: number): void {
-    if (!this.any) this.restart(now_us, this.ticks_per_s, tick);
+    if (!this.any) this.begin(now_us, tick);
   }
 
-  /** From now on ticks pass at this rate, and the tick is this one, as good as a guess: earlier samples say nothing about it. */
-  restart(now_us: number, ticks_per_s: number, tick: number): void {
+  /**
+   * Ticks pass at another rate from now on, and the tick is about this one. Samples of before are forgotten, and answers to pings that left before are
+   * ignored: they may tell a tick of before.
+   */
+  restart(now_us: number, tick: number, ticks_per_s: number): void {
+    this.restarted_us = now_us;
     this.ticks_per_us = ticks_per_s * 1e-6;
     this.samples = [];
     this.sample_count = 0;
     this.best_round_trip_us = Infinity;
+    this.begin(now_us, tick);
+  }
+
+  private begin(now_us: number, tick: number): void {
     this.any = true;
     this.epoch_us = now_us;
     this.aim(now_us, tick, true);
@@ -61,7 +70,7 @@ export class ClockSync {
 
   /** A pong arrived: the ping left at `sent_us`, the answer came at `now_us` (both ours), the server was at `tick` + `tick_fraction` / 2^32. */
   handle_sample(now_us: number, sent_us: number, tick: number, tick_fraction: number): void {
-    if (sent_us > now_us) return; // an echo of a time we never sent
+    if (sent_us > now_us || sent_us < this.restarted_us) return; // an echo of a time we never sent, or of another pace
     if (!this.any) {
       this.any = true;
       this.epoch_us = now_us;

@@ -23,6 +23,10 @@ export class InputSender {
   get is_full(): boolean {
     return this.in_flight >= kInputWindow;
   }
+  /** Of the next input to be pushed. */
+  get next(): number {
+    return this.next_sequence;
+  }
   get in_flight(): number {
     return this.next_sequence - 1 - this.acknowledged;
   }

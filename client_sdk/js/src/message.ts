@@ -133,12 +133,17 @@ export interface RoomState {
   scene: string;
   title: string;
   scenes: string[];
-  /** m; null = the viewer chooses */
+  /** m; both or none: null = the viewer chooses */
   cameraEye: Triple | null;
   cameraTarget: Triple | null;
   marks: TimelineMark[];
 }
-export interface RoomEntered { type: "RoomEntered"; epoch: number }
+export interface RoomEntered {
+  type: "RoomEntered";
+  epoch: number;
+  /** Inputs of smaller sequence were meant for the world before; 0 = none were. */
+  firstInput: number;
+}
 export interface Inspect { type: "Inspect"; what: number }
 /** Positions in metres, world. */
 export interface ContactPoint {
@@ -155,6 +160,7 @@ export interface ContactPoint {
 export interface Contacts { type: "Contacts"; tick: number; total: number; part: number; partCount: number; points: ContactPoint[] }
 export interface JointFrame {
   bodyA: bigint;
+  /** 0 = the world */
   bodyB: bigint;
   anchorA: Triple;
   anchorB: Triple;

@@ -244,17 +244,17 @@ function read_outcomes(t: Table): InputOutcome[] {
 }
 
 /** Which part of how many this is. */
-function read_part(t: Table): { part: number; partCount: number } {
+function read_part(t: Table, parts_max: number): { part: number; partCount: number } {
   const part = t.u16("part");
   const partCount = t.u16("part_count");
-  if (partCount < 1 || partCount > limits.kSnapshotPartsMax || part >= partCount) refuse("out_of_range");
+  if (partCount < 1 || partCount > parts_max || part >= partCount) refuse("out_of_range");
   return { part, partCount };
 }
 
 function read_snapshot(t: Table): Message {
   const serial = t.u32("serial");
   if (serial === 0) refuse("out_of_range");
-  const { part, partCount } = read_part(t);
+  const { part, partCount } = read_part(t, limits.kSnapshotPartsMax);
   const tick = t.tick("tick");
   const bodies = t.records("bodies");
   for (let i = 0, at = bodies.offset; i < bodies.count; ++i, at += kBodyStateBytes) if (!is_finite_record(bodies.view, at)) refuse("not_finite");
@@ -304,33 +304,42 @@ function read_room(t: Table): Message {
   const epoch = t.u32("epoch");
   const speed = t.f32("speed", 1);
   const tickRateHz = t.u32("tick_rate_hz");
+  if (epoch === 0 || tickRateHz < 1 || tickRateHz > 10_000) refuse("out_of_range");
   finite([speed]);
-  if (epoch === 0 || speed < 0 || speed > 100.001 || tickRateHz < 1 || tickRateHz > 10_000) refuse("out_of_range");
+  const firstTick = t.tick("first_tick");
+  const endTick = t.tick("end_tick");
+  if (speed < limits.kControlSpeedMin || speed > limits.kControlSpeedMax || firstTick > endTick) refuse("out_of_range");
   const names = t.reference("scenes");
   const name_count = t.buffer.count(names);
   if (name_count > limits.kScenesMax) refuse("out_of_range");
   const scenes: string[] = [];
-  for (let i = 0; i < name_count; ++i) scenes.push(text_of(t.buffer, t.buffer.element(names, i), limits.kSceneNameBytesMax));
+  for (let i = 0; i < name_count; ++i) {
+    const name = text_of(t.buffer, t.buffer.element(names, i), limits.kSceneNameBytesMax);
+    scenes.push(name !== "" ? name : refuse("out_of_range"));
+  }
   const marks: TimelineMark[] = [];
   const { view, offset, count } = t.records("marks");
-  if (count > limits.kMarksMax) refuse("out_of_range");
+  if (count > limits.kTimelineMarksMax) refuse("out_of_range");
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.TimelineMark) {
-    marks.push({ tick: tick_at(view, at), count: view.getUint32(at + 8, true), kind: named(view.getUint8(at + 12), kEnums.MarkKind) });
+    const mark = { tick: tick_at(view, at), count: view.getUint32(at + 8, true), kind: named(view.getUint8(at + 12), kEnums.MarkKind) };
+    if (i > 0 && mark.tick < marks[i - 1]!.tick) refuse("out_of_range");
+    marks.push(mark);
   }
   const eye = t.struct("camera_eye");
   const target = t.struct("camera_target");
+  const has_camera = eye !== 0 && target !== 0;
   return {
     type: "RoomState", epoch, tick: t.tick("tick"), paused: t.bool("paused"), speed, admin: t.bool("admin"), isRecording: t.bool("is_recording"),
-    firstTick: t.tick("first_tick"), endTick: t.tick("end_tick"), tickRateHz, sceneHash: t.u64("scene_hash"),
+    firstTick, endTick, tickRateHz, sceneHash: t.u64("scene_hash"),
     scene: t.text("scene", limits.kSceneNameBytesMax), title: t.text("title", limits.kTitleBytesMax), scenes,
-    cameraEye: eye === 0 ? null : metres_at(t.view, eye), cameraTarget: target === 0 ? null : metres_at(t.view, target), marks,
+    cameraEye: has_camera ? metres_at(t.view, eye) : null, cameraTarget: has_camera ? metres_at(t.view, target) : null, marks,
   };
 }
 
 function read_contacts(t: Table): Message {
-  const { part, partCount } = read_part(t);
+  const { part, partCount } = read_part(t, Math.ceil(limits.kContactPointsMax / limits.kContactPointsPerMessage));
   const { view, offset, count } = t.records("points");
-  if (count > limits.kContactsPerMessage) refuse("out_of_range");
+  if (count > limits.kContactPointsPerMessage) refuse("out_of_range");
   const points: ContactPoint[] = [];
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.ContactPoint) {
     const normal = finite(triple_at(view, at + 40));
@@ -341,9 +350,9 @@ function read_contacts(t: Table): Message {
 }
 
 function read_joints(t: Table): Message {
-  const { part, partCount } = read_part(t);
+  const { part, partCount } = read_part(t, Math.ceil(limits.kJointFramesMax / limits.kJointFramesPerMessage));
   const { view, offset, count } = t.records("joints");
-  if (count > limits.kJointsPerMessage) refuse("out_of_range");
+  if (count > limits.kJointFramesPerMessage) refuse("out_of_range");
   const joints: JointFrame[] = [];
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.JointFrame) {
     joints.push({
@@ -414,7 +423,7 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
     type: "ControlResult", request: t.u32("request"), status: t.one_of("status", kEnums.ControlStatus), text: t.text("text", limits.kReasonTextBytesMax),
   }),
   RoomState: read_room,
-  RoomEntered: (t) => ({ type: "RoomEntered", epoch: t.u32("epoch") }),
+  RoomEntered: (t) => ({ type: "RoomEntered", epoch: t.u32("epoch") || refuse("out_of_range"), firstInput: t.u32("first_input") }),
   Inspect: (t) => ({ type: "Inspect", what: t.u32("what") }),
   Contacts: read_contacts,
   JointFrames: read_joints,

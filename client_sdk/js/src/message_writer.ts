@@ -50,7 +50,7 @@ function write_member(m: Outgoing): number {
         tick: { u64: BigInt(m.tick) }, scene: { ref: builder.createString(m.scene) },
       });
     case "RoomEntered":
-      return write_table(m.type, { epoch: { u32: m.epoch } });
+      return write_table(m.type, { epoch: { u32: m.epoch }, first_input: { u32: m.firstInput } });
     case "Inspect":
       return write_table(m.type, { what: { u32: m.what } });
     case "Inputs":

@@ -101,7 +101,7 @@ const kTables = {
   RoomState:
     "epoch:uint tick:ulong paused:bool speed:float admin:bool is_recording:bool first_tick:ulong end_tick:ulong tick_rate_hz:uint scene_hash:ulong " +
     "scene:string title:string scenes:[string] camera_eye:Position camera_target:Position marks:[TimelineMark]",
-  RoomEntered: "epoch:uint",
+  RoomEntered: "epoch:uint first_input:uint",
   Inspect: "what:uint",
   Contacts: "tick:ulong total:uint part:ushort part_count:ushort points:[ContactPoint]",
   JointFrames: "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame]",

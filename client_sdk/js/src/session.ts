@@ -321,7 +321,7 @@ export class Session implements SnapshotSink {
     this.first_serial = this.newest_serial = this.snapshots = 0;
     this.contacts.clear();
     this.joints.clear();
-    this.endpoint.send_reliable(now_us, { type: "RoomEntered", epoch: this.epoch });
+    this.endpoint.send_reliable(now_us, { type: "RoomEntered", epoch: this.epoch, firstInput: this.endpoint.inputs.next });
   }
 
   /** The clock restarts when the tick's rate or the world changed, and is put right whenever the room stands. */
@@ -331,8 +331,8 @@ export class Session implements SnapshotSink {
     const is_as_before = before !== null && ticks_per_s(before) === rate;
     const is_usual = before === null && rate === clock.ticks_per_s;
     if (rate > 0 && !is_new_world && (is_as_before || is_usual)) return;
-    clock.restart(now_us, rate, room.tick);
-    this.buffer.set_rate(rate, room.tick);
+    this.endpoint.handle_pace(now_us, room.tick, rate);
+    this.buffer.set_rate(rate, this.server_tick(now_us));
   }
 
   private new_buffer(): JitterBuffer {

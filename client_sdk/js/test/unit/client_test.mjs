@@ -323,7 +323,7 @@ test("the first RoomState needs no answer; a greater epoch drops the world and s
   assert.deepEqual(server.of("RoomEntered"), []);
 
   server.say(["RoomState", { epoch: 4, tick: 0, tick_rate_hz: 60, scene: "far" }]);
-  assert.deepEqual(server.of("RoomEntered"), [{ type: "RoomEntered", epoch: 4 }]);
+  assert.deepEqual(server.of("RoomEntered"), [{ type: "RoomEntered", epoch: 4, firstInput: 1 }]);
   assert.equal(client.bodies().length, 0);
   assert.deepEqual(events_of(client, "room").map(({ room, isNewWorld }) => [room.epoch, isNewWorld]), [[3, false], [4, true]]);
 

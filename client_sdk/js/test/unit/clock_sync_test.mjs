@@ -81,14 +81,14 @@ test("a sample from the future is nobody's", () => {
 test("a paused room's tick stands, a step moves it, and a resumed one runs from there", () => {
   const clock = new ClockSync(60);
   ping(clock, kSecond, 10_000, 10_000, (us) => (us * 60) / kSecond);
-  clock.restart(2 * kSecond, 0, 120);
+  clock.restart(2 * kSecond, 120, 0);
   assert.equal(clock.server_tick(2 * kSecond), 120);
   assert.equal(clock.server_tick(9 * kSecond), 120);
   ping(clock, 9 * kSecond, 10_000, 10_000, () => 120);
   assert.equal(clock.server_tick(10 * kSecond), 120);
   ping(clock, 10 * kSecond, 10_000, 10_000, () => 121); // stepped once
   assert.equal(clock.server_tick(11 * kSecond), 121);
-  clock.restart(12 * kSecond, 60, 121);
+  clock.restart(12 * kSecond, 121, 60);
   assert.equal(clock.server_tick(13 * kSecond), 181);
 });
 
@@ -96,8 +96,16 @@ test("in slow motion and fast forward the tick has the room's rate", () => {
   for (const speed of [0.1, 0.5, 10, 100]) {
     const clock = new ClockSync(60);
     const tick_at = (us) => 1000 + ((us - kSecond) * 60 * speed) / kSecond;
-    clock.restart(kSecond, 60 * speed, 1000);
+    clock.restart(kSecond, 1000, 60 * speed);
     for (let i = 0; i < 10; ++i) ping(clock, kSecond + i * 100_000, 15_000, 15_000, tick_at);
     assert.ok(Math.abs(clock.server_tick(4 * kSecond) - tick_at(4 * kSecond)) < 1e-3, `speed ${speed}`);
   }
+});
+
+test("an answer to a ping from before a restart is ignored", () => {
+  const clock = new ClockSync(60);
+  clock.restart(2 * kSecond, 500, 60);
+  clock.handle_sample(2.01 * kSecond, 1.99 * kSecond, 90, 0);
+  assert.equal(clock.is_synchronised, false);
+  assert.equal(clock.server_tick(3 * kSecond), 560);
 });
