@@ -45,6 +45,12 @@ export class FlatBuffer {
     return offset !== 0 && offset < 0x80000000 && this.fits(at + offset, 1) ? at + offset : 0;
   }
 
+  /** The same for an element of a vector, where flatbuffers::Verifier takes an offset of 0, to the element itself; -1 when it leads outside. */
+  private element_target(at: number): number {
+    const to = at + this.view.getUint32(at, true);
+    return this.fits(to, 4) ? to : -1;
+  }
+
   private verify_table(table: number, layout: TableLayout): boolean {
     if (!this.fits(table, 4)) return false;
     const vtable = table - this.view.getInt32(table, true);
@@ -82,8 +88,8 @@ export class FlatBuffer {
         const layout_of_elements = kTableLayouts[type.table as TableName];
         const count = this.view.getUint32(vector, true);
         for (let i = 0; i < count; ++i) {
-          const to = this.target(vector + 4 + 4 * i);
-          if (to === 0 || !this.verify_table(to, layout_of_elements)) return false;
+          const to = this.element_target(vector + 4 + 4 * i);
+          if (to < 0 || !this.verify_table(to, layout_of_elements)) return false;
         }
         return true;
       }
@@ -91,7 +97,7 @@ export class FlatBuffer {
         const vector = this.target(at);
         if (!this.verify_vector(vector, 4)) return false;
         const count = this.view.getUint32(vector, true);
-        for (let i = 0; i < count; ++i) if (!this.verify_string(this.target(vector + 4 + 4 * i))) return false;
+        for (let i = 0; i < count; ++i) if (!this.verify_string(this.element_target(vector + 4 + 4 * i))) return false;
         return true;
       }
       case "union": {
@@ -105,7 +111,7 @@ export class FlatBuffer {
   }
 
   private verify_vector(vector: number, element_bytes: number): boolean {
-    if (vector === 0 || !this.fits(vector, 4)) return false;
+    if (vector <= 0 || !this.fits(vector, 4)) return false;
     const count = this.view.getUint32(vector, true);
     return count < 0x80000000 / element_bytes && this.fits(vector + 4, count * element_bytes);
   }

@@ -1,0 +1,262 @@
+#include "tests/unit/protocol/message_json.h"
+
+#include <cstdio>
+#include <span>
+#include <string_view>
+
+namespace takt::protocol::test {
+namespace {
+
+constexpr double kQuantum = 1.0 / 4294967296.0;  // 2^-32
+constexpr std::uint64_t kWideTick = std::uint64_t{1} << 53;
+
+// A ShapeKind has no name_of: nothing but this says it in words.
+constexpr std::string_view kShapeKinds[] = {"sphere", "capsule", "box", "half_space"};
+constexpr std::string_view kMarkKinds[] = {"join", "leave", "input", "image", "break"};
+
+class Json {
+ public:
+  Json& begin(std::string_view name = {}) { return open(name, '{'); }
+  Json& end() { return close('}'); }
+  Json& begin_list(std::string_view name) { return open(name, '['); }
+  Json& end_list() { return close(']'); }
+
+  Json& raw(std::string_view name, std::string_view value) {
+    key(name);
+    out_ += value;
+    return *this;
+  }
+  Json& text(std::string_view name, std::string_view value) {
+    key(name);
+    out_ += '"';
+    for (char const c : value) {
+      if (c == '"' || c == '\\') out_ += '\\';
+      out_ += c;
+    }
+    out_ += '"';
+    return *this;
+  }
+  Json& truth(std::string_view name, bool value) { return raw(name, value ? "true" : "false"); }
+  Json& number(std::string_view name, std::uint64_t value) { return raw(name, std::to_string(value)); }
+  Json& whole(std::string_view name, std::int64_t value) { return raw(name, std::to_string(value)); }
+  Json& tick(std::string_view name, std::uint64_t value) {
+    has_wide_tick = has_wide_tick || value >= kWideTick;
+    return number(name, value);
+  }
+  Json& id(std::string_view name, std::uint64_t value) { return text(name, std::to_string(value)); }
+  Json& real(std::string_view name, double value) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.17g", value);
+    return raw(name, digits);
+  }
+  Json& vector(std::string_view name, const Vec3f& v) { return reals(name, {v.x, v.y, v.z}); }
+  Json& rotation(std::string_view name, const Quatf& q) { return reals(name, {q.x, q.y, q.z, q.w}); }
+  Json& fixed(std::string_view name, const Position& p) {
+    begin_list(name);
+    for (std::int64_t const axis : {p.x, p.y, p.z}) text({}, std::to_string(axis));
+    return end_list();
+  }
+  Json& metres(std::string_view name, const Position& p) {
+    return reals(name, {static_cast<double>(p.x) * kQuantum, static_cast<double>(p.y) * kQuantum, static_cast<double>(p.z) * kQuantum});
+  }
+  Json& bytes(std::string_view name, std::span<const std::byte> bytes) {
+    begin_list(name);
+    for (std::byte const byte : bytes) number({}, std::to_integer<std::uint64_t>(byte));
+    return end_list();
+  }
+  Json& shape(std::string_view name, const ShapeInfo& s) {
+    return begin(name)
+        .text("kind", kShapeKinds[static_cast<std::size_t>(s.kind)])
+        .vector("dimensions", s.dimensions)
+        .vector("localPosition", s.local_position)
+        .rotation("localRotation", s.local_rotation)
+        .end();
+  }
+
+  [[nodiscard]] std::string take() { return std::move(out_); }
+  bool has_wide_tick = false;
+
+ private:
+  Json& reals(std::string_view name, std::initializer_list<double> values) {
+    begin_list(name);
+    for (double const value : values) real({}, value);
+    return end_list();
+  }
+  void key(std::string_view name) {
+    if (!out_.empty() && out_.back() != '{' && out_.back() != '[') out_ += ',';
+    if (name.empty()) return;
+    out_ += '"';
+    out_ += name;
+    out_ += "\":";
+  }
+  Json& open(std::string_view name, char bracket) {
+    key(name);
+    out_ += bracket;
+    return *this;
+  }
+  Json& close(char bracket) {
+    out_ += bracket;
+    return *this;
+  }
+
+  std::string out_;
+};
+
+void put(Json& j, const ConnectRequest& m) {
+  j.text("type", "ConnectRequest").number("protocolVersion", m.protocol_version).id("sceneHash", m.scene_hash).text("numbersMode", name_of(m.numbers_mode));
+  j.text("mode", name_of(m.mode)).text("playerName", m.player_name).id("nonce", m.nonce);
+}
+void put(Json& j, const Challenge& m) { j.text("type", "Challenge").id("nonce", m.nonce).bytes("cookie", m.cookie); }
+void put(Json& j, const ChallengeResponse& m) {
+  j.text("type", "ChallengeResponse").bytes("cookie", m.cookie).begin("request");
+  put(j, m.request);
+  j.end();
+}
+void put(Json& j, const Accept& m) {
+  j.text("type", "Accept").id("nonce", m.nonce).id("session", m.session).number("playerId", m.player_id).number("tickRateHz", m.tick_rate_hz);
+  j.number("substeps", m.substeps).tick("currentTick", m.current_tick).id("sceneHash", m.scene_hash).text("numbersMode", name_of(m.numbers_mode));
+  j.text("mode", name_of(m.mode));
+}
+void put(Json& j, const Refuse& m) { j.text("type", "Refuse").id("nonce", m.nonce).text("reason", name_of(m.reason)).text("text", m.text); }
+void put(Json& j, const Disconnect& m) { j.text("type", "Disconnect").text("reason", name_of(m.reason)).text("text", m.text); }
+void put(Json& j, const KeepAlive&) { j.text("type", "KeepAlive"); }
+void put(Json& j, const Ping& m) { j.text("type", "Ping").id("clientTimeUs", m.client_time_us); }
+void put(Json& j, const Pong& m) {
+  j.text("type", "Pong").id("clientTimeUs", m.client_time_us).tick("tick", m.tick).number("tickFraction", m.tick_fraction);
+}
+
+void put(Json& j, const ImpulseCommand& c) {
+  j.text("type", "Impulse").id("body", c.body).vector("impulse", c.impulse);
+  if (c.point_local) {
+    j.vector("pointLocal", *c.point_local);
+  } else {
+    j.raw("pointLocal", "null");
+  }
+}
+void put(Json& j, const ForceCommand& c) {
+  j.text("type", "Force").id("body", c.body).vector("force", c.force).vector("torque", c.torque).number("ticks", c.ticks);
+}
+void put(Json& j, const SpawnCommand& c) {
+  j.text("type", "Spawn").shape("shape", c.shape).fixed("position", c.position).rotation("rotation", c.rotation);
+  j.vector("linearVelocity", c.linear_velocity).vector("angularVelocity", c.angular_velocity).real("density", c.density).real("friction", c.friction);
+  j.real("restitution", c.restitution).number("userKind", c.user_kind);
+}
+void put(Json& j, const DespawnCommand& c) { j.text("type", "Despawn").id("body", c.body); }
+void put(Json& j, const GrabCommand& c) {
+  j.text("type", "Grab").id("body", c.body).vector("pointLocal", c.point_local).fixed("target", c.target).real("maxForce", c.max_force);
+}
+void put(Json& j, const MoveGrabCommand& c) { j.text("type", "MoveGrab").fixed("target", c.target); }
+void put(Json& j, const ReleaseCommand&) { j.text("type", "Release"); }
+void put(Json& j, const TeleportCommand& c) {
+  j.text("type", "Teleport").id("body", c.body).fixed("position", c.position).rotation("rotation", c.rotation);
+  j.vector("linearVelocity", c.linear_velocity).vector("angularVelocity", c.angular_velocity);
+}
+void put(Json& j, const CustomCommand& c) { j.text("type", "Custom").bytes("bytes", c.bytes); }
+
+void put(Json& j, const Inputs& m) {
+  j.text("type", "Inputs").begin_list("inputs");
+  for (const Input& input : m.inputs) {
+    j.begin().tick("tick", input.tick).number("sequence", input.sequence).begin("command");
+    std::visit([&](const auto& command) { put(j, command); }, input.command);
+    j.end().end();
+  }
+  j.end_list().begin_list("invalidSequences");
+  for (std::uint32_t const sequence : m.invalid_sequences) j.number({}, sequence);
+  j.end_list();
+}
+void put(Json& j, const InputAck& m) {
+  j.text("type", "InputAck").number("receivedThrough", m.received_through).tick("tick", m.tick).whole("marginTicks", m.margin_ticks).begin_list("outcomes");
+  for (const InputOutcome& o : m.outcomes) j.begin().number("sequence", o.sequence).text("status", name_of(o.status)).tick("tick", o.tick).end();
+  j.end_list();
+}
+void put(Json& j, const SnapshotPart& m) {
+  j.text("type", "Snapshot").number("serial", m.serial).tick("tick", m.tick).number("part", m.part).number("partCount", m.part_count);
+  j.number("baseline", m.baseline).number("deferred", m.deferred).number("epoch", m.epoch).begin_list("bodies");
+  for (const BodyState& b : m.bodies) {
+    j.begin().id("id", b.id).metres("position", b.position).rotation("rotation", b.rotation).vector("linearVelocity", b.linear_velocity);
+    j.vector("angularVelocity", b.angular_velocity).number("flags", b.flags).end();
+  }
+  j.end_list().begin_list("removed");
+  for (BodyId const id : m.removed) j.id({}, id);
+  j.end_list();
+}
+void put(Json& j, const JoinSlice& m) {
+  j.text("type", "JoinImage").tick("tick", m.tick).id("totalBytes", m.total_bytes).id("hash", m.hash).id("offset", m.offset).bytes("bytes", m.bytes);
+}
+void put(Json& j, const BodiesAdded& m) {
+  j.text("type", "BodiesAdded").tick("tick", m.tick).begin_list("bodies");
+  for (const BodyInfo& body : m.bodies) {
+    j.begin().id("id", body.id).number("userKind", body.user_kind).number("player", body.player).begin_list("shapes");
+    for (const ShapeInfo& shape : body.shapes) j.shape({}, shape);
+    j.end_list().end();
+  }
+  j.end_list();
+}
+void put(Json& j, const BodiesRemoved& m) {
+  j.text("type", "BodiesRemoved").tick("tick", m.tick).begin_list("ids");
+  for (BodyId const id : m.ids) j.id({}, id);
+  j.end_list();
+}
+void put(Json& j, const GameEvent& m) { j.text("type", "GameEvent").tick("tick", m.tick).bytes("bytes", m.bytes); }
+void put(Json& j, const ServerStats& m) {
+  j.text("type", "ServerStats").tick("tick", m.tick).id("stateHash", m.state_hash).number("bodyCount", m.body_count).number("awakeCount", m.awake_count);
+  j.number("clientCount", m.client_count).number("tickTimeUs", m.tick_time_us).number("tickTimeP99Us", m.tick_time_p99_us);
+  j.number("contactCount", m.contact_count).id("droppedTicks", m.dropped_ticks);
+}
+void put(Json& j, const Control& m) {
+  j.text("type", "Control").number("request", m.request).text("action", name_of(m.action)).real("speed", m.speed).tick("tick", m.tick);
+  j.text("scene", m.scene);
+}
+void put(Json& j, const ControlResult& m) {
+  j.text("type", "ControlResult").number("request", m.request).text("status", name_of(m.status)).text("text", m.text);
+}
+void put(Json& j, const RoomState& m) {
+  j.text("type", "RoomState").number("epoch", m.epoch).tick("tick", m.tick).truth("paused", m.paused).real("speed", m.speed).truth("admin", m.admin);
+  j.truth("isRecording", m.is_recording).tick("firstTick", m.first_tick).tick("endTick", m.end_tick).number("tickRateHz", m.tick_rate_hz);
+  j.id("sceneHash", m.scene_hash).text("scene", m.scene).text("title", m.title).begin_list("scenes");
+  for (const std::string& scene : m.scenes) j.text({}, scene);
+  j.end_list();
+  if (m.camera) {
+    j.metres("cameraEye", m.camera->eye).metres("cameraTarget", m.camera->target);
+  } else {
+    j.raw("cameraEye", "null").raw("cameraTarget", "null");
+  }
+  j.begin_list("marks");
+  for (const TimelineMark& mark : m.marks)
+    j.begin().tick("tick", mark.tick).number("count", mark.count).text("kind", kMarkKinds[static_cast<std::size_t>(mark.kind)]).end();
+  j.end_list();
+}
+void put(Json& j, const RoomEntered& m) { j.text("type", "RoomEntered").number("epoch", m.epoch).number("firstInput", m.first_input); }
+void put(Json& j, const Inspect& m) { j.text("type", "Inspect").number("what", m.what); }
+void put(Json& j, const Contacts& m) {
+  j.text("type", "Contacts").tick("tick", m.tick).number("total", m.total).number("part", m.part).number("partCount", m.part_count).begin_list("points");
+  for (const ContactPoint& p : m.points) {
+    j.begin().id("bodyA", p.body_a).id("bodyB", p.body_b).metres("position", p.position).vector("normal", p.normal).real("impulse", p.impulse);
+    j.real("separation", p.separation).end();
+  }
+  j.end_list();
+}
+void put(Json& j, const JointFrames& m) {
+  j.text("type", "JointFrames").tick("tick", m.tick).number("total", m.total).number("part", m.part).number("partCount", m.part_count);
+  j.begin_list("joints");
+  for (const JointFrame& f : m.joints) {
+    j.begin().id("bodyA", f.body_a).id("bodyB", f.body_b).metres("anchorA", f.anchor_a).metres("anchorB", f.anchor_b);
+    j.rotation("rotation", f.rotation).number("kind", f.kind).end();
+  }
+  j.end_list();
+}
+
+Json write(const Message& message) {
+  Json json;
+  json.begin();
+  std::visit([&](const auto& one) { put(json, one); }, message);
+  json.end();
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Message& message) { return write(message).take(); }
+bool has_wide_tick(const Message& message) { return write(message).has_wide_tick; }
+
+}  // namespace takt::protocol::test
