@@ -12,7 +12,7 @@ const kDistanceMaxM = 20_000;
 const kGlideS = 0.07;
 /** From where a scene without a camera of its own is shown, and how much room is left around it. */
 const kFitYaw = 0.6;
-const kFitPitch = 0.42;
+const kFitPitch = 0.48;
 const kFitMargin = 1.15;
 
 interface Pose {
