@@ -1,4 +1,4 @@
-// Draws the world's bodies: each shape becomes an instance in the pool of its kind, at its place relative to the floating origin, in its body's colour.
+// Draws the world's bodies: each shape goes into the pool of its kind, at its place relative to the floating origin, in its body's colour.
 // It also tells how far the bodies reach, for camera and shadows. It does not choose camera or light and changes no body.
 import { Object3D } from "three";
 import type { Body, Shape } from "takt";
@@ -7,11 +7,11 @@ import type { Rgb } from "./body_colour.js";
 import { Bounds } from "./bounds.js";
 import type { FloatingOrigin } from "./floating_origin.js";
 import { Ground } from "./ground.js";
-import { InstancePool } from "./instance_pool.js";
 import { multiply, rotate, writeMatrix } from "./rotation.js";
 import { boxGeometry, capsuleGeometry, sphereGeometry, standInGeometry } from "./shape_geometry.js";
 import type { Sun } from "./sun.js";
-import { stretchedShadowMaterial, surfaceMaterial } from "./shape_material.js";
+import { shapeMaterials } from "./shape_material.js";
+import { ShapePool } from "./shape_pool.js";
 
 /** What is kept of a body between frames. Found by index; a body of another generation at the same index replaces it. */
 interface Look {
@@ -37,10 +37,10 @@ export class BodyPainter {
   /** Of the last frame. */
   drawnBodies = 0;
   readonly ground: Ground;
-  private readonly spheres: InstancePool;
-  private readonly capsules: InstancePool;
-  private readonly boxes: InstancePool;
-  private readonly standIns: InstancePool;
+  private readonly spheres: ShapePool;
+  private readonly capsules: ShapePool;
+  private readonly boxes: ShapePool;
+  private readonly standIns: ShapePool;
   private readonly looks: (Look | undefined)[] = [];
   private readonly offset = [0, 0, 0];
   private readonly normal = [0, 0, 0];
@@ -49,15 +49,10 @@ export class BodyPainter {
 
   constructor(parent: Object3D, sun: Sun) {
     this.ground = new Ground(parent, sun);
-    this.spheres = new InstancePool(parent, { fine: sphereGeometry(32), coarse: sphereGeometry(12), material: surfaceMaterial("sphereBand") });
-    this.capsules = new InstancePool(parent, {
-      fine: capsuleGeometry(24),
-      coarse: capsuleGeometry(8),
-      material: surfaceMaterial("capsuleCoat", true),
-      extra: { attribute: "stretch", shadowMaterial: stretchedShadowMaterial() },
-    });
-    this.boxes = new InstancePool(parent, { fine: boxGeometry(), material: surfaceMaterial("boxEdges") });
-    this.standIns = new InstancePool(parent, { fine: standInGeometry(), material: surfaceMaterial("none") });
+    this.spheres = new ShapePool(parent, shapeMaterials("sphereBand"), sphereGeometry(32), sphereGeometry(12));
+    this.capsules = new ShapePool(parent, shapeMaterials("capsuleCoat", true), capsuleGeometry(24), capsuleGeometry(8));
+    this.boxes = new ShapePool(parent, shapeMaterials("boxEdges"), boxGeometry());
+    this.standIns = new ShapePool(parent, shapeMaterials("none"), standInGeometry());
   }
 
   paint(bodies: Iterable<Body>, options: PaintOptions): void {
@@ -116,18 +111,22 @@ export class BodyPainter {
     const turned = this.turned;
     const first = size[0]!;
     if (shape.kind === "sphere") {
-      writeMatrix(this.spheres.place(r, g, b), this.spheres.at, turned, x, y, z, first, first, first);
+      writeMatrix(this.spheres.place(), this.spheres.at, turned, x, y, z, first, first, first);
+      this.spheres.tint(r, g, b);
       this.bounds.add(place, first);
     } else if (shape.kind === "capsule") {
-      writeMatrix(this.capsules.place(r, g, b, size[1]! / first), this.capsules.at, turned, x, y, z, first, first, first);
+      writeMatrix(this.capsules.place(), this.capsules.at, turned, x, y, z, first, first, first);
+      this.capsules.tint(r, g, b, size[1]! / first);
       this.bounds.add(place, first + size[1]!);
     } else if (shape.kind === "box") {
-      writeMatrix(this.boxes.place(r, g, b), this.boxes.at, turned, x, y, z, first, size[1]!, size[2]!);
+      writeMatrix(this.boxes.place(), this.boxes.at, turned, x, y, z, first, size[1]!, size[2]!);
+      this.boxes.tint(r, g, b);
       this.bounds.add(place, Math.max(first, size[1]!, size[2]!));
     } else {
       // A kind of a later protocol: about as large as it says, and plainly not a shape.
       const reach = Math.max(0.05, first, size[1]!, size[2]!);
-      writeMatrix(this.standIns.place(1, 0.1, 0.75), this.standIns.at, turned, x, y, z, reach, reach, reach);
+      writeMatrix(this.standIns.place(), this.standIns.at, turned, x, y, z, reach, reach, reach);
+      this.standIns.tint(1, 0.1, 0.75);
       this.bounds.add(place, reach);
     }
   }

@@ -3,11 +3,17 @@
 import type { Client } from "takt";
 import { GifEncoder } from "./gif_encoder.js";
 import type { Viewer } from "./viewer.js";
+import { writeWebm } from "./webm_writer.js";
+import type { EncodedFrame } from "./webm_writer.js";
 
 const kPollMs = 5;
 /** The server reports its body count once a second: a world is complete when that many are here, and when nothing has changed for this long. */
 const kQuietMs = 400;
 const kSettleTimeoutMs = 60_000;
+
+/** Of a film: enough that flat colours stay clean, and a place to start from every two seconds at 30 frames. */
+const kFilmBitsPerPixel = 0.15;
+const kFilmKeyFrames = 60;
 
 export interface ClipOptions {
   frames: number;
@@ -29,22 +35,53 @@ export class Capture {
   }
 
   /** An animated GIF that begins at that tick, base64. */
-  async gif(tick: number, { frames, ticks, delayMs }: ClipOptions): Promise<string> {
-    await this.settle(tick);
-    this.viewer.frame(performance.now());
+  async gif(tick: number, clip: ClipOptions): Promise<string> {
     const { width, height } = this.canvas;
-    const encoder = new GifEncoder(width, height, delayMs);
+    const encoder = new GifEncoder(width, height, clip.delayMs);
     const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
-    for (let frame = 0; frame < frames; ++frame) {
-      if (frame > 0) {
-        this.client.step(ticks);
-        await this.settle(tick + frame * ticks);
-      }
-      this.viewer.frame(performance.now());
+    await this.eachFrame(tick, clip, () => {
       copy.drawImage(this.canvas, 0, 0);
       encoder.add(copy.getImageData(0, 0, width, height).data);
-    }
+    });
     return base64(encoder.encode());
+  }
+
+  /** A WebM film (VP9) that begins at that tick, base64. */
+  async webm(tick: number, clip: ClipOptions): Promise<string> {
+    const { width, height } = this.canvas;
+    const frames: EncodedFrame[] = [];
+    let failure: unknown;
+    const encoder = new VideoEncoder({
+      output: (chunk) => {
+        const data = new Uint8Array(chunk.byteLength);
+        chunk.copyTo(data);
+        frames.push({ data, timeMs: Math.round(chunk.timestamp / 1000), isKey: chunk.type === "key" });
+      },
+      error: (error) => (failure = error),
+    });
+    encoder.configure({ codec: "vp09.00.31.08", width, height, framerate: 1000 / clip.delayMs, bitrate: kFilmBitsPerPixel * width * height * (1000 / clip.delayMs) });
+    await this.eachFrame(tick, clip, (at) => {
+      const frame = new VideoFrame(this.canvas, { timestamp: 1000 * at * clip.delayMs, duration: 1000 * clip.delayMs });
+      encoder.encode(frame, { keyFrame: at % kFilmKeyFrames === 0 });
+      frame.close();
+    });
+    await encoder.flush();
+    if (failure) throw failure;
+    return base64(writeWebm(width, height, clip.frames * clip.delayMs, frames));
+  }
+
+  /** Draws each frame of a clip at its tick and calls `take` before the browser presents it. */
+  private async eachFrame(tick: number, { frames, ticks }: ClipOptions, take: (at: number) => void): Promise<void> {
+    await this.settle(tick);
+    this.viewer.frame(performance.now());
+    for (let at = 0; at < frames; ++at) {
+      if (at > 0) {
+        this.client.step(ticks);
+        await this.settle(tick + at * ticks);
+      }
+      this.viewer.frame(performance.now());
+      take(at);
+    }
   }
 
   /** Waits until the paused room's tick is shown and whole. */

@@ -1,4 +1,4 @@
-// The unit geometries that instances scale: a sphere of radius 1, a box of half extent 1, a capsule of radius 1 whose shader pulls its ends apart,
+// The unit geometries that pools scale: a sphere of radius 1, a box of half extent 1, a capsule of radius 1 whose shader pulls its ends apart,
 // and a stand-in for kinds that this viewer cannot draw yet. Y is up, as in the physics.
 import { BoxGeometry, BufferGeometry, Float32BufferAttribute, OctahedronGeometry, SphereGeometry } from "three";
 
@@ -10,7 +10,7 @@ export function boxGeometry(): BufferGeometry {
   return new BoxGeometry(2, 2, 2);
 }
 
-/** Two half spheres with an `end` of +1 or -1 at each vertex: the shader adds end * stretch to y. The band between them becomes the cylinder. */
+/** Two half spheres with an `end` of +1 or -1 at each vertex: the shader adds it, times a stretch, to y. The band between them becomes the cylinder. */
 export function capsuleGeometry(segments: number): BufferGeometry {
   const rings = Math.max(2, Math.ceil(segments / 4));
   const positions: number[] = [];
@@ -42,5 +42,6 @@ export function capsuleGeometry(segments: number): BufferGeometry {
 
 /** Looks like nothing that physics has: an octahedron. */
 export function standInGeometry(): BufferGeometry {
-  return new OctahedronGeometry(1);
+  const geometry = new OctahedronGeometry(1);
+  return geometry.setIndex(Array.from({ length: geometry.getAttribute("position").count }, (_, i) => i));
 }

@@ -1,6 +1,7 @@
-// How surfaces look: matt, in the instance's colour, with a mark that shows turning: thin dark edges on boxes, a light band on spheres, a two-tone coat
-// on capsules. The marks are made in the shader from the unit geometry, so they cost no vertex and no texture.
-import { Material, MeshDepthMaterial, MeshLambertMaterial } from "three";
+// How surfaces look: matt, in the shape's colour, with a mark that shows turning: thin dark edges on boxes, a light band on spheres, a two-tone coat on
+// capsules. The marks are made in the shader from the unit geometry, so they cost no vertex and no texture. Where a shape is and what colour it has comes
+// out of the texture of its pool (shape_pool.ts): three.js' shaders are told so in place of their own batching.
+import { Material, MeshDepthMaterial, MeshLambertMaterial, Texture } from "three";
 import type { WebGLProgramParametersWithUniforms } from "three";
 
 /** Each is GLSL that changes diffuseColor.rgb; vUnit is the place on the unit geometry, vUnitNormal its normal there. */
@@ -21,37 +22,61 @@ const kMarks = {
     float coat = smoothstep(-0.5, 0.5, vUnit.x / max(fwidth(vUnit.x), 1e-5));
     diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.92), 0.28 * coat);`,
 };
+export type MarkName = keyof typeof kMarks;
 
-/** `boundary` is where the mark goes into three.js' shaders; a chunk renamed by a new version of it must not pass in silence. */
-function insertAfter(shader: string, boundary: string, text: string): string {
-  if (!shader.includes(boundary)) throw new Error(`three.js has no ${boundary} any more: shape_material.ts must follow`);
-  return shader.replace(boundary, `${boundary}\n${text}`);
+const kShapeDeclared = `
+  #define USE_BATCHING
+  uniform highp sampler2D shapes;
+  uniform int copies;
+  attribute float copy;
+`;
+const kShapeRead = `
+  int shape = gl_InstanceID * copies + int(copy);
+  ivec2 texel = ivec2(4 * (shape % 64), shape / 64);
+  vec4 shape0 = texelFetch(shapes, texel, 0), shape1 = texelFetch(shapes, texel + ivec2(1, 0), 0);
+  vec4 shape2 = texelFetch(shapes, texel + ivec2(2, 0), 0), shape3 = texelFetch(shapes, texel + ivec2(3, 0), 0);
+  mat4 batchingMatrix = mat4(vec4(shape0.xyz, 0.0), vec4(shape1.xyz, 0.0), vec4(shape2.xyz, 0.0), vec4(shape3.xyz, 1.0));
+`;
+
+/** What one pool is drawn with. `shapes` and `copies` are read by both materials at every draw. */
+export interface ShapeMaterials {
+  surface: Material;
+  shadow: Material;
+  shapes: { value: Texture | null };
+  copies: { value: number };
 }
 
-export function surfaceMaterial(mark: keyof typeof kMarks, isStretched = false): Material {
-  const material = new MeshLambertMaterial();
-  material.onBeforeCompile = (shader: WebGLProgramParametersWithUniforms) => {
-    const declared = `varying vec3 vUnit;\nvarying vec3 vUnitNormal;\n`;
-    shader.vertexShader = insertAfter(shader.vertexShader, "#include <common>", declared + (isStretched ? kStretchDeclared : ""));
-    shader.vertexShader = insertAfter(shader.vertexShader, "#include <begin_vertex>",
-                                      `vUnit = position; vUnitNormal = normal;\n` + (isStretched ? kStretch : ""));
-    shader.fragmentShader = insertAfter(shader.fragmentShader, "#include <common>", declared);
-    shader.fragmentShader = insertAfter(shader.fragmentShader, "#include <color_fragment>", kMarks[mark]);
+/** `isStretched`: the geometry has an attribute `end`, and the pool's extra number times it is added to y. */
+export function shapeMaterials(mark: MarkName, isStretched = false): ShapeMaterials {
+  const shapes = { value: null as Texture | null }, copies = { value: 1 };
+  const surface = new MeshLambertMaterial(), shadow = new MeshDepthMaterial();
+  const readShape = (shader: WebGLProgramParametersWithUniforms) => {
+    Object.assign(shader.uniforms, { shapes, copies });
+    shader.vertexShader = replaced(shader.vertexShader, "batching_pars_vertex", kShapeDeclared + (isStretched ? "attribute float end;\n" : ""));
+    shader.vertexShader = replaced(shader.vertexShader, "batching_vertex", kShapeRead);
+    if (isStretched) shader.vertexShader = extended(shader.vertexShader, "begin_vertex", "transformed.y += end * shape3.w;");
   };
-  material.customProgramCacheKey = () => `takt-${mark}-${isStretched}`;
-  return material;
+  shadow.onBeforeCompile = readShape;
+  shadow.customProgramCacheKey = () => `takt-shadow-${isStretched}`;
+  surface.onBeforeCompile = (shader) => {
+    readShape(shader);
+    const varyings = "varying vec3 vUnit;\nvarying vec3 vUnitNormal;\nvarying vec3 vTint;\n";
+    shader.vertexShader = extended(shader.vertexShader, "common", varyings);
+    shader.vertexShader = extended(shader.vertexShader, "begin_vertex", "vUnit = position; vUnitNormal = normal; vTint = vec3(shape0.w, shape1.w, shape2.w);");
+    shader.fragmentShader = extended(shader.fragmentShader, "common", varyings);
+    shader.fragmentShader = extended(shader.fragmentShader, "color_fragment", `diffuseColor.rgb *= vTint;\n${kMarks[mark]}`);
+  };
+  surface.customProgramCacheKey = () => `takt-${mark}-${isStretched}`;
+  return { surface, shadow, shapes, copies };
 }
 
-const kStretchDeclared = "attribute float end;\nattribute float stretch;\n";
-const kStretch = "transformed.y += end * stretch;\n";
+function extended(shader: string, chunk: string, text: string): string {
+  return replaced(shader, chunk, `#include <${chunk}>\n${text}`);
+}
 
-/** Casts the shadow of a stretched instance. */
-export function stretchedShadowMaterial(): Material {
-  const material = new MeshDepthMaterial();
-  material.onBeforeCompile = (shader: WebGLProgramParametersWithUniforms) => {
-    shader.vertexShader = insertAfter(shader.vertexShader, "#include <common>", kStretchDeclared);
-    shader.vertexShader = insertAfter(shader.vertexShader, "#include <begin_vertex>", kStretch);
-  };
-  material.customProgramCacheKey = () => "takt-stretched-shadow";
-  return material;
+/** A chunk that a new version of three.js renamed must not pass in silence. */
+function replaced(shader: string, chunk: string, text: string): string {
+  const include = `#include <${chunk}>`;
+  if (!shader.includes(include)) throw new Error(`three.js has no ${include} any more: shape_material.ts must follow`);
+  return shader.replace(include, text);
 }

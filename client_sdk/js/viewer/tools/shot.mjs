@@ -2,14 +2,14 @@
 // server's address; it knows no scenes.
 //
 //   node shot.mjs --browser PROGRAM --url http://127.0.0.1:PORT/ --tick N --size WxH [--theme light|dark] [--camera ex,ey,ez,tx,ty,tz]
-//                 [--out FILE.png] [--gif FILE.gif --frames N --every TICKS --delay MS]
+//                 [--out FILE.png] [--gif FILE.gif] [--webm FILE.webm] [--frames N --every TICKS --delay MS]
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Chromium } from "./chromium.mjs";
 
 const text = { type: "string" };
 const { values } = parseArgs({
-  options: { browser: text, url: text, tick: text, size: text, theme: text, camera: text, out: text, gif: text, frames: text, every: text, delay: text },
+  options: { browser: text, url: text, tick: text, size: text, theme: text, camera: text, out: text, gif: text, webm: text, frames: text, every: text, delay: text },
 });
 
 async function main() {
@@ -24,10 +24,10 @@ async function main() {
     const failure = await browser.evaluate("window.takt ? null : document.getElementById('banner')?.textContent || 'the page has no viewer'");
     if (failure) throw new Error(failure);
     if (values.out) await write(values.out, await browser.evaluate(`takt.capture.png(${tick})`));
-    if (values.gif) {
-      const clip = { frames: Number(values.frames), ticks: Number(values.every), delayMs: Number(values.delay) };
-      await write(values.gif, await browser.evaluate(`takt.capture.gif(${tick}, ${JSON.stringify(clip)})`));
-    }
+    // The room is at the tick; making a clip moves it on, so a second clip begins where the first ended: the program asks for one.
+    const clip = JSON.stringify({ frames: Number(values.frames), ticks: Number(values.every), delayMs: Number(values.delay) });
+    if (values.gif) await write(values.gif, await browser.evaluate(`takt.capture.gif(${tick}, ${clip})`));
+    else if (values.webm) await write(values.webm, await browser.evaluate(`takt.capture.webm(${tick}, ${clip})`));
   } finally {
     await browser.close();
   }

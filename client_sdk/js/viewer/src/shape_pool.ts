@@ -1,0 +1,109 @@
+// All shapes of one kind as one draw. Each frame their matrices and colours are written anew into one array, which goes to the graphics card as a texture;
+// memory is taken only when there are more shapes than ever before. It does not decide what a shape looks like.
+//
+// The geometry holds some copies of the unit shape, and so many instances of it are drawn that there is a copy for each shape; a vertex finds its shape by
+// its instance and copy. Plain instancing (a copy an instance) costs a software renderer, which draws every instance for itself, five times as much.
+import { BufferAttribute, BufferGeometry, DataTexture, FloatType, InstancedBufferGeometry, Mesh, NearestFilter, Object3D, RGBAFormat } from "three";
+import type { ShapeMaterials } from "./shape_material.js";
+
+/** From this many shapes on the coarse geometry is drawn: at that count none of them is large on the screen. */
+const kCoarseFrom = 1500;
+/** Texels of a shape: four columns of its matrix, whose unused last row holds the colour and one number more. */
+const kTexels = 4;
+const kShapesPerRow = 64;
+/** Copies in a geometry: about this many vertices, so that a few shapes cost little. */
+const kVerticesMax = 2048;
+
+interface Level {
+  mesh: Mesh<InstancedBufferGeometry>;
+  copies: number;
+  indicesPerCopy: number;
+}
+
+export class ShapePool {
+  /** Where in the array that `place` returned the newest shape's 16 numbers go. */
+  at = 0;
+  private array = new Float32Array(0);
+  private texture: DataTexture | null = null;
+  private readonly fine: Level;
+  private readonly coarse: Level;
+  private used = 0;
+
+  constructor(parent: Object3D, private readonly materials: ShapeMaterials, fine: BufferGeometry, coarse = fine) {
+    this.fine = this.makeLevel(fine);
+    this.coarse = coarse === fine ? this.fine : this.makeLevel(coarse);
+    parent.add(this.fine.mesh, this.coarse.mesh);
+  }
+
+  begin(): void {
+    this.used = 0;
+  }
+
+  /** The array and, in `at`, the place for another shape: `writeMatrix`, then `tint`. */
+  place(): Float32Array {
+    if (16 * this.used === this.array.length) this.grow();
+    this.at = 16 * this.used++;
+    return this.array;
+  }
+
+  /** Colour (linear) of the newest shape, and the number that its material's shader reads as `extra`. */
+  tint(r: number, g: number, b: number, extra = 0): void {
+    const { array, at } = this;
+    array[at + 3] = r;
+    array[at + 7] = g;
+    array[at + 11] = b;
+    array[at + 15] = extra;
+  }
+
+  /** Hands the frame's shapes to the graphics card. */
+  finish(): void {
+    this.fine.mesh.visible = this.coarse.mesh.visible = false;
+    if (this.used === 0) return;
+    const level = this.used < kCoarseFrom ? this.fine : this.coarse;
+    const { mesh, copies, indicesPerCopy } = level;
+    mesh.visible = true;
+    const instances = Math.ceil(this.used / copies);
+    mesh.geometry.instanceCount = instances;
+    mesh.geometry.setDrawRange(0, Math.min(this.used, copies) * indicesPerCopy);
+    // Copies of the last instance that have no shape shrink to a point.
+    this.array.fill(0, 16 * this.used, 16 * Math.min(instances * copies, this.array.length / 16));
+    this.texture!.needsUpdate = true;
+  }
+
+  private makeLevel(unit: BufferGeometry): Level {
+    const vertices = unit.getAttribute("position").count;
+    const indices = unit.index!;
+    // A power of two, so that whole instances fill whole rows and the array never ends inside one.
+    const copies = 2 ** Math.max(0, Math.min(6, Math.floor(Math.log2(kVerticesMax / vertices))));
+    const geometry = new InstancedBufferGeometry();
+    for (const [name, attribute] of Object.entries(unit.attributes)) {
+      const { array, itemSize } = attribute as BufferAttribute;
+      const repeated = new Float32Array(copies * array.length);
+      for (let copy = 0; copy < copies; ++copy) repeated.set(array as Float32Array, copy * array.length);
+      geometry.setAttribute(name, new BufferAttribute(repeated, itemSize));
+    }
+    geometry.setAttribute("copy", new BufferAttribute(Float32Array.from({ length: copies * vertices }, (_, i) => Math.floor(i / vertices)), 1));
+    const repeated = new Uint16Array(copies * indices.count);
+    for (let i = 0; i < repeated.length; ++i) repeated[i] = Math.floor(i / indices.count) * vertices + indices.getX(i % indices.count);
+    geometry.setIndex(new BufferAttribute(repeated, 1));
+    const mesh = new Mesh(geometry, this.materials.surface);
+    mesh.customDepthMaterial = this.materials.shadow;
+    mesh.frustumCulled = false;  // its bounds would have to be found anew each frame
+    mesh.castShadow = mesh.receiveShadow = true;
+    // Both materials are shared by both levels: each draw says how many copies its instances have.
+    const tell = () => (this.materials.copies.value = copies);
+    mesh.onBeforeRender = mesh.onBeforeShadow = tell;
+    return { mesh, copies, indicesPerCopy: indices.count };
+  }
+
+  private grow(): void {
+    const rows = Math.max(1, (2 * this.array.length) / (16 * kShapesPerRow));
+    const larger = new Float32Array(16 * kShapesPerRow * rows);
+    larger.set(this.array);
+    this.array = larger;
+    this.texture?.dispose();
+    this.texture = new DataTexture(larger, kTexels * kShapesPerRow, rows, RGBAFormat, FloatType);
+    this.texture.minFilter = this.texture.magFilter = NearestFilter;
+    this.materials.shapes.value = this.texture;
+  }
+}
