@@ -1,6 +1,10 @@
-// Boxes around bodies, in world doubles: for the camera and for the shadows.
-import type { Body } from "takt";
-import { reachOf } from "./body_size.js";
+// Boxes around bodies, in world doubles: for the camera, for the shadows, and to be shown.
+import type { Body, Shape } from "takt";
+import { multiply, rotate } from "./rotation.js";
+
+const half = [0, 0, 0];
+const turned = [0, 0, 0, 1];
+const axes = [0, 0, 0];
 
 /** The box around all bodies but half spaces, world metres. */
 export class Bounds {
@@ -20,6 +24,28 @@ export class Bounds {
     }
   }
 
+  /** The shape's own box, exactly. Half spaces have none. */
+  addShape(body: Body, shape: Shape): void {
+    if (shape.kind === "half_space") return;
+    const [x, y, z] = shape.dimensions as ArrayLike<number> as [number, number, number];
+    const isBox = shape.kind === "box";
+    // Half widths of the turned shape: a box by its three half edges, round ones by their radius and half axis.
+    half.fill(isBox ? 0 : x);
+    multiply(body.rotation, shape.localRotation, turned);
+    for (let edge = 0; edge < 3; ++edge) {
+      const length = isBox ? [x, y, z][edge]! : shape.kind === "capsule" && edge === 1 ? y : 0;
+      if (length === 0) continue;
+      rotate(turned, edge === 0 ? length : 0, edge === 1 ? length : 0, edge === 2 ? length : 0, axes);
+      for (let axis = 0; axis < 3; ++axis) half[axis]! += Math.abs(axes[axis]!);
+    }
+    rotate(body.rotation, shape.localPosition[0]!, shape.localPosition[1]!, shape.localPosition[2]!, axes);
+    for (let axis = 0; axis < 3; ++axis) {
+      const at = body.position[axis]! + axes[axis]!;
+      this.low[axis] = Math.min(this.low[axis]!, at - half[axis]!);
+      this.high[axis] = Math.max(this.high[axis]!, at + half[axis]!);
+    }
+  }
+
   get isEmpty(): boolean {
     return this.low[0]! > this.high[0]!;
   }
@@ -34,7 +60,7 @@ export class Bounds {
 }
 
 /** A body is part of the bulk when it is not further from the middle than this many times the median distance. */
-const kBulkDistances = 4;
+const kBulkDistances = 3;
 
 /** The box around the bodies that are not far from all others: a ball that rolled away for an hour does not count. */
 export function boundsOfBulk(bodies: Iterable<Body>): Bounds {
@@ -46,7 +72,7 @@ export function boundsOfBulk(bodies: Iterable<Body>): Bounds {
   const distances = placed.map(({ position }) => Math.hypot(...middle.map((value, axis) => position[axis]! - value)));
   const reach = Math.max(1, kBulkDistances * median(distances));
   placed.forEach((body, i) => {
-    if (distances[i]! <= reach) bounds.add(body.position, reachOf(body));
+    if (distances[i]! <= reach) for (const shape of body.shapes) bounds.addShape(body, shape);
   });
   return bounds;
 }

@@ -1,10 +1,11 @@
 // What can be drawn over the bodies: contact points and normals, joint frames, bounding boxes, velocities, and the newest snapshot beside the
 // interpolated pose. Each is a switch; what needs the server's help is asked for only while its switch is on.
 import type { Body, Client } from "takt";
+import { Bounds } from "./bounds.js";
 import { Islands } from "./islands.js";
 import type { LineBatch } from "./line_batch.js";
 import { addBox, addOutline } from "./outline.js";
-import { multiply, rotate } from "./rotation.js";
+import { rotate } from "./rotation.js";
 import type { Stage } from "./stage.js";
 
 export const kOverlayNames = ["contacts", "joints", "boxes", "velocity", "islands", "raw"] as const;
@@ -16,8 +17,8 @@ const kVelocityArrowS = 0.2;
 export class Overlays {
   readonly isOn: Record<OverlayName, boolean> = { contacts: false, joints: false, boxes: false, velocity: false, islands: false, raw: false };
   private readonly islands = new Islands();
+  private readonly bounds = new Bounds();
   private readonly axis = [0, 0, 0];
-  private readonly turned = [0, 0, 0, 1];
 
   constructor(private readonly client: Client, private readonly stage: Stage, private readonly lines: LineBatch) {}
 
@@ -73,25 +74,11 @@ export class Overlays {
   }
 
   private drawBounds(body: Body): void {
-    const { axis, turned, lines } = this;
-    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-    for (const shape of body.shapes) {
-      if (shape.kind === "half_space") return;
-      const [x, y, z] = shape.dimensions as [number, number, number];
-      multiply(body.rotation, shape.localRotation, turned);
-      // Half widths of the rotated shape: a box by its three half edges, a capsule by its axis and radius.
-      const reach = shape.kind === "box" ? [0, 0, 0] : [x, x, x];
-      const edges = shape.kind === "box" ? [[x, 0, 0], [0, y, 0], [0, 0, z]] : shape.kind === "capsule" ? [[0, y, 0]] : [];
-      for (const [ex, ey, ez] of edges as [number, number, number][]) {
-        rotate(turned, ex, ey, ez, axis);
-        for (let i = 0; i < 3; ++i) reach[i]! += Math.abs(axis[i]!);
-      }
-      rotate(body.rotation, shape.localPosition[0]!, shape.localPosition[1]!, shape.localPosition[2]!, axis);
-      for (let i = 0; i < 3; ++i) {
-        low[i] = Math.min(low[i]!, body.position[i]! + axis[i]! - reach[i]!);
-        high[i] = Math.max(high[i]!, body.position[i]! + axis[i]! + reach[i]!);
-      }
-    }
-    addBox(low[0]!, low[1]!, low[2]!, high[0]!, high[1]!, high[2]!, (x0, y0, z0, x1, y1, z1) => lines.add(x0, y0, z0, x1, y1, z1, 0.2, 0.55, 1));
+    const { bounds, lines } = this;
+    bounds.clear();
+    for (const shape of body.shapes) bounds.addShape(body, shape);
+    if (bounds.isEmpty) return;
+    const [x0, y0, z0] = bounds.low as [number, number, number], [x1, y1, z1] = bounds.high as [number, number, number];
+    addBox(x0, y0, z0, x1, y1, z1, (ax, ay, az, bx, by, bz) => lines.add(ax, ay, az, bx, by, bz, 0.2, 0.55, 1));
   }
 }

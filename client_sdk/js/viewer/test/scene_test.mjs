@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { colourOf } from "../dist/body_colour.js";
 import { guessedMassKg } from "../dist/body_size.js";
-import { boundsOfBulk } from "../dist/bounds.js";
+import { Bounds, boundsOfBulk } from "../dist/bounds.js";
 import { CameraRig } from "../dist/camera_rig.js";
 import { FloatingOrigin } from "../dist/floating_origin.js";
 import { Islands } from "../dist/islands.js";
 import { kQualityLevels, Quality } from "../dist/quality.js";
 import { meetFacingPlane, viewRay } from "../dist/view_ray.js";
-import { body, randomFrom, shape } from "./support.mjs";
+import { multiply, rotate, rotateBack } from "../dist/rotation.js";
+import { body, randomFrom, randomRotation, shape } from "./support.mjs";
 
 test("a scene 1,000 km away is drawn to a tenth of a millimetre", () => {
   const origin = new FloatingOrigin();
@@ -76,6 +77,28 @@ test("one ball that rolled away does not decide what is shown", () => {
   const bounds = boundsOfBulk([floor, ...pile, stray]);
   assert.ok(bounds.high[0] < 6 && bounds.low[0] > -2, `${bounds.low} to ${bounds.high}`);
   assert.ok(boundsOfBulk([floor]).isEmpty);
+});
+
+test("a shape's box holds every point of it and touches it on each side (seed 21)", () => {
+  const random = randomFrom(21);
+  for (let i = 0; i < 300; ++i) {
+    const kind = ["sphere", "capsule", "box"][i % 3], size = [0.2 + random(), 0.2 + random(), 0.2 + random()];
+    const local = shape(kind, size, [random(), random(), random()], randomRotation(random));
+    const target = body(1, [local], { position: [random(), 1e5, random()], rotation: randomRotation(random) });
+    const bounds = new Bounds();
+    bounds.addShape(target, local);
+    // Farthest points of the shape along each axis, by the support function of its kind.
+    const turned = [0, 0, 0, 1], along = [0, 0, 0], offset = [0, 0, 0];
+    multiply(target.rotation, local.localRotation, turned);
+    rotate(target.rotation, ...local.localPosition, offset);
+    for (let axis = 0; axis < 3; ++axis) {
+      rotateBack(turned, axis === 0 ? 1 : 0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0, along);
+      const reach = kind === "sphere" ? size[0] : kind === "capsule" ? size[0] + size[1] * Math.abs(along[1])
+                                                                      : along.reduce((sum, value, edge) => sum + size[edge] * Math.abs(value), 0);
+      assert.ok(Math.abs(bounds.high[axis] - target.position[axis] - offset[axis] - reach) < 1e-6);
+      assert.ok(Math.abs(bounds.low[axis] - target.position[axis] - offset[axis] + reach) < 1e-6);
+    }
+  }
 });
 
 test("islands: dynamic bodies that touch hang together, the floor joins nobody", () => {
