@@ -382,6 +382,7 @@ export class Session implements SnapshotSink {
       sentBytes: endpoint.bytes_sent,
       serverTick: this.server_tick(now_us),
       renderTick: buffer.render_tick,
+      completeTick: this.complete_ticks.at(-1) ?? 0,
       bufferMs: buffer.delay_ms,
       jitterMs: buffer.jitter_ms,
       starvedMs: buffer.starved_ms,

@@ -20,6 +20,8 @@ export interface Stats {
   serverTick: number;
   /** the tick that bodies() shows */
   renderTick: number;
+  /** the newest tick of which everything has arrived: its snapshot came whole and left nothing out; 0 = none yet */
+  completeTick: number;
   // Interpolation.
   /** how far behind the server's present the bodies are shown */
   bufferMs: number;

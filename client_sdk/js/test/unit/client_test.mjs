@@ -369,6 +369,17 @@ test("at another speed server tick and render tick have it", () => {
   assert.ok(Math.abs(client.stats().serverTick - before - 60) < 0.5);
 });
 
+test("a tick is complete when a snapshot of it came whole and left nothing out", () => {
+  const { network, client, server } = joined();
+  server.say(["RoomState", { epoch: 1, tick: 100, tick_rate_hz: 60, paused: true }], ["BodiesAdded", { tick: 100, bodies: [{ id: id_of(1), shapes: [kBall] }] }]);
+  const say = (serial, part, deferred) => {
+    server.say(["Snapshot", { serial, tick: 100, epoch: 1, part, part_count: 2, deferred, bodies: [record(1, [part, 0, 0])] }]);
+    network.pass(client, 50);
+    return client.stats().completeTick;
+  };
+  assert.deepEqual([say(1, 0, 7), say(1, 1, 7), say(2, 0, 0), say(2, 1, 0)], [0, 0, 0, 100]);
+});
+
 test("a recording's marks come once and stay", () => {
   const { client, server } = joined();
   const room = { epoch: 1, tick: 0, tick_rate_hz: 60, is_recording: true, end_tick: 900 };

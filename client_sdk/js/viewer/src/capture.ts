@@ -7,8 +7,6 @@ import { writeWebm } from "./webm_writer.js";
 import type { EncodedFrame } from "./webm_writer.js";
 
 const kPollMs = 5;
-/** The server reports its body count once a second: a world is complete when that many are here, and when nothing has changed for this long. */
-const kQuietMs = 400;
 const kSettleTimeoutMs = 60_000;
 
 /** Of a film: enough that flat colours stay clean, and a place to start from every two seconds at 30 frames. */
@@ -87,22 +85,16 @@ export class Capture {
   /** Waits until the paused room's tick is shown and whole. */
   private async settle(tick: number): Promise<void> {
     const deadline = performance.now() + kSettleTimeoutMs;
-    let quietSince = performance.now();
-    let seen = "";
     for (;;) {
       this.viewer.listen();
       const { client } = this;
-      const { snapshots, receivedBytes, renderTick } = client.stats();
+      const { completeTick, renderTick } = client.stats();
       const room = client.room;
-      const now = performance.now();
-      const state = `${client.bodies().length} ${receivedBytes - (receivedBytes % 4096)} ${renderTick}`;
-      if (state !== seen) quietSince = now;
-      seen = state;
-      const isThere = client.state === "joined" && room !== null && room.paused && room.tick === tick && snapshots > 0 && renderTick === tick;
-      if (isThere && client.bodies().length > 0 && now - quietSince >= kQuietMs) return;
-      if (client.state === "closed" || now > deadline) {
+      const isThere = client.state === "joined" && room !== null && room.paused && room.tick === tick && completeTick === tick && renderTick === tick;
+      if (isThere && client.bodies().length > 0) return;
+      if (client.state === "closed" || performance.now() > deadline) {
         throw new Error(`tick ${tick} did not come: the client is ${client.state}, the room is ${room?.paused ? "paused" : "running"} at tick ${room?.tick ?? "?"}, ` +
-                        `${client.bodies().length} bodies shown at tick ${renderTick}`);
+                        `${client.bodies().length} bodies shown at tick ${renderTick}, the newest whole tick is ${completeTick}`);
       }
       await new Promise((resolve) => setTimeout(resolve, kPollMs));
     }
