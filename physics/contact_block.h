@@ -13,6 +13,7 @@
 
 #include "physics/manifold.h"
 #include "physics/mass.h"
+#include "physics/world_state.h"
 
 namespace takt {
 
@@ -90,8 +91,8 @@ struct PreparedContact {
   bool dynamic_a = false;  ///< moves under impulses
   bool dynamic_b = false;
   bool touching = false;
-  Manifold<Real> manifold;  ///< normal from a to b; positions are from a's centre of mass
-  Vec3<Real> between;       ///< b's centre of mass - a's
+  Manifold<Real> manifold;     ///< normal from a to b; positions are from a's centre of mass; separations are this tick's
+  ContactGeometry<Real> made;  ///< the manifold when it was made, which may be some ticks ago
   Real friction{};
   Real restitution{};
   std::array<Real, 4> impulses{};

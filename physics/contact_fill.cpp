@@ -48,13 +48,13 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
   Real const share = to_real<Real>(kShare[manifold.point_count]);
   Vec3<Real> const center = sum * share;
   lane.arm_a = center;
-  lane.arm_b = center - contact.between;
+  lane.arm_b = center - contact.made.between;
 
   Real spread(0);
   for (std::uint32_t i = 0; i < manifold.point_count; ++i) {
     auto& row = lane.rows[i];
     Vec3<Real> const arm_a = manifold.points[i].position;
-    Vec3<Real> const arm_b = arm_a - contact.between;
+    Vec3<Real> const arm_b = arm_a - contact.made.between;
     row.turn_a = cross(arm_a, n);
     row.turn_b = cross(arm_b, n);
     row.mass = reciprocal_or_zero(pair.linear() + pair.angular(row.turn_a, row.turn_a, row.turn_b, row.turn_b));

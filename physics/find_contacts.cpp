@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "physics/bounds.h"
+#include "physics/contact_history.h"
 
 namespace takt {
 namespace {
@@ -56,7 +57,7 @@ PlacedShape<Real> placed(const BodyRecord<Real>& body, const ShapeRecord<Real>& 
   return {{shape.kind, shape.extents, to_matrix(pose.rotation)}, pose.offset};
 }
 
-/// Fills contact.manifold (about body a's centre of mass, normal from a to b) and contact.between.
+/// Fills contact.manifold (about body a's centre of mass, normal from a to b) and contact.made.
 template <class Real>
 void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b, PreparedContact<Real>& contact) {
   const ShapeRecord<Real>& record_a = state.shapes[shape_a];
@@ -65,18 +66,23 @@ void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::ui
   const BodyRecord<Real>& body_b = state.bodies[record_b.body];
   PlacedShape<Real> const a = placed(body_a, record_a);
   PlacedShape<Real> const b = placed(body_b, record_b);
-  contact.between = relative<Real>(body_b.motion.center, body_a.motion.center);
-  Vec3<Real> const from_a_to_b = contact.between + b.offset - a.offset;
+  Vec3<Real> const between = relative<Real>(body_b.motion.center, body_a.motion.center);
+  Vec3<Real> const from_a_to_b = between + b.offset - a.offset;
   bool const swapped = record_b.kind < record_a.kind;
   Manifold<Real>& manifold = contact.manifold;
   if (!swapped) {
     collide(a.geometry, b.geometry, from_a_to_b, manifold);
     for (std::uint32_t i = 0; i < manifold.point_count; ++i) manifold.points[i].position += a.offset;
-    return;
+  } else {
+    collide(b.geometry, a.geometry, -from_a_to_b, manifold);
+    manifold.normal = -manifold.normal;
+    for (std::uint32_t i = 0; i < manifold.point_count; ++i) manifold.points[i].position += b.offset + between;
   }
-  collide(b.geometry, a.geometry, -from_a_to_b, manifold);
-  manifold.normal = -manifold.normal;
-  for (std::uint32_t i = 0; i < manifold.point_count; ++i) manifold.points[i].position += b.offset + contact.between;
+  contact.made = {manifold.normal, {}, {}, between, body_a.motion.rotation, body_b.motion.rotation};
+  for (std::uint32_t i = 0; i < manifold.point_count; ++i) {
+    contact.made.positions[i] = manifold.points[i].position;
+    contact.made.separations[i] = manifold.points[i].separation;
+  }
 }
 
 // Pairs mix friction as the geometric mean and restitution as the larger: both symmetric.
@@ -84,62 +90,6 @@ template <class Real>
 void mix_materials(const ShapeRecord<Real>& a, const ShapeRecord<Real>& b, PreparedContact<Real>& contact) {
   contact.friction = sqrt(a.friction * b.friction);
   contact.restitution = maximum(a.restitution, b.restitution);
-}
-
-// Points whose feature is new may still be where an old point was, within this, mm: the reference face changed, or a corner was cut.
-constexpr std::int32_t kAnchorReachMm = 25;
-
-std::int16_t whole_mm(double metres) noexcept {
-  double const mm = metres * 1000.0;
-  if (mm >= 32767.0) return 32767;
-  if (!(mm > -32767.0)) return -32767;
-  return static_cast<std::int16_t>(mm < 0.0 ? mm - 0.5 : mm + 0.5);
-}
-
-template <class Real>
-ContactAnchor anchor_of(const PreparedContact<Real>& contact, std::uint32_t point) noexcept {
-  Vec3<Real> const from_a = contact.manifold.points[point].position;
-  Vec3<Real> const arm = contact.dynamic_b ? from_a - contact.between : from_a;
-  return {whole_mm(to_double(arm.x)), whole_mm(to_double(arm.y)), whole_mm(to_double(arm.z))};
-}
-
-std::int32_t distance_mm2(ContactAnchor a, ContactAnchor b) noexcept {
-  auto const square = [](std::int32_t d) { return d > 1000 || d < -1000 ? 1'000'000 : d * d; };
-  return square(a.x - b.x) + square(a.y - b.y) + square(a.z - b.z);
-}
-
-/// Takes over last tick's impulses: by equal feature, then for what is left by the nearest old point within reach.
-template <class Real>
-void warm_start_from(const ContactRecord<Real>& old, PreparedContact<Real>& contact) {
-  std::uint32_t taken = 0;
-  std::uint32_t matched = 0;
-  std::uint32_t const count = contact.manifold.point_count;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    for (std::uint32_t j = 0; j < old.point_count; ++j) {
-      if ((taken & 1u << j) != 0 || contact.manifold.points[i].feature != old.features[j]) continue;
-      contact.impulses[i] = old.normal_impulses[j];
-      taken |= 1u << j;
-      matched |= 1u << i;
-      break;
-    }
-  }
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if ((matched & 1u << i) != 0) continue;
-    ContactAnchor const anchor = anchor_of(contact, i);
-    std::int32_t nearest = kAnchorReachMm * kAnchorReachMm + 1;
-    std::uint32_t found = old.point_count;
-    for (std::uint32_t j = 0; j < old.point_count; ++j) {
-      std::int32_t const distance = distance_mm2(anchor, old.anchors[j]);
-      if ((taken & 1u << j) != 0 || distance >= nearest) continue;
-      nearest = distance;
-      found = j;
-    }
-    if (found == old.point_count) continue;
-    contact.impulses[i] = old.normal_impulses[found];
-    taken |= 1u << found;
-  }
-  contact.friction_impulse = old.friction_impulse;
-  contact.twist_impulse = old.twist_impulse;
 }
 
 }  // namespace
@@ -178,27 +128,31 @@ void find_contacts(const WorldState<Real>& state, DerivedState<Real>& derived) {
   for (std::uint64_t const key : derived.candidates) {
     std::uint32_t const shape_a = pair_first(key);
     std::uint32_t const shape_b = pair_second(key);
-    PreparedContact<Real>& contact = derived.contacts.emplace_back();
-    make_manifold(state, shape_a, shape_b, contact);
-    if (contact.manifold.point_count == 0) {
-      derived.contacts.pop_back();
-      continue;
-    }
-    contact.key = key;
     const ShapeRecord<Real>& record_a = state.shapes[shape_a];
     const ShapeRecord<Real>& record_b = state.shapes[shape_b];
+    const BodyRecord<Real>& body_a = state.bodies[record_a.body];
+    const BodyRecord<Real>& body_b = state.bodies[record_b.body];
+    while (old < state.contacts.size() && state.contacts[old].key < key) ++old;
+    bool const known = old < state.contacts.size() && state.contacts[old].key == key &&
+                       state.contacts[old].generation_a == state.shapes.slots[shape_a].generation &&
+                       state.contacts[old].generation_b == state.shapes.slots[shape_b].generation;
+    PreparedContact<Real>& contact = derived.contacts.emplace_back();
+    contact.dynamic_a = is_movable(body_a);
+    contact.dynamic_b = is_movable(body_b);
+    if (!known || !keep_manifold(state.contacts[old], body_a.motion, body_b.motion, contact)) {
+      make_manifold(state, shape_a, shape_b, contact);
+      if (contact.manifold.point_count == 0) {
+        derived.contacts.pop_back();
+        continue;
+      }
+      if (known) take_impulses(state.contacts[old], contact);
+    }
+    contact.key = key;
     contact.body_a = derived.solver_index[record_a.body];
     contact.body_b = derived.solver_index[record_b.body];
-    contact.dynamic_a = is_movable(state.bodies[record_a.body]);
-    contact.dynamic_b = is_movable(state.bodies[record_b.body]);
     mix_materials(record_a, record_b, contact);
     for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
       if (contact.manifold.points[i].separation <= Real(0)) contact.touching = true;
-    }
-    while (old < state.contacts.size() && state.contacts[old].key < key) ++old;
-    if (old < state.contacts.size() && state.contacts[old].key == key && state.contacts[old].generation_a == state.shapes.slots[shape_a].generation &&
-        state.contacts[old].generation_b == state.shapes.slots[shape_b].generation) {
-      warm_start_from(state.contacts[old], contact);
     }
   }
 }
@@ -215,11 +169,11 @@ void store_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
     record.touching = contact.touching;
     for (std::uint32_t i = 0; i < record.point_count; ++i) {
       record.features[i] = contact.manifold.points[i].feature;
-      record.anchors[i] = anchor_of(contact, i);
       record.normal_impulses[i] = canonical(contact.impulses[i]);
     }
     record.friction_impulse = canonical(contact.friction_impulse);
     record.twist_impulse = canonical(contact.twist_impulse);
+    record.geometry = canonical(contact.made);
   }
   auto const event = [](const ContactRecord<Real>& record) {
     return ContactEvent{{pair_first(record.key), record.generation_a}, {pair_second(record.key), record.generation_b}};

@@ -217,12 +217,20 @@ bool consistent_shape(const WorldState<Real>& state, const ShapeRecord<Real>& sh
 }
 
 template <class Real>
+bool consistent_geometry(const ContactGeometry<Real>& geometry) {
+  bool const positions = std::all_of(geometry.positions.begin(), geometry.positions.end(), [](Vec3<Real> p) { return finite(p); });
+  bool const separations = std::all_of(geometry.separations.begin(), geometry.separations.end(), [](Real s) { return finite(s); });
+  return positions && separations && finite(geometry.normal) && finite(geometry.between) && unit(geometry.rotation_a) && unit(geometry.rotation_b);
+}
+
+template <class Real>
 bool consistent_contacts(const WorldState<Real>& state) {
   for (std::size_t i = 0; i < state.contacts.size(); ++i) {
     const ContactRecord<Real>& contact = state.contacts[i];
     if (i > 0 && contact.key <= state.contacts[i - 1].key) return false;
     if (contact.point_count < 1 || contact.point_count > 4) return false;
     if (!finite(contact.friction_impulse) || !finite(contact.twist_impulse)) return false;
+    if (!consistent_geometry(contact.geometry)) return false;
     for (Real const impulse : contact.normal_impulses) {
       if (!finite(impulse) || impulse < Real(0)) return false;
     }

@@ -14,7 +14,7 @@
 namespace takt {
 
 /// Version of the canonical encoding; stands in every image.
-inline constexpr std::uint16_t kWorldImageVersion = 1;
+inline constexpr std::uint16_t kWorldImageVersion = 2;
 
 namespace detail {
 
@@ -119,10 +119,16 @@ void visit_contact(V& v, Record& contact) {
   v.value("point_count", contact.point_count);
   v.value("touching", contact.touching);
   for (auto& feature : contact.features) v.value("feature", feature);
-  for (auto& anchor : contact.anchors) visit_xyz(v, "anchor", anchor);
   for (auto& impulse : contact.normal_impulses) visit_field(v, "normal_impulse", impulse);
   visit_xyz(v, "friction_impulse", contact.friction_impulse);
   visit_field(v, "twist_impulse", contact.twist_impulse);
+  auto& geometry = contact.geometry;
+  visit_xyz(v, "normal", geometry.normal);
+  for (auto& position : geometry.positions) visit_xyz(v, "position", position);
+  for (auto& separation : geometry.separations) visit_field(v, "separation", separation);
+  visit_xyz(v, "between", geometry.between);
+  visit_xyzw(v, "rotation_a", geometry.rotation_a);
+  visit_xyzw(v, "rotation_b", geometry.rotation_b);
 }
 
 template <class V, class Record>

@@ -54,14 +54,18 @@ struct ShapeRecord {
   Real restitution{};
 };
 
-/// Where a contact point was, whole millimetres along the world axes from the centre of mass of body b (of a, when b does not move); held within int16.
-struct ContactAnchor {
-  std::int16_t x = 0;
-  std::int16_t y = 0;
-  std::int16_t z = 0;
+/// A manifold's geometry when it was made, and how the bodies stood then. It serves until one of them has moved (contact_history.h).
+template <class Real>
+struct ContactGeometry {
+  Vec3<Real> normal;                      ///< unit, from a to b, world
+  std::array<Vec3<Real>, 4> positions{};  ///< of each point, from a's centre of mass, world axes, m
+  std::array<Real, 4> separations{};      ///< m
+  Vec3<Real> between;                     ///< b's centre of mass - a's, m
+  Quat<Real> rotation_a;
+  Quat<Real> rotation_b;
 };
 
-/// What a contact remembers from one tick to the next. Its geometry is computed anew from the poses.
+/// What a contact remembers from one tick to the next.
 template <class Real>
 struct ContactRecord {
   std::uint64_t key = 0;           ///< lower shape index in the upper 32 bits, higher below: the order of all contact work
@@ -70,10 +74,10 @@ struct ContactRecord {
   std::uint32_t point_count = 0;            ///< 1 to 4
   bool touching = false;                    ///< pushed or overlapped last tick
   std::array<std::uint32_t, 4> features{};  ///< of each point, unique in the manifold
-  std::array<ContactAnchor, 4> anchors{};   ///< of each point, to find it again when its feature changed
   std::array<Real, 4> normal_impulses{};    ///< N s a substep
   Vec3<Real> friction_impulse;              ///< N s a substep, world, tangential
   Real twist_impulse{};                     ///< N m s a substep, about the normal
+  ContactGeometry<Real> geometry;
 };
 
 template <class Real>

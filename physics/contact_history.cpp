@@ -1,0 +1,137 @@
+#include "physics/contact_history.h"
+
+#include "physics/tuning.h"
+
+namespace takt {
+namespace {
+
+/// Points whose feature is new may still be where an old point was, within this, m: the reference face changed, or a corner was cut.
+constexpr double kPointReachM = 0.025;
+
+/// Vectors with a longer component are not squared: in Q31.32 that could overflow, and overflows are counted.
+template <class Real>
+bool is_short(Vec3<Real> v) noexcept {
+  Vec3<Real> const size = absolute(v);
+  return size.x < Real(1) && size.y < Real(1) && size.z < Real(1);
+}
+
+/// The turn from `then` to `now`, rad, world axes; first order.
+template <class Real>
+Vec3<Real> turn_since(Quat<Real> then, Quat<Real> now) noexcept {
+  Quat<Real> const turn = now * Quat<Real>{-then.x, -then.y, -then.z, then.w};
+  Real const two = turn.w < Real(0) ? Real(-2) : Real(2);
+  return Vec3<Real>{turn.x, turn.y, turn.z} * two;
+}
+
+template <class Real>
+bool is_loaded(const ContactRecord<Real>& contact) noexcept {
+  for (std::uint32_t i = 0; i < contact.point_count; ++i) {
+    if (contact.normal_impulses[i] > Real(0)) return true;
+  }
+  return false;
+}
+
+/// Longest arm to a point from the bodies that move, the shorter of the two bodies', m.
+template <class Real>
+Real reach_of(const ContactRecord<Real>& contact, bool dynamic_a, bool dynamic_b) noexcept {
+  Real reach_a(0);
+  Real reach_b(0);
+  for (std::uint32_t i = 0; i < contact.point_count; ++i) {
+    Vec3<Real> const arm_a = contact.geometry.positions[i];
+    reach_a = maximum(reach_a, length(arm_a));
+    reach_b = maximum(reach_b, length(arm_a - contact.geometry.between));
+  }
+  if (!dynamic_a) return reach_b;
+  return dynamic_b ? minimum(reach_a, reach_b) : reach_a;
+}
+
+}  // namespace
+
+template <class Real>
+bool keep_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, PreparedContact<Real>& contact) noexcept {
+  if (!is_loaded(old)) return false;
+  const ContactGeometry<Real>& made = old.geometry;
+  Vec3<Real> const shift = relative<Real>(b.center, a.center) - made.between;
+  Vec3<Real> const turn_a = turn_since(made.rotation_a, a.rotation);
+  Vec3<Real> const turn_b = turn_since(made.rotation_b, b.rotation);
+  if (!is_short(shift)) return false;
+  Real const most_turn = to_real<Real>(kKeptTurnRad);
+  if (dot(turn_a, turn_a) > most_turn * most_turn || dot(turn_b, turn_b) > most_turn * most_turn) return false;
+  Real const most_shift =
+      minimum(reach_of(old, contact.dynamic_a, contact.dynamic_b) * to_real<Real>(kKeptShiftOfReach), to_real<Real>(kKeptShiftMaxM));
+  if (dot(shift, shift) > most_shift * most_shift) return false;
+
+  contact.made = made;
+  contact.manifold.normal = made.normal;
+  contact.manifold.point_count = old.point_count;
+  for (std::uint32_t i = 0; i < old.point_count; ++i) {
+    Vec3<Real> const arm_a = made.positions[i];
+    Vec3<Real> const arm_b = arm_a - made.between;
+    Real const change = dot(made.normal, shift) + (dot(cross(arm_b, made.normal), turn_b) - dot(cross(arm_a, made.normal), turn_a));
+    contact.manifold.points[i] = {arm_a, made.separations[i] + change, old.features[i]};
+    contact.impulses[i] = old.normal_impulses[i];
+  }
+  contact.friction_impulse = old.friction_impulse;
+  contact.twist_impulse = old.twist_impulse;
+  return true;
+}
+
+template <class Real>
+void take_impulses(const ContactRecord<Real>& old, PreparedContact<Real>& contact) noexcept {
+  std::uint32_t taken = 0;
+  std::uint32_t matched = 0;
+  std::uint32_t const count = contact.manifold.point_count;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t j = 0; j < old.point_count; ++j) {
+      if ((taken & 1u << j) != 0 || contact.manifold.points[i].feature != old.features[j]) continue;
+      contact.impulses[i] = old.normal_impulses[j];
+      taken |= 1u << j;
+      matched |= 1u << i;
+      break;
+    }
+  }
+  // Places are compared on the body that moves: b, or a when b does not.
+  Vec3<Real> const drift = contact.dynamic_b ? contact.made.between - old.geometry.between : Vec3<Real>{};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if ((matched & 1u << i) != 0) continue;
+    Real nearest = to_real<Real>(kPointReachM * kPointReachM);
+    std::uint32_t found = old.point_count;
+    for (std::uint32_t j = 0; j < old.point_count; ++j) {
+      if ((taken & 1u << j) != 0) continue;
+      Vec3<Real> const apart = contact.made.positions[i] - old.geometry.positions[j] - drift;
+      if (!is_short(apart)) continue;
+      Real const square = dot(apart, apart);
+      if (square > nearest || (square == nearest && found != old.point_count)) continue;
+      nearest = square;
+      found = j;
+    }
+    if (found == old.point_count) continue;
+    contact.impulses[i] = old.normal_impulses[found];
+    taken |= 1u << found;
+  }
+  contact.friction_impulse = old.friction_impulse;
+  contact.twist_impulse = old.twist_impulse;
+}
+
+template <class Real>
+ContactGeometry<Real> canonical(const ContactGeometry<Real>& geometry) noexcept {
+  ContactGeometry<Real> out;
+  out.normal = canonical(geometry.normal);
+  for (std::size_t i = 0; i < 4; ++i) {
+    out.positions[i] = canonical(geometry.positions[i]);
+    out.separations[i] = canonical(geometry.separations[i]);
+  }
+  out.between = canonical(geometry.between);
+  out.rotation_a = geometry.rotation_a;
+  out.rotation_b = geometry.rotation_b;
+  return out;
+}
+
+template bool keep_manifold(const ContactRecord<float>&, const BodyMotion<float>&, const BodyMotion<float>&, PreparedContact<float>&) noexcept;
+template bool keep_manifold(const ContactRecord<Fixed>&, const BodyMotion<Fixed>&, const BodyMotion<Fixed>&, PreparedContact<Fixed>&) noexcept;
+template void take_impulses(const ContactRecord<float>&, PreparedContact<float>&) noexcept;
+template void take_impulses(const ContactRecord<Fixed>&, PreparedContact<Fixed>&) noexcept;
+template ContactGeometry<float> canonical(const ContactGeometry<float>&) noexcept;
+template ContactGeometry<Fixed> canonical(const ContactGeometry<Fixed>&) noexcept;
+
+}  // namespace takt

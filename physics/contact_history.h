@@ -1,0 +1,28 @@
+// What a contact takes over from the tick before: its whole manifold while the bodies have hardly moved, otherwise the impulses, matched by feature and by
+// place. It makes no manifold.
+//
+// Keeping a manifold is part of the result, so all it needs is canonical. It is not there for speed alone: a manifold made anew each tick moves its points and
+// arms with every creep of the bodies, and that feeds the load back into the creep. A column of unit boxes then buckles past a height of about 18 however long its
+// impulses are carried on; with points and arms that stay where they were, what has come to rest stays at rest (docs/adr/0004).
+#pragma once
+
+#include "physics/contact_block.h"
+#include "physics/world_state.h"
+
+namespace takt {
+
+/// Fills contact.manifold, contact.made and the impulses from `old` when it carried load and neither body has moved or turned by more than the tolerances of
+/// tuning.h since the manifold was made; the separations follow what little they did move, to first order. False: nothing was done.
+template <class Real>
+[[nodiscard]] bool keep_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b,
+                                 PreparedContact<Real>& contact) noexcept;
+
+/// The manifold is new: each point takes the impulse of the old point with its feature, then what is left the nearest old point's within reach.
+template <class Real>
+void take_impulses(const ContactRecord<Real>& old, PreparedContact<Real>& contact) noexcept;
+
+/// Without negative zeros, for storing.
+template <class Real>
+[[nodiscard]] ContactGeometry<Real> canonical(const ContactGeometry<Real>& geometry) noexcept;
+
+}  // namespace takt
