@@ -1,0 +1,89 @@
+// Can a stranger use it: the package as npm packs it, installed into an empty project without the network, imported by Node, compiled against by
+// TypeScript, and loadable by a browser without a bundler (every import of it is relative and in the package).
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const package_dir = fileURLToPath(new URL("../../", import.meta.url));
+const tsc = join(package_dir, "node_modules/typescript/bin/tsc");
+let project;
+let installed;
+
+function run(command, args) {
+  try {
+    return execFileSync(command, args, { cwd: project, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    throw new Error(`${command} ${args.join(" ")}: ${error.stdout}${error.stderr}`);
+  }
+}
+
+before(() => {
+  project = mkdtempSync(join(tmpdir(), "takt-package-"));
+  installed = join(project, "node_modules/takt");
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "stranger", private: true, type: "module" }));
+  const [packed] = JSON.parse(run("npm", ["pack", package_dir, "--ignore-scripts", "--json", "--loglevel=error"]));
+  run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", `./${packed.filename}`]);
+});
+after(() => rmSync(project, { recursive: true, force: true }));
+
+test("what is installed is the built modules, their types, the licences and the README, and no other package", () => {
+  assert.deepEqual(readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")), ["takt"]);
+  for (const file of ["dist/index.js", "dist/index.d.ts", "dist/node.js", "dist/protocol.d.ts", "dist/vendor/flatbuffers/LICENSE.txt", "README.md", "LICENSE"]) {
+    assert.ok(existsSync(join(installed, file)), file);
+  }
+  for (const name of readdirSync(installed)) assert.ok(["dist", "README.md", "LICENSE", "package.json"].includes(name), name);
+});
+
+test("every module a browser loads imports relatively and finds what it imports", () => {
+  const seen = new Set();
+  const visit = (file) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const [, specifier] of readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^;]*?\bfrom\s*["']([^"']+)["']/gm)) {
+      assert.match(specifier, /^\.\.?\/.*\.js$/, `${relative(installed, file)} imports ${specifier}`);
+      visit(join(dirname(file), specifier));
+    }
+  };
+  visit(join(installed, "dist/index.js"));
+  visit(join(installed, "dist/protocol.js"));
+  assert.ok(seen.size > 25, `${seen.size} modules`);
+});
+
+test("Node imports all three entries", () => {
+  writeFileSync(join(project, "use.mjs"), `
+    import { Client, TaktError, sphere } from "takt";
+    import { tcp } from "takt/node";
+    import { readMessage, writeMessage } from "takt/protocol";
+    const client = new Client(tcp("tcp://127.0.0.1:7777"));
+    console.log(client.state, client.bodies().length, sphere(1).kind, readMessage(writeMessage({ type: "KeepAlive" }), "reliable").ok);
+    try { client.release(); } catch (error) { console.log(error instanceof TaktError, error.code); }
+  `);
+  assert.equal(run(process.execPath, ["use.mjs"]), "idle 0 sphere true\ntrue not-joined\n");
+});
+
+for (const [module, resolution] of [["NodeNext", "NodeNext"], ["ES2022", "bundler"]]) {
+  test(`TypeScript compiles against the types (module resolution ${resolution}), and finds a wrong use`, () => {
+    writeFileSync(join(project, "use.ts"), `
+      import { Client, sphere, type Body, type ClientOptions, type Event, type Room, type Stats } from "takt";
+      const options: ClientOptions = { playerName: "a", reconnect: true };
+      const client = new Client("ws://127.0.0.1:8080/ws", options);
+      client.connect();
+      client.poll();
+      const heights: number[] = client.bodies().map((body: Body) => body.position[1]!);
+      const event: Event | undefined = client.nextEvent();
+      if (event?.type === "commandDecided") console.log(event.fate.length);
+      const room: Room | null = client.room;
+      const stats: Stats = client.stats();
+      const sequence: number = client.spawn({ shape: sphere(0.5), position: { x: 0, y: heights[0] ?? 0, z: stats.rttMs } });
+      console.log(room?.scenes, sequence);
+    `);
+    const arguments_of = (file) => [tsc, "--noEmit", "--strict", "--target", "ES2022", "--lib", "ES2022,DOM", "--module", module, "--moduleResolution", resolution, file];
+    assert.equal(run(process.execPath, arguments_of("use.ts")), "");
+    writeFileSync(join(project, "misuse.ts"), `import { Client } from "takt";\nnew Client("ws://a/ws").impulse("body 5", [0, 1, 0]);\n`);
+    assert.throws(() => run(process.execPath, arguments_of("misuse.ts")), /misuse\.ts\(2,/);
+  });
+}
