@@ -14,7 +14,9 @@
 #include "cli/recording_file.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
+#include "cli/web_options.h"
 #include "cli/world_options.h"
+#include "server/scene_directory.h"
 #include "server/server.h"
 
 namespace takt::cli {
@@ -31,6 +33,9 @@ struct ServeOptions {
   std::string record_path;
   double seconds = 0;
   std::string log_level = "info";
+  std::string scenes_directory;
+  std::string admin = "none";
+  WebOptions web;
   bool json = false;
 };
 
@@ -57,19 +62,20 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
-void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint16_t port) {
+void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint16_t port, std::uint16_t http_port) {
   auto const& world = scene.world;
   if (options.json) {
     std::printf(
         "{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,\"substeps\":%u,\"scene_hash\":\"%s\","
-        "\"port\":%u}\n",
+        "\"port\":%u,\"http_port\":%u}\n",
         quoted(options.world.scene_path).c_str(), quoted(scene.title).c_str(), scene.bodies.size(), options.world.numbers.c_str(), world.tick_rate_hz,
-        world.substeps, hex(scene_hash(scene)).c_str(), port);
+        world.substeps, hex(scene_hash(scene)).c_str(), port, http_port);
     return;
   }
   std::printf("simulating %s (%s): %zu bodies, %s numbers, %u Hz, %u substeps\n", options.world.scene_path.c_str(), scene.title.c_str(),
               scene.bodies.size(), options.world.numbers.c_str(), world.tick_rate_hz, world.substeps);
   std::printf("listening on UDP port %u and TCP port %u\n", port, port);
+  print_web_address(options.web, http_port);
   if (!options.record_path.empty()) std::printf("recording to %s\n", options.record_path.c_str());
   std::printf("connect with: %s bot --connect 127.0.0.1:%u --udp --for 10\n", program_invocation_name, port);
   std::printf("stop with Ctrl-C\n");
@@ -148,6 +154,12 @@ int serve(const ServeOptions& options) {
     if (!created) return print_error(created.error().text), kExitBadInput;
     sink.emplace(*std::move(created));
   }
+  std::optional<server::SceneDirectory> shelf;
+  if (!options.scenes_directory.empty()) {
+    Result<server::SceneDirectory, std::string> opened_shelf = server::SceneDirectory::open(options.scenes_directory);
+    if (!opened_shelf) return print_error("--scenes " + opened_shelf.error()), kExitBadInput;
+    shelf.emplace(*std::move(opened_shelf));
+  }
   server::ServerOptions server_options;
   server_options.bind_address = options.bind_address;
   server_options.port = options.port;
@@ -156,13 +168,19 @@ int serve(const ServeOptions& options) {
   server_options.room.step = step_options_of(options.lanes);
   server_options.room.snapshot_every_ticks = options.snapshot_every;
   server_options.room.recording.created_by = "takt serve " TAKT_VERSION;
+  server_options.room.scene_name = server::scene_name_of(options.world.scene_path);
+  server_options.room.shelf = shelf ? &*shelf : nullptr;
+  if (options.world.hz != 0) server_options.room.tick_rate_hz = options.world.hz;
+  if (options.world.substeps != 0) server_options.room.substeps = options.world.substeps;
+  server_options.admin = options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
+  server_options.http = http_options_of(options.web);
   auto opened = server::Server::open(server_options, *scene, nullptr, sink ? &*sink : nullptr);
   if (!opened) return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))), kExitBadInput;
   server::Server& server = **opened;
 
   auto const began = std::chrono::steady_clock::now();
   auto const elapsed_s = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
-  print_start(options, *scene, server.port());
+  print_start(options, *scene, server.port(), server.http_port());
   std::fflush(stdout);
   while (!stop_signal.wait_ms(50) && (options.seconds == 0 || elapsed_s() < options.seconds)) {
     server::ServerStatus status;
@@ -188,7 +206,7 @@ int serve(const ServeOptions& options) {
 
 void add_serve(CLI::App& app, Action& action) {
   auto const options = std::make_shared<ServeOptions>();
-  CLI::App* const command = app.add_subcommand("serve", "Run a server: UDP and TCP on one port number");
+  CLI::App* const command = app.add_subcommand("serve", "Run a server: UDP and TCP on one port number, web sockets and the viewer on another");
   command->add_option("--scene", options->world.scene_path, "Scene file (JSON, or its binary form)")->required();
   command->add_option("--port", options->port, "Port for UDP and TCP; 0 = a free one, which is printed")->capture_default_str();
   command->add_option("--bind", options->bind_address, "Address to listen on (default: all)");
@@ -199,6 +217,11 @@ void add_serve(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   command->add_option("--snapshot-every", options->snapshot_every, "Ticks between two snapshots")->check(CLI::Range(1, 3600))->capture_default_str();
+  command->add_option("--scenes", options->scenes_directory, "Folder of scene files that may be loaded while the server runs");
+  command->add_option("--admin", options->admin, "Who may pause, step, change the speed and load scenes: nobody, or players of this machine")
+      ->check(CLI::IsMember({"none", "loopback"}))
+      ->capture_default_str();
+  add_web_options(*command, options->web);
   command->add_option("--record", options->record_path, "Write a recording to this file (see 'takt replay')");
   command->add_option("--for", options->seconds, "Stop after this many seconds (default: run until Ctrl-C)")->check(CLI::Range(0.0, 1e9));
   command->add_option("--log", options->log_level, "Least important log lines to show, on stderr")

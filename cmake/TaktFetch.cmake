@@ -34,6 +34,21 @@ function(takt_fetch_Asio)
   target_compile_definitions(asio::asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
 endfunction()
 
+function(takt_fetch_BoostBeast)
+  # The release archive has all headers in one folder; the repository is a hundred submodules.
+  FetchContent_Declare(boost URL https://archives.boost.io/release/1.81.0/source/boost_1_81_0.tar.bz2
+    URL_HASH SHA256=71feeed900fbccca04a3b4f2f84a7c217186f28a940ed8b7ed4725986baf99fa SOURCE_SUBDIR no-cmake)
+  FetchContent_MakeAvailable(boost)
+  takt_header_only(boost::beast DIRECTORY "${boost_SOURCE_DIR}" ENTRIES boost)
+endfunction()
+
+function(takt_fetch_PrometheusCpp)
+  set(ENABLE_PULL OFF CACHE INTERNAL "")
+  set(ENABLE_PUSH OFF CACHE INTERNAL "")
+  set(ENABLE_TESTING OFF CACHE INTERNAL "")
+  takt_fetch_project(prometheus-cpp https://github.com/jupp0r/prometheus-cpp.git v1.0.1)
+endfunction()
+
 function(takt_fetch_spdlog)
   takt_fetch_project(spdlog https://github.com/gabime/spdlog.git v1.10.0)
 endfunction()

@@ -57,6 +57,9 @@ enum class DisconnectReason : std::uint8_t {
 [[nodiscard]] std::string_view name_of(NumbersMode mode) noexcept;
 [[nodiscard]] std::string_view name_of(ReplicationMode mode) noexcept;
 
+/// UTF-8 without control characters: what may be printed to a terminal or a log as it is.
+[[nodiscard]] bool is_printable(std::string_view text) noexcept;
+
 /// The printable ASCII of a text, at most kReasonTextBytesMax bytes: what a reader accepts as the text of a Refuse or Disconnect.
 [[nodiscard]] std::string printable_text(std::string_view text);
 
@@ -133,6 +136,8 @@ enum class InputStatus : std::uint8_t {
   kRefusedLimit = 7,
   kRefusedEarly = 8,
 };
+
+inline constexpr std::size_t kInputStatuses = 9;
 
 [[nodiscard]] std::string_view name_of(InputStatus status) noexcept;
 

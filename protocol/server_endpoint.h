@@ -128,6 +128,7 @@ struct PlayerLeft {
 struct InputsArrived {
   PlayerId player = 0;
   std::vector<Input> inputs;
+  std::uint32_t epoch = 0;  ///< of the world they are meant for
 };
 
 /// A player that may do so wants the room to do something. Answer with send_control_result.
@@ -143,11 +144,10 @@ struct InspectArrived {
 };
 
 /// A player has forgotten the world before and takes the one of `epoch`, the newest it was told of. Send it what it needs to draw. Its snapshots have
-/// begun to flow. Inputs of sequences below `first_input` were meant for the world before.
+/// begun to flow.
 struct EpochEntered {
   PlayerId player = 0;
   std::uint32_t epoch = 0;
-  std::uint32_t first_input = 0;
 };
 
 using ServerEvent = std::variant<PlayerJoined, PlayerLeft, InputsArrived, ControlArrived, InspectArrived, EpochEntered>;

@@ -103,7 +103,13 @@ void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
 void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
   auto taken = inputs_.handle_inputs(now_us, shared_->tick, std::move(inputs), shared_->counters);
   input_ack_owed_ = true;
-  if (!taken.inputs.empty()) shared_->events.push_back(InputsArrived{player_, std::move(taken.inputs)});
+  // Said before the client entered this epoch: its body ids are those of another world.
+  std::erase_if(taken.inputs, [&](const Input& input) {
+    if (input.sequence >= first_input_) return false;
+    taken.refused.push_back({input.sequence, InputStatus::kRefusedLate, shared_->tick});
+    return true;
+  });
+  if (!taken.inputs.empty()) shared_->events.push_back(InputsArrived{player_, std::move(taken.inputs), entered_epoch_});
   auto refused = std::span<const InputOutcome>(taken.refused);
   while (!refused.empty() && !leaving_) {
     auto const some = refused.first(std::min(refused.size(), kInputOutcomesPerMessage));
@@ -132,8 +138,9 @@ void ServerPeer::handle_entered(const RoomEntered& entered) {
   if (entered.epoch > told_epoch_) shared_->counters.add(Counter::kMessageUnexpected);
   if (entered.epoch != told_epoch_ || entered_epoch_ == told_epoch_) return;
   entered_epoch_ = told_epoch_;
+  first_input_ = entered.first_input;
   encoder_.restart();
-  shared_->events.push_back(EpochEntered{player_, entered.epoch, entered.first_input});
+  shared_->events.push_back(EpochEntered{player_, entered.epoch});
 }
 
 // ---------------------------------------------------------------- out

@@ -103,6 +103,7 @@ class ServerPeer {
   std::uint32_t inspect_ = 0;
   std::uint32_t told_epoch_ = 0;     // of the newest RoomState sent; 0 = none yet
   std::uint32_t entered_epoch_ = 0;  // that the client has entered
+  std::uint32_t first_input_ = 0;    // meant for that epoch
   std::uint64_t last_arrival_us_;
   std::uint64_t next_farewell_us_ = 0;
   std::uint32_t farewells_left_ = 0;

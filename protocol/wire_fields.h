@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "protocol/command.h"
+#include "protocol/message.h"
 #include "schemas/protocol_generated.h"
 
 namespace takt::protocol {
@@ -47,33 +48,6 @@ inline std::string_view text_of(const flatbuffers::String* string) {
 template <class Vector>
 bool is_aligned(const Vector& vector) {
   return reinterpret_cast<std::uintptr_t>(vector.Data()) % alignof(std::uint64_t) == 0;
-}
-
-// UTF-8 without control characters: what may be printed to a terminal or a log as it is.
-inline bool is_printable(std::string_view text) {
-  std::size_t i = 0;
-  while (i < text.size()) {
-    auto const lead = static_cast<unsigned char>(text[i]);
-    if (lead < 0x80) {
-      if (lead < 0x20 || lead == 0x7f) return false;
-      ++i;
-      continue;
-    }
-    std::size_t const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    if (lead < 0xc2 || lead > 0xf4 || i + length > text.size()) return false;
-    std::uint32_t code = lead & (0x7fu >> length);
-    for (std::size_t k = 1; k < length; ++k) {
-      auto const next = static_cast<unsigned char>(text[i + k]);
-      if ((next & 0xc0u) != 0x80u) return false;
-      code = (code << 6) | (next & 0x3fu);
-    }
-    bool const overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-    bool const c1_control = code >= 0x80 && code < 0xa0;
-    bool const surrogate = code >= 0xd800 && code < 0xe000;
-    if (overlong || c1_control || surrogate || code > 0x10ffff) return false;
-    i += length;
-  }
-  return true;
 }
 
 }  // namespace takt::protocol

@@ -1,23 +1,42 @@
 #include "server/gateway.h"
 
+#include <utility>
 #include <vector>
 
 namespace takt::server {
 
+void Gateway::begin(const RoomChange& room) {
+  endpoint_->handle_room(room.playing);
+  room_ = room.state;
+  tick_ = room.state.tick;
+}
+
 bool Gateway::poll_event(protocol::ServerEvent& out) {
   if (!endpoint_->poll_event(out)) return false;
   if (auto const* left = std::get_if<protocol::PlayerLeft>(&out)) welcomed_.erase(left->player);
+  // At once, so that it comes before any body or snapshot.
+  if (auto const* joined = std::get_if<protocol::PlayerJoined>(&out); joined != nullptr && room_) {
+    protocol::RoomState state = *room_;
+    state.tick = tick_;
+    (void)endpoint_->send_room_state(joined->player, std::move(state));
+  }
   return true;
 }
 
 // A player may have gone since the update was made; every send to it then fails with unknown_player or not_connected, which is what we want.
 void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
-  endpoint_->handle_tick(now_us, update.tick);
+  // An update without a tick leaves the time since the last one alone.
+  bool const has_ticked = update.tick != tick_ || update.change;
+  tick_ = update.tick;
+  if (update.change) handle_change(*update.change);
+  if (has_ticked) endpoint_->handle_tick(now_us, update.tick);
   for (protocol::PlayerId const player : std::vector<protocol::PlayerId>(welcomed_.begin(), welcomed_.end())) {
     if (!update.removed.empty()) (void)endpoint_->send_bodies_removed(player, update.tick, update.removed);
     if (!update.added.empty()) (void)endpoint_->send_bodies_added(player, update.tick, update.added);
   }
   for (const Welcome& welcome : update.welcomes) {
+    // Who was let in during an earlier epoch has yet to enter this one, and is welcomed again then.
+    if (!endpoint_->has_entered(welcome.player)) continue;
     if (endpoint_->send_bodies_added(welcome.player, update.tick, *welcome.bodies)) welcomed_.insert(welcome.player);
   }
   std::vector<protocol::InputOutcome> outcomes;
@@ -27,13 +46,25 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     for (; i < update.outcomes.size() && update.outcomes[i].player == player; ++i) outcomes.push_back(update.outcomes[i].outcome);
     (void)endpoint_->send_input_outcomes(player, outcomes);
   }
+  for (const ControlAnswer& answer : update.answers) (void)endpoint_->send_control_result(answer.player, answer.result);
   for (const Kick& kick : update.kicks) endpoint_->disconnect(now_us, kick.player, protocol::DisconnectReason::kKicked, kick.text);
   if (update.snapshot) endpoint_->publish_snapshot(now_us, update.tick, *update.snapshot);
+  if (update.inside) {
+    endpoint_->publish_contacts(update.tick, update.inside->contacts_total, update.inside->contacts);
+    endpoint_->publish_joints(update.tick, update.inside->joints_total, update.inside->joints);
+  }
   if (update.stats) {
     protocol::ServerStats stats = *update.stats;
     stats.client_count = static_cast<std::uint32_t>(endpoint_->player_count());
     endpoint_->publish_stats(stats);
   }
+}
+
+void Gateway::handle_change(const RoomChange& change) {
+  if (!room_ || room_->epoch != change.state.epoch) welcomed_.clear();
+  endpoint_->handle_room(change.playing);
+  room_ = change.state;
+  for (protocol::PlayerId const player : endpoint_->players()) (void)endpoint_->send_room_state(player, change.state);
 }
 
 void Gateway::refuse(const protocol::InputsArrived& inputs) {

@@ -1,8 +1,9 @@
-// Between a room and the sessions of its players: hands every RoomUpdate to the protocol's endpoint and keeps who has been welcomed, so that a
-// player hears of each body exactly once. It moves no bytes and owns no session. Runs on the thread of the endpoint.
+// Between a room and the sessions of its players: hands every RoomUpdate to the protocol's endpoint, tells newcomers what plays, and keeps who has been
+// welcomed, so that a player hears of each body of an epoch exactly once. It moves no bytes and owns no session. Runs on the thread of the endpoint.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 
 #include "protocol/server_endpoint.h"
@@ -15,6 +16,8 @@ class Gateway {
   /// The endpoint must outlive the gateway.
   explicit Gateway(protocol::ServerEndpoint& endpoint) noexcept : endpoint_(&endpoint) {}
 
+  /// What plays, before the first update.
+  void begin(const RoomChange& room);
   /// The next event for the room, in order, or false.
   [[nodiscard]] bool poll_event(protocol::ServerEvent& out);
   /// What the room says, to whom it concerns.
@@ -23,8 +26,12 @@ class Gateway {
   void refuse(const protocol::InputsArrived& inputs);
 
  private:
+  void handle_change(const RoomChange& change);
+
   protocol::ServerEndpoint* endpoint_;
-  std::set<protocol::PlayerId> welcomed_;
+  std::optional<protocol::RoomState> room_;
+  std::uint64_t tick_ = 0;
+  std::set<protocol::PlayerId> welcomed_;  // in the present epoch
 };
 
 }  // namespace takt::server

@@ -1,7 +1,7 @@
 #include "server/room.h"
 
 #include <algorithm>
-#include <string>
+#include <cmath>
 #include <utility>
 
 #include "protocol/limits.h"
@@ -13,13 +13,33 @@ namespace {
 
 bool is_nameable(protocol::BodyId id) noexcept { return BodyId::from_u64(id).index < protocol::kBodyIndexMax; }
 
+std::string title_of(const sim::Scene& scene) {
+  bool const fits = scene.title.size() <= protocol::kTitleBytesMax && protocol::is_printable(scene.title);
+  return fits ? scene.title : protocol::printable_text(scene.title);
+}
+
+protocol::Position place_of(Vec3<double> m) noexcept {
+  // A camera further out than a world reaches stands at its edge.
+  auto const raw = [](double x) { return static_cast<std::int64_t>(std::clamp(x, -0x1p31, 0x1p31 - 1) * 0x1p32); };
+  return {raw(m.x), raw(m.y), raw(m.z)};
+}
+
 }  // namespace
+
+Room::Room(sim::Simulation simulation, const RoomOptions& options, Playing playing)
+    : options_(options), simulation_(std::move(simulation)), playing_(std::move(playing)), schedule_(options.inputs) {}
+
+Room::Playing Room::playing_of(const sim::Scene& scene, std::string name) {
+  return {std::move(name), title_of(scene), sim::scene_hash(scene), scene.world.tick_rate_hz, scene.world.substeps,
+          {place_of(scene.camera.eye_m), place_of(scene.camera.target_m)}};
+}
 
 Result<Room, sim::SimError> Room::create(const sim::Scene& scene, const RoomOptions& options, std::unique_ptr<sim::Game> game) {
   TAKT_ASSERT(options.snapshot_every_ticks >= 1);
+  TAKT_ASSERT(options.scene_name.size() <= protocol::kSceneNameBytesMax);
   auto simulation = sim::Simulation::create(scene, options.numbers, std::move(game));
   if (!simulation) return simulation.error();
-  return Room(*std::move(simulation), options);
+  return Room(*std::move(simulation), options, playing_of(scene, options.scene_name));
 }
 
 Result<Unit, sim::SimError> Room::start_recording(sim::ByteSink& sink, const sim::Scene& scene) {
@@ -33,17 +53,35 @@ Result<Unit, sim::SimError> Room::close_recording() {
   return writer_->close();
 }
 
+// ---------------------------------------------------------------- events
+
 void Room::handle_event(protocol::ServerEvent&& event) {
   if (auto* joined = std::get_if<protocol::PlayerJoined>(&event)) {
-    queue_server_input(sim::JoinCommand{joined->player, false, std::move(joined->name)});
-    joins_[server_sequence_] = joined->player;
+    players_[joined->player] = joined->name;
+    newcomers_.push_back(joined->player);
+    queue_join({joined->player, true}, std::move(joined->name));
   } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
     schedule_.remove_player(left->player);
+    players_.erase(left->player);
+    inspections_.erase(left->player);
+    std::erase(newcomers_, left->player);
     ++counters_.left;
     queue_server_input(sim::LeaveCommand{left->player});
   } else if (auto* inputs = std::get_if<protocol::InputsArrived>(&event)) {
     handle_inputs(std::move(*inputs));
+  } else if (auto const* control = std::get_if<protocol::ControlArrived>(&event)) {
+    handle_control(*control);
+  } else if (auto const* inspect = std::get_if<protocol::InspectArrived>(&event)) {
+    inspections_[inspect->player] = inspect->what;
+  } else if (auto const* entered = std::get_if<protocol::EpochEntered>(&event)) {
+    // Not the epoch of a world that has been replaced again meanwhile: the player will enter that one too.
+    if (entered->epoch == epoch_ && players_.contains(entered->player)) newcomers_.push_back(entered->player);
   }
+}
+
+void Room::queue_join(const Join& join, std::string name) {
+  queue_server_input(sim::JoinCommand{join.player, false, std::move(name)});
+  joins_[server_sequence_] = join;
 }
 
 void Room::queue_server_input(sim::Command command) {
@@ -52,46 +90,157 @@ void Room::queue_server_input(sim::Command command) {
 
 void Room::handle_inputs(protocol::InputsArrived&& event) {
   using enum protocol::InputStatus;
+  bool const is_other_world = event.epoch != 0 && event.epoch != epoch_;
   for (const protocol::Input& input : event.inputs) {
-    protocol::InputOutcome const outcome = schedule_.add(simulation_.tick(), sim::to_input(input, event.player));
+    protocol::InputOutcome const outcome = is_other_world ? protocol::InputOutcome{input.sequence, kRefusedLate, simulation_.tick()}
+                                                          : schedule_.add(simulation_.tick(), sim::to_input(input, event.player));
     if (outcome.status == kMoved) ++counters_.inputs_moved;
     if (outcome.status != kMoved && outcome.status != kApplied) ++counters_.inputs_refused;
     if (outcome.status != kApplied) tell(event.player, outcome);
   }
 }
 
-void Room::tell(sim::PlayerId player, const protocol::InputOutcome& outcome) { outcomes_.push_back({player, outcome}); }
+void Room::tell(sim::PlayerId player, const protocol::InputOutcome& outcome) {
+  ++counters_.outcomes[static_cast<std::size_t>(outcome.status)];
+  outcomes_.push_back({player, outcome});
+}
 
-RoomUpdate Room::step(bool want_stats) {
+// ---------------------------------------------------------------- control
+
+void Room::handle_control(const protocol::ControlArrived& event) {
+  protocol::Control const& control = event.control;
+  protocol::ControlResult result{control.request, protocol::ControlStatus::kDone, {}};
+  if (auto const status = pace_.apply(control)) {
+    result.status = *status;
+    if (*status == protocol::ControlStatus::kDone) {
+      has_changed_ = true;
+      wants_stats_ = pace_.is_paused();
+    }
+  } else if (control.action == protocol::ControlAction::kLoadScene) {
+    result = load_scene(control.scene);
+    result.request = control.request;
+  } else {
+    result.status = protocol::ControlStatus::kRefusedNotHere;
+    result.text = "only a recording can be sought in";
+  }
+  answers_.push_back({event.player, std::move(result)});
+}
+
+protocol::ControlResult Room::load_scene(const std::string& name) {
+  using enum protocol::ControlStatus;
+  auto const failed = [](std::string_view why) { return protocol::ControlResult{0, kFailed, protocol::printable_text(why)}; };
+  if (options_.shelf == nullptr) return failed("this server was started without --scenes");
+  auto const names = options_.shelf->names();
+  if (std::ranges::find(names, name) == names.end()) return {0, kRefusedUnknownScene, "no scene of that name"};
+  if (writer_ && !writer_->failed()) return failed("the room is being recorded, and a recording is of one world; start the server without --record");
+  if (simulation_.game() != nullptr) return failed("a game is running in this room");
+  auto scene = options_.shelf->load(name);
+  if (!scene) return failed(scene.error());
+  if (options_.tick_rate_hz) scene->world.tick_rate_hz = *options_.tick_rate_hz;
+  if (options_.substeps) scene->world.substeps = *options_.substeps;
+  auto simulation = sim::Simulation::create(*scene, options_.numbers);
+  if (!simulation) return failed(name + ": " + std::string(sim::message(simulation.error())));
+  enter_world(*std::move(simulation), playing_of(*scene, name));
+  return {};
+}
+
+void Room::enter_world(sim::Simulation simulation, Playing playing) {
+  std::vector<sim::Input> waiting;
+  schedule_.take(UINT64_MAX, waiting);
+  for (const sim::Input& input : waiting) tell(input.player, {input.sequence, protocol::InputStatus::kRefusedLate, simulation_.tick()});
+  simulation_ = std::move(simulation);
+  playing_ = std::move(playing);
+  schedule_ = InputSchedule(options_.inputs);
+  last_status_ = {};
+  ++epoch_;
+  // Nobody has entered this world yet; the players are in it all the same.
+  server_inputs_.clear();
+  joins_.clear();
+  newcomers_.clear();
+  for (auto const& [player, player_name] : players_) queue_join({player, false}, player_name);
+  has_changed_ = true;
+  wants_stats_ = true;
+}
+
+RoomChange Room::now() const {
+  RoomChange change;
+  change.playing = {epoch_, playing_.hash, playing_.tick_rate_hz, playing_.substeps, pace_.ticks_per_s(playing_.tick_rate_hz)};
+  protocol::RoomState& state = change.state;
+  state.epoch = epoch_;
+  state.tick = simulation_.tick();
+  state.paused = pace_.is_paused();
+  state.speed = pace_.speed();
+  state.tick_rate_hz = playing_.tick_rate_hz;
+  state.scene_hash = playing_.hash;
+  state.scene = playing_.name;
+  state.title = playing_.title;
+  state.camera = playing_.camera;
+  bool const can_load = options_.shelf != nullptr && !writer_ && simulation_.game() == nullptr;
+  if (can_load) state.scenes = options_.shelf->names();
+  return change;
+}
+
+WorldFigures Room::figures() const {
+  return {simulation_.tick(), simulation_.world().body_count(), last_status_.awake_body_count, last_status_.contact_count};
+}
+
+// ---------------------------------------------------------------- updates
+
+RoomUpdate Room::step(const UpdateWish& wish) {
   schedule_.take(simulation_.tick(), inputs_);
   // The server's own come first: player 0 is the lowest.
   inputs_.insert(inputs_.begin(), std::make_move_iterator(server_inputs_.begin()), std::make_move_iterator(server_inputs_.end()));
   server_inputs_.clear();
+  if (pace_.count_tick()) has_changed_ = wants_stats_ = true;  // the steps are over: clients' clocks stand at this tick
   sim::TickOptions tick_options;
   tick_options.step = options_.step;
-  tick_options.want_hash = want_stats || writer_.has_value();
+  tick_options.want_hash = wish.stats || wants_stats_ || writer_.has_value();
   sim::TickResult const result = simulation_.step(inputs_, tick_options);
   last_status_ = result.status;
   if (writer_) (void)writer_->append(simulation_, inputs_, result);  // has_recording_failed() tells
 
   RoomUpdate update;
-  update.tick = result.tick;
   note_refused(result, update);
   for (BodyId const body : result.spawned)
     if (is_nameable(body.to_u64())) update.added.push_back(info_of(body));
   for (BodyId const body : result.removed)
     if (is_nameable(body.to_u64())) update.removed.push_back(body.to_u64());
+  UpdateWish now_wish = wish;
+  if (result.tick % options_.snapshot_every_ticks != 0) now_wish.snapshot = false;
+  finish(update, now_wish, tick_options.want_hash ? std::optional(result.hash) : std::nullopt);
+  return update;
+}
+
+RoomUpdate Room::idle(const UpdateWish& wish) {
+  RoomUpdate update;
+  finish(update, wish, std::nullopt);
+  return update;
+}
+
+// What every update holds, tick or none.
+void Room::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std::uint64_t> hash) {
+  update.tick = simulation_.tick();
+  update.epoch = epoch_;
+  if (std::exchange(has_changed_, false)) update.change = now();
   add_welcomes(update);
   update.outcomes = std::exchange(outcomes_, {});
-  if (result.tick % options_.snapshot_every_ticks == 0) {
+  update.answers = std::exchange(answers_, {});
+  if (wish.snapshot) {
     sim::list_body_states(simulation_.world(), states_);
     if (std::erase_if(states_, [](const protocol::BodyState& body) { return !is_nameable(body.id); }) > 0) ++counters_.bodies_hidden;
     update.snapshot = states_;
   }
-  if (want_stats) {
-    update.stats = protocol::ServerStats{result.tick, result.hash, simulation_.world().body_count(), last_status_.awake_body_count, 0, 0};
+  if (wish.inside) add_inside(update);
+  if (std::exchange(wants_stats_, false) || wish.stats) {
+    WorldFigures const world = figures();
+    protocol::ServerStats stats;
+    stats.tick = world.tick;
+    stats.state_hash = hash ? *hash : simulation_.hash();
+    stats.body_count = world.body_count;
+    stats.awake_count = world.awake_count;
+    stats.contact_count = world.contact_count;
+    update.stats = stats;
   }
-  return update;
 }
 
 void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
@@ -105,29 +254,32 @@ void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
       continue;
     }
     if (auto const join = joins_.find(refused.sequence); join != joins_.end()) {
-      update.kicks.push_back({join->second, std::string(message(refused.reason))});
+      update.kicks.push_back({join->second.player, std::string(message(refused.reason))});
+      std::erase(newcomers_, join->second.player);
+      players_.erase(join->second.player);
       joins_.erase(join);
     }
   }
+  // Who was not refused is in.
+  counters_.joined += static_cast<std::uint64_t>(std::ranges::count_if(joins_, [](auto const& join) { return join.second.is_new; }));
+  joins_.clear();
   counters_.inputs_refused += refused_count;
   counters_.inputs_applied += from_players - refused_count;
 }
 
 void Room::add_welcomes(RoomUpdate& update) {
-  if (joins_.empty()) return;
+  if (newcomers_.empty()) return;
   auto bodies = std::make_shared<std::vector<protocol::BodyInfo>>();
   std::vector<BodyId> ids;
   simulation_.world().list_bodies(ids);
   bodies->reserve(ids.size());
   for (BodyId const id : ids)
     if (is_nameable(id.to_u64())) bodies->push_back(info_of(id));
-  for (auto const& [sequence, player] : joins_) {
-    ++counters_.joined;
-    // It may have left in the same tick; the gateway ignores players that are gone.
-    update.welcomes.push_back({player, bodies});
-  }
-  joins_.clear();
+  for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
+  newcomers_.clear();
 }
+
+void Room::add_inside(RoomUpdate&) const {}
 
 protocol::BodyInfo Room::info_of(BodyId body) const {
   protocol::BodyInfo info = sim::body_info(simulation_, body);

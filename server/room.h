@@ -1,6 +1,9 @@
-// A room: one simulation, its players' inputs and its recording, stepped tick by tick. Events of sessions come in by handle_event, what clients
+// A room: one simulation, its players' inputs, its pace and its recording, stepped tick by tick. Events of sessions come in by handle_event, what clients
 // must hear goes out as a RoomUpdate. It reads no clock and knows no socket, session or thread: the acceptance test runs it on a virtual clock.
 // Used by one thread at a time.
+//
+// Loading another scene replaces the simulation and begins a new epoch; a scene that cannot be loaded changes nothing. While the room is recorded no scene
+// is loaded: a recording is of one world. Nor in a room with a Game, whose code belongs to its scene.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +11,14 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "protocol/server_endpoint.h"
 #include "server/input_schedule.h"
+#include "server/playable.h"
 #include "server/room_update.h"
+#include "server/scene_shelf.h"
 #include "takt/core/result.h"
 #include "takt/sim/recording.h"
 #include "takt/sim/simulation.h"
@@ -25,19 +31,13 @@ struct RoomOptions {
   InputScheduleOptions inputs;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = each tick is published
   sim::RecordingOptions recording;
+  std::string scene_name;               ///< of the first scene, as on the shelf; empty = it is not there
+  const SceneShelf* shelf = nullptr;    ///< what load_scene takes; null = nothing. Must outlive the room
+  std::optional<std::uint32_t> substeps;      ///< instead of each scene's own
+  std::optional<std::uint32_t> tick_rate_hz;  ///< likewise
 };
 
-/// What a room has done since it was made.
-struct RoomCounters {
-  std::uint64_t joined = 0;
-  std::uint64_t left = 0;
-  std::uint64_t inputs_applied = 0;  ///< moved ones included
-  std::uint64_t inputs_moved = 0;    ///< acted in a later tick than asked
-  std::uint64_t inputs_refused = 0;  ///< by schedule or policy
-  std::uint64_t bodies_hidden = 0;   ///< updates in which a body's index was past what the protocol can name
-};
-
-class Room {
+class Room final : public Playable {
  public:
   /// Errors: those of Simulation::create.
   [[nodiscard]] static Result<Room, sim::SimError> create(const sim::Scene& scene, const RoomOptions& options,
@@ -45,42 +45,79 @@ class Room {
 
   /// Records every tick from here on. The sink must outlive the room. Call it before the first step.
   Result<Unit, sim::SimError> start_recording(sim::ByteSink& sink, const sim::Scene& scene);
-  /// Writes what waits and the index. After it the room must not be stepped.
-  Result<Unit, sim::SimError> close_recording();
+  Result<Unit, sim::SimError> close_recording() override;
 
-  /// Someone joined, left, or sent inputs.
-  void handle_event(protocol::ServerEvent&& event);
-  /// One tick. `want_stats`: fill RoomUpdate::stats (its hash costs an encoding of the state; a recording pays it every tick anyway).
-  [[nodiscard]] RoomUpdate step(bool want_stats = false);
+  void handle_event(protocol::ServerEvent&& event) override;
+  [[nodiscard]] RoomUpdate step(const UpdateWish& wish) override;
+  [[nodiscard]] RoomUpdate step() { return step({}); }
+  [[nodiscard]] RoomUpdate idle(const UpdateWish& wish) override;
+
+  [[nodiscard]] const Pace& pace() const noexcept override { return pace_; }
+  [[nodiscard]] RoomChange now() const override;
+  [[nodiscard]] WorldFigures figures() const override;
+  [[nodiscard]] std::uint64_t hash() const override { return simulation_.hash(); }
+  [[nodiscard]] const RoomCounters& counters() const noexcept override { return counters_; }
+
+  [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept override { return playing_.tick_rate_hz; }
+  [[nodiscard]] NumbersMode numbers() const noexcept override { return simulation_.numbers(); }
+  [[nodiscard]] std::uint32_t players_max() const noexcept override { return simulation_.policy().max_players; }
+  [[nodiscard]] bool has_recording_failed() const noexcept override { return writer_ && writer_->failed(); }
+  [[nodiscard]] std::uint64_t recorded_bytes() const noexcept override { return writer_ ? writer_->written_bytes() : 0; }
 
   [[nodiscard]] const sim::Simulation& simulation() const noexcept { return simulation_; }
-  [[nodiscard]] const RoomCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] const StepStatus& last_status() const noexcept { return last_status_; }
-  /// True once the recording's sink has failed: the room goes on without it.
-  [[nodiscard]] bool has_recording_failed() const noexcept { return writer_ && writer_->failed(); }
-  [[nodiscard]] std::uint64_t recorded_bytes() const noexcept { return writer_ ? writer_->written_bytes() : 0; }
-
+  [[nodiscard]] std::uint32_t epoch() const noexcept { return epoch_; }
  private:
-  Room(sim::Simulation simulation, const RoomOptions& options) : options_(options), simulation_(std::move(simulation)), schedule_(options.inputs) {}
+  /// What is told of the scene that plays.
+  struct Playing {
+    std::string name;
+    std::string title;
+    std::uint64_t hash = 0;
+    std::uint32_t tick_rate_hz = 60;
+    std::uint32_t substeps = 4;
+    protocol::CameraPlace camera;
+  };
+
+  Room(sim::Simulation simulation, const RoomOptions& options, Playing playing);
+  [[nodiscard]] static Playing playing_of(const sim::Scene& scene, std::string name);
 
   void handle_inputs(protocol::InputsArrived&& event);
+  void handle_control(const protocol::ControlArrived& event);
+  [[nodiscard]] protocol::ControlResult load_scene(const std::string& name);
+  void enter_world(sim::Simulation simulation, Playing playing);
+  struct Join {
+    sim::PlayerId player = 0;
+    bool is_new = true;  // not one that follows into another scene
+  };
+  void queue_join(const Join& join, std::string name);
   void queue_server_input(sim::Command command);
   void tell(sim::PlayerId player, const protocol::InputOutcome& outcome);
   void note_refused(const sim::TickResult& result, RoomUpdate& update);
+  void finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std::uint64_t> hash);
   void add_welcomes(RoomUpdate& update);
+  void add_inside(RoomUpdate& update) const;
   [[nodiscard]] protocol::BodyInfo info_of(BodyId body) const;
 
   RoomOptions options_;
   sim::Simulation simulation_;
+  Playing playing_;
+  std::uint32_t epoch_ = 1;
+  Pace pace_;
   InputSchedule schedule_;
   std::optional<sim::RecordingWriter> writer_;
   RoomCounters counters_;
   StepStatus last_status_;
 
+  std::map<sim::PlayerId, std::string> players_;  // with their names, for the next scene
+  std::map<sim::PlayerId, std::uint32_t> inspections_;
   std::uint32_t server_sequence_ = 0;
   std::vector<sim::Input> server_inputs_;         // for the next step
-  std::map<std::uint32_t, sim::PlayerId> joins_;  // server sequence of a JoinCommand in server_inputs_ -> who
-  std::vector<PlayerOutcome> outcomes_;           // since the last step
+  std::map<std::uint32_t, Join> joins_;           // server sequence of a JoinCommand in server_inputs_ -> who
+  std::vector<sim::PlayerId> newcomers_;          // to be told of every body with the next update
+  std::vector<PlayerOutcome> outcomes_;           // since the last update
+  std::vector<ControlAnswer> answers_;            // since the last update
+  bool has_changed_ = false;                      // what plays, or how, since the last update
+  bool wants_stats_ = false;                      // the next update shows a tick that somebody asked for
   std::vector<sim::Input> inputs_;                // of the step, reused
   std::vector<protocol::BodyState> states_;
 };

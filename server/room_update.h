@@ -1,4 +1,4 @@
-// What one tick of a room says to its clients: plain data on its way from the simulation's thread to the network's. It knows no session.
+// What a room says to its clients, after a tick or without one: plain data on its way from the simulation's thread to the network's. It knows no session.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "protocol/body_state.h"
 #include "protocol/message.h"
+#include "protocol/server_endpoint.h"
 #include "takt/sim/command.h"
 
 namespace takt::server {
@@ -31,7 +32,36 @@ struct Kick {
   std::string text;
 };
 
+/// What became of a player's control.
+struct ControlAnswer {
+  sim::PlayerId player = 0;
+  protocol::ControlResult result;
+};
+
+/// What plays, and what clients are told of it.
+struct RoomChange {
+  protocol::PlayingRoom playing;
+  protocol::RoomState state;
+};
+
+/// A look inside the solver, for those who asked.
+struct InsideView {
+  std::uint32_t contacts_total = 0;
+  std::vector<protocol::ContactPoint> contacts;  ///< greatest impulse first, at most kContactPointsMax
+  std::uint32_t joints_total = 0;
+  std::vector<protocol::JointFrame> joints;  ///< at most kJointFramesMax
+};
+
+/// What an update should hold; each costs something.
+struct UpdateWish {
+  bool snapshot = true;  ///< every body's state
+  bool stats = false;    ///< its hash costs an encoding of the state; a recording pays it every tick anyway
+  bool inside = false;   ///< if anybody asked
+};
+
 struct RoomUpdate {
+  std::uint32_t epoch = 0;                                   ///< of the world that all of this is about
+  std::optional<RoomChange> change;                          ///< comes before everything else here
   std::uint64_t tick = 0;                                    ///< of the state after the step
   std::optional<std::vector<protocol::BodyState>> snapshot;  ///< every body, id order; none = not this tick
   std::vector<protocol::BodyInfo> added;                     ///< since the update before, for players welcomed earlier
@@ -39,6 +69,8 @@ struct RoomUpdate {
   std::vector<PlayerOutcome> outcomes;  ///< inputs that were moved or refused
   std::vector<Welcome> welcomes;
   std::vector<Kick> kicks;
+  std::vector<ControlAnswer> answers;
+  std::optional<InsideView> inside;
   std::optional<protocol::ServerStats> stats;  ///< about once a second
 };
 

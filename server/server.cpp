@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -17,8 +18,10 @@
 #include "protocol/limits.h"
 #include "server/bounded_queue.h"
 #include "server/gateway.h"
-#include "server/tick_clock.h"
-#include "server/tick_window.h"
+#include "server/http_server.h"
+#include "server/room.h"
+#include "server/tick_loop.h"
+#include "server/web_bridge.h"
 
 namespace takt::server {
 namespace {
@@ -31,6 +34,8 @@ constexpr std::size_t kUpdatesMax = 32;
 constexpr std::uint64_t kNetworkTurnUs = 10'000;
 /// Longest wait for clients to hear of the end; kDisconnectCopies x kDisconnectSpacing and a stream's linger fit.
 constexpr std::uint64_t kFarewellUs = 1'000'000;
+/// A server whose loop has not come round for this long is not ready: it hangs, or loads a scene.
+constexpr std::uint64_t kReadyUs = 2'000'000;
 /// Between two log lines about the same trouble.
 constexpr std::uint64_t kLogIntervalUs = 5'000'000;
 
@@ -42,13 +47,12 @@ Failure to_failure(const net::Failure& failure) {
   return {error, failure.detail};
 }
 
-protocol::ServerOptions endpoint_options(const ServerOptions& options, const sim::Scene& scene) {
+protocol::ServerOptions endpoint_options(const ServerOptions& options, const Playable& playable) {
   protocol::ServerOptions out;
-  out.players_max = std::min(options.players_max, scene.policy.max_players);
-  out.scene_hash = sim::scene_hash(scene);
-  out.numbers_mode = options.room.numbers == NumbersMode::kFloat ? protocol::NumbersMode::kFloatMode : protocol::NumbersMode::kFixedMode;
-  out.tick_rate_hz = scene.world.tick_rate_hz;
-  out.substeps = scene.world.substeps;
+  out.players_max = std::min(options.players_max, playable.players_max());
+  out.numbers_mode = playable.numbers() == NumbersMode::kFloat ? protocol::NumbersMode::kFloatMode : protocol::NumbersMode::kFixedMode;
+  out.tick_rate_hz = playable.tick_rate_hz();
+  out.admin = options.admin;
   return out;
 }
 
@@ -56,32 +60,37 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const sim
 
 class Server::Implementation {
  public:
-  Implementation(const ServerOptions& options, const sim::Scene& scene, Room room)
-      : room_(std::move(room)),
-        endpoint_(endpoint_options(options, scene), net::draw_secret_key()),
+  Implementation(const ServerOptions& options, std::unique_ptr<Playable> playable)
+      : playable_(std::move(playable)),
+        endpoint_(endpoint_options(options, *playable_), net::draw_secret_key()),
         gateway_(endpoint_),
-        clock_(scene.world.tick_rate_hz, options.catch_up_ticks_max),
-        window_(scene.world.tick_rate_hz),
-        rate_hz_(scene.world.tick_rate_hz) {}
+        loop_(*playable_, options.catch_up_ticks_max, net::now_us) {
+    gateway_.begin(playable_->now());
+  }
 
   ~Implementation() { (void)stop(); }
 
-  Result<Unit, Failure> open(const ServerOptions& options, const sim::Scene& scene, sim::ByteSink* recording) {
+  Result<Unit, Failure> open(const ServerOptions& options) {
     net::ServerTransportOptions transport;
     transport.bind_address = options.bind_address;
     transport.port = options.port;
     auto opened = net::ServerTransport::open(transport, endpoint_);
     if (!opened) return to_failure(opened.error());
     transport_ = *std::move(opened);
-    if (recording != nullptr) {
-      if (auto const started = room_.start_recording(*recording, scene); !started) report_recording();
+    if (options.http) {
+      auto http = HttpServer::open(*options.http, bridge_, [this] { return live_status(); });
+      if (!http) return http.error();
+      http_ = *std::move(http);
     }
-    network_ = std::thread([this] { run_network(); });
-    simulation_ = std::thread([this] { run_simulation(); });
+    bridge_.set_wake([this] { transport_->wake(); });
+    if (playable_->has_recording_failed()) report_recording();
+    network_thread_ = std::thread([this] { run_network(); });
+    simulation_thread_ = std::thread([this] { run_simulation(); });
     return Unit{};
   }
 
   [[nodiscard]] std::uint16_t port() const noexcept { return transport_->port(); }
+  [[nodiscard]] std::uint16_t http_port() const noexcept { return http_ != nullptr ? http_->port() : 0; }
 
   bool poll_status(ServerStatus& out) {
     std::lock_guard const lock(status_mutex_);
@@ -94,17 +103,19 @@ class Server::Implementation {
   ServerStatus stop() {
     if (!stopped_ && transport_ != nullptr) {
       stopped_ = true;
+      stopping_ = true;
       {
         std::lock_guard const lock(stop_mutex_);
         stop_simulation_ = true;
       }
       stop_signal_.notify_all();
       updates_.close();
-      if (simulation_.joinable()) simulation_.join();
+      if (simulation_thread_.joinable()) simulation_thread_.join();
       stop_network_ = true;
       transport_->wake();
-      if (network_.joinable()) network_.join();
-      fill_status(room_.simulation().hash());
+      if (network_thread_.joinable()) network_thread_.join();
+      http_.reset();
+      fill_status(playable_->hash());
     }
     std::lock_guard const lock(status_mutex_);
     return status_;
@@ -114,13 +125,15 @@ class Server::Implementation {
   // ------------------------------------------------------------ simulation thread
 
   void run_simulation() {
-    clock_.start(net::now_us());
-    while (wait_until(clock_.next_due_us())) {
-      std::uint32_t const due = clock_.take_due(net::now_us());
-      for (std::uint32_t i = 0; i < due; ++i) tick();
+    loop_.start();
+    while (wait_until(loop_.next_us())) {
+      protocol::ServerEvent event;
+      while (events_.try_pop(event)) playable_->handle_event(std::move(event));
+      loop_.beat([this](RoomUpdate&& update) { emit(std::move(update)); });
+      last_beat_us_ = net::now_us();
       report_lag();
     }
-    if (auto const closed = room_.close_recording(); !closed) report_recording();
+    if (auto const closed = playable_->close_recording(); !closed) report_recording();
   }
 
   // False when the server is stopping.
@@ -131,58 +144,72 @@ class Server::Implementation {
     return !stop_simulation_;
   }
 
-  void tick() {
-    protocol::ServerEvent event;
-    while (events_.try_pop(event)) room_.handle_event(std::move(event));
-    std::uint64_t const begin_us = net::now_us();
-    bool const ends_second = (room_.simulation().tick() + 1) % rate_hz_ == 0;
-    RoomUpdate update = room_.step(ends_second);
-    window_.add_us(static_cast<std::uint32_t>(std::min<std::uint64_t>(net::now_us() - begin_us, UINT32_MAX)));
-    if (room_.has_recording_failed()) report_recording();
-    if (update.stats) {
-      update.stats->tick_time_us = window_.quantile_us(0.5);
-      fill_status(update.stats->state_hash);
-    }
+  void emit(RoomUpdate&& update) {
+    if (playable_->has_recording_failed()) report_recording();
+    if (update.stats) fill_status(update.stats->state_hash);
+    if (update.change) spdlog::debug("epoch {}, {}, speed {}", update.epoch, update.change->state.paused ? "paused" : "running", update.change->state.speed);
     if (updates_.push(std::move(update))) transport_->wake();
   }
 
   void report_recording() {
     if (recording_reported_) return;
     recording_reported_ = true;
-    spdlog::error("the recording stopped at tick {}: {}; the server goes on without it", room_.simulation().tick(),
+    spdlog::error("the recording stopped at tick {}: {}; the server goes on without it", playable_->figures().tick,
                   sim::message(sim::SimError::kWriteFailed));
   }
 
   void report_lag() {
-    if (clock_.dropped_ticks() == reported_dropped_) return;
+    TickClock const& clock = loop_.clock();
+    if (clock.dropped_ticks() == reported_dropped_) return;
     std::uint64_t const now = net::now_us();
     if (reported_at_us_ != 0 && now - reported_at_us_ < kLogIntervalUs) return;
     spdlog::warn("the simulation cannot keep up: {} ticks given up so far; a tick takes {:.2f} ms (p99 {:.2f}), its period is {:.2f} ms",
-                 clock_.dropped_ticks(), window_.quantile_us(0.5) / 1000.0, window_.quantile_us(0.99) / 1000.0, 1000.0 / rate_hz_);
-    reported_dropped_ = clock_.dropped_ticks();
+                 clock.dropped_ticks(), loop_.window().quantile_us(0.5) / 1000.0, loop_.window().quantile_us(0.99) / 1000.0,
+                 1000.0 / playable_->tick_rate_hz());
+    reported_dropped_ = clock.dropped_ticks();
     reported_at_us_ = now;
   }
 
   // On the simulation's thread, or after both have ended.
   void fill_status(std::uint64_t hash) {
     ServerStatus status;
-    status.tick = room_.simulation().tick();
+    WorldFigures const world = playable_->figures();
+    status.tick = world.tick;
     status.hash = hash;
-    status.body_count = room_.simulation().world().body_count();
-    status.awake_count = room_.last_status().awake_body_count;
-    status.tick_median_us = window_.quantile_us(0.5);
-    status.tick_p99_us = window_.quantile_us(0.99);
-    status.late_ticks = clock_.late_ticks();
-    status.dropped_ticks = clock_.dropped_ticks();
+    status.body_count = world.body_count;
+    status.awake_count = world.awake_count;
+    status.tick_median_us = loop_.window().quantile_us(0.5);
+    status.tick_p99_us = loop_.window().quantile_us(0.99);
+    status.tick_times = loop_.histogram();
+    status.late_ticks = loop_.clock().late_ticks();
+    status.dropped_ticks = loop_.clock().dropped_ticks();
     status.inputs_overflowed = inputs_overflowed_;
-    status.recorded_bytes = room_.recorded_bytes();
-    status.recording_failed = room_.has_recording_failed();
-    status.room = room_.counters();
+    status.recorded_bytes = playable_->recorded_bytes();
+    status.recording_failed = playable_->has_recording_failed();
+    status.room = playable_->counters();
     std::lock_guard const lock(status_mutex_);
-    status.client_count = network_client_count_;
-    status.network = network_counters_;
+    add_network(status);
     status_ = status;
     has_new_status_ = true;
+  }
+
+  // Under status_mutex_.
+  void add_network(ServerStatus& status) const {
+    status.clients = network_.clients;
+    status.client_count = std::accumulate(status.clients.begin(), status.clients.end(), 0u);
+    status.refusals = network_.refusals;
+    status.snapshot_sizes = network_.snapshot_sizes;
+    status.network = network_.counters;
+  }
+
+  // On any thread: the last second's figures with the present ones of the network.
+  LiveStatus live_status() {
+    std::lock_guard const lock(status_mutex_);
+    LiveStatus live;
+    live.status = status_;
+    add_network(live.status);
+    live.is_ready = !stopping_ && net::now_us() - last_beat_us_ < kReadyUs;
+    return live;
   }
 
   // ------------------------------------------------------------ network thread
@@ -190,15 +217,21 @@ class Server::Implementation {
   void run_network() {
     while (!stop_network_) {
       transport_->run_for(kNetworkTurnUs);
+      bridge_.turn(net::now_us(), endpoint_);
       read_events();
       RoomUpdate update;
       while (updates_.try_pop(update)) gateway_.handle_update(net::now_us(), update);
       publish_network_status();
       transport_->flush();
+      bridge_.flush(net::now_us(), endpoint_);
     }
     std::uint64_t const until_us = net::now_us() + kFarewellUs;
     endpoint_.shut_down(net::now_us(), "the server is stopping");
-    while (!endpoint_.is_drained() && net::now_us() < until_us) transport_->run_for(kNetworkTurnUs);
+    while (!endpoint_.is_drained() && net::now_us() < until_us) {
+      transport_->run_for(kNetworkTurnUs);
+      bridge_.turn(net::now_us(), endpoint_);
+      bridge_.flush(net::now_us(), endpoint_);
+    }
     publish_network_status();
   }
 
@@ -208,7 +241,7 @@ class Server::Implementation {
       log_event(event);
       auto const* inputs = std::get_if<protocol::InputsArrived>(&event);
       if (inputs == nullptr) {
-        events_.push_always(std::move(event));  // bounded by the places and the rate limit of handshakes
+        events_.push_always(std::move(event));  // bounded by the places and the rate limits of handshakes and controls
       } else if (!events_.try_push(std::move(event))) {
         inputs_overflowed_ += inputs->inputs.size();
         gateway_.refuse(*inputs);
@@ -219,7 +252,7 @@ class Server::Implementation {
   static void log_event(const protocol::ServerEvent& event) {
     if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
       spdlog::info("player {} joined from {} over {}{}", joined->player, protocol::to_text(joined->address),
-                   joined->transport == protocol::TransportKind::kDatagram ? "UDP" : "TCP", joined->name.empty() ? "" : " as " + joined->name);
+                   protocol::name_of(joined->transport), joined->name.empty() ? "" : " as " + joined->name);
     } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
       spdlog::info("player {} left: {}{}", left->player, protocol::name_of(left->reason), left->text.empty() ? "" : " (" + left->text + ")");
     }
@@ -227,28 +260,33 @@ class Server::Implementation {
 
   void publish_network_status() {
     std::lock_guard const lock(status_mutex_);
-    network_client_count_ = static_cast<std::uint32_t>(endpoint_.player_count());
-    network_counters_ = endpoint_.counters();
+    network_.clients = endpoint_.player_counts();
+    network_.refusals = endpoint_.refusals();
+    network_.snapshot_sizes = endpoint_.snapshot_sizes();
+    network_.counters = endpoint_.counters();
   }
 
   // The simulation thread's.
-  Room room_;
+  std::unique_ptr<Playable> playable_;
   // The network thread's.
   protocol::ServerEndpoint endpoint_;
   Gateway gateway_;
   std::unique_ptr<net::ServerTransport> transport_;  // wake() is anyone's
   // The simulation thread's.
-  TickClock clock_;
-  TickWindow window_;
-  std::uint32_t rate_hz_;
+  TickLoop loop_;
   std::uint64_t reported_dropped_ = 0;
   std::uint64_t reported_at_us_ = 0;
   bool recording_reported_ = false;
+  // Between network and web.
+  WebBridge bridge_;
+  std::unique_ptr<HttpServer> http_;  // after the bridge
   // Between the two.
   BoundedQueue<protocol::ServerEvent> events_{kEventsMax};
   BoundedQueue<RoomUpdate> updates_{kUpdatesMax};
   std::atomic<std::uint64_t> inputs_overflowed_{0};
   std::atomic<bool> stop_network_{false};
+  std::atomic<bool> stopping_{false};
+  std::atomic<std::uint64_t> last_beat_us_{0};
   std::mutex stop_mutex_;
   std::condition_variable stop_signal_;
   bool stop_simulation_ = false;
@@ -258,10 +296,14 @@ class Server::Implementation {
   std::mutex status_mutex_;
   ServerStatus status_;
   bool has_new_status_ = false;
-  std::uint32_t network_client_count_ = 0;
-  protocol::Counters network_counters_;
-  std::thread network_;
-  std::thread simulation_;
+  struct {
+    std::array<std::uint32_t, protocol::kTransportKinds> clients{};
+    std::array<std::uint64_t, protocol::kRefuseReasons> refusals{};
+    protocol::SizeHistogram snapshot_sizes;
+    protocol::Counters counters;
+  } network_;
+  std::thread network_thread_;
+  std::thread simulation_thread_;
 };
 
 Server::Server(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
@@ -271,12 +313,19 @@ Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& optio
                                                       sim::ByteSink* recording) {
   auto room = Room::create(scene, options.room, std::move(game));
   if (!room) return Failure{Error::kSceneRefused, std::string(sim::message(room.error()))};
-  auto implementation = std::make_unique<Implementation>(options, scene, *std::move(room));
-  if (auto const opened = implementation->open(options, scene, recording); !opened) return opened.error();
+  // A sink that fails at once is reported like one that fails later: the room goes on without it.
+  if (recording != nullptr) (void)room->start_recording(*recording, scene);
+  return open(options, std::make_unique<Room>(*std::move(room)));
+}
+
+Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, std::unique_ptr<Playable> playable) {
+  auto implementation = std::make_unique<Implementation>(options, std::move(playable));
+  if (auto const opened = implementation->open(options); !opened) return opened.error();
   return std::unique_ptr<Server>(new Server(std::move(implementation)));
 }
 
 std::uint16_t Server::port() const noexcept { return implementation_->port(); }
+std::uint16_t Server::http_port() const noexcept { return implementation_->http_port(); }
 bool Server::poll_status(ServerStatus& out) { return implementation_->poll_status(out); }
 ServerStatus Server::stop() { return implementation_->stop(); }
 

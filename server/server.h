@@ -1,14 +1,16 @@
-// A server: a room on its own thread, stepped at a fixed rate, and its sockets on another, with a bounded queue each way between them. It owns the
-// threads and the clock; what is simulated is the room's business, what is said to clients the gateway's. It prints nothing but its log.
+// A server: a room on its own thread, stepped at a fixed rate, its sockets on another, with a bounded queue each way between them, and web clients
+// on a third (http_server.h). It owns the threads and the clock; what is simulated is the room's business, what is said to clients the gateway's. It prints nothing but its log.
 //
 // Thread safety: one owner calls open, stop and the destructor; poll_status may be called by that owner at any time.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "server/error.h"
+#include "server/http_options.h"
 #include "server/room.h"
 #include "server/server_status.h"
 #include "takt/core/result.h"
@@ -22,6 +24,8 @@ struct ServerOptions {
   std::uint16_t port = 7777;             ///< UDP and TCP alike; 0 = one that is free for both
   std::uint32_t players_max = 64;        ///< at once, [1, 4096]; the scene's policy may allow fewer
   std::uint32_t catch_up_ticks_max = 5;  ///< run at once after a stall; what lies further back is given up. Five at 60 Hz hide 83 ms
+  protocol::AdminGrant admin = protocol::AdminGrant::kNone;  ///< who may pause, step, speed up and load scenes
+  std::optional<HttpOptions> http;                           ///< none = no web gateway
   RoomOptions room;
 };
 
@@ -30,11 +34,14 @@ class Server {
   /// Opens the sockets, builds the room and starts ticking. `game` may be null; `recording` may be null and must outlive the server.
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options, const sim::Scene& scene,
                                                                      std::unique_ptr<sim::Game> game = nullptr, sim::ByteSink* recording = nullptr);
+  /// The same with anything that can be played.
+  [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options, std::unique_ptr<Playable> playable);
   ~Server();  ///< stops
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   [[nodiscard]] std::uint16_t port() const noexcept;
+  [[nodiscard]] std::uint16_t http_port() const noexcept;  ///< 0 = no web gateway
   /// The status of the last full second, once each; false when there is no new one.
   [[nodiscard]] bool poll_status(ServerStatus& out);
   /// Ends it: the last tick is finished, the recording closed, every client told. Returns when all of that is done (at most about a second), with

@@ -1,10 +1,13 @@
 // What a server says about itself once a second: plain numbers for a status line, a log or a metric.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "protocol/counters.h"
-#include "server/room.h"
+#include "protocol/server_endpoint.h"
+#include "server/playable.h"
+#include "server/tick_histogram.h"
 
 namespace takt::server {
 
@@ -21,6 +24,10 @@ struct ServerStatus {
   std::uint64_t inputs_overflowed = 0;  ///< refused because the queue to the simulation was full
   std::uint64_t recorded_bytes = 0;
   bool recording_failed = false;
+  TickHistogram tick_times;
+  std::array<std::uint32_t, protocol::kTransportKinds> clients{};  ///< by TransportKind
+  std::array<std::uint64_t, protocol::kRefuseReasons> refusals{};  ///< of newcomers, by RefuseReason
+  protocol::SizeHistogram snapshot_sizes;
   RoomCounters room;
   protocol::Counters network;
 };

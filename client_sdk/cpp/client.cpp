@@ -83,6 +83,27 @@ Result<std::uint32_t, ClientError> Client::send_at(std::uint64_t tick, const sim
   return implementation_->session.send(net::now_us(), tick, command);
 }
 
+const std::optional<Room>& Client::room() const noexcept { return implementation_->session.room(); }
+
+Result<std::uint32_t, ClientError> Client::pause() {
+  return implementation_->session.control(net::now_us(), {0, protocol::ControlAction::kPause, 1, 0, {}});
+}
+Result<std::uint32_t, ClientError> Client::resume() {
+  return implementation_->session.control(net::now_us(), {0, protocol::ControlAction::kResume, 1, 0, {}});
+}
+Result<std::uint32_t, ClientError> Client::step(std::uint32_t ticks) {
+  return implementation_->session.control(net::now_us(), {0, protocol::ControlAction::kStep, 1, ticks, {}});
+}
+Result<std::uint32_t, ClientError> Client::set_speed(double speed) {
+  return implementation_->session.control(net::now_us(), {0, protocol::ControlAction::kSetSpeed, static_cast<float>(speed), 0, {}});
+}
+Result<std::uint32_t, ClientError> Client::load_scene(std::string_view name) {
+  return implementation_->session.control(net::now_us(), {0, protocol::ControlAction::kLoadScene, 1, 0, std::string(name)});
+}
+Result<std::uint32_t, ClientError> Client::seek(std::uint64_t tick) {
+  return implementation_->session.control(net::now_us(), {0, protocol::ControlAction::kSeek, 1, tick, {}});
+}
+
 void Client::leave(std::string_view text) { implementation_->session.leave(net::now_us(), text); }
 
 Stats Client::stats() const { return implementation_->session.stats(); }

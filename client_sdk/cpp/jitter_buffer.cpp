@@ -14,7 +14,9 @@ constexpr double kMeanWeight = 1.0 / 16.0;
 }  // namespace
 
 JitterBuffer::JitterBuffer(const JitterBufferOptions& options) noexcept
-    : tick_ms_(1000.0 / options.tick_rate_hz),
+    : delay_min_ms_(options.delay_min_ms),
+      delay_max_ms_(std::max(options.delay_max_ms, options.delay_min_ms)),
+      tick_ms_(1000.0 / options.tick_rate_hz),
       delay_min_ticks_(options.delay_min_ms / tick_ms_),
       delay_max_ticks_(std::max(options.delay_max_ms, options.delay_min_ms) / tick_ms_),
       rate_per_us_(options.tick_rate_hz * 1e-6) {}
@@ -49,15 +51,30 @@ void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, boo
   newest_is_empty_ = is_empty;
 }
 
+void JitterBuffer::set_rate(double ticks_per_s) noexcept {
+  bool const was_paused = is_paused_;
+  is_paused_ = ticks_per_s == 0;
+  double const rate_per_us = is_paused_ ? rate_per_us_ : ticks_per_s * 1e-6;
+  if (is_paused_ == was_paused && rate_per_us == rate_per_us_) return;
+  rate_per_us_ = rate_per_us;
+  tick_ms_ = 1e-3 / rate_per_us_;
+  delay_min_ticks_ = delay_min_ms_ / tick_ms_;
+  delay_max_ticks_ = delay_max_ms_ / tick_ms_;
+  needs_.fill(0);
+  waited_ticks_ = 0;
+  is_changing_pace_ = true;
+}
+
 void JitterBuffer::note_need(double need_ticks) noexcept { needs_[bucket_] = std::max(needs_[bucket_], need_ticks); }
 
 void JitterBuffer::end_wait(bool was_idle) noexcept {
-  if (waited_ticks_ > 0 && !was_idle) {
+  if (waited_ticks_ > 0 && !was_idle && !is_changing_pace_) {
     ++starvations_;
     starved_ticks_ += waited_ticks_;
     longest_starvation_ticks_ = std::max(longest_starvation_ticks_, waited_ticks_);
   }
   waited_ticks_ = 0;
+  is_changing_pace_ = false;
 }
 
 void JitterBuffer::advance(std::uint64_t now_us, double server_tick) noexcept {
@@ -73,6 +90,11 @@ void JitterBuffer::advance(std::uint64_t now_us, double server_tick) noexcept {
   }
   double const passed_ticks = static_cast<double>(now_us - last_us_) * rate_per_us_;
   last_us_ = now_us;
+  if (is_paused_) {
+    render_tick_ = std::max(render_tick_, std::min(render_tick_ + passed_ticks, static_cast<double>(newest_tick_)));
+    return;
+  }
+  if (is_changing_pace_) delay_ticks_ = std::clamp(server_tick - render_tick_, 0.0, delay_max_ticks_);
   if (now_us - bucket_began_us_ >= kBucketUs) {
     bucket_ = (bucket_ + 1) % kBuckets;
     needs_[bucket_] = 0;

@@ -26,6 +26,9 @@ class JitterBuffer {
   /// A snapshot began to arrive (its first part; later parts of the same serial do nothing). `server_tick` is the server's tick now. `deferred_share`:
   /// bodies that did not fit, per body sent: then each body comes only every 1 + deferred_share snapshots, and the buffer must span that.
   void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_share, double server_tick) noexcept;
+  /// The server's ticks pass at another rate from here on; 0 = they stand still, and the render tick moves up to the newest snapshot and stays there.
+  /// What was learnt at the rate before is forgotten, and the delay grows anew from what is shown now.
+  void set_rate(double ticks_per_s) noexcept;
   /// Time has passed: moves the render tick.
   void advance(std::uint64_t now_us, double server_tick) noexcept;
 
@@ -54,10 +57,14 @@ class JitterBuffer {
   void note_need(double need_ticks) noexcept;
   void end_wait(bool was_idle) noexcept;
 
+  double delay_min_ms_;
+  double delay_max_ms_;
   double tick_ms_;
   double delay_min_ticks_;
   double delay_max_ticks_;
-  double rate_per_us_;
+  double rate_per_us_;           // of the tick rate while paused
+  bool is_paused_ = false;
+  bool is_changing_pace_ = false;  // until the next snapshot: waiting for it is no starvation
 
   std::uint32_t newest_serial_ = 0;
   std::uint64_t newest_tick_ = 0;

@@ -75,8 +75,8 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
     protocol::Accept const& accept = connected->accept;
     joined_ = {accept.player_id, accept.tick_rate_hz, accept.current_tick, accept.scene_hash,
                accept.numbers_mode == protocol::NumbersMode::kFixedMode ? NumbersMode::kFixed : NumbersMode::kFloat};
-    tick_rate_hz_ = accept.tick_rate_hz;
-    buffer_options_.tick_rate_hz = tick_rate_hz_;
+    ticks_per_s_ = accept.tick_rate_hz;
+    buffer_options_.tick_rate_hz = ticks_per_s_;
     buffer_ = JitterBuffer(buffer_options_);
     events_.push_back(joined_);
   } else if (auto const* over = std::get_if<protocol::Disconnected>(&event)) {
@@ -100,8 +100,43 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
   } else if (auto* game = std::get_if<protocol::GameEvent>(&event)) {
     events_.push_back(GameMessage{game->tick, std::move(game->bytes)});
   } else if (auto const* stats = std::get_if<protocol::ServerStats>(&event)) {
-    events_.push_back(ServerReport{stats->tick, stats->state_hash, stats->body_count, stats->awake_count, stats->client_count, stats->tick_time_us});
+    events_.push_back(ServerReport{stats->tick, stats->state_hash, stats->body_count, stats->awake_count, stats->client_count, stats->tick_time_us,
+                                   stats->tick_time_p99_us, stats->contact_count, stats->dropped_ticks});
+  } else if (auto* changed = std::get_if<protocol::RoomChanged>(&event)) {
+    handle_room(std::move(*changed));
+  } else if (auto* result = std::get_if<protocol::ControlResult>(&event)) {
+    bool const is_done = result->status == protocol::ControlStatus::kDone;
+    events_.push_back(ControlDecided{result->request, is_done, std::string(protocol::name_of(result->status)), std::move(result->text)});
   }
+}
+
+void Session::handle_room(protocol::RoomChanged&& changed) {
+  protocol::RoomState& state = changed.room;
+  if (changed.is_new_world) {
+    known_.clear();
+    complete_ticks_.clear();
+    bodies_are_fresh_ = false;
+    buffer_options_.tick_rate_hz = state.tick_rate_hz;
+    buffer_ = JitterBuffer(buffer_options_);
+  }
+  ticks_per_s_ = state.paused ? 0.0 : static_cast<double>(state.speed) * state.tick_rate_hz;
+  buffer_.set_rate(ticks_per_s_);
+  Room room;
+  room.epoch = state.epoch;
+  room.tick = state.tick;
+  room.paused = state.paused;
+  room.speed = static_cast<double>(state.speed);
+  room.admin = state.admin;
+  room.is_recording = state.is_recording;
+  room.first_tick = state.first_tick;
+  room.end_tick = state.end_tick;
+  room.tick_rate_hz = state.tick_rate_hz;
+  room.scene_hash = state.scene_hash;
+  room.scene = std::move(state.scene);
+  room.title = std::move(state.title);
+  room.scenes = std::move(state.scenes);
+  room_ = room;
+  events_.push_back(RoomChanged{std::move(room), changed.is_new_world});
 }
 
 void Session::handle_snapshot(std::uint64_t now_us, const protocol::SnapshotArrived& arrived) {
@@ -200,7 +235,7 @@ const std::vector<Body>& Session::bodies() {
 std::uint64_t Session::command_tick(std::uint64_t now_us) const noexcept {
   protocol::SessionStats const path = endpoint_.stats();
   double const ahead_us = static_cast<double>(path.rtt_us) / 2 + 2 * static_cast<double>(path.rtt_variation_us);
-  double const tick = server_tick(now_us) + ahead_us * 1e-6 * tick_rate_hz_ + kCommandMarginTicks;
+  double const tick = server_tick(now_us) + ahead_us * 1e-6 * ticks_per_s_ + kCommandMarginTicks;
   return tick > 0 ? static_cast<std::uint64_t>(tick) + 1 : 1;
 }
 
@@ -211,6 +246,12 @@ Result<std::uint32_t, ClientError> Session::send(std::uint64_t now_us, std::uint
   if (!sequence) return to_error(sequence.error());
   ++commands_sent_;
   return *sequence;
+}
+
+Result<std::uint32_t, ClientError> Session::control(std::uint64_t now_us, protocol::Control control) {
+  auto const request = endpoint_.send_control(now_us, std::move(control));
+  if (!request) return to_error(request.error());
+  return *request;
 }
 
 void Session::leave(std::uint64_t now_us, std::string_view text) {

@@ -49,6 +49,8 @@ class Session {
   /// The tick a command should be stamped with to arrive just before it is needed.
   [[nodiscard]] std::uint64_t command_tick(std::uint64_t now_us) const noexcept;
   Result<std::uint32_t, ClientError> send(std::uint64_t now_us, std::uint64_t tick, const sim::Command& command);
+  [[nodiscard]] const std::optional<Room>& room() const noexcept { return room_; }
+  Result<std::uint32_t, ClientError> control(std::uint64_t now_us, protocol::Control control);
   void leave(std::uint64_t now_us, std::string_view text);
 
   [[nodiscard]] Stats stats() const;
@@ -66,6 +68,7 @@ class Session {
   };
 
   void handle(std::uint64_t now_us, protocol::ClientEvent&& event);
+  void handle_room(protocol::RoomChanged&& changed);
   void handle_snapshot(std::uint64_t now_us, const protocol::SnapshotArrived& arrived);
   void handle_added(const protocol::BodiesAdded& added);
   void handle_removed(const protocol::BodiesRemoved& removed);
@@ -82,7 +85,8 @@ class Session {
   std::deque<Event> events_;
   std::deque<std::uint64_t> complete_ticks_;  // of snapshots that arrived whole, ascending, the last kCompleteMax
   Joined joined_;
-  double tick_rate_hz_ = 60;
+  std::optional<Room> room_;
+  double ticks_per_s_ = 60;  // of the room: its tick rate times its speed, 0 while it is paused
   bool asked_to_leave_ = false;
 
   std::uint64_t snapshots_ = 0;

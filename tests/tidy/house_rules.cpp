@@ -59,6 +59,8 @@ const std::vector<LibraryOwner>& library_owners() {
   static const std::vector<LibraryOwner> kOwners{
       {"asio", {"net", "server"}},
       {"flatbuffers/", {"protocol", "sim"}},
+      {"boost/", {"server"}},
+      {"prometheus/", {"server"}},
       {"spdlog/", {"server", "cli"}},
       {"CLI/", {"cli"}},
       {"xxhash.h", {"core"}},

@@ -20,6 +20,7 @@
 #include "takt/client/body.h"
 #include "takt/client/error.h"
 #include "takt/client/event.h"
+#include "takt/client/room.h"
 #include "takt/client/stats.h"
 #include "takt/core/result.h"
 #include "takt/physics/world.h"
@@ -69,6 +70,17 @@ class Client {
   Result<std::uint32_t, ClientError> send(const sim::Command& command);
   /// The same for a tick of your own choice.
   Result<std::uint32_t, ClientError> send_at(std::uint64_t tick, const sim::Command& command);
+
+  /// What plays; none before the first RoomChanged.
+  [[nodiscard]] const std::optional<Room>& room() const noexcept;
+  /// Ask the room for something, which needs Room::admin. The value is the request's number, and a ControlDecided event answers.
+  /// Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange (a name that is too long).
+  Result<std::uint32_t, ClientError> pause();
+  Result<std::uint32_t, ClientError> resume();
+  Result<std::uint32_t, ClientError> step(std::uint32_t ticks = 1);  ///< [1, 1000], then pause
+  Result<std::uint32_t, ClientError> set_speed(double speed);        ///< [0.01, 100]
+  Result<std::uint32_t, ClientError> load_scene(std::string_view name);
+  Result<std::uint32_t, ClientError> seek(std::uint64_t tick);  ///< recordings only
 
   /// Says goodbye. Keep polling until is_open() is false, for the goodbye to get out.
   void leave(std::string_view text = {});

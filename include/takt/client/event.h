@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "takt/client/room.h"
 #include "takt/physics/body.h"
 #include "takt/physics/world.h"
 
@@ -63,6 +64,9 @@ struct ServerReport {
   std::uint32_t awake_count = 0;
   std::uint32_t client_count = 0;
   std::uint32_t tick_time_us = 0;  ///< median of the last second
+  std::uint32_t tick_time_p99_us = 0;
+  std::uint32_t contact_count = 0;  ///< pairs of shapes that touch
+  std::uint64_t dropped_ticks = 0;  ///< given up because the server fell behind, since its start
 };
 /// Bytes from the server's Game for this player.
 struct GameMessage {
@@ -70,6 +74,19 @@ struct GameMessage {
   std::vector<std::byte> bytes;
 };
 
-using Event = std::variant<Joined, Left, Disconnected, BodySpawned, BodyRemoved, CommandDecided, ServerReport, GameMessage>;
+/// What plays, or how, has changed; the first one follows Joined. Client::room() has it too.
+struct RoomChanged {
+  Room room;
+  bool is_new_world = false;  ///< every body of before is gone, without a BodyRemoved each; BodySpawned follow
+};
+/// What became of a control().
+struct ControlDecided {
+  std::uint32_t request = 0;  ///< as the call returned it
+  bool is_done = false;
+  std::string reason;  ///< a stable word: "done", "refused_permission", "refused_range", "refused_unknown_scene", "refused_not_here", "failed"
+  std::string text;    ///< for a person; may be empty
+};
+
+using Event = std::variant<Joined, Left, Disconnected, BodySpawned, BodyRemoved, CommandDecided, ServerReport, GameMessage, RoomChanged, ControlDecided>;
 
 }  // namespace takt::client

@@ -28,7 +28,9 @@ VirtualRoom::VirtualRoom(const sim::Scene& scene, const RoomOptions& options, st
       endpoint_(endpoint_options(scene, options), {seed + 1, seed + 2}),
       gateway_(endpoint_),
       seed_(seed),
-      tick_rate_hz_(scene.world.tick_rate_hz) {}
+      tick_rate_hz_(scene.world.tick_rate_hz) {
+  gateway_.begin(room_.now());
+}
 
 VirtualRoom::Player& VirtualRoom::add_player(protocol::TransportKind transport, const protocol::Impairment& impairment) {
   auto player = std::make_unique<Player>();

@@ -173,7 +173,7 @@ TEST(Room, PublishesEveryNthTickWhenAsked) {
 TEST(Room, StatesItsHashWhenAsked) {
   Room room = make_room();
   EXPECT_FALSE(room.step().stats);
-  RoomUpdate const update = room.step(true);
+  RoomUpdate const update = room.step({.stats = true});
   ASSERT_TRUE(update.stats);
   EXPECT_EQ(update.stats->state_hash, room.simulation().hash());
   EXPECT_EQ(update.stats->body_count, 2u);

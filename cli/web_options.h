@@ -1,0 +1,32 @@
+// The flags of the web gateway, which every command that runs a server shares: --http, --http-bind, --viewer, --origin.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/http_options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace takt::cli {
+
+struct WebOptions {
+  std::string port = "8080";  ///< "0" = off, "auto" = a free one
+  std::string bind_address;
+  std::string viewer_directory;  ///< empty = beside the program
+  std::vector<std::string> origins;
+};
+
+void add_web_options(CLI::App& command, WebOptions& options);
+
+/// None when it is turned off.
+[[nodiscard]] std::optional<server::HttpOptions> http_options_of(const WebOptions& options);
+
+/// A line that says where the viewer is, when there is one.
+void print_web_address(const WebOptions& options, std::uint16_t http_port);
+
+}  // namespace takt::cli

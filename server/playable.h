@@ -1,0 +1,70 @@
+// Something that has ticks and can be played to clients: a live room (room.h) or a recording (playback.h). The server beats it and hands its updates
+// to the gateway. It reads no clock and knows no socket, session or thread. Used by one thread at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "protocol/server_endpoint.h"
+#include "server/pace.h"
+#include "server/room_update.h"
+#include "takt/core/result.h"
+#include "takt/physics/world.h"
+#include "takt/sim/error.h"
+
+namespace takt::server {
+
+/// What a room has done since it was made.
+struct RoomCounters {
+  std::uint64_t joined = 0;
+  std::uint64_t left = 0;
+  std::uint64_t inputs_applied = 0;  ///< moved ones included
+  std::uint64_t inputs_moved = 0;    ///< acted in a later tick than asked
+  std::uint64_t inputs_refused = 0;  ///< by schedule or policy
+  std::uint64_t bodies_hidden = 0;   ///< updates in which a body's index was past what the protocol can name
+  std::array<std::uint64_t, protocol::kInputStatuses> outcomes{};  ///< told to players, by InputStatus
+};
+
+/// The world that is shown, in numbers.
+struct WorldFigures {
+  std::uint64_t tick = 0;
+  std::uint32_t body_count = 0;
+  std::uint32_t awake_count = 0;
+  std::uint32_t contact_count = 0;
+};
+
+class Playable {
+ public:
+  virtual ~Playable() = default;
+
+  /// Someone joined, left, sent inputs or wants control.
+  virtual void handle_event(protocol::ServerEvent&& event) = 0;
+  /// One tick.
+  [[nodiscard]] virtual RoomUpdate step(const UpdateWish& wish) = 0;
+  /// No tick, only what there is to say: to newcomers, to those who control, and again what may have been lost.
+  [[nodiscard]] virtual RoomUpdate idle(const UpdateWish& wish) = 0;
+
+  [[nodiscard]] virtual const Pace& pace() const noexcept = 0;
+  /// What plays now, as a newcomer is told.
+  [[nodiscard]] virtual RoomChange now() const = 0;
+  [[nodiscard]] virtual WorldFigures figures() const = 0;
+  [[nodiscard]] virtual std::uint64_t hash() const = 0;
+  [[nodiscard]] virtual const RoomCounters& counters() const noexcept = 0;
+  [[nodiscard]] virtual std::uint32_t tick_rate_hz() const noexcept = 0;
+  [[nodiscard]] virtual NumbersMode numbers() const noexcept = 0;
+  /// Players the scene allows.
+  [[nodiscard]] virtual std::uint32_t players_max() const noexcept = 0;
+
+  /// Writes what waits in a recording that is being made, and ends it. After it nothing may be stepped.
+  virtual Result<Unit, sim::SimError> close_recording() { return Unit{}; }
+  /// True once the recording's sink has failed: the room goes on without it.
+  [[nodiscard]] virtual bool has_recording_failed() const noexcept { return false; }
+  [[nodiscard]] virtual std::uint64_t recorded_bytes() const noexcept { return 0; }
+
+ protected:
+  Playable() = default;
+  Playable(Playable&&) = default;
+  Playable& operator=(Playable&&) = default;
+};
+
+}  // namespace takt::server

@@ -1,0 +1,65 @@
+#include "server/scene_directory.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <span>
+#include <system_error>
+
+#include "protocol/limits.h"
+
+namespace takt::server {
+namespace {
+
+bool is_plain(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
+
+}  // namespace
+
+std::string scene_name_of(const std::filesystem::path& file) {
+  std::string const extension = file.extension().string();
+  std::string name = file.stem().string();
+  bool const is_scene = extension == ".json" || extension == ".tksc";
+  if (!is_scene || name.empty() || name.size() > protocol::kSceneNameBytesMax || !std::ranges::all_of(name, is_plain)) return {};
+  return name;
+}
+
+Result<SceneDirectory, std::string> SceneDirectory::open(const std::filesystem::path& directory) {
+  std::error_code code;
+  std::filesystem::directory_iterator at(directory, code);
+  if (code) return directory.string() + ": " + code.message();
+  SceneDirectory shelf;
+  for (; at != std::filesystem::directory_iterator(); at.increment(code)) {
+    if (code) return directory.string() + ": " + code.message();
+    std::string const name = scene_name_of(at->path());
+    if (name.empty() || !at->is_regular_file(code)) continue;
+    // JSON wins over the binary form of the same name: it is what people edit.
+    auto const [place, is_new] = shelf.files_.try_emplace(name, at->path());
+    if (!is_new && at->path().extension() == ".json") place->second = at->path();
+  }
+  while (shelf.files_.size() > protocol::kScenesMax) shelf.files_.erase(std::prev(shelf.files_.end()));
+  return shelf;
+}
+
+std::vector<std::string> SceneDirectory::names() const {
+  std::vector<std::string> out;
+  for (auto const& [name, path] : files_) out.push_back(name);
+  return out;
+}
+
+Result<sim::Scene, std::string> SceneDirectory::load(std::string_view name) const {
+  auto const at = files_.find(name);
+  if (at == files_.end()) return std::string(name) + ": no such scene";
+  std::string const shown = at->second.filename().string();
+  std::ifstream in(at->second, std::ios::binary | std::ios::ate);
+  auto const size = in ? static_cast<std::streamoff>(in.tellg()) : -1;
+  if (size < 0) return shown + ":0: cannot be read";
+  if (static_cast<std::size_t>(size) > sim::kMaxSceneTextBytes) return shown + ":0: larger than " + std::to_string(sim::kMaxSceneTextBytes) + " bytes";
+  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+  in.seekg(0);
+  if (!in.read(reinterpret_cast<char*>(bytes.data()), size)) return shown + ":0: cannot be read";
+  auto scene = sim::load_scene(std::span<const std::byte>(bytes), shown);
+  if (!scene) return to_string(scene.error());
+  return *std::move(scene);
+}
+
+}  // namespace takt::server

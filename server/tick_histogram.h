@@ -1,0 +1,30 @@
+// How long ticks took since the start: a count for each bound, and their sum. Plain numbers for a metric.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace takt::server {
+
+class TickHistogram {
+ public:
+  /// Upper bounds, microseconds: around the period of 60 Hz, and well below and above it.
+  static constexpr std::array<std::uint32_t, 10> kBoundsUs{100, 250, 500, 1000, 2000, 4000, 8000, 16'667, 33'333, 100'000};
+
+  void add_us(std::uint32_t tick_us) noexcept {
+    std::size_t at = 0;
+    while (at < kBoundsUs.size() && tick_us > kBoundsUs[at]) ++at;
+    ++counts_[at];
+    sum_us_ += tick_us;
+  }
+  /// Not cumulated; the last one is beyond every bound.
+  [[nodiscard]] const std::array<std::uint64_t, kBoundsUs.size() + 1>& counts() const noexcept { return counts_; }
+  [[nodiscard]] std::uint64_t sum_us() const noexcept { return sum_us_; }
+
+ private:
+  std::array<std::uint64_t, kBoundsUs.size() + 1> counts_{};
+  std::uint64_t sum_us_ = 0;
+};
+
+}  // namespace takt::server

@@ -1,0 +1,62 @@
+// The beat of a server: runs the ticks that are due at the room's pace, and in between says what there is to say. It owns no thread: its caller waits until
+// next_us() and calls beat(). Time comes from a function, so that tests run it on a virtual clock.
+//
+// At speed 1 and below every tick is its own beat. Above, a beat comes every period of the tick rate and runs several ticks, of which the last is
+// published. While paused, or between slow ticks, a beat runs no tick and repeats the snapshot, for newcomers and for what was lost. No beat runs ticks for
+// longer than kBatchUs: what is due beyond that is given up and counted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "server/playable.h"
+#include "server/tick_clock.h"
+#include "server/tick_histogram.h"
+#include "server/tick_window.h"
+
+namespace takt::server {
+
+class TickLoop {
+ public:
+  using Clock = std::function<std::uint64_t()>;  ///< monotonic microseconds
+  using Emit = std::function<void(RoomUpdate&&)>;
+
+  /// The playable must outlive the loop. `catch_up_max` as in TickClock.
+  TickLoop(Playable& playable, std::uint32_t catch_up_max, Clock clock);
+
+  void start();
+  /// When beat() should be called next.
+  [[nodiscard]] std::uint64_t next_us() const noexcept;
+  /// Events of the room have been handled; this runs what is due. Every update goes to `emit`, at least one.
+  void beat(const Emit& emit);
+
+  [[nodiscard]] const TickClock& clock() const noexcept { return ticks_; }
+  [[nodiscard]] const TickWindow& window() const noexcept { return window_; }
+  [[nodiscard]] const TickHistogram& histogram() const noexcept { return histogram_; }
+
+  static constexpr std::uint64_t kIdleUs = 16'667;         ///< between two beats without a tick
+  static constexpr std::uint64_t kBatchUs = 50'000;        ///< of ticks in one beat
+  static constexpr std::uint64_t kIdleSnapshotUs = 50'000; ///< between two snapshots of a standing world
+  static constexpr std::uint64_t kInsideUs = 100'000;      ///< between two looks inside
+  static constexpr std::uint64_t kStatsUs = 1'000'000;     ///< between two statistics, about
+
+ private:
+  void follow_pace(std::uint64_t now_us);
+  [[nodiscard]] std::uint32_t run_ticks(std::uint64_t now_us, const Emit& emit);
+  void emit_update(RoomUpdate&& update, const UpdateWish& wish, std::uint64_t now_us, const Emit& emit);
+  [[nodiscard]] UpdateWish wish_at(std::uint64_t now_us, bool is_published) const;
+
+  Playable* playable_;
+  Clock clock_;
+  TickClock ticks_;
+  TickWindow window_;
+  TickHistogram histogram_;
+  std::uint32_t rate_hz_;
+  double speed_ = 1;  // 0 = paused
+  std::uint64_t beat_us_ = 0;
+  std::uint64_t snapshot_us_ = 0;
+  std::uint64_t inside_us_ = 0;
+  std::uint64_t stats_us_ = 0;
+};
+
+}  // namespace takt::server
