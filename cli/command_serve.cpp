@@ -217,9 +217,10 @@ void add_serve(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   command->add_option("--snapshot-every", options->snapshot_every, "Ticks between two snapshots")->check(CLI::Range(1, 3600))->capture_default_str();
-  command->add_option("--scenes", options->scenes_directory, "Folder of scene files that may be loaded while the server runs");
+  command->add_option("--scenes", options->scenes_directory, "Folder of scene files that may be loaded while the server runs")->take_last();
   command->add_option("--admin", options->admin, "Who may pause, step, change the speed and load scenes: nobody, or players of this machine")
       ->check(CLI::IsMember({"none", "loopback"}))
+      ->take_last()
       ->capture_default_str();
   add_web_options(*command, options->web);
   command->add_option("--record", options->record_path, "Write a recording to this file (see 'takt replay')");

@@ -34,6 +34,7 @@ std::string find_viewer() {
 void add_web_options(CLI::App& command, WebOptions& options) {
   command.add_option("--http", options.port, "Port for the viewer, web sockets, health and metrics; 0 = none, auto = a free one, which is printed")
       ->check(CLI::Validator(check_port, "PORT"))
+      ->take_last()
       ->capture_default_str();
   command.add_option("--http-bind", options.bind_address, "Address the web gateway listens on (default: all)");
   command.add_option("--viewer", options.viewer_directory, "Folder with the viewer's files (default: beside the program)");

@@ -40,7 +40,7 @@ struct Serve {
     port = static_cast<int>(program.number_after("\"port\":"));
   }
   static std::vector<std::string> arguments(std::vector<std::string> more) {
-    std::vector<std::string> all{"serve", "--scene", kScenes + "stack.json", "--port", "0", "--bind", "127.0.0.1", "--json"};
+    std::vector<std::string> all{"serve", "--scene", kScenes + "stack.json", "--port", "0", "--bind", "127.0.0.1", "--http", "0", "--json"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -123,7 +123,7 @@ TEST(Serve, BotsPlayOverUdpAndTcpAndTheRecordingVerifies) {
 }
 
 TEST(Serve, SaysHowToConnectAndHowItIsInPlainWords) {
-  Program server(kTakt, {"serve", "--scene", kScenes + "pyramid.json", "--port", "0", "--bind", "127.0.0.1", "--for", "2.5", "--log", "off"});
+  Program server(kTakt, {"serve", "--scene", kScenes + "pyramid.json", "--port", "0", "--bind", "127.0.0.1", "--http", "0", "--for", "2.5", "--log", "off"});
   EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
   std::string const& out = server.output();
   EXPECT_NE(out.find("pyramid.json (Pyramid, base 20): 211 bodies, float numbers, 60 Hz, 4 substeps\n"), std::string::npos) << out;
@@ -153,7 +153,7 @@ TEST(Serve, TellsItsClientsWhenItStops) {
 
 TEST(Serve, APortInUseIsOneLineWithTheRemedy) {
   Serve first;
-  Program second(kTakt, {"serve", "--scene", kScenes + "stack.json", "--bind", "127.0.0.1", "--port", std::to_string(first.port)});
+  Program second(kTakt, {"serve", "--scene", kScenes + "stack.json", "--bind", "127.0.0.1", "--http", "0", "--port", std::to_string(first.port)});
   EXPECT_EQ(second.wait(kPatienceS), 2);
   EXPECT_EQ(second.count("\n"), 1u) << second.output();
   EXPECT_EQ(second.output().find("takt: "), 0u) << second.output();

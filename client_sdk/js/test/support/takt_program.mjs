@@ -51,7 +51,7 @@ export class Program {
 
 /** `takt serve` of a scene. Waits until it listens. */
 export async function serve(scene, { port = 0, args = [] } = {}) {
-  const server = new Program(program, ["serve", "--scene", scene_path(scene), "--port", String(port), "--bind", "127.0.0.1", ...args]);
+  const server = new Program(program, ["serve", "--scene", scene_path(scene), "--port", String(port), "--bind", "127.0.0.1", "--http", "0", ...args]);
   server.port = Number((await server.wait_for(/TCP port (\d+)/))[1]);
   server.tcp_url = `tcp://127.0.0.1:${server.port}`;
   return server;
