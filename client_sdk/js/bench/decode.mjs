@@ -1,5 +1,5 @@
-// How long a snapshot of 901 moving bodies takes from bytes to interpolated poses: frames taken apart, messages verified and checked, records put into
-// tracks; then, by itself, the poses of one frame. Prints the medians. node bench/decode.mjs [bodies] after the build.
+// How long a snapshot of 901 moving bodies takes from bytes to interpolated poses: frames taken apart, messages verified and checked, records put
+// into tracks; then, by itself, the poses of one frame. Prints the medians. node bench/decode.mjs [bodies] after the build.
 import { performance } from "node:perf_hooks";
 
 import { Session } from "../dist/session.js";
@@ -19,8 +19,10 @@ function snapshot(serial) {
     for (let i = part * kBodiesPerPart; i < Math.min(kBodies, (part + 1) * kBodiesPerPart); ++i) {
       const angle = serial * 0.01 + i;
       bodies.push({
-        id: (1n << 32n) | BigInt(i), position: position(i % 30, 1 + Math.sin(angle), Math.floor(i / 30)),
-        rotation: { x: 0, y: Math.sin(angle / 2), z: 0, w: Math.cos(angle / 2) }, linear_velocity: { x: 1, y: 2, z: 3 },
+        id: (1n << 32n) | BigInt(i),
+        position: position(i % 30, 1 + Math.sin(angle), Math.floor(i / 30)),
+        rotation: { x: 0, y: Math.sin(angle / 2), z: 0, w: Math.cos(angle / 2) },
+        linear_velocity: { x: 1, y: 2, z: 3 },
       });
     }
     frames.push(Buffer.from(frame("Snapshot", { serial, tick: serial, part, part_count, baseline: serial - 1, bodies })));
@@ -32,7 +34,14 @@ function median(values) {
   return values.sort((a, b) => a - b)[values.length >> 1];
 }
 
-const host = { send_bytes() {}, push_event() {}, handle_joined() {}, handle_over(over) { throw new Error(over.text); } };
+const host = {
+  send_bytes() {},
+  push_event() {},
+  handle_joined() {},
+  handle_over(over) {
+    throw new Error(over.text);
+  },
+};
 const options = { player_name: "", scene_hash: 0n, nonce: 1n, connect_timeout_us: 1e12, silence_timeout_us: 1e12 };
 const session = new Session({ endpoint: options, buffer_min_ms: 20, buffer_max_ms: 1000 }, host, 0);
 session.endpoint.handle_bytes(0, frame("Accept", { nonce: 1, player_id: 1, tick_rate_hz: 60, current_tick: 0, numbers_mode: "float" }));

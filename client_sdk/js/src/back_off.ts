@@ -1,5 +1,5 @@
-// How long to wait before the next attempt: doubling from `first_ms` to `max_ms`, each time a random share between half and all of it, so that the clients
-// of a restarted server do not all come at once. It draws no randomness itself.
+// How long to wait before the next attempt: doubling from `first_ms` to `max_ms`, each time a random share between half and all of it, so that the
+// clients of a restarted server do not all come at once. It draws no randomness itself.
 
 export interface BackOffOptions {
   first_ms: number;

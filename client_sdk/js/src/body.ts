@@ -1,5 +1,5 @@
-// A body as a thin client sees it: what to draw, and where it is at the render time. The client runs no physics. Bodies are kept from frame to frame, with
-// their arrays: hold on to one as long as it is in Client.bodies(), copy numbers that must not change.
+// A body as a thin client sees it: what to draw, and where it is at the render time. The client runs no physics. Bodies are kept from frame to
+// frame, with their arrays: hold on to one as long as it is in Client.bodies(), copy numbers that must not change.
 import type { Motion } from "./body_state.js";
 import type { Shape } from "./message.js";
 import type { Pose } from "./track.js";
@@ -81,4 +81,3 @@ export class KnownBody implements Body, Pose {
 export function compare_bodies(a: KnownBody, b: KnownBody): number {
   return a.generation - b.generation || a.index - b.index;
 }
-

@@ -1,5 +1,5 @@
-// The layout of one BodyState of a Snapshot: 80 bytes, little-endian (schemas/protocol.fbs; structs are frozen). Positions are Q31.32: the high word of
-// an axis is whole metres (floor), the low word the fraction in 2^-32 m. It holds no bodies (track.ts does).
+// The layout of one BodyState of a Snapshot: 80 bytes, little-endian (schemas/protocol.fbs; structs are frozen). Positions are Q31.32: the high
+// word of an axis is whole metres (floor), the low word the fraction in 2^-32 m. It holds no bodies (track.ts does).
 
 export const kIndexAt = 0; // u32, the lower half of the id
 export const kGenerationAt = 4; // u32, the upper half; 0 = a null id

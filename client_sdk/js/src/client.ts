@@ -1,5 +1,5 @@
-// takt's Client: a thin client of a Takt server. It connects, sends commands, and shows the server's bodies a little in the past, interpolated between
-// snapshots. It does not simulate and does not draw.
+// takt's Client: a thin client of a Takt server. It connects, sends commands, and shows the server's bodies a little in the past, interpolated
+// between snapshots. It does not simulate and does not draw.
 //
 //   const client = new Client("ws://127.0.0.1:8080/ws");
 //   client.connect();
@@ -9,18 +9,19 @@
 //     requestAnimationFrame(frame);
 //   }
 //
-// Bytes are handled when they arrive, and a timer keeps the session alive while no frame is drawn (a page in the background); what bodies() shows moves
-// in poll() alone. Calls throw a TaktError; what the network does never throws, it becomes an event.
+// Bytes are handled when they arrive, and a timer keeps the session alive while no frame is drawn (a page in the background); what bodies() shows
+// moves in poll() alone. Calls throw a TaktError; what the network does never throws, it becomes an event.
 import { BackOff } from "./back_off.js";
 import type { Body } from "./body.js";
 import type { Over } from "./client_endpoint.js";
-import { kConnectTimeoutUs, kSilenceTimeoutUs } from "./client_endpoint.js";
+import type { ClientOptions } from "./client_options.js";
+import { factory_of, session_options } from "./client_options.js";
 import type { BodyLike, QuatLike, SpawnDefinition, Vec3Like } from "./command.js";
 import { checked, id_of, position, quadruple, spawn_command, triple } from "./command.js";
 import { TaktError } from "./error.js";
 import type { Event } from "./event.js";
 import type { InspectionSet } from "./inspection.js";
-import { kPlayerNameBytesMax, kSceneNameBytesMax } from "./limits.js";
+import { kSceneNameBytesMax } from "./limits.js";
 import type { Accept, ContactPoint, Control, JointFrame, WireCommand } from "./message.js";
 import type { Room } from "./room.js";
 import type { SessionHost } from "./session.js";
@@ -28,36 +29,6 @@ import { Session } from "./session.js";
 import type { Stats } from "./stats.js";
 import { cut_utf8, is_printable, utf8 } from "./text.js";
 import type { Transport, TransportFactory } from "./transport.js";
-import { parse_url } from "./url.js";
-import type { WebSocketConstructor } from "./web_socket_transport.js";
-import { web_socket_transport } from "./web_socket_transport.js";
-
-export interface ClientOptions {
-  /** Printable; at most 32 bytes of UTF-8 (cut). */
-  playerName?: string;
-  /** Refuse servers of another scene; 0n = any. */
-  sceneHash?: bigint;
-  /** Begin anew after a lost connection, a stopped or a full server. Default true. */
-  reconnect?: boolean;
-  /** Wait before the first new attempt, doubled up to the greatest, with jitter. Default 250 and 10,000 ms. */
-  backOffFirstMs?: number;
-  backOffMaxMs?: number;
-  /** For the whole handshake, [0.1, 600]. Default 5 s. */
-  connectTimeoutS?: number;
-  /** A server silent for this long is gone, [1, 600]. Default 10 s. */
-  silenceTimeoutS?: number;
-  /** Bounds of the interpolation buffer's delay; it adapts to measured jitter in between. Default 20 and 1000 ms. */
-  bufferMinMs?: number;
-  bufferMaxMs?: number;
-  /** The constructor to use where the engine has no WebSocket (Node before 22): that of the package ws. */
-  WebSocket?: WebSocketConstructor;
-  /** Milliseconds since anywhere, never backwards. Default performance.now. For tests. */
-  clock?: () => number;
-  /** In [0, 1). Default Math.random. For tests. */
-  random?: () => number;
-  /** Keep the session alive by a timer of our own between polls. Default true; false: everything timed happens in poll(). */
-  timer?: boolean;
-}
 
 export type ClientState = "idle" | "connecting" | "joined" | "reconnecting" | "closed";
 
@@ -149,7 +120,7 @@ export class Client {
   private open(): void {
     const connection = ++this.connection;
     const is_current = (): boolean => connection === this.connection && this.transport !== null;
-    const session = new Session(this.session_options(), this.host_of(connection), this.time_us());
+    const session = new Session(session_options(this.options), this.host_of(connection), this.time_us());
     this.next_session = session;
     try {
       this.transport = this.factory({
@@ -158,22 +129,13 @@ export class Client {
         handle_close: (why) => this.guard(() => is_current() && session.endpoint.handle_closed(why)),
       });
     } catch (error) {
-      this.end_session(connection, { reason: "connection_lost", refused: "none", text: error instanceof Error ? error.message : String(error), corrupt: false });
+      this.end_session(connection, {
+        reason: "connection_lost",
+        refused: "none",
+        text: error instanceof Error ? error.message : String(error),
+        corrupt: false,
+      });
     }
-  }
-
-  private session_options(): ConstructorParameters<typeof Session>[0] {
-    const { options } = this;
-    const us = (seconds: number | undefined, absent: number, low: number): number =>
-      seconds === undefined ? absent : Math.min(Math.max(seconds, low), 600) * 1e6;
-    return {
-      endpoint: {
-        player_name: cut_utf8(options.playerName ?? "", kPlayerNameBytesMax), scene_hash: options.sceneHash ?? 0n, nonce: draw_nonce(),
-        connect_timeout_us: us(options.connectTimeoutS, kConnectTimeoutUs, 0.1), silence_timeout_us: us(options.silenceTimeoutS, kSilenceTimeoutUs, 1),
-      },
-      buffer_min_ms: options.bufferMinMs ?? 20,
-      buffer_max_ms: options.bufferMaxMs ?? 1000,
-    };
   }
 
   private host_of(connection: number): SessionHost {
@@ -193,8 +155,13 @@ export class Client {
     this.player_id = accept.playerId;
     ++this.reconnects;
     this.push_event({
-      type: "joined", player: accept.playerId, tickRateHz: accept.tickRateHz, tick: accept.currentTick, sceneHash: accept.sceneHash,
-      numbers: accept.numbersMode, reconnects: this.reconnects,
+      type: "joined",
+      player: accept.playerId,
+      tickRateHz: accept.tickRateHz,
+      tick: accept.currentTick,
+      sceneHash: accept.sceneHash,
+      numbers: accept.numbersMode,
+      reconnects: this.reconnects,
     });
     if (this.inspected !== 0) this.session!.inspect(this.time_us(), this.inspected);
   }
@@ -248,7 +215,10 @@ export class Client {
     return event;
   }
 
-  /** Every body at the render time of the last poll, id order: one array and one object a body, used again each frame. Empty before the first snapshot. */
+  /**
+   * Every body at the render time of the last poll, id order: one array and one object a body, used again each frame. Empty before the first
+   * snapshot.
+   */
   bodies(): readonly Body[] {
     return this.session?.bodies() ?? [];
   }
@@ -262,7 +232,7 @@ export class Client {
   }
 
   stats(): Stats {
-    const session = this.session ?? this.next_session ?? new Session(this.session_options(), this.host_of(-1), 0);
+    const session = this.session ?? this.next_session ?? new Session(session_options(this.options), this.host_of(-1), 0);
     return { ...session.stats(this.time_us()), reconnects: Math.max(0, this.reconnects) };
   }
 
@@ -288,7 +258,12 @@ export class Client {
 
   /** Velocity change at once: impulse in N s, world frame, at a point of the body (m, body frame) or at its centre of mass. */
   impulse(body: BodyLike, impulse: Vec3Like, pointLocal?: Vec3Like): number {
-    return this.send({ type: "Impulse", body: id_of(body), impulse: triple(impulse), pointLocal: pointLocal === undefined ? null : triple(pointLocal) });
+    return this.send({
+      type: "Impulse",
+      body: id_of(body),
+      impulse: triple(impulse),
+      pointLocal: pointLocal === undefined ? null : triple(pointLocal),
+    });
   }
   /** Force (N) and torque (N m), world frame, for a number of ticks, 1 to 3600. */
   force(body: BodyLike, force: Vec3Like, torque: Vec3Like = [0, 0, 0], ticks = 1): number {
@@ -313,8 +288,12 @@ export class Client {
   /** `motion` is the state it arrives with; at rest and unturned when absent. */
   teleport(body: BodyLike, to: Vec3Like, motion: { rotation?: QuatLike; linearVelocity?: Vec3Like; angularVelocity?: Vec3Like } = {}): number {
     return this.send({
-      type: "Teleport", body: id_of(body), position: position(to), rotation: quadruple(motion.rotation ?? [0, 0, 0, 1]),
-      linearVelocity: triple(motion.linearVelocity ?? [0, 0, 0]), angularVelocity: triple(motion.angularVelocity ?? [0, 0, 0]),
+      type: "Teleport",
+      body: id_of(body),
+      position: position(to),
+      rotation: quadruple(motion.rotation ?? [0, 0, 0, 1]),
+      linearVelocity: triple(motion.linearVelocity ?? [0, 0, 0]),
+      angularVelocity: triple(motion.angularVelocity ?? [0, 0, 0]),
     });
   }
   /** Bytes for the server's Game, at most 1,000. */
@@ -325,7 +304,8 @@ export class Client {
   private send(command: WireCommand): number {
     const session = this.joined_session();
     checked(command);
-    if (session.endpoint.inputs.is_full) throw new TaktError("queue-full", "too many commands are unacknowledged; send fewer, or see whether the server still answers");
+    if (session.endpoint.inputs.is_full)
+      throw new TaktError("queue-full", "too many commands are unacknowledged; send fewer, or see whether the server still answers");
     this.check_backlog();
     const sequence = session.send(session.command_tick(this.time_us()), command);
     this.queue_flush();
@@ -360,7 +340,8 @@ export class Client {
   }
   /** One of room.scenes. */
   loadScene(scene: string): number {
-    if (!is_printable(scene) || utf8(scene).length > kSceneNameBytesMax) throw new TaktError("out-of-range", "a scene's name is at most 64 bytes, printable");
+    if (!is_printable(scene) || utf8(scene).length > kSceneNameBytesMax)
+      throw new TaktError("out-of-range", "a scene's name is at most 64 bytes, printable");
     return this.control("load_scene", { scene });
   }
   /** Recordings only. */
@@ -420,19 +401,4 @@ export class Client {
       }
     }
   }
-}
-
-function factory_of(address: string, constructor: WebSocketConstructor | undefined): TransportFactory {
-  const url = parse_url(address);
-  if (url.scheme === "tcp") throw new TaktError("bad-url", `'${address}': for TCP in Node write new Client(tcp("${address}")), with tcp from takt/node`);
-  return web_socket_transport(url.href, constructor);
-}
-
-/** Tells two attempts apart; over a stream nothing rests on its being secret. */
-function draw_nonce(): bigint {
-  const words = new Uint32Array(2);
-  const crypto = (globalThis as { crypto?: { getRandomValues?(words: Uint32Array): void } }).crypto;
-  if (crypto?.getRandomValues !== undefined) crypto.getRandomValues(words);
-  else words.forEach((_, i) => (words[i] = Math.random() * 2 ** 32));
-  return (BigInt(words[0]!) << 32n) | BigInt(words[1]!);
 }

@@ -77,7 +77,13 @@ export class ClientEndpoint {
   handle_open(now_us: number): void {
     const { scene_hash, player_name, nonce } = this.options;
     this.say(now_us, "reliable", {
-      type: "ConnectRequest", protocolVersion: kProtocolVersion, sceneHash: scene_hash, numbersMode: "any", mode: "snapshot", playerName: player_name, nonce,
+      type: "ConnectRequest",
+      protocolVersion: kProtocolVersion,
+      sceneHash: scene_hash,
+      numbersMode: "any",
+      mode: "snapshot",
+      playerName: player_name,
+      nonce,
     });
   }
 

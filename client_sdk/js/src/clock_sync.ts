@@ -1,9 +1,10 @@
-// A client's estimate of the server's tick, from ping and pong: of the last samples the one with the least round trip decides, because queueing only
-// ever adds delay. The rules and their source are protocol/clock_sync.h's; what comes on top is a room whose ticks run at another speed, or not at all.
-// It reads no clock: times come in as microseconds.
+// A client's estimate of the server's tick, from ping and pong: of the last samples the one with the least round trip decides, because queueing
+// only ever adds delay. The rules and their source are protocol/clock_sync.h's; what comes on top is a room whose ticks run at another speed, or
+// not at all. It reads no clock: times come in as microseconds.
 //
-// The first kStepSamples samples set the clock outright; later corrections are slewed by at most kSlew of elapsed time, so that the tick neither jumps
-// nor runs backwards, unless the error passes kStepTicks. While a room is paused its tick does not move: the newest word of the server is the tick.
+// The first kStepSamples samples set the clock outright; later corrections are slewed by at most kSlew of elapsed time, so that the tick neither
+// jumps nor runs backwards, unless the error passes kStepTicks. While a room is paused its tick does not move: the newest word of the server is the
+// tick.
 
 export const kClockSamples = 16;
 export const kStepSamples = 8;
@@ -50,8 +51,8 @@ export class ClockSync {
   }
 
   /**
-   * Ticks pass at another rate from now on, and the tick is about this one. Samples of before are forgotten, and answers to pings that left before are
-   * ignored: they may tell a tick of before.
+   * Ticks pass at another rate from now on, and the tick is about this one. Samples of before are forgotten, and answers to pings that left before
+   * are ignored: they may tell a tick of before.
    */
   restart(now_us: number, tick: number, ticks_per_s: number): void {
     this.restarted_us = now_us;
@@ -85,8 +86,8 @@ export class ClockSync {
     for (const sample of this.samples) if (sample.round_trip_us < best.round_trip_us) best = sample;
     this.best_round_trip_us = best.round_trip_us;
 
-    // A stalled or restored server shifts every later sample; waiting until the old best one leaves the window would take seconds. A paused one does not
-    // move at all, so there the newest word is the truth.
+    // A stalled or restored server shifts every later sample; waiting until the old best one leaves the window would take seconds. A paused one
+    // does not move at all, so there the newest word is the truth.
     const disagreement = Math.abs(newest.tick_offset - best.tick_offset);
     const explained = (newest.round_trip_us + best.round_trip_us) * 0.5 * this.ticks_per_us + 1;
     const is_paused = this.ticks_per_us === 0;

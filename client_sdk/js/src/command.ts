@@ -1,5 +1,5 @@
-// What a caller hands to Client.impulse(), spawn() and their like, and how it becomes a command of the wire. Vectors are {x, y, z} (such as three.js has) or
-// three numbers; positions are metres. Throws TaktError, so it is for the caller's side only.
+// What a caller hands to Client.impulse(), spawn() and their like, and how it becomes a command of the wire. Vectors are {x, y, z} (such as
+// three.js has) or three numbers; positions are metres. Throws TaktError, so it is for the caller's side only.
 import type { Body } from "./body.js";
 import { check_command } from "./command_check.js";
 import { TaktError } from "./error.js";
@@ -76,13 +76,22 @@ export function id_of(body: BodyLike): bigint {
 
 export function spawn_command(d: SpawnDefinition): WireCommand {
   const shape: Shape = {
-    kind: d.shape.kind, dimensions: triple(d.shape.dimensions), localPosition: triple(d.shape.localPosition ?? [0, 0, 0]),
+    kind: d.shape.kind,
+    dimensions: triple(d.shape.dimensions),
+    localPosition: triple(d.shape.localPosition ?? [0, 0, 0]),
     localRotation: quadruple(d.shape.localRotation ?? [0, 0, 0, 1]),
   };
   return {
-    type: "Spawn", shape, position: position(d.position), rotation: quadruple(d.rotation ?? [0, 0, 0, 1]),
-    linearVelocity: triple(d.linearVelocity ?? [0, 0, 0]), angularVelocity: triple(d.angularVelocity ?? [0, 0, 0]), density: f32(d.density ?? 1000),
-    friction: f32(d.friction ?? 0.6), restitution: f32(d.restitution ?? 0), userKind: d.userKind ?? 0,
+    type: "Spawn",
+    shape,
+    position: position(d.position),
+    rotation: quadruple(d.rotation ?? [0, 0, 0, 1]),
+    linearVelocity: triple(d.linearVelocity ?? [0, 0, 0]),
+    angularVelocity: triple(d.angularVelocity ?? [0, 0, 0]),
+    density: f32(d.density ?? 1000),
+    friction: f32(d.friction ?? 0.6),
+    restitution: f32(d.restitution ?? 0),
+    userKind: d.userKind ?? 0,
   };
 }
 

@@ -74,7 +74,11 @@ export function check_command(c: WireCommand): Finding {
       check.body(c.body).vector(c.impulse);
       return (c.pointLocal === null ? check : check.vector(c.pointLocal)).finding;
     case "Force":
-      return check.body(c.body).vector(c.force).vector(c.torque).require(Number.isInteger(c.ticks) && c.ticks >= 1 && c.ticks <= kForceTicksMax).finding;
+      return check
+        .body(c.body)
+        .vector(c.force)
+        .vector(c.torque)
+        .require(Number.isInteger(c.ticks) && c.ticks >= 1 && c.ticks <= kForceTicksMax).finding;
     case "Spawn":
       return check
         .shape(c.shape)

@@ -101,5 +101,15 @@ export interface Failed {
 }
 
 export type Event =
-  | Joined | Left | Disconnected | Reconnecting | BodyAdded | BodyRemoved | CommandDecided | ServerReport | GameMessage | RoomChanged | ControlAnswered
+  | Joined
+  | Left
+  | Disconnected
+  | Reconnecting
+  | BodyAdded
+  | BodyRemoved
+  | CommandDecided
+  | ServerReport
+  | GameMessage
+  | RoomChanged
+  | ControlAnswered
   | Failed;

@@ -1,5 +1,5 @@
-// The layout of a stream (TCP, or the concatenated binary messages of a WebSocket): frames, each a little-endian length and what it counts. The same as
-// protocol/frame.h.
+// The layout of a stream (TCP, or the concatenated binary messages of a WebSocket): frames, each a little-endian length and what it counts. The
+// same as protocol/frame.h.
 //
 //   offset  size  field
 //        0     4  length: bytes that follow, 2 .. the receiver's limit

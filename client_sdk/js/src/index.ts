@@ -1,6 +1,7 @@
 // The package takt: a thin client of a Takt server for browsers and Node. takt/node adds TCP, takt/protocol the reader and writer of messages.
 export { Client } from "./client.js";
-export type { ClientOptions, ClientState } from "./client.js";
+export type { ClientState } from "./client.js";
+export type { ClientOptions } from "./client_options.js";
 export type { Body } from "./body.js";
 export type { Motion } from "./body_state.js";
 export { box, capsule, sphere } from "./command.js";
@@ -10,7 +11,17 @@ export type { ErrorCode } from "./error.js";
 export type * from "./event.js";
 export type { InspectionSet } from "./inspection.js";
 export type {
-  ContactPoint, ControlStatus, InputStatus, JointFrame, MarkKind, NumbersMode, Quadruple, Shape, ShapeKind, TimelineMark, Triple,
+  ContactPoint,
+  ControlStatus,
+  InputStatus,
+  JointFrame,
+  MarkKind,
+  NumbersMode,
+  Quadruple,
+  Shape,
+  ShapeKind,
+  TimelineMark,
+  Triple,
 } from "./message.js";
 export type { Room } from "./room.js";
 export type { Stats } from "./stats.js";

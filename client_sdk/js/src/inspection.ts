@@ -1,5 +1,5 @@
-// Contacts and joint frames as a server sends them for inspect(): in parts, some of which may be missing. A set is shown when all its parts are here; the
-// newest complete one stays until the next.
+// Contacts and joint frames as a server sends them for inspect(): in parts, some of which may be missing. A set is shown when all its parts are
+// here; the newest complete one stays until the next.
 
 interface Part<Item> {
   tick: number;

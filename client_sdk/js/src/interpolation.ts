@@ -1,6 +1,6 @@
-// A pose between two poses. Positions are subtracted as Q31.32 before anything becomes a Number, so there is no jitter far from the origin, and both ends
-// come out exactly; rotations by nlerp along the shorter arc, or slerp where the arc is long enough for nlerp's uneven speed to be seen. The same
-// rules as client_sdk/cpp/interpolation.h. It extrapolates nothing.
+// A pose between two poses. Positions are subtracted as Q31.32 before anything becomes a Number, so there is no jitter far from the origin, and
+// both ends come out exactly; rotations by nlerp along the shorter arc, or slerp where the arc is long enough for nlerp's uneven speed to be seen.
+// The same rules as client_sdk/cpp/interpolation.h. It extrapolates nothing.
 import { kQuantum } from "./body_state.js";
 
 /** Above this cosine of half the angle (36 degrees apart) nlerp is within 0.2 % of the angle of slerp. */
@@ -20,8 +20,14 @@ export function interpolate_axis(from_high: number, from_low: number, to_high: n
 
 /** Between two unit quaternions at `from` and `to` in `numbers`; the result is a unit quaternion, identity when both are unusable. */
 export function interpolate_rotation(numbers: ArrayLike<number>, from: number, to: number, fraction: number, out: Float32Array): void {
-  const ax = numbers[from]!, ay = numbers[from + 1]!, az = numbers[from + 2]!, aw = numbers[from + 3]!;
-  const bx = numbers[to]!, by = numbers[to + 1]!, bz = numbers[to + 2]!, bw = numbers[to + 3]!;
+  const ax = numbers[from]!,
+    ay = numbers[from + 1]!,
+    az = numbers[from + 2]!,
+    aw = numbers[from + 3]!;
+  const bx = numbers[to]!,
+    by = numbers[to + 1]!,
+    bz = numbers[to + 2]!,
+    bw = numbers[to + 3]!;
   let cosine = ax * bx + ay * by + az * bz + aw * bw;
   let a = 1 - fraction;
   let b = fraction;
@@ -33,7 +39,10 @@ export function interpolate_rotation(numbers: ArrayLike<number>, from: number, t
     b = Math.sin(b * angle);
   }
   b *= sign;
-  const x = a * ax + b * bx, y = a * ay + b * by, z = a * az + b * bz, w = a * aw + b * bw;
+  const x = a * ax + b * bx,
+    y = a * ay + b * by,
+    z = a * az + b * bz,
+    w = a * aw + b * bw;
   const norm = Math.sqrt(x * x + y * y + z * z + w * w);
   if (!(norm > 0)) {
     out[0] = out[1] = out[2] = 0;

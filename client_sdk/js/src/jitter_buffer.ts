@@ -73,7 +73,10 @@ export class JitterBuffer {
     return this.in_ms(this.jitter_ticks);
   }
 
-  /** Ticks of the room per second of real time, 0 = paused. What was learnt in ticks of another length is forgotten; the render tick goes on from where it is. */
+  /**
+   * Ticks of the room per second of real time, 0 = paused. What was learnt in ticks of another length is forgotten; the render tick goes on from
+   * where it is.
+   */
   set_rate(ticks_per_s: number, server_tick: number): void {
     const rate = ticks_per_s * 1e-6;
     if (rate === this.rate_per_us) return;

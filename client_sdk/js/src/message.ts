@@ -1,6 +1,6 @@
-// The messages of schemas/protocol.fbs as plain objects, after verification and range checks. message_reader.ts makes them from bytes, message_writer.ts
-// makes bytes of them. Ticks are Numbers (a tick from 2^53 on is refused: that is 4.7 million years at 60 Hz); ids and hashes are bigint.
-// The bodies of a Snapshot stay in the buffer they came in: body_state.ts reads them there.
+// The messages of schemas/protocol.fbs as plain objects, after verification and range checks. message_reader.ts makes them from bytes,
+// message_writer.ts makes bytes of them. Ticks are Numbers (a tick from 2^53 on is refused: that is 4.7 million years at 60 Hz); ids and hashes are
+// bigint. The bodies of a Snapshot stay in the buffer they came in: body_state.ts reads them there.
 import type { CommandName, kEnums } from "./schema.js";
 
 export type NumbersMode = (typeof kEnums.NumbersMode)[number];
@@ -37,8 +37,16 @@ export interface ConnectRequest {
   playerName: string;
   nonce: bigint;
 }
-export interface Challenge { type: "Challenge"; nonce: bigint; cookie: Uint8Array }
-export interface ChallengeResponse { type: "ChallengeResponse"; cookie: Uint8Array; request: ConnectRequest }
+export interface Challenge {
+  type: "Challenge";
+  nonce: bigint;
+  cookie: Uint8Array;
+}
+export interface ChallengeResponse {
+  type: "ChallengeResponse";
+  cookie: Uint8Array;
+  request: ConnectRequest;
+}
 export interface Accept {
   type: "Accept";
   nonce: bigint;
@@ -51,19 +59,46 @@ export interface Accept {
   numbersMode: NumbersMode;
   mode: ReplicationMode;
 }
-export interface Refuse { type: "Refuse"; nonce: bigint; reason: RefuseReason; text: string }
-export interface Disconnect { type: "Disconnect"; reason: DisconnectReason; text: string }
-export interface KeepAlive { type: "KeepAlive" }
-export interface Ping { type: "Ping"; clientTimeUs: bigint }
-export interface Pong { type: "Pong"; clientTimeUs: bigint; tick: number; tickFraction: number }
+export interface Refuse {
+  type: "Refuse";
+  nonce: bigint;
+  reason: RefuseReason;
+  text: string;
+}
+export interface Disconnect {
+  type: "Disconnect";
+  reason: DisconnectReason;
+  text: string;
+}
+export interface KeepAlive {
+  type: "KeepAlive";
+}
+export interface Ping {
+  type: "Ping";
+  clientTimeUs: bigint;
+}
+export interface Pong {
+  type: "Pong";
+  clientTimeUs: bigint;
+  tick: number;
+  tickFraction: number;
+}
 
 /** A command as bytes have it; positions are Q31.32. */
 export type WireCommand =
   | { type: "Impulse"; body: bigint; impulse: Triple; pointLocal: Triple | null }
   | { type: "Force"; body: bigint; force: Triple; torque: Triple; ticks: number }
   | {
-      type: "Spawn"; shape: Shape; position: WirePosition; rotation: Quadruple; linearVelocity: Triple; angularVelocity: Triple; density: number;
-      friction: number; restitution: number; userKind: number;
+      type: "Spawn";
+      shape: Shape;
+      position: WirePosition;
+      rotation: Quadruple;
+      linearVelocity: Triple;
+      angularVelocity: Triple;
+      density: number;
+      friction: number;
+      restitution: number;
+      userKind: number;
     }
   | { type: "Despawn"; body: bigint }
   | { type: "Grab"; body: bigint; pointLocal: Triple; target: WirePosition; maxForce: number }
@@ -74,18 +109,36 @@ export type WireCommand =
 /** Q31.32 per axis. */
 export type WirePosition = [bigint, bigint, bigint];
 
-export interface Input { tick: number; sequence: number; command: WireCommand }
+export interface Input {
+  tick: number;
+  sequence: number;
+  command: WireCommand;
+}
 export interface Inputs {
   type: "Inputs";
   inputs: Input[];
   /** Inputs whose command is of an unknown kind, lacks a field or is out of range; they are not in `inputs`. */
   invalidSequences: number[];
 }
-export interface InputOutcome { sequence: number; status: InputStatus; tick: number }
-export interface InputAck { type: "InputAck"; receivedThrough: number; tick: number; marginTicks: number; outcomes: InputOutcome[] }
+export interface InputOutcome {
+  sequence: number;
+  status: InputStatus;
+  tick: number;
+}
+export interface InputAck {
+  type: "InputAck";
+  receivedThrough: number;
+  tick: number;
+  marginTicks: number;
+  outcomes: InputOutcome[];
+}
 
 /** Where records lie in a message's bytes. */
-export interface Records { view: DataView; offset: number; count: number }
+export interface Records {
+  view: DataView;
+  offset: number;
+  count: number;
+}
 export interface Snapshot {
   type: "Snapshot";
   serial: number;
@@ -98,11 +151,35 @@ export interface Snapshot {
   bodies: Records;
   removed: Records;
 }
-export interface JoinImage { type: "JoinImage"; tick: number; totalBytes: bigint; hash: bigint; offset: bigint; bytes: Uint8Array }
-export interface BodyInfo { id: bigint; userKind: number; player: number; shapes: Shape[] }
-export interface BodiesAdded { type: "BodiesAdded"; tick: number; bodies: BodyInfo[] }
-export interface BodiesRemoved { type: "BodiesRemoved"; tick: number; ids: bigint[] }
-export interface GameEvent { type: "GameEvent"; tick: number; bytes: Uint8Array }
+export interface JoinImage {
+  type: "JoinImage";
+  tick: number;
+  totalBytes: bigint;
+  hash: bigint;
+  offset: bigint;
+  bytes: Uint8Array;
+}
+export interface BodyInfo {
+  id: bigint;
+  userKind: number;
+  player: number;
+  shapes: Shape[];
+}
+export interface BodiesAdded {
+  type: "BodiesAdded";
+  tick: number;
+  bodies: BodyInfo[];
+}
+export interface BodiesRemoved {
+  type: "BodiesRemoved";
+  tick: number;
+  ids: bigint[];
+}
+export interface GameEvent {
+  type: "GameEvent";
+  tick: number;
+  bytes: Uint8Array;
+}
 export interface ServerStats {
   type: "ServerStats";
   tick: number;
@@ -115,9 +192,25 @@ export interface ServerStats {
   contactCount: number;
   droppedTicks: bigint;
 }
-export interface Control { type: "Control"; request: number; action: ControlAction; speed: number; tick: number; scene: string }
-export interface ControlResult { type: "ControlResult"; request: number; status: ControlStatus; text: string }
-export interface TimelineMark { tick: number; count: number; kind: MarkKind }
+export interface Control {
+  type: "Control";
+  request: number;
+  action: ControlAction;
+  speed: number;
+  tick: number;
+  scene: string;
+}
+export interface ControlResult {
+  type: "ControlResult";
+  request: number;
+  status: ControlStatus;
+  text: string;
+}
+export interface TimelineMark {
+  tick: number;
+  count: number;
+  kind: MarkKind;
+}
 export interface RoomState {
   type: "RoomState";
   epoch: number;
@@ -144,7 +237,10 @@ export interface RoomEntered {
   /** Inputs of smaller sequence were meant for the world before; 0 = none were. */
   firstInput: number;
 }
-export interface Inspect { type: "Inspect"; what: number }
+export interface Inspect {
+  type: "Inspect";
+  what: number;
+}
 /** Positions in metres, world. */
 export interface ContactPoint {
   bodyA: bigint;
@@ -157,7 +253,14 @@ export interface ContactPoint {
   /** m, negative = overlap */
   separation: number;
 }
-export interface Contacts { type: "Contacts"; tick: number; total: number; part: number; partCount: number; points: ContactPoint[] }
+export interface Contacts {
+  type: "Contacts";
+  tick: number;
+  total: number;
+  part: number;
+  partCount: number;
+  points: ContactPoint[];
+}
 export interface JointFrame {
   bodyA: bigint;
   /** 0 = the world */
@@ -169,10 +272,39 @@ export interface JointFrame {
   /** 0 = a player's grab */
   kind: number;
 }
-export interface JointFrames { type: "JointFrames"; tick: number; total: number; part: number; partCount: number; joints: JointFrame[] }
+export interface JointFrames {
+  type: "JointFrames";
+  tick: number;
+  total: number;
+  part: number;
+  partCount: number;
+  joints: JointFrame[];
+}
 
 export type Message =
-  | ConnectRequest | Challenge | ChallengeResponse | Accept | Refuse | Disconnect | KeepAlive | Ping | Pong | Inputs | InputAck | Snapshot | JoinImage
-  | BodiesAdded | BodiesRemoved | GameEvent | ServerStats | Control | ControlResult | RoomState | RoomEntered | Inspect | Contacts | JointFrames;
+  | ConnectRequest
+  | Challenge
+  | ChallengeResponse
+  | Accept
+  | Refuse
+  | Disconnect
+  | KeepAlive
+  | Ping
+  | Pong
+  | Inputs
+  | InputAck
+  | Snapshot
+  | JoinImage
+  | BodiesAdded
+  | BodiesRemoved
+  | GameEvent
+  | ServerStats
+  | Control
+  | ControlResult
+  | RoomState
+  | RoomEntered
+  | Inspect
+  | Contacts
+  | JointFrames;
 
 export type { CommandName };

@@ -1,12 +1,34 @@
-// A message to bytes, with FlatBuffers' own builder: everything a client says. Field numbers come from schema.ts, defaults are left out as flatc's code
-// does, so the bytes mean the same to protocol/message_reader.cpp. It checks nothing (command_check.ts does).
+// A message to bytes, with FlatBuffers' own builder: everything a client says. Field numbers come from schema.ts, defaults are left out as flatc's
+// code does, so the bytes mean the same to protocol/message_reader.cpp. It checks nothing (command_check.ts does).
 import { Builder } from "flatbuffers";
 
-import type { ConnectRequest, Control, Disconnect, Input, Inspect, KeepAlive, Ping, Quadruple, RoomEntered, Shape, Triple, WireCommand, WirePosition } from "./message.js";
+import type {
+  ConnectRequest,
+  Control,
+  Disconnect,
+  Input,
+  Inspect,
+  KeepAlive,
+  Ping,
+  Quadruple,
+  RoomEntered,
+  Shape,
+  Triple,
+  WireCommand,
+  WirePosition,
+} from "./message.js";
 import { kCommandMembers, kEnums, kMessageMembers, kStructBytes, kTableLayouts } from "./schema.js";
 import type { TableName } from "./schema.js";
 
-export type Outgoing = ConnectRequest | KeepAlive | Ping | Disconnect | Control | RoomEntered | Inspect | { type: "Inputs"; inputs: readonly Input[] };
+export type Outgoing =
+  | ConnectRequest
+  | KeepAlive
+  | Ping
+  | Disconnect
+  | Control
+  | RoomEntered
+  | Inspect
+  | { type: "Inputs"; inputs: readonly Input[] };
 
 /** A field's value: a default of 0 (or `or`) is not written. */
 type Value =
@@ -35,8 +57,12 @@ function write_member(m: Outgoing): number {
   switch (m.type) {
     case "ConnectRequest":
       return write_table(m.type, {
-        protocol_version: { u32: m.protocolVersion }, scene_hash: { u64: m.sceneHash }, numbers_mode: { u8: kEnums.NumbersMode.indexOf(m.numbersMode) },
-        mode: { u8: kEnums.ReplicationMode.indexOf(m.mode) }, player_name: { ref: builder.createString(m.playerName) }, nonce: { u64: m.nonce },
+        protocol_version: { u32: m.protocolVersion },
+        scene_hash: { u64: m.sceneHash },
+        numbers_mode: { u8: kEnums.NumbersMode.indexOf(m.numbersMode) },
+        mode: { u8: kEnums.ReplicationMode.indexOf(m.mode) },
+        player_name: { ref: builder.createString(m.playerName) },
+        nonce: { u64: m.nonce },
       });
     case "KeepAlive":
       return write_table(m.type, {});
@@ -46,8 +72,11 @@ function write_member(m: Outgoing): number {
       return write_table(m.type, { reason: { u8: kEnums.DisconnectReason.indexOf(m.reason) }, text: { ref: builder.createString(m.text) } });
     case "Control":
       return write_table(m.type, {
-        request: { u32: m.request }, action: { u8: kEnums.ControlAction.indexOf(m.action) }, speed: { f32: m.speed, or: 1 },
-        tick: { u64: BigInt(m.tick) }, scene: { ref: builder.createString(m.scene) },
+        request: { u32: m.request },
+        action: { u8: kEnums.ControlAction.indexOf(m.action) },
+        speed: { f32: m.speed, or: 1 },
+        tick: { u64: BigInt(m.tick) },
+        scene: { ref: builder.createString(m.scene) },
       });
     case "RoomEntered":
       return write_table(m.type, { epoch: { u32: m.epoch }, first_input: { u32: m.firstInput } });
@@ -61,8 +90,10 @@ function write_member(m: Outgoing): number {
 function write_inputs(inputs: readonly Input[]): number {
   const tables = inputs.map((input) =>
     write_table("Input", {
-      command: { ref: write_command(input.command) }, command_type: { u8: kCommandMembers.indexOf(input.command.type) + 1 },
-      tick: { u64: BigInt(input.tick) }, sequence: { u32: input.sequence },
+      command: { ref: write_command(input.command) },
+      command_type: { u8: kCommandMembers.indexOf(input.command.type) + 1 },
+      tick: { u64: BigInt(input.tick) },
+      sequence: { u32: input.sequence },
     }),
   );
   builder.startVector(4, tables.length, 4);
@@ -73,20 +104,33 @@ function write_inputs(inputs: readonly Input[]): number {
 function write_command(c: WireCommand): number {
   switch (c.type) {
     case "Impulse":
-      return write_table(c.type, { body: { u64: c.body }, impulse: { triple: c.impulse }, ...(c.pointLocal === null ? {} : { point_local: { triple: c.pointLocal } }) });
+      return write_table(c.type, {
+        body: { u64: c.body },
+        impulse: { triple: c.impulse },
+        ...(c.pointLocal === null ? {} : { point_local: { triple: c.pointLocal } }),
+      });
     case "Force":
       return write_table(c.type, { body: { u64: c.body }, force: { triple: c.force }, torque: { triple: c.torque }, ticks: { u32: c.ticks, or: 1 } });
     case "Spawn":
       return write_table(c.type, {
-        shape: { shape: c.shape }, position: { position: c.position }, rotation: { quadruple: c.rotation }, linear_velocity: { triple: c.linearVelocity },
-        angular_velocity: { triple: c.angularVelocity }, density: { f32: c.density, or: 1000 }, friction: { f32: c.friction, or: Math.fround(0.6) },
-        restitution: { f32: c.restitution }, user_kind: { u32: c.userKind },
+        shape: { shape: c.shape },
+        position: { position: c.position },
+        rotation: { quadruple: c.rotation },
+        linear_velocity: { triple: c.linearVelocity },
+        angular_velocity: { triple: c.angularVelocity },
+        density: { f32: c.density, or: 1000 },
+        friction: { f32: c.friction, or: Math.fround(0.6) },
+        restitution: { f32: c.restitution },
+        user_kind: { u32: c.userKind },
       });
     case "Despawn":
       return write_table(c.type, { body: { u64: c.body } });
     case "Grab":
       return write_table(c.type, {
-        body: { u64: c.body }, point_local: { triple: c.pointLocal }, target: { position: c.target }, max_force: { f32: c.maxForce },
+        body: { u64: c.body },
+        point_local: { triple: c.pointLocal },
+        target: { position: c.target },
+        max_force: { f32: c.maxForce },
       });
     case "MoveGrab":
       return write_table(c.type, { target: { position: c.target } });
@@ -94,7 +138,10 @@ function write_command(c: WireCommand): number {
       return write_table(c.type, {});
     case "Teleport":
       return write_table(c.type, {
-        body: { u64: c.body }, position: { position: c.position }, rotation: { quadruple: c.rotation }, linear_velocity: { triple: c.linearVelocity },
+        body: { u64: c.body },
+        position: { position: c.position },
+        rotation: { quadruple: c.rotation },
+        linear_velocity: { triple: c.linearVelocity },
         angular_velocity: { triple: c.angularVelocity },
       });
     case "Custom": {

@@ -6,6 +6,7 @@ export { FrameReader, write_frame as writeFrame } from "./frame.js";
 export * as limits from "./limits.js";
 export type * from "./message.js";
 export { read_message as readMessage } from "./message_reader.js";
-export type { MessageClass, ReadError, ReadResult } from "./message_reader.js";
+export type { MessageClass, ReadResult } from "./message_reader.js";
+export type { ReadError } from "./table_reader.js";
 export { write_message as writeMessage } from "./message_writer.js";
 export { kEnums, kMessageMembers, kStructBytes, kTableTexts } from "./schema.js";

@@ -1,9 +1,19 @@
-// schemas/protocol.fbs as data: for each table its fields in order (a field's place in its vtable), for each struct its size and offsets. The verifier
-// walks it and the reader takes its field numbers from here. It is not made by flatc (docs/JAVASCRIPT.md says why); test/unit/layout_test.mjs
-// parses protocol.fbs and compares field by field.
+// schemas/protocol.fbs as data: for each table its fields in order (a field's place in its vtable), for each struct its size and offsets. The
+// verifier walks it and the reader takes its field numbers from here. It is not made by flatc (docs/JAVASCRIPT.md says why);
+// test/unit/layout_test.mjs parses protocol.fbs and compares field by field.
 
 /** Bytes of a scalar, a reference, or a struct. */
-export const kStructBytes = { Position: 24, Vec3f: 12, Quatf: 16, ShapeInfo: 44, InputOutcome: 16, BodyState: 80, TimelineMark: 16, ContactPoint: 64, JointFrame: 88 } as const;
+export const kStructBytes = {
+  Position: 24,
+  Vec3f: 12,
+  Quatf: 16,
+  ShapeInfo: 44,
+  InputOutcome: 16,
+  BodyState: 80,
+  TimelineMark: 16,
+  ContactPoint: 64,
+  JointFrame: 88,
+} as const;
 export type StructName = keyof typeof kStructBytes;
 
 export const kScalarBytes = { bool: 1, ubyte: 1, ushort: 2, uint: 4, int: 4, ulong: 8, long: 8, float: 4 } as const;
@@ -31,8 +41,29 @@ export interface TableLayout {
 /** The order of the union is the wire's: a member's number is its index + 1. */
 export const kCommandMembers = ["Impulse", "Force", "Spawn", "Despawn", "Grab", "MoveGrab", "Release", "Teleport", "Custom"] as const;
 export const kMessageMembers = [
-  "ConnectRequest", "Challenge", "ChallengeResponse", "Accept", "Refuse", "Disconnect", "KeepAlive", "Ping", "Pong", "Inputs", "InputAck", "Snapshot",
-  "JoinImage", "BodiesAdded", "BodiesRemoved", "GameEvent", "ServerStats", "Control", "ControlResult", "RoomState", "RoomEntered", "Inspect", "Contacts",
+  "ConnectRequest",
+  "Challenge",
+  "ChallengeResponse",
+  "Accept",
+  "Refuse",
+  "Disconnect",
+  "KeepAlive",
+  "Ping",
+  "Pong",
+  "Inputs",
+  "InputAck",
+  "Snapshot",
+  "JoinImage",
+  "BodiesAdded",
+  "BodiesRemoved",
+  "GameEvent",
+  "ServerStats",
+  "Control",
+  "ControlResult",
+  "RoomState",
+  "RoomEntered",
+  "Inspect",
+  "Contacts",
   "JointFrames",
 ] as const;
 export type MessageName = (typeof kMessageMembers)[number];
@@ -45,14 +76,28 @@ export const kEnums = {
   NumbersMode: ["any", "float", "fixed"],
   ReplicationMode: ["snapshot", "rollback", "lockstep"],
   RefuseReason: [
-    "none", "version_mismatch", "scene_mismatch", "numbers_mismatch", "mode_unsupported", "server_full", "shutting_down", "bad_request", "challenge_failed",
+    "none",
+    "version_mismatch",
+    "scene_mismatch",
+    "numbers_mismatch",
+    "mode_unsupported",
+    "server_full",
+    "shutting_down",
+    "bad_request",
+    "challenge_failed",
   ],
-  DisconnectReason: [
-    "none", "client_left", "server_stopped", "timed_out", "kicked", "protocol_error", "slow_reader", "connection_lost", "replaced",
-  ],
+  DisconnectReason: ["none", "client_left", "server_stopped", "timed_out", "kicked", "protocol_error", "slow_reader", "connection_lost", "replaced"],
   ShapeKind: ["sphere", "capsule", "box", "half_space"],
   InputStatus: [
-    "applied", "moved", "refused_invalid", "refused_permission", "refused_rate", "refused_unknown_body", "refused_late", "refused_limit", "refused_early",
+    "applied",
+    "moved",
+    "refused_invalid",
+    "refused_permission",
+    "refused_rate",
+    "refused_unknown_body",
+    "refused_late",
+    "refused_limit",
+    "refused_early",
   ],
   ControlAction: ["pause", "resume", "step", "set_speed", "load_scene", "seek"],
   ControlStatus: ["done", "refused_permission", "refused_range", "refused_unknown_scene", "refused_not_here", "failed"],
@@ -61,7 +106,8 @@ export const kEnums = {
 
 // Fields as protocol.fbs writes them: "name:type", in order.
 const kTables = {
-  ConnectRequest: "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode player_name:string nonce:ulong padding:[ubyte]",
+  ConnectRequest:
+    "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode player_name:string nonce:ulong padding:[ubyte]",
   Challenge: "nonce:ulong cookie:[ubyte]",
   ChallengeResponse: "cookie:[ubyte] request:ConnectRequest",
   Accept:
@@ -86,8 +132,7 @@ const kTables = {
   Input: "tick:ulong sequence:uint command:Command",
   Inputs: "inputs:[Input]",
   InputAck: "received_through:uint tick:ulong margin_ticks:int outcomes:[InputOutcome]",
-  Snapshot:
-    "serial:uint tick:ulong part:ushort part_count:ushort baseline:uint deferred:uint bodies:[BodyState] removed:[ulong] epoch:uint",
+  Snapshot: "serial:uint tick:ulong part:ushort part_count:ushort baseline:uint deferred:uint bodies:[BodyState] removed:[ulong] epoch:uint",
   JoinImage: "tick:ulong total_bytes:ulong hash:ulong offset:ulong bytes:[ubyte]",
   BodyInfo: "id:ulong user_kind:uint player:uint shapes:[ShapeInfo]",
   BodiesAdded: "tick:ulong bodies:[BodyInfo]",

@@ -1,5 +1,5 @@
-// One client's session without any I/O: the protocol's endpoint, the jitter buffer and a track for every body. Bytes go in through handle_bytes() and out
-// through the host, the time comes in as an argument; client.ts puts a transport, a clock and reconnecting around it. The rules are
+// One client's session without any I/O: the protocol's endpoint, the jitter buffer and a track for every body. Bytes go in through handle_bytes()
+// and out through the host, the time comes in as an argument; client.ts puts a transport, a clock and reconnecting around it. The rules are
 // client_sdk/cpp/session.h's, with the room's epochs, pause and speed on top.
 import type { Body } from "./body.js";
 import { KnownBody, compare_bodies } from "./body.js";
@@ -10,7 +10,18 @@ import { Inspection } from "./inspection.js";
 import { JitterBuffer } from "./jitter_buffer.js";
 import { kBodyIndexMax } from "./limits.js";
 import type {
-  Accept, BodiesAdded, BodiesRemoved, ContactPoint, Control, InputOutcome, JointFrame, Message, RoomState, ServerStats, Snapshot, WireCommand,
+  Accept,
+  BodiesAdded,
+  BodiesRemoved,
+  ContactPoint,
+  Control,
+  InputOutcome,
+  JointFrame,
+  Message,
+  RoomState,
+  ServerStats,
+  Snapshot,
+  WireCommand,
 } from "./message.js";
 import { RateMeter } from "./rate_meter.js";
 import type { Room } from "./room.js";

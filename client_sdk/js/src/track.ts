@@ -1,10 +1,20 @@
-// One body's recent past as a client knows it: samples by tick, and from them the pose at any render tick in between. The server sends a body only when it
-// changed, so two samples far apart mean that it rested and then moved, not that it crept: `rested until` says how long it is known to have stood
-// still. The rules are client_sdk/cpp/track.h's. It does not decide the render tick.
+// One body's recent past as a client knows it: samples by tick, and from them the pose at any render tick in between. The server sends a body only
+// when it changed, so two samples far apart mean that it rested and then moved, not that it crept: `rested until` says how long it is known to have
+// stood still. The rules are client_sdk/cpp/track.h's. It does not decide the render tick.
 //
 // Samples are rows of one Float64Array, so that a snapshot of a thousand bodies allocates nothing.
 import type { Motion } from "./body_state.js";
-import { kAngularVelocityAt, kBodyAsleep, kBodyKinematic, kBodyStatic, kFlagsAt, kLinearVelocityAt, kPositionAt, kQuantum, kRotationAt } from "./body_state.js";
+import {
+  kAngularVelocityAt,
+  kBodyAsleep,
+  kBodyKinematic,
+  kBodyStatic,
+  kFlagsAt,
+  kLinearVelocityAt,
+  kPositionAt,
+  kQuantum,
+  kRotationAt,
+} from "./body_state.js";
 import { clamp_fraction, interpolate_axis, interpolate_rotation } from "./interpolation.js";
 
 // Columns of a row.
@@ -43,8 +53,8 @@ export class Track {
   }
 
   /**
-   * The record at `at` of a snapshot, of the body at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot that arrived whole
-   * and did not name the body, so that it had not changed by then; 0 = none. `interval_ticks`: between two snapshots.
+   * The record at `at` of a snapshot, of the body at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot that arrived
+   * whole and did not name the body, so that it had not changed by then; 0 = none. `interval_ticks`: between two snapshots.
    */
   add(tick: number, complete_before: number, interval_ticks: number, view: DataView, at: number): void {
     let row = this.count;
@@ -96,7 +106,8 @@ export class Track {
   /** The state of the newest sample, not interpolated. */
   newest_pose(position: Float64Array, rotation: Float32Array): void {
     const row = (this.count - 1) * kColumns;
-    for (let axis = 0; axis < 3; ++axis) position[axis] = this.rows[row + kPosition + 2 * axis]! + this.rows[row + kPosition + 2 * axis + 1]! * kQuantum;
+    for (let axis = 0; axis < 3; ++axis)
+      position[axis] = this.rows[row + kPosition + 2 * axis]! + this.rows[row + kPosition + 2 * axis + 1]! * kQuantum;
     for (let i = 0; i < 4; ++i) rotation[i] = this.rows[row + kRotation + i]!;
   }
 

@@ -1,5 +1,5 @@
-// How bytes reach a server: an ordered stream, opened by a factory. The SDK brings a WebSocket (web_socket_transport.ts) and, in takt/node, TCP; a test or
-// an application may bring its own.
+// How bytes reach a server: an ordered stream, opened by a factory. The SDK brings a WebSocket (web_socket_transport.ts) and, in takt/node, TCP; a
+// test or an application may bring its own.
 
 /** What a transport tells. Call nothing after handle_close, and nothing from inside the factory: a transport opens later. */
 export interface TransportHandlers {

@@ -1,5 +1,5 @@
-// A WebSocket as a transport: the payloads of its binary messages, one after the other, are the byte stream of a TCP connection. Works with a browser's
-// WebSocket, Node's own (22 and later) and the npm package ws.
+// A WebSocket as a transport: the payloads of its binary messages, one after the other, are the byte stream of a TCP connection. Works with a
+// browser's WebSocket, Node's own (22 and later) and the npm package ws.
 import { TaktError } from "./error.js";
 import type { Transport, TransportFactory, TransportHandlers } from "./transport.js";
 
@@ -23,7 +23,10 @@ const kOpen = 1;
 export function web_socket_transport(href: string, constructor?: WebSocketConstructor): TransportFactory {
   const Socket = constructor ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
   if (Socket === undefined) {
-    throw new TaktError("no-websocket", "this JavaScript engine has no WebSocket; install the package ws and pass { WebSocket } from it to the client");
+    throw new TaktError(
+      "no-websocket",
+      "this JavaScript engine has no WebSocket; install the package ws and pass { WebSocket } from it to the client",
+    );
   }
   return (handlers) => open(Socket, href, handlers);
 }

@@ -1,5 +1,5 @@
-// The page of README.md, word for word, against a real server: a stand-in for the page's canvas counts what is drawn. Only the address of the server and the
-// place of the package are put in.
+// The page of README.md, word for word, against a real server: a stand-in for the page's canvas counts what is drawn. Only the address of the
+// server and the place of the package are put in.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,8 @@ test("it draws a moving world, and a click drops a ball", async () => {
 
   const frames = [];
   const canvas = {
-    width: 900, height: 600,
+    width: 900,
+    height: 600,
     getContext: () => ({ clearRect: () => frames.push([]), fillRect: (x, y, width, height) => frames.at(-1).push([x, y, width, height]) }),
   };
   let is_running = true;

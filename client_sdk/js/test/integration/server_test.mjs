@@ -33,7 +33,9 @@ test("a client joins, sees every body of the scene where it stands, and leaves",
     if (body === ground[0]) continue;
     // Unit boxes of a wall 20 wide at its foot and 20 high.
     assert.deepEqual([body.shapes.length, body.shapes[0].kind, body.shapes[0].dimensions], [1, "box", [0.5, 0.5, 0.5]]);
-    assert.ok(Math.abs(body.position[0]) < 11 && body.position[1] > 0.4 && body.position[1] < 20 && Math.abs(body.position[2]) < 0.6, [...body.position]);
+    assert.ok(Math.abs(body.position[0]) < 11 && body.position[1] > 0.4 && body.position[1] < 20 && Math.abs(body.position[2]) < 0.6, [
+      ...body.position,
+    ]);
     assert.ok(Math.abs(Math.hypot(...body.rotation) - 1) < 1e-5);
   }
   live.close();
@@ -61,7 +63,10 @@ test("a spawned ball appears with its player, flies, is seen by another client, 
   assert.equal(sequence, 1);
   const { body: id } = await live.event("bodyAdded", (event) => event.userKind === 77);
   const ball = await live.until("the ball", () => live.body(id));
-  assert.deepEqual([ball.player, ball.userKind, ball.shapes[0].kind, ball.shapes[0].dimensions[0]], [live.client.player, 77, "sphere", Math.fround(0.4)]);
+  assert.deepEqual(
+    [ball.player, ball.userKind, ball.shapes[0].kind, ball.shapes[0].dimensions[0]],
+    [live.client.player, 77, "sphere", Math.fround(0.4)],
+  );
   const seen = await other.until("the ball, at the other client", () => other.body(id));
   assert.equal(seen.player, live.client.player);
   const start = seen.position[1];

@@ -31,8 +31,19 @@ before(() => {
 after(() => rmSync(project, { recursive: true, force: true }));
 
 test("what is installed is the built modules, their types, the licences and the README, and no other package", () => {
-  assert.deepEqual(readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")), ["takt"]);
-  for (const file of ["dist/index.js", "dist/index.d.ts", "dist/node.js", "dist/protocol.d.ts", "dist/vendor/flatbuffers/LICENSE.txt", "README.md", "LICENSE"]) {
+  assert.deepEqual(
+    readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")),
+    ["takt"],
+  );
+  for (const file of [
+    "dist/index.js",
+    "dist/index.d.ts",
+    "dist/node.js",
+    "dist/protocol.d.ts",
+    "dist/vendor/flatbuffers/LICENSE.txt",
+    "README.md",
+    "LICENSE",
+  ]) {
     assert.ok(existsSync(join(installed, file)), file);
   }
   for (const name of readdirSync(installed)) assert.ok(["dist", "README.md", "LICENSE", "package.json"].includes(name), name);
@@ -54,20 +65,28 @@ test("every module a browser loads imports relatively and finds what it imports"
 });
 
 test("Node imports all three entries", () => {
-  writeFileSync(join(project, "use.mjs"), `
+  writeFileSync(
+    join(project, "use.mjs"),
+    `
     import { Client, TaktError, sphere } from "takt";
     import { tcp } from "takt/node";
     import { readMessage, writeMessage } from "takt/protocol";
     const client = new Client(tcp("tcp://127.0.0.1:7777"));
     console.log(client.state, client.bodies().length, sphere(1).kind, readMessage(writeMessage({ type: "KeepAlive" }), "reliable").ok);
     try { client.release(); } catch (error) { console.log(error instanceof TaktError, error.code); }
-  `);
+  `,
+  );
   assert.equal(run(process.execPath, ["use.mjs"]), "idle 0 sphere true\ntrue not-joined\n");
 });
 
-for (const [module, resolution] of [["NodeNext", "NodeNext"], ["ES2022", "bundler"]]) {
+for (const [module, resolution] of [
+  ["NodeNext", "NodeNext"],
+  ["ES2022", "bundler"],
+]) {
   test(`TypeScript compiles against the types (module resolution ${resolution}), and finds a wrong use`, () => {
-    writeFileSync(join(project, "use.ts"), `
+    writeFileSync(
+      join(project, "use.ts"),
+      `
       import { Client, sphere, type Body, type ClientOptions, type Event, type Room, type Stats } from "takt";
       const options: ClientOptions = { playerName: "a", reconnect: true };
       const client = new Client("ws://127.0.0.1:8080/ws", options);
@@ -80,8 +99,22 @@ for (const [module, resolution] of [["NodeNext", "NodeNext"], ["ES2022", "bundle
       const stats: Stats = client.stats();
       const sequence: number = client.spawn({ shape: sphere(0.5), position: { x: 0, y: heights[0] ?? 0, z: stats.rttMs } });
       console.log(room?.scenes, sequence);
-    `);
-    const arguments_of = (file) => [tsc, "--noEmit", "--strict", "--target", "ES2022", "--lib", "ES2022,DOM", "--module", module, "--moduleResolution", resolution, file];
+    `,
+    );
+    const arguments_of = (file) => [
+      tsc,
+      "--noEmit",
+      "--strict",
+      "--target",
+      "ES2022",
+      "--lib",
+      "ES2022,DOM",
+      "--module",
+      module,
+      "--moduleResolution",
+      resolution,
+      file,
+    ];
     assert.equal(run(process.execPath, arguments_of("use.ts")), "");
     writeFileSync(join(project, "misuse.ts"), `import { Client } from "takt";\nnew Client("ws://a/ws").impulse("body 5", [0, 1, 0]);\n`);
     assert.throws(() => run(process.execPath, arguments_of("misuse.ts")), /misuse\.ts\(2,/);

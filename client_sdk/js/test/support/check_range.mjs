@@ -5,8 +5,12 @@ import { bodyState, kEnums, kMessageMembers, limits } from "../../dist/protocol.
 
 const kTickFields = new Set(["tick", "currentTick", "firstTick", "endTick"]);
 const kEnumFields = {
-  numbersMode: kEnums.NumbersMode, mode: kEnums.ReplicationMode, action: kEnums.ControlAction, reason: [...kEnums.RefuseReason, ...kEnums.DisconnectReason],
-  status: [...kEnums.InputStatus, ...kEnums.ControlStatus], kind: undefined,
+  numbersMode: kEnums.NumbersMode,
+  mode: kEnums.ReplicationMode,
+  action: kEnums.ControlAction,
+  reason: [...kEnums.RefuseReason, ...kEnums.DisconnectReason],
+  status: [...kEnums.InputStatus, ...kEnums.ControlStatus],
+  kind: undefined,
 };
 
 /** Throws when the message holds anything a session may not see. */

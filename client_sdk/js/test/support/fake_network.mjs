@@ -1,7 +1,7 @@
 // A server and its network in one process, for a client with a clock that only moves when told: a transport factory, and a handle on each connection.
 import { FrameReader, readMessage } from "../../dist/protocol.js";
 import { Client } from "../../dist/index.js";
-import { frame } from "./server_messages.mjs";
+import { frame, record } from "./server_messages.mjs";
 
 export class FakeNetwork {
   connections = [];
@@ -86,4 +86,26 @@ export function events_of(client, ...types) {
   const events = [];
   for (let event = client.nextEvent(); event !== undefined; event = client.nextEvent()) events.push(event);
   return types.length === 0 ? events : events.filter((event) => types.includes(event.type));
+}
+
+export const kBall = { kind: 0, dimensions: { x: 0.5 }, local_rotation: { w: 1 } };
+export const id_of = (index, generation = 1) => (BigInt(generation) << 32n) | BigInt(index);
+
+/** A client that has joined, its server and their network. */
+export function joined(network = new FakeNetwork(), options = {}) {
+  const client = network.client(options);
+  client.connect();
+  network.newest.open();
+  network.newest.accept();
+  return { network, client, server: network.newest };
+}
+
+/** A server that sends a snapshot each 16 ms in which body 1 moves along x by one metre a tick, from the tick's number of metres. */
+export function moving(server, first_tick, fields = {}) {
+  let tick = first_tick;
+  let serial = 0;
+  return () => {
+    ++tick;
+    server.say(["Snapshot", { serial: ++serial, tick, part_count: 1, bodies: [record(1, [tick, 0, 0])], ...fields }]);
+  };
 }

@@ -20,7 +20,8 @@ export class LiveClient {
       this.poll();
       const answer = ask();
       if (answer) return answer;
-      if (performance.now() > deadline) throw new Error(`not within ${seconds} s: ${what}; last events: ${JSON.stringify(this.events.slice(-5), as_text)}`);
+      if (performance.now() > deadline)
+        throw new Error(`not within ${seconds} s: ${what}; last events: ${JSON.stringify(this.events.slice(-5), as_text)}`);
       await new Promise((resolve) => setTimeout(resolve, 8));
     }
   }

@@ -1,26 +1,78 @@
-// What a server says, for tests: any table of the schema from plain values, with FlatBuffers' own builder, and frames of it. The SDK itself writes only what a
-// client says.
+// What a server says, for tests: any table of the schema from plain values, with FlatBuffers' own builder, and frames of it. The SDK itself writes
+// only what a client says.
 import { writeFrame, kEnums, kMessageMembers, kTableTexts, kStructBytes } from "../../dist/protocol.js";
 import { Builder } from "../../dist/vendor/flatbuffers/builder.js";
 
 const kScalars = {
-  bool: ["Int8", 1], ubyte: ["Int8", 1], ushort: ["Int16", 2], uint: ["Int32", 4], int: ["Int32", 4], ulong: ["Int64", 8], long: ["Int64", 8], float: ["Float32", 4],
+  bool: ["Int8", 1],
+  ubyte: ["Int8", 1],
+  ushort: ["Int16", 2],
+  uint: ["Int32", 4],
+  int: ["Int32", 4],
+  ulong: ["Int64", 8],
+  long: ["Int64", 8],
+  float: ["Float32", 4],
 };
 const kDefaults = { "Force.ticks": 1, "Spawn.density": 1000, "Spawn.friction": Math.fround(0.6), "Control.speed": 1, "RoomState.speed": 1 };
 
 // A struct's members in order: [type, name]; the writer goes through them backwards.
 const kStructs = {
-  Position: [["long", "x"], ["long", "y"], ["long", "z"]],
-  Vec3f: [["float", "x"], ["float", "y"], ["float", "z"]],
-  Quatf: [["float", "x"], ["float", "y"], ["float", "z"], ["float", "w"]],
-  ShapeInfo: [["ubyte", "kind"], ["Vec3f", "dimensions"], ["Vec3f", "local_position"], ["Quatf", "local_rotation"]],
-  InputOutcome: [["uint", "sequence"], ["ubyte", "status"], ["ulong", "tick"]],
-  BodyState: [
-    ["ulong", "id"], ["Position", "position"], ["Quatf", "rotation"], ["Vec3f", "linear_velocity"], ["Vec3f", "angular_velocity"], ["uint", "flags"],
+  Position: [
+    ["long", "x"],
+    ["long", "y"],
+    ["long", "z"],
   ],
-  TimelineMark: [["ulong", "tick"], ["uint", "count"], ["ubyte", "kind"]],
-  ContactPoint: [["ulong", "body_a"], ["ulong", "body_b"], ["Position", "position"], ["Vec3f", "normal"], ["float", "impulse"], ["float", "separation"]],
-  JointFrame: [["ulong", "body_a"], ["ulong", "body_b"], ["Position", "anchor_a"], ["Position", "anchor_b"], ["Quatf", "rotation"], ["uint", "kind"]],
+  Vec3f: [
+    ["float", "x"],
+    ["float", "y"],
+    ["float", "z"],
+  ],
+  Quatf: [
+    ["float", "x"],
+    ["float", "y"],
+    ["float", "z"],
+    ["float", "w"],
+  ],
+  ShapeInfo: [
+    ["ubyte", "kind"],
+    ["Vec3f", "dimensions"],
+    ["Vec3f", "local_position"],
+    ["Quatf", "local_rotation"],
+  ],
+  InputOutcome: [
+    ["uint", "sequence"],
+    ["ubyte", "status"],
+    ["ulong", "tick"],
+  ],
+  BodyState: [
+    ["ulong", "id"],
+    ["Position", "position"],
+    ["Quatf", "rotation"],
+    ["Vec3f", "linear_velocity"],
+    ["Vec3f", "angular_velocity"],
+    ["uint", "flags"],
+  ],
+  TimelineMark: [
+    ["ulong", "tick"],
+    ["uint", "count"],
+    ["ubyte", "kind"],
+  ],
+  ContactPoint: [
+    ["ulong", "body_a"],
+    ["ulong", "body_b"],
+    ["Position", "position"],
+    ["Vec3f", "normal"],
+    ["float", "impulse"],
+    ["float", "separation"],
+  ],
+  JointFrame: [
+    ["ulong", "body_a"],
+    ["ulong", "body_b"],
+    ["Position", "anchor_a"],
+    ["Position", "anchor_b"],
+    ["Quatf", "rotation"],
+    ["uint", "kind"],
+  ],
 };
 
 function alignment(type) {
@@ -58,7 +110,11 @@ function put_bytes(builder, bytes) {
 }
 
 function write_vector(builder, element, values) {
-  if (element === "string") return offsets(builder, values.map((text) => builder.createString(text)));
+  if (element === "string")
+    return offsets(
+      builder,
+      values.map((text) => builder.createString(text)),
+    );
   if (element in kStructs) {
     const size = kStructBytes[element];
     builder.startVector(size, values.length, alignment(element));
@@ -71,7 +127,10 @@ function write_vector(builder, element, values) {
     for (let i = values.length; i-- > 0; ) builder[`add${name}`](size === 8 ? BigInt(values[i]) : values[i]);
     return builder.endVector();
   }
-  return offsets(builder, values.map((value) => write_table(builder, element, value)));
+  return offsets(
+    builder,
+    values.map((value) => write_table(builder, element, value)),
+  );
 }
 function offsets(builder, tables) {
   builder.startVector(4, tables.length, 4);
@@ -80,7 +139,10 @@ function offsets(builder, tables) {
 }
 
 function write_table(builder, name, values) {
-  const fields = kTableTexts[name].split(" ").filter(Boolean).map((field) => field.split(":"));
+  const fields = kTableTexts[name]
+    .split(" ")
+    .filter(Boolean)
+    .map((field) => field.split(":"));
   const made = fields.map(([field, type]) => {
     const value = values[field];
     if (value === undefined) return undefined;
@@ -96,7 +158,11 @@ function write_table(builder, name, values) {
     const value = values[field];
     if (type === "Command") {
       if (value !== undefined) {
-        builder.addFieldInt8(place, ["Impulse", "Force", "Spawn", "Despawn", "Grab", "MoveGrab", "Release", "Teleport", "Custom"].indexOf(value.type) + 1, 0);
+        builder.addFieldInt8(
+          place,
+          ["Impulse", "Force", "Spawn", "Despawn", "Grab", "MoveGrab", "Release", "Teleport", "Custom"].indexOf(value.type) + 1,
+          0,
+        );
         builder.addFieldOffset(place + 1, made[i], 0);
       }
       place += 2;
@@ -146,4 +212,3 @@ export function record(index, place, more = {}) {
   const [x, y, z] = place;
   return { id: (1n << 32n) | BigInt(index), position: position(x, y, z), rotation: { x: 0, y: 0, z: 0, w: 1 }, ...more };
 }
-

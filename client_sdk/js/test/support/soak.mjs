@@ -1,5 +1,6 @@
-// Many clients at once against one real server: web-socket (or TCP) clients of this SDK, UDP bots of `takt bot`, and one reader that stalls. Measures whether
-// ticks stay on time, memory stays flat and nobody disturbs anybody. `node test/support/soak.mjs [seconds [clients [bots]]]` runs it by hand.
+// Many clients at once against one real server: web-socket (or TCP) clients of this SDK, UDP bots of `takt bot`, and one reader that stalls.
+// Measures whether ticks stay on time, memory stays flat and nobody disturbs anybody. `node test/support/soak.mjs [seconds [clients [bots]]]` runs
+// it by hand.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
@@ -22,9 +23,20 @@ function stall(url) {
   const state = { is_over: false, close: () => socket.terminate() };
   socket.binaryType = "arraybuffer";
   socket.on("open", () => {
-    socket.send(writeFrame("reliable", writeMessage({
-      type: "ConnectRequest", protocolVersion: 1, sceneHash: 0n, numbersMode: "any", mode: "snapshot", playerName: "stalled", nonce: 5n,
-    })));
+    socket.send(
+      writeFrame(
+        "reliable",
+        writeMessage({
+          type: "ConnectRequest",
+          protocolVersion: 1,
+          sceneHash: 0n,
+          numbersMode: "any",
+          mode: "snapshot",
+          playerName: "stalled",
+          nonce: 5n,
+        }),
+      ),
+    );
   });
   socket.once("message", () => socket.pause());
   socket.on("error", () => {});
@@ -64,7 +76,17 @@ class Guest {
 export async function soak({ seconds, clients, bots, scene = "cubes" }) {
   const server = await serve(scene, { args: ["--players", "256"] });
   const address = () => (server.ws_url !== undefined ? server.ws_url : tcp(server.tcp_url));
-  const bot = new Program(program, ["bot", "--connect", `127.0.0.1:${server.port}`, "--udp", "--count", String(bots), "--for", String(seconds + 4), "--json"]);
+  const bot = new Program(program, [
+    "bot",
+    "--connect",
+    `127.0.0.1:${server.port}`,
+    "--udp",
+    "--count",
+    String(bots),
+    "--for",
+    String(seconds + 4),
+    "--json",
+  ]);
   const stalled = server.ws_url !== undefined ? stall(server.ws_url) : { is_over: true, close() {} };
   const guests = Array.from({ length: clients }, (_, i) => new Guest(address(), `guest ${i}`));
   const poll = () => {
@@ -73,7 +95,8 @@ export async function soak({ seconds, clients, bots, scene = "cubes" }) {
   };
   const timer = setInterval(poll, 33);
   for (const deadline = performance.now() + 30_000; guests.some((guest) => guest.client.state !== "joined"); await sleep(50)) {
-    if (performance.now() > deadline) throw new Error(`only ${guests.filter((guest) => guest.client.state === "joined").length} clients joined:\n${server.output}`);
+    if (performance.now() > deadline)
+      throw new Error(`only ${guests.filter((guest) => guest.client.state === "joined").length} clients joined:\n${server.output}`);
   }
   const is_ready = () => guests[0].reports.length > 0 && guests.every((guest) => guest.client.bodies().length > 0);
   for (const deadline = performance.now() + 30_000; !is_ready() && performance.now() < deadline; await sleep(50));
@@ -106,18 +129,30 @@ export async function soak({ seconds, clients, bots, scene = "cubes" }) {
   const quarter = (values, k) => values.slice(Math.floor((values.length * k) / 4), Math.floor((values.length * (k + 1)) / 4));
   const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
   return {
-    transport: server.ws_url !== undefined ? "websocket" : "tcp", clients, bots, seconds: lasted_s,
-    bodies: last_report.bodyCount, clients_told: last_report.clientCount,
+    transport: server.ws_url !== undefined ? "websocket" : "tcp",
+    clients,
+    bots,
+    seconds: lasted_s,
+    bodies: last_report.bodyCount,
+    clients_told: last_report.clientCount,
     ticks_per_s: ((last_report.tick - first_report.tick) * 1000) / (last_report.at_ms - first_report.at_ms),
     dropped_ticks: last_report.droppedTicks - first_report.droppedTicks,
-    tick_ms_median: last_report.tickTimeUs / 1000, tick_ms_p99: last_report.tickTimeP99Us / 1000,
-    snapshots_per_s_least: rates[0], snapshots_per_s_median: median(rates),
+    tick_ms_median: last_report.tickTimeUs / 1000,
+    tick_ms_p99: last_report.tickTimeP99Us / 1000,
+    snapshots_per_s_least: rates[0],
+    snapshots_per_s_median: median(rates),
     starved_ms_most: Math.max(...after.map((stats, i) => stats.starvedMs - before[i].starvedMs)),
     rtt_ms_median: median(after.map((stats) => stats.rttMs)),
-    disconnects, refused,
-    server_mb_second_quarter: median(quarter(server_mb, 1)), server_mb_last_quarter: median(quarter(server_mb, 3)),
-    heap_mb_second_quarter: Math.min(...quarter(heap_mb, 1)), heap_mb_last_quarter: Math.min(...quarter(heap_mb, 3)),
-    stalled_was_dropped, bot_exit_code: await bot.end(), bot_output: bot.output.trim().split("\n").at(-1), server_output: server.output.trim().split("\n").slice(-4),
+    disconnects,
+    refused,
+    server_mb_second_quarter: median(quarter(server_mb, 1)),
+    server_mb_last_quarter: median(quarter(server_mb, 3)),
+    heap_mb_second_quarter: Math.min(...quarter(heap_mb, 1)),
+    heap_mb_last_quarter: Math.min(...quarter(heap_mb, 3)),
+    stalled_was_dropped,
+    bot_exit_code: await bot.end(),
+    bot_output: bot.output.trim().split("\n").at(-1),
+    server_output: server.output.trim().split("\n").slice(-4),
   };
 }
 

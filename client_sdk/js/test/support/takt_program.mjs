@@ -34,7 +34,8 @@ export class Program {
     for (;;) {
       const match = pattern.exec(this.output);
       if (match !== null) return match;
-      if (!this.is_running || performance.now() > deadline) throw new Error(`no ${pattern} in the output of ${this.#child.spawnargs.join(" ")}:\n${this.output}`);
+      if (!this.is_running || performance.now() > deadline)
+        throw new Error(`no ${pattern} in the output of ${this.#child.spawnargs.join(" ")}:\n${this.output}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }

@@ -15,8 +15,17 @@ test("vectors are {x, y, z} or three numbers", () => {
 });
 
 test("metres become the nearest Q31.32", () => {
-  for (const [metres, expected] of [[0, 0n], [1, 1n << 32n], [-1, -(1n << 32n)], [0.5, 1n << 31n], [-0.5, -(1n << 31n)], [2 ** -32, 1n], [-(2 ** -33), 0n],
-    [1e6 + 2 ** -20, (1000000n << 32n) + (1n << 12n)], [-2147483648, -(1n << 63n)]]) {
+  for (const [metres, expected] of [
+    [0, 0n],
+    [1, 1n << 32n],
+    [-1, -(1n << 32n)],
+    [0.5, 1n << 31n],
+    [-0.5, -(1n << 31n)],
+    [2 ** -32, 1n],
+    [-(2 ** -33), 0n],
+    [1e6 + 2 ** -20, (1000000n << 32n) + (1n << 12n)],
+    [-2147483648, -(1n << 63n)],
+  ]) {
     assert.equal(fixed(metres), expected, String(metres));
   }
   assert.equal(fixed(1 - 2 ** -53), 1n << 32n); // rounds up into the next metre
@@ -27,13 +36,29 @@ for (const [why, call, code] of [
   ["a NaN position", () => position([0, NaN, 0]), "not-finite"],
   ["a vector too short", () => triple([1, 2]), "not-finite"],
   ["an infinite impulse", () => triple([Infinity, 0, 0]), "not-finite"],
-  ["a vector that overflows binary32", () => checked({ type: "Impulse", body: kBody, impulse: triple([1e300, 0, 0]), pointLocal: null }), "not-finite"],
+  [
+    "a vector that overflows binary32",
+    () => checked({ type: "Impulse", body: kBody, impulse: triple([1e300, 0, 0]), pointLocal: null }),
+    "not-finite",
+  ],
   ["a vector component over 1e9", () => checked({ type: "Impulse", body: kBody, impulse: [1.1e9, 0, 0], pointLocal: null }), "out-of-range"],
   ["a null body", () => checked({ type: "Despawn", body: 0n }), "out-of-range"],
   ["a force for 0 ticks", () => checked({ type: "Force", body: kBody, force: [1, 0, 0], torque: [0, 0, 0], ticks: 0 }), "out-of-range"],
   ["a force for half a tick", () => checked({ type: "Force", body: kBody, force: [1, 0, 0], torque: [0, 0, 0], ticks: 1.5 }), "out-of-range"],
   ["a force for 3,601 ticks", () => checked({ type: "Force", body: kBody, force: [1, 0, 0], torque: [0, 0, 0], ticks: 3601 }), "out-of-range"],
-  ["a rotation that is no unit", () => checked({ type: "Teleport", body: kBody, position: [0n, 0n, 0n], rotation: [0, 0, 0, 2], linearVelocity: [0, 0, 0], angularVelocity: [0, 0, 0] }), "out-of-range"],
+  [
+    "a rotation that is no unit",
+    () =>
+      checked({
+        type: "Teleport",
+        body: kBody,
+        position: [0n, 0n, 0n],
+        rotation: [0, 0, 0, 2],
+        linearVelocity: [0, 0, 0],
+        angularVelocity: [0, 0, 0],
+      }),
+    "out-of-range",
+  ],
   ["a sphere of radius 0", () => checked(spawn_command({ shape: sphere(0), position: [0, 0, 0] })), "out-of-range"],
   ["a box with a negative extent", () => checked(spawn_command({ shape: box([1, -1, 1]), position: [0, 0, 0] })), "out-of-range"],
   ["a negative half length", () => checked(spawn_command({ shape: capsule(1, -1), position: [0, 0, 0] })), "out-of-range"],
@@ -46,7 +71,15 @@ for (const [why, call, code] of [
 
 test("a spawn has the schema's defaults", () => {
   assert.deepEqual(checked(spawn_command({ shape: sphere(0.5), position: [0, 1, 0] })), {
-    type: "Spawn", shape: { kind: "sphere", dimensions: [0.5, 0, 0], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1] }, position: [0n, 1n << 32n, 0n],
-    rotation: [0, 0, 0, 1], linearVelocity: [0, 0, 0], angularVelocity: [0, 0, 0], density: 1000, friction: Math.fround(0.6), restitution: 0, userKind: 0,
+    type: "Spawn",
+    shape: { kind: "sphere", dimensions: [0.5, 0, 0], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1] },
+    position: [0n, 1n << 32n, 0n],
+    rotation: [0, 0, 0, 1],
+    linearVelocity: [0, 0, 0],
+    angularVelocity: [0, 0, 0],
+    density: 1000,
+    friction: Math.fround(0.6),
+    restitution: 0,
+    userKind: 0,
   });
 });

@@ -85,7 +85,8 @@ test("a table that contains itself ends at the depth, not in the stack", () => {
 });
 
 test("depth and number of tables are bounded", () => {
-  const inputs = (count) => message("Inputs", { inputs: Array.from({ length: count }, (_, i) => ({ sequence: i + 1, command: { type: "Release" } })) });
+  const inputs = (count) =>
+    message("Inputs", { inputs: Array.from({ length: count }, (_, i) => ({ sequence: i + 1, command: { type: "Release" } })) });
   assert.ok(verifies(inputs(1), "Packet", 4, 4));
   assert.ok(!verifies(inputs(1), "Packet", 3, 4), "depth 4 under a limit of 3");
   assert.ok(!verifies(inputs(1), "Packet", 4, 3), "4 tables under a limit of 3");

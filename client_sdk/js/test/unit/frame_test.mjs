@@ -20,7 +20,11 @@ test("a frame is a length, a kind and the message", () => {
 });
 
 test("three frames cut at any two bytes come out the same", () => {
-  const stream = joined(writeFrame("reliable", Uint8Array.of(1, 2, 3)), writeFrame("datagram", Uint8Array.of(4)), writeFrame("reliable", new Uint8Array(20).fill(5)));
+  const stream = joined(
+    writeFrame("reliable", Uint8Array.of(1, 2, 3)),
+    writeFrame("datagram", Uint8Array.of(4)),
+    writeFrame("reliable", new Uint8Array(20).fill(5)),
+  );
   const whole = frames_of(new FrameReader(), stream).frames;
   assert.equal(whole.length, 3);
   for (let a = 0; a <= stream.length; ++a) {
@@ -47,7 +51,10 @@ test("frames of every size, cut at random (seed 3)", () => {
     });
     at = end;
   }
-  assert.deepEqual(lengths, messages.map((message) => message.length));
+  assert.deepEqual(
+    lengths,
+    messages.map((message) => message.length),
+  );
 });
 
 for (const [name, bytes, error] of [

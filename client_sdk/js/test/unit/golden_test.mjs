@@ -1,5 +1,5 @@
-// schemas/golden: bytes that C++ wrote are read here as C++ reads them, value for value; and of 22,000 changed copies each has the outcome it has in C++
-// (tests/unit/protocol/golden_messages.h says what is in the files).
+// schemas/golden: bytes that C++ wrote are read here as C++ reads them, value for value; and of 22,000 changed copies each has the outcome it has
+// in C++ (tests/unit/protocol/golden_messages.h says what is in the files).
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +42,9 @@ function ids_of({ view, offset, count }) {
 }
 
 test("there is a file for every message, and a message for every file", () => {
-  const files = readdirSync(join(source_dir, "schemas/golden")).filter((name) => name.endsWith(".bin")).map((name) => name.slice(0, -4));
+  const files = readdirSync(join(source_dir, "schemas/golden"))
+    .filter((name) => name.endsWith(".bin"))
+    .map((name) => name.slice(0, -4));
   assert.deepEqual(files.sort(), Object.keys(expected).sort());
   assert.deepEqual(Object.keys(mutations).sort(), files);
   assert.deepEqual([...new Set(Object.values(expected).map(({ type }) => type))].sort(), [...kMessageMembers].sort());
@@ -72,8 +74,8 @@ for (const [name, letters] of Object.entries(mutations)) {
         if (read.ok) check_range(read.message);
         const ours = read.ok ? "o" : kLetters[read.error];
         const theirs = letters[place++];
-        // A tick from 2^53 on is C++'s to read and ours to refuse. C++ also refuses what is not aligned, which a DataView does not mind: then the values
-        // decide, and check_range above has seen them.
+        // A tick from 2^53 on is C++'s to read and ours to refuse. C++ also refuses what is not aligned, which a DataView does not mind: then the
+        // values decide, and check_range above has seen them.
         const agrees = theirs === ours || (theirs === "w" && ours === "r") || theirs === "v";
         if (!agrees) differences.push(`byte ${at} ^ ${change}: C++ ${theirs}, here ${ours}`);
       }

@@ -13,8 +13,16 @@ const kCommands = [
   { type: "Impulse", body: kBody, impulse: kVector, pointLocal: kVector },
   { type: "Force", body: kBody, force: kVector, torque: kVector, ticks: 9 },
   {
-    type: "Spawn", shape: { kind: "box", dimensions: kVector, localPosition: kVector, localRotation: kTurn }, position: kPlace, rotation: kTurn,
-    linearVelocity: kVector, angularVelocity: kVector, density: 9, friction: 9, restitution: 1, userKind: 9,
+    type: "Spawn",
+    shape: { kind: "box", dimensions: kVector, localPosition: kVector, localRotation: kTurn },
+    position: kPlace,
+    rotation: kTurn,
+    linearVelocity: kVector,
+    angularVelocity: kVector,
+    density: 9,
+    friction: 9,
+    restitution: 1,
+    userKind: 9,
   },
   { type: "Despawn", body: kBody },
   { type: "Grab", body: kBody, pointLocal: kVector, target: kPlace, maxForce: 9 },
@@ -52,7 +60,13 @@ test("each input is said once, in order, in messages a server takes", () => {
 test("wire_bytes_max is an upper bound, and a close one", () => {
   for (const command of kCommands) {
     const one = writeMessage({ type: "Inputs", inputs: [{ tick: 2 ** 40, sequence: 1, command }] }).length;
-    const two = writeMessage({ type: "Inputs", inputs: [{ tick: 2 ** 40, sequence: 1, command }, { tick: 2 ** 40, sequence: 2, command }] }).length;
+    const two = writeMessage({
+      type: "Inputs",
+      inputs: [
+        { tick: 2 ** 40, sequence: 1, command },
+        { tick: 2 ** 40, sequence: 2, command },
+      ],
+    }).length;
     assert.ok(two - one <= wire_bytes_max(command), `${command.type}: ${two - one}`);
     assert.ok(wire_bytes_max(command) <= two - one + 80, `${command.type}: ${two - one}`);
     assert.ok(one <= 64 + wire_bytes_max(command), `${command.type}: ${one}`);

@@ -8,8 +8,8 @@ import { Random } from "../support/random.mjs";
 const kTickUs = 1e6 / 60;
 
 /**
- * Runs a server at 60 Hz that sends a snapshot each tick over a path with the given delay, and a client that draws at 60 Hz. `rate(us)`: ticks per usual
- * tick. Calls `frame(us, buffer, server_tick)` every frame.
+ * Runs a server at 60 Hz that sends a snapshot each tick over a path with the given delay, and a client that draws at 60 Hz. `rate(us)`: ticks per
+ * usual tick. Calls `frame(us, buffer, server_tick)` every frame.
  */
 function run({ seconds, delay_us, rate = () => 1, lose = () => false, frame = () => {}, buffer = new JitterBuffer(), on_rate = true }) {
   const arrivals = [];
@@ -54,7 +54,8 @@ test("the delay grows with jitter and covers it", () => {
   const random = new Random(5);
   let late = 0;
   const buffer = run({
-    seconds: 40, delay_us: () => random.between(20_000, 80_000),
+    seconds: 40,
+    delay_us: () => random.between(20_000, 80_000),
     frame: (us, shown) => {
       if (us > 15e6 && shown.render_tick > shown.newest_tick) ++late;
     },
@@ -68,7 +69,9 @@ test("the render tick never runs backwards and, once settled, has an even speed"
   const random = new Random(9);
   let before = -Infinity;
   run({
-    seconds: 30, delay_us: () => random.between(5_000, 45_000), lose: (serial) => serial % 23 === 0,
+    seconds: 30,
+    delay_us: () => random.between(5_000, 45_000),
+    lose: (serial) => serial % 23 === 0,
     frame: (us, { render_tick }) => {
       assert.ok(render_tick >= before);
       // 16 ms are 0.96 ticks; the delay shrinks by 2 % and grows by 10 % of that.
@@ -79,7 +82,12 @@ test("the render tick never runs backwards and, once settled, has an even speed"
 });
 
 test("a gap stops the render tick at the newest snapshot, and counts as starvation", () => {
-  const buffer = run({ seconds: 10, delay_us: () => 10_000, lose: (serial) => serial >= 300 && serial < 330, frame: (_, shown) => assert.ok(shown.render_tick <= shown.newest_tick) });
+  const buffer = run({
+    seconds: 10,
+    delay_us: () => 10_000,
+    lose: (serial) => serial >= 300 && serial < 330,
+    frame: (_, shown) => assert.ok(shown.render_tick <= shown.newest_tick),
+  });
   assert.equal(buffer.starvations, 1);
   assert.ok(buffer.longest_gap_ms > 490 && buffer.longest_gap_ms < 540, `${buffer.longest_gap_ms}`);
   assert.ok(buffer.starved_ms > 300 && buffer.starved_ms < 520, `${buffer.starved_ms}`);
@@ -87,7 +95,9 @@ test("a gap stops the render tick at the newest snapshot, and counts as starvati
 
 test("a paused room is shown at its newest tick, within a few frames, and stays there", () => {
   const buffer = run({
-    seconds: 8, delay_us: () => 10_000, rate: (us) => (us >= 5e6 ? 0 : 1),
+    seconds: 8,
+    delay_us: () => 10_000,
+    rate: (us) => (us >= 5e6 ? 0 : 1),
     frame: (us, shown, server_tick) => {
       if (us > 5.5e6) assert.equal(shown.render_tick, Math.floor(server_tick));
     },
@@ -109,7 +119,9 @@ test("a step of a paused room is shown", () => {
 test("after a pause the render tick goes on from where it stood, without a jump", () => {
   let before = -Infinity;
   run({
-    seconds: 12, delay_us: () => 10_000, rate: (us) => (us >= 5e6 && us < 7e6 ? 0 : 1),
+    seconds: 12,
+    delay_us: () => 10_000,
+    rate: (us) => (us >= 5e6 && us < 7e6 ? 0 : 1),
     frame: (_, { render_tick, has_snapshot }) => {
       if (!has_snapshot) return;
       assert.ok(render_tick >= before && (before === -Infinity || render_tick - before < 2), `${before} -> ${render_tick}`);
@@ -122,7 +134,9 @@ for (const speed of [0.1, 0.5, 4, 10]) {
   test(`at speed ${speed} the shown motion has that speed and stays close behind`, () => {
     let at_15 = 0;
     const buffer = run({
-      seconds: 20, delay_us: () => 10_000, rate: (us) => (us >= 2e6 ? speed : 1),
+      seconds: 20,
+      delay_us: () => 10_000,
+      rate: (us) => (us >= 2e6 ? speed : 1),
       frame: (us, shown) => {
         if (us <= 15e6) at_15 = shown.render_tick;
       },
@@ -139,7 +153,10 @@ test("bodies left out for want of room widen the buffer", () => {
   const calm = new JitterBuffer();
   const full = new JitterBuffer();
   for (let tick = 1; tick <= 600; ++tick) {
-    for (const [buffer, share] of [[calm, 0], [full, 3]]) {
+    for (const [buffer, share] of [
+      [calm, 0],
+      [full, 3],
+    ]) {
       buffer.handle_snapshot(tick, tick, false, share, tick + 0.5);
       buffer.advance(tick * kTickUs, tick + 0.5);
     }

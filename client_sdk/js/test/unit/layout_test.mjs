@@ -16,14 +16,25 @@ function declarations(keyword) {
   return found;
 }
 function fields(body) {
-  return body.split(";").map((field) => field.trim()).filter(Boolean).map((field) => {
-    const [, name, type] = /^(\w+)\s*:\s*([\w[\]]+)/.exec(field);
-    return { name, type };
-  });
+  return body
+    .split(";")
+    .map((field) => field.trim())
+    .filter(Boolean)
+    .map((field) => {
+      const [, name, type] = /^(\w+)\s*:\s*([\w[\]]+)/.exec(field);
+      return { name, type };
+    });
 }
 
 test("every table has the schema's fields in the schema's order", () => {
-  const tables = Object.fromEntries(declarations("table").map(([name, body]) => [name, fields(body).map(({ name, type }) => `${name}:${type}`).join(" ")]));
+  const tables = Object.fromEntries(
+    declarations("table").map(([name, body]) => [
+      name,
+      fields(body)
+        .map(({ name, type }) => `${name}:${type}`)
+        .join(" "),
+    ]),
+  );
   assert.deepEqual({ ...kTableTexts }, tables);
 });
 
@@ -34,11 +45,18 @@ test("every union has the schema's members in order", () => {
 
 test("every enum has the schema's values, numbered as here", () => {
   const enums = Object.fromEntries(
-    declarations("enum").map(([name, body]) => [name, body.split(",").map((value) => value.trim()).filter(Boolean).map((value, i) => {
-      const [, word, number] = /^(\w+)\s*=\s*(\d+)$/.exec(value);
-      assert.equal(Number(number), i, `${name}.${word}`);
-      return word.replace(/_$/, "").replace(/_mode$/, ""); // break_ is a word of C++; float_mode and fixed_mode read better without
-    })]),
+    declarations("enum").map(([name, body]) => [
+      name,
+      body
+        .split(",")
+        .map((value) => value.trim())
+        .filter(Boolean)
+        .map((value, i) => {
+          const [, word, number] = /^(\w+)\s*=\s*(\d+)$/.exec(value);
+          assert.equal(Number(number), i, `${name}.${word}`);
+          return word.replace(/_$/, "").replace(/_mode$/, ""); // break_ is a word of C++; float_mode and fixed_mode read better without
+        }),
+    ]),
   );
   assert.deepEqual(Object.fromEntries(Object.entries(kEnums).map(([name, values]) => [name, [...values]])), enums);
 });
@@ -70,7 +88,14 @@ test("every struct has the size its members give", () => {
   }
   const { kIndexAt, kGenerationAt, kPositionAt, kRotationAt, kLinearVelocityAt, kAngularVelocityAt, kFlagsAt } = bodyState;
   assert.deepEqual(
-    { id: kIndexAt, position: kPositionAt, rotation: kRotationAt, linear_velocity: kLinearVelocityAt, angular_velocity: kAngularVelocityAt, flags: kFlagsAt },
+    {
+      id: kIndexAt,
+      position: kPositionAt,
+      rotation: kRotationAt,
+      linear_velocity: kLinearVelocityAt,
+      angular_velocity: kAngularVelocityAt,
+      flags: kFlagsAt,
+    },
     offsets,
   );
   assert.equal(kGenerationAt, kIndexAt + 4);
@@ -80,7 +105,11 @@ test("every limit is the one of protocol/limits.h", () => {
   const header = source_text("protocol/limits.h").replace(/\/\/.*$/gm, "");
   const originals = new Map();
   for (const [, name, text] of header.matchAll(/inline constexpr [\w:]+ (k\w+) =\s*([^;]+);/g)) {
-    const expression = text.replace(/'/g, "").replace(/\bu\b|(?<=[0-9a-fA-F])u\b/g, "").replace(/\bk\w+/g, (other) => originals.get(other)).replace(/(\d)f\b/g, "$1");
+    const expression = text
+      .replace(/'/g, "")
+      .replace(/\bu\b|(?<=[0-9a-fA-F])u\b/g, "")
+      .replace(/\bk\w+/g, (other) => originals.get(other))
+      .replace(/(\d)f\b/g, "$1");
     originals.set(name, Number(new Function(`return ${expression};`)()));
   }
   assert.ok(originals.size > 20);

@@ -1,5 +1,5 @@
-// Values through the reader: each field lands where it belongs, absent ones have the schema's defaults, and what is out of range is refused by name. And
-// what a client writes reads back the same.
+// Values through the reader: each field lands where it belongs, absent ones have the schema's defaults, and what is out of range is refused by
+// name. And what a client writes reads back the same.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -18,7 +18,15 @@ function refusal(kind, fields) {
 
 test("a snapshot's records are read where they lie", () => {
   const { bodies, removed, ...head } = read("Snapshot", {
-    serial: 8, tick: 77, part: 1, part_count: 3, baseline: 6, deferred: 5, epoch: 4, bodies: [record(5, [1.5, -2.25, 3], { flags: 1 })], removed: [0x200000009n],
+    serial: 8,
+    tick: 77,
+    part: 1,
+    part_count: 3,
+    baseline: 6,
+    deferred: 5,
+    epoch: 4,
+    bodies: [record(5, [1.5, -2.25, 3], { flags: 1 })],
+    removed: [0x200000009n],
   });
   assert.deepEqual(head, { type: "Snapshot", serial: 8, tick: 77, part: 1, partCount: 3, baseline: 6, deferred: 5, epoch: 4 });
   const { view, offset, count } = bodies;
@@ -54,8 +62,18 @@ for (const [why, kind, fields, error] of [
   ["no parts", "Snapshot", { serial: 1, part_count: 0 }, "out_of_range"],
   ["too many parts", "Snapshot", { serial: 1, part_count: 1025 }, "out_of_range"],
   ["a NaN rotation", "Snapshot", { serial: 1, part_count: 1, bodies: [record(1, [0, 0, 0], { rotation: { x: NaN } })] }, "not_finite"],
-  ["an infinite velocity", "Snapshot", { serial: 1, part_count: 1, bodies: [record(1, [0, 0, 0], { linear_velocity: { z: Infinity } })] }, "not_finite"],
-  ["two infinities that cancel", "Snapshot", { serial: 1, part_count: 1, bodies: [record(1, [0, 0, 0], { linear_velocity: { x: Infinity, y: -Infinity } })] }, "not_finite"],
+  [
+    "an infinite velocity",
+    "Snapshot",
+    { serial: 1, part_count: 1, bodies: [record(1, [0, 0, 0], { linear_velocity: { z: Infinity } })] },
+    "not_finite",
+  ],
+  [
+    "two infinities that cancel",
+    "Snapshot",
+    { serial: 1, part_count: 1, bodies: [record(1, [0, 0, 0], { linear_velocity: { x: Infinity, y: -Infinity } })] },
+    "not_finite",
+  ],
   ["a tick that is no Number", "Pong", { tick: 1n << 53n }, "out_of_range"],
   ["player 0", "Accept", { player_id: 0, tick_rate_hz: 60 }, "out_of_range"],
   ["tick rate 0", "Accept", { player_id: 1, tick_rate_hz: 0 }, "out_of_range"],
@@ -67,15 +85,45 @@ for (const [why, kind, fields, error] of [
   ["no cookie", "Challenge", {}, "missing_field"],
   ["no bodies", "BodiesAdded", {}, "missing_field"],
   ["a null body", "BodiesAdded", { bodies: [{ id: 0 }] }, "out_of_range"],
-  ["a shape nobody knows", "BodiesAdded", { bodies: [{ id: kBody, shapes: [{ kind: 4, dimensions: { x: 1 }, local_rotation: { w: 1 } }] }] }, "out_of_range"],
+  [
+    "a shape nobody knows",
+    "BodiesAdded",
+    { bodies: [{ id: kBody, shapes: [{ kind: 4, dimensions: { x: 1 }, local_rotation: { w: 1 } }] }] },
+    "out_of_range",
+  ],
   ["a sphere without radius", "BodiesAdded", { bodies: [{ id: kBody, shapes: [{ kind: 0, local_rotation: { w: 1 } }] }] }, "out_of_range"],
-  ["a shape with a NaN", "BodiesAdded", { bodies: [{ id: kBody, shapes: [{ kind: 0, dimensions: { x: NaN }, local_rotation: { w: 1 } }] }] }, "not_finite"],
-  ["a rotation that is none", "BodiesAdded", { bodies: [{ id: kBody, shapes: [{ kind: 0, dimensions: { x: 1 }, local_rotation: { w: 2 } }] }] }, "out_of_range"],
-  ["65 shapes", "BodiesAdded", { bodies: [{ id: kBody, shapes: Array.from({ length: 65 }, () => ({ kind: 0, dimensions: { x: 1 }, local_rotation: { w: 1 } })) }] }, "out_of_range"],
+  [
+    "a shape with a NaN",
+    "BodiesAdded",
+    { bodies: [{ id: kBody, shapes: [{ kind: 0, dimensions: { x: NaN }, local_rotation: { w: 1 } }] }] },
+    "not_finite",
+  ],
+  [
+    "a rotation that is none",
+    "BodiesAdded",
+    { bodies: [{ id: kBody, shapes: [{ kind: 0, dimensions: { x: 1 }, local_rotation: { w: 2 } }] }] },
+    "out_of_range",
+  ],
+  [
+    "65 shapes",
+    "BodiesAdded",
+    { bodies: [{ id: kBody, shapes: Array.from({ length: 65 }, () => ({ kind: 0, dimensions: { x: 1 }, local_rotation: { w: 1 } })) }] },
+    "out_of_range",
+  ],
   ["257 bodies", "BodiesAdded", { bodies: Array.from({ length: 257 }, () => ({ id: kBody })) }, "out_of_range"],
   ["4,097 ids", "BodiesRemoved", { ids: Array.from({ length: 4097 }, () => kBody) }, "out_of_range"],
   ["an unknown status", "InputAck", { outcomes: [{ sequence: 1, status: 9 }] }, "out_of_range"],
-  ["sequences that do not ascend", "Inputs", { inputs: [{ sequence: 2, command: { type: "Release" } }, { sequence: 2, command: { type: "Release" } }] }, "out_of_range"],
+  [
+    "sequences that do not ascend",
+    "Inputs",
+    {
+      inputs: [
+        { sequence: 2, command: { type: "Release" } },
+        { sequence: 2, command: { type: "Release" } },
+      ],
+    },
+    "out_of_range",
+  ],
   ["1,001 bytes for the game", "GameEvent", { bytes: new Array(1001).fill(0) }, "out_of_range"],
   ["a slice beyond the image", "JoinImage", { total_bytes: 4, offset: 3, bytes: [1, 2] }, "out_of_range"],
   ["epoch 0", "RoomState", { epoch: 0, tick_rate_hz: 60 }, "out_of_range"],
@@ -113,7 +161,15 @@ test("an input whose command is bad is named and does not harm the others", () =
 
 const kThird = Math.fround(1 / 3);
 for (const written of [
-  { type: "ConnectRequest", protocolVersion: 1, sceneHash: 0xfedcba9876543210n, numbersMode: "fixed", mode: "snapshot", playerName: "J\u00fcrgen \u{1f600}", nonce: 2n ** 64n - 1n },
+  {
+    type: "ConnectRequest",
+    protocolVersion: 1,
+    sceneHash: 0xfedcba9876543210n,
+    numbersMode: "fixed",
+    mode: "snapshot",
+    playerName: "J\u00fcrgen \u{1f600}",
+    nonce: 2n ** 64n - 1n,
+  },
   { type: "KeepAlive" },
   { type: "Ping", clientTimeUs: 123456789012n },
   { type: "Disconnect", reason: "client_left", text: "bye" },
@@ -122,7 +178,8 @@ for (const written of [
   { type: "RoomEntered", epoch: 4294967295, firstInput: 7 },
   { type: "Inspect", what: 3 },
 ]) {
-  test(`a written ${written.type} reads back the same`, () => assert.deepEqual(readMessage(writeMessage(written), "reliable"), { ok: true, message: written }));
+  test(`a written ${written.type} reads back the same`, () =>
+    assert.deepEqual(readMessage(writeMessage(written), "reliable"), { ok: true, message: written }));
 }
 
 test("every written command reads back the same", () => {
@@ -135,12 +192,28 @@ test("every written command reads back the same", () => {
     { type: "Force", body: kBody, force: vector, torque: vector, ticks: 3600 },
     { type: "Force", body: kBody, force: vector, torque: vector, ticks: 1 },
     {
-      type: "Spawn", shape: { kind: "capsule", dimensions: [0.5, 1.5, 0], localPosition: [1, 2, 3], localRotation: turn }, position: place, rotation: turn,
-      linearVelocity: vector, angularVelocity: vector, density: 250, friction: 0.25, restitution: 0.5, userKind: 4294967295,
+      type: "Spawn",
+      shape: { kind: "capsule", dimensions: [0.5, 1.5, 0], localPosition: [1, 2, 3], localRotation: turn },
+      position: place,
+      rotation: turn,
+      linearVelocity: vector,
+      angularVelocity: vector,
+      density: 250,
+      friction: 0.25,
+      restitution: 0.5,
+      userKind: 4294967295,
     },
     {
-      type: "Spawn", shape: { kind: "box", dimensions: [1, 2, 3], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1] }, position: [0n, 0n, 0n],
-      rotation: [0, 0, 0, 1], linearVelocity: [0, 0, 0], angularVelocity: [0, 0, 0], density: 1000, friction: Math.fround(0.6), restitution: 0, userKind: 0,
+      type: "Spawn",
+      shape: { kind: "box", dimensions: [1, 2, 3], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1] },
+      position: [0n, 0n, 0n],
+      rotation: [0, 0, 0, 1],
+      linearVelocity: [0, 0, 0],
+      angularVelocity: [0, 0, 0],
+      density: 1000,
+      friction: Math.fround(0.6),
+      restitution: 0,
+      userKind: 0,
     },
     { type: "Despawn", body: kBody },
     { type: "Grab", body: kBody, pointLocal: vector, target: place, maxForce: 500 },
@@ -151,12 +224,18 @@ test("every written command reads back the same", () => {
     { type: "Custom", bytes: new Uint8Array(0) },
   ];
   const inputs = commands.map((command, i) => ({ tick: 2 ** 52 + i, sequence: i + 1, command }));
-  assert.deepEqual(readMessage(writeMessage({ type: "Inputs", inputs }), "reliable"), { ok: true, message: { type: "Inputs", inputs, invalidSequences: [] } });
+  assert.deepEqual(readMessage(writeMessage({ type: "Inputs", inputs }), "reliable"), {
+    ok: true,
+    message: { type: "Inputs", inputs, invalidSequences: [] },
+  });
 });
 
 test("positions of contacts and joints are metres", () => {
   const { points } = read("Contacts", { part_count: 1, points: [{ body_a: kBody, position: position(1, -2.5, 1e6) }] });
   assert.deepEqual(points[0].position, [1, -2.5, 1e6]);
-  const { joints } = read("JointFrames", { part_count: 1, joints: [{ body_a: kBody, anchor_a: position(1, 2, 3), anchor_b: position(4, 5, 6), rotation: { w: 1 }, kind: 7 }] });
+  const { joints } = read("JointFrames", {
+    part_count: 1,
+    joints: [{ body_a: kBody, anchor_a: position(1, 2, 3), anchor_b: position(4, 5, 6), rotation: { w: 1 }, kind: 7 }],
+  });
   assert.deepEqual(joints[0], { bodyA: kBody, bodyB: 0n, anchorA: [1, 2, 3], anchorB: [4, 5, 6], rotation: [0, 0, 0, 1], kind: 7 });
 });

@@ -89,7 +89,10 @@ test("any order of arrival gives the same world (seed 6)", () => {
   for (let round = 0; round < 30; ++round) {
     const shuffled = new World();
     for (const part of [...parts].sort(() => random.next() - 0.5)) shuffled.handle(part);
-    assert.deepEqual([...shuffled.bodies].sort((a, b) => a[0] - b[0]), [...straight.bodies].sort((a, b) => a[0] - b[0]));
+    assert.deepEqual(
+      [...shuffled.bodies].sort((a, b) => a[0] - b[0]),
+      [...straight.bodies].sort((a, b) => a[0] - b[0]),
+    );
     assert.equal(shuffled.decoder.body_count, straight.decoder.body_count);
   }
 });

@@ -13,7 +13,13 @@ function add(track, tick, x, complete_before = 0, interval = 1, more = {}) {
   track.add(tick, complete_before, interval, view_of(x, more), 0);
 }
 function pose() {
-  return { position: new Float64Array(3), rotation: new Float32Array(4), linearVelocity: new Float32Array(3), angularVelocity: new Float32Array(3), asleep: false };
+  return {
+    position: new Float64Array(3),
+    rotation: new Float32Array(4),
+    linearVelocity: new Float32Array(3),
+    angularVelocity: new Float32Array(3),
+    asleep: false,
+  };
 }
 function x_at(track, tick) {
   const out = pose();
@@ -25,7 +31,10 @@ test("nothing before the first sample, interpolated between, held behind the las
   assert.equal(x_at(track, 5), null);
   add(track, 10, 1);
   add(track, 12, 3);
-  assert.deepEqual([9.9, 10, 10.5, 11, 12, 99].map((tick) => x_at(track, tick)), [null, 1, 1.5, 2, 3, 3]);
+  assert.deepEqual(
+    [9.9, 10, 10.5, 11, 12, 99].map((tick) => x_at(track, tick)),
+    [null, 1, 1.5, 2, 3, 3],
+  );
 });
 
 test("velocities are interpolated and the sleep flag is that of the sample before", () => {
@@ -43,14 +52,20 @@ test("a body known to have rested stands until then, and does not creep", () => 
   const track = new Track();
   add(track, 10, 1);
   add(track, 20, 2, 18, 3); // tick 18 was complete without it
-  assert.deepEqual([10, 15, 18, 19, 20].map((tick) => x_at(track, tick)), [1, 1, 1, 1.5, 2]);
+  assert.deepEqual(
+    [10, 15, 18, 19, 20].map((tick) => x_at(track, tick)),
+    [1, 1, 1, 1.5, 2],
+  );
 });
 
 test("a silence no loss explains was rest", () => {
   const track = new Track();
   add(track, 10, 1);
   add(track, 30, 2, 0, 3); // more than 6 intervals of 3: rested until 27
-  assert.deepEqual([20, 27, 28.5, 30].map((tick) => x_at(track, tick)), [1, 1, 1.5, 2]);
+  assert.deepEqual(
+    [20, 27, 28.5, 30].map((tick) => x_at(track, tick)),
+    [1, 1, 1.5, 2],
+  );
 });
 
 test("a sample that slips in between ends the rest that was assumed", () => {
@@ -58,7 +73,10 @@ test("a sample that slips in between ends the rest that was assumed", () => {
   add(track, 10, 1);
   add(track, 20, 5, 9, 3);
   add(track, 12, 3, 9, 3);
-  assert.deepEqual([11, 12, 16, 20].map((tick) => x_at(track, tick)), [2, 3, 4, 5]);
+  assert.deepEqual(
+    [11, 12, 16, 20].map((tick) => x_at(track, tick)),
+    [2, 3, 4, 5],
+  );
 });
 
 test("any order of arrival gives the same track (seed 4)", () => {
@@ -94,7 +112,10 @@ test("what no later render tick needs is forgotten, and nothing else", () => {
   for (let tick = 10; tick < 20; ++tick) add(track, tick, tick);
   track.forget_before(15.5);
   assert.equal(track.sample_count, 5); // 15 .. 19
-  assert.deepEqual([15, 15.5, 19].map((tick) => x_at(track, tick)), [15, 15.5, 19]);
+  assert.deepEqual(
+    [15, 15.5, 19].map((tick) => x_at(track, tick)),
+    [15, 15.5, 19],
+  );
 });
 
 test("memory is bounded: the oldest sample goes", () => {

@@ -19,15 +19,34 @@ test("TCP addresses", () => {
 });
 
 for (const text of [
-  "", "localhost:8080", "http://host/ws", "udp://host:1", "ws://", "ws:// :80", "ws://host:99999/ws", "ws://host/ws#a", "tcp://host", "tcp://:1", "tcp://host:0",
-  "tcp://host:65536", "tcp://host:1x", "tcp://::1:80", "tcp://host:-1",
+  "",
+  "localhost:8080",
+  "http://host/ws",
+  "udp://host:1",
+  "ws://",
+  "ws:// :80",
+  "ws://host:99999/ws",
+  "ws://host/ws#a",
+  "tcp://host",
+  "tcp://:1",
+  "tcp://host:0",
+  "tcp://host:65536",
+  "tcp://host:1x",
+  "tcp://::1:80",
+  "tcp://host:-1",
 ]) {
   test(`'${text}' is refused with what is allowed`, () => {
-    assert.throws(() => parse_url(text), (error) => error instanceof TaktError && error.code === "bad-url" && error.message.includes("ws://HOST"));
+    assert.throws(
+      () => parse_url(text),
+      (error) => error instanceof TaktError && error.code === "bad-url" && error.message.includes("ws://HOST"),
+    );
   });
 }
 
 test("TCP needs takt/node, and says so", () => {
-  assert.throws(() => new Client("tcp://127.0.0.1:7777"), (error) => error.code === "bad-url" && error.message.includes("takt/node"));
+  assert.throws(
+    () => new Client("tcp://127.0.0.1:7777"),
+    (error) => error.code === "bad-url" && error.message.includes("takt/node"),
+  );
   assert.throws(() => tcp("ws://host/ws"), { code: "bad-url" });
 });

@@ -24,7 +24,8 @@ function accept(nonce) {
 }
 
 test("frames arrive however the stream is cut into messages", async () => {
-  const stream = (nonce) => Buffer.concat([accept(nonce), frame("GameEvent", { tick: 6, bytes: [1] }), frame("GameEvent", { tick: 7, bytes: new Array(900).fill(2) })]);
+  const stream = (nonce) =>
+    Buffer.concat([accept(nonce), frame("GameEvent", { tick: 6, bytes: [1] }), frame("GameEvent", { tick: 7, bytes: new Array(900).fill(2) })]);
   for (const piece of [1, 2, 3, 7, 100, 10_000]) {
     const server = await listen((socket, nonce) => {
       const bytes = stream(nonce);
@@ -91,7 +92,10 @@ test("an engine without WebSocket is told what to do", () => {
   const own = globalThis.WebSocket;
   delete globalThis.WebSocket;
   try {
-    assert.throws(() => new Client("ws://127.0.0.1:8080/ws"), (error) => error.code === "no-websocket" && error.message.includes("ws"));
+    assert.throws(
+      () => new Client("ws://127.0.0.1:8080/ws"),
+      (error) => error.code === "no-websocket" && error.message.includes("ws"),
+    );
     globalThis.WebSocket = WebSocket;
     assert.equal(new Client("ws://127.0.0.1:8080/ws").state, "idle");
   } finally {

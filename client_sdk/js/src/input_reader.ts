@@ -1,0 +1,89 @@
+// The inputs of an Inputs message. A client has no use for it; tools and tests read what clients say. The rules are protocol/message_reader.cpp's.
+import { check_command } from "./command_check.js";
+import * as limits from "./limits.js";
+import type { Input, Message, WireCommand, WirePosition } from "./message.js";
+import { kCommandMembers, kEnums } from "./schema.js";
+import type { CommandName } from "./schema.js";
+import { Table, position_at, refuse, shape_at } from "./table_reader.js";
+
+/** Null when the command is of a kind we do not know or lacks its struct: the input is then invalid, not the message. */
+function read_command(t: Table): WireCommand | null {
+  const name: CommandName | undefined = kCommandMembers[t.u8("command_type") - 1];
+  const table = t.reference("command");
+  if (name === undefined || table === 0) return null;
+  const c = new Table(t.buffer, table, name);
+  const position = (field: string): WirePosition => position_at(c.view, c.struct(field));
+  switch (name) {
+    case "Impulse":
+      if (c.struct("impulse") === 0) return null;
+      return {
+        type: name,
+        body: c.u64("body"),
+        impulse: c.triple("impulse"),
+        pointLocal: c.struct("point_local") === 0 ? null : c.triple("point_local"),
+      };
+    case "Force":
+      return { type: name, body: c.u64("body"), force: c.triple("force"), torque: c.triple("torque"), ticks: c.u32("ticks", 1) };
+    case "Spawn": {
+      const at = c.struct("shape");
+      if (at === 0 || c.struct("position") === 0) return null;
+      const kind = kEnums.ShapeKind[c.view.getUint8(at)];
+      if (kind === undefined) return null;
+      return {
+        type: name,
+        shape: shape_at(c.view, at, kind),
+        position: position("position"),
+        rotation: c.quadruple("rotation"),
+        linearVelocity: c.triple("linear_velocity"),
+        angularVelocity: c.triple("angular_velocity"),
+        density: c.f32("density", 1000),
+        friction: c.f32("friction", Math.fround(0.6)),
+        restitution: c.f32("restitution"),
+        userKind: c.u32("user_kind"),
+      };
+    }
+    case "Despawn":
+      return { type: name, body: c.u64("body") };
+    case "Grab":
+      if (c.struct("target") === 0) return null;
+      return { type: name, body: c.u64("body"), pointLocal: c.triple("point_local"), target: position("target"), maxForce: c.f32("max_force") };
+    case "MoveGrab":
+      return c.struct("target") === 0 ? null : { type: name, target: position("target") };
+    case "Release":
+      return { type: name };
+    case "Teleport":
+      if (c.struct("position") === 0) return null;
+      return {
+        type: name,
+        body: c.u64("body"),
+        position: position("position"),
+        rotation: c.quadruple("rotation"),
+        linearVelocity: c.triple("linear_velocity"),
+        angularVelocity: c.triple("angular_velocity"),
+      };
+    case "Custom": {
+      const bytes = c.buffer.span(c.reference("bytes"));
+      return bytes.length <= limits.kCustomBytesMax ? { type: name, bytes: bytes.slice() } : null;
+    }
+  }
+}
+
+export function read_inputs(t: Table): Message {
+  const vector = t.reference("inputs");
+  if (vector === 0) refuse("missing_field");
+  const count = t.buffer.count(vector);
+  if (count > limits.kInputsPerMessage) refuse("out_of_range");
+  const inputs: Input[] = [];
+  const invalidSequences: number[] = [];
+  let previous = 0;
+  for (let i = 0; i < count; ++i) {
+    const input = new Table(t.buffer, t.buffer.element(vector, i), "Input");
+    const sequence = input.u32("sequence");
+    if (sequence <= previous) refuse("out_of_range"); // they count from 1 and ascend
+    previous = sequence;
+    const command = read_command(input);
+    if (command !== null && check_command(command) === "ok") inputs.push({ tick: input.tick("tick"), sequence, command });
+    else invalidSequences.push(sequence);
+  }
+  return { type: "Inputs", inputs, invalidSequences };
+}

@@ -1,0 +1,93 @@
+// The messages about a room: its state, its control, and what its solver looks like inside. The rules are protocol/room_message_reader.cpp's.
+import * as limits from "./limits.js";
+import type { ContactPoint, JointFrame, Message, TimelineMark } from "./message.js";
+import { kEnums, kStructBytes } from "./schema.js";
+import type { Table } from "./table_reader.js";
+import { finite, metres_at, named, quadruple_at, read_part, refuse, text_of, tick_at, triple_at } from "./table_reader.js";
+
+export function read_room(t: Table): Message {
+  const epoch = t.u32("epoch");
+  const speed = t.f32("speed", 1);
+  const tickRateHz = t.u32("tick_rate_hz");
+  if (epoch === 0 || tickRateHz < 1 || tickRateHz > 10_000) refuse("out_of_range");
+  finite([speed]);
+  const firstTick = t.tick("first_tick");
+  const endTick = t.tick("end_tick");
+  if (speed < limits.kControlSpeedMin || speed > limits.kControlSpeedMax || firstTick > endTick) refuse("out_of_range");
+  const names = t.reference("scenes");
+  const name_count = t.buffer.count(names);
+  if (name_count > limits.kScenesMax) refuse("out_of_range");
+  const scenes: string[] = [];
+  for (let i = 0; i < name_count; ++i) {
+    const name = text_of(t.buffer, t.buffer.element(names, i), limits.kSceneNameBytesMax);
+    scenes.push(name !== "" ? name : refuse("out_of_range"));
+  }
+  const marks: TimelineMark[] = [];
+  const { view, offset, count } = t.records("marks");
+  if (count > limits.kTimelineMarksMax) refuse("out_of_range");
+  for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.TimelineMark) {
+    const mark = { tick: tick_at(view, at), count: view.getUint32(at + 8, true), kind: named(view.getUint8(at + 12), kEnums.MarkKind) };
+    if (i > 0 && mark.tick < marks[i - 1]!.tick) refuse("out_of_range");
+    marks.push(mark);
+  }
+  const eye = t.struct("camera_eye");
+  const target = t.struct("camera_target");
+  const has_camera = eye !== 0 && target !== 0;
+  return {
+    type: "RoomState",
+    epoch,
+    tick: t.tick("tick"),
+    paused: t.bool("paused"),
+    speed,
+    admin: t.bool("admin"),
+    isRecording: t.bool("is_recording"),
+    firstTick,
+    endTick,
+    tickRateHz,
+    sceneHash: t.u64("scene_hash"),
+    scene: t.text("scene", limits.kSceneNameBytesMax),
+    title: t.text("title", limits.kTitleBytesMax),
+    scenes,
+    cameraEye: has_camera ? metres_at(t.view, eye) : null,
+    cameraTarget: has_camera ? metres_at(t.view, target) : null,
+    marks,
+  };
+}
+
+export function read_contacts(t: Table): Message {
+  const { part, partCount } = read_part(t, Math.ceil(limits.kContactPointsMax / limits.kContactPointsPerMessage));
+  const { view, offset, count } = t.records("points");
+  if (count > limits.kContactPointsPerMessage) refuse("out_of_range");
+  const points: ContactPoint[] = [];
+  for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.ContactPoint) {
+    const normal = finite(triple_at(view, at + 40));
+    const [impulse, separation] = finite([view.getFloat32(at + 52, true), view.getFloat32(at + 56, true)] as const);
+    points.push({
+      bodyA: view.getBigUint64(at, true),
+      bodyB: view.getBigUint64(at + 8, true),
+      position: metres_at(view, at + 16),
+      normal,
+      impulse,
+      separation,
+    });
+  }
+  return { type: "Contacts", tick: t.tick("tick"), total: t.u32("total"), part, partCount, points };
+}
+
+export function read_joints(t: Table): Message {
+  const { part, partCount } = read_part(t, Math.ceil(limits.kJointFramesMax / limits.kJointFramesPerMessage));
+  const { view, offset, count } = t.records("joints");
+  if (count > limits.kJointFramesPerMessage) refuse("out_of_range");
+  const joints: JointFrame[] = [];
+  for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.JointFrame) {
+    joints.push({
+      bodyA: view.getBigUint64(at, true),
+      bodyB: view.getBigUint64(at + 8, true),
+      anchorA: metres_at(view, at + 16),
+      anchorB: metres_at(view, at + 40),
+      rotation: finite(quadruple_at(view, at + 64)),
+      kind: view.getUint32(at + 80, true),
+    });
+  }
+  return { type: "JointFrames", tick: t.tick("tick"), total: t.u32("total"), part, partCount, joints };
+}
