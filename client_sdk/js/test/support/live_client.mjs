@@ -1,11 +1,15 @@
 // A client in real time for integration tests: polled every 16 ms, its events kept, and ways to wait for what a test expects.
+import { WebSocket } from "ws";
+
 import { Client } from "../../dist/index.js";
+import { tcp } from "../../dist/node.js";
 
 export class LiveClient {
   events = [];
 
+  /** `address`: a URL of either transport. */
   constructor(address, options = {}) {
-    this.client = new Client(address, options);
+    this.client = new Client(address.startsWith("tcp:") ? tcp(address) : address, { WebSocket, ...options });
     this.client.connect();
     this.interval = setInterval(() => this.poll(), 16);
   }

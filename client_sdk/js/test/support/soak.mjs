@@ -1,47 +1,54 @@
-// Many clients at once against one real server: web-socket (or TCP) clients of this SDK, UDP bots of `takt bot`, and one reader that stalls.
+// Many clients at once against one real server: WebSocket clients of this SDK, UDP bots of `takt bot`, and one reader that stalls.
 // Measures whether ticks stay on time, memory stays flat and nobody disturbs anybody. `node test/support/soak.mjs [seconds [clients [bots]]]` runs
 // it by hand.
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
 
 import { Client } from "../../dist/index.js";
-import { tcp } from "../../dist/node.js";
 import { writeFrame, writeMessage } from "../../dist/protocol.js";
 import { Program, program, serve } from "./takt_program.mjs";
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A wall of 210 boxes with room for 256 players; a scene takes 64 unless it says more. */
+const kScene = {
+  title: "Soak",
+  players: { max_players: 256, max_spawned: 4 },
+  bodies: [{ type: "static", shapes: [{ half_space: {} }] }],
+  generators: [{ pyramid: { base: 20 } }],
+};
 
 /** Resident memory of a process, MB. */
 function resident_mb(pid) {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1000;
 }
 
-/** Joins and then never reads again. */
+/** Joins, says that it is alive, and never reads again. */
 function stall(url) {
   const socket = new WebSocket(url);
-  const state = { is_over: false, close: () => socket.terminate() };
-  socket.binaryType = "arraybuffer";
+  const say = (message) => socket.readyState === WebSocket.OPEN && socket.send(writeFrame("reliable", writeMessage(message)));
   socket.on("open", () => {
-    socket.send(
-      writeFrame(
-        "reliable",
-        writeMessage({
-          type: "ConnectRequest",
-          protocolVersion: 1,
-          sceneHash: 0n,
-          numbersMode: "any",
-          mode: "snapshot",
-          playerName: "stalled",
-          nonce: 5n,
-        }),
-      ),
-    );
+    const request = {
+      type: "ConnectRequest",
+      protocolVersion: 1,
+      sceneHash: 0n,
+      numbersMode: "any",
+      mode: "snapshot",
+      playerName: "stalled",
+      nonce: 5n,
+    };
+    say(request);
   });
   socket.once("message", () => socket.pause());
   socket.on("error", () => {});
-  socket.on("close", () => (state.is_over = true));
-  return state;
+  const alive = setInterval(() => say({ type: "KeepAlive" }), 500);
+  return () => {
+    clearInterval(alive);
+    socket.terminate();
+  };
 }
 
 /** One client that is polled, pushes bodies about, and keeps what its session went through. */
@@ -73,9 +80,12 @@ class Guest {
 }
 
 /** Runs it; the figures, without judging them. */
-export async function soak({ seconds, clients, bots, scene = "cubes" }) {
+export async function soak({ seconds, clients, bots }) {
+  const folder = mkdtempSync(join(tmpdir(), "takt-soak-"));
+  const scene = join(folder, "soak.json");
+  writeFileSync(scene, JSON.stringify(kScene));
   const server = await serve(scene, { args: ["--players", "256"] });
-  const address = () => (server.ws_url !== undefined ? server.ws_url : tcp(server.tcp_url));
+  rmSync(folder, { recursive: true });
   const bot = new Program(program, [
     "bot",
     "--connect",
@@ -87,8 +97,10 @@ export async function soak({ seconds, clients, bots, scene = "cubes" }) {
     String(seconds + 4),
     "--json",
   ]);
-  const stalled = server.ws_url !== undefined ? stall(server.ws_url) : { is_over: true, close() {} };
-  const guests = Array.from({ length: clients }, (_, i) => new Guest(address(), `guest ${i}`));
+  // A server drops one in the end (20 s without an answer to a web socket's ping), so there is always a fresh one.
+  const stalled = [stall(server.ws_url)];
+  const stalling = setInterval(() => stalled.push(stall(server.ws_url)), 10_000);
+  const guests = Array.from({ length: clients }, (_, i) => new Guest(server.ws_url, `guest ${i}`));
   const poll = () => {
     const now_ms = performance.now();
     for (const guest of guests) guest.poll(now_ms);
@@ -120,8 +132,8 @@ export async function soak({ seconds, clients, bots, scene = "cubes" }) {
   const disconnects = guests.reduce((sum, guest) => sum + guest.disconnects, 0);
   const refused = guests.reduce((sum, guest) => sum + guest.refused, 0);
   for (const guest of guests) guest.client.close();
-  const stalled_was_dropped = stalled.is_over;
-  stalled.close();
+  clearInterval(stalling);
+  for (const stop of stalled) stop();
   await bot.end();
   await server.stop("SIGINT");
 
@@ -129,7 +141,6 @@ export async function soak({ seconds, clients, bots, scene = "cubes" }) {
   const quarter = (values, k) => values.slice(Math.floor((values.length * k) / 4), Math.floor((values.length * (k + 1)) / 4));
   const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
   return {
-    transport: server.ws_url !== undefined ? "websocket" : "tcp",
     clients,
     bots,
     seconds: lasted_s,
@@ -149,7 +160,7 @@ export async function soak({ seconds, clients, bots, scene = "cubes" }) {
     server_mb_last_quarter: median(quarter(server_mb, 3)),
     heap_mb_second_quarter: Math.min(...quarter(heap_mb, 1)),
     heap_mb_last_quarter: Math.min(...quarter(heap_mb, 3)),
-    stalled_was_dropped,
+    stalled_readers: stalled.length,
     bot_exit_code: await bot.end(),
     bot_output: bot.output.trim().split("\n").at(-1),
     server_output: server.output.trim().split("\n").slice(-4),

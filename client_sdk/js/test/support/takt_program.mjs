@@ -50,10 +50,15 @@ export class Program {
   }
 }
 
-/** `takt serve` of a scene. Waits until it listens. */
-export async function serve(scene, { port = 0, args = [] } = {}) {
-  const server = new Program(program, ["serve", "--scene", scene_path(scene), "--port", String(port), "--bind", "127.0.0.1", "--http", "0", ...args]);
+/** `takt serve` of a scene, by its name or its path. Waits until it listens. */
+export async function serve(scene, { port = 0, http_port = "auto", args = [] } = {}) {
+  const path = scene.endsWith(".json") ? scene : scene_path(scene);
+  const where = ["--port", String(port), "--bind", "127.0.0.1", "--http", String(http_port), "--http-bind", "127.0.0.1"];
+  const server = new Program(program, ["serve", "--scene", path, ...where, ...args]);
   server.port = Number((await server.wait_for(/TCP port (\d+)/))[1]);
+  const [, web_port] = await server.wait_for(/http:\/\/127\.0\.0\.1:(\d+)/);
   server.tcp_url = `tcp://127.0.0.1:${server.port}`;
+  server.ws_url = `ws://127.0.0.1:${web_port}/ws`;
+  server.http_port = Number(web_port);
   return server;
 }
