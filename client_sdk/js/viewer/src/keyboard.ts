@@ -17,6 +17,9 @@ export class Keyboard {
     window.addEventListener("keydown", (event) => this.handleDown(event));
     window.addEventListener("keyup", (event) => this.down.delete(event.key.toLowerCase()));
     window.addEventListener("blur", () => this.down.clear());
+    // What was just used with the mouse does not keep the keys: space throws and arrows drive again.
+    document.addEventListener("click", (event) => event.detail > 0 && (event.target as Element).closest("button")?.blur());
+    document.addEventListener("change", (event) => (event.target as HTMLElement).blur());
   }
 
   isDown(key: string): boolean {
@@ -40,8 +43,10 @@ export class Keyboard {
     const action = this.actions.find((candidate) => candidate.keys.includes(key));
     if (!action) return;
     event.preventDefault();
-    const isRepeat = this.down.has(key);
-    this.down.add(key);
-    if (!isRepeat) action.press?.();
+    if (action.press) {
+      if (!event.repeat) action.press();
+    } else {
+      this.down.add(key);
+    }
   }
 }

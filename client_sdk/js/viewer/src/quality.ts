@@ -20,9 +20,12 @@ export const kQualityLevels: readonly QualityLevel[] = [
 export const kSoftwareLevel = 2;
 export const kHardwareLevel = 5;
 
-/** Frames longer than this are too long; shorter than the other (50 a second), there is time to spare. A processor that draws is asked for less. */
+/**
+ * Frames longer than the first are too long; shorter than the second, there is time to spare. A processor that draws is asked for less. A level up costs about
+ * half as much again, so quick is less than two thirds of slow.
+ */
 const kSlowFrameMs = { software: 75, hardware: 30 };
-const kQuickFrameMs = 20;
+const kQuickFrameMs = { software: 45, hardware: 18 };
 /** A level is judged by the frames of this long; one that proved too slow is not tried again for a while, twice as long each time. */
 const kJudgeMs = 1500;
 const kRetryFirstMs = 10_000;
@@ -63,7 +66,7 @@ export class Quality {
       this.sinceLowered = 0;
       return true;
     }
-    if (this.frameMs < kQuickFrameMs && this.level + 1 < kQualityLevels.length && this.sinceLowered > this.retryAfterMs) {
+    if (this.frameMs < kQuickFrameMs[this.renderer] && this.level + 1 < kQualityLevels.length && this.sinceLowered > this.retryAfterMs) {
       this.change(1);
       this.sinceRaised = 0;
       return true;
@@ -74,6 +77,6 @@ export class Quality {
   private change(by: number): void {
     this.level += by;
     this.judgedFor = 0;
-    this.frameMs = 0.5 * (kSlowFrameMs[this.renderer] + kQuickFrameMs);
+    this.frameMs = 0.5 * (kSlowFrameMs[this.renderer] + kQuickFrameMs[this.renderer]);
   }
 }

@@ -30,6 +30,8 @@ export interface ViewerOptions {
 
 /** Flying covers this many times the distance to what was looked at, a second. */
 const kFlyShareS = 0.9;
+/** How long the camera follows a world that is still arriving. */
+const kFramePatienceMs = 1500;
 
 export class Viewer {
   readonly stage: Stage;
@@ -49,6 +51,7 @@ export class Viewer {
   private readonly help: Help;
   private readonly readings: Readings;
   private lastFrameMs = 0;
+  private firstBodiesMs: number | undefined;
 
   constructor(private readonly options: ViewerOptions) {
     const { client } = options;
@@ -114,7 +117,8 @@ export class Viewer {
     const { client, stage } = this;
     this.listen();
     this.moveByKeys(elapsedMs / 1000, nowMs);
-    this.frameFirst();
+    const stats = client.stats();
+    this.frameFirst(nowMs, stats.completeTick > 0);
     stage.highlighted = this.hand.heldBody;
     this.lines.begin();
     stage.draw(client.bodies(), Math.min(0.25, elapsedMs / 1000), () => {
@@ -124,21 +128,21 @@ export class Viewer {
     });
     stage.handleFrameTime(elapsedMs);
     ++this.frameCount;
-    const stats = client.stats();
     if (client.room?.isRecording) this.controls.timeline.draw(client.room, stats.renderTick);
     this.readings.update(nowMs, elapsedMs, stats);
     byId("connection").dataset.state = client.state;
   }
 
-  // The first time that this world's bodies are here, the camera looks at them.
-  private frameFirst(): void {
+  // The first time that this world's bodies are here, the camera looks at them. A large world comes in parts: it waits for the whole, but not for ever.
+  private frameFirst(nowMs: number, isWhole: boolean): void {
     if (this.isFramed || this.client.bodies().length === 0) return;
-    this.isFramed = true;
     const { camera } = this.options;
     const room = this.client.room;
     if (camera) this.stage.rig.jumpTo(camera.slice(0, 3), camera.slice(3, 6));
     else if (room?.cameraEye && room.cameraTarget) this.stage.rig.jumpTo(room.cameraEye, room.cameraTarget);
     else this.stage.fitCamera(this.client.bodies());
+    this.firstBodiesMs ??= nowMs;
+    this.isFramed = isWhole || nowMs - this.firstBodiesMs > kFramePatienceMs;
   }
 
   private handleEvent(event: Event): void {
@@ -155,7 +159,7 @@ export class Viewer {
           this.hand.forget();
           this.hand.chosen = 0n;
           // A seek shows the same place at another time: the camera stays. Another scene is another place.
-          if (!event.room.isRecording) this.isFramed = false;
+          if (!event.room.isRecording) [this.isFramed, this.firstBodiesMs] = [false, undefined];
         }
         return this.showRoom(event.room);
       case "disconnected": return this.showGoodbye(event.reason, event.text, event.willReconnect);
