@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { kArtefactsDir, kScenesDir } from "./support/surroundings.mjs";
+import { chromium, kArtefactsDir, kChromium, kScenesDir } from "./support/surroundings.mjs";
 import { run } from "./support/takt.mjs";
 
 const file = (name) => join(kArtefactsDir, name);
@@ -46,6 +46,30 @@ test("a clip: a GIF of the frames that were asked for", async () => {
   let frames = 0;
   for (let at = bytes.indexOf("\x21\xf9\x04", 0, "latin1"); at >= 0; at = bytes.indexOf("\x21\xf9\x04", at + 1, "latin1")) ++frames;
   assert.equal(frames, 10);
+});
+
+test("a film: a WebM that a browser plays, of the length and size that were asked for", async () => {
+  const { code, stderr } = await run("shot", scene("dominoes"), "--ticks", "60", "--webm", file("shot.webm"), "--size", "320x180", "--seconds", "1", "--fps", "10");
+  assert.equal(code, 0, stderr);
+  const browser = await chromium.launch({ executablePath: kChromium, args: ["--no-sandbox"] });
+  try {
+    const page = await browser.newPage();
+    const base64 = readFileSync(file("shot.webm")).toString("base64");
+    const film = await page.evaluate(async (source) => {
+      const video = document.createElement("video");
+      video.src = source;
+      await new Promise((resolve, reject) => {
+        video.onloadeddata = resolve;
+        video.onerror = () => reject(new Error(video.error.message));
+      });
+      video.currentTime = 0.95;
+      await new Promise((resolve) => (video.onseeked = resolve));
+      return [video.videoWidth, video.videoHeight, video.duration, video.currentTime];
+    }, `data:video/webm;base64,${base64}`);
+    assert.deepEqual(film, [320, 180, 1, 0.95]);
+  } finally {
+    await browser.close();
+  }
 });
 
 test("wrong words are refused with the remedy", async () => {

@@ -22,11 +22,14 @@ const kBallRadiusM = 0.25;
 const kBallSpeedMS = 22;
 const kBallDensityKgM3 = 1500;
 
-/** Arrow keys push with this share of the body's guessed weight and turn with this share of weight times reach: friction 0.6 lets a cube roll. */
-const kDriveForce = 0.35;
-const kDriveTorque = 0.75;
-/** Forces are sent this often, each for a little longer, so that they join up. */
+/** Arrow keys push with this share of the body's guessed weight and turn with this share of weight times reach: with friction 0.6 a cube rolls. */
+const kDriveForce = 0.3;
+const kDriveTorque = 0.43;
+/** They drive no faster than so many reaches and radians a second: a metre-sized cube rolls briskly and stays on the ground. */
+const kDriveRate = 4;
+/** Forces are sent this often at most; each lasts a little longer than the time since the last, so that they join up when frames are slow. */
 const kDriveIntervalMs = 50;
+const kDriveLastingMsMax = 150;
 
 const kGravityMS2 = 9.81;
 
@@ -106,14 +109,19 @@ export class Hand {
     if (!this.canAct || (forward === 0 && right === 0) || nowMs - this.lastDriveMs < kDriveIntervalMs) return;
     const body = this.drivenBody();
     if (!body) return;
+    const lastingMs = Math.min(kDriveLastingMsMax, 1.3 * (nowMs - this.lastDriveMs));
     this.lastDriveMs = nowMs;
+    const ticks = Math.ceil(((this.client.room?.tickRateHz ?? 60) * lastingMs) / 1000);
     const [fx, fz] = this.rig.levelForward();
     const length = Math.hypot(forward, right);
     const x = (fx * forward - fz * right) / length, z = (fz * forward + fx * right) / length;
+    const reach = reachOf(body);
+    // Rolling towards (x, z): the axis is up x direction. Whichever is faster, going or turning, says how much is left to give.
+    const rate = Math.max((body.linearVelocity[0]! * x + body.linearVelocity[2]! * z) / reach, body.angularVelocity[0]! * z - body.angularVelocity[2]! * x);
+    const share = Math.max(0, Math.min(1, 2 * (1 - rate / kDriveRate)));
+    if (share === 0) return;
     const weight = guessedMassKg(body) * kGravityMS2;
-    const force = kDriveForce * weight, torque = kDriveTorque * weight * 0.6 * reachOf(body);
-    const ticks = Math.max(1, Math.ceil(((this.client.room?.tickRateHz ?? 60) * kDriveIntervalMs) / 1000));
-    // Rolling towards (x, z): the axis is up x direction.
+    const force = kDriveForce * share * weight, torque = kDriveTorque * share * weight * reach;
     this.client.force(body, [x * force, 0, z * force], [z * torque, 0, -x * torque], ticks);
   }
 
