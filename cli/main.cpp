@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   add_run(app, action);
   add_replay(app, action);
   add_relay(app, action);
+  add_shot(app, action);
   auto const is_first = [&](CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(is_first).empty()) {
     print_error("there is no command '" + std::string(argv[1]) + "'; see 'takt --help'");

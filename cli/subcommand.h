@@ -23,6 +23,7 @@ void add_bot(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_relay(CLI::App& app, Action& action);
+void add_shot(CLI::App& app, Action& action);
 
 /// "takt: <what>" and a line end, to stderr. `what` is "<file>:<line>: <text>" where there is a file.
 void print_error(const std::string& what);

@@ -47,6 +47,8 @@ class Room final : public Playable {
   Result<Unit, sim::SimError> start_recording(sim::ByteSink& sink, const sim::Scene& scene);
   Result<Unit, sim::SimError> close_recording() override;
 
+  /// Stands still from the present tick on, until somebody resumes it: for a room that is shown as it is.
+  void pause() noexcept { pace_.pause(); }
   void handle_event(protocol::ServerEvent&& event) override;
   [[nodiscard]] RoomUpdate step(const UpdateWish& wish) override;
   [[nodiscard]] RoomUpdate step() { return step({}); }

@@ -39,7 +39,7 @@ export class Controls {
     root.append(
         this.timeline.root, this.timeline.legend, this.scenes,
         element("span", { class: "group" }, this.startButton, this.backButton, this.pauseButton, this.stepButton),
-        element("label", { title: "Ticks of the world per tick of real time" }, "speed", this.speed, this.speedText),
+        element("label", { title: "Ticks of the world per tick of real time" }, element("span", { text: "speed" }), this.speed, this.speedText),
         element("span", { class: "group" }, this.throwButton, iconButton("frame", "Show everything (H)", actions.frameAll),
                 iconButton("theme", "Light or dark (T)", actions.toggleTheme), iconButton("help", "Keys and gestures (?)", actions.showHelp)));
     this.pauseButton.id = "pause";

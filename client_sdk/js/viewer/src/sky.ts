@@ -18,15 +18,13 @@ export class Sky {
           // At the far plane: drawn last, only where nothing else is.
           gl_Position = (projectionMatrix * vec4(mat3(modelViewMatrix) * position, 1.0)).xyww;
         }`,
-      // A little noise breaks the bands that 8 bits make of a slow gradient.
       fragmentShader: `
         varying vec3 direction;
         uniform vec3 horizon;
         uniform vec3 zenith;
         void main() {
           float height = max(0.0, normalize(direction).y);
-          float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
-          gl_FragColor = vec4(mix(horizon, zenith, 1.0 - pow(1.0 - height, 2.5)) + noise / 255.0, 1.0);
+          gl_FragColor = vec4(mix(horizon, zenith, 1.0 - pow(1.0 - height, 2.5)), 1.0);
           #include <colorspace_fragment>
         }`,
     });

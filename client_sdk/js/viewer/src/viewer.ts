@@ -30,6 +30,9 @@ export interface ViewerOptions {
 
 /** Flying covers this many times the distance to what was looked at, a second. */
 const kFlyShareS = 0.9;
+/** Width / height from which a scene's own camera is used as it is, and how much further away a narrower view goes at most. */
+const kWideAspect = 1.3;
+const kNarrowFurtherMax = 2.5;
 /** How long the camera follows a world that is still arriving. */
 const kFramePatienceMs = 1500;
 
@@ -139,10 +142,16 @@ export class Viewer {
     const { camera } = this.options;
     const room = this.client.room;
     if (camera) this.stage.rig.jumpTo(camera.slice(0, 3), camera.slice(3, 6));
-    else if (room?.cameraEye && room.cameraTarget) this.stage.rig.jumpTo(room.cameraEye, room.cameraTarget);
+    else if (room?.cameraEye && room.cameraTarget) this.lookAsSceneSays(room.cameraEye, room.cameraTarget);
     else this.stage.fitCamera(this.client.bodies());
     this.firstBodiesMs ??= nowMs;
     this.isFramed = isWhole || nowMs - this.firstBodiesMs > kFramePatienceMs;
+  }
+
+  // A scene's camera is meant for a wide view: a narrow one, such as a phone's, looks from further away.
+  private lookAsSceneSays(eye: readonly number[], target: readonly number[]): void {
+    const further = Math.min(kNarrowFurtherMax, Math.max(1, kWideAspect / this.stage.aspect));
+    this.stage.rig.jumpTo(eye.map((value, axis) => target[axis]! + (value - target[axis]!) * further), target);
   }
 
   private handleEvent(event: Event): void {
