@@ -24,8 +24,13 @@ export class Browser {
     const context = await this.#browser.newContext({ viewport, hasTouch, colorScheme, reducedMotion: "reduce" });
     const page = await context.newPage();
     const viewer = new ViewerPage(page);
-    await page.goto(url);
-    await viewer.until("takt.client.state === 'joined' && takt.bodies().length > 0 && takt.frameCount() > 2", "bodies are drawn");
+    try {
+      await page.goto(url, { waitUntil: "commit" });
+      await viewer.until("window.takt?.client.state === 'joined' && takt.bodies().length > 0 && takt.frameCount() > 2", "bodies are drawn");
+    } catch (error) {
+      await context.close();  // a page left open goes on drawing and takes the machine from the next
+      throw error;
+    }
     return viewer;
   }
 
@@ -49,13 +54,17 @@ export class ViewerPage {
     return this.page.evaluate(expression);
   }
 
-  /** Waits until an expression in the page is true. */
+  /** Waits until an expression in the page is true. (Playwright's own waiting evaluates inside the page, which the server's Content-Security-Policy forbids.) */
   async until(expression, what, timeoutMs = kWaitMs) {
-    try {
-      return await this.page.waitForFunction(expression, undefined, { timeout: timeoutMs, polling: 50 });
-    } catch (error) {
-      const shown = await this.page.evaluate("document.body.innerText").catch(() => "(no page)");
-      throw new Error(`waited for: ${what}\nthe page shows: ${shown}\nits console: ${this.words.join("\n") || "nothing"}\n${error.message}`);
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const state = await this.page.evaluate(`(${expression}) === true`).catch((error) => error);
+      if (state === true) return;
+      if (Date.now() > deadline) {
+        const shown = await this.page.evaluate("document.body.innerText").catch(() => "(no page)");
+        throw new Error(`waited for: ${what} (${state})\nthe page shows: ${shown.replace(/\s+/g, " ")}\nits console: ${this.words.join("\n") || "nothing"}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 

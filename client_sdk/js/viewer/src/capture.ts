@@ -23,24 +23,23 @@ export interface ClipOptions {
 export class Capture {
   constructor(private readonly client: Client, private readonly viewer: Viewer) {}
 
-  /** A PNG of the canvas at that tick, base64. */
-  async png(tick: number): Promise<string> {
+  /** The canvas at that tick: its size, and RGBA row by row from the top, base64. */
+  async picture(tick: number): Promise<{ width: number; height: number; pixels: string }> {
     await this.settle(tick);
-    // The first frame after a resize or a new world sets sizes and camera; the second shows them. Read back before the browser presents and clears it.
+    // The first frame after a resize or a new world sets sizes and camera; the second shows them.
     this.viewer.frame(performance.now());
+    const { width, height } = this.canvas;
+    const read = this.reader();
     this.viewer.frame(performance.now());
-    return this.canvas.toDataURL("image/png").split(",")[1]!;
+    return { width, height, pixels: base64(read()) };
   }
 
   /** An animated GIF that begins at that tick, base64. */
   async gif(tick: number, clip: ClipOptions): Promise<string> {
     const { width, height } = this.canvas;
     const encoder = new GifEncoder(width, height, clip.delayMs);
-    const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
-    await this.eachFrame(tick, clip, () => {
-      copy.drawImage(this.canvas, 0, 0);
-      encoder.add(copy.getImageData(0, 0, width, height).data);
-    });
+    const read = this.reader();
+    await this.eachFrame(tick, clip, () => encoder.add(read()));
     return base64(encoder.encode());
   }
 
@@ -100,12 +99,22 @@ export class Capture {
     }
   }
 
+  /** Reads the canvas' pixels: to be called before the browser presents a frame and clears it. */
+  private reader(): () => Uint8ClampedArray {
+    const { width, height } = this.canvas;
+    const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
+    return () => {
+      copy.drawImage(this.canvas, 0, 0);
+      return copy.getImageData(0, 0, width, height).data;
+    };
+  }
+
   private get canvas(): HTMLCanvasElement {
     return document.getElementById("world") as HTMLCanvasElement;
   }
 }
 
-function base64(bytes: Uint8Array): string {
+function base64(bytes: Uint8Array | Uint8ClampedArray): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(text);

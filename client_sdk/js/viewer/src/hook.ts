@@ -23,7 +23,7 @@ export interface Hook {
   toPage(position: readonly number[]): { x: number; y: number } | null;
   /** The text of a row of the panel, such as "tick" or "hash". */
   reading(name: string): string;
-  /** Pictures of exact ticks; for a page with hold=1. */
+  /** Pictures and clips of exact ticks; for a page with hold=1. */
   readonly capture: Capture;
 }
 

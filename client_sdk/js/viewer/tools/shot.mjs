@@ -6,6 +6,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Chromium } from "./chromium.mjs";
+import { encodePng } from "./png.mjs";
 
 const text = { type: "string" };
 const { values } = parseArgs({
@@ -23,7 +24,10 @@ async function main() {
     // The page's own words when it could not start.
     const failure = await browser.evaluate("window.takt ? null : document.getElementById('banner')?.textContent || 'the page has no viewer'");
     if (failure) throw new Error(failure);
-    if (values.out) await write(values.out, await browser.evaluate(`takt.capture.png(${tick})`));
+    if (values.out) {
+      const { width, height, pixels } = await browser.evaluate(`takt.capture.picture(${tick})`);
+      await writeFile(values.out, encodePng(width, height, Buffer.from(pixels, "base64")));
+    }
     // The room is at the tick; making a clip moves it on, so a second clip begins where the first ended: the program asks for one.
     const clip = JSON.stringify({ frames: Number(values.frames), ticks: Number(values.every), delayMs: Number(values.delay) });
     if (values.gif) await write(values.gif, await browser.evaluate(`takt.capture.gif(${tick}, ${clip})`));
