@@ -65,7 +65,8 @@ std::string unwritable(const std::string& path) {
 }
 
 std::string wrong_with(const ShotOptions& options) {
-  if (options.out_path.empty() && options.gif_path.empty() && options.webm_path.empty()) return "say where to: --out FILE.png, --gif FILE.gif or --webm FILE.webm";
+  if (options.out_path.empty() && options.gif_path.empty() && options.webm_path.empty())
+    return "say where to: --out FILE.png, --gif FILE.gif or --webm FILE.webm";
   if (!options.gif_path.empty() && !options.webm_path.empty()) return "--gif and --webm: one clip at a time";
   for (const std::string& path : {options.out_path, options.gif_path, options.webm_path}) {
     if (std::string text = unwritable(path); !text.empty()) return text;
@@ -90,12 +91,9 @@ Result<std::unique_ptr<server::Room>, std::string> room_at_tick(const ShotOption
 
 std::vector<std::string> browser_arguments(const ShotOptions& options, const std::string& node, const std::string& browser, const std::string& viewer,
                                            std::uint16_t http_port, std::uint32_t tick_rate_hz) {
-  std::vector<std::string> arguments{node,     viewer + "/tools/shot.mjs",
-                                     "--browser", browser,
-                                     "--url",     "http://127.0.0.1:" + std::to_string(http_port) + "/",
-                                     "--tick",    std::to_string(options.ticks),
-                                     "--size",    options.size,
-                                     "--theme",   options.theme};
+  std::vector<std::string> arguments{
+      node,     viewer + "/tools/shot.mjs",    "--browser", browser,      "--url",   "http://127.0.0.1:" + std::to_string(http_port) + "/",
+      "--tick", std::to_string(options.ticks), "--size",    options.size, "--theme", options.theme};
   auto const add = [&](const char* name, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {name, value});
   };
@@ -117,9 +115,11 @@ int shoot(const ShotOptions& options) {
   if (std::string const text = wrong_with(options); !text.empty()) return print_error(text), kExitBadInput;
   std::string const node = find_program({"node", "nodejs"});
   if (node.empty()) return print_error(std::string("takt shot needs node, which $PATH does not have; ") + kRemedy), kExitFailed;
-  std::string const browser = options.browser.empty() ? find_program({"chromium", "chromium-browser", "google-chrome", "chrome"}) : find_program({options.browser});
+  std::string const browser =
+      options.browser.empty() ? find_program({"chromium", "chromium-browser", "google-chrome", "chrome"}) : find_program({options.browser});
   if (browser.empty()) {
-    return print_error("takt shot needs Chromium, and '" + (options.browser.empty() ? "chromium" : options.browser) + "' cannot be run; " + kRemedy), kExitFailed;
+    return print_error("takt shot needs Chromium, and '" + (options.browser.empty() ? "chromium" : options.browser) + "' cannot be run; " + kRemedy),
+           kExitFailed;
   }
   WebOptions web;
   web.port = "auto";
@@ -167,7 +167,8 @@ std::string check_camera(const std::string& text) {
 std::string check_size(const std::string& text) {
   unsigned width = 0, height = 0;
   char rest = 0;
-  bool const is_size = std::sscanf(text.c_str(), "%4ux%4u%c", &width, &height, &rest) == 2 && width >= 16 && width <= 4096 && height >= 16 && height <= 4096;
+  bool const is_size =
+      std::sscanf(text.c_str(), "%4ux%4u%c", &width, &height, &rest) == 2 && width >= 16 && width <= 4096 && height >= 16 && height <= 4096;
   return is_size ? "" : "WIDTHxHEIGHT, 16 to 4096 pixels each, not '" + text + "'";
 }
 
@@ -184,12 +185,17 @@ void add_shot(CLI::App& app, Action& action) {
   command->add_option("--gif", options->gif_path, "Write a clip (animated GIF) to this file");
   command->add_option("--webm", options->webm_path, "Write a clip (WebM, VP9) to this file");
   command->add_option("--size", options->size, "WIDTHxHEIGHT, pixels")->check(CLI::Validator(check_size, "WxH", "size"))->capture_default_str();
-  command->add_option("--camera", options->camera, "EX,EY,EZ,TX,TY,TZ: eye and target, metres (default: the scene's camera, or one that shows everything)")
+  command
+      ->add_option("--camera", options->camera,
+                   "EX,EY,EZ,TX,TY,TZ: eye and target, metres (default: the scene's camera, or one that shows everything)")
       ->check(CLI::Validator(check_camera, "SIX NUMBERS", "camera"));
   command->add_option("--theme", options->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}))->capture_default_str();
   command->add_option("--seconds", options->seconds, "Length of a clip, in the world's time")->check(CLI::Range(0.01, 600.0))->capture_default_str();
-  command->add_option("--fps", options->frames_per_s, "Frames of a clip a second, rounded to whole ticks apart")->check(CLI::Range(1.0, 60.0))->capture_default_str();
-  command->add_option("--browser", options->browser, "Chromium to draw with (default: the first of chromium, chromium-browser, google-chrome in $PATH)");
+  command->add_option("--fps", options->frames_per_s, "Frames of a clip a second, rounded to whole ticks apart")
+      ->check(CLI::Range(1.0, 60.0))
+      ->capture_default_str();
+  command->add_option("--browser", options->browser,
+                      "Chromium to draw with (default: the first of chromium, chromium-browser, google-chrome in $PATH)");
   command->add_option("--viewer", options->viewer_directory, "Directory of the built viewer (default: beside the program)");
   add_world_options(*command, options->world);
   command->footer(
