@@ -1,4 +1,4 @@
-// takt replay: what a recording holds, and whether this machine computes it again bit for bit.
+// takt replay: what a recording holds, whether this machine computes it again bit for bit, and to show it.
 #include <CLI/CLI.hpp>
 
 #include <chrono>
@@ -8,6 +8,7 @@
 #include "cli/body_table.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
+#include "cli/recording_player.h"
 #include "cli/subcommand.h"
 #include "cli/world_options.h"
 #include "takt/sim/replay.h"
@@ -198,6 +199,8 @@ void add_replay(CLI::App& app, Action& action) {
   CLI::App* const diff = add("diff", "Find the first tick in which two recordings differ, and the fields", diff_recordings);
   for (CLI::App* const command : {info, check, seek}) command->add_flag("--json", options->json, "One JSON object per line instead of text");
   for (CLI::App* const command : {check, seek, bisect, diff}) add_lanes_option(*command, options->lanes);
+  auto const play_options = std::make_shared<PlayOptions>();
+  add_play(*replay, *play_options)->callback([play_options, &action] { action = [play_options] { return play_recording(*play_options); }; });
   seek->add_option("--tick", options->tick, "The tick to go to")->required();
   seek->add_option("--csv", options->csv_path, "Write the moving bodies of that tick to this file");
   diff->add_option("other", options->other_path, "The second recording")->required();

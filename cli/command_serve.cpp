@@ -1,6 +1,4 @@
 // takt serve: runs a server until it is told to stop, and says once a second how it is.
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
 #include <cerrno>
@@ -12,6 +10,7 @@
 #include <string>
 
 #include "cli/recording_file.h"
+#include "cli/server_log.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/web_options.h"
@@ -38,14 +37,6 @@ struct ServeOptions {
   WebOptions web;
   bool json = false;
 };
-
-void start_log(const std::string& level) {
-  auto logger = spdlog::stderr_color_mt("takt");
-  logger->set_level(spdlog::level::from_str(level));
-  logger->set_pattern("[%H:%M:%S.%e] %^%l%$: %v");
-  logger->flush_on(spdlog::level::trace);
-  spdlog::set_default_logger(std::move(logger));
-}
 
 std::string hex(std::uint64_t value) {
   char text[24];
@@ -207,7 +198,7 @@ int serve(const ServeOptions& options) {
 void add_serve(CLI::App& app, Action& action) {
   auto const options = std::make_shared<ServeOptions>();
   CLI::App* const command = app.add_subcommand("serve", "Run a server: UDP and TCP on one port number, web sockets and the viewer on another");
-  command->add_option("--scene", options->world.scene_path, "Scene file (JSON, or its binary form)")->required();
+  command->add_option("--scene", options->world.scene_path, "Scene file (JSON, or its binary form)")->required()->take_last();
   command->add_option("--port", options->port, "Port for UDP and TCP; 0 = a free one, which is printed")->capture_default_str();
   command->add_option("--bind", options->bind_address, "Address to listen on (default: all)");
   add_world_options(*command, options->world);

@@ -52,7 +52,7 @@ make_base() {
 
 check() {
   local server_exit=0 transport
-  server serve --scene "$scene" --port "$port" --for 12 >"$work/server.log" 2>&1 &
+  server serve --scene "$scene" --port "$port" --http "$((port + 1))" --for 12 >"$work/server.log" 2>&1 &
   local server_job=$!
   for _ in $(seq 50); do
     grep -q "$port" "$work/server.log" && break

@@ -2,6 +2,7 @@
 
 #include "physics/definition_check.h"
 #include "physics/image.h"
+#include "physics/inspection.h"
 #include "physics/mass_properties.h"
 #include "physics/step.h"
 #include "takt/core/hash.h"
@@ -429,6 +430,18 @@ template <class Real>
 BodyId World<Real>::grabbed_body(GrabId grab) const {
   TAKT_ASSERT(contains(grab));
   return impl_->state.bodies.id(impl_->state.grabs[grab.index].body);
+}
+
+template <class Real>
+void World<Real>::list_contacts(std::vector<ContactView>& out) const {
+  FloatControlGuard const guard;
+  takt::list_contacts(impl_->state, out);
+}
+
+template <class Real>
+void World<Real>::list_grabs(std::vector<GrabView>& out) const {
+  FloatControlGuard const guard;
+  takt::list_grabs(impl_->state, out);
 }
 
 template <class Real>

@@ -81,7 +81,8 @@ class Connection final : public HttpConnection {
       site_->count(HttpCounter::kRequestTimeout);
       return finish();
     }
-    if (code == http::error::header_limit || code == http::error::buffer_overflow) return refuse(431, HttpCounter::kHeaderTooLarge, "header too large");
+    if (code == http::error::header_limit || code == http::error::buffer_overflow)
+      return refuse(431, HttpCounter::kHeaderTooLarge, "header too large");
     if (code == http::error::body_limit) return refuse(413, HttpCounter::kBodyTooLarge, "nothing here takes a body");
     if (code) {
       // The parser's own complaints get an answer; a connection that broke does not.
@@ -152,12 +153,16 @@ class Connection final : public HttpConnection {
 
   void upgrade() {
     std::string_view const target = view_of(request_.target());
-    if (target.substr(0, target.find('?')) != "/ws") return respond({404, "text/plain; charset=utf-8", {}, {}, "web sockets are at /ws\n"}, false, false);
+    if (target.substr(0, target.find('?')) != "/ws")
+      return respond({404, "text/plain; charset=utf-8", {}, {}, "web sockets are at /ws\n"}, false, false);
     std::string_view const origin = view_of(request_[http::field::origin]);
     std::string_view const host = view_of(request_[http::field::host]);
     bool const is_one_origin = request_.count(http::field::origin) <= 1 && request_.count(http::field::host) == 1;
     if (!is_one_origin || !is_origin_allowed(origin, host, options().origins))
       return refuse(403, HttpCounter::kOriginRefused, "pages of this origin may not connect; takt serve --origin allows more");
+    // Sixteen bytes in base64; Beast takes anything.
+    std::string_view const key = view_of(request_[http::field::sec_websocket_key]);
+    if (key.size() != 24 || !key.ends_with("==")) return refuse(400, HttpCounter::kUpgradeMalformed, "Sec-WebSocket-Key is not one");
     // A proxy on this machine makes everybody look local; it says so.
     bool const is_proxied = request_.count(http::field::forwarded) > 0 || request_.count("X-Forwarded-For") > 0;
     is_trusted_ = is_local_page(origin, host) && !is_proxied;
@@ -171,6 +176,7 @@ class Connection final : public HttpConnection {
     web_->read_message_max(options().message_bytes_max);
     web_->auto_fragment(false);
     web_->binary(true);
+    web_->set_option(websocket::stream_base::decorator([](websocket::response_type& answer) { answer.set(http::field::server, "takt"); }));
     web_->async_accept(request_, [me = self()](beast::error_code code) { me->handle_accepted(code); });
   }
 

@@ -1,37 +1,20 @@
 #include "server/room.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "protocol/limits.h"
+#include "server/world_view.h"
 #include "sim/replication.h"
 #include "takt/core/assert.h"
 
 namespace takt::server {
-namespace {
-
-bool is_nameable(protocol::BodyId id) noexcept { return BodyId::from_u64(id).index < protocol::kBodyIndexMax; }
-
-std::string title_of(const sim::Scene& scene) {
-  bool const fits = scene.title.size() <= protocol::kTitleBytesMax && protocol::is_printable(scene.title);
-  return fits ? scene.title : protocol::printable_text(scene.title);
-}
-
-protocol::Position place_of(Vec3<double> m) noexcept {
-  // A camera further out than a world reaches stands at its edge.
-  auto const raw = [](double x) { return static_cast<std::int64_t>(std::clamp(x, -0x1p31, 0x1p31 - 1) * 0x1p32); };
-  return {raw(m.x), raw(m.y), raw(m.z)};
-}
-
-}  // namespace
 
 Room::Room(sim::Simulation simulation, const RoomOptions& options, Playing playing)
     : options_(options), simulation_(std::move(simulation)), playing_(std::move(playing)), schedule_(options.inputs) {}
 
 Room::Playing Room::playing_of(const sim::Scene& scene, std::string name) {
-  return {std::move(name), title_of(scene), sim::scene_hash(scene), scene.world.tick_rate_hz, scene.world.substeps,
-          {place_of(scene.camera.eye_m), place_of(scene.camera.target_m)}};
+  return {std::move(name), title_of(scene.title), sim::scene_hash(scene), scene.world.tick_rate_hz, scene.world.substeps, camera_of(scene.camera)};
 }
 
 Result<Room, sim::SimError> Room::create(const sim::Scene& scene, const RoomOptions& options, std::unique_ptr<sim::Game> game) {
@@ -202,9 +185,9 @@ RoomUpdate Room::step(const UpdateWish& wish) {
   RoomUpdate update;
   note_refused(result, update);
   for (BodyId const body : result.spawned)
-    if (is_nameable(body.to_u64())) update.added.push_back(info_of(body));
+    if (is_nameable(body)) update.added.push_back(describe(simulation_, body));
   for (BodyId const body : result.removed)
-    if (is_nameable(body.to_u64())) update.removed.push_back(body.to_u64());
+    if (is_nameable(body)) update.removed.push_back(body.to_u64());
   UpdateWish now_wish = wish;
   if (result.tick % options_.snapshot_every_ticks != 0) now_wish.snapshot = false;
   finish(update, now_wish, tick_options.want_hash ? std::optional(result.hash) : std::nullopt);
@@ -226,11 +209,10 @@ void Room::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std:
   update.outcomes = std::exchange(outcomes_, {});
   update.answers = std::exchange(answers_, {});
   if (wish.snapshot) {
-    sim::list_body_states(simulation_.world(), states_);
-    if (std::erase_if(states_, [](const protocol::BodyState& body) { return !is_nameable(body.id); }) > 0) ++counters_.bodies_hidden;
+    if (list_states(simulation_, states_) > 0) ++counters_.bodies_hidden;
     update.snapshot = states_;
   }
-  if (wish.inside) add_inside(update);
+  if (wish.inside) update.inside = look_inside(simulation_, inspections_);
   if (std::exchange(wants_stats_, false) || wish.stats) {
     WorldFigures const world = figures();
     protocol::ServerStats stats;
@@ -269,22 +251,9 @@ void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
 
 void Room::add_welcomes(RoomUpdate& update) {
   if (newcomers_.empty()) return;
-  auto bodies = std::make_shared<std::vector<protocol::BodyInfo>>();
-  std::vector<BodyId> ids;
-  simulation_.world().list_bodies(ids);
-  bodies->reserve(ids.size());
-  for (BodyId const id : ids)
-    if (is_nameable(id.to_u64())) bodies->push_back(info_of(id));
+  auto const bodies = describe_all(simulation_);
   for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
   newcomers_.clear();
-}
-
-void Room::add_inside(RoomUpdate&) const {}
-
-protocol::BodyInfo Room::info_of(BodyId body) const {
-  protocol::BodyInfo info = sim::body_info(simulation_, body);
-  if (info.shapes.size() > protocol::kShapesPerBodyMax) info.shapes.resize(protocol::kShapesPerBodyMax);
-  return info;
 }
 
 }  // namespace takt::server

@@ -31,8 +31,8 @@ struct RoomOptions {
   InputScheduleOptions inputs;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = each tick is published
   sim::RecordingOptions recording;
-  std::string scene_name;               ///< of the first scene, as on the shelf; empty = it is not there
-  const SceneShelf* shelf = nullptr;    ///< what load_scene takes; null = nothing. Must outlive the room
+  std::string scene_name;                     ///< of the first scene, as on the shelf; empty = it is not there
+  const SceneShelf* shelf = nullptr;          ///< what load_scene takes; null = nothing. Must outlive the room
   std::optional<std::uint32_t> substeps;      ///< instead of each scene's own
   std::optional<std::uint32_t> tick_rate_hz;  ///< likewise
 };
@@ -69,6 +69,7 @@ class Room final : public Playable {
   [[nodiscard]] const sim::Simulation& simulation() const noexcept { return simulation_; }
   [[nodiscard]] const StepStatus& last_status() const noexcept { return last_status_; }
   [[nodiscard]] std::uint32_t epoch() const noexcept { return epoch_; }
+
  private:
   /// What is told of the scene that plays.
   struct Playing {
@@ -97,8 +98,6 @@ class Room final : public Playable {
   void note_refused(const sim::TickResult& result, RoomUpdate& update);
   void finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std::uint64_t> hash);
   void add_welcomes(RoomUpdate& update);
-  void add_inside(RoomUpdate& update) const;
-  [[nodiscard]] protocol::BodyInfo info_of(BodyId body) const;
 
   RoomOptions options_;
   sim::Simulation simulation_;
@@ -113,14 +112,14 @@ class Room final : public Playable {
   std::map<sim::PlayerId, std::string> players_;  // with their names, for the next scene
   std::map<sim::PlayerId, std::uint32_t> inspections_;
   std::uint32_t server_sequence_ = 0;
-  std::vector<sim::Input> server_inputs_;         // for the next step
-  std::map<std::uint32_t, Join> joins_;           // server sequence of a JoinCommand in server_inputs_ -> who
-  std::vector<sim::PlayerId> newcomers_;          // to be told of every body with the next update
-  std::vector<PlayerOutcome> outcomes_;           // since the last update
-  std::vector<ControlAnswer> answers_;            // since the last update
-  bool has_changed_ = false;                      // what plays, or how, since the last update
-  bool wants_stats_ = false;                      // the next update shows a tick that somebody asked for
-  std::vector<sim::Input> inputs_;                // of the step, reused
+  std::vector<sim::Input> server_inputs_;  // for the next step
+  std::map<std::uint32_t, Join> joins_;    // server sequence of a JoinCommand in server_inputs_ -> who
+  std::vector<sim::PlayerId> newcomers_;   // to be told of every body with the next update
+  std::vector<PlayerOutcome> outcomes_;    // since the last update
+  std::vector<ControlAnswer> answers_;     // since the last update
+  bool has_changed_ = false;               // what plays, or how, since the last update
+  bool wants_stats_ = false;               // the next update shows a tick that somebody asked for
+  std::vector<sim::Input> inputs_;         // of the step, reused
   std::vector<protocol::BodyState> states_;
 };
 

@@ -84,6 +84,9 @@ class Server::Implementation {
     }
     bridge_.set_wake([this] { transport_->wake(); });
     if (playable_->has_recording_failed()) report_recording();
+    // What is asked within the first second is answered too, and is no news.
+    fill_status(playable_->hash());
+    has_new_status_ = false;
     network_thread_ = std::thread([this] { run_network(); });
     simulation_thread_ = std::thread([this] { run_simulation(); });
     return Unit{};
@@ -147,7 +150,8 @@ class Server::Implementation {
   void emit(RoomUpdate&& update) {
     if (playable_->has_recording_failed()) report_recording();
     if (update.stats) fill_status(update.stats->state_hash);
-    if (update.change) spdlog::debug("epoch {}, {}, speed {}", update.epoch, update.change->state.paused ? "paused" : "running", update.change->state.speed);
+    if (update.change)
+      spdlog::debug("epoch {}, {}, speed {}", update.epoch, update.change->state.paused ? "paused" : "running", update.change->state.speed);
     if (updates_.push(std::move(update))) transport_->wake();
   }
 
@@ -251,8 +255,8 @@ class Server::Implementation {
 
   static void log_event(const protocol::ServerEvent& event) {
     if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
-      spdlog::info("player {} joined from {} over {}{}", joined->player, protocol::to_text(joined->address),
-                   protocol::name_of(joined->transport), joined->name.empty() ? "" : " as " + joined->name);
+      spdlog::info("player {} joined from {} over {}{}", joined->player, protocol::to_text(joined->address), protocol::name_of(joined->transport),
+                   joined->name.empty() ? "" : " as " + joined->name);
     } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
       spdlog::info("player {} left: {}{}", left->player, protocol::name_of(left->reason), left->text.empty() ? "" : " (" + left->text + ")");
     }

@@ -157,6 +157,12 @@ bool AnyWorld::contains(GrabId grab) const noexcept {
 BodyId AnyWorld::grabbed_body(GrabId grab) const {
   return std::visit([&](const auto& w) { return w.grabbed_body(grab); }, world_);
 }
+void AnyWorld::list_contacts(std::vector<ContactView>& out) const {
+  std::visit([&](const auto& w) { w.list_contacts(out); }, world_);
+}
+void AnyWorld::list_grabs(std::vector<GrabView>& out) const {
+  std::visit([&](const auto& w) { w.list_grabs(out); }, world_);
+}
 std::uint32_t AnyWorld::random() {
   return std::visit([](auto& w) { return w.random(); }, world_);
 }

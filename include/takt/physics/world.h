@@ -15,6 +15,7 @@
 #include "takt/core/result.h"
 #include "takt/physics/body.h"
 #include "takt/physics/error.h"
+#include "takt/physics/inspection.h"
 
 namespace takt {
 
@@ -154,6 +155,11 @@ class World {
   Result<Unit, PhysicsError> destroy_grab(GrabId grab);
   [[nodiscard]] bool contains(GrabId grab) const noexcept;
   [[nodiscard]] BodyId grabbed_body(GrabId grab) const;
+
+  // --- looking inside -----------------------------------------------------------------------------------------------------------
+  /// Every contact point of the last step, in the order of contact work, and every grab in id order. Clears `out` first.
+  void list_contacts(std::vector<ContactView>& out) const;
+  void list_grabs(std::vector<GrabView>& out) const;
 
   // --- time ---------------------------------------------------------------------------------------------------------------------
   /// Takes the world one tick on. The floating-point control word is set for the step and put back.

@@ -75,6 +75,8 @@ class AnyWorld {
   Result<Unit, PhysicsError> destroy_grab(GrabId grab);
   [[nodiscard]] bool contains(GrabId grab) const noexcept;
   [[nodiscard]] BodyId grabbed_body(GrabId grab) const;
+  void list_contacts(std::vector<ContactView>& out) const;
+  void list_grabs(std::vector<GrabView>& out) const;
   [[nodiscard]] std::uint32_t random();
 
   StepStatus step(const StepOptions& options);

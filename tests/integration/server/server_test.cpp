@@ -23,42 +23,10 @@
 #include "takt/client/client.h"
 #include "takt/core/random.h"
 #include "tests/integration/server/program.h"
+#include "tests/integration/server/serve.h"
 
 namespace takt::server::test {
 namespace {
-
-const std::string kTakt = TAKT_PROGRAM;
-const std::string kScenes = TAKT_SOURCE_DIR "/examples/scenes/";
-constexpr double kPatienceS = 30;  // for what takes a second on an idle machine
-
-std::string temporary_file(const std::string& name) { return ::testing::TempDir() + "takt_server_test_" + std::to_string(::getpid()) + "_" + name; }
-
-/// A server that listens, and the port it was given.
-struct Serve {
-  explicit Serve(std::vector<std::string> more = {}, const Program::Start& start = {}) : program(kTakt, arguments(std::move(more)), start) {
-    EXPECT_TRUE(program.wait_for("\"port\":", kPatienceS)) << program.output();
-    port = static_cast<int>(program.number_after("\"port\":"));
-  }
-  static std::vector<std::string> arguments(std::vector<std::string> more) {
-    std::vector<std::string> all{"serve", "--scene", kScenes + "stack.json", "--port", "0", "--bind", "127.0.0.1", "--http", "0", "--json"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  }
-  [[nodiscard]] std::string address() const { return "127.0.0.1:" + std::to_string(port); }
-  [[nodiscard]] std::vector<std::string> bot(std::vector<std::string> more) const {
-    std::vector<std::string> all{"bot", "--connect", address(), "--json"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  }
-  /// Ctrl-C; the exit code.
-  int interrupt() {
-    program.signal(SIGINT);
-    return program.wait(kPatienceS);
-  }
-
-  Program program;
-  int port = 0;
-};
 
 /// A plain socket that has connected to the server, to send it what no client sends.
 class RawSocket {
@@ -123,7 +91,8 @@ TEST(Serve, BotsPlayOverUdpAndTcpAndTheRecordingVerifies) {
 }
 
 TEST(Serve, SaysHowToConnectAndHowItIsInPlainWords) {
-  Program server(kTakt, {"serve", "--scene", kScenes + "pyramid.json", "--port", "0", "--bind", "127.0.0.1", "--http", "0", "--for", "2.5", "--log", "off"});
+  Program server(kTakt,
+                 {"serve", "--scene", kScenes + "pyramid.json", "--port", "0", "--bind", "127.0.0.1", "--http", "0", "--for", "2.5", "--log", "off"});
   EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
   std::string const& out = server.output();
   EXPECT_NE(out.find("pyramid.json (Pyramid, base 20): 211 bodies, float numbers, 60 Hz, 4 substeps\n"), std::string::npos) << out;

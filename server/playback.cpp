@@ -1,0 +1,248 @@
+#include "server/playback.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "server/world_view.h"
+#include "takt/core/assert.h"
+
+namespace takt::server {
+
+std::vector<protocol::TimelineMark> thin_out(std::vector<protocol::TimelineMark> marks, std::size_t most) {
+  if (marks.empty()) return marks;
+  std::uint64_t const first = marks.front().tick;
+  for (std::uint64_t stretch = 2; marks.size() > most; stretch *= 2) {
+    std::vector<protocol::TimelineMark> thinner;
+    std::array<std::size_t, 5> latest{};  // by kind: index + 1 into `thinner` of the mark of the present stretch
+    std::uint64_t present = 0;
+    for (const protocol::TimelineMark& mark : marks) {
+      std::uint64_t const at = (mark.tick - first) / stretch;
+      if (at != present) latest.fill(0);
+      present = at;
+      std::size_t& known = latest[static_cast<std::size_t>(mark.kind)];
+      if (known != 0) {
+        thinner[known - 1].count += mark.count;
+      } else {
+        thinner.push_back(mark);
+        known = thinner.size();
+      }
+    }
+    marks = std::move(thinner);
+  }
+  return marks;
+}
+
+Playback::Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step)
+    : recording_(&recording), step_(step), simulation_(std::move(simulation)), end_tick_(recording.info().end_tick) {}
+
+Result<Playback, sim::SimError> Playback::open(const sim::RecordingReader& recording, const StepOptions& step) {
+  auto simulation = sim::seek(recording, recording.info().first_tick, step);
+  if (!simulation) return simulation.error();
+  Playback playback(recording, *std::move(simulation), step);
+  if (!recording.scene_binary().empty()) {
+    if (auto scene = sim::load_scene(recording.scene_binary(), "recording")) playback.scene_ = *std::move(scene);
+  }
+  playback.read_marks();
+  return playback;
+}
+
+void Playback::read_marks() {
+  using enum protocol::MarkKind;
+  auto const images = recording_->image_ticks();
+  auto image = images.begin();
+  for (std::uint64_t tick = recording_->info().first_tick; tick <= end_tick_; ++tick) {
+    std::array<std::uint32_t, 5> counts{};
+    if (image != images.end() && *image == tick) {
+      ++counts[static_cast<std::size_t>(kImage)];
+      ++image;
+    }
+    if (tick < end_tick_) {
+      auto const recorded = recording_->tick(tick);
+      if (!recorded) {
+        end_tick_ = tick;
+        trouble_ = std::string(sim::message(recorded.error()));
+      } else {
+        for (const sim::Input& input : recorded->inputs) {
+          auto kind = kInput;
+          if (std::holds_alternative<sim::JoinCommand>(input.command)) kind = kJoin;
+          if (std::holds_alternative<sim::LeaveCommand>(input.command)) kind = kLeave;
+          ++counts[static_cast<std::size_t>(kind)];
+        }
+      }
+    }
+    for (std::size_t kind = 0; kind < counts.size(); ++kind)
+      if (counts[kind] > 0) marks_.push_back({tick, counts[kind], static_cast<protocol::MarkKind>(kind)});
+  }
+  marks_ = thin_out(std::move(marks_), protocol::kTimelineMarksMax);
+}
+
+// ---------------------------------------------------------------- events
+
+void Playback::handle_event(protocol::ServerEvent&& event) {
+  if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
+    spectators_.insert(joined->player);
+    newcomers_.push_back(joined->player);
+    ++counters_.joined;
+  } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
+    spectators_.erase(left->player);
+    inspections_.erase(left->player);
+    std::erase(newcomers_, left->player);
+    ++counters_.left;
+  } else if (auto const* inputs = std::get_if<protocol::InputsArrived>(&event)) {
+    for (const protocol::Input& input : inputs->inputs) {
+      ++counters_.inputs_refused;
+      ++counters_.outcomes[static_cast<std::size_t>(protocol::InputStatus::kRefusedPermission)];
+      outcomes_.push_back({inputs->player, {input.sequence, protocol::InputStatus::kRefusedPermission, simulation_.tick()}});
+    }
+  } else if (auto const* control = std::get_if<protocol::ControlArrived>(&event)) {
+    handle_control(*control);
+  } else if (auto const* inspect = std::get_if<protocol::InspectArrived>(&event)) {
+    inspections_[inspect->player] = inspect->what;
+  } else if (auto const* entered = std::get_if<protocol::EpochEntered>(&event)) {
+    if (entered->epoch == epoch_ && spectators_.contains(entered->player)) newcomers_.push_back(entered->player);
+  }
+}
+
+void Playback::handle_control(const protocol::ControlArrived& event) {
+  using enum protocol::ControlStatus;
+  protocol::Control const& control = event.control;
+  protocol::ControlResult result{control.request, kDone, {}};
+  if (control.action == protocol::ControlAction::kLoadScene) {
+    result = {control.request, kRefusedNotHere, "a recording is being played; its scene cannot be changed"};
+  } else if (control.action == protocol::ControlAction::kSeek) {
+    if (control.tick < recording_->info().first_tick || control.tick > end_tick_) {
+      result = {control.request, kRefusedRange,
+                "the recording goes from tick " + std::to_string(recording_->info().first_tick) + " to " + std::to_string(end_tick_)};
+    } else {
+      wanted_tick_ = control.tick;  // a bar that is dragged asks for many; the last one counts
+    }
+  } else {
+    // At its end a recording has no more ticks to run, and begins anew when it is told to go on.
+    bool const goes_on = control.action == protocol::ControlAction::kResume || control.action == protocol::ControlAction::kStep;
+    if (goes_on && !wanted_tick_ && simulation_.tick() >= end_tick_) {
+      if (control.action == protocol::ControlAction::kStep) {
+        answers_.push_back({event.player, {control.request, kRefusedRange, "this is the end of the recording"}});
+        return;
+      }
+      wanted_tick_ = recording_->info().first_tick;
+    }
+    result.status = pace_.apply(control).value_or(kFailed);
+    if (result.status == kDone) {
+      has_changed_ = true;
+      wants_stats_ = pace_.is_paused();
+    }
+  }
+  answers_.push_back({event.player, std::move(result)});
+}
+
+void Playback::seek_now() {
+  std::uint64_t const tick = *std::exchange(wanted_tick_, std::nullopt);
+  auto sought = sim::seek(*recording_, tick, step_);
+  if (!sought) {
+    trouble_ = std::string(sim::message(sought.error()));
+    pace_.pause();
+    has_changed_ = true;
+    return;
+  }
+  simulation_ = *std::move(sought);
+  trouble_.clear();
+  last_status_ = {};
+  ++epoch_;
+  newcomers_.clear();
+  has_changed_ = true;
+  wants_stats_ = true;
+}
+
+// ---------------------------------------------------------------- updates
+
+RoomUpdate Playback::step(const UpdateWish& wish) {
+  if (wanted_tick_) seek_now();
+  RoomUpdate update;
+  std::optional<std::uint64_t> hash;
+  auto const recorded = simulation_.tick() < end_tick_ ? recording_->tick(simulation_.tick()) : sim::SimError::kTickOutOfRange;
+  if (recorded) {
+    if (pace_.count_tick()) has_changed_ = wants_stats_ = true;
+    sim::TickResult const result = simulation_.step(recorded->inputs, {step_, true});
+    last_status_ = result.status;
+    hash = result.hash;
+    for (BodyId const body : result.spawned)
+      if (is_nameable(body)) update.added.push_back(describe(simulation_, body));
+    for (BodyId const body : result.removed)
+      if (is_nameable(body)) update.removed.push_back(body.to_u64());
+    if (result.hash != recorded->hash_after) {
+      trouble_ = "tick " + std::to_string(result.tick) + " comes out differently here; see takt replay bisect";
+      end_tick_ = result.tick;
+    }
+  }
+  if (simulation_.tick() >= end_tick_) {
+    pace_.pause();
+    has_changed_ = wants_stats_ = true;
+  }
+  finish(update, wish, hash);
+  return update;
+}
+
+RoomUpdate Playback::idle(const UpdateWish& wish) {
+  if (wanted_tick_) seek_now();
+  RoomUpdate update;
+  UpdateWish now_wish = wish;
+  now_wish.snapshot = wish.snapshot || has_changed_;
+  finish(update, now_wish, std::nullopt);
+  return update;
+}
+
+void Playback::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std::uint64_t> hash) {
+  update.tick = simulation_.tick();
+  update.epoch = epoch_;
+  if (std::exchange(has_changed_, false)) update.change = now();
+  if (!newcomers_.empty()) {
+    auto const bodies = describe_all(simulation_);
+    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
+    newcomers_.clear();
+  }
+  update.outcomes = std::exchange(outcomes_, {});
+  update.answers = std::exchange(answers_, {});
+  if (wish.snapshot) {
+    if (list_states(simulation_, states_) > 0) ++counters_.bodies_hidden;
+    update.snapshot = states_;
+  }
+  if (wish.inside) update.inside = look_inside(simulation_, inspections_);
+  if (std::exchange(wants_stats_, false) || wish.stats) {
+    WorldFigures const world = figures();
+    protocol::ServerStats stats;
+    stats.tick = world.tick;
+    stats.state_hash = hash ? *hash : simulation_.hash();
+    stats.body_count = world.body_count;
+    stats.awake_count = world.awake_count;
+    stats.contact_count = world.contact_count;
+    update.stats = stats;
+  }
+}
+
+RoomChange Playback::now() const {
+  sim::RecordingInfo const& info = recording_->info();
+  RoomChange change;
+  change.playing = {epoch_, info.scene_hash, info.tick_rate_hz, info.substeps, pace_.ticks_per_s(info.tick_rate_hz)};
+  protocol::RoomState& state = change.state;
+  state.epoch = epoch_;
+  state.tick = simulation_.tick();
+  state.paused = pace_.is_paused();
+  state.speed = pace_.speed();
+  state.is_recording = true;
+  state.first_tick = info.first_tick;
+  state.end_tick = end_tick_;
+  state.tick_rate_hz = info.tick_rate_hz;
+  state.scene_hash = info.scene_hash;
+  state.title = title_of(trouble_.empty() ? info.scene_title : info.scene_title + ": " + trouble_);
+  if (scene_) state.camera = camera_of(scene_->camera);
+  state.marks = marks_;
+  return change;
+}
+
+WorldFigures Playback::figures() const {
+  return {simulation_.tick(), simulation_.world().body_count(), last_status_.awake_body_count, last_status_.contact_count};
+}
+
+}  // namespace takt::server

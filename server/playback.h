@@ -1,0 +1,86 @@
+// A recording as something that is played to viewers: simulated again tick by tick, paused, stepped, sped up, and sought in by way of its images. Players
+// are only spectators: they do not enter the simulation, and their inputs are refused. Every seek begins a new epoch.
+//
+// A tick that comes out otherwise than recorded (another machine's bug, a damaged file) stops the playback there and says so in the title; `takt replay
+// verify` and bisect say more. It reads no file (the recording's ByteSource does) and no clock.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "server/playable.h"
+#include "takt/core/result.h"
+#include "takt/sim/recording.h"
+#include "takt/sim/replay.h"
+#include "takt/sim/scene.h"
+
+namespace takt::server {
+
+class Playback final : public Playable {
+ public:
+  /// Reads through all ticks for the time line's marks. `recording` must outlive the playback. Errors: those of sim::seek; a tick that cannot be read
+  /// ends the part that can be played.
+  [[nodiscard]] static Result<Playback, sim::SimError> open(const sim::RecordingReader& recording, const StepOptions& step = {});
+
+  void handle_event(protocol::ServerEvent&& event) override;
+  [[nodiscard]] RoomUpdate step(const UpdateWish& wish) override;
+  [[nodiscard]] RoomUpdate idle(const UpdateWish& wish) override;
+
+  [[nodiscard]] const Pace& pace() const noexcept override { return pace_; }
+  [[nodiscard]] RoomChange now() const override;
+  [[nodiscard]] WorldFigures figures() const override;
+  [[nodiscard]] std::uint64_t hash() const override { return simulation_.hash(); }
+  [[nodiscard]] const RoomCounters& counters() const noexcept override { return counters_; }
+  [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept override { return recording_->info().tick_rate_hz; }
+  [[nodiscard]] NumbersMode numbers() const noexcept override { return recording_->info().numbers; }
+  [[nodiscard]] std::uint32_t players_max() const noexcept override { return kSpectatorsMax; }
+
+  /// Before it is played. kControlSpeedMin .. kControlSpeedMax.
+  void set_speed(float speed) noexcept { (void)pace_.apply({0, protocol::ControlAction::kSetSpeed, speed, 0, {}}); }
+
+  [[nodiscard]] const sim::Simulation& simulation() const noexcept { return simulation_; }
+  [[nodiscard]] const std::vector<protocol::TimelineMark>& marks() const noexcept { return marks_; }
+  /// The last tick that can be played.
+  [[nodiscard]] std::uint64_t end_tick() const noexcept { return end_tick_; }
+
+  static constexpr std::uint32_t kSpectatorsMax = 4096;
+
+ private:
+  Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step);
+
+  void read_marks();
+  void handle_control(const protocol::ControlArrived& event);
+  void seek_now();
+  void finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std::uint64_t> hash);
+
+  const sim::RecordingReader* recording_;
+  StepOptions step_;
+  sim::Simulation simulation_;
+  std::uint64_t end_tick_;
+  std::optional<sim::Scene> scene_;  // for the camera; none when the recording kept none
+  std::vector<protocol::TimelineMark> marks_;
+  std::string trouble_;  // why the playback cannot go on, for the title
+  Pace pace_;
+  std::uint32_t epoch_ = 1;
+  RoomCounters counters_;
+  StepStatus last_status_;
+  std::set<sim::PlayerId> spectators_;
+  std::vector<sim::PlayerId> newcomers_;
+  std::map<sim::PlayerId, std::uint32_t> inspections_;
+  std::optional<std::uint64_t> wanted_tick_;  // of a seek that has not been done: only the last of several is
+  std::vector<PlayerOutcome> outcomes_;
+  std::vector<ControlAnswer> answers_;
+  bool has_changed_ = false;
+  bool wants_stats_ = true;
+  std::vector<protocol::BodyState> states_;
+};
+
+/// The greatest list of marks that a RoomState holds, made of more by joining neighbours: each kind's marks within a stretch become one, at its first tick,
+/// with their counts added up. `marks` in tick order.
+[[nodiscard]] std::vector<protocol::TimelineMark> thin_out(std::vector<protocol::TimelineMark> marks, std::size_t most);
+
+}  // namespace takt::server

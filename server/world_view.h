@@ -1,0 +1,35 @@
+// A simulation as the protocol shows it: every body's state and description, the contacts and grabs inside, the stand of a scene's camera. What the
+// protocol cannot name is left out and counted by the caller.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "protocol/body_state.h"
+#include "protocol/room_message.h"
+#include "server/room_update.h"
+#include "takt/sim/scene.h"
+#include "takt/sim/simulation.h"
+
+namespace takt::server {
+
+/// True when the protocol has a number for this body.
+[[nodiscard]] bool is_nameable(BodyId body) noexcept;
+
+/// Every body in id order; the value is how many were left out. Clears `out` first.
+std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol::BodyState>& out);
+[[nodiscard]] protocol::BodyInfo describe(const sim::Simulation& simulation, BodyId body);
+/// Every body, for a newcomer.
+[[nodiscard]] std::shared_ptr<const std::vector<protocol::BodyInfo>> describe_all(const sim::Simulation& simulation);
+
+/// A scene's title as a RoomState may hold it.
+[[nodiscard]] std::string title_of(const std::string& title);
+[[nodiscard]] protocol::CameraPlace camera_of(const sim::CameraHint& camera) noexcept;
+
+/// What players asked to see of the inside, none of it when nobody did: by player, kInspectContacts | kInspectJoints.
+[[nodiscard]] std::optional<InsideView> look_inside(const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections);
+
+}  // namespace takt::server

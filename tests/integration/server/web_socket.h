@@ -1,0 +1,62 @@
+// Plain sockets that speak HTTP and web sockets by hand: what a browser says, and what no browser would. Blocking, with a time-out on every read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace takt::server::test {
+
+class WebSocket {
+ public:
+  /// Connects to a port of loopback. `receive_buffer_bytes` of the system; 0 = its default.
+  explicit WebSocket(int port, int receive_buffer_bytes = 0);
+  ~WebSocket();
+  WebSocket(const WebSocket&) = delete;
+  WebSocket& operator=(const WebSocket&) = delete;
+
+  [[nodiscard]] bool is_open() const noexcept { return is_open_; }
+  void send(std::string_view bytes) const;
+  /// What arrives until the other end closes, or `seconds` are over.
+  [[nodiscard]] std::string read_all(double seconds = 20);
+  /// One answer with its body, by Content-Length. Empty when the connection closed instead.
+  [[nodiscard]] std::string read_answer(bool is_head = false);
+  /// True when the other end closes within `seconds`.
+  [[nodiscard]] bool is_closed(double seconds = 20);
+
+  /// Asks for a web socket at /ws with these further header lines; the status line.
+  [[nodiscard]] std::string upgrade(const std::string& headers = {});
+  /// A masked frame, final, of `opcode` (1 text, 2 binary, 8 close, 9 ping).
+  void send_frame(std::uint8_t opcode, std::string_view payload) const;
+  struct Frame {
+    std::uint8_t opcode = 0;
+    std::string payload;
+    /// Of a close frame.
+    [[nodiscard]] int close_code() const;
+  };
+  /// The next frame; none when the connection closed or `seconds` passed.
+  [[nodiscard]] std::optional<Frame> read_frame(double seconds = 20);
+
+ private:
+  // Reads more into buffer_; false at the end or after `seconds`.
+  bool fill(double seconds);
+
+  int descriptor_;
+  bool is_open_ = false;
+  bool is_over_ = false;
+  std::string buffer_;
+};
+
+/// The bytes of an unmasked or otherwise crooked frame, to be sent as they are.
+[[nodiscard]] std::string frame_bytes(std::uint8_t first, std::uint8_t second, std::string_view rest);
+
+/// GET of a target on a connection of its own, answered and closed.
+[[nodiscard]] std::string http_get(int port, const std::string& target, const std::string& headers = {});
+
+/// The value of a line of /metrics; -1 when there is none.
+[[nodiscard]] double metric(int port, const std::string& name);
+
+}  // namespace takt::server::test

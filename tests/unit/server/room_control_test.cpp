@@ -1,0 +1,235 @@
+// A room that is controlled: pause, steps, speed and other scenes, and that none of it enters the simulation.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "server/room.h"
+#include "takt/sim/replay.h"
+
+namespace takt::server {
+namespace {
+
+using protocol::ControlAction;
+using protocol::ControlStatus;
+
+constexpr std::string_view kFalling = R"({
+  "title": "Falling", "world": { "tick_rate_hz": 60 },
+  "bodies": [
+    { "type": "static", "shapes": [{ "half_space": {} }] },
+    { "position": [0, 3, 0], "shapes": [{ "box": { "size": [1, 1, 1] } }] },
+    { "position": [0.2, 5, 0], "shapes": [{ "box": { "size": [1, 1, 1] } }] },
+  ],
+})";
+constexpr std::string_view kOther = R"({
+  "title": "Öther", "world": { "tick_rate_hz": 120, "substeps": 2 }, "camera": { "eye": [1, 2, -3], "target": [0, 0.5, 0] },
+  "bodies": [{ "type": "static", "shapes": [{ "half_space": {} }] }],
+})";
+
+sim::Scene scene_of(std::string_view text) {
+  auto loaded = sim::load_scene(text, "test");
+  EXPECT_TRUE(loaded.ok()) << to_string(loaded.error());
+  return *std::move(loaded);
+}
+
+class Shelf final : public SceneShelf {
+ public:
+  [[nodiscard]] std::vector<std::string> names() const override { return {"broken", "falling", "other"}; }
+  [[nodiscard]] Result<sim::Scene, std::string> load(std::string_view name) const override {
+    if (name == "other") return scene_of(kOther);
+    if (name == "falling") return scene_of(kFalling);
+    return std::string("broken.json:7: no such shape \x1b[2J");
+  }
+};
+
+class RoomControl : public testing::Test {
+ protected:
+  RoomControl() : room(make()) { room.handle_event(joined(1)); }
+  Room make() {
+    RoomOptions options;
+    options.shelf = &shelf;
+    options.scene_name = "falling";
+    return *Room::create(scene_of(kFalling), options);
+  }
+  static protocol::ServerEvent joined(protocol::PlayerId player) {
+    protocol::PlayerJoined event;
+    event.player = player;
+    event.name = "player";
+    return event;
+  }
+  protocol::ControlResult control(ControlAction action, float speed = 1, std::uint64_t tick = 0, const std::string& scene = {}) {
+    room.handle_event(protocol::ControlArrived{1, {++request, action, speed, tick, scene}});
+    last = room.idle({});
+    EXPECT_EQ(last.answers.size(), 1u);
+    EXPECT_EQ(last.answers.at(0).player, 1u);
+    EXPECT_EQ(last.answers.at(0).result.request, request);
+    return last.answers.at(0).result;
+  }
+  void inputs(std::uint32_t epoch, std::uint32_t sequence) {
+    room.handle_event(protocol::InputsArrived{1, {{room.simulation().tick(), sequence, protocol::ReleaseCommand{}}}, epoch});
+  }
+
+  Shelf shelf;
+  Room room;
+  RoomUpdate last;
+  std::uint32_t request = 0;
+};
+
+TEST_F(RoomControl, ANewcomerIsWelcomedEvenWhileTheRoomIsPaused) {
+  EXPECT_EQ(control(ControlAction::kPause).status, ControlStatus::kDone);
+  ASSERT_EQ(last.welcomes.size(), 1u);
+  EXPECT_EQ(last.welcomes[0].bodies->size(), 3u);
+  ASSERT_TRUE(last.snapshot);
+  EXPECT_EQ(last.tick, 0u);
+  EXPECT_TRUE(room.idle({}).welcomes.empty());  // once
+  EXPECT_FALSE(room.simulation().has_player(1));
+  RoomUpdate const stepped = room.step();
+  EXPECT_TRUE(stepped.welcomes.empty());
+  EXPECT_TRUE(room.simulation().has_player(1));
+}
+
+TEST_F(RoomControl, PauseTellsTheHashOfTheTickThatIsShown) {
+  for (int i = 0; i < 30; ++i) (void)room.step();
+  EXPECT_EQ(control(ControlAction::kPause).status, ControlStatus::kDone);
+  ASSERT_TRUE(last.change);
+  EXPECT_TRUE(last.change->state.paused);
+  EXPECT_EQ(last.change->state.tick, 30u);
+  EXPECT_EQ(last.change->playing.ticks_per_s, 0.0);
+  ASSERT_TRUE(last.stats);
+  EXPECT_EQ(last.stats->tick, 30u);
+  EXPECT_EQ(last.stats->state_hash, room.simulation().hash());
+}
+
+TEST_F(RoomControl, TheLastOfSomeStepsTellsWhereTheRoomStands) {
+  EXPECT_EQ(control(ControlAction::kStep, 1, 3).status, ControlStatus::kDone);
+  EXPECT_FALSE(room.step({.snapshot = false}).change);
+  EXPECT_FALSE(room.step({.snapshot = false}).change);
+  RoomUpdate const third = room.step({});
+  ASSERT_TRUE(third.change);
+  EXPECT_TRUE(third.change->state.paused);
+  EXPECT_EQ(third.change->state.tick, 3u);
+  ASSERT_TRUE(third.stats);
+  EXPECT_EQ(third.stats->state_hash, room.simulation().hash());
+  EXPECT_EQ(room.pace().steps_left(), 0u);
+}
+
+TEST_F(RoomControl, APacedWorldIsTheSameWorld) {
+  Room plain = make();
+  plain.handle_event(joined(1));
+  for (int i = 0; i < 120; ++i) (void)plain.step();
+  for (int i = 0; i < 40; ++i) (void)room.step();
+  (void)control(ControlAction::kPause);
+  for (int i = 0; i < 10; ++i) (void)room.idle({.stats = true, .inside = true});
+  (void)control(ControlAction::kStep, 1, 30);
+  for (int i = 0; i < 30; ++i) (void)room.step({.snapshot = i == 29});
+  (void)control(ControlAction::kSetSpeed, 0.1f);
+  (void)control(ControlAction::kResume);
+  for (int i = 0; i < 50; ++i) (void)room.step();
+  EXPECT_EQ(room.simulation().tick(), plain.simulation().tick());
+  EXPECT_EQ(room.simulation().hash(), plain.simulation().hash());
+}
+
+TEST_F(RoomControl, AnotherSceneIsAnotherEpochWithTheSamePlayers) {
+  for (int i = 0; i < 10; ++i) (void)room.step();
+  inputs(1, 1);  // waits for a tick of the old world, which never comes
+  EXPECT_EQ(control(ControlAction::kLoadScene, 1, 0, "other").status, ControlStatus::kDone);
+  ASSERT_TRUE(last.change);
+  protocol::RoomState const& state = last.change->state;
+  EXPECT_EQ(state.epoch, 2u);
+  EXPECT_EQ(state.tick, 0u);
+  EXPECT_EQ(state.tick_rate_hz, 120u);
+  EXPECT_EQ(state.scene, "other");
+  EXPECT_EQ(state.title, "Öther");
+  EXPECT_EQ(state.scenes, shelf.names());
+  ASSERT_TRUE(state.camera);
+  EXPECT_EQ(state.camera->eye, (protocol::Position{std::int64_t{1} << 32, std::int64_t{2} << 32, -(std::int64_t{3} << 32)}));
+  EXPECT_EQ(last.change->playing.epoch, 2u);
+  EXPECT_EQ(last.change->playing.tick_rate_hz, 120u);
+  EXPECT_EQ(last.change->playing.substeps, 2u);
+  EXPECT_EQ(last.change->playing.scene_hash, sim::scene_hash(scene_of(kOther)));
+  EXPECT_EQ(room.tick_rate_hz(), 120u);
+  ASSERT_EQ(last.outcomes.size(), 1u);
+  EXPECT_EQ(last.outcomes[0].outcome.status, protocol::InputStatus::kRefusedLate);
+  ASSERT_TRUE(last.snapshot);
+  EXPECT_EQ(last.snapshot->size(), 1u);
+  // Its bodies are told when the player has come.
+  EXPECT_TRUE(last.welcomes.empty());
+  room.handle_event(protocol::EpochEntered{1, 2});
+  RoomUpdate const entered = room.step();
+  ASSERT_EQ(entered.welcomes.size(), 1u);
+  EXPECT_EQ(entered.welcomes[0].bodies->size(), 1u);
+  EXPECT_TRUE(room.simulation().has_player(1));
+  EXPECT_EQ(room.counters().joined, 1u);  // it is the same visit
+}
+
+TEST_F(RoomControl, WhatWasMeantForTheWorldBeforeDoesNotActInThisOne) {
+  (void)room.step();
+  (void)control(ControlAction::kLoadScene, 1, 0, "other");
+  inputs(1, 1);
+  inputs(2, 2);
+  RoomUpdate const update = room.step();
+  // The first is of epoch 1. The second is of this epoch: a release without a grab, refused by the simulation itself.
+  ASSERT_EQ(update.outcomes.size(), 2u);
+  EXPECT_EQ(update.outcomes[0].outcome, (protocol::InputOutcome{1, protocol::InputStatus::kRefusedLate, 0}));
+  EXPECT_EQ(update.outcomes[1].outcome.sequence, 2u);
+  EXPECT_EQ(update.outcomes[1].outcome.status, protocol::InputStatus::kRefusedUnknownBody);
+}
+
+TEST_F(RoomControl, ABrokenSceneLeavesTheOldWorldAndSaysWhereItIsBroken) {
+  for (int i = 0; i < 10; ++i) (void)room.step();
+  std::uint64_t const hash = room.simulation().hash();
+  auto const result = control(ControlAction::kLoadScene, 1, 0, "broken");
+  EXPECT_EQ(result.status, ControlStatus::kFailed);
+  EXPECT_EQ(result.text, "broken.json:7: no such shape [2J");  // printable
+  EXPECT_FALSE(last.change);
+  EXPECT_EQ(room.epoch(), 1u);
+  EXPECT_EQ(room.simulation().hash(), hash);
+  EXPECT_EQ(control(ControlAction::kLoadScene, 1, 0, "../falling").status, ControlStatus::kRefusedUnknownScene);
+  EXPECT_EQ(control(ControlAction::kSeek, 1, 5).status, ControlStatus::kRefusedNotHere);
+}
+
+TEST_F(RoomControl, NoSceneIsLoadedIntoARecording) {
+  sim::MemorySink sink;
+  ASSERT_TRUE(room.start_recording(sink, scene_of(kFalling)).ok());
+  EXPECT_TRUE(room.now().state.scenes.empty());
+  for (int i = 0; i < 20; ++i) (void)room.step();
+  EXPECT_EQ(control(ControlAction::kLoadScene, 1, 0, "other").status, ControlStatus::kFailed);
+  (void)control(ControlAction::kPause);
+  for (int i = 0; i < 5; ++i) (void)room.idle({});
+  (void)control(ControlAction::kResume);
+  for (int i = 0; i < 20; ++i) (void)room.step();
+  ASSERT_TRUE(room.close_recording().ok());
+  sim::MemorySource const source(sink.bytes());
+  auto const reader = sim::RecordingReader::open(source);
+  ASSERT_TRUE(reader.ok());
+  auto const report = sim::verify(*reader);
+  ASSERT_TRUE(report.ok());
+  EXPECT_FALSE(report->mismatch);
+  EXPECT_EQ(report->ticks_checked, 40u);  // a pause leaves no trace
+}
+
+TEST_F(RoomControl, WithoutAShelfThereIsNothingToLoad) {
+  room = *Room::create(scene_of(kFalling), {});
+  EXPECT_EQ(control(ControlAction::kLoadScene, 1, 0, "other").status, ControlStatus::kFailed);
+  EXPECT_TRUE(room.now().state.scenes.empty());
+}
+
+TEST_F(RoomControl, TheInsideIsShownToThoseWhoAskOfBoxesThatRest) {
+  for (int i = 0; i < 240; ++i) (void)room.step();
+  EXPECT_FALSE(room.idle({.inside = true}).inside);  // nobody asked
+  room.handle_event(protocol::InspectArrived{1, protocol::kInspectContacts | protocol::kInspectJoints});
+  RoomUpdate const update = room.idle({.inside = true});
+  ASSERT_TRUE(update.inside);
+  ASSERT_GE(update.inside->contacts.size(), 4u);
+  EXPECT_EQ(update.inside->contacts_total, update.inside->contacts.size());
+  float before = update.inside->contacts[0].impulse;
+  for (auto const& point : update.inside->contacts) {
+    EXPECT_LE(point.impulse, before);
+    before = point.impulse;
+  }
+  EXPECT_TRUE(update.inside->joints.empty());
+  room.handle_event(protocol::PlayerLeft{1, protocol::DisconnectReason::kClientLeft, {}});
+  EXPECT_FALSE(room.idle({.inside = true}).inside);
+}
+
+}  // namespace
+}  // namespace takt::server

@@ -1,0 +1,62 @@
+#include "server/scene_directory.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace takt::server {
+namespace {
+
+class SceneDirectoryTest : public testing::Test {
+ protected:
+  SceneDirectoryTest() : root(std::filesystem::path(testing::TempDir()) / ("takt_scenes_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(root / "folder.json");
+  }
+  ~SceneDirectoryTest() override { std::filesystem::remove_all(root); }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(root / name, std::ios::binary) << text; }
+  SceneDirectory open() const {
+    auto shelf = SceneDirectory::open(root);
+    EXPECT_TRUE(shelf.ok());
+    return *std::move(shelf);
+  }
+  std::filesystem::path root;
+};
+
+constexpr char kScene[] = R"({ "title": "One ball", "bodies": [{ "position": [0, 1, 0], "shapes": [{ "sphere": { "radius": 0.5 } }] }] })";
+
+TEST_F(SceneDirectoryTest, HoldsFilesWithPlainNamesInOrder) {
+  for (auto const* name : {"b.json", "a-1.json", "Z_9.tksc", "no.txt", "two words.json", "dot.dot.json", ".json"}) write(name, kScene);
+  write(std::string(64, 'x') + ".json", kScene);
+  write(std::string(65, 'y') + ".json", kScene);
+  EXPECT_EQ(open().names(), (std::vector<std::string>{"Z_9", "a-1", "b", std::string(64, 'x')}));
+}
+
+TEST_F(SceneDirectoryTest, ReadsTheFileAnewEachTimeAndSaysWhatIsWrong) {
+  write("ball.json", kScene);
+  auto const shelf = open();
+  auto const scene = shelf.load("ball");
+  ASSERT_TRUE(scene.ok());
+  EXPECT_EQ(scene->title, "One ball");
+  write("ball.json", "{\n  \"bodies\": [{ \"shapes\": [{ \"cube\": {} }] }]\n}");
+  auto const broken = shelf.load("ball");
+  ASSERT_FALSE(broken.ok());
+  EXPECT_EQ(broken.error().rfind("ball.json:2: ", 0), 0u) << broken.error();
+  std::filesystem::remove(root / "ball.json");
+  EXPECT_FALSE(shelf.load("ball").ok());
+}
+
+TEST_F(SceneDirectoryTest, KnowsNoOtherNames) {
+  write("ball.json", kScene);
+  auto const shelf = open();
+  for (auto const* name : {"", "Ball", "../ball", "ball.json", "folder", "/etc/passwd"}) EXPECT_FALSE(shelf.load(name).ok()) << name;
+}
+
+TEST(SceneDirectory, AMissingFolderIsAnErrorThatNamesIt) {
+  auto const shelf = SceneDirectory::open("/no/such/folder");
+  ASSERT_FALSE(shelf.ok());
+  EXPECT_NE(shelf.error().find("/no/such/folder"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace takt::server

@@ -1,0 +1,167 @@
+// The beat of a server on a clock that the test moves: how many ticks run at which speed, and what is said in between.
+#include "server/tick_loop.h"
+
+#include <gtest/gtest.h>
+
+namespace takt::server {
+namespace {
+
+/// A world that takes a given time to step, and nothing else.
+class Metronome final : public Playable {
+ public:
+  explicit Metronome(std::uint64_t& now_us) : now_us_(&now_us) {}
+  void handle_event(protocol::ServerEvent&&) override {}
+  [[nodiscard]] RoomUpdate step(const UpdateWish& wish) override {
+    ++tick;
+    *now_us_ += step_us;
+    (void)pace_.count_tick();
+    return update(wish);
+  }
+  [[nodiscard]] RoomUpdate idle(const UpdateWish& wish) override { return update(wish); }
+  [[nodiscard]] const Pace& pace() const noexcept override { return pace_; }
+  [[nodiscard]] RoomChange now() const override { return {}; }
+  [[nodiscard]] WorldFigures figures() const override { return {tick, 0, 0, 0}; }
+  [[nodiscard]] std::uint64_t hash() const override { return 0; }
+  [[nodiscard]] const RoomCounters& counters() const noexcept override { return counters_; }
+  [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept override { return rate_hz; }
+  [[nodiscard]] NumbersMode numbers() const noexcept override { return NumbersMode::kFloat; }
+  [[nodiscard]] std::uint32_t players_max() const noexcept override { return 1; }
+  void control(protocol::ControlAction action, float speed = 1, std::uint64_t ticks = 0) { (void)pace_.apply({0, action, speed, ticks, {}}); }
+
+  std::uint64_t tick = 0;
+  std::uint64_t step_us = 0;
+  std::uint32_t rate_hz = 60;
+
+ private:
+  RoomUpdate update(const UpdateWish& wish) const {
+    RoomUpdate out;
+    out.tick = tick;
+    if (wish.snapshot) out.snapshot.emplace();
+    if (wish.stats) out.stats.emplace();
+    return out;
+  }
+  std::uint64_t* now_us_;
+  Pace pace_;
+  RoomCounters counters_;
+};
+
+class TickLoopTest : public testing::Test {
+ protected:
+  TickLoopTest() : world(now_us), loop(world, 5, [this] { return now_us; }) { loop.start(); }
+  void run_for(std::uint64_t us) {
+    std::uint64_t const until = now_us + us;
+    while (loop.next_us() <= until) {
+      now_us = std::max(now_us, loop.next_us());
+      ++beats;
+      loop.beat([this](RoomUpdate&& update) {
+        ++updates;
+        snapshots += update.snapshot ? 1u : 0u;
+        stats += update.stats ? 1u : 0u;
+      });
+    }
+    now_us = std::max(now_us, until);
+  }
+  void reset() { beats = updates = snapshots = stats = 0; }
+
+  std::uint64_t now_us = 1'000'000;
+  Metronome world;
+  TickLoop loop;
+  std::uint64_t beats = 0, updates = 0, snapshots = 0, stats = 0;
+};
+
+TEST_F(TickLoopTest, AtSpeedOneEachTickIsABeat) {
+  run_for(10'000'000);
+  EXPECT_EQ(world.tick, 600u);
+  EXPECT_EQ(beats, 600u);
+  EXPECT_EQ(snapshots, 600u);
+  EXPECT_EQ(stats, 10u);
+}
+
+TEST_F(TickLoopTest, SlowTicksComeAtTheirTimeAndTheWorldIsRepeatedInBetween) {
+  world.control(protocol::ControlAction::kSetSpeed, 0.1f);
+  run_for(10'000'000);
+  EXPECT_NEAR(static_cast<double>(world.tick), 60.0, 1.0);
+  EXPECT_GT(beats, 500u);      // a control is answered within 17 ms
+  EXPECT_GT(snapshots, 150u);  // what was lost comes again
+  EXPECT_LT(snapshots, 300u);
+  EXPECT_GE(stats, 6u);
+}
+
+TEST_F(TickLoopTest, FastTicksComeInBatchesOfWhichOneIsPublished) {
+  world.control(protocol::ControlAction::kSetSpeed, 10.0f);
+  run_for(100'000);
+  std::uint64_t const before = world.tick;
+  reset();
+  run_for(10'000'000);
+  EXPECT_NEAR(static_cast<double>(world.tick - before), 6000.0, 10.0);
+  EXPECT_NEAR(static_cast<double>(beats), 600.0, 5.0);
+  EXPECT_EQ(snapshots, beats);
+  EXPECT_LE(stats, 12u);
+  EXPECT_EQ(loop.clock().dropped_ticks(), 0u);
+}
+
+TEST_F(TickLoopTest, NoBeatTakesLongerThanItsBatchHoweverFastItShouldRun) {
+  world.step_us = 4'000;
+  world.control(protocol::ControlAction::kSetSpeed, 100.0f);
+  for (int i = 0; i < 50; ++i) {
+    now_us = std::max(now_us, loop.next_us());
+    std::uint64_t const begin_us = now_us;
+    loop.beat([](RoomUpdate&&) {});
+    EXPECT_LE(now_us - begin_us, TickLoop::kBatchUs + world.step_us);
+  }
+  EXPECT_GT(loop.clock().dropped_ticks(), 1000u);
+}
+
+TEST_F(TickLoopTest, WhilePausedNothingTicksAndNewcomersAreServed) {
+  run_for(1'000'000);
+  world.control(protocol::ControlAction::kPause);
+  reset();
+  run_for(3'000'000);
+  EXPECT_EQ(world.tick, 60u);
+  EXPECT_GT(beats, 150u);
+  EXPECT_NEAR(static_cast<double>(snapshots), 58.0, 15.0);  // one every 50 ms
+  EXPECT_GE(stats, 1u);
+  world.control(protocol::ControlAction::kResume);
+  run_for(1'000'000);
+  EXPECT_NEAR(static_cast<double>(world.tick), 119.0, 1.0);  // and does not catch up
+  EXPECT_EQ(loop.clock().dropped_ticks(), 0u);
+}
+
+TEST_F(TickLoopTest, StepsRunAtOnceAndNoFurther) {
+  world.control(protocol::ControlAction::kStep, 1, 1000);
+  run_for(20'000);
+  EXPECT_EQ(world.tick, 1000u);
+  run_for(1'000'000);
+  EXPECT_EQ(world.tick, 1000u);
+}
+
+TEST_F(TickLoopTest, LongStepsLeaveRoomForEverythingElse) {
+  world.step_us = 10'000;
+  world.control(protocol::ControlAction::kStep, 1, 100);
+  now_us = std::max(now_us, loop.next_us());
+  std::uint64_t const begin_us = now_us;
+  loop.beat([](RoomUpdate&&) {});
+  EXPECT_LE(now_us - begin_us, TickLoop::kBatchUs + world.step_us);
+  EXPECT_LT(world.tick, 10u);
+  run_for(2'000'000);
+  EXPECT_EQ(world.tick, 100u);
+  EXPECT_EQ(loop.clock().dropped_ticks(), 0u);  // steps that wait are not lost
+}
+
+TEST_F(TickLoopTest, AnotherTickRateIsFollowed) {
+  world.rate_hz = 120;
+  run_for(1'100'000);
+  std::uint64_t const before = world.tick;
+  run_for(5'000'000);
+  EXPECT_NEAR(static_cast<double>(world.tick - before), 600.0, 1.0);
+}
+
+TEST_F(TickLoopTest, ASlowRateDoesNotMakeAnswersSlow) {
+  world.rate_hz = 1;
+  run_for(10'000'000);
+  EXPECT_NEAR(static_cast<double>(world.tick), 10.0, 1.0);
+  EXPECT_GT(beats, 400u);
+}
+
+}  // namespace
+}  // namespace takt::server
