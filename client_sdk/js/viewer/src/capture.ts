@@ -25,10 +25,7 @@ export class Capture {
 
   /** The canvas at that tick: its size, and RGBA row by row from the top, base64. */
   async picture(tick: number): Promise<{ width: number; height: number; pixels: string }> {
-    await this.settle(tick);
-    // The first frame after a resize or a new world sets sizes and camera; the second shows them.
-    this.viewer.frame(performance.now());
-    const { width, height } = this.canvas;
+    const { width, height } = await this.prepare(tick);
     const read = this.reader();
     this.viewer.frame(performance.now());
     return { width, height, pixels: base64(read()) };
@@ -36,7 +33,7 @@ export class Capture {
 
   /** An animated GIF that begins at that tick, base64. */
   async gif(tick: number, clip: ClipOptions): Promise<string> {
-    const { width, height } = this.canvas;
+    const { width, height } = await this.prepare(tick);
     const encoder = new GifEncoder(width, height, clip.delayMs);
     const read = this.reader();
     await this.eachFrame(tick, clip, () => encoder.add(read()));
@@ -45,7 +42,7 @@ export class Capture {
 
   /** A WebM film (VP9) that begins at that tick, base64. */
   async webm(tick: number, clip: ClipOptions): Promise<string> {
-    const { width, height } = this.canvas;
+    const { width, height } = await this.prepare(tick);
     const frames: EncodedFrame[] = [];
     let failure: unknown;
     const encoder = new VideoEncoder({
@@ -67,10 +64,15 @@ export class Capture {
     return base64(writeWebm(width, height, clip.frames * clip.delayMs, frames));
   }
 
-  /** Draws each frame of a clip at its tick and calls `take` before the browser presents it. */
-  private async eachFrame(tick: number, { frames, ticks }: ClipOptions, take: (at: number) => void): Promise<void> {
+  // The first frame sets the canvas' size and the camera; later ones show them.
+  private async prepare(tick: number): Promise<{ width: number; height: number }> {
     await this.settle(tick);
     this.viewer.frame(performance.now());
+    return this.canvas;
+  }
+
+  /** Draws each frame of a clip at its tick and calls `take` before the browser presents it. */
+  private async eachFrame(tick: number, { frames, ticks }: ClipOptions, take: (at: number) => void): Promise<void> {
     for (let at = 0; at < frames; ++at) {
       if (at > 0) {
         this.client.step(ticks);
