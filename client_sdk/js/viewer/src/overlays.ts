@@ -33,7 +33,7 @@ export class Overlays {
   draw(): void {
     const { isOn, client } = this;
     // The length of a normal and of a frame's axes: a share of the view, so that they are seen from far and do not fill the screen from near.
-    const length = 0.02 * this.stage.rig.distance;
+    const length = 0.035 * this.stage.rig.distance;
     if (isOn.islands && client.contacts) this.islands.update(client.contacts.tick, client.contacts.points, client.bodies());
     if (isOn.contacts) this.drawContacts(length);
     if (isOn.joints) this.drawJoints(length);
