@@ -125,7 +125,7 @@ export class Client {
     try {
       this.transport = this.factory({
         handle_open: () => this.guard(() => is_current() && session.endpoint.handle_open(this.time_us())),
-        handle_bytes: (bytes) => this.guard(() => is_current() && session.endpoint.handle_bytes(this.time_us(), bytes)),
+        handle_bytes: (bytes) => this.guard(() => is_current() && this.handle_bytes(session, bytes)),
         handle_close: (why) => this.guard(() => is_current() && session.endpoint.handle_closed(why)),
       });
     } catch (error) {
@@ -145,6 +145,14 @@ export class Client {
       handle_joined: (accept) => this.handle_joined(accept),
       handle_over: (over) => this.end_session(connection, over),
     };
+  }
+
+  /** What arrives is a clock as well: a browser calls the timers of a page long in the background once a minute, and its sockets all the time. */
+  private handle_bytes(session: Session, bytes: Uint8Array): void {
+    const now_us = this.time_us();
+    session.endpoint.handle_bytes(now_us, bytes);
+    session.endpoint.handle_time(now_us);
+    if (session === this.session) session.prune(now_us);
   }
 
   private handle_joined(accept: Accept): void {

@@ -314,6 +314,19 @@ test("pings go out fast at first, then twice a second, and the round trip is mea
   assert.ok(Math.abs(client.stats().rttMs - 48) < 1.1, `${client.stats().rttMs} ms`);
 });
 
+test("a page in the background, where nothing is polled and no timer runs, stays in the session and keeps few samples", () => {
+  const { network, client, server } = joined();
+  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: id_of(1), shapes: [kBall] }] }]);
+  const step = moving(server, 100);
+  for (let i = 0; i < 60 * 60; ++i) {
+    network.now_ms += 1000 / 60;
+    step();
+  }
+  assert.equal(client.state, "joined");
+  assert.ok(server.of("Ping").length > 100, `${server.of("Ping").length} pings in a minute`);
+  assert.ok(client.bodies()[0].track.sample_count < 80, `${client.bodies()[0].track.sample_count} samples`);
+});
+
 test("a pong for a time never sent does not move the clock", () => {
   const { network, client, server } = joined();
   const before = client.stats().serverTick;
