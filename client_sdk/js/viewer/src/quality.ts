@@ -4,17 +4,20 @@
 export interface QualityLevel {
   /** At most this many rendered pixels per CSS pixel, edge by edge. */
   pixelRatioMax: number;
+  /** 0 = no shadows. */
   shadowMapSize: number;
+  /** Bright colours are rolled off instead of cut: a fifth of a frame where the processor draws. */
+  isToned: boolean;
 }
 
 export const kQualityLevels: readonly QualityLevel[] = [
-  { pixelRatioMax: 0.5, shadowMapSize: 0 },
-  { pixelRatioMax: 0.5, shadowMapSize: 1024 },
-  { pixelRatioMax: 0.75, shadowMapSize: 1024 },
-  { pixelRatioMax: 1, shadowMapSize: 1024 },
-  { pixelRatioMax: 1, shadowMapSize: 2048 },
-  { pixelRatioMax: 1.5, shadowMapSize: 2048 },
-  { pixelRatioMax: 2, shadowMapSize: 4096 },
+  { pixelRatioMax: 0.5, shadowMapSize: 0, isToned: false },
+  { pixelRatioMax: 0.5, shadowMapSize: 1024, isToned: false },
+  { pixelRatioMax: 0.75, shadowMapSize: 1024, isToned: false },
+  { pixelRatioMax: 1, shadowMapSize: 1024, isToned: true },
+  { pixelRatioMax: 1, shadowMapSize: 2048, isToned: true },
+  { pixelRatioMax: 1.5, shadowMapSize: 2048, isToned: true },
+  { pixelRatioMax: 2, shadowMapSize: 4096, isToned: true },
 ];
 /** Where a browser that draws with the processor starts, and one with a graphics card. */
 export const kSoftwareLevel = 2;

@@ -1,5 +1,5 @@
 // The drawn scene: renderer, camera, sky, sun and bodies, one `draw` a frame. It reads a list of bodies and knows nothing of connections, mice or panels.
-import { BasicShadowMap, Fog, NeutralToneMapping, PCFShadowMap, Scene, WebGLRenderer } from "three";
+import { BasicShadowMap, Fog, NeutralToneMapping, NoToneMapping, PCFShadowMap, Scene, WebGLRenderer } from "three";
 import type { Body } from "takt";
 import { BodyPainter } from "./body_painter.js";
 import { boundsOfBulk } from "./bounds.js";
@@ -46,7 +46,6 @@ export class Stage {
     // Smoothing of edges is chosen once, when the canvas gets its context: not where the processor would have to do it.
     const isSoftware = kSoftwareRenderers.test(probeRenderer());
     this.renderer = new WebGLRenderer({ canvas: options.canvas, antialias: isPinned || !isSoftware, powerPreference: "high-performance" });
-    this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = isSoftware && !isPinned ? BasicShadowMap : PCFShadowMap;
     this.rendererName = nameOf(this.renderer.getContext());
@@ -125,6 +124,7 @@ export class Stage {
   private applyQuality(): void {
     const level = this.quality.current;
     this.renderer.setPixelRatio(Math.min(globalThis.devicePixelRatio || 1, level.pixelRatioMax));
+    this.renderer.toneMapping = level.isToned ? NeutralToneMapping : NoToneMapping;
     this.sun.setShadowMapSize(level.shadowMapSize);
     this.width = 0;  // the drawing buffer is set anew
   }
