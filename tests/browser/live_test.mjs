@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Browser, kPhone } from "./support/page.mjs";
 import { SecondClient, sleep } from "./support/second_client.mjs";
-import { kArtefactsDir } from "./support/surroundings.mjs";
+import { kArtefactsDir, kScenesDir } from "./support/surroundings.mjs";
 import { Server } from "./support/takt.mjs";
 
 // A floor, then a heavy box, a light box and a ball fall from a metre or two.
@@ -142,6 +142,41 @@ test("slow motion slows the tick", () =>
     const passed = second.client.stats().serverTick - from;
     assert.ok(passed > 6 && passed < 25, `${passed} ticks in 2 s; a tenth of 60 a second is 12`);
   }));
+
+test("the scene picker loads another scene: other bodies, another camera, nothing left of the old one", async () => {
+  const server = await Server.start(["serve", "--scene", join(kScenesDir, "dominoes.json"), "--scenes", kScenesDir, "--admin", "loopback"]);
+  const page = await browser.open(server.url);
+  try {
+    await page.until("takt.client.room?.scenes.includes('stack')", "scenes to choose from");
+    const before = await page.read("({ bodies: takt.bodies().length, eye: [...takt.viewer.stage.rig.eye] })");
+    await page.page.selectOption("#scenes", "stack");
+    await page.until("takt.client.room.scene === 'stack' && takt.bodies().length === 11", "ten boxes and the floor");
+    assert.notEqual(before.bodies, 11);
+    await page.until(`takt.viewer.stage.rig.eye.some((value, axis) => Math.abs(value - ${JSON.stringify(before.eye)}[axis]) > 1)`, "the camera went there");
+    await page.until("document.getElementById('scenes').value === 'stack'", "the picker shows it");
+    page.expectQuiet();
+  } finally {
+    await page.close();
+    await server.stop();
+  }
+});
+
+test("who is no admin sees the room's controls disabled, and may still throw", async () => {
+  const server = await Server.start(["serve", "--scene", kScenePath]);
+  const page = await browser.open(server.url);
+  try {
+    assert.deepEqual(await page.read("['pause', 'step'].map((id) => document.getElementById(id).disabled)"), [true, true]);
+    assert.match(await page.read("document.getElementById('pause').title"), /only an admin/);
+    await page.page.keyboard.press("p");
+    await page.page.keyboard.press("Space");
+    await page.until("takt.bodies().length === 5", "a ball more");
+    assert.equal(await page.read("takt.client.room.paused"), false);
+    page.expectQuiet();
+  } finally {
+    await page.close();
+    await server.stop();
+  }
+});
 
 test("after the server is gone the page says so, and it joins again when the server is back", async () => {
   let server = await Server.start(["serve", "--scene", kScenePath]);
