@@ -36,6 +36,14 @@ test("other ticks, cameras and themes give other pictures", async () => {
   assert.equal(new Set(pictures).size, pictures.length);
 });
 
+test("a scene 1,000 km from the origin looks byte for byte like the same scene at the origin", async () => {
+  for (const name of ["pyramid", "far"]) {
+    const { code, stderr } = await run("shot", scene(name), "--ticks", "60", "--size", "640x360", "--out", file(`shot_${name}.png`));
+    assert.equal(code, 0, stderr);
+  }
+  assert.ok(readFileSync(file("shot_far.png")).equals(readFileSync(file("shot_pyramid.png"))));
+});
+
 test("a clip: a GIF of the frames that were asked for", async () => {
   const { code, stderr } = await run("shot", scene("dominoes"), "--ticks", "60", "--gif", file("shot.gif"), "--size", "320x180", "--seconds", "1", "--fps", "10");
   assert.equal(code, 0, stderr);
