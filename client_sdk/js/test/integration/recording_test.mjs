@@ -50,7 +50,9 @@ for (const tick of [300, 77, 599]) {
     await done(client.seek(tick));
     await live.until("the new world", () => client.room.epoch > epoch);
     const [, hash] = /hash (0x[0-9a-f]{16})/.exec(execFileSync(program, ["replay", "seek", recording, "--tick", String(tick)], { encoding: "utf8" }));
-    const report = await live.until("a report of it", () => live.events.slice(heard).find((event) => event.type === "serverReport" && event.tick === tick));
+    const report = await live.until("a report of it", () =>
+      live.events.slice(heard).find((event) => event.type === "serverReport" && event.tick === tick),
+    );
     assert.equal(`0x${report.stateHash.toString(16).padStart(16, "0")}`, hash);
     await live.until("all bodies at that tick", () => client.bodies().length === report.bodyCount && client.stats().renderTick === tick);
     for (const body of client.bodies()) assert.deepEqual([...body.position], [...body.rawPosition]);
