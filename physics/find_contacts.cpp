@@ -5,6 +5,7 @@
 
 #include "physics/bounds.h"
 #include "physics/contact_history.h"
+#include "physics/sleep.h"
 
 namespace takt {
 namespace {
@@ -14,6 +15,7 @@ bool stands_still(const BodyRecord<Real>& body) noexcept {
   return body.type == BodyType::kStatic || body.quarantined;
 }
 
+/// Awake or asleep.
 template <class Real>
 bool is_movable(const BodyRecord<Real>& body) noexcept {
   return body.type == BodyType::kDynamic && !body.quarantined;
@@ -113,7 +115,7 @@ void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived) {
     const BodyRecord<Real>& body = state.bodies[record.body];
     bool const still = stands_still(body);
     std::uint32_t const generation = state.shapes.slots[shape].generation;
-    if (still && !derived.stale && broad.is_placed(shape, generation, true)) continue;
+    if ((still || body.asleep) && !derived.stale && broad.is_placed(shape, generation, still)) continue;
     broad.place(shape, generation, record.body, still, shape_bounds(body, record));
   }
   derived.stale = false;
@@ -121,9 +123,20 @@ void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived) {
 }
 
 template <class Real>
-void find_contacts(const WorldState<Real>& state, DerivedState<Real>& derived) {
+void place_sleeper(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t body) {
+  const BodyRecord<Real>& record = state.bodies[body];
+  for (std::uint32_t at = record.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
+    derived.broad_phase.place(at, state.shapes.slots[at].generation, body, false, shape_bounds(record, state.shapes[at]));
+  }
+}
+
+template <class Real>
+bool find_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events) {
   candidate_pairs(state, derived);
   derived.contacts.clear();
+  derived.kept_records.clear();
+  Real const period = to_real<Real>(1.0 / static_cast<double>(state.def.tick_rate_hz));
+  bool woke = false;
   std::size_t old = 0;
   for (std::uint64_t const key : derived.candidates) {
     std::uint32_t const shape_a = pair_first(key);
@@ -136,9 +149,13 @@ void find_contacts(const WorldState<Real>& state, DerivedState<Real>& derived) {
     bool const known = old < state.contacts.size() && state.contacts[old].key == key &&
                        state.contacts[old].generation_a == state.shapes.slots[shape_a].generation &&
                        state.contacts[old].generation_b == state.shapes.slots[shape_b].generation;
+    if (!is_active(body_a) && !is_active(body_b)) {
+      if (known) derived.kept_records.push_back(static_cast<std::uint32_t>(old));
+      continue;
+    }
     PreparedContact<Real>& contact = derived.contacts.emplace_back();
-    contact.dynamic_a = is_movable(body_a);
-    contact.dynamic_b = is_movable(body_b);
+    contact.dynamic_a = is_awake_dynamic(body_a);
+    contact.dynamic_b = is_awake_dynamic(body_b);
     if (!known || !keep_manifold(state.contacts[old], body_a.motion, body_b.motion, contact)) {
       make_manifold(state, shape_a, shape_b, contact);
       if (contact.manifold.point_count == 0) {
@@ -147,6 +164,7 @@ void find_contacts(const WorldState<Real>& state, DerivedState<Real>& derived) {
       }
       if (known) take_impulses(state.contacts[old], contact);
     }
+    if (wake_on_hit(state, contact, record_a.body, record_b.body, period, events)) woke = true;
     contact.key = key;
     contact.body_a = derived.solver_index[record_a.body];
     contact.body_b = derived.solver_index[record_b.body];
@@ -155,12 +173,18 @@ void find_contacts(const WorldState<Real>& state, DerivedState<Real>& derived) {
       if (contact.manifold.points[i].separation <= Real(0)) contact.touching = true;
     }
   }
+  return woke;
 }
 
 template <class Real>
 void store_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events) {
   derived.records.clear();
+  auto kept = derived.kept_records.begin();
+  auto const keep_below = [&](std::uint64_t key) {
+    for (; kept != derived.kept_records.end() && state.contacts[*kept].key < key; ++kept) derived.records.push_back(state.contacts[*kept]);
+  };
   for (const PreparedContact<Real>& contact : derived.contacts) {
+    keep_below(contact.key);
     ContactRecord<Real>& record = derived.records.emplace_back();
     record.key = contact.key;
     record.generation_a = state.shapes.slots[pair_first(contact.key)].generation;
@@ -175,6 +199,7 @@ void store_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
     record.twist_impulse = canonical(contact.twist_impulse);
     record.geometry = canonical(contact.made);
   }
+  keep_below(~std::uint64_t{0});
   auto const event = [](const ContactRecord<Real>& record) {
     return ContactEvent{{pair_first(record.key), record.generation_a}, {pair_second(record.key), record.generation_b}};
   };
@@ -202,9 +227,10 @@ void store_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
   state.contacts.assign(after.begin(), after.end());
 }
 
-#define TAKT_INSTANTIATE(Real)                                               \
-  template void place_shapes(const WorldState<Real>&, DerivedState<Real>&);  \
-  template void find_contacts(const WorldState<Real>&, DerivedState<Real>&); \
+#define TAKT_INSTANTIATE(Real)                                                              \
+  template void place_shapes(const WorldState<Real>&, DerivedState<Real>&);                 \
+  template void place_sleeper(const WorldState<Real>&, DerivedState<Real>&, std::uint32_t); \
+  template bool find_contacts(WorldState<Real>&, DerivedState<Real>&, StepEvents&);         \
   template void store_contacts(WorldState<Real>&, DerivedState<Real>&, StepEvents&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

@@ -9,11 +9,16 @@ namespace takt {
 template <class Real>
 void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived);
 
-/// Fills derived.contacts, sorted by key. Needs derived.solver_index.
+/// The same at once for the shapes of one body, which will not be looked at again while it sleeps.
 template <class Real>
-void find_contacts(const WorldState<Real>& state, DerivedState<Real>& derived);
+void place_sleeper(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t body);
 
-/// Replaces state.contacts by what the step left in derived.contacts, and reports touches that began and ended.
+/// Fills derived.contacts with the contacts of active bodies and derived.kept_records with those of others, both sorted by key. Needs derived.solver_index. True: a
+/// sleeping body was reached and woken, so that the contacts must be found again.
+template <class Real>
+[[nodiscard]] bool find_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);
+
+/// Replaces state.contacts by the kept records and what the step left in derived.contacts, and reports touches that began and ended.
 template <class Real>
 void store_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);
 

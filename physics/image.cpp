@@ -156,6 +156,10 @@ template <class Real>
 bool finite(Vec3<Real> v) noexcept {
   return finite(v.x) && finite(v.y) && finite(v.z);
 }
+template <class Real>
+bool is_zero(Vec3<Real> v) noexcept {
+  return v.x == Real(0) && v.y == Real(0) && v.z == Real(0);
+}
 bool unit(Quat<float> q) noexcept {
   float const square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
   return square > 0.98f && square < 1.02f;
@@ -194,6 +198,8 @@ bool consistent_body(const WorldState<Real>& state, std::uint32_t index) {
   if (body.linear_damping < Real(0) || body.angular_damping < Real(0)) return false;
   if (!inside(motion.center, 2.0 * kMaxExtentM)) return false;
   if (body.type > BodyType::kDynamic || body.shape_count > kMaxShapesPerBody) return false;
+  if (body.asleep && (body.type != BodyType::kDynamic || body.quarantined || !is_zero(motion.linear_velocity) || !is_zero(motion.angular_velocity)))
+    return false;
   std::uint32_t walked = 0;
   for (std::uint32_t at = body.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
     if (at >= state.shapes.capacity() || !state.shapes.alive(at) || state.shapes[at].body != index || ++walked > body.shape_count) return false;

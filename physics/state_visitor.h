@@ -96,6 +96,10 @@ void visit_body(V& v, Record& body) {
   v.value("shape_count", body.shape_count);
   visit_field(v, "type", body.type);
   v.value("quarantined", body.quarantined);
+  v.value("can_sleep", body.can_sleep);
+  v.value("asleep", body.asleep);
+  v.value("stirred", body.stirred);
+  v.value("still_ticks", body.still_ticks);
 }
 
 template <class V, class Record>
@@ -168,6 +172,7 @@ void visit_state(Visitor& v, State& state) {
     v.value("contact_push_max_m_s", def.contact_push_max_m_s);
     v.value("max_bodies", def.max_bodies);
     v.value("seed", def.seed);
+    v.value("allow_sleep", def.allow_sleep);
     v.value("tick", state.tick);
     v.value("fixed_overflow_total", state.fixed_overflow_total);
     v.value("random_state", state.random.state);

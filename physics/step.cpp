@@ -6,6 +6,7 @@
 #include "physics/colouring.h"
 #include "physics/find_contacts.h"
 #include "physics/grab_solver.h"
+#include "physics/sleep.h"
 #include "physics/softness.h"
 #include "physics/tuning.h"
 
@@ -93,7 +94,7 @@ void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& con
   derived.solver_index.assign(state.bodies.capacity(), 0);
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
     const BodyRecord<Real>& record = state.bodies[i];
-    if (!state.bodies.alive(i) || record.type == BodyType::kStatic || record.quarantined) continue;
+    if (!state.bodies.alive(i) || !(is_awake_dynamic(record) || moves_on_its_own(record))) continue;
     derived.solver_index[i] = static_cast<std::uint32_t>(derived.bodies.size());
     SolverBody<Real>& body = derived.bodies.emplace_back();
     SolverMass<Real>& mass = derived.masses.emplace_back();
@@ -260,14 +261,26 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   events.contact_begin.clear();
   events.contact_end.clear();
   events.quarantined.clear();
+  events.slept.clear();
+  events.woken.clear();
+  if (derived.quiet && !derived.stale) {
+    ++state.tick;
+    return status;
+  }
   StepConstants<Real> const constants = make_constants<Real>(state.def);
 
+  wake_connected(state, derived, events);
   place_shapes(state, derived);
   // The broad phase looks at more than canonical state asks for: its saturations do not count.
   (void)take_fixed_overflow_count();
 
-  gather_moving(state, constants, derived);
-  find_contacts(state, derived);
+  // What moves may reach what sleeps: its island wakes, and the contacts are found again. Each round wakes at least one body.
+  for (;;) {
+    gather_moving(state, constants, derived);
+    if (!find_contacts(state, derived, events)) break;
+    wake_connected(state, derived, events);
+  }
+  std::sort(events.woken.begin(), events.woken.end());
   prepare_grabs(state, derived, constants.substep);
 
   const ContactKernels<Real>& kernels = contact_kernels<Real>(options.lanes);
@@ -283,11 +296,17 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   }
   store_bodies(state, derived, events);
   store_grabs(state, derived);
+  status.island_count = fall_asleep(state, derived, events);
   store_contacts(state, derived, events);
+  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) state.bodies[i].stirred = false;
+  // What has just come to rest did so after its contacts were found: one more step brings them in line with where it lies.
+  derived.quiet = events.slept.empty() && events.quarantined.empty() && is_quiet(state);
   ++state.tick;
 
   status.fixed_overflow_count = take_fixed_overflow_count();
   state.fixed_overflow_total += status.fixed_overflow_count;
+  for (BodyId const body : events.slept) place_sleeper(state, derived, body.index);
+  (void)take_fixed_overflow_count();
   status.awake_body_count = static_cast<std::uint32_t>(derived.bodies.size()) - 1;
   status.contact_count = static_cast<std::uint32_t>(derived.contacts.size());
   return status;

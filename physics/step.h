@@ -59,14 +59,18 @@ template <class Real>
 struct DerivedState {
   BroadPhase broad_phase;
   bool stale = true;                       ///< leaves may not match the pools: check all of them
+  bool quiet = false;                      ///< known that nothing is active: a step changes only the tick. Any call that changes state takes it back
   std::vector<std::uint32_t> half_spaces;  ///< shape places, ascending
   // Scratch of a step; contents between steps mean nothing.
   std::vector<std::uint64_t> candidates;
   std::vector<std::uint64_t> half_space_candidates;
   std::vector<std::uint64_t> merged_candidates;
   std::vector<PreparedContact<Real>> contacts;
+  std::vector<std::uint32_t> kept_records;  ///< places in state.contacts of contacts between bodies none of which is active, ascending
   std::vector<ContactRecord<Real>> records;
   std::vector<std::uint32_t> solver_index;  ///< by body place; 0 = does not move
+  std::vector<std::uint32_t> islands;       ///< by body place: a place nearer to the island's lowest
+  std::vector<std::uint8_t> island_awake;   ///< by body place, at the island's lowest
   std::vector<SolverBody<Real>> bodies;
   std::vector<SolverMass<Real>> masses;
   std::vector<MovingBody<Real>> moving;

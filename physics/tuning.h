@@ -25,6 +25,10 @@ inline constexpr double kContactHertzPerSubstepRate = 0.205;
 inline constexpr double kContactDampingRatio = 5.0;
 /// Contacts with static and kinematic bodies are this much faster, so that the ground wins over a stack: h w = 1.5. A sweep solves much of such rows.
 inline constexpr double kStaticContactHertzFactor = 1.2;
+/// A body is still below these speeds, m/s and rad/s, and an island sleeps when all of it has been still for kSleepDelayS. Common values of rigid-body engines.
+inline constexpr double kSleepSpeedMS = 0.05;
+inline constexpr double kSleepSpinRadS = 0.05;
+inline constexpr double kSleepDelayS = 0.5;
 /// The grab's spring.
 inline constexpr double kGrabHertz = 5.0;
 inline constexpr double kGrabDampingRatio = 1.0;

@@ -120,8 +120,31 @@ struct World<Real>::Impl {
     if (record.type != BodyType::kDynamic) return PhysicsError::kNotDynamic;
     return &record;
   }
-  static void push(BodyRecord<Real>& record, Vec3<Real> impulse, Vec3<Real> angular_impulse) {
+  /// A call changed the body: it is awake, or if it does not move under impulses, wakes what it touches.
+  void stir(BodyRecord<Real>& record) {
+    derived.quiet = false;
+    record.asleep = false;
+    record.still_ticks = 0;
+    record.stirred = record.type != BodyType::kDynamic;
+  }
+  /// Wakes what the body touches, before it is taken away.
+  void stir_neighbours(std::uint32_t body) {
+    derived.quiet = false;
+    for (const ContactRecord<Real>& contact : state.contacts) {
+      auto const owner = [this](std::uint32_t shape, std::uint32_t generation) {
+        bool const stands = shape < state.shapes.capacity() && state.shapes.alive(shape) && state.shapes.slots[shape].generation == generation;
+        return stands ? state.shapes[shape].body : kNoIndex;
+      };
+      std::uint32_t const a = owner(pair_first(contact.key), contact.generation_a);
+      std::uint32_t const b = owner(pair_second(contact.key), contact.generation_b);
+      if (a == kNoIndex || b == kNoIndex || (a != body && b != body)) continue;
+      BodyRecord<Real>& other = state.bodies[a == body ? b : a];
+      if (other.type == BodyType::kDynamic) stir(other);
+    }
+  }
+  void push(BodyRecord<Real>& record, Vec3<Real> impulse, Vec3<Real> angular_impulse) {
     if (record.quarantined) return;
+    stir(record);
     const Mass<Real>& m = record.inverse_mass;
     SymMat<Real> const inertia = rotated(record.inverse_inertia, to_matrix(record.motion.rotation));
     record.motion.linear_velocity = canonical(record.motion.linear_velocity + Vec3<Real>{m * impulse.x, m * impulse.y, m * impulse.z});
@@ -190,8 +213,10 @@ Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
   record.linear_damping = canonical(takt::to_real<Real>(def.linear_damping_1_s));
   record.angular_damping = canonical(takt::to_real<Real>(def.angular_damping_1_s));
   record.gravity_scale = canonical(takt::to_real<Real>(def.gravity_scale));
+  record.can_sleep = def.can_sleep;
   record.user_tag = def.user_tag;
   Impl::hold_speed(record);
+  impl_->stir(record);
 
   BodyId const id = state.bodies.insert(record);
   std::uint32_t last = kNoIndex;
@@ -212,6 +237,7 @@ Result<Unit, PhysicsError> World<Real>::destroy_body(BodyId body) {
     if (state.grabs.alive(i) && state.grabs[i].body == body.index) state.grabs.erase(i);
   }
   // Its contacts end in the next step, which reports them.
+  impl_->stir_neighbours(body.index);
   for (std::uint32_t at = state.bodies[body.index].first_shape; at != kNoIndex;) {
     std::uint32_t const next = state.shapes[at].next_shape;
     state.shapes.erase(at);
@@ -270,6 +296,10 @@ bool World<Real>::is_quarantined(BodyId body) const {
   return impl_->body(body).quarantined;
 }
 template <class Real>
+bool World<Real>::is_asleep(BodyId body) const {
+  return impl_->body(body).asleep;
+}
+template <class Real>
 std::uint64_t World<Real>::user_tag(BodyId body) const {
   return impl_->body(body).user_tag;
 }
@@ -300,12 +330,20 @@ ShapeDef World<Real>::shape(ShapeId shape) const {
 }
 
 template <class Real>
+Result<Unit, PhysicsError> World<Real>::wake(BodyId body) {
+  if (!contains(body)) return PhysicsError::kUnknownBody;
+  BodyRecord<Real>& record = impl_->body(body);
+  if (record.asleep) impl_->stir(record);
+  return Unit{};
+}
+
+template <class Real>
 Result<Unit, PhysicsError> World<Real>::apply_impulse(BodyId body, Vec3<double> impulse_n_s) {
   FloatControlGuard const guard;
   auto record = impl_->dynamic_body(body);
   if (!record.ok()) return record.error();
   if (auto const error = check_vector(impulse_n_s, kMaxImpulse)) return *error;
-  Impl::push(*record.value(), to_real<Real>(impulse_n_s), {});
+  impl_->push(*record.value(), to_real<Real>(impulse_n_s), {});
   return Unit{};
 }
 
@@ -320,7 +358,7 @@ Result<Unit, PhysicsError> World<Real>::apply_impulse_at(BodyId body, Vec3<doubl
   Real const reach = takt::to_real<Real>(2.0 * kMaxExtentM);
   if (absolute(arm.x) > reach || absolute(arm.y) > reach || absolute(arm.z) > reach) return PhysicsError::kOutOfRange;
   Vec3<Real> const impulse = to_real<Real>(impulse_n_s);
-  Impl::push(*record.value(), impulse, cross(arm, impulse));
+  impl_->push(*record.value(), impulse, cross(arm, impulse));
   return Unit{};
 }
 
@@ -330,7 +368,7 @@ Result<Unit, PhysicsError> World<Real>::apply_angular_impulse(BodyId body, Vec3<
   auto record = impl_->dynamic_body(body);
   if (!record.ok()) return record.error();
   if (auto const error = check_vector(impulse_n_m_s, kMaxImpulse)) return *error;
-  Impl::push(*record.value(), {}, to_real<Real>(impulse_n_m_s));
+  impl_->push(*record.value(), {}, to_real<Real>(impulse_n_m_s));
   return Unit{};
 }
 
@@ -343,6 +381,7 @@ Result<Unit, PhysicsError> World<Real>::apply_force(BodyId body, Vec3<double> fo
   if (auto const error = check_vector(torque_n_m, kMaxImpulse)) return *error;
   BodyMotion<Real>& motion = record.value()->motion;
   if (record.value()->quarantined) return Unit{};
+  impl_->stir(*record.value());
   auto const add = [](Vec3<Real> sum, Vec3<double> more) {
     Real const most = takt::to_real<Real>(kMaxImpulse);
     Vec3<Real> const v = sum + to_real<Real>(more);
@@ -363,6 +402,8 @@ Result<Unit, PhysicsError> World<Real>::set_pose(BodyId body, const Position& po
   record.motion.rotation = to_real<Real>(rotation);
   record.motion.center = moved(position, rotate(record.motion.rotation, record.local_center));
   impl_->derived.stale = true;  // a static body's leaf is looked at only then
+  impl_->stir(record);
+  impl_->stir_neighbours(body.index);
   return Unit{};
 }
 
@@ -375,6 +416,7 @@ Result<Unit, PhysicsError> World<Real>::set_velocity(BodyId body, Vec3<double> l
   BodyRecord<Real>& record = impl_->body(body);
   if (record.type == BodyType::kStatic) return PhysicsError::kNotDynamic;
   if (record.quarantined) return Unit{};
+  impl_->stir(record);
   record.motion.linear_velocity = canonical(to_real<Real>(linear_m_s));
   record.motion.angular_velocity = canonical(to_real<Real>(angular_rad_s));
   Impl::hold_speed(record);
@@ -403,6 +445,7 @@ Result<GrabId, PhysicsError> World<Real>::create_grab(BodyId body, Vec3<double> 
   record.local_anchor = canonical(to_real<Real>(local_anchor_m) - found.value()->local_center);
   record.target = target;
   record.max_force = canonical(takt::to_real<Real>(max_force_n));
+  impl_->stir(*found.value());
   return impl_->state.grabs.insert(record);
 }
 
@@ -411,12 +454,14 @@ Result<Unit, PhysicsError> World<Real>::move_grab(GrabId grab, const Position& t
   if (!contains(grab)) return PhysicsError::kUnknownGrab;
   if (auto const error = check_position(target)) return *error;
   impl_->state.grabs[grab.index].target = target;
+  impl_->derived.quiet = false;
   return Unit{};
 }
 
 template <class Real>
 Result<Unit, PhysicsError> World<Real>::destroy_grab(GrabId grab) {
   if (!contains(grab)) return PhysicsError::kUnknownGrab;
+  impl_->derived.quiet = false;
   impl_->state.grabs.erase(grab.index);
   return Unit{};
 }

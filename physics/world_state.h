@@ -39,6 +39,10 @@ struct BodyRecord {
   std::uint32_t shape_count = 0;
   BodyType type = BodyType::kStatic;
   bool quarantined = false;  ///< left the finite numbers once; frozen since
+  bool can_sleep = true;
+  bool asleep = false;            ///< dynamic only; velocities are 0, its contacts are kept as they are
+  bool stirred = false;           ///< not dynamic, and made or moved by its owner since the last step: wakes what it touches
+  std::uint32_t still_ticks = 0;  ///< how long it has been slow, at most kNoIndex
 };
 
 template <class Real>

@@ -82,6 +82,7 @@ BodyView AnyWorld::view(BodyId body) const {
         BodyView view;
         view.id = body;
         view.type = w.body_type(body);
+        view.asleep = w.is_asleep(body);
         view.position = pose.position;
         view.rotation = quat_to_double(pose.rotation);
         view.linear_velocity_m_s = to_double(w.linear_velocity(body));

@@ -106,13 +106,13 @@ struct ToWire {
   Wire operator()(const LeaveCommand&) const { return std::nullopt; }
 };
 
-std::uint32_t flags_of(BodyType type) noexcept {
-  switch (type) {
+std::uint32_t flags_of(const BodyView& view) noexcept {
+  switch (view.type) {
     case BodyType::kStatic: return protocol::kBodyStatic;
     case BodyType::kKinematic: return protocol::kBodyKinematic;
     case BodyType::kDynamic: break;
   }
-  return 0;
+  return view.asleep ? protocol::kBodyAsleep : 0;
 }
 
 protocol::ShapeInfo shape_info(const ShapeDef& shape) {
@@ -180,7 +180,7 @@ void list_body_states(const AnyWorld& world, std::vector<protocol::BodyState>& o
     state.rotation = narrowed(view.rotation);
     state.linear_velocity = narrowed(view.linear_velocity_m_s);
     state.angular_velocity = narrowed(view.angular_velocity_rad_s);
-    state.flags = flags_of(view.type);
+    state.flags = flags_of(view);
   }
 }
 

@@ -78,6 +78,7 @@ void write_canonical(const WorldDef& world, FieldWriter& out) {
   out(world.contact_push_max_m_s);
   out(world.max_bodies);
   out(world.seed);
+  out(world.allow_sleep);
 }
 
 void write_canonical(const ShapeDef& shape, FieldWriter& out) {
@@ -108,6 +109,7 @@ void write_canonical(const SceneBody& body, FieldWriter& out) {
     out(body.def.mass->center_m);
     out(body.def.mass->inertia_kg_m2);
   }
+  out(body.def.can_sleep);
   out(body.def.user_tag);
   out(static_cast<std::uint32_t>(body.shapes.size()));
   for (const ShapeDef& shape : body.shapes) write_canonical(shape, out);

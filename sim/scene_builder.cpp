@@ -20,6 +20,7 @@ void read_world(const schema::World* table, const FieldPath& root, SceneFields& 
   world.contact_push_max_m_s = fields.number(at, "contact_push_max", table->contact_push_max(), 0, 1000);
   world.max_bodies = fields.count(at, "max_bodies", table->max_bodies(), 1, 1u << 24u);
   world.seed = table->seed();
+  world.allow_sleep = table->allow_sleep();
 }
 
 Touch read_touch(const FieldPath& at, std::string_view name, schema::Touch touch, SceneFields& fields) {
@@ -143,6 +144,7 @@ SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields&
   def.angular_damping_1_s = fields.number(at, "angular_damping", table.angular_damping(), 0, 1000);
   def.gravity_scale = fields.number(at, "gravity_scale", table.gravity_scale(), -1000, 1000);
   def.mass = read_mass(table.mass(), at, def.type, fields);
+  def.can_sleep = table.can_sleep();
   def.user_tag = table.user_tag();
   body.shapes = read_shapes(table.shapes(), at, def.type, fields);
   if (def.type == BodyType::kDynamic && !def.mass && fields.ok()) check_mass(body.shapes, at, fields);

@@ -77,6 +77,7 @@ struct BodyDef {
   double angular_damping_1_s = 0.0;       ///< w' = -damping w; [0, 1000]
   double gravity_scale = 1.0;             ///< multiplies the world's gravity; [-1000, 1000]
   std::optional<MassOverride> mass{};     ///< none = from the shapes' densities
+  bool can_sleep = true;                  ///< false: never rests by itself, for what must answer at once
   std::uint64_t user_tag = 0;             ///< the owner's; canonical, never read by the engine
   std::span<const ShapeDef> shapes{};     ///< at most kMaxShapesPerBody
 };

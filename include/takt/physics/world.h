@@ -36,6 +36,7 @@ struct WorldDef {
   double contact_push_max_m_s = 3.0;           ///< fastest separation of overlapping shapes, [0, 1000]
   std::uint32_t max_bodies = 1u << 20;         ///< capacity, [1, 2^24]
   std::uint64_t seed = 0;                      ///< of the world's own random stream (World::random)
+  bool allow_sleep = true;                     ///< islands that lie still for half a second are put to sleep and cost next to nothing
 };
 
 /// How to step: never changes a bit of the result.
@@ -54,11 +55,14 @@ struct StepEvents {
   std::vector<ContactEvent> contact_begin;
   std::vector<ContactEvent> contact_end;  ///< an ended contact may name shapes that were destroyed since
   std::vector<BodyId> quarantined;        ///< left the finite numbers this tick; frozen where they last were
+  std::vector<BodyId> slept;              ///< fell asleep with this tick
+  std::vector<BodyId> woken;              ///< woke in this tick by a neighbour or a hit; not those that a call woke
 };
 
 /// What a step did, for metrics and status lines. Not canonical.
 struct StepStatus {
   std::uint32_t awake_body_count = 0;  ///< dynamic and kinematic bodies that were stepped
+  std::uint32_t island_count = 0;      ///< groups of awake bodies that touch
   std::uint32_t contact_count = 0;     ///< touching or speculative manifolds
   std::uint32_t contact_point_count = 0;
   std::uint32_t colour_count = 0;            ///< groups of contacts that share no body
@@ -133,11 +137,14 @@ class World {
   [[nodiscard]] Position center_of_mass(BodyId body) const;
   [[nodiscard]] double mass_kg(BodyId body) const;  ///< 0 for static and kinematic bodies
   [[nodiscard]] bool is_quarantined(BodyId body) const;
+  [[nodiscard]] bool is_asleep(BodyId body) const;
   [[nodiscard]] std::uint64_t user_tag(BodyId body) const;
   [[nodiscard]] std::vector<ShapeId> shapes(BodyId body) const;  ///< in order of creation
   [[nodiscard]] ShapeDef shape(ShapeId shape) const;             ///< as stored: rounded to Real
 
-  /// Changes between ticks. Errors: kUnknownBody, kNotFinite, kOutOfRange, kBadRotation, kNotDynamic (impulse, force).
+  /// Wakes a sleeping body, and with it in the next step all that it touches. Nothing for others. Errors: kUnknownBody.
+  Result<Unit, PhysicsError> wake(BodyId body);
+  /// Changes between ticks. They wake the body. Errors: kUnknownBody, kNotFinite, kOutOfRange, kBadRotation, kNotDynamic (impulse, force).
   /// Vectors in world frame, `point` in world coordinates; the plain forms act at the centre of mass.
   Result<Unit, PhysicsError> apply_impulse(BodyId body, Vec3<double> impulse_n_s);
   Result<Unit, PhysicsError> apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point);

@@ -18,6 +18,7 @@ namespace takt::sim {
 struct BodyView {
   BodyId id;
   BodyType type = BodyType::kStatic;
+  bool asleep = false;
   Position position;  ///< of the origin
   Quat<double> rotation;
   Vec3<double> linear_velocity_m_s;     ///< of the centre of mass, world frame

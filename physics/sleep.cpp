@@ -1,0 +1,200 @@
+#include "physics/sleep.h"
+
+#include <algorithm>
+
+#include "physics/tuning.h"
+
+namespace takt {
+namespace {
+
+/// The island's representative: its lowest body place, so that the result does not depend on the order of joins. Halves paths on the way.
+std::uint32_t root_of(std::span<std::uint32_t> parents, std::uint32_t at) noexcept {
+  while (parents[at] != at) {
+    parents[at] = parents[parents[at]];
+    at = parents[at];
+  }
+  return at;
+}
+
+void join(std::span<std::uint32_t> parents, std::uint32_t a, std::uint32_t b) noexcept {
+  a = root_of(parents, a);
+  b = root_of(parents, b);
+  if (a < b) {
+    parents[b] = a;
+  } else {
+    parents[a] = b;
+  }
+}
+
+void reset(std::vector<std::uint32_t>& parents, std::uint32_t count) {
+  parents.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) parents[i] = i;
+}
+
+template <class Real>
+bool is_dynamic(const BodyRecord<Real>& body) noexcept {
+  return body.type == BodyType::kDynamic && !body.quarantined;
+}
+
+template <class Real>
+bool is_zero(Vec3<Real> v) noexcept {
+  return v.x == Real(0) && v.y == Real(0) && v.z == Real(0);
+}
+
+template <class Real>
+void wake(WorldState<Real>& state, std::uint32_t body, StepEvents& events) {
+  state.bodies[body].asleep = false;
+  state.bodies[body].still_ticks = 0;
+  events.woken.push_back(state.bodies.id(body));
+}
+
+/// The bodies of a stored contact whose shapes are still there; false when one is gone.
+template <class Real>
+bool bodies_of(const WorldState<Real>& state, const ContactRecord<Real>& contact, std::uint32_t& a, std::uint32_t& b) noexcept {
+  auto const first = static_cast<std::uint32_t>(contact.key >> 32u);
+  auto const second = static_cast<std::uint32_t>(contact.key);
+  auto const stands = [&state](std::uint32_t shape, std::uint32_t generation) {
+    return shape < state.shapes.capacity() && state.shapes.alive(shape) && state.shapes.slots[shape].generation == generation;
+  };
+  if (!stands(first, contact.generation_a) || !stands(second, contact.generation_b)) return false;
+  a = state.shapes[first].body;
+  b = state.shapes[second].body;
+  return true;
+}
+
+template <class Real>
+bool is_slow(Vec3<Real> v, double most) noexcept {
+  Real const limit = to_real<Real>(most);
+  Vec3<Real> const size = absolute(v);
+  if (size.x > limit || size.y > limit || size.z > limit) return false;  // and fast ones are not squared: Q31.32 might overflow
+  return dot(v, v) <= limit * limit;
+}
+
+}  // namespace
+
+template <class Real>
+bool moves_on_its_own(const BodyRecord<Real>& body) noexcept {
+  return body.type == BodyType::kKinematic && !body.quarantined && !(is_zero(body.motion.linear_velocity) && is_zero(body.motion.angular_velocity));
+}
+
+template <class Real>
+bool is_active(const BodyRecord<Real>& body) noexcept {
+  return is_awake_dynamic(body) || body.stirred || moves_on_its_own(body);
+}
+
+template <class Real>
+bool is_quiet(const WorldState<Real>& state) noexcept {
+  if (state.grabs.alive_count > 0) return false;
+  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
+    if (state.bodies.alive(i) && is_active(state.bodies[i])) return false;
+  }
+  return true;
+}
+
+template <class Real>
+void wake_connected(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events) {
+  std::uint32_t const count = state.bodies.capacity();
+  bool any_asleep = false;
+  for (std::uint32_t i = 0; i < count && !any_asleep; ++i) any_asleep = state.bodies.alive(i) && state.bodies[i].asleep;
+  if (!any_asleep) return;
+  // A grab keeps its body awake.
+  for (std::uint32_t i = 0; i < state.grabs.capacity(); ++i) {
+    if (state.grabs.alive(i) && state.bodies[state.grabs[i].body].asleep) wake(state, state.grabs[i].body, events);
+  }
+  reset(derived.islands, count);
+  for (const ContactRecord<Real>& contact : state.contacts) {
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+    if (!contact.touching || !bodies_of(state, contact, a, b)) continue;
+    if (is_dynamic(state.bodies[a]) && is_dynamic(state.bodies[b])) join(derived.islands, a, b);
+  }
+  derived.island_awake.assign(count, 0);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (state.bodies.alive(i) && is_awake_dynamic(state.bodies[i])) derived.island_awake[root_of(derived.islands, i)] = 1;
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (state.bodies.alive(i) && state.bodies[i].asleep && derived.island_awake[root_of(derived.islands, i)] != 0) wake(state, i, events);
+  }
+}
+
+template <class Real>
+bool wake_on_hit(WorldState<Real>& state, const PreparedContact<Real>& contact, std::uint32_t body_a, std::uint32_t body_b, Real period,
+                 StepEvents& events) {
+  const BodyRecord<Real>& a = state.bodies[body_a];
+  const BodyRecord<Real>& b = state.bodies[body_b];
+  if (!a.asleep && !b.asleep) return false;
+  const ContactGeometry<Real>& made = contact.made;
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+    Vec3<Real> const arm_a = made.positions[i];
+    Vec3<Real> const arm_b = arm_a - made.between;
+    Vec3<Real> const velocity =
+        (b.motion.linear_velocity + cross(b.motion.angular_velocity, arm_b)) - (a.motion.linear_velocity + cross(a.motion.angular_velocity, arm_a));
+    Real const approach = dot(made.normal, velocity) * period;
+    if (contact.manifold.points[i].separation + minimum(approach, Real(0)) > Real(0)) continue;
+    wake(state, a.asleep ? body_a : body_b, events);
+    return true;
+  }
+  return false;
+}
+
+template <class Real>
+std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events) {
+  std::uint32_t const count = state.bodies.capacity();
+  for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
+    BodyRecord<Real>& body = state.bodies[derived.moving[i].index];
+    if (!derived.moving[i].dynamic) continue;
+    bool const still = is_slow(body.motion.linear_velocity, kSleepSpeedMS) && is_slow(body.motion.angular_velocity, kSleepSpinRadS);
+    body.still_ticks = still && body.can_sleep ? body.still_ticks + (body.still_ticks < kNoIndex ? 1u : 0u) : 0u;
+  }
+  for (const PreparedGrab<Real>& grab : derived.grabs) state.bodies[derived.moving[grab.body].index].still_ticks = 0;
+
+  reset(derived.islands, count);
+  for (const PreparedContact<Real>& contact : derived.contacts) {
+    if (!contact.touching) continue;
+    std::uint32_t const a = state.shapes[static_cast<std::uint32_t>(contact.key >> 32u)].body;
+    std::uint32_t const b = state.shapes[static_cast<std::uint32_t>(contact.key)].body;
+    if (contact.dynamic_a && contact.dynamic_b) {
+      join(derived.islands, a, b);
+    } else if (moves_on_its_own(state.bodies[a]) || moves_on_its_own(state.bodies[b])) {
+      state.bodies[contact.dynamic_a ? a : b].still_ticks = 0;  // it rides
+    }
+  }
+  auto const delay = static_cast<std::uint32_t>(kSleepDelayS * static_cast<double>(state.def.tick_rate_hz) + 0.5);
+  derived.island_awake.assign(count, 0);
+  for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
+    std::uint32_t const index = derived.moving[i].index;
+    const BodyRecord<Real>& body = state.bodies[index];
+    if (is_awake_dynamic(body) && (body.still_ticks < delay || !state.def.allow_sleep)) derived.island_awake[root_of(derived.islands, index)] = 1;
+  }
+  std::uint32_t islands = 0;
+  for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
+    std::uint32_t const index = derived.moving[i].index;
+    BodyRecord<Real>& body = state.bodies[index];
+    if (!is_awake_dynamic(body)) continue;
+    std::uint32_t const root = root_of(derived.islands, index);
+    if (derived.island_awake[root] != 0) {
+      islands += root == index ? 1u : 0u;
+      continue;
+    }
+    body.asleep = true;
+    body.motion.linear_velocity = {};
+    body.motion.angular_velocity = {};
+    events.slept.push_back(state.bodies.id(index));
+  }
+  return islands;
+}
+
+template bool moves_on_its_own(const BodyRecord<float>&) noexcept;
+template bool moves_on_its_own(const BodyRecord<Fixed>&) noexcept;
+template bool is_active(const BodyRecord<float>&) noexcept;
+template bool is_active(const BodyRecord<Fixed>&) noexcept;
+template bool is_quiet(const WorldState<float>&) noexcept;
+template bool is_quiet(const WorldState<Fixed>&) noexcept;
+template void wake_connected(WorldState<float>&, DerivedState<float>&, StepEvents&);
+template void wake_connected(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&);
+template bool wake_on_hit(WorldState<float>&, const PreparedContact<float>&, std::uint32_t, std::uint32_t, float, StepEvents&);
+template bool wake_on_hit(WorldState<Fixed>&, const PreparedContact<Fixed>&, std::uint32_t, std::uint32_t, Fixed, StepEvents&);
+template std::uint32_t fall_asleep(WorldState<float>&, DerivedState<float>&, StepEvents&);
+template std::uint32_t fall_asleep(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&);
+
+}  // namespace takt

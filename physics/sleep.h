@@ -1,0 +1,47 @@
+// Sleep: islands of bodies that touch one another fall asleep together when all have been still for a while, and wake together. What sleeps has no velocity, is not
+// stepped, and keeps its contacts bit for bit. Islands are found anew from the contacts: nothing of them is canonical but each body's flag and its count of
+// still ticks.
+//
+// A sleeping island wakes at the start of a tick when one of its bodies was woken by a call, and in the middle of collision detection when something that moves
+// reaches one of its bodies in this tick, so that the first hit meets bodies that can give way.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "physics/step.h"
+#include "physics/world_state.h"
+
+namespace takt {
+
+/// Moves by itself in this tick or was moved by its owner: contacts of such a body are worked out, those between others are kept as they are.
+template <class Real>
+[[nodiscard]] bool is_active(const BodyRecord<Real>& body) noexcept;
+/// Moves under impulses in this tick.
+template <class Real>
+[[nodiscard]] bool is_awake_dynamic(const BodyRecord<Real>& body) noexcept {
+  return body.type == BodyType::kDynamic && !body.quarantined && !body.asleep;
+}
+
+/// Kinematic, with a velocity.
+template <class Real>
+[[nodiscard]] bool moves_on_its_own(const BodyRecord<Real>& body) noexcept;
+
+/// True when nothing in the world is active: a step then changes only the tick.
+template <class Real>
+[[nodiscard]] bool is_quiet(const WorldState<Real>& state) noexcept;
+
+/// Wakes every body that a stored touching contact connects, over others asleep, to an awake one.
+template <class Real>
+void wake_connected(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);
+
+/// Whether an active body reaches a sleeping one within this tick: wakes the latter. `period` is the tick's length, s.
+template <class Real>
+[[nodiscard]] bool wake_on_hit(WorldState<Real>& state, const PreparedContact<Real>& contact, std::uint32_t body_a, std::uint32_t body_b, Real period,
+                               StepEvents& events);
+
+/// After the solve: counts still ticks and puts islands to sleep. Returns the number of islands that are awake.
+template <class Real>
+std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);
+
+}  // namespace takt
