@@ -58,8 +58,8 @@ test("bodies fall and come to rest on the floor, and the panel says what the ser
     assert.ok(Math.abs((await heightOf(page, kBall)) - 0.5) < 0.01);
     assert.equal(await page.read("document.getElementById('scene-title').textContent"), "Three that fall");
     await page.until("takt.reading('clients') === '2' && takt.reading('hash').length === 18", "the server's report");
-    assert.match(await page.read("takt.reading('bodies')"), /^4 \(/);
-    await page.until("Number(takt.reading('contacts')) === 3", "three contacts");
+    await page.until("takt.reading('bodies') === '4 (0 awake)'", "what rests sleeps, and the panel says so");
+    await page.until("takt.client.bodies().filter((body) => body.asleep).length === 3", "the page knows who sleeps");
     assert.ok(Math.abs(Number(await page.read("takt.reading('tick')")) - second.client.stats().serverTick) < 120);
     await page.screenshot("live_light");
   }));

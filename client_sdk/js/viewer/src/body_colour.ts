@@ -40,6 +40,6 @@ export const kKinematicColour: Rgb = fromOklch(0.62, 0.05, 0.7);
 /** A sleeping body keeps its hue and loses its light. */
 export function dimmed(colour: Rgb): Rgb {
   const grey = 0.2126 * colour.r + 0.7152 * colour.g + 0.0722 * colour.b;
-  const dim = (value: number) => 0.42 * (0.55 * value + 0.45 * grey);
+  const dim = (value: number) => 0.6 * (0.75 * value + 0.25 * grey);
   return { r: dim(colour.r), g: dim(colour.g), b: dim(colour.b) };
 }
