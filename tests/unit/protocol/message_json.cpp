@@ -11,7 +11,7 @@ constexpr double kQuantum = 1.0 / 4294967296.0;  // 2^-32
 constexpr std::uint64_t kWideTick = std::uint64_t{1} << 53;
 
 // A ShapeKind has no name_of: nothing but this says it in words.
-constexpr std::string_view kShapeKinds[] = {"sphere", "capsule", "box", "half_space"};
+constexpr std::string_view kShapeKinds[] = {"sphere", "capsule", "box", "half_space", "cylinder", "cone", "hull"};
 constexpr std::string_view kMarkKinds[] = {"join", "leave", "input", "image", "break"};
 
 class Json {
