@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "physics/contact_block.h"
+#include "physics/hull_geometry.h"
 #include "physics/manifold.h"
 #include "physics/softness.h"
 #include "physics/tuning.h"
 #include "takt/core/random.h"
+#include "tests/physics/polyhedra.h"
 #include "tests/physics/simple_world.h"
 
 namespace {
@@ -68,6 +70,42 @@ void measure_manifolds() {
             keep(manifold);
           }
         }));
+}
+
+/// Pairs of the general narrow phase in the poses of turned boxes: `gap_m` apart along y, below 0 deep in one another.
+template <class Real>
+void measure_convex_manifolds(const char* name, ShapeGeometry<Real> first, ShapeGeometry<Real> second, double gap_m) {
+  constexpr std::size_t kCount = 256;
+  Random random(1);
+  std::vector<Mat3<Real>> rotations;
+  for (std::size_t i = 0; i <= kCount; ++i) rotations.push_back(turned_box<Real>(random).rotation);
+  Vec3<Real> const between{to_real<Real>(0.1), to_real<Real>(1.0 + gap_m), to_real<Real>(-0.2)};
+  Manifold<Real> manifold;
+  print(std::string(name) + (gap_m < 0 ? ", deep" : ", near"), numbers<Real>(), nanoseconds(kCount, [&] {
+          for (std::size_t i = 0; i < kCount; ++i) {
+            first.rotation = rotations[i];
+            second.rotation = rotations[i + 1];
+            collide(first, second, between, manifold);
+            keep(manifold);
+          }
+        }));
+}
+
+template <class Real>
+void measure_convex_manifolds() {
+  Real const half = to_real<Real>(0.5);
+  ShapeGeometry<Real> const box{ShapeKind::kBox, {half, half, half}, {}, nullptr};
+  ShapeGeometry<Real> const cylinder{ShapeKind::kCylinder, {half, half, Real(0)}, {}, nullptr};
+  auto const die = make_hull(test::icosahedron(0.55)).value();
+  auto const ball = make_hull(test::ball_points(64, 0.5)).value();
+  ShapeGeometry<Real> const hull20{ShapeKind::kHull, {}, {}, die.geometry.get()};
+  ShapeGeometry<Real> const hull124{ShapeKind::kHull, {}, {}, ball.geometry.get()};
+  for (double const gap_m : {0.0, -0.2}) {
+    measure_convex_manifolds<Real>("box - cylinder manifold", box, cylinder, gap_m);
+    measure_convex_manifolds<Real>("cylinder - cylinder manifold", cylinder, cylinder, gap_m);
+    measure_convex_manifolds<Real>("hull - hull of 20 faces manifold", hull20, hull20, gap_m);
+    measure_convex_manifolds<Real>("hull - hull of 124 faces manifold", hull124, hull124, gap_m);
+  }
 }
 
 /// Contacts of four points between disjoint pairs of bodies: one colour, any width.
@@ -149,6 +187,7 @@ void measure_fixed() {
 int main() {
   std::printf("| kernel | numbers | ns |\n|---|---|---|\n");
   measure_manifolds<float>();
+  measure_convex_manifolds<float>();
   measure_manifolds<Fixed>();
   for (std::uint32_t const lanes : {1u, 4u, 8u, 16u}) measure_solve<float>(lanes);
   measure_solve<Fixed>(1);

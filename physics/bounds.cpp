@@ -18,9 +18,49 @@ Vec3<Real> half_extents_world(const ShapeRecord<Real>& shape, Quat<Real> rotatio
       Mat3<Real> const m = to_matrix(rotation);
       return Mat3<Real>{absolute(m.x), absolute(m.y), absolute(m.z)} * shape.extents;
     }
+    case ShapeKind::kCylinder:
+    case ShapeKind::kCone: {
+      // A disc of radius r reaches r sqrt(1 - a^2) along an axis that its own axis has the component a of. A cone lies within its cylinder.
+      Vec3<Real> const axis = rotate(rotation, Vec3<Real>{Real(0), Real(1), Real(0)});
+      auto const reach = [&shape](Real a) { return absolute(a) * shape.extents.y + shape.extents.x * sqrt(maximum(Real(1) - a * a, Real(0))); };
+      return {reach(axis.x), reach(axis.y), reach(axis.z)};
+    }
+    case ShapeKind::kHull:
     case ShapeKind::kHalfSpace: break;
   }
   return {};
+}
+
+/// From a shape's middle to the lower and upper corner of its box along the world axes.
+template <class Real>
+struct Reach {
+  Vec3<Real> lower;
+  Vec3<Real> upper;
+};
+
+template <class Real>
+Reach<Real> reach_of_hull(const HullGeometry& hull, Real rounding, Quat<Real> rotation) noexcept {
+  Mat3<Real> const m = to_matrix(rotation);
+  auto const along = [&hull](Real x, Real y, Real z) {
+    Vec3<double> const row{to_double(x), to_double(y), to_double(z)};
+    double low = dot(row, hull.vertices[0]);
+    double high = low;
+    for (const Vec3<double>& v : hull.vertices) {
+      double const at = dot(row, v);
+      low = minimum(low, at);
+      high = maximum(high, at);
+    }
+    struct Ends {
+      Real low;
+      Real high;
+    };
+    return Ends{to_real<Real>(low), to_real<Real>(high)};
+  };
+  auto const x = along(m.x.x, m.y.x, m.z.x);
+  auto const y = along(m.x.y, m.y.y, m.z.y);
+  auto const z = along(m.x.z, m.y.z, m.z.z);
+  Vec3<Real> const all{rounding, rounding, rounding};
+  return {Vec3<Real>{x.low, y.low, z.low} - all, Vec3<Real>{x.high, y.high, z.high} + all};
 }
 
 struct AxisFloats {
@@ -58,16 +98,21 @@ ShapePose<Real> shape_pose(const BodyRecord<Real>& body, const ShapeRecord<Real>
 }
 
 template <class Real>
-Bounds shape_bounds(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape) noexcept {
+Bounds shape_bounds(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape, const HullGeometry* hull) noexcept {
   ShapePose<Real> const pose = shape_pose(body, shape);
   Real const margin = to_real<Real>(0.5 * kSpeculativeDistanceM);
+  if (shape.kind == ShapeKind::kHull) {
+    Reach<Real> const reach = reach_of_hull(*hull, shape.extents.x, pose.rotation);
+    Vec3<Real> const all{margin, margin, margin};
+    return {moved(body.motion.center, pose.offset + (reach.lower - all)), moved(body.motion.center, pose.offset + (reach.upper + all))};
+  }
   Vec3<Real> const half = half_extents_world(shape, pose.rotation) + Vec3<Real>{margin, margin, margin};
   return {moved(body.motion.center, pose.offset - half), moved(body.motion.center, pose.offset + half)};
 }
 
 template ShapePose<float> shape_pose(const BodyRecord<float>&, const ShapeRecord<float>&) noexcept;
 template ShapePose<Fixed> shape_pose(const BodyRecord<Fixed>&, const ShapeRecord<Fixed>&) noexcept;
-template Bounds shape_bounds(const BodyRecord<float>&, const ShapeRecord<float>&) noexcept;
-template Bounds shape_bounds(const BodyRecord<Fixed>&, const ShapeRecord<Fixed>&) noexcept;
+template Bounds shape_bounds(const BodyRecord<float>&, const ShapeRecord<float>&, const HullGeometry*) noexcept;
+template Bounds shape_bounds(const BodyRecord<Fixed>&, const ShapeRecord<Fixed>&, const HullGeometry*) noexcept;
 
 }  // namespace takt

@@ -61,8 +61,9 @@ struct ShapePose {
 template <class Real>
 [[nodiscard]] ShapePose<Real> shape_pose(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape) noexcept;
 
-/// Tight bounds widened by the speculative margin on each side. The kind must not be kHalfSpace.
+/// Tight bounds widened by half the speculative distance on each side; a cone's are its cylinder's. The kind must not be kHalfSpace. `hull` is the geometry
+/// of a kHull, null for others.
 template <class Real>
-[[nodiscard]] Bounds shape_bounds(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape) noexcept;
+[[nodiscard]] Bounds shape_bounds(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape, const HullGeometry* hull) noexcept;
 
 }  // namespace takt

@@ -58,8 +58,11 @@ void collide_half_space(const ShapeGeometry<Real>& first, const ShapeGeometry<Re
 
 template <class Real>
 void collide(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second, Vec3<Real> between, Manifold<Real>& out) {
-  TAKT_ASSERT(first.kind <= second.kind);
-  if (second.kind == ShapeKind::kHalfSpace) return collide_half_space(first, second, between, out);
+  TAKT_ASSERT(collide_rank(first.kind) <= collide_rank(second.kind));
+  if (second.kind == ShapeKind::kHalfSpace) {
+    return first.kind <= ShapeKind::kBox ? collide_half_space(first, second, between, out) : collide_convex_half_space(first, second, between, out);
+  }
+  if (second.kind > ShapeKind::kHalfSpace) return collide_convex(first, second, between, out);
   if (second.kind == ShapeKind::kSphere) return collide_spheres(first, second, between, out);
   if (second.kind == ShapeKind::kCapsule) {
     return first.kind == ShapeKind::kSphere ? collide_sphere_capsule(first, second, between, out) : collide_capsules(first, second, between, out);

@@ -26,6 +26,21 @@ std::optional<PhysicsError> first(Errors... errors) noexcept {
   return found;
 }
 
+/// What can be said of a hull without building it.
+std::optional<PhysicsError> check_hull(const ShapeDef& def) noexcept {
+  if (def.hull_points_m.size() < 4) return PhysicsError::kHullTooFewPoints;
+  if (def.hull_points_m.size() > kMaxHullPoints) return PhysicsError::kHullTooManyPoints;
+  for (const Vec3<double>& p : def.hull_points_m) {
+    auto const error = check_vector(p, kMaxExtentM);
+    if (error.has_value()) return error == PhysicsError::kOutOfRange ? PhysicsError::kShapeTooLarge : error;
+  }
+  if (def.rounding_m == 0.0) return std::nullopt;
+  if (!finite(def.rounding_m)) return PhysicsError::kNotFinite;
+  if (def.rounding_m < kMinRoundingM) return PhysicsError::kShapeTooSmall;
+  if (def.rounding_m > kMaxExtentM) return PhysicsError::kShapeTooLarge;
+  return std::nullopt;
+}
+
 std::optional<PhysicsError> check(const MassOverride& mass) noexcept {
   if (auto const error = first(check_vector(mass.center_m, kMaxExtentM), check_vector(mass.inertia_kg_m2, 1e300))) return error;
   if (!finite(mass.mass_kg)) return PhysicsError::kNotFinite;
@@ -82,6 +97,9 @@ std::optional<PhysicsError> check(const ShapeDef& def) noexcept {
       size = first(check_extent(def.half_extents_m.x), check_extent(def.half_extents_m.y), check_extent(def.half_extents_m.z));
       break;
     case ShapeKind::kHalfSpace: break;
+    case ShapeKind::kCylinder:
+    case ShapeKind::kCone: size = first(check_extent(def.radius_m), check_extent(def.half_length_m)); break;
+    case ShapeKind::kHull: size = check_hull(def); break;
     default: return PhysicsError::kBadShapeKind;
   }
   return first(size, check_vector(def.local_position_m, kMaxExtentM), check_rotation(def.local_rotation), check_range(def.density_kg_m3, 0.0, 1e6),

@@ -7,8 +7,9 @@ std::string_view message(PhysicsError error) noexcept {
     case PhysicsError::kNotFinite: return "a number is NaN or infinite: pass finite values";
     case PhysicsError::kOutOfRange: return "a number is outside the range that its field states";
     case PhysicsError::kBadRotation: return "a rotation is not a unit quaternion: its length must be within 1 % of 1";
-    case PhysicsError::kBadShapeKind: return "unknown shape kind: use sphere, capsule, box or half-space";
-    case PhysicsError::kShapeTooSmall: return "a shape is too small: extents and radii must be at least 0.005 m";
+    case PhysicsError::kBadShapeKind: return "unknown shape kind: use sphere, capsule, box, half-space, cylinder, cone or hull";
+    case PhysicsError::kShapeTooSmall:
+      return "a shape is too small: extents, radii and the thickness of a hull must be at least 0.005 m, a rounding 0.001 m";
     case PhysicsError::kShapeTooLarge: return "a shape is too large: extents and radii must be at most 10000 m";
     case PhysicsError::kHalfSpaceNotStatic: return "a half-space has no mass: put it on a static body";
     case PhysicsError::kNoMass: return "a dynamic body has no mass: give a shape a density above 0, or set the mass";
@@ -24,6 +25,11 @@ std::string_view message(PhysicsError error) noexcept {
     case PhysicsError::kImageNumbers: return "the world image is of the other numbers mode: open it with that mode";
     case PhysicsError::kImageInconsistent: return "the world image contradicts itself: a field is out of range or names a record that does not exist";
     case PhysicsError::kTooManyShapes: return "too many shapes: a body may have 256";
+    case PhysicsError::kHullTooFewPoints: return "a hull needs at least four different points";
+    case PhysicsError::kHullTooManyPoints: return "too many points for a hull: 1024 are allowed; leave out those inside";
+    case PhysicsError::kHullFlat: return "a hull is flat: its points lie on one plane; add one off it";
+    case PhysicsError::kHullTooManyVertices: return "a hull has too many corners: 64 are allowed; simplify it";
+    case PhysicsError::kHullDigestTaken: return "another hull of this world has the same digest: move a corner a little";
   }
   return "unknown physics error";
 }

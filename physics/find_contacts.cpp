@@ -48,15 +48,20 @@ void candidate_pairs(const WorldState<Real>& state, DerivedState<Real>& derived)
 }
 
 template <class Real>
+const HullGeometry* hull_of(const WorldState<Real>& state, const ShapeRecord<Real>& shape) noexcept {
+  return shape.kind == ShapeKind::kHull ? state.hulls.find(shape.hull) : nullptr;
+}
+
+template <class Real>
 struct PlacedShape {
   ShapeGeometry<Real> geometry;
   Vec3<Real> offset;  ///< of its centre from its body's centre of mass
 };
 
 template <class Real>
-PlacedShape<Real> placed(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape) {
+PlacedShape<Real> placed(const WorldState<Real>& state, const BodyRecord<Real>& body, const ShapeRecord<Real>& shape) {
   ShapePose<Real> const pose = shape_pose(body, shape);
-  return {{shape.kind, shape.extents, to_matrix(pose.rotation)}, pose.offset};
+  return {{shape.kind, shape.extents, to_matrix(pose.rotation), hull_of(state, shape)}, pose.offset};
 }
 
 /// Fills contact.manifold (about body a's centre of mass, normal from a to b) and contact.made.
@@ -66,11 +71,11 @@ void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::ui
   const ShapeRecord<Real>& record_b = state.shapes[shape_b];
   const BodyRecord<Real>& body_a = state.bodies[record_a.body];
   const BodyRecord<Real>& body_b = state.bodies[record_b.body];
-  PlacedShape<Real> const a = placed(body_a, record_a);
-  PlacedShape<Real> const b = placed(body_b, record_b);
+  PlacedShape<Real> const a = placed(state, body_a, record_a);
+  PlacedShape<Real> const b = placed(state, body_b, record_b);
   Vec3<Real> const between = relative<Real>(body_b.motion.center, body_a.motion.center);
   Vec3<Real> const from_a_to_b = between + b.offset - a.offset;
-  bool const swapped = record_b.kind < record_a.kind;
+  bool const swapped = collide_rank(record_b.kind) < collide_rank(record_a.kind);
   Manifold<Real>& manifold = contact.manifold;
   if (!swapped) {
     collide(a.geometry, b.geometry, from_a_to_b, manifold);
@@ -116,7 +121,7 @@ void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived) {
     bool const still = stands_still(body);
     std::uint32_t const generation = state.shapes.slots[shape].generation;
     if ((still || body.asleep) && !derived.stale && broad.is_placed(shape, generation, still)) continue;
-    broad.place(shape, generation, record.body, still, shape_bounds(body, record));
+    broad.place(shape, generation, record.body, still, shape_bounds(body, record, hull_of(state, record)));
   }
   derived.stale = false;
   broad.update_pairs();
@@ -126,7 +131,8 @@ template <class Real>
 void place_sleeper(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t body) {
   const BodyRecord<Real>& record = state.bodies[body];
   for (std::uint32_t at = record.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
-    derived.broad_phase.place(at, state.shapes.slots[at].generation, body, false, shape_bounds(record, state.shapes[at]));
+    derived.broad_phase.place(at, state.shapes.slots[at].generation, body, false,
+                              shape_bounds(record, state.shapes[at], hull_of(state, state.shapes[at])));
   }
 }
 

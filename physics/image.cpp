@@ -33,6 +33,11 @@ class SizeVisitor {
     visit(elements.front());
     bytes_ = before + (bytes_ - before) * elements.size();
   }
+  template <class List, class F>
+  void varied_list(const char*, List& elements, F visit) {
+    bytes_ += sizeof(std::uint32_t);
+    for (auto& element : elements) visit(element);
+  }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
  private:
@@ -56,6 +61,10 @@ class EncodeVisitor {
   void list(const char*, List& elements, F visit) {
     value("", static_cast<const std::uint32_t&>(static_cast<std::uint32_t>(elements.size())));
     for (auto& element : elements) visit(element);
+  }
+  template <class List, class F>
+  void varied_list(const char* name, List& elements, F visit) {
+    list(name, elements, visit);
   }
   [[nodiscard]] const std::byte* at() const noexcept { return at_; }
 
@@ -89,6 +98,10 @@ class DecodeVisitor {
       elements.push_back(Element{});
       visit(elements.back());
     }
+  }
+  template <class List, class F>
+  void varied_list(const char* name, List& elements, F visit) {
+    list(name, elements, visit);
   }
   [[nodiscard]] bool ok() const noexcept { return reader_.ok() && reader_.remaining() == 0; }
 
@@ -142,6 +155,10 @@ class ListVisitor {
       visit(elements[i]);
       path_.resize(size);
     }
+  }
+  template <class List, class F>
+  void varied_list(const char* name, List& elements, F visit) {
+    list(name, elements, visit);
   }
   std::vector<FieldText> fields;
 
@@ -210,7 +227,8 @@ bool consistent_body(const WorldState<Real>& state, std::uint32_t index) {
 template <class Real>
 bool consistent_shape(const WorldState<Real>& state, const ShapeRecord<Real>& shape) {
   if (shape.body >= state.bodies.capacity() || !state.bodies.alive(shape.body)) return false;
-  if (shape.kind < ShapeKind::kSphere || shape.kind > ShapeKind::kHalfSpace) return false;
+  if (shape.kind < ShapeKind::kSphere || shape.kind > ShapeKind::kHull) return false;
+  if (shape.kind == ShapeKind::kHull ? state.hulls.find(shape.hull) == nullptr : shape.hull != 0) return false;
   if (shape.kind == ShapeKind::kHalfSpace && state.bodies[shape.body].type != BodyType::kStatic) return false;
   if (!finite(shape.extents) || !finite(shape.local_position) || !unit(shape.local_rotation)) return false;
   Real const largest = to_real<Real>(kMaxExtentM * 1.001);
@@ -220,6 +238,37 @@ bool consistent_shape(const WorldState<Real>& state, const ShapeRecord<Real>& sh
                         p.y <= largest && p.z <= largest;
   return in_range && finite(shape.density) && finite(shape.friction) && finite(shape.restitution) && shape.friction >= Real(0) &&
          shape.restitution >= Real(0) && shape.restitution <= Real(1);
+}
+
+/// Ascending, each what its digest says; and every one used, which counting finds out.
+template <class Real>
+bool consistent_hulls(const WorldState<Real>& state) {
+  std::uint64_t used = 0;
+  for (std::size_t i = 0; i < state.hulls.entries.size(); ++i) {
+    const HullEntry& entry = state.hulls.entries[i];
+    if (i > 0 && entry.digest <= state.hulls.entries[i - 1].digest) return false;
+    if (entry.geometry == nullptr || entry.geometry->digest != entry.digest || entry.use_count == 0) return false;
+    used += entry.use_count;
+  }
+  std::uint64_t shapes = 0;
+  for (std::uint32_t i = 0; i < state.shapes.capacity(); ++i) {
+    if (state.shapes.alive(i) && state.shapes[i].kind == ShapeKind::kHull) ++shapes;
+  }
+  return used == shapes;
+}
+
+/// Use counts are not encoded.
+template <class Real>
+void count_hull_uses(WorldState<Real>& state) {
+  auto& entries = state.hulls.entries;
+  if (state.shapes.records.size() != state.shapes.slots.size()) return;  // is_consistent will say so
+  for (std::uint32_t i = 0; i < state.shapes.capacity(); ++i) {
+    const ShapeRecord<Real>& shape = state.shapes[i];
+    if (!state.shapes.alive(i) || shape.kind != ShapeKind::kHull) continue;
+    auto const at =
+        std::lower_bound(entries.begin(), entries.end(), shape.hull, [](const HullEntry& entry, std::uint64_t d) { return entry.digest < d; });
+    if (at != entries.end() && at->digest == shape.hull) ++at->use_count;
+  }
 }
 
 template <class Real>
@@ -269,7 +318,7 @@ bool is_consistent(const WorldState<Real>& state) {
     if (grab.body >= state.bodies.capacity() || !state.bodies.alive(grab.body) || !finite(grab.local_anchor) || !finite(grab.impulse)) return false;
     if (!inside(grab.target, 0.0) || !finite(grab.max_force) || grab.max_force < Real(0)) return false;
   }
-  return consistent_contacts(state);
+  return consistent_hulls(state) && consistent_contacts(state);
 }
 
 template <class Real>
@@ -318,6 +367,7 @@ Result<WorldState<Real>, PhysicsError> load_image(std::span<const std::byte> ima
   DecodeVisitor visitor(payload);
   visit_state(visitor, state);
   if (!visitor.ok()) return PhysicsError::kBadImage;
+  count_hull_uses(state);
   if (!is_consistent(state)) return PhysicsError::kImageInconsistent;
   return state;
 }

@@ -1,6 +1,6 @@
 // The narrow phase: contact manifolds of two shapes. Pure functions of the two geometries and their relative pose; no history, no caches.
 //
-// Pairs: every pair of sphere, capsule, box and half-space except two half-spaces. Shapes are passed in order of kind; the frame's origin is the first
+// Pairs: every pair of kinds except two half-spaces. Shapes are passed in order of collide_rank; the frame's origin is the first
 // shape's centre with world axes, so that a small round shape on a huge box or plane keeps its precision. Points lie midway between the two surfaces.
 #pragma once
 
@@ -12,12 +12,20 @@
 
 namespace takt {
 
+struct HullGeometry;
+
 template <class Real>
 struct ShapeGeometry {
   ShapeKind kind = ShapeKind::kSphere;
-  Vec3<Real> extents;   ///< see ShapeRecord
-  Mat3<Real> rotation;  ///< local axes in world axes
+  Vec3<Real> extents;                  ///< see ShapeRecord
+  Mat3<Real> rotation;                 ///< local axes in world axes
+  const HullGeometry* hull = nullptr;  ///< of a hull
 };
+
+/// The order in which a pair is passed: by kind, half-spaces last.
+[[nodiscard]] constexpr std::uint32_t collide_rank(ShapeKind kind) noexcept {
+  return kind == ShapeKind::kHalfSpace ? 255 : static_cast<std::uint32_t>(kind);
+}
 
 template <class Real>
 struct ManifoldPoint {
@@ -34,7 +42,7 @@ struct Manifold {
   std::array<ManifoldPoint<Real>, 4> points;
 };
 
-/// Touching or nearer than kSpeculativeDistanceM: fills `out`; else sets its point_count to 0. first.kind <= second.kind; not two half-spaces.
+/// Touching or nearer than kSpeculativeDistanceM: fills `out`; else sets its point_count to 0. In order of collide_rank; not two half-spaces.
 /// `between` goes from the first shape's centre (a half-space: its plane's origin) to the second's, world axes, m.
 template <class Real>
 void collide(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second, Vec3<Real> between, Manifold<Real>& out);
@@ -54,6 +62,13 @@ template <class Real>
 void collide_boxes(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second, Vec3<Real> between, Manifold<Real>& out);
 template <class Real>
 void collide_half_space(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& half_space, Vec3<Real> between, Manifold<Real>& out);
+
+/// Any two of the kinds but half-spaces, worked out in binary64 (docs/adr/0005): all pairs with a cylinder, cone or hull.
+template <class Real>
+void collide_convex(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second, Vec3<Real> between, Manifold<Real>& out);
+/// The same against a half-space.
+template <class Real>
+void collide_convex_half_space(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& half_space, Vec3<Real> between, Manifold<Real>& out);
 
 /// Parameters of the closest points of two segments through the origin and `between`, with unit directions and half lengths.
 template <class Real>

@@ -5,6 +5,7 @@
 #include <array>
 #include <span>
 
+#include "physics/hull_geometry.h"
 #include "takt/core/result.h"
 #include "takt/physics/body.h"
 #include "takt/physics/error.h"
@@ -17,8 +18,12 @@ struct MassProperties {
   std::array<double, 6> inertia{};  ///< about the centre, body axes, kg m^2; xx, yy, zz, xy, xz, yz
 };
 
-/// Of checked shape definitions (see shape_check.h).
-[[nodiscard]] MassProperties mass_properties(std::span<const ShapeDef> shapes) noexcept;
+/// Of checked shape definitions (see definition_check.h). `hulls` has the geometry of each shape that is a hull, at the place of the shape; it may be
+/// empty when none is.
+[[nodiscard]] MassProperties mass_properties(std::span<const ShapeDef> shapes, std::span<const PlacedHull> hulls = {}) noexcept;
+
+/// q / |q|, for the rotations of definitions.
+[[nodiscard]] Quat<double> unit(Quat<double> q) noexcept;
 
 /// The inverse of a symmetric positive-definite tensor. Errors: kMassOutOfRange when it is not.
 [[nodiscard]] Result<std::array<double, 6>, PhysicsError> inverted(const std::array<double, 6>& inertia) noexcept;

@@ -3,10 +3,12 @@
 // A visitor offers
 //   void value(const char* name, T& field)                  integers, bool, float, double (enums come as their integers)
 //   void group(const char* name, callable)                  a named group of fields: Vec3, Quat, Scaled, ...
-//   void list(const char* name, vector&, callable(element)) a length and its elements
+//   void list(const char* name, vector&, callable(element)) a length and its elements, which all take the same number of bytes
+//   void varied_list(...)                                   the same with elements of different sizes
 // The order of calls is the encoding: images and hashes depend on it. A change of order or width needs a new kWorldImageVersion.
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 
 #include "physics/world_state.h"
@@ -108,11 +110,36 @@ void visit_shape(V& v, Record& shape) {
   v.value("next_shape", shape.next_shape);
   visit_field(v, "kind", shape.kind);
   visit_xyz(v, "extents", shape.extents);
+  if (shape.kind == ShapeKind::kHull) v.value("hull", shape.hull);
   visit_xyz(v, "local_position", shape.local_position);
   visit_xyzw(v, "local_rotation", shape.local_rotation);
   visit_field(v, "density", shape.density);
   visit_field(v, "friction", shape.friction);
   visit_field(v, "restitution", shape.restitution);
+}
+
+/// A hull is encoded by its corners: everything else follows from them.
+template <class V, class Entry>
+void visit_hull(V& v, Entry& entry) {
+  v.value("digest", entry.digest);
+  auto const visit_corner = [&v](auto& corner) {
+    v.value("x", corner.x);
+    v.value("y", corner.y);
+    v.value("z", corner.z);
+  };
+  if constexpr (std::is_const_v<Entry>) {
+    v.list("corner", entry.geometry->grid, visit_corner);
+  } else {
+    std::vector<GridPoint> corners;
+    if (entry.geometry != nullptr) corners = entry.geometry->grid;
+    v.list("corner", corners, visit_corner);
+    entry.geometry = restored_hull(corners);  // null when they are no hull: is_consistent looks
+  }
+}
+
+template <class Shapes>
+bool have_hulls(const Shapes& shapes) noexcept {
+  return std::any_of(shapes.records.begin(), shapes.records.end(), [](const auto& shape) { return shape.kind == ShapeKind::kHull; });
 }
 
 template <class V, class Record>
@@ -154,7 +181,7 @@ void visit_pool(V& v, const char* name, Pool& pool, VisitRecord visit_record) {
       v.value("next_free", slot.next_free);
       v.value("alive", slot.alive);
     });
-    v.list("record", pool.records, visit_record);
+    v.varied_list("record", pool.records, visit_record);
   });
 }
 
@@ -180,6 +207,8 @@ void visit_state(Visitor& v, State& state) {
   });
   detail::visit_pool(v, "body", state.bodies, [&](auto& body) { detail::visit_body(v, body); });
   detail::visit_pool(v, "shape", state.shapes, [&](auto& shape) { detail::visit_shape(v, shape); });
+  // Worlds without hulls have no list of them, so that they are encoded as they were before there were hulls.
+  if (detail::have_hulls(state.shapes)) v.varied_list("hull", state.hulls.entries, [&](auto& entry) { detail::visit_hull(v, entry); });
   detail::visit_pool(v, "grab", state.grabs, [&](auto& grab) { detail::visit_grab(v, grab); });
   v.list("contact", state.contacts, [&](auto& contact) { detail::visit_contact(v, contact); });
 }

@@ -24,21 +24,33 @@ Quat<Real> to_real(Quat<double> q) noexcept {
                                         takt::to_real<Real>(q.w / size)}));
 }
 
+/// Where the middle of a shape stands in its body's frame: a hull's geometry is kept about the middle of its box.
+Vec3<double> hull_position(const ShapeDef& def, const PlacedHull& hull) noexcept {
+  if (def.kind != ShapeKind::kHull) return def.local_position_m;
+  return def.local_position_m + rotate(unit(def.local_rotation), hull.middle_m);
+}
+
 template <class Real>
-ShapeRecord<Real> to_record(const ShapeDef& def, std::uint32_t body) noexcept {
+ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull, std::uint32_t body) noexcept {
   ShapeRecord<Real> record;
   record.body = body;
   record.kind = def.kind;
   switch (def.kind) {
     case ShapeKind::kSphere: record.extents.x = takt::to_real<Real>(def.radius_m); break;
     case ShapeKind::kCapsule:
+    case ShapeKind::kCylinder:
+    case ShapeKind::kCone:
       record.extents.x = takt::to_real<Real>(def.radius_m);
       record.extents.y = takt::to_real<Real>(def.half_length_m);
       break;
     case ShapeKind::kBox: record.extents = to_real<Real>(def.half_extents_m); break;
     case ShapeKind::kHalfSpace: break;
+    case ShapeKind::kHull:
+      record.extents.x = canonical(takt::to_real<Real>(def.rounding_m));
+      record.hull = hull.geometry->digest;
+      break;
   }
-  record.local_position = canonical(to_real<Real>(def.local_position_m));
+  record.local_position = canonical(to_real<Real>(hull_position(def, hull)));
   record.local_rotation = to_real<Real>(def.local_rotation);
   record.density = canonical(takt::to_real<Real>(def.density_kg_m3));
   record.friction = canonical(takt::to_real<Real>(def.friction));
@@ -53,7 +65,7 @@ struct BodyMass {
   std::array<double, 6> inverse_inertia{};
 };
 
-Result<BodyMass, PhysicsError> body_mass(const BodyDef& def) {
+Result<BodyMass, PhysicsError> body_mass(const BodyDef& def, std::span<const PlacedHull> hulls) {
   BodyMass mass;
   std::array<double, 6> inertia{};
   if (def.mass.has_value()) {
@@ -62,7 +74,7 @@ Result<BodyMass, PhysicsError> body_mass(const BodyDef& def) {
     mass.center_m = given.center_m;
     inertia = {given.inertia_kg_m2.x, given.inertia_kg_m2.y, given.inertia_kg_m2.z, 0.0, 0.0, 0.0};
   } else {
-    MassProperties const properties = mass_properties(def.shapes);
+    MassProperties const properties = mass_properties(def.shapes, hulls);
     if (!(properties.mass_kg > 0.0)) return PhysicsError::kNoMass;
     if (properties.mass_kg < kMinMassKg || properties.mass_kg > kMaxMassKg) return PhysicsError::kMassOutOfRange;
     mass.mass_kg = properties.mass_kg;
@@ -73,6 +85,19 @@ Result<BodyMass, PhysicsError> body_mass(const BodyDef& def) {
   if (!inverse.ok()) return inverse.error();
   mass.inverse_inertia = inverse.value();
   return mass;
+}
+
+/// The geometry of each shape of `def` that is a hull; null for others. All of it fits the world, or an error says what does not.
+Result<std::vector<PlacedHull>, PhysicsError> make_hulls(const BodyDef& def, const HullPool& pool) {
+  std::vector<PlacedHull> hulls(def.shapes.size());
+  for (std::size_t i = 0; i < hulls.size(); ++i) {
+    if (def.shapes[i].kind != ShapeKind::kHull) continue;
+    auto made = make_hull(def.shapes[i].hull_points_m);
+    if (!made.ok()) return made.error();
+    if (!pool.accepts(*made->geometry)) return PhysicsError::kHullDigestTaken;
+    hulls[i] = *std::move(made);
+  }
+  return hulls;
 }
 
 }  // namespace
@@ -92,7 +117,7 @@ template <class Real>
 std::size_t WorldSnapshot<Real>::size_bytes() const noexcept {
   auto const pool_bytes = [](const auto& pool) { return pool.records.size() * sizeof(pool.records[0]) + pool.slots.size() * sizeof(Slot); };
   return sizeof(WorldState<Real>) + pool_bytes(state_->bodies) + pool_bytes(state_->shapes) + pool_bytes(state_->grabs) +
-         state_->contacts.size() * sizeof(ContactRecord<Real>);
+         state_->hulls.entries.size() * sizeof(HullEntry) + state_->contacts.size() * sizeof(ContactRecord<Real>);
 }
 
 template <class Real>
@@ -192,11 +217,13 @@ Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
   WorldState<Real>& state = impl_->state;
   if (auto const error = check(def)) return *error;
   if (state.bodies.alive_count >= state.def.max_bodies) return PhysicsError::kWorldFull;
+  auto const hulls = make_hulls(def, state.hulls);
+  if (!hulls.ok()) return hulls.error();
 
   BodyRecord<Real> record;
   record.type = def.type;
   if (def.type == BodyType::kDynamic) {
-    auto mass = body_mass(def);
+    auto mass = body_mass(def, *hulls);
     if (!mass.ok()) return mass.error();
     record.mass_kg = mass->mass_kg;
     record.inverse_mass = to_mass<Real>(1.0 / mass->mass_kg);
@@ -220,8 +247,10 @@ Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
 
   BodyId const id = state.bodies.insert(record);
   std::uint32_t last = kNoIndex;
-  for (const ShapeDef& shape : def.shapes) {
-    ShapeId const made = state.shapes.insert(to_record<Real>(shape, id.index));
+  for (std::size_t i = 0; i < def.shapes.size(); ++i) {
+    const PlacedHull& hull = (*hulls)[i];
+    if (hull.geometry != nullptr) state.hulls.acquire(hull.geometry);
+    ShapeId const made = state.shapes.insert(to_record<Real>(def.shapes[i], hull, id.index));
     (last == kNoIndex ? state.bodies[id.index].first_shape : state.shapes[last].next_shape) = made.index;
     last = made.index;
     ++state.bodies[id.index].shape_count;
@@ -240,6 +269,7 @@ Result<Unit, PhysicsError> World<Real>::destroy_body(BodyId body) {
   impl_->stir_neighbours(body.index);
   for (std::uint32_t at = state.bodies[body.index].first_shape; at != kNoIndex;) {
     std::uint32_t const next = state.shapes[at].next_shape;
+    if (state.shapes[at].kind == ShapeKind::kHull) state.hulls.release(state.shapes[at].hull);
     state.shapes.erase(at);
     impl_->derived.broad_phase.remove(at);
     at = next;
@@ -318,8 +348,13 @@ ShapeDef World<Real>::shape(ShapeId shape) const {
   ShapeDef def;
   def.kind = record.kind;
   if (record.kind == ShapeKind::kBox) def.half_extents_m = to_double(record.extents);
-  if (record.kind == ShapeKind::kSphere || record.kind == ShapeKind::kCapsule) def.radius_m = to_double(record.extents.x);
-  if (record.kind == ShapeKind::kCapsule) def.half_length_m = to_double(record.extents.y);
+  bool const has_length = record.kind == ShapeKind::kCapsule || record.kind == ShapeKind::kCylinder || record.kind == ShapeKind::kCone;
+  if (record.kind == ShapeKind::kSphere || has_length) def.radius_m = to_double(record.extents.x);
+  if (has_length) def.half_length_m = to_double(record.extents.y);
+  if (record.kind == ShapeKind::kHull) {
+    def.rounding_m = to_double(record.extents.x);
+    def.hull_points_m = impl_->state.hulls.find(record.hull)->vertices;
+  }
   def.local_position_m = to_double(record.local_position);
   const Quat<Real>& q = record.local_rotation;
   def.local_rotation = {to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)};

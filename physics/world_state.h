@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "physics/hull_pool.h"
 #include "physics/mass.h"
 #include "physics/slot_pool.h"
 #include "takt/core/random.h"
@@ -50,7 +51,8 @@ struct ShapeRecord {
   std::uint32_t body = kNoIndex;
   std::uint32_t next_shape = kNoIndex;  ///< of the same body, in order of creation
   ShapeKind kind = ShapeKind::kSphere;
-  Vec3<Real> extents;         ///< box: half extents; sphere: x radius; capsule: x radius, y half length
+  Vec3<Real> extents;         ///< box: half extents; sphere: x radius; capsule, cylinder, cone: x radius, y half length; hull: x rounding
+  std::uint64_t hull = 0;     ///< hull: digest of its geometry; 0 for other kinds, which do not encode it
   Vec3<Real> local_position;  ///< in the body's frame (about its origin), m
   Quat<Real> local_rotation;
   Real density{};  ///< kg/m^3
@@ -102,6 +104,7 @@ struct WorldState {
   SlotPool<BodyRecord<Real>, BodyTag> bodies;
   SlotPool<ShapeRecord<Real>, ShapeTag> shapes;
   SlotPool<GrabRecord<Real>, GrabTag> grabs;
+  HullPool hulls;                             ///< what the hull shapes are made of, by digest
   std::vector<ContactRecord<Real>> contacts;  ///< sorted by key, unique
 };
 

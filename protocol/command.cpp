@@ -48,6 +48,9 @@ class Check {
     switch (shape.kind) {
       case ShapeKind::kSphere: return positive(d.x, kDimensionMax);
       case ShapeKind::kCapsule: return positive(d.x, kDimensionMax).between(d.y, 0.0f, kDimensionMax);
+      case ShapeKind::kCylinder:
+      case ShapeKind::kCone: return positive(d.x, kDimensionMax).positive(d.y, kDimensionMax);
+      case ShapeKind::kHull:
       case ShapeKind::kBox: return positive(d.x, kDimensionMax).positive(d.y, kDimensionMax).positive(d.z, kDimensionMax);
       case ShapeKind::kHalfSpace: return direction(d);
     }
@@ -82,6 +85,7 @@ Result<Unit, Error> check_one(const SpawnCommand& c) noexcept {
   return Check()
       .shape(c.shape)
       .require(c.shape.kind != ShapeKind::kHalfSpace)  // endless: it has no mass to spawn with
+      .require(c.shape.kind != ShapeKind::kHull)       // a command has no place for its corners
       .rotation(c.rotation)
       .vector(c.linear_velocity)
       .vector(c.angular_velocity)

@@ -149,7 +149,9 @@ Refusal CommandRules::act(const Actor& actor, const SpawnCommand& command) {
     if (!policy.spawn) return Refusal::kForbidden;
     if (scope_->state.owned_count(actor.id) >= policy.max_spawned_per_player) return Refusal::kTooManySpawned;
   }
-  if (command.kind != ShapeKind::kSphere && command.kind != ShapeKind::kCapsule && command.kind != ShapeKind::kBox) return Refusal::kBadShape;
+  bool const is_simple = command.kind == ShapeKind::kSphere || command.kind == ShapeKind::kCapsule || command.kind == ShapeKind::kBox ||
+                         command.kind == ShapeKind::kCylinder || command.kind == ShapeKind::kCone;
+  if (!is_simple) return Refusal::kBadShape;
   Refusal const refusal = first_of({check_vector(command.linear_velocity_m_s, kMaxLinearSpeedMS, policy.max_speed_m_s, actor.is_privileged),
                                     check_vector(command.angular_velocity_rad_s, kMaxAngularSpeedRadS, policy.max_spin_rad_s, actor.is_privileged),
                                     check_rotation(command.rotation)});

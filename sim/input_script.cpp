@@ -87,12 +87,13 @@ class ScriptReader {
       return command;
     }
     ShapeDef const shape = read_shape(*t.shape(), {&at, "shape"}, BodyType::kDynamic, *fields_);
+    if (shape.kind == ShapeKind::kHull) fields_->fail(at, "shape", "a command cannot bring a hull: spawn a sphere, capsule, box, cylinder or cone");
     auto const narrowed = [](double value) { return static_cast<float>(value); };
     command.kind = shape.kind;
     if (shape.kind == ShapeKind::kBox) {
       command.dimensions_m = {narrowed(shape.half_extents_m.x), narrowed(shape.half_extents_m.y), narrowed(shape.half_extents_m.z)};
     } else {
-      command.dimensions_m = {narrowed(shape.radius_m), shape.kind == ShapeKind::kCapsule ? narrowed(shape.half_length_m) : 0.0f, 0.0f};
+      command.dimensions_m = {narrowed(shape.radius_m), shape.kind == ShapeKind::kSphere ? 0.0f : narrowed(shape.half_length_m), 0.0f};
     }
     command.position = place(t.position(), at, "position");
     command.rotation = turn(t.rotation(), t.euler_degrees(), at);

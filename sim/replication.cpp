@@ -20,6 +20,9 @@ ShapeKind from_wire(protocol::ShapeKind kind) noexcept {
     case protocol::ShapeKind::kCapsule: return ShapeKind::kCapsule;
     case protocol::ShapeKind::kBox: return ShapeKind::kBox;
     case protocol::ShapeKind::kHalfSpace: return ShapeKind::kHalfSpace;
+    case protocol::ShapeKind::kCylinder: return ShapeKind::kCylinder;
+    case protocol::ShapeKind::kCone: return ShapeKind::kCone;
+    case protocol::ShapeKind::kHull: return ShapeKind::kHull;
   }
   return ShapeKind::kHalfSpace;  // refused by the simulation
 }
@@ -29,6 +32,9 @@ protocol::ShapeKind to_wire(ShapeKind kind) noexcept {
     case ShapeKind::kCapsule: return protocol::ShapeKind::kCapsule;
     case ShapeKind::kBox: return protocol::ShapeKind::kBox;
     case ShapeKind::kHalfSpace: break;
+    case ShapeKind::kCylinder: return protocol::ShapeKind::kCylinder;
+    case ShapeKind::kCone: return protocol::ShapeKind::kCone;
+    case ShapeKind::kHull: return protocol::ShapeKind::kHull;
   }
   return protocol::ShapeKind::kHalfSpace;
 }
@@ -115,6 +121,13 @@ std::uint32_t flags_of(const BodyView& view) noexcept {
   return view.asleep ? protocol::kBodyAsleep : 0;
 }
 
+// Of points about the middle of their box, as a world gives them back.
+Vec3<double> half_size(std::span<const Vec3<double>> points) noexcept {
+  Vec3<double> most{};
+  for (const Vec3<double>& p : points) most = {maximum(most.x, absolute(p.x)), maximum(most.y, absolute(p.y)), maximum(most.z, absolute(p.z))};
+  return most;
+}
+
 protocol::ShapeInfo shape_info(const ShapeDef& shape) {
   protocol::ShapeInfo info;
   info.kind = to_wire(shape.kind);
@@ -122,9 +135,14 @@ protocol::ShapeInfo shape_info(const ShapeDef& shape) {
   info.local_rotation = narrowed(shape.local_rotation);
   switch (shape.kind) {
     case ShapeKind::kSphere: info.dimensions = narrowed(Vec3<double>{shape.radius_m, 0, 0}); break;
-    case ShapeKind::kCapsule: info.dimensions = narrowed(Vec3<double>{shape.radius_m, shape.half_length_m, 0}); break;
+    case ShapeKind::kCapsule:
+    case ShapeKind::kCylinder:
+    case ShapeKind::kCone: info.dimensions = narrowed(Vec3<double>{shape.radius_m, shape.half_length_m, 0}); break;
     case ShapeKind::kBox: info.dimensions = narrowed(shape.half_extents_m); break;
     case ShapeKind::kHalfSpace: info.dimensions = narrowed(rotate(shape.local_rotation, Vec3<double>{0, 1, 0})); break;
+    case ShapeKind::kHull:
+      info.dimensions = narrowed(half_size(shape.hull_points_m) + Vec3<double>{shape.rounding_m, shape.rounding_m, shape.rounding_m});
+      break;
   }
   return info;
 }

@@ -87,6 +87,15 @@ void write_canonical(const ShapeDef& shape, FieldWriter& out) {
   if (shape.kind == ShapeKind::kBox) out(shape.half_extents_m);
   if (shape.kind == ShapeKind::kSphere || shape.kind == ShapeKind::kCapsule) out(shape.radius_m);
   if (shape.kind == ShapeKind::kCapsule) out(shape.half_length_m);
+  if (shape.kind == ShapeKind::kCylinder || shape.kind == ShapeKind::kCone) {
+    out(shape.radius_m);
+    out(shape.half_length_m);
+  }
+  if (shape.kind == ShapeKind::kHull) {
+    out(shape.rounding_m);
+    out(static_cast<std::uint32_t>(shape.hull_points_m.size()));
+    for (const Vec3<double>& point : shape.hull_points_m) out(point);
+  }
   out(shape.local_position_m);
   out(shape.local_rotation);
   out(shape.density_kg_m3);

@@ -105,7 +105,7 @@ void read_motion(const schema::Motion* table, const FieldPath& body, SceneBody& 
   out.motion = motion;
 }
 
-double volume_m3(const ShapeDef& shape) {
+double volume_of(const ShapeDef& shape) {
   constexpr double kPi = 3.14159265358979323846;
   double const r = shape.radius_m;
   switch (shape.kind) {
@@ -113,6 +113,12 @@ double volume_m3(const ShapeDef& shape) {
     case ShapeKind::kCapsule: return kPi * r * r * (4.0 / 3.0 * r + 2 * shape.half_length_m);
     case ShapeKind::kBox: return 8 * shape.half_extents_m.x * shape.half_extents_m.y * shape.half_extents_m.z;
     case ShapeKind::kHalfSpace: break;
+    case ShapeKind::kCylinder: return kPi * r * r * 2 * shape.half_length_m;
+    case ShapeKind::kCone: return kPi * r * r * 2 * shape.half_length_m / 3.0;
+    case ShapeKind::kHull: {
+      auto const volume = takt::volume_m3(shape);
+      return volume.ok() ? *volume : 0;
+    }
   }
   return 0;
 }
@@ -120,7 +126,7 @@ double volume_m3(const ShapeDef& shape) {
 // To about a rounding, for the message: the engine has the last word.
 void check_mass(const std::vector<ShapeDef>& shapes, const FieldPath& body, SceneFields& fields) {
   double mass_kg = 0;
-  for (const ShapeDef& shape : shapes) mass_kg += shape.density_kg_m3 * volume_m3(shape);
+  for (const ShapeDef& shape : shapes) mass_kg += shape.density_kg_m3 * volume_of(shape);
   if (mass_kg >= kMinMassKg && mass_kg <= kMaxMassKg) return;
   fields.fail(body, "shapes",
               "their densities give a mass of " + to_text(mass_kg) + " kg: allowed is " + to_text(kMinMassKg) + " to " + to_text(kMaxMassKg));
@@ -185,6 +191,7 @@ Result<Scene, SceneFault> build_scene(const schema::Scene& file) {
     }
   }
   if (!fields.ok()) return fields.fault();
+  scene.hull_points = fields.take_kept_points();
   return scene;
 }
 

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schemas/scene_generated.h"
 #include "sim/scene_builder.h"
@@ -42,7 +45,16 @@ class SceneFields {
   /// From a quaternion or from euler angles in degrees; identity when both are absent.
   Quat<double> rotation(const FieldPath& at, const schema::Quat* quaternion, const schema::Vec3* euler_degrees);
 
+  /// Keeps points for as long as the scene and its copies live, for definitions that only look at them.
+  std::span<const Vec3<double>> keep(std::vector<Vec3<double>> points) {
+    kept_points_.push_back(std::make_shared<const std::vector<Vec3<double>>>(std::move(points)));
+    return *kept_points_.back();
+  }
+  /// Hands over what keep() kept.
+  [[nodiscard]] std::vector<std::shared_ptr<const std::vector<Vec3<double>>>> take_kept_points() { return std::move(kept_points_); }
+
  private:
+  std::vector<std::shared_ptr<const std::vector<Vec3<double>>>> kept_points_;
   std::optional<SceneFault> fault_;
 };
 

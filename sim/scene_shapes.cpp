@@ -1,11 +1,53 @@
 #include "sim/scene_shapes.h"
 
 namespace takt::sim {
+namespace {
+
+constexpr std::string_view kKinds = "sphere, capsule, box, half_space, cylinder, cone, hull";
+
+int kind_count(const schema::Shape& table) {
+  return (table.sphere() != nullptr) + (table.capsule() != nullptr) + (table.box() != nullptr) + (table.half_space() != nullptr) +
+         (table.cylinder() != nullptr) + (table.cone() != nullptr) + (table.hull() != nullptr);
+}
+
+/// Radius and height of a cylinder or cone.
+template <class Round>
+void read_round(const Round& table, const FieldPath& at, SceneFields& fields, ShapeDef& shape) {
+  shape.radius_m = fields.number(at, "radius", table.radius(), kMinExtentM, kMaxExtentM);
+  shape.half_length_m = 0.5 * fields.number(at, "height", table.height(), 2 * kMinExtentM, 2 * kMaxExtentM);
+}
+
+void read_hull(const schema::Hull& table, const FieldPath& at, SceneFields& fields, ShapeDef& shape) {
+  shape.kind = ShapeKind::kHull;
+  auto const* const list = table.points();
+  flatbuffers::uoffset_t const count = list != nullptr ? list->size() : 0;
+  if (count < 4 || count > kMaxHullPoints) {
+    fields.fail(at, list != nullptr ? "points" : "",
+                "\"points\" has " + std::to_string(count) + " points: allowed are 4 to " + std::to_string(kMaxHullPoints));
+    return;
+  }
+  // FlatBuffers' Verifier does not check the alignment of what a vector holds.
+  if (reinterpret_cast<std::uintptr_t>(list->Data()) % alignof(double) != 0) {
+    fields.fail(at, "points", "a damaged binary scene: write it again from its JSON");
+    return;
+  }
+  std::vector<Vec3<double>> points;
+  for (flatbuffers::uoffset_t i = 0; i < count && fields.ok(); ++i) {
+    points.push_back(fields.vector({&at, "points", i}, {}, list->Get(i), {}, -kMaxExtentM, kMaxExtentM));
+  }
+  shape.hull_points_m = fields.keep(std::move(points));
+  if (table.rounding() != 0.0) shape.rounding_m = fields.number(at, "rounding", table.rounding(), kMinRoundingM, kMaxExtentM);
+  if (!fields.ok()) return;
+  auto const volume = volume_m3(shape);  // only building it shows whether it is one
+  if (!volume.ok()) fields.fail(at, "points", std::string(message(volume.error())));
+}
+
+}  // namespace
 
 ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType type, SceneFields& fields) {
   ShapeDef shape;
-  int const kinds = (table.sphere() != nullptr) + (table.capsule() != nullptr) + (table.box() != nullptr) + (table.half_space() != nullptr);
-  if (kinds != 1) fields.fail(at, {}, "a shape is exactly one of sphere, capsule, box, half_space, not " + std::to_string(kinds));
+  int const kinds = kind_count(table);
+  if (kinds != 1) fields.fail(at, {}, "a shape is exactly one of " + std::string(kKinds) + ", not " + std::to_string(kinds));
   if (table.sphere() != nullptr) {
     shape.kind = ShapeKind::kSphere;
     shape.radius_m = fields.number({&at, "sphere"}, "radius", table.sphere()->radius(), kMinExtentM, kMaxExtentM);
@@ -21,6 +63,14 @@ ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType ty
   } else if (table.half_space() != nullptr) {
     shape.kind = ShapeKind::kHalfSpace;
     if (type != BodyType::kStatic) fields.fail(at, "half_space", "a half-space has no mass: allowed on static bodies only");
+  } else if (table.cylinder() != nullptr) {
+    shape.kind = ShapeKind::kCylinder;
+    read_round(*table.cylinder(), {&at, "cylinder"}, fields, shape);
+  } else if (table.cone() != nullptr) {
+    shape.kind = ShapeKind::kCone;
+    read_round(*table.cone(), {&at, "cone"}, fields, shape);
+  } else if (table.hull() != nullptr) {
+    read_hull(*table.hull(), {&at, "hull"}, fields, shape);
   }
   shape.local_position_m = fields.vector(at, "position", table.position(), {}, -kMaxExtentM, kMaxExtentM);
   shape.local_rotation = fields.rotation(at, table.rotation(), table.euler_degrees());

@@ -30,6 +30,16 @@ ShapeDef to_shape(const protocol::ShapeInfo& info) {
       shape.half_extents_m = {d.x, d.y, d.z};
       break;
     case protocol::ShapeKind::kHalfSpace: shape.kind = ShapeKind::kHalfSpace; break;
+    case protocol::ShapeKind::kCylinder:
+    case protocol::ShapeKind::kCone:
+      shape.kind = info.kind == protocol::ShapeKind::kCone ? ShapeKind::kCone : ShapeKind::kCylinder;
+      shape.radius_m = d.x;
+      shape.half_length_m = d.y;
+      break;
+    case protocol::ShapeKind::kHull:
+      shape.kind = ShapeKind::kHull;
+      shape.half_extents_m = {d.x, d.y, d.z};
+      break;
   }
   shape.local_position_m = {info.local_position.x, info.local_position.y, info.local_position.z};
   shape.local_rotation = {info.local_rotation.x, info.local_rotation.y, info.local_rotation.z, info.local_rotation.w};

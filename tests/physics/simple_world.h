@@ -30,6 +30,23 @@ inline ShapeDef box(double x_m, double y_m, double z_m) {
   shape.half_extents_m = {x_m, y_m, z_m};
   return shape;
 }
+inline ShapeDef cylinder(double radius_m, double half_length_m) {
+  ShapeDef shape = capsule(radius_m, half_length_m);
+  shape.kind = ShapeKind::kCylinder;
+  return shape;
+}
+inline ShapeDef cone(double radius_m, double half_length_m) {
+  ShapeDef shape = capsule(radius_m, half_length_m);
+  shape.kind = ShapeKind::kCone;
+  return shape;
+}
+/// The points must outlive the call that creates the body.
+inline ShapeDef hull(std::span<const Vec3<double>> points_m) {
+  ShapeDef shape;
+  shape.kind = ShapeKind::kHull;
+  shape.hull_points_m = points_m;
+  return shape;
+}
 inline ShapeDef half_space() {
   ShapeDef shape;
   shape.kind = ShapeKind::kHalfSpace;

@@ -52,6 +52,10 @@ class Check {
         return this.positive(x, kDimensionMax);
       case "capsule":
         return this.positive(x, kDimensionMax).between(y, 0, kDimensionMax);
+      case "cylinder":
+      case "cone":
+        return this.positive(x, kDimensionMax).positive(y, kDimensionMax);
+      case "hull":
       case "box":
         return this.positive(x, kDimensionMax).positive(y, kDimensionMax).positive(z, kDimensionMax);
       case "half_space":
@@ -83,6 +87,7 @@ export function check_command(c: WireCommand): Finding {
       return check
         .shape(c.shape)
         .require(c.shape.kind !== "half_space") // endless: it has no mass to spawn with
+        .require(c.shape.kind !== "hull") // a command has no place for its corners
         .rotation(c.rotation)
         .vector(c.linearVelocity)
         .vector(c.angularVelocity)

@@ -21,7 +21,8 @@ export type Quadruple = [number, number, number, number];
 /** One shape in its body's frame. */
 export interface Shape {
   kind: ShapeKind;
-  /** m. sphere (radius, 0, 0); capsule (radius, half length along local y, 0); box (half extents); half_space (outward unit normal). */
+  /** m. sphere (radius, 0, 0); capsule (radius, half length along local y, 0); box (half extents); half_space (outward unit normal);
+   * cylinder, cone (radius, half height along local y, 0), a cone's tip up; hull (half extents of its box, which is centred on localPosition). */
   dimensions: Triple;
   /** m; half_space: a point of its surface */
   localPosition: Triple;

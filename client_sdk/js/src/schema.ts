@@ -87,7 +87,7 @@ export const kEnums = {
     "challenge_failed",
   ],
   DisconnectReason: ["none", "client_left", "server_stopped", "timed_out", "kicked", "protocol_error", "slow_reader", "connection_lost", "replaced"],
-  ShapeKind: ["sphere", "capsule", "box", "half_space"],
+  ShapeKind: ["sphere", "capsule", "box", "half_space", "cylinder", "cone", "hull"],
   InputStatus: [
     "applied",
     "moved",

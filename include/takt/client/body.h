@@ -13,7 +13,9 @@ struct Body {
   BodyId id;
   std::uint32_t user_kind = 0;         ///< the scene's or game's own word for it (SpawnCommand::user_kind)
   std::uint32_t player = 0;            ///< who spawned it; 0 = the scene or the server
-  std::span<const ShapeDef> shapes;    ///< geometry only, in the body's frame; mass and friction are not sent. Valid until the next poll
+  /// Geometry only, in the body's frame; mass and friction are not sent. A hull comes as half_extents_m of its box about local_position_m, without its
+  /// points. Valid until the next poll.
+  std::span<const ShapeDef> shapes;
   Position position;                   ///< of the body's origin, world; interpolated in Q31.32, exact at the ticks the server sent
   Quat<float> rotation;                ///< unit
   Vec3<float> linear_velocity_m_s;     ///< of the centre of mass, world frame

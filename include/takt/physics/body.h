@@ -7,6 +7,8 @@
 #include <span>
 
 #include "takt/core/id.h"
+#include "takt/core/result.h"
+#include "takt/physics/error.h"
 #include "takt/physics/vector.h"
 
 namespace takt {
@@ -20,6 +22,8 @@ using GrabId = Id<GrabTag>;
 
 /// Smallest extent or radius, metres. Below it contact margins (5 mm) swallow the shape.
 inline constexpr double kMinExtentM = 0.005;
+/// Smallest rounding of a hull, metres: below it the edges might as well be sharp.
+inline constexpr double kMinRoundingM = 0.001;
 /// Largest finite extent or radius, metres. In Q31.32 squared lengths overflow at 46.3 km; binary32 contact points lose millimetres past 10 km.
 inline constexpr double kMaxExtentM = 10'000.0;
 /// Masses a dynamic body may have, kg: impulses keep six digits in Q31.32 at the low end and stay below 2^31 N s at the high end.
@@ -32,6 +36,9 @@ inline constexpr std::int64_t kWorldLimitRaw = std::int64_t{1} << 62;
 inline constexpr double kMaxLinearSpeedMS = 4'000.0;
 inline constexpr double kMaxAngularSpeedRadS = 400.0;
 inline constexpr std::uint32_t kMaxShapesPerBody = 256;
+/// Points a hull may be made from, and corners it may have: an index of a corner fits six bits of a contact's feature id.
+inline constexpr std::uint32_t kMaxHullPoints = 1024;
+inline constexpr std::uint32_t kMaxHullVertices = 64;
 
 enum class BodyType : std::uint8_t {
   kStatic = 0,     ///< never moves, infinite mass
@@ -44,20 +51,30 @@ enum class ShapeKind : std::uint8_t {
   kCapsule = 2,    ///< radius_m about the segment from -half_length_m to +half_length_m on the local y axis
   kBox = 3,        ///< half_extents_m along the local axes
   kHalfSpace = 4,  ///< everything below the plane through the local origin with the local y axis as its outward normal; static bodies only
+  kCylinder = 5,   ///< radius_m about the local y axis, from -half_length_m to +half_length_m, with flat ends
+  kCone = 6,       ///< base of radius_m at -half_length_m on the local y axis, tip at +half_length_m
+  kHull = 7,       ///< the convex hull of hull_points_m, and all that is within rounding_m of it
 };
 
 /// One shape of a body. Fields that the kind does not use are ignored.
 struct ShapeDef {
   ShapeKind kind = ShapeKind::kBox;
-  Vec3<double> half_extents_m{0.5, 0.5, 0.5};  ///< box; each in [kMinExtentM, kMaxExtentM]
-  double radius_m = 0.5;                       ///< sphere, capsule; in [kMinExtentM, kMaxExtentM]
-  double half_length_m = 0.5;                  ///< capsule: half of the inner segment, without the caps; in [kMinExtentM, kMaxExtentM]
-  Vec3<double> local_position_m{};             ///< in the body's frame; each within +-kMaxExtentM
-  Quat<double> local_rotation{};               ///< in the body's frame; unit within 1 %, normalised on entry
-  double density_kg_m3 = 1000.0;               ///< >= 0; 0 = adds no mass
-  double friction = 0.6;                       ///< Coulomb, dimensionless, [0, 100]; a pair uses sqrt(a b)
-  double restitution = 0.0;                    ///< dimensionless, [0, 1]; a pair uses the larger
+  Vec3<double> half_extents_m{0.5, 0.5, 0.5};     ///< box; each in [kMinExtentM, kMaxExtentM]
+  double radius_m = 0.5;                          ///< sphere, capsule, cylinder, cone; in [kMinExtentM, kMaxExtentM]
+  double half_length_m = 0.5;                     ///< capsule: half of the segment, without the caps; cylinder, cone: half of the height; same range
+  std::span<const Vec3<double>> hull_points_m{};  ///< hull: 4 to kMaxHullPoints points, each within +-kMaxExtentM, in the shape's frame. Read during
+                                                  ///< create_body only: rounded to 60 nm, of which at most kMaxHullVertices may be corners, and
+                                                  ///< at least kMinExtentM thick
+  double rounding_m = 0.0;                        ///< hull; 0 = sharp, or in [kMinRoundingM, kMaxExtentM]
+  Vec3<double> local_position_m{};                ///< in the body's frame; each within +-kMaxExtentM
+  Quat<double> local_rotation{};                  ///< in the body's frame; unit within 1 %, normalised on entry
+  double density_kg_m3 = 1000.0;                  ///< >= 0; 0 = adds no mass
+  double friction = 0.6;                          ///< Coulomb, dimensionless, [0, 100]; a pair uses sqrt(a b)
+  double restitution = 0.0;                       ///< dimensionless, [0, 1]; a pair uses the larger
 };
+
+/// Volume of a shape, m^3; 0 for a half-space. Errors: those of a bad definition, such as a hull that is flat, which only building it shows.
+[[nodiscard]] Result<double, PhysicsError> volume_m3(const ShapeDef& shape);
 
 /// Mass given outright instead of from the shapes' densities.
 struct MassOverride {

@@ -53,6 +53,9 @@ template <class T>
 [[nodiscard]] constexpr float dot4(float a0, float b0, float a1, float b1, float a2, float b2, float a3, float b3) noexcept {
   return (a0 * b0 + a1 * b1) + (a2 * b2 + a3 * b3);
 }
+[[nodiscard]] constexpr double dot4(double a0, double b0, double a1, double b1, double a2, double b2, double a3, double b3) noexcept {
+  return (a0 * b0 + a1 * b1) + (a2 * b2 + a3 * b3);
+}
 [[nodiscard]] constexpr Fixed dot4(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2, Fixed a3, Fixed b3) noexcept {
   return fixed_dot4(a0, b0, a1, b1, a2, b2, a3, b3);
 }

@@ -140,7 +140,9 @@ class World {
   [[nodiscard]] bool is_asleep(BodyId body) const;
   [[nodiscard]] std::uint64_t user_tag(BodyId body) const;
   [[nodiscard]] std::vector<ShapeId> shapes(BodyId body) const;  ///< in order of creation
-  [[nodiscard]] ShapeDef shape(ShapeId shape) const;             ///< as stored: rounded to Real
+  /// As stored: rounded to Real; a hull by its corners about the middle of its box (local_position_m is where that stands), valid while the shape lives
+  /// and the world is not rolled back.
+  [[nodiscard]] ShapeDef shape(ShapeId shape) const;
 
   /// Wakes a sleeping body, and with it in the next step all that it touches. Nothing for others. Errors: kUnknownBody.
   Result<Unit, PhysicsError> wake(BodyId body);

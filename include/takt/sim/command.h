@@ -47,8 +47,8 @@ struct ForceCommand {
 };
 /// A dynamic body of one shape. The player owns it.
 struct SpawnCommand {
-  ShapeKind kind = ShapeKind::kSphere;   ///< sphere, capsule or box
-  Vec3<float> dimensions_m{0.5f, 0, 0};  ///< sphere (radius, -, -); capsule (radius, half length, -); box (half extents)
+  ShapeKind kind = ShapeKind::kSphere;   ///< sphere, capsule, box, cylinder or cone
+  Vec3<float> dimensions_m{0.5f, 0, 0};  ///< sphere (radius, -, -); capsule, cylinder, cone (radius, half length, -); box (half extents)
   Position position;
   Quat<float> rotation;
   Vec3<float> linear_velocity_m_s;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,6 +49,8 @@ struct Scene {
   CommandPolicy policy;
   CameraHint camera;
   std::vector<SceneBody> bodies;  ///< in order of creation: listed bodies first, then each generator's
+  /// What the hulls' hull_points_m look at; copies of the scene share it.
+  std::vector<std::shared_ptr<const std::vector<Vec3<double>>>> hull_points;
   std::vector<std::byte> binary;  ///< the FlatBuffers form, as recordings keep it
 };
 

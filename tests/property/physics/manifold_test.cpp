@@ -7,12 +7,13 @@
 #include "takt/core/random.h"
 #include "tests/physics/simple_world.h"
 #include "tests/property/numbers/seed.h"
+#include "tests/property/physics/pose_count.h"
 #include "tests/property/physics/support_distance.h"
 
 namespace takt {
 namespace {
 
-constexpr int kPoses = 3000;
+int const kPoses = test::pose_count(3000);
 /// Room for binary32: directions between cores a centimetre apart are good to 1e-5.
 constexpr double kRoundingM = 5e-5;
 

@@ -75,6 +75,10 @@ class ChangeVisitor {
       path_.resize(size);
     }
   }
+  template <class List, class F>
+  void varied_list(const char* name, List& elements, F visit) {
+    list(name, elements, visit);
+  }
   [[nodiscard]] std::size_t count() const { return count_; }
   std::string changed_path;
 

@@ -58,6 +58,58 @@ TEST(MassPropertiesTest, WithoutDensityThereIsNoMass) {
   EXPECT_EQ(mass_properties({}).mass_kg, 0.0);
 }
 
+TEST(MassPropertiesTest, ACylinderAndAConeStandUpright) {
+  double const r = 0.4;
+  double const h = 1.2;
+  ShapeDef shape = test::cylinder(r, h / 2);
+  shape.density_kg_m3 = 10;
+  MassProperties const cylinder = mass_properties({&shape, 1});
+  double const mass = 10 * kPi * r * r * h;
+  EXPECT_NEAR(cylinder.mass_kg, mass, 1e-12);
+  EXPECT_EQ(cylinder.center_m, (Vec3<double>{}));
+  EXPECT_NEAR(cylinder.inertia[0], mass * (3 * r * r + h * h) / 12, 1e-12);
+  EXPECT_NEAR(cylinder.inertia[1], mass * r * r / 2, 1e-12);
+  shape.kind = ShapeKind::kCone;
+  MassProperties const cone = mass_properties({&shape, 1});
+  EXPECT_NEAR(cone.mass_kg, mass / 3, 1e-12);
+  EXPECT_NEAR(cone.center_m.y, -h / 4, 1e-15) << "a quarter of the height above the base";
+  EXPECT_NEAR(cone.inertia[1], 0.3 * mass / 3 * r * r, 1e-12);
+  EXPECT_NEAR(cone.inertia[0], 3.0 / 80 * mass / 3 * (4 * r * r + h * h), 1e-12);
+  EXPECT_NEAR(cone.inertia[0], cone.inertia[2], 1e-15);
+}
+
+// A cone is a disc upon a disc: summed as thin cylinders. Slices of h / n lose terms of (h / n)^2.
+TEST(MassPropertiesTest, AConeIsASumOfThinCylinders) {
+  constexpr int kSlices = 200;
+  std::vector<ShapeDef> slices;
+  for (int i = 0; i < kSlices; ++i) {
+    double const share = 1 - (i + 0.5) / kSlices;
+    ShapeDef slice = test::cylinder(0.5 * share, 1.0 / (2 * kSlices));
+    slice.local_position_m.y = -0.5 + (i + 0.5) / kSlices;
+    slices.push_back(slice);
+  }
+  ShapeDef const whole = test::cone(0.5, 0.5);
+  MassProperties const sum = mass_properties(slices);
+  MassProperties const cone = mass_properties({&whole, 1});
+  EXPECT_NEAR(sum.mass_kg, cone.mass_kg, 2e-5 * cone.mass_kg);
+  EXPECT_NEAR(sum.center_m.y, cone.center_m.y, 2e-5);
+  for (std::size_t i : {0u, 1u, 2u}) EXPECT_NEAR(sum.inertia[i], cone.inertia[i], 5e-5 * cone.inertia[i]);
+}
+
+// Half a box each: two turned and moved wedges weigh what the box does, tensor and all.
+TEST(MassPropertiesTest, TwoWedgesAreABox) {
+  std::vector<Vec3<double>> const wedge = {{-1, -0.5, -0.25}, {1, -0.5, -0.25}, {-1, 0.5, -0.25}, {-1, -0.5, 0.25}, {1, -0.5, 0.25}, {-1, 0.5, 0.25}};
+  ShapeDef shapes[2] = {test::hull(wedge), test::hull(wedge)};
+  shapes[1].local_rotation = test::about_z(kPi);
+  std::vector<PlacedHull> const hulls(2, make_hull(wedge).value());
+  MassProperties const sum = mass_properties(shapes, hulls);
+  ShapeDef const box = test::box(1, 0.5, 0.25);
+  MassProperties const whole = mass_properties({&box, 1});
+  EXPECT_NEAR(sum.mass_kg, whole.mass_kg, 1e-9);
+  EXPECT_LT(length(sum.center_m), 1e-12);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(sum.inertia[i], whole.inertia[i], 1e-9) << i;
+}
+
 bool inside(const ShapeDef& shape, Vec3<double> local) {
   double const r = shape.radius_m;
   switch (shape.kind) {

@@ -405,6 +405,10 @@ TEST(CommandCheck, SpawnedShapesMustHaveASize) {
   EXPECT_TRUE(spawn(ShapeKind::kBox, {1, 1, 1}));
   EXPECT_FALSE(spawn(ShapeKind::kBox, {1, 0, 1}));
   EXPECT_FALSE(spawn(ShapeKind::kHalfSpace, {0, 1, 0}));
+  EXPECT_TRUE(spawn(ShapeKind::kCylinder, {1, 1, 0}));
+  EXPECT_FALSE(spawn(ShapeKind::kCylinder, {1, 0, 0}));
+  EXPECT_TRUE(spawn(ShapeKind::kCone, {1, 1, 0}));
+  EXPECT_FALSE(spawn(ShapeKind::kHull, {1, 1, 1})) << "a command has no place for its corners";
   EXPECT_FALSE(spawn(static_cast<ShapeKind>(9), {1, 1, 1}));
   SpawnCommand command;
   command.shape.dimensions = {1, 0, 0};

@@ -125,6 +125,7 @@ TEST_F(CommandRules, SpawnsAreCheckedBeforeTheyExist) {
     return give(1, command);
   };
   EXPECT_EQ(with([](SpawnCommand& c) { c.kind = ShapeKind::kHalfSpace; }), Refusal::kBadShape);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.kind = ShapeKind::kHull; }), Refusal::kBadShape);
   EXPECT_EQ(with([](SpawnCommand& c) { c.kind = static_cast<ShapeKind>(200); }), Refusal::kBadShape);
   EXPECT_EQ(with([](SpawnCommand& c) { c.dimensions_m.z = 1.5f; }), Refusal::kOverLimit);
   EXPECT_EQ(with([](SpawnCommand& c) { c.dimensions_m.z = 0; }), Refusal::kOutOfRange);

@@ -75,5 +75,24 @@ TEST(Replication, EveryRefusalHasAStatusThatIsNotApplied) {
   for (int i = 1; i <= 22; ++i) EXPECT_NE(input_status_of(static_cast<Refusal>(i)), protocol::InputStatus::kApplied) << i;
 }
 
+TEST(Replication, CylindersConesAndHullsAreToldByTheirSizes) {
+  Scene const scene = parse_scene(R"({"bodies": [{"shapes": [
+    {"cylinder": {"radius": 0.25, "height": 3}, "position": [1, 0, 0]},
+    {"cone": {"radius": 0.5, "height": 1}},
+    {"hull": {"points": [[2, 0, 0], [4, 0, 0], [2, 1, 0], [2, 0, 3]], "rounding": 0.5}}]}]})");
+  Simulation const simulation = make_simulation(scene);
+  std::vector<BodyId> bodies;
+  simulation.world().list_bodies(bodies);
+  protocol::BodyInfo const info = body_info(simulation, bodies.at(0));
+  ASSERT_EQ(info.shapes.size(), 3u);
+  EXPECT_EQ(info.shapes[0].kind, protocol::ShapeKind::kCylinder);
+  EXPECT_EQ(info.shapes[0].dimensions, (protocol::Vec3f{0.25f, 1.5f, 0}));
+  EXPECT_EQ(info.shapes[1].kind, protocol::ShapeKind::kCone);
+  EXPECT_EQ(info.shapes[1].dimensions, (protocol::Vec3f{0.5f, 0.5f, 0}));
+  EXPECT_EQ(info.shapes[2].kind, protocol::ShapeKind::kHull);
+  EXPECT_EQ(info.shapes[2].local_position, (protocol::Vec3f{3, 0.5f, 1.5f})) << "the middle of its box";
+  EXPECT_EQ(info.shapes[2].dimensions, (protocol::Vec3f{1.5f, 1, 2})) << "half of the box, rounding and all";
+}
+
 }  // namespace
 }  // namespace takt::sim

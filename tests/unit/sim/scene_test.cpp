@@ -68,7 +68,7 @@ TEST(Scene, MessagesNameFileLineFieldAndWhatIsAllowed) {
 TEST(Scene, BodiesThatTheEngineWouldRefuseAreRefusedWithTheirField) {
   EXPECT_EQ(error_of(body_json("\"shapes\": []")), "s.json:2: bodies[0]: \"shapes\" is missing or empty: expected 1 to 256 shapes");
   EXPECT_EQ(error_of(body_json("\"shapes\": [{}]")),
-            "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, not 0");
+            "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, cylinder, cone, hull, not 0");
   EXPECT_EQ(error_of(body_json("\"shapes\": [{\"half_space\": {}}]")),
             "s.json:2: bodies[0].shapes[0].half_space: a half-space has no mass: allowed on static bodies only");
   EXPECT_EQ(error_of(body_json("\"shapes\": [{\"sphere\": {}, \"density\": 0}]")),
@@ -87,6 +87,39 @@ TEST(Scene, BodiesThatTheEngineWouldRefuseAreRefusedWithTheirField) {
             "s.json:2: bodies[0].motion: only kinematic bodies have a motion: set \"type\": \"kinematic\"");
   EXPECT_EQ(error_of(body_json("\"position\": [2e9, 0, 0], \"shapes\": [{\"sphere\": {}}]")),
             "s.json:2: bodies[0].position.x: 2e+09 is out of range: allowed is -1e+09 to 1e+09");
+}
+
+TEST(Scene, ReadsCylindersConesAndHulls) {
+  auto const scene = std::make_unique<Scene>(parse_scene(R"({"bodies": [
+    {"shapes": [{"cylinder": {"radius": 0.25, "height": 3}}, {"cone": {"radius": 2, "height": 0.5}}]},
+    {"shapes": [{"hull": {"points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1]], "rounding": 0.125}}]}]})"));
+  auto const& round = scene->bodies[0].shapes;
+  EXPECT_EQ(round[0].kind, ShapeKind::kCylinder);
+  EXPECT_EQ(round[0].radius_m, 0.25);
+  EXPECT_EQ(round[0].half_length_m, 1.5);
+  EXPECT_EQ(round[1].kind, ShapeKind::kCone);
+  EXPECT_EQ(round[1].half_length_m, 0.25);
+  Scene const copy = *scene;
+  std::uint64_t const hash = scene_hash(*scene);
+  *scene = Scene{};  // the copy's points must not have gone with it
+  EXPECT_EQ(scene_hash(copy), hash);
+  ShapeDef const& hull = copy.bodies[1].shapes[0];
+  EXPECT_EQ(hull.kind, ShapeKind::kHull);
+  EXPECT_EQ(hull.rounding_m, 0.125);
+  ASSERT_EQ(hull.hull_points_m.size(), 5u);
+  EXPECT_EQ(hull.hull_points_m[4], (Vec3<double>{0.1, 0.1, 0.1}));
+}
+
+TEST(Scene, BadHullsAreRefusedWithTheirFieldAndLine) {
+  auto const hull = [](std::string_view fields) { return error_of(body_json("\"shapes\": [\n{\"hull\": {" + std::string(fields) + "}}]")); };
+  EXPECT_EQ(hull(""), "s.json:3: bodies[0].shapes[0].hull: \"points\" has 0 points: allowed are 4 to 1024");
+  EXPECT_EQ(hull("\"points\": [[0, 0, 0]]"), "s.json:3: bodies[0].shapes[0].hull.points: \"points\" has 1 points: allowed are 4 to 1024");
+  EXPECT_EQ(hull("\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]"),
+            "s.json:3: bodies[0].shapes[0].hull.points: a hull is flat: its points lie on one plane; add one off it");
+  EXPECT_EQ(hull("\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0],\n[0, 0, 20000]]"),
+            "s.json:4: bodies[0].shapes[0].hull.points[3].z: 20000 is out of range: allowed is -10000 to 10000");
+  EXPECT_EQ(hull("\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],\n\"rounding\": -1"),
+            "s.json:4: bodies[0].shapes[0].hull.rounding: -1 is out of range: allowed is 0.001 to 10000");
 }
 
 TEST(Scene, WhatOnlyTheEngineCanTellIsToldWithTheBody) {
