@@ -106,8 +106,10 @@ std::string refused_packets(const protocol::Counters& counters, bool json) {
 
 void print_summary(const ServeOptions& options, const server::ServerStatus& status, double seconds) {
   using protocol::Counter;
-  std::uint64_t const sent = status.network[Counter::kDatagramBytesSent] + status.network[Counter::kStreamBytesSent];
-  std::uint64_t const received = status.network[Counter::kDatagramBytesReceived] + status.network[Counter::kStreamBytesReceived];
+  std::uint64_t const sent =
+      status.network[Counter::kDatagramBytesSent] + status.network[Counter::kStreamBytesSent] + status.network[Counter::kWebSocketBytesSent];
+  std::uint64_t const received = status.network[Counter::kDatagramBytesReceived] + status.network[Counter::kStreamBytesReceived] +
+                                 status.network[Counter::kWebSocketBytesReceived];
   std::string const refused = refused_packets(status.network, options.json);
   if (options.json) {
     std::printf("{\"event\":\"stop\",\"tick\":%" PRIu64 ",\"hash\":\"%s\",\"seconds\":%.3f,\"joined\":%" PRIu64 ",\"inputs_applied\":%" PRIu64

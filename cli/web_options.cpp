@@ -18,15 +18,14 @@ std::string check_port(const std::string& text) {
   return is_port || text == "auto" ? std::string() : "a port is a number from 1 to 65535; 0 = off, auto = a free one";
 }
 
-// Where an installation has the viewer, and where a build tree has it: beside bin/ of the preset's folder lies viewer/ of build/.
+// Where an installation has the viewer, and a build tree as well.
 std::string find_viewer() {
   std::error_code code;
   auto const program = std::filesystem::read_symlink("/proc/self/exe", code);
   if (code) return {};
-  auto const bin = program.parent_path();
-  for (auto const& candidate : {bin / "../share/takt/viewer", bin / "../viewer", bin / "../../viewer"})
-    if (std::filesystem::is_regular_file(candidate / "index.html", code)) return std::filesystem::weakly_canonical(candidate, code).string();
-  return {};
+  auto const viewer = program.parent_path() / "../share/takt/viewer";
+  if (!std::filesystem::is_regular_file(viewer / "index.html", code)) return {};
+  return std::filesystem::weakly_canonical(viewer, code).string();
 }
 
 }  // namespace

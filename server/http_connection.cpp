@@ -27,14 +27,14 @@ namespace http = beast::http;
 namespace websocket = beast::websocket;
 using Stream = beast::basic_stream<asio::generic::stream_protocol>;
 using Request = http::request<http::string_body>;
-using Response = http::response<http::string_body>;
+using Response = http::response<http::span_body<const char>>;
 
 std::string_view view_of(beast::string_view text) { return {text.data(), text.size()}; }
 
 /// Scripts and connections of this server alone; inline ones because the viewer's page names its modules in one.
 constexpr char kContentPolicy[] =
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "media-src 'self' blob:; worker-src 'self' blob:; connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'";
+    "media-src 'self' blob:; worker-src 'self' blob:; connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 class Connection final : public HttpConnection {
  public:
@@ -78,7 +78,8 @@ class Connection final : public HttpConnection {
     if (over_) return;
     if (code == http::error::end_of_stream) return finish();
     if (code == beast::error::timeout) {
-      site_->count(HttpCounter::kRequestTimeout);
+      // A browser that keeps its connection for later has done no wrong.
+      if (answered_ == 0 || parser_->got_some()) site_->count(HttpCounter::kRequestTimeout);
       return finish();
     }
     if (code == http::error::header_limit || code == http::error::buffer_overflow)
@@ -97,16 +98,17 @@ class Connection final : public HttpConnection {
     if (request_.version() >= 11 && request_.find(http::field::host) == request_.end())
       return refuse(400, HttpCounter::kRequestMalformed, "no Host header");
     site_->count(HttpCounter::kRequests);
-    HttpReply const reply = site_->answer(view_of(request_.target()), view_of(request_[http::field::if_none_match]));
-    respond(reply, is_head, request_.keep_alive());
+    respond(site_->answer(view_of(request_.target()), view_of(request_[http::field::if_none_match])), is_head, request_.keep_alive());
   }
 
   void refuse(unsigned status, HttpCounter counter, std::string_view why) {
     site_->count(counter);
-    respond({status, "text/plain; charset=utf-8", {}, {}, std::string(why) + "\n"}, false, false);
+    respond({status, "text/plain; charset=utf-8", {}, {}, std::string(why) + "\n", nullptr}, false, false);
   }
 
-  void respond(const HttpReply& reply, bool is_head, bool keep_alive) {
+  void respond(HttpReply answer, bool is_head, bool keep_alive) {
+    reply_ = std::move(answer);
+    HttpReply const& reply = reply_;
     response_ = Response(static_cast<http::status>(reply.status), 11);
     response_.set(http::field::server, "takt");
     response_.set(http::field::content_type, reply.content_type);
@@ -118,8 +120,8 @@ class Connection final : public HttpConnection {
     if (reply.status == 405) response_.set(http::field::allow, "GET, HEAD");
     if (reply.status == 426) response_.set(http::field::upgrade, "websocket");
     response_.keep_alive(keep_alive);
-    if (!is_head) response_.body() = reply.body;
-    if (reply.status != 304) response_.content_length(reply.body.size());
+    if (!is_head) response_.body() = {reply.content().data(), reply.content().size()};
+    if (reply.status != 304) response_.content_length(reply.content().size());
     stream_.expires_after(std::chrono::milliseconds(options().response_timeout_ms));
     http::async_write(stream_, response_, [me = self(), keep_alive](beast::error_code code, std::size_t) { me->handle_written(code, keep_alive); });
   }
@@ -127,6 +129,9 @@ class Connection final : public HttpConnection {
   void handle_written(beast::error_code code, bool keep_alive) {
     if (over_) return;
     if (code == beast::error::timeout) site_->count(HttpCounter::kResponseTimeout);
+    ++answered_;
+    response_ = Response{};
+    reply_ = HttpReply{};
     if (!code && keep_alive) return read_request();
     if (!code) return linger();
     finish();
@@ -154,7 +159,7 @@ class Connection final : public HttpConnection {
   void upgrade() {
     std::string_view const target = view_of(request_.target());
     if (target.substr(0, target.find('?')) != "/ws")
-      return respond({404, "text/plain; charset=utf-8", {}, {}, "web sockets are at /ws\n"}, false, false);
+      return respond({404, "text/plain; charset=utf-8", {}, {}, "web sockets are at /ws\n", nullptr}, false, false);
     std::string_view const origin = view_of(request_[http::field::origin]);
     std::string_view const host = view_of(request_[http::field::host]);
     bool const is_one_origin = request_.count(http::field::origin) <= 1 && request_.count(http::field::host) == 1;
@@ -272,11 +277,13 @@ class Connection final : public HttpConnection {
   beast::flat_buffer buffer_{kBufferBytesMax};
   std::optional<http::request_parser<http::string_body>> parser_;
   Request request_;
+  HttpReply reply_;  // what response_ shows
   Response response_;
   std::vector<char> drained_;
   std::optional<websocket::stream<Stream>> web_;
   std::shared_ptr<WebPipe> pipe_;
   std::vector<std::byte> chunk_;
+  std::uint64_t answered_ = 0;
   bool is_trusted_ = false;
   bool reading_ = false;
   bool writing_ = false;

@@ -40,6 +40,15 @@ protocol::Address to_protocol(const tcp::endpoint& from) {
   return out;
 }
 
+/// An IPv4 address, or an IPv6 /64: what one household or host controls.
+using Household = std::array<std::uint8_t, 16>;
+
+Household household_of(const protocol::Address& from) {
+  Household out = from.ip;
+  if (!from.is_ipv4()) std::fill(out.begin() + 8, out.end(), std::uint8_t{0});
+  return out;
+}
+
 Failure to_failure(const error_code& code, std::string what) {
   if (code == asio::error::address_in_use) return {Error::kPortInUse, what + "; choose another with --http, or turn the web gateway off with --http 0"};
   if (code == asio::error::access_denied) return {Error::kPermissionDenied, std::move(what)};
@@ -90,7 +99,7 @@ class HttpServer::Implementation {
  private:
   struct Entry {
     std::shared_ptr<HttpConnection> connection;
-    std::array<std::uint8_t, 16> ip{};
+    Household household{};
   };
 
   error_code bind(const asio::ip::address& address) {
@@ -131,14 +140,15 @@ class HttpServer::Implementation {
     site_.count(HttpCounter::kConnections);
     protocol::Address const from = to_protocol(remote);
     if (connections_.size() >= options.connections_max) return site_.count(HttpCounter::kConnectionsMax);
-    std::uint32_t& of_address = per_address_[from.ip];
+    Household const household = household_of(from);
+    std::uint32_t& of_address = per_address_[household];
     if (of_address >= options.connections_per_address_max) return site_.count(HttpCounter::kConnectionsPerAddress);
     ++of_address;
     socket.set_option(tcp::no_delay(true), code);
     socket.set_option(asio::socket_base::send_buffer_size(options.send_buffer_bytes), code);
     std::uint64_t const number = ++last_number_;
     auto connection = HttpConnection::create(HttpConnection::Socket(std::move(socket)), from, site_, *bridge_, [this, number] { forget(number); });
-    connections_.emplace(number, Entry{connection, from.ip});
+    connections_.emplace(number, Entry{connection, household});
     site_.open_connections = static_cast<std::uint32_t>(connections_.size());
     connection->start();
   }
@@ -146,7 +156,7 @@ class HttpServer::Implementation {
   void forget(std::uint64_t number) {
     auto const at = connections_.find(number);
     if (at == connections_.end()) return;
-    if (auto const count = per_address_.find(at->second.ip); count != per_address_.end() && --count->second == 0) per_address_.erase(count);
+    if (auto const count = per_address_.find(at->second.household); count != per_address_.end() && --count->second == 0) per_address_.erase(count);
     connections_.erase(at);
     site_.open_connections = static_cast<std::uint32_t>(connections_.size());
   }
@@ -157,7 +167,7 @@ class HttpServer::Implementation {
   tcp::acceptor acceptor_;
   asio::steady_timer accept_pause_;
   std::map<std::uint64_t, Entry> connections_;
-  std::map<std::array<std::uint8_t, 16>, std::uint32_t> per_address_;
+  std::map<Household, std::uint32_t> per_address_;
   std::uint64_t last_number_ = 0;
   std::uint16_t port_ = 0;
   std::thread thread_;

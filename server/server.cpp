@@ -77,16 +77,17 @@ class Server::Implementation {
     auto opened = net::ServerTransport::open(transport, endpoint_);
     if (!opened) return to_failure(opened.error());
     transport_ = *std::move(opened);
+    bridge_.set_wake([this] { transport_->wake(); });  // before there is a web thread
     if (options.http) {
       auto http = HttpServer::open(*options.http, bridge_, [this] { return live_status(); });
       if (!http) return http.error();
       http_ = *std::move(http);
     }
-    bridge_.set_wake([this] { transport_->wake(); });
     if (playable_->has_recording_failed()) report_recording();
     // What is asked within the first second is answered too, and is no news.
+    ServerStatus first;
     fill_status(playable_->hash());
-    has_new_status_ = false;
+    (void)poll_status(first);
     network_thread_ = std::thread([this] { run_network(); });
     simulation_thread_ = std::thread([this] { run_simulation(); });
     return Unit{};

@@ -30,7 +30,7 @@ constexpr char kNoViewer[] = R"(<!doctype html>
 <p>Also here: <a href="/metrics">/metrics</a>, <a href="/healthz">/healthz</a>, <a href="/readyz">/readyz</a>.</p>
 )";
 
-HttpReply not_found() { return {404, "text/plain; charset=utf-8", {}, {}, "not found\n"}; }
+HttpReply not_found() { return {404, "text/plain; charset=utf-8", {}, {}, "not found\n", nullptr}; }
 
 bool names(std::string_view if_none_match, std::string_view etag) {
   return if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos;
@@ -85,24 +85,34 @@ HttpReply StaticFiles::find(std::string_view target, std::string_view if_none_ma
   auto const file = directory_ / *path;
   bool const is_file = !directory_.empty() && std::filesystem::is_regular_file(file, code) && std::filesystem::file_size(file, code) <= kFileBytesMax;
   if (!is_file) {
-    if (*path == "index.html") return {200, "text/html; charset=utf-8", {}, "no-store", kNoViewer};
+    if (*path == "index.html") return {200, "text/html; charset=utf-8", {}, "no-store", kNoViewer, nullptr};
     return not_found();
   }
   HttpReply reply;
   std::ifstream in(file, std::ios::binary);
-  reply.body.resize(static_cast<std::size_t>(std::filesystem::file_size(file, code)));
-  in.read(reply.body.data(), static_cast<std::streamsize>(reply.body.size()));
-  reply.body.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  std::string bytes(static_cast<std::size_t>(std::filesystem::file_size(file, code)), '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
   char etag[24];
-  std::snprintf(etag, sizeof etag, "\"%016llx\"", static_cast<unsigned long long>(hash_bytes(std::as_bytes(std::span(reply.body)))));
+  std::snprintf(etag, sizeof etag, "\"%016llx\"", static_cast<unsigned long long>(hash_bytes(std::as_bytes(std::span(bytes)))));
   reply.etag = etag;
   reply.cache_control = "no-cache";
   reply.content_type = content_type_of(*path);
   if (names(if_none_match, reply.etag)) {
     reply.status = 304;
-    reply.body.clear();
+  } else {
+    reply.file = share(reply.etag, std::move(bytes));
   }
   return reply;
+}
+
+std::shared_ptr<const std::string> StaticFiles::share(const std::string& etag, std::string&& bytes) const {
+  std::erase_if(sent_, [](auto const& entry) { return entry.second.expired(); });
+  std::weak_ptr<const std::string>& known = sent_[etag];
+  auto held = known.lock();
+  // Equal digests of unequal files are not expected, and would be a puzzling thing to debug.
+  if (held == nullptr || *held != bytes) known = held = std::make_shared<const std::string>(std::move(bytes));
+  return held;
 }
 
 }  // namespace takt::server

@@ -1,9 +1,11 @@
 // The viewer's files, read from one directory and nowhere else: a target is decoded once, and every part of it must be a plain file name. Each answer has
-// an ETag of its bytes, and browsers ask again each time (no-cache), so that a rebuilt viewer shows at once. It knows no sockets.
+// an ETag of its bytes, and browsers ask again each time (no-cache), so that a rebuilt viewer shows at once. It knows no sockets. One thread at a time.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +31,10 @@ class StaticFiles {
   static constexpr std::size_t kFileBytesMax = 32u << 20u;
 
  private:
+  [[nodiscard]] std::shared_ptr<const std::string> share(const std::string& etag, std::string&& bytes) const;
+
   std::filesystem::path directory_;
+  mutable std::map<std::string, std::weak_ptr<const std::string>> sent_;  // files that somebody is being sent, by ETag
 };
 
 }  // namespace takt::server

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <vector>
 
 #include "takt/core/random.h"
@@ -143,6 +144,83 @@ TEST(JitterBuffer, CountsADeferredBodysWaitIntoTheDelay) {
     crowded.advance(i * 16'667ull, now);
   }
   EXPECT_NEAR(crowded.delay_ms() - plain.delay_ms(), 3 * 1.1 * 1000 / 60, 1);
+}
+
+/// A server that is paused and goes on at another speed: its snapshots come 60 times a second, their ticks at the server's pace. 1 ms at a time.
+struct PacedPath {
+  JitterBuffer buffer;
+  double speed = 1;
+  double server_tick = 0;
+  double delay_ms = 40;
+  std::uint64_t now_us = 1'000'000;
+  std::uint32_t serial = 0;
+  struct Arrival {
+    std::uint64_t at_us;
+    std::uint32_t serial;
+    std::uint64_t tick;
+  };
+  std::deque<Arrival> under_way;
+  double least_step = 0;
+
+  void set_speed(double to) {
+    speed = to;
+    buffer.set_rate(60 * to);
+  }
+  void run_ms(int ms) {
+    least_step = 1e9;
+    for (int i = 0; i < ms; ++i) {
+      now_us += 1000;
+      server_tick += 0.06 * speed;
+      if (now_us % 17'000 == 0) under_way.push_back({now_us + static_cast<std::uint64_t>(delay_ms * 1000), ++serial, static_cast<std::uint64_t>(server_tick)});
+      for (; !under_way.empty() && under_way.front().at_us <= now_us; under_way.pop_front())
+        buffer.handle_snapshot(under_way.front().serial, under_way.front().tick, false, 0, server_tick);
+      double const before = buffer.render_tick();
+      buffer.advance(now_us, server_tick);
+      if (buffer.has_snapshot()) least_step = std::min(least_step, buffer.render_tick() - before);
+    }
+  }
+};
+
+TEST(JitterBuffer, WhilePausedItShowsTheNewestSnapshotExactly) {
+  PacedPath path;
+  path.run_ms(3000);
+  path.set_speed(0);
+  path.run_ms(300);
+  EXPECT_EQ(path.buffer.render_tick(), static_cast<double>(path.buffer.newest_tick()));
+  EXPECT_EQ(path.buffer.newest_tick(), static_cast<std::uint64_t>(path.server_tick));
+  path.run_ms(60'000);
+  EXPECT_EQ(path.buffer.render_tick(), static_cast<double>(path.buffer.newest_tick()));
+}
+
+TEST(JitterBuffer, AfterAPauseItGoesOnSmoothlyAndCountsNoStarvation) {
+  PacedPath path;
+  path.run_ms(3000);
+  std::uint64_t const before = path.buffer.starvations();
+  path.set_speed(0);
+  path.run_ms(5000);
+  path.set_speed(1);
+  path.run_ms(1000);
+  EXPECT_GE(path.least_step, 0.0);
+  EXPECT_LE(path.buffer.starvations(), before + 2);  // while the delay grows to what the path needs
+  path.run_ms(2000);
+  double const behind = path.server_tick - path.buffer.render_tick();
+  EXPECT_GT(behind, 40 * 0.06);
+  EXPECT_LT(behind, 120 * 0.06);
+  EXPECT_NEAR(path.buffer.delay_ms(), behind / 0.06, 1.0);
+}
+
+TEST(JitterBuffer, FollowsSlowAndFastMotion) {
+  for (double const speed : {0.1, 0.5, 4.0, 20.0}) {
+    PacedPath path;
+    path.run_ms(3000);
+    path.set_speed(speed);
+    path.run_ms(4000);
+    double const from = path.buffer.render_tick();
+    path.run_ms(2000);
+    EXPECT_NEAR((path.buffer.render_tick() - from) / 2, 60 * speed, 60 * speed * 0.05 + 0.5) << speed;
+    EXPECT_GE(path.least_step, 0.0) << speed;
+    EXPECT_LT((path.server_tick - path.buffer.render_tick()) / (0.06 * speed), 60 / speed + 150) << speed;  // ms of real time behind
+  }
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ TEST_F(StaticFilesTest, ServesFilesWithTheirType) {
   HttpReply const page = files.find("/", "");
   EXPECT_EQ(page.status, 200u);
   EXPECT_EQ(page.content_type, "text/html; charset=utf-8");
-  EXPECT_EQ(page.body, "<html>");
+  EXPECT_EQ(page.content(), "<html>");
+  EXPECT_EQ(files.find("/", "").file, page.file);  // one copy for all who are being sent it
   EXPECT_EQ(page.cache_control, "no-cache");
   HttpReply const script = files.find("/vendor/three.module.js?v=1", "");
   EXPECT_EQ(script.status, 200u);
@@ -44,7 +45,7 @@ TEST_F(StaticFilesTest, AnUnchangedFileIsNotSentAgainAndAChangedOneIs) {
   for (std::string const& asked : {etag, "W/" + etag, "\"other\", " + etag, std::string("*")}) {
     HttpReply const reply = files.find("/index.html", asked);
     EXPECT_EQ(reply.status, 304u) << asked;
-    EXPECT_TRUE(reply.body.empty());
+    EXPECT_TRUE(reply.content().empty());
     EXPECT_EQ(reply.etag, etag);
   }
   write("site/index.html", "<htmL>");  // as long as before
