@@ -17,8 +17,12 @@ template <class Real>
 void list_contacts(const WorldState<Real>& state, std::vector<ContactView>& out) {
   out.clear();
   for (const ContactRecord<Real>& contact : state.contacts) {
-    std::uint32_t const a = state.shapes[static_cast<std::uint32_t>(contact.key >> 32u)].body;
-    std::uint32_t const b = state.shapes[static_cast<std::uint32_t>(contact.key)].body;
+    ShapeId const shape_a{static_cast<std::uint32_t>(contact.key >> 32u), contact.generation_a};
+    ShapeId const shape_b{static_cast<std::uint32_t>(contact.key), contact.generation_b};
+    // Contacts of a body that was destroyed since the last step end in the next one.
+    if (!state.shapes.contains(shape_a) || !state.shapes.contains(shape_b)) continue;
+    std::uint32_t const a = state.shapes[shape_a.index].body;
+    std::uint32_t const b = state.shapes[shape_b.index].body;
     for (std::uint32_t i = 0; i < contact.point_count; ++i) {
       ContactView& view = out.emplace_back();
       view.body_a = state.bodies.id(a);
