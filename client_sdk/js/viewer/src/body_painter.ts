@@ -8,7 +8,7 @@ import { Bounds } from "./bounds.js";
 import type { FloatingOrigin } from "./floating_origin.js";
 import { Ground } from "./ground.js";
 import { multiply, rotate, writeMatrix } from "./rotation.js";
-import { boxGeometry, capsuleGeometry, sphereGeometry, standInGeometry } from "./shape_geometry.js";
+import { boxGeometry, capsuleGeometry, coneGeometry, cylinderGeometry, sphereGeometry, standInGeometry, stoneGeometry } from "./shape_geometry.js";
 import type { Sun } from "./sun.js";
 import { shapeMaterials } from "./shape_material.js";
 import { ShapePool } from "./shape_pool.js";
@@ -40,7 +40,11 @@ export class BodyPainter {
   private readonly spheres: ShapePool;
   private readonly capsules: ShapePool;
   private readonly boxes: ShapePool;
+  private readonly cylinders: ShapePool;
+  private readonly cones: ShapePool;
+  private readonly stones: ShapePool;
   private readonly standIns: ShapePool;
+  private readonly pools: readonly ShapePool[];
   private readonly looks: (Look | undefined)[] = [];
   private readonly offset = [0, 0, 0];
   private readonly normal = [0, 0, 0];
@@ -50,21 +54,25 @@ export class BodyPainter {
   constructor(parent: Object3D, sun: Sun) {
     this.ground = new Ground(parent, sun);
     this.spheres = new ShapePool(parent, shapeMaterials("sphereBand"), sphereGeometry(32), sphereGeometry(12));
-    this.capsules = new ShapePool(parent, shapeMaterials("capsuleCoat", true), capsuleGeometry(24), capsuleGeometry(8));
+    this.capsules = new ShapePool(parent, shapeMaterials("roundCoat", true), capsuleGeometry(24), capsuleGeometry(8));
     this.boxes = new ShapePool(parent, shapeMaterials("boxEdges"), boxGeometry());
+    this.cylinders = new ShapePool(parent, shapeMaterials("roundCoat"), cylinderGeometry(32), cylinderGeometry(12));
+    this.cones = new ShapePool(parent, shapeMaterials("roundCoat"), coneGeometry(32), coneGeometry(12));
+    this.stones = new ShapePool(parent, shapeMaterials("none"), stoneGeometry());
     this.standIns = new ShapePool(parent, shapeMaterials("none"), standInGeometry());
+    this.pools = [this.spheres, this.capsules, this.boxes, this.cylinders, this.cones, this.stones, this.standIns];
   }
 
   paint(bodies: Iterable<Body>, options: PaintOptions): void {
     this.bounds.clear();
     this.ground.begin();
-    for (const pool of [this.spheres, this.capsules, this.boxes, this.standIns]) pool.begin();
+    for (const pool of this.pools) pool.begin();
     this.drawnBodies = 0;
     for (const body of bodies) {
       ++this.drawnBodies;
       this.paintBody(body, options);
     }
-    for (const pool of [this.spheres, this.capsules, this.boxes, this.standIns]) pool.finish();
+    for (const pool of this.pools) pool.finish();
     this.ground.finish();
   }
 
@@ -121,6 +129,15 @@ export class BodyPainter {
     } else if (shape.kind === "box") {
       writeMatrix(this.boxes.place(), this.boxes.at, turned, x, y, z, first, size[1]!, size[2]!);
       this.boxes.tint(r, g, b);
+      this.bounds.add(place, Math.max(first, size[1]!, size[2]!));
+    } else if (shape.kind === "cylinder" || shape.kind === "cone") {
+      const pool = shape.kind === "cylinder" ? this.cylinders : this.cones;
+      writeMatrix(pool.place(), pool.at, turned, x, y, z, first, size[1]!, first);
+      pool.tint(r, g, b);
+      this.bounds.add(place, Math.max(first, size[1]!));
+    } else if (shape.kind === "hull") {
+      writeMatrix(this.stones.place(), this.stones.at, turned, x, y, z, first, size[1]!, size[2]!);
+      this.stones.tint(r, g, b);
       this.bounds.add(place, Math.max(first, size[1]!, size[2]!));
     } else {
       // A kind of a later protocol: about as large as it says, and plainly not a shape.

@@ -24,16 +24,20 @@ export class Bounds {
     }
   }
 
-  /** The shape's own box, exactly. Half spaces have none. */
+  /** The shape's own box; exactly, but for cones. Half spaces have none. */
   addShape(body: Body, shape: Shape): void {
     if (shape.kind === "half_space") return;
     const [x, y, z] = shape.dimensions as ArrayLike<number> as [number, number, number];
-    const isBox = shape.kind === "box";
-    // Half widths of the turned shape: a box by its three half edges, round ones by their radius and half axis.
-    half.fill(isBox ? 0 : x);
+    const isRound = shape.kind === "sphere" || shape.kind === "capsule", isRoundAboutY = shape.kind === "cylinder" || shape.kind === "cone";
+    // Half widths of the turned shape: a box (or a hull's) by its three half edges, round ones by their radius and half axis. A cone has its cylinder's.
+    half.fill(isRound ? x : 0);
     multiply(body.rotation, shape.localRotation, turned);
+    if (isRoundAboutY) {
+      rotate(turned, 0, 1, 0, axes);
+      for (let axis = 0; axis < 3; ++axis) half[axis] = x * Math.sqrt(Math.max(0, 1 - axes[axis]! ** 2));
+    }
     for (let edge = 0; edge < 3; ++edge) {
-      const length = isBox ? [x, y, z][edge]! : shape.kind === "capsule" && edge === 1 ? y : 0;
+      const length = isRound || isRoundAboutY ? (edge === 1 && shape.kind !== "sphere" ? y : 0) : [x, y, z][edge]!;
       if (length === 0) continue;
       rotate(turned, edge === 0 ? length : 0, edge === 1 ? length : 0, edge === 2 ? length : 0, axes);
       for (let axis = 0; axis < 3; ++axis) half[axis]! += Math.abs(axes[axis]!);

@@ -30,7 +30,8 @@ type Line = (x0: number, y0: number, z0: number, x1: number, y1: number, z1: num
 
 function addShape(shape: Shape, line: Line): void {
   const [x, y, z] = shape.dimensions as [number, number, number];
-  if (shape.kind === "box") return addBox(-x, -y, -z, x, y, z, line);
+  if (shape.kind === "cylinder" || shape.kind === "cone") return addRound(x, y, shape.kind === "cylinder" ? x : 0, line);
+  if (shape.kind !== "sphere" && shape.kind !== "capsule") return addBox(-x, -y, -z, x, y, z, line);
   const half = shape.kind === "capsule" ? y : 0;
   for (let i = 0; i < kCircleSegments; ++i) {
     const [s0, c0, s1, c1] = [...circle(i), ...circle(i + 1)].map((value) => value * x) as [number, number, number, number];
@@ -43,6 +44,16 @@ function addShape(shape: Shape, line: Line): void {
   }
   if (half === 0) return;
   for (const [cx, cz] of [[x, 0], [-x, 0], [0, x], [0, -x]] as const) line(cx, -half, cz, cx, half, cz);
+}
+
+/** Circles at the bottom and, where it has a radius, at the top, and four lines up the side. */
+function addRound(radius: number, half: number, topRadius: number, line: Line): void {
+  for (let i = 0; i < kCircleSegments; ++i) {
+    const [s0, c0] = circle(i), [s1, c1] = circle(i + 1);
+    line(c0 * radius, -half, s0 * radius, c1 * radius, -half, s1 * radius);
+    if (topRadius > 0) line(c0 * topRadius, half, s0 * topRadius, c1 * topRadius, half, s1 * topRadius);
+    if (i % (kCircleSegments / 4) === 0) line(c0 * radius, -half, s0 * radius, c0 * topRadius, half, s0 * topRadius);
+  }
 }
 
 function circle(i: number): [number, number] {

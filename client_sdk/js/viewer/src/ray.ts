@@ -62,7 +62,10 @@ function distanceToShape(ray: Ray, body: Body, shape: Shape): number {
   switch (shape.kind) {
     case "sphere": return distanceToBall(from[0]!, from[1]!, from[2]!, size[0]!);
     case "capsule": return distanceToCapsule(size[0]!, size[1]!);
-    case "box": return distanceToBox(size);
+    case "cylinder": return distanceToRound(size[0]!, size[1]!, size[0]!);
+    case "cone": return distanceToRound(size[0]!, size[1]!, 0);
+    case "box":
+    case "hull": return distanceToBox(size);  // a hull by its box: its points are not told
   }
   return Infinity;
 }
@@ -86,6 +89,28 @@ function distanceToCapsule(radius: number, half: number): number {
   if (a > 1e-12 && root >= 0) {
     const distance = (-b - Math.sqrt(root)) / a;
     if (distance > 0 && Math.abs(from[1]! + distance * towards[1]!) <= half) best = Math.min(best, distance);
+  }
+  return best;
+}
+
+/** To a body round about y, from radius `bottom` at -half to `top` at +half: a cylinder, a cone. */
+function distanceToRound(bottom: number, half: number, top: number): number {
+  const [x, y, z] = from as [number, number, number], [dx, dy, dz] = towards as [number, number, number];
+  let best = Infinity;
+  // The side: the radius at height y is middle + slope y, so x^2 + z^2 = (middle + slope y)^2.
+  const slope = (top - bottom) / (2 * half), middle = 0.5 * (top + bottom);
+  const radius = middle + slope * y, growing = slope * dy;
+  const a = dx * dx + dz * dz - growing * growing, b = x * dx + z * dz - radius * growing, c = x * x + z * z - radius * radius;
+  const root = b * b - a * c;
+  if (root >= 0 && Math.abs(a) > 1e-12) {
+    for (const sign of [-1, 1]) {
+      const distance = (-b + sign * Math.sqrt(root)) / a;
+      if (distance > 0 && distance < best && Math.abs(y + distance * dy) <= half) best = distance;
+    }
+  }
+  for (const [end, reach] of [[-half, bottom], [half, top]] as const) {
+    const distance = (end - y) / dy;
+    if (distance > 0 && distance < best && Math.hypot(x + distance * dx, z + distance * dz) <= reach) best = distance;
   }
   return best;
 }

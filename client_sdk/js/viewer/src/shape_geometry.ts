@@ -1,6 +1,6 @@
 // The unit geometries that pools scale: a sphere of radius 1, a box of half extent 1, a capsule of radius 1 whose shader pulls its ends apart,
 // and a stand-in for kinds that this viewer cannot draw yet. Y is up, as in the physics.
-import { BoxGeometry, BufferGeometry, Float32BufferAttribute, OctahedronGeometry, SphereGeometry } from "three";
+import { BoxGeometry, BufferGeometry, ConeGeometry, CylinderGeometry, Float32BufferAttribute, IcosahedronGeometry, OctahedronGeometry, SphereGeometry } from "three";
 
 export function sphereGeometry(segments: number): BufferGeometry {
   return new SphereGeometry(1, segments, Math.ceil(segments / 2));
@@ -40,8 +40,29 @@ export function capsuleGeometry(segments: number): BufferGeometry {
   return geometry;
 }
 
-/** Looks like nothing that physics has: an octahedron. */
+/** Radius 1, half height 1. */
+export function cylinderGeometry(segments: number): BufferGeometry {
+  return new CylinderGeometry(1, 1, 2, segments);
+}
+
+/** Radius 1, half height 1, tip up. */
+export function coneGeometry(segments: number): BufferGeometry {
+  return new ConeGeometry(1, 2, segments);
+}
+
+/** A faceted stone in a box of half extent 1: stands in for convex hulls, of which the wire tells the box alone. */
+export function stoneGeometry(): BufferGeometry {
+  const stone = new IcosahedronGeometry(1);
+  stone.computeBoundingBox();
+  const { x, y, z } = stone.boundingBox!.max;
+  return indexed(stone.scale(1 / x, 1 / y, 1 / z));
+}
+
+/** For kinds of a later protocol; looks like nothing that physics has: an octahedron. */
 export function standInGeometry(): BufferGeometry {
-  const geometry = new OctahedronGeometry(1);
+  return indexed(new OctahedronGeometry(1));
+}
+
+function indexed(geometry: BufferGeometry): BufferGeometry {
   return geometry.setIndex(Array.from({ length: geometry.getAttribute("position").count }, (_, i) => i));
 }

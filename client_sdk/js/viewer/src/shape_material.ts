@@ -1,5 +1,5 @@
 // How surfaces look: matt, in the shape's colour, with a mark that shows turning: thin dark edges on boxes, a light band on spheres, a two-tone coat on
-// capsules. The marks are made in the shader from the unit geometry, so they cost no vertex and no texture. Where a shape is and what colour it has comes
+// capsules, cylinders and cones. The marks are made in the shader from the unit geometry, so they cost no vertex and no texture. Where a shape is and what colour it has comes
 // out of the texture of its pool (shape_pool.ts): three.js' shaders are told so in place of their own batching.
 import { Material, MeshDepthMaterial, MeshLambertMaterial, Texture } from "three";
 import type { WebGLProgramParametersWithUniforms } from "three";
@@ -18,7 +18,7 @@ const kMarks = {
     float bandPixel = fwidth(vUnit.y);
     float band = 1.0 - smoothstep(0.16 - bandPixel, 0.16 + bandPixel, abs(vUnit.y));
     diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.92), 0.55 * band * (1.0 - smoothstep(0.1, 0.4, bandPixel)));`,
-  capsuleCoat: `
+  roundCoat: `
     float coat = smoothstep(-0.5, 0.5, vUnit.x / max(fwidth(vUnit.x), 1e-5));
     diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.92), 0.28 * coat);`,
 };

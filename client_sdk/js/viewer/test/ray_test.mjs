@@ -8,6 +8,8 @@ const ray = (origin, direction) => ({ origin, direction: direction.map((value) =
 
 test("each kind is hit where geometry says", () => {
   const down = (x, z) => ray([x, 10, z], [0, -1, 0]);
+  assert.equal(castRay(down(0.2, 0), [body(1, [shape("cylinder", [0.5, 2, 0])])]).distance, 8);
+  assert.equal(castRay(down(0.25, 0), [body(1, [shape("cone", [0.5, 1, 0])])]).distance, 10);
   assert.equal(castRay(down(0, 0), [body(1, [shape("sphere", [2, 0, 0])])]).distance, 8);
   assert.equal(castRay(down(0.5, 0), [body(1, [shape("box", [1, 3, 1])])]).distance, 7);
   assert.equal(castRay(down(0, 0), [body(1, [shape("capsule", [0.5, 1, 0])])]).distance, 8.5);
@@ -28,6 +30,9 @@ test("the nearest body wins, and a floor hides what is below it", () => {
 // How far a point in the shape's frame is outside its surface, without any ray.
 function outside(kind, [a, b, c], [x, y, z]) {
   if (kind === "sphere") return Math.hypot(x, y, z) - a;
+  if (kind === "cylinder") return Math.max(Math.hypot(x, z) - a, Math.abs(y) - b);
+  // Distance from the slanted line through (a, -b) and (0, b), and from the bottom.
+  if (kind === "cone") return Math.max(((Math.hypot(x, z) - a) * 2 * b + (y + b) * a) / Math.hypot(2 * b, a), -y - b);
   if (kind === "capsule") return Math.hypot(x, y - Math.max(-b, Math.min(b, y)), z) - a;
   return Math.max(Math.abs(x) - a, Math.abs(y) - b, Math.abs(z) - c);
 }
@@ -36,7 +41,7 @@ test("a hit lies on the surface and nothing of the shape is before it, also 1,00
   const random = randomFrom(11);
   let hits = 0;
   for (let i = 0; i < 3000; ++i) {
-    const kind = ["sphere", "capsule", "box"][i % 3];
+    const kind = ["sphere", "capsule", "box", "cylinder", "cone"][i % 5];
     const size = [0.2 + random(), 0.2 + random(), 0.2 + random()];
     const local = shape(kind, size, [random() - 0.5, random() - 0.5, random() - 0.5], randomRotation(random));
     const far = i % 2 === 0 ? 0 : 1e6;

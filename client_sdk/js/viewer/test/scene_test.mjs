@@ -82,7 +82,7 @@ test("one ball that rolled away does not decide what is shown", () => {
 test("a shape's box holds every point of it and touches it on each side (seed 21)", () => {
   const random = randomFrom(21);
   for (let i = 0; i < 300; ++i) {
-    const kind = ["sphere", "capsule", "box"][i % 3], size = [0.2 + random(), 0.2 + random(), 0.2 + random()];
+    const kind = ["sphere", "capsule", "box", "cylinder"][i % 4], size = [0.2 + random(), 0.2 + random(), 0.2 + random()];
     const local = shape(kind, size, [random(), random(), random()], randomRotation(random));
     const target = body(1, [local], { position: [random(), 1e5, random()], rotation: randomRotation(random) });
     const bounds = new Bounds();
@@ -94,6 +94,7 @@ test("a shape's box holds every point of it and touches it on each side (seed 21
     for (let axis = 0; axis < 3; ++axis) {
       rotateBack(turned, axis === 0 ? 1 : 0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0, along);
       const reach = kind === "sphere" ? size[0] : kind === "capsule" ? size[0] + size[1] * Math.abs(along[1])
+                                         : kind === "cylinder" ? size[1] * Math.abs(along[1]) + size[0] * Math.hypot(along[0], along[2])
                                                                       : along.reduce((sum, value, edge) => sum + size[edge] * Math.abs(value), 0);
       assert.ok(Math.abs(bounds.high[axis] - target.position[axis] - offset[axis] - reach) < 1e-6);
       assert.ok(Math.abs(bounds.low[axis] - target.position[axis] - offset[axis] + reach) < 1e-6);
