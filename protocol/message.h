@@ -199,7 +199,7 @@ struct ServerStats {
   std::uint32_t client_count = 0;
   std::uint32_t tick_time_us = 0;  ///< median of the last second
   std::uint32_t tick_time_p99_us = 0;
-  std::uint32_t contact_count = 0;  ///< manifolds that touch
+  std::uint32_t contact_count = 0;  ///< manifolds that were solved in the last tick
   std::uint64_t dropped_ticks = 0;  ///< given up because the server fell behind, since the start
   friend bool operator==(const ServerStats&, const ServerStats&) = default;
 };

@@ -65,7 +65,7 @@ struct ServerReport {
   std::uint32_t client_count = 0;
   std::uint32_t tick_time_us = 0;  ///< median of the last second
   std::uint32_t tick_time_p99_us = 0;
-  std::uint32_t contact_count = 0;  ///< pairs of shapes that touch
+  std::uint32_t contact_count = 0;  ///< pairs of shapes that touch and are not asleep
   std::uint64_t dropped_ticks = 0;  ///< given up because the server fell behind, since its start
 };
 /// Bytes from the server's Game for this player.
@@ -87,6 +87,7 @@ struct ControlDecided {
   std::string text;    ///< for a person; may be empty
 };
 
-using Event = std::variant<Joined, Left, Disconnected, BodySpawned, BodyRemoved, CommandDecided, ServerReport, GameMessage, RoomChanged, ControlDecided>;
+using Event =
+    std::variant<Joined, Left, Disconnected, BodySpawned, BodyRemoved, CommandDecided, ServerReport, GameMessage, RoomChanged, ControlDecided>;
 
 }  // namespace takt::client
