@@ -115,7 +115,7 @@ inline BestGap climb(const WideShape& a, const WideShape& b, BestGap from, Rando
   int failures = 1;
   WideVec change;
   while (step > 1e-9L) {
-    if (failures > 0) {  // else: once more the way that led up
+    if (failures > 0) {  // else twice as far the way that led up: a crease may be long
       change.x = random.next_between(-1, 1);
       change.y = random.next_between(-1, 1);
       change.z = random.next_between(-1, 1);
@@ -125,6 +125,7 @@ inline BestGap climb(const WideShape& a, const WideShape& b, BestGap from, Rando
     Wide const g = gap(a, b, d);
     if (g > from.gap) {
       from = {d, g};
+      change = change * 2;
       failures = 0;
     } else if (++failures == patience) {
       failures = 1;
