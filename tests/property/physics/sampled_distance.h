@@ -51,9 +51,13 @@ WideShape wide_shape(const ShapeGeometry<Real>& shape, Vec3<Real> center) {
   s.y = e.y;
   s.z = e.z;
   s.center = widened(to_double(center));
-  s.axis_x = widened(to_double(shape.rotation.x));
+  // Made square: with an axis that is 1e-7 too long a disc would seem to reach sqrt(2e-7) of its radius, half a millimetre, beyond its plane.
   s.axis_y = widened(to_double(shape.rotation.y));
-  s.axis_z = widened(to_double(shape.rotation.z));
+  s.axis_y = s.axis_y * (1 / size_of(s.axis_y));
+  s.axis_x = widened(to_double(shape.rotation.x));
+  s.axis_x = s.axis_x - s.axis_y * inner(s.axis_x, s.axis_y);
+  s.axis_x = s.axis_x * (1 / size_of(s.axis_x));
+  s.axis_z = outer(s.axis_x, s.axis_y);
   auto const place = [&s](WideVec local) { return s.center + s.axis_x * local.x + s.axis_y * local.y + s.axis_z * local.z; };
   auto const turn = [&s](WideVec local) { return s.axis_x * local.x + s.axis_y * local.y + s.axis_z * local.z; };
   if (s.kind == ShapeKind::kBox) {
