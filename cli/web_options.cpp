@@ -53,7 +53,9 @@ std::optional<server::HttpOptions> http_options_of(const WebOptions& options) {
 void print_web_address(const WebOptions& options, std::uint16_t http_port) {
   if (http_port == 0) return;
   bool const is_any = options.bind_address.empty() || options.bind_address == "0.0.0.0" || options.bind_address == "::";
-  std::string const host = is_any ? "127.0.0.1" : options.bind_address.find(':') != std::string::npos ? "[" + options.bind_address + "]" : options.bind_address;
+  std::string const host = is_any                                                ? "127.0.0.1"
+                           : options.bind_address.find(':') != std::string::npos ? "[" + options.bind_address + "]"
+                                                                                 : options.bind_address;
   std::printf("watch it at http://%s:%u/\n", host.c_str(), http_port);
 }
 

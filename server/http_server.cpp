@@ -50,7 +50,8 @@ Household household_of(const protocol::Address& from) {
 }
 
 Failure to_failure(const error_code& code, std::string what) {
-  if (code == asio::error::address_in_use) return {Error::kPortInUse, what + "; choose another with --http, or turn the web gateway off with --http 0"};
+  if (code == asio::error::address_in_use)
+    return {Error::kPortInUse, what + "; choose another with --http, or turn the web gateway off with --http 0"};
   if (code == asio::error::access_denied) return {Error::kPermissionDenied, std::move(what)};
   if (code == std::errc::address_not_available) return {Error::kBadAddress, std::move(what)};
   return {Error::kNetwork, what + ": " + code.message()};
@@ -83,7 +84,8 @@ class HttpServer::Implementation {
     error_code code;
     if (!any) {
       address = asio::ip::make_address(options.bind_address, code);
-      if (code) return Failure{Error::kBadAddress, "--http-bind " + options.bind_address + ": must be an IP address such as 0.0.0.0, 127.0.0.1 or ::"};
+      if (code)
+        return Failure{Error::kBadAddress, "--http-bind " + options.bind_address + ": must be an IP address such as 0.0.0.0, 127.0.0.1 or ::"};
     }
     code = bind(address);
     if (code && any && code != asio::error::address_in_use) code = bind(asio::ip::address_v4::any());  // a system without IPv6

@@ -25,7 +25,9 @@ class Families {
     family.type = type;
     return family;
   }
-  void add_gauge(std::string name, std::string help, double value) { add_gauge_to(add(std::move(name), std::move(help), MetricType::Gauge), {}, value); }
+  void add_gauge(std::string name, std::string help, double value) {
+    add_gauge_to(add(std::move(name), std::move(help), MetricType::Gauge), {}, value);
+  }
   void add_counter(std::string name, std::string help, std::uint64_t value) {
     add_counter_to(add(std::move(name), std::move(help), MetricType::Counter), {}, value);
   }
@@ -112,16 +114,16 @@ void add_refusals(Families& families, const ServerStatus& status, const HttpCoun
   for (std::size_t i = 1; i < status.refusals.size(); ++i)
     Families::add_counter_to(handshakes, {{"reason", std::string(name_of(static_cast<RefuseReason>(i)))}}, status.refusals[i]);
   Families::add_counter_to(handshakes, {{"reason", "rate"}}, status.network[Counter::kHandshakeRate]);
-  MetricFamily& packets = families.add("takt_packets_refused_total", "Datagrams, frames and messages that were refused, by the protocol's counter.",
-                                       MetricType::Counter);
+  MetricFamily& packets =
+      families.add("takt_packets_refused_total", "Datagrams, frames and messages that were refused, by the protocol's counter.", MetricType::Counter);
   for (auto at = static_cast<std::size_t>(Counter::kDatagramShort); at <= static_cast<std::size_t>(Counter::kReliableOversize); ++at) {
     auto const counter = static_cast<Counter>(at);
     Families::add_counter_to(packets, {{"reason", std::string(name_of(counter))}}, status.network[counter]);
   }
   families.add_counter("takt_snapshots_dropped_total", "Snapshots not made for a client that did not keep up.",
                        status.network[Counter::kSnapshotDroppedSlowReader]);
-  MetricFamily& refused = families.add("takt_http_refused_total", "Connections, requests, upgrades and messages that the web gateway refused, by reason.",
-                                       MetricType::Counter);
+  MetricFamily& refused = families.add("takt_http_refused_total",
+                                       "Connections, requests, upgrades and messages that the web gateway refused, by reason.", MetricType::Counter);
   for (auto at = static_cast<std::size_t>(kFirstHttpRefusal); at < kHttpCounterCount; ++at)
     Families::add_counter_to(refused, {{"reason", std::string(name_of(static_cast<HttpCounter>(at)))}}, http[at]);
 }

@@ -18,10 +18,10 @@ namespace takt::server {
 struct RoomCounters {
   std::uint64_t joined = 0;
   std::uint64_t left = 0;
-  std::uint64_t inputs_applied = 0;  ///< moved ones included
-  std::uint64_t inputs_moved = 0;    ///< acted in a later tick than asked
-  std::uint64_t inputs_refused = 0;  ///< by schedule or policy
-  std::uint64_t bodies_hidden = 0;   ///< updates in which a body's index was past what the protocol can name
+  std::uint64_t inputs_applied = 0;                                ///< moved ones included
+  std::uint64_t inputs_moved = 0;                                  ///< acted in a later tick than asked
+  std::uint64_t inputs_refused = 0;                                ///< by schedule or policy
+  std::uint64_t bodies_hidden = 0;                                 ///< updates in which a body's index was past what the protocol can name
   std::array<std::uint64_t, protocol::kInputStatuses> outcomes{};  ///< told to players, by InputStatus
 };
 

@@ -53,7 +53,8 @@ Result<sim::Scene, std::string> SceneDirectory::load(std::string_view name) cons
   std::ifstream in(at->second, std::ios::binary | std::ios::ate);
   auto const size = in ? static_cast<std::streamoff>(in.tellg()) : -1;
   if (size < 0) return shown + ":0: cannot be read";
-  if (static_cast<std::size_t>(size) > sim::kMaxSceneTextBytes) return shown + ":0: larger than " + std::to_string(sim::kMaxSceneTextBytes) + " bytes";
+  if (static_cast<std::size_t>(size) > sim::kMaxSceneTextBytes)
+    return shown + ":0: larger than " + std::to_string(sim::kMaxSceneTextBytes) + " bytes";
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
   in.seekg(0);
   if (!in.read(reinterpret_cast<char*>(bytes.data()), size)) return shown + ":0: cannot be read";

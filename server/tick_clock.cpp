@@ -13,7 +13,8 @@ constexpr std::uint64_t kTick = 1'000'000'000;  // in units of accumulated_
 constexpr std::uint64_t kElapsedMaxUs = 7'200'000'000;
 }  // namespace
 
-TickClock::TickClock(std::uint32_t tick_rate_hz, std::uint32_t catch_up_max) noexcept : rate_mhz_(0), ticks_per_beat_(1), catch_up_max_(catch_up_max) {
+TickClock::TickClock(std::uint32_t tick_rate_hz, std::uint32_t catch_up_max) noexcept
+    : rate_mhz_(0), ticks_per_beat_(1), catch_up_max_(catch_up_max) {
   TAKT_ASSERT(catch_up_max >= 1);
   set_rate(0, tick_rate_hz, 1.0);
 }

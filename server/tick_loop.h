@@ -34,11 +34,11 @@ class TickLoop {
   [[nodiscard]] const TickWindow& window() const noexcept { return window_; }
   [[nodiscard]] const TickHistogram& histogram() const noexcept { return histogram_; }
 
-  static constexpr std::uint64_t kIdleUs = 16'667;         ///< between two beats without a tick
-  static constexpr std::uint64_t kBatchUs = 50'000;        ///< of ticks in one beat
-  static constexpr std::uint64_t kIdleSnapshotUs = 50'000; ///< between two snapshots of a standing world
-  static constexpr std::uint64_t kInsideUs = 100'000;      ///< between two looks inside
-  static constexpr std::uint64_t kStatsUs = 1'000'000;     ///< between two statistics, about
+  static constexpr std::uint64_t kIdleUs = 16'667;          ///< between two beats without a tick
+  static constexpr std::uint64_t kBatchUs = 50'000;         ///< of ticks in one beat
+  static constexpr std::uint64_t kIdleSnapshotUs = 50'000;  ///< between two snapshots of a standing world
+  static constexpr std::uint64_t kInsideUs = 100'000;       ///< between two looks inside
+  static constexpr std::uint64_t kStatsUs = 1'000'000;      ///< between two statistics, about
 
  private:
   void follow_pace(std::uint64_t now_us);

@@ -62,7 +62,7 @@ class JitterBuffer {
   double tick_ms_;
   double delay_min_ticks_;
   double delay_max_ticks_;
-  double rate_per_us_;           // of the tick rate while paused
+  double rate_per_us_;  // of the tick rate while paused
   bool is_paused_ = false;
   bool is_changing_pace_ = false;  // until the next snapshot: waiting for it is no starvation
 

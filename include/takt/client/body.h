@@ -11,8 +11,8 @@ namespace takt::client {
 
 struct Body {
   BodyId id;
-  std::uint32_t user_kind = 0;         ///< the scene's or game's own word for it (SpawnCommand::user_kind)
-  std::uint32_t player = 0;            ///< who spawned it; 0 = the scene or the server
+  std::uint32_t user_kind = 0;  ///< the scene's or game's own word for it (SpawnCommand::user_kind)
+  std::uint32_t player = 0;     ///< who spawned it; 0 = the scene or the server
   /// Geometry only, in the body's frame; mass and friction are not sent. A hull comes as half_extents_m of its box about local_position_m, without its
   /// points. Valid until the next poll.
   std::span<const ShapeDef> shapes;

@@ -11,9 +11,9 @@ struct Room {
   std::uint32_t epoch = 1;  ///< grows when the world is replaced, by another scene or a seek
   std::uint64_t tick = 0;   ///< the room's when this was written
   bool paused = false;
-  double speed = 1;           ///< ticks run per tick of real time
-  bool admin = false;         ///< this client may pause, step, change the speed and load scenes
-  bool is_recording = false;  ///< a recording is being played: commands have no effect, seek does
+  double speed = 1;              ///< ticks run per tick of real time
+  bool admin = false;            ///< this client may pause, step, change the speed and load scenes
+  bool is_recording = false;     ///< a recording is being played: commands have no effect, seek does
   std::uint64_t first_tick = 0;  ///< recordings: the range that can be played
   std::uint64_t end_tick = 0;
   std::uint32_t tick_rate_hz = 60;

@@ -13,9 +13,9 @@ namespace {
 
 // By union number; the file's name begins with it.
 constexpr std::array<const char*, std::variant_size_v<Message>> kKinds{
-    "connect_request", "challenge",  "challenge_response", "accept",         "refuse",       "disconnect",     "keep_alive", "ping",
-    "pong",            "inputs",     "input_ack",          "snapshot",       "join_image",   "bodies_added",   "bodies_removed", "game_event",
-    "server_stats",    "control",    "control_result",     "room_state",     "room_entered", "inspect",        "contacts",   "joint_frames"};
+    "connect_request", "challenge",  "challenge_response", "accept",     "refuse",       "disconnect",     "keep_alive", "ping",         "pong",
+    "inputs",          "input_ack",  "snapshot",           "join_image", "bodies_added", "bodies_removed", "game_event", "server_stats", "control",
+    "control_result",  "room_state", "room_entered",       "inspect",    "contacts",     "joint_frames"};
 
 constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();
@@ -31,14 +31,13 @@ SnapshotPart full_snapshot() {
   part.part_count = 1024;
   part.baseline = part.serial - 1;
   part.epoch = part.serial;
-  std::array<Position, kSnapshotBodiesPerPart> const places{
-      {{kLow, kHigh, 0},
-       {-1, 1, 0},
-       {std::int64_t{1} << 32, -(std::int64_t{1} << 32), 0},
-       {(std::int64_t{1} << 32) - 1, (std::int64_t{1} << 32) + 1, 0},
-       {-(std::int64_t{1} << 32) - 1, -(std::int64_t{1} << 32) + 1, 0},
-       {std::int64_t{1'000'000} << 32, (std::int64_t{-1'000'000} << 32) + 12345, 7},
-       {0x123456789abcdef, -0x123456789abcdef, 0x80000000}}};
+  std::array<Position, kSnapshotBodiesPerPart> const places{{{kLow, kHigh, 0},
+                                                             {-1, 1, 0},
+                                                             {std::int64_t{1} << 32, -(std::int64_t{1} << 32), 0},
+                                                             {(std::int64_t{1} << 32) - 1, (std::int64_t{1} << 32) + 1, 0},
+                                                             {-(std::int64_t{1} << 32) - 1, -(std::int64_t{1} << 32) + 1, 0},
+                                                             {std::int64_t{1'000'000} << 32, (std::int64_t{-1'000'000} << 32) + 12345, 7},
+                                                             {0x123456789abcdef, -0x123456789abcdef, 0x80000000}}};
   for (std::size_t i = 0; i < kSnapshotBodiesPerPart; ++i) {
     float const sign = i % 2 == 0 ? 1.0f : -1.0f;
     BodyState body;

@@ -103,7 +103,10 @@ class Json {
 };
 
 void put(Json& j, const ConnectRequest& m) {
-  j.text("type", "ConnectRequest").number("protocolVersion", m.protocol_version).id("sceneHash", m.scene_hash).text("numbersMode", name_of(m.numbers_mode));
+  j.text("type", "ConnectRequest")
+      .number("protocolVersion", m.protocol_version)
+      .id("sceneHash", m.scene_hash)
+      .text("numbersMode", name_of(m.numbers_mode));
   j.text("mode", name_of(m.mode)).text("playerName", m.player_name).id("nonce", m.nonce);
 }
 void put(Json& j, const Challenge& m) { j.text("type", "Challenge").id("nonce", m.nonce).bytes("cookie", m.cookie); }
@@ -165,7 +168,11 @@ void put(Json& j, const Inputs& m) {
   j.end_list();
 }
 void put(Json& j, const InputAck& m) {
-  j.text("type", "InputAck").number("receivedThrough", m.received_through).tick("tick", m.tick).whole("marginTicks", m.margin_ticks).begin_list("outcomes");
+  j.text("type", "InputAck")
+      .number("receivedThrough", m.received_through)
+      .tick("tick", m.tick)
+      .whole("marginTicks", m.margin_ticks)
+      .begin_list("outcomes");
   for (const InputOutcome& o : m.outcomes) j.begin().number("sequence", o.sequence).text("status", name_of(o.status)).tick("tick", o.tick).end();
   j.end_list();
 }
@@ -199,7 +206,11 @@ void put(Json& j, const BodiesRemoved& m) {
 }
 void put(Json& j, const GameEvent& m) { j.text("type", "GameEvent").tick("tick", m.tick).bytes("bytes", m.bytes); }
 void put(Json& j, const ServerStats& m) {
-  j.text("type", "ServerStats").tick("tick", m.tick).id("stateHash", m.state_hash).number("bodyCount", m.body_count).number("awakeCount", m.awake_count);
+  j.text("type", "ServerStats")
+      .tick("tick", m.tick)
+      .id("stateHash", m.state_hash)
+      .number("bodyCount", m.body_count)
+      .number("awakeCount", m.awake_count);
   j.number("clientCount", m.client_count).number("tickTimeUs", m.tick_time_us).number("tickTimeP99Us", m.tick_time_p99_us);
   j.number("contactCount", m.contact_count).id("droppedTicks", m.dropped_ticks);
 }
@@ -229,7 +240,12 @@ void put(Json& j, const RoomState& m) {
 void put(Json& j, const RoomEntered& m) { j.text("type", "RoomEntered").number("epoch", m.epoch).number("firstInput", m.first_input); }
 void put(Json& j, const Inspect& m) { j.text("type", "Inspect").number("what", m.what); }
 void put(Json& j, const Contacts& m) {
-  j.text("type", "Contacts").tick("tick", m.tick).number("total", m.total).number("part", m.part).number("partCount", m.part_count).begin_list("points");
+  j.text("type", "Contacts")
+      .tick("tick", m.tick)
+      .number("total", m.total)
+      .number("part", m.part)
+      .number("partCount", m.part_count)
+      .begin_list("points");
   for (const ContactPoint& p : m.points) {
     j.begin().id("bodyA", p.body_a).id("bodyB", p.body_b).metres("position", p.position).vector("normal", p.normal).real("impulse", p.impulse);
     j.real("separation", p.separation).end();
