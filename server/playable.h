@@ -31,6 +31,17 @@ struct WorldFigures {
   std::uint32_t body_count = 0;
   std::uint32_t awake_count = 0;
   std::uint32_t contact_count = 0;
+
+  /// As clients are told, without what only the server's clock knows.
+  [[nodiscard]] protocol::ServerStats to_stats(std::uint64_t state_hash) const {
+    protocol::ServerStats stats;
+    stats.tick = tick;
+    stats.state_hash = state_hash;
+    stats.body_count = body_count;
+    stats.awake_count = awake_count;
+    stats.contact_count = contact_count;
+    return stats;
+  }
 };
 
 class Playable {

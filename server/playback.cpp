@@ -209,16 +209,7 @@ void Playback::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<
     update.snapshot = states_;
   }
   if (wish.inside) update.inside = look_inside(simulation_, inspections_);
-  if (std::exchange(wants_stats_, false) || wish.stats) {
-    WorldFigures const world = figures();
-    protocol::ServerStats stats;
-    stats.tick = world.tick;
-    stats.state_hash = hash ? *hash : simulation_.hash();
-    stats.body_count = world.body_count;
-    stats.awake_count = world.awake_count;
-    stats.contact_count = world.contact_count;
-    update.stats = stats;
-  }
+  if (std::exchange(wants_stats_, false) || wish.stats) update.stats = figures().to_stats(hash ? *hash : simulation_.hash());
 }
 
 RoomChange Playback::now() const {

@@ -7,6 +7,7 @@
 #include "takt/core/random.h"
 #include "tests/physics/simple_world.h"
 #include "tests/property/numbers/seed.h"
+#include "tests/property/physics/draw_pose.h"
 #include "tests/property/physics/pose_count.h"
 #include "tests/property/physics/sampled_distance.h"
 
@@ -20,23 +21,8 @@ constexpr double kNormalM = 0.0032;
 constexpr double kReachM = 0.0021;
 constexpr double kRoundingM = 5e-5;
 
-template <class Real>
-Quat<Real> draw_rotation(Random& random) {
-  double const x = random.next_between(-1, 1);
-  double const y = random.next_between(-1, 1);
-  double const z = random.next_between(-1, 1);
-  double const w = random.next_between(-1, 1);
-  double const size = std::sqrt(x * x + y * y + z * z + w * w) + 1e-9;
-  return normalise(Quat<Real>{to_real<Real>(x / size), to_real<Real>(y / size), to_real<Real>(z / size), to_real<Real>(w / size)});
-}
-
-Vec3<double> draw_vector(Random& random) {
-  Vec3<double> d;
-  d.x = random.next_between(-1, 1);
-  d.y = random.next_between(-1, 1);
-  d.z = random.next_between(-1, 1);
-  return d;
-}
+using test::draw_rotation;
+using test::draw_vector;
 
 template <class Real>
 struct DrawnShape {

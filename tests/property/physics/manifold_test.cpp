@@ -7,6 +7,7 @@
 #include "takt/core/random.h"
 #include "tests/physics/simple_world.h"
 #include "tests/property/numbers/seed.h"
+#include "tests/property/physics/draw_pose.h"
 #include "tests/property/physics/pose_count.h"
 #include "tests/property/physics/support_distance.h"
 
@@ -25,23 +26,9 @@ struct Allowance {
   double apart = 0;   ///< shapes this near (and not overlapping) must have a contact; kSpeculativeDistanceM where the pair measures true distances
 };
 
-template <class Real>
-Quat<Real> draw_rotation(Random& random) {
-  double const x = random.next_between(-1, 1);
-  double const y = random.next_between(-1, 1);
-  double const z = random.next_between(-1, 1);
-  double const w = random.next_between(-1, 1);
-  double const size = std::sqrt(x * x + y * y + z * z + w * w) + 1e-9;
-  return normalise(Quat<Real>{to_real<Real>(x / size), to_real<Real>(y / size), to_real<Real>(z / size), to_real<Real>(w / size)});
-}
+using test::draw_rotation;
 
-Vec3<double> draw_direction(Random& random) {
-  Vec3<double> d;
-  d.x = random.next_between(-1, 1);
-  d.y = random.next_between(-1, 1);
-  d.z = random.next_between(-1, 1);
-  return test::unit(d);
-}
+Vec3<double> draw_direction(Random& random) { return test::unit(test::draw_vector(random)); }
 
 template <class Real>
 ShapeGeometry<Real> draw_shape(Random& random, ShapeKind kind, bool aligned) {
