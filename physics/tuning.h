@@ -19,7 +19,7 @@ inline constexpr double kEdgeAxisBiasM = 0.0025;
 /// Contacts are a spring-damper of this fraction of the substep rate and this damping ratio (CONSTRAINTS 1.9). It scales with the rate without a cap, so
 /// that more substeps are always stiffer. Why not stiffer: the bias of a slow mode of a tall pile, which one sweep hardly solves, leaks into the warm-started
 /// impulses and pumps it, unless the soft rows leak faster. With kappa = 1 / (1 + a) and a = h w (2 zeta + h w) that asks for kappa > h (bias rate) / 2, about
-/// h w < 1.4 (adr/0003). Measured with kept manifolds: at 0.205 (h w = 1.29) a pyramid of base 100 comes to rest 0.38 m lower, at 0.21 it still moves at
+/// h w < 1.4 (adr/0003). Measured with kept manifolds: at 0.205 (h w = 1.29) a pyramid of base 100 comes to rest 0.37 m lower, at 0.21 it still moves at
 /// 0.1 m/s after 20 s, at 0.22 one of base 50 does.
 inline constexpr double kContactHertzPerSubstepRate = 0.205;
 inline constexpr double kContactDampingRatio = 5.0;
