@@ -1,6 +1,7 @@
 // Unit vectors and rotations of fixed mode: Q31.32 in 64 bits against Q1.30 in 32 bits, by accuracy and by time. The figures of
 // docs/adr/0001-fixed-unit-vectors.md come from here: build the preset bench and run build/bench/bin/bench_unit_vectors.
-#include <chrono>
+#include <benchmark/benchmark.h>
+
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -75,104 +76,122 @@ double length_error(Exact a) { return static_cast<double>(fabsl(sqrtl(a.x * a.x 
 
 constexpr int kSteps = 100000;
 
-/// q <- normalise(step q) 10^5 times with steps about a slowly turning axis; the worst of eight axes.
+/// q <- normalise(step q) 10^5 times with steps about a slowly turning axis; counters hold the worst of eight axes.
 template <class Q, class Make, class Compose>
-void drift(const char* name, double rate_rad_s, Make make, Compose compose) {
+void drift(benchmark::State& state, double rate_rad_s, Make make, Compose compose) {
   double worst = 0;
   double worst_length = 0;
-  for (std::uint64_t run = 0; run < 8; ++run) {
-    Random random(run, 9);
-    double const ax = random.next_between(-1, 1);
-    double const ay = random.next_between(-1, 1);
-    double const az = random.next_between(-1, 1);
-    double const size = std::sqrt(ax * ax + ay * ay + az * az);
-    double const half = rate_rad_s / 240.0 / 2.0;
-    double const s = std::sin(half) / size;
-    Q const step = make(ax * s, ay * s, az * s, std::cos(half));
-    Q q = make(0, 0, 0, 1);
-    for (int i = 0; i < kSteps; ++i) q = compose(step, q);
-    long double const total = static_cast<long double>(half) * kSteps;
-    long double const sine = sinl(total) / size;
-    double const error = angle_between(exact(q), {ax * sine, ay * sine, az * sine, cosl(total)});
-    worst = error > worst ? error : worst;
-    double const off = length_error(exact(q));
-    worst_length = off > worst_length ? off : worst_length;
+  for (auto _ : state) {
+    for (std::uint64_t run = 0; run < 8; ++run) {
+      Random random(run, 9);
+      double const ax = random.next_between(-1, 1);
+      double const ay = random.next_between(-1, 1);
+      double const az = random.next_between(-1, 1);
+      double const size = std::sqrt(ax * ax + ay * ay + az * az);
+      double const half = rate_rad_s / 240.0 / 2.0;
+      double const s = std::sin(half) / size;
+      Q const step = make(ax * s, ay * s, az * s, std::cos(half));
+      Q q = make(0, 0, 0, 1);
+      for (int i = 0; i < kSteps; ++i) q = compose(step, q);
+      long double const total = static_cast<long double>(half) * kSteps;
+      long double const sine = sinl(total) / size;
+      double const error = angle_between(exact(q), {ax * sine, ay * sine, az * sine, cosl(total)});
+      worst = error > worst ? error : worst;
+      double const off = length_error(exact(q));
+      worst_length = off > worst_length ? off : worst_length;
+    }
   }
-  std::printf("%-8s %10g rad/s  drift %.3g rad  length off by %.2g\n", name, rate_rad_s, worst, worst_length);
+  state.counters["drift_rad"] = worst;
+  state.counters["length_off"] = worst_length;
+}
+
+template <class Q, class Make, class Compose>
+void add_drift(const char* name, Make make, Compose compose) {
+  for (double const rate : {0.001, 0.1, 1.0, 10.0}) {
+    char text[64];
+    std::snprintf(text, sizeof text, "drift at %g rad per s/%s", rate, name);
+    benchmark::RegisterBenchmark(text, [=](benchmark::State& state) { drift<Q>(state, rate, make, compose); })->Iterations(1);
+  }
 }
 
 // ---- time ----------------------------------------------------------------------------------------------------------------------------
-template <class Work>
-double nanoseconds(std::size_t count, Work work) {
-  double best = 1e300;
-  for (int repeat = 0; repeat < 15; ++repeat) {
-    auto const start = std::chrono::steady_clock::now();
-    work();
-    std::chrono::duration<double, std::nano> const spent = std::chrono::steady_clock::now() - start;
-    best = spent.count() / static_cast<double>(count) < best ? spent.count() / static_cast<double>(count) : best;
-  }
-  return best;
+constexpr std::size_t kCount = 4096;
+
+/// The same random rotations in both forms, and random vectors.
+struct Samples {
+  std::vector<Quat<Fixed>> wide;
+  std::vector<Narrow4> small;
+  std::vector<Vec3<Fixed>> vectors;
+};
+const Samples& samples() {
+  static Samples const made = [] {
+    Samples all;
+    Random random(1, 1);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      double const x = random.next_between(-1, 1);
+      double const y = random.next_between(-1, 1);
+      double const z = random.next_between(-1, 1);
+      double const w = random.next_between(-1, 1);
+      Quat<Fixed> const q = takt::normalise(Quat<Fixed>{Fixed(x), Fixed(y), Fixed(z), Fixed(w)});
+      all.wide.push_back(q);
+      all.small.push_back({narrow(q.x.to_double()), narrow(q.y.to_double()), narrow(q.z.to_double()), narrow(q.w.to_double())});
+      all.vectors.push_back({Fixed(x), Fixed(y), Fixed(z)});
+    }
+    return all;
+  }();
+  return made;
 }
 
-template <class T>
-void keep(const T& value) {
-  __asm__ volatile("" : : "r"(&value) : "memory");
+/// `operation` of sample i and the one after it; items are operations.
+template <class Operation>
+void add_time(const char* name, Operation operation) {
+  benchmark::RegisterBenchmark(name, [operation](benchmark::State& state) {
+    const Samples& all = samples();
+    for (auto _ : state) {
+      for (std::size_t i = 0; i < kCount; ++i) benchmark::DoNotOptimize(operation(all, i, (i + 1) % kCount));
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * kCount));
+  });
 }
+
+[[maybe_unused]] const bool kRegistered = [] {
+  add_drift<Quat<Fixed>>(
+      "Q31.32",
+      [](double x, double y, double z, double w) {
+        return Quat<Fixed>{Fixed(x), Fixed(y), Fixed(z), Fixed(w)};
+      },
+      [](Quat<Fixed> a, Quat<Fixed> b) { return takt::normalise(a * b); });
+  add_drift<Narrow4>(
+      "Q1.30",
+      [](double x, double y, double z, double w) {
+        return Narrow4{narrow(x), narrow(y), narrow(z), narrow(w)};
+      },
+      [](Narrow4 a, Narrow4 b) { return normalise(multiply(a, b)); });
+  add_drift<Quat<float>>(
+      "float",
+      [](double x, double y, double z, double w) {
+        return Quat<float>{static_cast<float>(x), static_cast<float>(y), static_cast<float>(z), static_cast<float>(w)};
+      },
+      [](Quat<float> a, Quat<float> b) { return takt::normalise(a * b); });
+
+  using Index = std::size_t;
+  add_time("x 4096/quaternion product/Q31.32", [](const Samples& s, Index i, Index k) { return s.wide[i] * s.wide[k]; });
+  add_time("x 4096/quaternion product/Q1.30", [](const Samples& s, Index i, Index k) { return multiply(s.small[i], s.small[k]); });
+  add_time("x 4096/quaternion normalise/Q31.32", [](const Samples& s, Index i, Index) { return takt::normalise(s.wide[i]); });
+  add_time("x 4096/quaternion normalise/Q1.30", [](const Samples& s, Index i, Index) { return normalise(s.small[i]); });
+  add_time("x 4096/rotate a Q31.32 vector/Q31.32", [](const Samples& s, Index i, Index k) { return takt::rotate(s.wide[i], s.vectors[k]); });
+  add_time("x 4096/rotate a Q31.32 vector/Q1.30", [](const Samples& s, Index i, Index k) { return rotate(s.small[i], s.vectors[k]); });
+  add_time("x 4096/unit . Q31.32 vector/Q31.32", [](const Samples& s, Index i, Index k) {
+    const Quat<Fixed>& unit = s.wide[i];
+    return takt::dot3(unit.x, s.vectors[k].x, unit.y, s.vectors[k].y, unit.z, s.vectors[k].z);
+  });
+  add_time("x 4096/unit . Q31.32 vector/Q1.30", [](const Samples& s, Index i, Index k) {
+    const Narrow4& unit = s.small[i];
+    const Vec3<Fixed>& v = s.vectors[k];
+    return static_cast<std::int64_t>(
+        takt::detail::round_shift(Int128{unit.x} * v.x.raw() + Int128{unit.y} * v.y.raw() + Int128{unit.z} * v.z.raw(), 30));
+  });
+  return true;
+}();
 
 }  // namespace
-
-int main() {
-  for (double const rate : {0.001, 0.1, 1.0, 10.0}) {
-    drift<Quat<Fixed>>(
-        "Q31.32", rate,
-        [](double x, double y, double z, double w) {
-          return Quat<Fixed>{Fixed(x), Fixed(y), Fixed(z), Fixed(w)};
-        },
-        [](Quat<Fixed> a, Quat<Fixed> b) { return takt::normalise(a * b); });
-    drift<Narrow4>(
-        "Q1.30", rate,
-        [](double x, double y, double z, double w) {
-          return Narrow4{narrow(x), narrow(y), narrow(z), narrow(w)};
-        },
-        [](Narrow4 a, Narrow4 b) { return normalise(multiply(a, b)); });
-    drift<Quat<float>>(
-        "float", rate,
-        [](double x, double y, double z, double w) {
-          return Quat<float>{static_cast<float>(x), static_cast<float>(y), static_cast<float>(z), static_cast<float>(w)};
-        },
-        [](Quat<float> a, Quat<float> b) { return takt::normalise(a * b); });
-  }
-
-  constexpr std::size_t kCount = 4096;
-  Random random(1, 1);
-  std::vector<Quat<Fixed>> wide(kCount);
-  std::vector<Narrow4> small(kCount);
-  std::vector<Vec3<Fixed>> vectors(kCount);
-  for (std::size_t i = 0; i < kCount; ++i) {
-    double const x = random.next_between(-1, 1);
-    double const y = random.next_between(-1, 1);
-    double const z = random.next_between(-1, 1);
-    double const w = random.next_between(-1, 1);
-    wide[i] = takt::normalise(Quat<Fixed>{Fixed(x), Fixed(y), Fixed(z), Fixed(w)});
-    small[i] = {narrow(wide[i].x.to_double()), narrow(wide[i].y.to_double()), narrow(wide[i].z.to_double()), narrow(wide[i].w.to_double())};
-    vectors[i] = {Fixed(x), Fixed(y), Fixed(z)};
-  }
-  auto const each = [&](auto operation) {
-    return nanoseconds(kCount, [&] {
-      for (std::size_t i = 0; i < kCount; ++i) keep(operation(i, (i + 1) % kCount));
-    });
-  };
-  std::printf("%-26s Q31.32 %6.2f ns   Q1.30 %6.2f ns\n", "quaternion product", each([&](auto i, auto k) { return wide[i] * wide[k]; }),
-              each([&](auto i, auto k) { return multiply(small[i], small[k]); }));
-  std::printf("%-26s Q31.32 %6.2f ns   Q1.30 %6.2f ns\n", "quaternion normalise", each([&](auto i, auto) { return takt::normalise(wide[i]); }),
-              each([&](auto i, auto) { return normalise(small[i]); }));
-  std::printf("%-26s Q31.32 %6.2f ns   Q1.30 %6.2f ns\n", "rotate a Q31.32 vector",
-              each([&](auto i, auto k) { return takt::rotate(wide[i], vectors[k]); }),
-              each([&](auto i, auto k) { return rotate(small[i], vectors[k]); }));
-  std::printf("%-26s Q31.32 %6.2f ns   Q1.30 %6.2f ns\n", "unit . Q31.32 vector",
-              each([&](auto i, auto k) { return takt::dot3(wide[i].x, vectors[k].x, wide[i].y, vectors[k].y, wide[i].z, vectors[k].z); }),
-              each([&](auto i, auto k) {
-                return static_cast<std::int64_t>(takt::detail::round_shift(
-                    Int128{small[i].x} * vectors[k].x.raw() + Int128{small[i].y} * vectors[k].y.raw() + Int128{small[i].z} * vectors[k].z.raw(), 30));
-              }));
-}

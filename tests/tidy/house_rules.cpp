@@ -66,6 +66,7 @@ const std::vector<LibraryOwner>& library_owners() {
       {"xxhash.h", {"core"}},
       {"gtest/", {}},
       {"gmock/", {}},
+      {"benchmark/", {}},
   };
   return kOwners;
 }
