@@ -28,14 +28,15 @@ void BroadPhase::mark_moved(std::uint32_t shape) {
   moved_.push_back(shape);
 }
 
-void BroadPhase::place(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const Bounds& exact) {
+void BroadPhase::place(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const ShapeFilter& filter,
+                       const Bounds& exact) {
   if (!has_origin_) {
     origin_ = exact.lower;
     has_origin_ = true;
   }
   exact_[shape] = exact;
   Leaf& leaf = leaves_[shape];
-  bool const same = is_placed(shape, generation, is_static) && leaf.body == body;
+  bool const same = is_placed(shape, generation, is_static) && leaf.body == body && leaf.filter == filter;
   if (same && contains(fat(leaf), fattened(exact, origin_, 0.0f))) return;
   if (leaf.node != BoundsTree::kNone) {
     (leaf.is_static ? static_tree_ : tree_).remove(leaf.node);
@@ -43,6 +44,7 @@ void BroadPhase::place(std::uint32_t shape, std::uint32_t generation, std::uint3
   }
   leaf.generation = generation;
   leaf.body = body;
+  leaf.filter = filter;
   leaf.is_static = is_static;
   leaf.node = (is_static ? static_tree_ : tree_).insert(fattened(exact, origin_, kFatMarginM), shape);
   mark_moved(shape);
@@ -65,7 +67,7 @@ void BroadPhase::update_pairs() {
     Leaf const& a = leaves_[pair_first(key)];
     Leaf const& b = leaves_[pair_second(key)];
     if (a.node == BoundsTree::kNone || b.node == BoundsTree::kNone || a.body == b.body || (a.is_static && b.is_static)) return true;
-    return (a.moved || b.moved) && !overlap(fat(a), fat(b));
+    return (a.moved || b.moved) && !(meet(a.filter, b.filter) && overlap(fat(a), fat(b)));
   };
   pairs_.erase(std::remove_if(pairs_.begin(), pairs_.end(), gone), pairs_.end());
 
@@ -77,7 +79,7 @@ void BroadPhase::update_pairs() {
     auto const add = [&](std::uint32_t other) {
       Leaf const& found = leaves_[other];
       if (found.body == leaf.body || (found.moved && found.is_static == leaf.is_static && other < shape)) return;  // the other side reports it
-      found_.push_back(pair_key(shape, other));
+      if (meet(found.filter, leaf.filter)) found_.push_back(pair_key(shape, other));
     };
     tree_.query(bounds, stack_, add);
     if (!leaf.is_static) static_tree_.query(bounds, stack_, add);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "physics/bounds_tree.h"
+#include "takt/physics/body.h"
 
 namespace takt {
 
@@ -20,8 +21,8 @@ class BroadPhase {
  public:
   /// Grows the tables to `shape_count` places.
   void reserve_shapes(std::uint32_t shape_count);
-  /// Says where the shape at `shape` (of `generation`, owned by `body`) is. Makes, moves or keeps its leaf.
-  void place(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const Bounds& exact);
+  /// Says where the shape at `shape` (of `generation`, owned by `body`) is and what it meets. Makes, moves or keeps its leaf.
+  void place(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const ShapeFilter& filter, const Bounds& exact);
   /// Removes the leaf of a place if it has one.
   void remove(std::uint32_t shape);
   /// True when the place has a leaf for that generation and kind of tree.
@@ -29,7 +30,8 @@ class BroadPhase {
 
   /// Brings the pair list up to date with what was placed and removed since the last call.
   void update_pairs();
-  /// Sorted by key, unique. Contains every pair of shapes of different bodies, at least one not static, whose exact bounds overlap.
+  /// Sorted by key, unique. Contains every pair of shapes of different bodies, at least one not static, whose filters let them meet and whose exact
+  /// bounds overlap, and none whose filters do not.
   [[nodiscard]] const std::vector<std::uint64_t>& pairs() const noexcept { return pairs_; }
 
   [[nodiscard]] const Bounds& exact(std::uint32_t shape) const noexcept { return exact_[shape]; }
@@ -41,6 +43,7 @@ class BroadPhase {
     std::int32_t node = BoundsTree::kNone;
     std::uint32_t generation = 0;
     std::uint32_t body = 0;
+    ShapeFilter filter;
     bool is_static = false;
     bool moved = false;
   };

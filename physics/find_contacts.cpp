@@ -37,7 +37,9 @@ void candidate_pairs(const WorldState<Real>& state, DerivedState<Real>& derived)
   derived.half_space_candidates.clear();
   for (std::uint32_t shape = 0; shape < state.shapes.capacity(); ++shape) {
     if (!state.shapes.alive(shape) || !is_movable(state.bodies[state.shapes[shape].body])) continue;
-    for (std::uint32_t const half_space : derived.half_spaces) derived.half_space_candidates.push_back(pair_key(shape, half_space));
+    for (std::uint32_t const half_space : derived.half_spaces) {
+      if (meet(state.shapes[shape].filter, state.shapes[half_space].filter)) derived.half_space_candidates.push_back(pair_key(shape, half_space));
+    }
   }
   std::sort(derived.half_space_candidates.begin(), derived.half_space_candidates.end());
   derived.merged_candidates.clear();
@@ -121,7 +123,7 @@ void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived) {
     bool const still = stands_still(body);
     std::uint32_t const generation = state.shapes.slots[shape].generation;
     if ((still || body.asleep) && !derived.stale && broad.is_placed(shape, generation, still)) continue;
-    broad.place(shape, generation, record.body, still, shape_bounds(body, record, hull_of(state, record)));
+    broad.place(shape, generation, record.body, still, record.filter, shape_bounds(body, record, hull_of(state, record)));
   }
   derived.stale = false;
   broad.update_pairs();
@@ -131,8 +133,8 @@ template <class Real>
 void place_sleeper(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t body) {
   const BodyRecord<Real>& record = state.bodies[body];
   for (std::uint32_t at = record.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
-    derived.broad_phase.place(at, state.shapes.slots[at].generation, body, false,
-                              shape_bounds(record, state.shapes[at], hull_of(state, state.shapes[at])));
+    const ShapeRecord<Real>& shape = state.shapes[at];
+    derived.broad_phase.place(at, state.shapes.slots[at].generation, body, false, shape.filter, shape_bounds(record, shape, hull_of(state, shape)));
   }
 }
 

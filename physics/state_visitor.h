@@ -16,7 +16,7 @@
 namespace takt {
 
 /// Version of the canonical encoding; stands in every image.
-inline constexpr std::uint16_t kWorldImageVersion = 2;
+inline constexpr std::uint16_t kWorldImageVersion = 3;
 
 namespace detail {
 
@@ -116,6 +116,9 @@ void visit_shape(V& v, Record& shape) {
   visit_field(v, "density", shape.density);
   visit_field(v, "friction", shape.friction);
   visit_field(v, "restitution", shape.restitution);
+  v.value("category", shape.filter.category);
+  v.value("mask", shape.filter.mask);
+  v.value("group", shape.filter.group);
 }
 
 /// A hull is encoded by its corners: everything else follows from them.

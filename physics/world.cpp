@@ -55,6 +55,7 @@ ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull, std::ui
   record.density = canonical(takt::to_real<Real>(def.density_kg_m3));
   record.friction = canonical(takt::to_real<Real>(def.friction));
   record.restitution = canonical(takt::to_real<Real>(def.restitution));
+  record.filter = def.filter;
   return record;
 }
 
@@ -361,6 +362,7 @@ ShapeDef World<Real>::shape(ShapeId shape) const {
   def.density_kg_m3 = to_double(record.density);
   def.friction = to_double(record.friction);
   def.restitution = to_double(record.restitution);
+  def.filter = record.filter;
   return def;
 }
 
@@ -462,6 +464,19 @@ template <class Real>
 Result<Unit, PhysicsError> World<Real>::set_user_tag(BodyId body, std::uint64_t tag) {
   if (!contains(body)) return PhysicsError::kUnknownBody;
   impl_->body(body).user_tag = tag;
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::set_filter(ShapeId shape, const ShapeFilter& filter) {
+  WorldState<Real>& state = impl_->state;
+  if (!state.shapes.contains(shape)) return PhysicsError::kUnknownShape;
+  ShapeRecord<Real>& record = state.shapes[shape.index];
+  if (record.filter == filter) return Unit{};
+  record.filter = filter;
+  impl_->derived.stale = true;
+  impl_->stir(state.bodies[record.body]);
+  impl_->stir_neighbours(record.body);
   return Unit{};
 }
 

@@ -58,6 +58,7 @@ struct ShapeRecord {
   Real density{};  ///< kg/m^3
   Real friction{};
   Real restitution{};
+  ShapeFilter filter;
 };
 
 /// A manifold's geometry when it was made, and how the bodies stood then. It serves until one of them has moved (contact_history.h).

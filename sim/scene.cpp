@@ -101,6 +101,9 @@ void write_canonical(const ShapeDef& shape, FieldWriter& out) {
   out(shape.density_kg_m3);
   out(shape.friction);
   out(shape.restitution);
+  out(shape.filter.category);
+  out(shape.filter.mask);
+  out(shape.filter.group);
 }
 
 void write_canonical(const SceneBody& body, FieldWriter& out) {

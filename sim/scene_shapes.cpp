@@ -77,6 +77,7 @@ ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType ty
   shape.density_kg_m3 = fields.number(at, "density", table.density(), 0, 1e9);
   shape.friction = fields.number(at, "friction", table.friction(), 0, 100);
   shape.restitution = fields.number(at, "restitution", table.restitution(), 0, 1);
+  if (auto const* const filter = table.filter(); filter != nullptr) shape.filter = {filter->category(), filter->mask(), filter->group()};
   return shape;
 }
 

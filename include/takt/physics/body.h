@@ -56,6 +56,20 @@ enum class ShapeKind : std::uint8_t {
   kHull = 7,       ///< the convex hull of hull_points_m, and all that is within rounding_m of it
 };
 
+/// Which pairs of shapes may touch. Two shapes meet when each one's mask has a bit of the other's category; two shapes of the same group other than 0
+/// always meet (positive) or never do (negative), whatever their masks say. Shapes of one body never meet.
+struct ShapeFilter {
+  std::uint32_t category = 1;  ///< bits: what this shape is
+  std::uint32_t mask = ~0u;    ///< bits: what it meets
+  std::int32_t group = 0;      ///< 0 = none
+  friend bool operator==(const ShapeFilter&, const ShapeFilter&) = default;
+};
+/// Whether shapes with these filters meet; symmetric.
+[[nodiscard]] constexpr bool meet(const ShapeFilter& a, const ShapeFilter& b) noexcept {
+  if (a.group != 0 && a.group == b.group) return a.group > 0;
+  return (a.mask & b.category) != 0 && (b.mask & a.category) != 0;
+}
+
 /// One shape of a body. Fields that the kind does not use are ignored.
 struct ShapeDef {
   ShapeKind kind = ShapeKind::kBox;
@@ -71,6 +85,7 @@ struct ShapeDef {
   double density_kg_m3 = 1000.0;                  ///< >= 0; 0 = adds no mass
   double friction = 0.6;                          ///< Coulomb, dimensionless, [0, 100]; a pair uses sqrt(a b)
   double restitution = 0.0;                       ///< dimensionless, [0, 1]; a pair uses the larger
+  ShapeFilter filter{};                           ///< what it meets; by default everything
 };
 
 /// Volume of a shape, m^3; 0 for a half-space. Errors: those of a bad definition, such as a hull that is flat, which only building it shows.

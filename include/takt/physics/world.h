@@ -156,6 +156,8 @@ class World {
   Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation);
   Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
   Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
+  /// From the next step on; contacts that it rules out end there. Wakes the body and what touches it. Errors: kUnknownShape.
+  Result<Unit, PhysicsError> set_filter(ShapeId shape, const ShapeFilter& filter);
 
   // --- grabs --------------------------------------------------------------------------------------------------------------------
   /// Pulls the point `local_anchor_m` (body frame, metres) of a dynamic body to `target` with at most `max_force_n`, by a critically damped 5 Hz spring.

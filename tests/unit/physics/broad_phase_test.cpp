@@ -104,6 +104,7 @@ struct Placed {
   std::uint32_t generation = 0;
   std::uint32_t body = 0;
   bool is_static = false;
+  ShapeFilter filter;
   Bounds bounds;
 };
 
@@ -114,7 +115,7 @@ std::vector<std::uint64_t> all_pairs(const std::vector<Placed>& shapes) {
       const Placed& one = shapes[a];
       const Placed& two = shapes[b];
       if (!one.alive || !two.alive || one.body == two.body || (one.is_static && two.is_static)) continue;
-      if (overlap(one.bounds, two.bounds)) pairs.push_back(pair_key(a, b));
+      if (meet(one.filter, two.filter) && overlap(one.bounds, two.bounds)) pairs.push_back(pair_key(a, b));
     }
   }
   return pairs;
@@ -129,6 +130,16 @@ std::vector<std::uint64_t> exact_pairs(const BroadPhase& broad) {
   return pairs;
 }
 
+/// Mostly one that meets everything.
+ShapeFilter draw_filter(Random& random) {
+  ShapeFilter filter;
+  if (random.next_below(4) != 0) return filter;
+  filter.category = random.next_below(4);
+  filter.mask = random.next_below(4);
+  filter.group = static_cast<std::int32_t>(random.next_below(5)) - 2;
+  return filter;
+}
+
 Bounds draw_exact(Random& random) {
   double const x = random.next_between(-6, 6);
   double const y = random.next_between(-6, 6);
@@ -137,7 +148,7 @@ Bounds draw_exact(Random& random) {
   return {Position::from_metres(x, y, z), Position::from_metres(x + size, y + size, z + size)};
 }
 
-// Moves small and large, removal, reuse of a place by another body, change of tree: after each tick the filtered pairs are all pairs, and dropping everything
+// Moves small and large, removal, reuse of a place by another body, change of tree and of filter: after each tick the filtered pairs are all pairs, and dropping everything
 // changes nothing.
 TEST(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
   Random random(11);
@@ -150,20 +161,25 @@ TEST(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
       Placed& shape = shapes[i];
       std::uint32_t const dice = random.next_below(100);
       if (!shape.alive && dice < 30) {
-        shape = {true, shape.generation + 1, random.next_below(60), random.next_below(4) == 0, draw_exact(random)};
+        std::uint32_t const body = random.next_below(60);
+        bool const is_static = random.next_below(4) == 0;
+        ShapeFilter const filter = draw_filter(random);
+        shape = {true, shape.generation + 1, body, is_static, filter, draw_exact(random)};
       } else if (shape.alive && dice < 3) {
         shape.alive = false;
       } else if (shape.alive && dice < 6) {
         shape.bounds = draw_exact(random);
       } else if (shape.alive && dice < 8) {
         shape.is_static = !shape.is_static;
+      } else if (shape.alive && dice < 10) {
+        shape.filter = draw_filter(random);
       } else if (shape.alive && dice < 50) {
         auto const step = static_cast<std::int64_t>(random.next_between(-0.04, 0.04) * 0x1p32);
         shape.bounds.lower.x += step;
         shape.bounds.upper.x += step;
       }
       if (shape.alive) {
-        broad.place(i, shape.generation, shape.body, shape.is_static, shape.bounds);
+        broad.place(i, shape.generation, shape.body, shape.is_static, shape.filter, shape.bounds);
         ASSERT_TRUE(broad.is_placed(i, shape.generation, shape.is_static));
       } else {
         broad.remove(i);

@@ -21,7 +21,8 @@ TEST(Scene, ReadsEveryFieldOfABody) {
     "players": {"max_players": 3, "push": "own", "spawn": false, "max_speed": 7.5}, "camera": {"eye": [1, 2, 3]},
     "bodies": [{"name": "b", "type": "kinematic", "position": {"x": 1.5, "y": -2, "z": 3}, "rotation": [0, 0, 0, 1], "velocity": [1, 0, 0],
       "angular_velocity": [0, 2, 0], "linear_damping": 0.25, "angular_damping": 0.5, "gravity_scale": -1, "user_tag": 18446744073709551615,
-      "shapes": [{"capsule": {"radius": 0.25, "length": 3}, "position": [0, 1, 0], "friction": 0.1, "restitution": 0.2, "density": 300}],
+      "shapes": [{"capsule": {"radius": 0.25, "length": 3}, "position": [0, 1, 0], "friction": 0.1, "restitution": 0.2, "density": 300,
+        "filter": {"category": 4294967295, "mask": 6, "group": -9}}],
       "motion": {"to": [1.5, 4, 3], "period": 2, "phase": 0.5}}]})");
   EXPECT_EQ(scene.title, "T");
   EXPECT_EQ(scene.world.gravity_m_s2, (Vec3<double>{1, 2, 3}));
@@ -43,6 +44,7 @@ TEST(Scene, ReadsEveryFieldOfABody) {
   EXPECT_EQ(body.shapes[0].kind, ShapeKind::kCapsule);
   EXPECT_EQ(body.shapes[0].half_length_m, 1.5);
   EXPECT_EQ(body.shapes[0].friction, 0.1);
+  EXPECT_EQ(body.shapes[0].filter, (ShapeFilter{4294967295u, 6, -9}));
   ASSERT_TRUE(body.motion);
   EXPECT_EQ(body.motion->phase_s, 0.5);
 }
