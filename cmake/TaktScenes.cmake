@@ -29,3 +29,13 @@ target_compile_definitions(takt_scene_files PRIVATE
   TAKT_SCENE_DIRECTORY="${TAKT_SCENE_DIRECTORY}" TAKT_SCENE_EXTENSION="${TAKT_SCENE_EXTENSION}")
 target_link_libraries(takt_scene_files PUBLIC takt::sim PRIVATE takt_warnings takt_determinism)
 add_dependencies(takt_scene_files takt_scenes)
+
+# takt::trials: tests/physics/trials.h, the scenes of the acceptance table, and trial_run.h, which judges them; for tests and benchmarks.
+add_library(takt_trials STATIC EXCLUDE_FROM_ALL
+  "${PROJECT_SOURCE_DIR}/tests/physics/trial_crowds.cpp"
+  "${PROJECT_SOURCE_DIR}/tests/physics/trial_run.cpp"
+  "${PROJECT_SOURCE_DIR}/tests/physics/trials.cpp")
+add_library(takt::trials ALIAS takt_trials)
+set_target_properties(takt_trials PROPERTIES CXX_EXTENSIONS OFF)
+target_include_directories(takt_trials PRIVATE "${PROJECT_SOURCE_DIR}")
+target_link_libraries(takt_trials PUBLIC takt::sim PRIVATE takt_warnings takt_determinism)

@@ -1,0 +1,148 @@
+// The trials of many bodies: a pile, a rush, a drum.
+#include <cmath>
+#include <numbers>
+
+#include "takt/core/random.h"
+#include "tests/physics/polyhedra.h"
+#include "tests/physics/trial_builder.h"
+
+namespace takt::test {
+namespace {
+
+/// The rush: a constant acceleration towards one point.
+class Pull : public sim::Game {
+ public:
+  Pull(double acceleration_m_s2, const Position& origin) : acceleration_m_s2_(acceleration_m_s2), origin_(origin) {}
+  [[nodiscard]] std::string_view name() const override { return "pull/1"; }
+  void before_tick(sim::WorldAccess& access) override {
+    access.world().list_bodies(bodies_);
+    for (BodyId const id : bodies_) {
+      sim::BodyView const body = access.world().view(id);
+      if (body.type != BodyType::kDynamic) continue;
+      Vec3<double> const to_origin = way(body.position, origin_);
+      double const distance_m = length(to_origin);
+      if (distance_m < 0.1) continue;  // where the direction means nothing
+      double const force_n = access.world().mass_kg(id) * acceleration_m_s2_ / distance_m;
+      (void)access.apply_force(id, to_origin * force_n, {});
+    }
+  }
+  void save(ByteWriter&) const override {}
+  [[nodiscard]] bool restore(ByteReader&) override { return true; }
+
+ private:
+  double acceleration_m_s2_;
+  Position origin_;
+  std::vector<BodyId> bodies_;
+};
+
+Quat<double> random_rotation(Random& random) {
+  for (;;) {
+    double const x = random.next_between(-1, 1);
+    double const y = random.next_between(-1, 1);
+    double const z = random.next_between(-1, 1);
+    double const w = random.next_between(-1, 1);
+    double const square = x * x + y * y + z * z + w * w;
+    if (square > 1 || square < 0.01) continue;
+    double const size = std::sqrt(square);
+    return {x / size, y / size, z / size, w / size};
+  }
+}
+
+/// Static walls and floor around [-half, half]^2, `height_m` high; the floor's top is at 0.
+void add_pit(Trial& trial, double half_m, double height_m) {
+  constexpr double kThick = 1.0;
+  add(trial, BodyType::kStatic, box(half_m + 2 * kThick, kThick, half_m + 2 * kThick), at(0, -kThick, 0));
+  double const middle = half_m + kThick;
+  for (double const side : {-1.0, 1.0}) {
+    add(trial, BodyType::kStatic, box(kThick, height_m / 2, half_m), at(side * middle, height_m / 2, 0));
+    add(trial, BodyType::kStatic, box(half_m + 2 * kThick, height_m / 2, kThick), at(0, height_m / 2, side * middle));
+  }
+  trial.low_m = {-middle, -0.5, -middle};
+  trial.high_m = {middle, 1e6, middle};
+}
+
+}  // namespace
+
+Trial pile_trial(std::uint32_t count) {
+  Trial made = named_trial("pile " + std::to_string(count));
+  auto const width = static_cast<std::uint32_t>(std::cbrt(static_cast<double>(count)) * 1.15) + 1;
+  constexpr double kSpacing = 1.1;  // the longest capsule or cone is 1 m from its middle to nowhere: bodies start apart
+  double const half = 0.5 * kSpacing * width;
+  add_pit(made, half, 2.5 * half);
+  Random random(8);
+  auto const die = icosahedron(0.5);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    double const size = random.next_between(0.5, 1.0);
+    std::uint32_t const kind = i % 6;
+    ShapeDef shape = box(size / 2, size / 2, size / 2);
+    if (kind == 1) shape = sphere(size / 2);
+    if (kind == 2) shape = capsule(size / 4, size / 4);
+    if (kind == 3) shape = cylinder(size / 2, size / 4);
+    if (kind == 4) shape = cone(size / 2, size / 2);
+    if (kind == 5) {
+      std::vector<Vec3<double>> corners = die;
+      for (Vec3<double>& corner : corners) corner = corner * size;
+      shape = kept_hull(made, std::move(corners));
+    }
+    std::uint32_t const layer = i / (width * width);
+    double const x = (i % width + 0.5) * kSpacing - half;
+    double const z = (i / width % width + 0.5) * kSpacing - half;
+    add(made, BodyType::kDynamic, shape, at(x, 0.9 + layer * 1.8, z), random_rotation(random));
+  }
+  return made;
+}
+
+Trial rush_trial(std::uint32_t count) {
+  Trial made = named_trial("rush " + std::to_string(count));
+  made.scene.world.gravity_m_s2 = {};
+  made.pull_m_s2 = 10.0;
+  made.is_driven = true;
+  auto const width = static_cast<std::uint32_t>(std::cbrt(static_cast<double>(count))) + 1;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    double const x = 3.0 * (i % width) - 1.5 * (width - 1);
+    double const y = 3.0 * (i / width % width) - 1.5 * (width - 1);
+    double const z = 3.0 * (i / (width * width)) - 1.5 * (width - 1);
+    add(made, BodyType::kDynamic, i % 2 == 0 ? sphere(0.5) : box(0.5, 0.5, 0.5), at(x, y, z));
+  }
+  made.low_m = {-40, -40, -40};
+  made.high_m = {40, 40, 40};
+  return made;
+}
+
+Trial drum_trial(std::uint32_t count) {
+  constexpr double kRadius = 6.0;
+  constexpr double kHalfLength = 5.0;
+  constexpr int kPlanks = 12;
+  Trial made = named_trial("drum " + std::to_string(count));
+  made.is_driven = true;
+  sim::SceneBody& drum = add(made, BodyType::kKinematic, box(kRadius + 1, kRadius + 1, 0.5), {});
+  drum.shapes.front().local_position_m = {0, 0, kHalfLength + 0.5};
+  drum.shapes.push_back(drum.shapes.front());
+  drum.shapes.back().local_position_m = {0, 0, -kHalfLength - 0.5};
+  for (int i = 0; i < kPlanks; ++i) {
+    double const angle = 2 * std::numbers::pi * i / kPlanks;
+    // Planks of a metre, long enough to overlap at the corners.
+    ShapeDef plank = box(0.5, (kRadius + 1) * std::tan(std::numbers::pi / kPlanks), kHalfLength);
+    plank.local_position_m = {(kRadius + 0.5) * std::cos(angle), (kRadius + 0.5) * std::sin(angle), 0};
+    plank.local_rotation = about_z(angle);
+    drum.shapes.push_back(plank);
+  }
+  drum.def.angular_velocity_rad_s = {0, 0, 25 * kDegree};
+  // 14 x 10 x 18 places, 0.42 m apart, fit into the circle.
+  for (std::uint32_t i = 0; i < count; ++i) {
+    double const x = (i % 14 - 6.5) * 0.45;
+    double const z = (i / 14 % 18 - 8.5) * 0.52;
+    double const y = i / (14 * 18) * 0.45 - 4.0;
+    add(made, BodyType::kDynamic, box(0.2, 0.2, 0.2), at(x, y, z));
+  }
+  made.low_m = {-kRadius - 0.5, -kRadius - 0.5, -kHalfLength - 0.2};
+  made.high_m = {kRadius + 0.5, kRadius + 0.5, kHalfLength + 0.2};
+  return made;
+}
+
+std::unique_ptr<sim::Game> game_of(const Trial& trial) {
+  if (!trial.pull_m_s2) return nullptr;
+  return std::make_unique<Pull>(*trial.pull_m_s2, trial.origin);
+}
+
+}  // namespace takt::test
