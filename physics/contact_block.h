@@ -41,14 +41,14 @@ struct InertiaLanes<Fixed, W> {
 /// One normal row for each of W contacts.
 template <class Real, int W>
 struct ContactRows {
-  Real turn_a[3][W];    ///< arm_a x normal, m
-  Real turn_b[3][W];    ///< arm_b x normal, m
-  Real separation[W];   ///< at the tick's start, m
-  Real free_above[W];   ///< m; at a larger separation the row only keeps the shapes from meeting within the substep
-  Mass<Real> mass[W];   ///< effective, kg; 0 = no row here
-  Real impulse[W];      ///< N s a substep, >= 0
-  Real max_impulse[W];  ///< the largest of this tick
-  Real approach[W];     ///< normal velocity at the tick's start, m/s; below 0 approaching
+  Real turn_a[3][W];      ///< arm_a x normal, m
+  Real turn_b[3][W];      ///< arm_b x normal, m
+  Real separation[W];     ///< at the tick's start, m
+  Real free_above[W];     ///< m; at a larger separation the row only keeps the shapes from meeting within the substep
+  Mass<Real> mass[W];     ///< effective, kg; 0 = no row here
+  Real impulse[W];        ///< N s a substep, >= 0
+  Real total_impulse[W];  ///< of this tick, N s: the sum of what its substeps ended with
+  Real approach[W];       ///< normal velocity at the tick's start, m/s; below 0 approaching
 };
 
 /// W contacts. Lanes past the last contact have body 0 and mass 0.
@@ -82,6 +82,16 @@ struct alignas(64) ContactBlock {
   ContactRows<Real, W> rows[4];
 };
 
+/// What some contacts need beside their block: rolling resistance, surfaces that run, bodies that may not move along some axes. Blocks of such contacts stand
+/// behind all others and go through kernels of their own, so the rest pays nothing for them.
+template <class Real, int W>
+struct alignas(64) ContactExtras {
+  Real slide[2][W];               ///< velocity of b's surface over b less a's over a, along the tangents, m/s
+  Real rolling_reach[W];          ///< m: the largest rolling torque / the normal force
+  Mass<Real> rolling_mass[6][W];  ///< inverse of the sum of both inverse inertias: xx, yy, zz, xy, xz, yz
+  Real rolling_impulse[3][W];     ///< N m s a substep, world
+};
+
 /// A contact before it is laid into a block, and what is read back after the step.
 template <class Real>
 struct PreparedContact {
@@ -91,6 +101,8 @@ struct PreparedContact {
   bool dynamic_a = false;  ///< moves under impulses
   bool dynamic_b = false;
   bool touching = false;
+  bool special = false;        ///< goes into a block with extras
+  std::uint8_t hit_point = 0;  ///< of the fastest approach
   Manifold<Real> manifold;     ///< normal from a to b; positions are from a's centre of mass; separations are this tick's
   ContactGeometry<Real> made;  ///< the manifold when it was made, which may be some ticks ago
   Real friction{};
@@ -98,6 +110,11 @@ struct PreparedContact {
   std::array<Real, 4> impulses{};
   Vec3<Real> friction_impulse;  ///< world
   Real twist_impulse{};
+  Vec3<Real> rolling_impulse;  ///< world
+  Real rolling_reach{};        ///< m
+  Vec3<Real> slide;            ///< velocity of b's surface over b less a's over a, m/s, world
+  Real approach{};             ///< of the fastest point at the tick's start, m/s; 0 or below
+  Real total_impulse{};        ///< N s, of all points in this tick
 };
 
 /// Masses of a solver body, parallel to SolverBody.
@@ -128,20 +145,28 @@ struct ContactParameters {
 /// Where each contact goes: contact order[i] takes lane i % W of block i / W; kNoContact leaves a lane empty.
 inline constexpr std::uint32_t kNoContact = 0xffffffffu;
 
-/// The loops for one lane width. `blocks` is 64-byte aligned memory of block_bytes a block.
+/// 64-byte aligned memory of the blocks, block_bytes each, and of the extras of those from first_special on, extra_bytes each.
+struct BlockMemory {
+  std::byte* blocks = nullptr;
+  std::byte* extras = nullptr;
+  std::size_t first_special = 0;
+};
+
+/// The loops for one lane width.
 template <class Real>
 struct ContactKernels {
   std::uint32_t lanes = 1;
   std::size_t block_bytes = 0;
-  void (*fill)(std::byte* blocks, std::span<const std::uint32_t> order, std::span<const PreparedContact<Real>> contacts,
+  std::size_t extra_bytes = 0;
+  void (*fill)(const BlockMemory& memory, std::span<const std::uint32_t> order, std::span<const PreparedContact<Real>> contacts,
                std::span<const SolverBody<Real>> bodies, std::span<const SolverMass<Real>> masses,
                const ContactParameters<Real>& parameters) = nullptr;
-  void (*read_back)(const std::byte* blocks, std::span<const std::uint32_t> order, std::span<PreparedContact<Real>> contacts) = nullptr;
-  // The next three work on blocks [first, end).
-  void (*warm_start)(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<Real>* bodies) = nullptr;
-  void (*solve)(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters,
+  void (*read_back)(const BlockMemory& memory, std::span<const std::uint32_t> order, std::span<PreparedContact<Real>> contacts) = nullptr;
+  // The next three work on blocks [first, end), all with extras or all without.
+  void (*warm_start)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies) = nullptr;
+  void (*solve)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters,
                 bool use_bias) = nullptr;
-  void (*restitute)(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<Real>* bodies,
+  void (*restitute)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies,
                     const ContactParameters<Real>& parameters) = nullptr;
 };
 

@@ -86,6 +86,56 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
   return lane;
 }
 
+namespace {
+
+/// The inverse of a symmetric matrix, positive definite but for axes whose row is 0 throughout: those stay 0. Scaled by the trace on the way, so that
+/// binary32 holds the determinant of the lightest and heaviest bodies.
+template <class M>
+void invert(M (&k)[6], M one) noexcept {
+  M const trace = k[0] + k[1] + k[2];
+  if (!is_positive(trace)) return;
+  for (M& entry : k) entry = entry / trace;
+  bool const free[3] = {is_positive(k[0]), is_positive(k[1]), is_positive(k[2])};
+  for (int i = 0; i < 3; ++i) k[i] = free[i] ? k[i] : one;
+  M const cxx = k[1] * k[2] - k[5] * k[5];
+  M const cxy = k[4] * k[5] - k[3] * k[2];
+  M const cxz = k[3] * k[5] - k[4] * k[1];
+  M const cyy = k[0] * k[2] - k[4] * k[4];
+  M const czz = k[0] * k[1] - k[3] * k[3];
+  M const cyz = k[3] * k[4] - k[0] * k[5];
+  M const determinant = (k[0] * cxx + k[3] * cxy + k[4] * cxz) * trace;
+  M const zero = one - one;
+  bool const sound = is_positive(determinant);
+  k[0] = sound && free[0] ? cxx / determinant : zero;
+  k[1] = sound && free[1] ? cyy / determinant : zero;
+  k[2] = sound && free[2] ? czz / determinant : zero;
+  k[3] = sound ? cxy / determinant : zero;
+  k[4] = sound ? cxz / determinant : zero;
+  k[5] = sound ? cyz / determinant : zero;
+}
+
+}  // namespace
+
+template <class Real>
+ExtraLane<Real> extra_lane(const PreparedContact<Real>& contact, Vec3<Real> tangent, std::span<const SolverMass<Real>> masses) {
+  ExtraLane<Real> lane;
+  lane.slide[0] = dot(contact.slide, tangent);
+  lane.slide[1] = dot(contact.slide, cross(contact.manifold.normal, tangent));
+  if (!(contact.rolling_reach > Real(0))) return lane;
+  static const SolverMass<Real> kImmovable{};
+  PairMass<Real> const pair{contact.dynamic_a ? masses[contact.body_a] : kImmovable, contact.dynamic_b ? masses[contact.body_b] : kImmovable};
+  Vec3<Real> const x{Real(1), Real(0), Real(0)};
+  Vec3<Real> const y{Real(0), Real(1), Real(0)};
+  Vec3<Real> const z{Real(0), Real(0), Real(1)};
+  auto const entry = [&pair](Vec3<Real> u, Vec3<Real> v) { return pair.angular(u, v, u, v); };
+  Mass<Real> const k[6] = {entry(x, x), entry(y, y), entry(z, z), entry(x, y), entry(x, z), entry(y, z)};
+  for (int i = 0; i < 6; ++i) lane.rolling_mass[i] = k[i];
+  invert(lane.rolling_mass, Mass<Real>(Real(1)));
+  return lane;
+}
+
+template ExtraLane<float> extra_lane(const PreparedContact<float>&, Vec3<float>, std::span<const SolverMass<float>>);
+template ExtraLane<Fixed> extra_lane(const PreparedContact<Fixed>&, Vec3<Fixed>, std::span<const SolverMass<Fixed>>);
 template ContactLane<float> contact_lane(const PreparedContact<float>&, std::span<const SolverBody<float>>, std::span<const SolverMass<float>>);
 template ContactLane<Fixed> contact_lane(const PreparedContact<Fixed>&, std::span<const SolverBody<Fixed>>, std::span<const SolverMass<Fixed>>);
 

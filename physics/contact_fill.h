@@ -91,37 +91,69 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
   }
 }
 
+/// What a contact's lane of extras holds.
+template <class Real>
+struct ExtraLane {
+  Real slide[2]{};
+  Mass<Real> rolling_mass[6]{};
+};
+template <class Real>
+[[nodiscard]] ExtraLane<Real> extra_lane(const PreparedContact<Real>& contact, Vec3<Real> tangent, std::span<const SolverMass<Real>> masses);
+
 template <class Real, int W>
-void fill_blocks(std::byte* memory, std::span<const std::uint32_t> order, std::span<const PreparedContact<Real>> contacts,
+void fill_extras(ContactExtras<Real, W>& extras, int lane, const PreparedContact<Real>& contact, const ExtraLane<Real>& values) {
+  for (int i = 0; i < 2; ++i) extras.slide[i][lane] = values.slide[i];
+  extras.rolling_reach[lane] = contact.rolling_reach;
+  for (int i = 0; i < 6; ++i) extras.rolling_mass[i][lane] = values.rolling_mass[i];
+  set_lane(extras.rolling_impulse, lane, contact.rolling_impulse);
+}
+
+template <class Real, int W>
+void fill_blocks(const BlockMemory& memory, std::span<const std::uint32_t> order, std::span<const PreparedContact<Real>> contacts,
                  std::span<const SolverBody<Real>> bodies, std::span<const SolverMass<Real>> masses, const ContactParameters<Real>& parameters) {
   using Block = ContactBlock<Real, W>;
+  using Extras = ContactExtras<Real, W>;
   for (std::size_t first = 0; first < order.size(); first += W) {
-    Block* const block = new (memory + first / W * sizeof(Block)) Block{};
+    std::size_t const at = first / W;
+    Block* const block = new (memory.blocks + at * sizeof(Block)) Block{};
+    Extras* const extras = at < memory.first_special ? nullptr : new (memory.extras + (at - memory.first_special) * sizeof(Extras)) Extras{};
     for (int lane = 0; lane < W; ++lane) {
       std::uint32_t const index = order[first + static_cast<std::size_t>(lane)];
       if (index == kNoContact) continue;
       const PreparedContact<Real>& contact = contacts[index];
-      fill_lane<Real, W>(*block, lane, contact, contact_lane(contact, bodies, masses), masses, parameters);
+      ContactLane<Real> const values = contact_lane(contact, bodies, masses);
+      fill_lane<Real, W>(*block, lane, contact, values, masses, parameters);
+      if (extras != nullptr) fill_extras<Real, W>(*extras, lane, contact, extra_lane(contact, values.tangent, masses));
     }
   }
 }
 
 template <class Real, int W>
-void read_back_blocks(const std::byte* memory, std::span<const std::uint32_t> order, std::span<PreparedContact<Real>> contacts) {
+void read_back_blocks(const BlockMemory& memory, std::span<const std::uint32_t> order, std::span<PreparedContact<Real>> contacts) {
   using Block = ContactBlock<Real, W>;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order[i] == kNoContact) continue;
-    const Block& block = *std::launder(reinterpret_cast<const Block*>(memory + i / W * sizeof(Block)));
+    std::size_t const at = i / W;
+    const Block& block = *std::launder(reinterpret_cast<const Block*>(memory.blocks + at * sizeof(Block)));
     std::size_t const lane = i % W;
     PreparedContact<Real>& contact = contacts[order[i]];
     for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
       contact.impulses[p] = block.rows[p].impulse[lane];
-      if (block.rows[p].max_impulse[lane] > Real(0)) contact.touching = true;
+      contact.total_impulse = contact.total_impulse + block.rows[p].total_impulse[lane];
+      if (block.rows[p].approach[lane] < contact.approach) {
+        contact.approach = block.rows[p].approach[lane];
+        contact.hit_point = static_cast<std::uint8_t>(p);
+      }
     }
+    if (contact.total_impulse > Real(0)) contact.touching = true;
     Vec3<Real> const t1{block.tangent[0][lane], block.tangent[1][lane], block.tangent[2][lane]};
     Vec3<Real> const t2 = cross(contact.manifold.normal, t1);
     contact.friction_impulse = t1 * block.tangent_impulse[0][lane] + t2 * block.tangent_impulse[1][lane];
     contact.twist_impulse = block.twist_impulse[lane];
+    if (at < memory.first_special) continue;
+    using Extras = ContactExtras<Real, W>;
+    const Extras& extras = *std::launder(reinterpret_cast<const Extras*>(memory.extras + (at - memory.first_special) * sizeof(Extras)));
+    contact.rolling_impulse = {extras.rolling_impulse[0][lane], extras.rolling_impulse[1][lane], extras.rolling_impulse[2][lane]};
   }
 }
 

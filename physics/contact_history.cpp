@@ -73,6 +73,7 @@ bool keep_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, co
   }
   contact.friction_impulse = old.friction_impulse;
   contact.twist_impulse = old.twist_impulse;
+  contact.rolling_impulse = old.rolling_impulse;
   return true;
 }
 
@@ -111,6 +112,7 @@ void take_impulses(const ContactRecord<Real>& old, PreparedContact<Real>& contac
   }
   contact.friction_impulse = old.friction_impulse;
   contact.twist_impulse = old.twist_impulse;
+  contact.rolling_impulse = old.rolling_impulse;
 }
 
 template <class Real>

@@ -2,7 +2,7 @@
 // here has internal linkage, so that no function built for a newer CPU can be linked into code that runs on an older one.
 //
 // L gives: kWidth, Real, V (W values), MassV (W masses), load, store, set, maximum(V, V), above(V, V) -> mask, select(mask, V, V), multiply(MassV, V),
-// load_inertia, multiply_inertia, hold_in_cone.
+// load_inertia, multiply_inertia, hold_in_cone, hold_in_ball.
 #pragma once
 
 #include "physics/contact_block.h"
@@ -99,10 +99,16 @@ inline ContactBlock<typename L::Real, L::kWidth>& block_at(std::byte* blocks, st
 }
 
 template <class L>
-void warm_start_blocks(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies) {
+inline ContactExtras<typename L::Real, L::kWidth>& extras_at(const BlockMemory& memory, std::size_t index) {
+  using Extras = ContactExtras<typename L::Real, L::kWidth>;
+  return *__builtin_launder(reinterpret_cast<Extras*>(memory.extras + (index - memory.first_special) * sizeof(Extras)));
+}
+
+template <class L, bool Special>
+void warm_start_each(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies) {
   using V = typename L::V;
   for (std::size_t i = first; i < end; ++i) {
-    auto& block = block_at<L>(blocks, i);
+    auto& block = block_at<L>(memory.blocks, i);
     Motion<V> a = gather_motion<L>(bodies, block.body_a);
     Motion<V> b = gather_motion<L>(bodies, block.body_b);
     V3<V> const n = load3<L>(block.normal);
@@ -119,6 +125,11 @@ void warm_start_blocks(std::byte* blocks, std::size_t first, std::size_t end, So
       angular_a = angular_a + load3<L>(block.rows[r].turn_a) * impulse;
       angular_b = angular_b + load3<L>(block.rows[r].turn_b) * impulse;
     }
+    if constexpr (Special) {
+      V3<V> const rolling = load3<L>(extras_at<L>(memory, i).rolling_impulse);
+      angular_a = angular_a + rolling;
+      angular_b = angular_b + rolling;
+    }
     V3<V> const linear = friction + n * total;
     side_a<L>(block).pull(a, linear, angular_a);
     side_b<L>(block).push(b, linear, angular_b);
@@ -127,17 +138,50 @@ void warm_start_blocks(std::byte* blocks, std::size_t first, std::size_t end, So
   }
 }
 
+template <class L>
+void warm_start_blocks(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies) {
+  if (first >= memory.first_special) {
+    warm_start_each<L, true>(memory, first, end, bodies);
+  } else {
+    warm_start_each<L, false>(memory, first, end, bodies);
+  }
+}
+
+/// The torque against rolling and spinning, within rolling_reach x the normal impulses so far.
+template <class L>
+inline void solve_rolling(ContactExtras<typename L::Real, L::kWidth>& extras, typename L::V total, typename L::V leak, const Side<L>& side_of_a,
+                          const Side<L>& side_of_b, Motion<typename L::V>& a, Motion<typename L::V>& b) {
+  using V = typename L::V;
+  V const mass_scale = L::set(1) - leak;
+  V3<V> const spin = (b.angular - a.angular) * mass_scale;
+  auto const& m = extras.rolling_mass;
+  auto const multiply = [&m](int k, V v) { return L::multiply(L::load_mass(m[k]), v); };
+  V3<V> const old = load3<L>(extras.rolling_impulse);
+  V3<V> now{old.x - (multiply(0, spin.x) + multiply(3, spin.y) + multiply(4, spin.z) + leak * old.x),
+            old.y - (multiply(3, spin.x) + multiply(1, spin.y) + multiply(5, spin.z) + leak * old.y),
+            old.z - (multiply(4, spin.x) + multiply(5, spin.y) + multiply(2, spin.z) + leak * old.z)};
+  L::hold_in_ball(now.x, now.y, now.z, L::load(extras.rolling_reach) * total);
+  L::store(extras.rolling_impulse[0], now.x);
+  L::store(extras.rolling_impulse[1], now.y);
+  L::store(extras.rolling_impulse[2], now.z);
+  V3<V> const change = now - old;
+  a.angular = a.angular - L::multiply_inertia(side_of_a.inverse_inertia, change);
+  b.angular = b.angular + L::multiply_inertia(side_of_b.inverse_inertia, change);
+}
+
 /// Friction and twist at the manifold's centre, inside the cone of the normal impulses so far. Between two bodies that move, the biased pass leaks their
 /// impulses as it leaks the normal rows' and the relax pass makes them whole, without which warm-started friction keeps tall walls swaying. Against what does
-/// not move they are rigid in both, or a box would creep down a slope that holds it (adr/0003).
-template <class L>
-inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, typename L::V leak, const Side<L>& side_of_a, const Side<L>& side_of_b,
-                           const V3<typename L::V>& n, Motion<typename L::V>& a, Motion<typename L::V>& b) {
+/// not move they are rigid in both, or a box would creep down a slope that holds it (adr/0003). `extras` is null for blocks that have none.
+template <class L, bool Special>
+inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, ContactExtras<typename L::Real, L::kWidth>* extras, typename L::V leak,
+                           const Side<L>& side_of_a, const Side<L>& side_of_b, const V3<typename L::V>& n, Motion<typename L::V>& a,
+                           Motion<typename L::V>& b) {
   using V = typename L::V;
   V const mass_scale = L::set(1) - leak;
   V total = L::load(block.rows[0].impulse);
   for (std::uint32_t r = 1; r < block.row_count; ++r) total = total + L::load(block.rows[r].impulse);
   V const limit = L::load(block.friction) * total;
+  if constexpr (Special) solve_rolling<L>(*extras, total, leak, side_of_a, side_of_b, a, b);
 
   // The twist first, and felt by the slip: both turn the bodies about the normal, so one must see what the other did.
   V const spin = dot_lanes<L>(b.angular - a.angular, n);
@@ -156,8 +200,14 @@ inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, typ
   V3<V> const arm_a = load3<L>(block.arm_a);
   V3<V> const arm_b = load3<L>(block.arm_b);
   V3<V> const slip = (b.linear + cross_lanes<L>(b.angular, arm_b)) - (a.linear + cross_lanes<L>(a.angular, arm_a));
-  V const slip1 = mass_scale * dot_lanes<L>(slip, t1);
-  V const slip2 = mass_scale * dot_lanes<L>(slip, t2);
+  V along1 = dot_lanes<L>(slip, t1);
+  V along2 = dot_lanes<L>(slip, t2);
+  if constexpr (Special) {
+    along1 = along1 + L::load(extras->slide[0]);
+    along2 = along2 + L::load(extras->slide[1]);
+  }
+  V const slip1 = mass_scale * along1;
+  V const slip2 = mass_scale * along2;
   V const old1 = L::load(block.tangent_impulse[0]);
   V const old2 = L::load(block.tangent_impulse[1]);
   auto const m12 = L::load_mass(block.tangent_mass[1]);
@@ -171,8 +221,8 @@ inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, typ
   side_of_b.push(b, impulse, cross_lanes<L>(arm_b, impulse));
 }
 
-template <class L, bool UseBias>
-void solve_blocks_with(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
+template <class L, bool UseBias, bool Special>
+void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
                        const ContactParameters<typename L::Real>& parameters) {
   using V = typename L::V;
   V const zero = L::set(0);
@@ -180,7 +230,7 @@ void solve_blocks_with(std::byte* blocks, std::size_t first, std::size_t end, So
   V const inverse_substep = L::set_real(parameters.inverse_substep);
   V const least_bias = zero - L::set_real(parameters.push_max);
   for (std::size_t i = first; i < end; ++i) {
-    auto& block = block_at<L>(blocks, i);
+    auto& block = block_at<L>(memory.blocks, i);
     Motion<V> a = gather_motion<L>(bodies, block.body_a);
     Motion<V> b = gather_motion<L>(bodies, block.body_b);
     Motion<V> const shift_a = gather_shift<L>(bodies, block.body_a);
@@ -189,7 +239,9 @@ void solve_blocks_with(std::byte* blocks, std::size_t first, std::size_t end, So
     V const shift = dot_lanes<L>(n, shift_b.linear - shift_a.linear);
     Side<L> const side_of_a = side_a<L>(block);
     Side<L> const side_of_b = side_b<L>(block);
-    solve_friction<L>(block, UseBias ? L::load(block.friction_leak) : zero, side_of_a, side_of_b, n, a, b);
+    ContactExtras<typename L::Real, L::kWidth>* extras = nullptr;
+    if constexpr (Special) extras = &extras_at<L>(memory, i);
+    solve_friction<L, Special>(block, extras, UseBias ? L::load(block.friction_leak) : zero, side_of_a, side_of_b, n, a, b);
     for (std::uint32_t r = 0; r < block.row_count; ++r) {
       auto& row = block.rows[r];
       V3<V> const turn_a = load3<L>(row.turn_a);
@@ -212,7 +264,7 @@ void solve_blocks_with(std::byte* blocks, std::size_t first, std::size_t end, So
       V const wanted = old - (L::multiply(L::load_mass(row.mass), mass_scale * (velocity + bias)) + impulse_scale * old);
       V const now = L::maximum(wanted, zero);
       L::store(row.impulse, now);
-      L::store(row.max_impulse, L::maximum(L::load(row.max_impulse), now));
+      if constexpr (!UseBias) L::store(row.total_impulse, L::load(row.total_impulse) + now);  // relaxing is the last word of a substep
       V const delta = now - old;
       V3<V> const linear = n * delta;
       side_of_a.pull(a, linear, turn_a * delta);
@@ -224,24 +276,31 @@ void solve_blocks_with(std::byte* blocks, std::size_t first, std::size_t end, So
 }
 
 template <class L>
-void solve_blocks(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
+void solve_blocks(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
                   const ContactParameters<typename L::Real>& parameters, bool use_bias) {
+  bool const special = first >= memory.first_special;
   if (use_bias) {
-    solve_blocks_with<L, true>(blocks, first, end, bodies, parameters);
+    if (special) {
+      solve_blocks_with<L, true, true>(memory, first, end, bodies, parameters);
+    } else {
+      solve_blocks_with<L, true, false>(memory, first, end, bodies, parameters);
+    }
+  } else if (special) {
+    solve_blocks_with<L, false, true>(memory, first, end, bodies, parameters);
   } else {
-    solve_blocks_with<L, false>(blocks, first, end, bodies, parameters);
+    solve_blocks_with<L, false, false>(memory, first, end, bodies, parameters);
   }
 }
 
 /// Rows that came in faster than the threshold and pushed leave with restitution times that speed.
 template <class L>
-void restitute_blocks(std::byte* blocks, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
+void restitute_blocks(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
                       const ContactParameters<typename L::Real>& parameters) {
   using V = typename L::V;
   V const zero = L::set(0);
   V const threshold = zero - L::set_real(parameters.restitution_threshold);
   for (std::size_t i = first; i < end; ++i) {
-    auto& block = block_at<L>(blocks, i);
+    auto& block = block_at<L>(memory.blocks, i);
     if (block.bounces == 0) continue;
     Motion<V> a = gather_motion<L>(bodies, block.body_a);
     Motion<V> b = gather_motion<L>(bodies, block.body_b);
@@ -258,11 +317,11 @@ void restitute_blocks(std::byte* blocks, std::size_t first, std::size_t end, Sol
       V const old = L::load(row.impulse);
       V const wanted = L::maximum(old - L::multiply(L::load_mass(row.mass), velocity + restitution * approach), zero);
       V const fast = L::select(L::above(threshold, approach), wanted, old);
-      V const pushed = L::select(L::above(L::load(row.max_impulse), zero), fast, old);
+      V const pushed = L::select(L::above(L::load(row.total_impulse), zero), fast, old);
       V const now = L::select(L::above(restitution, zero), pushed, old);
       L::store(row.impulse, now);
-      L::store(row.max_impulse, L::maximum(L::load(row.max_impulse), now));
       V const delta = now - old;
+      L::store(row.total_impulse, L::load(row.total_impulse) + delta);
       V3<V> const linear = n * delta;
       side_of_a.pull(a, linear, turn_a * delta);
       side_of_b.push(b, linear, turn_b * delta);

@@ -26,6 +26,11 @@ std::optional<PhysicsError> first(Errors... errors) noexcept {
   return found;
 }
 
+std::optional<PhysicsError> check_rule(MixRule rule, MixRule first) noexcept {
+  if (rule < first || rule > MixRule::kMaximum) return PhysicsError::kOutOfRange;
+  return std::nullopt;
+}
+
 /// What can be said of a hull without building it.
 std::optional<PhysicsError> check_hull(const ShapeDef& def) noexcept {
   if (def.hull_points_m.size() < 4) return PhysicsError::kHullTooFewPoints;
@@ -79,7 +84,8 @@ std::optional<PhysicsError> check_position(const Position& p) noexcept {
 
 std::optional<PhysicsError> check(const WorldDef& def) noexcept {
   if (auto const error = first(check_vector(def.gravity_m_s2, 1000.0), check_range(def.restitution_threshold_m_s, 0.0, 1000.0),
-                               check_range(def.contact_push_max_m_s, 0.0, 1000.0))) {
+                               check_range(def.contact_push_max_m_s, 0.0, 1000.0), check_rule(def.friction_rule, MixRule::kAverage),
+                               check_rule(def.restitution_rule, MixRule::kAverage))) {
     return error;
   }
   bool const counts_ok = def.tick_rate_hz >= 1 && def.tick_rate_hz <= 1000 && def.substeps >= 1 && def.substeps <= 64 && def.max_bodies >= 1 &&
@@ -103,7 +109,9 @@ std::optional<PhysicsError> check(const ShapeDef& def) noexcept {
     default: return PhysicsError::kBadShapeKind;
   }
   return first(size, check_vector(def.local_position_m, kMaxExtentM), check_rotation(def.local_rotation), check_range(def.density_kg_m3, 0.0, 1e6),
-               check_range(def.friction, 0.0, 100.0), check_range(def.restitution, 0.0, 1.0));
+               check_range(def.friction, 0.0, 100.0), check_range(def.restitution, 0.0, 1.0), check_range(def.rolling_resistance, 0.0, 100.0),
+               check_vector(def.surface_velocity_m_s, kMaxSurfaceSpeedMS), check_rule(def.friction_rule, MixRule::kWorld),
+               check_rule(def.restitution_rule, MixRule::kWorld));
 }
 
 std::optional<PhysicsError> check(const BodyDef& def) noexcept {

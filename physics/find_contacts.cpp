@@ -94,11 +94,48 @@ void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::ui
   }
 }
 
-// Pairs mix friction as the geometric mean and restitution as the larger: both symmetric.
+// Every rule is symmetric in a and b.
 template <class Real>
-void mix_materials(const ShapeRecord<Real>& a, const ShapeRecord<Real>& b, PreparedContact<Real>& contact) {
-  contact.friction = sqrt(a.friction * b.friction);
-  contact.restitution = maximum(a.restitution, b.restitution);
+Real mixed(MixRule rule_a, MixRule rule_b, MixRule of_world, Real a, Real b) {
+  MixRule const chosen = rule_a < rule_b ? rule_b : rule_a;
+  switch (chosen == MixRule::kWorld ? of_world : chosen) {
+    case MixRule::kAverage: return (a + b) * to_real<Real>(0.5);
+    case MixRule::kMinimum: return minimum(a, b);
+    case MixRule::kMultiply: return a * b;
+    case MixRule::kMaximum: return maximum(a, b);
+    case MixRule::kWorld:
+    case MixRule::kGeometricMean: break;
+  }
+  return sqrt(a * b);
+}
+
+/// Of what can roll on it; 0 = nothing can.
+template <class Real>
+Real rolling_radius(const ShapeRecord<Real>& shape) noexcept {
+  return shape.kind == ShapeKind::kBox || shape.kind == ShapeKind::kHalfSpace ? Real(0) : shape.extents.x;
+}
+
+template <class Real>
+Vec3<Real> surface_velocity(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape) noexcept {
+  if (shape.surface_velocity == Vec3<Real>{}) return {};
+  return rotate(body.motion.rotation, rotate(shape.local_rotation, shape.surface_velocity));
+}
+
+template <class Real>
+void mix_materials(const WorldState<Real>& state, const ShapeRecord<Real>& a, const ShapeRecord<Real>& b, PreparedContact<Real>& contact) {
+  contact.friction = mixed(a.friction_rule, b.friction_rule, state.def.friction_rule, a.friction, b.friction);
+  contact.restitution = mixed(a.restitution_rule, b.restitution_rule, state.def.restitution_rule, a.restitution, b.restitution);
+  Real const resistance = maximum(a.rolling_resistance, b.rolling_resistance);
+  if (resistance > Real(0)) {
+    Real const radius_a = rolling_radius(a);
+    Real const radius_b = rolling_radius(b);
+    bool const only_one = !(radius_a > Real(0)) || !(radius_b > Real(0));
+    contact.rolling_reach = resistance * (only_one ? maximum(radius_a, radius_b) : minimum(radius_a, radius_b));
+  }
+  contact.slide = surface_velocity(state.bodies[b.body], b) - surface_velocity(state.bodies[a.body], a);
+  bool const rolls = contact.rolling_reach > Real(0);
+  if (!rolls) contact.rolling_impulse = {};
+  contact.special = rolls || contact.slide != Vec3<Real>{};
 }
 
 }  // namespace
@@ -176,7 +213,7 @@ bool find_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEve
     contact.key = key;
     contact.body_a = derived.solver_index[record_a.body];
     contact.body_b = derived.solver_index[record_b.body];
-    mix_materials(record_a, record_b, contact);
+    mix_materials(state, record_a, record_b, contact);
     for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
       if (contact.manifold.points[i].separation <= Real(0)) contact.touching = true;
     }
@@ -205,6 +242,7 @@ void store_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
     }
     record.friction_impulse = canonical(contact.friction_impulse);
     record.twist_impulse = canonical(contact.twist_impulse);
+    record.rolling_impulse = canonical(contact.rolling_impulse);
     record.geometry = canonical(contact.made);
   }
   keep_below(~std::uint64_t{0});

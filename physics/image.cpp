@@ -236,7 +236,12 @@ bool consistent_shape(const WorldState<Real>& state, const ShapeRecord<Real>& sh
   Vec3<Real> const e = shape.extents;
   bool const in_range = e.x >= Real(0) && e.y >= Real(0) && e.z >= Real(0) && e.x <= largest && e.y <= largest && e.z <= largest && p.x <= largest &&
                         p.y <= largest && p.z <= largest;
-  return in_range && finite(shape.density) && finite(shape.friction) && finite(shape.restitution) && shape.friction >= Real(0) &&
+  Real const fastest = to_real<Real>(kMaxSurfaceSpeedMS);
+  Vec3<Real> const s = absolute(shape.surface_velocity);
+  bool const surface_ok = finite(shape.surface_velocity) && s.x <= fastest && s.y <= fastest && s.z <= fastest && finite(shape.rolling_resistance) &&
+                          shape.rolling_resistance >= Real(0) && shape.friction_rule <= MixRule::kMaximum &&
+                          shape.restitution_rule <= MixRule::kMaximum;
+  return in_range && surface_ok && finite(shape.density) && finite(shape.friction) && finite(shape.restitution) && shape.friction >= Real(0) &&
          shape.restitution >= Real(0) && shape.restitution <= Real(1);
 }
 
@@ -284,7 +289,7 @@ bool consistent_contacts(const WorldState<Real>& state) {
     const ContactRecord<Real>& contact = state.contacts[i];
     if (i > 0 && contact.key <= state.contacts[i - 1].key) return false;
     if (contact.point_count < 1 || contact.point_count > 4) return false;
-    if (!finite(contact.friction_impulse) || !finite(contact.twist_impulse)) return false;
+    if (!finite(contact.friction_impulse) || !finite(contact.twist_impulse) || !finite(contact.rolling_impulse)) return false;
     if (!consistent_geometry(contact.geometry)) return false;
     for (Real const impulse : contact.normal_impulses) {
       if (!finite(impulse) || impulse < Real(0)) return false;

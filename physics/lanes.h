@@ -44,6 +44,14 @@ struct ScalarLanes {
     x = over ? x * scale : x;
     y = over ? y * scale : y;
   }
+  static void hold_in_ball(V& x, V& y, V& z, V limit) {
+    V const size = __builtin_sqrtf(x * x + y * y + z * z);
+    V const scale = limit / size;
+    bool const over = size > limit;
+    x = over ? x * scale : x;
+    y = over ? y * scale : y;
+    z = over ? z * scale : z;
+  }
   using Row = float (SolverBody<float>::*)[4];
   static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
     const float(&v)[4] = bodies[index[0]].*row;
@@ -87,6 +95,13 @@ struct FixedLanes {
     // multiply before dividing: limit / size alone would lose bits of small impulses
     x = Fixed::from_raw(detail::divide_product(x.raw(), limit.raw(), size.raw()));
     y = Fixed::from_raw(detail::divide_product(y.raw(), limit.raw(), size.raw()));
+  }
+  static void hold_in_ball(V& x, V& y, V& z, V limit) {
+    V const size = fixed_length3(x, y, z);
+    if (!(size > limit)) return;
+    x = Fixed::from_raw(detail::divide_product(x.raw(), limit.raw(), size.raw()));
+    y = Fixed::from_raw(detail::divide_product(y.raw(), limit.raw(), size.raw()));
+    z = Fixed::from_raw(detail::divide_product(z.raw(), limit.raw(), size.raw()));
   }
   using Row = Fixed (SolverBody<Fixed>::*)[4];
   static V3<V> gather(const SolverBody<Fixed>* bodies, const std::uint32_t* index, Row row) {
@@ -167,6 +182,14 @@ struct WideLanes {
     x = over ? x * scale : x;
     y = over ? y * scale : y;
   }
+  static void hold_in_ball(V& x, V& y, V& z, V limit) {
+    V const size = square_root(x * x + y * y + z * z);
+    V const scale = limit / size;
+    M const over = size > limit;
+    x = over ? x * scale : x;
+    y = over ? y * scale : y;
+    z = over ? z * scale : z;
+  }
 
   using Row = float (SolverBody<float>::*)[4];
   static Float4 row_of(const SolverBody<float>& body, Row row) {
@@ -225,6 +248,7 @@ ContactKernels<typename L::Real> kernels_of() {
   ContactKernels<typename L::Real> table;
   table.lanes = L::kWidth;
   table.block_bytes = sizeof(ContactBlock<typename L::Real, L::kWidth>);
+  table.extra_bytes = sizeof(ContactExtras<typename L::Real, L::kWidth>);
   table.warm_start = &warm_start_blocks<L>;
   table.solve = &solve_blocks<L>;
   table.restitute = &restitute_blocks<L>;

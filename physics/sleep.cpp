@@ -153,6 +153,10 @@ std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, 
     if (!contact.touching) continue;
     std::uint32_t const a = state.shapes[static_cast<std::uint32_t>(contact.key >> 32u)].body;
     std::uint32_t const b = state.shapes[static_cast<std::uint32_t>(contact.key)].body;
+    if (contact.slide != Vec3<Real>{}) {  // a running surface carries it
+      if (contact.dynamic_a) state.bodies[a].still_ticks = 0;
+      if (contact.dynamic_b) state.bodies[b].still_ticks = 0;
+    }
     if (contact.dynamic_a && contact.dynamic_b) {
       join(derived.islands, a, b);
     } else if (moves_on_its_own(state.bodies[a]) || moves_on_its_own(state.bodies[b])) {

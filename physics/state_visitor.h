@@ -116,6 +116,10 @@ void visit_shape(V& v, Record& shape) {
   visit_field(v, "density", shape.density);
   visit_field(v, "friction", shape.friction);
   visit_field(v, "restitution", shape.restitution);
+  visit_field(v, "rolling_resistance", shape.rolling_resistance);
+  visit_xyz(v, "surface_velocity", shape.surface_velocity);
+  visit_field(v, "friction_rule", shape.friction_rule);
+  visit_field(v, "restitution_rule", shape.restitution_rule);
   v.value("category", shape.filter.category);
   v.value("mask", shape.filter.mask);
   v.value("group", shape.filter.group);
@@ -156,6 +160,7 @@ void visit_contact(V& v, Record& contact) {
   for (auto& impulse : contact.normal_impulses) visit_field(v, "normal_impulse", impulse);
   visit_xyz(v, "friction_impulse", contact.friction_impulse);
   visit_field(v, "twist_impulse", contact.twist_impulse);
+  visit_xyz(v, "rolling_impulse", contact.rolling_impulse);
   auto& geometry = contact.geometry;
   visit_xyz(v, "normal", geometry.normal);
   for (auto& position : geometry.positions) visit_xyz(v, "position", position);
@@ -200,6 +205,8 @@ void visit_state(Visitor& v, State& state) {
     v.value("substeps", def.substeps);
     v.value("restitution_threshold_m_s", def.restitution_threshold_m_s);
     v.value("contact_push_max_m_s", def.contact_push_max_m_s);
+    detail::visit_field(v, "friction_rule", def.friction_rule);
+    detail::visit_field(v, "restitution_rule", def.restitution_rule);
     v.value("max_bodies", def.max_bodies);
     v.value("seed", def.seed);
     v.value("allow_sleep", def.allow_sleep);

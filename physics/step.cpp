@@ -146,9 +146,16 @@ void integrate_positions(DerivedState<Real>& derived, Real h) {
   }
 }
 
-/// Colours, block order and ranges. Returns the number of colours used.
+/// What lay_out_blocks found.
+struct BlockLayout {
+  std::uint32_t colour_count = 0;
+  std::uint32_t overflow_count = 0;
+  std::size_t first_special = 0;  ///< block
+};
+
+/// Colours, block order and ranges. Blocks of special contacts stand behind all others; the ranges follow the colours.
 template <class Real>
-std::uint32_t lay_out_blocks(DerivedState<Real>& derived, std::uint32_t lanes, std::uint32_t& overflow_count) {
+BlockLayout lay_out_blocks(DerivedState<Real>& derived, std::uint32_t lanes) {
   std::size_t const count = derived.contacts.size();
   derived.colour_masks.assign(derived.bodies.size(), 0);
   derived.colours.resize(count);
@@ -158,33 +165,41 @@ std::uint32_t lay_out_blocks(DerivedState<Real>& derived, std::uint32_t lanes, s
   };
   colour_pairs(count, pair_at, derived.colour_masks, derived.colours);
 
-  std::uint32_t sizes[kColourCount + 1] = {};
-  for (std::uint8_t const colour : derived.colours) ++sizes[colour];
-  overflow_count = sizes[kOverflowColour];
-  std::uint32_t starts[kColourCount + 1] = {};
+  // Sizes and then next places, without and with extras.
+  std::uint32_t sizes[2][kColourCount + 1] = {};
+  for (std::size_t i = 0; i < count; ++i) ++sizes[derived.contacts[i].special ? 1 : 0][derived.colours[i]];
+  auto const padded = [lanes](std::uint32_t size) { return (size + lanes - 1) / lanes * lanes; };
   std::uint32_t total = 0;
-  std::uint32_t used = 0;
+  std::uint32_t places[2][kColourCount + 1] = {};
+  BlockLayout layout;
+  for (int kind = 0; kind < 2; ++kind) {
+    if (kind == 1) layout.first_special = total / lanes;
+    for (std::uint32_t colour = 0; colour < kColourCount; ++colour) {
+      places[kind][colour] = total;
+      total += padded(sizes[kind][colour]);
+    }
+    places[kind][kOverflowColour] = total;
+    total += sizes[kind][kOverflowColour] * lanes;
+  }
   derived.ranges.clear();
   for (std::uint32_t colour = 0; colour < kColourCount; ++colour) {
-    starts[colour] = total;
-    if (sizes[colour] == 0) continue;
-    std::uint32_t const padded = (sizes[colour] + lanes - 1) / lanes * lanes;
-    derived.ranges.push_back({total / lanes, (total + padded) / lanes});
-    total += padded;
-    ++used;
+    for (int kind = 0; kind < 2; ++kind) {
+      if (sizes[kind][colour] == 0) continue;
+      std::uint32_t const first = places[kind][colour];
+      derived.ranges.push_back({first / lanes, (first + padded(sizes[kind][colour])) / lanes});
+    }
+    if (sizes[0][colour] + sizes[1][colour] > 0) ++layout.colour_count;
   }
-  starts[kOverflowColour] = total;
-  for (std::uint32_t i = 0; i < overflow_count; ++i) {
-    derived.ranges.push_back({total / lanes, total / lanes + 1});
-    total += lanes;
-  }
+  layout.overflow_count = sizes[0][kOverflowColour] + sizes[1][kOverflowColour];
   derived.order.assign(total, kNoContact);
   for (std::size_t i = 0; i < count; ++i) {
     std::uint8_t const colour = derived.colours[i];
-    derived.order[starts[colour]] = static_cast<std::uint32_t>(i);
-    starts[colour] += colour == kOverflowColour ? lanes : 1;
+    std::uint32_t& place = places[derived.contacts[i].special ? 1 : 0][colour];
+    derived.order[place] = static_cast<std::uint32_t>(i);
+    if (colour == kOverflowColour) derived.ranges.push_back({place / lanes, place / lanes + 1});  // one by one, in the order of their keys
+    place += colour == kOverflowColour ? lanes : 1;
   }
-  return used;
+  return layout;
 }
 
 bool finite(float value) noexcept { return value - value == 0.0f; }
@@ -230,27 +245,28 @@ void store_bodies(WorldState<Real>& state, const DerivedState<Real>& derived, St
 // A contact of a body that was quarantined may hold numbers that are not finite: it starts over.
 void reset_unsound(PreparedContact<Fixed>&) noexcept {}
 void reset_unsound(PreparedContact<float>& contact) noexcept {
-  bool sound = finite(contact.friction_impulse) && finite(contact.twist_impulse);
+  bool sound = finite(contact.friction_impulse) && finite(contact.twist_impulse) && finite(contact.rolling_impulse);
   for (float const impulse : contact.impulses) sound = sound && finite(impulse);
   if (sound) return;
   contact.impulses = {};
   contact.friction_impulse = {};
   contact.twist_impulse = 0.0f;
+  contact.rolling_impulse = {};
 }
 
 template <class Real>
-void run_substeps(DerivedState<Real>& derived, const ContactKernels<Real>& kernels, std::byte* blocks, const StepConstants<Real>& constants) {
+void run_substeps(DerivedState<Real>& derived, const ContactKernels<Real>& kernels, const BlockMemory& memory, const StepConstants<Real>& constants) {
   SolverBody<Real>* const bodies = derived.bodies.data();
   for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) {
     integrate_velocities(derived);
     warm_start_grabs(derived);
-    for (const BlockRange& range : derived.ranges) kernels.warm_start(blocks, range.first, range.end, bodies);
+    for (const BlockRange& range : derived.ranges) kernels.warm_start(memory, range.first, range.end, bodies);
     solve_grabs(derived, constants.grab);
-    for (const BlockRange& range : derived.ranges) kernels.solve(blocks, range.first, range.end, bodies, constants.contact, true);
+    for (const BlockRange& range : derived.ranges) kernels.solve(memory, range.first, range.end, bodies, constants.contact, true);
     integrate_positions(derived, constants.substep);
-    for (const BlockRange& range : derived.ranges) kernels.solve(blocks, range.first, range.end, bodies, constants.contact, false);
+    for (const BlockRange& range : derived.ranges) kernels.solve(memory, range.first, range.end, bodies, constants.contact, false);
   }
-  for (const BlockRange& range : derived.ranges) kernels.restitute(blocks, range.first, range.end, bodies, constants.contact);
+  for (const BlockRange& range : derived.ranges) kernels.restitute(memory, range.first, range.end, bodies, constants.contact);
 }
 
 }  // namespace
@@ -284,11 +300,15 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   prepare_grabs(state, derived, constants.substep);
 
   const ContactKernels<Real>& kernels = contact_kernels<Real>(options.lanes);
-  status.colour_count = lay_out_blocks(derived, kernels.lanes, status.overflow_contact_count);
-  std::byte* const blocks = derived.blocks.reserve(derived.order.size() / kernels.lanes * kernels.block_bytes);
-  kernels.fill(blocks, derived.order, derived.contacts, derived.bodies, derived.masses, constants.contact);
-  run_substeps(derived, kernels, blocks, constants);
-  kernels.read_back(blocks, derived.order, derived.contacts);
+  BlockLayout const layout = lay_out_blocks(derived, kernels.lanes);
+  status.colour_count = layout.colour_count;
+  status.overflow_contact_count = layout.overflow_count;
+  std::size_t const block_count = derived.order.size() / kernels.lanes;
+  BlockMemory const memory{derived.blocks.reserve(block_count * kernels.block_bytes),
+                           derived.extras.reserve((block_count - layout.first_special) * kernels.extra_bytes), layout.first_special};
+  kernels.fill(memory, derived.order, derived.contacts, derived.bodies, derived.masses, constants.contact);
+  run_substeps(derived, kernels, memory, constants);
+  kernels.read_back(memory, derived.order, derived.contacts);
 
   for (PreparedContact<Real>& contact : derived.contacts) {
     reset_unsound(contact);

@@ -80,6 +80,7 @@ struct DerivedState {
   std::vector<std::uint32_t> order;
   std::vector<BlockRange> ranges;
   AlignedBuffer blocks;
+  AlignedBuffer extras;
 };
 
 /// Takes `state` one tick on.

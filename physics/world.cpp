@@ -55,6 +55,10 @@ ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull, std::ui
   record.density = canonical(takt::to_real<Real>(def.density_kg_m3));
   record.friction = canonical(takt::to_real<Real>(def.friction));
   record.restitution = canonical(takt::to_real<Real>(def.restitution));
+  record.rolling_resistance = canonical(takt::to_real<Real>(def.rolling_resistance));
+  record.surface_velocity = canonical(to_real<Real>(def.surface_velocity_m_s));
+  record.friction_rule = def.friction_rule;
+  record.restitution_rule = def.restitution_rule;
   record.filter = def.filter;
   return record;
 }
@@ -362,6 +366,10 @@ ShapeDef World<Real>::shape(ShapeId shape) const {
   def.density_kg_m3 = to_double(record.density);
   def.friction = to_double(record.friction);
   def.restitution = to_double(record.restitution);
+  def.rolling_resistance = to_double(record.rolling_resistance);
+  def.surface_velocity_m_s = to_double(record.surface_velocity);
+  def.friction_rule = record.friction_rule;
+  def.restitution_rule = record.restitution_rule;
   def.filter = record.filter;
   return def;
 }
@@ -475,6 +483,19 @@ Result<Unit, PhysicsError> World<Real>::set_filter(ShapeId shape, const ShapeFil
   if (record.filter == filter) return Unit{};
   record.filter = filter;
   impl_->derived.stale = true;
+  impl_->stir(state.bodies[record.body]);
+  impl_->stir_neighbours(record.body);
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s) {
+  FloatControlGuard const guard;
+  WorldState<Real>& state = impl_->state;
+  if (!state.shapes.contains(shape)) return PhysicsError::kUnknownShape;
+  if (auto const error = check_vector(velocity_m_s, kMaxSurfaceSpeedMS)) return *error;
+  ShapeRecord<Real>& record = state.shapes[shape.index];
+  record.surface_velocity = canonical(to_real<Real>(velocity_m_s));
   impl_->stir(state.bodies[record.body]);
   impl_->stir_neighbours(record.body);
   return Unit{};

@@ -58,6 +58,10 @@ struct ShapeRecord {
   Real density{};  ///< kg/m^3
   Real friction{};
   Real restitution{};
+  Real rolling_resistance{};
+  Vec3<Real> surface_velocity;  ///< m/s, shape's frame
+  MixRule friction_rule = MixRule::kWorld;
+  MixRule restitution_rule = MixRule::kWorld;
   ShapeFilter filter;
 };
 
@@ -84,6 +88,7 @@ struct ContactRecord {
   std::array<Real, 4> normal_impulses{};    ///< N s a substep
   Vec3<Real> friction_impulse;              ///< N s a substep, world, tangential
   Real twist_impulse{};                     ///< N m s a substep, about the normal
+  Vec3<Real> rolling_impulse;               ///< N m s a substep, world
   ContactGeometry<Real> geometry;
 };
 

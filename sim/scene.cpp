@@ -76,6 +76,8 @@ void write_canonical(const WorldDef& world, FieldWriter& out) {
   out(world.substeps);
   out(world.restitution_threshold_m_s);
   out(world.contact_push_max_m_s);
+  out(world.friction_rule);
+  out(world.restitution_rule);
   out(world.max_bodies);
   out(world.seed);
   out(world.allow_sleep);
@@ -101,6 +103,10 @@ void write_canonical(const ShapeDef& shape, FieldWriter& out) {
   out(shape.density_kg_m3);
   out(shape.friction);
   out(shape.restitution);
+  out(shape.rolling_resistance);
+  out(shape.surface_velocity_m_s);
+  out(shape.friction_rule);
+  out(shape.restitution_rule);
   out(shape.filter.category);
   out(shape.filter.mask);
   out(shape.filter.group);

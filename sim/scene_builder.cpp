@@ -21,6 +21,8 @@ void read_world(const schema::World* table, const FieldPath& root, SceneFields& 
   world.max_bodies = fields.count(at, "max_bodies", table->max_bodies(), 1, 1u << 24u);
   world.seed = table->seed();
   world.allow_sleep = table->allow_sleep();
+  world.friction_rule = read_mix(at, "friction_mix", table->friction_mix(), MixRule::kAverage, fields);
+  world.restitution_rule = read_mix(at, "restitution_mix", table->restitution_mix(), MixRule::kAverage, fields);
 }
 
 Touch read_touch(const FieldPath& at, std::string_view name, schema::Touch touch, SceneFields& fields) {

@@ -44,6 +44,20 @@ void read_hull(const schema::Hull& table, const FieldPath& at, SceneFields& fiel
 
 }  // namespace
 
+MixRule read_mix(const FieldPath& at, std::string_view name, schema::Mix mix, MixRule first, SceneFields& fields) {
+  auto const rule = static_cast<MixRule>(mix);  // the same values in both
+  if (rule >= first && rule <= MixRule::kMaximum) return rule;
+  std::string const words = "average, geometric_mean, minimum, multiply, maximum";
+  fields.fail(at, name, "not a rule here: expected one of " + (first == MixRule::kWorld ? "world, " + words : words));
+  return MixRule::kMaximum;
+}
+static_assert(static_cast<int>(schema::Mix::world) == static_cast<int>(MixRule::kWorld));
+static_assert(static_cast<int>(schema::Mix::average) == static_cast<int>(MixRule::kAverage));
+static_assert(static_cast<int>(schema::Mix::geometric_mean) == static_cast<int>(MixRule::kGeometricMean));
+static_assert(static_cast<int>(schema::Mix::minimum) == static_cast<int>(MixRule::kMinimum));
+static_assert(static_cast<int>(schema::Mix::multiply) == static_cast<int>(MixRule::kMultiply));
+static_assert(static_cast<int>(schema::Mix::maximum) == static_cast<int>(MixRule::kMaximum));
+
 ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType type, SceneFields& fields) {
   ShapeDef shape;
   int const kinds = kind_count(table);
@@ -77,6 +91,10 @@ ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType ty
   shape.density_kg_m3 = fields.number(at, "density", table.density(), 0, 1e9);
   shape.friction = fields.number(at, "friction", table.friction(), 0, 100);
   shape.restitution = fields.number(at, "restitution", table.restitution(), 0, 1);
+  shape.friction_rule = read_mix(at, "friction_mix", table.friction_mix(), MixRule::kWorld, fields);
+  shape.restitution_rule = read_mix(at, "restitution_mix", table.restitution_mix(), MixRule::kWorld, fields);
+  shape.rolling_resistance = fields.number(at, "rolling_resistance", table.rolling_resistance(), 0, 100);
+  shape.surface_velocity_m_s = fields.vector(at, "surface_velocity", table.surface_velocity(), {}, -kMaxSurfaceSpeedMS, kMaxSurfaceSpeedMS);
   if (auto const* const filter = table.filter(); filter != nullptr) shape.filter = {filter->category(), filter->mask(), filter->group()};
   return shape;
 }

@@ -65,6 +65,8 @@ inline Vec3<double> metres(const Position& p) {
 /// to - from, m.
 inline Vec3<double> way(const Position& from, const Position& to) { return metres({to.x - from.x, to.y - from.y, to.z - from.z}); }
 
+inline double length_of(Vec3<double> v) { return std::sqrt(dot(v, v)); }
+
 inline BodyDef body(BodyType type, std::span<const ShapeDef> shapes, const Position& position, Quat<double> rotation = {}) {
   BodyDef def;
   def.type = type;

@@ -35,6 +35,8 @@ inline constexpr std::int64_t kWorldLimitRaw = std::int64_t{1} << 62;
 /// Largest speeds, m/s and rad/s: faster bodies are slowed to this each substep (the clamp is part of the result, not an error).
 inline constexpr double kMaxLinearSpeedMS = 4'000.0;
 inline constexpr double kMaxAngularSpeedRadS = 400.0;
+/// Fastest surface, m/s each way along an axis.
+inline constexpr double kMaxSurfaceSpeedMS = 1000.0;
 inline constexpr std::uint32_t kMaxShapesPerBody = 256;
 /// Points a hull may be made from, and corners it may have: an index of a corner fits six bits of a contact's feature id.
 inline constexpr std::uint32_t kMaxHullPoints = 1024;
@@ -54,6 +56,16 @@ enum class ShapeKind : std::uint8_t {
   kCylinder = 5,   ///< radius_m about the local y axis, from -half_length_m to +half_length_m, with flat ends
   kCone = 6,       ///< base of radius_m at -half_length_m on the local y axis, tip at +half_length_m
   kHull = 7,       ///< the convex hull of hull_points_m, and all that is within rounding_m of it
+};
+
+/// How the friction or restitution of two shapes becomes that of their contact. When the two shapes say different things, what stands later here wins.
+enum class MixRule : std::uint8_t {
+  kWorld = 0,          ///< shapes only: as WorldDef says
+  kAverage = 1,        ///< (a + b) / 2
+  kGeometricMean = 2,  ///< sqrt(a b)
+  kMinimum = 3,
+  kMultiply = 4,  ///< a b
+  kMaximum = 5,
 };
 
 /// Which pairs of shapes may touch. Two shapes meet when each one's mask has a bit of the other's category; two shapes of the same group other than 0
@@ -83,9 +95,17 @@ struct ShapeDef {
   Vec3<double> local_position_m{};                ///< in the body's frame; each within +-kMaxExtentM
   Quat<double> local_rotation{};                  ///< in the body's frame; unit within 1 %, normalised on entry
   double density_kg_m3 = 1000.0;                  ///< >= 0; 0 = adds no mass
-  double friction = 0.6;                          ///< Coulomb, dimensionless, [0, 100]; a pair uses sqrt(a b)
-  double restitution = 0.0;                       ///< dimensionless, [0, 1]; a pair uses the larger
-  ShapeFilter filter{};                           ///< what it meets; by default everything
+  double friction = 0.6;                          ///< Coulomb, dimensionless, [0, 100]
+  double restitution = 0.0;                       ///< dimensionless, [0, 1]
+  MixRule friction_rule = MixRule::kWorld;
+  MixRule restitution_rule = MixRule::kWorld;
+  /// Dimensionless, [0, 100]; a pair uses the larger. Holds back rolling and spinning with a torque of up to this x the normal force x the smaller of
+  /// the two radii (sphere, capsule, cylinder, a cone's base, a hull's rounding); other shapes have no radius, and without any there is no such torque.
+  double rolling_resistance = 0.0;
+  /// How the surface runs over the shape, as a conveyor belt does: m/s in the shape's frame, each within +-kMaxSurfaceSpeedMS. The part along a contact's
+  /// plane counts. What touches such a surface does not fall asleep.
+  Vec3<double> surface_velocity_m_s{};
+  ShapeFilter filter{};  ///< what it meets; by default everything
 };
 
 /// Volume of a shape, m^3; 0 for a half-space. Errors: those of a bad definition, such as a hull that is flat, which only building it shows.

@@ -29,14 +29,16 @@ inline constexpr NumbersMode kNumbersMode<Fixed> = NumbersMode::kFixed;
 
 /// Everything about a world that is not a body. All of it is canonical.
 struct WorldDef {
-  Vec3<double> gravity_m_s2{0.0, -9.81, 0.0};  ///< each within +-1000
-  std::uint32_t tick_rate_hz = 60;             ///< ticks a second, [1, 1000]
-  std::uint32_t substeps = 4;                  ///< solver substeps a tick, [1, 64]
-  double restitution_threshold_m_s = 1.0;      ///< slower impacts do not bounce, [0, 1000]
-  double contact_push_max_m_s = 3.0;           ///< fastest separation of overlapping shapes, [0, 1000]
-  std::uint32_t max_bodies = 1u << 20;         ///< capacity, [1, 2^24]
-  std::uint64_t seed = 0;                      ///< of the world's own random stream (World::random)
-  bool allow_sleep = true;                     ///< islands that lie still for half a second are put to sleep and cost next to nothing
+  Vec3<double> gravity_m_s2{0.0, -9.81, 0.0};       ///< each within +-1000
+  std::uint32_t tick_rate_hz = 60;                  ///< ticks a second, [1, 1000]
+  std::uint32_t substeps = 4;                       ///< solver substeps a tick, [1, 64]
+  double restitution_threshold_m_s = 1.0;           ///< slower impacts do not bounce, [0, 1000]
+  double contact_push_max_m_s = 3.0;                ///< fastest separation of overlapping shapes, [0, 1000]
+  std::uint32_t max_bodies = 1u << 20;              ///< capacity, [1, 2^24]
+  std::uint64_t seed = 0;                           ///< of the world's own random stream (World::random)
+  MixRule friction_rule = MixRule::kGeometricMean;  ///< of shapes that leave it to the world; not kWorld
+  MixRule restitution_rule = MixRule::kMaximum;     ///< the same
+  bool allow_sleep = true;                          ///< islands that lie still for half a second are put to sleep and cost next to nothing
 };
 
 /// How to step: never changes a bit of the result.
@@ -158,6 +160,8 @@ class World {
   Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
   /// From the next step on; contacts that it rules out end there. Wakes the body and what touches it. Errors: kUnknownShape.
   Result<Unit, PhysicsError> set_filter(ShapeId shape, const ShapeFilter& filter);
+  /// As ShapeDef::surface_velocity_m_s. Wakes the body and what touches it. Errors: kUnknownShape, kNotFinite, kOutOfRange.
+  Result<Unit, PhysicsError> set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s);
 
   // --- grabs --------------------------------------------------------------------------------------------------------------------
   /// Pulls the point `local_anchor_m` (body frame, metres) of a dynamic body to `target` with at most `max_force_n`, by a critically damped 5 Hz spring.

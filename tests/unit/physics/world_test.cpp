@@ -34,6 +34,7 @@ TYPED_TEST(WorldTest, BadWorldsAreRefusedByName) {
   EXPECT_EQ(refused([](WorldDef& d) { d.max_bodies = 0; }), PhysicsError::kOutOfRange);
   EXPECT_EQ(refused([](WorldDef& d) { d.contact_push_max_m_s = kInfinity; }), PhysicsError::kNotFinite);
   EXPECT_EQ(refused([](WorldDef& d) { d.restitution_threshold_m_s = -1; }), PhysicsError::kOutOfRange);
+  EXPECT_EQ(refused([](WorldDef& d) { d.friction_rule = MixRule::kWorld; }), PhysicsError::kOutOfRange);
 }
 
 TYPED_TEST(WorldTest, BadBodiesAreRefusedByNameAndLeaveNoTrace) {
@@ -63,6 +64,10 @@ TYPED_TEST(WorldTest, BadBodiesAreRefusedByNameAndLeaveNoTrace) {
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].half_extents_m.z = kInfinity; }), PhysicsError::kNotFinite);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].friction = -0.1; }), PhysicsError::kOutOfRange);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].restitution = 1.1; }), PhysicsError::kOutOfRange);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].rolling_resistance = -0.1; }), PhysicsError::kOutOfRange);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].surface_velocity_m_s.z = kNan; }), PhysicsError::kNotFinite);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].surface_velocity_m_s.z = 1001; }), PhysicsError::kOutOfRange);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].friction_rule = static_cast<MixRule>(6); }), PhysicsError::kOutOfRange);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].kind = ShapeKind::kHalfSpace; }), PhysicsError::kHalfSpaceNotStatic);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].density_kg_m3 = s[1].density_kg_m3 = 0; }), PhysicsError::kNoMass);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.shapes = {}; }), PhysicsError::kNoMass);

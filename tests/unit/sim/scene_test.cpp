@@ -17,12 +17,13 @@ std::string error_of(std::string_view json) {
 std::string body_json(std::string_view fields) { return "{\"bodies\": [\n{" + std::string(fields) + "}]}"; }
 
 TEST(Scene, ReadsEveryFieldOfABody) {
-  Scene const scene = parse_scene(R"({"title": "T", "world": {"gravity": [1, 2, 3], "tick_rate_hz": 120, "substeps": 8, "seed": 5, "max_bodies": 9},
+  Scene const scene = parse_scene(
+      R"({"title": "T", "world": {"gravity": [1, 2, 3], "tick_rate_hz": 120, "substeps": 8, "restitution_mix": "multiply", "seed": 5, "max_bodies": 9},
     "players": {"max_players": 3, "push": "own", "spawn": false, "max_speed": 7.5}, "camera": {"eye": [1, 2, 3]},
     "bodies": [{"name": "b", "type": "kinematic", "position": {"x": 1.5, "y": -2, "z": 3}, "rotation": [0, 0, 0, 1], "velocity": [1, 0, 0],
       "angular_velocity": [0, 2, 0], "linear_damping": 0.25, "angular_damping": 0.5, "gravity_scale": -1, "user_tag": 18446744073709551615,
       "shapes": [{"capsule": {"radius": 0.25, "length": 3}, "position": [0, 1, 0], "friction": 0.1, "restitution": 0.2, "density": 300,
-        "filter": {"category": 4294967295, "mask": 6, "group": -9}}],
+        "friction_mix": "minimum", "rolling_resistance": 0.5, "surface_velocity": [1, 2, -3], "filter": {"category": 4294967295, "mask": 6, "group": -9}}],
       "motion": {"to": [1.5, 4, 3], "period": 2, "phase": 0.5}}]})");
   EXPECT_EQ(scene.title, "T");
   EXPECT_EQ(scene.world.gravity_m_s2, (Vec3<double>{1, 2, 3}));
@@ -45,6 +46,12 @@ TEST(Scene, ReadsEveryFieldOfABody) {
   EXPECT_EQ(body.shapes[0].half_length_m, 1.5);
   EXPECT_EQ(body.shapes[0].friction, 0.1);
   EXPECT_EQ(body.shapes[0].filter, (ShapeFilter{4294967295u, 6, -9}));
+  EXPECT_EQ(body.shapes[0].friction_rule, MixRule::kMinimum);
+  EXPECT_EQ(body.shapes[0].restitution_rule, MixRule::kWorld);
+  EXPECT_EQ(body.shapes[0].rolling_resistance, 0.5);
+  EXPECT_EQ(body.shapes[0].surface_velocity_m_s, (Vec3<double>{1, 2, -3}));
+  EXPECT_EQ(scene.world.friction_rule, MixRule::kGeometricMean);
+  EXPECT_EQ(scene.world.restitution_rule, MixRule::kMultiply);
   ASSERT_TRUE(body.motion);
   EXPECT_EQ(body.motion->phase_s, 0.5);
 }
@@ -61,6 +68,8 @@ TEST(Scene, MessagesNameFileLineFieldAndWhatIsAllowed) {
   EXPECT_EQ(error_of("{\"world\": {\"substeps\": 65}}"), "s.json:1: world.substeps: 65 is out of range: allowed is 1 to 64");
   EXPECT_EQ(error_of("{\"world\": {\"seed\": -1}}"), "s.json:1: world.seed: -1 is negative: expected a whole number from 0");
   EXPECT_EQ(error_of("{\"players\": {\"push\": \"all\"}}"), "s.json:1: players.push: unknown word \"all\": expected one of nothing, own, anything");
+  EXPECT_EQ(error_of("{\"world\": {\"friction_mix\": \"world\"}}"),
+            "s.json:1: world.friction_mix: not a rule here: expected one of average, geometric_mean, minimum, multiply, maximum");
   EXPECT_EQ(error_of("{\"players\": {\"spawn\": 1}}"), "s.json:1: players.spawn: wrong kind of value: expected true or false");
   EXPECT_EQ(error_of("{\"title\": \"a\",\n\"title\": \"b\"}"), "s.json:2: field \"title\" is set twice: once is allowed");
   EXPECT_EQ(error_of("{\"version\": 2}"), "s.json:1: version: 2 is unknown: this takt reads version 1");
