@@ -63,28 +63,6 @@ TYPED_TEST(StandingTest, AStackOfTenStandsForAMinute) { EXPECT_LT(drift_of_top<T
 
 TYPED_TEST(StandingTest, APyramidOfBaseTwentyStandsForAMinute) { EXPECT_LT(drift_of_top<TypeParam>("pyramid", kSanitized ? 15 : 60), 0.01); }
 
-/// Unit boxes that start exactly on top of one another but for a millimetre or two to either side; how far the top one has sunk, the most of any tick after ten
-/// seconds, m.
-template <class Real>
-double sink_of_stack(int count, int seconds) {
-  auto world = test::make_world<Real>();
-  test::add_ground(world);
-  BodyId top;
-  for (int i = 0; i < count; ++i) {
-    top = test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), test::at(i % 2 == 0 ? 0.002 : -0.002, 0.5 + i, (i % 3 - 1) * 0.002));
-  }
-  Position const start = world.center_of_mass(top);
-  double most = 0;
-  for (int i = 0; i < 60 * seconds; ++i) {
-    (void)world.step();
-    if (i >= 600) most = std::max(most, length(test::way(start, world.center_of_mass(top))));
-  }
-  return most;
-}
-
-// Without kept manifolds it buckles within ten seconds (adr/0004).
-TYPED_TEST(StandingTest, AStackOfTwentyStandsForAMinuteAndSagsATenthOfABoxAtMost) { EXPECT_LE(sink_of_stack<TypeParam>(20, 60), 0.1); }
-
 // One box thick, so it can fall out of its plane. Sank 0.096 m when written; a fall is metres.
 TEST(PyramidTest, OfBaseFiftyStandsForTwentySeconds) {
   auto world = test::make_world<float>();
