@@ -85,7 +85,7 @@ std::optional<PhysicsError> check_position(const Position& p) noexcept {
 std::optional<PhysicsError> check(const WorldDef& def) noexcept {
   if (auto const error = first(check_vector(def.gravity_m_s2, 1000.0), check_range(def.restitution_threshold_m_s, 0.0, 1000.0),
                                check_range(def.contact_push_max_m_s, 0.0, 1000.0), check_rule(def.friction_rule, MixRule::kAverage),
-                               check_rule(def.restitution_rule, MixRule::kAverage))) {
+                               check_rule(def.restitution_rule, MixRule::kAverage), check_range(def.hit_threshold_m_s, 0.0, kMaxLinearSpeedMS))) {
     return error;
   }
   bool const counts_ok = def.tick_rate_hz >= 1 && def.tick_rate_hz <= 1000 && def.substeps >= 1 && def.substeps <= 64 && def.max_bodies >= 1 &&

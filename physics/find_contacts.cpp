@@ -24,21 +24,28 @@ bool is_movable(const BodyRecord<Real>& body) noexcept {
 template <class Real>
 void candidate_pairs(const WorldState<Real>& state, DerivedState<Real>& derived) {
   const BroadPhase& broad = derived.broad_phase;
-  auto const one_moves = [&state](std::uint32_t a, std::uint32_t b) {
-    return is_movable(state.bodies[state.shapes[a].body]) || is_movable(state.bodies[state.shapes[b].body]);
+  // Sensors notice kinematic bodies as well.
+  auto const counts = [&state](std::uint32_t a, std::uint32_t b) {
+    const ShapeRecord<Real>& shape_a = state.shapes[a];
+    const ShapeRecord<Real>& shape_b = state.shapes[b];
+    return is_movable(state.bodies[shape_a.body]) || is_movable(state.bodies[shape_b.body]) || shape_a.is_sensor || shape_b.is_sensor;
   };
   derived.candidates.clear();
   for (std::uint64_t const key : broad.pairs()) {
     std::uint32_t const a = pair_first(key);
     std::uint32_t const b = pair_second(key);
-    if (overlap(broad.exact(a), broad.exact(b)) && one_moves(a, b)) derived.candidates.push_back(key);
+    if (overlap(broad.exact(a), broad.exact(b)) && counts(a, b)) derived.candidates.push_back(key);
   }
   if (derived.half_spaces.empty()) return;
   derived.half_space_candidates.clear();
   for (std::uint32_t shape = 0; shape < state.shapes.capacity(); ++shape) {
-    if (!state.shapes.alive(shape) || !is_movable(state.bodies[state.shapes[shape].body])) continue;
+    if (!state.shapes.alive(shape)) continue;
+    const ShapeRecord<Real>& record = state.shapes[shape];
+    bool const movable = is_movable(state.bodies[record.body]);
+    if (!movable && stands_still(state.bodies[record.body])) continue;
     for (std::uint32_t const half_space : derived.half_spaces) {
-      if (meet(state.shapes[shape].filter, state.shapes[half_space].filter)) derived.half_space_candidates.push_back(pair_key(shape, half_space));
+      if (!movable && !record.is_sensor && !state.shapes[half_space].is_sensor) continue;
+      if (meet(record.filter, state.shapes[half_space].filter)) derived.half_space_candidates.push_back(pair_key(shape, half_space));
     }
   }
   std::sort(derived.half_space_candidates.begin(), derived.half_space_candidates.end());
@@ -138,6 +145,42 @@ void mix_materials(const WorldState<Real>& state, const ShapeRecord<Real>& a, co
   contact.special = rolls || contact.slide != Vec3<Real>{};
 }
 
+/// The overlaps of a tick, gathered pair by pair in the order of their keys.
+template <class Real>
+class SensorPass {
+ public:
+  SensorPass(const WorldState<Real>& state, std::vector<OverlapRecord>& found) : state_(state), found_(found) { found_.clear(); }
+
+  void look_at(std::uint64_t key) {
+    std::uint32_t const shape_a = pair_first(key);
+    std::uint32_t const shape_b = pair_second(key);
+    const ShapeRecord<Real>& a = state_.shapes[shape_a];
+    const ShapeRecord<Real>& b = state_.shapes[shape_b];
+    if (a.is_sensor && b.is_sensor) return;
+    OverlapRecord const record{key, state_.shapes.slots[shape_a].generation, state_.shapes.slots[shape_b].generation, b.is_sensor};
+    const auto& before = state_.overlaps;
+    while (old_ < before.size() && before[old_].key < key) ++old_;
+    if (!is_active(state_.bodies[a.body]) && !is_active(state_.bodies[b.body])) {
+      bool const known = old_ < before.size() && before[old_].key == key && before[old_].generation_a == record.generation_a &&
+                         before[old_].generation_b == record.generation_b;
+      if (known) found_.push_back(record);
+      return;
+    }
+    make_manifold(state_, shape_a, shape_b, scratch_);
+    for (std::uint32_t i = 0; i < scratch_.manifold.point_count; ++i) {
+      if (scratch_.manifold.points[i].separation > Real(0)) continue;
+      found_.push_back(record);
+      return;
+    }
+  }
+
+ private:
+  const WorldState<Real>& state_;
+  std::vector<OverlapRecord>& found_;
+  std::size_t old_ = 0;
+  PreparedContact<Real> scratch_;
+};
+
 }  // namespace
 
 template <class Real>
@@ -182,12 +225,17 @@ bool find_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEve
   derived.kept_records.clear();
   Real const period = to_real<Real>(1.0 / static_cast<double>(state.def.tick_rate_hz));
   bool woke = false;
+  SensorPass<Real> sensors(state, derived.overlaps);
   std::size_t old = 0;
   for (std::uint64_t const key : derived.candidates) {
     std::uint32_t const shape_a = pair_first(key);
     std::uint32_t const shape_b = pair_second(key);
     const ShapeRecord<Real>& record_a = state.shapes[shape_a];
     const ShapeRecord<Real>& record_b = state.shapes[shape_b];
+    if (record_a.is_sensor || record_b.is_sensor) {
+      sensors.look_at(key);
+      continue;
+    }
     const BodyRecord<Real>& body_a = state.bodies[record_a.body];
     const BodyRecord<Real>& body_b = state.bodies[record_b.body];
     while (old < state.contacts.size() && state.contacts[old].key < key) ++old;

@@ -13,7 +13,8 @@ void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived);
 template <class Real>
 void place_sleeper(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t body);
 
-/// Fills derived.contacts with the contacts of active bodies and derived.kept_records with those of others, both sorted by key. Needs derived.solver_index. True: a
+/// Fills derived.contacts with the contacts of active bodies and derived.kept_records with those of others, and
+/// derived.overlaps with what overlaps sensors, all sorted by key. Needs derived.solver_index. True: a
 /// sleeping body was reached and woken, so that the contacts must be found again.
 template <class Real>
 [[nodiscard]] bool find_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);

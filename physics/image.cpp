@@ -298,6 +298,14 @@ bool consistent_contacts(const WorldState<Real>& state) {
   return true;
 }
 
+template <class Real>
+bool consistent_overlaps(const WorldState<Real>& state) {
+  for (std::size_t i = 1; i < state.overlaps.size(); ++i) {
+    if (state.overlaps[i].key <= state.overlaps[i - 1].key) return false;
+  }
+  return true;
+}
+
 bool consistent_def(const WorldDef& def) { return World<float>::create(def).ok(); }
 
 }  // namespace
@@ -323,7 +331,7 @@ bool is_consistent(const WorldState<Real>& state) {
     if (grab.body >= state.bodies.capacity() || !state.bodies.alive(grab.body) || !finite(grab.local_anchor) || !finite(grab.impulse)) return false;
     if (!inside(grab.target, 0.0) || !finite(grab.max_force) || grab.max_force < Real(0)) return false;
   }
-  return consistent_hulls(state) && consistent_contacts(state);
+  return consistent_hulls(state) && consistent_contacts(state) && consistent_overlaps(state);
 }
 
 template <class Real>

@@ -1,5 +1,9 @@
 #include "physics/inspection.h"
 
+#include <algorithm>
+
+#include "physics/step_events.h"
+
 namespace takt {
 namespace {
 
@@ -50,8 +54,19 @@ void list_grabs(const WorldState<Real>& state, std::vector<GrabView>& out) {
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                     \
-  template void list_contacts(const WorldState<Real>&, std::vector<ContactView>&); \
+template <class Real>
+void list_overlaps(const WorldState<Real>& state, std::vector<SensorOverlap>& out) {
+  out.clear();
+  for (const OverlapRecord& record : state.overlaps) {
+    SensorOverlap const overlap = to_overlap(record);
+    if (state.shapes.contains(overlap.sensor) && state.shapes.contains(overlap.visitor)) out.push_back(overlap);
+  }
+  std::sort(out.begin(), out.end());
+}
+
+#define TAKT_INSTANTIATE(Real)                                                       \
+  template void list_contacts(const WorldState<Real>&, std::vector<ContactView>&);   \
+  template void list_overlaps(const WorldState<Real>&, std::vector<SensorOverlap>&); \
   template void list_grabs(const WorldState<Real>&, std::vector<GrabView>&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

@@ -12,6 +12,10 @@ namespace takt {
 template <class Real>
 void list_contacts(const WorldState<Real>& state, std::vector<ContactView>& out);
 
+/// Every overlap of a sensor between shapes that are still there; clears `out` first.
+template <class Real>
+void list_overlaps(const WorldState<Real>& state, std::vector<SensorOverlap>& out);
+
 /// Every grab in the order of its place; clears `out` first.
 template <class Real>
 void list_grabs(const WorldState<Real>& state, std::vector<GrabView>& out);

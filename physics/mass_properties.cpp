@@ -18,6 +18,7 @@ struct ShapeMass {
 
 ShapeMass shape_mass(const ShapeDef& shape, const PlacedHull* hull) noexcept {
   double const density = shape.density_kg_m3;
+  if (shape.is_sensor) return {};
   switch (shape.kind) {
     case ShapeKind::kSphere: {
       double const r = shape.radius_m;
@@ -150,6 +151,7 @@ Result<double, PhysicsError> volume_m3(const ShapeDef& shape) {
   }
   ShapeDef unit_density = shape;
   unit_density.density_kg_m3 = 1.0;
+  unit_density.is_sensor = false;
   return shape_mass(unit_density, &hull).mass_kg;
 }
 

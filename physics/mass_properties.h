@@ -18,7 +18,7 @@ struct MassProperties {
   std::array<double, 6> inertia{};  ///< about the centre, body axes, kg m^2; xx, yy, zz, xy, xz, yz
 };
 
-/// Of checked shape definitions (see definition_check.h). `hulls` has the geometry of each shape that is a hull, at the place of the shape; it may be
+/// Sensors have no mass. Of checked shape definitions (see definition_check.h). `hulls` has the geometry of each shape that is a hull, at the place of the shape; it may be
 /// empty when none is.
 [[nodiscard]] MassProperties mass_properties(std::span<const ShapeDef> shapes, std::span<const PlacedHull> hulls = {}) noexcept;
 

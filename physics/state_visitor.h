@@ -120,6 +120,7 @@ void visit_shape(V& v, Record& shape) {
   visit_xyz(v, "surface_velocity", shape.surface_velocity);
   visit_field(v, "friction_rule", shape.friction_rule);
   visit_field(v, "restitution_rule", shape.restitution_rule);
+  v.value("is_sensor", shape.is_sensor);
   v.value("category", shape.filter.category);
   v.value("mask", shape.filter.mask);
   v.value("group", shape.filter.group);
@@ -207,6 +208,7 @@ void visit_state(Visitor& v, State& state) {
     v.value("contact_push_max_m_s", def.contact_push_max_m_s);
     detail::visit_field(v, "friction_rule", def.friction_rule);
     detail::visit_field(v, "restitution_rule", def.restitution_rule);
+    v.value("hit_threshold_m_s", def.hit_threshold_m_s);
     v.value("max_bodies", def.max_bodies);
     v.value("seed", def.seed);
     v.value("allow_sleep", def.allow_sleep);
@@ -221,6 +223,12 @@ void visit_state(Visitor& v, State& state) {
   if (detail::have_hulls(state.shapes)) v.varied_list("hull", state.hulls.entries, [&](auto& entry) { detail::visit_hull(v, entry); });
   detail::visit_pool(v, "grab", state.grabs, [&](auto& grab) { detail::visit_grab(v, grab); });
   v.list("contact", state.contacts, [&](auto& contact) { detail::visit_contact(v, contact); });
+  v.list("overlap", state.overlaps, [&](auto& overlap) {
+    v.value("key", overlap.key);
+    v.value("generation_a", overlap.generation_a);
+    v.value("generation_b", overlap.generation_b);
+    v.value("sensor_is_b", overlap.sensor_is_b);
+  });
 }
 
 }  // namespace takt

@@ -8,6 +8,7 @@
 #include "physics/grab_solver.h"
 #include "physics/sleep.h"
 #include "physics/softness.h"
+#include "physics/step_events.h"
 #include "physics/tuning.h"
 
 namespace takt {
@@ -252,6 +253,7 @@ void reset_unsound(PreparedContact<float>& contact) noexcept {
   contact.friction_impulse = {};
   contact.twist_impulse = 0.0f;
   contact.rolling_impulse = {};
+  contact.total_impulse = 0.0f;
 }
 
 template <class Real>
@@ -276,6 +278,9 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   StepStatus status;
   events.contact_begin.clear();
   events.contact_end.clear();
+  events.hits.clear();
+  events.sensor_begin.clear();
+  events.sensor_end.clear();
   events.quarantined.clear();
   events.slept.clear();
   events.woken.clear();
@@ -314,6 +319,8 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
     reset_unsound(contact);
     status.contact_point_count += contact.manifold.point_count;
   }
+  report_hits(state, derived, events);
+  store_overlaps(state, derived, events);
   store_bodies(state, derived, events);
   store_grabs(state, derived);
   status.island_count = fall_asleep(state, derived, events);

@@ -68,6 +68,7 @@ struct DerivedState {
   std::vector<PreparedContact<Real>> contacts;
   std::vector<std::uint32_t> kept_records;  ///< places in state.contacts of contacts between bodies none of which is active, ascending
   std::vector<ContactRecord<Real>> records;
+  std::vector<OverlapRecord> overlaps;
   std::vector<std::uint32_t> solver_index;  ///< by body place; 0 = does not move
   std::vector<std::uint32_t> islands;       ///< by body place: a place nearer to the island's lowest
   std::vector<std::uint8_t> island_awake;   ///< by body place, at the island's lowest

@@ -59,6 +59,7 @@ ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull, std::ui
   record.surface_velocity = canonical(to_real<Real>(def.surface_velocity_m_s));
   record.friction_rule = def.friction_rule;
   record.restitution_rule = def.restitution_rule;
+  record.is_sensor = def.is_sensor;
   record.filter = def.filter;
   return record;
 }
@@ -122,7 +123,8 @@ template <class Real>
 std::size_t WorldSnapshot<Real>::size_bytes() const noexcept {
   auto const pool_bytes = [](const auto& pool) { return pool.records.size() * sizeof(pool.records[0]) + pool.slots.size() * sizeof(Slot); };
   return sizeof(WorldState<Real>) + pool_bytes(state_->bodies) + pool_bytes(state_->shapes) + pool_bytes(state_->grabs) +
-         state_->hulls.entries.size() * sizeof(HullEntry) + state_->contacts.size() * sizeof(ContactRecord<Real>);
+         state_->hulls.entries.size() * sizeof(HullEntry) + state_->contacts.size() * sizeof(ContactRecord<Real>) +
+         state_->overlaps.size() * sizeof(OverlapRecord);
 }
 
 template <class Real>
@@ -212,6 +214,7 @@ Result<World<Real>, PhysicsError> World<Real>::create(const WorldDef& def) {
   impl->state.def.gravity_m_s2 = canonical(def.gravity_m_s2);
   impl->state.def.restitution_threshold_m_s = canonical(def.restitution_threshold_m_s);
   impl->state.def.contact_push_max_m_s = canonical(def.contact_push_max_m_s);
+  impl->state.def.hit_threshold_m_s = canonical(def.hit_threshold_m_s);
   impl->state.random = Random(def.seed);
   return World(std::move(impl));
 }
@@ -370,6 +373,7 @@ ShapeDef World<Real>::shape(ShapeId shape) const {
   def.surface_velocity_m_s = to_double(record.surface_velocity);
   def.friction_rule = record.friction_rule;
   def.restitution_rule = record.restitution_rule;
+  def.is_sensor = record.is_sensor;
   def.filter = record.filter;
   return def;
 }
@@ -558,6 +562,11 @@ template <class Real>
 void World<Real>::list_grabs(std::vector<GrabView>& out) const {
   FloatControlGuard const guard;
   takt::list_grabs(impl_->state, out);
+}
+
+template <class Real>
+void World<Real>::list_overlaps(std::vector<SensorOverlap>& out) const {
+  takt::list_overlaps(impl_->state, out);
 }
 
 template <class Real>

@@ -62,6 +62,7 @@ struct ShapeRecord {
   Vec3<Real> surface_velocity;  ///< m/s, shape's frame
   MixRule friction_rule = MixRule::kWorld;
   MixRule restitution_rule = MixRule::kWorld;
+  bool is_sensor = false;
   ShapeFilter filter;
 };
 
@@ -92,6 +93,14 @@ struct ContactRecord {
   ContactGeometry<Real> geometry;
 };
 
+/// A sensor and a shape that overlapped when last looked at.
+struct OverlapRecord {
+  std::uint64_t key = 0;           ///< as a contact's
+  std::uint32_t generation_a = 0;  ///< of the shape with the lower index
+  std::uint32_t generation_b = 0;
+  bool sensor_is_b = false;
+};
+
 template <class Real>
 struct GrabRecord {
   std::uint32_t body = kNoIndex;
@@ -112,6 +121,7 @@ struct WorldState {
   SlotPool<GrabRecord<Real>, GrabTag> grabs;
   HullPool hulls;                             ///< what the hull shapes are made of, by digest
   std::vector<ContactRecord<Real>> contacts;  ///< sorted by key, unique
+  std::vector<OverlapRecord> overlaps;        ///< sorted by key, unique
 };
 
 }  // namespace takt

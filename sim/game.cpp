@@ -40,5 +40,6 @@ void Game::on_join(WorldAccess&, PlayerId) {}
 void Game::on_leave(WorldAccess&, PlayerId) {}
 bool Game::on_command(WorldAccess&, PlayerId, std::span<const std::byte>) { return false; }
 void Game::before_tick(WorldAccess&) {}
+void Game::after_tick(WorldAccess&, const StepEvents&) {}
 
 }  // namespace takt::sim

@@ -78,6 +78,7 @@ void write_canonical(const WorldDef& world, FieldWriter& out) {
   out(world.contact_push_max_m_s);
   out(world.friction_rule);
   out(world.restitution_rule);
+  out(world.hit_threshold_m_s);
   out(world.max_bodies);
   out(world.seed);
   out(world.allow_sleep);
@@ -107,6 +108,7 @@ void write_canonical(const ShapeDef& shape, FieldWriter& out) {
   out(shape.surface_velocity_m_s);
   out(shape.friction_rule);
   out(shape.restitution_rule);
+  out(shape.is_sensor);
   out(shape.filter.category);
   out(shape.filter.mask);
   out(shape.filter.group);

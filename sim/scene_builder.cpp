@@ -21,6 +21,7 @@ void read_world(const schema::World* table, const FieldPath& root, SceneFields& 
   world.max_bodies = fields.count(at, "max_bodies", table->max_bodies(), 1, 1u << 24u);
   world.seed = table->seed();
   world.allow_sleep = table->allow_sleep();
+  world.hit_threshold_m_s = fields.number(at, "hit_threshold", table->hit_threshold(), 0, kMaxLinearSpeedMS);
   world.friction_rule = read_mix(at, "friction_mix", table->friction_mix(), MixRule::kAverage, fields);
   world.restitution_rule = read_mix(at, "restitution_mix", table->restitution_mix(), MixRule::kAverage, fields);
 }
@@ -128,7 +129,7 @@ double volume_of(const ShapeDef& shape) {
 // To about a rounding, for the message: the engine has the last word.
 void check_mass(const std::vector<ShapeDef>& shapes, const FieldPath& body, SceneFields& fields) {
   double mass_kg = 0;
-  for (const ShapeDef& shape : shapes) mass_kg += shape.density_kg_m3 * volume_of(shape);
+  for (const ShapeDef& shape : shapes) mass_kg += shape.is_sensor ? 0.0 : shape.density_kg_m3 * volume_of(shape);
   if (mass_kg >= kMinMassKg && mass_kg <= kMaxMassKg) return;
   fields.fail(body, "shapes",
               "their densities give a mass of " + to_text(mass_kg) + " kg: allowed is " + to_text(kMinMassKg) + " to " + to_text(kMaxMassKg));

@@ -91,6 +91,7 @@ ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType ty
   shape.density_kg_m3 = fields.number(at, "density", table.density(), 0, 1e9);
   shape.friction = fields.number(at, "friction", table.friction(), 0, 100);
   shape.restitution = fields.number(at, "restitution", table.restitution(), 0, 1);
+  shape.is_sensor = table.sensor();
   shape.friction_rule = read_mix(at, "friction_mix", table.friction_mix(), MixRule::kWorld, fields);
   shape.restitution_rule = read_mix(at, "restitution_mix", table.restitution_mix(), MixRule::kWorld, fields);
   shape.rolling_resistance = fields.number(at, "rolling_resistance", table.rolling_resistance(), 0, 100);

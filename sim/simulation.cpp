@@ -142,6 +142,11 @@ TickResult Simulation::step(std::span<const Input> inputs, const TickOptions& op
     impl_->prepare(inputs, result);
   }
   result.status = impl_->world.step(options.step);
+  if (impl_->game != nullptr) {
+    FloatControlGuard const guard;
+    WorldAccess access(impl_->world, impl_->state, result.spawned, result.removed);
+    impl_->game->after_tick(access, impl_->world.events());
+  }
   std::ranges::sort(result.spawned);
   std::ranges::sort(result.removed);
   result.tick = tick();

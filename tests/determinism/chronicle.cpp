@@ -18,6 +18,31 @@ std::uint64_t chained(std::uint64_t chain, std::uint64_t hash) {
   return hash_bytes(bytes);
 }
 
+/// Every event in the order in which it was reported; 0 when there was none.
+std::uint64_t digest(const StepEvents& events) {
+  std::vector<std::byte> bytes;
+  ByteWriter out(bytes);
+  auto const ids = [&out](const auto& list, auto&&... members) {
+    out.put(static_cast<std::uint32_t>(list.size()));
+    for (const auto& event : list) (out.put((event.*members).to_u64()), ...);
+  };
+  ids(events.contact_begin, &ContactEvent::shape_a, &ContactEvent::shape_b);
+  ids(events.contact_end, &ContactEvent::shape_a, &ContactEvent::shape_b);
+  ids(events.hits, &HitEvent::shape_a, &HitEvent::shape_b);
+  for (const HitEvent& hit : events.hits) {
+    for (std::int64_t const raw : {hit.point.x, hit.point.y, hit.point.z}) out.put(raw);
+    for (double const value : {hit.normal.x, hit.normal.y, hit.normal.z, hit.approach_speed_m_s, hit.impulse_n_s}) out.put(value);
+  }
+  ids(events.sensor_begin, &SensorOverlap::sensor, &SensorOverlap::visitor);
+  ids(events.sensor_end, &SensorOverlap::sensor, &SensorOverlap::visitor);
+  for (const auto* const list : {&events.quarantined, &events.slept, &events.woken}) {
+    out.put(static_cast<std::uint32_t>(list->size()));
+    for (BodyId const body : *list) out.put(body.to_u64());
+  }
+  bool const any = std::any_of(bytes.begin(), bytes.end(), [](std::byte b) { return b != std::byte{0}; });
+  return any ? hash_bytes(bytes) : 0;
+}
+
 std::string hex(std::uint64_t value, int digits) {
   char text[20];
   std::snprintf(text, sizeof text, "%0*llx", digits, static_cast<unsigned long long>(value));
@@ -30,13 +55,14 @@ constexpr std::string_view kFirstLine = "# takt golden table 1: ";
 
 }  // namespace
 
-void Chronicle::note(std::uint64_t tick, std::uint64_t hash, std::uint64_t bytes) {
-  marks_.push_back({tick, bytes, hash, chained(marks_.empty() ? 0 : marks_.back().chain, hash)});
+void Chronicle::note(std::uint64_t tick, std::uint64_t hash, std::uint64_t bytes, std::uint64_t events) {
+  std::uint64_t const chain = chained(marks_.empty() ? 0 : marks_.back().chain, hash);
+  marks_.push_back({tick, bytes, hash, events == 0 ? chain : chained(chain, events), events});
 }
 
 void Chronicle::note(const sim::Simulation& simulation) {
   bool const row = simulation.tick() % kRowTicks == 0;
-  note(simulation.tick(), simulation.hash(), row ? simulation.save().size() : 0);
+  note(simulation.tick(), simulation.hash(), row ? simulation.save().size() : 0, digest(simulation.events()));
 }
 
 std::string first_difference(const Chronicle& expected, const Chronicle& run) {
@@ -50,6 +76,7 @@ std::string first_difference(const Chronicle& expected, const Chronicle& run) {
       return at + "the encoding has " + std::to_string(got.bytes) + " bytes instead of " + std::to_string(want.bytes) +
              " (its layout or the number of bodies changed)";
     }
+    if (want.hash == got.hash && want.events != got.events) return at + "the state agrees, but the events or their order differ";
     if (want.hash != got.hash) return at + "values differ: hash 0x" + hex(got.hash, 16) + " instead of 0x" + hex(want.hash, 16);
   }
   return {};

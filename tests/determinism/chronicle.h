@@ -18,17 +18,18 @@ inline constexpr std::uint64_t kRowTicks = 60;
 
 struct Mark {
   std::uint64_t tick = 0;
-  std::uint64_t bytes = 0;  ///< of the saved image; 0 = not taken at this tick
-  std::uint64_t hash = 0;   ///< of the state
-  std::uint64_t chain = 0;  ///< digest of the chain before and this hash
+  std::uint64_t bytes = 0;   ///< of the saved image; 0 = not taken at this tick
+  std::uint64_t hash = 0;    ///< of the state
+  std::uint64_t chain = 0;   ///< digest of the chain before, this hash and these events
+  std::uint64_t events = 0;  ///< digest of what the last step reported, in its order; 0 = nothing
 };
 
 class Chronicle {
  public:
-  /// Adds the state that `simulation` is in. Ticks must come in order, without gaps.
+  /// Adds the state that `simulation` is in and the events of the step that led there. Ticks must come in order, without gaps.
   void note(const sim::Simulation& simulation);
   /// The same from numbers, for tables.
-  void note(std::uint64_t tick, std::uint64_t hash, std::uint64_t bytes);
+  void note(std::uint64_t tick, std::uint64_t hash, std::uint64_t bytes, std::uint64_t events = 0);
 
   [[nodiscard]] const std::vector<Mark>& marks() const noexcept { return marks_; }
   [[nodiscard]] std::uint64_t ticks() const noexcept { return marks_.empty() ? 0 : marks_.back().tick; }

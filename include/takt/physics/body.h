@@ -105,6 +105,8 @@ struct ShapeDef {
   /// How the surface runs over the shape, as a conveyor belt does: m/s in the shape's frame, each within +-kMaxSurfaceSpeedMS. The part along a contact's
   /// plane counts. What touches such a surface does not fall asleep.
   Vec3<double> surface_velocity_m_s{};
+  /// Only notices what overlaps it (StepEvents::sensor_begin): no contacts, no mass. Two sensors do not notice each other.
+  bool is_sensor = false;
   ShapeFilter filter{};  ///< what it meets; by default everything
 };
 

@@ -38,6 +38,7 @@ struct WorldDef {
   std::uint64_t seed = 0;                           ///< of the world's own random stream (World::random)
   MixRule friction_rule = MixRule::kGeometricMean;  ///< of shapes that leave it to the world; not kWorld
   MixRule restitution_rule = MixRule::kMaximum;     ///< the same
+  double hit_threshold_m_s = 1.0;                   ///< approaches faster than this are reported as hits when the shapes push, [0, 4000]
   bool allow_sleep = true;                          ///< islands that lie still for half a second are put to sleep and cost next to nothing
 };
 
@@ -52,13 +53,36 @@ struct ContactEvent {
   friend bool operator==(const ContactEvent&, const ContactEvent&) = default;
 };
 
+/// Two shapes ran into each other: they approached faster than WorldDef::hit_threshold_m_s and pushed in this tick.
+struct HitEvent {
+  ShapeId shape_a;  ///< the lower index
+  ShapeId shape_b;
+  Position point;                   ///< of the fastest approach, world, with the poses before the step
+  Vec3<double> normal{};            ///< unit, from a to b, world axes
+  double approach_speed_m_s = 0.0;  ///< along the normal at that point, before the step; > 0
+  double impulse_n_s = 0.0;         ///< along the normal, in the whole tick and at all points of the contact, restitution included
+  friend bool operator==(const HitEvent&, const HitEvent&) = default;
+};
+
+/// A sensor and a shape of another body that overlaps it.
+struct SensorOverlap {
+  ShapeId sensor;
+  ShapeId visitor;
+  friend auto operator<=>(const SensorOverlap&, const SensorOverlap&) = default;
+};
+
 /// What a step reports, each list sorted by id. Valid until the next step.
 struct StepEvents {
   std::vector<ContactEvent> contact_begin;
   std::vector<ContactEvent> contact_end;  ///< an ended contact may name shapes that were destroyed since
-  std::vector<BodyId> quarantined;        ///< left the finite numbers this tick; frozen where they last were
-  std::vector<BodyId> slept;              ///< fell asleep with this tick
-  std::vector<BodyId> woken;              ///< woke in this tick by a neighbour or a hit; not those that a call woke
+  std::vector<HitEvent> hits;             ///< sorted by the two shapes' indices, as contacts are
+  /// By the poses with which the step began, so after every call made before it. An end may name shapes that were destroyed since. What sleeps stays
+  /// where it is: falling asleep or waking in a sensor is neither.
+  std::vector<SensorOverlap> sensor_begin;
+  std::vector<SensorOverlap> sensor_end;
+  std::vector<BodyId> quarantined;  ///< left the finite numbers this tick; frozen where they last were
+  std::vector<BodyId> slept;        ///< fell asleep with this tick
+  std::vector<BodyId> woken;        ///< woke in this tick by a neighbour or a hit; not those that a call woke
 };
 
 /// What a step did, for metrics and status lines. Not canonical.
@@ -175,6 +199,8 @@ class World {
   /// Every contact point of the last step, in the order of contact work, and every grab in id order. Clears `out` first.
   void list_contacts(std::vector<ContactView>& out) const;
   void list_grabs(std::vector<GrabView>& out) const;
+  /// What overlaps sensors as of the last step, sorted by sensor, then visitor. Clears `out` first.
+  void list_overlaps(std::vector<SensorOverlap>& out) const;
 
   // --- time ---------------------------------------------------------------------------------------------------------------------
   /// Takes the world one tick on. The floating-point control word is set for the step and put back.

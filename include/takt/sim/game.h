@@ -22,7 +22,7 @@ class SimState;
 /// What a game may do to the world, in either numbers mode. Valid during one call of a Game.
 class WorldAccess {
  public:
-  [[nodiscard]] std::uint64_t tick() const noexcept;  ///< of the state before this step
+  [[nodiscard]] std::uint64_t tick() const noexcept;  ///< of the state before this step; in after_tick, after it
   [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept;
   /// The whole world, for reading.
   [[nodiscard]] const AnyWorld& world() const noexcept { return *world_; }
@@ -67,6 +67,9 @@ class Game {
   [[nodiscard]] virtual bool on_command(WorldAccess& world, PlayerId player, std::span<const std::byte> bytes);
   /// After this tick's commands, before physics.
   virtual void before_tick(WorldAccess& world);
+  /// After physics, still inside the tick: what is done here is part of the tick's result, and world.tick() is the new tick. `events` is what the step
+  /// reported. Look at events here only: they are not state, so before_tick finds none after a restore.
+  virtual void after_tick(WorldAccess& world, const StepEvents& events);
 
   /// The game's canonical state: everything that outlives a tick, in a fixed order. hash, images and rollback are all made of these bytes.
   virtual void save(ByteWriter& out) const = 0;

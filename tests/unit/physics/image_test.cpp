@@ -14,7 +14,7 @@ namespace {
 
 using test::at;
 
-/// A world with something in every pool: contacts that push, a grab, holes in the free lists, random drawn.
+/// A world with something in every pool: contacts that push, bodies in a sensor, a grab, holes in the free lists, random drawn.
 template <class Real>
 World<Real> busy_world() {
   WorldDef def;
@@ -26,6 +26,9 @@ World<Real> busy_world() {
   BodyId const held = test::add(world, BodyType::kDynamic, test::box(0.5, 0.4, 0.3), at(0.1, 1.38, 0), test::about_y(0.5));
   BodyId const too = test::add(world, BodyType::kDynamic, test::capsule(0.3, 0.4), at(-4, 0.6, 0));
   test::add(world, BodyType::kKinematic, test::box(1, 1, 1), at(20, 1, 0));
+  ShapeDef zone = test::sphere(2);
+  zone.is_sensor = true;
+  test::add(world, BodyType::kStatic, zone, at(0, 1, 0));
   GrabId const dropped = world.create_grab(too, {}, at(-4, 1, 0), 50).value();
   EXPECT_TRUE(world.create_grab(held, {0.1, 0, 0}, at(0, 2, 0), 100).ok());
   test::run(world, 3);
@@ -111,6 +114,7 @@ TYPED_TEST_SUITE(ImageTest, Reals);
 TYPED_TEST(ImageTest, EveryFieldReachesHashImageAndDiffUnderItsPath) {
   WorldState<TypeParam> const original = state_of(busy_world<TypeParam>());
   ASSERT_GE(original.contacts.size(), 2u);
+  ASSERT_GE(original.overlaps.size(), 2u);
   WorldState<TypeParam> scratch = original;
   ChangeVisitor counter(~std::size_t{0});
   visit_state(counter, scratch);
@@ -247,6 +251,9 @@ TYPED_TEST(ImageTest, FieldsThatDoNotAgreeAreRefused) {
   EXPECT_EQ(lie(original, [&](State& s) { s.shapes[shape].extents.x = TypeParam(-1); }), kRefused);
   EXPECT_EQ(lie(original, [&](State& s) { s.shapes[shape].restitution = TypeParam(2); }), kRefused);
   EXPECT_EQ(lie(original, [](State& s) { std::swap(s.contacts[0], s.contacts[1]); }), kRefused) << "not sorted";
+  EXPECT_EQ(lie(original, [](State& s) { std::swap(s.overlaps[0], s.overlaps[1]); }), kRefused) << "not sorted";
+  EXPECT_EQ(lie(original, [&](State& s) { s.shapes[shape].rolling_resistance = TypeParam(-1); }), kRefused);
+  EXPECT_EQ(lie(original, [&](State& s) { s.shapes[shape].friction_rule = static_cast<MixRule>(6); }), kRefused);
   EXPECT_EQ(lie(original, [](State& s) { s.contacts[0].point_count = 5; }), kRefused);
   EXPECT_EQ(lie(original, [](State& s) { s.contacts[0].point_count = 0; }), kRefused);
   EXPECT_EQ(lie(original, [](State& s) { s.contacts[0].normal_impulses[0] = TypeParam(-1); }), kRefused);

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "takt/sim/rollback_buffer.h"
 #include "tests/unit/sim/counting_game.h"
 #include "tests/unit/sim/small_scene.h"
@@ -28,6 +30,57 @@ TEST_P(GameInSimulation, IsCalledAtItsPlaces) {
   EXPECT_EQ(simulation.owner(result.spawned[0]), 1u);  // the game made it for player 1
   ASSERT_EQ(result.refused.size(), 1u);                // player 2 had left before its command: the server's inputs come first
   EXPECT_EQ(result.refused[0].reason, Refusal::kNotJoined);
+}
+
+/// Removes what enters a sensor and remembers the hardest hit.
+class GoalGame final : public Game {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "goal/1"; }
+  void after_tick(WorldAccess& world, const StepEvents& events) override {
+    for (const HitEvent& hit : events.hits) hardest_n_s = std::max(hardest_n_s, hit.impulse_n_s);
+    if (events.sensor_begin.empty()) return;
+    goal_tick = world.tick();
+    goals += events.sensor_begin.size();
+    std::vector<BodyId> bodies;
+    world.world().list_bodies(bodies);
+    EXPECT_TRUE(world.destroy_body(bodies.back()).ok());
+  }
+  void save(ByteWriter& out) const override {
+    out.put(goals);
+    out.put(goal_tick);
+    out.put(hardest_n_s);
+  }
+  bool restore(ByteReader& in) override {
+    goals = in.get<std::uint64_t>();
+    goal_tick = in.get<std::uint64_t>();
+    hardest_n_s = in.get<double>();
+    return in.ok();
+  }
+  std::uint64_t goals = 0;
+  std::uint64_t goal_tick = 0;
+  double hardest_n_s = 0;
+};
+
+TEST_P(GameInSimulation, SeesHitsAndSensorsInsideTheTickAlsoWhenRestoredBeforeEach) {
+  // The ball hits the ground at tick 20 and rolls into the goal.
+  Scene const scene = parse_scene(R"({"bodies": [
+    {"type": "static", "shapes": [{"half_space": {}}]},
+    {"type": "static", "position": [4, 0.5, 0], "shapes": [{"box": {}, "sensor": true}]},
+    {"name": "ball", "position": [0, 1, 0], "velocity": [4, 0, 0], "shapes": [{"sphere": {"radius": 0.25}}]}]})");
+  Simulation straight = make_simulation(scene, GetParam(), std::make_unique<GoalGame>());
+  Simulation nervous = make_simulation(scene, GetParam(), std::make_unique<GoalGame>());
+  auto const state = [](const Simulation& s) -> const GoalGame& { return dynamic_cast<const GoalGame&>(*s.game()); };
+  for (int tick = 0; tick < 90; ++tick) {
+    std::size_t const removed = straight.step({}).removed.size();
+    EXPECT_EQ(removed, state(straight).goal_tick == straight.tick() ? 1u : 0u);
+    nervous = std::move(Simulation::restore(nervous.save(), std::make_unique<GoalGame>())).value();
+    (void)nervous.step({});
+    ASSERT_EQ(straight.hash(), nervous.hash()) << "tick " << tick;
+  }
+  EXPECT_EQ(state(straight).goals, 1u);
+  EXPECT_GT(state(straight).goal_tick, 45u);  // 3.25 m at 4 m/s and less
+  EXPECT_GT(state(straight).hardest_n_s, 0.0);
+  EXPECT_EQ(straight.world().body_count(), 2u);
 }
 
 TEST_P(GameInSimulation, RefusalsOfTheGameAreRecordedRefusals) {

@@ -18,12 +18,12 @@ std::string body_json(std::string_view fields) { return "{\"bodies\": [\n{" + st
 
 TEST(Scene, ReadsEveryFieldOfABody) {
   Scene const scene = parse_scene(
-      R"({"title": "T", "world": {"gravity": [1, 2, 3], "tick_rate_hz": 120, "substeps": 8, "restitution_mix": "multiply", "seed": 5, "max_bodies": 9},
+      R"({"title": "T", "world": {"gravity": [1, 2, 3], "tick_rate_hz": 120, "substeps": 8, "restitution_mix": "multiply", "hit_threshold": 2.5, "seed": 5, "max_bodies": 9},
     "players": {"max_players": 3, "push": "own", "spawn": false, "max_speed": 7.5}, "camera": {"eye": [1, 2, 3]},
     "bodies": [{"name": "b", "type": "kinematic", "position": {"x": 1.5, "y": -2, "z": 3}, "rotation": [0, 0, 0, 1], "velocity": [1, 0, 0],
       "angular_velocity": [0, 2, 0], "linear_damping": 0.25, "angular_damping": 0.5, "gravity_scale": -1, "user_tag": 18446744073709551615,
       "shapes": [{"capsule": {"radius": 0.25, "length": 3}, "position": [0, 1, 0], "friction": 0.1, "restitution": 0.2, "density": 300,
-        "friction_mix": "minimum", "rolling_resistance": 0.5, "surface_velocity": [1, 2, -3], "filter": {"category": 4294967295, "mask": 6, "group": -9}}],
+        "friction_mix": "minimum", "rolling_resistance": 0.5, "sensor": true, "surface_velocity": [1, 2, -3], "filter": {"category": 4294967295, "mask": 6, "group": -9}}],
       "motion": {"to": [1.5, 4, 3], "period": 2, "phase": 0.5}}]})");
   EXPECT_EQ(scene.title, "T");
   EXPECT_EQ(scene.world.gravity_m_s2, (Vec3<double>{1, 2, 3}));
@@ -48,6 +48,8 @@ TEST(Scene, ReadsEveryFieldOfABody) {
   EXPECT_EQ(body.shapes[0].filter, (ShapeFilter{4294967295u, 6, -9}));
   EXPECT_EQ(body.shapes[0].friction_rule, MixRule::kMinimum);
   EXPECT_EQ(body.shapes[0].restitution_rule, MixRule::kWorld);
+  EXPECT_TRUE(body.shapes[0].is_sensor);
+  EXPECT_EQ(scene.world.hit_threshold_m_s, 2.5);
   EXPECT_EQ(body.shapes[0].rolling_resistance, 0.5);
   EXPECT_EQ(body.shapes[0].surface_velocity_m_s, (Vec3<double>{1, 2, -3}));
   EXPECT_EQ(scene.world.friction_rule, MixRule::kGeometricMean);
