@@ -131,7 +131,10 @@ ExactHull canonical_form(std::span<const GridPoint> points, std::vector<Loop> fa
     }
     std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
   }
-  std::sort(faces.begin(), faces.end());  // no two faces share three vertices: the order is total
+  // No two faces share three vertices: the order is total. By elements: operator< of vectors compares too few bytes on big-endian machines with GCC 12.
+  std::sort(faces.begin(), faces.end(), [](const Loop& a, const Loop& b) {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](std::uint32_t x, std::uint32_t y) { return x < y; });
+  });
   for (const Loop& loop : faces) {
     hull.faces.push_back({static_cast<std::uint32_t>(hull.loops.size()), static_cast<std::uint32_t>(loop.size())});
     for (std::uint32_t const index : loop) hull.loops.push_back(static_cast<std::uint8_t>(index));
