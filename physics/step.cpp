@@ -162,13 +162,16 @@ BlockLayout lay_out_blocks(DerivedState<Real>& derived, std::uint32_t lanes) {
   derived.colours.resize(count);
   auto const pair_at = [&derived](std::size_t i) {
     const PreparedContact<Real>& contact = derived.contacts[i];
+    if (derived.loads.takes(i)) return ColouredPair{kNoBody, kNoBody};
     return ColouredPair{contact.dynamic_a ? contact.body_a : kNoBody, contact.dynamic_b ? contact.body_b : kNoBody};
   };
   colour_pairs(count, pair_at, derived.colour_masks, derived.colours);
 
   // Sizes and then next places, without and with extras.
   std::uint32_t sizes[2][kColourCount + 1] = {};
-  for (std::size_t i = 0; i < count; ++i) ++sizes[derived.contacts[i].special ? 1 : 0][derived.colours[i]];
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!derived.loads.takes(i)) ++sizes[derived.contacts[i].special ? 1 : 0][derived.colours[i]];
+  }
   auto const padded = [lanes](std::uint32_t size) { return (size + lanes - 1) / lanes * lanes; };
   std::uint32_t total = 0;
   std::uint32_t places[2][kColourCount + 1] = {};
@@ -194,6 +197,7 @@ BlockLayout lay_out_blocks(DerivedState<Real>& derived, std::uint32_t lanes) {
   layout.overflow_count = sizes[0][kOverflowColour] + sizes[1][kOverflowColour];
   derived.order.assign(total, kNoContact);
   for (std::size_t i = 0; i < count; ++i) {
+    if (derived.loads.takes(i)) continue;
     std::uint8_t const colour = derived.colours[i];
     std::uint32_t& place = places[derived.contacts[i].special ? 1 : 0][colour];
     derived.order[place] = static_cast<std::uint32_t>(i);
@@ -256,19 +260,40 @@ void reset_unsound(PreparedContact<float>& contact) noexcept {
   contact.total_impulse = 0.0f;
 }
 
+/// The blocks of the coloured contacts and those of the load groups, which are always one contact wide.
 template <class Real>
-void run_substeps(DerivedState<Real>& derived, const ContactKernels<Real>& kernels, const BlockMemory& memory, const StepConstants<Real>& constants) {
+struct SolverBlocks {
+  const ContactKernels<Real>& kernels;
+  BlockMemory memory;
+  const ContactKernels<Real>& load_kernels;
+  BlockMemory load_memory;
+  std::size_t load_count;
+};
+
+/// One pass over all contacts. Load groups come last: what carries them has settled.
+template <class Real>
+void solve_contacts(DerivedState<Real>& derived, const SolverBlocks<Real>& at, const StepConstants<Real>& constants, bool use_bias) {
+  SolverBody<Real>* const bodies = derived.bodies.data();
+  for (const BlockRange& range : derived.ranges) at.kernels.solve(at.memory, range.first, range.end, bodies, constants.contact, use_bias);
+  derived.loads.solve(at.load_memory, bodies, constants.contact, use_bias);
+  at.load_kernels.solve(at.load_memory, 0, at.load_count, bodies, constants.contact, use_bias);
+}
+
+template <class Real>
+void run_substeps(DerivedState<Real>& derived, const SolverBlocks<Real>& at, const StepConstants<Real>& constants) {
   SolverBody<Real>* const bodies = derived.bodies.data();
   for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) {
     integrate_velocities(derived);
     warm_start_grabs(derived);
-    for (const BlockRange& range : derived.ranges) kernels.warm_start(memory, range.first, range.end, bodies);
+    for (const BlockRange& range : derived.ranges) at.kernels.warm_start(at.memory, range.first, range.end, bodies);
+    at.load_kernels.warm_start(at.load_memory, 0, at.load_count, bodies);
     solve_grabs(derived, constants.grab);
-    for (const BlockRange& range : derived.ranges) kernels.solve(memory, range.first, range.end, bodies, constants.contact, true);
+    solve_contacts(derived, at, constants, true);
     integrate_positions(derived, constants.substep);
-    for (const BlockRange& range : derived.ranges) kernels.solve(memory, range.first, range.end, bodies, constants.contact, false);
+    solve_contacts(derived, at, constants, false);
   }
-  for (const BlockRange& range : derived.ranges) kernels.restitute(memory, range.first, range.end, bodies, constants.contact);
+  for (const BlockRange& range : derived.ranges) at.kernels.restitute(at.memory, range.first, range.end, bodies, constants.contact);
+  at.load_kernels.restitute(at.load_memory, 0, at.load_count, bodies, constants.contact);
 }
 
 }  // namespace
@@ -305,6 +330,8 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   prepare_grabs(state, derived, constants.substep);
 
   const ContactKernels<Real>& kernels = contact_kernels<Real>(options.lanes);
+  const ContactKernels<Real>& load_kernels = contact_kernels<Real>(1);
+  derived.loads.find(derived.contacts, derived.masses);
   BlockLayout const layout = lay_out_blocks(derived, kernels.lanes);
   status.colour_count = layout.colour_count;
   status.overflow_contact_count = layout.overflow_count;
@@ -312,8 +339,15 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   BlockMemory const memory{derived.blocks.reserve(block_count * kernels.block_bytes),
                            derived.extras.reserve((block_count - layout.first_special) * kernels.extra_bytes), layout.first_special};
   kernels.fill(memory, derived.order, derived.contacts, derived.bodies, derived.masses, constants.contact);
-  run_substeps(derived, kernels, memory, constants);
+  // Contacts of load groups all have extras, needed or not: one contact a block, in the order of their groups.
+  auto const load_order = derived.loads.order();
+  BlockMemory const load_memory{derived.load_blocks.reserve(load_order.size() * load_kernels.block_bytes),
+                                derived.load_extras.reserve(load_order.size() * load_kernels.extra_bytes), 0};
+  load_kernels.fill(load_memory, load_order, derived.contacts, derived.bodies, derived.masses, constants.contact);
+  derived.loads.prepare(load_memory);
+  run_substeps(derived, {kernels, memory, load_kernels, load_memory, load_order.size()}, constants);
   kernels.read_back(memory, derived.order, derived.contacts);
+  load_kernels.read_back(load_memory, load_order, derived.contacts);
 
   for (PreparedContact<Real>& contact : derived.contacts) {
     reset_unsound(contact);

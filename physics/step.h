@@ -8,6 +8,7 @@
 
 #include "physics/broad_phase.h"
 #include "physics/contact_block.h"
+#include "physics/load_solver.h"
 #include "physics/world_state.h"
 
 namespace takt {
@@ -82,6 +83,9 @@ struct DerivedState {
   std::vector<BlockRange> ranges;
   AlignedBuffer blocks;
   AlignedBuffer extras;
+  LoadSolver<Real> loads;
+  AlignedBuffer load_blocks;  ///< one contact each
+  AlignedBuffer load_extras;
 };
 
 /// Takes `state` one tick on.

@@ -1,6 +1,8 @@
 // The engine's lengths and rates that are not a user's choice, in one place. All take part in the result: a change of any is a change of golden tables.
 #pragma once
 
+#include <cstddef>
+
 namespace takt {
 
 /// A row that carried load last tick stays soft up to this gap, m, instead of letting the shapes fall together within one substep: without it resting
@@ -29,6 +31,10 @@ inline constexpr double kStaticContactHertzFactor = 1.2;
 inline constexpr double kSleepSpeedMS = 0.05;
 inline constexpr double kSleepSpinRadS = 0.05;
 inline constexpr double kSleepDelayS = 0.5;
+/// A body this much heavier than one it touches loads it: such contacts and what carries them are solved directly, rigid, at most so many in a group
+/// (load_groups.h). Gauss-Seidel copes with less.
+inline constexpr double kHeavyRatio = 16.0;
+inline constexpr std::size_t kMaxLoadContacts = 24;
 /// The grab's spring.
 inline constexpr double kGrabHertz = 5.0;
 inline constexpr double kGrabDampingRatio = 1.0;

@@ -1,0 +1,107 @@
+#include "physics/load_groups.h"
+
+#include "physics/tuning.h"
+
+namespace takt {
+namespace {
+
+double mass_of(float inverse) noexcept { return inverse > 0.0f ? 1.0 / static_cast<double>(inverse) : 0.0; }
+double mass_of(Scaled inverse) noexcept { return inverse.is_positive() ? 1.0 / inverse.to_double() : 0.0; }
+
+/// Whether the contact carries load, or is about to.
+template <class Real>
+bool holds(const PreparedContact<Real>& contact) noexcept {
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+    if (contact.impulses[i] > Real(0) || contact.manifold.points[i].separation <= to_real<Real>(kLinearSlopM)) return true;
+  }
+  return false;
+}
+
+template <class Real>
+class Search {
+ public:
+  Search(std::span<const PreparedContact<Real>> contacts, LoadGroups& groups) : contacts_(contacts), groups_(groups) {}
+
+  [[nodiscard]] bool is_seed(const PreparedContact<Real>& contact) const noexcept {
+    if (!contact.dynamic_a || !contact.dynamic_b) return false;
+    double const a = groups_.masses[contact.body_a];
+    double const b = groups_.masses[contact.body_b];
+    return a > 0.0 && b > 0.0 && (a > kHeavyRatio * b || b > kHeavyRatio * a);
+  }
+
+  /// The contacts of each body, in order of their keys.
+  void connect(std::size_t body_count) {
+    auto& starts = groups_.starts;
+    starts.assign(body_count + 1, 0);
+    for (const PreparedContact<Real>& contact : contacts_) {
+      if (contact.dynamic_a) ++starts[contact.body_a + 1];
+      if (contact.dynamic_b) ++starts[contact.body_b + 1];
+    }
+    for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+    groups_.touching.resize(starts.back());
+    groups_.queue.assign(starts.begin(), starts.end() - 1);
+    for (std::uint32_t i = 0; i < contacts_.size(); ++i) {
+      if (contacts_[i].dynamic_a) groups_.touching[groups_.queue[contacts_[i].body_a]++] = i;
+      if (contacts_[i].dynamic_b) groups_.touching[groups_.queue[contacts_[i].body_b]++] = i;
+    }
+  }
+
+  /// From the heavy body outward through what is lighter by the ratio, as far as the group may grow.
+  void grow(std::uint32_t heavy) {
+    auto& queue = groups_.queue;
+    std::size_t const begin = groups_.contacts.size();
+    double const limit = groups_.masses[heavy];
+    queue.assign(1, heavy);
+    groups_.reached[heavy] = 1;
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+      std::uint32_t const body = queue[next];
+      for (std::uint32_t t = groups_.starts[body]; t < groups_.starts[body + 1]; ++t) {
+        std::uint32_t const place = groups_.touching[t];
+        const PreparedContact<Real>& contact = contacts_[place];
+        if (groups_.taken[place] != 0 || !holds(contact)) continue;
+        if (groups_.contacts.size() - begin == kMaxLoadContacts) break;
+        groups_.taken[place] = 1;
+        groups_.contacts.push_back(place);
+        std::uint32_t const other = contact.body_a == body ? contact.body_b : contact.body_a;
+        bool const moves = contact.body_a == body ? contact.dynamic_b : contact.dynamic_a;
+        if (!moves || groups_.reached[other] != 0 || groups_.masses[other] * kHeavyRatio > limit) continue;
+        groups_.reached[other] = 1;
+        queue.push_back(other);
+      }
+    }
+    for (std::uint32_t const body : queue) groups_.reached[body] = 0;
+    if (groups_.contacts.size() > begin) groups_.ends.push_back(static_cast<std::uint32_t>(groups_.contacts.size()));
+  }
+
+ private:
+  std::span<const PreparedContact<Real>> contacts_;
+  LoadGroups& groups_;
+};
+
+}  // namespace
+
+template <class Real>
+void find_load_groups(std::span<const PreparedContact<Real>> contacts, std::span<const SolverMass<Real>> bodies, LoadGroups& groups) {
+  groups.contacts.clear();
+  groups.ends.clear();
+  groups.taken.assign(contacts.size(), 0);
+  groups.masses.resize(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) groups.masses[i] = mass_of(bodies[i].inverse_mass);
+  Search<Real> search(contacts, groups);
+  bool connected = false;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const PreparedContact<Real>& contact = contacts[i];
+    if (groups.taken[i] != 0 || !search.is_seed(contact) || !holds(contact)) continue;
+    if (!connected) {
+      search.connect(bodies.size());
+      groups.reached.assign(bodies.size(), 0);
+      connected = true;
+    }
+    search.grow(groups.masses[contact.body_a] > groups.masses[contact.body_b] ? contact.body_a : contact.body_b);
+  }
+}
+
+template void find_load_groups(std::span<const PreparedContact<float>>, std::span<const SolverMass<float>>, LoadGroups&);
+template void find_load_groups(std::span<const PreparedContact<Fixed>>, std::span<const SolverMass<Fixed>>, LoadGroups&);
+
+}  // namespace takt

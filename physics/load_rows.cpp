@@ -1,0 +1,120 @@
+#include "physics/load_rows.h"
+
+#include <array>
+#include <cmath>
+
+namespace takt {
+namespace {
+
+double as_double(float value) noexcept { return static_cast<double>(value); }
+double as_double(Fixed value) noexcept { return value.to_double(); }
+double as_double(Scaled value) noexcept { return value.to_double(); }
+
+template <class R>
+Vec3<double> vector_of(const R (&v)[3][1]) noexcept {
+  return {as_double(v[0][0]), as_double(v[1][0]), as_double(v[2][0])};
+}
+template <class R>
+Vec3<double> vector_of(const R (&v)[4]) noexcept {
+  return {as_double(v[0]), as_double(v[1]), as_double(v[2])};
+}
+
+using Symmetric = std::array<double, 6>;  // xx, yy, zz, xy, xz, yz
+Symmetric tensor_of(const InertiaLanes<float, 1>& inertia) noexcept {
+  Symmetric m{};
+  for (std::size_t i = 0; i < 6; ++i) m[i] = static_cast<double>(inertia.m[i][0]);
+  return m;
+}
+Symmetric tensor_of(const InertiaLanes<Fixed, 1>& inertia) noexcept {
+  Symmetric m{};
+  for (std::size_t i = 0; i < 6; ++i) m[i] = std::ldexp(static_cast<double>(inertia.m[0].mantissa[i]), inertia.m[0].exponent);
+  return m;
+}
+Vec3<double> multiply(const Symmetric& m, Vec3<double> v) noexcept {
+  return {m[0] * v.x + m[3] * v.y + m[4] * v.z, m[3] * v.x + m[1] * v.y + m[5] * v.z, m[4] * v.x + m[5] * v.y + m[2] * v.z};
+}
+
+/// One body of a block.
+struct Party {
+  std::uint32_t body = 0;
+  bool moves = false;
+  double inverse_mass = 0.0;
+  Symmetric inverse_inertia{};
+
+  [[nodiscard]] LoadSide side(Vec3<double> linear, Vec3<double> angular) const noexcept {
+    LoadSide s{body, 0, moves, linear, angular, {}, {}};
+    if (moves) {
+      s.linear_change = linear * inverse_mass;
+      s.angular_change = multiply(inverse_inertia, angular);
+    }
+    return s;
+  }
+};
+
+/// What an impulse of 1 N s of `cause` does to the velocity of `effect` through one body.
+double side_coupling(const LoadSide& effect, const LoadSide& cause) noexcept {
+  if (!effect.moves || !cause.moves || effect.body != cause.body) return 0.0;
+  return dot(effect.linear, cause.linear_change) + dot(effect.angular, cause.angular_change);
+}
+
+template <class Real>
+double side_velocity(const LoadSide& side, const SolverBody<Real>* bodies) noexcept {
+  const SolverBody<Real>& body = bodies[side.body];
+  return dot(side.linear, vector_of(body.linear_velocity)) + dot(side.angular, vector_of(body.angular_velocity));
+}
+template <class Real>
+double side_shift(const LoadSide& side, const SolverBody<Real>* bodies) noexcept {
+  const SolverBody<Real>& body = bodies[side.body];
+  return dot(side.linear, vector_of(body.linear_shift)) + dot(side.angular, vector_of(body.angular_shift));
+}
+
+}  // namespace
+
+template <class Real>
+void append_load_rows(const ContactBlock<Real, 1>& block, std::uint32_t contact, std::vector<LoadRow>& rows) {
+  Party const a{block.body_a[0], block.writes_a != 0, as_double(block.inverse_mass_a[0]), tensor_of(block.inverse_inertia_a)};
+  Party const b{block.body_b[0], block.writes_b != 0, as_double(block.inverse_mass_b[0]), tensor_of(block.inverse_inertia_b)};
+  // The row whose velocity is linear . (v_b - v_a) + turn_b . w_b - turn_a . w_a.
+  auto const append = [&](LoadRowKind kind, std::uint32_t part, Vec3<double> linear, Vec3<double> turn_a, Vec3<double> turn_b) {
+    rows.push_back({contact, part, kind, a.side(-linear, -turn_a), b.side(linear, turn_b)});
+  };
+  Vec3<double> const n = vector_of(block.normal);
+  for (std::uint32_t r = 0; r < block.row_count; ++r) {
+    append(LoadRowKind::kNormal, r, n, vector_of(block.rows[r].turn_a), vector_of(block.rows[r].turn_b));
+  }
+  Vec3<double> const arm_a = vector_of(block.arm_a);
+  Vec3<double> const arm_b = vector_of(block.arm_b);
+  Vec3<double> const t1 = vector_of(block.tangent);
+  Vec3<double> const t2 = cross(n, t1);
+  append(LoadRowKind::kTangent, 0, t1, cross(arm_a, t1), cross(arm_b, t1));
+  append(LoadRowKind::kTangent, 1, t2, cross(arm_a, t2), cross(arm_b, t2));
+  if (block.twist_radius[0] > Real(0)) append(LoadRowKind::kTwist, 0, {}, n, n);
+}
+
+double coupling(const LoadRow& effect, const LoadRow& cause) noexcept {
+  return side_coupling(effect.a, cause.a) + side_coupling(effect.a, cause.b) + side_coupling(effect.b, cause.a) + side_coupling(effect.b, cause.b);
+}
+
+bool share_a_body(const LoadRow& first, const LoadRow& second) noexcept {
+  auto const same = [](const LoadSide& x, const LoadSide& y) { return x.moves && y.moves && x.body == y.body; };
+  return same(first.a, second.a) || same(first.a, second.b) || same(first.b, second.a) || same(first.b, second.b);
+}
+
+template <class Real>
+double row_velocity(const LoadRow& row, const SolverBody<Real>* bodies) noexcept {
+  return side_velocity(row.a, bodies) + side_velocity(row.b, bodies);
+}
+template <class Real>
+double row_shift(const LoadRow& row, const SolverBody<Real>* bodies) noexcept {
+  return side_shift(row.a, bodies) + side_shift(row.b, bodies);
+}
+
+#define TAKT_INSTANTIATE(Real)                                                                        \
+  template void append_load_rows(const ContactBlock<Real, 1>&, std::uint32_t, std::vector<LoadRow>&); \
+  template double row_velocity(const LoadRow&, const SolverBody<Real>*) noexcept;                     \
+  template double row_shift(const LoadRow&, const SolverBody<Real>*) noexcept;
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
+
+}  // namespace takt

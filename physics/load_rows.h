@@ -1,0 +1,48 @@
+// The rows of a load group's contacts in binary64: what each row does to its two bodies, and how two rows couple. Rows come from blocks of one lane, so both
+// number modes and every width of the other blocks give the same ones.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "physics/contact_block.h"
+
+namespace takt {
+
+/// One body's share in a row: how its velocity enters the row's, and what a unit impulse of the row does to it.
+struct LoadSide {
+  std::uint32_t body = 0;   ///< the solver's place
+  std::uint32_t local = 0;  ///< place among the group's bodies
+  bool moves = false;       ///< under impulses
+  Vec3<double> linear;      ///< row velocity = linear . v + angular . w, summed over both sides
+  Vec3<double> angular;
+  Vec3<double> linear_change;  ///< of v by an impulse of 1 N s
+  Vec3<double> angular_change;
+};
+
+enum class LoadRowKind : std::uint8_t { kNormal, kTangent, kTwist };
+
+/// A contact's rows follow one another: its normal rows, both tangents, the twist if it has one.
+struct LoadRow {
+  std::uint32_t contact = 0;  ///< place in the blocks
+  std::uint32_t part = 0;     ///< which normal row or tangent
+  LoadRowKind kind = LoadRowKind::kNormal;
+  LoadSide a;
+  LoadSide b;
+};
+
+/// Appends the rows of a block; `contact` is its place.
+template <class Real>
+void append_load_rows(const ContactBlock<Real, 1>& block, std::uint32_t contact, std::vector<LoadRow>& rows);
+
+/// What an impulse of 1 N s of `cause` does to the velocity of `effect`: an entry of J M^-1 J^T.
+[[nodiscard]] double coupling(const LoadRow& effect, const LoadRow& cause) noexcept;
+[[nodiscard]] bool share_a_body(const LoadRow& first, const LoadRow& second) noexcept;
+
+/// The row's velocity, and how far its bodies have moved along it in this tick.
+template <class Real>
+[[nodiscard]] double row_velocity(const LoadRow& row, const SolverBody<Real>* bodies) noexcept;
+template <class Real>
+[[nodiscard]] double row_shift(const LoadRow& row, const SolverBody<Real>* bodies) noexcept;
+
+}  // namespace takt

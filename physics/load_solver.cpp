@@ -1,0 +1,300 @@
+#include "physics/load_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+namespace takt {
+namespace {
+
+// A row may be implied by others (four corners of one face): each change costs this share of its own diagonal, so that there is one best answer. It is not
+// softness: it weighs changes, not impulses, and leaves no error behind when passes repeat.
+constexpr double kChangeCost = 1e-6;
+// A normal row joins below this velocity error, m/s: what rounding leaves does not count.
+constexpr double kPressedMS = -1e-9;
+// Rounds of the active set, each with a factorisation.
+constexpr int kMostRounds = 24;
+
+double as_double(float value) noexcept { return static_cast<double>(value); }
+double as_double(Fixed value) noexcept { return value.to_double(); }
+
+template <class Real>
+ContactBlock<Real, 1>& block_at(const BlockMemory& memory, std::size_t index) noexcept {
+  using Block = ContactBlock<Real, 1>;
+  return *std::launder(reinterpret_cast<Block*>(memory.blocks + index * sizeof(Block)));
+}
+template <class Real>
+const ContactExtras<Real, 1>& extras_at(const BlockMemory& memory, std::size_t index) noexcept {
+  using Extras = ContactExtras<Real, 1>;
+  return *std::launder(reinterpret_cast<const Extras*>(memory.extras + index * sizeof(Extras)));
+}
+
+template <class Real>
+Real& impulse_of(ContactBlock<Real, 1>& block, const LoadRow& row) noexcept {
+  switch (row.kind) {
+    case LoadRowKind::kNormal: return block.rows[row.part].impulse[0];
+    case LoadRowKind::kTangent: return block.tangent_impulse[row.part][0];
+    default: return block.twist_impulse[0];
+  }
+}
+
+/// What a normal row's velocity aims to undo: the kernels' bias of a rigid row.
+template <class Real>
+double bias_of(const ContactBlock<Real, 1>& block, const LoadRow& row, const SolverBody<Real>* bodies, const ContactParameters<Real>& parameters,
+               bool use_bias) noexcept {
+  const ContactRows<Real, 1>& normal = block.rows[row.part];
+  double const separation = as_double(normal.separation[0]) + row_shift(row, bodies);
+  if (separation > as_double(normal.free_above[0])) return separation * as_double(parameters.inverse_substep);
+  return use_bias ? std::max(as_double(block.bias_rate[0]) * separation, -as_double(parameters.push_max)) : 0.0;
+}
+
+/// The friction limit of a contact, and how it changes along a round's line.
+struct Limit {
+  double value = 0.0;
+  double change = 0.0;
+};
+
+/// Where |p + s d| first reaches the limit, s >= 0; more than 1 when not within the line.
+double reach_in_cone(double p1, double p2, double d1, double d2, Limit limit) noexcept {
+  double const a = d1 * d1 + d2 * d2 - limit.change * limit.change;
+  double const b = p1 * d1 + p2 * d2 - limit.value * limit.change;
+  double const c = p1 * p1 + p2 * p2 - limit.value * limit.value;
+  if (c >= 0.0) return 0.0;
+  double const root = b * b - a * c;
+  if (root < 0.0) return 2.0;
+  double const denominator = b + std::sqrt(root);
+  return denominator > 0.0 ? -c / denominator : 2.0;
+}
+
+/// One pass over one group.
+template <class Real>
+class LoadPass {
+ public:
+  LoadPass(const LoadProblem& problem, const LoadRow* rows, const double* matrix, const BlockMemory& memory, LoadScratch& scratch)
+      : profile_(problem.profile), rows_(rows), matrix_(matrix), memory_(memory), s_(scratch), count_(problem.end_row - problem.first_row) {}
+
+  void begin(const SolverBody<Real>* bodies, const ContactParameters<Real>& parameters, bool use_bias) {
+    s_.shift.resize(count_);
+    s_.impulses.resize(count_);
+    s_.errors.resize(count_);
+    s_.changes.assign(count_, 0.0);
+    s_.taken.assign(count_, 0);
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      ContactBlock<Real, 1>& block = block_of(i);
+      s_.impulses[i] = as_double(impulse_of(block, rows_[i]));
+      s_.errors[i] = row_velocity(rows_[i], bodies);
+      if (rows_[i].kind == LoadRowKind::kTangent) s_.errors[i] += as_double(extras_at<Real>(memory_, rows_[i].contact).slide[rows_[i].part][0]);
+      if (rows_[i].kind == LoadRowKind::kNormal) s_.errors[i] += bias_of(block, rows_[i], bodies, parameters, use_bias);
+      s_.shift[i] = kChangeCost * matrix_[profile_.at(i, i)];
+    }
+    s_.start = s_.impulses;
+    // Normal rows that push or are pressed; friction that holds. What slides is left to the sweep.
+    for (std::uint32_t i = 0; i < count_; ++i) s_.taken[i] = belongs(i) ? 1 : 0;
+  }
+
+  void run() {
+    for (int round = 0; round < kMostRounds; ++round) {
+      for (std::uint32_t i = 0; i < count_; ++i) s_.changes[i] = s_.taken[i] != 0 ? -s_.errors[i] : 0.0;
+      s_.factor.factor(profile_, matrix_, s_.shift.data(), s_.taken.data());
+      s_.factor.solve(s_.changes.data());
+      std::uint32_t const blocking = advance();
+      if (blocking < count_) {
+        leave_out(blocking);
+      } else if (!take_in_most_pressed()) {
+        return;
+      }
+    }
+  }
+
+  /// Impulses into the blocks, velocities into the bodies.
+  void store(SolverBody<Real>* bodies, std::span<const std::uint32_t> places) {
+    // Summed before they are rounded: what the two sides of a light body do to it nearly cancels.
+    s_.velocity_changes.assign(2 * places.size(), {});
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      double const change = s_.impulses[i] - s_.start[i];
+      if (change == 0.0) continue;
+      ContactBlock<Real, 1>& block = block_of(i);
+      Real& impulse = impulse_of(block, rows_[i]);
+      impulse = to_real<Real>(s_.impulses[i]);
+      for (const LoadSide* side : {&rows_[i].a, &rows_[i].b}) {
+        if (!side->moves) continue;
+        s_.velocity_changes[2 * side->local] += side->linear_change * change;
+        s_.velocity_changes[2 * side->local + 1] += side->angular_change * change;
+      }
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      add(bodies[places[i]].linear_velocity, s_.velocity_changes[2 * i]);
+      add(bodies[places[i]].angular_velocity, s_.velocity_changes[2 * i + 1]);
+    }
+  }
+
+ private:
+  static void add(Real (&to)[4], Vec3<double> change) noexcept {
+    to[0] = to_real<Real>(as_double(to[0]) + change.x);
+    to[1] = to_real<Real>(as_double(to[1]) + change.y);
+    to[2] = to_real<Real>(as_double(to[2]) + change.z);
+  }
+
+  [[nodiscard]] ContactBlock<Real, 1>& block_of(std::uint32_t row) const noexcept { return block_at<Real>(memory_, rows_[row].contact); }
+
+  /// mu x the sum of the normal impulses of the row's contact.
+  [[nodiscard]] Limit limit_of(std::uint32_t row) const noexcept {
+    std::uint32_t first = row;
+    while (first > 0 && rows_[first - 1].contact == rows_[row].contact) --first;
+    Limit sum;
+    for (std::uint32_t i = first; rows_[i].kind == LoadRowKind::kNormal; ++i) {
+      sum.value += s_.impulses[i];
+      sum.change += s_.changes[i];
+    }
+    double const friction = as_double(block_of(row).friction[0]);
+    return {friction * sum.value, friction * sum.change};
+  }
+  [[nodiscard]] Limit twist_limit_of(std::uint32_t row) const noexcept {
+    Limit const limit = limit_of(row);
+    double const radius = as_double(block_of(row).twist_radius[0]);
+    return {radius * limit.value, radius * limit.change};
+  }
+
+  [[nodiscard]] bool belongs(std::uint32_t i) const noexcept {
+    if (rows_[i].kind == LoadRowKind::kNormal) return s_.impulses[i] > 0.0 || s_.errors[i] < kPressedMS;
+    if (rows_[i].kind == LoadRowKind::kTwist) return std::abs(s_.impulses[i]) < twist_limit_of(i).value;
+    std::uint32_t const first = i - rows_[i].part;
+    double const limit = limit_of(i).value;
+    return s_.impulses[first] * s_.impulses[first] + s_.impulses[first + 1] * s_.impulses[first + 1] < limit * limit;
+  }
+
+  /// How far a row allows to go, as a share of the round's changes.
+  [[nodiscard]] double reach_of(std::uint32_t i) const noexcept {
+    double const impulse = s_.impulses[i];
+    double const change = s_.changes[i];
+    if (rows_[i].kind == LoadRowKind::kNormal) return change < 0.0 ? impulse / -change : 2.0;
+    if (rows_[i].kind == LoadRowKind::kTwist) return reach_in_cone(impulse, 0.0, change, 0.0, twist_limit_of(i));
+    return rows_[i].part == 0 ? reach_in_cone(impulse, s_.impulses[i + 1], change, s_.changes[i + 1], limit_of(i)) : 2.0;
+  }
+
+  /// Goes along the changes to their end or to the first bound. The row of that bound, or the number of rows.
+  std::uint32_t advance() {
+    double reach = 1.0;
+    std::uint32_t blocking = count_;
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (s_.taken[i] == 0) continue;
+      double const at = reach_of(i);
+      if (at >= reach) continue;
+      reach = at;
+      blocking = i;
+    }
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      s_.changes[i] *= reach;
+      s_.impulses[i] += s_.changes[i];
+    }
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      for (std::uint32_t j = profile_.first(i); j < i; ++j) {
+        double const entry = matrix_[profile_.at(i, j)];
+        s_.errors[i] += entry * s_.changes[j];
+        s_.errors[j] += entry * s_.changes[i];
+      }
+      s_.errors[i] += matrix_[profile_.at(i, i)] * s_.changes[i];
+    }
+    return blocking;
+  }
+
+  /// A row on its bound stays there for the rest of the pass, unless it is a normal row that is pressed again.
+  void leave_out(std::uint32_t row) noexcept {
+    s_.taken[row] = 0;
+    if (rows_[row].kind == LoadRowKind::kNormal) s_.impulses[row] = 0.0;
+    if (rows_[row].kind == LoadRowKind::kTangent) s_.taken[row + 1] = 0;
+  }
+
+  bool take_in_most_pressed() noexcept {
+    std::uint32_t pressed = count_;
+    double least = kPressedMS;
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (s_.taken[i] != 0 || rows_[i].kind != LoadRowKind::kNormal || s_.errors[i] >= least) continue;
+      least = s_.errors[i];
+      pressed = i;
+    }
+    if (pressed == count_) return false;
+    s_.taken[pressed] = 1;
+    return true;
+  }
+
+  const Profile& profile_;
+  const LoadRow* rows_;
+  const double* matrix_;
+  const BlockMemory& memory_;
+  LoadScratch& s_;
+  std::uint32_t count_;
+};
+
+}  // namespace
+
+template <class Real>
+void LoadSolver<Real>::name_bodies(LoadProblem& problem) {
+  problem.first_body = static_cast<std::uint32_t>(bodies_.size());
+  auto const name = [&](LoadSide& side) {
+    if (!side.moves) return;
+    auto const begin = bodies_.begin() + problem.first_body;
+    auto const place = std::find(begin, bodies_.end(), side.body);
+    side.local = static_cast<std::uint32_t>(place - begin);
+    if (place == bodies_.end()) bodies_.push_back(side.body);
+  };
+  for (std::uint32_t i = problem.first_row; i < problem.end_row; ++i) {
+    name(rows_[i].a);
+    name(rows_[i].b);
+  }
+  problem.end_body = static_cast<std::uint32_t>(bodies_.size());
+}
+
+template <class Real>
+void LoadSolver<Real>::build_matrix(LoadProblem& problem) {
+  problem.profile.clear();
+  problem.matrix = matrix_.size();
+  std::uint32_t const count = problem.end_row - problem.first_row;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const LoadRow& row = rows_[problem.first_row + i];
+    std::uint32_t first = 0;
+    while (first < i && !share_a_body(row, rows_[problem.first_row + first])) ++first;
+    problem.profile.add_row(first);
+    for (std::uint32_t j = first; j <= i; ++j) matrix_.push_back(coupling(row, rows_[problem.first_row + j]));
+  }
+}
+
+template <class Real>
+void LoadSolver<Real>::prepare(const BlockMemory& memory) {
+  rows_.clear();
+  bodies_.clear();
+  matrix_.clear();
+  problem_count_ = groups_.ends.size();
+  if (problems_.size() < problem_count_) problems_.resize(problem_count_);
+  std::uint32_t contact = 0;
+  for (std::size_t g = 0; g < problem_count_; ++g) {
+    LoadProblem& problem = problems_[g];
+    problem.first_row = static_cast<std::uint32_t>(rows_.size());
+    for (; contact < groups_.ends[g]; ++contact) {
+      ContactBlock<Real, 1>& block = block_at<Real>(memory, contact);
+      block.mass_scale[0] = Real(1);
+      block.impulse_scale[0] = Real(0);
+      block.friction_leak[0] = Real(0);
+      append_load_rows(block, contact, rows_);
+    }
+    problem.end_row = static_cast<std::uint32_t>(rows_.size());
+    name_bodies(problem);
+    build_matrix(problem);
+  }
+}
+
+template <class Real>
+void LoadSolver<Real>::solve(const BlockMemory& memory, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters, bool use_bias) {
+  for (std::size_t g = 0; g < problem_count_; ++g) {
+    const LoadProblem& problem = problems_[g];
+    LoadPass<Real> pass(problem, rows_.data() + problem.first_row, matrix_.data() + problem.matrix, memory, scratch_);
+    pass.begin(bodies, parameters, use_bias);
+    pass.run();
+    pass.store(bodies, std::span(bodies_).subspan(problem.first_body, problem.end_body - problem.first_body));
+  }
+}
+
+template class LoadSolver<float>;
+template class LoadSolver<Fixed>;
+
+}  // namespace takt

@@ -1,0 +1,72 @@
+// The direct solve of heavy loads: the contacts of each load group (load_groups.h), normal rows, friction and twist together, rigid, by L D L^T with an active
+// set, in every pass of every substep. It works on blocks of one lane, whose own Gauss-Seidel sweep follows and has the last word on cones and signs.
+//
+// A pass minimises 1/2 d^T K d + r^T d over the changes d of the impulses, K = J M^-1 J^T, r the rows' velocity errors: each row ends without error or on its
+// bound (CONSTRAINTS.md 2.2). It starts from impulses that keep the bounds and only ever goes down, so it may stop at any time. Binary64 in both number modes
+// (docs/adr/0007).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/contact_block.h"
+#include "physics/load_groups.h"
+#include "physics/load_rows.h"
+#include "physics/profile_factor.h"
+
+namespace takt {
+
+/// One group: its rows and bodies in the solver's lists, its matrix from `matrix` on.
+struct LoadProblem {
+  std::uint32_t first_row = 0;
+  std::uint32_t end_row = 0;
+  std::uint32_t first_body = 0;
+  std::uint32_t end_body = 0;
+  std::size_t matrix = 0;
+  Profile profile;
+};
+
+/// Scratch of one pass, by row of the problem.
+struct LoadScratch {
+  std::vector<double> shift;     ///< added to the diagonal
+  std::vector<double> start;     ///< impulses before the pass, N s
+  std::vector<double> impulses;  ///< now
+  std::vector<double> errors;    ///< velocity errors now, m/s
+  std::vector<double> changes;   ///< of the impulses, along which the round goes
+  std::vector<std::uint8_t> taken;
+  std::vector<Vec3<double>> velocity_changes;  ///< linear and angular, by body of the problem
+  ProfileFactor factor;
+};
+
+template <class Real>
+class LoadSolver {
+ public:
+  /// Finds the groups of this tick. `contacts` in order of their keys; a contact in a group must stay out of the other blocks: takes(place).
+  void find(std::span<const PreparedContact<Real>> contacts, std::span<const SolverMass<Real>> masses) {
+    find_load_groups(contacts, masses, groups_);
+  }
+  [[nodiscard]] bool takes(std::size_t contact) const noexcept { return groups_.taken[contact] != 0; }
+  /// Places in the prepared contacts, one a block.
+  [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return groups_.contacts; }
+
+  /// After the blocks of order() are filled with the kernels of one lane, all with extras: makes them rigid and builds rows and matrices.
+  void prepare(const BlockMemory& memory);
+  /// One pass over all groups.
+  void solve(const BlockMemory& memory, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters, bool use_bias);
+
+ private:
+  void name_bodies(LoadProblem& problem);
+  void build_matrix(LoadProblem& problem);
+
+  LoadGroups groups_;
+  std::vector<LoadProblem> problems_;
+  std::size_t problem_count_ = 0;
+  std::vector<LoadRow> rows_;
+  std::vector<std::uint32_t> bodies_;  ///< the solver's places of each problem's bodies
+  std::vector<double> matrix_;
+  LoadScratch scratch_;
+};
+
+}  // namespace takt
