@@ -139,6 +139,7 @@ constexpr Entry kEntries[] = {
      }},
     {"rush", [] { return rush_trial(400); }},
     {"drum", [] { return drum_trial(2000); }},
+    {"pile1000", [] { return pile_trial(1000); }},
     {"pyramid100", [] { return pyramid_trial(100); }},
     {"pile", [] { return pile_trial(8000); }},
 };

@@ -47,7 +47,7 @@ struct Trial {
 /// The same trial with everything moved by `offset_m`. (A pull moves along.)
 [[nodiscard]] Trial moved_trial(Trial trial, Vec3<double> offset_m);
 
-/// All of the acceptance table by name, in its order, full size. `trial` throws std::runtime_error for a name that is not among them.
+/// All of the acceptance table by name, full size and from cheap to dear, with a smaller pyramid and pile beside it. `trial` throws std::runtime_error for a name that is not among them.
 [[nodiscard]] std::vector<std::string> trial_names();
 [[nodiscard]] Trial trial(std::string_view name);
 

@@ -67,6 +67,7 @@ const std::vector<LibraryOwner>& library_owners() {
       {"gtest/", {}},
       {"gmock/", {}},
       {"benchmark/", {}},
+      {"btBullet", {}},
   };
   return kOwners;
 }

@@ -1,0 +1,33 @@
+// A trial in Bullet: the same bodies with the same masses, inertias and friction, and the figures of TrialRun. Nothing of a trial that Bullet is not asked for is
+// here: no pull, no kinematic bodies.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tests/physics/trial_run.h"
+
+namespace takt::bench {
+
+/// How Bullet takes a tick.
+struct BulletSettings {
+  int steps = 1;        ///< of equal length, each with collision detection
+  int iterations = 10;  ///< of its solver a step; Bullet's default
+};
+
+class BulletWorld {
+ public:
+  /// Throws std::runtime_error for a body that is not static or dynamic.
+  BulletWorld(const test::Trial& trial, const BulletSettings& settings);
+  ~BulletWorld();
+
+  void tick();
+  void watch_energy();
+  [[nodiscard]] test::TrialFigures figures();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace takt::bench

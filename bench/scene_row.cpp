@@ -1,0 +1,79 @@
+#include "bench/scene_row.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+
+#include "tests/scene_file.h"
+
+namespace takt::bench {
+namespace {
+
+// The value below which `share` of the sorted values lie.
+double quantile(const std::vector<double>& sorted, double share) {
+  return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+}
+
+}  // namespace
+
+SceneRow scene_row(const test::TrialFigures& figures, std::vector<double> tick_ms) {
+  std::ranges::sort(tick_ms);
+  return {figures, quantile(tick_ms, 0.5), quantile(tick_ms, 0.99)};
+}
+
+void print_head(std::uint32_t ticks) {
+  std::printf("%" PRIu32
+              " ticks a row, one thread, nothing sleeps. Lengths in mm; gain = most rise of mechanical energy, as a height of all bodies.\n\n",
+              ticks);
+  std::printf(
+      "| scene | numbers | lanes | bodies | contacts | ms/tick median | p99 | depth mean | p99 | max | sink | drift | gain | fastest m/s | lost | "
+      "digest |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+}
+
+void print_row(const std::string& name, const test::Trial& trial, const std::string& numbers, const std::string& lanes, const SceneRow& row) {
+  const test::TrialFigures& f = row.figures;
+  std::printf("| %s | %s | %s | %" PRIu32 " | %" PRIu32 " | %.3f | %.3f | %.2f | %.2f | %.2f |", name.c_str(), numbers.c_str(), lanes.c_str(),
+              f.body_count, f.contact_count, row.median_ms, row.p99_ms, 1e3 * f.penetration.mean_m, 1e3 * f.penetration.p99_m,
+              1e3 * f.penetration.max_m);
+  if (trial.watched) {
+    std::printf(" %.1f | %.1f |", 1e3 * f.sink_m, 1e3 * f.drift_m);
+  } else {
+    std::printf(" | |");
+  }
+  if (trial.is_driven) {
+    std::printf(" |");
+  } else {
+    std::printf(" %.2f |", 1e3 * f.gain_m);
+  }
+  std::printf(" %.3f | %" PRIu32 " | %016" PRIx64 " |\n", f.fastest_m_s, f.lost_count, f.digest);
+  std::fflush(stdout);
+}
+
+test::Trial load_trial(const std::string& name) {
+  const std::vector<std::string> trials = test::trial_names();
+  if (std::ranges::count(trials, name) > 0) return test::trial(name);
+  test::Trial trial;
+  trial.name = name;
+  trial.scene = scene_files::load(name);
+  trial.scene.world.allow_sleep = false;
+  // A platform that moves brings energy in.
+  trial.is_driven = std::ranges::any_of(trial.scene.bodies, [](const sim::SceneBody& body) { return body.def.type == BodyType::kKinematic; });
+  return trial;
+}
+
+SceneRow run_trial(const test::Trial& trial, NumbersMode numbers, std::uint32_t lanes, std::uint32_t ticks) {
+  test::TrialRun run(trial, numbers);
+  std::vector<double> tick_ms;
+  tick_ms.reserve(ticks);
+  for (std::uint32_t tick = 0; tick < ticks; ++tick) {
+    auto const begin = std::chrono::steady_clock::now();
+    run.step({.lanes = lanes});
+    tick_ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    if (tick % 4 == 0) run.watch_energy();
+  }
+  return scene_row(run.figures(), std::move(tick_ms));
+}
+
+}  // namespace takt::bench
