@@ -1,7 +1,6 @@
 // The same scenes in Takt and in Bullet, in one run, with the same figures side by side. Bullet is measured twice: as it comes (one step a tick, ten iterations)
 // and with Takt's budget (as many steps a tick as Takt has substeps, two iterations each, for Takt's two passes). Both without sleep, on one thread.
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -19,9 +18,9 @@ bench::SceneRow run_in_bullet(const takt::test::Trial& trial, const bench::Bulle
   bench::BulletWorld world(trial, settings);
   std::vector<double> tick_ms;
   for (std::uint32_t tick = 0; tick < ticks; ++tick) {
-    auto const begin = std::chrono::steady_clock::now();
+    double const begin_ms = bench::thread_ms();
     world.tick();
-    tick_ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    tick_ms.push_back(bench::thread_ms() - begin_ms);
     if (tick % 4 == 0) world.watch_energy();
   }
   return bench::scene_row(world.figures(), std::move(tick_ms));

@@ -15,6 +15,9 @@ struct SceneRow {
   double p99_ms = 0;
 };
 
+/// Processor time that this thread has had so far, ms: what other programs on the machine take does not count.
+[[nodiscard]] double thread_ms();
+
 /// Median and p99 of what each tick took.
 [[nodiscard]] SceneRow scene_row(const test::TrialFigures& figures, std::vector<double> tick_ms);
 
