@@ -40,11 +40,17 @@ TYPED_TEST(SceneTableTest, AStackOfTwentySagsATenthOfABoxAtMost) {
 }
 
 TYPED_TEST(SceneTableTest, AHeavyBoxRestsOnALightOne) {
-  for (double const ratio : {10.0, 100.0}) {
+  for (double const ratio : {10.0, 100.0, 1000.0}) {
     TrialFigures const figures = this->run(mass_ratio_trial(ratio, 1));
     EXPECT_LT(figures.sink_m, 0.03) << ratio;
     EXPECT_LT(figures.fastest_m_s, 1e-3) << ratio;
   }
+}
+
+TYPED_TEST(SceneTableTest, AHundredfoldLoadRestsOnATowerOfNine) {
+  TrialFigures const figures = this->run(mass_ratio_trial(100, 9));
+  EXPECT_LT(figures.sink_m, 0.05);
+  EXPECT_LT(figures.fastest_m_s, 1e-3);
 }
 
 // Each plate knocks the next one over, and all of them come to lie on a side.
@@ -84,12 +90,12 @@ TYPED_TEST(SceneTableTest, AFarPyramidEndsWithTheBitsOfTheNearOne) {
   EXPECT_EQ(near, far);
 }
 
-// Softness is a share of the substep rate without a cap: twice the substeps, a stiffer stack and a stiffer light box, every time.
+// Softness is a share of the substep rate without a cap: twice the substeps, a stiffer stack and a stiffer box under a tenfold load, every time.
 TYPED_TEST(SceneTableTest, MoreSubstepsMakeEverythingStiffer) {
   for (bool const is_stack : {true, false}) {
     double last = 1.0;
     for (std::uint32_t const substeps : {4u, 8u, 16u}) {
-      Trial trial = is_stack ? stack_trial(20) : mass_ratio_trial(100, 1);
+      Trial trial = is_stack ? stack_trial(20) : mass_ratio_trial(10, 1);
       trial.scene.world.substeps = substeps;
       double const sink = this->run(trial, 10).sink_m;
       EXPECT_LT(sink, 0.6 * last) << trial.name << ", " << substeps << " substeps";
