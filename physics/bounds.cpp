@@ -26,6 +26,8 @@ Vec3<Real> half_extents_world(const ShapeRecord<Real>& shape, Quat<Real> rotatio
       return {reach(axis.x), reach(axis.y), reach(axis.z)};
     }
     case ShapeKind::kHull:
+    case ShapeKind::kMesh:
+    case ShapeKind::kHeightField:
     case ShapeKind::kHalfSpace: break;
   }
   return {};
@@ -63,6 +65,17 @@ Reach<Real> reach_of_hull(const HullGeometry& hull, Real rounding, Quat<Real> ro
   return {Vec3<Real>{x.low, y.low, z.low} - all, Vec3<Real>{x.high, y.high, z.high} + all};
 }
 
+/// Of a turned box, worked out in binary64: a surface may be kilometres long.
+template <class Real>
+Reach<Real> reach_of_box(const SurfaceBox& box, Quat<Real> rotation) noexcept {
+  Mat3<Real> const turned = to_matrix(rotation);
+  Mat3<double> const m{to_double(turned.x), to_double(turned.y), to_double(turned.z)};
+  Vec3<double> const middle = m * ((box.lower + box.upper) * 0.5);
+  Vec3<double> const half = Mat3<double>{absolute(m.x), absolute(m.y), absolute(m.z)} * ((box.upper - box.lower) * 0.5);
+  auto const rounded = [](Vec3<double> v) { return Vec3<Real>{to_real<Real>(v.x), to_real<Real>(v.y), to_real<Real>(v.z)}; };
+  return {rounded(middle - half), rounded(middle + half)};
+}
+
 struct AxisFloats {
   float lower;
   float upper;
@@ -98,11 +111,16 @@ ShapePose<Real> shape_pose(const BodyRecord<Real>& body, const ShapeRecord<Real>
 }
 
 template <class Real>
-Bounds shape_bounds(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape, const HullGeometry* hull) noexcept {
+Bounds shape_bounds(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape, const HullGeometry* hull, const SurfaceGeometry* surface) noexcept {
   ShapePose<Real> const pose = shape_pose(body, shape);
   Real const margin = to_real<Real>(0.5 * kSpeculativeDistanceM);
   if (shape.kind == ShapeKind::kHull) {
     Reach<Real> const reach = reach_of_hull(*hull, shape.extents.x, pose.rotation);
+    Vec3<Real> const all{margin, margin, margin};
+    return {moved(body.motion.center, pose.offset + (reach.lower - all)), moved(body.motion.center, pose.offset + (reach.upper + all))};
+  }
+  if (surface != nullptr) {
+    Reach<Real> const reach = reach_of_box(surface->surface.box(), pose.rotation);
     Vec3<Real> const all{margin, margin, margin};
     return {moved(body.motion.center, pose.offset + (reach.lower - all)), moved(body.motion.center, pose.offset + (reach.upper + all))};
   }
@@ -112,7 +130,7 @@ Bounds shape_bounds(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape
 
 template ShapePose<float> shape_pose(const BodyRecord<float>&, const ShapeRecord<float>&) noexcept;
 template ShapePose<Fixed> shape_pose(const BodyRecord<Fixed>&, const ShapeRecord<Fixed>&) noexcept;
-template Bounds shape_bounds(const BodyRecord<float>&, const ShapeRecord<float>&, const HullGeometry*) noexcept;
-template Bounds shape_bounds(const BodyRecord<Fixed>&, const ShapeRecord<Fixed>&, const HullGeometry*) noexcept;
+template Bounds shape_bounds(const BodyRecord<float>&, const ShapeRecord<float>&, const HullGeometry*, const SurfaceGeometry*) noexcept;
+template Bounds shape_bounds(const BodyRecord<Fixed>&, const ShapeRecord<Fixed>&, const HullGeometry*, const SurfaceGeometry*) noexcept;
 
 }  // namespace takt

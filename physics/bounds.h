@@ -62,8 +62,9 @@ template <class Real>
 [[nodiscard]] ShapePose<Real> shape_pose(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape) noexcept;
 
 /// Tight bounds widened by half the speculative distance on each side; a cone's are its cylinder's. The kind must not be kHalfSpace. `hull` is the geometry
-/// of a kHull, null for others.
+/// of a kHull, `surface` of a mesh or height field; null for others.
 template <class Real>
-[[nodiscard]] Bounds shape_bounds(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape, const HullGeometry* hull) noexcept;
+[[nodiscard]] Bounds shape_bounds(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape, const HullGeometry* hull,
+                                  const SurfaceGeometry* surface) noexcept;
 
 }  // namespace takt

@@ -96,6 +96,7 @@ struct alignas(64) ContactExtras {
 template <class Real>
 struct PreparedContact {
   std::uint64_t key = 0;
+  std::uint32_t child = 0;
   std::uint32_t body_a = 0;  ///< place in the solver's bodies
   std::uint32_t body_b = 0;
   bool dynamic_a = false;  ///< moves under impulses

@@ -47,9 +47,11 @@ Real reach_of(const ContactRecord<Real>& contact, bool dynamic_a, bool dynamic_b
 
 }  // namespace
 
+namespace {
+
+/// Neither body has moved or turned beyond the tolerance since the manifold was made.
 template <class Real>
-bool keep_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, PreparedContact<Real>& contact) noexcept {
-  if (!is_loaded(old)) return false;
+bool has_stayed(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, bool dynamic_a, bool dynamic_b) noexcept {
   const ContactGeometry<Real>& made = old.geometry;
   Vec3<Real> const shift = relative<Real>(b.center, a.center) - made.between;
   Vec3<Real> const turn_a = turn_since(made.rotation_a, a.rotation);
@@ -57,10 +59,36 @@ bool keep_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, co
   if (!is_short(shift)) return false;
   Real const most_turn = to_real<Real>(kKeptTurnRad);
   if (dot(turn_a, turn_a) > most_turn * most_turn || dot(turn_b, turn_b) > most_turn * most_turn) return false;
-  Real const most_shift =
-      minimum(reach_of(old, contact.dynamic_a, contact.dynamic_b) * to_real<Real>(kKeptShiftOfReach), to_real<Real>(kKeptShiftMaxM));
-  if (dot(shift, shift) > most_shift * most_shift) return false;
+  Real const most_shift = minimum(reach_of(old, dynamic_a, dynamic_b) * to_real<Real>(kKeptShiftOfReach), to_real<Real>(kKeptShiftMaxM));
+  return !(dot(shift, shift) > most_shift * most_shift);
+}
 
+}  // namespace
+
+template <class Real>
+bool keep_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, PreparedContact<Real>& contact) noexcept {
+  if (!is_loaded(old) || !has_stayed(old, a, b, contact.dynamic_a, contact.dynamic_b)) return false;
+  follow_manifold(old, a, b, contact);
+  return true;
+}
+
+template <class Real>
+bool may_keep_all(std::span<const ContactRecord<Real>> old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, bool dynamic_a,
+                  bool dynamic_b) noexcept {
+  bool loaded = false;
+  for (const ContactRecord<Real>& record : old) {
+    if (!has_stayed(record, a, b, dynamic_a, dynamic_b)) return false;
+    loaded = loaded || is_loaded(record);
+  }
+  return loaded;
+}
+
+template <class Real>
+void follow_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, PreparedContact<Real>& contact) noexcept {
+  const ContactGeometry<Real>& made = old.geometry;
+  Vec3<Real> const shift = relative<Real>(b.center, a.center) - made.between;
+  Vec3<Real> const turn_a = turn_since(made.rotation_a, a.rotation);
+  Vec3<Real> const turn_b = turn_since(made.rotation_b, b.rotation);
   contact.made = made;
   contact.manifold.normal = made.normal;
   contact.manifold.point_count = old.point_count;
@@ -74,7 +102,6 @@ bool keep_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, co
   contact.friction_impulse = old.friction_impulse;
   contact.twist_impulse = old.twist_impulse;
   contact.rolling_impulse = old.rolling_impulse;
-  return true;
 }
 
 template <class Real>
@@ -116,6 +143,64 @@ void take_impulses(const ContactRecord<Real>& old, PreparedContact<Real>& contac
 }
 
 template <class Real>
+void take_impulses_of_children(std::span<const ContactRecord<Real>> old, std::span<PreparedContact<Real>> fresh, std::vector<std::uint8_t>& taken) {
+  taken.assign(old.size(), 0);
+  Real const alike = to_real<Real>(0.9);
+  auto const is_taken = [&taken](std::size_t record, std::uint32_t point) { return (taken[record] & 1u << point) != 0; };
+  auto const take = [&](PreparedContact<Real>& contact, std::uint32_t i, std::size_t record, std::uint32_t point) {
+    contact.impulses[i] = old[record].normal_impulses[point];
+    taken[record] = static_cast<std::uint8_t>(taken[record] | 1u << point);
+  };
+  // By child and feature. Both lists ascend by child.
+  std::size_t at = 0;
+  for (PreparedContact<Real>& contact : fresh) {
+    while (at < old.size() && old[at].child < contact.child) ++at;
+    if (at == old.size() || old[at].child != contact.child) continue;
+    contact.friction_impulse = old[at].friction_impulse;
+    contact.twist_impulse = old[at].twist_impulse;
+    contact.rolling_impulse = old[at].rolling_impulse;
+    taken[at] = 1u << 5;  // its friction
+    for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+      for (std::uint32_t j = 0; j < old[at].point_count; ++j) {
+        if (is_taken(at, j) || contact.manifold.points[i].feature != old[at].features[j]) continue;
+        take(contact, i, at, j);
+        break;
+      }
+    }
+  }
+  // By place, on the body that moves.
+  for (PreparedContact<Real>& contact : fresh) {
+    for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+      if (contact.impulses[i] > Real(0)) continue;
+      Real nearest = to_real<Real>(kPointReachM * kPointReachM);
+      std::size_t found = old.size();
+      std::uint32_t found_point = 0;
+      for (std::size_t record = 0; record < old.size(); ++record) {
+        if (!(dot(old[record].geometry.normal, contact.made.normal) >= alike)) continue;
+        Vec3<Real> const drift = contact.dynamic_b ? contact.made.between - old[record].geometry.between : Vec3<Real>{};
+        for (std::uint32_t j = 0; j < old[record].point_count; ++j) {
+          if (is_taken(record, j)) continue;
+          Vec3<Real> const apart = contact.made.positions[i] - old[record].geometry.positions[j] - drift;
+          if (!is_short(apart)) continue;
+          Real const square = dot(apart, apart);
+          if (square > nearest || (square == nearest && found != old.size())) continue;
+          nearest = square;
+          found = record;
+          found_point = j;
+        }
+      }
+      if (found == old.size()) continue;
+      take(contact, i, found, found_point);
+      if ((taken[found] & 1u << 5) != 0 || contact.twist_impulse != Real(0) || contact.friction_impulse != Vec3<Real>{}) continue;
+      contact.friction_impulse = old[found].friction_impulse;
+      contact.twist_impulse = old[found].twist_impulse;
+      contact.rolling_impulse = old[found].rolling_impulse;
+      taken[found] = static_cast<std::uint8_t>(taken[found] | 1u << 5);
+    }
+  }
+}
+
+template <class Real>
 ContactGeometry<Real> canonical(const ContactGeometry<Real>& geometry) noexcept {
   ContactGeometry<Real> out;
   out.normal = canonical(geometry.normal);
@@ -133,6 +218,12 @@ template bool keep_manifold(const ContactRecord<float>&, const BodyMotion<float>
 template bool keep_manifold(const ContactRecord<Fixed>&, const BodyMotion<Fixed>&, const BodyMotion<Fixed>&, PreparedContact<Fixed>&) noexcept;
 template void take_impulses(const ContactRecord<float>&, PreparedContact<float>&) noexcept;
 template void take_impulses(const ContactRecord<Fixed>&, PreparedContact<Fixed>&) noexcept;
+template bool may_keep_all(std::span<const ContactRecord<float>>, const BodyMotion<float>&, const BodyMotion<float>&, bool, bool) noexcept;
+template void follow_manifold(const ContactRecord<float>&, const BodyMotion<float>&, const BodyMotion<float>&, PreparedContact<float>&) noexcept;
+template void take_impulses_of_children(std::span<const ContactRecord<float>>, std::span<PreparedContact<float>>, std::vector<std::uint8_t>&);
+template bool may_keep_all(std::span<const ContactRecord<Fixed>>, const BodyMotion<Fixed>&, const BodyMotion<Fixed>&, bool, bool) noexcept;
+template void follow_manifold(const ContactRecord<Fixed>&, const BodyMotion<Fixed>&, const BodyMotion<Fixed>&, PreparedContact<Fixed>&) noexcept;
+template void take_impulses_of_children(std::span<const ContactRecord<Fixed>>, std::span<PreparedContact<Fixed>>, std::vector<std::uint8_t>&);
 template ContactGeometry<float> canonical(const ContactGeometry<float>&) noexcept;
 template ContactGeometry<Fixed> canonical(const ContactGeometry<Fixed>&) noexcept;
 

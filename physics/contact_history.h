@@ -6,6 +6,9 @@
 // impulses are carried on; with points and arms that stay where they were, what has come to rest stays at rest (docs/adr/0004).
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "physics/contact_block.h"
 #include "physics/world_state.h"
 
@@ -16,6 +19,21 @@ namespace takt {
 template <class Real>
 [[nodiscard]] bool keep_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b,
                                  PreparedContact<Real>& contact) noexcept;
+
+/// The same for all manifolds of a pair with a surface, which were all made at one time: they are kept together, when one of them carried load. Sees whether
+/// they may be; each is then filled by follow_manifold.
+template <class Real>
+[[nodiscard]] bool may_keep_all(std::span<const ContactRecord<Real>> old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, bool dynamic_a,
+                                bool dynamic_b) noexcept;
+/// Fills contact as keep_manifold does, without asking whether it may.
+template <class Real>
+void follow_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, PreparedContact<Real>& contact) noexcept;
+
+/// All manifolds of a pair with a surface are new: each point takes the impulse of the old point with its child and feature, then what is left the nearest old
+/// point's of any child within reach whose normal is alike. Friction comes from the old manifold of the same child, or of the first point that was taken over
+/// when that one's own child is gone. `taken` is scratch.
+template <class Real>
+void take_impulses_of_children(std::span<const ContactRecord<Real>> old, std::span<PreparedContact<Real>> fresh, std::vector<std::uint8_t>& taken);
 
 /// The manifold is new: each point takes the impulse of the old point with its feature, then what is left the nearest old point's within reach.
 template <class Real>

@@ -73,11 +73,24 @@ ConvexShape::ConvexShape(const ShapeGeometry<Real>& shape, Vec3<double> center)
       reach_ = length(hull_->half_size_m);
       flat_face_count_ = static_cast<std::uint32_t>(hull_->faces.size());
       break;
-    case ShapeKind::kHalfSpace: TAKT_ASSERT(false); break;
+    case ShapeKind::kHalfSpace:
+    case ShapeKind::kMesh:
+    case ShapeKind::kHeightField: TAKT_ASSERT(false); break;
   }
 }
 template ConvexShape::ConvexShape(const ShapeGeometry<float>&, Vec3<double>);
 template ConvexShape::ConvexShape(const ShapeGeometry<Fixed>&, Vec3<double>);
+template ConvexShape::ConvexShape(const ShapeGeometry<double>&, Vec3<double>);
+
+ConvexShape ConvexShape::triangle(const std::array<Vec3<double>, 3>& corners) noexcept {
+  ConvexShape shape;
+  shape.center_ = (corners[0] + corners[1] + corners[2]) * (1.0 / 3.0);
+  for (std::size_t i = 0; i < 3; ++i) {
+    shape.corners_[i] = corners[i] - shape.center_;
+    shape.reach_ = maximum(shape.reach_, length(shape.corners_[i]));
+  }
+  return shape;
+}
 
 Vec3<double> ConvexShape::support(Vec3<double> direction) const noexcept {
   Vec3<double> const axis = rotation_.y;
@@ -98,6 +111,7 @@ Vec3<double> ConvexShape::support(Vec3<double> direction) const noexcept {
       return tip ? center_ + axis * extents_.y : center_ - axis * extents_.y + rim;
     }
     case ShapeKind::kHull: return to_frame(hull_->vertices[farthest(hull_->vertices, transpose_multiply(rotation_, direction))]);
+    case ShapeKind::kMesh: return center_ + corners_[farthest(corners_, direction)];
     default: return center_;
   }
 }
@@ -131,6 +145,7 @@ std::uint32_t ConvexShape::flat_face_towards(Vec3<double> direction) const noexc
 }
 
 std::uint32_t ConvexShape::corner_count() const noexcept {
+  if (kind_ == ShapeKind::kMesh) return 3;
   return kind_ == ShapeKind::kHull ? static_cast<std::uint32_t>(hull_->vertices.size()) : 4;
 }
 
@@ -246,6 +261,12 @@ void ConvexShape::patch_towards(Vec3<double> direction, SurfacePatch& out) const
       return side_patch(direction, out);
     }
     case ShapeKind::kHull: return hull_patch(hull_face_towards(transpose_multiply(rotation_, direction)), out);
+    case ShapeKind::kMesh:
+      for (std::size_t i = 0; i < 3; ++i) out.points[i] = center_ + corners_[i];
+      out.count = 3;
+      out.id = 0;
+      out.is_disc = false;
+      return;
     default:
       out.points[0] = center_;
       out.count = 1;

@@ -28,9 +28,12 @@ struct FlatFace {
 
 class ConvexShape {
  public:
-  /// `center` is where the shape's middle stands in the frame that all answers are in; that frame has world axes. Not for half-spaces.
+  /// `center` is where the shape's middle stands in the frame that all answers are in; that frame has world axes. Not for half-spaces and surfaces.
   template <class Real>
   ConvexShape(const ShapeGeometry<Real>& shape, Vec3<double> center);
+
+  /// A triangle of a surface: no flat faces of its own, its patch is all of it, counter-clockwise as given.
+  [[nodiscard]] static ConvexShape triangle(const std::array<Vec3<double>, 3>& corners) noexcept;
 
   /// The same shape elsewhere.
   [[nodiscard]] ConvexShape moved(Vec3<double> by) const noexcept {
@@ -68,11 +71,14 @@ class ConvexShape {
   void side_patch(Vec3<double> direction, SurfacePatch& out) const noexcept;
   [[nodiscard]] std::uint32_t hull_face_towards(Vec3<double> local_direction) const noexcept;
 
-  ShapeKind kind_;
-  Vec3<double> extents_;  // as in ShapeRecord
+  ConvexShape() = default;
+
+  ShapeKind kind_ = ShapeKind::kMesh;  // kMesh: one triangle
+  Vec3<double> extents_;               // as in ShapeRecord
   Mat3<double> rotation_;
   Vec3<double> center_;
-  const HullGeometry* hull_;
+  const HullGeometry* hull_ = nullptr;
+  std::array<Vec3<double>, 3> corners_{};  // of a triangle, from its middle
   double radius_ = 0.0;
   double reach_ = 0.0;
   std::uint32_t flat_face_count_ = 0;
@@ -80,6 +86,7 @@ class ConvexShape {
 
 extern template ConvexShape::ConvexShape(const ShapeGeometry<float>&, Vec3<double>);
 extern template ConvexShape::ConvexShape(const ShapeGeometry<Fixed>&, Vec3<double>);
+extern template ConvexShape::ConvexShape(const ShapeGeometry<double>&, Vec3<double>);
 
 /// Discs tilted by less than this (sine) offer points fixed in the body instead of their lowest: they stand on the same four points from tick to tick.
 /// The lowest point of the rim is then missed by at most 0.3 of this times the radius.

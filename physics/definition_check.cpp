@@ -106,6 +106,12 @@ std::optional<PhysicsError> check(const ShapeDef& def) noexcept {
     case ShapeKind::kCylinder:
     case ShapeKind::kCone: size = first(check_extent(def.radius_m), check_extent(def.half_length_m)); break;
     case ShapeKind::kHull: size = check_hull(def); break;
+    case ShapeKind::kMesh:  // what is in them only making them shows
+      if (def.mesh == nullptr) size = PhysicsError::kMeshEmpty;
+      break;
+    case ShapeKind::kHeightField:
+      if (def.height_field == nullptr) size = PhysicsError::kHeightFieldBadSize;
+      break;
     default: return PhysicsError::kBadShapeKind;
   }
   return first(size, check_vector(def.local_position_m, kMaxExtentM), check_rotation(def.local_rotation), check_range(def.density_kg_m3, 0.0, 1e6),
@@ -125,6 +131,8 @@ std::optional<PhysicsError> check(const BodyDef& def) noexcept {
   for (const ShapeDef& shape : def.shapes) {
     if (auto const error = check(shape)) return error;
     if (shape.kind == ShapeKind::kHalfSpace && def.type != BodyType::kStatic) return PhysicsError::kHalfSpaceNotStatic;
+    if (shape.kind == ShapeKind::kMesh && def.type == BodyType::kDynamic) return PhysicsError::kMeshOnDynamic;
+    if (shape.kind == ShapeKind::kHeightField && def.type != BodyType::kStatic) return PhysicsError::kHeightFieldNotStatic;
   }
   if (def.mass.has_value()) return check(*def.mass);
   return std::nullopt;

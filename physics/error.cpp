@@ -7,7 +7,7 @@ std::string_view message(PhysicsError error) noexcept {
     case PhysicsError::kNotFinite: return "a number is NaN or infinite: pass finite values";
     case PhysicsError::kOutOfRange: return "a number is outside the range that its field states";
     case PhysicsError::kBadRotation: return "a rotation is not a unit quaternion: its length must be within 1 % of 1";
-    case PhysicsError::kBadShapeKind: return "unknown shape kind: use sphere, capsule, box, half-space, cylinder, cone or hull";
+    case PhysicsError::kBadShapeKind: return "unknown shape kind: use sphere, capsule, box, half-space, cylinder, cone, hull, mesh or height field";
     case PhysicsError::kShapeTooSmall:
       return "a shape is too small: extents, radii and the thickness of a hull must be at least 0.005 m, a rounding 0.001 m";
     case PhysicsError::kShapeTooLarge: return "a shape is too large: extents and radii must be at most 10000 m";
@@ -29,7 +29,19 @@ std::string_view message(PhysicsError error) noexcept {
     case PhysicsError::kHullTooManyPoints: return "too many points for a hull: 1024 are allowed; leave out those inside";
     case PhysicsError::kHullFlat: return "a hull is flat: its points lie on one plane; add one off it";
     case PhysicsError::kHullTooManyVertices: return "a hull has too many corners: 64 are allowed; simplify it";
-    case PhysicsError::kHullDigestTaken: return "another hull of this world has the same digest: move a corner a little";
+    case PhysicsError::kHullDigestTaken: return "another geometry of this world has the same digest: move a corner a little";
+    case PhysicsError::kMeshEmpty: return "a mesh has no triangle with an area: give it one";
+    case PhysicsError::kMeshTooLarge: return "a mesh is too large: 1048576 triangles and as many corners are allowed; divide it";
+    case PhysicsError::kMeshBadIndex: return "a triangle of a mesh names a vertex that does not exist: indices count from 0";
+    case PhysicsError::kMeshBadMaterial:
+      return "bad materials of a surface: give an index below the number of materials for each triangle or cell, and at most 64 materials";
+    case PhysicsError::kMeshOnDynamic: return "a mesh has no mass: put it on a static or kinematic body";
+    case PhysicsError::kMeshNotClosed: return "the mesh has border edges: only a closed one encloses a volume";
+    case PhysicsError::kHeightFieldBadSize:
+      return "bad size of a height field: 2 or more rows and columns, at most 524288 samples, spacing 0.01 to 1000 m, at most 10000 m long, and "
+             "lists "
+             "that fit";
+    case PhysicsError::kHeightFieldNotStatic: return "a height field has no mass: put it on a static body";
   }
   return "unknown physics error";
 }

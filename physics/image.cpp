@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 
+#include "physics/collide_surface.h"
 #include "physics/state_visitor.h"
 #include "takt/core/bytes.h"
 #include "takt/core/hash.h"
@@ -227,9 +228,15 @@ bool consistent_body(const WorldState<Real>& state, std::uint32_t index) {
 template <class Real>
 bool consistent_shape(const WorldState<Real>& state, const ShapeRecord<Real>& shape) {
   if (shape.body >= state.bodies.capacity() || !state.bodies.alive(shape.body)) return false;
-  if (shape.kind < ShapeKind::kSphere || shape.kind > ShapeKind::kHull) return false;
-  if (shape.kind == ShapeKind::kHull ? state.hulls.find(shape.hull) == nullptr : shape.hull != 0) return false;
-  if (shape.kind == ShapeKind::kHalfSpace && state.bodies[shape.body].type != BodyType::kStatic) return false;
+  if (shape.kind < ShapeKind::kSphere || shape.kind > ShapeKind::kHeightField) return false;
+  if (!has_geometry(shape.kind) && shape.geometry != 0) return false;
+  if (shape.kind == ShapeKind::kHull && state.hulls.find(shape.geometry) == nullptr) return false;
+  if (is_surface(shape.kind)) {
+    const SurfaceGeometry* const geometry = state.surfaces.find(shape.geometry);
+    if (geometry == nullptr || geometry->source.kind != shape.kind || state.bodies[shape.body].type == BodyType::kDynamic) return false;
+  }
+  bool const fixed_in_place = shape.kind == ShapeKind::kHalfSpace || shape.kind == ShapeKind::kHeightField;
+  if (fixed_in_place && state.bodies[shape.body].type != BodyType::kStatic) return false;
   if (!finite(shape.extents) || !finite(shape.local_position) || !unit(shape.local_rotation)) return false;
   Real const largest = to_real<Real>(kMaxExtentM * 1.001);
   Vec3<Real> const p = absolute(shape.local_position);
@@ -245,35 +252,28 @@ bool consistent_shape(const WorldState<Real>& state, const ShapeRecord<Real>& sh
          shape.restitution >= Real(0) && shape.restitution <= Real(1);
 }
 
-/// Ascending, each what its digest says; and every one used, which counting finds out.
-template <class Real>
-bool consistent_hulls(const WorldState<Real>& state) {
-  std::uint64_t used = 0;
-  for (std::size_t i = 0; i < state.hulls.entries.size(); ++i) {
-    const HullEntry& entry = state.hulls.entries[i];
-    if (i > 0 && entry.digest <= state.hulls.entries[i - 1].digest) return false;
-    if (entry.geometry == nullptr || entry.geometry->digest != entry.digest || entry.use_count == 0) return false;
-    used += entry.use_count;
-  }
-  std::uint64_t shapes = 0;
-  for (std::uint32_t i = 0; i < state.shapes.capacity(); ++i) {
-    if (state.shapes.alive(i) && state.shapes[i].kind == ShapeKind::kHull) ++shapes;
-  }
-  return used == shapes;
-}
-
 /// Use counts are not encoded.
 template <class Real>
-void count_hull_uses(WorldState<Real>& state) {
-  auto& entries = state.hulls.entries;
+void count_geometry_uses(WorldState<Real>& state) {
   if (state.shapes.records.size() != state.shapes.slots.size()) return;  // is_consistent will say so
   for (std::uint32_t i = 0; i < state.shapes.capacity(); ++i) {
     const ShapeRecord<Real>& shape = state.shapes[i];
-    if (!state.shapes.alive(i) || shape.kind != ShapeKind::kHull) continue;
-    auto const at =
-        std::lower_bound(entries.begin(), entries.end(), shape.hull, [](const HullEntry& entry, std::uint64_t d) { return entry.digest < d; });
-    if (at != entries.end() && at->digest == shape.hull) ++at->use_count;
+    if (!state.shapes.alive(i)) continue;
+    if (shape.kind == ShapeKind::kHull) (void)state.hulls.count_use(shape.geometry);
+    if (is_surface(shape.kind)) (void)state.surfaces.count_use(shape.geometry);
   }
+}
+
+/// Whether a contact's child is a part of its pair. A contact of shapes that are gone may say anything: it is never looked up.
+template <class Real>
+bool consistent_child(const WorldState<Real>& state, const ContactRecord<Real>& contact) {
+  auto const a = static_cast<std::uint32_t>(contact.key >> 32u);
+  auto const b = static_cast<std::uint32_t>(contact.key);
+  if (!state.shapes.contains({a, contact.generation_a}) || !state.shapes.contains({b, contact.generation_b})) return true;
+  bool const surface_a = is_surface(state.shapes[a].kind);
+  if (!surface_a && !is_surface(state.shapes[b].kind)) return contact.child == 0;
+  const SurfaceGeometry* const geometry = state.surfaces.find(state.shapes[surface_a ? a : b].geometry);
+  return geometry != nullptr && child_triangle(contact.child) < geometry->surface.triangle_count();
 }
 
 template <class Real>
@@ -287,7 +287,8 @@ template <class Real>
 bool consistent_contacts(const WorldState<Real>& state) {
   for (std::size_t i = 0; i < state.contacts.size(); ++i) {
     const ContactRecord<Real>& contact = state.contacts[i];
-    if (i > 0 && contact.key <= state.contacts[i - 1].key) return false;
+    if (i > 0 && !comes_before(state.contacts[i - 1], contact)) return false;
+    if (!consistent_child(state, contact)) return false;
     if (contact.point_count < 1 || contact.point_count > 4) return false;
     if (!finite(contact.friction_impulse) || !finite(contact.twist_impulse) || !finite(contact.rolling_impulse)) return false;
     if (!consistent_geometry(contact.geometry)) return false;
@@ -331,7 +332,7 @@ bool is_consistent(const WorldState<Real>& state) {
     if (grab.body >= state.bodies.capacity() || !state.bodies.alive(grab.body) || !finite(grab.local_anchor) || !finite(grab.impulse)) return false;
     if (!inside(grab.target, 0.0) || !finite(grab.max_force) || grab.max_force < Real(0)) return false;
   }
-  return consistent_hulls(state) && consistent_contacts(state) && consistent_overlaps(state);
+  return state.hulls.consistent() && state.surfaces.consistent() && consistent_contacts(state) && consistent_overlaps(state);
 }
 
 template <class Real>
@@ -380,7 +381,7 @@ Result<WorldState<Real>, PhysicsError> load_image(std::span<const std::byte> ima
   DecodeVisitor visitor(payload);
   visit_state(visitor, state);
   if (!visitor.ok()) return PhysicsError::kBadImage;
-  count_hull_uses(state);
+  count_geometry_uses(state);
   if (!is_consistent(state)) return PhysicsError::kImageInconsistent;
   return state;
 }

@@ -1,6 +1,6 @@
 // The narrow phase: contact manifolds of two shapes. Pure functions of the two geometries and their relative pose; no history, no caches.
 //
-// Pairs: every pair of kinds except two half-spaces. Shapes are passed in order of collide_rank; the frame's origin is the first
+// Pairs: every pair of kinds that are convex, except two half-spaces; surfaces have collide_surface.h. Shapes are passed in order of collide_rank; the frame's origin is the first
 // shape's centre with world axes, so that a small round shape on a huge box or plane keeps its precision. Points lie midway between the two surfaces.
 #pragma once
 
@@ -13,13 +13,15 @@
 namespace takt {
 
 struct HullGeometry;
+struct SurfaceGeometry;
 
 template <class Real>
 struct ShapeGeometry {
   ShapeKind kind = ShapeKind::kSphere;
-  Vec3<Real> extents;                  ///< see ShapeRecord
-  Mat3<Real> rotation;                 ///< local axes in world axes
-  const HullGeometry* hull = nullptr;  ///< of a hull
+  Vec3<Real> extents;                        ///< see ShapeRecord
+  Mat3<Real> rotation;                       ///< local axes in world axes
+  const HullGeometry* hull = nullptr;        ///< of a hull
+  const SurfaceGeometry* surface = nullptr;  ///< of a mesh or height field
 };
 
 /// The order in which a pair is passed: by kind, half-spaces last.

@@ -42,6 +42,8 @@ ShapeMass shape_mass(const ShapeDef& shape, const PlacedHull* hull) noexcept {
       double const third = mass / 3.0;
       return {mass, {third * (e.y * e.y + e.z * e.z), third * (e.x * e.x + e.z * e.z), third * (e.x * e.x + e.y * e.y)}};
     }
+    case ShapeKind::kMesh:
+    case ShapeKind::kHeightField:
     case ShapeKind::kHalfSpace: break;
     case ShapeKind::kCylinder: {
       double const r = shape.radius_m;

@@ -110,7 +110,7 @@ void visit_shape(V& v, Record& shape) {
   v.value("next_shape", shape.next_shape);
   visit_field(v, "kind", shape.kind);
   visit_xyz(v, "extents", shape.extents);
-  if (shape.kind == ShapeKind::kHull) v.value("hull", shape.hull);
+  if (has_geometry(shape.kind)) v.value("geometry", shape.geometry);
   visit_xyz(v, "local_position", shape.local_position);
   visit_xyzw(v, "local_rotation", shape.local_rotation);
   visit_field(v, "density", shape.density);
@@ -145,14 +145,24 @@ void visit_hull(V& v, Entry& entry) {
   }
 }
 
-template <class Shapes>
-bool have_hulls(const Shapes& shapes) noexcept {
-  return std::any_of(shapes.records.begin(), shapes.records.end(), [](const auto& shape) { return shape.kind == ShapeKind::kHull; });
+/// A mesh or height field by its source.
+template <class V, class Entry>
+void visit_surface_entry(V& v, Entry& entry) {
+  v.value("digest", entry.digest);
+  if constexpr (std::is_const_v<Entry>) {
+    visit_surface(v, entry.geometry->source);
+  } else {
+    SurfaceSource source;
+    if (entry.geometry != nullptr) source = entry.geometry->source;
+    visit_surface(v, source);
+    entry.geometry = restored_surface(std::move(source));  // null when it is none: is_consistent looks
+  }
 }
 
 template <class V, class Record>
 void visit_contact(V& v, Record& contact) {
   v.value("key", contact.key);
+  v.value("child", contact.child);
   v.value("generation_a", contact.generation_a);
   v.value("generation_b", contact.generation_b);
   v.value("point_count", contact.point_count);
@@ -219,8 +229,8 @@ void visit_state(Visitor& v, State& state) {
   });
   detail::visit_pool(v, "body", state.bodies, [&](auto& body) { detail::visit_body(v, body); });
   detail::visit_pool(v, "shape", state.shapes, [&](auto& shape) { detail::visit_shape(v, shape); });
-  // Worlds without hulls have no list of them, so that they are encoded as they were before there were hulls.
-  if (detail::have_hulls(state.shapes)) v.varied_list("hull", state.hulls.entries, [&](auto& entry) { detail::visit_hull(v, entry); });
+  v.varied_list("hull", state.hulls.entries, [&](auto& entry) { detail::visit_hull(v, entry); });
+  v.varied_list("surface", state.surfaces.entries, [&](auto& entry) { detail::visit_surface_entry(v, entry); });
   detail::visit_pool(v, "grab", state.grabs, [&](auto& grab) { detail::visit_grab(v, grab); });
   v.list("contact", state.contacts, [&](auto& contact) { detail::visit_contact(v, contact); });
   v.list("overlap", state.overlaps, [&](auto& overlap) {

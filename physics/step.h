@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "physics/broad_phase.h"
+#include "physics/collide_surface.h"
 #include "physics/contact_block.h"
 #include "physics/load_solver.h"
 #include "physics/world_state.h"
@@ -66,6 +67,8 @@ struct DerivedState {
   std::vector<std::uint64_t> candidates;
   std::vector<std::uint64_t> half_space_candidates;
   std::vector<std::uint64_t> merged_candidates;
+  SurfaceScratch surface_scratch;
+  std::vector<std::uint8_t> taken_points;  ///< of old contacts of a pair: whose impulses have been taken over
   std::vector<PreparedContact<Real>> contacts;
   std::vector<std::uint32_t> kept_records;  ///< places in state.contacts of contacts between bodies none of which is active, ascending
   std::vector<ContactRecord<Real>> records;

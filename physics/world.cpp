@@ -31,7 +31,7 @@ Vec3<double> hull_position(const ShapeDef& def, const PlacedHull& hull) noexcept
 }
 
 template <class Real>
-ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull, std::uint32_t body) noexcept {
+ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull, const SurfaceGeometry* surface, std::uint32_t body) noexcept {
   ShapeRecord<Real> record;
   record.body = body;
   record.kind = def.kind;
@@ -47,8 +47,10 @@ ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull, std::ui
     case ShapeKind::kHalfSpace: break;
     case ShapeKind::kHull:
       record.extents.x = canonical(takt::to_real<Real>(def.rounding_m));
-      record.hull = hull.geometry->digest;
+      record.geometry = hull.geometry->digest;
       break;
+    case ShapeKind::kMesh:
+    case ShapeKind::kHeightField: record.geometry = surface->digest; break;
   }
   record.local_position = canonical(to_real<Real>(hull_position(def, hull)));
   record.local_rotation = to_real<Real>(def.local_rotation);
@@ -94,7 +96,7 @@ Result<BodyMass, PhysicsError> body_mass(const BodyDef& def, std::span<const Pla
 }
 
 /// The geometry of each shape of `def` that is a hull; null for others. All of it fits the world, or an error says what does not.
-Result<std::vector<PlacedHull>, PhysicsError> make_hulls(const BodyDef& def, const HullPool& pool) {
+Result<std::vector<PlacedHull>, PhysicsError> make_hulls(const BodyDef& def, const GeometryPool<HullGeometry>& pool) {
   std::vector<PlacedHull> hulls(def.shapes.size());
   for (std::size_t i = 0; i < hulls.size(); ++i) {
     if (def.shapes[i].kind != ShapeKind::kHull) continue;
@@ -104,6 +106,21 @@ Result<std::vector<PlacedHull>, PhysicsError> make_hulls(const BodyDef& def, con
     hulls[i] = *std::move(made);
   }
   return hulls;
+}
+
+/// The geometry of each shape of `def` that is a mesh or height field; null for others.
+Result<std::vector<std::shared_ptr<const SurfaceGeometry>>, PhysicsError> make_surfaces(const BodyDef& def,
+                                                                                        const GeometryPool<SurfaceGeometry>& pool) {
+  std::vector<std::shared_ptr<const SurfaceGeometry>> surfaces(def.shapes.size());
+  for (std::size_t i = 0; i < surfaces.size(); ++i) {
+    const ShapeDef& shape = def.shapes[i];
+    if (!is_surface(shape.kind)) continue;
+    auto made = shape.kind == ShapeKind::kMesh ? make_surface(*shape.mesh) : make_surface(*shape.height_field);
+    if (!made.ok()) return made.error();
+    if (!pool.accepts(**made)) return PhysicsError::kHullDigestTaken;
+    surfaces[i] = *std::move(made);
+  }
+  return surfaces;
 }
 
 }  // namespace
@@ -123,7 +140,8 @@ template <class Real>
 std::size_t WorldSnapshot<Real>::size_bytes() const noexcept {
   auto const pool_bytes = [](const auto& pool) { return pool.records.size() * sizeof(pool.records[0]) + pool.slots.size() * sizeof(Slot); };
   return sizeof(WorldState<Real>) + pool_bytes(state_->bodies) + pool_bytes(state_->shapes) + pool_bytes(state_->grabs) +
-         state_->hulls.entries.size() * sizeof(HullEntry) + state_->contacts.size() * sizeof(ContactRecord<Real>) +
+         state_->hulls.entries.size() * sizeof(GeometryEntry<HullGeometry>) +
+         state_->surfaces.entries.size() * sizeof(GeometryEntry<SurfaceGeometry>) + state_->contacts.size() * sizeof(ContactRecord<Real>) +
          state_->overlaps.size() * sizeof(OverlapRecord);
 }
 
@@ -227,6 +245,8 @@ Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
   if (state.bodies.alive_count >= state.def.max_bodies) return PhysicsError::kWorldFull;
   auto const hulls = make_hulls(def, state.hulls);
   if (!hulls.ok()) return hulls.error();
+  auto const surfaces = make_surfaces(def, state.surfaces);
+  if (!surfaces.ok()) return surfaces.error();
 
   BodyRecord<Real> record;
   record.type = def.type;
@@ -258,7 +278,9 @@ Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
   for (std::size_t i = 0; i < def.shapes.size(); ++i) {
     const PlacedHull& hull = (*hulls)[i];
     if (hull.geometry != nullptr) state.hulls.acquire(hull.geometry);
-    ShapeId const made = state.shapes.insert(to_record<Real>(def.shapes[i], hull, id.index));
+    const std::shared_ptr<const SurfaceGeometry>& surface = (*surfaces)[i];
+    if (surface != nullptr) state.surfaces.acquire(surface);
+    ShapeId const made = state.shapes.insert(to_record<Real>(def.shapes[i], hull, surface.get(), id.index));
     (last == kNoIndex ? state.bodies[id.index].first_shape : state.shapes[last].next_shape) = made.index;
     last = made.index;
     ++state.bodies[id.index].shape_count;
@@ -277,7 +299,8 @@ Result<Unit, PhysicsError> World<Real>::destroy_body(BodyId body) {
   impl_->stir_neighbours(body.index);
   for (std::uint32_t at = state.bodies[body.index].first_shape; at != kNoIndex;) {
     std::uint32_t const next = state.shapes[at].next_shape;
-    if (state.shapes[at].kind == ShapeKind::kHull) state.hulls.release(state.shapes[at].hull);
+    if (state.shapes[at].kind == ShapeKind::kHull) state.hulls.release(state.shapes[at].geometry);
+    if (is_surface(state.shapes[at].kind)) state.surfaces.release(state.shapes[at].geometry);
     state.shapes.erase(at);
     impl_->derived.broad_phase.remove(at);
     at = next;
@@ -361,8 +384,10 @@ ShapeDef World<Real>::shape(ShapeId shape) const {
   if (has_length) def.half_length_m = to_double(record.extents.y);
   if (record.kind == ShapeKind::kHull) {
     def.rounding_m = to_double(record.extents.x);
-    def.hull_points_m = impl_->state.hulls.find(record.hull)->vertices;
+    def.hull_points_m = impl_->state.hulls.find(record.geometry)->vertices;
   }
+  if (record.kind == ShapeKind::kMesh) def.mesh = &impl_->state.surfaces.find(record.geometry)->mesh;
+  if (record.kind == ShapeKind::kHeightField) def.height_field = &impl_->state.surfaces.find(record.geometry)->height_field;
   def.local_position_m = to_double(record.local_position);
   const Quat<Real>& q = record.local_rotation;
   def.local_rotation = {to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)};

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "physics/hull_pool.h"
+#include "physics/geometry_pool.h"
 #include "physics/mass.h"
 #include "physics/slot_pool.h"
 #include "takt/core/random.h"
@@ -46,14 +46,18 @@ struct BodyRecord {
   std::uint32_t still_ticks = 0;  ///< how long it has been slow, at most kNoIndex
 };
 
+/// Meshes and height fields: shapes of many parts, each of which may touch.
+[[nodiscard]] constexpr bool is_surface(ShapeKind kind) noexcept { return kind == ShapeKind::kMesh || kind == ShapeKind::kHeightField; }
+[[nodiscard]] constexpr bool has_geometry(ShapeKind kind) noexcept { return kind == ShapeKind::kHull || is_surface(kind); }
+
 template <class Real>
 struct ShapeRecord {
   std::uint32_t body = kNoIndex;
   std::uint32_t next_shape = kNoIndex;  ///< of the same body, in order of creation
   ShapeKind kind = ShapeKind::kSphere;
-  Vec3<Real> extents;         ///< box: half extents; sphere: x radius; capsule, cylinder, cone: x radius, y half length; hull: x rounding
-  std::uint64_t hull = 0;     ///< hull: digest of its geometry; 0 for other kinds, which do not encode it
-  Vec3<Real> local_position;  ///< in the body's frame (about its origin), m
+  Vec3<Real> extents;          ///< box: half extents; sphere: x radius; capsule, cylinder, cone: x radius, y half length; hull: x rounding
+  std::uint64_t geometry = 0;  ///< hull, mesh, height field: digest of its geometry; 0 for other kinds, which do not encode it
+  Vec3<Real> local_position;   ///< in the body's frame (about its origin), m
   Quat<Real> local_rotation;
   Real density{};  ///< kg/m^3
   Real friction{};
@@ -80,7 +84,8 @@ struct ContactGeometry {
 /// What a contact remembers from one tick to the next.
 template <class Real>
 struct ContactRecord {
-  std::uint64_t key = 0;           ///< lower shape index in the upper 32 bits, higher below: the order of all contact work
+  std::uint64_t key = 0;           ///< lower shape index in the upper 32 bits, higher below: the order of all contact work, together with
+  std::uint32_t child = 0;         ///< which part of a surface it is with (collide_surface.h); 0 for other pairs
   std::uint32_t generation_a = 0;  ///< of the two shapes, so that a reused place does not inherit impulses
   std::uint32_t generation_b = 0;
   std::uint32_t point_count = 0;            ///< 1 to 4
@@ -101,6 +106,12 @@ struct OverlapRecord {
   bool sensor_is_b = false;
 };
 
+/// The order of contacts, which is total: no two have the same key and child.
+template <class First, class Second>
+[[nodiscard]] bool comes_before(const First& a, const Second& b) noexcept {
+  return a.key != b.key ? a.key < b.key : a.child < b.child;
+}
+
 template <class Real>
 struct GrabRecord {
   std::uint32_t body = kNoIndex;
@@ -119,8 +130,9 @@ struct WorldState {
   SlotPool<BodyRecord<Real>, BodyTag> bodies;
   SlotPool<ShapeRecord<Real>, ShapeTag> shapes;
   SlotPool<GrabRecord<Real>, GrabTag> grabs;
-  HullPool hulls;                             ///< what the hull shapes are made of, by digest
-  std::vector<ContactRecord<Real>> contacts;  ///< sorted by key, unique
+  GeometryPool<HullGeometry> hulls;           ///< what the hull shapes are made of, by digest
+  GeometryPool<SurfaceGeometry> surfaces;     ///< and the meshes and height fields
+  std::vector<ContactRecord<Real>> contacts;  ///< sorted by key and child, unique
   std::vector<OverlapRecord> overlaps;        ///< sorted by key, unique
 };
 

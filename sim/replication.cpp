@@ -34,7 +34,9 @@ protocol::ShapeKind to_wire(ShapeKind kind) noexcept {
     case ShapeKind::kHalfSpace: break;
     case ShapeKind::kCylinder: return protocol::ShapeKind::kCylinder;
     case ShapeKind::kCone: return protocol::ShapeKind::kCone;
-    case ShapeKind::kHull: return protocol::ShapeKind::kHull;
+    case ShapeKind::kHull:
+    case ShapeKind::kMesh:  // stand-ins: their boxes are sent, not their triangles
+    case ShapeKind::kHeightField: return protocol::ShapeKind::kHull;
   }
   return protocol::ShapeKind::kHalfSpace;
 }
@@ -128,6 +130,28 @@ Vec3<double> half_size(std::span<const Vec3<double>> points) noexcept {
   return most;
 }
 
+/// The corners of a surface's box.
+struct Ends {
+  Vec3<double> lower{};
+  Vec3<double> upper{};
+};
+Ends ends_of(const ShapeDef& shape) noexcept {
+  auto const least = [](Vec3<double> a, Vec3<double> b) { return Vec3<double>{minimum(a.x, b.x), minimum(a.y, b.y), minimum(a.z, b.z)}; };
+  auto const most = [](Vec3<double> a, Vec3<double> b) { return Vec3<double>{maximum(a.x, b.x), maximum(a.y, b.y), maximum(a.z, b.z)}; };
+  Ends ends;
+  if (shape.kind == ShapeKind::kMesh) {
+    ends = {shape.mesh->vertices_m[0], shape.mesh->vertices_m[0]};
+    for (const Vec3<double>& p : shape.mesh->vertices_m) ends = {least(ends.lower, p), most(ends.upper, p)};
+  } else {
+    const HeightFieldDef& field = *shape.height_field;
+    ends.lower.y = ends.upper.y = field.heights_m[0];
+    for (double const h : field.heights_m) ends = {least(ends.lower, {0, h, 0}), most(ends.upper, {0, h, 0})};
+    ends.upper.x = field.spacing_x_m * (field.columns - 1);
+    ends.upper.z = field.spacing_z_m * (field.rows - 1);
+  }
+  return ends;
+}
+
 protocol::ShapeInfo shape_info(const ShapeDef& shape) {
   protocol::ShapeInfo info;
   info.kind = to_wire(shape.kind);
@@ -143,6 +167,13 @@ protocol::ShapeInfo shape_info(const ShapeDef& shape) {
     case ShapeKind::kHull:
       info.dimensions = narrowed(half_size(shape.hull_points_m) + Vec3<double>{shape.rounding_m, shape.rounding_m, shape.rounding_m});
       break;
+    case ShapeKind::kMesh:
+    case ShapeKind::kHeightField: {
+      Ends const ends = ends_of(shape);
+      info.dimensions = narrowed((ends.upper - ends.lower) * 0.5);
+      info.local_position = narrowed(shape.local_position_m + rotate(shape.local_rotation, (ends.lower + ends.upper) * 0.5));
+      break;
+    }
   }
   return info;
 }

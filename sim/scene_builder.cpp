@@ -115,6 +115,8 @@ double volume_of(const ShapeDef& shape) {
     case ShapeKind::kSphere: return 4.0 / 3.0 * kPi * r * r * r;
     case ShapeKind::kCapsule: return kPi * r * r * (4.0 / 3.0 * r + 2 * shape.half_length_m);
     case ShapeKind::kBox: return 8 * shape.half_extents_m.x * shape.half_extents_m.y * shape.half_extents_m.z;
+    case ShapeKind::kMesh:
+    case ShapeKind::kHeightField:
     case ShapeKind::kHalfSpace: break;
     case ShapeKind::kCylinder: return kPi * r * r * 2 * shape.half_length_m;
     case ShapeKind::kCone: return kPi * r * r * 2 * shape.half_length_m / 3.0;

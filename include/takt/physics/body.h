@@ -9,6 +9,7 @@
 #include "takt/core/id.h"
 #include "takt/core/result.h"
 #include "takt/physics/error.h"
+#include "takt/physics/surface.h"
 #include "takt/physics/vector.h"
 
 namespace takt {
@@ -49,13 +50,15 @@ enum class BodyType : std::uint8_t {
 };
 
 enum class ShapeKind : std::uint8_t {
-  kSphere = 1,     ///< radius_m about the local origin
-  kCapsule = 2,    ///< radius_m about the segment from -half_length_m to +half_length_m on the local y axis
-  kBox = 3,        ///< half_extents_m along the local axes
-  kHalfSpace = 4,  ///< everything below the plane through the local origin with the local y axis as its outward normal; static bodies only
-  kCylinder = 5,   ///< radius_m about the local y axis, from -half_length_m to +half_length_m, with flat ends
-  kCone = 6,       ///< base of radius_m at -half_length_m on the local y axis, tip at +half_length_m
-  kHull = 7,       ///< the convex hull of hull_points_m, and all that is within rounding_m of it
+  kSphere = 1,       ///< radius_m about the local origin
+  kCapsule = 2,      ///< radius_m about the segment from -half_length_m to +half_length_m on the local y axis
+  kBox = 3,          ///< half_extents_m along the local axes
+  kHalfSpace = 4,    ///< everything below the plane through the local origin with the local y axis as its outward normal; static bodies only
+  kCylinder = 5,     ///< radius_m about the local y axis, from -half_length_m to +half_length_m, with flat ends
+  kCone = 6,         ///< base of radius_m at -half_length_m on the local y axis, tip at +half_length_m
+  kHull = 7,         ///< the convex hull of hull_points_m, and all that is within rounding_m of it
+  kMesh = 8,         ///< the triangles of *mesh; static and kinematic bodies only
+  kHeightField = 9,  ///< the ground of *height_field; static bodies only
 };
 
 /// How the friction or restitution of two shapes becomes that of their contact. When the two shapes say different things, what stands later here wins.
@@ -92,6 +95,8 @@ struct ShapeDef {
                                                   ///< create_body only: rounded to 60 nm, of which at most kMaxHullVertices may be corners, and
                                                   ///< at least kMinExtentM thick
   double rounding_m = 0.0;                        ///< hull; 0 = sharp, or in [kMinRoundingM, kMaxExtentM]
+  const MeshDef* mesh = nullptr;                  ///< mesh; read during create_body only
+  const HeightFieldDef* height_field = nullptr;   ///< height field; read during create_body only
   Vec3<double> local_position_m{};                ///< in the body's frame; each within +-kMaxExtentM
   Quat<double> local_rotation{};                  ///< in the body's frame; unit within 1 %, normalised on entry
   double density_kg_m3 = 1000.0;                  ///< >= 0; 0 = adds no mass
@@ -110,7 +115,7 @@ struct ShapeDef {
   ShapeFilter filter{};  ///< what it meets; by default everything
 };
 
-/// Volume of a shape, m^3; 0 for a half-space. Errors: those of a bad definition, such as a hull that is flat, which only building it shows.
+/// Volume of a shape, m^3; 0 for a half-space, a mesh and a height field. Errors: those of a bad definition, such as a hull that is flat, which only building it shows.
 [[nodiscard]] Result<double, PhysicsError> volume_m3(const ShapeDef& shape);
 
 /// Mass given outright instead of from the shapes' densities.

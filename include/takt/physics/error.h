@@ -7,30 +7,38 @@
 namespace takt {
 
 enum class PhysicsError : std::uint8_t {
-  kNotFinite = 1,             ///< a number is NaN or infinite: pass finite values
-  kOutOfRange = 2,            ///< a number is outside the range its field states
-  kBadRotation = 3,           ///< a quaternion's length is not within 1 % of 1: normalise it
-  kBadShapeKind = 4,          ///< not one of the shape kinds
-  kShapeTooSmall = 5,         ///< an extent or radius is below kMinExtentM
-  kShapeTooLarge = 6,         ///< an extent or radius is above kMaxExtentM
-  kHalfSpaceNotStatic = 7,    ///< a half-space has no mass: put it on a static body
-  kNoMass = 8,                ///< a dynamic body needs a shape with density above 0, or a mass override
-  kMassOutOfRange = 9,        ///< mass outside [kMinMassKg, kMaxMassKg], or inertia that is not positive definite
-  kUnknownBody = 10,          ///< the id names no living body
-  kUnknownShape = 11,         ///< the id names no living shape
-  kUnknownGrab = 12,          ///< the id names no living grab
-  kWorldFull = 13,            ///< the capacity stated in WorldDef is used up
-  kNotDynamic = 14,           ///< the operation needs a dynamic body
-  kBadImage = 15,             ///< not a world image, or damaged: wrong magic, size or checksum
-  kImageVersion = 16,         ///< an image of another format version
-  kImageNumbers = 17,         ///< an image of the other numbers mode: open it with that mode
-  kImageInconsistent = 18,    ///< a field of the image is out of range or names a record that does not exist
-  kTooManyShapes = 19,        ///< more than kMaxShapesPerBody on one body
-  kHullTooFewPoints = 20,     ///< a hull of fewer than four different points: there is no solid
-  kHullTooManyPoints = 21,    ///< more than kMaxHullPoints: leave out points within the hull
-  kHullFlat = 22,             ///< all points of a hull lie on one plane
-  kHullTooManyVertices = 23,  ///< a hull of more than kMaxHullVertices corners: simplify it
-  kHullDigestTaken = 24,      ///< another hull of the world has the same digest: move a corner a little
+  kNotFinite = 1,              ///< a number is NaN or infinite: pass finite values
+  kOutOfRange = 2,             ///< a number is outside the range its field states
+  kBadRotation = 3,            ///< a quaternion's length is not within 1 % of 1: normalise it
+  kBadShapeKind = 4,           ///< not one of the shape kinds
+  kShapeTooSmall = 5,          ///< an extent or radius is below kMinExtentM
+  kShapeTooLarge = 6,          ///< an extent or radius is above kMaxExtentM
+  kHalfSpaceNotStatic = 7,     ///< a half-space has no mass: put it on a static body
+  kNoMass = 8,                 ///< a dynamic body needs a shape with density above 0, or a mass override
+  kMassOutOfRange = 9,         ///< mass outside [kMinMassKg, kMaxMassKg], or inertia that is not positive definite
+  kUnknownBody = 10,           ///< the id names no living body
+  kUnknownShape = 11,          ///< the id names no living shape
+  kUnknownGrab = 12,           ///< the id names no living grab
+  kWorldFull = 13,             ///< the capacity stated in WorldDef is used up
+  kNotDynamic = 14,            ///< the operation needs a dynamic body
+  kBadImage = 15,              ///< not a world image, or damaged: wrong magic, size or checksum
+  kImageVersion = 16,          ///< an image of another format version
+  kImageNumbers = 17,          ///< an image of the other numbers mode: open it with that mode
+  kImageInconsistent = 18,     ///< a field of the image is out of range or names a record that does not exist
+  kTooManyShapes = 19,         ///< more than kMaxShapesPerBody on one body
+  kHullTooFewPoints = 20,      ///< a hull of fewer than four different points: there is no solid
+  kHullTooManyPoints = 21,     ///< more than kMaxHullPoints: leave out points within the hull
+  kHullFlat = 22,              ///< all points of a hull lie on one plane
+  kHullTooManyVertices = 23,   ///< a hull of more than kMaxHullVertices corners: simplify it
+  kHullDigestTaken = 24,       ///< another geometry of the world has the same digest: move a corner a little
+  kMeshEmpty = 25,             ///< a mesh has no triangle, or none that is not degenerate
+  kMeshTooLarge = 26,          ///< more than kMaxMeshTriangles or kMaxMeshVertices
+  kMeshBadIndex = 27,          ///< a triangle names a vertex that does not exist
+  kMeshBadMaterial = 28,       ///< materials: not one index for each triangle or cell, an index beyond the list, or more than kMaxSurfaceMaterials
+  kMeshOnDynamic = 29,         ///< a mesh has no mass: put it on a static or kinematic body
+  kMeshNotClosed = 30,         ///< the operation needs a mesh without border edges
+  kHeightFieldBadSize = 31,    ///< rows, columns or spacing out of range, or lists of another size
+  kHeightFieldNotStatic = 32,  ///< a height field has no mass: put it on a static body
 };
 
 /// One line in plain words, with the remedy. Never empty.

@@ -213,6 +213,7 @@ template <class Real>
   return static_cast<Real>(value);
 }
 [[nodiscard]] constexpr double to_double(float value) noexcept { return static_cast<double>(value); }
+[[nodiscard]] constexpr double to_double(double value) noexcept { return value; }
 [[nodiscard]] constexpr double to_double(Fixed value) noexcept { return value.to_double(); }
 template <class Real>
 [[nodiscard]] constexpr Vec3<double> to_double(Vec3<Real> v) noexcept {

@@ -57,7 +57,7 @@ TYPED_TEST(WorldTest, BadBodiesAreRefusedByNameAndLeaveNoTrace) {
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.linear_damping_1_s = -1; }), PhysicsError::kOutOfRange);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.type = static_cast<BodyType>(3); }), PhysicsError::kOutOfRange);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].kind = static_cast<ShapeKind>(0); }), PhysicsError::kBadShapeKind);
-  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].kind = static_cast<ShapeKind>(8); }), PhysicsError::kBadShapeKind);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].kind = static_cast<ShapeKind>(100); }), PhysicsError::kBadShapeKind);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].radius_m = 0.0049; }), PhysicsError::kShapeTooSmall);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].radius_m = -1; }), PhysicsError::kShapeTooSmall);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].half_extents_m.z = 10'001; }), PhysicsError::kShapeTooLarge);
