@@ -79,6 +79,9 @@ struct alignas(64) ContactBlock {
   Real mass_scale[W];
   Real impulse_scale[W];
   Real friction_leak[W];  ///< impulse scale of friction and twist in the biased pass
+  Real shear_rate[W];     ///< 1/s: bias rate of friction and twist in the biased pass
+  Real shear[2][W];       ///< m at the tick's start, along the tangents
+  Real twist_shear[W];    ///< rad
   ContactRows<Real, W> rows[4];
 };
 
@@ -111,6 +114,8 @@ struct PreparedContact {
   std::array<Real, 4> impulses{};
   Vec3<Real> friction_impulse;  ///< world
   Real twist_impulse{};
+  Vec3<Real> shear;            ///< see ContactRecord
+  Real twist_shear{};          ///< rad
   Vec3<Real> rolling_impulse;  ///< world
   Real rolling_reach{};        ///< m
   Vec3<Real> slide;            ///< velocity of b's surface over b less a's over a, m/s, world
@@ -131,6 +136,7 @@ struct ContactSoftness {
   Real mass_scale{};
   Real impulse_scale{};
   Real friction_leak{};  ///< impulse scale of friction and twist: 0 = rigid
+  Real shear_rate{};     ///< 1/s: bias rate of friction and twist; 0 when rigid
 };
 
 /// Constants of one step.

@@ -42,11 +42,8 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
   const Manifold<Real>& manifold = contact.manifold;
   Vec3<Real> const n = manifold.normal;
 
-  Vec3<Real> sum{};
-  for (std::uint32_t i = 0; i < manifold.point_count; ++i) sum += manifold.points[i].position;
-  constexpr double kShare[5] = {0.0, 1.0, 1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0};
-  Real const share = to_real<Real>(kShare[manifold.point_count]);
-  Vec3<Real> const center = sum * share;
+  Real const share = point_share<Real>(manifold.point_count);
+  Vec3<Real> const center = manifold_center(manifold);
   lane.arm_a = center;
   lane.arm_b = center - contact.made.between;
 
@@ -83,6 +80,8 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
   if (lane.twist_radius > Real(0)) lane.twist_mass = reciprocal_or_zero(pair.angular(n, n, n, n));
   lane.tangent_impulse[0] = dot(contact.friction_impulse, t1);
   lane.tangent_impulse[1] = dot(contact.friction_impulse, t2);
+  lane.shear[0] = dot(contact.shear, t1);
+  lane.shear[1] = dot(contact.shear, t2);
   return lane;
 }
 

@@ -16,6 +16,7 @@ struct ContactLane {
   Vec3<Real> arm_b;
   Mass<Real> tangent_mass[3]{};
   Real tangent_impulse[2]{};
+  Real shear[2]{};
   Mass<Real> twist_mass{};
   Real twist_radius{};
   struct Row {
@@ -78,6 +79,9 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
   block.bias_rate[lane] = soft.bias_rate;
   block.mass_scale[lane] = soft.mass_scale;
   block.impulse_scale[lane] = soft.impulse_scale;
+  block.shear_rate[lane] = soft.shear_rate;
+  for (int i = 0; i < 2; ++i) block.shear[i][lane] = values.shear[i];
+  block.twist_shear[lane] = contact.twist_shear;
   block.friction_leak[lane] = soft.friction_leak;
   for (std::uint32_t i = 0; i < manifold.point_count; ++i) {
     ContactRows<Real, W>& row = block.rows[i];

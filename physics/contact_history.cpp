@@ -102,6 +102,8 @@ void follow_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, 
   contact.friction_impulse = old.friction_impulse;
   contact.twist_impulse = old.twist_impulse;
   contact.rolling_impulse = old.rolling_impulse;
+  contact.shear = old.shear;
+  contact.twist_shear = old.twist_shear;
 }
 
 template <class Real>
@@ -140,6 +142,8 @@ void take_impulses(const ContactRecord<Real>& old, PreparedContact<Real>& contac
   contact.friction_impulse = old.friction_impulse;
   contact.twist_impulse = old.twist_impulse;
   contact.rolling_impulse = old.rolling_impulse;
+  contact.shear = old.shear;
+  contact.twist_shear = old.twist_shear;
 }
 
 template <class Real>

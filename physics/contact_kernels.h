@@ -169,14 +169,16 @@ inline void solve_rolling(ContactExtras<typename L::Real, L::kWidth>& extras, ty
   b.angular = b.angular + L::multiply_inertia(side_of_b.inverse_inertia, change);
 }
 
-/// Friction and twist at the manifold's centre, inside the cone of the normal impulses so far. Between two bodies that move, the biased pass leaks their
-/// impulses as it leaks the normal rows' and the relax pass makes them whole, without which warm-started friction keeps tall walls swaying. Against what does
-/// not move they are rigid in both, or a box would creep down a slope that holds it (adr/0003). `extras` is null for blocks that have none.
-template <class L, bool Special>
-inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, ContactExtras<typename L::Real, L::kWidth>* extras, typename L::V leak,
-                           const Side<L>& side_of_a, const Side<L>& side_of_b, const V3<typename L::V>& n, Motion<typename L::V>& a,
-                           Motion<typename L::V>& b) {
+/// Friction and twist at the manifold's centre, inside the cone of the normal impulses so far. Between two bodies that move they are springs as the normal rows
+/// are: the biased pass leaks their impulses and draws back the shear, and the relax pass makes them whole; without the leak warm-started friction keeps tall walls
+/// swaying, without the shear an arch creeps apart (adr/0008). Against what does not move they are rigid in both passes. `extras` is null for blocks that have none;
+/// `shift` is b's motion in this tick less a's.
+template <class L, bool UseBias, bool Special>
+inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, ContactExtras<typename L::Real, L::kWidth>* extras,
+                           const Side<L>& side_of_a, const Side<L>& side_of_b, const V3<typename L::V>& n, const Motion<typename L::V>& shift_a,
+                           const Motion<typename L::V>& shift_b, Motion<typename L::V>& a, Motion<typename L::V>& b) {
   using V = typename L::V;
+  V const leak = UseBias ? L::load(block.friction_leak) : L::set(0);
   V const mass_scale = L::set(1) - leak;
   V total = L::load(block.rows[0].impulse);
   for (std::uint32_t r = 1; r < block.row_count; ++r) total = total + L::load(block.rows[r].impulse);
@@ -184,7 +186,8 @@ inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, Con
   if constexpr (Special) solve_rolling<L>(*extras, total, leak, side_of_a, side_of_b, a, b);
 
   // The twist first, and felt by the slip: both turn the bodies about the normal, so one must see what the other did.
-  V const spin = dot_lanes<L>(b.angular - a.angular, n);
+  V spin = dot_lanes<L>(b.angular - a.angular, n);
+  if constexpr (UseBias) spin = spin + L::load(block.shear_rate) * (L::load(block.twist_shear) + dot_lanes<L>(shift_b.angular - shift_a.angular, n));
   V const old_twist = L::load(block.twist_impulse);
   V const most = limit * L::load(block.twist_radius);
   V new_twist = old_twist - (L::multiply(L::load_mass(block.twist_mass), mass_scale * spin) + leak * old_twist);
@@ -202,6 +205,12 @@ inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, Con
   V3<V> const slip = (b.linear + cross_lanes<L>(b.angular, arm_b)) - (a.linear + cross_lanes<L>(a.angular, arm_a));
   V along1 = dot_lanes<L>(slip, t1);
   V along2 = dot_lanes<L>(slip, t2);
+  if constexpr (UseBias) {
+    V3<V> const shift = (shift_b.linear + cross_lanes<L>(shift_b.angular, arm_b)) - (shift_a.linear + cross_lanes<L>(shift_a.angular, arm_a));
+    V const rate = L::load(block.shear_rate);
+    along1 = along1 + rate * (L::load(block.shear[0]) + dot_lanes<L>(shift, t1));
+    along2 = along2 + rate * (L::load(block.shear[1]) + dot_lanes<L>(shift, t2));
+  }
   if constexpr (Special) {
     along1 = along1 + L::load(extras->slide[0]);
     along2 = along2 + L::load(extras->slide[1]);
@@ -241,7 +250,7 @@ void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t
     Side<L> const side_of_b = side_b<L>(block);
     ContactExtras<typename L::Real, L::kWidth>* extras = nullptr;
     if constexpr (Special) extras = &extras_at<L>(memory, i);
-    solve_friction<L, Special>(block, extras, UseBias ? L::load(block.friction_leak) : zero, side_of_a, side_of_b, n, a, b);
+    solve_friction<L, UseBias, Special>(block, extras, side_of_a, side_of_b, n, shift_a, shift_b, a, b);
     for (std::uint32_t r = 0; r < block.row_count; ++r) {
       auto& row = block.rows[r];
       V3<V> const turn_a = load3<L>(row.turn_a);

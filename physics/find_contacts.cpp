@@ -465,6 +465,8 @@ void store_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
     record.friction_impulse = canonical(contact.friction_impulse);
     record.twist_impulse = canonical(contact.twist_impulse);
     record.rolling_impulse = canonical(contact.rolling_impulse);
+    record.shear = canonical(contact.shear);
+    record.twist_shear = canonical(contact.twist_shear);
     record.geometry = canonical(contact.made);
   }
   keep_below(~std::uint64_t{0});

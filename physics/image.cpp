@@ -291,6 +291,7 @@ bool consistent_contacts(const WorldState<Real>& state) {
     if (!consistent_child(state, contact)) return false;
     if (contact.point_count < 1 || contact.point_count > 4) return false;
     if (!finite(contact.friction_impulse) || !finite(contact.twist_impulse) || !finite(contact.rolling_impulse)) return false;
+    if (!finite(contact.shear) || !finite(contact.twist_shear)) return false;
     if (!consistent_geometry(contact.geometry)) return false;
     for (Real const impulse : contact.normal_impulses) {
       if (!finite(impulse) || impulse < Real(0)) return false;

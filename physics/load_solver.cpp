@@ -275,6 +275,7 @@ void LoadSolver<Real>::prepare(const BlockMemory& memory) {
       block.mass_scale[0] = Real(1);
       block.impulse_scale[0] = Real(0);
       block.friction_leak[0] = Real(0);
+      block.shear_rate[0] = Real(0);
       append_load_rows(block, contact, rows_);
     }
     problem.end_row = static_cast<std::uint32_t>(rows_.size());

@@ -44,6 +44,20 @@ struct Manifold {
   std::array<ManifoldPoint<Real>, 4> points;
 };
 
+/// 1 / point_count, rounded.
+template <class Real>
+[[nodiscard]] Real point_share(std::uint32_t point_count) noexcept {
+  constexpr double kShare[5] = {0.0, 1.0, 1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0};
+  return to_real<Real>(kShare[point_count]);
+}
+/// The mean of the points: where friction acts.
+template <class Real>
+[[nodiscard]] Vec3<Real> manifold_center(const Manifold<Real>& manifold) noexcept {
+  Vec3<Real> sum{};
+  for (std::uint32_t i = 0; i < manifold.point_count; ++i) sum += manifold.points[i].position;
+  return sum * point_share<Real>(manifold.point_count);
+}
+
 /// Touching or nearer than kSpeculativeDistanceM: fills `out`; else sets its point_count to 0. In order of collide_rank; not two half-spaces.
 /// `between` goes from the first shape's centre (a half-space: its plane's origin) to the second's, world axes, m.
 template <class Real>

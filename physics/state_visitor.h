@@ -172,6 +172,8 @@ void visit_contact(V& v, Record& contact) {
   visit_xyz(v, "friction_impulse", contact.friction_impulse);
   visit_field(v, "twist_impulse", contact.twist_impulse);
   visit_xyz(v, "rolling_impulse", contact.rolling_impulse);
+  visit_xyz(v, "shear", contact.shear);
+  visit_field(v, "twist_shear", contact.twist_shear);
   auto& geometry = contact.geometry;
   visit_xyz(v, "normal", geometry.normal);
   for (auto& position : geometry.positions) visit_xyz(v, "position", position);

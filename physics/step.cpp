@@ -4,6 +4,7 @@
 #include <new>
 
 #include "physics/colouring.h"
+#include "physics/contact_shear.h"
 #include "physics/find_contacts.h"
 #include "physics/grab_solver.h"
 #include "physics/sleep.h"
@@ -49,7 +50,10 @@ StepConstants<Real> make_constants(const WorldDef& def) {
   c.contact.restitution_threshold = to_real<Real>(def.restitution_threshold_m_s);
   c.contact.soft = make_softness<Real>(hertz, kContactDampingRatio, c.substep_s);
   c.contact.soft_static = make_softness<Real>(kStaticContactHertzFactor * hertz, kContactDampingRatio, c.substep_s);
-  c.contact.soft.friction_leak = c.contact.soft.impulse_scale;  // soft_static keeps 0: friction with the ground does not creep
+  // Only between bodies that move: friction with the ground is rigid.
+  ContactSoftness<Real> const shear = make_softness<Real>(kShearHertzPerSubstepRate * rate, kContactDampingRatio, c.substep_s);
+  c.contact.soft.friction_leak = shear.impulse_scale;
+  c.contact.soft.shear_rate = shear.bias_rate;
   c.grab = make_softness<Real>(kGrabHertz, kGrabDampingRatio, c.substep_s);
   return c;
 }
@@ -250,13 +254,16 @@ void store_bodies(WorldState<Real>& state, const DerivedState<Real>& derived, St
 // A contact of a body that was quarantined may hold numbers that are not finite: it starts over.
 void reset_unsound(PreparedContact<Fixed>&) noexcept {}
 void reset_unsound(PreparedContact<float>& contact) noexcept {
-  bool sound = finite(contact.friction_impulse) && finite(contact.twist_impulse) && finite(contact.rolling_impulse);
+  bool sound = finite(contact.friction_impulse) && finite(contact.twist_impulse) && finite(contact.rolling_impulse) && finite(contact.shear) &&
+               finite(contact.twist_shear);
   for (float const impulse : contact.impulses) sound = sound && finite(impulse);
   if (sound) return;
   contact.impulses = {};
   contact.friction_impulse = {};
   contact.twist_impulse = 0.0f;
   contact.rolling_impulse = {};
+  contact.shear = {};
+  contact.twist_shear = 0.0f;
   contact.total_impulse = 0.0f;
 }
 
@@ -350,6 +357,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   load_kernels.read_back(load_memory, load_order, derived.contacts);
 
   for (PreparedContact<Real>& contact : derived.contacts) {
+    update_shear(contact, derived.bodies[contact.body_a], derived.bodies[contact.body_b]);
     reset_unsound(contact);
     status.contact_point_count += contact.manifold.point_count;
   }

@@ -39,6 +39,15 @@ TYPED_TEST(SceneTableTest, AStackOfTwentySagsATenthOfABoxAtMost) {
   EXPECT_LT(figures.drift_m, 0.1);
 }
 
+// Friction is a spring between bodies that move; a leak without its shear lets both come apart within a minute (adr/0008).
+TYPED_TEST(SceneTableTest, AnArchAndACardHouseStand) {
+  for (const Trial& trial : {arch_trial(15), card_house_trial(5)}) {
+    TrialFigures const figures = this->run(trial);
+    EXPECT_LT(figures.sink_m, 0.03) << trial.name;
+    EXPECT_LT(figures.fastest_m_s, 1e-3) << trial.name;
+  }
+}
+
 TYPED_TEST(SceneTableTest, AHeavyBoxRestsOnALightOne) {
   for (double const ratio : {10.0, 100.0, 1000.0}) {
     TrialFigures const figures = this->run(mass_ratio_trial(ratio, 1));
