@@ -40,6 +40,25 @@ class BoundsTree {
     }
   }
 
+  /// The same for every leaf that enter(bounds) lets in, and whose ancestors it did. It may let in less as visits find something nearer.
+  template <class Enter, class Visit>
+  void walk(std::vector<std::int32_t>& stack, Enter enter, Visit visit) const {
+    if (root_ == kNone) return;
+    stack.clear();
+    stack.push_back(root_);
+    while (!stack.empty()) {
+      Node const& node = nodes_[static_cast<std::size_t>(stack.back())];
+      stack.pop_back();
+      if (!enter(node.bounds)) continue;
+      if (node.is_leaf()) {
+        visit(node.user);
+      } else {
+        stack.push_back(node.child_a);
+        stack.push_back(node.child_b);
+      }
+    }
+  }
+
   /// Checks links, heights and containment; for tests and TAKT_VALIDATE.
   [[nodiscard]] bool valid() const;
   [[nodiscard]] std::int32_t height() const noexcept { return root_ == kNone ? 0 : nodes_[static_cast<std::size_t>(root_)].height; }

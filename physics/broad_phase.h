@@ -34,6 +34,15 @@ class BroadPhase {
   /// bounds overlap, and none whose filters do not.
   [[nodiscard]] const std::vector<std::uint64_t>& pairs() const noexcept { return pairs_; }
 
+  /// Where FatBounds are measured from.
+  [[nodiscard]] const Position& origin() const noexcept { return origin_; }
+  /// Calls visit(shape) for every leaf that enter(fat bounds) lets in, in no order that means anything. `stack` is the caller's scratch.
+  template <class Enter, class Visit>
+  void walk(std::vector<std::int32_t>& stack, Enter enter, Visit visit) const {
+    static_tree_.walk(stack, enter, visit);
+    tree_.walk(stack, enter, visit);
+  }
+
   [[nodiscard]] const Bounds& exact(std::uint32_t shape) const noexcept { return exact_[shape]; }
   [[nodiscard]] std::uint32_t place_count() const noexcept { return static_cast<std::uint32_t>(leaves_.size()); }
   void clear();

@@ -356,7 +356,7 @@ void report_touches(std::span<const ContactRecord<Real>> before, std::span<const
 }  // namespace
 
 template <class Real>
-void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived) {
+void place_leaves(const WorldState<Real>& state, DerivedState<Real>& derived) {
   BroadPhase& broad = derived.broad_phase;
   broad.reserve_shapes(state.shapes.capacity());
   derived.half_spaces.clear();
@@ -378,7 +378,12 @@ void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived) {
     broad.place(shape, generation, record.body, still, record.filter, shape_bounds(body, record, hull_of(state, record), surface_of(state, record)));
   }
   derived.stale = false;
-  broad.update_pairs();
+}
+
+template <class Real>
+void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived) {
+  place_leaves(state, derived);
+  derived.broad_phase.update_pairs();
 }
 
 template <class Real>
@@ -475,6 +480,7 @@ void store_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
 }
 
 #define TAKT_INSTANTIATE(Real)                                                              \
+  template void place_leaves(const WorldState<Real>&, DerivedState<Real>&);                 \
   template void place_shapes(const WorldState<Real>&, DerivedState<Real>&);                 \
   template void place_sleeper(const WorldState<Real>&, DerivedState<Real>&, std::uint32_t); \
   template bool find_contacts(WorldState<Real>&, DerivedState<Real>&, StepEvents&);         \

@@ -5,7 +5,10 @@
 
 namespace takt {
 
-/// Brings the leaves of the broad phase in line with the pools and poses.
+/// Brings the leaves of the broad phase and the list of half-spaces in line with the pools and poses.
+template <class Real>
+void place_leaves(const WorldState<Real>& state, DerivedState<Real>& derived);
+/// The same, and the pairs with them.
 template <class Real>
 void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived);
 

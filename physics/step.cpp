@@ -324,6 +324,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
 
   wake_connected(state, derived, events);
   place_shapes(state, derived);
+  derived.placed = false;
   // The broad phase looks at more than canonical state asks for: its saturations do not count.
   (void)take_fixed_overflow_count();
 

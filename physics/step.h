@@ -60,9 +60,11 @@ struct BlockRange {
 template <class Real>
 struct DerivedState {
   BroadPhase broad_phase;
-  bool stale = true;                       ///< leaves may not match the pools: check all of them
-  bool quiet = false;                      ///< known that nothing is active: a step changes only the tick. Any call that changes state takes it back
+  bool stale = true;    ///< leaves may not match the pools: check all of them
+  bool quiet = false;   ///< known that nothing is active: a step changes only the tick. Any call that changes state takes it back
+  bool placed = false;  ///< leaves stand where shapes do now (queries look there); a step and every call that moves a body take it back
   std::vector<std::uint32_t> half_spaces;  ///< shape places, ascending
+  std::vector<std::int32_t> query_stack;   ///< scratch of a query
   // Scratch of a step; contents between steps mean nothing.
   std::vector<std::uint64_t> candidates;
   std::vector<std::uint64_t> half_space_candidates;

@@ -31,6 +31,11 @@ Vec3<float> relative<float>(const Position& to, const Position& from) noexcept {
   return {metres(difference(to.x, from.x)), metres(difference(to.y, from.y)), metres(difference(to.z, from.z))};
 }
 template <>
+Vec3<double> relative<double>(const Position& to, const Position& from) noexcept {
+  auto const wide = [](std::int64_t raw) { return static_cast<double>(raw) * 0x1p-32; };
+  return {wide(difference(to.x, from.x)), wide(difference(to.y, from.y)), wide(difference(to.z, from.z))};
+}
+template <>
 Vec3<Fixed> relative<Fixed>(const Position& to, const Position& from) noexcept {
   // the difference of two raws is that of two Fixed, which counts a saturation
   return {Fixed::from_raw(to.x) - Fixed::from_raw(from.x), Fixed::from_raw(to.y) - Fixed::from_raw(from.y),
@@ -40,6 +45,11 @@ Vec3<Fixed> relative<Fixed>(const Position& to, const Position& from) noexcept {
 template <>
 Position moved<float>(const Position& from, Vec3<float> offset) noexcept {
   return {add_saturating(from.x, offset_raw(offset.x)), add_saturating(from.y, offset_raw(offset.y)), add_saturating(from.z, offset_raw(offset.z))};
+}
+template <>
+Position moved<double>(const Position& from, Vec3<double> offset) noexcept {
+  return {add_saturating(from.x, Fixed(offset.x).raw()), add_saturating(from.y, Fixed(offset.y).raw()),
+          add_saturating(from.z, Fixed(offset.z).raw())};
 }
 template <>
 Position moved<Fixed>(const Position& from, Vec3<Fixed> offset) noexcept {

@@ -5,6 +5,7 @@
 #include "physics/inspection.h"
 #include "physics/mass_properties.h"
 #include "physics/step.h"
+#include "physics/world_query.h"
 #include "takt/core/hash.h"
 #include "takt/physics/float_control.h"
 
@@ -173,6 +174,7 @@ struct World<Real>::Impl {
   /// A call changed the body: it is awake, or if it does not move under impulses, wakes what it touches.
   void stir(BodyRecord<Real>& record) {
     derived.quiet = false;
+    derived.placed = false;
     record.asleep = false;
     record.still_ticks = 0;
     record.stirred = record.type != BodyType::kDynamic;
@@ -180,6 +182,7 @@ struct World<Real>::Impl {
   /// Wakes what the body touches, before it is taken away.
   void stir_neighbours(std::uint32_t body) {
     derived.quiet = false;
+    derived.placed = false;
     for (const ContactRecord<Real>& contact : state.contacts) {
       auto const owner = [this](std::uint32_t shape, std::uint32_t generation) {
         bool const stands = shape < state.shapes.capacity() && state.shapes.alive(shape) && state.shapes.slots[shape].generation == generation;
@@ -592,6 +595,26 @@ void World<Real>::list_grabs(std::vector<GrabView>& out) const {
 template <class Real>
 void World<Real>::list_overlaps(std::vector<SensorOverlap>& out) const {
   takt::list_overlaps(impl_->state, out);
+}
+template <class Real>
+Result<bool, PhysicsError> World<Real>::query(const Query& query, std::vector<QueryHit>& out) const {
+  FloatControlGuard const guard;
+  out.clear();
+  return answer_query(impl_->state, impl_->derived, query, out);
+}
+template <class Real>
+void World<Real>::query(std::span<const Query> queries, QueryResults& out) const {
+  FloatControlGuard const guard;
+  out.answers.clear();
+  out.hits.clear();
+  for (const Query& query : queries) {
+    QueryAnswer& answer = out.answers.emplace_back();
+    answer.first_hit = static_cast<std::uint32_t>(out.hits.size());
+    auto const found = answer_query(impl_->state, impl_->derived, query, out.hits);
+    if (!found.ok()) answer.error = found.error();
+    answer.found = found.ok() && *found;
+    answer.hit_count = static_cast<std::uint32_t>(out.hits.size()) - answer.first_hit;
+  }
 }
 
 template <class Real>

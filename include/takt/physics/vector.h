@@ -187,7 +187,7 @@ struct Transform {
   friend constexpr bool operator==(const Transform&, const Transform&) = default;
 };
 
-/// to - from, exact in 64 bits (saturates for positions further apart than 2,147,483 km; fixed mode counts it), then the nearest Real.
+/// to - from, exact in 64 bits (saturates for positions further apart than 2,147,483 km; fixed mode counts it), then the nearest Real or double.
 template <class Real>
 [[nodiscard]] Vec3<Real> relative(const Position& to, const Position& from) noexcept;
 /// `from` moved by `offset`; each component rounds half to even to 2^-32 m and saturates at the world's edge.

@@ -16,6 +16,7 @@
 #include "takt/physics/body.h"
 #include "takt/physics/error.h"
 #include "takt/physics/inspection.h"
+#include "takt/physics/query.h"
 
 namespace takt {
 
@@ -201,6 +202,14 @@ class World {
   void list_grabs(std::vector<GrabView>& out) const;
   /// What overlaps sensors as of the last step, sorted by sensor, then visitor. Clears `out` first.
   void list_overlaps(std::vector<SensorOverlap>& out) const;
+
+  // --- queries ------------------------------------------------------------------------------------------------------------------
+  /// Answers a question about the world as it stands between two ticks (query.h). True when something was found; its hits replace `out`, sorted. No bit of
+  /// the world changes. The first query after a step costs a walk over all shapes, further ones the logarithm of their number.
+  /// Errors: kNotFinite, kOutOfRange, kBadRotation, those of a bad shape; kBadShapeKind for a half-space, mesh or height field.
+  [[nodiscard]] Result<bool, PhysicsError> query(const Query& query, std::vector<QueryHit>& out) const;
+  /// The same for many, each by itself: `out` has an answer a question, in their order.
+  void query(std::span<const Query> queries, QueryResults& out) const;
 
   // --- time ---------------------------------------------------------------------------------------------------------------------
   /// Takes the world one tick on. The floating-point control word is set for the step and put back.

@@ -40,6 +40,7 @@ struct WideShape {
   std::vector<WideVec> normals;     ///< of flat faces
   std::vector<WideVec> directions;  ///< of edges and axes
   Wide radius = 0;                  ///< around it all
+  WideVec sweep;                    ///< the shape stands for all that it covers when it moves by this
 };
 
 template <class Real>
@@ -86,7 +87,7 @@ WideShape wide_shape(const ShapeGeometry<Real>& shape, Vec3<Real> center) {
 
 /// max of d . p over the shape, for a unit direction.
 inline Wide support(const WideShape& s, WideVec d) {
-  Wide const at = inner(d, s.center);
+  Wide const at = inner(d, s.center) + std::max(Wide{0}, inner(d, s.sweep));
   Wide const along = inner(d, s.axis_y);
   Wide const across = std::sqrt(std::max(Wide{0}, 1 - along * along));
   switch (s.kind) {
