@@ -3,7 +3,7 @@
 //
 // The distance of convex shapes along a straight line is a convex function of the way, so Newton's method on it, from the start, never passes the first touch
 // and closes on it from this side. Source: G. van den Bergen, Ray Casting against General Convex Objects (2004), which is this for the support mapping; the
-// distances here are those of convex_distance.h. It does not turn shapes on the way (body_sweep.h).
+// distances here are those of convex_distance.h. It does not turn shapes on the way.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A mesh or height field of the world as queries and sweeps meet it: its triangles one by one, in the frame of whoever asks. Binary64.
+// A mesh or height field of the world as queries meet it: its triangles one by one, in the frame of whoever asks. Binary64.
 #pragma once
 
 #include <optional>
