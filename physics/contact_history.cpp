@@ -163,6 +163,8 @@ void take_impulses_of_children(std::span<const ContactRecord<Real>> old, std::sp
     contact.friction_impulse = old[at].friction_impulse;
     contact.twist_impulse = old[at].twist_impulse;
     contact.rolling_impulse = old[at].rolling_impulse;
+    contact.shear = old[at].shear;
+    contact.twist_shear = old[at].twist_shear;
     taken[at] = 1u << 5;  // its friction
     for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
       for (std::uint32_t j = 0; j < old[at].point_count; ++j) {
@@ -199,6 +201,8 @@ void take_impulses_of_children(std::span<const ContactRecord<Real>> old, std::sp
       contact.friction_impulse = old[found].friction_impulse;
       contact.twist_impulse = old[found].twist_impulse;
       contact.rolling_impulse = old[found].rolling_impulse;
+      contact.shear = old[found].shear;
+      contact.twist_shear = old[found].twist_shear;
       taken[found] = static_cast<std::uint8_t>(taken[found] | 1u << 5);
     }
   }
