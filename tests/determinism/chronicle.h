@@ -14,7 +14,7 @@
 namespace takt::determinism {
 
 /// Golden rows stand this many ticks apart.
-inline constexpr std::uint64_t kRowTicks = 60;
+inline constexpr std::uint64_t kRowTicks = 50;
 
 struct Mark {
   std::uint64_t tick = 0;

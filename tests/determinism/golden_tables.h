@@ -7,8 +7,6 @@
 
 namespace takt::determinism {
 
-inline constexpr std::uint64_t kGoldenTicks = 600;
-
 /// "pyramid.float.txt", or "pyramid.float.players.txt" with inputs.
 inline std::string golden_name(const Stage& stage, bool with_players) {
   return stage.scene + "." + std::string(mode_name(stage.mode)) + (with_players ? ".players" : "") + ".txt";

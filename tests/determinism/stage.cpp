@@ -139,9 +139,9 @@ std::string_view mode_name(NumbersMode mode) { return mode == NumbersMode::kFloa
 
 std::uint64_t run_ticks(double share) {
   const char* const text = std::getenv("TAKT_DETERMINISM_TICKS");
-  std::uint64_t const full = text != nullptr ? std::strtoull(text, nullptr, 10) : 600;
-  if (std::getenv("TAKT_DETERMINISM_FULL") != nullptr) share = 1.0;
-  auto const part = static_cast<std::uint64_t>(static_cast<double>(full) * share);
+  std::uint64_t const full = text != nullptr ? std::strtoull(text, nullptr, 10) : kGoldenTicks;
+  if (share == 1.0 || std::getenv("TAKT_DETERMINISM_FULL") != nullptr) return full;
+  auto const part = static_cast<std::uint64_t>(static_cast<double>(std::min(full, kCostlyTicks)) * share);
   return std::max<std::uint64_t>(part, 40);
 }
 

@@ -15,8 +15,12 @@ namespace takt::determinism {
 
 [[nodiscard]] std::string_view mode_name(NumbersMode mode);
 
-/// Ticks of a full run: 600, or TAKT_DETERMINISM_TICKS where a machine is emulated. `share` is the part of it that a costly test takes, at least 40;
-/// with TAKT_DETERMINISM_FULL in the environment it takes all of it.
+/// Ticks of a full run, and those of which a costly test takes a share.
+inline constexpr std::uint64_t kGoldenTicks = 1000;
+inline constexpr std::uint64_t kCostlyTicks = 600;
+
+/// kGoldenTicks, or TAKT_DETERMINISM_TICKS where a machine is emulated. With a `share` below 1 a costly test's part of the first kCostlyTicks of them, at least
+/// 40; with TAKT_DETERMINISM_FULL in the environment it takes all.
 [[nodiscard]] std::uint64_t run_ticks(double share = 1.0);
 
 /// The inputs of every tick of a run, index = tick.
