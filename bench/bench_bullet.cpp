@@ -48,7 +48,7 @@ int main(int argument_count, char** arguments) {
   app.add_option("scenes", scenes, "trials without kinematic bodies and pulls; none = the comparison of docs/PERFORMANCE.md");
   CLI11_PARSE(app, argument_count, arguments);
   if (scenes.empty()) {
-    scenes = {"stack", "pyramid20", "pyramid100", "mass10", "mass100", "mass1000", "tower100", "dominoes2", "cards", "arch", "pile1000"};
+    scenes = {"stack20", "pyramid20", "pyramid100", "mass10", "mass100", "mass1000", "tower100", "dominoes2", "cards", "arch", "pile1000"};
   }
   try {
     run(scenes, ticks);

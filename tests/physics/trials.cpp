@@ -124,7 +124,7 @@ struct Entry {
   Trial (*make)();
 };
 constexpr Entry kEntries[] = {
-    {"stack", [] { return stack_trial(20); }},
+    {"stack20", [] { return stack_trial(20); }},
     {"mass10", [] { return mass_ratio_trial(10, 1); }},
     {"mass100", [] { return mass_ratio_trial(100, 1); }},
     {"mass1000", [] { return mass_ratio_trial(1000, 1); }},
@@ -141,7 +141,7 @@ constexpr Entry kEntries[] = {
     {"drum", [] { return drum_trial(2000); }},
     {"pile1000", [] { return pile_trial(1000); }},
     {"pyramid100", [] { return pyramid_trial(100); }},
-    {"pile", [] { return pile_trial(8000); }},
+    {"pile8000", [] { return pile_trial(8000); }},
 };
 }  // namespace
 
