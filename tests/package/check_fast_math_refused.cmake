@@ -1,6 +1,6 @@
-# Neither configuring with fast-math, nor compiling one of our sources with it, nor a user's program that includes our physics may succeed, and
-# each says why.
-#   COMPILER, SOURCE_DIRECTORY
+# Neither configuring with fast-math, nor compiling one of our sources with it or for the x87 unit, nor a user's program that includes our physics may succeed,
+# and each says why.
+#   COMPILER, COMPILER_ID, PROCESSOR, SOURCE_DIRECTORY
 set(contract "${SOURCE_DIRECTORY}/include/takt/core/float_contract.h")
 file(WRITE ours.cpp "int main() {}\n")
 file(WRITE users.cpp "#include <takt/physics/world.h>\nint main() {}\n")
@@ -24,6 +24,11 @@ foreach(whose ours users)
       message(SEND_ERROR "compiling ${whose}.cpp with ${flag} was not refused with a reason:\n${errors}")
     endif()
   endforeach()
+  # The x87 unit computes in 80 bits: GCC for x86 can be told to use it.
+  compile_with(result errors -mfpmath=387 ${${whose}})
+  if(PROCESSOR STREQUAL "x86_64" AND COMPILER_ID STREQUAL "GNU" AND (result EQUAL 0 OR NOT errors MATCHES "computes floats in a wider type"))
+    message(SEND_ERROR "compiling ${whose}.cpp for the x87 unit was not refused with a reason:\n${errors}")
+  endif()
 endforeach()
 
 file(MAKE_DIRECTORY configure)
