@@ -71,6 +71,8 @@ class SurfaceCollider {
         touch(triangle);
       }
     });
+    // So deep that every direction belongs to some other part: out through the facet that is nearest.
+    if (scratch_.facet_points.empty() && scratch_.edges.empty() && has_last_) add_support_point(last_, last_gap_);
     gather_facets();
     gather_edges();
     join_alike();
@@ -153,8 +155,30 @@ class SurfaceCollider {
     SeparatingAxis axis = separating_axis(part, shape_, limit_);
     if (axis.gap > limit_) return;
     if (found && gap >= axis.gap - kFaceBiasM && lowest <= axis.gap + kLostDepthM) return add_facet_points(triangle, over, incident.id);
-    if (dot(axis.normal, triangle.normal) < kFacetCosine && touch_edge(triangle, part, axis)) return;
-    if (found && gap >= axis.gap - kGhostDepthM) add_facet_points(triangle, over, incident.id);
+    bool const faces_facet = dot(axis.normal, triangle.normal) >= kFacetCosine;
+    if (!faces_facet && touch_edge(triangle, part, axis)) return;
+    if (found && gap >= axis.gap - kGhostDepthM) return add_facet_points(triangle, over, incident.id);
+    if (faces_facet && !found) {  // nearest just beyond a border of the facet, and looking its way
+      if (!is_on_inner_edge(triangle.index, axis.on_a)) add_support_point(triangle, gap);
+    } else if (!has_last_ || gap > last_gap_) {
+      has_last_ = true;
+      last_gap_ = gap;
+      last_ = triangle;
+    }
+  }
+
+  /// The shape's own nearest point to a facet's plane.
+  void add_support_point(const FacedTriangle& triangle, double gap) {
+    double const separation = gap - shape_.radius();
+    Vec3<double> const at = shape_.support(-triangle.normal) - triangle.normal * (shape_.radius() + 0.5 * separation);
+    add_facet_point(triangle, {at, separation, kFeatureSurface | ((triangle.index * 4 + 3) * kLinesAnEdge + kLinesAnEdge - 1)});
+  }
+
+  [[nodiscard]] bool is_on_inner_edge(std::uint32_t triangle, Vec3<double> p) const noexcept {
+    for (std::uint32_t e = 0; e < 3; ++e) {
+      if (is_inner(triangle, e) && absolute(dot(surface_.beyond_edge(triangle, e), p - surface_.corner(triangle, e))) < kOnEdgeM) return true;
+    }
+    return false;
   }
 
   void add_facet_points(const FacedTriangle& triangle, const ClipPolygon& over, std::uint32_t patch) {
@@ -445,6 +469,9 @@ class SurfaceCollider {
   const TriangleSurface& surface_;
   SurfaceScratch& scratch_;
   double limit_;
+  bool has_last_ = false;  ///< a triangle that overlaps and has no contact by itself
+  double last_gap_ = 0.0;
+  FacedTriangle last_;
 };
 
 }  // namespace
