@@ -89,10 +89,12 @@ struct alignas(64) ContactBlock {
 /// behind all others and go through kernels of their own, so the rest pays nothing for them.
 template <class Real, int W>
 struct alignas(64) ContactExtras {
-  Real slide[2][W];               ///< velocity of b's surface over b less a's over a, along the tangents, m/s
-  Real rolling_reach[W];          ///< m: the largest rolling torque / the normal force
-  Mass<Real> rolling_mass[6][W];  ///< inverse of the sum of both inverse inertias: xx, yy, zz, xy, xz, yz
-  Real rolling_impulse[3][W];     ///< N m s a substep, world
+  Real slide[2][W];                 ///< velocity of b's surface over b less a's over a, along the tangents, m/s
+  Real rolling_reach[W];            ///< m: the largest rolling torque / the normal force
+  Mass<Real> rolling_mass[6][W];    ///< inverse of the sum of both inverse inertias: xx, yy, zz, xy, xz, yz
+  Real rolling_impulse[3][W];       ///< N m s a substep, world
+  Mass<Real> inverse_mass_a[3][W];  ///< 1/kg along the world's axes; 0 where locked
+  Mass<Real> inverse_mass_b[3][W];
 };
 
 /// A contact before it is laid into a block, and what is read back after the step.
@@ -105,6 +107,7 @@ struct PreparedContact {
   bool dynamic_a = false;  ///< moves under impulses
   bool dynamic_b = false;
   bool touching = false;
+  bool locked = false;         ///< a body of it may not move along some axis
   bool special = false;        ///< goes into a block with extras
   std::uint8_t hit_point = 0;  ///< of the fastest approach
   Manifold<Real> manifold;     ///< normal from a to b; positions are from a's centre of mass; separations are this tick's
@@ -128,6 +131,7 @@ template <class Real>
 struct SolverMass {
   Mass<Real> inverse_mass{};
   SymMat<Real> inverse_inertia{};  ///< world
+  std::uint8_t locked_axes = 0;    ///< kLock bits; the inertia has them already
 };
 
 template <class Real>

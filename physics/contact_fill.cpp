@@ -1,5 +1,7 @@
 #include "physics/contact_fill.h"
 
+#include "physics/locked_axes.h"
+
 namespace takt {
 namespace {
 
@@ -7,6 +9,9 @@ template <class Real>
 Vec3<Real> velocity(const Real (&v)[4]) noexcept {
   return {v[0], v[1], v[2]};
 }
+
+/// A row along which locks leave less than this share of the bodies' mobility is not solved: what is left of it comes from a normal's rounding.
+constexpr double kLeastFreeShare = 1e-4;
 
 // A unit vector across a unit normal: the axis that the normal has least of gives the plane.
 template <class Real>
@@ -17,13 +22,28 @@ Vec3<Real> tangent_of(Vec3<Real> n) noexcept {
   return {across.x / size, across.y / size, across.z / size};
 }
 
+/// 1/kg along an axis of the world.
+template <class Real>
+Mass<Real> axis_mass(const SolverMass<Real>& body, unsigned axis) noexcept {
+  return (body.locked_axes >> axis & 1u) != 0 ? Mass<Real>{} : body.inverse_mass;
+}
+static_assert(kLockLinearX == 1 && kLockLinearY == 2 && kLockLinearZ == 4);
+
 // K = 1/m_a + 1/m_b + u_a . I_a^-1 v_a + u_b . I_b^-1 v_b, without the linear part when the directions differ.
 template <class Real>
 struct PairMass {
   const SolverMass<Real>& a;
   const SolverMass<Real>& b;
 
+  [[nodiscard]] bool locked() const noexcept { return has_linear(a.locked_axes) || has_linear(b.locked_axes); }
   [[nodiscard]] Mass<Real> linear() const noexcept { return a.inverse_mass + b.inverse_mass; }
+  /// u M^-1 v along the axes that are free.
+  [[nodiscard]] Mass<Real> linear(Vec3<Real> u, Vec3<Real> v) const noexcept {
+    Mass<Real> const x = axis_mass(a, 0) + axis_mass(b, 0);
+    Mass<Real> const y = axis_mass(a, 1) + axis_mass(b, 1);
+    Mass<Real> const z = axis_mass(a, 2) + axis_mass(b, 2);
+    return x * Mass<Real>(u.x * v.x) + y * Mass<Real>(u.y * v.y) + z * Mass<Real>(u.z * v.z);
+  }
   [[nodiscard]] Mass<Real> angular(Vec3<Real> ua, Vec3<Real> va, Vec3<Real> ub, Vec3<Real> vb) const noexcept {
     return bilinear(ua, a.inverse_inertia, va) + bilinear(ub, b.inverse_inertia, vb);
   }
@@ -47,6 +67,8 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
   lane.arm_a = center;
   lane.arm_b = center - contact.made.between;
 
+  bool const locked = pair.locked();
+  auto const share_of = [](Mass<Real> whole) { return whole * Mass<Real>(to_real<Real>(kLeastFreeShare)); };
   Real spread(0);
   for (std::uint32_t i = 0; i < manifold.point_count; ++i) {
     auto& row = lane.rows[i];
@@ -54,7 +76,12 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
     Vec3<Real> const arm_b = arm_a - contact.made.between;
     row.turn_a = cross(arm_a, n);
     row.turn_b = cross(arm_b, n);
-    row.mass = reciprocal_or_zero(pair.linear() + pair.angular(row.turn_a, row.turn_a, row.turn_b, row.turn_b));
+    Mass<Real> const turning = pair.angular(row.turn_a, row.turn_a, row.turn_b, row.turn_b);
+    if (!locked) {
+      row.mass = reciprocal_or_zero(pair.linear() + turning);
+    } else if (Mass<Real> const k = pair.linear(n, n) + turning; is_positive(k - share_of(pair.linear()))) {
+      row.mass = reciprocal_or_zero(k);
+    }
     row.approach = dot(n, velocity(b.linear_velocity) - velocity(a.linear_velocity)) + dot(row.turn_b, velocity(b.angular_velocity)) -
                    dot(row.turn_a, velocity(a.angular_velocity));
     spread += length(arm_a - center);
@@ -68,11 +95,19 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
   Vec3<Real> const a2 = cross(lane.arm_a, t2);
   Vec3<Real> const b1 = cross(lane.arm_b, t1);
   Vec3<Real> const b2 = cross(lane.arm_b, t2);
-  Mass<Real> const k11 = pair.linear() + pair.angular(a1, a1, b1, b1);
-  Mass<Real> const k22 = pair.linear() + pair.angular(a2, a2, b2, b2);
-  Mass<Real> const k12 = pair.angular(a1, a2, b1, b2);
+  Mass<Real> const k11 = (locked ? pair.linear(t1, t1) : pair.linear()) + pair.angular(a1, a1, b1, b1);
+  Mass<Real> const k22 = (locked ? pair.linear(t2, t2) : pair.linear()) + pair.angular(a2, a2, b2, b2);
+  Mass<Real> const k12 = locked ? pair.linear(t1, t2) + pair.angular(a1, a2, b1, b2) : pair.angular(a1, a2, b1, b2);
   Mass<Real> const determinant = k11 * k22 - k12 * k12;
-  if (is_positive(determinant)) {
+  bool const flat = locked && !is_positive(determinant - share_of(k11 * k22));
+  if (flat) {  // one direction is locked, or as good as: the other alone. It is a tangent, since normals lie in the plane of a planar body
+    Mass<Real> const least = share_of(pair.linear());
+    if (is_positive(k11 - k22)) {
+      if (is_positive(k11 - least)) lane.tangent_mass[0] = reciprocal_or_zero(k11);
+    } else if (is_positive(k22 - least)) {
+      lane.tangent_mass[2] = reciprocal_or_zero(k22);
+    }
+  } else if (is_positive(determinant)) {
     lane.tangent_mass[0] = k22 / determinant;
     lane.tangent_mass[1] = -(k12 / determinant);
     lane.tangent_mass[2] = k11 / determinant;
@@ -85,51 +120,25 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
   return lane;
 }
 
-namespace {
-
-/// The inverse of a symmetric matrix, positive definite but for axes whose row is 0 throughout: those stay 0. Scaled by the trace on the way, so that
-/// binary32 holds the determinant of the lightest and heaviest bodies.
-template <class M>
-void invert(M (&k)[6], M one) noexcept {
-  M const trace = k[0] + k[1] + k[2];
-  if (!is_positive(trace)) return;
-  for (M& entry : k) entry = entry / trace;
-  bool const free[3] = {is_positive(k[0]), is_positive(k[1]), is_positive(k[2])};
-  for (int i = 0; i < 3; ++i) k[i] = free[i] ? k[i] : one;
-  M const cxx = k[1] * k[2] - k[5] * k[5];
-  M const cxy = k[4] * k[5] - k[3] * k[2];
-  M const cxz = k[3] * k[5] - k[4] * k[1];
-  M const cyy = k[0] * k[2] - k[4] * k[4];
-  M const czz = k[0] * k[1] - k[3] * k[3];
-  M const cyz = k[3] * k[4] - k[0] * k[5];
-  M const determinant = (k[0] * cxx + k[3] * cxy + k[4] * cxz) * trace;
-  M const zero = one - one;
-  bool const sound = is_positive(determinant);
-  k[0] = sound && free[0] ? cxx / determinant : zero;
-  k[1] = sound && free[1] ? cyy / determinant : zero;
-  k[2] = sound && free[2] ? czz / determinant : zero;
-  k[3] = sound ? cxy / determinant : zero;
-  k[4] = sound ? cxz / determinant : zero;
-  k[5] = sound ? cyz / determinant : zero;
-}
-
-}  // namespace
-
 template <class Real>
 ExtraLane<Real> extra_lane(const PreparedContact<Real>& contact, Vec3<Real> tangent, std::span<const SolverMass<Real>> masses) {
   ExtraLane<Real> lane;
   lane.slide[0] = dot(contact.slide, tangent);
   lane.slide[1] = dot(contact.slide, cross(contact.manifold.normal, tangent));
-  if (!(contact.rolling_reach > Real(0))) return lane;
   static const SolverMass<Real> kImmovable{};
   PairMass<Real> const pair{contact.dynamic_a ? masses[contact.body_a] : kImmovable, contact.dynamic_b ? masses[contact.body_b] : kImmovable};
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    lane.inverse_mass_a[axis] = axis_mass(pair.a, axis);
+    lane.inverse_mass_b[axis] = axis_mass(pair.b, axis);
+  }
+  if (!(contact.rolling_reach > Real(0))) return lane;
   Vec3<Real> const x{Real(1), Real(0), Real(0)};
   Vec3<Real> const y{Real(0), Real(1), Real(0)};
   Vec3<Real> const z{Real(0), Real(0), Real(1)};
   auto const entry = [&pair](Vec3<Real> u, Vec3<Real> v) { return pair.angular(u, v, u, v); };
   Mass<Real> const k[6] = {entry(x, x), entry(y, y), entry(z, z), entry(x, y), entry(x, z), entry(y, z)};
   for (int i = 0; i < 6; ++i) lane.rolling_mass[i] = k[i];
-  invert(lane.rolling_mass, Mass<Real>(Real(1)));
+  invert_free(lane.rolling_mass, Mass<Real>(Real(1)), Mass<Real>{});
   return lane;
 }
 

@@ -100,6 +100,8 @@ template <class Real>
 struct ExtraLane {
   Real slide[2]{};
   Mass<Real> rolling_mass[6]{};
+  Mass<Real> inverse_mass_a[3]{};
+  Mass<Real> inverse_mass_b[3]{};
 };
 template <class Real>
 [[nodiscard]] ExtraLane<Real> extra_lane(const PreparedContact<Real>& contact, Vec3<Real> tangent, std::span<const SolverMass<Real>> masses);
@@ -109,6 +111,8 @@ void fill_extras(ContactExtras<Real, W>& extras, int lane, const PreparedContact
   for (int i = 0; i < 2; ++i) extras.slide[i][lane] = values.slide[i];
   extras.rolling_reach[lane] = contact.rolling_reach;
   for (int i = 0; i < 6; ++i) extras.rolling_mass[i][lane] = values.rolling_mass[i];
+  for (int i = 0; i < 3; ++i) extras.inverse_mass_a[i][lane] = values.inverse_mass_a[i];
+  for (int i = 0; i < 3; ++i) extras.inverse_mass_b[i][lane] = values.inverse_mass_b[i];
   set_lane(extras.rolling_impulse, lane, contact.rolling_impulse);
 }
 

@@ -46,32 +46,50 @@ struct Motion {
   V3<V> angular;
 };
 
-/// An impulse's effect on one side of W contacts.
-template <class L>
+/// An impulse's effect on one side of W contacts. Special blocks have an inverse mass for each axis of the world.
+template <class L, bool Special>
 struct Side {
   using V = typename L::V;
-  typename L::MassV inverse_mass;
+  typename L::MassV inverse_mass[Special ? 3 : 1];
   typename L::InertiaV inverse_inertia;
 
+  V3<V> linear_change(const V3<V>& impulse) const {
+    return {L::multiply(inverse_mass[0], impulse.x), L::multiply(inverse_mass[Special ? 1 : 0], impulse.y),
+            L::multiply(inverse_mass[Special ? 2 : 0], impulse.z)};
+  }
   void push(Motion<V>& motion, const V3<V>& impulse, const V3<V>& angular_impulse) const {
-    motion.linear =
-        motion.linear + V3<V>{L::multiply(inverse_mass, impulse.x), L::multiply(inverse_mass, impulse.y), L::multiply(inverse_mass, impulse.z)};
+    motion.linear = motion.linear + linear_change(impulse);
     motion.angular = motion.angular + L::multiply_inertia(inverse_inertia, angular_impulse);
   }
   void pull(Motion<V>& motion, const V3<V>& impulse, const V3<V>& angular_impulse) const {
-    motion.linear =
-        motion.linear - V3<V>{L::multiply(inverse_mass, impulse.x), L::multiply(inverse_mass, impulse.y), L::multiply(inverse_mass, impulse.z)};
+    motion.linear = motion.linear - linear_change(impulse);
     motion.angular = motion.angular - L::multiply_inertia(inverse_inertia, angular_impulse);
   }
 };
 
 template <class L>
-inline Side<L> side_a(const ContactBlock<typename L::Real, L::kWidth>& block) {
-  return {L::load_mass(block.inverse_mass_a), L::load_inertia(block.inverse_inertia_a)};
-}
+using Block = ContactBlock<typename L::Real, L::kWidth>;
 template <class L>
-inline Side<L> side_b(const ContactBlock<typename L::Real, L::kWidth>& block) {
-  return {L::load_mass(block.inverse_mass_b), L::load_inertia(block.inverse_inertia_b)};
+using Extras = ContactExtras<typename L::Real, L::kWidth>;
+
+/// `extras` is null for blocks that have none, here and below.
+template <class L, bool Special>
+inline Side<L, Special> side_a(const Block<L>& block, const Extras<L>* extras) {
+  if constexpr (Special) {
+    auto const& m = extras->inverse_mass_a;
+    return {{L::load_mass(m[0]), L::load_mass(m[1]), L::load_mass(m[2])}, L::load_inertia(block.inverse_inertia_a)};
+  } else {
+    return {{L::load_mass(block.inverse_mass_a)}, L::load_inertia(block.inverse_inertia_a)};
+  }
+}
+template <class L, bool Special>
+inline Side<L, Special> side_b(const Block<L>& block, const Extras<L>* extras) {
+  if constexpr (Special) {
+    auto const& m = extras->inverse_mass_b;
+    return {{L::load_mass(m[0]), L::load_mass(m[1]), L::load_mass(m[2])}, L::load_inertia(block.inverse_inertia_b)};
+  } else {
+    return {{L::load_mass(block.inverse_mass_b)}, L::load_inertia(block.inverse_inertia_b)};
+  }
 }
 
 template <class L>
@@ -92,16 +110,15 @@ inline void scatter_motion(SolverBody<typename L::Real>* bodies, const std::uint
 }
 
 template <class L>
-inline ContactBlock<typename L::Real, L::kWidth>& block_at(std::byte* blocks, std::size_t index) {
-  using Block = ContactBlock<typename L::Real, L::kWidth>;
+inline Block<L>& block_at(std::byte* blocks, std::size_t index) {
   // the builtin, not std::launder: no inline function may leak out of this file, see above
-  return *__builtin_launder(reinterpret_cast<Block*>(blocks + index * sizeof(Block)));
+  return *__builtin_launder(reinterpret_cast<Block<L>*>(blocks + index * sizeof(Block<L>)));
 }
 
-template <class L>
-inline ContactExtras<typename L::Real, L::kWidth>& extras_at(const BlockMemory& memory, std::size_t index) {
-  using Extras = ContactExtras<typename L::Real, L::kWidth>;
-  return *__builtin_launder(reinterpret_cast<Extras*>(memory.extras + (index - memory.first_special) * sizeof(Extras)));
+template <class L, bool Special>
+inline Extras<L>* extras_at(const BlockMemory& memory, std::size_t index) {
+  if constexpr (!Special) return nullptr;
+  return __builtin_launder(reinterpret_cast<Extras<L>*>(memory.extras + (index - memory.first_special) * sizeof(Extras<L>)));
 }
 
 template <class L, bool Special>
@@ -109,6 +126,7 @@ void warm_start_each(const BlockMemory& memory, std::size_t first, std::size_t e
   using V = typename L::V;
   for (std::size_t i = first; i < end; ++i) {
     auto& block = block_at<L>(memory.blocks, i);
+    Extras<L>* const extras = extras_at<L, Special>(memory, i);
     Motion<V> a = gather_motion<L>(bodies, block.body_a);
     Motion<V> b = gather_motion<L>(bodies, block.body_b);
     V3<V> const n = load3<L>(block.normal);
@@ -126,13 +144,13 @@ void warm_start_each(const BlockMemory& memory, std::size_t first, std::size_t e
       angular_b = angular_b + load3<L>(block.rows[r].turn_b) * impulse;
     }
     if constexpr (Special) {
-      V3<V> const rolling = load3<L>(extras_at<L>(memory, i).rolling_impulse);
+      V3<V> const rolling = load3<L>(extras->rolling_impulse);
       angular_a = angular_a + rolling;
       angular_b = angular_b + rolling;
     }
     V3<V> const linear = friction + n * total;
-    side_a<L>(block).pull(a, linear, angular_a);
-    side_b<L>(block).push(b, linear, angular_b);
+    side_a<L, Special>(block, extras).pull(a, linear, angular_a);
+    side_b<L, Special>(block, extras).push(b, linear, angular_b);
     scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
     scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
   }
@@ -149,8 +167,8 @@ void warm_start_blocks(const BlockMemory& memory, std::size_t first, std::size_t
 
 /// The torque against rolling and spinning, within rolling_reach x the normal impulses so far.
 template <class L>
-inline void solve_rolling(ContactExtras<typename L::Real, L::kWidth>& extras, typename L::V total, typename L::V leak, const Side<L>& side_of_a,
-                          const Side<L>& side_of_b, Motion<typename L::V>& a, Motion<typename L::V>& b) {
+inline void solve_rolling(Extras<L>& extras, typename L::V total, typename L::V leak, const Side<L, true>& side_of_a, const Side<L, true>& side_of_b,
+                          Motion<typename L::V>& a, Motion<typename L::V>& b) {
   using V = typename L::V;
   V const mass_scale = L::set(1) - leak;
   V3<V> const spin = (b.angular - a.angular) * mass_scale;
@@ -171,12 +189,12 @@ inline void solve_rolling(ContactExtras<typename L::Real, L::kWidth>& extras, ty
 
 /// Friction and twist at the manifold's centre, inside the cone of the normal impulses so far. Between two bodies that move they are springs as the normal rows
 /// are: the biased pass leaks their impulses and draws back the shear, and the relax pass makes them whole; without the leak warm-started friction keeps tall walls
-/// swaying, without the shear an arch creeps apart (adr/0008). Against what does not move they are rigid in both passes. `extras` is null for blocks that have none;
+/// swaying, without the shear an arch creeps apart (adr/0008). Against what does not move they are rigid in both passes.
 /// `shift` is b's motion in this tick less a's.
 template <class L, bool UseBias, bool Special>
-inline void solve_friction(ContactBlock<typename L::Real, L::kWidth>& block, ContactExtras<typename L::Real, L::kWidth>* extras,
-                           const Side<L>& side_of_a, const Side<L>& side_of_b, const V3<typename L::V>& n, const Motion<typename L::V>& shift_a,
-                           const Motion<typename L::V>& shift_b, Motion<typename L::V>& a, Motion<typename L::V>& b) {
+inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Special>& side_of_a, const Side<L, Special>& side_of_b,
+                           const V3<typename L::V>& n, const Motion<typename L::V>& shift_a, const Motion<typename L::V>& shift_b,
+                           Motion<typename L::V>& a, Motion<typename L::V>& b) {
   using V = typename L::V;
   V const leak = UseBias ? L::load(block.friction_leak) : L::set(0);
   V const mass_scale = L::set(1) - leak;
@@ -240,16 +258,15 @@ void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t
   V const least_bias = zero - L::set_real(parameters.push_max);
   for (std::size_t i = first; i < end; ++i) {
     auto& block = block_at<L>(memory.blocks, i);
+    Extras<L>* const extras = extras_at<L, Special>(memory, i);
     Motion<V> a = gather_motion<L>(bodies, block.body_a);
     Motion<V> b = gather_motion<L>(bodies, block.body_b);
     Motion<V> const shift_a = gather_shift<L>(bodies, block.body_a);
     Motion<V> const shift_b = gather_shift<L>(bodies, block.body_b);
     V3<V> const n = load3<L>(block.normal);
     V const shift = dot_lanes<L>(n, shift_b.linear - shift_a.linear);
-    Side<L> const side_of_a = side_a<L>(block);
-    Side<L> const side_of_b = side_b<L>(block);
-    ContactExtras<typename L::Real, L::kWidth>* extras = nullptr;
-    if constexpr (Special) extras = &extras_at<L>(memory, i);
+    Side<L, Special> const side_of_a = side_a<L, Special>(block, extras);
+    Side<L, Special> const side_of_b = side_b<L, Special>(block, extras);
     solve_friction<L, UseBias, Special>(block, extras, side_of_a, side_of_b, n, shift_a, shift_b, a, b);
     for (std::uint32_t r = 0; r < block.row_count; ++r) {
       auto& row = block.rows[r];
@@ -302,21 +319,22 @@ void solve_blocks(const BlockMemory& memory, std::size_t first, std::size_t end,
 }
 
 /// Rows that came in faster than the threshold and pushed leave with restitution times that speed.
-template <class L>
-void restitute_blocks(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
-                      const ContactParameters<typename L::Real>& parameters) {
+template <class L, bool Special>
+void restitute_each(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
+                    const ContactParameters<typename L::Real>& parameters) {
   using V = typename L::V;
   V const zero = L::set(0);
   V const threshold = zero - L::set_real(parameters.restitution_threshold);
   for (std::size_t i = first; i < end; ++i) {
     auto& block = block_at<L>(memory.blocks, i);
+    Extras<L>* const extras = extras_at<L, Special>(memory, i);
     if (block.bounces == 0) continue;
     Motion<V> a = gather_motion<L>(bodies, block.body_a);
     Motion<V> b = gather_motion<L>(bodies, block.body_b);
     V3<V> const n = load3<L>(block.normal);
     V const restitution = L::load(block.restitution);
-    Side<L> const side_of_a = side_a<L>(block);
-    Side<L> const side_of_b = side_b<L>(block);
+    Side<L, Special> const side_of_a = side_a<L, Special>(block, extras);
+    Side<L, Special> const side_of_b = side_b<L, Special>(block, extras);
     for (std::uint32_t r = 0; r < block.row_count; ++r) {
       auto& row = block.rows[r];
       V3<V> const turn_a = load3<L>(row.turn_a);
@@ -337,6 +355,16 @@ void restitute_blocks(const BlockMemory& memory, std::size_t first, std::size_t 
     }
     scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
     scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
+  }
+}
+
+template <class L>
+void restitute_blocks(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
+                      const ContactParameters<typename L::Real>& parameters) {
+  if (first >= memory.first_special) {
+    restitute_each<L, true>(memory, first, end, bodies, parameters);
+  } else {
+    restitute_each<L, false>(memory, first, end, bodies, parameters);
   }
 }
 

@@ -123,6 +123,7 @@ std::optional<PhysicsError> check(const ShapeDef& def) noexcept {
 std::optional<PhysicsError> check(const BodyDef& def) noexcept {
   if (def.type > BodyType::kDynamic) return PhysicsError::kOutOfRange;
   if (def.shapes.size() > kMaxShapesPerBody) return PhysicsError::kTooManyShapes;
+  if (def.locked_axes > kAllLocks) return PhysicsError::kOutOfRange;
   if (auto const error = first(check_position(def.position), check_rotation(def.rotation), check_vector(def.linear_velocity_m_s, kMaxLinearSpeedMS),
                                check_vector(def.angular_velocity_rad_s, kMaxAngularSpeedRadS), check_range(def.linear_damping_1_s, 0.0, 1000.0),
                                check_range(def.angular_damping_1_s, 0.0, 1000.0), check_range(def.gravity_scale, -1000.0, 1000.0))) {

@@ -18,6 +18,8 @@ namespace takt {
 [[nodiscard]] std::optional<PhysicsError> check_rotation(Quat<double> q) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check_position(const Position& p) noexcept;
 
+/// Every kLock bit.
+inline constexpr std::uint8_t kAllLocks = 63;
 /// Largest impulse, force or torque of one call, SI: past it binary32 products lose the body's own motion.
 inline constexpr double kMaxImpulse = 1e9;
 

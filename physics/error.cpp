@@ -42,6 +42,8 @@ std::string_view message(PhysicsError error) noexcept {
              "lists "
              "that fit";
     case PhysicsError::kHeightFieldNotStatic: return "a height field has no mass: put it on a static body";
+    case PhysicsError::kNotKinematic: return "the body is not kinematic: only kinematic bodies take targets";
+    case PhysicsError::kDisabled: return "the body is disabled: enable it first";
   }
   return "unknown physics error";
 }

@@ -7,6 +7,7 @@
 #include "physics/bounds.h"
 #include "physics/collide_surface.h"
 #include "physics/contact_history.h"
+#include "physics/locked_axes.h"
 #include "physics/sleep.h"
 
 namespace takt {
@@ -20,7 +21,7 @@ bool stands_still(const BodyRecord<Real>& body) noexcept {
 /// Awake or asleep.
 template <class Real>
 bool is_movable(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kDynamic && !body.quarantined;
+  return body.type == BodyType::kDynamic && !body.quarantined && body.enabled;
 }
 
 template <class Real>
@@ -44,7 +45,7 @@ void candidate_pairs(const WorldState<Real>& state, DerivedState<Real>& derived)
     if (!state.shapes.alive(shape)) continue;
     const ShapeRecord<Real>& record = state.shapes[shape];
     bool const movable = is_movable(state.bodies[record.body]);
-    if (!movable && stands_still(state.bodies[record.body])) continue;
+    if (!movable && (stands_still(state.bodies[record.body]) || !state.bodies[record.body].enabled)) continue;
     for (std::uint32_t const half_space : derived.half_spaces) {
       if (!movable && !record.is_sensor && !state.shapes[half_space].is_sensor) continue;
       if (meet(record.filter, state.shapes[half_space].filter)) derived.half_space_candidates.push_back(pair_key(shape, half_space));
@@ -207,7 +208,9 @@ void mix_materials(const WorldState<Real>& state, const ShapeRecord<Real>& a, co
   contact.slide = surface_velocity(state.bodies[b.body], b) - surface_velocity(state.bodies[a.body], a);
   bool const rolls = contact.rolling_reach > Real(0);
   if (!rolls) contact.rolling_impulse = {};
-  contact.special = rolls || contact.slide != Vec3<Real>{};
+  contact.locked =
+      (contact.dynamic_a && has_linear(state.bodies[a.body].locked_axes)) || (contact.dynamic_b && has_linear(state.bodies[b.body].locked_axes));
+  contact.special = rolls || contact.locked || contact.slide != Vec3<Real>{};
 }
 
 /// The overlaps of a tick, gathered pair by pair in the order of their keys.
@@ -366,6 +369,10 @@ void place_leaves(const WorldState<Real>& state, DerivedState<Real>& derived) {
       continue;
     }
     const ShapeRecord<Real>& record = state.shapes[shape];
+    if (!state.bodies[record.body].enabled) {
+      broad.remove(shape);
+      continue;
+    }
     if (record.kind == ShapeKind::kHalfSpace) {
       broad.remove(shape);
       derived.half_spaces.push_back(shape);

@@ -37,6 +37,12 @@ struct GeometryPool {
     return at != entries.end() && at->digest == digest ? at->geometry.get() : nullptr;
   }
 
+  /// The same, owned; null when it is not there.
+  [[nodiscard]] std::shared_ptr<const Geometry> share(std::uint64_t digest) const noexcept {
+    auto const at = place(digest);
+    return at != entries.end() && at->digest == digest ? at->geometry : nullptr;
+  }
+
   /// Whether the geometry may come in: another one with its digest may not be there. (XXH3 is no cryptographic hash: somebody could look for one.)
   [[nodiscard]] bool accepts(const Geometry& geometry) const noexcept {
     const Geometry* const there = find(geometry.digest);

@@ -1,5 +1,7 @@
 #include "physics/grab_solver.h"
 
+#include "physics/locked_axes.h"
+
 namespace takt {
 namespace {
 
@@ -18,7 +20,8 @@ template <class Real>
 void push(DerivedState<Real>& derived, const PreparedGrab<Real>& grab, Vec3<Real> impulse) {
   SolverBody<Real>& body = derived.bodies[grab.body];
   const SolverMass<Real>& mass = derived.masses[grab.body];
-  add_to(body.linear_velocity, Vec3<Real>{mass.inverse_mass * impulse.x, mass.inverse_mass * impulse.y, mass.inverse_mass * impulse.z});
+  add_to(body.linear_velocity,
+         free_linear(mass.locked_axes, Vec3<Real>{mass.inverse_mass * impulse.x, mass.inverse_mass * impulse.y, mass.inverse_mass * impulse.z}));
   add_to(body.angular_velocity, mass.inverse_inertia * cross(grab.arm, impulse));
 }
 
@@ -32,6 +35,17 @@ void invert_point_mass(const SolverMass<Real>& mass, Vec3<Real> arm, Mass<Real> 
   Vec3<Real> const ty = cross(arm, ey);
   Vec3<Real> const tz = cross(arm, ez);
   auto const& inertia = mass.inverse_inertia;
+  if (mass.locked_axes != 0) {
+    Mass<Real> const none{};
+    out[0] = ((mass.locked_axes & kLockLinearX) != 0 ? none : mass.inverse_mass) + bilinear(tx, inertia, tx);
+    out[1] = ((mass.locked_axes & kLockLinearY) != 0 ? none : mass.inverse_mass) + bilinear(ty, inertia, ty);
+    out[2] = ((mass.locked_axes & kLockLinearZ) != 0 ? none : mass.inverse_mass) + bilinear(tz, inertia, tz);
+    out[3] = bilinear(tx, inertia, ty);
+    out[4] = bilinear(tx, inertia, tz);
+    out[5] = bilinear(ty, inertia, tz);
+    invert_free(out, Mass<Real>(Real(1)), Mass<Real>(to_real<Real>(1e-4)));
+    return;
+  }
   Mass<Real> const xx = mass.inverse_mass + bilinear(tx, inertia, tx);
   Mass<Real> const yy = mass.inverse_mass + bilinear(ty, inertia, ty);
   Mass<Real> const zz = mass.inverse_mass + bilinear(tz, inertia, tz);
@@ -60,12 +74,13 @@ void prepare_grabs(const WorldState<Real>& state, DerivedState<Real>& derived, R
     if (!state.grabs.alive(i)) continue;
     const GrabRecord<Real>& record = state.grabs[i];
     const BodyRecord<Real>& body = state.bodies[record.body];
-    if (body.type != BodyType::kDynamic || body.quarantined) continue;
+    if (body.type != BodyType::kDynamic || body.quarantined || !body.enabled) continue;
     PreparedGrab<Real>& grab = derived.grabs.emplace_back();
     grab.index = i;
     grab.body = derived.solver_index[record.body];
+    grab.local_anchor = record.local_anchor;
     grab.arm = rotate(body.motion.rotation, record.local_anchor);
-    grab.error = relative<Real>(body.motion.center, record.target) + grab.arm;
+    grab.from_target = relative<Real>(body.motion.center, record.target);
     grab.max_impulse = record.max_force * substep;
     grab.impulse = record.impulse;
     invert_point_mass(derived.masses[grab.body], grab.arm, grab.mass);
@@ -74,14 +89,18 @@ void prepare_grabs(const WorldState<Real>& state, DerivedState<Real>& derived, R
 
 template <class Real>
 void warm_start_grabs(DerivedState<Real>& derived) {
-  for (const PreparedGrab<Real>& grab : derived.grabs) push(derived, grab, grab.impulse);
+  for (PreparedGrab<Real>& grab : derived.grabs) {
+    // The arm turns with the body in every substep: a fast top would be dragged along by one that stays.
+    grab.arm = rotate(derived.moving[grab.body].rotation, grab.local_anchor);
+    push(derived, grab, grab.impulse);
+  }
 }
 
 template <class Real>
 void solve_grabs(DerivedState<Real>& derived, const ContactSoftness<Real>& soft) {
   for (PreparedGrab<Real>& grab : derived.grabs) {
     const SolverBody<Real>& body = derived.bodies[grab.body];
-    Vec3<Real> const error = grab.error + vector_of(body.linear_shift) + cross(vector_of(body.angular_shift), grab.arm);
+    Vec3<Real> const error = grab.from_target + vector_of(body.linear_shift) + grab.arm;
     Vec3<Real> const velocity = vector_of(body.linear_velocity) + cross(vector_of(body.angular_velocity), grab.arm);
     Vec3<Real> const w = (velocity + error * soft.bias_rate) * soft.mass_scale;
     const Mass<Real>(&m)[6] = grab.mass;

@@ -214,6 +214,7 @@ bool consistent_body(const WorldState<Real>& state, std::uint32_t index) {
   if (!unit(motion.rotation) || !plausible(body.inverse_mass) || !plausible(body.inverse_inertia) || !finite(body.local_center)) return false;
   if (!finite(body.linear_damping) || !finite(body.angular_damping) || !finite(body.gravity_scale) || !finite(body.mass_kg)) return false;
   if (body.linear_damping < Real(0) || body.angular_damping < Real(0)) return false;
+  if (body.locked_axes > 63) return false;
   if (!inside(motion.center, 2.0 * kMaxExtentM)) return false;
   if (body.type > BodyType::kDynamic || body.shape_count > kMaxShapesPerBody) return false;
   if (body.asleep && (body.type != BodyType::kDynamic || body.quarantined || !is_zero(motion.linear_velocity) || !is_zero(motion.angular_velocity)))
@@ -308,6 +309,17 @@ bool consistent_overlaps(const WorldState<Real>& state) {
   return true;
 }
 
+template <class Real>
+bool consistent_targets(const WorldState<Real>& state) {
+  for (std::size_t i = 0; i < state.targets.size(); ++i) {
+    const TargetRecord<Real>& target = state.targets[i];
+    if (i > 0 && target.body <= state.targets[i - 1].body) return false;
+    if (target.body >= state.bodies.capacity() || !state.bodies.alive(target.body)) return false;
+    if (state.bodies[target.body].type != BodyType::kKinematic || !inside(target.center, 2.0 * kMaxExtentM) || !unit(target.rotation)) return false;
+  }
+  return true;
+}
+
 bool consistent_def(const WorldDef& def) { return World<float>::create(def).ok(); }
 
 }  // namespace
@@ -333,7 +345,8 @@ bool is_consistent(const WorldState<Real>& state) {
     if (grab.body >= state.bodies.capacity() || !state.bodies.alive(grab.body) || !finite(grab.local_anchor) || !finite(grab.impulse)) return false;
     if (!inside(grab.target, 0.0) || !finite(grab.max_force) || grab.max_force < Real(0)) return false;
   }
-  return state.hulls.consistent() && state.surfaces.consistent() && consistent_contacts(state) && consistent_overlaps(state);
+  return state.hulls.consistent() && state.surfaces.consistent() && consistent_contacts(state) && consistent_overlaps(state) &&
+         consistent_targets(state);
 }
 
 template <class Real>

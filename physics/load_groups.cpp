@@ -8,9 +8,10 @@ namespace {
 double mass_of(float inverse) noexcept { return inverse > 0.0f ? 1.0 / static_cast<double>(inverse) : 0.0; }
 double mass_of(Scaled inverse) noexcept { return inverse.is_positive() ? 1.0 / inverse.to_double() : 0.0; }
 
-/// Whether the contact carries load, or is about to.
+/// Whether the contact carries load, or is about to. Bodies with locked axes and running surfaces are left to the sweeps, which know of them.
 template <class Real>
 bool holds(const PreparedContact<Real>& contact) noexcept {
+  if (contact.locked || contact.slide != Vec3<Real>{}) return false;
   for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
     if (contact.impulses[i] > Real(0) || contact.manifold.points[i].separation <= to_real<Real>(kLinearSlopM)) return true;
   }

@@ -33,7 +33,7 @@ void reset(std::vector<std::uint32_t>& parents, std::uint32_t count) {
 
 template <class Real>
 bool is_dynamic(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kDynamic && !body.quarantined;
+  return body.type == BodyType::kDynamic && !body.quarantined && body.enabled;
 }
 
 template <class Real>
@@ -74,17 +74,18 @@ bool is_slow(Vec3<Real> v, double most) noexcept {
 
 template <class Real>
 bool moves_on_its_own(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kKinematic && !body.quarantined && !(is_zero(body.motion.linear_velocity) && is_zero(body.motion.angular_velocity));
+  return body.type == BodyType::kKinematic && !body.quarantined && body.enabled &&
+         !(is_zero(body.motion.linear_velocity) && is_zero(body.motion.angular_velocity));
 }
 
 template <class Real>
 bool is_active(const BodyRecord<Real>& body) noexcept {
-  return is_awake_dynamic(body) || body.stirred || moves_on_its_own(body);
+  return is_awake_dynamic(body) || (body.stirred && body.enabled) || moves_on_its_own(body);
 }
 
 template <class Real>
 bool is_quiet(const WorldState<Real>& state) noexcept {
-  if (state.grabs.alive_count > 0) return false;
+  if (state.grabs.alive_count > 0 || !state.targets.empty()) return false;
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
     if (state.bodies.alive(i) && is_active(state.bodies[i])) return false;
   }
@@ -99,7 +100,9 @@ void wake_connected(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
   if (!any_asleep) return;
   // A grab keeps its body awake.
   for (std::uint32_t i = 0; i < state.grabs.capacity(); ++i) {
-    if (state.grabs.alive(i) && state.bodies[state.grabs[i].body].asleep) wake(state, state.grabs[i].body, events);
+    if (!state.grabs.alive(i)) continue;
+    const BodyRecord<Real>& body = state.bodies[state.grabs[i].body];
+    if (body.asleep && body.enabled) wake(state, state.grabs[i].body, events);
   }
   reset(derived.islands, count);
   for (const ContactRecord<Real>& contact : state.contacts) {
@@ -113,7 +116,8 @@ void wake_connected(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
     if (state.bodies.alive(i) && is_awake_dynamic(state.bodies[i])) derived.island_awake[root_of(derived.islands, i)] = 1;
   }
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (state.bodies.alive(i) && state.bodies[i].asleep && derived.island_awake[root_of(derived.islands, i)] != 0) wake(state, i, events);
+    if (state.bodies.alive(i) && state.bodies[i].asleep && state.bodies[i].enabled && derived.island_awake[root_of(derived.islands, i)] != 0)
+      wake(state, i, events);
   }
 }
 

@@ -20,7 +20,7 @@ template <class Real>
 /// Moves under impulses in this tick.
 template <class Real>
 [[nodiscard]] bool is_awake_dynamic(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kDynamic && !body.quarantined && !body.asleep;
+  return body.type == BodyType::kDynamic && !body.quarantined && !body.asleep && body.enabled;
 }
 
 /// Kinematic, with a velocity.

@@ -98,6 +98,8 @@ void visit_body(V& v, Record& body) {
   v.value("shape_count", body.shape_count);
   visit_field(v, "type", body.type);
   v.value("quarantined", body.quarantined);
+  v.value("enabled", body.enabled);
+  v.value("locked_axes", body.locked_axes);
   v.value("can_sleep", body.can_sleep);
   v.value("asleep", body.asleep);
   v.value("stirred", body.stirred);
@@ -240,6 +242,12 @@ void visit_state(Visitor& v, State& state) {
     v.value("generation_a", overlap.generation_a);
     v.value("generation_b", overlap.generation_b);
     v.value("sensor_is_b", overlap.sensor_is_b);
+  });
+  v.list("target", state.targets, [&](auto& target) {
+    v.value("body", target.body);
+    detail::visit_xyz(v, "center", target.center);
+    detail::visit_xyzw(v, "rotation", target.rotation);
+    v.value("reached", target.reached);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "physics/contact_shear.h"
 #include "physics/find_contacts.h"
 #include "physics/grab_solver.h"
+#include "physics/locked_axes.h"
 #include "physics/sleep.h"
 #include "physics/softness.h"
 #include "physics/step_events.h"
@@ -93,6 +94,7 @@ void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& con
   derived.bodies.clear();
   derived.masses.clear();
   derived.moving.clear();
+  derived.gyroscopes.clear();
   derived.bodies.emplace_back();
   derived.masses.emplace_back();
   derived.moving.emplace_back();
@@ -114,13 +116,19 @@ void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& con
     if (record.type != BodyType::kDynamic) continue;
     moving.dynamic = true;
     mass.inverse_mass = record.inverse_mass;
+    mass.locked_axes = record.locked_axes;
     mass.inverse_inertia = rotated(record.inverse_inertia, to_matrix(motion.rotation));
+    if (has_angular(record.locked_axes)) mass.inverse_inertia = with_locks(mass.inverse_inertia, record.locked_axes);
     Vec3<Real> const push = motion.force * h;
     moving.velocity_change =
-        gravity_change * record.gravity_scale + Vec3<Real>{mass.inverse_mass * push.x, mass.inverse_mass * push.y, mass.inverse_mass * push.z};
+        free_linear(record.locked_axes, gravity_change * record.gravity_scale +
+                                            Vec3<Real>{mass.inverse_mass * push.x, mass.inverse_mass * push.y, mass.inverse_mass * push.z});
     moving.spin_change = mass.inverse_inertia * (motion.torque * h);
     moving.linear_factor = damping_factor(record.linear_damping, h);
     moving.angular_factor = damping_factor(record.angular_damping, h);
+    Gyroscope gyroscope;
+    gyroscope.body = derived.solver_index[i];
+    if (!has_angular(record.locked_axes) && make_gyroscope(record.inverse_inertia, gyroscope)) derived.gyroscopes.push_back(gyroscope);
   }
 }
 
@@ -134,6 +142,38 @@ void integrate_velocities(DerivedState<Real>& derived) {
     SolverBody<Real>& body = derived.bodies[i];
     set_row(body.linear_velocity, limited((row(body.linear_velocity) + moving.velocity_change) * moving.linear_factor, most_linear));
     set_row(body.angular_velocity, limited((row(body.angular_velocity) + moving.spin_change) * moving.angular_factor, most_angular));
+  }
+}
+
+Quat<double> to_double(Quat<float> q) noexcept {
+  return {static_cast<double>(q.x), static_cast<double>(q.y), static_cast<double>(q.z), static_cast<double>(q.w)};
+}
+Quat<double> to_double(Quat<Fixed> q) noexcept { return {q.x.to_double(), q.y.to_double(), q.z.to_double(), q.w.to_double()}; }
+
+template <class Real>
+void turn_spin(SolverBody<Real>& body, Quat<Real> rotation, Vec3<double> change) noexcept {
+  Vec3<double> const turned = to_world(to_double(rotation), change);
+  set_row(body.angular_velocity, row(body.angular_velocity) + Vec3<Real>{to_real<Real>(turned.x), to_real<Real>(turned.y), to_real<Real>(turned.z)});
+}
+
+/// To the spin in the middle of the substep, with which the body turns.
+template <class Real>
+void begin_gyroscopic(DerivedState<Real>& derived, double substep_s) {
+  for (Gyroscope& gyroscope : derived.gyroscopes) {
+    SolverBody<Real>& body = derived.bodies[gyroscope.body];
+    Quat<Real> const rotation = derived.moving[gyroscope.body].rotation;
+    Vec3<Real> const spin = row(body.angular_velocity);
+    Vec3<double> const local = to_body(to_double(rotation), takt::to_double(spin));
+    gyroscope.half_change = half_gyroscopic_change(gyroscope.inertia, local, substep_s);
+    turn_spin(body, rotation, gyroscope.half_change);
+  }
+}
+
+/// To the spin at its end, in the frame that the body has turned to.
+template <class Real>
+void end_gyroscopic(DerivedState<Real>& derived) {
+  for (const Gyroscope& gyroscope : derived.gyroscopes) {
+    turn_spin(derived.bodies[gyroscope.body], derived.moving[gyroscope.body].rotation, gyroscope.half_change);
   }
 }
 
@@ -249,6 +289,25 @@ void store_bodies(WorldState<Real>& state, const DerivedState<Real>& derived, St
     record.motion.linear_velocity = canonical(velocity);
     record.motion.angular_velocity = canonical(spin);
   }
+  for (TargetRecord<Real>& target : state.targets) {
+    BodyRecord<Real>& record = state.bodies[target.body];
+    if (record.quarantined || !record.enabled) continue;
+    record.motion.center = target.center;
+    record.motion.rotation = target.rotation;
+    target.reached = true;
+  }
+}
+
+/// Bodies that stand where they were sent have no velocity of their own any more.
+template <class Real>
+void end_targets(WorldState<Real>& state) {
+  auto const reached = [](const TargetRecord<Real>& target) { return target.reached; };
+  for (const TargetRecord<Real>& target : state.targets) {
+    if (!target.reached) continue;
+    state.bodies[target.body].motion.linear_velocity = {};
+    state.bodies[target.body].motion.angular_velocity = {};
+  }
+  state.targets.erase(std::remove_if(state.targets.begin(), state.targets.end(), reached), state.targets.end());
 }
 
 // A contact of a body that was quarantined may hold numbers that are not finite: it starts over.
@@ -291,12 +350,14 @@ void run_substeps(DerivedState<Real>& derived, const SolverBlocks<Real>& at, con
   SolverBody<Real>* const bodies = derived.bodies.data();
   for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) {
     integrate_velocities(derived);
+    begin_gyroscopic(derived, constants.substep_s);
     warm_start_grabs(derived);
     for (const BlockRange& range : derived.ranges) at.kernels.warm_start(at.memory, range.first, range.end, bodies);
     at.load_kernels.warm_start(at.load_memory, 0, at.load_count, bodies);
     solve_grabs(derived, constants.grab);
     solve_contacts(derived, at, constants, true);
     integrate_positions(derived, constants.substep);
+    end_gyroscopic(derived);
     solve_contacts(derived, at, constants, false);
   }
   for (const BlockRange& range : derived.ranges) at.kernels.restitute(at.memory, range.first, range.end, bodies, constants.contact);
@@ -322,6 +383,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   }
   StepConstants<Real> const constants = make_constants<Real>(state.def);
 
+  end_targets(state);
   wake_connected(state, derived, events);
   place_shapes(state, derived);
   derived.placed = false;

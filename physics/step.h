@@ -9,6 +9,7 @@
 #include "physics/broad_phase.h"
 #include "physics/collide_surface.h"
 #include "physics/contact_block.h"
+#include "physics/gyroscope.h"
 #include "physics/load_solver.h"
 #include "physics/world_state.h"
 
@@ -44,8 +45,9 @@ template <class Real>
 struct PreparedGrab {
   std::uint32_t index = kNoIndex;  ///< in the pool
   std::uint32_t body = 0;          ///< solver's place
-  Vec3<Real> arm;                  ///< from the centre of mass, world axes, m
-  Vec3<Real> error;                ///< anchor - target at the tick's start, m
+  Vec3<Real> local_anchor;         ///< from the centre of mass, body frame, m
+  Vec3<Real> arm;                  ///< the same in world axes, in this substep
+  Vec3<Real> from_target;          ///< centre of mass - target at the tick's start, m
   Mass<Real> mass[6]{};            ///< inverse of K: xx, yy, zz, xy, xz, yz
   Real max_impulse{};              ///< N s a substep
   Vec3<Real> impulse;
@@ -81,6 +83,7 @@ struct DerivedState {
   std::vector<SolverBody<Real>> bodies;
   std::vector<SolverMass<Real>> masses;
   std::vector<MovingBody<Real>> moving;
+  std::vector<Gyroscope> gyroscopes;
   std::vector<PreparedGrab<Real>> grabs;
   std::vector<std::uint64_t> colour_masks;
   std::vector<std::uint8_t> colours;

@@ -1,8 +1,10 @@
 #include "takt/physics/world.h"
 
+#include "physics/body_changes.h"
 #include "physics/definition_check.h"
 #include "physics/image.h"
 #include "physics/inspection.h"
+#include "physics/locked_axes.h"
 #include "physics/mass_properties.h"
 #include "physics/step.h"
 #include "physics/world_query.h"
@@ -143,7 +145,7 @@ std::size_t WorldSnapshot<Real>::size_bytes() const noexcept {
   return sizeof(WorldState<Real>) + pool_bytes(state_->bodies) + pool_bytes(state_->shapes) + pool_bytes(state_->grabs) +
          state_->hulls.entries.size() * sizeof(GeometryEntry<HullGeometry>) +
          state_->surfaces.entries.size() * sizeof(GeometryEntry<SurfaceGeometry>) + state_->contacts.size() * sizeof(ContactRecord<Real>) +
-         state_->overlaps.size() * sizeof(OverlapRecord);
+         state_->overlaps.size() * sizeof(OverlapRecord) + state_->targets.size() * sizeof(TargetRecord<Real>);
 }
 
 template <class Real>
@@ -169,6 +171,7 @@ struct World<Real>::Impl {
     if (!state.bodies.contains(id)) return PhysicsError::kUnknownBody;
     BodyRecord<Real>& record = state.bodies[id.index];
     if (record.type != BodyType::kDynamic) return PhysicsError::kNotDynamic;
+    if (!record.enabled) return PhysicsError::kDisabled;
     return &record;
   }
   /// A call changed the body: it is awake, or if it does not move under impulses, wakes what it touches.
@@ -199,8 +202,9 @@ struct World<Real>::Impl {
     if (record.quarantined) return;
     stir(record);
     const Mass<Real>& m = record.inverse_mass;
-    SymMat<Real> const inertia = rotated(record.inverse_inertia, to_matrix(record.motion.rotation));
-    record.motion.linear_velocity = canonical(record.motion.linear_velocity + Vec3<Real>{m * impulse.x, m * impulse.y, m * impulse.z});
+    SymMat<Real> const inertia = with_locks(rotated(record.inverse_inertia, to_matrix(record.motion.rotation)), record.locked_axes);
+    record.motion.linear_velocity =
+        canonical(record.motion.linear_velocity + free_linear(record.locked_axes, Vec3<Real>{m * impulse.x, m * impulse.y, m * impulse.z}));
     record.motion.angular_velocity = canonical(record.motion.angular_velocity + inertia * angular_impulse);
     hold_speed(record);
   }
@@ -253,7 +257,7 @@ Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
 
   BodyRecord<Real> record;
   record.type = def.type;
-  if (def.type == BodyType::kDynamic) {
+  if (def.type == BodyType::kDynamic || def.mass.has_value()) {
     auto mass = body_mass(def, *hulls);
     if (!mass.ok()) return mass.error();
     record.mass_kg = mass->mass_kg;
@@ -271,8 +275,11 @@ Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
   record.linear_damping = canonical(takt::to_real<Real>(def.linear_damping_1_s));
   record.angular_damping = canonical(takt::to_real<Real>(def.angular_damping_1_s));
   record.gravity_scale = canonical(takt::to_real<Real>(def.gravity_scale));
+  record.enabled = def.enabled;
+  record.locked_axes = def.locked_axes;
   record.can_sleep = def.can_sleep;
   record.user_tag = def.user_tag;
+  stop_locked(record);
   Impl::hold_speed(record);
   impl_->stir(record);
 
@@ -308,6 +315,7 @@ Result<Unit, PhysicsError> World<Real>::destroy_body(BodyId body) {
     impl_->derived.broad_phase.remove(at);
     at = next;
   }
+  drop_target(state, body.index);
   state.bodies.erase(body.index);
   return Unit{};
 }
@@ -353,7 +361,8 @@ Position World<Real>::center_of_mass(BodyId body) const {
 }
 template <class Real>
 double World<Real>::mass_kg(BodyId body) const {
-  return impl_->body(body).mass_kg;
+  const BodyRecord<Real>& record = impl_->body(body);
+  return record.type == BodyType::kDynamic ? record.mass_kg : 0.0;
 }
 template <class Real>
 bool World<Real>::is_quarantined(BodyId body) const {
@@ -366,6 +375,14 @@ bool World<Real>::is_asleep(BodyId body) const {
 template <class Real>
 std::uint64_t World<Real>::user_tag(BodyId body) const {
   return impl_->body(body).user_tag;
+}
+template <class Real>
+bool World<Real>::is_enabled(BodyId body) const {
+  return impl_->body(body).enabled;
+}
+template <class Real>
+std::uint8_t World<Real>::locked_axes(BodyId body) const {
+  return impl_->body(body).locked_axes;
 }
 template <class Real>
 std::vector<ShapeId> World<Real>::shapes(BodyId body) const {
@@ -478,6 +495,7 @@ Result<Unit, PhysicsError> World<Real>::set_pose(BodyId body, const Position& po
   BodyRecord<Real>& record = impl_->body(body);
   record.motion.rotation = to_real<Real>(rotation);
   record.motion.center = moved(position, rotate(record.motion.rotation, record.local_center));
+  drop_target(impl_->state, body.index);
   impl_->derived.stale = true;  // a static body's leaf is looked at only then
   impl_->stir(record);
   impl_->stir_neighbours(body.index);
@@ -496,6 +514,8 @@ Result<Unit, PhysicsError> World<Real>::set_velocity(BodyId body, Vec3<double> l
   impl_->stir(record);
   record.motion.linear_velocity = canonical(to_real<Real>(linear_m_s));
   record.motion.angular_velocity = canonical(to_real<Real>(angular_rad_s));
+  drop_target(impl_->state, body.index);
+  stop_locked(record);
   Impl::hold_speed(record);
   return Unit{};
 }
@@ -504,6 +524,77 @@ template <class Real>
 Result<Unit, PhysicsError> World<Real>::set_user_tag(BodyId body, std::uint64_t tag) {
   if (!contains(body)) return PhysicsError::kUnknownBody;
   impl_->body(body).user_tag = tag;
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::set_gravity_scale(BodyId body, double scale) {
+  FloatControlGuard const guard;
+  if (!contains(body)) return PhysicsError::kUnknownBody;
+  if (auto const error = check_vector({scale, 0.0, 0.0}, 1000.0)) return *error;
+  impl_->body(body).gravity_scale = canonical(takt::to_real<Real>(scale));
+  impl_->stir(impl_->body(body));
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::set_damping(BodyId body, double linear_1_s, double angular_1_s) {
+  FloatControlGuard const guard;
+  if (!contains(body)) return PhysicsError::kUnknownBody;
+  if (auto const error = check_vector({linear_1_s, angular_1_s, 0.0}, 1000.0)) return *error;
+  if (linear_1_s < 0.0 || angular_1_s < 0.0) return PhysicsError::kOutOfRange;
+  impl_->body(body).linear_damping = canonical(takt::to_real<Real>(linear_1_s));
+  impl_->body(body).angular_damping = canonical(takt::to_real<Real>(angular_1_s));
+  impl_->stir(impl_->body(body));
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::set_locked_axes(BodyId body, std::uint8_t locked) {
+  if (!contains(body)) return PhysicsError::kUnknownBody;
+  if (locked > kAllLocks) return PhysicsError::kOutOfRange;
+  impl_->body(body).locked_axes = locked;
+  stop_locked(impl_->body(body));
+  impl_->stir(impl_->body(body));
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::set_enabled(BodyId body, bool enabled) {
+  if (!contains(body)) return PhysicsError::kUnknownBody;
+  if (impl_->body(body).enabled == enabled) return Unit{};
+  enable(impl_->state, body.index, enabled);
+  if (enabled) impl_->stir(impl_->body(body));
+  impl_->stir_neighbours(body.index);
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::set_type(BodyId body, BodyType type) {
+  FloatControlGuard const guard;
+  if (!contains(body)) return PhysicsError::kUnknownBody;
+  if (impl_->body(body).type == type) return Unit{};
+  if (auto const error = change_type(impl_->state, body.index, type)) return *error;
+  Impl::hold_speed(impl_->body(body));
+  impl_->derived.stale = true;
+  impl_->stir(impl_->body(body));
+  impl_->stir_neighbours(body.index);
+  return Unit{};
+}
+
+template <class Real>
+Result<Unit, PhysicsError> World<Real>::set_target(BodyId body, const Position& position, Quat<double> rotation) {
+  FloatControlGuard const guard;
+  if (!contains(body)) return PhysicsError::kUnknownBody;
+  const BodyRecord<Real>& record = impl_->body(body);
+  if (record.type != BodyType::kKinematic) return PhysicsError::kNotKinematic;
+  if (!record.enabled) return PhysicsError::kDisabled;
+  if (auto const error = check_position(position)) return *error;
+  if (auto const error = check_rotation(rotation)) return *error;
+  if (record.quarantined) return Unit{};
+  Quat<Real> const turned = to_real<Real>(rotation);
+  if (auto const error = aim(impl_->state, body.index, moved(position, rotate(turned, record.local_center)), turned)) return *error;
+  impl_->stir(impl_->body(body));
   return Unit{};
 }
 

@@ -28,8 +28,8 @@ struct BodyMotion {
 template <class Real>
 struct BodyRecord {
   BodyMotion<Real> motion;
-  Mass<Real> inverse_mass{};       ///< 1/kg; 0 unless dynamic
-  SymMat<Real> inverse_inertia{};  ///< 1/(kg m^2), body frame about the centre; 0 unless dynamic
+  Mass<Real> inverse_mass{};       ///< 1/kg; counts while dynamic; 0 = not known, until it becomes dynamic
+  SymMat<Real> inverse_inertia{};  ///< 1/(kg m^2), body frame about the centre; the same
   Vec3<Real> local_center;         ///< centre of mass in the body's frame, m
   Real linear_damping{};           ///< 1/s
   Real angular_damping{};          ///< 1/s
@@ -40,6 +40,8 @@ struct BodyRecord {
   std::uint32_t shape_count = 0;
   BodyType type = BodyType::kStatic;
   bool quarantined = false;  ///< left the finite numbers once; frozen since
+  bool enabled = true;
+  std::uint8_t locked_axes = 0;  ///< kLock bits
   bool can_sleep = true;
   bool asleep = false;            ///< dynamic only; velocities are 0, its contacts are kept as they are
   bool stirred = false;           ///< not dynamic, and made or moved by its owner since the last step: wakes what it touches
@@ -100,6 +102,15 @@ struct ContactRecord {
   ContactGeometry<Real> geometry;
 };
 
+/// Where a kinematic body is to be after the next step.
+template <class Real>
+struct TargetRecord {
+  std::uint32_t body = kNoIndex;
+  Position center;
+  Quat<Real> rotation;
+  bool reached = false;  ///< it is there: its velocities end with the start of the next step
+};
+
 /// A sensor and a shape that overlapped when last looked at.
 struct OverlapRecord {
   std::uint64_t key = 0;           ///< as a contact's
@@ -136,6 +147,7 @@ struct WorldState {
   GeometryPool<SurfaceGeometry> surfaces;     ///< and the meshes and height fields
   std::vector<ContactRecord<Real>> contacts;  ///< sorted by key and child, unique
   std::vector<OverlapRecord> overlaps;        ///< sorted by key, unique
+  std::vector<TargetRecord<Real>> targets;    ///< sorted by body, unique
 };
 
 }  // namespace takt

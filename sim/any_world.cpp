@@ -112,6 +112,12 @@ std::vector<ShapeDef> AnyWorld::shapes(BodyId body) const {
       },
       world_);
 }
+std::vector<ShapeId> AnyWorld::shape_ids(BodyId body) const {
+  return std::visit([&](const auto& w) { return w.shapes(body); }, world_);
+}
+bool AnyWorld::is_enabled(BodyId body) const {
+  return std::visit([&](const auto& w) { return w.is_enabled(body); }, world_);
+}
 Position AnyWorld::world_point(BodyId body, Vec3<double> local_m) const {
   return std::visit(
       [&]<class Real>(const World<Real>& w) {
@@ -143,6 +149,30 @@ Result<Unit, PhysicsError> AnyWorld::set_user_tag(BodyId body, std::uint64_t tag
   return std::visit([&](auto& w) { return w.set_user_tag(body, tag); }, world_);
 }
 
+Result<Unit, PhysicsError> AnyWorld::set_gravity_scale(BodyId body, double scale) {
+  return std::visit([&](auto& w) { return w.set_gravity_scale(body, scale); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::set_damping(BodyId body, double linear_1_s, double angular_1_s) {
+  return std::visit([&](auto& w) { return w.set_damping(body, linear_1_s, angular_1_s); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::set_locked_axes(BodyId body, std::uint8_t locked) {
+  return std::visit([&](auto& w) { return w.set_locked_axes(body, locked); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::set_enabled(BodyId body, bool enabled) {
+  return std::visit([&](auto& w) { return w.set_enabled(body, enabled); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::set_type(BodyId body, BodyType type) {
+  return std::visit([&](auto& w) { return w.set_type(body, type); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::set_target(BodyId body, const Position& position, Quat<double> rotation) {
+  return std::visit([&](auto& w) { return w.set_target(body, position, rotation); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::set_filter(ShapeId shape, const ShapeFilter& filter) {
+  return std::visit([&](auto& w) { return w.set_filter(shape, filter); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s) {
+  return std::visit([&](auto& w) { return w.set_surface_velocity(shape, velocity_m_s); }, world_);
+}
 Result<GrabId, PhysicsError> AnyWorld::create_grab(BodyId body, Vec3<double> local_anchor_m, const Position& target, double max_force_n) {
   return std::visit([&](auto& w) { return w.create_grab(body, local_anchor_m, target, max_force_n); }, world_);
 }
@@ -163,6 +193,9 @@ void AnyWorld::list_contacts(std::vector<ContactView>& out) const {
 }
 void AnyWorld::list_grabs(std::vector<GrabView>& out) const {
   std::visit([&](const auto& w) { w.list_grabs(out); }, world_);
+}
+void AnyWorld::list_overlaps(std::vector<SensorOverlap>& out) const {
+  std::visit([&](const auto& w) { w.list_overlaps(out); }, world_);
 }
 std::uint32_t AnyWorld::random() {
   return std::visit([](auto& w) { return w.random(); }, world_);

@@ -34,6 +34,20 @@ Result<Unit, PhysicsError> WorldAccess::set_velocity(BodyId body, Vec3<double> l
   return world_->set_velocity(body, linear_m_s, angular_rad_s);
 }
 Result<Unit, PhysicsError> WorldAccess::set_user_tag(BodyId body, std::uint64_t tag) { return world_->set_user_tag(body, tag); }
+Result<Unit, PhysicsError> WorldAccess::set_gravity_scale(BodyId body, double scale) { return world_->set_gravity_scale(body, scale); }
+Result<Unit, PhysicsError> WorldAccess::set_damping(BodyId body, double linear_1_s, double angular_1_s) {
+  return world_->set_damping(body, linear_1_s, angular_1_s);
+}
+Result<Unit, PhysicsError> WorldAccess::set_locked_axes(BodyId body, std::uint8_t locked) { return world_->set_locked_axes(body, locked); }
+Result<Unit, PhysicsError> WorldAccess::set_enabled(BodyId body, bool enabled) { return world_->set_enabled(body, enabled); }
+Result<Unit, PhysicsError> WorldAccess::set_type(BodyId body, BodyType type) { return world_->set_type(body, type); }
+Result<Unit, PhysicsError> WorldAccess::set_target(BodyId body, const Position& position, Quat<double> rotation) {
+  return world_->set_target(body, position, rotation);
+}
+Result<Unit, PhysicsError> WorldAccess::set_filter(ShapeId shape, const ShapeFilter& filter) { return world_->set_filter(shape, filter); }
+Result<Unit, PhysicsError> WorldAccess::set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s) {
+  return world_->set_surface_velocity(shape, velocity_m_s);
+}
 std::uint32_t WorldAccess::random() { return world_->random(); }
 
 void Game::on_join(WorldAccess&, PlayerId) {}

@@ -130,6 +130,8 @@ void write_canonical(const SceneBody& body, FieldWriter& out) {
     out(body.def.mass->inertia_kg_m2);
   }
   out(body.def.can_sleep);
+  out(body.def.locked_axes);
+  out(body.def.enabled);
   out(body.def.user_tag);
   out(static_cast<std::uint32_t>(body.shapes.size()));
   for (const ShapeDef& shape : body.shapes) write_canonical(shape, out);

@@ -137,6 +137,19 @@ void check_mass(const std::vector<ShapeDef>& shapes, const FieldPath& body, Scen
               "their densities give a mass of " + to_text(mass_kg) + " kg: allowed is " + to_text(kMinMassKg) + " to " + to_text(kMaxMassKg));
 }
 
+std::uint8_t read_locked(const schema::Locked* table) {
+  if (table == nullptr) return 0;
+  std::uint8_t locked = 0;
+  auto const add = [&locked](bool on, std::uint8_t bit) { locked = static_cast<std::uint8_t>(locked | (on ? bit : 0)); };
+  add(table->linear_x(), kLockLinearX);
+  add(table->linear_y(), kLockLinearY);
+  add(table->linear_z(), kLockLinearZ);
+  add(table->angular_x(), kLockAngularX);
+  add(table->angular_y(), kLockAngularY);
+  add(table->angular_z(), kLockAngularZ);
+  return locked;
+}
+
 SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields& fields) {
   SceneBody body;
   if (table.name() != nullptr) body.name = table.name()->str();
@@ -156,6 +169,8 @@ SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields&
   def.gravity_scale = fields.number(at, "gravity_scale", table.gravity_scale(), -1000, 1000);
   def.mass = read_mass(table.mass(), at, def.type, fields);
   def.can_sleep = table.can_sleep();
+  def.locked_axes = read_locked(table.locked());
+  def.enabled = table.enabled();
   def.user_tag = table.user_tag();
   body.shapes = read_shapes(table.shapes(), at, def.type, fields);
   if (def.type == BodyType::kDynamic && !def.mass && fields.ok()) check_mass(body.shapes, at, fields);

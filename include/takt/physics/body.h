@@ -125,6 +125,16 @@ struct MassOverride {
   Vec3<double> inertia_kg_m2{1, 1, 1};  ///< moments about the centre along the body's axes; each > 0 and no larger than the sum of the others
 };
 
+/// Bits of BodyDef::locked_axes: world axes along which a dynamic body does not move, and about which it does not turn, whatever pushes it.
+inline constexpr std::uint8_t kLockLinearX = 1;
+inline constexpr std::uint8_t kLockLinearY = 2;
+inline constexpr std::uint8_t kLockLinearZ = 4;
+inline constexpr std::uint8_t kLockAngularX = 8;
+inline constexpr std::uint8_t kLockAngularY = 16;
+inline constexpr std::uint8_t kLockAngularZ = 32;
+/// A planar body: x, y and the angle about z are free.
+inline constexpr std::uint8_t kLockToPlaneXY = kLockLinearZ | kLockAngularX | kLockAngularY;
+
 /// A body with its shapes. `shapes` is read during create_body only.
 struct BodyDef {
   BodyType type = BodyType::kDynamic;
@@ -136,6 +146,8 @@ struct BodyDef {
   double angular_damping_1_s = 0.0;       ///< w' = -damping w; [0, 1000]
   double gravity_scale = 1.0;             ///< multiplies the world's gravity; [-1000, 1000]
   std::optional<MassOverride> mass{};     ///< none = from the shapes' densities
+  std::uint8_t locked_axes = 0;           ///< kLock bits; a body with a locked turn has no gyroscopic term
+  bool enabled = true;                    ///< false: takes no part until World::set_enabled
   bool can_sleep = true;                  ///< false: never rests by itself, for what must answer at once
   std::uint64_t user_tag = 0;             ///< the owner's; canonical, never read by the engine
   std::span<const ShapeDef> shapes{};     ///< at most kMaxShapesPerBody

@@ -39,6 +39,8 @@ enum class PhysicsError : std::uint8_t {
   kMeshNotClosed = 30,         ///< the operation needs a mesh without border edges
   kHeightFieldBadSize = 31,    ///< rows, columns or spacing out of range, or lists of another size
   kHeightFieldNotStatic = 32,  ///< a height field has no mass: put it on a static body
+  kNotKinematic = 40,          ///< the operation needs a kinematic body
+  kDisabled = 41,              ///< the body is disabled: enable it first
 };
 
 /// One line in plain words, with the remedy. Never empty.

@@ -165,6 +165,8 @@ class World {
   [[nodiscard]] double mass_kg(BodyId body) const;  ///< 0 for static and kinematic bodies
   [[nodiscard]] bool is_quarantined(BodyId body) const;
   [[nodiscard]] bool is_asleep(BodyId body) const;
+  [[nodiscard]] bool is_enabled(BodyId body) const;
+  [[nodiscard]] std::uint8_t locked_axes(BodyId body) const;
   [[nodiscard]] std::uint64_t user_tag(BodyId body) const;
   [[nodiscard]] std::vector<ShapeId> shapes(BodyId body) const;  ///< in order of creation
   /// As stored: rounded to Real; a hull by its corners about the middle of its box (local_position_m is where that stands), valid while the shape lives
@@ -183,6 +185,24 @@ class World {
   Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation);
   Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
   Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
+  /// As in BodyDef. They wake the body. Errors: kUnknownBody, kNotFinite, kOutOfRange.
+  Result<Unit, PhysicsError> set_gravity_scale(BodyId body, double scale);
+  Result<Unit, PhysicsError> set_damping(BodyId body, double linear_1_s, double angular_1_s);
+  /// kLock bits. What the body does along newly locked axes stops. Wakes it. Errors: kUnknownBody, kOutOfRange (an unknown bit).
+  Result<Unit, PhysicsError> set_locked_axes(BodyId body, std::uint8_t locked);
+  /// A disabled body keeps its id, pose, velocities and everything else, but takes no part: nothing touches, notices or moves it, and forces of its last
+  /// calls are dropped. Its contacts and overlaps end in the next step and what touched it wakes. Impulses, forces and targets are refused with kDisabled,
+  /// poses and velocities may be set. Enabled again it is awake and goes on. Errors: kUnknownBody.
+  Result<Unit, PhysicsError> set_enabled(BodyId body, bool enabled);
+  /// Another kind of body from the next step on. To static: velocities become 0. To kinematic: it keeps them and nothing changes them any more. To
+  /// dynamic: it keeps them too; mass comes from its definition or, when that gave none, from its shapes. Grabs on a body that ceases to be dynamic are
+  /// removed, targets and forces dropped; contacts go on where the new pair still meets, others end in the next step. Wakes it and what touches it.
+  /// Errors: kUnknownBody, kOutOfRange, kHalfSpaceNotStatic, kHeightFieldNotStatic, kMeshOnDynamic, kNoMass, kMassOutOfRange; then nothing has changed.
+  Result<Unit, PhysicsError> set_type(BodyId body, BodyType type);
+  /// Takes a kinematic body to a pose: in the next step it has the velocities that the way there implies, and after it stands there exactly. Unless it is
+  /// given another target (or velocity) it has no velocity in the step after. Later calls replace earlier ones; set_pose, set_velocity and set_type drop it.
+  /// Errors: kUnknownBody, kNotKinematic, kDisabled, kOutOfRange (a position outside the world, or a way too fast), kNotFinite, kBadRotation.
+  Result<Unit, PhysicsError> set_target(BodyId body, const Position& position, Quat<double> rotation);
   /// From the next step on; contacts that it rules out end there. Wakes the body and what touches it. Errors: kUnknownShape.
   Result<Unit, PhysicsError> set_filter(ShapeId shape, const ShapeFilter& filter);
   /// As ShapeDef::surface_velocity_m_s. Wakes the body and what touches it. Errors: kUnknownShape, kNotFinite, kOutOfRange.

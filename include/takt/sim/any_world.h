@@ -61,6 +61,8 @@ class AnyWorld {
   [[nodiscard]] double mass_kg(BodyId body) const;
   [[nodiscard]] std::uint64_t user_tag(BodyId body) const;
   [[nodiscard]] std::vector<ShapeDef> shapes(BodyId body) const;
+  [[nodiscard]] std::vector<ShapeId> shape_ids(BodyId body) const;  ///< in the same order
+  [[nodiscard]] bool is_enabled(BodyId body) const;
   /// A point of the body's frame in the world, computed in Real.
   [[nodiscard]] Position world_point(BodyId body, Vec3<double> local_m) const;
 
@@ -71,6 +73,14 @@ class AnyWorld {
   Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation);
   Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
   Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
+  Result<Unit, PhysicsError> set_gravity_scale(BodyId body, double scale);
+  Result<Unit, PhysicsError> set_damping(BodyId body, double linear_1_s, double angular_1_s);
+  Result<Unit, PhysicsError> set_locked_axes(BodyId body, std::uint8_t locked);
+  Result<Unit, PhysicsError> set_enabled(BodyId body, bool enabled);
+  Result<Unit, PhysicsError> set_type(BodyId body, BodyType type);
+  Result<Unit, PhysicsError> set_target(BodyId body, const Position& position, Quat<double> rotation);
+  Result<Unit, PhysicsError> set_filter(ShapeId shape, const ShapeFilter& filter);
+  Result<Unit, PhysicsError> set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s);
   [[nodiscard]] Result<GrabId, PhysicsError> create_grab(BodyId body, Vec3<double> local_anchor_m, const Position& target, double max_force_n);
   Result<Unit, PhysicsError> move_grab(GrabId grab, const Position& target);
   Result<Unit, PhysicsError> destroy_grab(GrabId grab);
@@ -78,6 +88,7 @@ class AnyWorld {
   [[nodiscard]] BodyId grabbed_body(GrabId grab) const;
   void list_contacts(std::vector<ContactView>& out) const;
   void list_grabs(std::vector<GrabView>& out) const;
+  void list_overlaps(std::vector<SensorOverlap>& out) const;
   [[nodiscard]] std::uint32_t random();
 
   StepStatus step(const StepOptions& options);

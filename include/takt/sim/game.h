@@ -40,6 +40,14 @@ class WorldAccess {
   Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation);
   Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
   Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
+  Result<Unit, PhysicsError> set_gravity_scale(BodyId body, double scale);
+  Result<Unit, PhysicsError> set_damping(BodyId body, double linear_1_s, double angular_1_s);
+  Result<Unit, PhysicsError> set_locked_axes(BodyId body, std::uint8_t locked);
+  Result<Unit, PhysicsError> set_enabled(BodyId body, bool enabled);
+  Result<Unit, PhysicsError> set_type(BodyId body, BodyType type);
+  Result<Unit, PhysicsError> set_target(BodyId body, const Position& position, Quat<double> rotation);
+  Result<Unit, PhysicsError> set_filter(ShapeId shape, const ShapeFilter& filter);
+  Result<Unit, PhysicsError> set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s);
   /// 32 bits of the world's own random stream; canonical.
   [[nodiscard]] std::uint32_t random();
 

@@ -14,7 +14,7 @@ namespace {
 
 using test::at;
 
-/// A world with something in every pool: contacts that push, bodies in a sensor, a grab, holes in the free lists, random drawn.
+/// A world with something in every pool: contacts that push, bodies in a sensor, a grab, a target, holes in the free lists, random drawn.
 template <class Real>
 World<Real> busy_world() {
   WorldDef def;
@@ -25,7 +25,7 @@ World<Real> busy_world() {
   test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), at(0, 0.49, 0));
   BodyId const held = test::add(world, BodyType::kDynamic, test::box(0.5, 0.4, 0.3), at(0.1, 1.38, 0), test::about_y(0.5));
   BodyId const too = test::add(world, BodyType::kDynamic, test::capsule(0.3, 0.4), at(-4, 0.6, 0));
-  test::add(world, BodyType::kKinematic, test::box(1, 1, 1), at(20, 1, 0));
+  BodyId const lift = test::add(world, BodyType::kKinematic, test::box(1, 1, 1), at(20, 1, 0));
   ShapeDef zone = test::sphere(2);
   zone.is_sensor = true;
   test::add(world, BodyType::kStatic, zone, at(0, 1, 0));
@@ -36,6 +36,7 @@ World<Real> busy_world() {
   EXPECT_TRUE(world.destroy_body(doomed).ok());
   test::run(world, 5);
   EXPECT_TRUE(world.apply_force(held, {1, 2, 3}, {4, 5, 6}).ok());
+  EXPECT_TRUE(world.set_target(lift, at(20, 1.1, 0), test::about_y(0.1)).ok());
   (void)world.random();
   return world;
 }
@@ -115,6 +116,7 @@ TYPED_TEST(ImageTest, EveryFieldReachesHashImageAndDiffUnderItsPath) {
   WorldState<TypeParam> const original = state_of(busy_world<TypeParam>());
   ASSERT_GE(original.contacts.size(), 2u);
   ASSERT_GE(original.overlaps.size(), 2u);
+  ASSERT_EQ(original.targets.size(), 1u);
   WorldState<TypeParam> scratch = original;
   ChangeVisitor counter(~std::size_t{0});
   visit_state(counter, scratch);
@@ -254,6 +256,9 @@ TYPED_TEST(ImageTest, FieldsThatDoNotAgreeAreRefused) {
   EXPECT_EQ(lie(original, [](State& s) { std::swap(s.overlaps[0], s.overlaps[1]); }), kRefused) << "not sorted";
   EXPECT_EQ(lie(original, [&](State& s) { s.shapes[shape].rolling_resistance = TypeParam(-1); }), kRefused);
   EXPECT_EQ(lie(original, [&](State& s) { s.shapes[shape].friction_rule = static_cast<MixRule>(6); }), kRefused);
+  EXPECT_EQ(lie(original, [](State& s) { s.targets[0].body = 1000; }), kRefused);
+  EXPECT_EQ(lie(original, [&](State& s) { s.targets[0].body = body; }), kRefused) << "of a body that is not kinematic";
+  EXPECT_EQ(lie(original, [&](State& s) { s.bodies[body].locked_axes = 64; }), kRefused);
   EXPECT_EQ(lie(original, [](State& s) { s.contacts[0].point_count = 5; }), kRefused);
   EXPECT_EQ(lie(original, [](State& s) { s.contacts[0].point_count = 0; }), kRefused);
   EXPECT_EQ(lie(original, [](State& s) { s.contacts[0].normal_impulses[0] = TypeParam(-1); }), kRefused);

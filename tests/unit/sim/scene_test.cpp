@@ -21,7 +21,8 @@ TEST(Scene, ReadsEveryFieldOfABody) {
       R"({"title": "T", "world": {"gravity": [1, 2, 3], "tick_rate_hz": 120, "substeps": 8, "restitution_mix": "multiply", "hit_threshold": 2.5, "seed": 5, "max_bodies": 9},
     "players": {"max_players": 3, "push": "own", "spawn": false, "max_speed": 7.5}, "camera": {"eye": [1, 2, 3]},
     "bodies": [{"name": "b", "type": "kinematic", "position": {"x": 1.5, "y": -2, "z": 3}, "rotation": [0, 0, 0, 1], "velocity": [1, 0, 0],
-      "angular_velocity": [0, 2, 0], "linear_damping": 0.25, "angular_damping": 0.5, "gravity_scale": -1, "user_tag": 18446744073709551615,
+      "angular_velocity": [0, 2, 0], "linear_damping": 0.25, "angular_damping": 0.5, "gravity_scale": -1, "enabled": false,
+      "locked": {"linear_z": true, "angular_x": true, "angular_y": true}, "user_tag": 18446744073709551615,
       "shapes": [{"capsule": {"radius": 0.25, "length": 3}, "position": [0, 1, 0], "friction": 0.1, "restitution": 0.2, "density": 300,
         "friction_mix": "minimum", "rolling_resistance": 0.5, "sensor": true, "surface_velocity": [1, 2, -3], "filter": {"category": 4294967295, "mask": 6, "group": -9}}],
       "motion": {"to": [1.5, 4, 3], "period": 2, "phase": 0.5}}]})");
@@ -41,6 +42,8 @@ TEST(Scene, ReadsEveryFieldOfABody) {
   EXPECT_EQ(body.def.position, Position::from_metres(1.5, -2, 3));
   EXPECT_EQ(body.def.user_tag, ~std::uint64_t{0});
   EXPECT_EQ(body.def.gravity_scale, -1);
+  EXPECT_EQ(body.def.locked_axes, kLockToPlaneXY);
+  EXPECT_FALSE(body.def.enabled);
   ASSERT_EQ(body.shapes.size(), 1u);
   EXPECT_EQ(body.shapes[0].kind, ShapeKind::kCapsule);
   EXPECT_EQ(body.shapes[0].half_length_m, 1.5);
