@@ -79,7 +79,7 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
   block.bias_rate[lane] = soft.bias_rate;
   block.mass_scale[lane] = soft.mass_scale;
   block.impulse_scale[lane] = soft.impulse_scale;
-  block.shear_rate[lane] = soft.shear_rate;
+  block.shear_rate[lane] = contact.slide == Vec3<Real>{} ? soft.shear_rate : Real(0);  // a running surface has no place to be drawn back to
   for (int i = 0; i < 2; ++i) block.shear[i][lane] = values.shear[i];
   block.twist_shear[lane] = contact.twist_shear;
   block.friction_leak[lane] = soft.friction_leak;

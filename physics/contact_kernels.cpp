@@ -11,7 +11,11 @@ namespace {
 
 #if defined(__x86_64__)
 bool has_avx2() noexcept { return __builtin_cpu_supports("avx2") != 0; }
-bool has_avx512() noexcept { return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0; }
+// Every extension that contact_kernels_avx512.cpp is built for.
+bool has_avx512() noexcept {
+  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+         __builtin_cpu_supports("avx512bw") != 0;
+}
 #else
 bool has_avx2() noexcept { return true; }  // those files hold portable code here
 bool has_avx512() noexcept { return true; }

@@ -69,6 +69,13 @@ std::optional<PhysicsError> check_vector(Vec3<double> v, double most) noexcept {
   return first(check_range(v.x, -most, most), check_range(v.y, -most, most), check_range(v.z, -most, most));
 }
 
+std::optional<PhysicsError> check_speed(Vec3<double> v, double most) noexcept {
+  if (auto const error = check_vector(v, most)) return error;
+  // With room for the rounding of whoever scaled it to the limit; the world holds it to the limit itself.
+  if (dot(v, v) > most * most * (1.0 + 1e-6)) return PhysicsError::kOutOfRange;
+  return std::nullopt;
+}
+
 std::optional<PhysicsError> check_rotation(Quat<double> q) noexcept {
   if (!finite(q.x) || !finite(q.y) || !finite(q.z) || !finite(q.w)) return PhysicsError::kNotFinite;
   double const square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
@@ -124,8 +131,8 @@ std::optional<PhysicsError> check(const BodyDef& def) noexcept {
   if (def.type > BodyType::kDynamic) return PhysicsError::kOutOfRange;
   if (def.shapes.size() > kMaxShapesPerBody) return PhysicsError::kTooManyShapes;
   if (def.locked_axes > kAllLocks) return PhysicsError::kOutOfRange;
-  if (auto const error = first(check_position(def.position), check_rotation(def.rotation), check_vector(def.linear_velocity_m_s, kMaxLinearSpeedMS),
-                               check_vector(def.angular_velocity_rad_s, kMaxAngularSpeedRadS), check_range(def.linear_damping_1_s, 0.0, 1000.0),
+  if (auto const error = first(check_position(def.position), check_rotation(def.rotation), check_speed(def.linear_velocity_m_s, kMaxLinearSpeedMS),
+                               check_speed(def.angular_velocity_rad_s, kMaxAngularSpeedRadS), check_range(def.linear_damping_1_s, 0.0, 1000.0),
                                check_range(def.angular_damping_1_s, 0.0, 1000.0), check_range(def.gravity_scale, -1000.0, 1000.0))) {
     return error;
   }

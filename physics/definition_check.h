@@ -15,6 +15,8 @@ namespace takt {
 [[nodiscard]] std::optional<PhysicsError> check(const BodyDef& def) noexcept;
 /// Each component finite and within +-most.
 [[nodiscard]] std::optional<PhysicsError> check_vector(Vec3<double> v, double most) noexcept;
+/// Finite, and at most `most` long.
+[[nodiscard]] std::optional<PhysicsError> check_speed(Vec3<double> v, double most) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check_rotation(Quat<double> q) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check_position(const Position& p) noexcept;
 

@@ -506,8 +506,8 @@ template <class Real>
 Result<Unit, PhysicsError> World<Real>::set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s) {
   FloatControlGuard const guard;
   if (!contains(body)) return PhysicsError::kUnknownBody;
-  if (auto const error = check_vector(linear_m_s, kMaxLinearSpeedMS)) return *error;
-  if (auto const error = check_vector(angular_rad_s, kMaxAngularSpeedRadS)) return *error;
+  if (auto const error = check_speed(linear_m_s, kMaxLinearSpeedMS)) return *error;
+  if (auto const error = check_speed(angular_rad_s, kMaxAngularSpeedRadS)) return *error;
   BodyRecord<Real>& record = impl_->body(body);
   if (record.type == BodyType::kStatic) return PhysicsError::kNotDynamic;
   if (record.quarantined) return Unit{};

@@ -51,6 +51,8 @@ TYPED_TEST(WorldTest, BadBodiesAreRefusedByNameAndLeaveNoTrace) {
   using Shapes = ShapeDef(&)[2];
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.linear_velocity_m_s.x = kNan; }), PhysicsError::kNotFinite);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.linear_velocity_m_s.x = 4001; }), PhysicsError::kOutOfRange);
+  EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.linear_velocity_m_s = {3000, 3000, 0}; }), PhysicsError::kOutOfRange) << "the limit is of |v|";
+  EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.locked_axes = 64; }), PhysicsError::kOutOfRange);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.position.x = kWorldLimitRaw + 1; }), PhysicsError::kOutOfRange);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.rotation = {0, 0, 0, 0}; }), PhysicsError::kBadRotation);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.rotation.w = kNan; }), PhysicsError::kNotFinite);
