@@ -101,6 +101,7 @@ void visit_body(V& v, Record& body) {
   v.value("enabled", body.enabled);
   v.value("locked_axes", body.locked_axes);
   v.value("can_sleep", body.can_sleep);
+  v.value("bullet", body.bullet);
   v.value("asleep", body.asleep);
   v.value("stirred", body.stirred);
   v.value("still_ticks", body.still_ticks);

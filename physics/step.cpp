@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "physics/body_sweep.h"
 #include "physics/colouring.h"
 #include "physics/contact_shear.h"
 #include "physics/find_contacts.h"
@@ -426,6 +427,9 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   }
   report_hits(state, derived, events);
   store_overlaps(state, derived, events);
+  std::uint64_t const solve_overflow_count = take_fixed_overflow_count();
+  sweep_fast_bodies(state, derived);
+  (void)take_fixed_overflow_count();  // it looks at what the broad phase offers, which is history's
   store_bodies(state, derived, events);
   store_grabs(state, derived);
   status.island_count = fall_asleep(state, derived, events);
@@ -435,7 +439,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   derived.quiet = events.slept.empty() && events.quarantined.empty() && is_quiet(state);
   ++state.tick;
 
-  status.fixed_overflow_count = take_fixed_overflow_count();
+  status.fixed_overflow_count = solve_overflow_count + take_fixed_overflow_count();
   state.fixed_overflow_total += status.fixed_overflow_count;
   for (BodyId const body : events.slept) place_sleeper(state, derived, body.index);
   (void)take_fixed_overflow_count();

@@ -278,6 +278,7 @@ Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
   record.enabled = def.enabled;
   record.locked_axes = def.locked_axes;
   record.can_sleep = def.can_sleep;
+  record.bullet = def.bullet;
   record.user_tag = def.user_tag;
   stop_locked(record);
   Impl::hold_speed(record);

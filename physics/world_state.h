@@ -43,6 +43,7 @@ struct BodyRecord {
   bool enabled = true;
   std::uint8_t locked_axes = 0;  ///< kLock bits
   bool can_sleep = true;
+  bool bullet = false;            ///< its way is swept against dynamic bodies too
   bool asleep = false;            ///< dynamic only; velocities are 0, its contacts are kept as they are
   bool stirred = false;           ///< not dynamic, and made or moved by its owner since the last step: wakes what it touches
   std::uint32_t still_ticks = 0;  ///< how long it has been slow, at most kNoIndex

@@ -132,6 +132,7 @@ void write_canonical(const SceneBody& body, FieldWriter& out) {
   out(body.def.can_sleep);
   out(body.def.locked_axes);
   out(body.def.enabled);
+  out(body.def.bullet);
   out(body.def.user_tag);
   out(static_cast<std::uint32_t>(body.shapes.size()));
   for (const ShapeDef& shape : body.shapes) write_canonical(shape, out);

@@ -171,6 +171,7 @@ SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields&
   def.can_sleep = table.can_sleep();
   def.locked_axes = read_locked(table.locked());
   def.enabled = table.enabled();
+  def.bullet = table.bullet();
   def.user_tag = table.user_tag();
   body.shapes = read_shapes(table.shapes(), at, def.type, fields);
   if (def.type == BodyType::kDynamic && !def.mass && fields.ok()) check_mass(body.shapes, at, fields);

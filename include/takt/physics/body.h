@@ -149,6 +149,8 @@ struct BodyDef {
   std::uint8_t locked_axes = 0;           ///< kLock bits; a body with a locked turn has no gyroscopic term
   bool enabled = true;                    ///< false: takes no part until World::set_enabled
   bool can_sleep = true;                  ///< false: never rests by itself, for what must answer at once
+  bool bullet = false;                    ///< dynamic: never jumps over a body in one tick, not even over a dynamic one, unless that is a bullet too.
+                                          ///< Without it only static and kinematic bodies are safe from a fast one
   std::uint64_t user_tag = 0;             ///< the owner's; canonical, never read by the engine
   std::span<const ShapeDef> shapes{};     ///< at most kMaxShapesPerBody
 };

@@ -1,0 +1,347 @@
+#include "physics/body_sweep.h"
+
+#include "physics/bounds.h"
+#include "physics/convex_cast.h"
+#include "physics/convex_distance.h"
+#include "physics/mass_properties.h"
+#include "physics/placed_surface.h"
+#include "physics/query_candidates.h"
+#include "physics/sleep.h"
+
+namespace takt {
+namespace {
+
+// Steps that count with the turn; a body that turns faster than it moves would take any number of them. What is left goes by translation alone.
+constexpr int kTurningSteps = 32;
+constexpr int kMaxSteps = 64;
+// The sweep ends this near to the depth it looks for, as a share of it.
+constexpr double kNearShare = 0.1;
+// A body that meets a surface at a grazing angle is taken back by no more than this many times the depth.
+constexpr double kMostBack = 4.0;
+constexpr double kFar = 1e100;
+
+Quat<double> to_doubles(Quat<float> q) noexcept { return {to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)}; }
+Quat<double> to_doubles(Quat<Fixed> q) noexcept { return {to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)}; }
+
+/// The shorter way between two rotations, straight and normalised.
+struct Turn {
+  Quat<double> from;
+  Quat<double> to;    ///< in the same half of the quaternions
+  double rate = 0.0;  ///< most rad for a whole way
+
+  Turn(Quat<double> a, Quat<double> b) noexcept : from(a), to(b) {
+    if (dot4(a.x, b.x, a.y, b.y, a.z, b.z, a.w, b.w) < 0.0) to = {-b.x, -b.y, -b.z, -b.w};
+    Quat<double> const d{to.x - from.x, to.y - from.y, to.z - from.z, to.w - from.w};
+    double const chord = sqrt(dot4(d.x, d.x, d.y, d.y, d.z, d.z, d.w, d.w));
+    // The chord is passed fastest in its middle, where it is nearest to the origin; a rotation turns by twice its quaternion's angle.
+    rate = 2.0 * chord / sqrt(maximum(1.0 - 0.25 * chord * chord, 0.25));
+  }
+  [[nodiscard]] Quat<double> at(double t) const noexcept {
+    return unit({from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t, from.z + (to.z - from.z) * t, from.w + (to.w - from.w) * t});
+  }
+};
+
+/// Half of the least width across a face, rounding included.
+double half_thickness(const HullGeometry& hull, double rounding) noexcept {
+  double least = kFar;
+  for (const HullFace& face : hull.faces) {
+    double lowest = face.offset;
+    for (const Vec3<double>& v : hull.vertices) lowest = minimum(lowest, dot(face.normal, v));
+    least = minimum(least, face.offset - lowest);
+  }
+  return 0.5 * least + rounding;
+}
+
+/// Half of the smallest extent. `hull` is of a hull.
+double smallest_half(ShapeKind kind, Vec3<double> e, const HullGeometry* hull) noexcept {
+  switch (kind) {
+    case ShapeKind::kSphere:
+    case ShapeKind::kCapsule: return e.x;
+    case ShapeKind::kBox: return minimum(e.x, minimum(e.y, e.z));
+    case ShapeKind::kCylinder: return minimum(e.x, e.y);
+    case ShapeKind::kCone: return 0.5 * minimum(e.x, e.y);
+    case ShapeKind::kHull: return half_thickness(*hull, e.x);
+    default: return 0.0;
+  }
+}
+
+template <class Real>
+const HullGeometry* hull_of(const WorldState<Real>& state, const ShapeRecord<Real>& shape) noexcept {
+  return shape.kind == ShapeKind::kHull ? state.hulls.find(shape.geometry) : nullptr;
+}
+template <class Real>
+const SurfaceGeometry* surface_of(const WorldState<Real>& state, const ShapeRecord<Real>& shape) noexcept {
+  return is_surface(shape.kind) ? state.surfaces.find(shape.geometry) : nullptr;
+}
+
+/// How a body goes from the tick's start to its end, about its centre of mass at the start, as seen by something that has made its own way already.
+struct Way {
+  Vec3<double> from;  ///< the other's shift: where the body starts for it
+  Vec3<double> shift;
+  Turn turn;
+};
+
+/// One shape on its body's way.
+struct SweptShape {
+  ShapeKind kind = ShapeKind::kSphere;
+  Vec3<double> extents;
+  const HullGeometry* hull = nullptr;
+  Vec3<double> offset;  ///< from the body's centre of mass, body frame
+  Quat<double> local_rotation;
+  double half = 0.0;  ///< of the smallest extent
+  double arm = 0.0;   ///< no point of it that a turn moves is farther from the centre of mass
+
+  [[nodiscard]] ConvexShape at(const Way& way, double t) const {
+    Quat<double> const q = way.turn.at(t);
+    return {ShapeGeometry<double>{kind, extents, to_matrix(unit(q * local_rotation)), hull}, way.from + way.shift * t + rotate(q, offset)};
+  }
+};
+
+template <class Real>
+SweptShape swept(const WorldState<Real>& state, const BodyRecord<Real>& body, const ShapeRecord<Real>& shape) {
+  SweptShape s;
+  s.kind = shape.kind;
+  s.extents = to_double(shape.extents);
+  s.hull = hull_of(state, shape);
+  s.offset = to_double(shape.local_position) - to_double(body.local_center);
+  s.local_rotation = to_doubles(shape.local_rotation);
+  s.half = smallest_half(s.kind, s.extents, s.hull);
+  double reach = 0.0;
+  if (s.kind == ShapeKind::kCapsule) reach = s.extents.y;
+  if (s.kind == ShapeKind::kBox) reach = length(s.extents);
+  if (s.kind == ShapeKind::kCylinder || s.kind == ShapeKind::kCone) reach = s.extents.x + s.extents.y;
+  if (s.kind == ShapeKind::kHull) reach = length(s.hull->half_size_m);
+  s.arm = length(s.offset) + reach;
+  return s;
+}
+
+/// What a swept shape may hit: a convex shape, or a plane through `on`.
+struct Obstacle {
+  std::optional<ConvexShape> shape;
+  Vec3<double> on;
+  Vec3<double> up;
+};
+
+struct Gap {
+  double distance = 0.0;  ///< m, below 0 inside
+  Vec3<double> normal;    ///< unit, towards the obstacle
+};
+
+Gap gap_to(const Obstacle& obstacle, const ConvexShape& shape) {
+  if (!obstacle.shape.has_value()) return {nearness_to_plane(shape, obstacle.on, obstacle.up).distance, -obstacle.up};
+  SeparatingAxis const axis = separating_axis(shape, *obstacle.shape, kFar);
+  return {axis.gap - shape.radius() - obstacle.shape->radius(), axis.normal};
+}
+
+/// The share of the way that the shape may go, 1 when it meets nothing. The signed distance falls no faster than the way along its axis and the turn bring the
+/// shapes together, so no step passes the hit. Source: B. Mirtich, Impulse-based Dynamic Simulation (1996), conservative advancement.
+double free_share(const SweptShape& moving, const Way& way, const Obstacle& obstacle) {
+  double const deeper = minimum(kSweepDepthM, kSweepDepthShare * moving.half);
+  double const near = kNearShare * deeper;
+  double const size = length(way.shift);
+  double depth = deeper;
+  double t = 0.0;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    Gap const gap = gap_to(obstacle, moving.at(way, t));
+    double const approach = dot(gap.normal, way.shift);
+    if (step == 0 && gap.distance < 0.0) {
+      // Inside already: a hit is what is deeper still. Nearly half of it inside it cannot be told any more from which side it came.
+      depth = minimum(deeper - gap.distance, kSweepMostShare * moving.half);
+      if (gap.distance <= near - depth) return 1.0;
+    }
+    if (gap.distance <= near - depth) {
+      return maximum(0.0, t + minimum(gap.distance, 0.0) / maximum(approach, size / kMostBack));
+    }
+    double const closing = approach + (step < kTurningSteps ? way.turn.rate * moving.arm : 0.0);
+    if (!(closing > 0.0)) return 1.0;
+    t += (gap.distance + depth - 0.5 * near) / closing;
+    if (!(t < 1.0)) return 1.0;
+  }
+  return t;
+}
+
+/// Of a body in this tick: 0 for one that the solver does not move.
+template <class Real>
+std::uint32_t solver_place(const DerivedState<Real>& derived, std::uint32_t body) noexcept {
+  return derived.solver_index[body];
+}
+
+template <class Real>
+Vec3<Real> shift_of(const SolverBody<Real>& body) noexcept {
+  return {body.linear_shift[0], body.linear_shift[1], body.linear_shift[2]};
+}
+
+/// The body's record as it stands when the tick ends.
+template <class Real>
+BodyRecord<Real> at_end(const WorldState<Real>& state, const DerivedState<Real>& derived, std::uint32_t body) {
+  BodyRecord<Real> record = state.bodies[body];
+  std::uint32_t const place = solver_place(derived, body);
+  if (place == 0) return record;
+  record.motion.center = moved(record.motion.center, shift_of(derived.bodies[place]));
+  record.motion.rotation = derived.moving[place].rotation;
+  return record;
+}
+
+/// Leaves of bodies that moved, kinematic or dynamic, at where they end the tick. Returns how far any went along an axis, m.
+template <class Real>
+double place_at_end(const WorldState<Real>& state, DerivedState<Real>& derived, bool dynamic) {
+  double farthest = 0.0;
+  for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
+    std::uint32_t const index = derived.moving[i].index;
+    if (derived.moving[i].dynamic != dynamic) continue;
+    Vec3<double> const shift = absolute(to_double(shift_of(derived.bodies[i])));
+    farthest = maximum(farthest, maximum(shift.x, maximum(shift.y, shift.z)));
+    BodyRecord<Real> const body = at_end(state, derived, index);
+    for (std::uint32_t at = body.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
+      const ShapeRecord<Real>& shape = state.shapes[at];
+      derived.broad_phase.place(at, state.shapes.slots[at].generation, index, false, shape.filter,
+                                shape_bounds(body, shape, hull_of(state, shape), surface_of(state, shape)));
+    }
+  }
+  return farthest;
+}
+
+template <class Real>
+class Sweep {
+ public:
+  Sweep(const WorldState<Real>& state, DerivedState<Real>& derived, std::size_t place)
+      : state_(state),
+        derived_(derived),
+        place_(place),
+        index_(derived.moving[place].index),
+        body_(state.bodies[index_]),
+        way_{{},
+             to_double(shift_of(derived.bodies[place])),
+             Turn(unit(to_doubles(body_.motion.rotation)), unit(to_doubles(derived.moving[place].rotation)))} {}
+
+  /// Whether the body goes far enough to be looked at.
+  [[nodiscard]] bool is_fast() const {
+    double const size = length(way_.shift);
+    if (!(size > kFastLeastM)) return false;  // NaN too: the body is about to be quarantined
+    if (!(size < 1e6)) return false;
+    if (body_.bullet) return true;
+    double smallest = kFar;
+    for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
+      const ShapeRecord<Real>& shape = state_.shapes[at];
+      smallest = minimum(smallest, smallest_half(shape.kind, to_double(shape.extents), hull_of(state_, shape)));
+    }
+    return size > kFastShare * 2.0 * smallest;
+  }
+
+  /// Takes the body back to its first touch, if there is one. No obstacle has moved by more than `farthest` along an axis, m.
+  void run(double farthest) {
+    Stop first;
+    Vec3<double> const start = relative<double>(body_.motion.center, derived_.broad_phase.origin());
+    for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
+      SweptShape const moving = swept(state_, body_, state_.shapes[at]);
+      double const reach = moving.arm + moving.extents.x + farthest;  // rounding and radius of what has one
+      SweptBox const box(start, {-reach, -reach, -reach}, {reach, reach, reach}, way_.shift);
+      auto const look = [&](std::uint32_t other) {
+        const ShapeRecord<Real>& shape = state_.shapes[other];
+        if (!may_hit(state_.shapes[at], shape)) return;
+        Way way = way_;
+        std::uint32_t const place = solver_place(derived_, shape.body);
+        if (place != 0) way.from = to_double(shift_of(derived_.bodies[place]));
+        way.shift = way.shift - way.from;
+        double const share = is_surface(shape.kind) ? free_of_surface(moving, way, shape) : free_share(moving, way, obstacle_of(shape));
+        Stop const stop{share, other, way};
+        if (stop.share < first.share || (stop.share == first.share && stop.obstacle < first.obstacle)) first = stop;
+      };
+      derived_.broad_phase.walk(
+          derived_.query_stack, [&](const FatBounds& bounds) { return box.meets(bounds, 1.0); }, look);
+      for (std::uint32_t const half_space : derived_.half_spaces) look(half_space);
+    }
+    if (first.share < 1.0) stop_at(first);
+  }
+
+ private:
+  /// How far the body gets, what stops it, and the way as that sees it: it is carried along by what moves for the rest of the tick.
+  struct Stop {
+    double share = 1.0;
+    std::uint32_t obstacle = kNoIndex;
+    Way way{{}, {}, Turn({}, {})};
+  };
+
+  [[nodiscard]] bool may_hit(const ShapeRecord<Real>& own, const ShapeRecord<Real>& other) const {
+    if (other.body == index_ || own.is_sensor || other.is_sensor || !meet(own.filter, other.filter)) return false;
+    const BodyRecord<Real>& body = state_.bodies[other.body];
+    if (body.type != BodyType::kDynamic || body.quarantined) return true;
+    return body_.bullet && !body.bullet;
+  }
+
+  [[nodiscard]] Obstacle obstacle_of(const ShapeRecord<Real>& shape) const {
+    BodyRecord<Real> const body = at_end(state_, derived_, shape.body);
+    ShapePose<Real> const pose = shape_pose(body, shape);
+    Vec3<double> const center = relative<double>(body.motion.center, body_.motion.center) + to_double(pose.offset);
+    ShapeGeometry<double> const geometry{shape.kind, to_double(shape.extents), to_matrix(unit(to_doubles(pose.rotation))), hull_of(state_, shape)};
+    if (shape.kind == ShapeKind::kHalfSpace) return {std::nullopt, center, geometry.rotation.y};
+    return {ConvexShape(geometry, center), {}, {}};
+  }
+
+  /// The least of its triangles'. The back of a one-sided surface lets through.
+  [[nodiscard]] double free_of_surface(const SweptShape& moving, const Way& way, const ShapeRecord<Real>& shape) const {
+    BodyRecord<Real> const body = at_end(state_, derived_, shape.body);
+    ShapePose<Real> const pose = shape_pose(body, shape);
+    PlacedSurface const surface{&surface_of(state_, shape)->surface, to_matrix(unit(to_doubles(pose.rotation))),
+                                relative<double>(body.motion.center, body_.motion.center) + to_double(pose.offset)};
+    double const reach = moving.arm + moving.extents.x;
+    Vec3<double> const all{reach, reach, reach};
+    Vec3<double> const to = way.from + way.shift;
+    Vec3<double> const low{minimum(way.from.x, to.x), minimum(way.from.y, to.y), minimum(way.from.z, to.z)};
+    Vec3<double> const high{maximum(way.from.x, to.x), maximum(way.from.y, to.y), maximum(way.from.z, to.z)};
+    double share = 1.0;
+    surface.visit(low - all, high + all, [&](std::uint32_t triangle) {
+      if (surface.faces(triangle, way.from)) share = minimum(share, free_share(moving, way, {surface.convex(triangle), {}, {}}));
+    });
+    return share;
+  }
+
+  void stop_at(const Stop& stop) {
+    SolverBody<Real>& body = derived_.bodies[place_];
+    Vec3<double> const shift = stop.way.from + stop.way.shift * stop.share;
+    body.linear_shift[0] = to_real<Real>(shift.x);
+    body.linear_shift[1] = to_real<Real>(shift.y);
+    body.linear_shift[2] = to_real<Real>(shift.z);
+    Quat<double> const q = stop.way.turn.at(stop.share);
+    derived_.moving[place_].rotation = normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)});
+  }
+
+  const WorldState<Real>& state_;
+  DerivedState<Real>& derived_;
+  std::size_t place_;
+  std::uint32_t index_;
+  const BodyRecord<Real>& body_;
+  Way way_;
+};
+
+/// Whether the place is a body that a sweep might be for: cheap, and false for nearly all.
+template <class Real>
+bool goes_far(const DerivedState<Real>& derived, std::size_t place) noexcept {
+  if (!derived.moving[place].dynamic) return false;
+  Vec3<double> const shift = to_double(shift_of(derived.bodies[place]));
+  return dot(shift, shift) > kFastLeastM * kFastLeastM;
+}
+
+}  // namespace
+
+template <class Real>
+void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derived) {
+  for (bool const bullets : {false, true}) {
+    bool placed = false;
+    double farthest = 0.0;
+    for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
+      if (!goes_far(derived, i) || state.bodies[derived.moving[i].index].bullet != bullets) continue;
+      Sweep<Real> sweep(state, derived, i);
+      if (!sweep.is_fast()) continue;
+      if (!placed) farthest = place_at_end(state, derived, false);
+      if (!placed && bullets) farthest = maximum(farthest, place_at_end(state, derived, true));
+      placed = true;
+      sweep.run(farthest);
+    }
+  }
+}
+
+template void sweep_fast_bodies(const WorldState<float>&, DerivedState<float>&);
+template void sweep_fast_bodies(const WorldState<Fixed>&, DerivedState<Fixed>&);
+
+}  // namespace takt

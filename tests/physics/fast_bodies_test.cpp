@@ -1,0 +1,240 @@
+// Fast bodies: what is shot at something thin never ends up behind it, keeps its speed and hands over its momentum (physics/body_sweep.h).
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "takt/core/random.h"
+#include "takt/physics/world.h"
+#include "tests/physics/polyhedra.h"
+#include "tests/physics/simple_world.h"
+#include "tests/physics/surfaces.h"
+
+namespace takt {
+namespace {
+
+using test::at;
+
+template <class Real>
+class FastBodies : public testing::Test {
+ protected:
+  static WorldDef weightless() {
+    WorldDef def;
+    def.gravity_m_s2 = {};
+    return def;
+  }
+};
+using Reals = testing::Types<float, Fixed>;
+TYPED_TEST_SUITE(FastBodies, Reals);
+
+Vec3<double> draw(Random& random, double size) {
+  double const x = random.next_between(-size, size);
+  double const y = random.next_between(-size, size);
+  double const z = random.next_between(-size, size);
+  return {x, y, z};
+}
+
+ShapeDef projectile(std::uint32_t kind, std::span<const Vec3<double>> points) {
+  switch (kind % 6) {
+    case 0: return test::sphere(0.05);
+    case 1: return test::box(0.05, 0.1, 0.2);
+    case 2: return test::capsule(0.03, 0.15);
+    case 3: return test::cylinder(0.06, 0.1);
+    case 4: return test::cone(0.08, 0.15);
+    default: return test::hull(points);
+  }
+}
+
+enum class Wall { kStatic, kKinematic, kDynamic };
+
+/// A wall of 0.02 m across x = 0, so wide that nothing slides off it, and shots at it from the left that would all be behind it within a few ticks.
+template <class Real>
+void shoot(Wall wall, bool bullet, bool spin, std::uint64_t seed) {
+  std::vector<Vec3<double>> const points = test::icosahedron(0.07);
+  Random random(seed);
+  for (int shot = 0; shot < 1000; ++shot) {
+    WorldDef def;
+    def.gravity_m_s2 = {};
+    World<Real> world = test::make_world<Real>(def);
+    ShapeDef plate = test::box(0.01, 100, 100);
+    plate.density_kg_m3 = 90;  // 72 t: it hardly moves
+    BodyType const type = wall == Wall::kStatic ? BodyType::kStatic : (wall == Wall::kKinematic ? BodyType::kKinematic : BodyType::kDynamic);
+    BodyDef wall_def = test::body(type, {&plate, 1}, at(0, 0, 0));
+    if (wall == Wall::kKinematic) wall_def.linear_velocity_m_s = {random.next_between(-3, 3), 0, 0};
+    BodyId const target = test::add(world, wall_def);
+    ShapeDef shape = projectile(static_cast<std::uint32_t>(shot), points);
+    shape.restitution = shot % 3 == 0 ? 0.5 : 0.0;
+    double const distance = random.next_between(0.4, 20);
+    Vec3<double> const aim = draw(random, 1.5);
+    Vec3<double> const start{-distance, draw(random, 1.5).y, aim.z * 0.5};
+    Vec3<double> const to{0, aim.y, aim.z};
+    double const speed = random.next_between(20, 500);
+    Vec3<double> const way = (to - start) * (1 / length(to - start));
+    Vec3<double> const axis = draw(random, 1);
+    BodyDef body = test::body(BodyType::kDynamic, {&shape, 1}, at(start.x, start.y, start.z), {0.5, 0.5, 0.5, shot % 2 == 0 ? 0.5 : -0.5});
+    body.linear_velocity_m_s = way * speed;
+    if (spin) body.angular_velocity_rad_s = axis * 100;
+    body.bullet = bullet;
+    BodyId const flying = test::add(world, body);
+    int const ticks = static_cast<int>(60 * length(to - start) / speed) + 8;
+    for (int tick = 0; tick < ticks; ++tick) {
+      (void)world.step();
+      double const side = test::way(world.center_of_mass(target), world.center_of_mass(flying)).x;
+      ASSERT_LT(side, 0) << "seed " << seed << " shot " << shot << " tick " << tick << " at " << speed << " m/s";
+    }
+    ASSERT_FALSE(world.is_quarantined(flying));
+  }
+}
+
+TYPED_TEST(FastBodies, AThousandShotsNeverPassAThinStaticWall) { shoot<TypeParam>(Wall::kStatic, true, false, 1); }
+TYPED_TEST(FastBodies, AThousandSpinningShotsNeverPassAThinStaticWall) { shoot<TypeParam>(Wall::kStatic, true, true, 2); }
+TYPED_TEST(FastBodies, AThousandShotsThatAreNoBulletsNeverPassAThinStaticWall) { shoot<TypeParam>(Wall::kStatic, false, true, 3); }
+TYPED_TEST(FastBodies, AThousandShotsNeverPassAThinMovingWall) { shoot<TypeParam>(Wall::kKinematic, false, true, 4); }
+TYPED_TEST(FastBodies, AThousandBulletsNeverPassAThinDynamicWall) { shoot<TypeParam>(Wall::kDynamic, true, true, 5); }
+
+TYPED_TEST(FastBodies, NoShotPassesAMesh) {
+  test::MeshSource const source = test::grid_mesh(30, 30, 2, -30, -30, [](double x, double z) { return 0.01 * x * x - 0.02 * x * z; });
+  MeshDef const mesh = source.def();
+  Random random(6);
+  for (std::uint32_t shot = 0; shot < 200; ++shot) {
+    World<TypeParam> world = test::make_world<TypeParam>();
+    test::add(world, BodyType::kStatic, test::mesh_shape(mesh), at(0, 0, 0));
+    ShapeDef const shape = projectile(shot % 5, {});
+    double const x = random.next_between(-4, 4);
+    double const z = random.next_between(-4, 4);
+    BodyDef body = test::body(BodyType::kDynamic, {&shape, 1}, at(x, random.next_between(2, 12), z));
+    body.linear_velocity_m_s = {random.next_between(-10, 10), -random.next_between(30, 500), 0};
+    body.angular_velocity_rad_s = draw(random, 50);
+    BodyId const flying = test::add(world, body);
+    for (int tick = 0; tick < 30; ++tick) {
+      (void)world.step();
+      Vec3<double> const p = test::metres(world.center_of_mass(flying));
+      if (std::abs(p.x) > 28 || std::abs(p.z) > 28) break;
+      ASSERT_GT(p.y, 0.01 * p.x * p.x - 0.02 * p.x * p.z - 0.03) << "shot " << shot << " tick " << tick;  // 0.02: facets under a saddle
+    }
+  }
+}
+
+TYPED_TEST(FastBodies, WhatIsNoBulletMayPassAThinDynamicWall) {
+  World<TypeParam> world = test::make_world<TypeParam>(this->weightless());
+  BodyId const wall = test::add(world, BodyType::kDynamic, test::box(0.01, 3, 3), at(0, 0, 0));
+  ShapeDef const shape = test::sphere(0.05);
+  BodyDef body = test::body(BodyType::kDynamic, {&shape, 1}, at(-4, 0, 0));
+  body.linear_velocity_m_s = {500, 0, 0};
+  BodyId const flying = test::add(world, body);
+  (void)world.step();
+  EXPECT_GT(test::metres(world.center_of_mass(flying)).x, 4);
+  EXPECT_EQ(length(to_double(world.linear_velocity(wall))), 0) << "this is what bullets are for";
+}
+
+TYPED_TEST(FastBodies, ABulletHandsItsMomentumToWhatItHits) {
+  World<TypeParam> world = test::make_world<TypeParam>(this->weightless());
+  BodyId const block = test::add(world, BodyType::kDynamic, test::box(0.1, 0.5, 0.5), at(3, 0, 0));
+  ShapeDef shape = test::sphere(0.05);
+  shape.density_kg_m3 = 8000;
+  BodyDef body = test::body(BodyType::kDynamic, {&shape, 1}, at(0, 0, 0));
+  body.linear_velocity_m_s = {400, 0, 0};
+  body.bullet = true;
+  BodyId const bullet = test::add(world, body);
+  double const momentum = world.mass_kg(bullet) * 400;
+  (void)world.step();
+  EXPECT_NEAR(test::metres(world.center_of_mass(bullet)).x, 2.85, 0.001) << "it stands at the touch for the rest of the tick";
+  EXPECT_EQ(to_double(world.linear_velocity(bullet)).x, 400) << "with its velocity";
+  (void)world.step();
+  double const together = momentum / (world.mass_kg(bullet) + world.mass_kg(block));
+  EXPECT_NEAR(to_double(world.linear_velocity(bullet)).x, together, 0.05 * together);
+  EXPECT_NEAR(to_double(world.linear_velocity(block)).x, together, 0.05 * together);
+  double const after =
+      world.mass_kg(bullet) * to_double(world.linear_velocity(bullet)).x + world.mass_kg(block) * to_double(world.linear_velocity(block)).x;
+  EXPECT_NEAR(after, momentum, momentum * 1e-5);
+}
+
+TYPED_TEST(FastBodies, ABulletWakesAndScattersASleepingStack) {
+  World<TypeParam> world = test::make_world<TypeParam>();
+  test::add_ground(world);
+  std::vector<BodyId> stack;
+  for (int i = 0; i < 5; ++i) stack.push_back(test::add(world, BodyType::kDynamic, test::box(0.25, 0.25, 0.25), at(0, 0.25 + 0.5 * i, 0)));
+  test::run(world, 120);
+  for (BodyId const id : stack) ASSERT_TRUE(world.is_asleep(id));
+  ShapeDef shape = test::sphere(0.1);
+  shape.density_kg_m3 = 8000;
+  BodyDef body = test::body(BodyType::kDynamic, {&shape, 1}, at(-6, 1.25, 0));
+  body.linear_velocity_m_s = {300, 0, 0};
+  body.bullet = true;
+  (void)test::add(world, body);
+  test::run(world, 4);
+  for (BodyId const id : stack) EXPECT_FALSE(world.is_asleep(id));
+  EXPECT_GT(to_double(world.linear_velocity(stack[2])).x, 20);
+  test::run(world, 60);
+  EXPECT_GT(length(test::metres(world.center_of_mass(stack[2]))), 3);
+}
+
+// Tiles with flush tops: the sweep must not take the side of the next one for a wall.
+TYPED_TEST(FastBodies, AThrownBoxSlidesOverTilesWithoutCatching) {
+  World<TypeParam> world = test::make_world<TypeParam>();
+  for (int i = 0; i < 60; ++i) {
+    ShapeDef tile = test::box(0.5, 0.1, 1);
+    tile.friction = 0;
+    test::add(world, BodyType::kStatic, tile, at(i, -0.1, 0));
+  }
+  ShapeDef shape = test::box(0.2, 0.1, 0.2);
+  shape.friction = 0;
+  BodyDef body = test::body(BodyType::kDynamic, {&shape, 1}, at(0, 0.1, 0));
+  body.linear_velocity_m_s = {25, 0, 0};
+  BodyId const box = test::add(world, body);
+  for (int tick = 0; tick < 120; ++tick) {
+    (void)world.step();
+    ASSERT_NEAR(to_double(world.linear_velocity(box)).x, 25, 0.05) << "at tick " << tick;
+    ASSERT_NEAR(test::metres(world.center_of_mass(box)).x, 25.0 * (tick + 1) / 60, 0.02) << "at tick " << tick;
+    ASSERT_NEAR(test::metres(world.center_of_mass(box)).y, 0.1, 0.005) << "at tick " << tick;
+  }
+}
+
+// A fast ball keeps its energy but for the restitution, and loses less than a tick a bounce.
+TYPED_TEST(FastBodies, ABallBouncesBetweenThinWallsWithoutLosingSpeed) {
+  World<TypeParam> world = test::make_world<TypeParam>(this->weightless());
+  ShapeDef wall = test::box(0.01, 3, 3);
+  wall.restitution = 1;
+  test::add(world, BodyType::kStatic, wall, at(-2, 0, 0));
+  test::add(world, BodyType::kStatic, wall, at(2, 0, 0));
+  ShapeDef const shape = test::sphere(0.1);
+  BodyDef body = test::body(BodyType::kDynamic, {&shape, 1}, at(0, 0, 0));
+  body.linear_velocity_m_s = {200, 0, 0};
+  BodyId const ball = test::add(world, body);
+  int turns = 0;
+  double last = 200;
+  for (int tick = 0; tick < 300; ++tick) {
+    (void)world.step();
+    double const speed = to_double(world.linear_velocity(ball)).x;
+    ASSERT_NEAR(std::abs(speed), 200, 0.1) << "at tick " << tick;
+    ASSERT_LT(std::abs(test::metres(world.center_of_mass(ball)).x), 1.9) << "at tick " << tick;
+    if (speed * last < 0) ++turns;
+    last = speed;
+  }
+  EXPECT_GT(turns, 90) << "it crosses 3.8 m and turns in two or three ticks";
+}
+
+TYPED_TEST(FastBodies, SavedAndRestoredAtEveryTickAShotGoesTheSameWay) {
+  World<TypeParam> world = test::make_world<TypeParam>();
+  test::add_ground(world);
+  test::add(world, BodyType::kStatic, test::box(0.01, 3, 3), at(5, 2, 0));
+  for (int i = 0; i < 4; ++i) {
+    for (std::uint32_t kind = 0; kind < 5; ++kind) {
+      ShapeDef const shape = projectile(kind, {});
+      BodyDef body = test::body(BodyType::kDynamic, {&shape, 1}, at(-3.0 * i, 1 + 0.5 * kind, 0.3 * i));
+      body.linear_velocity_m_s = {150.0 + 40 * i, 3, 0};
+      body.angular_velocity_rad_s = {30, 20, 10};
+      body.bullet = kind % 2 == 0;
+      (void)test::add(world, body);
+    }
+  }
+  auto other = World<TypeParam>::restore(world.save());
+  for (int tick = 0; tick < 60; ++tick) {
+    (void)world.step({.lanes = tick % 2 == 0 ? 1u : 4u});
+    other = World<TypeParam>::restore(other->save());
+    (void)other->step();
+    ASSERT_EQ(world.hash(), other->hash()) << "at tick " << tick;
+  }
+}
+
+}  // namespace
+}  // namespace takt
