@@ -1,6 +1,7 @@
 #include "physics/mass_properties.h"
 
 #include "physics/definition_check.h"
+#include "physics/surface_geometry.h"
 #include "takt/core/assert.h"
 #include "takt/physics/float_control.h"
 
@@ -150,6 +151,11 @@ Result<double, PhysicsError> volume_m3(const ShapeDef& shape) {
     auto made = make_hull(shape.hull_points_m);
     if (!made.ok()) return made.error();
     hull = *std::move(made);
+  }
+  if (shape.kind == ShapeKind::kMesh || shape.kind == ShapeKind::kHeightField) {
+    auto const made = shape.kind == ShapeKind::kMesh ? make_surface(*shape.mesh) : make_surface(*shape.height_field);
+    if (!made.ok()) return made.error();
+    return 0.0;
   }
   ShapeDef unit_density = shape;
   unit_density.density_kg_m3 = 1.0;

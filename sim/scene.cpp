@@ -84,6 +84,36 @@ void write_canonical(const WorldDef& world, FieldWriter& out) {
   out(world.allow_sleep);
 }
 
+template <class List, class Write>
+void write_list(const List& list, FieldWriter& out, Write write) {
+  out(static_cast<std::uint32_t>(list.size()));
+  for (const auto& element : list) write(element);
+}
+void write_materials(std::span<const std::uint8_t> at, std::span<const SurfaceMaterial> materials, FieldWriter& out) {
+  write_list(at, out, [&out](std::uint8_t index) { out(index); });
+  write_list(materials, out, [&out](const SurfaceMaterial& material) {
+    out(material.friction);
+    out(material.restitution);
+  });
+}
+void write_mesh(const MeshDef& mesh, FieldWriter& out) {
+  out(mesh.one_sided);
+  write_list(mesh.vertices_m, out, [&out](const Vec3<double>& point) { out(point); });
+  write_list(mesh.triangles, out, [&out](const std::array<std::uint32_t, 3>& triangle) {
+    for (std::uint32_t const index : triangle) out(index);
+  });
+  write_materials(mesh.triangle_materials, mesh.materials, out);
+}
+void write_height_field(const HeightFieldDef& field, FieldWriter& out) {
+  out(field.rows);
+  out(field.columns);
+  out(field.spacing_x_m);
+  out(field.spacing_z_m);
+  write_list(field.heights_m, out, [&out](double height) { out(height); });
+  write_list(field.holes, out, [&out](std::uint8_t hole) { out(hole); });
+  write_materials(field.cell_materials, field.materials, out);
+}
+
 void write_canonical(const ShapeDef& shape, FieldWriter& out) {
   out(shape.kind);
   // Only what the kind uses: the rest is not read by the engine either.
@@ -99,6 +129,8 @@ void write_canonical(const ShapeDef& shape, FieldWriter& out) {
     out(static_cast<std::uint32_t>(shape.hull_points_m.size()));
     for (const Vec3<double>& point : shape.hull_points_m) out(point);
   }
+  if (shape.kind == ShapeKind::kMesh) write_mesh(*shape.mesh, out);
+  if (shape.kind == ShapeKind::kHeightField) write_height_field(*shape.height_field, out);
   out(shape.local_position_m);
   out(shape.local_rotation);
   out(shape.density_kg_m3);

@@ -212,7 +212,7 @@ Result<Scene, SceneFault> build_scene(const schema::Scene& file) {
     }
   }
   if (!fields.ok()) return fields.fault();
-  scene.hull_points = fields.take_kept_points();
+  scene.kept = fields.take_kept();
   return scene;
 }
 

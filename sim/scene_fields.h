@@ -45,16 +45,18 @@ class SceneFields {
   /// From a quaternion or from euler angles in degrees; identity when both are absent.
   Quat<double> rotation(const FieldPath& at, const schema::Quat* quaternion, const schema::Vec3* euler_degrees);
 
-  /// Keeps points for as long as the scene and its copies live, for definitions that only look at them.
-  std::span<const Vec3<double>> keep(std::vector<Vec3<double>> points) {
-    kept_points_.push_back(std::make_shared<const std::vector<Vec3<double>>>(std::move(points)));
-    return *kept_points_.back();
+  /// Keeps a value for as long as the scene and its copies live, for definitions that only look at it.
+  template <class T>
+  const T& keep(T value) {
+    auto kept = std::make_shared<const T>(std::move(value));
+    kept_.push_back(kept);
+    return *kept;
   }
   /// Hands over what keep() kept.
-  [[nodiscard]] std::vector<std::shared_ptr<const std::vector<Vec3<double>>>> take_kept_points() { return std::move(kept_points_); }
+  [[nodiscard]] std::vector<std::shared_ptr<const void>> take_kept() { return std::move(kept_); }
 
  private:
-  std::vector<std::shared_ptr<const std::vector<Vec3<double>>>> kept_points_;
+  std::vector<std::shared_ptr<const void>> kept_;
   std::optional<SceneFault> fault_;
 };
 

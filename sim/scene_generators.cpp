@@ -2,6 +2,7 @@
 
 #include "sim/metres.h"
 #include "sim/scene_shapes.h"
+#include "sim/scene_surfaces.h"
 #include "takt/core/random.h"
 
 namespace takt::sim {
@@ -215,6 +216,10 @@ void run_dominoes(const schema::Dominoes& table, const FieldPath& at, SceneField
   auto const* const path = table.path();
   if (path == nullptr || path->size() < 2) {
     fields.fail(at, path == nullptr ? "" : "path", "\"path\" needs at least two points [[x, y, z], ...]");
+    return;
+  }
+  if (!is_aligned(*path)) {
+    fields.fail(at, "path", kMisaligned);
     return;
   }
   double const spacing = fields.number(at, "spacing", table.spacing(), 0.01, 100);

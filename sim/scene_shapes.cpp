@@ -1,13 +1,16 @@
 #include "sim/scene_shapes.h"
 
+#include "sim/scene_surfaces.h"
+
 namespace takt::sim {
 namespace {
 
-constexpr std::string_view kKinds = "sphere, capsule, box, half_space, cylinder, cone, hull";
+constexpr std::string_view kKinds = "sphere, capsule, box, half_space, cylinder, cone, hull, mesh, height_field";
 
 int kind_count(const schema::Shape& table) {
   return (table.sphere() != nullptr) + (table.capsule() != nullptr) + (table.box() != nullptr) + (table.half_space() != nullptr) +
-         (table.cylinder() != nullptr) + (table.cone() != nullptr) + (table.hull() != nullptr);
+         (table.cylinder() != nullptr) + (table.cone() != nullptr) + (table.hull() != nullptr) + (table.mesh() != nullptr) +
+         (table.height_field() != nullptr);
 }
 
 /// Radius and height of a cylinder or cone.
@@ -26,9 +29,8 @@ void read_hull(const schema::Hull& table, const FieldPath& at, SceneFields& fiel
                 "\"points\" has " + std::to_string(count) + " points: allowed are 4 to " + std::to_string(kMaxHullPoints));
     return;
   }
-  // FlatBuffers' Verifier does not check the alignment of what a vector holds.
-  if (reinterpret_cast<std::uintptr_t>(list->Data()) % alignof(double) != 0) {
-    fields.fail(at, "points", "a damaged binary scene: write it again from its JSON");
+  if (!is_aligned(*list)) {
+    fields.fail(at, "points", kMisaligned);
     return;
   }
   std::vector<Vec3<double>> points;
@@ -85,6 +87,12 @@ ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType ty
     read_round(*table.cone(), {&at, "cone"}, fields, shape);
   } else if (table.hull() != nullptr) {
     read_hull(*table.hull(), {&at, "hull"}, fields, shape);
+  } else if (table.mesh() != nullptr) {
+    if (type == BodyType::kDynamic) fields.fail(at, "mesh", "a mesh has no mass: allowed on static and kinematic bodies only");
+    read_mesh(*table.mesh(), {&at, "mesh"}, fields, shape);
+  } else if (table.height_field() != nullptr) {
+    if (type != BodyType::kStatic) fields.fail(at, "height_field", "a height field has no mass: allowed on static bodies only");
+    read_height_field(*table.height_field(), {&at, "height_field"}, fields, shape);
   }
   shape.local_position_m = fields.vector(at, "position", table.position(), {}, -kMaxExtentM, kMaxExtentM);
   shape.local_rotation = fields.rotation(at, table.rotation(), table.euler_degrees());

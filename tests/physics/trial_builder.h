@@ -37,7 +37,7 @@ inline void add_ground(Trial& trial, double friction = 0.6) {
 /// A hull whose points the scene keeps.
 inline ShapeDef kept_hull(Trial& trial, std::vector<Vec3<double>> points_m) {
   auto const points = std::make_shared<const std::vector<Vec3<double>>>(std::move(points_m));
-  trial.scene.hull_points.push_back(points);
+  trial.scene.kept.push_back(points);
   return hull(*points);
 }
 

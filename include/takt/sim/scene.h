@@ -49,8 +49,8 @@ struct Scene {
   CommandPolicy policy;
   CameraHint camera;
   std::vector<SceneBody> bodies;  ///< in order of creation: listed bodies first, then each generator's
-  /// What the hulls' hull_points_m look at; copies of the scene share it.
-  std::vector<std::shared_ptr<const std::vector<Vec3<double>>>> hull_points;
+  /// What the shapes' views look at (points of hulls, meshes, height fields); copies of the scene share it.
+  std::vector<std::shared_ptr<const void>> kept;
   std::vector<std::byte> binary;  ///< the FlatBuffers form, as recordings keep it
 };
 

@@ -84,7 +84,7 @@ TEST(Scene, MessagesNameFileLineFieldAndWhatIsAllowed) {
 TEST(Scene, BodiesThatTheEngineWouldRefuseAreRefusedWithTheirField) {
   EXPECT_EQ(error_of(body_json("\"shapes\": []")), "s.json:2: bodies[0]: \"shapes\" is missing or empty: expected 1 to 256 shapes");
   EXPECT_EQ(error_of(body_json("\"shapes\": [{}]")),
-            "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, cylinder, cone, hull, not 0");
+            "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, cylinder, cone, hull, mesh, height_field, not 0");
   EXPECT_EQ(error_of(body_json("\"shapes\": [{\"half_space\": {}}]")),
             "s.json:2: bodies[0].shapes[0].half_space: a half-space has no mass: allowed on static bodies only");
   EXPECT_EQ(error_of(body_json("\"shapes\": [{\"sphere\": {}, \"density\": 0}]")),
@@ -103,6 +103,61 @@ TEST(Scene, BodiesThatTheEngineWouldRefuseAreRefusedWithTheirField) {
             "s.json:2: bodies[0].motion: only kinematic bodies have a motion: set \"type\": \"kinematic\"");
   EXPECT_EQ(error_of(body_json("\"position\": [2e9, 0, 0], \"shapes\": [{\"sphere\": {}}]")),
             "s.json:2: bodies[0].position.x: 2e+09 is out of range: allowed is -1e+09 to 1e+09");
+}
+
+TEST(Scene, ReadsMeshesAndHeightFields) {
+  auto const scene = std::make_unique<Scene>(parse_scene(R"({"bodies": [{"type": "static", "shapes": [
+    {"mesh": {"vertices": [[0, 0, 0], [0, 0, 1], [1, 0, 0]], "triangles": [[0, 1, 2]], "one_sided": true,
+              "materials": [{"friction": 0.25, "restitution": 0.5}], "triangle_materials": [0]}},
+    {"height_field": {"rows": 2, "columns": 3, "spacing_x": 2, "heights": [0, 1, 2, 3, 4, 5], "holes": [0, 1]}}]}]})"));
+  Scene const copy = *scene;
+  std::uint64_t const hash = scene_hash(*scene);
+  *scene = Scene{};  // what the copy's shapes look at must not have gone with it
+  EXPECT_EQ(scene_hash(copy), hash);
+  ShapeDef const& mesh = copy.bodies[0].shapes[0];
+  ASSERT_EQ(mesh.kind, ShapeKind::kMesh);
+  EXPECT_TRUE(mesh.mesh->one_sided);
+  ASSERT_EQ(mesh.mesh->triangles.size(), 1u);
+  EXPECT_EQ(mesh.mesh->triangles[0][2], 2u);
+  EXPECT_EQ(mesh.mesh->vertices_m[1], (Vec3<double>{0, 0, 1}));
+  EXPECT_EQ(mesh.mesh->materials[0], (SurfaceMaterial{0.25, 0.5}));
+  ShapeDef const& field = copy.bodies[0].shapes[1];
+  ASSERT_EQ(field.kind, ShapeKind::kHeightField);
+  EXPECT_EQ(field.height_field->columns, 3u);
+  EXPECT_EQ(field.height_field->spacing_x_m, 2.0);
+  EXPECT_EQ(field.height_field->heights_m[5], 5.0);
+  EXPECT_EQ(field.height_field->holes[1], 1);
+}
+
+TEST(Scene, EveryPartOfASurfaceCountsInTheHash) {
+  auto const hash = [](const std::string& mesh) {
+    return scene_hash(parse_scene("{\"bodies\": [{\"type\": \"static\", \"shapes\": [{" + mesh + "}]}]}"));
+  };
+  std::string const head = "\"mesh\": {\"vertices\": [[0, 0, 0], [0, 0, 1], [1, 0, 0]], \"triangles\": [[0, 1, 2]]";
+  EXPECT_NE(hash(head + "}"), hash(head + ", \"one_sided\": true}"));
+  EXPECT_NE(hash(head + "}"), hash(head + ", \"materials\": [{}]}"));
+  std::string const field = "\"height_field\": {\"rows\": 2, \"columns\": 2, \"heights\": [0, 0, 0, ";
+  EXPECT_NE(hash(field + "0]}"), hash(field + "1]}"));
+  EXPECT_NE(hash(field + "0]}"), hash(field + "0], \"spacing_z\": 2}"));
+  EXPECT_NE(hash(field + "0]}"), hash(field + "0], \"holes\": [0], \"materials\": [{}]}"));
+}
+
+TEST(Scene, BadSurfacesAreNamedWithTheirPlace) {
+  auto const shape = [](const std::string& fields, const std::string& type) {
+    return error_of("{\"bodies\": [\n{\"type\": \"" + type + "\", \"shapes\": [\n{" + fields + "}]}]}");
+  };
+  std::string const place = "s.json:3: bodies[0].shapes[0].";
+  std::string const corners = "\"mesh\": {\"vertices\": [[0, 0, 0], [0, 0, 1], [1, 0, 0]]";
+  EXPECT_EQ(shape(corners + ", \"triangles\": [[0, 1, 2]]}", "dynamic"),
+            place + "mesh: a mesh has no mass: allowed on static and kinematic bodies only");
+  EXPECT_EQ(shape(corners + "}", "static"), place + "mesh: a mesh needs \"vertices\" and \"triangles\"");
+  EXPECT_EQ(shape(corners + ", \"triangles\": [[0, 1, 2], [0, 1, 3]]}", "static"),
+            place + "mesh.triangles: triangle 1: a triangle of a mesh names a vertex that does not exist: indices count from 0");
+  EXPECT_EQ(shape(corners + ", \"triangles\": [[0, 1, 1]]}", "static"),
+            place + "mesh.triangles: triangle 0: a mesh has no triangle with an area: give it one");
+  std::string const field = "\"height_field\": {\"rows\": 2, \"columns\": 2, \"heights\": [0, 0, 0";
+  EXPECT_EQ(shape(field + ", 0]}", "kinematic"), place + "height_field: a height field has no mass: allowed on static bodies only");
+  EXPECT_EQ(shape(field + "]}", "static"), place + "height_field.heights: 3 samples: expected rows x columns = 4, at most 524288");
 }
 
 TEST(Scene, ReadsCylindersConesAndHulls) {
