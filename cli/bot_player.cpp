@@ -19,7 +19,9 @@ float guess_mass_kg(const client::Body& body) {
       case ShapeKind::kSphere: volume_m3 += 4.2 * shape.radius_m * shape.radius_m * shape.radius_m; break;
       case ShapeKind::kCapsule: volume_m3 += 2 * kPi * shape.radius_m * shape.radius_m * (shape.half_length_m + shape.radius_m); break;
       case ShapeKind::kBox: volume_m3 += 8 * shape.half_extents_m.x * shape.half_extents_m.y * shape.half_extents_m.z; break;
-      case ShapeKind::kHalfSpace: break;
+      case ShapeKind::kHalfSpace:
+      case ShapeKind::kMesh:
+      case ShapeKind::kHeightField: break;  // of bodies that nothing pushes
       case ShapeKind::kCylinder: volume_m3 += 2 * kPi * shape.radius_m * shape.radius_m * shape.half_length_m; break;
       case ShapeKind::kCone: volume_m3 += 2 * kPi / 3 * shape.radius_m * shape.radius_m * shape.half_length_m; break;
       case ShapeKind::kHull: volume_m3 += 4 * shape.half_extents_m.x * shape.half_extents_m.y * shape.half_extents_m.z; break;  // half of its box
