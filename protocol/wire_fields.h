@@ -44,10 +44,11 @@ inline std::string_view text_of(const flatbuffers::String* string) {
 }
 
 // FlatBuffers' verifier checks that a vector's length field is aligned to 4 and never that its elements are aligned to their 8: reading a
-// 64-bit element or a struct with one in place would then be a misaligned load, which is undefined and traps on some machines.
+// 64-bit element or a struct with one in place would then be a misaligned load, which is undefined and traps on some machines. An empty vector has nothing to load, and
+// FlatBuffers' own builder does not always align it.
 template <class Vector>
 bool is_aligned(const Vector& vector) {
-  return reinterpret_cast<std::uintptr_t>(vector.Data()) % alignof(std::uint64_t) == 0;
+  return vector.size() == 0 || reinterpret_cast<std::uintptr_t>(vector.Data()) % alignof(std::uint64_t) == 0;
 }
 
 }  // namespace takt::protocol

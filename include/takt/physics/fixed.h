@@ -190,9 +190,12 @@ class Scaled {
     return s;
   }
 
-  /// From the parts that mantissa() and exponent() gave; anything else is normalised first.
+  /// From the parts that mantissa() and exponent() gave; anything else is normalised first. Strangers' exponents beyond +-4096 count as that, far outside what a
+  /// reader of images takes for plausible.
   [[nodiscard]] static constexpr Scaled from_parts(std::int64_t mantissa, std::int32_t exponent) noexcept {
-    return normalised(mantissa, mantissa == 0 ? 0 : exponent);
+    if (mantissa == 0) return {};
+    constexpr std::int32_t kMost = 4096;
+    return normalised(mantissa, exponent < -kMost ? -kMost : exponent > kMost ? kMost : exponent);
   }
 
   [[nodiscard]] constexpr std::int64_t mantissa() const noexcept { return mantissa_; }
