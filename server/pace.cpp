@@ -1,5 +1,7 @@
 #include "server/pace.h"
 
+#include <algorithm>
+
 namespace takt::server {
 
 std::optional<protocol::ControlStatus> Pace::apply(const protocol::Control& control) noexcept {
@@ -12,8 +14,9 @@ std::optional<protocol::ControlStatus> Pace::apply(const protocol::Control& cont
       return kDone;
     case protocol::ControlAction::kStep:
       if (control.tick < 1 || control.tick > protocol::kControlStepsMax) return kRefusedRange;
+      // Steps that are asked for faster than they run are all owed.
+      steps_left_ = std::min(steps_left_ + control.tick, protocol::kControlStepsMax);
       paused_ = true;
-      steps_left_ = control.tick;
       return kDone;
     case protocol::ControlAction::kSetSpeed:
       if (!(control.speed >= protocol::kControlSpeedMin && control.speed <= protocol::kControlSpeedMax)) return kRefusedRange;

@@ -19,7 +19,7 @@ class Pace {
     return paused_ ? 0.0 : static_cast<double>(speed_) * static_cast<double>(tick_rate_hz);
   }
 
-  /// Does what the control asks, and says what became of it; none when it is not about the pace (load_scene, seek).
+  /// Does what the control asks; steps add to those left, up to kControlStepsMax, and says what became of it; none when it is not about the pace (load_scene, seek).
   [[nodiscard]] std::optional<protocol::ControlStatus> apply(const protocol::Control& control) noexcept;
   void pause() noexcept;
   /// A tick has run. True when it was the last of the steps asked for.

@@ -117,6 +117,7 @@ void Playback::handle_control(const protocol::ControlArrived& event) {
                 "the recording goes from tick " + std::to_string(recording_->info().first_tick) + " to " + std::to_string(end_tick_)};
     } else {
       wanted_tick_ = control.tick;  // a bar that is dragged asks for many; the last one counts
+      if (pace_.is_paused()) pace_.pause();  // steps asked for before it would lead away from it
     }
   } else {
     // At its end a recording has no more ticks to run, and begins anew when it is told to go on.

@@ -63,6 +63,11 @@ test("a click on the bar seeks; the hash shown is that tick's; steps go on and b
     await page.page.keyboard.press(",");
     await page.page.keyboard.press(",");
     assert.equal(await hashAt(page, tick - 1), hashes.get(tick - 1));
+    // Within one turn of the page, before any answer: every press counts, in their order.
+    await page.read("for (const key of '..,,,.,,,') window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))");
+    assert.equal(await hashAt(page, tick - 4), hashes.get(tick - 4));
+    await page.read(`void takt.client.seek(${tick - 1})`);
+    assert.equal(await hashAt(page, tick - 1), hashes.get(tick - 1));
     assert.equal(await page.read("document.getElementById('timeline-now').textContent"), `${tick - 1} / ${kTicks}`);
     await page.screenshot("replay");
   }));

@@ -43,6 +43,16 @@ TEST(Pace, StepsAreCountedAndThenItIsPaused) {
   EXPECT_FALSE(pace.count_tick());
 }
 
+TEST(Pace, StepsAskedForBeforeTheLastOnesRanAddUp) {
+  Pace pace;
+  (void)apply(pace, ControlAction::kStep, 1, 2);
+  (void)pace.count_tick();
+  EXPECT_EQ(apply(pace, ControlAction::kStep, 1, 2), ControlStatus::kDone);
+  EXPECT_EQ(pace.steps_left(), 3u);
+  EXPECT_EQ(apply(pace, ControlAction::kStep, 1, 1000), ControlStatus::kDone);
+  EXPECT_EQ(pace.steps_left(), 1000u);
+}
+
 TEST(Pace, ResumingForgetsStepsThatAreLeft) {
   Pace pace;
   (void)apply(pace, ControlAction::kStep, 1, 100);

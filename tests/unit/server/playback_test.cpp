@@ -143,6 +143,14 @@ TEST_F(PlaybackTest, OfManySeeksTheLastIsDone) {
   EXPECT_EQ(update.answers.size(), 3u);
 }
 
+TEST_F(PlaybackTest, ASeekForgetsStepsAskedForBeforeIt) {
+  (void)control(ControlAction::kPause);
+  playback.handle_event(protocol::ControlArrived{7, {++request, ControlAction::kStep, 1, 5, {}}});
+  playback.handle_event(protocol::ControlArrived{7, {++request, ControlAction::kSeek, 1, 40, {}}});
+  EXPECT_EQ(playback.pace().steps_left(), 0u);
+  EXPECT_EQ(playback.idle({}).tick, 40u);
+}
+
 TEST_F(PlaybackTest, RefusesWhatARecordingCannotDo) {
   EXPECT_EQ(control(ControlAction::kSeek, 301).status, ControlStatus::kRefusedRange);
   EXPECT_EQ(control(ControlAction::kLoadScene).status, ControlStatus::kRefusedNotHere);

@@ -59,7 +59,7 @@ export class Controls {
   }
 
   step(): void {
-    if (this.mayControl(this.client.room)) this.client.step(1);
+    if (this.mayControl(this.client.room)) this.timeline.step();
   }
 
   stepBack(): void {

@@ -20,6 +20,9 @@ export class Timeline {
   private shownTick = 0;
   private wantedTick: number | undefined;
   private seekRequest: number | undefined;
+  private soughtTick = 0;
+  /** Single steps sent since the last seek was, and not answered. */
+  private readonly stepRequests = new Set<number>();
   private drawnKey = "";
 
   constructor(private readonly client: Client) {
@@ -41,9 +44,18 @@ export class Timeline {
     });
   }
 
-  /** The tick that is shown, or on its way to be. */
+  /** The tick that is shown, or that will be when the server has done all it was asked for: keys are pressed faster than answers come. */
   get tick(): number {
-    return this.wantedTick ?? this.shownTick;
+    if (this.wantedTick !== undefined) return this.wantedTick;
+    const room = this.client.room;
+    const from = this.seekRequest !== undefined ? this.soughtTick : room?.paused ? room.tick : this.shownTick;
+    return from + this.stepRequests.size;
+  }
+
+  /** One tick on; a seek that waits to be sent goes one further instead. */
+  step(): void {
+    if (this.wantedTick !== undefined) this.seek(this.wantedTick + 1);
+    else this.stepRequests.add(this.client.step(1));
   }
 
   seek(tick: number): void {
@@ -54,6 +66,7 @@ export class Timeline {
   }
 
   handleAnswer(request: number): void {
+    this.stepRequests.delete(request);
     if (request !== this.seekRequest) return;
     this.seekRequest = undefined;
     this.sendSeek();
@@ -62,6 +75,7 @@ export class Timeline {
   /** A lost connection answers nothing. */
   reset(): void {
     this.seekRequest = this.wantedTick = undefined;
+    this.stepRequests.clear();
   }
 
   draw(room: Room, tick: number): void {
@@ -104,9 +118,9 @@ export class Timeline {
 
   private sendSeek(): void {
     if (this.seekRequest !== undefined || this.wantedTick === undefined) return;
-    const tick = this.wantedTick;
+    this.soughtTick = this.wantedTick;
     this.wantedTick = undefined;
-    this.seekRequest = this.client.seek(tick);
-    this.shownTick = tick;
+    this.stepRequests.clear();
+    this.seekRequest = this.client.seek(this.soughtTick);
   }
 }
