@@ -5,8 +5,10 @@
 namespace takt {
 namespace {
 
-double mass_of(float inverse) noexcept { return inverse > 0.0f ? 1.0 / static_cast<double>(inverse) : 0.0; }
-double mass_of(Scaled inverse) noexcept { return inverse.is_positive() ? 1.0 / inverse.to_double() : 0.0; }
+template <class M>
+double mass_of(M inverse) noexcept {
+  return is_positive(inverse) ? 1.0 / to_double(inverse) : 0.0;
+}
 
 /// Whether the contact carries load, or is about to. Bodies with locked axes and running surfaces are left to the sweeps, which know of them.
 template <class Real>

@@ -6,17 +6,13 @@
 namespace takt {
 namespace {
 
-double as_double(float value) noexcept { return static_cast<double>(value); }
-double as_double(Fixed value) noexcept { return value.to_double(); }
-double as_double(Scaled value) noexcept { return value.to_double(); }
-
 template <class R>
 Vec3<double> vector_of(const R (&v)[3][1]) noexcept {
-  return {as_double(v[0][0]), as_double(v[1][0]), as_double(v[2][0])};
+  return {to_double(v[0][0]), to_double(v[1][0]), to_double(v[2][0])};
 }
 template <class R>
 Vec3<double> vector_of(const R (&v)[4]) noexcept {
-  return {as_double(v[0]), as_double(v[1]), as_double(v[2])};
+  return {to_double(v[0]), to_double(v[1]), to_double(v[2])};
 }
 
 using Symmetric = std::array<double, 6>;  // xx, yy, zz, xy, xz, yz
@@ -72,8 +68,8 @@ double side_shift(const LoadSide& side, const SolverBody<Real>* bodies) noexcept
 
 template <class Real>
 void append_load_rows(const ContactBlock<Real, 1>& block, std::uint32_t contact, std::vector<LoadRow>& rows) {
-  Party const a{block.body_a[0], block.writes_a != 0, as_double(block.inverse_mass_a[0]), tensor_of(block.inverse_inertia_a)};
-  Party const b{block.body_b[0], block.writes_b != 0, as_double(block.inverse_mass_b[0]), tensor_of(block.inverse_inertia_b)};
+  Party const a{block.body_a[0], block.writes_a != 0, to_double(block.inverse_mass_a[0]), tensor_of(block.inverse_inertia_a)};
+  Party const b{block.body_b[0], block.writes_b != 0, to_double(block.inverse_mass_b[0]), tensor_of(block.inverse_inertia_b)};
   // The row whose velocity is linear . (v_b - v_a) + turn_b . w_b - turn_a . w_a.
   auto const append = [&](LoadRowKind kind, std::uint32_t part, Vec3<double> linear, Vec3<double> turn_a, Vec3<double> turn_b) {
     rows.push_back({contact, part, kind, a.side(-linear, -turn_a), b.side(linear, turn_b)});

@@ -15,9 +15,6 @@ constexpr double kPressedMS = -1e-9;
 // Rounds of the active set, each with a factorisation.
 constexpr int kMostRounds = 24;
 
-double as_double(float value) noexcept { return static_cast<double>(value); }
-double as_double(Fixed value) noexcept { return value.to_double(); }
-
 template <class Real>
 ContactBlock<Real, 1>& block_at(const BlockMemory& memory, std::size_t index) noexcept {
   using Block = ContactBlock<Real, 1>;
@@ -43,9 +40,9 @@ template <class Real>
 double bias_of(const ContactBlock<Real, 1>& block, const LoadRow& row, const SolverBody<Real>* bodies, const ContactParameters<Real>& parameters,
                bool use_bias) noexcept {
   const ContactRows<Real, 1>& normal = block.rows[row.part];
-  double const separation = as_double(normal.separation[0]) + row_shift(row, bodies);
-  if (separation > as_double(normal.free_above[0])) return separation * as_double(parameters.inverse_substep);
-  return use_bias ? std::max(as_double(block.bias_rate[0]) * separation, -as_double(parameters.push_max)) : 0.0;
+  double const separation = to_double(normal.separation[0]) + row_shift(row, bodies);
+  if (separation > to_double(normal.free_above[0])) return separation * to_double(parameters.inverse_substep);
+  return use_bias ? std::max(to_double(block.bias_rate[0]) * separation, -to_double(parameters.push_max)) : 0.0;
 }
 
 /// The friction limit of a contact, and how it changes along a round's line.
@@ -81,9 +78,9 @@ class LoadPass {
     s_.taken.assign(count_, 0);
     for (std::uint32_t i = 0; i < count_; ++i) {
       ContactBlock<Real, 1>& block = block_of(i);
-      s_.impulses[i] = as_double(impulse_of(block, rows_[i]));
+      s_.impulses[i] = to_double(impulse_of(block, rows_[i]));
       s_.errors[i] = row_velocity(rows_[i], bodies);
-      if (rows_[i].kind == LoadRowKind::kTangent) s_.errors[i] += as_double(extras_at<Real>(memory_, rows_[i].contact).slide[rows_[i].part][0]);
+      if (rows_[i].kind == LoadRowKind::kTangent) s_.errors[i] += to_double(extras_at<Real>(memory_, rows_[i].contact).slide[rows_[i].part][0]);
       if (rows_[i].kind == LoadRowKind::kNormal) s_.errors[i] += bias_of(block, rows_[i], bodies, parameters, use_bias);
       s_.shift[i] = kChangeCost * matrix_[profile_.at(i, i)];
     }
@@ -130,9 +127,9 @@ class LoadPass {
 
  private:
   static void add(Real (&to)[4], Vec3<double> change) noexcept {
-    to[0] = to_real<Real>(as_double(to[0]) + change.x);
-    to[1] = to_real<Real>(as_double(to[1]) + change.y);
-    to[2] = to_real<Real>(as_double(to[2]) + change.z);
+    to[0] = to_real<Real>(to_double(to[0]) + change.x);
+    to[1] = to_real<Real>(to_double(to[1]) + change.y);
+    to[2] = to_real<Real>(to_double(to[2]) + change.z);
   }
 
   [[nodiscard]] ContactBlock<Real, 1>& block_of(std::uint32_t row) const noexcept { return block_at<Real>(memory_, rows_[row].contact); }
@@ -146,12 +143,12 @@ class LoadPass {
       sum.value += s_.impulses[i];
       sum.change += s_.changes[i];
     }
-    double const friction = as_double(block_of(row).friction[0]);
+    double const friction = to_double(block_of(row).friction[0]);
     return {friction * sum.value, friction * sum.change};
   }
   [[nodiscard]] Limit twist_limit_of(std::uint32_t row) const noexcept {
     Limit const limit = limit_of(row);
-    double const radius = as_double(block_of(row).twist_radius[0]);
+    double const radius = to_double(block_of(row).twist_radius[0]);
     return {radius * limit.value, radius * limit.change};
   }
 

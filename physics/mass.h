@@ -44,6 +44,7 @@ using SymMat = typename MassTypes<Real>::SymMat;
 
 inline bool is_positive(float mass) noexcept { return mass > 0.0f; }
 inline bool is_positive(Scaled mass) noexcept { return mass.is_positive(); }
+inline double to_double(Scaled mass) noexcept { return mass.to_double(); }
 /// 1 / value, or zero where value is not positive.
 inline float reciprocal_or_zero(float value) noexcept { return value > 0.0f ? 1.0f / value : 0.0f; }
 inline Scaled reciprocal_or_zero(Scaled value) noexcept { return value.is_positive() ? Scaled(Fixed(1)) / value : Scaled{}; }

@@ -1,9 +1,9 @@
 #include "sim/scene_generators.h"
 
 #include "sim/metres.h"
+#include "sim/random_rotation.h"
 #include "sim/scene_shapes.h"
 #include "sim/scene_surfaces.h"
-#include "takt/core/random.h"
 
 namespace takt::sim {
 namespace {
@@ -111,20 +111,6 @@ void run_grid(const schema::Grid& table, const FieldPath& at, SceneFields& field
       }
       if (!has_room(bodies)) return;
     }
-  }
-}
-
-// Uniform over all rotations: a point of the four-dimensional unit ball by rejection, scaled to length 1.
-Quat<double> random_rotation(Random& random) {
-  for (;;) {
-    double const x = random.next_between(-1, 1);
-    double const y = random.next_between(-1, 1);
-    double const z = random.next_between(-1, 1);
-    double const w = random.next_between(-1, 1);
-    double const square = x * x + y * y + z * z + w * w;
-    if (square > 1 || square < 0.01) continue;
-    double const length = root(square);
-    return {x / length, y / length, z / length, w / length};
   }
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "sim/random_rotation.h"
 #include "takt/core/random.h"
 #include "tests/physics/polyhedra.h"
 #include "tests/physics/trial_builder.h"
@@ -34,19 +35,6 @@ class Pull : public sim::Game {
   Position origin_;
   std::vector<BodyId> bodies_;
 };
-
-Quat<double> random_rotation(Random& random) {
-  for (;;) {
-    double const x = random.next_between(-1, 1);
-    double const y = random.next_between(-1, 1);
-    double const z = random.next_between(-1, 1);
-    double const w = random.next_between(-1, 1);
-    double const square = x * x + y * y + z * z + w * w;
-    if (square > 1 || square < 0.01) continue;
-    double const size = std::sqrt(square);
-    return {x / size, y / size, z / size, w / size};
-  }
-}
 
 /// Static walls and floor around [-half, half]^2, `height_m` high; the floor's top is at 0.
 void add_pit(Trial& trial, double half_m, double height_m) {
@@ -87,7 +75,7 @@ Trial pile_trial(std::uint32_t count) {
     std::uint32_t const layer = i / (width * width);
     double const x = (i % width + 0.5) * kSpacing - half;
     double const z = (i / width % width + 0.5) * kSpacing - half;
-    add(made, BodyType::kDynamic, shape, at(x, 0.9 + layer * 1.8, z), random_rotation(random));
+    add(made, BodyType::kDynamic, shape, at(x, 0.9 + layer * 1.8, z), sim::random_rotation(random));
   }
   return made;
 }
