@@ -425,6 +425,20 @@ ShapeDef World<Real>::shape(ShapeId shape) const {
 }
 
 template <class Real>
+std::uint64_t World<Real>::geometry_digest(ShapeId shape) const {
+  TAKT_ASSERT(impl_->state.shapes.contains(shape));
+  return impl_->state.shapes[shape.index].geometry;
+}
+template <class Real>
+std::vector<std::span<const std::uint8_t>> World<Real>::hull_faces(ShapeId shape) const {
+  const HullGeometry* const hull = impl_->state.hulls.find(geometry_digest(shape));
+  TAKT_ASSERT(hull != nullptr);
+  std::vector<std::span<const std::uint8_t>> faces;
+  for (const LoopRange& face : hull->exact_faces) faces.push_back(std::span(hull->exact_loops).subspan(face.first, face.count));
+  return faces;
+}
+
+template <class Real>
 Result<Unit, PhysicsError> World<Real>::wake(BodyId body) {
   if (!contains(body)) return PhysicsError::kUnknownBody;
   BodyRecord<Real>& record = impl_->body(body);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "protocol/datagram_link.h"
+#include "protocol/geometry_assembler.h"
 #include "protocol/input_sender.h"
 #include "protocol/join_assembler.h"
 #include "protocol/message_reader.h"
@@ -294,6 +295,7 @@ class ClientEndpoint::Implementation {
     last_arrival_us_ = now_us;
     Link::Inbound inbound;
     while (state_ != ClientState::kDisconnected && link_->poll_message(inbound)) {
+      if (state_ == ClientState::kLeaving) continue;  // what follows a broken rule, or our goodbye, is for nobody
       auto message = reader_.read(inbound.bytes, inbound.message_class);
       if (!message) {
         counters_.add(counter_of_message(message.error()));
@@ -338,6 +340,8 @@ class ClientEndpoint::Implementation {
       handle_input_ack(std::move(*ack));
     } else if (auto* slice = std::get_if<JoinSlice>(&message)) {
       handle_slice(now_us, std::move(*slice));
+    } else if (auto const* geometry = std::get_if<GeometrySlice>(&message)) {
+      handle_geometry(now_us, *geometry);
     } else if (auto* added = std::get_if<BodiesAdded>(&message)) {
       events_.push_back(std::move(*added));
     } else if (auto* removed = std::get_if<BodiesRemoved>(&message)) {
@@ -368,6 +372,7 @@ class ClientEndpoint::Implementation {
     }
     bool const is_new_world = has_room_ && room.epoch != epoch_;
     if (room.epoch != epoch_) world_ = SnapshotDecoder();
+    if (is_new_world) geometries_.clear();
     epoch_ = room.epoch;
     has_room_ = true;
     if (is_new_world) link_->send_reliable(writer_.write(RoomEntered{room.epoch, inputs_.next_sequence()}));
@@ -430,6 +435,17 @@ class ClientEndpoint::Implementation {
     }
   }
 
+  void handle_geometry(std::uint64_t now_us, const GeometrySlice& slice) {
+    switch (geometries_.handle_slice(slice)) {
+      case GeometryAssembler::Outcome::kNeedMore: return;
+      case GeometryAssembler::Outcome::kComplete: events_.push_back(GeometryArrived{geometries_.digest(), geometries_.take()}); return;
+      case GeometryAssembler::Outcome::kBad:
+        counters_.add(Counter::kGeometryBad);
+        protocol_error(now_us, "a geometry does not add up");
+        return;
+    }
+  }
+
   // ------------------------------------------------------------ time
 
   void handle_time(std::uint64_t now_us) {
@@ -482,6 +498,7 @@ class ClientEndpoint::Implementation {
   SnapshotDecoder world_;
   InputSender inputs_;
   JoinAssembler join_;
+  GeometryAssembler geometries_;
   std::uint32_t epoch_ = 0;  // of the world that world_ shows; 0 = not known, or the server has none
   bool has_room_ = false;    // a RoomState has come
   std::uint32_t next_request_ = 1;

@@ -75,6 +75,11 @@ struct JoinImageArrived {
   std::uint64_t tick = 0;
   std::vector<std::byte> bytes;  ///< hash checked
 };
+/// The geometry of hulls, meshes or height fields, whole and checked; bodies that name it follow. Void when another world begins.
+struct GeometryArrived {
+  std::uint64_t digest = 0;
+  Geometry geometry;
+};
 /// Every input up to `received_through` has arrived. `margin_ticks` says how early (> 0) or late the latest ones were.
 struct InputsAcknowledged {
   std::uint32_t received_through = 0;
@@ -94,7 +99,7 @@ struct RoomChanged {
 };
 
 using ClientEvent = std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved, JoinImageArrived, InputsAcknowledged,
-                                 InputsDecided, GameEvent, ServerStats, RoomChanged, ControlResult, Contacts, JointFrames>;
+                                 InputsDecided, GameEvent, ServerStats, RoomChanged, ControlResult, Contacts, JointFrames, GeometryArrived>;
 
 class ClientEndpoint {
  public:

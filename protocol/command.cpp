@@ -43,7 +43,7 @@ class Check {
     return *this;
   }
   Check& shape(const ShapeInfo& shape) noexcept {
-    vector(shape.dimensions).vector(shape.local_position).rotation(shape.local_rotation);
+    vector(shape.dimensions).vector(shape.local_position).rotation(shape.local_rotation).between(shape.rounding, 0.0f, kDimensionMax);
     Vec3f const& d = shape.dimensions;
     switch (shape.kind) {
       case ShapeKind::kSphere: return positive(d.x, kDimensionMax);
@@ -52,6 +52,8 @@ class Check {
       case ShapeKind::kCone: return positive(d.x, kDimensionMax).positive(d.y, kDimensionMax);
       case ShapeKind::kHull:
       case ShapeKind::kBox: return positive(d.x, kDimensionMax).positive(d.y, kDimensionMax).positive(d.z, kDimensionMax);
+      case ShapeKind::kMesh:
+      case ShapeKind::kHeightField: return between(d.x, 0.0f, kDimensionMax).between(d.y, 0.0f, kDimensionMax).between(d.z, 0.0f, kDimensionMax);
       case ShapeKind::kHalfSpace: return direction(d);
     }
     return require(false);
@@ -85,7 +87,7 @@ Result<Unit, Error> check_one(const SpawnCommand& c) noexcept {
   return Check()
       .shape(c.shape)
       .require(c.shape.kind != ShapeKind::kHalfSpace)  // endless: it has no mass to spawn with
-      .require(c.shape.kind != ShapeKind::kHull)       // a command has no place for its corners
+      .require(c.shape.kind < ShapeKind::kHull)        // a command has no place for corners
       .rotation(c.rotation)
       .vector(c.linear_velocity)
       .vector(c.angular_velocity)

@@ -33,16 +33,29 @@ struct Quatf {
   friend bool operator==(const Quatf&, const Quatf&) = default;
 };
 
-enum class ShapeKind : std::uint8_t { kSphere = 0, kCapsule = 1, kBox = 2, kHalfSpace = 3, kCylinder = 4, kCone = 5, kHull = 6 };
+enum class ShapeKind : std::uint8_t {
+  kSphere = 0,
+  kCapsule = 1,
+  kBox = 2,
+  kHalfSpace = 3,
+  kCylinder = 4,
+  kCone = 5,
+  kHull = 6,
+  kMesh = 7,
+  kHeightField = 8,
+};
 
 /// One shape in its body's frame.
 struct ShapeInfo {
   ShapeKind kind = ShapeKind::kSphere;
   /// m. sphere (radius, 0, 0); capsule (radius, half length along local y, 0); box (half extents); half_space (outward unit normal);
-  /// cylinder, cone (radius, half height along local y, 0), a cone's tip up; hull (half extents of its box, which is centred on local_position).
+  /// cylinder, cone (radius, half height along local y, 0), a cone's tip up; hull, mesh, height field (half extents of its box, which is centred on
+  /// local_position; a hull's rounding included).
   Vec3f dimensions;
   Vec3f local_position;  ///< m; half_space: a point of its surface
   Quatf local_rotation;
+  float rounding = 0;          ///< m, hull: all that is within this of the hull of its corners belongs to it
+  std::uint64_t geometry = 0;  ///< hull, mesh, height field: digest of the Geometry; 0 = not sent
   friend bool operator==(const ShapeInfo&, const ShapeInfo&) = default;
 };
 

@@ -53,6 +53,7 @@ constexpr std::string_view kNames[] = {
     "control_permission",
     "control_rate",
     "join_image_bad",
+    "geometry_bad",
     "datagrams_lost",
     "fragments_resent",
     "timeouts",

@@ -68,6 +68,8 @@ enum class Counter : std::uint8_t {
   kControlRate,
   // join image
   kJoinImageBad,
+  // geometry
+  kGeometryBad,
   // endings and loss
   kDatagramsLost,
   kFragmentsResent,

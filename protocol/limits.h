@@ -8,7 +8,7 @@
 namespace takt::protocol {
 
 /// Raised when a peer of the earlier version would misunderstand. Both ends must agree exactly.
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 
 // ---------------------------------------------------------------- datagrams
 
@@ -55,6 +55,19 @@ inline constexpr std::size_t kBodyInfosPerMessage = 256;
 inline constexpr std::size_t kShapesPerBodyMax = 64;
 inline constexpr std::size_t kRemovedPerMessage = 4096;
 inline constexpr std::size_t kInputOutcomesPerMessage = 256;
+
+// ---------------------------------------------------------------- geometry
+
+/// Slice of a geometry per message, as of the join image.
+inline constexpr std::size_t kGeometrySliceBytes = 32 * 1024;
+/// Greatest geometry that is sent: the largest height field (2 MiB), or a mesh of 230,000 triangles. A larger one is drawn as its box.
+inline constexpr std::size_t kGeometryBytesMax = 4 * 1024 * 1024;
+/// All geometry of an epoch, which bounds a client's memory against a hostile server; what comes after it is drawn as its box.
+inline constexpr std::size_t kGeometryTotalBytesMax = 32 * 1024 * 1024;
+/// Geometries of an epoch.
+inline constexpr std::size_t kGeometriesMax = 4096;
+/// Corners of a hull; indices of them are bytes.
+inline constexpr std::size_t kHullCornersMax = 255;
 
 // ---------------------------------------------------------------- rooms
 

@@ -12,6 +12,7 @@
 
 #include "protocol/body_state.h"
 #include "protocol/command.h"
+#include "protocol/geometry.h"
 #include "protocol/limits.h"
 #include "protocol/room_message.h"
 
@@ -176,6 +177,14 @@ struct JoinSlice {
   std::vector<std::byte> bytes;
 };
 
+struct GeometrySlice {
+  std::uint64_t digest = 0;  ///< of the whole; not 0
+  GeometryKind kind = GeometryKind::kHull;
+  std::uint32_t total_bytes = 0;  ///< at most kGeometryBytesMax
+  std::uint32_t offset = 0;
+  std::vector<std::byte> bytes;  ///< at most kGeometrySliceBytes
+};
+
 struct BodiesAdded {
   std::uint64_t tick = 0;
   std::vector<BodyInfo> bodies;  ///< at most kBodyInfosPerMessage
@@ -207,6 +216,6 @@ struct ServerStats {
 /// The alternatives' order is the wire's union order minus NONE.
 using Message = std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect, KeepAlive, Ping, Pong, Inputs, InputAck,
                              SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats, Control, ControlResult, RoomState,
-                             RoomEntered, Inspect, Contacts, JointFrames>;
+                             RoomEntered, Inspect, Contacts, JointFrames, GeometrySlice>;
 
 }  // namespace takt::protocol

@@ -232,6 +232,13 @@ Read read_one(const wire::JoinImage& m) {
   return Message(JoinSlice{m.tick(), m.total_bytes(), m.hash(), m.offset(), {bytes.begin(), bytes.end()}});
 }
 
+Read read_one(const wire::Geometry& m) {
+  auto const bytes = bytes_of(m.bytes());
+  if (m.digest() == 0 || !enum_in_range(m.kind(), GeometryKind::kHeightField) || m.total_bytes() > kGeometryBytesMax) return Error::kOutOfRange;
+  if (bytes.size() > kGeometrySliceBytes || m.offset() > m.total_bytes() || bytes.size() > m.total_bytes() - m.offset()) return Error::kOutOfRange;
+  return Message(GeometrySlice{m.digest(), static_cast<GeometryKind>(m.kind()), m.total_bytes(), m.offset(), {bytes.begin(), bytes.end()}});
+}
+
 Read read_one(const wire::BodiesAdded& m) {
   if (m.bodies() == nullptr) return Error::kMissingField;
   if (m.bodies()->size() > kBodyInfosPerMessage) return Error::kOutOfRange;
@@ -243,6 +250,7 @@ Read read_one(const wire::BodiesAdded& m) {
     if (info.id == 0) return Error::kOutOfRange;
     if (body->shapes() != nullptr) {
       if (body->shapes()->size() > kShapesPerBodyMax) return Error::kOutOfRange;
+      if (!is_aligned(*body->shapes())) return Error::kVerifierFailed;
       for (const wire::ShapeInfo* s : *body->shapes()) {
         ShapeInfo const shape = from_wire(*s);
         if (auto const checked = check(shape); !checked) return checked.error();
@@ -309,6 +317,7 @@ Read read_union(const wire::Packet& packet) {
     case wire::Message::Inspect: return read_member<wire::Inspect>(packet);
     case wire::Message::Contacts: return read_member<wire::Contacts>(packet);
     case wire::Message::JointFrames: return read_member<wire::JointFrames>(packet);
+    case wire::Message::Geometry: return read_member<wire::Geometry>(packet);
     default: return Error::kBadType;
   }
 }

@@ -16,7 +16,8 @@ wire::Position to_wire(const Position& p) { return wire::Position(p.x, p.y, p.z)
 wire::Vec3f to_wire(const Vec3f& v) { return wire::Vec3f(v.x, v.y, v.z); }
 wire::Quatf to_wire(const Quatf& q) { return wire::Quatf(q.x, q.y, q.z, q.w); }
 wire::ShapeInfo to_wire(const ShapeInfo& s) {
-  return wire::ShapeInfo(static_cast<wire::ShapeKind>(s.kind), to_wire(s.dimensions), to_wire(s.local_position), to_wire(s.local_rotation));
+  return wire::ShapeInfo(static_cast<wire::ShapeKind>(s.kind), to_wire(s.dimensions), to_wire(s.local_position), to_wire(s.local_rotation),
+                         s.rounding, s.geometry);
 }
 wire::BodyState to_wire(const BodyState& b) {
   return wire::BodyState(b.id, to_wire(b.position), to_wire(b.rotation), to_wire(b.linear_velocity), to_wire(b.angular_velocity), b.flags);
@@ -252,6 +253,15 @@ std::span<const std::byte> MessageWriter::write(const ServerStats& m) {
   auto& b = state_->begin();
   return state_->finish(wire::CreateServerStats(b, m.tick, m.state_hash, m.body_count, m.awake_count, m.client_count, m.tick_time_us,
                                                 m.tick_time_p99_us, m.contact_count, m.dropped_ticks));
+}
+
+std::span<const std::byte> MessageWriter::write(const GeometrySlice& m) { return write_slice(m, m.bytes); }
+
+std::span<const std::byte> MessageWriter::write_slice(const GeometrySlice& head, std::span<const std::byte> slice) {
+  TAKT_ASSERT(slice.size() <= kGeometrySliceBytes);
+  auto& b = state_->begin();
+  auto const bytes = bytes_of(b, slice);
+  return state_->finish(wire::CreateGeometry(b, head.digest, static_cast<wire::GeometryKind>(head.kind), head.total_bytes, head.offset, bytes));
 }
 
 // ---------------------------------------------------------------- rooms

@@ -44,10 +44,13 @@ class MessageWriter {
   [[nodiscard]] std::span<const std::byte> write(const Inspect& message);
   [[nodiscard]] std::span<const std::byte> write(const Contacts& message);
   [[nodiscard]] std::span<const std::byte> write(const JointFrames& message);
+  [[nodiscard]] std::span<const std::byte> write(const GeometrySlice& message);
   [[nodiscard]] std::span<const std::byte> write(const Message& message);
 
   /// A slice of a join image without copying it into a JoinSlice first.
   [[nodiscard]] std::span<const std::byte> write_slice(const JoinSlice& head, std::span<const std::byte> bytes);
+  /// Likewise of a geometry.
+  [[nodiscard]] std::span<const std::byte> write_slice(const GeometrySlice& head, std::span<const std::byte> bytes);
   /// The request padded so that the message has exactly `bytes_total` bytes, which must leave room for it (asserted); a multiple of 8.
   [[nodiscard]] std::span<const std::byte> write_padded(const ConnectRequest& message, std::size_t bytes_total);
 

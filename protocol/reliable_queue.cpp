@@ -19,6 +19,11 @@ void ReliableQueue::push_image(std::uint64_t tick, std::shared_ptr<const std::ve
   queue_.emplace_back(Image{std::move(image), tick, hash, 0});
 }
 
+void ReliableQueue::push_geometry(GeometryBlob geometry) {
+  TAKT_ASSERT(geometry.bytes != nullptr && geometry.digest != 0 && !geometry.bytes->empty() && geometry.bytes->size() <= kGeometryBytesMax);
+  queue_.emplace_back(Shape{std::move(geometry), 0});
+}
+
 void ReliableQueue::pump(Link& link, MessageWriter& writer, std::size_t backlog_max) {
   while (!queue_.empty() && link.reliable_backlog_bytes() < backlog_max) {
     if (auto const* message = std::get_if<std::vector<std::byte>>(&queue_.front())) {
@@ -27,10 +32,20 @@ void ReliableQueue::pump(Link& link, MessageWriter& writer, std::size_t backlog_
       queue_.pop_front();
       continue;
     }
+    if (auto* const shape = std::get_if<Shape>(&queue_.front())) {
+      auto const rest = std::span<const std::byte>(*shape->blob.bytes).subspan(shape->offset);
+      auto const slice = rest.first(std::min(rest.size(), kGeometrySliceBytes));
+      auto const total = static_cast<std::uint32_t>(shape->blob.bytes->size());
+      link.send_reliable(
+          writer.write_slice(GeometrySlice{shape->blob.digest, shape->blob.kind, total, static_cast<std::uint32_t>(shape->offset), {}}, slice));
+      shape->offset += slice.size();
+      if (shape->offset == shape->blob.bytes->size()) queue_.pop_front();
+      continue;
+    }
     Image& image = std::get<Image>(queue_.front());
     auto const rest = std::span<const std::byte>(*image.bytes).subspan(image.offset);
     auto const slice = rest.first(std::min(rest.size(), kJoinSliceBytes));
-    link.send_reliable(writer.write_slice({image.tick, image.bytes->size(), image.hash, image.offset, {}}, slice));
+    link.send_reliable(writer.write_slice(JoinSlice{image.tick, image.bytes->size(), image.hash, image.offset, {}}, slice));
     image.offset += slice.size();
     if (image.offset == image.bytes->size()) queue_.pop_front();
   }

@@ -1,5 +1,5 @@
-// What waits to enter one session's reliable channel: messages and shared join images, in order. Images are cut into slices only as the
-// channel drains, so that a thousand joining clients hold one image, not a thousand copies. Bounded by its owner.
+// What waits to enter one session's reliable channel: messages, shared join images and shared geometry, in order. Images and geometry are cut into slices
+// only as the channel drains, so that a thousand joining clients hold one image, not a thousand copies. Bounded by its owner.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,12 @@ class ReliableQueue {
   void push(std::span<const std::byte> message);
   void push_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
 
+  void push_geometry(GeometryBlob geometry);
+
   /// Moves messages into the link while its reliable backlog is below `backlog_max`.
   void pump(Link& link, MessageWriter& writer, std::size_t backlog_max);
 
-  /// Bytes of messages that wait here; images are shared and do not count.
+  /// Bytes of messages that wait here; images and geometry are shared and do not count.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   [[nodiscard]] bool empty() const noexcept { return queue_.empty(); }
   void clear() noexcept;
@@ -35,7 +37,11 @@ class ReliableQueue {
     std::uint64_t hash = 0;
     std::size_t offset = 0;
   };
-  using Entry = std::variant<std::vector<std::byte>, Image>;
+  struct Shape {
+    GeometryBlob blob;
+    std::size_t offset = 0;
+  };
+  using Entry = std::variant<std::vector<std::byte>, Image, Shape>;
   std::deque<Entry> queue_;
   std::size_t bytes_ = 0;
 };

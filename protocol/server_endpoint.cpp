@@ -27,8 +27,8 @@ constexpr std::size_t kAnswersMax = 1024;
 /// Greatest frame a client may send: its largest message is one datagram's worth of inputs.
 constexpr std::size_t kClientFrameBytesMax = kUnreliableBytesMax + 1;
 
-/// Bodies and shapes per BodiesAdded message: 256 x 44 bytes of tables and 1,000 x 44 bytes of shapes stay under kReliableBytesMax.
-constexpr std::size_t kShapesPerMessage = 1000;
+/// Bodies and shapes per BodiesAdded message: 256 x 48 bytes of tables and 900 x 56 bytes of shapes stay under kReliableBytesMax.
+constexpr std::size_t kShapesPerMessage = 900;
 
 }  // namespace
 
@@ -270,6 +270,14 @@ class ServerEndpoint::Implementation {
     ServerPeer* peer = find(player);
     if (peer == nullptr) return Error::kUnknownPlayer;
     auto sent = peer->send_image(tick, std::move(image));
+    announce_streams();
+    return sent;
+  }
+
+  Result<Unit, Error> send_geometry(PlayerId player, GeometryBlob&& geometry) {
+    ServerPeer* peer = find(player);
+    if (peer == nullptr) return Error::kUnknownPlayer;
+    auto sent = peer->send_geometry(std::move(geometry));
     announce_streams();
     return sent;
   }
@@ -643,6 +651,9 @@ Result<Unit, Error> ServerEndpoint::send_bodies_removed(PlayerId player, std::ui
 }
 Result<Unit, Error> ServerEndpoint::send_join_image(PlayerId player, std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image) {
   return implementation_->send_join_image(player, tick, std::move(image));
+}
+Result<Unit, Error> ServerEndpoint::send_geometry(PlayerId player, GeometryBlob geometry) {
+  return implementation_->send_geometry(player, std::move(geometry));
 }
 Result<Unit, Error> ServerEndpoint::send_game_event(PlayerId player, std::uint64_t tick, std::span<const std::byte> bytes) {
   return implementation_->send_game_event(player, tick, bytes);

@@ -223,6 +223,9 @@ class ServerEndpoint {
   Result<Unit, Error> send_bodies_removed(PlayerId player, std::uint64_t tick, std::span<const BodyId> ids);
   /// Reliable. The bytes are shared, not copied; slices are made as the channel drains. At most 1 GiB (asserted).
   Result<Unit, Error> send_join_image(PlayerId player, std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
+  /// Reliable, before the bodies that name it, once per epoch and player: the caller keeps count of that and of the epoch's limits. The bytes are shared;
+  /// slices are made as the channel drains. 1 to kGeometryBytesMax bytes (asserted).
+  Result<Unit, Error> send_geometry(PlayerId player, GeometryBlob geometry);
   /// Reliable; at most kCustomBytesMax bytes (asserted).
   Result<Unit, Error> send_game_event(PlayerId player, std::uint64_t tick, std::span<const std::byte> bytes);
   /// Unreliable, to everyone.

@@ -190,6 +190,13 @@ Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick, std::shared_ptr<c
   return Unit{};
 }
 
+Result<Unit, Error> ServerPeer::send_geometry(GeometryBlob geometry) {
+  if (leaving_) return Error::kNotConnected;
+  reliable_.push_geometry(std::move(geometry));
+  reliable_.pump(*link_, shared_->writer, backlog_max());
+  return Unit{};
+}
+
 void ServerPeer::handle_time(std::uint64_t now_us) {
   if (!leaving_ && now_us >= last_arrival_us_ + shared_->options.timeout_us) {
     shared_->counters.add(Counter::kTimeouts);

@@ -78,6 +78,7 @@ class ServerPeer {
   /// Error::kQueueFull ends the session as slow_reader: a reliable message that cannot be kept cannot be made up for.
   Result<Unit, Error> send_reliable(std::uint64_t now_us, std::span<const std::byte> message);
   Result<Unit, Error> send_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
+  Result<Unit, Error> send_geometry(GeometryBlob geometry);
   [[nodiscard]] bool is_settled() const noexcept { return has_entered() && encoder_.is_settled(shared_->source); }
   [[nodiscard]] SessionStats stats() const;
 

@@ -17,7 +17,12 @@ inline Position from_wire(const wire::Position& p) { return {p.x(), p.y(), p.z()
 inline Vec3f from_wire(const wire::Vec3f& v) { return {v.x(), v.y(), v.z()}; }
 inline Quatf from_wire(const wire::Quatf& q) { return {q.x(), q.y(), q.z(), q.w()}; }
 inline ShapeInfo from_wire(const wire::ShapeInfo& s) {
-  return {static_cast<ShapeKind>(s.kind()), from_wire(s.dimensions()), from_wire(s.local_position()), from_wire(s.local_rotation())};
+  return {static_cast<ShapeKind>(s.kind()),
+          from_wire(s.dimensions()),
+          from_wire(s.local_position()),
+          from_wire(s.local_rotation()),
+          s.rounding(),
+          s.geometry()};
 }
 
 // Absent structs read as the default of the plain struct, as FlatBuffers does for scalars.

@@ -1,7 +1,11 @@
 #include "server/gateway.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
+
+#include "server/geometry_book.h"
 
 namespace takt::server {
 
@@ -30,14 +34,14 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
   tick_ = update.tick;
   if (update.change) handle_change(*update.change);
   if (has_ticked) endpoint_->handle_tick(now_us, update.tick);
-  for (protocol::PlayerId const player : std::vector<protocol::PlayerId>(welcomed_.begin(), welcomed_.end())) {
+  for (auto const& [player, geometries] : welcomed_) {
     if (!update.removed.empty()) (void)endpoint_->send_bodies_removed(player, update.tick, update.removed);
-    if (!update.added.empty()) (void)endpoint_->send_bodies_added(player, update.tick, update.added);
+    if (!update.added.empty()) (void)send_bodies(player, update, update.added);
   }
   for (const Welcome& welcome : update.welcomes) {
     // Who was let in during an earlier epoch has yet to enter this one, and is welcomed again then.
     if (!endpoint_->has_entered(welcome.player)) continue;
-    if (endpoint_->send_bodies_added(welcome.player, update.tick, *welcome.bodies)) welcomed_.insert(welcome.player);
+    if (!send_bodies(welcome.player, update, *welcome.bodies)) welcomed_.erase(welcome.player);
   }
   std::vector<protocol::InputOutcome> outcomes;
   for (std::size_t i = 0; i < update.outcomes.size();) {
@@ -58,6 +62,23 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     stats.client_count = static_cast<std::uint32_t>(endpoint_->player_count());
     endpoint_->publish_stats(stats);
   }
+}
+
+bool Gateway::send_bodies(protocol::PlayerId player, const RoomUpdate& update, const std::vector<protocol::BodyInfo>& bodies) {
+  std::set<std::uint64_t>& sent = welcomed_[player];
+  auto const plain = std::span(bodies).first(static_cast<std::size_t>(std::ranges::find_if(bodies, names_geometry) - bodies.begin()));
+  if (!endpoint_->send_bodies_added(player, update.tick, plain)) return false;
+  auto const others = std::span(bodies).subspan(plain.size());
+  std::set<std::uint64_t> wanted;
+  for (const protocol::BodyInfo& body : others)
+    for (const protocol::ShapeInfo& shape : body.shapes)
+      if (shape.geometry != 0 && !sent.contains(shape.geometry)) wanted.insert(shape.geometry);
+  for (const protocol::GeometryBlob& geometry : update.geometries) {
+    if (!wanted.contains(geometry.digest)) continue;
+    if (!endpoint_->send_geometry(player, geometry)) return false;
+    sent.insert(geometry.digest);
+  }
+  return endpoint_->send_bodies_added(player, update.tick, others).ok();
 }
 
 void Gateway::handle_change(const RoomChange& change) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "protocol/server_endpoint.h"
 #include "server/room_update.h"
@@ -27,11 +29,14 @@ class Gateway {
 
  private:
   void handle_change(const RoomChange& change);
+  /// Each geometry that they name once per player and epoch, before the first body that names it. False: the player is gone.
+  bool send_bodies(protocol::PlayerId player, const RoomUpdate& update, const std::vector<protocol::BodyInfo>& bodies);
 
   protocol::ServerEndpoint* endpoint_;
   std::optional<protocol::RoomState> room_;
   std::uint64_t tick_ = 0;
-  std::set<protocol::PlayerId> welcomed_;  // in the present epoch
+  // In the present epoch: who has been welcomed, and the digests of the geometry that each was sent.
+  std::map<protocol::PlayerId, std::set<std::uint64_t>> welcomed_;
 };
 
 }  // namespace takt::server

@@ -116,7 +116,7 @@ void Playback::handle_control(const protocol::ControlArrived& event) {
       result = {control.request, kRefusedRange,
                 "the recording goes from tick " + std::to_string(recording_->info().first_tick) + " to " + std::to_string(end_tick_)};
     } else {
-      wanted_tick_ = control.tick;  // a bar that is dragged asks for many; the last one counts
+      wanted_tick_ = control.tick;           // a bar that is dragged asks for many; the last one counts
       if (pace_.is_paused()) pace_.pause();  // steps asked for before it would lead away from it
     }
   } else {
@@ -150,6 +150,7 @@ void Playback::seek_now() {
   simulation_ = *std::move(sought);
   trouble_.clear();
   last_status_ = {};
+  geometries_.clear();
   ++epoch_;
   newcomers_.clear();
   has_changed_ = true;
@@ -169,7 +170,7 @@ RoomUpdate Playback::step(const UpdateWish& wish) {
     last_status_ = result.status;
     hash = result.hash;
     for (BodyId const body : result.spawned)
-      if (is_nameable(body)) update.added.push_back(describe(simulation_, body));
+      if (is_nameable(body)) update.added.push_back(geometries_.describe(simulation_, body));
     for (BodyId const body : result.removed)
       if (is_nameable(body)) update.removed.push_back(body.to_u64());
     if (result.hash != recorded->hash_after) {
@@ -199,10 +200,11 @@ void Playback::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<
   update.epoch = epoch_;
   if (std::exchange(has_changed_, false)) update.change = now();
   if (!newcomers_.empty()) {
-    auto const bodies = describe_all(simulation_);
+    auto const bodies = geometries_.describe_all(simulation_);
     for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
     newcomers_.clear();
   }
+  name_geometries(geometries_, update);
   update.outcomes = std::exchange(outcomes_, {});
   update.answers = std::exchange(answers_, {});
   if (wish.snapshot) {

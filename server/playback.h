@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "server/geometry_book.h"
 #include "server/playable.h"
 #include "takt/core/result.h"
 #include "takt/sim/recording.h"
@@ -60,6 +61,7 @@ class Playback final : public Playable {
   const sim::RecordingReader* recording_;
   StepOptions step_;
   sim::Simulation simulation_;
+  GeometryBook geometries_;  // of this epoch
   std::uint64_t end_tick_;
   std::optional<sim::Scene> scene_;  // for the camera; none when the recording kept none
   std::vector<protocol::TimelineMark> marks_;

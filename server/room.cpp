@@ -135,6 +135,7 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
   playing_ = std::move(playing);
   schedule_ = InputSchedule(options_.inputs);
   last_status_ = {};
+  geometries_.clear();
   ++epoch_;
   // Nobody has entered this world yet; the players are in it all the same.
   server_inputs_.clear();
@@ -185,7 +186,7 @@ RoomUpdate Room::step(const UpdateWish& wish) {
   RoomUpdate update;
   note_refused(result, update);
   for (BodyId const body : result.spawned)
-    if (is_nameable(body)) update.added.push_back(describe(simulation_, body));
+    if (is_nameable(body)) update.added.push_back(geometries_.describe(simulation_, body));
   for (BodyId const body : result.removed)
     if (is_nameable(body)) update.removed.push_back(body.to_u64());
   UpdateWish now_wish = wish;
@@ -206,6 +207,7 @@ void Room::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std:
   update.epoch = epoch_;
   if (std::exchange(has_changed_, false)) update.change = now();
   add_welcomes(update);
+  name_geometries(geometries_, update);
   update.outcomes = std::exchange(outcomes_, {});
   update.answers = std::exchange(answers_, {});
   if (wish.snapshot) {
@@ -242,7 +244,7 @@ void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
 
 void Room::add_welcomes(RoomUpdate& update) {
   if (newcomers_.empty()) return;
-  auto const bodies = describe_all(simulation_);
+  auto const bodies = geometries_.describe_all(simulation_);
   for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
   newcomers_.clear();
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "protocol/server_endpoint.h"
+#include "server/geometry_book.h"
 #include "server/input_schedule.h"
 #include "server/playable.h"
 #include "server/room_update.h"
@@ -101,6 +102,7 @@ class Room final : public Playable {
 
   RoomOptions options_;
   sim::Simulation simulation_;
+  GeometryBook geometries_;  // of this epoch
   Playing playing_;
   std::uint32_t epoch_ = 1;
   Pace pace_;

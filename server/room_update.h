@@ -64,9 +64,10 @@ struct RoomUpdate {
   std::optional<RoomChange> change;                          ///< comes before everything else here
   std::uint64_t tick = 0;                                    ///< of the state after the step
   std::optional<std::vector<protocol::BodyState>> snapshot;  ///< every body, id order; none = not this tick
-  std::vector<protocol::BodyInfo> added;                     ///< since the update before, for players welcomed earlier
+  std::vector<protocol::BodyInfo> added;                     ///< since the update before, for players welcomed earlier; those without geometry first
   std::vector<protocol::BodyId> removed;
-  std::vector<PlayerOutcome> outcomes;  ///< inputs that were moved or refused
+  std::vector<protocol::GeometryBlob> geometries;  ///< that bodies of `added` and `welcomes` name
+  std::vector<PlayerOutcome> outcomes;             ///< inputs that were moved or refused
   std::vector<Welcome> welcomes;
   std::vector<Kick> kicks;
   std::vector<ControlAnswer> answers;

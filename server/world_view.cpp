@@ -23,22 +23,6 @@ std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol:
   return std::erase_if(out, [](const protocol::BodyState& body) { return !is_nameable(BodyId::from_u64(body.id)); });
 }
 
-protocol::BodyInfo describe(const sim::Simulation& simulation, BodyId body) {
-  protocol::BodyInfo info = sim::body_info(simulation, body);
-  if (info.shapes.size() > protocol::kShapesPerBodyMax) info.shapes.resize(protocol::kShapesPerBodyMax);
-  return info;
-}
-
-std::shared_ptr<const std::vector<protocol::BodyInfo>> describe_all(const sim::Simulation& simulation) {
-  auto bodies = std::make_shared<std::vector<protocol::BodyInfo>>();
-  std::vector<BodyId> ids;
-  simulation.world().list_bodies(ids);
-  bodies->reserve(ids.size());
-  for (BodyId const id : ids)
-    if (is_nameable(id)) bodies->push_back(describe(simulation, id));
-  return bodies;
-}
-
 std::string title_of(const std::string& title) {
   bool const fits = title.size() <= protocol::kTitleBytesMax && protocol::is_printable(title);
   return fits ? title : protocol::printable_text(title);

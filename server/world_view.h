@@ -1,10 +1,9 @@
-// A simulation as the protocol shows it: every body's state and description, the contacts and grabs inside, the stand of a scene's camera. What the
+// A simulation as the protocol shows it: every body's state, the contacts and grabs inside, the stand of a scene's camera. What the
 // protocol cannot name is left out and counted by the caller.
 #pragma once
 
 #include <cstddef>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,9 +20,6 @@ namespace takt::server {
 
 /// Every body in id order; the value is how many were left out. Clears `out` first.
 std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol::BodyState>& out);
-[[nodiscard]] protocol::BodyInfo describe(const sim::Simulation& simulation, BodyId body);
-/// Every body, for a newcomer.
-[[nodiscard]] std::shared_ptr<const std::vector<protocol::BodyInfo>> describe_all(const sim::Simulation& simulation);
 
 /// A scene's title as a RoomState may hold it.
 [[nodiscard]] std::string title_of(const std::string& title);

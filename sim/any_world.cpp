@@ -115,6 +115,12 @@ std::vector<ShapeDef> AnyWorld::shapes(BodyId body) const {
 std::vector<ShapeId> AnyWorld::shape_ids(BodyId body) const {
   return std::visit([&](const auto& w) { return w.shapes(body); }, world_);
 }
+std::uint64_t AnyWorld::geometry_digest(ShapeId shape) const {
+  return std::visit([&](const auto& w) { return w.geometry_digest(shape); }, world_);
+}
+std::vector<std::span<const std::uint8_t>> AnyWorld::hull_faces(ShapeId shape) const {
+  return std::visit([&](const auto& w) { return w.hull_faces(shape); }, world_);
+}
 bool AnyWorld::is_enabled(BodyId body) const {
   return std::visit([&](const auto& w) { return w.is_enabled(body); }, world_);
 }

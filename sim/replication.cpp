@@ -1,5 +1,7 @@
 #include "sim/replication.h"
 
+#include "sim/shape_geometry.h"
+
 namespace takt::sim {
 namespace {
 
@@ -23,6 +25,8 @@ ShapeKind from_wire(protocol::ShapeKind kind) noexcept {
     case protocol::ShapeKind::kCylinder: return ShapeKind::kCylinder;
     case protocol::ShapeKind::kCone: return ShapeKind::kCone;
     case protocol::ShapeKind::kHull: return ShapeKind::kHull;
+    case protocol::ShapeKind::kMesh: return ShapeKind::kMesh;
+    case protocol::ShapeKind::kHeightField: return ShapeKind::kHeightField;
   }
   return ShapeKind::kHalfSpace;  // refused by the simulation
 }
@@ -34,9 +38,9 @@ protocol::ShapeKind to_wire(ShapeKind kind) noexcept {
     case ShapeKind::kHalfSpace: break;
     case ShapeKind::kCylinder: return protocol::ShapeKind::kCylinder;
     case ShapeKind::kCone: return protocol::ShapeKind::kCone;
-    case ShapeKind::kHull:
-    case ShapeKind::kMesh:  // stand-ins: their boxes are sent, not their triangles
-    case ShapeKind::kHeightField: return protocol::ShapeKind::kHull;
+    case ShapeKind::kHull: return protocol::ShapeKind::kHull;
+    case ShapeKind::kMesh: return protocol::ShapeKind::kMesh;
+    case ShapeKind::kHeightField: return protocol::ShapeKind::kHeightField;
   }
   return protocol::ShapeKind::kHalfSpace;
 }
@@ -123,35 +127,6 @@ std::uint32_t flags_of(const BodyView& view) noexcept {
   return view.asleep ? protocol::kBodyAsleep : 0;
 }
 
-// Of points about the middle of their box, as a world gives them back.
-Vec3<double> half_size(std::span<const Vec3<double>> points) noexcept {
-  Vec3<double> most{};
-  for (const Vec3<double>& p : points) most = {maximum(most.x, absolute(p.x)), maximum(most.y, absolute(p.y)), maximum(most.z, absolute(p.z))};
-  return most;
-}
-
-/// The corners of a surface's box.
-struct Ends {
-  Vec3<double> lower{};
-  Vec3<double> upper{};
-};
-Ends ends_of(const ShapeDef& shape) noexcept {
-  auto const least = [](Vec3<double> a, Vec3<double> b) { return Vec3<double>{minimum(a.x, b.x), minimum(a.y, b.y), minimum(a.z, b.z)}; };
-  auto const most = [](Vec3<double> a, Vec3<double> b) { return Vec3<double>{maximum(a.x, b.x), maximum(a.y, b.y), maximum(a.z, b.z)}; };
-  Ends ends;
-  if (shape.kind == ShapeKind::kMesh) {
-    ends = {shape.mesh->vertices_m[0], shape.mesh->vertices_m[0]};
-    for (const Vec3<double>& p : shape.mesh->vertices_m) ends = {least(ends.lower, p), most(ends.upper, p)};
-  } else {
-    const HeightFieldDef& field = *shape.height_field;
-    ends.lower.y = ends.upper.y = field.heights_m[0];
-    for (double const h : field.heights_m) ends = {least(ends.lower, {0, h, 0}), most(ends.upper, {0, h, 0})};
-    ends.upper.x = field.spacing_x_m * (field.columns - 1);
-    ends.upper.z = field.spacing_z_m * (field.rows - 1);
-  }
-  return ends;
-}
-
 protocol::ShapeInfo shape_info(const ShapeDef& shape) {
   protocol::ShapeInfo info;
   info.kind = to_wire(shape.kind);
@@ -165,13 +140,13 @@ protocol::ShapeInfo shape_info(const ShapeDef& shape) {
     case ShapeKind::kBox: info.dimensions = narrowed(shape.half_extents_m); break;
     case ShapeKind::kHalfSpace: info.dimensions = narrowed(rotate(shape.local_rotation, Vec3<double>{0, 1, 0})); break;
     case ShapeKind::kHull:
-      info.dimensions = narrowed(half_size(shape.hull_points_m) + Vec3<double>{shape.rounding_m, shape.rounding_m, shape.rounding_m});
-      break;
     case ShapeKind::kMesh:
     case ShapeKind::kHeightField: {
-      Ends const ends = ends_of(shape);
-      info.dimensions = narrowed((ends.upper - ends.lower) * 0.5);
-      info.local_position = narrowed(shape.local_position_m + rotate(shape.local_rotation, (ends.lower + ends.upper) * 0.5));
+      GeometryBox const box = geometry_box(shape);
+      double const rounding = shape.kind == ShapeKind::kHull ? shape.rounding_m : 0.0;
+      info.dimensions = narrowed(box.half_size_m + Vec3<double>{rounding, rounding, rounding});
+      info.local_position = narrowed(shape.local_position_m + rotate(shape.local_rotation, box.middle_m));
+      info.rounding = static_cast<float>(rounding);
       break;
     }
   }
@@ -238,7 +213,10 @@ protocol::BodyInfo body_info(const Simulation& simulation, BodyId body) {
   info.id = body.to_u64();
   info.user_kind = static_cast<std::uint32_t>(simulation.world().user_tag(body));
   info.player = simulation.owner(body);
-  for (const ShapeDef& shape : simulation.world().shapes(body)) info.shapes.push_back(shape_info(shape));
+  AnyWorld const& world = simulation.world();
+  for (const ShapeDef& shape : world.shapes(body)) info.shapes.push_back(shape_info(shape));
+  std::size_t at = 0;
+  for (ShapeId const shape : world.shape_ids(body)) info.shapes[at++].geometry = world.geometry_digest(shape);
   return info;
 }
 

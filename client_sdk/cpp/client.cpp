@@ -72,6 +72,7 @@ bool Client::is_joined() const noexcept { return implementation_->session.is_joi
 std::uint32_t Client::player() const noexcept { return implementation_->session.player(); }
 
 const std::vector<Body>& Client::bodies() { return implementation_->session.bodies(); }
+const Geometry* Client::geometry(std::uint64_t digest) const noexcept { return implementation_->session.geometry(digest); }
 double Client::render_tick() const noexcept { return implementation_->session.render_tick(); }
 double Client::server_tick() const noexcept { return implementation_->session.server_tick(net::now_us()); }
 

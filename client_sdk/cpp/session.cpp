@@ -37,14 +37,39 @@ ShapeDef to_shape(const protocol::ShapeInfo& info) {
       shape.half_length_m = d.y;
       break;
     case protocol::ShapeKind::kHull:
-      shape.kind = ShapeKind::kHull;
+    case protocol::ShapeKind::kMesh:
+    case protocol::ShapeKind::kHeightField:
+      shape.kind = info.kind == protocol::ShapeKind::kHull   ? ShapeKind::kHull
+                   : info.kind == protocol::ShapeKind::kMesh ? ShapeKind::kMesh
+                                                             : ShapeKind::kHeightField;
       shape.half_extents_m = {d.x, d.y, d.z};
+      shape.rounding_m = info.rounding;
       break;
   }
   shape.local_position_m = {info.local_position.x, info.local_position.y, info.local_position.z};
   shape.local_rotation = {info.local_rotation.x, info.local_rotation.y, info.local_rotation.z, info.local_rotation.w};
   return shape;
 }
+
+Geometry to_geometry(protocol::Geometry&& from) {
+  Geometry out;
+  out.kind = static_cast<GeometryKind>(from.kind);  // the same values, as asserted below
+  out.vertices_m.reserve(from.vertices.size());
+  for (const protocol::Vec3f& vertex : from.vertices) out.vertices_m.push_back({vertex.x, vertex.y, vertex.z});
+  out.face_sizes = std::move(from.face_sizes);
+  out.indices = std::move(from.indices);
+  out.one_sided = from.one_sided;
+  out.rows = from.rows;
+  out.columns = from.columns;
+  out.spacing_x_m = from.spacing_x;
+  out.spacing_z_m = from.spacing_z;
+  out.heights_m = std::move(from.heights);
+  out.holes = std::move(from.holes);
+  return out;
+}
+static_assert(static_cast<int>(GeometryKind::kHull) == static_cast<int>(protocol::GeometryKind::kHull));
+static_assert(static_cast<int>(GeometryKind::kMesh) == static_cast<int>(protocol::GeometryKind::kMesh));
+static_assert(static_cast<int>(GeometryKind::kHeightField) == static_cast<int>(protocol::GeometryKind::kHeightField));
 
 ClientError to_error(protocol::Error error) noexcept {
   switch (error) {
@@ -100,6 +125,8 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
     handle_snapshot(now_us, *arrived);
   } else if (auto const* added = std::get_if<protocol::BodiesAdded>(&event)) {
     handle_added(*added);
+  } else if (auto* geometry = std::get_if<protocol::GeometryArrived>(&event)) {
+    geometries_.insert_or_assign(geometry->digest, to_geometry(std::move(geometry->geometry)));
   } else if (auto const* removed = std::get_if<protocol::BodiesRemoved>(&event)) {
     handle_removed(*removed);
   } else if (auto const* acknowledged = std::get_if<protocol::InputsAcknowledged>(&event)) {
@@ -124,6 +151,8 @@ void Session::handle_room(protocol::RoomChanged&& changed) {
   protocol::RoomState& state = changed.room;
   if (changed.is_new_world) {
     known_.clear();
+    bodies_.clear();
+    geometries_.clear();
     complete_ticks_.clear();
     bodies_are_fresh_ = false;
     buffer_options_.tick_rate_hz = state.tick_rate_hz;
@@ -189,7 +218,11 @@ void Session::handle_added(const protocol::BodiesAdded& added) {
     known->user_kind = info.user_kind;
     known->player = info.player;
     known->shapes.clear();
-    for (const protocol::ShapeInfo& shape : info.shapes) known->shapes.push_back(to_shape(shape));
+    known->geometries.clear();
+    for (const protocol::ShapeInfo& shape : info.shapes) {
+      known->shapes.push_back(to_shape(shape));
+      known->geometries.push_back(shape.geometry);
+    }
     events_.push_back(BodySpawned{BodyId::from_u64(info.id), added.tick, info.player});
   }
 }
@@ -214,6 +247,11 @@ static_assert(static_cast<int>(CommandFate::kMoved) == static_cast<int>(protocol
 static_assert(static_cast<int>(CommandFate::kRefusedUnknownBody) == static_cast<int>(protocol::InputStatus::kRefusedUnknownBody));
 static_assert(static_cast<int>(CommandFate::kRefusedEarly) == static_cast<int>(protocol::InputStatus::kRefusedEarly));
 
+const Geometry* Session::geometry(std::uint64_t digest) const noexcept {
+  auto const at = geometries_.find(digest);
+  return at != geometries_.end() ? &at->second : nullptr;
+}
+
 const std::vector<Body>& Session::bodies() {
   if (bodies_are_fresh_) return bodies_;
   bodies_are_fresh_ = true;
@@ -232,6 +270,7 @@ const std::vector<Body>& Session::bodies() {
                          known.user_kind,
                          known.player,
                          known.shapes,
+                         known.geometries,
                          {state->position.x, state->position.y, state->position.z},
                          {state->rotation.x, state->rotation.y, state->rotation.z, state->rotation.w},
                          {state->linear_velocity.x, state->linear_velocity.y, state->linear_velocity.z},

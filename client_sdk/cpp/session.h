@@ -15,6 +15,7 @@
 #include "takt/client/body.h"
 #include "takt/client/error.h"
 #include "takt/client/event.h"
+#include "takt/client/geometry.h"
 #include "takt/client/stats.h"
 #include "takt/sim/command.h"
 
@@ -42,6 +43,7 @@ class Session {
   [[nodiscard]] std::uint32_t player() const noexcept { return joined_.player; }
   /// Every body at the render tick of the last update, id order; valid until the next update.
   [[nodiscard]] const std::vector<Body>& bodies();
+  [[nodiscard]] const Geometry* geometry(std::uint64_t digest) const noexcept;
   [[nodiscard]] double render_tick() const noexcept { return buffer_.render_tick(); }
   [[nodiscard]] double server_tick(std::uint64_t now_us) const noexcept { return endpoint_.clock().server_tick(now_us); }
   [[nodiscard]] const JitterBuffer& buffer() const noexcept { return buffer_; }
@@ -65,6 +67,7 @@ class Session {
     std::uint32_t user_kind = 0;
     std::uint32_t player = 0;
     std::vector<ShapeDef> shapes;
+    std::vector<std::uint64_t> geometries;  // of `shapes`; 0 = none
   };
 
   void handle(std::uint64_t now_us, protocol::ClientEvent&& event);
@@ -80,6 +83,7 @@ class Session {
   JitterBufferOptions buffer_options_;
   JitterBuffer buffer_;
   std::map<BodyId, Known> known_;
+  std::map<std::uint64_t, Geometry> geometries_;  // of this epoch, by digest
   std::vector<Body> bodies_;
   bool bodies_are_fresh_ = false;
   std::deque<Event> events_;

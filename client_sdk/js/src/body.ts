@@ -10,7 +10,7 @@ export interface Body {
   readonly id: bigint;
   /** The lower half of the id: unique among the bodies alive, small, and used again after a body is gone. */
   readonly index: number;
-  /** Geometry only, in the body's frame; mass and friction are not sent. */
+  /** Form only, in the body's frame; mass and friction are not sent. Client.geometry() has the corners that a shape's `geometry` names. */
   readonly shapes: readonly Shape[];
   /** Who spawned it; 0 = the scene or the server. */
   readonly player: number;

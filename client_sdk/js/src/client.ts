@@ -20,6 +20,7 @@ import type { BodyLike, QuatLike, SpawnDefinition, Vec3Like } from "./command.js
 import { checked, id_of, position, quadruple, spawn_command, triple } from "./command.js";
 import { TaktError } from "./error.js";
 import type { Event } from "./event.js";
+import type { Geometry } from "./geometry.js";
 import type { InspectionSet } from "./inspection.js";
 import { kSceneNameBytesMax } from "./limits.js";
 import type { Accept, ContactPoint, Control, JointFrame, WireCommand } from "./message.js";
@@ -229,6 +230,11 @@ export class Client {
    */
   bodies(): readonly Body[] {
     return this.session?.bodies() ?? [];
+  }
+
+  /** The geometry that a shape of Body.shapes names by its `geometry`; undefined when there is none. It never changes, and stands until the world is replaced. */
+  geometry(digest: bigint): Geometry | undefined {
+    return this.session?.geometries.get(digest);
   }
 
   /** The newest complete set of contact points (inspect()), or null. */

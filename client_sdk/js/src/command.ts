@@ -80,6 +80,8 @@ export function spawn_command(d: SpawnDefinition): WireCommand {
     dimensions: triple(d.shape.dimensions),
     localPosition: triple(d.shape.localPosition ?? [0, 0, 0]),
     localRotation: quadruple(d.shape.localRotation ?? [0, 0, 0, 1]),
+    rounding: 0,
+    geometry: 0n,
   };
   return {
     type: "Spawn",

@@ -45,7 +45,7 @@ class Check {
     return this;
   }
   shape(shape: Shape): this {
-    this.vector(shape.dimensions).vector(shape.localPosition).rotation(shape.localRotation);
+    this.vector(shape.dimensions).vector(shape.localPosition).rotation(shape.localRotation).between(shape.rounding, 0, kDimensionMax);
     const [x, y, z] = shape.dimensions;
     switch (shape.kind) {
       case "sphere":
@@ -58,6 +58,9 @@ class Check {
       case "hull":
       case "box":
         return this.positive(x, kDimensionMax).positive(y, kDimensionMax).positive(z, kDimensionMax);
+      case "mesh":
+      case "height_field":
+        return this.between(x, 0, kDimensionMax).between(y, 0, kDimensionMax).between(z, 0, kDimensionMax);
       case "half_space":
         return this.direction(shape.dimensions);
     }
@@ -87,7 +90,7 @@ export function check_command(c: WireCommand): Finding {
       return check
         .shape(c.shape)
         .require(c.shape.kind !== "half_space") // endless: it has no mass to spawn with
-        .require(c.shape.kind !== "hull") // a command has no place for its corners
+        .require(c.shape.kind !== "hull" && c.shape.kind !== "mesh" && c.shape.kind !== "height_field") // a command has no place for corners
         .rotation(c.rotation)
         .vector(c.linearVelocity)
         .vector(c.angularVelocity)

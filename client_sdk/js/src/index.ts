@@ -9,6 +9,7 @@ export type { BodyLike, QuatLike, ShapeLike, SpawnDefinition, Vec3Like } from ".
 export { TaktError } from "./error.js";
 export type { ErrorCode } from "./error.js";
 export type * from "./event.js";
+export type { Geometry, HeightFieldGeometry, HullGeometry, MeshGeometry } from "./geometry.js";
 export type { InspectionSet } from "./inspection.js";
 export type {
   ContactPoint,

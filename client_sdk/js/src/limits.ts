@@ -1,7 +1,7 @@
 // The numbers of the protocol that a client on a stream needs: sizes, windows, times. The whole list with its reasons is protocol/limits.h;
 // test/unit/layout_test.mjs compares the two.
 
-export const kProtocolVersion = 1;
+export const kProtocolVersion = 2;
 
 export const kUnreliableBytesMax = 1164;
 export const kDatagramBytesMax = 1200;
@@ -23,6 +23,12 @@ export const kInputOutcomesPerMessage = 256;
 export const kInputsPerMessage = 30;
 export const kInputWindow = 256;
 export const kJoinSliceBytes = 32768;
+
+export const kGeometrySliceBytes = 32768;
+export const kGeometryBytesMax = 4194304;
+export const kGeometryTotalBytesMax = 33554432;
+export const kGeometriesMax = 4096;
+export const kHullCornersMax = 255;
 
 export const kBodyIndexMax = 262144;
 export const kBodyStateBytes = 80;

@@ -7,6 +7,7 @@ export type NumbersMode = (typeof kEnums.NumbersMode)[number];
 export type ReplicationMode = (typeof kEnums.ReplicationMode)[number];
 export type RefuseReason = (typeof kEnums.RefuseReason)[number];
 export type DisconnectReason = (typeof kEnums.DisconnectReason)[number];
+export type GeometryKind = (typeof kEnums.GeometryKind)[number];
 export type ShapeKind = (typeof kEnums.ShapeKind)[number];
 export type InputStatus = (typeof kEnums.InputStatus)[number];
 export type ControlAction = (typeof kEnums.ControlAction)[number];
@@ -22,11 +23,16 @@ export type Quadruple = [number, number, number, number];
 export interface Shape {
   kind: ShapeKind;
   /** m. sphere (radius, 0, 0); capsule (radius, half length along local y, 0); box (half extents); half_space (outward unit normal);
-   * cylinder, cone (radius, half height along local y, 0), a cone's tip up; hull (half extents of its box, which is centred on localPosition). */
+   * cylinder, cone (radius, half height along local y, 0), a cone's tip up; hull, mesh, height_field (half extents of its box, which is centred on
+   * localPosition; a hull's rounding included). */
   dimensions: Triple;
   /** m; half_space: a point of its surface */
   localPosition: Triple;
   localRotation: Quadruple;
+  /** m, hull: all that is within this of the hull of its corners belongs to it */
+  rounding: number;
+  /** hull, mesh, height_field: what Client.geometry() takes; 0n = too large to be sent, draw the box */
+  geometry: bigint;
 }
 
 export interface ConnectRequest {
@@ -158,6 +164,15 @@ export interface JoinImage {
   totalBytes: bigint;
   hash: bigint;
   offset: bigint;
+  bytes: Uint8Array;
+}
+/** A slice of the geometry of a hull, mesh or height field: geometry.ts has the whole. */
+export interface GeometrySlice {
+  type: "Geometry";
+  digest: bigint;
+  kind: GeometryKind;
+  totalBytes: number;
+  offset: number;
   bytes: Uint8Array;
 }
 export interface BodyInfo {
@@ -306,6 +321,7 @@ export type Message =
   | RoomEntered
   | Inspect
   | Contacts
-  | JointFrames;
+  | JointFrames
+  | GeometrySlice;
 
 export type { CommandName };

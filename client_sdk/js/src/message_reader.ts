@@ -93,6 +93,16 @@ function read_snapshot(t: Table): Message {
   };
 }
 
+function read_geometry(t: Table): Message {
+  const bytes = t.bytes("bytes", limits.kGeometrySliceBytes);
+  const digest = t.u64("digest");
+  const kind = t.one_of("kind", kEnums.GeometryKind);
+  const totalBytes = t.u32("total_bytes");
+  const offset = t.u32("offset");
+  if (digest === 0n || totalBytes > limits.kGeometryBytesMax || offset + bytes.length > totalBytes) refuse("out_of_range");
+  return { type: "Geometry", digest, kind, totalBytes, offset, bytes };
+}
+
 function read_added(t: Table): Message {
   const vector = t.reference("bodies");
   if (vector === 0) refuse("missing_field");
@@ -219,4 +229,5 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
   Inspect: (t) => ({ type: "Inspect", what: t.u32("what") }),
   Contacts: read_contacts,
   JointFrames: read_joints,
+  Geometry: read_geometry,
 };

@@ -176,7 +176,9 @@ function write_field(place: number, value: Value): void {
     builder.prep(8, 24);
     for (let axis = 3; axis-- > 0; ) builder.writeInt64(BigInt.asIntN(64, value.position[axis]!));
   } else {
-    builder.prep(4, kStructBytes.ShapeInfo);
+    builder.prep(8, kStructBytes.ShapeInfo);
+    builder.writeInt64(BigInt.asIntN(64, value.shape.geometry));
+    builder.writeFloat32(value.shape.rounding);
     write_floats(value.shape.localRotation);
     write_floats(value.shape.localPosition);
     write_floats(value.shape.dimensions);

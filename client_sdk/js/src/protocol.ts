@@ -3,6 +3,7 @@ export * as bodyState from "./body_state.js";
 export { ClockSync } from "./clock_sync.js";
 export { check_command as checkCommand, check_shape as checkShape } from "./command_check.js";
 export { FrameReader, write_frame as writeFrame } from "./frame.js";
+export { decode_geometry as decodeGeometry } from "./geometry.js";
 export * as limits from "./limits.js";
 export type * from "./message.js";
 export { read_message as readMessage } from "./message_reader.js";

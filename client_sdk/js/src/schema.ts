@@ -7,7 +7,7 @@ export const kStructBytes = {
   Position: 24,
   Vec3f: 12,
   Quatf: 16,
-  ShapeInfo: 44,
+  ShapeInfo: 56,
   InputOutcome: 16,
   BodyState: 80,
   TimelineMark: 16,
@@ -65,6 +65,7 @@ export const kMessageMembers = [
   "Inspect",
   "Contacts",
   "JointFrames",
+  "Geometry",
 ] as const;
 export type MessageName = (typeof kMessageMembers)[number];
 export type CommandName = (typeof kCommandMembers)[number];
@@ -87,7 +88,8 @@ export const kEnums = {
     "challenge_failed",
   ],
   DisconnectReason: ["none", "client_left", "server_stopped", "timed_out", "kicked", "protocol_error", "slow_reader", "connection_lost", "replaced"],
-  ShapeKind: ["sphere", "capsule", "box", "half_space", "cylinder", "cone", "hull"],
+  ShapeKind: ["sphere", "capsule", "box", "half_space", "cylinder", "cone", "hull", "mesh", "height_field"],
+  GeometryKind: ["hull", "mesh", "height_field"],
   InputStatus: [
     "applied",
     "moved",
@@ -134,6 +136,7 @@ const kTables = {
   InputAck: "received_through:uint tick:ulong margin_ticks:int outcomes:[InputOutcome]",
   Snapshot: "serial:uint tick:ulong part:ushort part_count:ushort baseline:uint deferred:uint bodies:[BodyState] removed:[ulong] epoch:uint",
   JoinImage: "tick:ulong total_bytes:ulong hash:ulong offset:ulong bytes:[ubyte]",
+  Geometry: "digest:ulong kind:GeometryKind total_bytes:uint offset:uint bytes:[ubyte]",
   BodyInfo: "id:ulong user_kind:uint player:uint shapes:[ShapeInfo]",
   BodiesAdded: "tick:ulong bodies:[BodyInfo]",
   BodiesRemoved: "tick:ulong ids:[ulong]",

@@ -6,6 +6,7 @@ import { KnownBody, compare_bodies } from "./body.js";
 import type { EndpointOptions, Over } from "./client_endpoint.js";
 import { ClientEndpoint } from "./client_endpoint.js";
 import type { Event } from "./event.js";
+import { GeometryShelf } from "./geometry_shelf.js";
 import { Inspection } from "./inspection.js";
 import { JitterBuffer } from "./jitter_buffer.js";
 import { kBodyIndexMax } from "./limits.js";
@@ -60,6 +61,8 @@ export class Session implements SnapshotSink {
   room: Room | null = null;
   readonly contacts = new Inspection<ContactPoint>();
   readonly joints = new Inspection<JointFrame>();
+  /** Of this epoch. */
+  readonly geometries = new GeometryShelf();
 
   private buffer = new JitterBuffer();
   private decoder = new SnapshotDecoder();
@@ -198,6 +201,9 @@ export class Session implements SnapshotSink {
     switch (message.type) {
       case "Snapshot":
         return this.handle_snapshot(now_us, message);
+      case "Geometry":
+        if (!this.geometries.handle_slice(message)) this.endpoint.protocol_error(now_us, "a geometry does not add up");
+        return;
       case "BodiesAdded":
         return this.handle_added(message);
       case "BodiesRemoved":
@@ -332,6 +338,7 @@ export class Session implements SnapshotSink {
     this.first_serial = this.newest_serial = this.snapshots = 0;
     this.contacts.clear();
     this.joints.clear();
+    this.geometries.clear();
     this.endpoint.send_reliable(now_us, { type: "RoomEntered", epoch: this.epoch, firstInput: this.endpoint.inputs.next });
   }
 

@@ -116,7 +116,14 @@ export function finite<Numbers extends readonly number[]>(numbers: Numbers): Num
   return numbers;
 }
 export function shape_at(view: DataView, at: number, kind: Shape["kind"]): Shape {
-  return { kind, dimensions: triple_at(view, at + 4), localPosition: triple_at(view, at + 16), localRotation: quadruple_at(view, at + 28) };
+  return {
+    kind,
+    dimensions: triple_at(view, at + 4),
+    localPosition: triple_at(view, at + 16),
+    localRotation: quadruple_at(view, at + 28),
+    rounding: view.getFloat32(at + 44, true),
+    geometry: view.getBigUint64(at + 48, true),
+  };
 }
 
 /** Which part of how many this is. */

@@ -20,6 +20,7 @@
 #include "takt/client/body.h"
 #include "takt/client/error.h"
 #include "takt/client/event.h"
+#include "takt/client/geometry.h"
 #include "takt/client/room.h"
 #include "takt/client/stats.h"
 #include "takt/core/result.h"
@@ -61,6 +62,9 @@ class Client {
 
   /// Every body at the render time of the last poll, id order. Valid until the next poll.
   [[nodiscard]] const std::vector<Body>& bodies();
+  /// The geometry that a shape of Body::shapes names by Body::geometries; null when there is none of that digest. Valid until the next RoomChanged with
+  /// is_new_world, or the end of the client.
+  [[nodiscard]] const Geometry* geometry(std::uint64_t digest) const noexcept;
   /// The tick that bodies() shows, with its fraction; it stands still while snapshots are missing and never runs backwards.
   [[nodiscard]] double render_tick() const noexcept;
   /// The server's tick now, estimated.

@@ -172,6 +172,10 @@ class World {
   /// As stored: rounded to Real; a hull by its corners about the middle of its box (local_position_m is where that stands), valid while the shape lives
   /// and the world is not rolled back.
   [[nodiscard]] ShapeDef shape(ShapeId shape) const;
+  /// What names the geometry of a hull, mesh or height field, the same for equal geometry in every world (XXH3-64); 0 for other kinds.
+  [[nodiscard]] std::uint64_t geometry_digest(ShapeId shape) const;
+  /// The faces of a hull (asserted): indices of shape(..).hull_points_m, counter-clockwise seen from outside. Valid like those.
+  [[nodiscard]] std::vector<std::span<const std::uint8_t>> hull_faces(ShapeId shape) const;
 
   /// Wakes a sleeping body, and with it in the next step all that it touches. Nothing for others. Errors: kUnknownBody.
   Result<Unit, PhysicsError> wake(BodyId body);

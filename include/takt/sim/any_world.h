@@ -62,6 +62,8 @@ class AnyWorld {
   [[nodiscard]] std::uint64_t user_tag(BodyId body) const;
   [[nodiscard]] std::vector<ShapeDef> shapes(BodyId body) const;
   [[nodiscard]] std::vector<ShapeId> shape_ids(BodyId body) const;  ///< in the same order
+  [[nodiscard]] std::uint64_t geometry_digest(ShapeId shape) const;
+  [[nodiscard]] std::vector<std::span<const std::uint8_t>> hull_faces(ShapeId shape) const;
   [[nodiscard]] bool is_enabled(BodyId body) const;
   /// A point of the body's frame in the world, computed in Real.
   [[nodiscard]] Position world_point(BodyId body, Vec3<double> local_m) const;

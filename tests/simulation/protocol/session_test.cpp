@@ -199,6 +199,54 @@ TEST(Session, BodyInfosOutcomesAndGameEventsArriveReliablyInOrder) {
   for (std::uint8_t i = 0; i < 200; ++i) EXPECT_EQ(client.game_events[i], std::vector<std::byte>(i % 32 + 1u, std::byte{i}));
 }
 
+// The largest geometry that is sent, beside a world whose every body moves: it arrives, and no client waits long for a snapshot meanwhile.
+void geometry_does_not_starve_snapshots(TransportKind transport) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 11);
+  ClientOptions options;
+  options.transport = transport;
+  Impairment path = Impairment::hostile();
+  auto& client = network.add_client(options, path);
+  network.on_tick = [&](std::uint64_t tick) { network.server().publish_snapshot(network.now_us(), tick, moving_world(100, tick)); };
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected && !network.joined.empty(); }));
+  Geometry field;
+  field.kind = GeometryKind::kHeightField;
+  field.rows = 1023;
+  field.columns = 1024;
+  for (std::uint32_t i = 0; i < field.rows * field.columns; ++i) field.heights.push_back(static_cast<float>(i % 1001));
+  auto const bytes = std::make_shared<const std::vector<std::byte>>(encode(field));
+  ASSERT_GT(bytes->size(), kGeometryBytesMax - 8192);
+  Geometry small = field;
+  small.rows = small.columns = 2;
+  small.heights = {1, 2, 3, 4};
+  BodyInfo const plain{(std::uint64_t{1} << 32) | 1, 0, 0, {{ShapeKind::kBox, {1, 1, 1}, {}, {}}}};
+  BodyInfo named{(std::uint64_t{1} << 32) | 2, 0, 0, {{ShapeKind::kHeightField, {500, 500, 500}, {}, {}, 0, 0xabc}}};
+  ASSERT_TRUE(network.server().send_bodies_added(1, 1, std::vector<BodyInfo>{plain}).ok());
+  ASSERT_TRUE(network.server().send_geometry(1, {0xabc, field.kind, bytes}).ok());
+  ASSERT_TRUE(network.server().send_geometry(1, {0xdef, small.kind, std::make_shared<const std::vector<std::byte>>(encode(small))}).ok());
+  ASSERT_TRUE(network.server().send_bodies_added(1, 1, std::vector<BodyInfo>{named}).ok());
+  std::uint64_t longest_us = 0;
+  std::uint64_t last_us = network.now_us();
+  std::uint64_t newest = client.endpoint->world().newest_tick();
+  ASSERT_TRUE(network.run_until(30 * kSecond, [&] {
+    if (client.endpoint->world().newest_tick() > newest) {
+      newest = client.endpoint->world().newest_tick();
+      longest_us = std::max(longest_us, network.now_us() - last_us);
+      last_us = network.now_us();
+    }
+    return client.bodies_added.size() == 2;
+  }));
+  ASSERT_EQ(client.geometries.size(), 2u);
+  EXPECT_EQ(client.geometries[0].digest, 0xabcu);
+  EXPECT_EQ(client.geometries[0].geometry, field);
+  EXPECT_EQ(client.geometries[1].geometry, small);
+  EXPECT_EQ(client.bodies_before_geometries, 1u) << "the body that names them came after them";
+  EXPECT_LT(longest_us, 400 * kMillisecond);
+}
+
+TEST(Session, TheLargestGeometryDoesNotStarveSnapshotsOverDatagrams) { geometry_does_not_starve_snapshots(TransportKind::kDatagram); }
+TEST(Session, TheLargestGeometryDoesNotStarveSnapshotsOverStreams) { geometry_does_not_starve_snapshots(TransportKind::kStream); }
+
 TEST(Session, ClientsKnowTheServersTickWithinTheStatedBound) {
   VirtualNetwork network(ServerOptions{}, kSeed + 5);
   for (int i = 0; i < 8; ++i) network.add_client({}, Impairment::hostile());

@@ -172,6 +172,9 @@ void VirtualNetwork::read_client_events(Client& client) {
             ++client.join_images;
           } else if constexpr (std::is_same_v<Event, BodiesAdded>) {
             client.bodies_added.insert(client.bodies_added.end(), one.bodies.begin(), one.bodies.end());
+          } else if constexpr (std::is_same_v<Event, GeometryArrived>) {
+            client.geometries.push_back(std::move(one));
+            client.bodies_before_geometries = client.bodies_added.size();
           } else if constexpr (std::is_same_v<Event, BodiesRemoved>) {
             client.bodies_removed.insert(client.bodies_removed.end(), one.ids.begin(), one.ids.end());
           } else if constexpr (std::is_same_v<Event, InputsAcknowledged>) {

@@ -50,6 +50,8 @@ class VirtualNetwork {
     std::uint32_t epoch = 0;  ///< of the newest RoomState
     std::vector<BodyInfo> bodies_added;
     std::vector<BodyId> bodies_removed;
+    std::vector<GeometryArrived> geometries;
+    std::size_t bodies_before_geometries = 0;  ///< of bodies_added, when the last geometry came
     std::vector<InputOutcome> outcomes;
     std::vector<std::vector<std::byte>> game_events;
     std::int32_t last_margin = 0;

@@ -13,6 +13,8 @@
 #include "protocol/frame.h"
 #include "protocol/limits.h"
 #include "protocol/message.h"
+#include "takt/core/bytes.h"
+#include "tests/unit/protocol/golden_geometries.h"
 
 namespace takt::protocol {
 namespace {
@@ -72,6 +74,11 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kShapesPerBodyMax", kShapesPerBodyMax},
       {"kRemovedPerMessage", kRemovedPerMessage},
       {"kInputOutcomesPerMessage", kInputOutcomesPerMessage},
+      {"kGeometrySliceBytes", kGeometrySliceBytes},
+      {"kGeometryBytesMax", kGeometryBytesMax},
+      {"kGeometryTotalBytesMax", kGeometryTotalBytesMax},
+      {"kGeometriesMax", kGeometriesMax},
+      {"kHullCornersMax", kHullCornersMax},
       {"kSceneNameBytesMax", kSceneNameBytesMax},
       {"kTitleBytesMax", kTitleBytesMax},
       {"kScenesMax", kScenesMax},
@@ -179,6 +186,45 @@ TEST(ProtocolDocument, TheHeaderLiesWhereTheTableSays) {
       rows[6], base, [&] { return with([](auto& h) { h.ack = ~0u; }); }, 4);
   expect_field(
       rows[7], base, [&] { return with([](auto& h) { h.ack_bits = ~0ull; }); }, 8);
+}
+
+// "12 + 12 V" with V = 3 is 48.
+std::uint64_t value_of(std::string text, const std::map<char, std::uint64_t>& counts) {
+  if (text == "ceil((R - 1) (C - 1) / 8)") return ((counts.at('R') - 1) * (counts.at('C') - 1) + 7) / 8;
+  std::uint64_t sum = 0;
+  std::uint64_t product = 1;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (word == "+") {
+      sum += product;
+      product = 1;
+    } else {
+      product *= counts.contains(word[0]) ? counts.at(word[0]) : std::stoull(word);
+    }
+  }
+  return sum + product;
+}
+
+TEST(ProtocolDocument, GeometriesLieWhereTheirTablesSay) {
+  char const* const headings[] = {"### Geometry of a hull", "### Geometry of a mesh", "### Geometry of a height field"};
+  for (auto const& [name, geometry] : test::golden_geometries()) {
+    auto const rows = table_after(headings[static_cast<std::size_t>(geometry.kind)]);
+    auto const bytes = encode(geometry);
+    std::map<char, std::uint64_t> counts;
+    std::uint64_t end = 0;
+    for (const Row& row : rows) {
+      if (row.at(2) == "holes" && geometry.holes.empty()) continue;
+      ASSERT_EQ(value_of(row.at(0), counts), end) << name << ": " << row.at(2);
+      if (row.at(2).size() == 1) counts[row.at(2)[0]] = load_little_endian<std::uint32_t>(bytes.data() + end);
+      end += value_of(row.at(1), counts);
+      if (row.at(2) == "vertices" || row.at(2) == "heights") {
+        // The last of them, with its place from the table.
+        float const last = geometry.kind == GeometryKind::kHeightField ? geometry.heights.back() : geometry.vertices.back().z;
+        EXPECT_EQ(load_little_endian<float>(bytes.data() + end - 4), last) << name;
+      }
+    }
+    EXPECT_EQ(end, bytes.size()) << name;
+  }
 }
 
 TEST(ProtocolDocument, SectionsAndFramesAreAsLongAsTheirTables) {

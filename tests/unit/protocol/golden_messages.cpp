@@ -5,6 +5,7 @@
 
 #include "protocol/message_reader.h"
 #include "protocol/message_writer.h"
+#include "tests/unit/protocol/golden_geometries.h"
 #include "tests/unit/protocol/message_json.h"
 #include "tests/unit/protocol/sample_messages.h"
 
@@ -15,7 +16,7 @@ namespace {
 constexpr std::array<const char*, std::variant_size_v<Message>> kKinds{
     "connect_request", "challenge",  "challenge_response", "accept",     "refuse",       "disconnect",     "keep_alive", "ping",         "pong",
     "inputs",          "input_ack",  "snapshot",           "join_image", "bodies_added", "bodies_removed", "game_event", "server_stats", "control",
-    "control_result",  "room_state", "room_entered",       "inspect",    "contacts",     "joint_frames"};
+    "control_result",  "room_state", "room_entered",       "inspect",    "contacts",     "joint_frames",   "geometry"};
 
 constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();
@@ -62,7 +63,13 @@ BodiesAdded every_shape() {
                  {ShapeKind::kCapsule, {0.5f, 0, 0}, {}, {}},
                  {ShapeKind::kCapsule, {0.5f, 2.5f, 0}, {-1e9f, 1e9f, 0}, turn},
                  {ShapeKind::kBox, {1e-6f, 1e6f, 1}, {}, {}},
-                 {ShapeKind::kHalfSpace, {0.6f, 0.8f, 0}, {0, -5, 0}, {}}};
+                 {ShapeKind::kHalfSpace, {0.6f, 0.8f, 0}, {0, -5, 0}, {}},
+                 {ShapeKind::kCylinder, {0.5f, 1, 0}, {}, {}},
+                 {ShapeKind::kCone, {0.5f, 1, 0}, {}, {}},
+                 {ShapeKind::kHull, {1, 2, 3}, {1, 0, 0}, turn, 0.125f, ~std::uint64_t{0}},
+                 {ShapeKind::kHull, {1, 2, 3}, {}, {}},
+                 {ShapeKind::kMesh, {50, 0, 50}, {}, {}, 0, 0x1122334455667788},
+                 {ShapeKind::kHeightField, {10, 1e6f, 20}, {}, {}, 0, 1}};
   return {0, {info}};
 }
 
@@ -166,6 +173,7 @@ std::vector<std::pair<std::string, std::string>> golden_files() {
     mutations += "\"" + golden.name + "\":\"" + mutations_of(bytes) + "\"" + end;
   }
   files.emplace_back("messages.json", messages + "}\n");
+  files.emplace_back("geometries.json", golden_geometries_json());
   files.emplace_back("mutations.json", mutations + "}\n");
   return files;
 }

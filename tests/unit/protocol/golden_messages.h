@@ -2,6 +2,7 @@
 //
 //   <name>.bin        one message as our writer makes it
 //   messages.json     a line each: its name and what it says (message_json.h)
+//   geometries.json   a line each: golden_geometries.h
 //   mutations.json    a line each: its name and, for every byte and each of three changes of it, what a reader makes of the result, one letter:
 //                     o read; w read, but with a tick from 2^53 on; v verifier_failed, b bad_type, m missing_field, r out_of_range, f not_finite
 //

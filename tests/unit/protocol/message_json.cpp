@@ -11,7 +11,8 @@ constexpr double kQuantum = 1.0 / 4294967296.0;  // 2^-32
 constexpr std::uint64_t kWideTick = std::uint64_t{1} << 53;
 
 // A ShapeKind has no name_of: nothing but this says it in words.
-constexpr std::string_view kShapeKinds[] = {"sphere", "capsule", "box", "half_space", "cylinder", "cone", "hull"};
+constexpr std::string_view kShapeKinds[] = {"sphere", "capsule", "box", "half_space", "cylinder", "cone", "hull", "mesh", "height_field"};
+constexpr std::string_view kGeometryKinds[] = {"hull", "mesh", "height_field"};
 constexpr std::string_view kMarkKinds[] = {"join", "leave", "input", "image", "break"};
 
 class Json {
@@ -70,6 +71,8 @@ class Json {
         .vector("dimensions", s.dimensions)
         .vector("localPosition", s.local_position)
         .rotation("localRotation", s.local_rotation)
+        .real("rounding", s.rounding)
+        .id("geometry", s.geometry)
         .end();
   }
 
@@ -260,6 +263,14 @@ void put(Json& j, const JointFrames& m) {
     j.rotation("rotation", f.rotation).number("kind", f.kind).end();
   }
   j.end_list();
+}
+
+void put(Json& j, const GeometrySlice& m) {
+  j.text("type", "Geometry")
+      .id("digest", m.digest)
+      .text("kind", kGeometryKinds[static_cast<std::size_t>(m.kind)])
+      .number("totalBytes", m.total_bytes);
+  j.number("offset", m.offset).bytes("bytes", m.bytes);
 }
 
 Json write(const Message& message) {

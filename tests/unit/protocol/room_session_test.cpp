@@ -3,6 +3,7 @@
 
 #include "protocol/client_endpoint.h"
 #include "protocol/server_endpoint.h"
+#include "tests/unit/protocol/golden_geometries.h"
 
 namespace takt::protocol {
 namespace {
@@ -103,6 +104,36 @@ TEST_F(RoomSession, NobodyGetsASnapshotBeforeTheRoomState) {
   EXPECT_EQ(side.all<RoomChanged>()[0].room.marks.size(), 1u);
   ASSERT_EQ(side.all<SnapshotArrived>().size(), 1u);
   EXPECT_EQ(side.all<SnapshotArrived>()[0].part.epoch, 1u);
+}
+
+TEST_F(RoomSession, GeometryIsSentAnewInANewEpochAndOneThatDoesNotAddUpEndsTheSession) {
+  Side& side = connect(kLocal);
+  ASSERT_TRUE(server.send_room_state(1, state_of(1)).ok());
+  auto const blob = [](std::uint64_t digest, GeometryKind kind) {
+    Geometry const field = test::field_of(3, 3);
+    return GeometryBlob{digest, kind, std::make_shared<const std::vector<std::byte>>(encode(field))};
+  };
+  ASSERT_TRUE(server.send_geometry(1, blob(7, GeometryKind::kHeightField)).ok());
+  for (int i = 0; i < 10; ++i) exchange();
+  ASSERT_EQ(side.all<GeometryArrived>().size(), 1u);
+  EXPECT_EQ(side.all<GeometryArrived>()[0].geometry, test::field_of(3, 3));
+  play(2, 60);
+  ASSERT_TRUE(server.send_room_state(1, state_of(2)).ok());
+  for (int i = 0; i < 10; ++i) exchange();
+  ASSERT_TRUE(server.has_entered(1));
+  ASSERT_TRUE(server.send_geometry(1, blob(7, GeometryKind::kHeightField)).ok());
+  for (int i = 0; i < 10; ++i) exchange();
+  EXPECT_EQ(side.all<GeometryArrived>().size(), 2u);
+  EXPECT_TRUE(side.all<Disconnected>().empty());
+  // Bytes of another kind than they say, and then more of the same: one goodbye.
+  ASSERT_TRUE(server.send_geometry(1, blob(8, GeometryKind::kHull)).ok());
+  ASSERT_TRUE(server.send_geometry(1, blob(9, GeometryKind::kMesh)).ok());
+  for (int i = 0; i < 300; ++i) exchange();
+  EXPECT_EQ(side.client.counters()[Counter::kGeometryBad], 1u);
+  ASSERT_EQ(side.all<Disconnected>().size(), 1u);
+  EXPECT_EQ(side.all<Disconnected>()[0].reason, DisconnectReason::kProtocolError);
+  ASSERT_EQ(at_server<PlayerLeft>().size(), 1u);
+  EXPECT_EQ(server.send_geometry(1, blob(7, GeometryKind::kHeightField)).error(), Error::kUnknownPlayer);
 }
 
 TEST_F(RoomSession, ANewEpochWaitsUntilTheClientHasEnteredIt) {

@@ -1,5 +1,7 @@
 #include "tests/unit/protocol/sample_messages.h"
 
+#include "tests/unit/protocol/golden_geometries.h"
+
 namespace takt::protocol::test {
 
 std::vector<Command> sample_commands() {
@@ -112,6 +114,7 @@ std::vector<Message> sample_messages() {
       Inspect{kInspectContacts | kInspectJoints},
       Contacts{500, 40, 1, 3, {contact, {contact.body_b, contact.body_a, {}, {1, 0, 0}, 2, 0.01f}}},
       JointFrames{500, 1, 0, 1, {{body.id, body.id + 1, {1, 2, 3}, {4, 5, 6}, {0, 1, 0, 0}, 7}}},
+      GeometrySlice{0xd16e57, GeometryKind::kHeightField, 500, 96, encode(test::field_of(3, 4))},
   };
 }
 

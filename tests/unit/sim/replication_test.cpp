@@ -1,5 +1,7 @@
 #include "sim/replication.h"
 
+#include "sim/shape_geometry.h"
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/sim/small_scene.h"
@@ -92,6 +94,56 @@ TEST(Replication, CylindersConesAndHullsAreToldByTheirSizes) {
   EXPECT_EQ(info.shapes[2].kind, protocol::ShapeKind::kHull);
   EXPECT_EQ(info.shapes[2].local_position, (protocol::Vec3f{3, 0.5f, 1.5f})) << "the middle of its box";
   EXPECT_EQ(info.shapes[2].dimensions, (protocol::Vec3f{1.5f, 1, 2})) << "half of the box, rounding and all";
+  EXPECT_EQ(info.shapes[2].rounding, 0.5f);
+  EXPECT_NE(info.shapes[2].geometry, 0u);
+  EXPECT_EQ(info.shapes[0].geometry, 0u);
+}
+
+TEST(Replication, GeometryIsTheWorldsAboutTheMiddleOfItsBox) {
+  Scene const scene = parse_scene(R"({"bodies": [
+    {"shapes": [{"hull": {"points": [[2, 0, 0], [4, 0, 0], [2, 1, 0], [2, 0, 3], [2.25, 0.1, 0.1]]}}]},
+    {"type": "static", "shapes": [{"mesh": {"vertices": [[0, 0, 0], [0, 0, 4], [8, 2, 0], [9, 9, 9]], "triangles": [[0, 1, 2]]}, "position": [0, 1, 0]}]},
+    {"type": "static", "shapes": [{"height_field": {"rows": 3, "columns": 2, "spacing_x": 3, "spacing_z": 5, "heights": [0, 0, 4, 1, 2, 0], "holes": [0, 1]}}]}]})");
+  for (NumbersMode const numbers : {NumbersMode::kFloat, NumbersMode::kFixed}) {
+    Simulation const simulation = make_simulation(scene, numbers);
+    AnyWorld const& world = simulation.world();
+    std::vector<protocol::Geometry> made;
+    std::vector<protocol::ShapeInfo> told;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      ShapeId const id = world.shape_ids(scene_body(i)).at(0);
+      ShapeDef const shape = world.shapes(scene_body(i)).at(0);
+      made.push_back(wire_geometry(world, id, shape));
+      told.push_back(body_info(simulation, scene_body(i)).shapes.at(0));
+      EXPECT_EQ(told.back().geometry, world.geometry_digest(id));
+      EXPECT_EQ(wire_geometry_bytes(world, id, shape), protocol::encode(made.back()).size());
+      auto const decoded = protocol::decode_geometry(made.back().kind, protocol::encode(made.back()));
+      ASSERT_TRUE(decoded.ok());
+      EXPECT_EQ(*decoded, made.back());
+    }
+    // The hull's corners in the engine's order, its point inside gone; every face counter-clockwise seen from outside.
+    EXPECT_EQ(made[0].vertices, (std::vector<protocol::Vec3f>{{-1, -0.5f, -1.5f}, {-1, -0.5f, 1.5f}, {-1, 0.5f, -1.5f}, {1, -0.5f, -1.5f}}));
+    EXPECT_EQ(made[0].face_sizes, (std::vector<std::uint8_t>{3, 3, 3, 3}));
+    protocol::Vec3f const inside{-0.5f, -0.25f, -0.75f};
+    for (std::size_t face = 0; face < 4; ++face) {
+      auto const corner = [&](std::size_t i) {
+        protocol::Vec3f const& v = made[0].vertices.at(made[0].indices.at(3 * face + i));
+        return Vec3<float>{v.x - inside.x, v.y - inside.y, v.z - inside.z};
+      };
+      EXPECT_GT(dot(cross(corner(1) - corner(0), corner(2) - corner(0)), corner(0)), 0.0f) << face;
+    }
+    // The mesh without the vertex that no triangle names; about (4, 1, 2), which stands 1 m above the body's origin.
+    EXPECT_EQ(told[1].kind, protocol::ShapeKind::kMesh);
+    EXPECT_EQ(told[1].dimensions, (protocol::Vec3f{4, 1, 2}));
+    EXPECT_EQ(told[1].local_position, (protocol::Vec3f{4, 2, 2}));
+    EXPECT_EQ(made[1].vertices, (std::vector<protocol::Vec3f>{{-4, -1, -2}, {-4, -1, 2}, {4, 1, -2}}));
+    EXPECT_EQ(made[1].indices, (std::vector<std::uint32_t>{0, 1, 2}));
+    EXPECT_EQ(told[2].kind, protocol::ShapeKind::kHeightField);
+    EXPECT_EQ(told[2].local_position, (protocol::Vec3f{1.5f, 2, 5}));
+    EXPECT_EQ(made[2].heights, (std::vector<float>{-2, -2, 2, -1, 0, -2}));
+    EXPECT_EQ(made[2].holes, (std::vector<std::uint8_t>{0, 1}));
+    EXPECT_EQ(made[2].spacing_x, 3.0f);
+    EXPECT_EQ(made[2].spacing_z, 5.0f);
+  }
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ export const kSampleCommands = [
   { type: "Custom", bytes: [1, 2, 3] },
 ];
 
-const kRequest = { protocol_version: 1, scene_hash: 0x1234, numbers_mode: "fixed", mode: "lockstep", player_name: "J\u00fcrgen", nonce: 99 };
+const kRequest = { protocol_version: 2, scene_hash: 0x1234, numbers_mode: "fixed", mode: "lockstep", player_name: "J\u00fcrgen", nonce: 99 };
 const kCookie = Array.from({ length: 16 }, (_, i) => i + 1);
 
 /** [kind, fields by the schema's names] */
@@ -148,4 +148,5 @@ export const kSampleMessages = [
       joints: [{ body_a: kBody, body_b: kBody + 1n, anchor_a: position(1, 2, 3), anchor_b: position(1, 2, 4), rotation: kTurn, kind: 0 }],
     },
   ],
+  ["Geometry", { digest: 0xd16e57, kind: "mesh", total_bytes: 100, offset: 32, bytes: [1, 2, 3] }],
 ];

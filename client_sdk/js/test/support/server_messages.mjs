@@ -38,6 +38,8 @@ const kStructs = {
     ["Vec3f", "dimensions"],
     ["Vec3f", "local_position"],
     ["Quatf", "local_rotation"],
+    ["float", "rounding"],
+    ["ulong", "geometry"],
   ],
   InputOutcome: [
     ["uint", "sequence"],

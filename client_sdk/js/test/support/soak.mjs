@@ -43,7 +43,7 @@ function stall(url) {
   socket.on("open", () => {
     const request = {
       type: "ConnectRequest",
-      protocolVersion: 1,
+      protocolVersion: 2,
       sceneHash: 0n,
       numbersMode: "any",
       mode: "snapshot",

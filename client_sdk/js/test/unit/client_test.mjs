@@ -16,7 +16,7 @@ test("connect, Accept, joined", () => {
   assert.equal(client.state, "connecting");
   network.newest.open();
   const [request] = network.newest.of("ConnectRequest");
-  assert.deepEqual([request.playerName, request.sceneHash, request.protocolVersion, request.mode], ["J\u00fcrgen", 5n, 1, "snapshot"]);
+  assert.deepEqual([request.playerName, request.sceneHash, request.protocolVersion, request.mode], ["J\u00fcrgen", 5n, 2, "snapshot"]);
   network.newest.accept({ player_id: 7, scene_hash: 5, current_tick: 42 });
   assert.equal(client.state, "joined");
   assert.equal(client.player, 7);

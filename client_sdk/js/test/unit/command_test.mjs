@@ -72,7 +72,7 @@ for (const [why, call, code] of [
 test("a spawn has the schema's defaults", () => {
   assert.deepEqual(checked(spawn_command({ shape: sphere(0.5), position: [0, 1, 0] })), {
     type: "Spawn",
-    shape: { kind: "sphere", dimensions: [0.5, 0, 0], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1] },
+    shape: { kind: "sphere", dimensions: [0.5, 0, 0], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1], rounding: 0, geometry: 0n },
     position: [0n, 1n << 32n, 0n],
     rotation: [0, 0, 0, 1],
     linearVelocity: [0, 0, 0],

@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { bodyState, kMessageMembers, limits, readMessage } from "../../dist/protocol.js";
+import { bodyState, decodeGeometry, kMessageMembers, limits, readMessage } from "../../dist/protocol.js";
 import { check_range } from "../support/check_range.mjs";
 import { source_bytes, source_dir, source_text } from "../support/source_tree.mjs";
 
@@ -56,6 +56,35 @@ for (const [name, message] of Object.entries(expected)) {
     assert.ok(read.ok, read.error);
     check_range(read.message);
     assert.deepEqual(as_json(read.message), message);
+  });
+}
+
+const geometries = JSON.parse(source_text("schemas/golden/geometries.json"));
+const kGeometryLetters = { too_short: "s", too_long: "l", out_of_range: "r", not_finite: "f" };
+
+for (const [name, told] of Object.entries(geometries)) {
+  test(`${name} is decoded as C++ decodes it, and changed byte by byte has the outcomes it has there`, () => {
+    const bytes = Uint8Array.from(told.bytes);
+    const decoded = decodeGeometry(told.kind, bytes);
+    assert.ok(decoded.ok, decoded.error);
+    const { kind, vertices, faceSizes, indices, oneSided, rows, columns, spacingX, spacingZ, heights, holes } = decoded.geometry;
+    assert.equal(kind, told.kind);
+    assert.deepEqual([...(vertices ?? heights)], told[kind === "height_field" ? "heights" : "vertices"].map(Math.fround));
+    assert.deepEqual([...(faceSizes ?? [])], told.faceSizes);
+    assert.deepEqual([...(indices ?? [])], told.indices);
+    assert.deepEqual([...(holes ?? [])], told.holes);
+    assert.equal(oneSided ?? false, told.oneSided);
+    if (kind === "height_field") assert.deepEqual([rows, columns, spacingX, spacingZ], told.size.map(Math.fround));
+    let outcomes = "";
+    for (let at = 0; at < bytes.length; ++at) {
+      for (const change of [0xff, 0x01, 0x80]) {
+        const changed = bytes.slice();
+        changed[at] ^= change;
+        const read = decodeGeometry(told.kind, changed);
+        outcomes += read.ok ? "o" : kGeometryLetters[read.error];
+      }
+    }
+    assert.equal(outcomes, told.outcomes);
   });
 }
 

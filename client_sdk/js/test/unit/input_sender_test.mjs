@@ -14,7 +14,7 @@ const kCommands = [
   { type: "Force", body: kBody, force: kVector, torque: kVector, ticks: 9 },
   {
     type: "Spawn",
-    shape: { kind: "box", dimensions: kVector, localPosition: kVector, localRotation: kTurn },
+    shape: { kind: "box", dimensions: kVector, localPosition: kVector, localRotation: kTurn, rounding: 0, geometry: 0n },
     position: kPlace,
     rotation: kTurn,
     linearVelocity: kVector,

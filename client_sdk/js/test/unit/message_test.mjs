@@ -105,6 +105,13 @@ for (const [why, kind, fields, error] of [
     "out_of_range",
   ],
   [
+    "a rounding below 0",
+    "BodiesAdded",
+    { bodies: [{ id: kBody, shapes: [{ kind: 6, dimensions: { x: 1, y: 1, z: 1 }, local_rotation: { w: 1 }, rounding: -1 }] }] },
+    "out_of_range",
+  ],
+  ["a kind of a later protocol", "BodiesAdded", { bodies: [{ id: kBody, shapes: [{ kind: 9, local_rotation: { w: 1 } }] }] }, "out_of_range"],
+  [
     "65 shapes",
     "BodiesAdded",
     { bodies: [{ id: kBody, shapes: Array.from({ length: 65 }, () => ({ kind: 0, dimensions: { x: 1 }, local_rotation: { w: 1 } })) }] },
@@ -163,7 +170,7 @@ const kThird = Math.fround(1 / 3);
 for (const written of [
   {
     type: "ConnectRequest",
-    protocolVersion: 1,
+    protocolVersion: 2,
     sceneHash: 0xfedcba9876543210n,
     numbersMode: "fixed",
     mode: "snapshot",
@@ -193,7 +200,7 @@ test("every written command reads back the same", () => {
     { type: "Force", body: kBody, force: vector, torque: vector, ticks: 1 },
     {
       type: "Spawn",
-      shape: { kind: "capsule", dimensions: [0.5, 1.5, 0], localPosition: [1, 2, 3], localRotation: turn },
+      shape: { kind: "capsule", dimensions: [0.5, 1.5, 0], localPosition: [1, 2, 3], localRotation: turn, rounding: 0, geometry: 0n },
       position: place,
       rotation: turn,
       linearVelocity: vector,
@@ -205,7 +212,7 @@ test("every written command reads back the same", () => {
     },
     {
       type: "Spawn",
-      shape: { kind: "box", dimensions: [1, 2, 3], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1] },
+      shape: { kind: "box", dimensions: [1, 2, 3], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1], rounding: 0, geometry: 0n },
       position: [0n, 0n, 0n],
       rotation: [0, 0, 0, 1],
       linearVelocity: [0, 0, 0],

@@ -6,6 +6,8 @@ import { colourOf, dimmed, kKinematicColour, kStaticColour } from "./body_colour
 import type { Rgb } from "./body_colour.js";
 import { Bounds } from "./bounds.js";
 import type { FloatingOrigin } from "./floating_origin.js";
+import { GeometryPools } from "./geometry_pools.js";
+import type { GeometryOf } from "./geometry_pools.js";
 import { Ground } from "./ground.js";
 import { multiply, rotate, writeMatrix } from "./rotation.js";
 import { boxGeometry, capsuleGeometry, coneGeometry, cylinderGeometry, sphereGeometry, standInGeometry, stoneGeometry } from "./shape_geometry.js";
@@ -28,6 +30,8 @@ export interface PaintOptions {
   groundRadius: number;
   /** The number whose colour a body gets instead of its own; undefined = its own. */
   islandOf?: ((body: Body) => number | undefined) | undefined;
+  /** What a shape's digest names. */
+  geometryOf: GeometryOf;
   /** The body under the hand is drawn brighter. */
   highlighted: bigint;
 }
@@ -45,6 +49,7 @@ export class BodyPainter {
   private readonly stones: ShapePool;
   private readonly standIns: ShapePool;
   private readonly pools: readonly ShapePool[];
+  private readonly geometries: GeometryPools;
   private readonly looks: (Look | undefined)[] = [];
   private readonly offset = [0, 0, 0];
   private readonly normal = [0, 0, 0];
@@ -54,12 +59,13 @@ export class BodyPainter {
   constructor(parent: Object3D, sun: Sun) {
     this.ground = new Ground(parent, sun);
     this.spheres = new ShapePool(parent, shapeMaterials("sphereBand"), sphereGeometry(32), sphereGeometry(12));
-    this.capsules = new ShapePool(parent, shapeMaterials("roundCoat", true), capsuleGeometry(24), capsuleGeometry(8));
+    this.capsules = new ShapePool(parent, shapeMaterials("roundCoat", { isStretched: true }), capsuleGeometry(24), capsuleGeometry(8));
     this.boxes = new ShapePool(parent, shapeMaterials("boxEdges"), boxGeometry());
     this.cylinders = new ShapePool(parent, shapeMaterials("roundCoat"), cylinderGeometry(32), cylinderGeometry(12));
     this.cones = new ShapePool(parent, shapeMaterials("roundCoat"), coneGeometry(32), coneGeometry(12));
     this.stones = new ShapePool(parent, shapeMaterials("none"), stoneGeometry());
     this.standIns = new ShapePool(parent, shapeMaterials("none"), standInGeometry());
+    this.geometries = new GeometryPools(parent);
     this.pools = [this.spheres, this.capsules, this.boxes, this.cylinders, this.cones, this.stones, this.standIns];
   }
 
@@ -67,12 +73,14 @@ export class BodyPainter {
     this.bounds.clear();
     this.ground.begin();
     for (const pool of this.pools) pool.begin();
+    this.geometries.begin();
     this.drawnBodies = 0;
     for (const body of bodies) {
       ++this.drawnBodies;
       this.paintBody(body, options);
     }
     for (const pool of this.pools) pool.finish();
+    this.geometries.finish();
     this.ground.finish();
   }
 
@@ -135,10 +143,18 @@ export class BodyPainter {
       writeMatrix(pool.place(), pool.at, turned, x, y, z, first, size[1]!, first);
       pool.tint(r, g, b);
       this.bounds.add(place, Math.max(first, size[1]!));
-    } else if (shape.kind === "hull") {
-      writeMatrix(this.stones.place(), this.stones.at, turned, x, y, z, first, size[1]!, size[2]!);
-      this.stones.tint(r, g, b);
-      this.bounds.add(place, Math.max(first, size[1]!, size[2]!));
+    } else if (shape.kind === "hull" || shape.kind === "mesh" || shape.kind === "height_field") {
+      const pool = this.geometries.poolOf(shape, options.geometryOf);
+      if (pool) {
+        writeMatrix(pool.place(), pool.at, turned, x, y, z, 1, 1, 1);
+        pool.tint(r, g, b);
+      } else {
+        // Too large to be sent: its box, a hull as a stone that fills it.
+        const standIn = shape.kind === "hull" ? this.stones : this.boxes;
+        writeMatrix(standIn.place(), standIn.at, turned, x, y, z, first, size[1]!, size[2]!);
+        standIn.tint(r, g, b);
+      }
+      this.bounds.addShape(body, shape);
     } else {
       // A kind of a later protocol: about as large as it says, and plainly not a shape.
       const reach = Math.max(0.05, first, size[1]!, size[2]!);

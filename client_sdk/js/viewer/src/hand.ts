@@ -55,7 +55,7 @@ export class Hand {
   /** Takes the body under the ray, if forces move it. */
   take(ray: Ray): boolean {
     if (!this.canAct) return false;
-    const hit = castRay(ray, this.client.bodies());
+    const hit = castRay(ray, this.client.bodies(), (digest) => this.client.geometry(digest));
     if (!hit || hit.body.motion !== "dynamic") return false;
     this.held = { hit, target: hit.point };
     this.chosen = hit.body.id;

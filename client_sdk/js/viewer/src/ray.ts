@@ -1,7 +1,9 @@
 // Which body is under the pointer: a ray against every shape, exactly, in doubles, so that it works 1,000 km from the origin and for 10,000 bodies
 // without a picture being read back. Half spaces hide what is behind them and are hit themselves.
 import type { Body, Shape } from "takt";
+import type { GeometryOf } from "./geometry_pools.js";
 import { multiply, rotate, rotateBack } from "./rotation.js";
+import { surfaceTriangles } from "./surface_triangles.js";
 
 export interface Ray {
   origin: [number, number, number];
@@ -19,13 +21,13 @@ export interface Hit {
   pointLocal: [number, number, number];
 }
 
-/** The nearest body that the ray meets, and where; undefined = none. */
-export function castRay(ray: Ray, bodies: Iterable<Body>): Hit | undefined {
+/** The nearest body that the ray meets, and where; undefined = none. A shape whose geometry `geometryOf` does not have is met at its box. */
+export function castRay(ray: Ray, bodies: Iterable<Body>, geometryOf: GeometryOf = () => undefined): Hit | undefined {
   let nearest = Infinity;
   let found: Body | undefined;
   for (const body of bodies) {
     for (const shape of body.shapes) {
-      const distance = distanceToShape(ray, body, shape);
+      const distance = distanceToShape(ray, body, shape, geometryOf);
       if (distance < nearest) {
         nearest = distance;
         found = body;
@@ -44,7 +46,7 @@ const turned = [0, 0, 0, 1];
 const from = [0, 0, 0];
 const towards = [0, 0, 0];
 
-function distanceToShape(ray: Ray, body: Body, shape: Shape): number {
+function distanceToShape(ray: Ray, body: Body, shape: Shape, geometryOf: GeometryOf): number {
   rotate(body.rotation, shape.localPosition[0]!, shape.localPosition[1]!, shape.localPosition[2]!, place);
   const x = ray.origin[0] - body.position[0]! - place[0]!;
   const y = ray.origin[1] - body.position[1]! - place[1]!;
@@ -64,8 +66,14 @@ function distanceToShape(ray: Ray, body: Body, shape: Shape): number {
     case "capsule": return distanceToCapsule(size[0]!, size[1]!);
     case "cylinder": return distanceToRound(size[0]!, size[1]!, size[0]!);
     case "cone": return distanceToRound(size[0]!, size[1]!, 0);
-    case "box":
-    case "hull": return distanceToBox(size);  // a hull by its box: its points are not told
+    case "box": return distanceToBox(size);
+    case "hull":
+    case "mesh":
+    case "height_field": {
+      const geometry = shape.geometry === 0n ? undefined : geometryOf(shape.geometry);
+      if (!geometry) return distanceToBox(size);
+      return meetsBox(size) ? distanceToTriangles(surfaceTriangles(geometry, shape.rounding).positions) : Infinity;
+    }
   }
   return Infinity;
 }
@@ -113,6 +121,34 @@ function distanceToRound(bottom: number, half: number, top: number): number {
     if (distance > 0 && distance < best && Math.hypot(x + distance * dx, z + distance * dz) <= reach) best = distance;
   }
   return best;
+}
+
+/** To the nearest triangle, from either side. Source: T. Moeller, B. Trumbore, Fast, Minimum Storage Ray/Triangle Intersection (1997). */
+function distanceToTriangles(p: Float32Array): number {
+  const [x, y, z] = from as [number, number, number], [dx, dy, dz] = towards as [number, number, number];
+  let best = Infinity;
+  for (let i = 0; i < p.length; i += 9) {
+    const ax = p[i]!, ay = p[i + 1]!, az = p[i + 2]!;
+    const ux = p[i + 3]! - ax, uy = p[i + 4]! - ay, uz = p[i + 5]! - az, vx = p[i + 6]! - ax, vy = p[i + 7]! - ay, vz = p[i + 8]! - az;
+    const px = dy * vz - dz * vy, py = dz * vx - dx * vz, pz = dx * vy - dy * vx;
+    const determinant = ux * px + uy * py + uz * pz;
+    if (determinant === 0) continue;
+    const sx = x - ax, sy = y - ay, sz = z - az;
+    const u = (sx * px + sy * py + sz * pz) / determinant;
+    if (!(u >= 0 && u <= 1)) continue;
+    const qx = sy * uz - sz * uy, qy = sz * ux - sx * uz, qz = sx * uy - sy * ux;
+    const v = (dx * qx + dy * qy + dz * qz) / determinant;
+    if (!(v >= 0 && u + v <= 1)) continue;
+    const distance = (vx * qx + vy * qy + vz * qz) / determinant;
+    if (distance > 0 && distance < best) best = distance;
+  }
+  return best;
+}
+
+/** Whether the ray, which may begin inside, comes through the box at all. A flat surface has a flat box: a little is added. */
+function meetsBox(half: ArrayLike<number>): boolean {
+  const grown = [0, 1, 2].map((axis) => half[axis]! * 1.001 + 1e-3);
+  return grown.every((value, axis) => Math.abs(from[axis]!) <= value) || distanceToBox(grown) < Infinity;
 }
 
 function distanceToBox(half: ArrayLike<number>): number {

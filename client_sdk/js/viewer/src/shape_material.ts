@@ -1,7 +1,7 @@
 // How surfaces look: matt, in the shape's colour, with a mark that shows turning: thin dark edges on boxes, a light band on spheres, a two-tone coat on
 // capsules, cylinders and cones. The marks are made in the shader from the unit geometry, so they cost no vertex and no texture. Where a shape is and what colour it has comes
 // out of the texture of its pool (shape_pool.ts): three.js' shaders are told so in place of their own batching.
-import { Material, MeshDepthMaterial, MeshLambertMaterial, Texture } from "three";
+import { DoubleSide, FrontSide, Material, MeshDepthMaterial, MeshLambertMaterial, Texture } from "three";
 import type { WebGLProgramParametersWithUniforms } from "three";
 
 /** Each is GLSL that changes diffuseColor.rgb; vUnit is the place on the unit geometry, vUnitNormal its normal there. */
@@ -46,10 +46,19 @@ export interface ShapeMaterials {
   copies: { value: number };
 }
 
-/** `isStretched`: the geometry has an attribute `end`, and the pool's extra number times it is added to y. */
-export function shapeMaterials(mark: MarkName, isStretched = false): ShapeMaterials {
+export interface ShapeMaterialOptions {
+  /** The geometry has an attribute `end`, and the pool's extra number times it is added to y. */
+  isStretched?: boolean;
+  /** Seen from behind as well, and casts a shadow both ways: surfaces without an inside. */
+  isTwoSided?: boolean;
+}
+
+export function shapeMaterials(mark: MarkName, { isStretched = false, isTwoSided = false }: ShapeMaterialOptions = {}): ShapeMaterials {
   const shapes = { value: null as Texture | null }, copies = { value: 1 };
-  const surface = new MeshLambertMaterial(), shadow = new MeshDepthMaterial();
+  const side = isTwoSided ? DoubleSide : FrontSide;
+  const surface = new MeshLambertMaterial({ side, shadowSide: isTwoSided ? DoubleSide : null }), shadow = new MeshDepthMaterial();
+  // Solids write their far sides into the shadow map, so lit faces are clear of it. A surface has no far side: it is pushed back by its slope instead.
+  if (isTwoSided) Object.assign(shadow, { polygonOffset: true, polygonOffsetFactor: 2.5, polygonOffsetUnits: 4 });
   const readShape = (shader: WebGLProgramParametersWithUniforms) => {
     Object.assign(shader.uniforms, { shapes, copies });
     shader.vertexShader = replaced(shader.vertexShader, "batching_pars_vertex", kShapeDeclared + (isStretched ? "attribute float end;\n" : ""));

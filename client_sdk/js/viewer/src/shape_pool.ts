@@ -70,6 +70,17 @@ export class ShapePool {
     this.texture!.needsUpdate = true;
   }
 
+  /** Gives its memory on the graphics card back; nothing may be drawn after it. */
+  dispose(parent: Object3D): void {
+    for (const { mesh } of new Set([this.fine, this.coarse])) {
+      parent.remove(mesh);
+      mesh.geometry.dispose();
+    }
+    this.materials.surface.dispose();
+    this.materials.shadow.dispose();
+    this.texture?.dispose();
+  }
+
   private makeLevel(unit: BufferGeometry): Level {
     const vertices = unit.getAttribute("position").count;
     const indices = unit.index!;
@@ -83,7 +94,8 @@ export class ShapePool {
       geometry.setAttribute(name, new BufferAttribute(repeated, itemSize));
     }
     geometry.setAttribute("copy", new BufferAttribute(Float32Array.from({ length: copies * vertices }, (_, i) => Math.floor(i / vertices)), 1));
-    const repeated = new Uint16Array(copies * indices.count);
+    const isSmall = copies * vertices <= 65536;
+    const repeated = isSmall ? new Uint16Array(copies * indices.count) : new Uint32Array(copies * indices.count);
     for (let i = 0; i < repeated.length; ++i) repeated[i] = Math.floor(i / indices.count) * vertices + indices.getX(i % indices.count);
     geometry.setIndex(new BufferAttribute(repeated, 1));
     const mesh = new Mesh(geometry, this.materials.surface);

@@ -5,6 +5,7 @@ import { BodyPainter } from "./body_painter.js";
 import { boundsOfBulk } from "./bounds.js";
 import { CameraRig } from "./camera_rig.js";
 import { FloatingOrigin } from "./floating_origin.js";
+import type { GeometryOf } from "./geometry_pools.js";
 import { kPalettes } from "./palette.js";
 import type { ThemeName } from "./palette.js";
 import { Quality } from "./quality.js";
@@ -29,6 +30,8 @@ export class Stage {
   /** Of the graphics system, for the panel. */
   readonly rendererName: string;
   highlighted = 0n;
+  /** What a shape's digest names. */
+  geometryOf: GeometryOf = () => undefined;
   islandOf: ((body: Body) => number | undefined) | undefined;
   private readonly renderer: WebGLRenderer;
   private readonly sky = new Sky();
@@ -98,6 +101,7 @@ export class Stage {
       focus: rig.target,
       groundRadius: far,
       islandOf: this.islandOf,
+      geometryOf: this.geometryOf,
       highlighted: this.highlighted,
     });
     this.lightBodies();

@@ -62,6 +62,7 @@ export class Viewer {
     const canvas = byId("world") as HTMLCanvasElement;
     this.theme = new Theme(options.theme, (name) => this.stage.setTheme(name));
     this.stage = new Stage({ canvas, theme: this.theme.current, quality: options.quality });
+    this.stage.geometryOf = (digest) => client.geometry(digest);
     this.lines = new LineBatch(this.stage.scene, this.stage.origin);
     this.hand = new Hand(client, this.stage.rig);
     this.pointer = new Pointer(canvas, this.stage.rig, {
@@ -256,9 +257,9 @@ export class Viewer {
   }
 
   private focusOn(ray: Ray): void {
-    const hit = castRay(ray, this.client.bodies());
+    const hit = castRay(ray, this.client.bodies(), this.stage.geometryOf);
     if (!hit) return;
-    const isWide = hit.body.shapes.some((shape) => shape.kind === "half_space");
+    const isWide = hit.body.shapes.some(({ kind }) => kind === "half_space" || kind === "mesh" || kind === "height_field");
     const [x, y, z] = isWide ? hit.point : (hit.body.position as ArrayLike<number> as [number, number, number]);
     this.stage.rig.focus(x, y, z, isWide ? this.stage.rig.distance / 6 : reachOf(hit.body));
   }

@@ -20,7 +20,7 @@ export function randomRotation(random) {
 }
 
 export function shape(kind, dimensions, localPosition = [0, 0, 0], localRotation = [0, 0, 0, 1]) {
-  return { kind, dimensions, localPosition, localRotation };
+  return { kind, dimensions, localPosition, localRotation, rounding: 0, geometry: 0n };
 }
 
 export function body(index, shapes, { position = [0, 0, 0], rotation = [0, 0, 0, 1], motion = "dynamic" } = {}) {

@@ -1,0 +1,68 @@
+// A pool (shape_pool.ts) for each geometry that is in view, by digest and rounding: all shapes of one geometry are one draw. A pool that nothing has used for a
+// while goes, so that the geometry of a world that was replaced does not stay.
+import { BufferAttribute, BufferGeometry, Object3D } from "three";
+import type { Geometry, Shape } from "takt";
+import { shapeMaterials } from "./shape_material.js";
+import { ShapePool } from "./shape_pool.js";
+import { surfaceTriangles } from "./surface_triangles.js";
+
+/** Frames without a shape after which a pool goes. */
+const kIdleFramesMax = 300;
+
+export type GeometryOf = (digest: bigint) => Geometry | undefined;
+
+interface Entry {
+  geometry: Geometry;
+  pool: ShapePool;
+  idleFrames: number;
+}
+
+export class GeometryPools {
+  private readonly byDigest = new Map<bigint, Map<number, Entry>>();
+
+  constructor(private readonly parent: Object3D) {}
+
+  begin(): void {
+    for (const [digest, byRounding] of this.byDigest) {
+      for (const [rounding, entry] of byRounding) {
+        entry.pool.begin();
+        if (++entry.idleFrames <= kIdleFramesMax) continue;
+        entry.pool.dispose(this.parent);
+        byRounding.delete(rounding);
+      }
+      if (byRounding.size === 0) this.byDigest.delete(digest);
+    }
+  }
+
+  /** Where the shape is drawn; undefined = its geometry was not sent. */
+  poolOf(shape: Shape, geometryOf: GeometryOf): ShapePool | undefined {
+    if (shape.geometry === 0n) return undefined;
+    const geometry = geometryOf(shape.geometry);
+    if (!geometry) return undefined;
+    let byRounding = this.byDigest.get(shape.geometry);
+    if (!byRounding) this.byDigest.set(shape.geometry, (byRounding = new Map()));
+    let entry = byRounding.get(shape.rounding);
+    if (!entry || entry.geometry !== geometry) {
+      entry?.pool.dispose(this.parent);
+      const materials = shapeMaterials("none", { isTwoSided: geometry.kind !== "hull" });
+      entry = { geometry, pool: new ShapePool(this.parent, materials, bufferOf(geometry, shape.rounding)), idleFrames: 0 };
+      byRounding.set(shape.rounding, entry);
+    }
+    entry.idleFrames = 0;
+    return entry.pool;
+  }
+
+  finish(): void {
+    for (const byRounding of this.byDigest.values()) for (const { pool } of byRounding.values()) pool.finish();
+  }
+}
+
+function bufferOf(geometry: Geometry, rounding: number): BufferGeometry {
+  const { positions, normals } = surfaceTriangles(geometry, rounding);
+  const buffer = new BufferGeometry();
+  buffer.setAttribute("position", new BufferAttribute(positions, 3));
+  buffer.setAttribute("normal", new BufferAttribute(normals, 3));
+  const indices = new Uint32Array(positions.length / 3);
+  for (let i = 0; i < indices.length; ++i) indices[i] = i;
+  return buffer.setIndex(new BufferAttribute(indices, 1));
+}
