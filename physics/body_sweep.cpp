@@ -20,9 +20,6 @@ constexpr double kNearShare = 0.1;
 constexpr double kMostBack = 4.0;
 constexpr double kFar = 1e100;
 
-Quat<double> to_doubles(Quat<float> q) noexcept { return {to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)}; }
-Quat<double> to_doubles(Quat<Fixed> q) noexcept { return {to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)}; }
-
 /// The shorter way between two rotations, straight and normalised.
 struct Turn {
   Quat<double> from;
@@ -104,7 +101,7 @@ SweptShape swept(const WorldState<Real>& state, const BodyRecord<Real>& body, co
   s.extents = to_double(shape.extents);
   s.hull = hull_of(state, shape);
   s.offset = to_double(shape.local_position) - to_double(body.local_center);
-  s.local_rotation = to_doubles(shape.local_rotation);
+  s.local_rotation = to_double(shape.local_rotation);
   s.half = smallest_half(s.kind, s.extents, s.hull);
   double reach = 0.0;
   if (s.kind == ShapeKind::kCapsule) reach = s.extents.y;
@@ -133,31 +130,39 @@ Gap gap_to(const Obstacle& obstacle, const ConvexShape& shape) {
   return {axis.gap - shape.radius() - obstacle.shape->radius(), axis.normal};
 }
 
-/// The share of the way that the shape may go, 1 when it meets nothing. The signed distance falls no faster than the way along its axis and the turn bring the
+/// How much of its way a shape may go, and which way the obstacle lies there.
+struct Reach {
+  double share = 1.0;
+  Vec3<double> normal{};  ///< unit, towards the obstacle
+};
+
+/// Whole when it meets nothing. The signed distance falls no faster than the way along its axis and the turn bring the
 /// shapes together, so no step passes the hit. Source: B. Mirtich, Impulse-based Dynamic Simulation (1996), conservative advancement.
-double free_share(const SweptShape& moving, const Way& way, const Obstacle& obstacle) {
+Reach free_way(const SweptShape& moving, const Way& way, const Obstacle& obstacle) {
   double const deeper = minimum(kSweepDepthM, kSweepDepthShare * moving.half);
   double const near = kNearShare * deeper;
   double const size = length(way.shift);
   double depth = deeper;
   double t = 0.0;
+  Vec3<double> normal{};
   for (int step = 0; step < kMaxSteps; ++step) {
     Gap const gap = gap_to(obstacle, moving.at(way, t));
-    double const approach = dot(gap.normal, way.shift);
+    normal = gap.normal;
+    double const approach = dot(normal, way.shift);
     if (step == 0 && gap.distance < 0.0) {
       // Inside already: a hit is what is deeper still. Nearly half of it inside it cannot be told any more from which side it came.
       depth = minimum(deeper - gap.distance, kSweepMostShare * moving.half);
-      if (gap.distance <= near - depth) return 1.0;
+      if (gap.distance <= near - depth) return {};
     }
     if (gap.distance <= near - depth) {
-      return maximum(0.0, t + minimum(gap.distance, 0.0) / maximum(approach, size / kMostBack));
+      return {maximum(0.0, t + minimum(gap.distance, 0.0) / maximum(approach, size / kMostBack)), gap.normal};
     }
     double const closing = approach + (step < kTurningSteps ? way.turn.rate * moving.arm : 0.0);
-    if (!(closing > 0.0)) return 1.0;
+    if (!(closing > 0.0)) return {};
     t += (gap.distance + depth - 0.5 * near) / closing;
-    if (!(t < 1.0)) return 1.0;
+    if (!(t < 1.0)) return {};
   }
-  return t;
+  return {t, normal};
 }
 
 /// Of a body in this tick: 0 for one that the solver does not move.
@@ -212,7 +217,7 @@ class Sweep {
         body_(state.bodies[index_]),
         way_{{},
              to_double(shift_of(derived.bodies[place])),
-             Turn(unit(to_doubles(body_.motion.rotation)), unit(to_doubles(derived.moving[place].rotation)))} {}
+             Turn(unit(to_double(body_.motion.rotation)), unit(to_double(derived.moving[place].rotation)))} {}
 
   /// Whether the body goes far enough to be looked at.
   [[nodiscard]] bool is_fast() const {
@@ -243,21 +248,20 @@ class Sweep {
         std::uint32_t const place = solver_place(derived_, shape.body);
         if (place != 0) way.from = to_double(shift_of(derived_.bodies[place]));
         way.shift = way.shift - way.from;
-        double const share = is_surface(shape.kind) ? free_of_surface(moving, way, shape) : free_share(moving, way, obstacle_of(shape));
-        Stop const stop{share, other, way};
-        if (stop.share < first.share || (stop.share == first.share && stop.obstacle < first.obstacle)) first = stop;
+        Stop const stop{is_surface(shape.kind) ? free_of_surface(moving, way, shape) : free_way(moving, way, obstacle_of(shape)), other, way};
+        if (stop.reach.share < first.reach.share || (stop.reach.share == first.reach.share && stop.obstacle < first.obstacle)) first = stop;
       };
       derived_.broad_phase.walk(
           derived_.query_stack, [&](const FatBounds& bounds) { return box.meets(bounds, 1.0); }, look);
       for (std::uint32_t const half_space : derived_.half_spaces) look(half_space);
     }
-    if (first.share < 1.0) stop_at(first);
+    if (first.reach.share < 1.0) stop_at(first);
   }
 
  private:
   /// How far the body gets, what stops it, and the way as that sees it: it is carried along by what moves for the rest of the tick.
   struct Stop {
-    double share = 1.0;
+    Reach reach;
     std::uint32_t obstacle = kNoIndex;
     Way way{{}, {}, Turn({}, {})};
   };
@@ -273,37 +277,49 @@ class Sweep {
     BodyRecord<Real> const body = at_end(state_, derived_, shape.body);
     ShapePose<Real> const pose = shape_pose(body, shape);
     Vec3<double> const center = relative<double>(body.motion.center, body_.motion.center) + to_double(pose.offset);
-    ShapeGeometry<double> const geometry{shape.kind, to_double(shape.extents), to_matrix(unit(to_doubles(pose.rotation))), hull_of(state_, shape)};
+    ShapeGeometry<double> const geometry{shape.kind, to_double(shape.extents), to_matrix(unit(to_double(pose.rotation))), hull_of(state_, shape)};
     if (shape.kind == ShapeKind::kHalfSpace) return {std::nullopt, center, geometry.rotation.y};
     return {ConvexShape(geometry, center), {}, {}};
   }
 
   /// The least of its triangles'. The back of a one-sided surface lets through.
-  [[nodiscard]] double free_of_surface(const SweptShape& moving, const Way& way, const ShapeRecord<Real>& shape) const {
+  [[nodiscard]] Reach free_of_surface(const SweptShape& moving, const Way& way, const ShapeRecord<Real>& shape) const {
     BodyRecord<Real> const body = at_end(state_, derived_, shape.body);
     ShapePose<Real> const pose = shape_pose(body, shape);
-    PlacedSurface const surface{&surface_of(state_, shape)->surface, to_matrix(unit(to_doubles(pose.rotation))),
+    PlacedSurface const surface{&surface_of(state_, shape)->surface, to_matrix(unit(to_double(pose.rotation))),
                                 relative<double>(body.motion.center, body_.motion.center) + to_double(pose.offset)};
     double const reach = moving.arm + moving.extents.x;
     Vec3<double> const all{reach, reach, reach};
     Vec3<double> const to = way.from + way.shift;
     Vec3<double> const low{minimum(way.from.x, to.x), minimum(way.from.y, to.y), minimum(way.from.z, to.z)};
     Vec3<double> const high{maximum(way.from.x, to.x), maximum(way.from.y, to.y), maximum(way.from.z, to.z)};
-    double share = 1.0;
+    Reach least;
     surface.visit(low - all, high + all, [&](std::uint32_t triangle) {
-      if (surface.faces(triangle, way.from)) share = minimum(share, free_share(moving, way, {surface.convex(triangle), {}, {}}));
+      if (!surface.faces(triangle, way.from)) return;
+      Reach const way_to_it = free_way(moving, way, {surface.convex(triangle), {}, {}});
+      if (way_to_it.share < least.share) least = way_to_it;
     });
-    return share;
+    return least;
   }
 
   void stop_at(const Stop& stop) {
     SolverBody<Real>& body = derived_.bodies[place_];
-    Vec3<double> const shift = stop.way.from + stop.way.shift * stop.share;
+    Vec3<double> const shift = stop.way.from + stop.way.shift * stop.reach.share;
     body.linear_shift[0] = to_real<Real>(shift.x);
     body.linear_shift[1] = to_real<Real>(shift.y);
     body.linear_shift[2] = to_real<Real>(shift.z);
-    Quat<double> const q = stop.way.turn.at(stop.share);
-    derived_.moving[place_].rotation = normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)});
+    Quat<double> const q = stop.way.turn.at(stop.reach.share);
+    MovingBody<Real>& moving = derived_.moving[place_];
+    // It has the speed of the moment: what gravity would have added on the way that it does not go is not there, or each hit would gain energy.
+    double const gained =
+        dot(stop.reach.normal, to_double(moving.velocity_change)) * static_cast<double>(state_.def.substeps) * (1.0 - stop.reach.share);
+    if (gained > 0.0) {
+      Vec3<double> const less = stop.reach.normal * gained;
+      body.linear_velocity[0] = to_real<Real>(to_double(body.linear_velocity[0]) - less.x);
+      body.linear_velocity[1] = to_real<Real>(to_double(body.linear_velocity[1]) - less.y);
+      body.linear_velocity[2] = to_real<Real>(to_double(body.linear_velocity[2]) - less.z);
+    }
+    moving.rotation = normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)});
   }
 
   const WorldState<Real>& state_;

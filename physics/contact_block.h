@@ -48,7 +48,6 @@ struct ContactRows {
   Mass<Real> mass[W];     ///< effective, kg; 0 = no row here
   Real impulse[W];        ///< N s a substep, >= 0
   Real total_impulse[W];  ///< of this tick, N s: the sum of what its substeps ended with
-  Real approach[W];       ///< normal velocity at the tick's start, m/s; below 0 approaching
 };
 
 /// W contacts. Lanes past the last contact have body 0 and mass 0.
@@ -59,7 +58,6 @@ struct alignas(64) ContactBlock {
   std::uint32_t writes_a;  ///< bit per lane: body a moves under impulses
   std::uint32_t writes_b;
   std::uint32_t row_count;  ///< the most of its lanes
-  std::uint32_t bounces;    ///< any lane has restitution
   Real normal[3][W];
   Real tangent[3][W];  ///< the first; the second is normal x tangent
   Mass<Real> inverse_mass_a[W];
@@ -74,8 +72,8 @@ struct alignas(64) ContactBlock {
   Real twist_impulse[W];
   Real twist_radius[W];  ///< m; mean distance of the points from the centre
   Real friction[W];
-  Real restitution[W];
-  Real bias_rate[W];  ///< 1/s
+  Real bias_rate[W];   ///< 1/s
+  Real blow_below[W];  ///< m/s; rows that close faster bounce (impact_solver.h) and are left alone here
   Real mass_scale[W];
   Real impulse_scale[W];
   Real friction_leak[W];  ///< impulse scale of friction and twist in the biased pass
@@ -170,15 +168,12 @@ struct ContactKernels {
   std::size_t block_bytes = 0;
   std::size_t extra_bytes = 0;
   void (*fill)(const BlockMemory& memory, std::span<const std::uint32_t> order, std::span<const PreparedContact<Real>> contacts,
-               std::span<const SolverBody<Real>> bodies, std::span<const SolverMass<Real>> masses,
-               const ContactParameters<Real>& parameters) = nullptr;
+               std::span<const SolverMass<Real>> masses, const ContactParameters<Real>& parameters) = nullptr;
   void (*read_back)(const BlockMemory& memory, std::span<const std::uint32_t> order, std::span<PreparedContact<Real>> contacts) = nullptr;
-  // The next three work on blocks [first, end), all with extras or all without.
+  // The next two work on blocks [first, end), all with extras or all without.
   void (*warm_start)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies) = nullptr;
   void (*solve)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters,
                 bool use_bias) = nullptr;
-  void (*restitute)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies,
-                    const ContactParameters<Real>& parameters) = nullptr;
 };
 
 /// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest this CPU runs well. A width that the CPU lacks falls back to portable code of that width's

@@ -5,14 +5,6 @@
 namespace takt {
 namespace {
 
-template <class Real>
-Vec3<Real> velocity(const Real (&v)[4]) noexcept {
-  return {v[0], v[1], v[2]};
-}
-
-/// A row along which locks leave less than this share of the bodies' mobility is not solved: what is left of it comes from a normal's rounding.
-constexpr double kLeastFreeShare = 1e-4;
-
 // A unit vector across a unit normal: the axis that the normal has least of gives the plane.
 template <class Real>
 Vec3<Real> tangent_of(Vec3<Real> n) noexcept {
@@ -52,13 +44,10 @@ struct PairMass {
 }  // namespace
 
 template <class Real>
-ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<const SolverBody<Real>> bodies,
-                               std::span<const SolverMass<Real>> masses) {
+ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<const SolverMass<Real>> masses) {
   ContactLane<Real> lane;
   static const SolverMass<Real> kImmovable{};
   PairMass<Real> const pair{contact.dynamic_a ? masses[contact.body_a] : kImmovable, contact.dynamic_b ? masses[contact.body_b] : kImmovable};
-  const SolverBody<Real>& a = bodies[contact.body_a];
-  const SolverBody<Real>& b = bodies[contact.body_b];
   const Manifold<Real>& manifold = contact.manifold;
   Vec3<Real> const n = manifold.normal;
 
@@ -82,8 +71,6 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
     } else if (Mass<Real> const k = pair.linear(n, n) + turning; is_positive(k - share_of(pair.linear()))) {
       row.mass = reciprocal_or_zero(k);
     }
-    row.approach = dot(n, velocity(b.linear_velocity) - velocity(a.linear_velocity)) + dot(row.turn_b, velocity(b.angular_velocity)) -
-                   dot(row.turn_a, velocity(a.angular_velocity));
     spread += length(arm_a - center);
   }
   lane.twist_radius = spread * share;
@@ -144,7 +131,7 @@ ExtraLane<Real> extra_lane(const PreparedContact<Real>& contact, Vec3<Real> tang
 
 template ExtraLane<float> extra_lane(const PreparedContact<float>&, Vec3<float>, std::span<const SolverMass<float>>);
 template ExtraLane<Fixed> extra_lane(const PreparedContact<Fixed>&, Vec3<Fixed>, std::span<const SolverMass<Fixed>>);
-template ContactLane<float> contact_lane(const PreparedContact<float>&, std::span<const SolverBody<float>>, std::span<const SolverMass<float>>);
-template ContactLane<Fixed> contact_lane(const PreparedContact<Fixed>&, std::span<const SolverBody<Fixed>>, std::span<const SolverMass<Fixed>>);
+template ContactLane<float> contact_lane(const PreparedContact<float>&, std::span<const SolverMass<float>>);
+template ContactLane<Fixed> contact_lane(const PreparedContact<Fixed>&, std::span<const SolverMass<Fixed>>);
 
 }  // namespace takt

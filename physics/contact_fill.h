@@ -8,6 +8,9 @@
 
 namespace takt {
 
+/// Faster than anything closes, m/s.
+inline constexpr double kNeverMS = 1e6;
+
 /// What a contact's lane holds, computed once for any width.
 template <class Real>
 struct ContactLane {
@@ -23,12 +26,10 @@ struct ContactLane {
     Vec3<Real> turn_a;
     Vec3<Real> turn_b;
     Mass<Real> mass{};
-    Real approach{};
   } rows[4];
 };
 template <class Real>
-[[nodiscard]] ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<const SolverBody<Real>> bodies,
-                                             std::span<const SolverMass<Real>> masses);
+[[nodiscard]] ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<const SolverMass<Real>> masses);
 
 template <class Real, int W>
 void set_lane(Real (&to)[3][W], int lane, Vec3<Real> v) noexcept {
@@ -55,7 +56,6 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
   if (contact.dynamic_b) block.writes_b |= bit;
   const Manifold<Real>& manifold = contact.manifold;
   if (manifold.point_count > block.row_count) block.row_count = manifold.point_count;
-  if (contact.restitution > Real(0)) block.bounces = 1;
   set_lane(block.normal, lane, manifold.normal);
   set_lane(block.tangent, lane, values.tangent);
   if (contact.dynamic_a) {
@@ -74,9 +74,9 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
   block.twist_impulse[lane] = contact.twist_impulse;
   block.twist_radius[lane] = values.twist_radius;
   block.friction[lane] = contact.friction;
-  block.restitution[lane] = contact.restitution;
   const ContactSoftness<Real>& soft = contact.dynamic_a && contact.dynamic_b ? parameters.soft : parameters.soft_static;
   block.bias_rate[lane] = soft.bias_rate;
+  block.blow_below[lane] = contact.restitution > Real(0) ? -parameters.restitution_threshold : to_real<Real>(-kNeverMS);
   block.mass_scale[lane] = soft.mass_scale;
   block.impulse_scale[lane] = soft.impulse_scale;
   block.shear_rate[lane] = contact.slide == Vec3<Real>{} ? soft.shear_rate : Real(0);  // a running surface has no place to be drawn back to
@@ -91,7 +91,6 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
     row.free_above[lane] = contact.impulses[i] > Real(0) ? to_real<Real>(kLinearSlopM) : Real(0);
     row.mass[lane] = values.rows[i].mass;
     row.impulse[lane] = contact.impulses[i];
-    row.approach[lane] = values.rows[i].approach;
   }
 }
 
@@ -118,7 +117,7 @@ void fill_extras(ContactExtras<Real, W>& extras, int lane, const PreparedContact
 
 template <class Real, int W>
 void fill_blocks(const BlockMemory& memory, std::span<const std::uint32_t> order, std::span<const PreparedContact<Real>> contacts,
-                 std::span<const SolverBody<Real>> bodies, std::span<const SolverMass<Real>> masses, const ContactParameters<Real>& parameters) {
+                 std::span<const SolverMass<Real>> masses, const ContactParameters<Real>& parameters) {
   using Block = ContactBlock<Real, W>;
   using Extras = ContactExtras<Real, W>;
   for (std::size_t first = 0; first < order.size(); first += W) {
@@ -129,7 +128,7 @@ void fill_blocks(const BlockMemory& memory, std::span<const std::uint32_t> order
       std::uint32_t const index = order[first + static_cast<std::size_t>(lane)];
       if (index == kNoContact) continue;
       const PreparedContact<Real>& contact = contacts[index];
-      ContactLane<Real> const values = contact_lane(contact, bodies, masses);
+      ContactLane<Real> const values = contact_lane(contact, masses);
       fill_lane<Real, W>(*block, lane, contact, values, masses, parameters);
       if (extras != nullptr) fill_extras<Real, W>(*extras, lane, contact, extra_lane(contact, values.tangent, masses));
     }
@@ -148,10 +147,6 @@ void read_back_blocks(const BlockMemory& memory, std::span<const std::uint32_t> 
     for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
       contact.impulses[p] = block.rows[p].impulse[lane];
       contact.total_impulse = contact.total_impulse + block.rows[p].total_impulse[lane];
-      if (block.rows[p].approach[lane] < contact.approach) {
-        contact.approach = block.rows[p].approach[lane];
-        contact.hit_point = static_cast<std::uint8_t>(p);
-      }
     }
     if (contact.total_impulse > Real(0)) contact.touching = true;
     Vec3<Real> const t1{block.tangent[0][lane], block.tangent[1][lane], block.tangent[2][lane]};

@@ -288,7 +288,7 @@ void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t
       V const velocity = dot_lanes<L>(n, b.linear - a.linear) + (dot_lanes<L>(turn_b, b.angular) - dot_lanes<L>(turn_a, a.angular));
       V const old = L::load(row.impulse);
       V const wanted = old - (L::multiply(L::load_mass(row.mass), mass_scale * (velocity + bias)) + impulse_scale * old);
-      V const now = L::maximum(wanted, zero);
+      V const now = L::select(L::above(L::load(block.blow_below), velocity), old, L::maximum(wanted, zero));
       L::store(row.impulse, now);
       if constexpr (!UseBias) L::store(row.total_impulse, L::load(row.total_impulse) + now);  // relaxing is the last word of a substep
       V const delta = now - old;
@@ -315,56 +315,6 @@ void solve_blocks(const BlockMemory& memory, std::size_t first, std::size_t end,
     solve_blocks_with<L, false, true>(memory, first, end, bodies, parameters);
   } else {
     solve_blocks_with<L, false, false>(memory, first, end, bodies, parameters);
-  }
-}
-
-/// Rows that came in faster than the threshold and pushed leave with restitution times that speed.
-template <class L, bool Special>
-void restitute_each(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
-                    const ContactParameters<typename L::Real>& parameters) {
-  using V = typename L::V;
-  V const zero = L::set(0);
-  V const threshold = zero - L::set_real(parameters.restitution_threshold);
-  for (std::size_t i = first; i < end; ++i) {
-    auto& block = block_at<L>(memory.blocks, i);
-    Extras<L>* const extras = extras_at<L, Special>(memory, i);
-    if (block.bounces == 0) continue;
-    Motion<V> a = gather_motion<L>(bodies, block.body_a);
-    Motion<V> b = gather_motion<L>(bodies, block.body_b);
-    V3<V> const n = load3<L>(block.normal);
-    V const restitution = L::load(block.restitution);
-    Side<L, Special> const side_of_a = side_a<L, Special>(block, extras);
-    Side<L, Special> const side_of_b = side_b<L, Special>(block, extras);
-    for (std::uint32_t r = 0; r < block.row_count; ++r) {
-      auto& row = block.rows[r];
-      V3<V> const turn_a = load3<L>(row.turn_a);
-      V3<V> const turn_b = load3<L>(row.turn_b);
-      V const approach = L::load(row.approach);
-      V const velocity = dot_lanes<L>(n, b.linear - a.linear) + (dot_lanes<L>(turn_b, b.angular) - dot_lanes<L>(turn_a, a.angular));
-      V const old = L::load(row.impulse);
-      V const wanted = L::maximum(old - L::multiply(L::load_mass(row.mass), velocity + restitution * approach), zero);
-      V const fast = L::select(L::above(threshold, approach), wanted, old);
-      V const pushed = L::select(L::above(L::load(row.total_impulse), zero), fast, old);
-      V const now = L::select(L::above(restitution, zero), pushed, old);
-      L::store(row.impulse, now);
-      V const delta = now - old;
-      L::store(row.total_impulse, L::load(row.total_impulse) + delta);
-      V3<V> const linear = n * delta;
-      side_of_a.pull(a, linear, turn_a * delta);
-      side_of_b.push(b, linear, turn_b * delta);
-    }
-    scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
-    scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
-  }
-}
-
-template <class L>
-void restitute_blocks(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
-                      const ContactParameters<typename L::Real>& parameters) {
-  if (first >= memory.first_special) {
-    restitute_each<L, true>(memory, first, end, bodies, parameters);
-  } else {
-    restitute_each<L, false>(memory, first, end, bodies, parameters);
   }
 }
 

@@ -251,7 +251,6 @@ ContactKernels<typename L::Real> kernels_of() {
   table.extra_bytes = sizeof(ContactExtras<typename L::Real, L::kWidth>);
   table.warm_start = &warm_start_blocks<L>;
   table.solve = &solve_blocks<L>;
-  table.restitute = &restitute_blocks<L>;
   return table;
 }
 

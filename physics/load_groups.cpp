@@ -32,23 +32,6 @@ class Search {
     return a > 0.0 && b > 0.0 && (a > kHeavyRatio * b || b > kHeavyRatio * a);
   }
 
-  /// The contacts of each body, in order of their keys.
-  void connect(std::size_t body_count) {
-    auto& starts = groups_.starts;
-    starts.assign(body_count + 1, 0);
-    for (const PreparedContact<Real>& contact : contacts_) {
-      if (contact.dynamic_a) ++starts[contact.body_a + 1];
-      if (contact.dynamic_b) ++starts[contact.body_b + 1];
-    }
-    for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
-    groups_.touching.resize(starts.back());
-    groups_.queue.assign(starts.begin(), starts.end() - 1);
-    for (std::uint32_t i = 0; i < contacts_.size(); ++i) {
-      if (contacts_[i].dynamic_a) groups_.touching[groups_.queue[contacts_[i].body_a]++] = i;
-      if (contacts_[i].dynamic_b) groups_.touching[groups_.queue[contacts_[i].body_b]++] = i;
-    }
-  }
-
   /// From the heavy body outward through what is lighter by the ratio, as far as the group may grow.
   void grow(std::uint32_t heavy) {
     auto& queue = groups_.queue;
@@ -58,8 +41,7 @@ class Search {
     groups_.reached[heavy] = 1;
     for (std::size_t next = 0; next < queue.size(); ++next) {
       std::uint32_t const body = queue[next];
-      for (std::uint32_t t = groups_.starts[body]; t < groups_.starts[body + 1]; ++t) {
-        std::uint32_t const place = groups_.touching[t];
+      for (std::uint32_t const place : groups_.links.of(body)) {
         const PreparedContact<Real>& contact = contacts_[place];
         if (groups_.taken[place] != 0 || !holds(contact)) continue;
         if (groups_.contacts.size() - begin == kMaxLoadContacts) break;
@@ -96,7 +78,7 @@ void find_load_groups(std::span<const PreparedContact<Real>> contacts, std::span
     const PreparedContact<Real>& contact = contacts[i];
     if (groups.taken[i] != 0 || !search.is_seed(contact) || !holds(contact)) continue;
     if (!connected) {
-      search.connect(bodies.size());
+      groups.links.connect(contacts, bodies.size());
       groups.reached.assign(bodies.size(), 0);
       connected = true;
     }

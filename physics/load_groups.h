@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "physics/contact_block.h"
+#include "physics/contact_links.h"
 
 namespace takt {
 
@@ -16,9 +16,8 @@ struct LoadGroups {
   std::vector<std::uint32_t> ends;      ///< where each group ends in `contacts`
   std::vector<std::uint8_t> taken;      ///< by prepared contact: in some group
 
-  std::vector<double> masses;         ///< kg, by solver body; 0 for what impulses do not move
-  std::vector<std::uint32_t> starts;  ///< by solver body: its contacts in `touching`
-  std::vector<std::uint32_t> touching;
+  std::vector<double> masses;  ///< kg, by solver body; 0 for what impulses do not move
+  ContactLinks links;
   std::vector<std::uint32_t> queue;
   std::vector<std::uint8_t> reached;  ///< by solver body
 };

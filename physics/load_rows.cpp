@@ -1,8 +1,5 @@
 #include "physics/load_rows.h"
 
-#include <array>
-#include <cmath>
-
 namespace takt {
 namespace {
 
@@ -15,51 +12,32 @@ Vec3<double> vector_of(const R (&v)[4]) noexcept {
   return {to_double(v[0]), to_double(v[1]), to_double(v[2])};
 }
 
-using Symmetric = std::array<double, 6>;  // xx, yy, zz, xy, xz, yz
-Symmetric tensor_of(const InertiaLanes<float, 1>& inertia) noexcept {
-  Symmetric m{};
-  for (std::size_t i = 0; i < 6; ++i) m[i] = static_cast<double>(inertia.m[i][0]);
+FloatSymMat matrix_of(const InertiaLanes<float, 1>& inertia) noexcept {
+  FloatSymMat m;
+  for (std::size_t i = 0; i < 6; ++i) m.m[i] = inertia.m[i][0];
   return m;
 }
-Symmetric tensor_of(const InertiaLanes<Fixed, 1>& inertia) noexcept {
-  Symmetric m{};
-  for (std::size_t i = 0; i < 6; ++i) m[i] = std::ldexp(static_cast<double>(inertia.m[0].mantissa[i]), inertia.m[0].exponent);
-  return m;
-}
-Vec3<double> multiply(const Symmetric& m, Vec3<double> v) noexcept {
-  return {m[0] * v.x + m[3] * v.y + m[4] * v.z, m[3] * v.x + m[1] * v.y + m[5] * v.z, m[4] * v.x + m[5] * v.y + m[2] * v.z};
-}
+const FixedSymMat& matrix_of(const InertiaLanes<Fixed, 1>& inertia) noexcept { return inertia.m[0]; }
 
-/// One body of a block.
-struct Party {
-  std::uint32_t body = 0;
-  bool moves = false;
-  double inverse_mass = 0.0;
-  Symmetric inverse_inertia{};
-
-  [[nodiscard]] LoadSide side(Vec3<double> linear, Vec3<double> angular) const noexcept {
-    LoadSide s{body, 0, moves, linear, angular, {}, {}};
-    if (moves) {
-      s.linear_change = linear * inverse_mass;
-      s.angular_change = multiply(inverse_inertia, angular);
-    }
-    return s;
-  }
-};
+template <class Real>
+RowBody row_body(std::uint32_t body, bool moves, Mass<Real> inverse_mass, const InertiaLanes<Real, 1>& inertia) noexcept {
+  double const m = to_double(inverse_mass);
+  return {body, moves, {m, m, m}, to_sym_mat64(matrix_of(inertia))};
+}
 
 /// What an impulse of 1 N s of `cause` does to the velocity of `effect` through one body.
-double side_coupling(const LoadSide& effect, const LoadSide& cause) noexcept {
+double side_coupling(const RowSide& effect, const RowSide& cause) noexcept {
   if (!effect.moves || !cause.moves || effect.body != cause.body) return 0.0;
   return dot(effect.linear, cause.linear_change) + dot(effect.angular, cause.angular_change);
 }
 
 template <class Real>
-double side_velocity(const LoadSide& side, const SolverBody<Real>* bodies) noexcept {
+double side_velocity(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
   const SolverBody<Real>& body = bodies[side.body];
   return dot(side.linear, vector_of(body.linear_velocity)) + dot(side.angular, vector_of(body.angular_velocity));
 }
 template <class Real>
-double side_shift(const LoadSide& side, const SolverBody<Real>* bodies) noexcept {
+double side_shift(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
   const SolverBody<Real>& body = bodies[side.body];
   return dot(side.linear, vector_of(body.linear_shift)) + dot(side.angular, vector_of(body.angular_shift));
 }
@@ -68,8 +46,8 @@ double side_shift(const LoadSide& side, const SolverBody<Real>* bodies) noexcept
 
 template <class Real>
 void append_load_rows(const ContactBlock<Real, 1>& block, std::uint32_t contact, std::vector<LoadRow>& rows) {
-  Party const a{block.body_a[0], block.writes_a != 0, to_double(block.inverse_mass_a[0]), tensor_of(block.inverse_inertia_a)};
-  Party const b{block.body_b[0], block.writes_b != 0, to_double(block.inverse_mass_b[0]), tensor_of(block.inverse_inertia_b)};
+  RowBody const a = row_body<Real>(block.body_a[0], block.writes_a != 0, block.inverse_mass_a[0], block.inverse_inertia_a);
+  RowBody const b = row_body<Real>(block.body_b[0], block.writes_b != 0, block.inverse_mass_b[0], block.inverse_inertia_b);
   // The row whose velocity is linear . (v_b - v_a) + turn_b . w_b - turn_a . w_a.
   auto const append = [&](LoadRowKind kind, std::uint32_t part, Vec3<double> linear, Vec3<double> turn_a, Vec3<double> turn_b) {
     rows.push_back({contact, part, kind, a.side(-linear, -turn_a), b.side(linear, turn_b)});
@@ -92,7 +70,7 @@ double coupling(const LoadRow& effect, const LoadRow& cause) noexcept {
 }
 
 bool share_a_body(const LoadRow& first, const LoadRow& second) noexcept {
-  auto const same = [](const LoadSide& x, const LoadSide& y) { return x.moves && y.moves && x.body == y.body; };
+  auto const same = [](const RowSide& x, const RowSide& y) { return x.moves && y.moves && x.body == y.body; };
   return same(first.a, second.a) || same(first.a, second.b) || same(first.b, second.a) || same(first.b, second.b);
 }
 

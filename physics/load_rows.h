@@ -6,19 +6,9 @@
 #include <vector>
 
 #include "physics/contact_block.h"
+#include "physics/row_side.h"
 
 namespace takt {
-
-/// One body's share in a row: how its velocity enters the row's, and what a unit impulse of the row does to it.
-struct LoadSide {
-  std::uint32_t body = 0;   ///< the solver's place
-  std::uint32_t local = 0;  ///< place among the group's bodies
-  bool moves = false;       ///< under impulses
-  Vec3<double> linear;      ///< row velocity = linear . v + angular . w, summed over both sides
-  Vec3<double> angular;
-  Vec3<double> linear_change;  ///< of v by an impulse of 1 N s
-  Vec3<double> angular_change;
-};
 
 enum class LoadRowKind : std::uint8_t { kNormal, kTangent, kTwist };
 
@@ -27,8 +17,8 @@ struct LoadRow {
   std::uint32_t contact = 0;  ///< place in the blocks
   std::uint32_t part = 0;     ///< which normal row or tangent
   LoadRowKind kind = LoadRowKind::kNormal;
-  LoadSide a;
-  LoadSide b;
+  RowSide a;
+  RowSide b;
 };
 
 /// Appends the rows of a block; `contact` is its place.

@@ -12,6 +12,8 @@ namespace {
 constexpr double kChangeCost = 1e-6;
 // A normal row joins below this velocity error, m/s: what rounding leaves does not count.
 constexpr double kPressedMS = -1e-9;
+// The error of a row that is left to the impact solver: it asks for nothing.
+constexpr double kNotClosingMS = 1e6;
 // Rounds of the active set, each with a factorisation.
 constexpr int kMostRounds = 24;
 
@@ -81,7 +83,10 @@ class LoadPass {
       s_.impulses[i] = to_double(impulse_of(block, rows_[i]));
       s_.errors[i] = row_velocity(rows_[i], bodies);
       if (rows_[i].kind == LoadRowKind::kTangent) s_.errors[i] += to_double(extras_at<Real>(memory_, rows_[i].contact).slide[rows_[i].part][0]);
-      if (rows_[i].kind == LoadRowKind::kNormal) s_.errors[i] += bias_of(block, rows_[i], bodies, parameters, use_bias);
+      if (rows_[i].kind == LoadRowKind::kNormal) {
+        bool const bounces = s_.errors[i] < to_double(block.blow_below[0]);
+        s_.errors[i] = bounces ? kNotClosingMS : s_.errors[i] + bias_of(block, rows_[i], bodies, parameters, use_bias);
+      }
       s_.shift[i] = kChangeCost * matrix_[profile_.at(i, i)];
     }
     s_.start = s_.impulses;
@@ -113,7 +118,7 @@ class LoadPass {
       ContactBlock<Real, 1>& block = block_of(i);
       Real& impulse = impulse_of(block, rows_[i]);
       impulse = to_real<Real>(s_.impulses[i]);
-      for (const LoadSide* side : {&rows_[i].a, &rows_[i].b}) {
+      for (const RowSide* side : {&rows_[i].a, &rows_[i].b}) {
         if (!side->moves) continue;
         s_.velocity_changes[2 * side->local] += side->linear_change * change;
         s_.velocity_changes[2 * side->local + 1] += side->angular_change * change;
@@ -228,7 +233,7 @@ class LoadPass {
 template <class Real>
 void LoadSolver<Real>::name_bodies(LoadProblem& problem) {
   problem.first_body = static_cast<std::uint32_t>(bodies_.size());
-  auto const name = [&](LoadSide& side) {
+  auto const name = [&](RowSide& side) {
     if (!side.moves) return;
     auto const begin = bodies_.begin() + problem.first_body;
     auto const place = std::find(begin, bodies_.end(), side.body);

@@ -8,6 +8,9 @@
 
 namespace takt {
 
+/// A row along which locks leave less than this share of the bodies' mobility is not solved: what is left of it comes from a normal's rounding.
+inline constexpr double kLeastFreeShare = 1e-4;
+
 /// v without what the linear (or angular) locks forbid.
 template <class Real>
 [[nodiscard]] Vec3<Real> free_linear(std::uint8_t locked, Vec3<Real> v) noexcept {

@@ -146,11 +146,6 @@ void integrate_velocities(DerivedState<Real>& derived) {
   }
 }
 
-Quat<double> to_double(Quat<float> q) noexcept {
-  return {static_cast<double>(q.x), static_cast<double>(q.y), static_cast<double>(q.z), static_cast<double>(q.w)};
-}
-Quat<double> to_double(Quat<Fixed> q) noexcept { return {q.x.to_double(), q.y.to_double(), q.z.to_double(), q.w.to_double()}; }
-
 template <class Real>
 void turn_spin(SolverBody<Real>& body, Quat<Real> rotation, Vec3<double> change) noexcept {
   Vec3<double> const turned = to_world(to_double(rotation), change);
@@ -164,7 +159,7 @@ void begin_gyroscopic(DerivedState<Real>& derived, double substep_s) {
     SolverBody<Real>& body = derived.bodies[gyroscope.body];
     Quat<Real> const rotation = derived.moving[gyroscope.body].rotation;
     Vec3<Real> const spin = row(body.angular_velocity);
-    Vec3<double> const local = to_body(to_double(rotation), takt::to_double(spin));
+    Vec3<double> const local = to_body(to_double(rotation), to_double(spin));
     gyroscope.half_change = half_gyroscopic_change(gyroscope.inertia, local, substep_s);
     turn_spin(body, rotation, gyroscope.half_change);
   }
@@ -180,15 +175,13 @@ void end_gyroscopic(DerivedState<Real>& derived) {
 
 template <class Real>
 void integrate_positions(DerivedState<Real>& derived, Real h) {
-  Real const half = to_real<Real>(0.5);
   for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
     SolverBody<Real>& body = derived.bodies[i];
     Vec3<Real> const turn = row(body.angular_velocity) * h;
     set_row(body.linear_shift, row(body.linear_shift) + row(body.linear_velocity) * h);
     set_row(body.angular_shift, row(body.angular_shift) + turn);
     Quat<Real>& q = derived.moving[i].rotation;
-    Quat<Real> const change = Quat<Real>{turn.x * half, turn.y * half, turn.z * half, Real(0)} * q;
-    q = normalise(Quat<Real>{q.x + change.x, q.y + change.y, q.z + change.z, q.w + change.w});
+    q = turned(q, turn);
   }
 }
 
@@ -351,6 +344,7 @@ void run_substeps(DerivedState<Real>& derived, const SolverBlocks<Real>& at, con
   SolverBody<Real>* const bodies = derived.bodies.data();
   for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) {
     integrate_velocities(derived);
+    derived.impacts.solve();
     begin_gyroscopic(derived, constants.substep_s);
     warm_start_grabs(derived);
     for (const BlockRange& range : derived.ranges) at.kernels.warm_start(at.memory, range.first, range.end, bodies);
@@ -358,11 +352,10 @@ void run_substeps(DerivedState<Real>& derived, const SolverBlocks<Real>& at, con
     solve_grabs(derived, constants.grab);
     solve_contacts(derived, at, constants, true);
     integrate_positions(derived, constants.substep);
+    derived.impacts.settle();
     end_gyroscopic(derived);
     solve_contacts(derived, at, constants, false);
   }
-  for (const BlockRange& range : derived.ranges) at.kernels.restitute(at.memory, range.first, range.end, bodies, constants.contact);
-  at.load_kernels.restitute(at.load_memory, 0, at.load_count, bodies, constants.contact);
 }
 
 }  // namespace
@@ -409,13 +402,16 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   std::size_t const block_count = derived.order.size() / kernels.lanes;
   BlockMemory const memory{derived.blocks.reserve(block_count * kernels.block_bytes),
                            derived.extras.reserve((block_count - layout.first_special) * kernels.extra_bytes), layout.first_special};
-  kernels.fill(memory, derived.order, derived.contacts, derived.bodies, derived.masses, constants.contact);
+  kernels.fill(memory, derived.order, derived.contacts, derived.masses, constants.contact);
   // Contacts of load groups all have extras, needed or not: one contact a block, in the order of their groups.
   auto const load_order = derived.loads.order();
   BlockMemory const load_memory{derived.load_blocks.reserve(load_order.size() * load_kernels.block_bytes),
                                 derived.load_extras.reserve(load_order.size() * load_kernels.extra_bytes), 0};
-  load_kernels.fill(load_memory, load_order, derived.contacts, derived.bodies, derived.masses, constants.contact);
+  load_kernels.fill(load_memory, load_order, derived.contacts, derived.masses, constants.contact);
   derived.loads.prepare(load_memory);
+  measure_approaches(derived);
+  derived.impacts.begin({derived.contacts, derived.bodies, derived.masses, derived.moving, &state, state.def.restitution_threshold_m_s,
+                         constants.substep_s, constants.substep_s * static_cast<double>(constants.substeps)});
   run_substeps(derived, {kernels, memory, load_kernels, load_memory, load_order.size()}, constants);
   kernels.read_back(memory, derived.order, derived.contacts);
   load_kernels.read_back(load_memory, load_order, derived.contacts);

@@ -10,7 +10,9 @@
 #include "physics/collide_surface.h"
 #include "physics/contact_block.h"
 #include "physics/gyroscope.h"
+#include "physics/impact_solver.h"
 #include "physics/load_solver.h"
+#include "physics/moving_body.h"
 #include "physics/world_state.h"
 
 namespace takt {
@@ -26,18 +28,6 @@ class AlignedBuffer {
   };
   std::unique_ptr<std::byte, Free> memory_;
   std::size_t capacity_ = 0;
-};
-
-/// What integration needs of a body that moves, parallel to the solver's bodies.
-template <class Real>
-struct MovingBody {
-  std::uint32_t index = kNoIndex;  ///< in the pool
-  bool dynamic = false;
-  Vec3<Real> velocity_change;  ///< of gravity and force in one substep, m/s
-  Vec3<Real> spin_change;      ///< of torque in one substep, rad/s
-  Real linear_factor{};        ///< damping: velocity x this each substep
-  Real angular_factor{};
-  Quat<Real> rotation;
 };
 
 /// A grab ready to solve.
@@ -92,6 +82,7 @@ struct DerivedState {
   AlignedBuffer blocks;
   AlignedBuffer extras;
   LoadSolver<Real> loads;
+  ImpactSolver<Real> impacts;
   AlignedBuffer load_blocks;  ///< one contact each
   AlignedBuffer load_extras;
 };

@@ -11,6 +11,25 @@ SensorOverlap to_overlap(const OverlapRecord& record) noexcept {
 }
 
 template <class Real>
+void measure_approaches(DerivedState<Real>& derived) {
+  auto const vector_of = [](const Real(&v)[4]) { return Vec3<Real>{v[0], v[1], v[2]}; };
+  for (PreparedContact<Real>& contact : derived.contacts) {
+    const SolverBody<Real>& a = derived.bodies[contact.body_a];
+    const SolverBody<Real>& b = derived.bodies[contact.body_b];
+    Vec3<Real> const n = contact.manifold.normal;
+    Real const along = dot(n, vector_of(b.linear_velocity) - vector_of(a.linear_velocity));
+    for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+      Vec3<Real> const arm_a = contact.manifold.points[i].position;
+      Vec3<Real> const arm_b = arm_a - contact.made.between;
+      Real const approach = along + dot(cross(arm_b, n), vector_of(b.angular_velocity)) - dot(cross(arm_a, n), vector_of(a.angular_velocity));
+      if (!(approach < contact.approach)) continue;
+      contact.approach = approach;
+      contact.hit_point = static_cast<std::uint8_t>(i);
+    }
+  }
+}
+
+template <class Real>
 void report_hits(const WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events) {
   Real const threshold = to_real<Real>(state.def.hit_threshold_m_s);
   for (const PreparedContact<Real>& contact : derived.contacts) {
@@ -54,6 +73,7 @@ void store_overlaps(WorldState<Real>& state, const DerivedState<Real>& derived, 
 }
 
 #define TAKT_INSTANTIATE(Real)                                                                \
+  template void measure_approaches(DerivedState<Real>&);                                      \
   template void report_hits(const WorldState<Real>&, const DerivedState<Real>&, StepEvents&); \
   template void store_overlaps(WorldState<Real>&, const DerivedState<Real>&, StepEvents&);
 TAKT_INSTANTIATE(float)

@@ -219,5 +219,9 @@ template <class Real>
 [[nodiscard]] constexpr Vec3<double> to_double(Vec3<Real> v) noexcept {
   return {to_double(v.x), to_double(v.y), to_double(v.z)};
 }
+template <class Real>
+[[nodiscard]] constexpr Quat<double> to_double(Quat<Real> q) noexcept {
+  return {to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)};
+}
 
 }  // namespace takt
