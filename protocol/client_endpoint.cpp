@@ -183,6 +183,16 @@ class ClientEndpoint::Implementation {
     if (auto sent = send_reliable(writer_.write(control)); !sent) return sent.error();
     return next_request_++;
   }
+  Result<std::uint32_t, Error> send_queries(std::uint64_t now_us, std::vector<Query>&& queries) {
+    check_time(now_us);
+    if (queries.empty() || queries.size() > kQueriesPerRequest) return Error::kOutOfRange;
+    for (const Query& query : queries)
+      if (auto const checked = check(query); !checked) return checked.error();
+    auto const message = writer_.write(QueryRequest{next_request_, std::move(queries)});
+    if (message.size() > kClientMessageBytesMax) return Error::kTooLong;
+    if (auto sent = send_reliable(message); !sent) return sent.error();
+    return next_request_++;
+  }
   Result<Unit, Error> send_inspect(std::uint64_t now_us, std::uint32_t what) {
     check_time(now_us);
     return send_reliable(writer_.write(Inspect{what}));
@@ -354,6 +364,8 @@ class ClientEndpoint::Implementation {
       handle_room(now_us, std::move(*room));
     } else if (auto* result = std::get_if<ControlResult>(&message)) {
       events_.push_back(std::move(*result));
+    } else if (auto* answered = std::get_if<QueryResult>(&message)) {
+      events_.push_back(std::move(*answered));
     } else if (auto* contacts = std::get_if<Contacts>(&message)) {
       events_.push_back(std::move(*contacts));
     } else if (auto* joints = std::get_if<JointFrames>(&message)) {
@@ -538,6 +550,9 @@ Result<std::uint32_t, Error> ClientEndpoint::send_control(std::uint64_t now_us, 
   return implementation_->send_control(now_us, std::move(control));
 }
 Result<Unit, Error> ClientEndpoint::send_inspect(std::uint64_t now_us, std::uint32_t what) { return implementation_->send_inspect(now_us, what); }
+Result<std::uint32_t, Error> ClientEndpoint::send_queries(std::uint64_t now_us, std::vector<Query> queries) {
+  return implementation_->send_queries(now_us, std::move(queries));
+}
 ClientState ClientEndpoint::state() const noexcept { return implementation_->state(); }
 const ClockSync& ClientEndpoint::clock() const noexcept { return implementation_->clock(); }
 const SnapshotDecoder& ClientEndpoint::world() const noexcept { return implementation_->world(); }

@@ -98,8 +98,9 @@ struct RoomChanged {
   bool is_new_world = false;
 };
 
-using ClientEvent = std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved, JoinImageArrived, InputsAcknowledged,
-                                 InputsDecided, GameEvent, ServerStats, RoomChanged, ControlResult, Contacts, JointFrames, GeometryArrived>;
+using ClientEvent =
+    std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved, JoinImageArrived, InputsAcknowledged, InputsDecided, GameEvent,
+                 ServerStats, RoomChanged, ControlResult, Contacts, JointFrames, GeometryArrived, QueryResult>;
 
 class ClientEndpoint {
  public:
@@ -143,6 +144,10 @@ class ClientEndpoint {
   Result<std::uint32_t, Error> send_control(std::uint64_t now_us, Control control);
   /// Asks for Contacts and JointFrames events until told otherwise: kInspectContacts | kInspectJoints. Error::kNotConnected, Error::kQueueFull.
   Result<Unit, Error> send_inspect(std::uint64_t now_us, std::uint32_t what);
+
+  /// Asks the server's world. A QueryResult event with the value as its `request` answers. Error::kNotConnected, Error::kQueueFull, Error::kNotFinite,
+  /// Error::kOutOfRange (check(Query); none, or more than kQueriesPerRequest), Error::kTooLong (more than kClientMessageBytesMax).
+  Result<std::uint32_t, Error> send_queries(std::uint64_t now_us, std::vector<Query> queries);
 
   [[nodiscard]] ClientState state() const noexcept;
   [[nodiscard]] const ClockSync& clock() const noexcept;

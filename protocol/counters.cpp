@@ -52,6 +52,7 @@ constexpr std::string_view kNames[] = {
     "snapshot_parts_lost",
     "control_permission",
     "control_rate",
+    "query_rate",
     "join_image_bad",
     "geometry_bad",
     "datagrams_lost",

@@ -66,6 +66,8 @@ enum class Counter : std::uint8_t {
   // control
   kControlPermission,
   kControlRate,
+  // queries
+  kQueryRate,
   // join image
   kJoinImageBad,
   // geometry

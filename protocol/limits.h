@@ -94,6 +94,27 @@ inline constexpr std::size_t kJointFramesPerMessage = 9;
 /// Joint frames sent of one tick: 57 messages.
 inline constexpr std::size_t kJointFramesMax = 512;
 
+// ---------------------------------------------------------------- queries
+
+/// Greatest message of a client: a full QueryRequest. What is longer over a stream closes it.
+inline constexpr std::size_t kClientMessageBytesMax = 12 * 1024;
+/// Questions of one request: at most 320 bytes each.
+inline constexpr std::size_t kQueriesPerRequest = 32;
+/// Bodies that a question leaves out.
+inline constexpr std::size_t kQueryIgnoredMax = 8;
+/// Hits of one result, 80 bytes each: 41 kB.
+inline constexpr std::size_t kQueryHitsMax = 512;
+/// Longest way or distance, m: the engine's.
+inline constexpr double kQueryLengthMax = 1e7;
+/// Requests of one player that wait for the next tick's budget; more are refused as busy.
+inline constexpr std::size_t kQueryRequestsWaiting = 8;
+/// Questions that are answered between two ticks, for all players together, and the hits after which no further request is begun: what bounds the time that
+/// questions take from the simulation.
+inline constexpr std::size_t kQueriesPerTick = 256;
+inline constexpr std::size_t kQueryHitsPerTick = 8192;
+/// Hits that the questions of one request may find; those behind are refused as busy.
+inline constexpr std::size_t kQueryHitsPerRequest = 4096;
+
 // ---------------------------------------------------------------- inputs
 
 /// Inputs in one message; the verifier's table limit follows from it.

@@ -14,6 +14,7 @@
 #include "protocol/command.h"
 #include "protocol/geometry.h"
 #include "protocol/limits.h"
+#include "protocol/query_message.h"
 #include "protocol/room_message.h"
 
 namespace takt::protocol {
@@ -216,6 +217,6 @@ struct ServerStats {
 /// The alternatives' order is the wire's union order minus NONE.
 using Message = std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect, KeepAlive, Ping, Pong, Inputs, InputAck,
                              SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats, Control, ControlResult, RoomState,
-                             RoomEntered, Inspect, Contacts, JointFrames, GeometrySlice>;
+                             RoomEntered, Inspect, Contacts, JointFrames, GeometrySlice, QueryRequest, QueryResult>;
 
 }  // namespace takt::protocol

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "protocol/query_message_reader.h"
 #include "protocol/room_message_reader.h"
 #include "protocol/wire_fields.h"
 
@@ -318,6 +319,8 @@ Read read_union(const wire::Packet& packet) {
     case wire::Message::Contacts: return read_member<wire::Contacts>(packet);
     case wire::Message::JointFrames: return read_member<wire::JointFrames>(packet);
     case wire::Message::Geometry: return read_member<wire::Geometry>(packet);
+    case wire::Message::QueryRequest: return read_member<wire::QueryRequest>(packet);
+    case wire::Message::QueryResult: return read_member<wire::QueryResult>(packet);
     default: return Error::kBadType;
   }
 }

@@ -337,6 +337,46 @@ std::span<const std::byte> MessageWriter::write(const JointFrames& m) {
   return state_->finish(wire::CreateJointFrames(b, m.tick, m.total, m.part, m.part_count, joints));
 }
 
+// ---------------------------------------------------------------- queries
+
+std::span<const std::byte> MessageWriter::write(const QueryRequest& m) {
+  TAKT_ASSERT(!m.queries.empty() && m.queries.size() <= kQueriesPerRequest);
+  auto& b = state_->begin();
+  std::vector<Offset<wire::Query>> queries;
+  for (const Query& q : m.queries) {
+    TAKT_ASSERT(q.ignore.size() <= kQueryIgnoredMax);
+    Offset<flatbuffers::Vector<std::uint64_t>> ignore;
+    if (!q.ignore.empty()) ignore = b.CreateVector(q.ignore);
+    auto const position = to_wire(q.position);
+    wire::Vec3d const translation(q.translation.x, q.translation.y, q.translation.z);
+    auto const shape = to_wire(q.shape);
+    auto const rotation = to_wire(q.rotation);
+    // What the kind does not use stays out; a request may say it all the same, and it is kept for round trips where it says anything.
+    bool const has_shape = q.shape != ShapeInfo{} || q.kind == QueryKind::kShapeCast || q.kind == QueryKind::kOverlap;
+    bool const has_way = q.translation != Vec3d{};
+    bool const is_turned = q.rotation != Quatf{};
+    queries.push_back(wire::CreateQuery(b, static_cast<wire::QueryKind>(q.kind), static_cast<wire::QueryMode>(q.mode), &position,
+                                        has_way ? &translation : nullptr, has_shape ? &shape : nullptr, is_turned ? &rotation : nullptr,
+                                        q.max_distance, q.category, q.mask, q.group, q.find_sensors, ignore));
+  }
+  auto const vector = b.CreateVector(queries);
+  return state_->finish(wire::CreateQueryRequest(b, m.request, vector));
+}
+
+std::span<const std::byte> MessageWriter::write(const QueryResult& m) {
+  TAKT_ASSERT(m.answers.size() <= kQueriesPerRequest && m.hits.size() <= kQueryHitsMax);
+  auto& b = state_->begin();
+  auto const answers = b.CreateVectorOfStructs<wire::QueryAnswer>(m.answers.size(), [&](std::size_t i, wire::QueryAnswer* to) {
+    QueryAnswer const& a = m.answers[i];
+    *to = wire::QueryAnswer(static_cast<wire::QueryStatus>(a.status), a.found, a.hit_count, a.total);
+  });
+  auto const hits = b.CreateVectorOfStructs<wire::QueryHit>(m.hits.size(), [&](std::size_t i, wire::QueryHit* to) {
+    QueryHit const& h = m.hits[i];
+    *to = wire::QueryHit(h.body, to_wire(h.point), wire::Vec3d(h.normal.x, h.normal.y, h.normal.z), h.fraction, h.distance, h.shape, h.triangle);
+  });
+  return state_->finish(wire::CreateQueryResult(b, m.request, static_cast<wire::QueryStatus>(m.status), m.tick, answers, hits));
+}
+
 std::span<const std::byte> MessageWriter::write(const Message& m) {
   return std::visit([this](const auto& one) { return write(one); }, m);
 }

@@ -45,6 +45,8 @@ class MessageWriter {
   [[nodiscard]] std::span<const std::byte> write(const Contacts& message);
   [[nodiscard]] std::span<const std::byte> write(const JointFrames& message);
   [[nodiscard]] std::span<const std::byte> write(const GeometrySlice& message);
+  [[nodiscard]] std::span<const std::byte> write(const QueryRequest& message);
+  [[nodiscard]] std::span<const std::byte> write(const QueryResult& message);
   [[nodiscard]] std::span<const std::byte> write(const Message& message);
 
   /// A slice of a join image without copying it into a JoinSlice first.

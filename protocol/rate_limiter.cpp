@@ -15,11 +15,12 @@ std::uint64_t TokenBucket::level(std::uint64_t now_us) const noexcept {
   return micro_tokens_ + elapsed_us * per_s_;
 }
 
-bool TokenBucket::take(std::uint64_t now_us) noexcept {
+bool TokenBucket::take(std::uint64_t now_us, std::uint32_t count) noexcept {
   micro_tokens_ = level(now_us);
   if (now_us > at_us_) at_us_ = now_us;
-  if (micro_tokens_ < 1'000'000) return false;
-  micro_tokens_ -= 1'000'000;
+  std::uint64_t const price = std::uint64_t{count} * 1'000'000;
+  if (micro_tokens_ < price) return false;
+  micro_tokens_ -= price;
   return true;
 }
 

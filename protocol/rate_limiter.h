@@ -18,7 +18,9 @@ class TokenBucket {
       : per_s_(per_s), burst_(burst), micro_tokens_(std::uint64_t{burst} * 1'000'000), at_us_(now_us) {}
 
   /// Takes one token, or says no.
-  [[nodiscard]] bool take(std::uint64_t now_us) noexcept;
+  [[nodiscard]] bool take(std::uint64_t now_us) noexcept { return take(now_us, 1); }
+  /// Takes that many, or none and says no.
+  [[nodiscard]] bool take(std::uint64_t now_us, std::uint32_t count) noexcept;
 
  private:
   [[nodiscard]] std::uint64_t level(std::uint64_t now_us) const noexcept;

@@ -24,8 +24,8 @@ constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 /// Handshake answers waiting for a poll; more are dropped, the stranger asks again.
 constexpr std::size_t kAnswersMax = 1024;
 
-/// Greatest frame a client may send: its largest message is one datagram's worth of inputs.
-constexpr std::size_t kClientFrameBytesMax = kUnreliableBytesMax + 1;
+/// Greatest frame a client may send.
+constexpr std::size_t kClientFrameBytesMax = kClientMessageBytesMax + 1;
 
 /// Bodies and shapes per BodiesAdded message: 256 x 48 bytes of tables and 900 x 56 bytes of shapes stay under kReliableBytesMax.
 constexpr std::size_t kShapesPerMessage = 900;
@@ -188,6 +188,8 @@ class ServerEndpoint::Implementation {
   }
 
   Result<Unit, Error> send_control_result(PlayerId player, const ControlResult& result) { return send(player, shared_.writer.write(result)); }
+
+  Result<Unit, Error> send_query_result(PlayerId player, const QueryResult& result) { return send(player, shared_.writer.write(result)); }
 
   // Contacts and JointFrames alike: the items of a tick in messages of at most `per_message`.
   template <class Parts, class Item>
@@ -629,6 +631,9 @@ Result<Unit, Error> ServerEndpoint::send_room_state(PlayerId player, RoomState s
 bool ServerEndpoint::has_entered(PlayerId player) const noexcept { return implementation_->has_entered(player); }
 Result<Unit, Error> ServerEndpoint::send_control_result(PlayerId player, const ControlResult& result) {
   return implementation_->send_control_result(player, result);
+}
+Result<Unit, Error> ServerEndpoint::send_query_result(PlayerId player, const QueryResult& result) {
+  return implementation_->send_query_result(player, result);
 }
 void ServerEndpoint::publish_contacts(std::uint64_t tick, std::uint32_t total, std::span<const ContactPoint> points) {
   implementation_->publish_contacts(tick, total, points);

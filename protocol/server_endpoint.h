@@ -93,6 +93,10 @@ struct ServerOptions {
   /// Control messages per second and player that are taken, and the burst: a seek bar that is dragged, not a flood.
   std::uint32_t controls_per_s = 30;
   std::uint32_t control_burst = 60;
+  /// Questions (QueryRequest) per second and player that are taken, and the burst: a ray a tick for some dozen creatures, not a flood. Not below
+  /// kQueriesPerRequest, or a full request never passes.
+  std::uint32_t queries_per_s = 1200;
+  std::uint32_t query_burst = 600;
   /// Who may control the room.
   AdminGrant admin = AdminGrant::kNone;
   SnapshotBudget snapshot_budget;
@@ -150,7 +154,14 @@ struct EpochEntered {
   std::uint32_t epoch = 0;
 };
 
-using ServerEvent = std::variant<PlayerJoined, PlayerLeft, InputsArrived, ControlArrived, InspectArrived, EpochEntered>;
+/// A player asks the world something. Answer with send_query_result.
+struct QueryArrived {
+  PlayerId player = 0;
+  QueryRequest request;
+  std::uint32_t epoch = 0;  ///< of the world it is meant for
+};
+
+using ServerEvent = std::variant<PlayerJoined, PlayerLeft, InputsArrived, ControlArrived, InspectArrived, EpochEntered, QueryArrived>;
 
 struct OutgoingDatagram {
   Address to;
@@ -205,6 +216,8 @@ class ServerEndpoint {
   [[nodiscard]] bool has_entered(PlayerId player) const noexcept;
   /// Reliable.
   Result<Unit, Error> send_control_result(PlayerId player, const ControlResult& result);
+  /// Reliable.
+  Result<Unit, Error> send_query_result(PlayerId player, const QueryResult& result);
   /// Unreliable, to those who asked by Inspect: the tick's contact points, at most kContactPointsMax of `total` (asserted); joints likewise.
   void publish_contacts(std::uint64_t tick, std::uint32_t total, std::span<const ContactPoint> points);
   void publish_joints(std::uint64_t tick, std::uint32_t total, std::span<const JointFrame> joints);

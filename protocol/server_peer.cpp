@@ -44,6 +44,7 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       encoder_(shared.options.snapshot_budget),
       inputs_(shared.options.inputs_per_s, shared.options.input_burst, now_us),
       controls_(shared.options.controls_per_s, shared.options.control_burst, now_us),
+      queries_(shared.options.queries_per_s, shared.options.query_burst, now_us),
       last_arrival_us_(now_us) {}
 
 std::size_t ServerPeer::backlog_max() const noexcept { return link_->is_stream() ? kStreamBacklog : kDatagramBacklog; }
@@ -87,6 +88,8 @@ void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
     handle_inputs(now_us, std::move(*inputs));
   } else if (auto* control = std::get_if<Control>(&message)) {
     handle_control(now_us, std::move(*control));
+  } else if (auto* query = std::get_if<QueryRequest>(&message)) {
+    handle_query(now_us, std::move(*query));
   } else if (auto const* entered = std::get_if<RoomEntered>(&message)) {
     handle_entered(*entered);
   } else if (auto const* inspect = std::get_if<Inspect>(&message)) {
@@ -131,6 +134,15 @@ void ServerPeer::handle_control(std::uint64_t now_us, Control&& control) {
     return;
   }
   (void)send_reliable(now_us, shared_->writer.write(refused));
+}
+
+void ServerPeer::handle_query(std::uint64_t now_us, QueryRequest&& request) {
+  if (!queries_.take(now_us, static_cast<std::uint32_t>(request.queries.size()))) {
+    shared_->counters.add(Counter::kQueryRate);
+    (void)send_reliable(now_us, shared_->writer.write(QueryResult{request.request, QueryStatus::kRefusedRate, shared_->tick, {}, {}}));
+    return;
+  }
+  shared_->events.push_back(QueryArrived{player_, std::move(request), entered_epoch_});
 }
 
 void ServerPeer::handle_entered(const RoomEntered& entered) {

@@ -89,6 +89,7 @@ class ServerPeer {
   void handle_message(std::uint64_t now_us, Message&& message);
   void handle_inputs(std::uint64_t now_us, Inputs&& inputs);
   void handle_control(std::uint64_t now_us, Control&& control);
+  void handle_query(std::uint64_t now_us, QueryRequest&& request);
   void handle_entered(const RoomEntered& entered);
   void settle_tokens();
   [[nodiscard]] std::size_t backlog_max() const noexcept;
@@ -101,6 +102,7 @@ class ServerPeer {
   InputReceiver inputs_;
   ReliableQueue reliable_;
   TokenBucket controls_;
+  TokenBucket queries_;
   std::uint32_t inspect_ = 0;
   std::uint32_t told_epoch_ = 0;     // of the newest RoomState sent; 0 = none yet
   std::uint32_t entered_epoch_ = 0;  // that the client has entered

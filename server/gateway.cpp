@@ -51,6 +51,7 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     (void)endpoint_->send_input_outcomes(player, outcomes);
   }
   for (const ControlAnswer& answer : update.answers) (void)endpoint_->send_control_result(answer.player, answer.result);
+  for (const QueryReply& reply : update.replies) (void)endpoint_->send_query_result(reply.player, reply.result);
   for (const Kick& kick : update.kicks) endpoint_->disconnect(now_us, kick.player, protocol::DisconnectReason::kKicked, kick.text);
   if (update.snapshot) endpoint_->publish_snapshot(now_us, update.tick, *update.snapshot);
   if (update.inside) {

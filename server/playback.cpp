@@ -89,6 +89,7 @@ void Playback::handle_event(protocol::ServerEvent&& event) {
     spectators_.erase(left->player);
     inspections_.erase(left->player);
     std::erase(newcomers_, left->player);
+    queries_.forget(left->player);
     ++counters_.left;
   } else if (auto const* inputs = std::get_if<protocol::InputsArrived>(&event)) {
     for (const protocol::Input& input : inputs->inputs) {
@@ -98,6 +99,8 @@ void Playback::handle_event(protocol::ServerEvent&& event) {
     }
   } else if (auto const* control = std::get_if<protocol::ControlArrived>(&event)) {
     handle_control(*control);
+  } else if (auto* query = std::get_if<protocol::QueryArrived>(&event)) {
+    queries_.handle(std::move(*query), epoch_, simulation_.tick());
   } else if (auto const* inspect = std::get_if<protocol::InspectArrived>(&event)) {
     inspections_[inspect->player] = inspect->what;
   } else if (auto const* entered = std::get_if<protocol::EpochEntered>(&event)) {
@@ -147,6 +150,7 @@ void Playback::seek_now() {
     has_changed_ = true;
     return;
   }
+  queries_.refuse_all(simulation_.tick());
   simulation_ = *std::move(sought);
   trouble_.clear();
   last_status_ = {};
@@ -207,6 +211,7 @@ void Playback::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<
   name_geometries(geometries_, update);
   update.outcomes = std::exchange(outcomes_, {});
   update.answers = std::exchange(answers_, {});
+  update.replies = queries_.answer(simulation_.world());
   if (wish.snapshot) {
     if (list_states(simulation_, states_) > 0) ++counters_.bodies_hidden;
     update.snapshot = states_;

@@ -14,6 +14,7 @@
 
 #include "server/geometry_book.h"
 #include "server/playable.h"
+#include "server/query_desk.h"
 #include "takt/core/result.h"
 #include "takt/sim/recording.h"
 #include "takt/sim/replay.h"
@@ -62,6 +63,7 @@ class Playback final : public Playable {
   StepOptions step_;
   sim::Simulation simulation_;
   GeometryBook geometries_;  // of this epoch
+  QueryDesk queries_;
   std::uint64_t end_tick_;
   std::optional<sim::Scene> scene_;  // for the camera; none when the recording kept none
   std::vector<protocol::TimelineMark> marks_;

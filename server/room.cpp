@@ -48,12 +48,15 @@ void Room::handle_event(protocol::ServerEvent&& event) {
     players_.erase(left->player);
     inspections_.erase(left->player);
     std::erase(newcomers_, left->player);
+    queries_.forget(left->player);
     ++counters_.left;
     queue_server_input(sim::LeaveCommand{left->player});
   } else if (auto* inputs = std::get_if<protocol::InputsArrived>(&event)) {
     handle_inputs(std::move(*inputs));
   } else if (auto const* control = std::get_if<protocol::ControlArrived>(&event)) {
     handle_control(*control);
+  } else if (auto* query = std::get_if<protocol::QueryArrived>(&event)) {
+    queries_.handle(std::move(*query), epoch_, simulation_.tick());
   } else if (auto const* inspect = std::get_if<protocol::InspectArrived>(&event)) {
     inspections_[inspect->player] = inspect->what;
   } else if (auto const* entered = std::get_if<protocol::EpochEntered>(&event)) {
@@ -131,6 +134,7 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
   std::vector<sim::Input> waiting;
   schedule_.take(UINT64_MAX, waiting);
   for (const sim::Input& input : waiting) tell(input.player, {input.sequence, protocol::InputStatus::kRefusedLate, simulation_.tick()});
+  queries_.refuse_all(simulation_.tick());
   simulation_ = std::move(simulation);
   playing_ = std::move(playing);
   schedule_ = InputSchedule(options_.inputs);
@@ -210,6 +214,7 @@ void Room::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std:
   name_geometries(geometries_, update);
   update.outcomes = std::exchange(outcomes_, {});
   update.answers = std::exchange(answers_, {});
+  update.replies = queries_.answer(simulation_.world());
   if (wish.snapshot) {
     if (list_states(simulation_, states_) > 0) ++counters_.bodies_hidden;
     update.snapshot = states_;

@@ -18,6 +18,7 @@
 #include "server/geometry_book.h"
 #include "server/input_schedule.h"
 #include "server/playable.h"
+#include "server/query_desk.h"
 #include "server/room_update.h"
 #include "server/scene_shelf.h"
 #include "takt/core/result.h"
@@ -103,6 +104,7 @@ class Room final : public Playable {
   RoomOptions options_;
   sim::Simulation simulation_;
   GeometryBook geometries_;  // of this epoch
+  QueryDesk queries_;
   Playing playing_;
   std::uint32_t epoch_ = 1;
   Pace pace_;

@@ -38,6 +38,12 @@ struct ControlAnswer {
   protocol::ControlResult result;
 };
 
+/// What became of a player's questions.
+struct QueryReply {
+  sim::PlayerId player = 0;
+  protocol::QueryResult result;
+};
+
 /// What plays, and what clients are told of it.
 struct RoomChange {
   protocol::PlayingRoom playing;
@@ -71,6 +77,7 @@ struct RoomUpdate {
   std::vector<Welcome> welcomes;
   std::vector<Kick> kicks;
   std::vector<ControlAnswer> answers;
+  std::vector<QueryReply> replies;
   std::optional<InsideView> inside;
   std::optional<protocol::ServerStats> stats;  ///< about once a second
 };

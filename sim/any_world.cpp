@@ -115,6 +115,12 @@ std::vector<ShapeDef> AnyWorld::shapes(BodyId body) const {
 std::vector<ShapeId> AnyWorld::shape_ids(BodyId body) const {
   return std::visit([&](const auto& w) { return w.shapes(body); }, world_);
 }
+Result<bool, PhysicsError> AnyWorld::query(const Query& query, std::vector<QueryHit>& out) const {
+  return std::visit([&](const auto& w) { return w.query(query, out); }, world_);
+}
+void AnyWorld::query(std::span<const Query> queries, QueryResults& out) const {
+  std::visit([&](const auto& w) { w.query(queries, out); }, world_);
+}
 std::uint64_t AnyWorld::geometry_digest(ShapeId shape) const {
   return std::visit([&](const auto& w) { return w.geometry_digest(shape); }, world_);
 }

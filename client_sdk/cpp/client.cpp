@@ -84,6 +84,8 @@ Result<std::uint32_t, ClientError> Client::send_at(std::uint64_t tick, const sim
   return implementation_->session.send(net::now_us(), tick, command);
 }
 
+Result<std::uint32_t, ClientError> Client::query(std::span<const Query> queries) { return implementation_->session.query(net::now_us(), queries); }
+
 const std::optional<Room>& Client::room() const noexcept { return implementation_->session.room(); }
 
 Result<std::uint32_t, ClientError> Client::pause() {

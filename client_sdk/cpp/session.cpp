@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/query_replication.h"
 #include "sim/replication.h"
 
 namespace takt::client {
@@ -71,10 +72,33 @@ static_assert(static_cast<int>(GeometryKind::kHull) == static_cast<int>(protocol
 static_assert(static_cast<int>(GeometryKind::kMesh) == static_cast<int>(protocol::GeometryKind::kMesh));
 static_assert(static_cast<int>(GeometryKind::kHeightField) == static_cast<int>(protocol::GeometryKind::kHeightField));
 
+QueryDecided to_decided(const protocol::QueryResult& result) {
+  QueryDecided out{result.request, std::string(protocol::name_of(result.status)), result.tick, {}};
+  std::size_t at = 0;
+  for (const protocol::QueryAnswer& answer : result.answers) {
+    RemoteAnswer& one = out.answers.emplace_back();
+    one.status = protocol::name_of(answer.status);
+    one.found = answer.found;
+    one.total = answer.total;
+    for (std::uint32_t i = 0; i < answer.hit_count; ++i, ++at) {
+      protocol::QueryHit const& hit = result.hits[at];  // the reader has counted them
+      one.hits.push_back({BodyId::from_u64(hit.body),
+                          hit.shape,
+                          {hit.point.x, hit.point.y, hit.point.z},
+                          {hit.normal.x, hit.normal.y, hit.normal.z},
+                          hit.fraction,
+                          hit.distance,
+                          hit.triangle});
+    }
+  }
+  return out;
+}
+
 ClientError to_error(protocol::Error error) noexcept {
   switch (error) {
     case protocol::Error::kQueueFull: return ClientError::kQueueFull;
     case protocol::Error::kNotFinite: return ClientError::kNotFinite;
+    case protocol::Error::kTooLong:
     case protocol::Error::kOutOfRange: return ClientError::kOutOfRange;
     default: return ClientError::kNotConnected;
   }
@@ -141,6 +165,8 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
                                    stats->tick_time_p99_us, stats->contact_count, stats->dropped_ticks});
   } else if (auto* changed = std::get_if<protocol::RoomChanged>(&event)) {
     handle_room(std::move(*changed));
+  } else if (auto const* answered = std::get_if<protocol::QueryResult>(&event)) {
+    events_.push_back(to_decided(*answered));
   } else if (auto* result = std::get_if<protocol::ControlResult>(&event)) {
     bool const is_done = result->status == protocol::ControlStatus::kDone;
     events_.push_back(ControlDecided{result->request, is_done, std::string(protocol::name_of(result->status)), std::move(result->text)});
@@ -299,6 +325,18 @@ Result<std::uint32_t, ClientError> Session::send(std::uint64_t now_us, std::uint
 
 Result<std::uint32_t, ClientError> Session::control(std::uint64_t now_us, protocol::Control control) {
   auto const request = endpoint_.send_control(now_us, std::move(control));
+  if (!request) return to_error(request.error());
+  return *request;
+}
+
+Result<std::uint32_t, ClientError> Session::query(std::uint64_t now_us, std::span<const Query> queries) {
+  std::vector<protocol::Query> wire;
+  for (const Query& query : queries) {
+    auto one = sim::to_protocol(query);
+    if (!one) return ClientError::kOutOfRange;
+    wire.push_back(*std::move(one));
+  }
+  auto const request = endpoint_.send_queries(now_us, std::move(wire));
   if (!request) return to_error(request.error());
   return *request;
 }

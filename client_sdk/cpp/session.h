@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "client_sdk/cpp/jitter_buffer.h"
@@ -53,6 +54,7 @@ class Session {
   Result<std::uint32_t, ClientError> send(std::uint64_t now_us, std::uint64_t tick, const sim::Command& command);
   [[nodiscard]] const std::optional<Room>& room() const noexcept { return room_; }
   Result<std::uint32_t, ClientError> control(std::uint64_t now_us, protocol::Control control);
+  Result<std::uint32_t, ClientError> query(std::uint64_t now_us, std::span<const Query> queries);
   void leave(std::uint64_t now_us, std::string_view text);
 
   [[nodiscard]] Stats stats() const;

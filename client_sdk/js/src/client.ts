@@ -24,6 +24,8 @@ import type { Geometry } from "./geometry.js";
 import type { InspectionSet } from "./inspection.js";
 import { kSceneNameBytesMax } from "./limits.js";
 import type { Accept, ContactPoint, Control, JointFrame, WireCommand } from "./message.js";
+import type { QueryDefinition } from "./query.js";
+import { queries_of } from "./query.js";
 import type { Room } from "./room.js";
 import type { SessionHost } from "./session.js";
 import { Session } from "./session.js";
@@ -371,6 +373,19 @@ export class Client {
     this.check_backlog();
     const request = this.next_request++;
     session.control(this.time_us(), { request, action, speed, tick, scene });
+    return request;
+  }
+
+  /**
+   * Asks the server's world, at the tick at which it next gets there: 1 to 32 questions, answered together by an event "queryResult" whose `request` is what
+   * this returns. Throws not-joined, not-finite, out-of-range, queue-full.
+   */
+  query(questions: readonly QueryDefinition[]): number {
+    const session = this.joined_session();
+    const queries = queries_of(questions);
+    this.check_backlog();
+    const request = this.next_request++;
+    session.query(this.time_us(), request, queries);
     return request;
   }
 

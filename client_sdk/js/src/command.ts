@@ -29,7 +29,7 @@ export interface SpawnDefinition {
   userKind?: number;
 }
 export interface ShapeLike {
-  kind: "sphere" | "capsule" | "box";
+  kind: "sphere" | "capsule" | "box" | "cylinder" | "cone";
   dimensions: Vec3Like;
   localPosition?: Vec3Like;
   localRotation?: QuatLike;
@@ -41,6 +41,14 @@ export function sphere(radius: number): ShapeLike {
 /** A cylinder with round ends about the local y axis; half_length is that of the axis without the caps. */
 export function capsule(radius: number, half_length: number): ShapeLike {
   return { kind: "capsule", dimensions: [radius, half_length, 0] };
+}
+/** About the local y axis. */
+export function cylinder(radius: number, half_height: number): ShapeLike {
+  return { kind: "cylinder", dimensions: [radius, half_height, 0] };
+}
+/** About the local y axis, its tip up. */
+export function cone(radius: number, half_height: number): ShapeLike {
+  return { kind: "cone", dimensions: [radius, half_height, 0] };
 }
 export function box(half_extents: Vec3Like): ShapeLike {
   return { kind: "box", dimensions: half_extents };
@@ -74,18 +82,21 @@ export function id_of(body: BodyLike): bigint {
   return typeof body === "bigint" ? body : body.id;
 }
 
-export function spawn_command(d: SpawnDefinition): WireCommand {
-  const shape: Shape = {
-    kind: d.shape.kind,
-    dimensions: triple(d.shape.dimensions),
-    localPosition: triple(d.shape.localPosition ?? [0, 0, 0]),
-    localRotation: quadruple(d.shape.localRotation ?? [0, 0, 0, 1]),
+export function shape_of(shape: ShapeLike): Shape {
+  return {
+    kind: shape.kind,
+    dimensions: triple(shape.dimensions),
+    localPosition: triple(shape.localPosition ?? [0, 0, 0]),
+    localRotation: quadruple(shape.localRotation ?? [0, 0, 0, 1]),
     rounding: 0,
     geometry: 0n,
   };
+}
+
+export function spawn_command(d: SpawnDefinition): WireCommand {
   return {
     type: "Spawn",
-    shape,
+    shape: shape_of(d.shape),
     position: position(d.position),
     rotation: quadruple(d.rotation ?? [0, 0, 0, 1]),
     linearVelocity: triple(d.linearVelocity ?? [0, 0, 0]),

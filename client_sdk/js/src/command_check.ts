@@ -1,7 +1,7 @@
 // Whether the numbers of a command or shape may be sent: finite, and within bounds far outside any sensible world. The same rules as
 // protocol/command.cpp, on both ends. Whether a player may do it is the server's policy.
-import { kCustomBytesMax } from "./limits.js";
-import type { Quadruple, Shape, Triple, WireCommand } from "./message.js";
+import { kCustomBytesMax, kQueryIgnoredMax, kQueryLengthMax } from "./limits.js";
+import type { Quadruple, Query, Shape, Triple, WireCommand } from "./message.js";
 
 export const kVectorComponentMax = 1e9;
 export const kDimensionMax = 1e6;
@@ -72,6 +72,25 @@ class Check {
 
 export function check_shape(shape: Shape): Finding {
   return new Check().shape(shape).finding;
+}
+
+export function check_query(q: Query): Finding {
+  const check = new Check();
+  const has_way = q.kind === "ray" || q.kind === "shape_cast";
+  const has_shape = q.kind === "shape_cast" || q.kind === "overlap";
+  check.require(q.kind !== "none" && q.mode !== "none" && q.ignore.length <= kQueryIgnoredMax);
+  if (has_way) {
+    for (const component of q.translation) check.between(component, -kQueryLengthMax, kQueryLengthMax);
+    check.require(Math.hypot(...q.translation) <= kQueryLengthMax);
+  }
+  if (q.kind === "closest_point") check.between(q.maxDistance, 0, kQueryLengthMax);
+  if (has_shape) {
+    if (q.shape === null) return "out-of-range";
+    const { kind } = q.shape;
+    check.shape(q.shape).rotation(q.rotation);
+    check.require(kind === "sphere" || kind === "capsule" || kind === "box" || kind === "cylinder" || kind === "cone");
+  }
+  return check.finding;
 }
 
 export function check_command(c: WireCommand): Finding {

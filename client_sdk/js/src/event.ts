@@ -1,6 +1,6 @@
 // What happened to a client since it last asked, in order: Client.nextEvent().
 import type { TaktError } from "./error.js";
-import type { ControlStatus, InputStatus, NumbersMode } from "./message.js";
+import type { ControlStatus, InputStatus, NumbersMode, QueryStatus, Triple } from "./message.js";
 import type { Room } from "./room.js";
 
 /** We are in. Bodies follow. */
@@ -94,6 +94,41 @@ export interface ControlAnswered {
   status: ControlStatus;
   text: string;
 }
+/** A shape that a question found. */
+export interface RemoteHit {
+  body: bigint;
+  /** index of Body.shapes */
+  shape: number;
+  /** m, world; on the shape's surface */
+  point: Triple;
+  /** unit, out of the shape */
+  normal: Triple;
+  /** ray and cast: how much of the way is free, 0 .. 1 */
+  fraction: number;
+  /** m; overlap, closest point and a cast that starts overlapping: how far apart, below 0 how deep */
+  distance: number;
+  /** of a mesh or height field; null for other shapes */
+  triangle: number | null;
+}
+export interface RemoteAnswer {
+  /** "answered", "refused_invalid" or "refused_busy" (the questions before it found too much) */
+  status: QueryStatus;
+  found: boolean;
+  /** hits that there are; more than hits has when the message was full (512 a request) */
+  total: number;
+  /** sorted by fraction or distance, then shape; none in mode "any" */
+  hits: RemoteHit[];
+}
+/** The answer to query(), about the world as it stood at `tick`. */
+export interface QueryDecided {
+  type: "queryResult";
+  /** as query() returned it */
+  request: number;
+  /** "answered", or why the whole request was refused */
+  status: QueryStatus;
+  tick: number;
+  answers: RemoteAnswer[];
+}
 /** Something went wrong that a program may want to tell apart; "disconnected" follows when it ended the session. */
 export interface Failed {
   type: "error";
@@ -112,4 +147,5 @@ export type Event =
   | GameMessage
   | RoomChanged
   | ControlAnswered
+  | QueryDecided
   | Failed;

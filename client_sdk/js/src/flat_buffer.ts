@@ -161,6 +161,10 @@ export class FlatBuffer {
     const at = this.field(table, index);
     return at === 0 ? absent : this.view.getFloat32(at, true);
   }
+  f64(table: number, index: number, absent = 0): number {
+    const at = this.field(table, index);
+    return at === 0 ? absent : this.view.getFloat64(at, true);
+  }
 
   /** The table, string or vector a field refers to; 0 = absent. */
   reference(table: number, index: number): number {

@@ -4,7 +4,7 @@ export type { ClientState } from "./client.js";
 export type { ClientOptions } from "./client_options.js";
 export type { Body } from "./body.js";
 export type { Motion } from "./body_state.js";
-export { box, capsule, sphere } from "./command.js";
+export { box, capsule, cone, cylinder, sphere } from "./command.js";
 export type { BodyLike, QuatLike, ShapeLike, SpawnDefinition, Vec3Like } from "./command.js";
 export { TaktError } from "./error.js";
 export type { ErrorCode } from "./error.js";
@@ -18,12 +18,14 @@ export type {
   JointFrame,
   MarkKind,
   NumbersMode,
+  QueryStatus,
   Quadruple,
   Shape,
   ShapeKind,
   TimelineMark,
   Triple,
 } from "./message.js";
+export type { ClosestPointQuery, OverlapQuery, QueryDefinition, RayQuery, ShapeCastQuery } from "./query.js";
 export type { Room } from "./room.js";
 export type { Stats } from "./stats.js";
 export type { Transport, TransportFactory, TransportHandlers } from "./transport.js";

@@ -30,6 +30,12 @@ export const kGeometryTotalBytesMax = 33554432;
 export const kGeometriesMax = 4096;
 export const kHullCornersMax = 255;
 
+export const kClientMessageBytesMax = 12288;
+export const kQueriesPerRequest = 32;
+export const kQueryIgnoredMax = 8;
+export const kQueryHitsMax = 512;
+export const kQueryLengthMax = 1e7;
+
 export const kBodyIndexMax = 262144;
 export const kBodyStateBytes = 80;
 export const kSnapshotPartsMax = 1024;

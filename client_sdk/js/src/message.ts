@@ -12,6 +12,9 @@ export type ShapeKind = (typeof kEnums.ShapeKind)[number];
 export type InputStatus = (typeof kEnums.InputStatus)[number];
 export type ControlAction = (typeof kEnums.ControlAction)[number];
 export type ControlStatus = (typeof kEnums.ControlStatus)[number];
+export type QueryKind = (typeof kEnums.QueryKind)[number];
+export type QueryMode = (typeof kEnums.QueryMode)[number];
+export type QueryStatus = (typeof kEnums.QueryStatus)[number];
 export type MarkKind = (typeof kEnums.MarkKind)[number];
 
 /** Three numbers; the unit and frame are the field's. */
@@ -297,6 +300,53 @@ export interface JointFrames {
   joints: JointFrame[];
 }
 
+/** A question as bytes have it; query.ts has what a caller writes. */
+export interface Query {
+  kind: QueryKind;
+  mode: QueryMode;
+  position: WirePosition;
+  translation: Triple;
+  /** null: not written */
+  shape: Shape | null;
+  rotation: Quadruple;
+  maxDistance: number;
+  category: number;
+  mask: number;
+  group: number;
+  findSensors: boolean;
+  ignore: bigint[];
+}
+export interface QueryRequest {
+  type: "QueryRequest";
+  request: number;
+  queries: Query[];
+}
+export interface QueryHit {
+  body: bigint;
+  /** m, world */
+  point: Triple;
+  normal: Triple;
+  fraction: number;
+  distance: number;
+  /** index of Body.shapes */
+  shape: number;
+  triangle: number;
+}
+export interface QueryAnswer {
+  status: QueryStatus;
+  found: boolean;
+  hitCount: number;
+  total: number;
+}
+export interface QueryResult {
+  type: "QueryResult";
+  request: number;
+  status: QueryStatus;
+  tick: number;
+  answers: QueryAnswer[];
+  hits: QueryHit[];
+}
+
 export type Message =
   | ConnectRequest
   | Challenge
@@ -322,6 +372,8 @@ export type Message =
   | Inspect
   | Contacts
   | JointFrames
-  | GeometrySlice;
+  | GeometrySlice
+  | QueryRequest
+  | QueryResult;
 
 export type { CommandName };

@@ -6,6 +6,7 @@ import { FlatBuffer } from "./flat_buffer.js";
 import { read_inputs } from "./input_reader.js";
 import * as limits from "./limits.js";
 import type { BodyInfo, ConnectRequest, InputOutcome, Message, Records, Shape } from "./message.js";
+import { read_query_request, read_query_result } from "./query_message_reader.js";
 import { read_contacts, read_joints, read_room } from "./room_message_reader.js";
 import { kEnums, kMessageMembers, kStructBytes, kTableLayouts } from "./schema.js";
 import type { MessageName } from "./schema.js";
@@ -230,4 +231,6 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
   Contacts: read_contacts,
   JointFrames: read_joints,
   Geometry: read_geometry,
+  QueryRequest: read_query_request,
+  QueryResult: read_query_result,
 };

@@ -11,6 +11,8 @@ import type {
   KeepAlive,
   Ping,
   Quadruple,
+  Query,
+  QueryRequest,
   RoomEntered,
   Shape,
   Triple,
@@ -28,6 +30,7 @@ export type Outgoing =
   | Control
   | RoomEntered
   | Inspect
+  | QueryRequest
   | { type: "Inputs"; inputs: readonly Input[] };
 
 /** A field's value: a default of 0 (or `or`) is not written. */
@@ -36,6 +39,8 @@ type Value =
   | { u32: number; or?: number }
   | { u64: bigint }
   | { f32: number; or?: number }
+  | { f64: number }
+  | { triple64: Triple }
   | { ref: number } // of a string, vector or table made before
   | { triple: Triple }
   | { quadruple: Quadruple }
@@ -82,6 +87,12 @@ function write_member(m: Outgoing): number {
       return write_table(m.type, { epoch: { u32: m.epoch }, first_input: { u32: m.firstInput } });
     case "Inspect":
       return write_table(m.type, { what: { u32: m.what } });
+    case "QueryRequest": {
+      const queries = m.queries.map(write_query);
+      builder.startVector(4, queries.length, 4);
+      for (let i = queries.length; i-- > 0; ) builder.addOffset(queries[i]!);
+      return write_table(m.type, { queries: { ref: builder.endVector() }, request: { u32: m.request } });
+    }
     case "Inputs":
       return write_inputs(m.inputs);
   }
@@ -99,6 +110,29 @@ function write_inputs(inputs: readonly Input[]): number {
   builder.startVector(4, tables.length, 4);
   for (let i = tables.length; i-- > 0; ) builder.addOffset(tables[i]!);
   return write_table("Inputs", { inputs: { ref: builder.endVector() } });
+}
+
+function write_query(q: Query): number {
+  let ignore = 0;
+  if (q.ignore.length > 0) {
+    builder.startVector(8, q.ignore.length, 8);
+    for (let i = q.ignore.length; i-- > 0; ) builder.addInt64(BigInt.asIntN(64, q.ignore[i]!));
+    ignore = builder.endVector();
+  }
+  return write_table("Query", {
+    ignore: { ref: ignore },
+    position: { position: q.position },
+    translation: { triple64: q.translation },
+    ...(q.shape === null ? {} : { shape: { shape: q.shape } }),
+    rotation: { quadruple: q.rotation },
+    max_distance: { f64: q.maxDistance },
+    category: { u32: q.category, or: 1 },
+    mask: { u32: q.mask, or: 0xffffffff },
+    group: { u32: q.group },
+    find_sensors: { u8: Number(q.findSensors) },
+    kind: { u8: kEnums.QueryKind.indexOf(q.kind) },
+    mode: { u8: kEnums.QueryMode.indexOf(q.mode) },
+  });
 }
 
 function write_command(c: WireCommand): number {
@@ -164,11 +198,15 @@ function write_field(place: number, value: Value): void {
   if ("u32" in value) return builder.addFieldInt32(place, value.u32 | 0, (value.or ?? 0) | 0);
   if ("u64" in value) return builder.addFieldInt64(place, value.u64, 0n);
   if ("f32" in value) return builder.addFieldFloat32(place, value.f32, value.or ?? 0);
+  if ("f64" in value) return builder.addFieldFloat64(place, value.f64, 0);
   if ("ref" in value) return builder.addFieldOffset(place, value.ref, 0);
   // Structs are written backwards, in place, last.
   if ("triple" in value) {
     builder.prep(4, 12);
     write_floats(value.triple);
+  } else if ("triple64" in value) {
+    builder.prep(8, 24);
+    for (let axis = 3; axis-- > 0; ) builder.writeFloat64(value.triple64[axis]!);
   } else if ("quadruple" in value) {
     builder.prep(4, 16);
     write_floats(value.quadruple);

@@ -13,10 +13,13 @@ export const kStructBytes = {
   TimelineMark: 16,
   ContactPoint: 64,
   JointFrame: 88,
+  Vec3d: 24,
+  QueryHit: 80,
+  QueryAnswer: 12,
 } as const;
 export type StructName = keyof typeof kStructBytes;
 
-export const kScalarBytes = { bool: 1, ubyte: 1, ushort: 2, uint: 4, int: 4, ulong: 8, long: 8, float: 4 } as const;
+export const kScalarBytes = { bool: 1, ubyte: 1, ushort: 2, uint: 4, int: 4, ulong: 8, long: 8, float: 4, double: 8 } as const;
 export type ScalarName = keyof typeof kScalarBytes;
 
 /** What a field holds. A vector's `of` is a scalar, struct or table name, or "string". */
@@ -66,6 +69,8 @@ export const kMessageMembers = [
   "Contacts",
   "JointFrames",
   "Geometry",
+  "QueryRequest",
+  "QueryResult",
 ] as const;
 export type MessageName = (typeof kMessageMembers)[number];
 export type CommandName = (typeof kCommandMembers)[number];
@@ -103,6 +108,9 @@ export const kEnums = {
   ],
   ControlAction: ["pause", "resume", "step", "set_speed", "load_scene", "seek"],
   ControlStatus: ["done", "refused_permission", "refused_range", "refused_unknown_scene", "refused_not_here", "failed"],
+  QueryKind: ["none", "ray", "shape_cast", "overlap", "closest_point"],
+  QueryMode: ["none", "closest", "all", "any"],
+  QueryStatus: ["answered", "refused_invalid", "refused_rate", "refused_busy", "refused_late"],
   MarkKind: ["join", "leave", "input", "image", "break"],
 } as const;
 
@@ -153,6 +161,11 @@ const kTables = {
   Inspect: "what:uint",
   Contacts: "tick:ulong total:uint part:ushort part_count:ushort points:[ContactPoint]",
   JointFrames: "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame]",
+  Query:
+    "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf max_distance:double category:uint mask:uint " +
+    "group:int find_sensors:bool ignore:[ulong]",
+  QueryRequest: "request:uint queries:[Query]",
+  QueryResult: "request:uint status:QueryStatus tick:ulong answers:[QueryAnswer] hits:[QueryHit]",
   Packet: "message:Message",
 } as const;
 export type TableName = keyof typeof kTables;

@@ -19,11 +19,13 @@ import type {
   InputOutcome,
   JointFrame,
   Message,
+  Query,
   RoomState,
   ServerStats,
   Snapshot,
   WireCommand,
 } from "./message.js";
+import { decided } from "./query.js";
 import { RateMeter } from "./rate_meter.js";
 import type { Room } from "./room.js";
 import { next_room, ticks_per_s } from "./room.js";
@@ -216,6 +218,8 @@ export class Session implements SnapshotSink {
         return this.handle_room(now_us, message);
       case "ControlResult":
         return this.host.push_event({ type: "controlResult", request: message.request, status: message.status, text: message.text });
+      case "QueryResult":
+        return this.host.push_event(decided(message));
       case "ServerStats":
         return this.handle_stats(message);
       case "GameEvent":
@@ -377,6 +381,10 @@ export class Session implements SnapshotSink {
 
   control(now_us: number, control: Omit<Control, "type">): void {
     this.endpoint.send_reliable(now_us, { type: "Control", ...control });
+  }
+
+  query(now_us: number, request: number, queries: Query[]): void {
+    this.endpoint.send_reliable(now_us, { type: "QueryRequest", request, queries });
   }
 
   inspect(now_us: number, what: number): void {

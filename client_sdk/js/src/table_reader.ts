@@ -48,6 +48,9 @@ export class Table {
   f32(field: string, absent = 0): number {
     return this.buffer.f32(this.table, this.at[field]!, absent);
   }
+  f64(field: string): number {
+    return this.buffer.f64(this.table, this.at[field]!);
+  }
   bool(field: string): boolean {
     return this.u8(field) !== 0;
   }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "takt/client/room.h"
 #include "takt/client/stats.h"
 #include "takt/core/result.h"
+#include "takt/physics/query.h"
 #include "takt/physics/world.h"
 #include "takt/sim/command.h"
 
@@ -74,6 +76,11 @@ class Client {
   Result<std::uint32_t, ClientError> send(const sim::Command& command);
   /// The same for a tick of your own choice.
   Result<std::uint32_t, ClientError> send_at(std::uint64_t tick, const sim::Command& command);
+
+  /// Asks the server's world, at the tick at which it next gets there: 1 to 32 questions, answered together by a QueryDecided event with the value as its
+  /// `request`. Shapes of casts and overlaps are spheres, capsules, boxes, cylinders and cones, in binary32; a question ignores at most 8 bodies.
+  /// Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange (also too many questions, bodies to ignore, or another shape).
+  Result<std::uint32_t, ClientError> query(std::span<const Query> queries);
 
   /// What plays; none before the first RoomChanged.
   [[nodiscard]] const std::optional<Room>& room() const noexcept;

@@ -9,6 +9,7 @@
 
 #include "takt/client/room.h"
 #include "takt/physics/body.h"
+#include "takt/physics/query.h"
 #include "takt/physics/world.h"
 
 namespace takt::client {
@@ -87,7 +88,34 @@ struct ControlDecided {
   std::string text;    ///< for a person; may be empty
 };
 
-using Event =
-    std::variant<Joined, Left, Disconnected, BodySpawned, BodyRemoved, CommandDecided, ServerReport, GameMessage, RoomChanged, ControlDecided>;
+/// The answer to one question of a query(). The engine's types, but that a shape is named by its index of Body::shapes.
+struct RemoteHit {
+  BodyId body;
+  std::uint32_t shape = 0;  ///< index of Body::shapes
+  Position point;           ///< as in QueryHit, here and below
+  Vec3<double> normal;
+  double fraction = 0;
+  double distance_m = 0;
+  std::uint32_t triangle = kNoTriangle;
+};
+struct RemoteAnswer {
+  /// A stable word: "answered", "refused_invalid" (a number or shape that may not be asked with), "refused_busy" (the questions before it found too much).
+  std::string status;
+  bool found = false;
+  std::uint32_t total = 0;      ///< hits that there are; more than `hits` has when the message was full (512 a request)
+  std::vector<RemoteHit> hits;  ///< sorted as the engine sorts them; none in mode kAny
+};
+/// What became of a query().
+struct QueryDecided {
+  std::uint32_t request = 0;  ///< as the call returned it
+  /// A stable word: "answered", or why the whole request was refused: "refused_rate" (too many questions a second), "refused_busy" (too many wait),
+  /// "refused_late" (the world was replaced meanwhile).
+  std::string status;
+  std::uint64_t tick = 0;             ///< every answer is about the world as it stood at this tick
+  std::vector<RemoteAnswer> answers;  ///< one for each question, in their order; empty when refused
+};
+
+using Event = std::variant<Joined, Left, Disconnected, BodySpawned, BodyRemoved, CommandDecided, ServerReport, GameMessage, RoomChanged,
+                           ControlDecided, QueryDecided>;
 
 }  // namespace takt::client

@@ -93,6 +93,9 @@ class AnyWorld {
   void list_overlaps(std::vector<SensorOverlap>& out) const;
   [[nodiscard]] std::uint32_t random();
 
+  [[nodiscard]] Result<bool, PhysicsError> query(const Query& query, std::vector<QueryHit>& out) const;
+  void query(std::span<const Query> queries, QueryResults& out) const;
+
   StepStatus step(const StepOptions& options);
   [[nodiscard]] const StepEvents& events() const noexcept;
   [[nodiscard]] std::uint64_t fixed_overflow_total() const noexcept;

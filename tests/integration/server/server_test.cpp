@@ -108,6 +108,71 @@ TEST(Serve, SaysHowToConnectAndHowItIsInPlainWords) {
   EXPECT_NE(last.find(" bodies 211 ms/tick "), std::string::npos) << last;
 }
 
+TEST(Serve, TellsGeometryAndAnswersQuestionsOverUdpAndTcp) {
+  std::string const scene = temporary_file("geometry.json");
+  {
+    std::FILE* const file = std::fopen(scene.c_str(), "w");
+    ASSERT_NE(file, nullptr);
+    std::fputs(R"({"world": {"gravity": [0, 0, 0]}, "bodies": [
+      {"type": "static", "shapes": [{"height_field": {"rows": 3, "columns": 3, "heights": [0, 0, 0, 0, 1, 0, 0, 0, 0], "holes": [0, 0, 0, 1]}}]},
+      {"position": [9, 3, 0], "shapes": [{"hull": {"points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "rounding": 0.25}}]}]})",
+               file);
+    std::fclose(file);
+  }
+  Serve server({"--scene", scene});
+  for (std::string const transport : {"udp://", "tcp://"}) {
+    auto client = client::Client::connect(transport + server.address());
+    ASSERT_TRUE(client.ok());
+    auto const until = [&](auto done) {
+      for (int i = 0; i < 2000 && !done(); ++i) client->wait(10);
+      return done();
+    };
+    ASSERT_TRUE(until([&] { return client->bodies().size() == 2; })) << transport;
+    client::Body const ground = client->bodies()[0];
+    ASSERT_EQ(ground.geometries.size(), 1u);
+    const client::Geometry* const field = client->geometry(ground.geometries[0]);
+    ASSERT_NE(field, nullptr);
+    EXPECT_EQ(field->kind, client::GeometryKind::kHeightField);
+    EXPECT_EQ(field->heights_m, (std::vector<float>{-0.5f, -0.5f, -0.5f, -0.5f, 0.5f, -0.5f, -0.5f, -0.5f, -0.5f}));
+    EXPECT_EQ(field->holes, (std::vector<std::uint8_t>{0, 0, 0, 1}));
+    client::Body const stone = client->bodies()[1];
+    EXPECT_EQ(stone.shapes[0].kind, ShapeKind::kHull);
+    EXPECT_EQ(stone.shapes[0].rounding_m, 0.25);
+    EXPECT_EQ(client->geometry(stone.geometries[0])->face_sizes.size(), 4u);
+    EXPECT_EQ(client->geometry(1), nullptr);
+
+    auto const at = [](double x, double y, double z) {
+      auto const raw = [](double v) { return static_cast<std::int64_t>(v * 0x1p32); };
+      return Position{raw(x), raw(y), raw(z)};
+    };
+    std::vector<Query> const questions{Query::ray(at(1, 5, 1), {0, -10, 0}), Query::ray(at(1.75, 5, 1.5), {0, -10, 0}),
+                                       Query::closest_point(at(9, 5, 0), 10)};
+    auto const request = client->query(questions);
+    ASSERT_TRUE(request.ok());
+    std::optional<client::QueryDecided> decided;
+    ASSERT_TRUE(until([&] {
+      while (auto event = client->next_event())
+        if (auto const* one = std::get_if<client::QueryDecided>(&*event)) decided = *one;
+      return decided.has_value();
+    })) << transport;
+    EXPECT_EQ(decided->request, *request);
+    EXPECT_EQ(decided->status, "answered");
+    ASSERT_EQ(decided->answers.size(), 3u);
+    ASSERT_EQ(decided->answers[0].hits.size(), 1u);
+    EXPECT_EQ(decided->answers[0].hits[0].body, ground.id);
+    EXPECT_NEAR(decided->answers[0].hits[0].fraction, 0.4, 1e-9);
+    EXPECT_NE(decided->answers[0].hits[0].triangle, kNoTriangle);
+    EXPECT_FALSE(decided->answers[1].found) << "through the hole";
+    ASSERT_EQ(decided->answers[2].hits.size(), 1u);
+    EXPECT_EQ(decided->answers[2].hits[0].body, stone.id);
+    EXPECT_NEAR(decided->answers[2].hits[0].distance_m, 0.75, 1e-4);
+    client->leave();
+    client->poll();
+  }
+  EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+  std::remove(scene.c_str());
+}
+
 TEST(Serve, TellsItsClientsWhenItStops) {
   for (std::string const transport : {"--udp", "--tcp"}) {
     Serve server;

@@ -79,6 +79,15 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kGeometryTotalBytesMax", kGeometryTotalBytesMax},
       {"kGeometriesMax", kGeometriesMax},
       {"kHullCornersMax", kHullCornersMax},
+      {"kClientMessageBytesMax", kClientMessageBytesMax},
+      {"kQueriesPerRequest", kQueriesPerRequest},
+      {"kQueryIgnoredMax", kQueryIgnoredMax},
+      {"kQueryHitsMax", kQueryHitsMax},
+      {"kQueryLengthMax", static_cast<std::uint64_t>(kQueryLengthMax)},
+      {"kQueryRequestsWaiting", kQueryRequestsWaiting},
+      {"kQueriesPerTick", kQueriesPerTick},
+      {"kQueryHitsPerTick", kQueryHitsPerTick},
+      {"kQueryHitsPerRequest", kQueryHitsPerRequest},
       {"kSceneNameBytesMax", kSceneNameBytesMax},
       {"kTitleBytesMax", kTitleBytesMax},
       {"kScenesMax", kScenesMax},
@@ -138,6 +147,7 @@ TEST(ProtocolDocument, TheReasonsAreTheCodes) {
   expect_enum_table("### What becomes of an input", InputStatus::kRefusedEarly);
   expect_enum_table("### What a Control asks for", ControlAction::kSeek);
   expect_enum_table("### What becomes of a Control", ControlStatus::kFailed);
+  expect_enum_table("### What becomes of a question", QueryStatus::kRefusedLate);
 }
 
 // A layout table is right when each field's bytes, set alone, are where the table says and nowhere else.

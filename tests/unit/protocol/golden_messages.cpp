@@ -13,10 +13,15 @@ namespace takt::protocol::test {
 namespace {
 
 // By union number; the file's name begins with it.
-constexpr std::array<const char*, std::variant_size_v<Message>> kKinds{
-    "connect_request", "challenge",  "challenge_response", "accept",     "refuse",       "disconnect",     "keep_alive", "ping",         "pong",
-    "inputs",          "input_ack",  "snapshot",           "join_image", "bodies_added", "bodies_removed", "game_event", "server_stats", "control",
-    "control_result",  "room_state", "room_entered",       "inspect",    "contacts",     "joint_frames",   "geometry"};
+constexpr std::array<const char*, std::variant_size_v<Message>> kKinds{"connect_request", "challenge",     "challenge_response",
+                                                                       "accept",          "refuse",        "disconnect",
+                                                                       "keep_alive",      "ping",          "pong",
+                                                                       "inputs",          "input_ack",     "snapshot",
+                                                                       "join_image",      "bodies_added",  "bodies_removed",
+                                                                       "game_event",      "server_stats",  "control",
+                                                                       "control_result",  "room_state",    "room_entered",
+                                                                       "inspect",         "contacts",      "joint_frames",
+                                                                       "geometry",        "query_request", "query_result"};
 
 constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();

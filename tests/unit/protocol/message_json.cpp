@@ -13,6 +13,8 @@ constexpr std::uint64_t kWideTick = std::uint64_t{1} << 53;
 // A ShapeKind has no name_of: nothing but this says it in words.
 constexpr std::string_view kShapeKinds[] = {"sphere", "capsule", "box", "half_space", "cylinder", "cone", "hull", "mesh", "height_field"};
 constexpr std::string_view kGeometryKinds[] = {"hull", "mesh", "height_field"};
+constexpr std::string_view kQueryKinds[] = {"none", "ray", "shape_cast", "overlap", "closest_point"};
+constexpr std::string_view kQueryModes[] = {"none", "closest", "all", "any"};
 constexpr std::string_view kMarkKinds[] = {"join", "leave", "input", "image", "break"};
 
 class Json {
@@ -271,6 +273,34 @@ void put(Json& j, const GeometrySlice& m) {
       .text("kind", kGeometryKinds[static_cast<std::size_t>(m.kind)])
       .number("totalBytes", m.total_bytes);
   j.number("offset", m.offset).bytes("bytes", m.bytes);
+}
+
+Json& put(Json& j, std::string_view name, const Vec3d& v) { return j.begin_list(name).real({}, v.x).real({}, v.y).real({}, v.z).end_list(); }
+
+void put(Json& j, const QueryRequest& m) {
+  j.text("type", "QueryRequest").number("request", m.request).begin_list("queries");
+  for (const Query& q : m.queries) {
+    j.begin().text("kind", kQueryKinds[static_cast<std::size_t>(q.kind)]).text("mode", kQueryModes[static_cast<std::size_t>(q.mode)]);
+    j.fixed("position", q.position);
+    put(j, "translation", q.translation).shape("shape", q.shape).rotation("rotation", q.rotation);
+    j.real("maxDistance", q.max_distance).number("category", q.category).number("mask", q.mask).whole("group", q.group);
+    j.truth("findSensors", q.find_sensors).begin_list("ignore");
+    for (BodyId const id : q.ignore) j.id({}, id);
+    j.end_list().end();
+  }
+  j.end_list();
+}
+void put(Json& j, const QueryResult& m) {
+  j.text("type", "QueryResult").number("request", m.request).text("status", name_of(m.status)).tick("tick", m.tick).begin_list("answers");
+  for (const QueryAnswer& a : m.answers)
+    j.begin().text("status", name_of(a.status)).truth("found", a.found).number("hitCount", a.hit_count).number("total", a.total).end();
+  j.end_list().begin_list("hits");
+  for (const QueryHit& h : m.hits) {
+    j.begin().id("body", h.body).metres("point", h.point);
+    put(j, "normal", h.normal).real("fraction", h.fraction).real("distance", h.distance).number("shape", h.shape);
+    j.number("triangle", h.triangle).end();
+  }
+  j.end_list();
 }
 
 Json write(const Message& message) {

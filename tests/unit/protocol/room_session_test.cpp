@@ -1,6 +1,9 @@
 // Rooms at both endpoints over a perfect wire: epochs, the admin right, control and its limits, looking inside.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "protocol/client_endpoint.h"
 #include "protocol/server_endpoint.h"
 #include "tests/unit/protocol/golden_geometries.h"
@@ -37,6 +40,8 @@ class RoomSession : public testing::Test {
   static ServerOptions options_of(AdminGrant grant) {
     ServerOptions options;
     options.admin = grant;
+    options.queries_per_s = 10;
+    options.query_burst = 100;
     return options;
   }
   void play(std::uint32_t epoch, double ticks_per_s) { server.handle_room({epoch, 0x77, 60, 4, ticks_per_s}); }
@@ -134,6 +139,50 @@ TEST_F(RoomSession, GeometryIsSentAnewInANewEpochAndOneThatDoesNotAddUpEndsTheSe
   EXPECT_EQ(side.all<Disconnected>()[0].reason, DisconnectReason::kProtocolError);
   ASSERT_EQ(at_server<PlayerLeft>().size(), 1u);
   EXPECT_EQ(server.send_geometry(1, blob(7, GeometryKind::kHeightField)).error(), Error::kUnknownPlayer);
+}
+
+TEST_F(RoomSession, QuestionsArriveWithTheirEpochWithinTheRateAndAreAnsweredReliably) {
+  Side& side = connect(kLocal);
+  Side& other = connect(kRemote);
+  for (PlayerId player : {1u, 2u}) ASSERT_TRUE(server.send_room_state(player, state_of(1)).ok());
+  for (int i = 0; i < 4; ++i) exchange();
+  Query ray;
+  ray.translation = {0, -10, 0};
+  auto const request = side.client.send_queries(now_us, {ray, ray});
+  ASSERT_TRUE(request.ok());
+  for (int i = 0; i < 4; ++i) exchange();
+  ASSERT_EQ(at_server<QueryArrived>().size(), 1u);
+  EXPECT_EQ(at_server<QueryArrived>()[0].player, 1u);
+  EXPECT_EQ(at_server<QueryArrived>()[0].epoch, 1u);
+  EXPECT_EQ(at_server<QueryArrived>()[0].request, (QueryRequest{*request, {ray, ray}}));
+  QueryResult const result{
+      *request, QueryStatus::kAnswered, 12, {{QueryStatus::kAnswered, true, 1, 1}, {}}, {{7, {1, 2, 3}, {0, 1, 0}, 0.5, 0, 0, ~0u}}};
+  ASSERT_TRUE(server.send_query_result(1, result).ok());
+  for (int i = 0; i < 4; ++i) exchange();
+  ASSERT_EQ(side.all<QueryResult>().size(), 1u);
+  EXPECT_EQ(side.all<QueryResult>()[0], result);
+
+  // What may not be asked does not leave the client.
+  EXPECT_EQ(side.client.send_queries(now_us, {}).error(), Error::kOutOfRange);
+  EXPECT_EQ(side.client.send_queries(now_us, std::vector<Query>(kQueriesPerRequest + 1, ray)).error(), Error::kOutOfRange);
+  Query nan = ray;
+  nan.translation.x = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(side.client.send_queries(now_us, {ray, nan}).error(), Error::kNotFinite);
+
+  // Full requests where 98 questions are left: three pass, the others are refused by name; the other player is served.
+  for (int i = 0; i < 24; ++i) {
+    ASSERT_TRUE(side.client.send_queries(now_us, std::vector<Query>(kQueriesPerRequest, ray)).ok());
+    exchange(1);
+  }
+  ASSERT_TRUE(other.client.send_queries(now_us, {ray}).ok());
+  for (int i = 0; i < 600; ++i) exchange();
+  std::size_t refused = 0;
+  for (const QueryResult& one : side.all<QueryResult>()) refused += one.status == QueryStatus::kRefusedRate;
+  EXPECT_EQ(refused, 21u);
+  EXPECT_EQ(server.counters()[Counter::kQueryRate], refused);
+  EXPECT_EQ(at_server<QueryArrived>().size(), 1u + 24u - refused + 1u);
+  EXPECT_EQ(std::ranges::count_if(at_server<QueryArrived>(), [](const QueryArrived& one) { return one.player == 2; }), 1);
+  EXPECT_TRUE(side.all<Disconnected>().empty());
 }
 
 TEST_F(RoomSession, ANewEpochWaitsUntilTheClientHasEnteredIt) {

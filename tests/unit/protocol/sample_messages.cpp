@@ -30,6 +30,35 @@ std::vector<Command> sample_commands() {
   };
 }
 
+namespace {
+
+QueryRequest sample_queries() {
+  Query ray;
+  ray.position = {1, std::int64_t{2} << 32, -3};
+  ray.translation = {0.1, -20, 1e6};
+  ray.mode = QueryMode::kAll;
+  Query cast;
+  cast.kind = QueryKind::kShapeCast;
+  cast.shape = {ShapeKind::kCapsule, {0.5f, 1.5f, 0}, {1, 2, 3}, {0, 1, 0, 0}};
+  cast.rotation = {0, 0, 1, 0};
+  cast.translation = {1, 2, 3};
+  cast.category = 4;
+  cast.mask = 0xfffffffe;
+  cast.group = -5;
+  cast.find_sensors = true;
+  cast.ignore = {(std::uint64_t{3} << 32) | 17, ~std::uint64_t{0}};
+  Query overlap;
+  overlap.kind = QueryKind::kOverlap;
+  overlap.mode = QueryMode::kAny;
+  overlap.shape = {ShapeKind::kBox, {1, 2, 3}, {}, {}};
+  Query closest;
+  closest.kind = QueryKind::kClosestPoint;
+  closest.max_distance = 0.1;
+  return {12, {ray, cast, overlap, closest}};
+}
+
+}  // namespace
+
 std::vector<Message> sample_messages() {
   ConnectRequest request;
   request.scene_hash = 0x1234;
@@ -115,6 +144,12 @@ std::vector<Message> sample_messages() {
       Contacts{500, 40, 1, 3, {contact, {contact.body_b, contact.body_a, {}, {1, 0, 0}, 2, 0.01f}}},
       JointFrames{500, 1, 0, 1, {{body.id, body.id + 1, {1, 2, 3}, {4, 5, 6}, {0, 1, 0, 0}, 7}}},
       GeometrySlice{0xd16e57, GeometryKind::kHeightField, 500, 96, encode(test::field_of(3, 4))},
+      sample_queries(),
+      QueryResult{12,
+                  QueryStatus::kAnswered,
+                  500,
+                  {{QueryStatus::kAnswered, true, 1, 7}, {QueryStatus::kRefusedInvalid, false, 0, 0}, {QueryStatus::kAnswered, true, 1, 1}},
+                  {{body.id, {1, -2, 3}, {0, 1, 0}, 0.25, 0, 2, ~0u}, {body.id + 1, {4, 5, 6}, {0.6, 0, -0.8}, 0, -0.125, 0, 17}}},
   };
 }
 

@@ -201,5 +201,26 @@ TEST(Marks, AreThinnedOutByJoiningNeighboursOfAKind) {
   EXPECT_EQ(thin_out({marks.begin(), marks.begin() + 5}, 2048).size(), 5u);
 }
 
+TEST_F(PlaybackTest, AnswersQuestionsAboutTheTickThatIsShown) {
+  protocol::Query ray;
+  ray.position = {0, std::int64_t{10} << 32, 0};
+  ray.translation = {0, -20, 0};
+  playback.handle_event(protocol::QueryArrived{7, {5, {ray}}, 1});
+  RoomUpdate const update = playback.idle({});
+  ASSERT_EQ(update.replies.size(), 1u);
+  EXPECT_EQ(update.replies[0].player, 7u);
+  EXPECT_EQ(update.replies[0].result.tick, 0u);
+  ASSERT_EQ(update.replies[0].result.hits.size(), 1u);
+  EXPECT_NEAR(update.replies[0].result.hits[0].fraction, 6.5 / 20, 1e-6) << "the box has not fallen yet";
+  playback.handle_event(protocol::QueryArrived{7, {6, {ray}}, 1});
+  (void)control(ControlAction::kSeek, 200);
+  ASSERT_EQ(last.replies.size(), 1u);
+  EXPECT_EQ(last.replies[0].result.status, protocol::QueryStatus::kRefusedLate) << "meant for the world before the seek";
+  playback.handle_event(protocol::QueryArrived{7, {7, {ray}}, 2});
+  RoomUpdate const after = playback.idle({});
+  ASSERT_EQ(after.replies.size(), 1u);
+  EXPECT_EQ(after.replies[0].result.tick, 200u);
+}
+
 }  // namespace
 }  // namespace takt::server

@@ -148,5 +148,25 @@ export const kSampleMessages = [
       joints: [{ body_a: kBody, body_b: kBody + 1n, anchor_a: position(1, 2, 3), anchor_b: position(1, 2, 4), rotation: kTurn, kind: 0 }],
     },
   ],
+  [
+    "QueryRequest",
+    {
+      request: 12,
+      queries: [
+        { kind: "ray", mode: "closest", position: position(1, 2, 3), translation: kVector },
+        { kind: "overlap", mode: "all", position: position(1, 2, 3), shape: kSphere, rotation: kTurn, mask: 6, group: -1, find_sensors: true, ignore: [kBody] },
+        { kind: "closest_point", mode: "any", max_distance: 0.5 },
+      ],
+    },
+  ],
+  [
+    "QueryResult",
+    {
+      request: 12,
+      tick: 600,
+      answers: [{ found: 1, hit_count: 1, total: 3 }, { status: 1 }],
+      hits: [{ body: kBody, point: position(1, 2, 3), normal: { y: 1 }, fraction: 0.25, triangle: 7 }],
+    },
+  ],
   ["Geometry", { digest: 0xd16e57, kind: "mesh", total_bytes: 100, offset: 32, bytes: [1, 2, 3] }],
 ];

@@ -12,8 +12,9 @@ const kScalars = {
   ulong: ["Int64", 8],
   long: ["Int64", 8],
   float: ["Float32", 4],
+  double: ["Float64", 8],
 };
-const kDefaults = { "Force.ticks": 1, "Spawn.density": 1000, "Spawn.friction": Math.fround(0.6), "Control.speed": 1, "RoomState.speed": 1 };
+const kDefaults = { "Force.ticks": 1, "Spawn.density": 1000, "Spawn.friction": Math.fround(0.6), "Control.speed": 1, "RoomState.speed": 1, "Query.category": 1, "Query.mask": 0xffffffff | 0 };
 
 // A struct's members in order: [type, name]; the writer goes through them backwards.
 const kStructs = {
@@ -67,6 +68,26 @@ const kStructs = {
     ["float", "impulse"],
     ["float", "separation"],
   ],
+  Vec3d: [
+    ["double", "x"],
+    ["double", "y"],
+    ["double", "z"],
+  ],
+  QueryHit: [
+    ["ulong", "body"],
+    ["Position", "point"],
+    ["Vec3d", "normal"],
+    ["double", "fraction"],
+    ["double", "distance"],
+    ["uint", "shape"],
+    ["uint", "triangle"],
+  ],
+  QueryAnswer: [
+    ["ubyte", "status"],
+    ["bool", "found"],
+    ["uint", "hit_count"],
+    ["uint", "total"],
+  ],
   JointFrame: [
     ["ulong", "body_a"],
     ["ulong", "body_b"],
@@ -99,6 +120,7 @@ function put_struct(view, at, type, value) {
       offset += kStructBytes[member];
     } else {
       if (member === "float") view.setFloat32(offset, field ?? 0, true);
+      else if (member === "double") view.setFloat64(offset, field ?? 0, true);
       else if (member === "ulong" || member === "long") view.setBigInt64(offset, BigInt.asIntN(64, BigInt(field ?? 0)), true);
       else if (member === "uint" || member === "int") view.setUint32(offset, field ?? 0, true);
       else view.setUint8(offset, field ?? 0);
@@ -179,7 +201,8 @@ function write_table(builder, name, values) {
       const [method, size] = kScalars[type] ?? ["Int8", 1];
       const number = typeof value === "string" ? kEnums[type].indexOf(value) : typeof value === "boolean" ? Number(value) : value;
       const absent = kDefaults[`${name}.${field}`] ?? 0;
-      builder[`addField${method}`](place, size === 8 ? BigInt.asIntN(64, BigInt(number)) : number, size === 8 ? 0n : absent);
+      const is_long = method === "Int64";
+      builder[`addField${method}`](place, is_long ? BigInt.asIntN(64, BigInt(number)) : number, is_long ? 0n : absent);
     }
     ++place;
   }
