@@ -146,4 +146,25 @@ std::optional<PhysicsError> check(const BodyDef& def) noexcept {
   return std::nullopt;
 }
 
+std::optional<PhysicsError> check(const MoverTuning& t) noexcept {
+  return first(check_range(t.max_slope_rad, 0.0, 1.4), check_range(t.step_height_m, 0.0, 10.0), check_range(t.stick_distance_m, 0.0, 10.0),
+               check_range(t.skin_m, 0.006, 0.018), check_range(t.max_speed_m_s, 0.0, 100.0), check_range(t.acceleration_m_s2, 0.0, 1e4),
+               check_range(t.air_acceleration_m_s2, 0.0, 1e4), check_range(t.jump_speed_m_s, 0.0, 100.0),
+               check_range(t.max_fall_speed_m_s, 0.0, 1000.0), check_range(t.gravity_scale, 0.0, 100.0), check_range(t.push_force_n, 0.0, 1e6),
+               check_range(t.mass_kg, 0.0, 1e5), check_range(t.recovery_speed_m_s, 0.0, 100.0));
+}
+
+std::optional<PhysicsError> check(const MoverDef& def) noexcept {
+  auto const size = [](double v) noexcept {
+    auto const error = check_extent(v);
+    return error.has_value() || v <= 100.0 ? error : PhysicsError::kShapeTooLarge;
+  };
+  return first(check_position(def.position), check_range(def.heading_rad, -1000.0, 1000.0), size(def.radius_m), size(def.half_length_m),
+               check_range(def.friction, 0.0, 100.0), check_range(def.restitution, 0.0, 1.0), check(def.tuning));
+}
+
+std::optional<PhysicsError> check(const MoverInput& input) noexcept {
+  return first(check_vector(input.velocity_m_s, 1000.0), check_range(input.turn_rad_s, -100.0, 100.0));
+}
+
 }  // namespace takt

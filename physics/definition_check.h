@@ -13,6 +13,9 @@ namespace takt {
 [[nodiscard]] std::optional<PhysicsError> check(const WorldDef& def) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check(const ShapeDef& def) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check(const BodyDef& def) noexcept;
+[[nodiscard]] std::optional<PhysicsError> check(const MoverTuning& tuning) noexcept;
+[[nodiscard]] std::optional<PhysicsError> check(const MoverDef& def) noexcept;
+[[nodiscard]] std::optional<PhysicsError> check(const MoverInput& input) noexcept;
 /// Each component finite and within +-most.
 [[nodiscard]] std::optional<PhysicsError> check_vector(Vec3<double> v, double most) noexcept;
 /// Finite, and at most `most` long.

@@ -44,6 +44,8 @@ std::string_view message(PhysicsError error) noexcept {
     case PhysicsError::kHeightFieldNotStatic: return "a height field has no mass: put it on a static body";
     case PhysicsError::kNotKinematic: return "the body is not kinematic: only kinematic bodies take targets";
     case PhysicsError::kDisabled: return "the body is disabled: enable it first";
+    case PhysicsError::kUnknownMover: return "no such mover: its id is null, destroyed or of another world";
+    case PhysicsError::kMoversBody: return "the body belongs to a mover: set the mover's input, or destroy the mover";
   }
   return "unknown physics error";
 }

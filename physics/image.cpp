@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "physics/collide_surface.h"
+#include "physics/definition_check.h"
 #include "physics/state_visitor.h"
 #include "takt/core/bytes.h"
 #include "takt/core/hash.h"
@@ -320,6 +321,25 @@ bool consistent_targets(const WorldState<Real>& state) {
   return true;
 }
 
+/// A mover's body is kinematic, no other mover's, and has one capsule.
+template <class Real>
+bool consistent_movers(const WorldState<Real>& state) {
+  std::vector<bool> taken(state.bodies.capacity(), false);
+  for (std::uint32_t i = 0; i < state.movers.capacity(); ++i) {
+    if (!state.movers.alive(i)) continue;
+    const MoverRecord& mover = state.movers[i];
+    if (mover.body >= state.bodies.capacity() || !state.bodies.alive(mover.body) || taken[mover.body]) return false;
+    taken[mover.body] = true;
+    const BodyRecord<Real>& body = state.bodies[mover.body];
+    if (body.type != BodyType::kKinematic || body.shape_count != 1 || state.shapes[body.first_shape].kind != ShapeKind::kCapsule) return false;
+    if (check(mover.tuning).has_value() || check(mover.input).has_value()) return false;
+    if (check_vector(mover.velocity, kMaxLinearSpeedMS).has_value() || check_vector(mover.ground_velocity, kMaxLinearSpeedMS).has_value())
+      return false;
+    if (check_vector(mover.ground_normal, 1.0).has_value()) return false;
+  }
+  return true;
+}
+
 bool consistent_def(const WorldDef& def) { return World<float>::create(def).ok(); }
 
 }  // namespace
@@ -327,7 +347,7 @@ bool consistent_def(const WorldDef& def) { return World<float>::create(def).ok()
 template <class Real>
 bool is_consistent(const WorldState<Real>& state) {
   if (!consistent_def(state.def) || (state.random.increment & 1u) == 0) return false;
-  if (!state.bodies.consistent() || !state.shapes.consistent() || !state.grabs.consistent()) return false;
+  if (!state.bodies.consistent() || !state.shapes.consistent() || !state.grabs.consistent() || !state.movers.consistent()) return false;
   if (state.bodies.alive_count > state.def.max_bodies || state.grabs.alive_count > state.def.max_bodies) return false;
   std::uint32_t owned = 0;
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
@@ -346,7 +366,7 @@ bool is_consistent(const WorldState<Real>& state) {
     if (!inside(grab.target, 0.0) || !finite(grab.max_force) || grab.max_force < Real(0)) return false;
   }
   return state.hulls.consistent() && state.surfaces.consistent() && consistent_contacts(state) && consistent_overlaps(state) &&
-         consistent_targets(state);
+         consistent_targets(state) && consistent_movers(state);
 }
 
 template <class Real>

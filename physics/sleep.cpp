@@ -85,7 +85,7 @@ bool is_active(const BodyRecord<Real>& body) noexcept {
 
 template <class Real>
 bool is_quiet(const WorldState<Real>& state) noexcept {
-  if (state.grabs.alive_count > 0 || !state.targets.empty()) return false;
+  if (state.grabs.alive_count > 0 || !state.targets.empty() || state.movers.alive_count > 0) return false;
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
     if (state.bodies.alive(i) && is_active(state.bodies[i])) return false;
   }

@@ -16,7 +16,7 @@
 namespace takt {
 
 /// Version of the canonical encoding; stands in every image.
-inline constexpr std::uint16_t kWorldImageVersion = 3;
+inline constexpr std::uint16_t kWorldImageVersion = 4;
 
 namespace detail {
 
@@ -195,6 +195,35 @@ void visit_grab(V& v, Record& grab) {
   visit_xyz(v, "impulse", grab.impulse);
 }
 
+template <class V, class Record>
+void visit_mover(V& v, Record& mover) {
+  v.value("body", mover.body);
+  auto& tuning = mover.tuning;
+  v.value("max_slope_rad", tuning.max_slope_rad);
+  v.value("step_height_m", tuning.step_height_m);
+  v.value("stick_distance_m", tuning.stick_distance_m);
+  v.value("skin_m", tuning.skin_m);
+  v.value("max_speed_m_s", tuning.max_speed_m_s);
+  v.value("acceleration_m_s2", tuning.acceleration_m_s2);
+  v.value("air_acceleration_m_s2", tuning.air_acceleration_m_s2);
+  v.value("jump_speed_m_s", tuning.jump_speed_m_s);
+  v.value("max_fall_speed_m_s", tuning.max_fall_speed_m_s);
+  v.value("gravity_scale", tuning.gravity_scale);
+  v.value("push_force_n", tuning.push_force_n);
+  v.value("mass_kg", tuning.mass_kg);
+  v.value("recovery_speed_m_s", tuning.recovery_speed_m_s);
+  visit_xyz(v, "wanted", mover.input.velocity_m_s);
+  v.value("in_heading_frame", mover.input.in_heading_frame);
+  v.value("jump", mover.input.jump);
+  v.value("turn_rad_s", mover.input.turn_rad_s);
+  visit_xyz(v, "velocity", mover.velocity);
+  visit_xyz(v, "ground_velocity", mover.ground_velocity);
+  v.value("grounded", mover.grounded);
+  v.value("ground", mover.ground.index);
+  v.value("ground_generation", mover.ground.generation);
+  visit_xyz(v, "ground_normal", mover.ground_normal);
+}
+
 template <class V, class Pool, class VisitRecord>
 void visit_pool(V& v, const char* name, Pool& pool, VisitRecord visit_record) {
   v.group(name, [&] {
@@ -250,6 +279,7 @@ void visit_state(Visitor& v, State& state) {
     detail::visit_xyzw(v, "rotation", target.rotation);
     v.value("reached", target.reached);
   });
+  detail::visit_pool(v, "mover", state.movers, [&](auto& mover) { detail::visit_mover(v, mover); });
 }
 
 }  // namespace takt

@@ -9,6 +9,7 @@
 #include "physics/find_contacts.h"
 #include "physics/grab_solver.h"
 #include "physics/locked_axes.h"
+#include "physics/mover_step.h"
 #include "physics/sleep.h"
 #include "physics/softness.h"
 #include "physics/step_events.h"
@@ -381,7 +382,8 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   wake_connected(state, derived, events);
   place_shapes(state, derived);
   derived.placed = false;
-  // The broad phase looks at more than canonical state asks for: its saturations do not count.
+  if (move_movers(state, derived, events)) wake_connected(state, derived, events);
+  // The broad phase looks at more than canonical state asks for, and so do movers: its saturations do not count.
   (void)take_fixed_overflow_count();
 
   // What moves may reach what sleeps: its island wakes, and the contacts are found again. Each round wakes at least one body.

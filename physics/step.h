@@ -12,6 +12,7 @@
 #include "physics/gyroscope.h"
 #include "physics/impact_solver.h"
 #include "physics/load_solver.h"
+#include "physics/mover_surroundings.h"
 #include "physics/moving_body.h"
 #include "physics/world_state.h"
 
@@ -85,6 +86,8 @@ struct DerivedState {
   ImpactSolver<Real> impacts;
   AlignedBuffer load_blocks;  ///< one contact each
   AlignedBuffer load_extras;
+  MoverSurroundings<Real> mover_surroundings;
+  std::vector<std::uint8_t> mover_bodies;  ///< by body place: whether a mover owns it
 };
 
 /// Takes `state` one tick on.

@@ -4,9 +4,9 @@
 #include "physics/definition_check.h"
 #include "physics/image.h"
 #include "physics/inspection.h"
-#include "physics/locked_axes.h"
 #include "physics/mass_properties.h"
-#include "physics/step.h"
+#include "physics/movers.h"
+#include "physics/world_impl.h"
 #include "physics/world_query.h"
 #include "takt/core/hash.h"
 #include "takt/physics/float_control.h"
@@ -142,7 +142,7 @@ WorldSnapshot<Real>::~WorldSnapshot() = default;
 template <class Real>
 std::size_t WorldSnapshot<Real>::size_bytes() const noexcept {
   auto const pool_bytes = [](const auto& pool) { return pool.records.size() * sizeof(pool.records[0]) + pool.slots.size() * sizeof(Slot); };
-  return sizeof(WorldState<Real>) + pool_bytes(state_->bodies) + pool_bytes(state_->shapes) + pool_bytes(state_->grabs) +
+  return sizeof(WorldState<Real>) + pool_bytes(state_->bodies) + pool_bytes(state_->shapes) + pool_bytes(state_->grabs) + pool_bytes(state_->movers) +
          state_->hulls.entries.size() * sizeof(GeometryEntry<HullGeometry>) +
          state_->surfaces.entries.size() * sizeof(GeometryEntry<SurfaceGeometry>) + state_->contacts.size() * sizeof(ContactRecord<Real>) +
          state_->overlaps.size() * sizeof(OverlapRecord) + state_->targets.size() * sizeof(TargetRecord<Real>);
@@ -154,72 +154,6 @@ std::uint64_t WorldSnapshot<Real>::tick() const noexcept {
 }
 
 // --- the world --------------------------------------------------------------------------------------------------------------------
-
-template <class Real>
-struct World<Real>::Impl {
-  WorldState<Real> state;
-  DerivedState<Real> derived;
-  StepEvents events;
-  std::vector<std::byte> encoding;  ///< scratch of hash()
-
-  [[nodiscard]] BodyRecord<Real>& body(BodyId id) {
-    TAKT_ASSERT(state.bodies.contains(id));
-    return state.bodies[id.index];
-  }
-  /// The record of a dynamic body, or why not.
-  [[nodiscard]] Result<BodyRecord<Real>*, PhysicsError> dynamic_body(BodyId id) {
-    if (!state.bodies.contains(id)) return PhysicsError::kUnknownBody;
-    BodyRecord<Real>& record = state.bodies[id.index];
-    if (record.type != BodyType::kDynamic) return PhysicsError::kNotDynamic;
-    if (!record.enabled) return PhysicsError::kDisabled;
-    return &record;
-  }
-  /// A call changed the body: it is awake, or if it does not move under impulses, wakes what it touches.
-  void stir(BodyRecord<Real>& record) {
-    derived.quiet = false;
-    derived.placed = false;
-    record.asleep = false;
-    record.still_ticks = 0;
-    record.stirred = record.type != BodyType::kDynamic;
-  }
-  /// Wakes what the body touches, before it is taken away.
-  void stir_neighbours(std::uint32_t body) {
-    derived.quiet = false;
-    derived.placed = false;
-    for (const ContactRecord<Real>& contact : state.contacts) {
-      auto const owner = [this](std::uint32_t shape, std::uint32_t generation) {
-        bool const stands = shape < state.shapes.capacity() && state.shapes.alive(shape) && state.shapes.slots[shape].generation == generation;
-        return stands ? state.shapes[shape].body : kNoIndex;
-      };
-      std::uint32_t const a = owner(pair_first(contact.key), contact.generation_a);
-      std::uint32_t const b = owner(pair_second(contact.key), contact.generation_b);
-      if (a == kNoIndex || b == kNoIndex || (a != body && b != body)) continue;
-      BodyRecord<Real>& other = state.bodies[a == body ? b : a];
-      if (other.type == BodyType::kDynamic) stir(other);
-    }
-  }
-  void push(BodyRecord<Real>& record, Vec3<Real> impulse, Vec3<Real> angular_impulse) {
-    if (record.quarantined) return;
-    stir(record);
-    const Mass<Real>& m = record.inverse_mass;
-    SymMat<Real> const inertia = with_locks(rotated(record.inverse_inertia, to_matrix(record.motion.rotation)), record.locked_axes);
-    record.motion.linear_velocity =
-        canonical(record.motion.linear_velocity + free_linear(record.locked_axes, Vec3<Real>{m * impulse.x, m * impulse.y, m * impulse.z}));
-    record.motion.angular_velocity = canonical(record.motion.angular_velocity + inertia * angular_impulse);
-    hold_speed(record);
-  }
-  /// The step's own limits, at once, so that a hundred large impulses in one tick cannot leave the finite numbers.
-  static void hold_speed(BodyRecord<Real>& record) {
-    auto const hold = [](Vec3<Real>& v, double most) {
-      Real const limit = takt::to_real<Real>(most);
-      Real const size = length(v);
-      if (!(size > limit)) return;
-      v = canonical(Vec3<Real>{v.x / size, v.y / size, v.z / size} * limit);
-    };
-    hold(record.motion.linear_velocity, kMaxLinearSpeedMS);
-    hold(record.motion.angular_velocity, kMaxAngularSpeedRadS);
-  }
-};
 
 template <class Real>
 World<Real>::World(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -306,6 +240,7 @@ Result<Unit, PhysicsError> World<Real>::destroy_body(BodyId body) {
   for (std::uint32_t i = 0; i < state.grabs.capacity(); ++i) {
     if (state.grabs.alive(i) && state.grabs[i].body == body.index) state.grabs.erase(i);
   }
+  if (std::uint32_t const mover = takt::mover_of(state, body.index); mover != kNoIndex) state.movers.erase(mover);
   // Its contacts end in the next step, which reports them.
   impl_->stir_neighbours(body.index);
   for (std::uint32_t at = state.bodies[body.index].first_shape; at != kNoIndex;) {
@@ -527,6 +462,10 @@ Result<Unit, PhysicsError> World<Real>::set_velocity(BodyId body, Vec3<double> l
   if (record.type == BodyType::kStatic) return PhysicsError::kNotDynamic;
   if (record.quarantined) return Unit{};
   impl_->stir(record);
+  if (std::uint32_t const mover = takt::mover_of(impl_->state, body.index); mover != kNoIndex) {
+    throw_mover(impl_->state.movers[mover], linear_m_s);
+    return Unit{};
+  }
   record.motion.linear_velocity = canonical(to_real<Real>(linear_m_s));
   record.motion.angular_velocity = canonical(to_real<Real>(angular_rad_s));
   drop_target(impl_->state, body.index);
@@ -589,6 +528,7 @@ Result<Unit, PhysicsError> World<Real>::set_type(BodyId body, BodyType type) {
   FloatControlGuard const guard;
   if (!contains(body)) return PhysicsError::kUnknownBody;
   if (impl_->body(body).type == type) return Unit{};
+  if (takt::mover_of(impl_->state, body.index) != kNoIndex) return PhysicsError::kMoversBody;
   if (auto const error = change_type(impl_->state, body.index, type)) return *error;
   Impl::hold_speed(impl_->body(body));
   impl_->derived.stale = true;
@@ -603,6 +543,7 @@ Result<Unit, PhysicsError> World<Real>::set_target(BodyId body, const Position& 
   if (!contains(body)) return PhysicsError::kUnknownBody;
   const BodyRecord<Real>& record = impl_->body(body);
   if (record.type != BodyType::kKinematic) return PhysicsError::kNotKinematic;
+  if (takt::mover_of(impl_->state, body.index) != kNoIndex) return PhysicsError::kMoversBody;
   if (!record.enabled) return PhysicsError::kDisabled;
   if (auto const error = check_position(position)) return *error;
   if (auto const error = check_rotation(rotation)) return *error;

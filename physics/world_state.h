@@ -135,6 +135,18 @@ struct GrabRecord {
   Vec3<Real> impulse;       ///< N s a substep, world
 };
 
+/// A mover (mover_step.h). Binary64 in both number modes (adr/0009).
+struct MoverRecord {
+  std::uint32_t body = kNoIndex;  ///< kinematic, with the mover's capsule and no other shape
+  MoverTuning tuning;
+  MoverInput input;
+  Vec3<double> velocity;         ///< m/s: over the ground when grounded, else in the world
+  Vec3<double> ground_velocity;  ///< m/s, of the ground under it in the last step; 0 in the air
+  bool grounded = false;
+  ShapeId ground;  ///< when grounded
+  Vec3<double> ground_normal{0, 1, 0};
+};
+
 template <class Real>
 struct WorldState {
   WorldDef def;
@@ -149,6 +161,7 @@ struct WorldState {
   std::vector<ContactRecord<Real>> contacts;  ///< sorted by key and child, unique
   std::vector<OverlapRecord> overlaps;        ///< sorted by key, unique
   std::vector<TargetRecord<Real>> targets;    ///< sorted by body, unique
+  SlotPool<MoverRecord, MoverTag> movers;
 };
 
 }  // namespace takt

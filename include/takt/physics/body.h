@@ -1,4 +1,4 @@
-// What a body and its shapes are made from: definitions in SI units and doubles, the same for both number modes. The world converts each number once,
+// What a body, its shapes and a mover are made from: definitions in SI units and doubles, the same for both number modes. The world converts each number once,
 // to the nearest Real, so a definition gives the same bits on every machine. Definitions own nothing and are checked whole before anything is created.
 #pragma once
 
@@ -17,9 +17,11 @@ namespace takt {
 struct BodyTag;
 struct ShapeTag;
 struct GrabTag;
+struct MoverTag;
 using BodyId = Id<BodyTag>;
 using ShapeId = Id<ShapeTag>;
 using GrabId = Id<GrabTag>;
+using MoverId = Id<MoverTag>;
 
 /// Smallest extent or radius, metres. Below it contact margins (5 mm) swallow the shape.
 inline constexpr double kMinExtentM = 0.005;
@@ -153,6 +155,57 @@ struct BodyDef {
                                           ///< Without it only static and kinematic bodies are safe from a fast one
   std::uint64_t user_tag = 0;             ///< the owner's; canonical, never read by the engine
   std::span<const ShapeDef> shapes{};     ///< at most kMaxShapesPerBody
+};
+
+/// How a mover moves (docs/MOVER.md). Speeds are over what it stands on; up is +y, whatever the gravity.
+struct MoverTuning {
+  double max_slope_rad =
+      0.8726646259971648;          ///< steepest ground it stands on and walks up, [0, 1.4]; 50 degrees. Steeper ground is a wall, and slides
+  double step_height_m = 0.35;     ///< highest step it takes in its stride, [0, 10]
+  double stick_distance_m = 0.35;  ///< ground that falls away by no more than this in a tick keeps it on the ground, [0, 10]
+  double skin_m =
+      0.01;  ///< it keeps this far from all else, [0.006, 0.018]: more than the 5 mm at which contacts carry, less than the 20 mm in which they are made
+  double max_speed_m_s = 6.0;          ///< of walking, [0, 100]
+  double acceleration_m_s2 = 50.0;     ///< on the ground, speeding up and braking, [0, 10000]
+  double air_acceleration_m_s2 = 8.0;  ///< in the air, towards a wanted velocity; without one it keeps its velocity. [0, 10000]
+  double jump_speed_m_s = 5.0;         ///< upwards, [0, 100]
+  double max_fall_speed_m_s = 60.0;    ///< gravity accelerates it no further, [0, 1000]
+  double gravity_scale = 1.0;          ///< of the world's, in the air, [0, 100]
+  double push_force_n = 500.0;         ///< on all dynamic bodies together that it walks against, [0, 1e6]
+  double mass_kg = 80.0;               ///< its weight on a dynamic body that it stands on; nothing else asks for it. [0, 1e5]
+  double recovery_speed_m_s = 3.0;     ///< out of what it overlaps, [0, 100]
+};
+
+/// A character: an upright capsule on a kinematic body of its own.
+struct MoverDef {
+  Position position{};         ///< of the capsule's middle, world
+  double heading_rad = 0.0;    ///< about +y; 0 looks along +z. Within +-1000
+  double radius_m = 0.4;       ///< [kMinExtentM, 100]
+  double half_length_m = 0.5;  ///< of the axis without the round ends, [kMinExtentM, 100]
+  double friction = 0.6;       ///< of its capsule towards bodies that hit it, [0, 100]
+  double restitution = 0.0;    ///< the same, [0, 1]
+  ShapeFilter filter{};        ///< what it meets
+  std::uint64_t user_tag = 0;  ///< of its body
+  MoverTuning tuning{};
+};
+
+/// What a mover is to do. It lasts until the next one, but for the jump, which is for one step.
+struct MoverInput {
+  Vec3<double> velocity_m_s{};    ///< wanted, over the ground; y does not count; slowed to max_speed_m_s. Each within +-1000
+  bool in_heading_frame = false;  ///< velocity in the mover's own frame, z forwards, instead of the world's
+  bool jump = false;              ///< in the next step, when it stands
+  double turn_rad_s = 0.0;        ///< of the heading about +y, within +-100
+  friend bool operator==(const MoverInput&, const MoverInput&) = default;
+};
+
+/// What a mover does, as of the last step.
+struct MoverView {
+  BodyId body;
+  bool grounded = false;
+  ShapeId ground;                       ///< what it stands on, when grounded
+  Vec3<double> ground_normal{0, 1, 0};  ///< unit, when grounded
+  Vec3<double> velocity_m_s;            ///< in the world: its own and its ground's
+  double heading_rad = 0.0;             ///< about +y, (-pi, pi]
 };
 
 }  // namespace takt

@@ -41,6 +41,8 @@ enum class PhysicsError : std::uint8_t {
   kHeightFieldNotStatic = 32,  ///< a height field has no mass: put it on a static body
   kNotKinematic = 40,          ///< the operation needs a kinematic body
   kDisabled = 41,              ///< the body is disabled: enable it first
+  kUnknownMover = 42,          ///< the id names no living mover
+  kMoversBody = 43,            ///< the body belongs to a mover, which decides that: destroy the mover, or set its input
 };
 
 /// One line in plain words, with the remedy. Never empty.

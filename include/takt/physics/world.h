@@ -220,6 +220,26 @@ class World {
   [[nodiscard]] bool contains(GrabId grab) const noexcept;
   [[nodiscard]] BodyId grabbed_body(GrabId grab) const;
 
+  // --- movers -------------------------------------------------------------------------------------------------------------------
+  /// A character (docs/MOVER.md): creates its body too. Errors: those of a bad definition, kWorldFull.
+  [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def);
+  /// Removes it and its body. destroy_body does the same. Errors: kUnknownMover.
+  Result<Unit, PhysicsError> destroy_mover(MoverId mover);
+  [[nodiscard]] bool contains(MoverId mover) const noexcept;
+  /// The mover that owns a body; null when none does.
+  [[nodiscard]] MoverId mover_of(BodyId body) const noexcept;
+  /// What it is to do from the next step on. Errors: kUnknownMover, kNotFinite, kOutOfRange.
+  Result<Unit, PhysicsError> set_mover_input(MoverId mover, const MoverInput& input);
+  /// From the next step on. Errors: kUnknownMover, kNotFinite, kOutOfRange.
+  Result<Unit, PhysicsError> set_mover_tuning(MoverId mover, const MoverTuning& tuning);
+  /// The mover must be alive (asserted).
+  [[nodiscard]] MoverView mover(MoverId mover) const;
+  [[nodiscard]] MoverInput mover_input(MoverId mover) const;
+  [[nodiscard]] MoverTuning mover_tuning(MoverId mover) const;
+  /// All living movers in id order; clears `out` first. Its body's set_pose teleports a mover, set_velocity throws it into the air; set_type and set_target
+  /// are refused with kMoversBody; set_enabled and set_filter work as for any body.
+  void list_movers(std::vector<MoverId>& out) const;
+
   // --- looking inside -----------------------------------------------------------------------------------------------------------
   /// Every contact point of the last step, in the order of contact work, and every grab in id order. Clears `out` first.
   void list_contacts(std::vector<ContactView>& out) const;

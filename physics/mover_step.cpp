@@ -1,0 +1,300 @@
+#include "physics/mover_step.h"
+
+#include "physics/body_changes.h"
+#include "physics/mass_properties.h"
+#include "physics/mover_push.h"
+#include "physics/mover_way.h"
+#include "physics/sleep.h"
+#include "takt/physics/trigonometry.h"
+
+namespace takt {
+namespace {
+
+// Faster than any mover should go, m/s: what throws it harder does not.
+constexpr double kMostSpeedMS = 1000.0;
+// Away from the ground faster than this, m/s, it does not land.
+constexpr double kLeavingMS = 1e-3;
+// The solver sees the mover sink by no more than this beyond its own fall, m/s, when it is let down a step.
+constexpr double kMostSinkMS = 1.0;
+
+Vec3<double> level(Vec3<double> v) noexcept { return {v.x, 0.0, v.z}; }
+bool is_zero(Vec3<double> v) noexcept { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
+Vec3<double> limited(Vec3<double> v, double most) noexcept {
+  double const size = length(v);
+  if (!(size > most)) return v;
+  return v * (most / size);
+}
+
+/// The turn about +y in a rotation.
+Quat<double> twist(Quat<double> q) noexcept {
+  if (q.y * q.y + q.w * q.w < 1e-12) return {};
+  return unit({0.0, q.y, 0.0, q.w});
+}
+Quat<double> about_y(double angle_rad) noexcept {
+  SinCos<Fixed> const half = sin_cos(Fixed(0.5 * angle_rad));
+  return {0.0, half.sin.to_double(), 0.0, half.cos.to_double()};
+}
+Quat<double> to_doubles(Quat<float> q) noexcept { return {to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)}; }
+Quat<double> to_doubles(Quat<Fixed> q) noexcept { return {to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)}; }
+
+/// What carries a mover in a tick.
+struct Ground {
+  Vec3<double> velocity;  ///< m/s, of the point under the mover, belt included
+  Quat<double> turn;      ///< about +y, in the tick
+};
+
+template <class Real>
+class MoverTick {
+ public:
+  MoverTick(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events, MoverRecord& mover)
+      : state_(state),
+        events_(events),
+        mover_(mover),
+        start_(state.bodies[mover.body].motion.center),
+        period_s_(1.0 / static_cast<double>(state.def.tick_rate_hz)),
+        around_(derived.mover_surroundings),
+        way_(around_, derived.surface_scratch, mover.tuning, period_s_) {}
+
+  /// How far from its start the mover may look, m, but for its own size.
+  [[nodiscard]] static double reach(const MoverRecord& mover, double period_s) noexcept {
+    const MoverTuning& t = mover.tuning;
+    double const speed = length(mover.velocity) + length(mover.ground_velocity) + t.jump_speed_m_s + t.max_speed_m_s + t.recovery_speed_m_s;
+    return 2.0 * (speed + 10.0) * period_s + 2.0 * (t.step_height_m + t.stick_distance_m) + 0.5;
+  }
+
+  void run() {
+    std::uint32_t const old_ground = mover_.grounded && state_.shapes.contains(mover_.ground) ? state_.shapes[mover_.ground.index].body : kNoIndex;
+    Ground const ground = find_ground();
+    const BodyRecord<Real>& body = state_.bodies[mover_.body];
+    Quat<double> const heading = twist(to_doubles(body.motion.rotation));
+    Quat<double> const turned = unit(about_y(mover_.input.turn_rad_s * period_s_) * (ground.turn * heading));
+    Vec3<double> wanted = level(mover_.input.velocity_m_s);
+    if (mover_.input.in_heading_frame) wanted = level(rotate(turned, wanted));
+    wanted = limited(wanted, mover_.tuning.max_speed_m_s);
+    bool const jumps = mover_.input.jump && mover_.grounded;
+    mover_.input.jump = false;
+    if (mover_.grounded) {
+      Vec3<double> const own = level(mover_.velocity);
+      mover_.velocity = own + limited(wanted - own, mover_.tuning.acceleration_m_s2 * period_s_);
+    }
+    if (jumps) leave_ground(Vec3<double>{0.0, mover_.tuning.jump_speed_m_s, 0.0} + ground.velocity);
+    if (mover_.grounded) {
+      walk(ground);
+    } else {
+      fall(wanted);
+    }
+    wake_left(old_ground);
+    finish(ground, turned);
+  }
+
+ private:
+  /// The ground of the last step as it moves in this one; lets go of ground that is gone.
+  Ground find_ground() {
+    Ground ground;
+    if (!mover_.grounded) return ground;
+    bool const stands = state_.shapes.contains(mover_.ground) && state_.bodies[state_.shapes[mover_.ground.index].body].enabled;
+    if (!stands) {
+      leave_ground(mover_.ground_velocity);
+      return ground;
+    }
+    const ShapeRecord<Real>& shape = state_.shapes[mover_.ground.index];
+    BodyWay const way = body_way(state_, shape.body, start_);
+    ground.velocity = (way.carried(foot()) - foot()) * static_cast<double>(state_.def.tick_rate_hz) + belt(shape, way.rotation);
+    ground.turn = twist(way.end_rotation * conjugate(way.rotation));
+    return ground;
+  }
+  [[nodiscard]] Vec3<double> foot() const noexcept { return {0.0, -(around_.half_length() + around_.radius() + mover_.tuning.skin_m), 0.0}; }
+  [[nodiscard]] static Vec3<double> belt(const ShapeRecord<Real>& shape, Quat<double> rotation) noexcept {
+    Vec3<double> const velocity = to_double(shape.surface_velocity);
+    return is_zero(velocity) ? velocity : rotate(unit(rotation * to_doubles(shape.local_rotation)), velocity);
+  }
+
+  /// `with` is added to the velocity, which is the world's from here on.
+  void leave_ground(Vec3<double> with) noexcept {
+    mover_.velocity = mover_.velocity + with;
+    mover_.ground_velocity = {};
+    mover_.grounded = false;
+    mover_.ground = {};
+    mover_.ground_normal = {0.0, 1.0, 0.0};
+  }
+
+  void stand_on(const MoverSupport& support, Vec3<double> world_velocity) {
+    const MoverObstacle<Real>& obstacle = around_.obstacle(support.obstacle);
+    const ShapeRecord<Real>& shape = state_.shapes[obstacle.shape];
+    BodyWay const way = body_way(state_, obstacle.body, start_);
+    mover_.grounded = true;
+    mover_.ground = state_.shapes.id(obstacle.shape);
+    mover_.ground_normal = canonical(support.normal);
+    mover_.ground_velocity = canonical(velocity_at(state_, obstacle.body, start_, support.point) + belt(shape, way.rotation));
+    mover_.velocity = canonical(level(world_velocity - mover_.ground_velocity));
+    const BodyRecord<Real>& body = state_.bodies[obstacle.body];
+    double const weight = -mover_.tuning.mass_kg * mover_.tuning.gravity_scale * state_.def.gravity_m_s2.y;
+    if (is_awake_dynamic(body) && weight > 0.0) {
+      press(state_, events_, obstacle.body, {0.0, -weight, 0.0}, support.point - relative<double>(body.motion.center, start_));
+    }
+  }
+
+  void walk(const Ground& ground) {
+    std::uint32_t const ground_body = state_.shapes[mover_.ground.index].body;
+    Vec3<double> const carry = ground.velocity * period_s_;
+    if (!is_zero(carry)) way_.slide(carry, {false, ground_body});
+    way_.touched.count = 0;
+    Vec3<double> own = level(mover_.velocity);
+    Vec3<double> by = own * period_s_;
+    Vec3<double> const n = mover_.ground_normal;
+    if (way_.is_walkable(n)) by.y = -(by.x * n.x + by.z * n.z) / n.y;
+    way_.walk(by);
+    // What it met, level: the ground takes care of the rest.
+    Vec3<double> const wanted = own + ground.velocity;
+    meet(wanted);
+    MoverPlanes walls;
+    for (const MoverPlane& plane : way_.touched.list()) {
+      double const flat = length(level(plane.normal));
+      if (way_.is_walkable(plane.normal) || !(flat > 1e-3)) continue;
+      MoverPlane wall = plane;
+      wall.normal = level(plane.normal) * (1.0 / flat);
+      wall.least = (plane.least - dot(plane.normal, ground.velocity)) / flat;
+      walls.add(wall);
+    }
+    own = level(solve_planes(own, walls.list()));
+    MoverSupport const support = way_.support(mover_.tuning.stick_distance_m, true);
+    if (support.found) {
+      way_.at = way_.at - Vec3<double>{0.0, support.drop, 0.0};
+      stand_on(support, own + ground.velocity);
+      return;
+    }
+    mover_.velocity = own;
+    mover_.velocity.y = by.y / period_s_;
+    leave_ground(ground.velocity);
+  }
+
+  void fall(Vec3<double> wanted) {
+    Vec3<double> velocity = mover_.velocity;
+    if (!is_zero(wanted)) velocity += limited(steered(wanted - level(velocity)), mover_.tuning.air_acceleration_m_s2 * period_s_);
+    Vec3<double> const change = state_.def.gravity_m_s2 * (mover_.tuning.gravity_scale * period_s_);
+    Vec3<double> const before = velocity;
+    velocity += change;
+    velocity.y = maximum(velocity.y, minimum(before.y, -mover_.tuning.max_fall_speed_m_s));
+    velocity = limited(velocity, kMostSpeedMS);
+    way_.slide((before + velocity) * (0.5 * period_s_), {});
+    meet(velocity);
+    velocity = solve_planes(velocity, way_.touched.list());
+    mover_.velocity = canonical(velocity);
+    MoverSupport const support = way_.support(0.0, false);
+    if (!support.found) return;
+    Vec3<double> const under = velocity_at(state_, around_.obstacle(support.obstacle).body, start_, support.point);
+    if (dot(support.normal, velocity - under) > kLeavingMS) return;
+    way_.at = way_.at - Vec3<double>{0.0, support.drop, 0.0};
+    stand_on(support, velocity);
+  }
+
+  /// What of a change of velocity does not press against ground that is too steep to walk up.
+  [[nodiscard]] Vec3<double> steered(Vec3<double> change) {
+    MoverWay<Real> probe = way_;
+    probe.slide({}, {});
+    for (const MoverPlane& plane : probe.touched.list()) {
+      double const flat = length(level(plane.normal));
+      if (way_.is_walkable(plane.normal) || plane.normal.y < 0.0 || !(flat > 1e-3)) continue;
+      Vec3<double> const out = level(plane.normal) * (1.0 / flat);
+      double const into = dot(out, change);
+      if (into < 0.0) change -= out * into;
+    }
+    return change;
+  }
+
+  void meet(Vec3<double> velocity) {
+    MoverPush<Real> push{state_, events_, around_, start_, way_.at, period_s_, mover_.tuning.push_force_n};
+    push_bodies(push, velocity, std::span(way_.touched.planes.data(), way_.touched.count));
+  }
+
+  /// A sleeping body that the mover stood on and stands on no more has less to carry.
+  void wake_left(std::uint32_t old_ground) {
+    bool const left =
+        old_ground != kNoIndex && state_.bodies[old_ground].asleep && !(mover_.grounded && state_.shapes[mover_.ground.index].body == old_ground);
+    if (left) press(state_, events_, old_ground, {}, {});
+    if (!mover_.grounded) return;
+    std::uint32_t const ground = state_.shapes[mover_.ground.index].body;
+    if (ground != old_ground && state_.bodies[ground].asleep) press(state_, events_, ground, {}, {});
+  }
+
+  /// Sends the body to where the mover is.
+  void finish(const Ground& ground, Quat<double> turned) {
+    BodyRecord<Real>& body = state_.bodies[mover_.body];
+    bool const turns = mover_.input.turn_rad_s != 0.0 || ground.turn.y != 0.0;
+    if (is_zero(way_.at) && !turns) return;
+    Quat<Real> rotation = body.motion.rotation;
+    if (turns) {
+      rotation = canonical(normalise(Quat<Real>{to_real<Real>(turned.x), to_real<Real>(turned.y), to_real<Real>(turned.z), to_real<Real>(turned.w)}));
+    }
+    Position const center = moved(start_, way_.at);
+    auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
+    bool const inside = within(center.x) && within(center.y) && within(center.z);
+    if (!inside || aim(state_, mover_.body, center, rotation).has_value()) {
+      mover_.velocity = {};
+      return;
+    }
+    // Steps up and down are no motion of what stands on its head.
+    double const rate = static_cast<double>(state_.def.tick_rate_hz);
+    double const falling = minimum(mover_.velocity.y + mover_.ground_velocity.y, 0.0);
+    double const up = maximum((way_.at.y - way_.step_rise) * rate, falling - kMostSinkMS);
+    Vec3<double> const velocity{way_.at.x * rate, up, way_.at.z * rate};
+    body.motion.linear_velocity = canonical(Vec3<Real>{to_real<Real>(velocity.x), to_real<Real>(velocity.y), to_real<Real>(velocity.z)});
+  }
+
+  WorldState<Real>& state_;
+  StepEvents& events_;
+  MoverRecord& mover_;
+  Position start_;
+  double period_s_;
+  MoverSurroundings<Real>& around_;
+  MoverWay<Real> way_;
+};
+
+/// No shape of a kinematic body goes farther than this in the tick, m.
+template <class Real>
+double kinematic_reach(const WorldState<Real>& state, const DerivedState<Real>& derived, std::uint32_t index) {
+  const BodyRecord<Real>& body = state.bodies[index];
+  double const rate = static_cast<double>(state.def.tick_rate_hz);
+  double const spin = length(to_double(body.motion.angular_velocity));
+  double arm = 0.0;
+  for (std::uint32_t at = body.first_shape; spin > 0.0 && at != kNoIndex; at = state.shapes[at].next_shape) {
+    const Bounds& bounds = derived.broad_phase.exact(at);
+    Vec3<double> const low = absolute(relative<double>(bounds.lower, body.motion.center));
+    Vec3<double> const high = absolute(relative<double>(bounds.upper, body.motion.center));
+    arm = maximum(arm, length(low) + length(high));
+  }
+  return (length(to_double(body.motion.linear_velocity)) + spin * arm) / rate;
+}
+
+}  // namespace
+
+template <class Real>
+bool move_movers(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events) {
+  if (state.movers.alive_count == 0) return false;
+  derived.mover_bodies.assign(state.bodies.capacity(), 0);
+  for (std::uint32_t i = 0; i < state.movers.capacity(); ++i) {
+    if (state.movers.alive(i)) derived.mover_bodies[state.movers[i].body] = 1;
+  }
+  double farthest = 0.0;
+  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
+    if (state.bodies.alive(i) && moves_on_its_own(state.bodies[i])) farthest = maximum(farthest, kinematic_reach(state, derived, i));
+  }
+  double const period_s = 1.0 / static_cast<double>(state.def.tick_rate_hz);
+  for (std::uint32_t i = 0; i < state.movers.capacity(); ++i) {
+    if (!state.movers.alive(i)) continue;
+    MoverRecord& mover = state.movers[i];
+    const BodyRecord<Real>& body = state.bodies[mover.body];
+    if (!body.enabled || body.quarantined) continue;
+    double const reach = MoverTick<Real>::reach(mover, period_s);
+    derived.mover_surroundings.gather(state, derived, body.first_shape, reach, farthest, derived.mover_bodies);
+    MoverTick<Real>(state, derived, events, mover).run();
+    // Movers that come later see where this one went.
+    farthest = maximum(farthest, kinematic_reach(state, derived, mover.body));
+  }
+  return true;
+}
+
+template bool move_movers(WorldState<float>&, DerivedState<float>&, StepEvents&);
+template bool move_movers(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&);
+
+}  // namespace takt

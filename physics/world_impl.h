@@ -1,0 +1,77 @@
+// What a World holds, and what several of its calls share. Only the sources of World include it.
+#pragma once
+
+#include "physics/find_contacts.h"
+#include "physics/locked_axes.h"
+#include "physics/step.h"
+#include "takt/physics/world.h"
+
+namespace takt {
+
+template <class Real>
+struct World<Real>::Impl {
+  WorldState<Real> state;
+  DerivedState<Real> derived;
+  StepEvents events;
+  std::vector<std::byte> encoding;  ///< scratch of hash()
+
+  [[nodiscard]] BodyRecord<Real>& body(BodyId id) {
+    TAKT_ASSERT(state.bodies.contains(id));
+    return state.bodies[id.index];
+  }
+  /// The record of a dynamic body, or why not.
+  [[nodiscard]] Result<BodyRecord<Real>*, PhysicsError> dynamic_body(BodyId id) {
+    if (!state.bodies.contains(id)) return PhysicsError::kUnknownBody;
+    BodyRecord<Real>& record = state.bodies[id.index];
+    if (record.type != BodyType::kDynamic) return PhysicsError::kNotDynamic;
+    if (!record.enabled) return PhysicsError::kDisabled;
+    return &record;
+  }
+  /// A call changed the body: it is awake, or if it does not move under impulses, wakes what it touches.
+  void stir(BodyRecord<Real>& record) {
+    derived.quiet = false;
+    derived.placed = false;
+    record.asleep = false;
+    record.still_ticks = 0;
+    record.stirred = record.type != BodyType::kDynamic;
+  }
+  /// Wakes what the body touches, before it is taken away.
+  void stir_neighbours(std::uint32_t body) {
+    derived.quiet = false;
+    derived.placed = false;
+    for (const ContactRecord<Real>& contact : state.contacts) {
+      auto const owner = [this](std::uint32_t shape, std::uint32_t generation) {
+        bool const stands = shape < state.shapes.capacity() && state.shapes.alive(shape) && state.shapes.slots[shape].generation == generation;
+        return stands ? state.shapes[shape].body : kNoIndex;
+      };
+      std::uint32_t const a = owner(pair_first(contact.key), contact.generation_a);
+      std::uint32_t const b = owner(pair_second(contact.key), contact.generation_b);
+      if (a == kNoIndex || b == kNoIndex || (a != body && b != body)) continue;
+      BodyRecord<Real>& other = state.bodies[a == body ? b : a];
+      if (other.type == BodyType::kDynamic) stir(other);
+    }
+  }
+  void push(BodyRecord<Real>& record, Vec3<Real> impulse, Vec3<Real> angular_impulse) {
+    if (record.quarantined) return;
+    stir(record);
+    const Mass<Real>& m = record.inverse_mass;
+    SymMat<Real> const inertia = with_locks(rotated(record.inverse_inertia, to_matrix(record.motion.rotation)), record.locked_axes);
+    record.motion.linear_velocity =
+        canonical(record.motion.linear_velocity + free_linear(record.locked_axes, Vec3<Real>{m * impulse.x, m * impulse.y, m * impulse.z}));
+    record.motion.angular_velocity = canonical(record.motion.angular_velocity + inertia * angular_impulse);
+    hold_speed(record);
+  }
+  /// The step's own limits, at once, so that a hundred large impulses in one tick cannot leave the finite numbers.
+  static void hold_speed(BodyRecord<Real>& record) {
+    auto const hold = [](Vec3<Real>& v, double most) {
+      Real const limit = takt::to_real<Real>(most);
+      Real const size = length(v);
+      if (!(size > limit)) return;
+      v = canonical(Vec3<Real>{v.x / size, v.y / size, v.z / size} * limit);
+    };
+    hold(record.motion.linear_velocity, kMaxLinearSpeedMS);
+    hold(record.motion.angular_velocity, kMaxAngularSpeedRadS);
+  }
+};
+
+}  // namespace takt
