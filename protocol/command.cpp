@@ -106,6 +106,9 @@ Result<Unit, Error> check_one(const TeleportCommand& c) noexcept {
   return Check().body(c.body).rotation(c.rotation).vector(c.linear_velocity).vector(c.angular_velocity).result();
 }
 Result<Unit, Error> check_one(const CustomCommand& c) noexcept { return Check().require(c.bytes.size() <= kCustomBytesMax).result(); }
+Result<Unit, Error> check_one(const MoveCommand& c) noexcept {
+  return Check().body(c.body).vector(c.velocity).between(c.turn, -kVectorComponentMax, kVectorComponentMax).result();
+}
 
 }  // namespace
 

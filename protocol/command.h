@@ -124,9 +124,19 @@ struct CustomCommand {
   friend bool operator==(const CustomCommand&, const CustomCommand&) = default;
 };
 
+/// What a mover is to do from this tick on, until the next one.
+struct MoveCommand {
+  BodyId body = 0;                ///< the mover's
+  Vec3f velocity;                 ///< m/s over the ground, wanted; y does not count
+  float turn = 0;                 ///< rad/s, of the heading about +y
+  bool in_heading_frame = false;  ///< velocity in the mover's own frame, z forwards
+  bool jump = false;              ///< for one tick
+  friend bool operator==(const MoveCommand&, const MoveCommand&) = default;
+};
+
 /// The alternatives' order is the wire's union order minus NONE.
 using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand, ReleaseCommand,
-                             TeleportCommand, CustomCommand>;
+                             TeleportCommand, CustomCommand, MoveCommand>;
 
 /// A command with its place in time and in its player's order.
 struct Input {

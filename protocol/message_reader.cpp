@@ -161,6 +161,12 @@ bool read_command(const wire::Input& input, Command& out) {
       out = CustomCommand{{bytes.begin(), bytes.end()}};
       return true;
     }
+    case wire::Command::Move: {
+      auto const* c = input.command_as_Move();
+      if (c == nullptr) return false;
+      out = MoveCommand{c->body(), value_or_default<Vec3f>(c->velocity()), c->turn(), c->in_heading_frame(), c->jump()};
+      return true;
+    }
     default: return false;
   }
 }

@@ -77,6 +77,10 @@ WireCommand write_command(FlatBufferBuilder& b, const CustomCommand& c) {
   auto const bytes = bytes_of(b, c.bytes);
   return command(wire::CreateCustom(b, bytes));
 }
+WireCommand write_command(FlatBufferBuilder& b, const MoveCommand& c) {
+  auto const velocity = to_wire(c.velocity);
+  return command(wire::CreateMove(b, c.body, &velocity, c.turn, c.in_heading_frame, c.jump));
+}
 
 Offset<wire::ConnectRequest> write_request(FlatBufferBuilder& b, const ConnectRequest& m, std::size_t padding_bytes) {
   TAKT_ASSERT(m.player_name.size() <= kPlayerNameBytesMax);

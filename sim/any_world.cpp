@@ -200,6 +200,30 @@ bool AnyWorld::contains(GrabId grab) const noexcept {
 BodyId AnyWorld::grabbed_body(GrabId grab) const {
   return std::visit([&](const auto& w) { return w.grabbed_body(grab); }, world_);
 }
+Result<MoverId, PhysicsError> AnyWorld::create_mover(const MoverDef& def) {
+  return std::visit([&](auto& w) { return w.create_mover(def); }, world_);
+}
+bool AnyWorld::contains(MoverId mover) const noexcept {
+  return std::visit([&](const auto& w) { return w.contains(mover); }, world_);
+}
+MoverId AnyWorld::mover_of(BodyId body) const noexcept {
+  return std::visit([&](const auto& w) { return w.mover_of(body); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::set_mover_input(MoverId mover, const MoverInput& input) {
+  return std::visit([&](auto& w) { return w.set_mover_input(mover, input); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::set_mover_tuning(MoverId mover, const MoverTuning& tuning) {
+  return std::visit([&](auto& w) { return w.set_mover_tuning(mover, tuning); }, world_);
+}
+MoverView AnyWorld::mover(MoverId mover) const {
+  return std::visit([&](const auto& w) { return w.mover(mover); }, world_);
+}
+MoverTuning AnyWorld::mover_tuning(MoverId mover) const {
+  return std::visit([&](const auto& w) { return w.mover_tuning(mover); }, world_);
+}
+void AnyWorld::list_movers(std::vector<MoverId>& out) const {
+  std::visit([&](const auto& w) { w.list_movers(out); }, world_);
+}
 void AnyWorld::list_contacts(std::vector<ContactView>& out) const {
   std::visit([&](const auto& w) { w.list_contacts(out); }, world_);
 }

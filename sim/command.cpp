@@ -80,6 +80,15 @@ void fields(Archive& a, C& c) {
   a(c.player);
 }
 
+template <class Archive, Either<MoveCommand> C>
+void fields(Archive& a, C& c) {
+  a(c.body);
+  a(c.velocity_m_s);
+  a(c.turn_rad_s);
+  a(c.in_heading_frame);
+  a(c.jump);
+}
+
 template <std::size_t Index = 0>
 bool decode_alternative(FieldReader& fields_in, std::size_t index, Command& out) {
   if constexpr (Index < std::variant_size_v<Command>) {
@@ -94,8 +103,8 @@ bool decode_alternative(FieldReader& fields_in, std::size_t index, Command& out)
 }  // namespace
 
 std::string_view name_of(const Command& command) noexcept {
-  constexpr std::string_view kNames[] = {"impulse", "force",    "spawn",  "despawn", "grab", "move_grab",
-                                         "release", "teleport", "custom", "join",    "leave"};
+  constexpr std::string_view kNames[] = {"impulse", "force",    "spawn",  "despawn", "grab",  "move_grab",
+                                         "release", "teleport", "custom", "join",    "leave", "move"};
   static_assert(std::size(kNames) == std::variant_size_v<Command>);
   return kNames[command.index()];
 }

@@ -5,7 +5,8 @@
 namespace takt::sim {
 namespace {
 
-constexpr double kMaxComponent = 1e9;  // of impulses, forces and torques: beyond it no engine field holds the result
+constexpr double kMaxComponent = 1e9;     // of impulses, forces and torques: beyond it no engine field holds the result
+constexpr double kMaxMoveSpeed = 1000.0;  // what a mover takes as wanted; its own max_speed_m_s is the limit that counts
 constexpr std::int64_t kMaxCoordinate = kMaxCommandCoordinateM << 32;
 
 Vec3<double> widened(const Vec3<float>& v) noexcept { return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)}; }
@@ -51,6 +52,8 @@ Refusal refusal_of(PhysicsError error) noexcept {
     case PhysicsError::kUnknownGrab: return Refusal::kNotGrabbing;
     case PhysicsError::kWorldFull: return Refusal::kWorldFull;
     case PhysicsError::kNotDynamic: return Refusal::kNotDynamic;
+    case PhysicsError::kUnknownMover:
+    case PhysicsError::kMoversBody: return Refusal::kNotMover;
     default: return Refusal::kOutOfRange;
   }
 }
@@ -282,6 +285,22 @@ Refusal CommandRules::act(const Actor& actor, const LeaveCommand& command) {
   }
   std::erase_if(state.players, [&](const Player& p) { return p.id == command.player; });
   return Refusal::kNone;
+}
+
+Refusal CommandRules::act(const Actor& actor, const MoveCommand& command) {
+  CommandPolicy const& policy = scope_->state.policy;
+  Refusal const refusal =
+      first_of({may_touch(actor, command.body, policy.move), check_vector(command.velocity_m_s, kMaxMoveSpeed, kMaxMoveSpeed, true)});
+  if (refusal != Refusal::kNone) return refusal;
+  if (!is_finite(command.turn_rad_s)) return Refusal::kNotFinite;
+  MoverId const mover = scope_->world.mover_of(command.body);
+  if (!mover) return Refusal::kNotMover;
+  MoverInput input;
+  input.velocity_m_s = widened(command.velocity_m_s);
+  input.turn_rad_s = static_cast<double>(command.turn_rad_s);
+  input.in_heading_frame = command.in_heading_frame;
+  input.jump = command.jump;
+  return refusal_of(scope_->world.set_mover_input(mover, input));
 }
 
 }  // namespace takt::sim

@@ -44,6 +44,7 @@ class CommandRules {
   [[nodiscard]] Refusal act(const Actor& actor, const CustomCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const JoinCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const LeaveCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const MoveCommand& command);
 
   TickScope* scope_;
   Game* game_;

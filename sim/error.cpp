@@ -48,6 +48,7 @@ std::string_view message(Refusal refusal) noexcept {
     case Refusal::kNoGame: return "there is no game to take custom bytes";
     case Refusal::kGameRefused: return "the game refused";
     case Refusal::kPayloadTooLong: return "custom bytes are too long";
+    case Refusal::kNotMover: return "not a mover: only movers walk, and only move commands steer them";
     case Refusal::kBadShape: return "players can spawn spheres, capsules and boxes only";
   }
   return "unknown reason";

@@ -33,6 +33,12 @@ Result<Unit, PhysicsError> WorldAccess::set_pose(BodyId body, const Position& po
 Result<Unit, PhysicsError> WorldAccess::set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s) {
   return world_->set_velocity(body, linear_m_s, angular_rad_s);
 }
+Result<MoverId, PhysicsError> WorldAccess::create_mover(const MoverDef& def, PlayerId owner) {
+  TickScope scope{*world_, *state_, *spawned_, *removed_};
+  return scope.create_mover(def, state_->find_player(owner) != nullptr ? owner : kServerPlayer);
+}
+Result<Unit, PhysicsError> WorldAccess::set_mover_input(MoverId mover, const MoverInput& input) { return world_->set_mover_input(mover, input); }
+Result<Unit, PhysicsError> WorldAccess::set_mover_tuning(MoverId mover, const MoverTuning& tuning) { return world_->set_mover_tuning(mover, tuning); }
 Result<Unit, PhysicsError> WorldAccess::set_user_tag(BodyId body, std::uint64_t tag) { return world_->set_user_tag(body, tag); }
 Result<Unit, PhysicsError> WorldAccess::set_gravity_scale(BodyId body, double scale) { return world_->set_gravity_scale(body, scale); }
 Result<Unit, PhysicsError> WorldAccess::set_damping(BodyId body, double linear_1_s, double angular_1_s) {

@@ -29,6 +29,7 @@ class ScriptReader {
     if (auto const* t = input.move_grab()) return MoveGrabCommand{place(t->target(), {&at, "move_grab"}, "target")};
     if (input.release() != nullptr) return ReleaseCommand{};
     if (auto const* t = input.teleport()) return teleport(*t, {&at, "teleport"});
+    if (auto const* t = input.move()) return move(*t, {&at, "move"});
     if (auto const* t = input.custom()) return custom(*t, {&at, "custom"});
     if (auto const* t = input.join()) return JoinCommand{t->player(), t->admin(), t->name() != nullptr ? t->name()->str() : std::string()};
     if (auto const* t = input.leave()) return LeaveCommand{t->player()};
@@ -114,6 +115,11 @@ class ScriptReader {
     return TeleportCommand{body(t.body(), at), place(t.position(), at, "position"), turn(t.rotation(), t.euler_degrees(), at),
                            narrow(t.velocity(), at, "velocity"), narrow(t.angular_velocity(), at, "angular_velocity")};
   }
+  Command move(const schema::MoveInput& t, const FieldPath& at) {
+    MoveCommand command{body(t.body(), at), narrow(t.velocity(), at, "velocity"), 0, t.in_heading_frame(), t.jump()};
+    command.turn_rad_s = static_cast<float>(fields_->number(at, "turn", t.turn(), -kMostFloat, kMostFloat));
+    return command;
+  }
   Command custom(const schema::CustomInput& t, const FieldPath& at) {
     CustomCommand command;
     if (t.text() == nullptr || t.text()->size() > kMaxCustomBytes) {
@@ -131,7 +137,7 @@ class ScriptReader {
 int command_count(const schema::ScriptedInput& t) {
   return (t.impulse() != nullptr) + (t.force() != nullptr) + (t.spawn() != nullptr) + (t.despawn() != nullptr) + (t.grab() != nullptr) +
          (t.move_grab() != nullptr) + (t.release() != nullptr) + (t.teleport() != nullptr) + (t.custom() != nullptr) + (t.join() != nullptr) +
-         (t.leave() != nullptr);
+         (t.leave() != nullptr) + (t.move() != nullptr);
 }
 
 // Not inlined into its caller, which sets the floating-point control word.
@@ -146,7 +152,7 @@ int command_count(const schema::ScriptedInput& t) {
     int const count = command_count(scripted);
     if (count != 1) {
       fields.fail(at, {},
-                  "an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, join, leave, not " +
+                  "an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, join, leave, move, not " +
                       std::to_string(count));
       break;
     }

@@ -1,4 +1,4 @@
-// Double arithmetic on world positions, for scenes, policy and movers. Exact where it says so; everything else is one correctly rounded operation after
+// Double arithmetic on world positions, for scenes, policy and shuttles. Exact where it says so; everything else is one correctly rounded operation after
 // another, so it has the same bits everywhere under the control word of FloatControlGuard.
 #pragma once
 

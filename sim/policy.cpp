@@ -13,7 +13,7 @@ bool known(Touch touch) noexcept { return static_cast<std::uint8_t>(touch) <= st
 bool is_valid(const CommandPolicy& p) noexcept {
   constexpr double kMost = 1e9;
   return within(p.max_players, 1, 4096) && within(p.commands_per_second, 1, 100'000) && within(p.command_burst, 1, 100'000) && known(p.push) &&
-         known(p.grab) && known(p.despawn) && known(p.teleport) && within(p.max_spawned_per_player, 0, 100'000) &&
+         known(p.grab) && known(p.despawn) && known(p.teleport) && known(p.move) && within(p.max_spawned_per_player, 0, 100'000) &&
          within(p.max_forces_per_player, 0, 1000) && within(p.max_impulse_n_s, 0, kMost) && within(p.max_force_n, 0, kMost) &&
          within(p.max_torque_n_m, 0, kMost) && within(p.max_grab_force_n, 0, kMost) && within(p.max_spawn_size_m, 0, kMost) &&
          within(p.max_spawn_density_kg_m3, 0, kMost) && within(p.max_speed_m_s, 0, kMost) && within(p.max_spin_rad_s, 0, kMost);

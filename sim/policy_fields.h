@@ -15,6 +15,7 @@ void visit_fields(Policy& policy, Visit&& visit) {
   visit("grab", policy.grab);
   visit("despawn", policy.despawn);
   visit("teleport", policy.teleport);
+  visit("move", policy.move);
   visit("spawn", policy.spawn);
   visit("despawn_on_leave", policy.despawn_on_leave);
   visit("max_spawned_per_player", policy.max_spawned_per_player);

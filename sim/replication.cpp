@@ -79,6 +79,9 @@ struct FromWire {
                            from_wire(c.angular_velocity)};
   }
   Command operator()(const protocol::CustomCommand& c) const { return CustomCommand{c.bytes}; }
+  Command operator()(const protocol::MoveCommand& c) const {
+    return MoveCommand{BodyId::from_u64(c.body), from_wire(c.velocity), c.turn, c.in_heading_frame, c.jump};
+  }
 };
 
 struct ToWire {
@@ -116,6 +119,9 @@ struct ToWire {
   Wire operator()(const CustomCommand& c) const { return protocol::CustomCommand{c.bytes}; }
   Wire operator()(const JoinCommand&) const { return std::nullopt; }
   Wire operator()(const LeaveCommand&) const { return std::nullopt; }
+  Wire operator()(const MoveCommand& c) const {
+    return protocol::MoveCommand{c.body.to_u64(), to_wire(c.velocity_m_s), c.turn_rad_s, c.in_heading_frame, c.jump};
+  }
 };
 
 std::uint32_t flags_of(const BodyView& view) noexcept {
@@ -186,6 +192,7 @@ protocol::InputStatus input_status_of(Refusal refusal) noexcept {
     case Refusal::kNoGame:
     case Refusal::kGameRefused:
     case Refusal::kPayloadTooLong:
+    case Refusal::kNotMover:
     case Refusal::kBadShape: break;
   }
   return kRefusedInvalid;

@@ -30,10 +30,15 @@ std::optional<SceneFault> refusal_of_engine(const Scene& scene, std::size_t list
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     BodyDef def = scene.bodies[i].def;
     def.shapes = scene.bodies[i].shapes;
-    Result<BodyId, PhysicsError> const body = world->create_body(def);
-    if (body) continue;
+    std::optional<PhysicsError> error;
+    if (scene.bodies[i].mover) {
+      if (auto const mover = world->create_mover(*scene.bodies[i].mover); !mover) error = mover.error();
+    } else if (auto const body = world->create_body(def); !body) {
+      error = body.error();
+    }
+    if (!error) continue;
     std::string const path = i < listed_count ? "bodies[" + std::to_string(i) + "]" : "generators";
-    return SceneFault{path, "the engine refuses it: " + std::string(message(body.error()))};
+    return SceneFault{path, "the engine refuses it: " + std::string(message(*error))};
   }
   return std::nullopt;
 }
@@ -146,7 +151,28 @@ void write_canonical(const ShapeDef& shape, FieldWriter& out) {
   out(shape.filter.group);
 }
 
+void write_canonical(const MoverDef& def, FieldWriter& out) {
+  out(def.position);
+  out(def.heading_rad);
+  out(def.radius_m);
+  out(def.half_length_m);
+  out(def.friction);
+  out(def.restitution);
+  out(def.filter.category);
+  out(def.filter.mask);
+  out(def.filter.group);
+  out(def.user_tag);
+  const MoverTuning& t = def.tuning;
+  for (double const field :
+       {t.max_slope_rad, t.step_height_m, t.stick_distance_m, t.skin_m, t.max_speed_m_s, t.acceleration_m_s2, t.air_acceleration_m_s2,
+        t.jump_speed_m_s, t.max_fall_speed_m_s, t.gravity_scale, t.push_force_n, t.mass_kg, t.recovery_speed_m_s}) {
+    out(field);
+  }
+}
+
 void write_canonical(const SceneBody& body, FieldWriter& out) {
+  out(body.mover.has_value());
+  if (body.mover) return write_canonical(*body.mover, out);
   out(body.def.type);
   out(body.def.position);
   out(body.def.rotation);

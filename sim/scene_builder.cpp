@@ -45,6 +45,7 @@ void read_players(const schema::Players* table, const FieldPath& root, SceneFiel
   policy.grab = read_touch(at, "grab", table->grab(), fields);
   policy.despawn = read_touch(at, "despawn", table->despawn(), fields);
   policy.teleport = read_touch(at, "teleport", table->teleport(), fields);
+  policy.move = read_touch(at, "move", table->move(), fields);
   policy.spawn = table->spawn();
   policy.despawn_on_leave = table->despawn_on_leave();
   policy.max_spawned_per_player = fields.count(at, "max_spawned", table->max_spawned(), 0, 100'000);
@@ -150,6 +151,40 @@ std::uint8_t read_locked(const schema::Locked* table) {
   return locked;
 }
 
+// A body that is a mover's: what the engine does not take from it must not be there.
+void read_mover(const schema::Body& body, const FieldPath& at_body, SceneBody& out, SceneFields& fields) {
+  schema::Mover const& table = *body.mover();
+  FieldPath const at{&at_body, "mover"};
+  bool const plain = body.shapes() == nullptr && body.motion() == nullptr && body.mass() == nullptr && body.velocity() == nullptr &&
+                     body.rotation() == nullptr && body.euler_degrees() == nullptr && body.type() == schema::BodyType::dynamic && body.enabled();
+  if (!plain) fields.fail(at, {}, "only name, position and user_tag may stand beside it: a mover has its own capsule");
+  constexpr double kDegreeRad = 0.01745329251994329577;
+  MoverDef def;
+  def.position = out.def.position;
+  def.user_tag = body.user_tag();
+  def.heading_rad = fields.number(at, "heading_degrees", table.heading_degrees(), -360, 360) * kDegreeRad;
+  def.radius_m = fields.number(at, "radius", table.radius(), kMinExtentM, 100);
+  def.half_length_m = 0.5 * fields.number(at, "length", table.length(), 2 * kMinExtentM, 200);
+  def.friction = fields.number(at, "friction", table.friction(), 0, 100);
+  def.restitution = fields.number(at, "restitution", table.restitution(), 0, 1);
+  if (table.filter() != nullptr) def.filter = {table.filter()->category(), table.filter()->mask(), table.filter()->group()};
+  MoverTuning& t = def.tuning;
+  t.max_slope_rad = fields.number(at, "max_slope_degrees", table.max_slope_degrees(), 0, 80) * kDegreeRad;
+  t.step_height_m = fields.number(at, "step_height", table.step_height(), 0, 10);
+  t.stick_distance_m = fields.number(at, "stick_distance", table.stick_distance(), 0, 10);
+  t.skin_m = fields.number(at, "skin", table.skin(), 0.006, 0.018);
+  t.max_speed_m_s = fields.number(at, "max_speed", table.max_speed(), 0, 100);
+  t.acceleration_m_s2 = fields.number(at, "acceleration", table.acceleration(), 0, 1e4);
+  t.air_acceleration_m_s2 = fields.number(at, "air_acceleration", table.air_acceleration(), 0, 1e4);
+  t.jump_speed_m_s = fields.number(at, "jump_speed", table.jump_speed(), 0, 100);
+  t.max_fall_speed_m_s = fields.number(at, "max_fall_speed", table.max_fall_speed(), 0, 1000);
+  t.gravity_scale = fields.number(at, "gravity_scale", table.gravity_scale(), 0, 100);
+  t.push_force_n = fields.number(at, "push_force", table.push_force(), 0, 1e6);
+  t.mass_kg = fields.number(at, "mass", table.mass(), 0, 1e5);
+  t.recovery_speed_m_s = fields.number(at, "recovery_speed", table.recovery_speed(), 0, 100);
+  out.mover = def;
+}
+
 SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields& fields) {
   SceneBody body;
   if (table.name() != nullptr) body.name = table.name()->str();
@@ -157,6 +192,10 @@ SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields&
   BodyDef& def = body.def;
   def.type = read_type(at, table.type(), fields);
   def.position = fields.point(at, "position", fields.vector(at, "position", table.position(), {}, -kMaxSceneCoordinateM, kMaxSceneCoordinateM));
+  if (table.mover() != nullptr) {
+    read_mover(table, at, body, fields);
+    return body;
+  }
   def.rotation = fields.rotation(at, table.rotation(), table.euler_degrees());
   def.linear_velocity_m_s = fields.bounded_vector(at, "velocity", table.velocity(), kMaxLinearSpeedMS);
   def.angular_velocity_rad_s = fields.bounded_vector(at, "angular_velocity", table.angular_velocity(), kMaxAngularSpeedRadS);

@@ -46,7 +46,7 @@ void SimState::set_owner(BodyId body, PlayerId owner) {
 void SimState::forget_body(BodyId body) {
   set_owner(body, kServerPlayer);
   std::erase_if(forces, [=](const LastingForce& f) { return f.body == body; });
-  std::erase_if(movers, [=](const Mover& m) { return m.body == body; });
+  std::erase_if(shuttles, [=](const Shuttle& m) { return m.body == body; });
 }
 
 }  // namespace takt::sim

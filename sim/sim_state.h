@@ -1,5 +1,5 @@
 // SimState: what the simulation must remember beside the world so that the same inputs are decided the same way: policy, players, ownership, lasting
-// forces, movers. All of it is canonical. visit_state lists every field once; saving, restoring, hashing and diffing are visitors of that list.
+// forces, shuttles. All of it is canonical. visit_state lists every field once; saving, restoring, hashing and diffing are visitors of that list.
 // It holds no world: callers keep the two in step through forget_body.
 #pragma once
 
@@ -38,7 +38,7 @@ struct LastingForce {
 };
 
 /// A SceneMotion in ticks.
-struct Mover {
+struct Shuttle {
   BodyId body;
   Position from;
   Position to;
@@ -54,7 +54,7 @@ class SimState {
   std::vector<Player> players;        ///< by id
   std::vector<OwnedBody> owned;       ///< by body
   std::vector<LastingForce> forces;   ///< in order of arrival
-  std::vector<Mover> movers;          ///< in order of the scene
+  std::vector<Shuttle> shuttles;      ///< in order of the scene
 
   [[nodiscard]] Player* find_player(PlayerId id) noexcept;
   [[nodiscard]] const Player* find_player(PlayerId id) const noexcept;
@@ -92,7 +92,7 @@ void visit_state(State& s, Visitor& v) {
     in.field("torque_n_m", f.torque_n_m);
     in.field("ticks_left", f.ticks_left);
   });
-  v.list("mover", s.movers, [](auto& m, Visitor& in) {
+  v.list("shuttle", s.shuttles, [](auto& m, Visitor& in) {
     in.field("body", m.body);
     in.field("from", m.from);
     in.field("to", m.to);

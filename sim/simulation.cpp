@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sim/command_rules.h"
-#include "sim/movers.h"
+#include "sim/shuttles.h"
 #include "sim/simulation_image.h"
 #include "sim/state_encoding.h"
 #include "sim/tick_scope.h"
@@ -45,11 +45,15 @@ std::string_view name_of(const Game* game) { return game != nullptr ? game->name
 // Creates the scene's bodies. Not inlined: the caller holds a FloatControlGuard.
 [[gnu::noinline]] bool populate(const Scene& scene, AnyWorld& world, SimState& state) {
   for (const SceneBody& body : scene.bodies) {
+    if (body.mover) {
+      if (!world.create_mover(*body.mover)) return false;
+      continue;
+    }
     BodyDef def = body.def;
     def.shapes = body.shapes;
     Result<BodyId, PhysicsError> const id = world.create_body(def);
     if (!id) return false;
-    if (body.motion) state.movers.push_back(make_mover(*id, def.position, *body.motion, scene.world.tick_rate_hz));
+    if (body.motion) state.shuttles.push_back(make_shuttle(*id, def.position, *body.motion, scene.world.tick_rate_hz));
   }
   return true;
 }
@@ -58,7 +62,7 @@ std::string_view name_of(const Game* game) { return game != nullptr ? game->name
 bool is_rooted(const SimState& state, const AnyWorld& world) {
   auto const lives = [&](BodyId body) { return world.contains(body); };
   return std::ranges::all_of(state.owned, lives, &OwnedBody::body) && std::ranges::all_of(state.forces, lives, &LastingForce::body) &&
-         std::ranges::all_of(state.movers, lives, &Mover::body);
+         std::ranges::all_of(state.shuttles, lives, &Shuttle::body);
 }
 
 }  // namespace
@@ -132,7 +136,7 @@ void Simulation::Impl::apply_forces() {
   }
   if (game != nullptr) game->before_tick(access);
   apply_forces();
-  drive_movers(state, world);
+  drive_shuttles(state, world);
 }
 
 TickResult Simulation::step(std::span<const Input> inputs, const TickOptions& options) {

@@ -124,7 +124,7 @@ bool is_consistent(const SimState& s) {
   for (const LastingForce& f : s.forces) {
     sound = sound && f.ticks_left >= 1 && f.ticks_left <= kMaxForceTicks && is_finite(f.force_n) && is_finite(f.torque_n_m);
   }
-  for (const Mover& m : s.movers) sound = sound && m.period_ticks >= 1 && m.period_ticks <= 4'000'000 && m.phase_ticks <= m.period_ticks;
+  for (const Shuttle& m : s.shuttles) sound = sound && m.period_ticks >= 1 && m.period_ticks <= 4'000'000 && m.phase_ticks <= m.period_ticks;
   return sound;
 }
 

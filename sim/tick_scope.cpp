@@ -13,6 +13,16 @@ Result<BodyId, PhysicsError> TickScope::create_body(const BodyDef& def, PlayerId
   return body;
 }
 
+Result<MoverId, PhysicsError> TickScope::create_mover(const MoverDef& def, PlayerId owner) {
+  Result<MoverId, PhysicsError> mover = world.create_mover(def);
+  if (mover) {
+    BodyId const body = world.mover(*mover).body;
+    spawned.push_back(body);
+    if (owner != kServerPlayer) state.set_owner(body, owner);
+  }
+  return mover;
+}
+
 Result<Unit, PhysicsError> TickScope::destroy_body(BodyId body) {
   Result<Unit, PhysicsError> gone = world.destroy_body(body);
   if (!gone) return gone;

@@ -27,9 +27,11 @@ class Players {
     simulation.world().list_bodies(bodies_);
     dynamic_.clear();
     own_.clear();
+    movers_.clear();
     for (BodyId const id : bodies_) {
       if (simulation.world().body_type(id) == BodyType::kDynamic) dynamic_.push_back(id);
       if (simulation.owner(id) == 1) own_.push_back(id);
+      if (simulation.world().mover_of(id)) movers_.push_back(id);
     }
     if (tick_ == 2) server(sim::JoinCommand{1, true, "one"});
     if (tick_ == 3) server(sim::JoinCommand{2, false, "two"});
@@ -39,6 +41,7 @@ class Players {
     if (tick_ % 5 == 0) say(1, spawn());
     if (tick_ % 6 == 1 && !own_.empty()) say(1, sim::DespawnCommand{pick(own_)});
     if (!dynamic_.empty()) push_and_pull();
+    if (!movers_.empty() && tick_ % 9 == 4) walk();
     if (tick_ % 17 == 0) nonsense();
     return inputs_;
   }
@@ -114,6 +117,16 @@ class Players {
     }
   }
 
+  void walk() {
+    sim::MoveCommand move;
+    move.body = pick(movers_);
+    move.velocity_m_s = draw_vector(7.0);
+    move.turn_rad_s = draw(-2.0, 2.0);
+    move.in_heading_frame = random_.next_below(2) == 0;
+    move.jump = random_.next_below(3) == 0;
+    say(2, move);
+  }
+
   void nonsense() {
     float const nan = std::numeric_limits<float>::quiet_NaN();
     float const infinity = std::numeric_limits<float>::infinity();
@@ -131,6 +144,7 @@ class Players {
   std::vector<BodyId> bodies_;
   std::vector<BodyId> dynamic_;
   std::vector<BodyId> own_;
+  std::vector<BodyId> movers_;
 };
 
 }  // namespace

@@ -88,6 +88,14 @@ class AnyWorld {
   Result<Unit, PhysicsError> destroy_grab(GrabId grab);
   [[nodiscard]] bool contains(GrabId grab) const noexcept;
   [[nodiscard]] BodyId grabbed_body(GrabId grab) const;
+  [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def);
+  [[nodiscard]] bool contains(MoverId mover) const noexcept;
+  [[nodiscard]] MoverId mover_of(BodyId body) const noexcept;
+  Result<Unit, PhysicsError> set_mover_input(MoverId mover, const MoverInput& input);
+  Result<Unit, PhysicsError> set_mover_tuning(MoverId mover, const MoverTuning& tuning);
+  [[nodiscard]] MoverView mover(MoverId mover) const;
+  [[nodiscard]] MoverTuning mover_tuning(MoverId mover) const;
+  void list_movers(std::vector<MoverId>& out) const;
   void list_contacts(std::vector<ContactView>& out) const;
   void list_grabs(std::vector<GrabView>& out) const;
   void list_overlaps(std::vector<SensorOverlap>& out) const;

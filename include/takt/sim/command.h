@@ -104,9 +104,19 @@ struct LeaveCommand {
   friend bool operator==(const LeaveCommand&, const LeaveCommand&) = default;
 };
 
+/// What a mover is to do from this step on; the last one of a tick counts, a jump of any.
+struct MoveCommand {
+  BodyId body;               ///< the mover's
+  Vec3<float> velocity_m_s;  ///< wanted, over the ground; y does not count
+  float turn_rad_s = 0;      ///< of the heading about +y
+  bool in_heading_frame = false;
+  bool jump = false;
+  friend bool operator==(const MoveCommand&, const MoveCommand&) = default;
+};
+
 /// The alternatives' order is the encoding: index + 1 is the command's byte. New ones go to the end.
 using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand, ReleaseCommand,
-                             TeleportCommand, CustomCommand, JoinCommand, LeaveCommand>;
+                             TeleportCommand, CustomCommand, JoinCommand, LeaveCommand, MoveCommand>;
 
 /// "impulse", "force", ... for logs.
 [[nodiscard]] std::string_view name_of(const Command& command) noexcept;

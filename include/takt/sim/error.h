@@ -54,6 +54,7 @@ enum class Refusal : std::uint8_t {
   kGameRefused = 20,      ///< the Game said no
   kPayloadTooLong = 21,   ///< custom bytes above kMaxCustomBytes
   kBadShape = 22,         ///< a shape that the engine does not build for players
+  kNotMover = 23,         ///< only movers walk, and only by their own commands
 };
 
 /// One line in plain words. Never empty.

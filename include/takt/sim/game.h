@@ -29,6 +29,10 @@ class WorldAccess {
 
   /// Creates a body that `owner` owns (kServerPlayer: nobody). Policy limits do not apply to games. Errors: as World::create_body.
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def, PlayerId owner = kServerPlayer);
+  /// Creates a mover whose body `owner` owns. Errors: as World::create_mover.
+  [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def, PlayerId owner = kServerPlayer);
+  Result<Unit, PhysicsError> set_mover_input(MoverId mover, const MoverInput& input);
+  Result<Unit, PhysicsError> set_mover_tuning(MoverId mover, const MoverTuning& tuning);
   Result<Unit, PhysicsError> destroy_body(BodyId body);
   /// Who spawned the body; kServerPlayer for the scene's, the server's and the game's own.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;

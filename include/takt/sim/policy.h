@@ -23,6 +23,7 @@ struct CommandPolicy {
   Touch grab = Touch::kAnything;
   Touch despawn = Touch::kOwn;
   Touch teleport = Touch::kOwn;
+  Touch move = Touch::kAnything;  ///< walk a mover
   bool spawn = true;
   bool despawn_on_leave = true;               ///< a leaving player's bodies go with it
   std::uint32_t max_spawned_per_player = 64;  ///< living at once, [0, 100000]

@@ -35,6 +35,7 @@ struct SceneBody {
   BodyDef def;       ///< `def.shapes` is unset: see `shapes`
   std::vector<ShapeDef> shapes;
   std::optional<SceneMotion> motion;  ///< kinematic bodies only
+  std::optional<MoverDef> mover;      ///< the body is this mover's, and `def` and `shapes` do not count
 };
 
 /// Where a viewer should stand. Never canonical.

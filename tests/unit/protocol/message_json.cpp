@@ -160,6 +160,10 @@ void put(Json& j, const TeleportCommand& c) {
   j.vector("linearVelocity", c.linear_velocity).vector("angularVelocity", c.angular_velocity);
 }
 void put(Json& j, const CustomCommand& c) { j.text("type", "Custom").bytes("bytes", c.bytes); }
+void put(Json& j, const MoveCommand& c) {
+  j.text("type", "Move").id("body", c.body).vector("velocity", c.velocity).real("turn", c.turn);
+  j.truth("inHeadingFrame", c.in_heading_frame).truth("jump", c.jump);
+}
 
 void put(Json& j, const Inputs& m) {
   j.text("type", "Inputs").begin_list("inputs");

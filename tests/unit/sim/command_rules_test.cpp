@@ -230,5 +230,51 @@ TEST_F(CommandRules, ARefusedCommandLeavesTheWorldAlone) {
   EXPECT_NE(simulation->hash(), other.hash());  // the sequence was used up
 }
 
+/// A mover on the ground, as body 1 of a scene.
+constexpr std::string_view kMoverScene = R"({"players": {"move": "PLAYERS"}, "bodies": [
+  {"type": "static", "shapes": [{"half_space": {}}]},
+  {"name": "ann", "position": [0, 0.92, 0], "user_tag": 7, "mover": {"max_speed": 4}},
+  {"position": [5, 0.5, 0], "shapes": [{"box": {}}]},
+]})";
+
+Scene mover_scene(std::string_view move) {
+  std::string text(kMoverScene);
+  text.replace(text.find("PLAYERS"), 7, move);
+  return parse_scene(text);
+}
+
+TEST_F(CommandRules, MovesMoversAndChecksEveryNumber) {
+  simulation.emplace(make_simulation(mover_scene("anything")));
+  join_players(*simulation, maker, 2, false);
+  BodyId const ann = scene_body(1);
+  EXPECT_EQ(simulation->world().user_tag(ann), 7u);
+  EXPECT_EQ(give(1, MoveCommand{nobody, {}, 0, false, false}), Refusal::kUnknownBody);
+  EXPECT_EQ(give(1, MoveCommand{scene_body(2), {}, 0, false, false}), Refusal::kNotMover);
+  EXPECT_EQ(give(1, MoveCommand{ann, {kNaN, 0, 0}, 0, false, false}), Refusal::kNotFinite);
+  EXPECT_EQ(give(1, MoveCommand{ann, {0, 0, kInfinity}, 0, false, false}), Refusal::kNotFinite);
+  EXPECT_EQ(give(1, MoveCommand{ann, {}, kNaN, false, false}), Refusal::kNotFinite);
+  EXPECT_EQ(give(1, MoveCommand{ann, {1e6f, 0, 0}, 0, false, false}), Refusal::kOutOfRange);
+  EXPECT_EQ(give(1, MoveCommand{ann, {}, 1e6f, false, false}), Refusal::kOutOfRange);
+  EXPECT_EQ(give(1, ImpulseCommand{ann, {1, 0, 0}, {}}), Refusal::kNotDynamic);
+  EXPECT_EQ(give(1, DespawnCommand{ann}), Refusal::kForbidden);
+  EXPECT_EQ(give(1, MoveCommand{ann, {100, 0, 0}, 0, false, false}), Refusal::kNone);
+  for (int i = 0; i < 60; ++i) (void)simulation->step({});
+  MoverView const view = simulation->world().mover(simulation->world().mover_of(ann));
+  EXPECT_NEAR(view.velocity_m_s.x, 4.0, 1e-6) << "it goes on, at its own most";
+  EXPECT_TRUE(view.grounded);
+  EXPECT_EQ(give(2, MoveCommand{ann, {}, 0, false, true}), Refusal::kNone);
+  EXPECT_FALSE(simulation->world().mover(simulation->world().mover_of(ann)).grounded) << "jumps";
+}
+
+TEST_F(CommandRules, WhoMayMoveAMoverIsThePolicys) {
+  simulation.emplace(make_simulation(mover_scene("own")));
+  join_players(*simulation, maker, 1, false);
+  EXPECT_EQ(give(1, MoveCommand{scene_body(1), {1, 0, 0}, 0, false, false}), Refusal::kForbidden);
+  EXPECT_EQ(give(kServerPlayer, MoveCommand{scene_body(1), {1, 0, 0}, 0, false, false}), Refusal::kNone);
+  simulation.emplace(make_simulation(mover_scene("nothing")));
+  join_players(*simulation, maker, 1, true);
+  EXPECT_EQ(give(1, MoveCommand{scene_body(1), {1, 0, 0}, 0, false, false}), Refusal::kNone) << "an admin";
+}
+
 }  // namespace
 }  // namespace takt::sim

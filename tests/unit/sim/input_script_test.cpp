@@ -25,6 +25,7 @@ TEST(InputScript, ReadsEveryCommandInOrder) {
     {"tick": 7, "player": 1, "custom": {"text": "hi"}},
     {"tick": 8, "player": 1, "despawn": {"body": "3"}},
     {"tick": 9, "leave": {"player": 1}},
+    {"tick": 10, "player": 1, "move": {"body": "2", "velocity": [1, 0, 2], "turn": 0.5, "in_heading_frame": true, "jump": true}},
   ]})",
                                                                           "i.json", stack_scene(2));
   ASSERT_TRUE(inputs) << to_string(inputs.error());
@@ -40,12 +41,13 @@ TEST(InputScript, ReadsEveryCommandInOrder) {
   EXPECT_EQ((*inputs)[7].command, Command(TeleportCommand{BodyId{2, 5}, Position::from_metres(1, 1, 1), {}, {}, {}}));
   EXPECT_EQ(std::get<CustomCommand>((*inputs)[8].command).bytes, (std::vector<std::byte>{std::byte{'h'}, std::byte{'i'}}));
   EXPECT_EQ((*inputs)[10], (Input{9, 0, 2, LeaveCommand{1}}));
+  EXPECT_EQ((*inputs)[11].command, Command(MoveCommand{BodyId{2, 1}, {1, 0, 2}, 0.5f, true, true}));
 }
 
 TEST(InputScript, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("{\"inputs\": [\n{\"tick\": 1}]}"),
             "i.json:2: inputs[0]: an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, "
-            "join, leave, not 0");
+            "join, leave, move, not 0");
   EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": 1,\n\"despawn\": {\"body\": \"nobody\"}}]}"),
             "i.json:2: inputs[0].despawn.body: the scene has no body of the name \"nobody\": expected a name, an index, or index:generation");
   EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": -1, \"release\": {}}]}"), "i.json:1: inputs[0].tick: -1 is negative: expected a whole number from 0");

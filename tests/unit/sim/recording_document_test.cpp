@@ -135,8 +135,8 @@ TEST(RecordingDocument, InputHeadAndCommands) {
     return bytes.size() - head_bytes;
   };
   auto const rows = table_under("### Commands");
-  std::vector<Command> const plain{ImpulseCommand{}, ForceCommand{},    SpawnCommand{},  DespawnCommand{}, GrabCommand{}, MoveGrabCommand{},
-                                   ReleaseCommand{}, TeleportCommand{}, CustomCommand{}, JoinCommand{},    LeaveCommand{}};
+  std::vector<Command> const plain{ImpulseCommand{}, ForceCommand{},    SpawnCommand{},  DespawnCommand{}, GrabCommand{},  MoveGrabCommand{},
+                                   ReleaseCommand{}, TeleportCommand{}, CustomCommand{}, JoinCommand{},    LeaveCommand{}, MoveCommand{}};
   ASSERT_EQ(rows.size(), plain.size());
   ASSERT_EQ(rows.size(), std::variant_size_v<Command>);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -183,8 +183,8 @@ TEST(RecordingDocument, SimState) {
   state.forces.emplace_back();
   EXPECT_EQ(size_of(state), empty + documented["lasting forces"]);
   state = SimState{};
-  state.movers.emplace_back();
-  EXPECT_EQ(size_of(state), empty + documented["movers"]);
+  state.shuttles.emplace_back();
+  EXPECT_EQ(size_of(state), empty + documented["shuttles"]);
 }
 
 class WorldDocument : public ::testing::TestWithParam<NumbersMode> {};

@@ -83,8 +83,9 @@ TEST(Scene, MessagesNameFileLineFieldAndWhatIsAllowed) {
 
 TEST(Scene, BodiesThatTheEngineWouldRefuseAreRefusedWithTheirField) {
   EXPECT_EQ(error_of(body_json("\"shapes\": []")), "s.json:2: bodies[0]: \"shapes\" is missing or empty: expected 1 to 256 shapes");
-  EXPECT_EQ(error_of(body_json("\"shapes\": [{}]")),
-            "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, cylinder, cone, hull, mesh, height_field, not 0");
+  EXPECT_EQ(
+      error_of(body_json("\"shapes\": [{}]")),
+      "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, cylinder, cone, hull, mesh, height_field, not 0");
   EXPECT_EQ(error_of(body_json("\"shapes\": [{\"half_space\": {}}]")),
             "s.json:2: bodies[0].shapes[0].half_space: a half-space has no mass: allowed on static bodies only");
   EXPECT_EQ(error_of(body_json("\"shapes\": [{\"sphere\": {}, \"density\": 0}]")),

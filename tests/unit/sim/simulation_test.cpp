@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/movers.h"
+#include "sim/shuttles.h"
 #include "takt/core/hash.h"
 #include "tests/unit/sim/small_scene.h"
 
@@ -63,19 +63,19 @@ TEST_P(SimulationTest, AnImpulseAtALocalPointTurnsTheBody) {
   EXPECT_NEAR(w.z, 0, 1e-6);
 }
 
-TEST_P(SimulationTest, AMoverFollowsItsPathForEver) {
+TEST_P(SimulationTest, AShuttleFollowsItsPathForEver) {
   Scene const scene = parse_scene(R"({"bodies": [{"type": "kinematic", "position": [1, 0, 0], "shapes": [{"box": {}}],
     "motion": {"to": [1, 3, 0], "period": 2, "phase": 0.5}}]})");
   Simulation simulation = make_simulation(scene, GetParam());
-  Mover const mover = make_mover(scene_body(0), scene.bodies[0].def.position, *scene.bodies[0].motion, 60);
-  EXPECT_EQ(mover.period_ticks, 120u);
-  EXPECT_EQ(mover.phase_ticks, 30u);
+  Shuttle const shuttle = make_shuttle(scene_body(0), scene.bodies[0].def.position, *scene.bodies[0].motion, 60);
+  EXPECT_EQ(shuttle.period_ticks, 120u);
+  EXPECT_EQ(shuttle.phase_ticks, 30u);
   double highest = 0;
   for (int i = 0; i < 1000; ++i) {
     (void)simulation.step({});
     double const y = Fixed::from_raw(simulation.world().view(scene_body(0)).position.y).to_double();
     if (i >= 1) {  // the first ticks take it from its place to its phase
-      EXPECT_NEAR(y, Fixed::from_raw(mover_position(mover, simulation.tick()).y).to_double(), 1e-6) << i;
+      EXPECT_NEAR(y, Fixed::from_raw(shuttle_position(shuttle, simulation.tick()).y).to_double(), 1e-6) << i;
     }
     highest = std::max(highest, y);
   }
