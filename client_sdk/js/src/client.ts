@@ -312,6 +312,20 @@ export class Client {
       angularVelocity: triple(motion.angularVelocity ?? [0, 0, 0]),
     });
   }
+  /**
+   * What a mover is to do from now on: a velocity over the ground in m/s (y does not count), in the world or, with `inHeadingFrame`, in its own frame with z
+   * forwards; a turn about +y in rad/s; and whether to jump once.
+   */
+  move(body: BodyLike, velocity: Vec3Like, how: { turn?: number; inHeadingFrame?: boolean; jump?: boolean } = {}): number {
+    return this.send({
+      type: "Move",
+      body: id_of(body),
+      velocity: triple(velocity),
+      turn: Math.fround(how.turn ?? 0),
+      inHeadingFrame: how.inHeadingFrame ?? false,
+      jump: how.jump ?? false,
+    });
+  }
   /** Bytes for the server's Game, at most 1,000. */
   custom(bytes: Uint8Array): number {
     return this.send({ type: "Custom", bytes: bytes.slice() });

@@ -127,5 +127,7 @@ export function check_command(c: WireCommand): Finding {
       return check.body(c.body).rotation(c.rotation).vector(c.linearVelocity).vector(c.angularVelocity).finding;
     case "Custom":
       return check.require(c.bytes.length <= kCustomBytesMax).finding;
+    case "Move":
+      return check.body(c.body).vector(c.velocity).between(c.turn, -kVectorComponentMax, kVectorComponentMax).finding;
   }
 }

@@ -61,6 +61,15 @@ function read_command(t: Table): WireCommand | null {
         linearVelocity: c.triple("linear_velocity"),
         angularVelocity: c.triple("angular_velocity"),
       };
+    case "Move":
+      return {
+        type: name,
+        body: c.u64("body"),
+        velocity: c.triple("velocity"),
+        turn: c.f32("turn"),
+        inHeadingFrame: c.bool("in_heading_frame"),
+        jump: c.bool("jump"),
+      };
     case "Custom": {
       const bytes = c.buffer.span(c.reference("bytes"));
       return bytes.length <= limits.kCustomBytesMax ? { type: name, bytes: bytes.slice() } : null;

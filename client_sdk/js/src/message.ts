@@ -115,7 +115,8 @@ export type WireCommand =
   | { type: "MoveGrab"; target: WirePosition }
   | { type: "Release" }
   | { type: "Teleport"; body: bigint; position: WirePosition; rotation: Quadruple; linearVelocity: Triple; angularVelocity: Triple }
-  | { type: "Custom"; bytes: Uint8Array };
+  | { type: "Custom"; bytes: Uint8Array }
+  | { type: "Move"; body: bigint; velocity: Triple; turn: number; inHeadingFrame: boolean; jump: boolean };
 /** Q31.32 per axis. */
 export type WirePosition = [bigint, bigint, bigint];
 

@@ -183,6 +183,14 @@ function write_command(c: WireCommand): number {
       for (let i = c.bytes.length; i-- > 0; ) builder.addInt8(c.bytes[i]!);
       return write_table(c.type, { bytes: { ref: builder.endVector() } });
     }
+    case "Move":
+      return write_table(c.type, {
+        body: { u64: c.body },
+        velocity: { triple: c.velocity },
+        turn: { f32: c.turn },
+        in_heading_frame: { u8: c.inHeadingFrame ? 1 : 0 },
+        jump: { u8: c.jump ? 1 : 0 },
+      });
   }
 }
 

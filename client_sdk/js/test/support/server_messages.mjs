@@ -184,7 +184,7 @@ function write_table(builder, name, values) {
       if (value !== undefined) {
         builder.addFieldInt8(
           place,
-          ["Impulse", "Force", "Spawn", "Despawn", "Grab", "MoveGrab", "Release", "Teleport", "Custom"].indexOf(value.type) + 1,
+          ["Impulse", "Force", "Spawn", "Despawn", "Grab", "MoveGrab", "Release", "Teleport", "Custom", "Move"].indexOf(value.type) + 1,
           0,
         );
         builder.addFieldOffset(place + 1, made[i], 0);

@@ -31,6 +31,7 @@ const kCommands = [
   { type: "Teleport", body: kBody, position: kPlace, rotation: kTurn, linearVelocity: kVector, angularVelocity: kVector },
   { type: "Custom", bytes: new Uint8Array(1000) },
   { type: "Custom", bytes: new Uint8Array(1) },
+  { type: "Move", body: kBody, velocity: kVector, turn: 0.5, inHeadingFrame: true, jump: true },
 ];
 
 test("sequences count from 1 and an acknowledgement frees the window", () => {
