@@ -56,9 +56,13 @@ class MoverTick {
         way_(around_, derived.surface_scratch, mover.tuning, period_s_) {}
 
   /// How far from its start the mover may look, m, but for its own size.
-  [[nodiscard]] static double reach(const MoverRecord& mover, double period_s) noexcept {
+  [[nodiscard]] static double reach(const WorldState<Real>& state, const MoverRecord& mover, double period_s) noexcept {
     const MoverTuning& t = mover.tuning;
-    double const speed = length(mover.velocity) + length(mover.ground_velocity) + t.jump_speed_m_s + t.max_speed_m_s + t.recovery_speed_m_s;
+    double speed = length(mover.velocity) + length(mover.ground_velocity) + t.jump_speed_m_s + t.max_speed_m_s + t.recovery_speed_m_s;
+    if (mover.grounded && state.shapes.contains(mover.ground)) {
+      const Position& start = state.bodies[mover.body].motion.center;
+      speed += length(velocity_at(state, state.shapes[mover.ground.index].body, start, {}));
+    }
     return 2.0 * (speed + 10.0) * period_s + 2.0 * (t.step_height_m + t.stick_distance_m) + 0.5;
   }
 
@@ -99,7 +103,8 @@ class MoverTick {
     }
     const ShapeRecord<Real>& shape = state_.shapes[mover_.ground.index];
     BodyWay const way = body_way(state_, shape.body, start_);
-    ground.velocity = (way.carried(foot()) - foot()) * static_cast<double>(state_.def.tick_rate_hz) + belt(shape, way.rotation);
+    Vec3<double> const carried = (way.carried(foot()) - foot()) * static_cast<double>(state_.def.tick_rate_hz);
+    ground.velocity = limited(carried + belt(shape, way.rotation), kMostSpeedMS);
     ground.turn = twist(way.end_rotation * conjugate(way.rotation));
     return ground;
   }
@@ -111,7 +116,7 @@ class MoverTick {
 
   /// `with` is added to the velocity, which is the world's from here on.
   void leave_ground(Vec3<double> with) noexcept {
-    mover_.velocity = mover_.velocity + with;
+    mover_.velocity = canonical(limited(mover_.velocity + with, kMostSpeedMS));
     mover_.ground_velocity = {};
     mover_.grounded = false;
     mover_.ground = {};
@@ -125,8 +130,9 @@ class MoverTick {
     mover_.grounded = true;
     mover_.ground = state_.shapes.id(obstacle.shape);
     mover_.ground_normal = canonical(support.normal);
-    mover_.ground_velocity = canonical(velocity_at(state_, obstacle.body, start_, support.point) + belt(shape, way.rotation));
-    mover_.velocity = canonical(level(world_velocity - mover_.ground_velocity));
+    Vec3<double> const under = velocity_at(state_, obstacle.body, start_, support.point) + belt(shape, way.rotation);
+    mover_.ground_velocity = canonical(limited(under, kMostSpeedMS));
+    mover_.velocity = canonical(limited(level(world_velocity - mover_.ground_velocity), kMostSpeedMS));
     const BodyRecord<Real>& body = state_.bodies[obstacle.body];
     double const weight = -mover_.tuning.mass_kg * mover_.tuning.gravity_scale * state_.def.gravity_m_s2.y;
     if (is_awake_dynamic(body) && weight > 0.0) {
@@ -228,7 +234,7 @@ class MoverTick {
     }
     Position const center = moved(start_, way_.at);
     auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
-    bool const inside = within(center.x) && within(center.y) && within(center.z);
+    bool const inside = length(way_.at) < 1e6 && within(center.x) && within(center.y) && within(center.z);
     if (!inside || aim(state_, mover_.body, center, rotation).has_value()) {
       mover_.velocity = {};
       return;
@@ -250,22 +256,6 @@ class MoverTick {
   MoverWay<Real> way_;
 };
 
-/// No shape of a kinematic body goes farther than this in the tick, m.
-template <class Real>
-double kinematic_reach(const WorldState<Real>& state, const DerivedState<Real>& derived, std::uint32_t index) {
-  const BodyRecord<Real>& body = state.bodies[index];
-  double const rate = static_cast<double>(state.def.tick_rate_hz);
-  double const spin = length(to_double(body.motion.angular_velocity));
-  double arm = 0.0;
-  for (std::uint32_t at = body.first_shape; spin > 0.0 && at != kNoIndex; at = state.shapes[at].next_shape) {
-    const Bounds& bounds = derived.broad_phase.exact(at);
-    Vec3<double> const low = absolute(relative<double>(bounds.lower, body.motion.center));
-    Vec3<double> const high = absolute(relative<double>(bounds.upper, body.motion.center));
-    arm = maximum(arm, length(low) + length(high));
-  }
-  return (length(to_double(body.motion.linear_velocity)) + spin * arm) / rate;
-}
-
 }  // namespace
 
 template <class Real>
@@ -285,7 +275,7 @@ bool move_movers(WorldState<Real>& state, DerivedState<Real>& derived, StepEvent
     MoverRecord& mover = state.movers[i];
     const BodyRecord<Real>& body = state.bodies[mover.body];
     if (!body.enabled || body.quarantined) continue;
-    double const reach = MoverTick<Real>::reach(mover, period_s);
+    double const reach = MoverTick<Real>::reach(state, mover, period_s);
     derived.mover_surroundings.gather(state, derived, body.first_shape, reach, farthest, derived.mover_bodies);
     MoverTick<Real>(state, derived, events, mover).run();
     // Movers that come later see where this one went.

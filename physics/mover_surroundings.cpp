@@ -72,6 +72,21 @@ BodyWay body_way(const WorldState<Real>& state, std::uint32_t index, const Posit
 }
 
 template <class Real>
+double kinematic_reach(const WorldState<Real>& state, const DerivedState<Real>& derived, std::uint32_t index) {
+  const BodyRecord<Real>& body = state.bodies[index];
+  double const rate = static_cast<double>(state.def.tick_rate_hz);
+  double const spin = length(to_double(body.motion.angular_velocity));
+  double arm = 0.0;
+  for (std::uint32_t at = body.first_shape; spin > 0.0 && at != kNoIndex; at = state.shapes[at].next_shape) {
+    const Bounds& bounds = derived.broad_phase.exact(at);
+    Vec3<double> const low = absolute(relative<double>(bounds.lower, body.motion.center));
+    Vec3<double> const high = absolute(relative<double>(bounds.upper, body.motion.center));
+    arm = maximum(arm, length(low) + length(high));
+  }
+  return (length(to_double(body.motion.linear_velocity)) + spin * arm) / rate;
+}
+
+template <class Real>
 void MoverSurroundings<Real>::gather(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t self, double reach,
                                      double kinematic_reach, const std::vector<std::uint8_t>& movers) {
   const ShapeRecord<Real>& own = state.shapes[self];
@@ -199,6 +214,8 @@ MoverRay MoverSurroundings<Real>::ray(Vec3<double> from, Vec3<double> by) const 
 
 template BodyWay body_way(const WorldState<float>&, std::uint32_t, const Position&);
 template BodyWay body_way(const WorldState<Fixed>&, std::uint32_t, const Position&);
+template double kinematic_reach(const WorldState<float>&, const DerivedState<float>&, std::uint32_t);
+template double kinematic_reach(const WorldState<Fixed>&, const DerivedState<Fixed>&, std::uint32_t);
 template class MoverSurroundings<float>;
 template class MoverSurroundings<Fixed>;
 

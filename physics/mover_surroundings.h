@@ -49,6 +49,10 @@ struct BodyWay {
 template <class Real>
 [[nodiscard]] BodyWay body_way(const WorldState<Real>& state, std::uint32_t body, const Position& about);
 
+/// No shape of a kinematic body goes farther than this in the tick, m. Needs leaves in place.
+template <class Real>
+[[nodiscard]] double kinematic_reach(const WorldState<Real>& state, const DerivedState<Real>& derived, std::uint32_t body);
+
 struct MoverCast {
   double fraction = 1.0;  ///< of the way that is free
   bool hit = false;

@@ -272,6 +272,24 @@ TYPED_TEST(MoverBodiesTest, FeelsNoEdgesWithinASurface) {
   }
 }
 
+// Separate boxes side by side: their edges are real, but it does not rise over them.
+TYPED_TEST(MoverBodiesTest, WalksOverTilesWithoutABump) {
+  auto world = test::make_world<TypeParam>();
+  for (int x = 0; x < 10; ++x) {
+    for (int z = 0; z < 6; ++z) test::add_box(world, BodyType::kStatic, {0.5, 0.5, 0.5}, at(x, -0.5, z));
+  }
+  MoverId const mover = test::add_mover(world, test::mover_at(0.1, 0, 0.2));
+  test::run(world, 5);
+  double const level = foot_of(world, mover);
+  drive(world, mover, {4, 0, 2.1});
+  for (int i = 0; i < 120; ++i) {
+    (void)world.step();
+    ASSERT_TRUE(world.mover(mover).grounded) << i;
+    ASSERT_NEAR(foot_of(world, mover), level, 1e-3) << i;
+  }
+  EXPECT_NEAR(place_of(world, mover).x, 0.1 + 8.0, 0.25);
+}
+
 TYPED_TEST(MoverBodiesTest, StaysOnTheHillsOfAHeightField) {
   auto world = test::make_world<TypeParam>();
   HeightFieldDef heights;

@@ -137,6 +137,26 @@ TYPED_TEST(MoverStateTest, RestoringAtEveryTickChangesNothing) {
   EXPECT_EQ(straight.world.fixed_overflow_total(), 0u);
 }
 
+// Whatever it does: no mover is ever in a static body, and none leaves the ground plane behind.
+TYPED_TEST(MoverStateTest, IsNeverInsideOfWhatStandsStill) {
+  Course<TypeParam> course;
+  std::vector<QueryHit> hits;
+  double deepest = 0;
+  for (int i = 0; i < 1500; ++i) {
+    course.step();
+    for (MoverId const mover : course.movers) {
+      BodyId const body = course.world.mover(mover).body;
+      Query query = Query::overlap(test::capsule(0.4, 0.5), course.world.pose(body).position, {});
+      query.ignore = {&body, 1};
+      ASSERT_TRUE(course.world.query(query, hits).ok());
+      for (const QueryHit& hit : hits) {
+        if (course.world.body_type(hit.body) == BodyType::kStatic) deepest = std::min(deepest, hit.distance_m);
+      }
+    }
+  }
+  EXPECT_GE(deepest, -1e-4) << "the skin keeps it apart";
+}
+
 TYPED_TEST(MoverStateTest, StandsWhereverTheWorldIs) {
   auto const run = [](double x) {
     auto world = test::make_world<TypeParam>();
