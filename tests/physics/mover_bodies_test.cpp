@@ -228,7 +228,9 @@ double rebound(bool off_mover) {
   thrown.gravity_scale = 0;
   BodyId const body = test::add(world, thrown);
   test::run(world, 60);
-  if (off_mover) EXPECT_LT(std::abs(place_of(world, mover).x), 1e-6);
+  if (off_mover) {
+    EXPECT_LT(std::abs(place_of(world, mover).x), 1e-6);
+  }
   return to_double(world.linear_velocity(body).x);
 }
 
