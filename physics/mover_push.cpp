@@ -68,9 +68,10 @@ void push_bodies(MoverPush<Real>& push, Vec3<double> velocity, std::span<MoverPl
     double const other = dot(plane.normal, velocity_at(state, obstacle.body, push.start, point));
     plane.least = obstacle.kind == MoverObstacleKind::kDriven ? other : minimum(other, 0.0);
     if (!obstacle.is_dynamic) continue;
-    // Along -normal: how fast the mover wants to go, and how fast the body goes.
-    double const lack = -dot(plane.normal, velocity) + other;
-    if (!(lack > 0.0) || !(push.force_n > 0.0)) continue;
+    // Along -normal: how fast the mover wants to go, and how much slower the body goes. Who does not walk against a body does not push it.
+    double const wanted = -dot(plane.normal, velocity);
+    double const lack = wanted + other;
+    if (!(wanted > 0.0) || !(lack > 0.0) || !(push.force_n > 0.0)) continue;
     double const inverse_mass = mobility(state.bodies[obstacle.body], point - center, plane.normal);
     double const force = minimum(push.force_n, lack / (inverse_mass * push.period_s));
     push.force_n -= force;
