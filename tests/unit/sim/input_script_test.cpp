@@ -29,7 +29,7 @@ TEST(InputScript, ReadsEveryCommandInOrder) {
   ]})",
                                                                           "i.json", stack_scene(2));
   ASSERT_TRUE(inputs) << to_string(inputs.error());
-  ASSERT_EQ(inputs->size(), 11u);
+  ASSERT_EQ(inputs->size(), 12u);
   EXPECT_EQ((*inputs)[0], (Input{2, 0, 1, JoinCommand{1, true, "ann"}}));
   EXPECT_EQ((*inputs)[1], (Input{2, 1, 1, ForceCommand{BodyId{0, 1}, {4, 5, 6}, {}, 9}}));
   auto const& spawn = std::get<SpawnCommand>((*inputs)[2].command);
