@@ -36,6 +36,7 @@ TEST_P(Place, AThousandKilometresAwayMotionHasTheSameBits) {
   for (sim::SceneBody& body : far.bodies) {
     body.def.position = moved_far(body.def.position);
     if (body.motion) body.motion->to = moved_far(body.motion->to);
+    if (body.mover) body.mover->position = moved_far(body.mover->position);
   }
   sim::Simulation here = begin(scene, GetParam().mode);
   sim::Simulation there = begin(far, GetParam().mode);
