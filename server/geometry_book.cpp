@@ -15,7 +15,8 @@ bool names_geometry(const protocol::BodyInfo& body) noexcept {
 }
 
 void put_plain_first(std::vector<protocol::BodyInfo>& bodies) {
-  std::ranges::stable_partition(bodies, [](const protocol::BodyInfo& body) { return !names_geometry(body); });
+  // Not the one of std::ranges: clang 14 cannot compile the subrange it returns.
+  std::stable_partition(bodies.begin(), bodies.end(), [](const protocol::BodyInfo& body) { return !names_geometry(body); });
 }
 
 void name_geometries(const GeometryBook& book, RoomUpdate& update) {
