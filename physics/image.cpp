@@ -184,6 +184,7 @@ bool unit(Quat<float> q) noexcept {
   return square > 0.98f && square < 1.02f;
 }
 bool unit(Quat<Fixed> q) noexcept {
+  if (!finite(q.x) || !finite(q.y) || !finite(q.z) || !finite(q.w)) return false;
   Fixed const two(2);
   if (absolute(q.x) > two || absolute(q.y) > two || absolute(q.z) > two || absolute(q.w) > two) return false;
   Fixed const square = dot2(q.x, q.x, q.y, q.y) + dot2(q.z, q.z, q.w, q.w);
