@@ -105,10 +105,14 @@ class DecodeVisitor {
   void varied_list(const char* name, List& elements, F visit) {
     list(name, elements, visit);
   }
+  /// What was read is no value of its type.
+  void refuse() noexcept { refused_ = true; }
+  [[nodiscard]] bool refused() const noexcept { return refused_; }
   [[nodiscard]] bool ok() const noexcept { return reader_.ok() && reader_.remaining() == 0; }
 
  private:
   ByteReader reader_;
+  bool refused_ = false;
 };
 
 /// One field as text and number, for diff.
@@ -170,7 +174,7 @@ class ListVisitor {
 
 bool finite(float value) noexcept { return value - value == 0.0f; }
 bool finite(double value) noexcept { return value - value == 0.0; }
-bool finite(Fixed value) noexcept { return value.raw() >= detail::kFixedMin; }  // the one raw outside the symmetric range has no negative
+bool finite(Fixed) noexcept { return true; }
 template <class Real>
 bool finite(Vec3<Real> v) noexcept {
   return finite(v.x) && finite(v.y) && finite(v.z);
@@ -184,7 +188,6 @@ bool unit(Quat<float> q) noexcept {
   return square > 0.98f && square < 1.02f;
 }
 bool unit(Quat<Fixed> q) noexcept {
-  if (!finite(q.x) || !finite(q.y) || !finite(q.z) || !finite(q.w)) return false;
   Fixed const two(2);
   if (absolute(q.x) > two || absolute(q.y) > two || absolute(q.z) > two || absolute(q.w) > two) return false;
   Fixed const square = dot2(q.x, q.x, q.y, q.y) + dot2(q.z, q.z, q.w, q.w);
@@ -416,6 +419,7 @@ Result<WorldState<Real>, PhysicsError> load_image(std::span<const std::byte> ima
   DecodeVisitor visitor(payload);
   visit_state(visitor, state);
   if (!visitor.ok()) return PhysicsError::kBadImage;
+  if (visitor.refused()) return PhysicsError::kImageInconsistent;
   count_geometry_uses(state);
   if (!is_consistent(state)) return PhysicsError::kImageInconsistent;
   return state;

@@ -30,7 +30,13 @@ void visit_field(V& v, const char* name, T& field) {
   } else if constexpr (std::is_same_v<Plain, Fixed>) {
     std::int64_t raw = field.raw();
     v.value(name, raw);
-    if constexpr (!std::is_const_v<T>) field = Fixed::from_raw(raw);
+    if constexpr (!std::is_const_v<T>) {
+      // The one number of 64 bits that is no Fixed: it has no negative. A visitor that reads strangers' bytes refuses it.
+      if constexpr (requires { v.refuse(); }) {
+        if (raw < kFixedMin) v.refuse();
+      }
+      field = Fixed::from_raw(raw);
+    }
   } else if constexpr (std::is_same_v<Plain, Scaled>) {
     std::int64_t mantissa = field.mantissa();
     std::int32_t exponent = field.exponent();
