@@ -13,10 +13,9 @@ let browser;
 before(async () => (browser = await Browser.start()));
 after(() => browser.close());
 
-/** Colours of a coarse grid of pixels of what is drawn: how many differ. */
+/** Colours of a coarse grid of pixels of the frame just drawn, in the same turn: how many differ. */
 const kCountColours = `(() => {
   const canvas = document.getElementById("world");
-  takt.viewer.frame(performance.now());
   const copy = new OffscreenCanvas(160, 90).getContext("2d");
   copy.drawImage(canvas, 0, 0, 160, 90);
   const { data } = copy.getImageData(0, 0, 160, 90);
@@ -37,7 +36,7 @@ for (const file of readdirSync(kScenesDir).filter((name) => name.endsWith(".json
       // Static bodies may reach below the floor; what moves may not.
       const moving = await page.read("takt.client.bodies().filter((body) => body.motion === 'dynamic').map(({ index, position }) => ({ index, position: [...position] }))");
       for (const { index, position } of moving) assert.ok(position.every(Number.isFinite) && position[1] > -0.05, `body ${index} at ${position}`);
-      const colours = await page.read(kCountColours);
+      const colours = await page.read(`takt.viewer.frame(performance.now()), ${kCountColours}`);
       assert.ok(colours > 20, `${colours} colours: nothing much is drawn`);
       page.expectQuiet();
     } finally {
@@ -46,6 +45,30 @@ for (const file of readdirSync(kScenesDir).filter((name) => name.endsWith(".json
     }
   });
 }
+
+test("a change of quality leaves no empty picture", async () => {
+  const server = await Server.start(["serve", "--scene", join(kScenesDir, "stack.json")]);
+  const page = await browser.open(server.url);
+  try {
+    // The page is told of frames that took 200 ms, until it has drawn as coarsely as it can.
+    const { levels, fewestColours } = await page.read(`(() => {
+      const { viewer } = takt;
+      const levels = new Set();
+      let fewestColours = Infinity;
+      for (let frame = 0, nowMs = performance.now(); frame < 60; ++frame, nowMs += 200) {
+        viewer.frame(nowMs);
+        levels.add(viewer.stage.qualityLevel);
+        fewestColours = Math.min(fewestColours, ${kCountColours});
+      }
+      return { levels: [...levels], fewestColours };
+    })()`);
+    assert.ok(levels.length > 1 && levels.at(-1) === 0, `levels ${levels}`);
+    assert.ok(fewestColours > 20, `${fewestColours} colours: nothing much is drawn`);
+  } finally {
+    await page.close();
+    await server.stop();
+  }
+});
 
 // How fast is printed, not asserted: that is the machine's business. Ten frames a second in software rendering is what an idle machine of two cores should show.
 test("901 cubes: the picture goes on while the large cube rolls through them", async () => {

@@ -109,7 +109,7 @@ export class Stage {
     this.renderer.render(this.scene, rig.camera);
   }
 
-  /** After each frame shown, with the time since the one before it: lowers or raises the quality. */
+  /** Before each frame is drawn, with the time since the one before it: lowers or raises the quality. A new quality empties the picture until the next draw. */
   handleFrameTime(elapsedMs: number): void {
     if (this.quality.handleFrame(elapsedMs)) this.applyQuality();
   }

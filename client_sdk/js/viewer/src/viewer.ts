@@ -125,12 +125,12 @@ export class Viewer {
     this.frameFirst(nowMs, stats.completeTick > 0);
     stage.highlighted = this.hand.heldBody;
     this.lines.begin();
+    stage.handleFrameTime(elapsedMs);
     stage.draw(client.bodies(), Math.min(0.25, elapsedMs / 1000), () => {
       this.overlays.draw();
       this.attempt(() => this.hand.update(nowMs, this.lines));
       this.lines.finish();
     });
-    stage.handleFrameTime(elapsedMs);
     ++this.frameCount;
     if (client.room?.isRecording) this.controls.timeline.draw(client.room, stats.renderTick);
     this.readings.update(nowMs, elapsedMs, stats);
