@@ -27,6 +27,16 @@ struct alignas(64) SolverBody {
   Real angular_shift[4]{};     ///< rad, the sum of angular velocity x substep
 };
 
+/// The three numbers of a lane row.
+template <class Real>
+[[nodiscard]] constexpr Vec3<Real> vector_of(const Real (&row)[4]) noexcept {
+  return {row[0], row[1], row[2]};
+}
+template <class Real>
+[[nodiscard]] constexpr Vec3<double> doubles_of(const Real (&row)[4]) noexcept {
+  return to_double(vector_of(row));
+}
+
 template <class Real, int W>
 struct InertiaLanes;
 template <int W>

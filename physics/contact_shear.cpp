@@ -6,11 +6,6 @@ namespace {
 // At this share of its limit friction counts as sliding: the cone's scaling rounds.
 constexpr double kSlidingShare = 0.999;
 
-template <class Real>
-Vec3<Real> vector_of(const Real (&v)[4]) noexcept {
-  return {v[0], v[1], v[2]};
-}
-
 }  // namespace
 
 template <class Real>

@@ -6,10 +6,6 @@ namespace takt {
 namespace {
 
 template <class Real>
-Vec3<Real> vector_of(const Real (&v)[4]) noexcept {
-  return {v[0], v[1], v[2]};
-}
-template <class Real>
 void add_to(Real (&v)[4], Vec3<Real> change) noexcept {
   v[0] = v[0] + change.x;
   v[1] = v[1] + change.y;

@@ -15,10 +15,6 @@ constexpr double kSolvedShare = 1e-9;
 constexpr double kLeastSlipMS = 1e-9;
 
 template <class Real>
-Vec3<double> vector_of(const Real (&v)[4]) noexcept {
-  return {to_double(v[0]), to_double(v[1]), to_double(v[2])};
-}
-template <class Real>
 void set(Real (&to)[4], Vec3<double> v) noexcept {
   for (int i = 0; i < 3; ++i) to[i] = to_real<Real>(i == 0 ? v.x : i == 1 ? v.y : v.z);
 }
@@ -62,7 +58,7 @@ template <class Real>
 std::uint32_t ImpactRows<Real>::velocity_of(const RowBody& body) {
   if (slots_[body.body] == 0) {
     const SolverBody<Real>& from = at_.bodies[body.body];
-    velocities_.push_back({body.body, body.moves, vector_of(from.linear_velocity), vector_of(from.angular_velocity)});
+    velocities_.push_back({body.body, body.moves, doubles_of(from.linear_velocity), doubles_of(from.angular_velocity)});
     slots_[body.body] = static_cast<std::uint32_t>(velocities_.size());
   }
   return slots_[body.body] - 1;

@@ -12,10 +12,6 @@ constexpr int kMostGenerations = 256;
 constexpr std::size_t kMostSupports = 256;
 
 template <class Real>
-Vec3<double> vector_of(const Real (&v)[4]) noexcept {
-  return {to_double(v[0]), to_double(v[1]), to_double(v[2])};
-}
-template <class Real>
 void add(Real (&to)[4], Vec3<double> v) noexcept {
   to[0] = to_real<Real>(to_double(to[0]) + v.x);
   to[1] = to_real<Real>(to_double(to[1]) + v.y);
@@ -64,9 +60,9 @@ auto ImpactSolver<Real>::measure(std::uint32_t place) const -> Closing {
   const SolverBody<Real>& a = at_.bodies[contact.body_a];
   const SolverBody<Real>& b = at_.bodies[contact.body_b];
   Vec3<double> const n = to_double(contact.manifold.normal);
-  Vec3<double> moved = vector_of(b.linear_shift) - vector_of(a.linear_shift);
-  Vec3<double> turned_a = vector_of(a.angular_shift);
-  Vec3<double> turned_b = vector_of(b.angular_shift);
+  Vec3<double> moved = doubles_of(b.linear_shift) - doubles_of(a.linear_shift);
+  Vec3<double> turned_a = doubles_of(a.angular_shift);
+  Vec3<double> turned_b = doubles_of(b.angular_shift);
   for (const ImpactShift& shift : shifts_) {
     if (shift.body == contact.body_a) {
       moved -= shift.linear;
@@ -76,12 +72,12 @@ auto ImpactSolver<Real>::measure(std::uint32_t place) const -> Closing {
       turned_b += shift.angular;
     }
   }
-  double const along = dot(n, vector_of(b.linear_velocity) - vector_of(a.linear_velocity));
+  double const along = dot(n, doubles_of(b.linear_velocity) - doubles_of(a.linear_velocity));
   for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
     ImpactArms const arms = impact_arms(contact, p);
     Vec3<double> const turn_a = cross(arms.a, n);
     Vec3<double> const turn_b = cross(arms.b, n);
-    double const v = along + dot(turn_b, vector_of(b.angular_velocity)) - dot(turn_a, vector_of(a.angular_velocity));
+    double const v = along + dot(turn_b, doubles_of(b.angular_velocity)) - dot(turn_a, doubles_of(a.angular_velocity));
     double const separation = to_double(contact.manifold.points[p].separation) + dot(n, moved) + dot(turn_b, turned_b) - dot(turn_a, turned_a);
     closing.velocity[p] = v;
     closing.separation[p] = separation;
@@ -199,7 +195,7 @@ void ImpactSolver<Real>::solve() {
   if (candidates_.empty()) return;
   for (std::size_t i = 1; i < at_.bodies.size(); ++i) {
     if (!(reach_[i] > 0.0)) continue;
-    speed_[i] = size_bound(vector_of(at_.bodies[i].linear_velocity)) + size_bound(vector_of(at_.bodies[i].angular_velocity)) * reach_[i];
+    speed_[i] = size_bound(doubles_of(at_.bodies[i].linear_velocity)) + size_bound(doubles_of(at_.bodies[i].angular_velocity)) * reach_[i];
   }
   active_.clear();
   for (std::uint32_t const place : candidates_) {

@@ -4,12 +4,8 @@ namespace takt {
 namespace {
 
 template <class R>
-Vec3<double> vector_of(const R (&v)[3][1]) noexcept {
+Vec3<double> only_lane(const R (&v)[3][1]) noexcept {
   return {to_double(v[0][0]), to_double(v[1][0]), to_double(v[2][0])};
-}
-template <class R>
-Vec3<double> vector_of(const R (&v)[4]) noexcept {
-  return {to_double(v[0]), to_double(v[1]), to_double(v[2])};
 }
 
 FloatSymMat matrix_of(const InertiaLanes<float, 1>& inertia) noexcept {
@@ -34,12 +30,12 @@ double side_coupling(const RowSide& effect, const RowSide& cause) noexcept {
 template <class Real>
 double side_velocity(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
   const SolverBody<Real>& body = bodies[side.body];
-  return dot(side.linear, vector_of(body.linear_velocity)) + dot(side.angular, vector_of(body.angular_velocity));
+  return dot(side.linear, doubles_of(body.linear_velocity)) + dot(side.angular, doubles_of(body.angular_velocity));
 }
 template <class Real>
 double side_shift(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
   const SolverBody<Real>& body = bodies[side.body];
-  return dot(side.linear, vector_of(body.linear_shift)) + dot(side.angular, vector_of(body.angular_shift));
+  return dot(side.linear, doubles_of(body.linear_shift)) + dot(side.angular, doubles_of(body.angular_shift));
 }
 
 }  // namespace
@@ -52,13 +48,13 @@ void append_load_rows(const ContactBlock<Real, 1>& block, std::uint32_t contact,
   auto const append = [&](LoadRowKind kind, std::uint32_t part, Vec3<double> linear, Vec3<double> turn_a, Vec3<double> turn_b) {
     rows.push_back({contact, part, kind, a.side(-linear, -turn_a), b.side(linear, turn_b)});
   };
-  Vec3<double> const n = vector_of(block.normal);
+  Vec3<double> const n = only_lane(block.normal);
   for (std::uint32_t r = 0; r < block.row_count; ++r) {
-    append(LoadRowKind::kNormal, r, n, vector_of(block.rows[r].turn_a), vector_of(block.rows[r].turn_b));
+    append(LoadRowKind::kNormal, r, n, only_lane(block.rows[r].turn_a), only_lane(block.rows[r].turn_b));
   }
-  Vec3<double> const arm_a = vector_of(block.arm_a);
-  Vec3<double> const arm_b = vector_of(block.arm_b);
-  Vec3<double> const t1 = vector_of(block.tangent);
+  Vec3<double> const arm_a = only_lane(block.arm_a);
+  Vec3<double> const arm_b = only_lane(block.arm_b);
+  Vec3<double> const t1 = only_lane(block.tangent);
   Vec3<double> const t2 = cross(n, t1);
   append(LoadRowKind::kTangent, 0, t1, cross(arm_a, t1), cross(arm_b, t1));
   append(LoadRowKind::kTangent, 1, t2, cross(arm_a, t2), cross(arm_b, t2));

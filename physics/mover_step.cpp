@@ -34,8 +34,6 @@ Quat<double> about_y(double angle_rad) noexcept {
   SinCos<Fixed> const half = sin_cos(Fixed(0.5 * angle_rad));
   return {0.0, half.sin.to_double(), 0.0, half.cos.to_double()};
 }
-Quat<double> to_doubles(Quat<float> q) noexcept { return {to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)}; }
-Quat<double> to_doubles(Quat<Fixed> q) noexcept { return {to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)}; }
 
 /// What carries a mover in a tick.
 struct Ground {
@@ -70,7 +68,7 @@ class MoverTick {
     std::uint32_t const old_ground = mover_.grounded && state_.shapes.contains(mover_.ground) ? state_.shapes[mover_.ground.index].body : kNoIndex;
     Ground const ground = find_ground();
     const BodyRecord<Real>& body = state_.bodies[mover_.body];
-    Quat<double> const heading = twist(to_doubles(body.motion.rotation));
+    Quat<double> const heading = twist(to_double(body.motion.rotation));
     Quat<double> const turned = unit(about_y(mover_.input.turn_rad_s * period_s_) * (ground.turn * heading));
     Vec3<double> wanted = level(mover_.input.velocity_m_s);
     if (mover_.input.in_heading_frame) wanted = level(rotate(turned, wanted));
@@ -111,7 +109,7 @@ class MoverTick {
   [[nodiscard]] Vec3<double> foot() const noexcept { return {0.0, -(around_.half_length() + around_.radius() + mover_.tuning.skin_m), 0.0}; }
   [[nodiscard]] static Vec3<double> belt(const ShapeRecord<Real>& shape, Quat<double> rotation) noexcept {
     Vec3<double> const velocity = to_double(shape.surface_velocity);
-    return is_zero(velocity) ? velocity : rotate(unit(rotation * to_doubles(shape.local_rotation)), velocity);
+    return is_zero(velocity) ? velocity : rotate(unit(rotation * to_double(shape.local_rotation)), velocity);
   }
 
   /// `with` is added to the velocity, which is the world's from here on.

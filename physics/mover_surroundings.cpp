@@ -14,11 +14,6 @@ namespace takt {
 namespace {
 
 template <class Real>
-Quat<double> to_doubles(Quat<Real> q) noexcept {
-  return unit({to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)});
-}
-
-template <class Real>
 const TargetRecord<Real>* target_of(const WorldState<Real>& state, std::uint32_t body) noexcept {
   auto const at = std::lower_bound(state.targets.begin(), state.targets.end(), body,
                                    [](const TargetRecord<Real>& record, std::uint32_t index) { return record.body < index; });
@@ -47,14 +42,14 @@ BodyWay body_way(const WorldState<Real>& state, std::uint32_t index, const Posit
   const BodyRecord<Real>& body = state.bodies[index];
   BodyWay way;
   way.center = relative<double>(body.motion.center, about);
-  way.rotation = to_doubles(body.motion.rotation);
+  way.rotation = unit(to_double(body.motion.rotation));
   way.end_center = way.center;
   way.end_rotation = way.rotation;
   bool const moves = moves_on_its_own(body) || is_awake_dynamic(body);
   if (!moves) return way;
   if (const TargetRecord<Real>* const target = target_of(state, index)) {
     way.end_center = relative<double>(target->center, about);
-    way.end_rotation = to_doubles(target->rotation);
+    way.end_rotation = unit(to_double(target->rotation));
     return way;
   }
   // As the substeps will have it: straight on, and turned by halves of the spin that are normalised each time.
@@ -125,7 +120,7 @@ void MoverSurroundings<Real>::add(const WorldState<Real>& state, std::uint32_t i
   BodyWay const way = body_way(state, shape.body, start_);
   Vec3<double> const center = found.is_dynamic ? way.center : way.end_center;
   Quat<double> const rotation = found.is_dynamic ? way.rotation : way.end_rotation;
-  Quat<double> const turn = unit(rotation * to_doubles(shape.local_rotation));
+  Quat<double> const turn = unit(rotation * unit(to_double(shape.local_rotation)));
   const HullGeometry* const hull = shape.kind == ShapeKind::kHull ? state.hulls.find(shape.geometry) : nullptr;
   const SurfaceGeometry* const surface = is_surface(shape.kind) ? state.surfaces.find(shape.geometry) : nullptr;
   found.geometry = {shape.kind, to_double(shape.extents), to_matrix(turn), hull, surface};

@@ -12,7 +12,6 @@ SensorOverlap to_overlap(const OverlapRecord& record) noexcept {
 
 template <class Real>
 void measure_approaches(DerivedState<Real>& derived) {
-  auto const vector_of = [](const Real(&v)[4]) { return Vec3<Real>{v[0], v[1], v[2]}; };
   for (PreparedContact<Real>& contact : derived.contacts) {
     const SolverBody<Real>& a = derived.bodies[contact.body_a];
     const SolverBody<Real>& b = derived.bodies[contact.body_b];

@@ -1,10 +1,10 @@
 #include "takt/physics/world.h"
 
 #include "physics/body_changes.h"
+#include "physics/body_records.h"
 #include "physics/definition_check.h"
 #include "physics/image.h"
 #include "physics/inspection.h"
-#include "physics/mass_properties.h"
 #include "physics/movers.h"
 #include "physics/world_impl.h"
 #include "physics/world_query.h"
@@ -12,122 +12,6 @@
 #include "takt/physics/float_control.h"
 
 namespace takt {
-namespace {
-
-template <class Real>
-Vec3<Real> to_real(Vec3<double> v) noexcept {
-  return {takt::to_real<Real>(v.x), takt::to_real<Real>(v.y), takt::to_real<Real>(v.z)};
-}
-
-// Normalised in doubles, rounded, and normalised again in Real, so that every rotation in a world is the output of the same function.
-template <class Real>
-Quat<Real> to_real(Quat<double> q) noexcept {
-  double const size = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-  return canonical(normalise(Quat<Real>{takt::to_real<Real>(q.x / size), takt::to_real<Real>(q.y / size), takt::to_real<Real>(q.z / size),
-                                        takt::to_real<Real>(q.w / size)}));
-}
-
-/// Where the middle of a shape stands in its body's frame: a hull's geometry is kept about the middle of its box.
-Vec3<double> hull_position(const ShapeDef& def, const PlacedHull& hull) noexcept {
-  if (def.kind != ShapeKind::kHull) return def.local_position_m;
-  return def.local_position_m + rotate(unit(def.local_rotation), hull.middle_m);
-}
-
-template <class Real>
-ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull, const SurfaceGeometry* surface, std::uint32_t body) noexcept {
-  ShapeRecord<Real> record;
-  record.body = body;
-  record.kind = def.kind;
-  switch (def.kind) {
-    case ShapeKind::kSphere: record.extents.x = takt::to_real<Real>(def.radius_m); break;
-    case ShapeKind::kCapsule:
-    case ShapeKind::kCylinder:
-    case ShapeKind::kCone:
-      record.extents.x = takt::to_real<Real>(def.radius_m);
-      record.extents.y = takt::to_real<Real>(def.half_length_m);
-      break;
-    case ShapeKind::kBox: record.extents = to_real<Real>(def.half_extents_m); break;
-    case ShapeKind::kHalfSpace: break;
-    case ShapeKind::kHull:
-      record.extents.x = canonical(takt::to_real<Real>(def.rounding_m));
-      record.geometry = hull.geometry->digest;
-      break;
-    case ShapeKind::kMesh:
-    case ShapeKind::kHeightField: record.geometry = surface->digest; break;
-  }
-  record.local_position = canonical(to_real<Real>(hull_position(def, hull)));
-  record.local_rotation = to_real<Real>(def.local_rotation);
-  record.density = canonical(takt::to_real<Real>(def.density_kg_m3));
-  record.friction = canonical(takt::to_real<Real>(def.friction));
-  record.restitution = canonical(takt::to_real<Real>(def.restitution));
-  record.rolling_resistance = canonical(takt::to_real<Real>(def.rolling_resistance));
-  record.surface_velocity = canonical(to_real<Real>(def.surface_velocity_m_s));
-  record.friction_rule = def.friction_rule;
-  record.restitution_rule = def.restitution_rule;
-  record.is_sensor = def.is_sensor;
-  record.filter = def.filter;
-  return record;
-}
-
-/// The mass of a body as its record holds it.
-struct BodyMass {
-  double mass_kg = 0.0;
-  Vec3<double> center_m{};
-  std::array<double, 6> inverse_inertia{};
-};
-
-Result<BodyMass, PhysicsError> body_mass(const BodyDef& def, std::span<const PlacedHull> hulls) {
-  BodyMass mass;
-  std::array<double, 6> inertia{};
-  if (def.mass.has_value()) {
-    const MassOverride& given = *def.mass;
-    mass.mass_kg = given.mass_kg;
-    mass.center_m = given.center_m;
-    inertia = {given.inertia_kg_m2.x, given.inertia_kg_m2.y, given.inertia_kg_m2.z, 0.0, 0.0, 0.0};
-  } else {
-    MassProperties const properties = mass_properties(def.shapes, hulls);
-    if (!(properties.mass_kg > 0.0)) return PhysicsError::kNoMass;
-    if (properties.mass_kg < kMinMassKg || properties.mass_kg > kMaxMassKg) return PhysicsError::kMassOutOfRange;
-    mass.mass_kg = properties.mass_kg;
-    mass.center_m = properties.center_m;
-    inertia = properties.inertia;
-  }
-  auto inverse = inverted(inertia);
-  if (!inverse.ok()) return inverse.error();
-  mass.inverse_inertia = inverse.value();
-  return mass;
-}
-
-/// The geometry of each shape of `def` that is a hull; null for others. All of it fits the world, or an error says what does not.
-Result<std::vector<PlacedHull>, PhysicsError> make_hulls(const BodyDef& def, const GeometryPool<HullGeometry>& pool) {
-  std::vector<PlacedHull> hulls(def.shapes.size());
-  for (std::size_t i = 0; i < hulls.size(); ++i) {
-    if (def.shapes[i].kind != ShapeKind::kHull) continue;
-    auto made = make_hull(def.shapes[i].hull_points_m);
-    if (!made.ok()) return made.error();
-    if (!pool.accepts(*made->geometry)) return PhysicsError::kHullDigestTaken;
-    hulls[i] = *std::move(made);
-  }
-  return hulls;
-}
-
-/// The geometry of each shape of `def` that is a mesh or height field; null for others.
-Result<std::vector<std::shared_ptr<const SurfaceGeometry>>, PhysicsError> make_surfaces(const BodyDef& def,
-                                                                                        const GeometryPool<SurfaceGeometry>& pool) {
-  std::vector<std::shared_ptr<const SurfaceGeometry>> surfaces(def.shapes.size());
-  for (std::size_t i = 0; i < surfaces.size(); ++i) {
-    const ShapeDef& shape = def.shapes[i];
-    if (!is_surface(shape.kind)) continue;
-    auto made = shape.kind == ShapeKind::kMesh ? make_surface(*shape.mesh) : make_surface(*shape.height_field);
-    if (!made.ok()) return made.error();
-    if (!pool.accepts(**made)) return PhysicsError::kHullDigestTaken;
-    surfaces[i] = *std::move(made);
-  }
-  return surfaces;
-}
-
-}  // namespace
-
 // --- snapshots ------------------------------------------------------------------------------------------------------------------
 
 template <class Real>
@@ -206,9 +90,9 @@ Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
     record.motion.angular_velocity = canonical(to_real<Real>(def.angular_velocity_rad_s));
     record.motion.linear_velocity = canonical(to_real<Real>(def.linear_velocity_m_s) + cross(record.motion.angular_velocity, arm));
   }
-  record.linear_damping = canonical(takt::to_real<Real>(def.linear_damping_1_s));
-  record.angular_damping = canonical(takt::to_real<Real>(def.angular_damping_1_s));
-  record.gravity_scale = canonical(takt::to_real<Real>(def.gravity_scale));
+  record.linear_damping = canonical(to_real<Real>(def.linear_damping_1_s));
+  record.angular_damping = canonical(to_real<Real>(def.angular_damping_1_s));
+  record.gravity_scale = canonical(to_real<Real>(def.gravity_scale));
   record.enabled = def.enabled;
   record.locked_axes = def.locked_axes;
   record.can_sleep = def.can_sleep;
@@ -374,213 +258,6 @@ std::vector<std::span<const std::uint8_t>> World<Real>::hull_faces(ShapeId shape
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::wake(BodyId body) {
-  if (!contains(body)) return PhysicsError::kUnknownBody;
-  BodyRecord<Real>& record = impl_->body(body);
-  if (record.asleep) impl_->stir(record);
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::apply_impulse(BodyId body, Vec3<double> impulse_n_s) {
-  FloatControlGuard const guard;
-  auto record = impl_->dynamic_body(body);
-  if (!record.ok()) return record.error();
-  if (auto const error = check_vector(impulse_n_s, kMaxImpulse)) return *error;
-  impl_->push(*record.value(), to_real<Real>(impulse_n_s), {});
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point) {
-  FloatControlGuard const guard;
-  auto record = impl_->dynamic_body(body);
-  if (!record.ok()) return record.error();
-  if (auto const error = check_vector(impulse_n_s, kMaxImpulse)) return *error;
-  if (auto const error = check_position(point)) return *error;
-  Vec3<Real> const arm = relative<Real>(point, record.value()->motion.center);
-  Real const reach = takt::to_real<Real>(2.0 * kMaxExtentM);
-  if (absolute(arm.x) > reach || absolute(arm.y) > reach || absolute(arm.z) > reach) return PhysicsError::kOutOfRange;
-  Vec3<Real> const impulse = to_real<Real>(impulse_n_s);
-  impl_->push(*record.value(), impulse, cross(arm, impulse));
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s) {
-  FloatControlGuard const guard;
-  auto record = impl_->dynamic_body(body);
-  if (!record.ok()) return record.error();
-  if (auto const error = check_vector(impulse_n_m_s, kMaxImpulse)) return *error;
-  impl_->push(*record.value(), {}, to_real<Real>(impulse_n_m_s));
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m) {
-  FloatControlGuard const guard;
-  auto record = impl_->dynamic_body(body);
-  if (!record.ok()) return record.error();
-  if (auto const error = check_vector(force_n, kMaxImpulse)) return *error;
-  if (auto const error = check_vector(torque_n_m, kMaxImpulse)) return *error;
-  BodyMotion<Real>& motion = record.value()->motion;
-  if (record.value()->quarantined) return Unit{};
-  impl_->stir(*record.value());
-  auto const add = [](Vec3<Real> sum, Vec3<double> more) {
-    Real const most = takt::to_real<Real>(kMaxImpulse);
-    Vec3<Real> const v = sum + to_real<Real>(more);
-    return canonical(Vec3<Real>{clamp(v.x, -most, most), clamp(v.y, -most, most), clamp(v.z, -most, most)});
-  };
-  motion.force = add(motion.force, force_n);
-  motion.torque = add(motion.torque, torque_n_m);
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_pose(BodyId body, const Position& position, Quat<double> rotation) {
-  FloatControlGuard const guard;
-  if (!contains(body)) return PhysicsError::kUnknownBody;
-  if (auto const error = check_position(position)) return *error;
-  if (auto const error = check_rotation(rotation)) return *error;
-  BodyRecord<Real>& record = impl_->body(body);
-  record.motion.rotation = to_real<Real>(rotation);
-  record.motion.center = moved(position, rotate(record.motion.rotation, record.local_center));
-  drop_target(impl_->state, body.index);
-  impl_->derived.stale = true;  // a static body's leaf is looked at only then
-  impl_->stir(record);
-  impl_->stir_neighbours(body.index);
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s) {
-  FloatControlGuard const guard;
-  if (!contains(body)) return PhysicsError::kUnknownBody;
-  if (auto const error = check_speed(linear_m_s, kMaxLinearSpeedMS)) return *error;
-  if (auto const error = check_speed(angular_rad_s, kMaxAngularSpeedRadS)) return *error;
-  BodyRecord<Real>& record = impl_->body(body);
-  if (record.type == BodyType::kStatic) return PhysicsError::kNotDynamic;
-  if (record.quarantined) return Unit{};
-  impl_->stir(record);
-  if (std::uint32_t const mover = takt::mover_of(impl_->state, body.index); mover != kNoIndex) {
-    throw_mover(impl_->state.movers[mover], linear_m_s);
-    return Unit{};
-  }
-  record.motion.linear_velocity = canonical(to_real<Real>(linear_m_s));
-  record.motion.angular_velocity = canonical(to_real<Real>(angular_rad_s));
-  drop_target(impl_->state, body.index);
-  stop_locked(record);
-  Impl::hold_speed(record);
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_user_tag(BodyId body, std::uint64_t tag) {
-  if (!contains(body)) return PhysicsError::kUnknownBody;
-  impl_->body(body).user_tag = tag;
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_gravity_scale(BodyId body, double scale) {
-  FloatControlGuard const guard;
-  if (!contains(body)) return PhysicsError::kUnknownBody;
-  if (auto const error = check_vector({scale, 0.0, 0.0}, 1000.0)) return *error;
-  impl_->body(body).gravity_scale = canonical(takt::to_real<Real>(scale));
-  impl_->stir(impl_->body(body));
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_damping(BodyId body, double linear_1_s, double angular_1_s) {
-  FloatControlGuard const guard;
-  if (!contains(body)) return PhysicsError::kUnknownBody;
-  if (auto const error = check_vector({linear_1_s, angular_1_s, 0.0}, 1000.0)) return *error;
-  if (linear_1_s < 0.0 || angular_1_s < 0.0) return PhysicsError::kOutOfRange;
-  impl_->body(body).linear_damping = canonical(takt::to_real<Real>(linear_1_s));
-  impl_->body(body).angular_damping = canonical(takt::to_real<Real>(angular_1_s));
-  impl_->stir(impl_->body(body));
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_locked_axes(BodyId body, std::uint8_t locked) {
-  if (!contains(body)) return PhysicsError::kUnknownBody;
-  if (locked > kAllLocks) return PhysicsError::kOutOfRange;
-  impl_->body(body).locked_axes = locked;
-  stop_locked(impl_->body(body));
-  impl_->stir(impl_->body(body));
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_enabled(BodyId body, bool enabled) {
-  if (!contains(body)) return PhysicsError::kUnknownBody;
-  if (impl_->body(body).enabled == enabled) return Unit{};
-  enable(impl_->state, body.index, enabled);
-  if (enabled) impl_->stir(impl_->body(body));
-  impl_->stir_neighbours(body.index);
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_type(BodyId body, BodyType type) {
-  FloatControlGuard const guard;
-  if (!contains(body)) return PhysicsError::kUnknownBody;
-  if (impl_->body(body).type == type) return Unit{};
-  if (takt::mover_of(impl_->state, body.index) != kNoIndex) return PhysicsError::kMoversBody;
-  if (auto const error = change_type(impl_->state, body.index, type)) return *error;
-  Impl::hold_speed(impl_->body(body));
-  impl_->derived.stale = true;
-  impl_->stir(impl_->body(body));
-  impl_->stir_neighbours(body.index);
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_target(BodyId body, const Position& position, Quat<double> rotation) {
-  FloatControlGuard const guard;
-  if (!contains(body)) return PhysicsError::kUnknownBody;
-  const BodyRecord<Real>& record = impl_->body(body);
-  if (record.type != BodyType::kKinematic) return PhysicsError::kNotKinematic;
-  if (takt::mover_of(impl_->state, body.index) != kNoIndex) return PhysicsError::kMoversBody;
-  if (!record.enabled) return PhysicsError::kDisabled;
-  if (auto const error = check_position(position)) return *error;
-  if (auto const error = check_rotation(rotation)) return *error;
-  if (record.quarantined) return Unit{};
-  Quat<Real> const turned = to_real<Real>(rotation);
-  if (auto const error = aim(impl_->state, body.index, moved(position, rotate(turned, record.local_center)), turned)) return *error;
-  impl_->stir(impl_->body(body));
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_filter(ShapeId shape, const ShapeFilter& filter) {
-  WorldState<Real>& state = impl_->state;
-  if (!state.shapes.contains(shape)) return PhysicsError::kUnknownShape;
-  ShapeRecord<Real>& record = state.shapes[shape.index];
-  if (record.filter == filter) return Unit{};
-  record.filter = filter;
-  impl_->derived.stale = true;
-  impl_->stir(state.bodies[record.body]);
-  impl_->stir_neighbours(record.body);
-  return Unit{};
-}
-
-template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s) {
-  FloatControlGuard const guard;
-  WorldState<Real>& state = impl_->state;
-  if (!state.shapes.contains(shape)) return PhysicsError::kUnknownShape;
-  if (auto const error = check_vector(velocity_m_s, kMaxSurfaceSpeedMS)) return *error;
-  ShapeRecord<Real>& record = state.shapes[shape.index];
-  record.surface_velocity = canonical(to_real<Real>(velocity_m_s));
-  impl_->stir(state.bodies[record.body]);
-  impl_->stir_neighbours(record.body);
-  return Unit{};
-}
-
-template <class Real>
 Result<GrabId, PhysicsError> World<Real>::create_grab(BodyId body, Vec3<double> local_anchor_m, const Position& target, double max_force_n) {
   FloatControlGuard const guard;
   auto found = impl_->dynamic_body(body);
@@ -594,7 +271,7 @@ Result<GrabId, PhysicsError> World<Real>::create_grab(BodyId body, Vec3<double> 
   record.body = body.index;
   record.local_anchor = canonical(to_real<Real>(local_anchor_m) - found.value()->local_center);
   record.target = target;
-  record.max_force = canonical(takt::to_real<Real>(max_force_n));
+  record.max_force = canonical(to_real<Real>(max_force_n));
   impl_->stir(*found.value());
   return impl_->state.grabs.insert(record);
 }
