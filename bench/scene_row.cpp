@@ -66,8 +66,9 @@ test::Trial load_trial(const std::string& name) {
   trial.name = name;
   trial.scene = scene_files::load(name);
   trial.scene.world.allow_sleep = false;
-  // A platform that moves brings energy in.
-  trial.is_driven = std::ranges::any_of(trial.scene.bodies, [](const sim::SceneBody& body) { return body.def.type == BodyType::kKinematic; });
+  // A platform or a mover brings energy in.
+  trial.is_driven = std::ranges::any_of(trial.scene.bodies,
+                                        [](const sim::SceneBody& body) { return body.def.type == BodyType::kKinematic || body.mover.has_value(); });
   return trial;
 }
 

@@ -20,6 +20,8 @@ sim::Simulation created(const Trial& trial, NumbersMode numbers) {
   return *std::move(made);
 }
 
+bool is_dynamic(const sim::SceneBody& body) noexcept { return !body.mover && body.def.type == BodyType::kDynamic; }
+
 }  // namespace
 
 Penetration penetration_of(std::span<const double> separations_m) {
@@ -40,7 +42,7 @@ Penetration penetration_of(std::span<const double> separations_m) {
 }
 
 BodyInertia inertia_of(const sim::SceneBody& body) {
-  if (body.def.type != BodyType::kDynamic) return {};
+  if (!is_dynamic(body)) return {};
   if (body.def.mass) {
     const MassOverride& mass = *body.def.mass;
     return {mass.mass_kg, {mass.inertia_kg_m2.x, mass.inertia_kg_m2.y, mass.inertia_kg_m2.z, 0, 0, 0}};
@@ -100,6 +102,12 @@ Penetration TrialRun::penetration() const {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const sim::SceneBody& body = trial_.scene.bodies[i];
     sim::BodyView const now = simulation_.world().view(bodies_[i]);
+    if (body.mover) {
+      MoverDef copy = *body.mover;
+      copy.position = now.position;
+      if (!fresh.create_mover(copy)) throw std::runtime_error(trial_.name + ": a mover cannot be put where it is");
+      continue;
+    }
     BodyDef copy = body.def;
     copy.shapes = body.shapes;
     copy.position = now.position;
@@ -144,7 +152,7 @@ TrialFigures TrialRun::figures() const {
   Vec3<double> const low = trial_.low_m - origin;
   Vec3<double> const high = trial_.high_m - origin;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    if (trial_.scene.bodies[i].def.type != BodyType::kDynamic) continue;
+    if (!is_dynamic(trial_.scene.bodies[i])) continue;
     figures.fastest_m_s = std::max(figures.fastest_m_s, length(world.view(bodies_[i]).linear_velocity_m_s));
     Vec3<double> const p = center_m(i);
     bool const inside = p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y && p.z <= high.z;
