@@ -30,19 +30,19 @@ void add_real(std::string& row, double value, NumbersMode numbers) {
 
 }  // namespace
 
-Result<BodyTable, FileError> BodyTable::create(const std::string& path) {
+Result<BodyTable, server::FileError> BodyTable::create(const std::string& path) {
   errno = 0;
   File file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (!file) return FileError{file_error(path, "cannot be created")};
+  if (!file) return server::FileError{server::file_error(path, "cannot be created")};
   BodyTable table(path, std::move(file));
-  if (!table.put("tick,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n")) return FileError{table.failure_};
+  if (!table.put("tick,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n")) return server::FileError{table.failure_};
   return table;
 }
 
 bool BodyTable::put(const std::string& text) {
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size()) return true;
-  failure_ = file_error(path_, "cannot be written");
+  failure_ = server::file_error(path_, "cannot be written");
   return false;
 }
 
@@ -68,7 +68,7 @@ bool BodyTable::write(const sim::AnyWorld& world) {
 bool BodyTable::close() {
   errno = 0;
   bool const closed = std::fclose(file_.release()) == 0;
-  if (!closed) failure_ = file_error(path_, "cannot be closed");
+  if (!closed) failure_ = server::file_error(path_, "cannot be closed");
   return closed;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/file_bytes.h"
+#include "server/file_bytes.h"
 #include "takt/core/result.h"
 #include "takt/sim/any_world.h"
 
@@ -16,7 +16,7 @@ namespace takt::cli {
 class BodyTable {
  public:
   /// Creates the file and writes the header row.
-  [[nodiscard]] static Result<BodyTable, FileError> create(const std::string& path);
+  [[nodiscard]] static Result<BodyTable, server::FileError> create(const std::string& path);
 
   /// Columns: tick; body (generation << 32 | index); x, y, z of the origin (m); qx, qy, qz, qw; vx, vy, vz of the centre of mass (m/s); wx, wy, wz (rad/s).
   /// False when the file takes no more; failure() says why.

@@ -31,12 +31,12 @@ struct OpenRecording {
   sim::RecordingReader reader;
 };
 
-Result<OpenRecording, FileError> open_recording(const std::string& path) {
-  Result<FileSource, FileError> source = FileSource::open(path);
+Result<OpenRecording, server::FileError> open_recording(const std::string& path) {
+  Result<FileSource, server::FileError> source = FileSource::open(path);
   if (!source) return source.error();
   auto held = std::make_unique<FileSource>(*std::move(source));
   Result<sim::RecordingReader, sim::SimError> reader = sim::RecordingReader::open(*held);
-  if (!reader) return FileError{path + ":0: " + std::string(message(reader.error()))};
+  if (!reader) return server::FileError{path + ":0: " + std::string(message(reader.error()))};
   return OpenRecording{std::move(held), *std::move(reader)};
 }
 
@@ -52,7 +52,7 @@ std::string json_text(const std::string& text) {
 const char* numbers_text(NumbersMode numbers) { return numbers == NumbersMode::kFixed ? "fixed" : "float"; }
 
 int print_info(const ReplayOptions& options) {
-  Result<OpenRecording, FileError> const recording = open_recording(options.path);
+  Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(recording.error().text), kExitBadInput;
   sim::RecordingInfo const& i = recording->reader.info();
   double const seconds = static_cast<double>(i.end_tick - i.first_tick) / (i.tick_rate_hz > 0 ? i.tick_rate_hz : 1);
@@ -91,7 +91,7 @@ void print_mismatch(const std::string& path, const sim::Mismatch& mismatch) {
 }
 
 int verify_recording(const ReplayOptions& options) {
-  Result<OpenRecording, FileError> const recording = open_recording(options.path);
+  Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(recording.error().text), kExitBadInput;
   sim::RecordingInfo const& info = recording->reader.info();
   ProgressBar bar(info.end_tick, true);
@@ -128,7 +128,7 @@ int verify_recording(const ReplayOptions& options) {
 }
 
 int seek_tick(const ReplayOptions& options) {
-  Result<OpenRecording, FileError> const recording = open_recording(options.path);
+  Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(recording.error().text), kExitBadInput;
   sim::RecordingInfo const& info = recording->reader.info();
   if (options.tick < info.first_tick || options.tick > info.end_tick) {
@@ -139,7 +139,7 @@ int seek_tick(const ReplayOptions& options) {
   Result<sim::Simulation, sim::SimError> const simulation = sim::seek(recording->reader, options.tick, step_options_of(options.lanes));
   if (!simulation) return print_error(options.path + ":0: " + std::string(message(simulation.error()))), kExitFailed;
   if (!options.csv_path.empty()) {
-    Result<BodyTable, FileError> table = BodyTable::create(options.csv_path);
+    Result<BodyTable, server::FileError> table = BodyTable::create(options.csv_path);
     if (!table) return print_error(table.error().text), kExitBadInput;
     if (!table->write(simulation->world()) || !table->close()) return print_error(table->failure()), kExitFailed;
   }
@@ -150,7 +150,7 @@ int seek_tick(const ReplayOptions& options) {
 }
 
 int bisect_recording(const ReplayOptions& options) {
-  Result<OpenRecording, FileError> const recording = open_recording(options.path);
+  Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(recording.error().text), kExitBadInput;
   Result<std::optional<sim::Mismatch>, sim::SimError> const found = sim::bisect(recording->reader, step_options_of(options.lanes));
   if (!found) return print_error(options.path + ":0: " + std::string(message(found.error()))), kExitFailed;
@@ -164,9 +164,9 @@ int bisect_recording(const ReplayOptions& options) {
 }
 
 int diff_recordings(const ReplayOptions& options) {
-  Result<OpenRecording, FileError> const left = open_recording(options.path);
+  Result<OpenRecording, server::FileError> const left = open_recording(options.path);
   if (!left) return print_error(left.error().text), kExitBadInput;
-  Result<OpenRecording, FileError> const right = open_recording(options.other_path);
+  Result<OpenRecording, server::FileError> const right = open_recording(options.other_path);
   if (!right) return print_error(right.error().text), kExitBadInput;
   Result<sim::RecordingComparison, sim::SimError> const report = sim::compare(left->reader, right->reader, step_options_of(options.lanes));
   if (!report) return print_error(std::string(message(report.error()))), kExitFailed;

@@ -67,19 +67,19 @@ class Run {
 
 bool Run::open_files() {
   if (!options_.inputs_path.empty()) {
-    Result<std::string, FileError> const text = read_file(options_.inputs_path, sim::kMaxSceneTextBytes);
+    Result<std::string, server::FileError> const text = server::read_file(options_.inputs_path, sim::kMaxSceneTextBytes);
     if (!text) return print_error(text.error().text), false;
     Result<std::vector<sim::Input>, sim::SceneError> script = sim::load_input_script(*text, options_.inputs_path, scene_);
     if (!script) return print_error(to_string(script.error())), false;
     script_ = *std::move(script);
   }
   if (!options_.csv_path.empty()) {
-    Result<BodyTable, FileError> table = BodyTable::create(options_.csv_path);
+    Result<BodyTable, server::FileError> table = BodyTable::create(options_.csv_path);
     if (!table) return print_error(table.error().text), false;
     table_.emplace(*std::move(table));
   }
   if (!options_.record_path.empty()) {
-    Result<FileSink, FileError> sink = FileSink::create(options_.record_path);
+    Result<FileSink, server::FileError> sink = FileSink::create(options_.record_path);
     if (!sink) return print_error(sink.error().text), false;
     sink_.emplace(*std::move(sink));
     sim::RecordingOptions recording;
@@ -186,7 +186,7 @@ int Run::execute() {
 }
 
 int run(const RunOptions& options) {
-  Result<sim::Scene, FileError> scene = load_scene_file(options.world);
+  Result<sim::Scene, server::FileError> scene = load_scene_file(options.world);
   if (!scene) return print_error(scene.error().text), kExitBadInput;
   Result<sim::Simulation, sim::SimError> simulation = sim::Simulation::create(*scene, numbers_of(options.world));
   if (!simulation) return print_error(options.world.scene_path + ":0: " + std::string(message(simulation.error()))), kExitBadInput;

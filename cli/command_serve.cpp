@@ -139,11 +139,11 @@ int serve(const ServeOptions& options) {
   fill_standard_streams();
   StopSignal stop_signal;
   start_log(options.log_level);
-  Result<sim::Scene, FileError> scene = load_scene_file(options.world);
+  Result<sim::Scene, server::FileError> scene = load_scene_file(options.world);
   if (!scene) return print_error(scene.error().text), kExitBadInput;
   std::optional<FileSink> sink;
   if (!options.record_path.empty()) {
-    Result<FileSink, FileError> created = FileSink::create(options.record_path);
+    Result<FileSink, server::FileError> created = FileSink::create(options.record_path);
     if (!created) return print_error(created.error().text), kExitBadInput;
     sink.emplace(*std::move(created));
   }

@@ -59,7 +59,7 @@ Clip clip_of(const ShotOptions& options, std::uint32_t tick_rate_hz) {
 std::string unwritable(const std::string& path) {
   if (path.empty()) return "";
   std::FILE* const file = std::fopen(path.c_str(), "ab");
-  if (file == nullptr) return file_error(path, "cannot write");
+  if (file == nullptr) return server::file_error(path, "cannot write");
   std::fclose(file);
   return "";
 }
@@ -130,7 +130,7 @@ int shoot(const ShotOptions& options) {
   if (!std::filesystem::exists(viewer + "/tools/shot.mjs")) {
     return print_error("the viewer is not built: run './dev setup web' and './dev build', or name its directory with --viewer"), kExitFailed;
   }
-  Result<sim::Scene, FileError> const scene = load_scene_file(options.world);
+  Result<sim::Scene, server::FileError> const scene = load_scene_file(options.world);
   if (!scene) return print_error(scene.error().text), kExitBadInput;
   auto room = room_at_tick(options, *scene, stop_signal);
   if (!room) return print_error(options.world.scene_path + ": " + room.error()), kExitFailed;

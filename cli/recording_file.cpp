@@ -6,34 +6,34 @@
 
 namespace takt::cli {
 
-Result<FileSink, FileError> FileSink::create(const std::string& path) {
+Result<FileSink, server::FileError> FileSink::create(const std::string& path) {
   errno = 0;
   File file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (!file) return FileError{file_error(path, "cannot be created")};
+  if (!file) return server::FileError{server::file_error(path, "cannot be created")};
   return FileSink(path, std::move(file));
 }
 
 bool FileSink::write(std::span<const std::byte> bytes) {
   errno = 0;
   bool const written = std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size() && std::fflush(file_.get()) == 0;
-  if (!written && failure_.empty()) failure_ = file_error(path_, "cannot be written");
+  if (!written && failure_.empty()) failure_ = server::file_error(path_, "cannot be written");
   return written;
 }
 
 bool FileSink::close() {
   errno = 0;
   bool const closed = std::fclose(file_.release()) == 0;
-  if (!closed && failure_.empty()) failure_ = file_error(path_, "cannot be closed");
+  if (!closed && failure_.empty()) failure_ = server::file_error(path_, "cannot be closed");
   return closed;
 }
 
-Result<FileSource, FileError> FileSource::open(const std::string& path) {
+Result<FileSource, server::FileError> FileSource::open(const std::string& path) {
   errno = 0;
   File file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) return FileError{file_error(path, "cannot be opened")};
+  if (!file) return server::FileError{server::file_error(path, "cannot be opened")};
   struct stat status {};
-  if (::fstat(::fileno(file.get()), &status) != 0) return FileError{file_error(path, "cannot be read")};
-  if (!S_ISREG(status.st_mode)) return FileError{path + ":0: is not a file"};
+  if (::fstat(::fileno(file.get()), &status) != 0) return server::FileError{server::file_error(path, "cannot be read")};
+  if (!S_ISREG(status.st_mode)) return server::FileError{path + ":0: is not a file"};
   return FileSource(std::move(file), static_cast<std::uint64_t>(status.st_size));
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "cli/file_bytes.h"
+#include "server/file_bytes.h"
 #include "takt/core/result.h"
 #include "takt/sim/recording.h"
 
@@ -14,7 +14,7 @@ namespace takt::cli {
 /// Writes to a new file (an existing one is replaced). Each write reaches the system, so that a killed process loses nothing that was written.
 class FileSink final : public sim::ByteSink {
  public:
-  [[nodiscard]] static Result<FileSink, FileError> create(const std::string& path);
+  [[nodiscard]] static Result<FileSink, server::FileError> create(const std::string& path);
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override;
   /// Why the first write failed; empty before.
   [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
@@ -31,7 +31,7 @@ class FileSink final : public sim::ByteSink {
 
 class FileSource final : public sim::ByteSource {
  public:
-  [[nodiscard]] static Result<FileSource, FileError> open(const std::string& path);
+  [[nodiscard]] static Result<FileSource, server::FileError> open(const std::string& path);
   [[nodiscard]] std::uint64_t size_bytes() const override { return size_bytes_; }
   [[nodiscard]] bool read(std::uint64_t offset, std::span<std::byte> out) const override;
 

@@ -59,7 +59,7 @@ int play_recording(const PlayOptions& options) {
   fill_standard_streams();
   StopSignal stop_signal;
   start_log(options.log_level);
-  Result<FileSource, FileError> source = FileSource::open(options.path);
+  Result<FileSource, server::FileError> source = FileSource::open(options.path);
   if (!source) return print_error(source.error().text), kExitBadInput;
   Result<sim::RecordingReader, sim::SimError> reader = sim::RecordingReader::open(*source);
   if (!reader) return print_error(options.path + ":0: " + std::string(message(reader.error()))), kExitBadInput;

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "server/scene_file.h"
+
 namespace takt::cli {
 
 void add_world_options(CLI::App& app, WorldOptions& options) {
@@ -34,11 +36,9 @@ StepOptions step_options_of(const std::string& lanes) {
   return options;
 }
 
-Result<sim::Scene, FileError> load_scene_file(const WorldOptions& options) {
-  Result<std::string, FileError> const text = read_file(options.scene_path, sim::kMaxSceneTextBytes);
-  if (!text) return text.error();
-  Result<sim::Scene, sim::SceneError> scene = sim::load_scene(*text, options.scene_path);
-  if (!scene) return FileError{to_string(scene.error())};
+Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options) {
+  Result<sim::Scene, server::FileError> scene = server::read_scene_file(options.scene_path, options.scene_path);
+  if (!scene) return scene;
   if (options.hz != 0) scene->world.tick_rate_hz = options.hz;
   if (options.substeps != 0) scene->world.substeps = options.substeps;
   return *std::move(scene);

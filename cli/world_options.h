@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/file_bytes.h"
+#include "server/file_bytes.h"
 #include "takt/core/result.h"
 #include "takt/sim/scene.h"
 #include "takt/sim/simulation.h"
@@ -33,6 +33,6 @@ void add_threads_option(CLI::App& app, std::uint32_t& threads);
 [[nodiscard]] StepOptions step_options_of(const std::string& lanes);
 
 /// The scene with the overrides applied, or a message to print.
-[[nodiscard]] Result<sim::Scene, FileError> load_scene_file(const WorldOptions& options);
+[[nodiscard]] Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options);
 
 }  // namespace takt::cli

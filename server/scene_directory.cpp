@@ -1,12 +1,11 @@
 #include "server/scene_directory.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <fstream>
-#include <span>
+#include <iterator>
 #include <system_error>
 
 #include "protocol/limits.h"
+#include "server/scene_file.h"
 
 namespace takt::server {
 namespace {
@@ -49,17 +48,8 @@ std::vector<std::string> SceneDirectory::names() const {
 Result<sim::Scene, std::string> SceneDirectory::load(std::string_view name) const {
   auto const at = files_.find(name);
   if (at == files_.end()) return std::string(name) + ": no such scene";
-  std::string const shown = at->second.filename().string();
-  std::ifstream in(at->second, std::ios::binary | std::ios::ate);
-  auto const size = in ? static_cast<std::streamoff>(in.tellg()) : -1;
-  if (size < 0) return shown + ":0: cannot be read";
-  if (static_cast<std::size_t>(size) > sim::kMaxSceneTextBytes)
-    return shown + ":0: larger than " + std::to_string(sim::kMaxSceneTextBytes) + " bytes";
-  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-  in.seekg(0);
-  if (!in.read(reinterpret_cast<char*>(bytes.data()), size)) return shown + ":0: cannot be read";
-  auto scene = sim::load_scene(std::span<const std::byte>(bytes), shown);
-  if (!scene) return to_string(scene.error());
+  auto scene = read_scene_file(at->second, at->second.filename().string());
+  if (!scene) return scene.error().text;
   return *std::move(scene);
 }
 

@@ -5,6 +5,7 @@
 #include "sim/byte_fields.h"
 #include "sim/policy_fields.h"
 #include "sim/scene_builder.h"
+#include "sim/scene_files.h"
 #include "sim/schema_json.h"
 #include "takt/core/hash.h"
 #include "takt/physics/float_control.h"
@@ -56,7 +57,7 @@ Result<Scene, SceneFault> load_binary(std::span<const std::byte> bytes) {
 }
 
 // Not inlined into its caller, which sets the floating-point control word (see FloatControlGuard).
-[[gnu::noinline]] Result<Scene, SceneError> load_guarded(std::span<const std::byte> bytes, std::string_view file_name) {
+[[gnu::noinline]] Result<Scene, SceneError> load_guarded(std::span<const std::byte> bytes, std::string_view file_name, const SceneFiles* files) {
   std::string const file(file_name);
   if (bytes.size() > kMaxSceneTextBytes) {
     return SceneError{file, 0, std::to_string(bytes.size()) + " bytes: a scene has at most " + std::to_string(kMaxSceneTextBytes)};
@@ -66,7 +67,13 @@ Result<Scene, SceneFault> load_binary(std::span<const std::byte> bytes) {
     if (!scene) return SceneError{file, 0, sentence(scene.error())};
     return *std::move(scene);
   }
-  std::string_view const text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::string whole;
+  if (files != nullptr) {
+    Result<std::string, JsonFault> filled = with_files(text, *files);
+    if (!filled) return SceneError{file, filled.error().line, filled.error().text};
+    text = whole = *std::move(filled);
+  }
   Result<std::vector<std::byte>, JsonFault> binary = parse_json(JsonSchema::kScene, text);
   if (!binary) return SceneError{file, binary.error().line, binary.error().text};
   Result<Scene, SceneFault> scene = load_binary(*binary);
@@ -206,12 +213,14 @@ void write_canonical(const SceneBody& body, FieldWriter& out) {
 
 std::string to_string(const SceneError& error) { return error.file + ':' + std::to_string(error.line) + ": " + error.text; }
 
-Result<Scene, SceneError> load_scene(std::span<const std::byte> bytes, std::string_view file_name) {
+Result<Scene, SceneError> load_scene(std::span<const std::byte> bytes, std::string_view file_name, const SceneFiles* files) {
   FloatControlGuard const guard;
-  return load_guarded(bytes, file_name);
+  return load_guarded(bytes, file_name, files);
 }
 
-Result<Scene, SceneError> load_scene(std::string_view json, std::string_view file_name) { return load_scene(text_bytes(json), file_name); }
+Result<Scene, SceneError> load_scene(std::string_view json, std::string_view file_name, const SceneFiles* files) {
+  return load_scene(text_bytes(json), file_name, files);
+}
 
 std::uint64_t scene_hash(const Scene& scene) {
   std::vector<std::byte> bytes;

@@ -1,6 +1,9 @@
 #include "sim/scene_surfaces.h"
 
+#include <algorithm>
 #include <array>
+
+#include "sim/obj_mesh.h"
 
 namespace takt::sim {
 namespace {
@@ -39,14 +42,11 @@ std::string_view field_of(PhysicsError error) noexcept {
   }
 }
 
-}  // namespace
-
-void read_mesh(const schema::Mesh& table, const FieldPath& at, SceneFields& fields, ShapeDef& shape) {
-  shape.kind = ShapeKind::kMesh;
+void read_listed_mesh(const schema::Mesh& table, const FieldPath& at, SceneFields& fields, MeshDef& mesh) {
   auto const* const points = table.vertices();
   auto const* const list = table.triangles();
   if (points == nullptr || list == nullptr || list->size() == 0) {
-    fields.fail(at, {}, "a mesh needs \"vertices\" and \"triangles\"");
+    fields.fail(at, {}, "a mesh needs \"vertices\" and \"triangles\", or \"obj\"");
     return;
   }
   if (points->size() > kMaxMeshVertices || list->size() > kMaxMeshTriangles) {
@@ -63,12 +63,90 @@ void read_mesh(const schema::Mesh& table, const FieldPath& at, SceneFields& fiel
   }
   std::vector<std::array<std::uint32_t, 3>> triangles;
   for (flatbuffers::uoffset_t i = 0; i < list->size(); ++i) triangles.push_back({list->Get(i)->a(), list->Get(i)->b(), list->Get(i)->c()});
-  MeshDef mesh;
   mesh.vertices_m = fields.keep(std::move(vertices));
   mesh.triangles = fields.keep(std::move(triangles));
+}
+
+std::string shown_name(const schema::Mesh& table) { return table.obj() != nullptr ? table.obj()->str() : "obj_text"; }
+
+/// For each name of the OBJ file its place in the mesh's materials. Without names there, usemtl means nothing.
+std::vector<std::uint8_t> match_materials(const schema::Mesh& table, const ObjMesh& obj, const FieldPath& at, SceneFields& fields) {
+  std::vector<std::string_view> names;
+  std::string listed;
+  for (const schema::SurfaceMaterial* const material : *table.materials()) {
+    names.push_back(material->name() != nullptr ? material->name()->string_view() : std::string_view());
+    if (!names.back().empty()) listed += (listed.empty() ? "" : ", ") + std::string(names.back());
+  }
+  std::vector<std::uint8_t> places;
+  for (std::size_t i = 0; i < obj.names.size(); ++i) {
+    auto const found = std::ranges::find(names, obj.names[i]);
+    if (found == names.end() || obj.names[i].empty()) {
+      fields.fail(at, "obj",
+                  shown_name(table) + ":" + std::to_string(obj.first_use_lines[i]) + ": usemtl " + obj.names[i] +
+                      " is none of the names in \"materials\": " + listed);
+      return places;
+    }
+    places.push_back(static_cast<std::uint8_t>(found - names.begin()));
+  }
+  return places;
+}
+
+bool has_names(const Materials* list) {
+  return list != nullptr && std::ranges::any_of(*list, [](const schema::SurfaceMaterial* material) { return material->name() != nullptr; });
+}
+
+void read_obj_mesh(const schema::Mesh& table, const FieldPath& at, SceneFields& fields, MeshDef& mesh) {
+  if (table.vertices() != nullptr || table.triangles() != nullptr) {
+    fields.fail(at, {}, "a mesh has \"vertices\" and \"triangles\", or \"obj\", not both");
+    return;
+  }
+  if (table.obj_text() == nullptr) {
+    fields.fail(at, "obj",
+                "the text of " + shown_name(table) + " is not here: only a JSON scene read from disk brings it, any other needs \"obj_text\"");
+    return;
+  }
+  double const scale = fields.number(at, "obj_scale", table.obj_scale(), 1e-6, 1e6);
+  if (!fields.ok()) return;
+  auto parsed = parse_obj(table.obj_text()->string_view(), scale);
+  if (!parsed) {
+    fields.fail(at, "obj", shown_name(table) + ":" + std::to_string(parsed.error().line) + ": " + parsed.error().text);
+    return;
+  }
+  if (has_names(table.materials())) {
+    if (!mesh.triangle_materials.empty()) {
+      fields.fail(at, "triangle_materials",
+                  "the OBJ file's usemtl lines say which triangle has which of the named materials: leave it out, or the names");
+      return;
+    }
+    auto const places = match_materials(table, *parsed, at, fields);
+    if (!fields.ok()) return;
+    std::vector<std::uint8_t> materials;
+    for (std::uint32_t const name : parsed->material_names) {
+      if (name == ObjMesh::kNoName) {
+        fields.fail(at, "obj", shown_name(table) + ": a face before the first usemtl has none of the named materials");
+        return;
+      }
+      materials.push_back(places[name]);
+    }
+    mesh.triangle_materials = fields.keep(std::move(materials));
+  }
+  mesh.vertices_m = fields.keep(std::move(parsed->vertices_m));
+  mesh.triangles = fields.keep(std::move(parsed->triangles));
+}
+
+}  // namespace
+
+void read_mesh(const schema::Mesh& table, const FieldPath& at, SceneFields& fields, ShapeDef& shape) {
+  shape.kind = ShapeKind::kMesh;
+  MeshDef mesh;
   mesh.one_sided = table.one_sided();
   mesh.materials = fields.keep(read_materials(table.materials(), at, fields));
   mesh.triangle_materials = fields.keep(read_bytes(table.triangle_materials()));
+  if (table.obj() != nullptr || table.obj_text() != nullptr) {
+    read_obj_mesh(table, at, fields, mesh);
+  } else {
+    read_listed_mesh(table, at, fields, mesh);
+  }
   shape.mesh = &fields.keep(mesh);
   if (!fields.ok()) return;
   auto const report = mesh_report(mesh);

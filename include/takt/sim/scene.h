@@ -64,9 +64,23 @@ struct SceneError {
 /// "<file>:<line>: <text>"
 [[nodiscard]] std::string to_string(const SceneError& error);
 
-/// Reads a scene from JSON text or from its binary form (told apart by the file identifier "TKSC"). `file_name` is only for messages.
-[[nodiscard]] Result<Scene, SceneError> load_scene(std::span<const std::byte> bytes, std::string_view file_name);
-[[nodiscard]] Result<Scene, SceneError> load_scene(std::string_view json, std::string_view file_name);
+/// Why a file that a scene names could not be read, for a person.
+struct SceneFileError {
+  std::string text;
+};
+
+/// The files beside a scene, for whoever has a disk.
+class SceneFiles {
+ public:
+  virtual ~SceneFiles() = default;
+  /// The bytes of a file of at most `most`. Names are relative, with '/' between folders, and do not lead upwards.
+  [[nodiscard]] virtual Result<std::string, SceneFileError> read(std::string_view name, std::size_t most) const = 0;
+};
+
+/// Reads a scene from JSON text or from its binary form (told apart by the file identifier "TKSC"). `file_name` is only for messages. The files that JSON
+/// names come from `files`, and Scene::binary holds their text; without, such a scene is refused.
+[[nodiscard]] Result<Scene, SceneError> load_scene(std::span<const std::byte> bytes, std::string_view file_name, const SceneFiles* files = nullptr);
+[[nodiscard]] Result<Scene, SceneError> load_scene(std::string_view json, std::string_view file_name, const SceneFiles* files = nullptr);
 
 /// XXH3-64 over the canonical encoding of everything that can influence a tick: world settings, policy and expanded bodies. Formatting, comments, the
 /// title, names and the camera do not count; generators count by the bodies they make. Peers compare it on connect.

@@ -46,6 +46,19 @@ TEST_F(SceneDirectoryTest, ReadsTheFileAnewEachTimeAndSaysWhatIsWrong) {
   EXPECT_FALSE(shelf.load("ball").ok());
 }
 
+TEST_F(SceneDirectoryTest, ReadsMeshesFromItsFolder) {
+  std::filesystem::create_directories(root / "meshes");
+  write("hill.json", R"({ "bodies": [{ "type": "static", "shapes": [{ "mesh": { "obj": "meshes/hill.obj" } }] }] })");
+  auto const shelf = open();
+  auto const missing = shelf.load("hill");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error(), "hill.json:1: bodies[0].shapes[0].mesh.obj: meshes/hill.obj:0: cannot be opened: No such file or directory");
+  write("meshes/hill.obj", "v 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\n");
+  auto const scene = shelf.load("hill");
+  ASSERT_TRUE(scene.ok()) << scene.error();
+  EXPECT_EQ(scene->bodies.at(0).shapes.at(0).mesh->triangles.size(), 1u);
+}
+
 TEST_F(SceneDirectoryTest, KnowsNoOtherNames) {
   write("ball.json", kScene);
   auto const shelf = open();

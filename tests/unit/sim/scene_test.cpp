@@ -151,7 +151,7 @@ TEST(Scene, BadSurfacesAreNamedWithTheirPlace) {
   std::string const corners = "\"mesh\": {\"vertices\": [[0, 0, 0], [0, 0, 1], [1, 0, 0]]";
   EXPECT_EQ(shape(corners + ", \"triangles\": [[0, 1, 2]]}", "dynamic"),
             place + "mesh: a mesh has no mass: allowed on static and kinematic bodies only");
-  EXPECT_EQ(shape(corners + "}", "static"), place + "mesh: a mesh needs \"vertices\" and \"triangles\"");
+  EXPECT_EQ(shape(corners + "}", "static"), place + "mesh: a mesh needs \"vertices\" and \"triangles\", or \"obj\"");
   EXPECT_EQ(shape(corners + ", \"triangles\": [[0, 1, 2], [0, 1, 3]]}", "static"),
             place + "mesh.triangles: triangle 1: a triangle of a mesh names a vertex that does not exist: indices count from 0");
   EXPECT_EQ(shape(corners + ", \"triangles\": [[0, 1, 1]]}", "static"),

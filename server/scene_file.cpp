@@ -1,0 +1,33 @@
+#include "server/scene_file.h"
+
+#include <utility>
+
+namespace takt::server {
+namespace {
+
+class Folder final : public sim::SceneFiles {
+ public:
+  explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
+
+  Result<std::string, sim::SceneFileError> read(std::string_view name, std::size_t most) const override {
+    auto text = read_file((path_ / name).string(), most, std::string(name));
+    if (!text) return sim::SceneFileError{text.error().text};
+    return *std::move(text);
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path, const std::string& shown) {
+  auto const bytes = read_file(path.string(), sim::kMaxSceneTextBytes, shown);
+  if (!bytes) return bytes.error();
+  Folder const folder(path.parent_path());
+  auto scene = sim::load_scene(*bytes, shown, &folder);
+  if (!scene) return FileError{to_string(scene.error())};
+  return *std::move(scene);
+}
+
+}  // namespace takt::server
