@@ -25,12 +25,14 @@ inline constexpr std::uint32_t kChildEdge = 1u << 31;
 struct SurfaceManifold {
   std::uint32_t child = 0;
   Manifold<double> manifold;
+  bool joined = false;  ///< of several parts that look nearly the same way, with the normal of the deepest
 };
 
-/// A point on a facet before the facet's points are gathered.
+/// What a triangle says about its facet, before the facet's points are gathered: that the shape touches it there, or a point.
 struct FacetPoint {
   std::uint32_t facet = 0;
   std::uint32_t order = 0;  ///< in which it was found
+  bool proves = false;      ///< the shape touches the triangle itself: the facet's points count. No point of its own
   ManifoldPoint<double> point;
 };
 
