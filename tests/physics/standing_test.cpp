@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "takt/sim/simulation.h"
 #include "tests/physics/allocation_count.h"
 #include "tests/physics/simple_world.h"
+#include "tests/physics/surfaces.h"
 #include "tests/scene_file.h"
 
 namespace takt {
@@ -183,6 +185,42 @@ TYPED_TEST(StandingTest, ASteadyTickAllocatesNothing) {
   EXPECT_EQ(test::allocation_count(), before) << "rolling back";
   (void)world.hash();
   EXPECT_EQ(test::allocation_count(), before) << "hashing";
+}
+
+// Every convex kind on a bumpy mesh and a bumpy height field, at rest and in motion: the scratch of surfaces grows to what a scene needs and no further.
+TYPED_TEST(StandingTest, ASteadyTickOnSurfacesAllocatesNothing) {
+  auto const bumps = [](double x, double z) { return 0.1 * std::sin(1.7 * x) * std::cos(1.3 * z); };
+  WorldDef settings;
+  settings.allow_sleep = false;
+  auto world = test::make_world<TypeParam>(settings);
+  test::MeshSource const source = test::grid_mesh(30, 30, 0.3, -10, -4.5, bumps);
+  MeshDef const mesh = source.def();
+  (void)test::add(world, BodyType::kStatic, test::mesh_shape(mesh), {});
+  std::vector<double> heights;
+  for (int r = 0; r < 31; ++r) {
+    for (int c = 0; c < 31; ++c) heights.push_back(bumps(c * 0.3, r * 0.3 - 4.5));
+  }
+  HeightFieldDef const field{31, 31, 0.3, 0.3, heights};
+  ShapeDef ground = test::height_field_shape(field);
+  ground.local_position_m = {0, 0, -4.5};
+  (void)test::add(world, BodyType::kStatic, ground, {});
+  std::vector<Vec3<double>> const wedge = {{-0.3, -0.1, -0.2}, {0.3, -0.1, -0.2}, {-0.3, -0.1, 0.2}, {0.3, -0.1, 0.2}, {0, 0.2, 0}};
+  ShapeDef const kinds[] = {test::sphere(0.3),        test::capsule(0.2, 0.2), test::box(0.3, 0.2, 0.3),
+                            test::cylinder(0.3, 0.2), test::cone(0.3, 0.3),    test::hull(wedge)};
+  for (double const x : {-7.0, 3.0}) {
+    for (int i = 0; i < 12; ++i) {
+      ShapeDef shape = kinds[i % 6];
+      shape.rolling_resistance = 0.1;
+      (void)test::add(world, BodyType::kDynamic, shape, test::at(x + i % 4, 0.6, i / 4 - 1.0));
+    }
+  }
+  test::run(world, 300);
+  (void)world.hash();
+  std::uint64_t const before = test::allocation_count();
+  std::uint32_t contacts = 0;
+  for (int tick = 0; tick < 120; ++tick) contacts = std::max(contacts, world.step().contact_count);
+  EXPECT_EQ(test::allocation_count(), before);
+  EXPECT_GE(contacts, 20u) << "they lie on the ground";
 }
 
 TEST(AllocationCountTest, SeesAnAllocation) {
