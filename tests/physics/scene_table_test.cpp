@@ -2,10 +2,12 @@
 // here than in bench_scenes, whose figures for the full sizes are in docs/PERFORMANCE.md.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/physics/simple_world.h"
 #include "tests/physics/trial_run.h"
+#include "tests/scene_file.h"
 
 namespace takt::test {
 namespace {
@@ -15,6 +17,27 @@ constexpr int kSeconds = 10;
 #else
 constexpr int kSeconds = 60;
 #endif
+
+/// A scene of examples/scenes whose dynamic bodies must stay between two corners.
+Trial scene_trial(const char* name, Vec3<double> low_m, Vec3<double> high_m) {
+  Trial trial;
+  trial.name = name;
+  trial.scene = scene_files::load(name);
+  trial.low_m = low_m;
+  trial.high_m = high_m;
+  return trial;
+}
+
+/// The ground of a height field of spacing 1 m, between its samples as its triangles run.
+double height_at(const HeightFieldDef& field, double x, double z) {
+  auto const column = std::min(static_cast<std::uint32_t>(std::max(x, 0.0)), field.columns - 2);
+  auto const row = std::min(static_cast<std::uint32_t>(std::max(z, 0.0)), field.rows - 2);
+  auto const sample = [&](std::uint32_t r, std::uint32_t c) { return field.heights_m[(row + r) * field.columns + column + c]; };
+  double const u = x - column;
+  double const v = z - row;
+  if (u > v) return sample(0, 0) + u * (sample(0, 1) - sample(0, 0)) + v * (sample(1, 1) - sample(0, 1));
+  return sample(0, 0) + v * (sample(1, 0) - sample(0, 0)) + u * (sample(1, 1) - sample(1, 0));
+}
 
 template <class Real>
 class SceneTableTest : public testing::Test {
@@ -91,6 +114,59 @@ TYPED_TEST(SceneTableTest, APileOfMixedShapesStaysInItsPitAndHardlyOverlaps) {
 }
 
 TYPED_TEST(SceneTableTest, ADrumKeepsItsBoxes) { this->run(drum_trial(100)); }
+
+// examples/scenes/stairs.json: 500 balls down a slope and twenty steps of one mesh. A ball that leans over an edge has its middle above the step in front.
+TYPED_TEST(SceneTableTest, FiveHundredBallsGoDownTheStairsAndNoneThroughThem) {
+  Trial const trial = scene_trial("stairs", {-8, 0, -6}, {26, 14, 6});
+  TrialRun run(trial, kNumbersMode<TypeParam>);
+  double fastest = 0;
+  for (int tick = 0; tick < 60 * kSeconds; ++tick) {
+    run.step();
+    if (tick % 30 == 0) fastest = std::max(fastest, run.figures().fastest_m_s);
+  }
+  EXPECT_LT(fastest, std::sqrt(2 * 9.81 * 13.4)) << "nothing explodes: they start no higher than 13.4 m";
+  EXPECT_EQ(run.figures().lost_count, 0u);
+  int balls = 0;
+  int below = 0;
+  for (std::size_t i = 0; i < run.bodies().size(); ++i) {
+    sim::BodyView const ball = run.simulation().world().view(run.bodies()[i]);
+    if (ball.type != BodyType::kDynamic) continue;
+    Vec3<double> const p = metres(ball.position);
+    double const step = std::clamp(std::floor(p.x / 0.6), 0.0, 20.0);
+    EXPECT_GT(p.y, p.x < 0 ? 5 - 0.25 * p.x : 5 - 0.25 * std::min(step + 1, 20.0)) << "ball " << i << " at x " << p.x;
+    ++balls;
+    if (p.x > 12) ++below;
+  }
+  EXPECT_EQ(balls, 500);
+  if (kSeconds == 60) {
+    EXPECT_GT(below, 400) << "they are down after a minute";
+  }
+}
+
+// examples/scenes/terrain.json: boxes, balls, cylinders, capsules, cones and hulls on a height field with a hole, below which is a pit.
+TYPED_TEST(SceneTableTest, MixedBodiesRestOnATerrainAndFallThroughItsHoleOnly) {
+  Trial const trial = scene_trial("terrain", {-16, 0, -16}, {16, 22, 16});
+  TrialRun run(trial, kNumbersMode<TypeParam>);
+  double fastest = 0;
+  for (int tick = 0; tick < 60 * kSeconds; ++tick) {
+    run.step();
+    if (tick % 30 == 0) fastest = std::max(fastest, run.figures().fastest_m_s);
+  }
+  EXPECT_LT(fastest, std::sqrt(2 * 9.81 * 14)) << "nothing explodes: they start no higher than 14 m";
+  EXPECT_EQ(run.figures().lost_count, 0u);
+  const HeightFieldDef& field = *trial.scene.bodies[0].shapes[0].height_field;
+  int bodies = 0;
+  for (std::size_t i = 0; i < run.bodies().size(); ++i) {
+    sim::BodyView const body = run.simulation().world().view(run.bodies()[i]);
+    if (body.type != BodyType::kDynamic) continue;
+    ++bodies;
+    Vec3<double> const p = metres(body.position);
+    bool const in_pit = std::abs(p.x + 9) < 1.3 && std::abs(p.z - 9) < 1.3;
+    // A shape's middle is its lowest place or above it, but for rounding and what it sinks.
+    EXPECT_TRUE(in_pit || p.y > 2 + height_at(field, p.x + 16, p.z + 16) - 0.02) << "body " << i << " at " << p.x << " " << p.y << " " << p.z;
+  }
+  EXPECT_EQ(bodies, 122);
+}
 
 // A thousand kilometres away everything moves by the same bits.
 TYPED_TEST(SceneTableTest, AFarPyramidEndsWithTheBitsOfTheNearOne) {
