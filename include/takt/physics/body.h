@@ -40,7 +40,8 @@ inline constexpr double kMaxLinearSpeedMS = 4'000.0;
 inline constexpr double kMaxAngularSpeedRadS = 400.0;
 /// Fastest surface, m/s each way along an axis.
 inline constexpr double kMaxSurfaceSpeedMS = 1000.0;
-inline constexpr std::uint32_t kMaxShapesPerBody = 256;
+/// A body is made, saved and taken away as a whole: this bounds what one definition costs. Static ground of thousands of pieces fits.
+inline constexpr std::uint32_t kMaxShapesPerBody = 4096;
 /// Points a hull may be made from, and corners it may have: an index of a corner fits six bits of a contact's feature id.
 inline constexpr std::uint32_t kMaxHullPoints = 1024;
 inline constexpr std::uint32_t kMaxHullVertices = 64;

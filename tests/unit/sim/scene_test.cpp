@@ -82,7 +82,7 @@ TEST(Scene, MessagesNameFileLineFieldAndWhatIsAllowed) {
 }
 
 TEST(Scene, BodiesThatTheEngineWouldRefuseAreRefusedWithTheirField) {
-  EXPECT_EQ(error_of(body_json("\"shapes\": []")), "s.json:2: bodies[0]: \"shapes\" is missing or empty: expected 1 to 256 shapes");
+  EXPECT_EQ(error_of(body_json("\"shapes\": []")), "s.json:2: bodies[0]: \"shapes\" is missing or empty: expected 1 to 4096 shapes");
   EXPECT_EQ(
       error_of(body_json("\"shapes\": [{}]")),
       "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, cylinder, cone, hull, mesh, height_field, not 0");
