@@ -39,9 +39,9 @@ class Pairs {
     fill();
   }
 
-  void fill() { kernels_.fill({blocks_, nullptr, block_count()}, order_, contacts_, masses_, parameters_); }
+  void fill() { kernels_.fill({blocks_, nullptr, block_count()}, 0, block_count(), order_, contacts_, masses_, parameters_); }
   void solve() { kernels_.solve({blocks_, nullptr, block_count()}, 0, block_count(), bodies_.data(), parameters_, true); }
-  void read_back() { kernels_.read_back({blocks_, nullptr, block_count()}, order_, contacts_); }
+  void read_back() { kernels_.read_back({blocks_, nullptr, block_count()}, 0, block_count(), order_, contacts_); }
   /// Of the first contact, N s.
   [[nodiscard]] double impulse_n_s() const { return to_double(contacts_[0].impulses[0]); }
 

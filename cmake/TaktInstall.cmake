@@ -25,6 +25,7 @@ function(takt_install_component name)
 endfunction()
 
 takt_install_component(core)
+takt_install_component(threads NEEDS core FINDS Threads)
 takt_install_component(physics NEEDS core)
 takt_install_component(schemas FINDS FlatBuffers)
 takt_install_component(protocol NEEDS core schemas)

@@ -3,7 +3,9 @@
 #include "physics/bounds.h"
 #include "physics/convex_cast.h"
 #include "physics/convex_distance.h"
+#include "physics/geometry_of.h"
 #include "physics/mass_properties.h"
+#include "physics/parallel_loop.h"
 #include "physics/placed_surface.h"
 #include "physics/query_candidates.h"
 #include "physics/sleep.h"
@@ -60,15 +62,6 @@ double smallest_half(ShapeKind kind, Vec3<double> e, const HullGeometry* hull) n
     case ShapeKind::kHull: return half_thickness(*hull, e.x);
     default: return 0.0;
   }
-}
-
-template <class Real>
-const HullGeometry* hull_of(const WorldState<Real>& state, const ShapeRecord<Real>& shape) noexcept {
-  return shape.kind == ShapeKind::kHull ? state.hulls.find(shape.geometry) : nullptr;
-}
-template <class Real>
-const SurfaceGeometry* surface_of(const WorldState<Real>& state, const ShapeRecord<Real>& shape) noexcept {
-  return is_surface(shape.kind) ? state.surfaces.find(shape.geometry) : nullptr;
 }
 
 /// How a body goes from the tick's start to its end, about its centre of mass at the start, as seen by something that has made its own way already.
@@ -233,8 +226,8 @@ class Sweep {
     return size > kFastShare * 2.0 * smallest;
   }
 
-  /// Takes the body back to its first touch, if there is one. No obstacle has moved by more than `farthest` along an axis, m.
-  void run(double farthest) {
+  /// Takes the body back to its first touch, if there is one. No obstacle has moved by more than `farthest` along an axis, m. `stack` is scratch.
+  void run(double farthest, std::vector<std::int32_t>& stack) {
     Stop first;
     Vec3<double> const start = relative<double>(body_.motion.center, derived_.broad_phase.origin());
     for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
@@ -252,7 +245,7 @@ class Sweep {
         if (stop.reach.share < first.reach.share || (stop.reach.share == first.reach.share && stop.obstacle < first.obstacle)) first = stop;
       };
       derived_.broad_phase.walk(
-          derived_.query_stack, [&](const FatBounds& bounds) { return box.meets(bounds, 1.0); }, look);
+          stack, [&](const FatBounds& bounds) { return box.meets(bounds, 1.0); }, look);
       for (std::uint32_t const half_space : derived_.half_spaces) look(half_space);
     }
     if (first.reach.share < 1.0) stop_at(first);
@@ -341,23 +334,26 @@ bool goes_far(const DerivedState<Real>& derived, std::size_t place) noexcept {
 }  // namespace
 
 template <class Real>
-void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derived) {
+void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derived, TaskPool* pool) {
   for (bool const bullets : {false, true}) {
-    bool placed = false;
-    double farthest = 0.0;
+    derived.fast_bodies.clear();
     for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
       if (!goes_far(derived, i) || state.bodies[derived.moving[i].index].bullet != bullets) continue;
-      Sweep<Real> sweep(state, derived, i);
-      if (!sweep.is_fast()) continue;
-      if (!placed) farthest = place_at_end(state, derived, false);
-      if (!placed && bullets) farthest = maximum(farthest, place_at_end(state, derived, true));
-      placed = true;
-      sweep.run(farthest);
+      if (Sweep<Real>(state, derived, i).is_fast()) derived.fast_bodies.push_back(static_cast<std::uint32_t>(i));
     }
+    if (derived.fast_bodies.empty()) continue;
+    double farthest = place_at_end(state, derived, false);
+    if (bullets) farthest = maximum(farthest, place_at_end(state, derived, true));
+    // What is swept here stops only at what is not: bullets do not hit bullets, other bodies nothing that is dynamic. So each goes by itself.
+    for_parts(pool, derived.fast_bodies.size(), kSweepsAPart, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
+      for (std::size_t i = first; i < end; ++i) {
+        Sweep<Real>(state, derived, derived.fast_bodies[i]).run(farthest, derived.workers[worker].tree_stack);
+      }
+    });
   }
 }
 
-template void sweep_fast_bodies(const WorldState<float>&, DerivedState<float>&);
-template void sweep_fast_bodies(const WorldState<Fixed>&, DerivedState<Fixed>&);
+template void sweep_fast_bodies(const WorldState<float>&, DerivedState<float>&, TaskPool*);
+template void sweep_fast_bodies(const WorldState<Fixed>&, DerivedState<Fixed>&, TaskPool*);
 
 }  // namespace takt

@@ -28,6 +28,6 @@ inline constexpr double kSweepMostShare = 0.75;
 
 /// Shortens the shifts and turns of fast bodies in `derived` (after the substeps, before they are stored) to where they first touch.
 template <class Real>
-void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derived);
+void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derived, TaskPool* pool);
 
 }  // namespace takt

@@ -177,10 +177,13 @@ struct ContactKernels {
   std::uint32_t lanes = 1;
   std::size_t block_bytes = 0;
   std::size_t extra_bytes = 0;
-  void (*fill)(const BlockMemory& memory, std::span<const std::uint32_t> order, std::span<const PreparedContact<Real>> contacts,
-               std::span<const SolverMass<Real>> masses, const ContactParameters<Real>& parameters) = nullptr;
-  void (*read_back)(const BlockMemory& memory, std::span<const std::uint32_t> order, std::span<PreparedContact<Real>> contacts) = nullptr;
-  // The next two work on blocks [first, end), all with extras or all without.
+  // Each works on blocks [first, end). `order` is that of all blocks.
+  void (*fill)(const BlockMemory& memory, std::size_t first, std::size_t end, std::span<const std::uint32_t> order,
+               std::span<const PreparedContact<Real>> contacts, std::span<const SolverMass<Real>> masses,
+               const ContactParameters<Real>& parameters) = nullptr;
+  void (*read_back)(const BlockMemory& memory, std::size_t first, std::size_t end, std::span<const std::uint32_t> order,
+                    std::span<PreparedContact<Real>> contacts) = nullptr;
+  // The next two take blocks that all have extras, or none.
   void (*warm_start)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies) = nullptr;
   void (*solve)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters,
                 bool use_bias) = nullptr;

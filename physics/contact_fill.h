@@ -116,16 +116,16 @@ void fill_extras(ContactExtras<Real, W>& extras, int lane, const PreparedContact
 }
 
 template <class Real, int W>
-void fill_blocks(const BlockMemory& memory, std::span<const std::uint32_t> order, std::span<const PreparedContact<Real>> contacts,
-                 std::span<const SolverMass<Real>> masses, const ContactParameters<Real>& parameters) {
+void fill_blocks(const BlockMemory& memory, std::size_t first, std::size_t end, std::span<const std::uint32_t> order,
+                 std::span<const PreparedContact<Real>> contacts, std::span<const SolverMass<Real>> masses,
+                 const ContactParameters<Real>& parameters) {
   using Block = ContactBlock<Real, W>;
   using Extras = ContactExtras<Real, W>;
-  for (std::size_t first = 0; first < order.size(); first += W) {
-    std::size_t const at = first / W;
+  for (std::size_t at = first; at < end; ++at) {
     Block* const block = new (memory.blocks + at * sizeof(Block)) Block{};
     Extras* const extras = at < memory.first_special ? nullptr : new (memory.extras + (at - memory.first_special) * sizeof(Extras)) Extras{};
     for (int lane = 0; lane < W; ++lane) {
-      std::uint32_t const index = order[first + static_cast<std::size_t>(lane)];
+      std::uint32_t const index = order[at * W + static_cast<std::size_t>(lane)];
       if (index == kNoContact) continue;
       const PreparedContact<Real>& contact = contacts[index];
       ContactLane<Real> const values = contact_lane(contact, masses);
@@ -136,9 +136,10 @@ void fill_blocks(const BlockMemory& memory, std::span<const std::uint32_t> order
 }
 
 template <class Real, int W>
-void read_back_blocks(const BlockMemory& memory, std::span<const std::uint32_t> order, std::span<PreparedContact<Real>> contacts) {
+void read_back_blocks(const BlockMemory& memory, std::size_t first, std::size_t end, std::span<const std::uint32_t> order,
+                      std::span<PreparedContact<Real>> contacts) {
   using Block = ContactBlock<Real, W>;
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::size_t i = first * W; i < end * W; ++i) {
     if (order[i] == kNoContact) continue;
     std::size_t const at = i / W;
     const Block& block = *std::launder(reinterpret_cast<const Block*>(memory.blocks + at * sizeof(Block)));

@@ -13,6 +13,8 @@ std::uint64_t take_fixed_overflow_count() noexcept {
   return count;
 }
 
+void add_fixed_overflow_count(std::uint64_t count) noexcept { t_overflow_count += count; }
+
 namespace detail {
 
 void count_fixed_overflow() noexcept { ++t_overflow_count; }

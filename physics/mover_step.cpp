@@ -51,7 +51,7 @@ class MoverTick {
         start_(state.bodies[mover.body].motion.center),
         period_s_(1.0 / static_cast<double>(state.def.tick_rate_hz)),
         around_(derived.mover_surroundings),
-        way_(around_, derived.surface_scratch, mover.tuning, period_s_) {}
+        way_(around_, derived.workers.front().surface, mover.tuning, period_s_) {}
 
   /// How far from its start the mover may look, m, but for its own size.
   [[nodiscard]] static double reach(const WorldState<Real>& state, const MoverRecord& mover, double period_s) noexcept {

@@ -122,11 +122,11 @@ void wake_connected(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
 }
 
 template <class Real>
-bool wake_on_hit(WorldState<Real>& state, const PreparedContact<Real>& contact, std::uint32_t body_a, std::uint32_t body_b, Real period,
-                 StepEvents& events) {
+std::uint32_t reached_sleeper(const WorldState<Real>& state, const PreparedContact<Real>& contact, std::uint32_t body_a, std::uint32_t body_b,
+                              Real period) noexcept {
   const BodyRecord<Real>& a = state.bodies[body_a];
   const BodyRecord<Real>& b = state.bodies[body_b];
-  if (!a.asleep && !b.asleep) return false;
+  if (!a.asleep && !b.asleep) return kNoIndex;
   const ContactGeometry<Real>& made = contact.made;
   for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
     Vec3<Real> const arm_a = made.positions[i];
@@ -135,10 +135,20 @@ bool wake_on_hit(WorldState<Real>& state, const PreparedContact<Real>& contact, 
         (b.motion.linear_velocity + cross(b.motion.angular_velocity, arm_b)) - (a.motion.linear_velocity + cross(a.motion.angular_velocity, arm_a));
     Real const approach = dot(made.normal, velocity) * period;
     if (contact.manifold.points[i].separation + minimum(approach, Real(0)) > Real(0)) continue;
-    wake(state, a.asleep ? body_a : body_b, events);
-    return true;
+    return a.asleep ? body_a : body_b;
   }
-  return false;
+  return kNoIndex;
+}
+
+template <class Real>
+bool wake_reached(WorldState<Real>& state, std::span<const std::uint32_t> reached, StepEvents& events) {
+  bool any = false;
+  for (std::uint32_t const body : reached) {
+    if (!state.bodies[body].asleep) continue;
+    wake(state, body, events);
+    any = true;
+  }
+  return any;
 }
 
 template <class Real>
@@ -153,7 +163,7 @@ std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, 
   for (const PreparedGrab<Real>& grab : derived.grabs) state.bodies[derived.moving[grab.body].index].still_ticks = 0;
 
   reset(derived.islands, count);
-  for (const PreparedContact<Real>& contact : derived.contacts) {
+  for (const PreparedContact<Real>& contact : derived.found.contacts) {
     if (!contact.touching) continue;
     std::uint32_t const a = state.shapes[static_cast<std::uint32_t>(contact.key >> 32u)].body;
     std::uint32_t const b = state.shapes[static_cast<std::uint32_t>(contact.key)].body;
@@ -200,8 +210,10 @@ template bool is_quiet(const WorldState<float>&) noexcept;
 template bool is_quiet(const WorldState<Fixed>&) noexcept;
 template void wake_connected(WorldState<float>&, DerivedState<float>&, StepEvents&);
 template void wake_connected(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&);
-template bool wake_on_hit(WorldState<float>&, const PreparedContact<float>&, std::uint32_t, std::uint32_t, float, StepEvents&);
-template bool wake_on_hit(WorldState<Fixed>&, const PreparedContact<Fixed>&, std::uint32_t, std::uint32_t, Fixed, StepEvents&);
+template std::uint32_t reached_sleeper(const WorldState<float>&, const PreparedContact<float>&, std::uint32_t, std::uint32_t, float) noexcept;
+template std::uint32_t reached_sleeper(const WorldState<Fixed>&, const PreparedContact<Fixed>&, std::uint32_t, std::uint32_t, Fixed) noexcept;
+template bool wake_reached(WorldState<float>&, std::span<const std::uint32_t>, StepEvents&);
+template bool wake_reached(WorldState<Fixed>&, std::span<const std::uint32_t>, StepEvents&);
 template std::uint32_t fall_asleep(WorldState<float>&, DerivedState<float>&, StepEvents&);
 template std::uint32_t fall_asleep(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&);
 

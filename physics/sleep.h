@@ -23,6 +23,12 @@ template <class Real>
   return body.type == BodyType::kDynamic && !body.quarantined && !body.asleep && body.enabled;
 }
 
+/// Does not move, whatever happens: of two such bodies nothing is looked at.
+template <class Real>
+[[nodiscard]] bool stands_still(const BodyRecord<Real>& body) noexcept {
+  return body.type == BodyType::kStatic || body.quarantined;
+}
+
 /// Kinematic, with a velocity.
 template <class Real>
 [[nodiscard]] bool moves_on_its_own(const BodyRecord<Real>& body) noexcept;
@@ -35,10 +41,15 @@ template <class Real>
 template <class Real>
 void wake_connected(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);
 
-/// Whether an active body reaches a sleeping one within this tick: wakes the latter. `period` is the tick's length, s.
+/// The sleeping body that an active one reaches through this contact within the tick, by its place in the pool; kNoIndex when there is none. `period` is the tick's
+/// length, s.
 template <class Real>
-[[nodiscard]] bool wake_on_hit(WorldState<Real>& state, const PreparedContact<Real>& contact, std::uint32_t body_a, std::uint32_t body_b, Real period,
-                               StepEvents& events);
+[[nodiscard]] std::uint32_t reached_sleeper(const WorldState<Real>& state, const PreparedContact<Real>& contact, std::uint32_t body_a,
+                                            std::uint32_t body_b, Real period) noexcept;
+
+/// Wakes the bodies at these places in the pool that are still asleep. True when there was one.
+template <class Real>
+[[nodiscard]] bool wake_reached(WorldState<Real>& state, std::span<const std::uint32_t> reached, StepEvents& events);
 
 /// After the solve: counts still ticks and puts islands to sleep. Returns the number of islands that are awake.
 template <class Real>

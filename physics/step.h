@@ -1,35 +1,22 @@
 // One tick: from canonical state to the next canonical state, and the derived state (broad phase, scratch) that may be thrown away between ticks.
-// The order of all work on contacts is the order of their keys; nothing here depends on addresses, discovery or lane width.
+// The order of all work on contacts is the order of their keys; nothing here depends on addresses, discovery, lane width or the number of workers.
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <vector>
 
+#include "physics/aligned_buffer.h"
 #include "physics/broad_phase.h"
-#include "physics/collide_surface.h"
 #include "physics/contact_block.h"
 #include "physics/gyroscope.h"
 #include "physics/impact_solver.h"
 #include "physics/load_solver.h"
 #include "physics/mover_surroundings.h"
 #include "physics/moving_body.h"
+#include "physics/pair_findings.h"
 #include "physics/world_state.h"
 
 namespace takt {
-
-/// 64-byte aligned memory that grows and is reused.
-class AlignedBuffer {
- public:
-  [[nodiscard]] std::byte* reserve(std::size_t bytes);
-
- private:
-  struct Free {
-    void operator()(std::byte* memory) const noexcept;
-  };
-  std::unique_ptr<std::byte, Free> memory_;
-  std::size_t capacity_ = 0;
-};
 
 /// A grab ready to solve.
 template <class Real>
@@ -62,12 +49,12 @@ struct DerivedState {
   std::vector<std::uint64_t> candidates;
   std::vector<std::uint64_t> half_space_candidates;
   std::vector<std::uint64_t> merged_candidates;
-  SurfaceScratch surface_scratch;
-  std::vector<std::uint8_t> taken_points;  ///< of old contacts of a pair: whose impulses have been taken over
-  std::vector<PreparedContact<Real>> contacts;
-  std::vector<std::uint32_t> kept_records;  ///< places in state.contacts of contacts between bodies none of which is active, ascending
+  PairFindings<Real> found;                         ///< of the tick
+  std::vector<PairFindings<Real>> findings;         ///< of each run of pairs, when workers share them
+  std::vector<FindingsPlace> findings_places;       ///< the same
+  std::vector<PairScratch> workers{PairScratch{}};  ///< one at least
   std::vector<ContactRecord<Real>> records;
-  std::vector<OverlapRecord> overlaps;
+  std::vector<std::uint32_t> fast_bodies;   ///< solver's places of those to be swept
   std::vector<std::uint32_t> solver_index;  ///< by body place; 0 = does not move
   std::vector<std::uint32_t> islands;       ///< by body place: a place nearer to the island's lowest
   std::vector<std::uint8_t> island_awake;   ///< by body place, at the island's lowest

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "physics/parallel_loop.h"
+
 namespace takt {
 
 SensorOverlap to_overlap(const OverlapRecord& record) noexcept {
@@ -11,8 +13,8 @@ SensorOverlap to_overlap(const OverlapRecord& record) noexcept {
 }
 
 template <class Real>
-void measure_approaches(DerivedState<Real>& derived) {
-  for (PreparedContact<Real>& contact : derived.contacts) {
+void measure_approaches(DerivedState<Real>& derived, TaskPool* pool) {
+  auto const measure = [&](PreparedContact<Real>& contact) {
     const SolverBody<Real>& a = derived.bodies[contact.body_a];
     const SolverBody<Real>& b = derived.bodies[contact.body_b];
     Vec3<Real> const n = contact.manifold.normal;
@@ -25,13 +27,16 @@ void measure_approaches(DerivedState<Real>& derived) {
       contact.approach = approach;
       contact.hit_point = static_cast<std::uint8_t>(i);
     }
-  }
+  };
+  for_parts(pool, derived.found.contacts.size(), kContactsAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first; i < end; ++i) measure(derived.found.contacts[i]);
+  });
 }
 
 template <class Real>
 void report_hits(const WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events) {
   Real const threshold = to_real<Real>(state.def.hit_threshold_m_s);
-  for (const PreparedContact<Real>& contact : derived.contacts) {
+  for (const PreparedContact<Real>& contact : derived.found.contacts) {
     if (!(-contact.approach > threshold) || !(contact.total_impulse > Real(0))) continue;
     std::uint32_t const shape_a = pair_first(contact.key);
     std::uint32_t const shape_b = pair_second(contact.key);
@@ -49,7 +54,7 @@ void report_hits(const WorldState<Real>& state, const DerivedState<Real>& derive
 template <class Real>
 void store_overlaps(WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events) {
   const auto& before = state.overlaps;
-  const auto& after = derived.overlaps;
+  const auto& after = derived.found.overlaps;
   if (before.empty() && after.empty()) return;
   std::size_t i = 0;
   std::size_t j = 0;
@@ -72,7 +77,7 @@ void store_overlaps(WorldState<Real>& state, const DerivedState<Real>& derived, 
 }
 
 #define TAKT_INSTANTIATE(Real)                                                                \
-  template void measure_approaches(DerivedState<Real>&);                                      \
+  template void measure_approaches(DerivedState<Real>&, TaskPool*);                           \
   template void report_hits(const WorldState<Real>&, const DerivedState<Real>&, StepEvents&); \
   template void store_overlaps(WorldState<Real>&, const DerivedState<Real>&, StepEvents&);
 TAKT_INSTANTIATE(float)

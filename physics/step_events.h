@@ -1,4 +1,4 @@
-// What a step says about hits and sensors. Contacts that begin and end are reported where contacts are stored (find_contacts.h).
+// What a step says about hits and sensors. Contacts that begin and end are reported where contacts are stored (contact_store.h).
 #pragma once
 
 #include "physics/step.h"
@@ -10,13 +10,13 @@ namespace takt {
 
 /// How fast the points of each contact approach at the tick's start, before anything acts.
 template <class Real>
-void measure_approaches(DerivedState<Real>& derived);
+void measure_approaches(DerivedState<Real>& derived, TaskPool* pool);
 
 /// Appends a hit for each contact that came in faster than the threshold and pushed. Before the step's motion is stored.
 template <class Real>
 void report_hits(const WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events);
 
-/// Replaces state.overlaps by derived.overlaps and reports what began and ended.
+/// Replaces state.overlaps by those found in the step and reports what began and ended.
 template <class Real>
 void store_overlaps(WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events);
 

@@ -1,7 +1,6 @@
 // What a World holds, and what several of its calls share. Only the sources of World include it.
 #pragma once
 
-#include "physics/find_contacts.h"
 #include "physics/locked_axes.h"
 #include "physics/step.h"
 #include "takt/physics/world.h"

@@ -5,11 +5,11 @@
 #include "physics/bounds.h"
 #include "physics/convex_cast.h"
 #include "physics/definition_check.h"
-#include "physics/find_contacts.h"
 #include "physics/mass_properties.h"
 #include "physics/placed_surface.h"
 #include "physics/query_candidates.h"
 #include "physics/ray_cast.h"
+#include "physics/shape_leaves.h"
 
 namespace takt {
 namespace {

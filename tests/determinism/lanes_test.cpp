@@ -30,7 +30,7 @@ TEST_P(Lanes, TheWidthMayChangeAtEveryTick) {
   Chronicle chronicle;
   chronicle.note(simulation);
   while (simulation.tick() < ticks) {
-    step(simulation, reference.script, kWidths[random.next_below(4)]);
+    step(simulation, reference.script, {.lanes = kWidths[random.next_below(4)]});
     chronicle.note(simulation);
   }
   EXPECT_EQ(first_difference(reference.chronicle, chronicle), "");

@@ -178,9 +178,9 @@ sim::Simulation begin(const sim::Scene& scene, NumbersMode mode) {
   return std::move(simulation).value();
 }
 
-void step(sim::Simulation& simulation, const Script& script, std::uint32_t lanes) {
+void step(sim::Simulation& simulation, const Script& script, const StepOptions& how) {
   sim::TickOptions options;
-  options.step.lanes = lanes;
+  options.step = how;
   options.want_hash = false;
   std::uint64_t const tick = simulation.tick();
   if (tick < script.size()) {
@@ -195,7 +195,7 @@ Chronicle run(const sim::Scene& scene, NumbersMode mode, const Script& script, s
   Chronicle chronicle;
   chronicle.note(simulation);
   while (simulation.tick() < ticks) {
-    step(simulation, script, lanes);
+    step(simulation, script, {.lanes = lanes});
     chronicle.note(simulation);
   }
   return chronicle;

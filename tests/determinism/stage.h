@@ -39,7 +39,7 @@ struct Play {
 /// A simulation at tick 0; fails the test when the scene is refused.
 [[nodiscard]] sim::Simulation begin(const sim::Scene& scene, NumbersMode mode);
 /// Steps once with the script's inputs of this tick; an empty script has none.
-void step(sim::Simulation& simulation, const Script& script, std::uint32_t lanes = 0);
+void step(sim::Simulation& simulation, const Script& script, const StepOptions& options = {});
 /// A run from tick 0 to `ticks`.
 [[nodiscard]] Chronicle run(const sim::Scene& scene, NumbersMode mode, const Script& script, std::uint64_t ticks, std::uint32_t lanes = 0);
 

@@ -22,6 +22,8 @@ __extension__ using UInt128 = unsigned __int128;
 [[nodiscard]] std::uint64_t fixed_overflow_count() noexcept;
 /// Reads the count and sets it back to zero.
 std::uint64_t take_fixed_overflow_count() noexcept;
+/// Adds saturations that another thread counted while it worked for this one.
+void add_fixed_overflow_count(std::uint64_t count) noexcept;
 
 namespace detail {
 void count_fixed_overflow() noexcept;  // out of line: the cold path only

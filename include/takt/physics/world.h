@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "takt/core/result.h"
+#include "takt/core/task_pool.h"
 #include "takt/physics/body.h"
 #include "takt/physics/error.h"
 #include "takt/physics/inspection.h"
@@ -46,6 +47,8 @@ struct WorldDef {
 /// How to step: never changes a bit of the result.
 struct StepOptions {
   std::uint32_t lanes = 0;  ///< constraints solved at a time: 1, 4, 8 or 16; 0 = the widest this CPU runs well. Fixed mode always uses 1.
+  /// Who shares the work of the step, as takt::ThreadPool does; null = the calling thread alone. Only used within the call. Worlds may share a pool, even at one time.
+  TaskPool* pool = nullptr;
 };
 
 struct ContactEvent {

@@ -1,0 +1,58 @@
+#include "physics/candidate_pairs.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "physics/bounds.h"
+#include "physics/sleep.h"
+
+namespace takt {
+namespace {
+
+/// Awake or asleep.
+template <class Real>
+bool is_movable(const BodyRecord<Real>& body) noexcept {
+  return body.type == BodyType::kDynamic && !body.quarantined && body.enabled;
+}
+
+}  // namespace
+
+template <class Real>
+void find_candidates(const WorldState<Real>& state, DerivedState<Real>& derived) {
+  const BroadPhase& broad = derived.broad_phase;
+  // Sensors notice kinematic bodies as well.
+  auto const counts = [&state](std::uint32_t a, std::uint32_t b) {
+    const ShapeRecord<Real>& shape_a = state.shapes[a];
+    const ShapeRecord<Real>& shape_b = state.shapes[b];
+    return is_movable(state.bodies[shape_a.body]) || is_movable(state.bodies[shape_b.body]) || shape_a.is_sensor || shape_b.is_sensor;
+  };
+  derived.candidates.clear();
+  for (std::uint64_t const key : broad.pairs()) {
+    std::uint32_t const a = pair_first(key);
+    std::uint32_t const b = pair_second(key);
+    if (overlap(broad.exact(a), broad.exact(b)) && counts(a, b)) derived.candidates.push_back(key);
+  }
+  if (derived.half_spaces.empty()) return;
+  derived.half_space_candidates.clear();
+  for (std::uint32_t shape = 0; shape < state.shapes.capacity(); ++shape) {
+    if (!state.shapes.alive(shape)) continue;
+    const ShapeRecord<Real>& record = state.shapes[shape];
+    bool const movable = is_movable(state.bodies[record.body]);
+    if (!movable && (stands_still(state.bodies[record.body]) || !state.bodies[record.body].enabled)) continue;
+    for (std::uint32_t const half_space : derived.half_spaces) {
+      if (!movable && !record.is_sensor && !state.shapes[half_space].is_sensor) continue;
+      if (meet(record.filter, state.shapes[half_space].filter)) derived.half_space_candidates.push_back(pair_key(shape, half_space));
+    }
+  }
+  std::sort(derived.half_space_candidates.begin(), derived.half_space_candidates.end());
+  derived.merged_candidates.clear();
+  derived.merged_candidates.reserve(derived.candidates.size() + derived.half_space_candidates.size());
+  std::merge(derived.candidates.begin(), derived.candidates.end(), derived.half_space_candidates.begin(), derived.half_space_candidates.end(),
+             std::back_inserter(derived.merged_candidates));
+  derived.candidates.swap(derived.merged_candidates);
+}
+
+template void find_candidates(const WorldState<float>&, DerivedState<float>&);
+template void find_candidates(const WorldState<Fixed>&, DerivedState<Fixed>&);
+
+}  // namespace takt

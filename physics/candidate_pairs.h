@@ -1,0 +1,13 @@
+// The pairs of shapes that the narrow phase looks at: what the broad phase lists, and every movable shape with every half-space, kept when exact bounds overlap and one of
+// them can move or notice. A pure function of poses and filters: what the broad phase reports beyond the truth is dropped here.
+#pragma once
+
+#include "physics/step.h"
+
+namespace takt {
+
+/// Fills derived.candidates, sorted by key, unique. Needs leaves and pairs in place (place_shapes).
+template <class Real>
+void find_candidates(const WorldState<Real>& state, DerivedState<Real>& derived);
+
+}  // namespace takt

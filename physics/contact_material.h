@@ -1,0 +1,13 @@
+// What a contact is made of: friction, restitution, rolling resistance and running surfaces of its two shapes, mixed (docs/CONTACTS.md, Mixing).
+#pragma once
+
+#include "physics/contact_block.h"
+#include "physics/world_state.h"
+
+namespace takt {
+
+/// Fills the contact's material, and whether it needs a block with extras. Needs contact.child and what moves.
+template <class Real>
+void mix_materials(const WorldState<Real>& state, const ShapeRecord<Real>& a, const ShapeRecord<Real>& b, PreparedContact<Real>& contact);
+
+}  // namespace takt

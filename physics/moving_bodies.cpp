@@ -1,0 +1,237 @@
+#include "physics/moving_bodies.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "physics/finite.h"
+#include "physics/locked_axes.h"
+#include "physics/parallel_loop.h"
+#include "physics/sleep.h"
+#include "physics/tuning.h"
+
+namespace takt {
+namespace {
+
+template <class Real>
+void set_row(Real (&to)[4], Vec3<Real> v) noexcept {
+  to[0] = v.x;
+  to[1] = v.y;
+  to[2] = v.z;
+  to[3] = Real(0);
+}
+template <class Real>
+Vec3<Real> row(const Real (&from)[4]) noexcept {
+  return {from[0], from[1], from[2]};
+}
+
+/// v held within `most` in length.
+template <class Real>
+Vec3<Real> limited(Vec3<Real> v, Real most) noexcept {
+  Real const size = length(v);
+  if (!(size > most)) return v;
+  return Vec3<Real>{v.x / size, v.y / size, v.z / size} * most;
+}
+
+/// 1 / (1 + h c): implicit damping, stable for every rate.
+template <class Real>
+Real damping_factor(Real damping, Real substep) noexcept {
+  return damping > Real(0) ? Real(1) / (Real(1) + substep * damping) : Real(1);
+}
+
+template <class Real>
+void turn_spin(SolverBody<Real>& body, Quat<Real> rotation, Vec3<double> change) noexcept {
+  Vec3<double> const turned = to_world(to_double(rotation), change);
+  set_row(body.angular_velocity, row(body.angular_velocity) + Vec3<Real>{to_real<Real>(turned.x), to_real<Real>(turned.y), to_real<Real>(turned.z)});
+}
+
+/// What the substeps need of a body that moves.
+template <class Real>
+void fill_moving(const BodyRecord<Real>& record, Vec3<Real> gravity_change, Real h, std::size_t place, DerivedState<Real>& derived) {
+  SolverBody<Real>& body = derived.bodies[place];
+  SolverMass<Real>& mass = derived.masses[place];
+  MovingBody<Real>& moving = derived.moving[place];
+  Gyroscope& gyroscope = derived.gyroscopes[place];
+  const BodyMotion<Real>& motion = record.motion;
+  body = {};
+  mass = {};
+  gyroscope.body = 0;
+  set_row(body.linear_velocity, motion.linear_velocity);
+  set_row(body.angular_velocity, motion.angular_velocity);
+  moving.rotation = motion.rotation;
+  moving.linear_factor = Real(1);
+  moving.angular_factor = Real(1);
+  if (record.type != BodyType::kDynamic) return;
+  moving.dynamic = true;
+  mass.inverse_mass = record.inverse_mass;
+  mass.locked_axes = record.locked_axes;
+  mass.inverse_inertia = rotated(record.inverse_inertia, to_matrix(motion.rotation));
+  if (has_angular(record.locked_axes)) mass.inverse_inertia = with_locks(mass.inverse_inertia, record.locked_axes);
+  Vec3<Real> const push = motion.force * h;
+  moving.velocity_change =
+      free_linear(record.locked_axes, gravity_change * record.gravity_scale +
+                                          Vec3<Real>{mass.inverse_mass * push.x, mass.inverse_mass * push.y, mass.inverse_mass * push.z});
+  moving.spin_change = mass.inverse_inertia * (motion.torque * h);
+  moving.linear_factor = damping_factor(record.linear_damping, h);
+  moving.angular_factor = damping_factor(record.angular_damping, h);
+  if (!has_angular(record.locked_axes) && make_gyroscope(record.inverse_inertia, gyroscope)) gyroscope.body = static_cast<std::uint32_t>(place);
+}
+
+bool inside(const Position& p) noexcept {
+  auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
+  return within(p.x) && within(p.y) && within(p.z);
+}
+
+/// False: the body left the finite numbers or the world; it stays where it was, frozen.
+template <class Real>
+bool store_body(const SolverBody<Real>& body, const MovingBody<Real>& moving, BodyRecord<Real>& record) {
+  Vec3<Real> const velocity = row(body.linear_velocity);
+  Vec3<Real> const spin = row(body.angular_velocity);
+  Vec3<Real> const shift = row(body.linear_shift);
+  bool const sound = finite(velocity) && finite(spin) && finite(shift) && finite(moving.rotation.x) && finite(moving.rotation.y) &&
+                     finite(moving.rotation.z) && finite(moving.rotation.w);
+  Position const center = sound ? moved(record.motion.center, shift) : record.motion.center;
+  record.motion.force = {};
+  record.motion.torque = {};
+  if (!sound || !inside(center)) {
+    record.quarantined = true;
+    record.motion.linear_velocity = {};
+    record.motion.angular_velocity = {};
+    return false;
+  }
+  record.motion.center = center;
+  record.motion.rotation = canonical(moving.rotation);
+  record.motion.linear_velocity = canonical(velocity);
+  record.motion.angular_velocity = canonical(spin);
+  return true;
+}
+
+}  // namespace
+
+template <class Real>
+void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& constants, DerivedState<Real>& derived, TaskPool* pool) {
+  const Vec3<double>& g = state.def.gravity_m_s2;
+  Vec3<Real> const gravity_change{to_real<Real>(g.x * constants.substep_s), to_real<Real>(g.y * constants.substep_s),
+                                  to_real<Real>(g.z * constants.substep_s)};
+  derived.moving.clear();
+  derived.moving.emplace_back();
+  derived.solver_index.assign(state.bodies.capacity(), 0);
+  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
+    const BodyRecord<Real>& record = state.bodies[i];
+    if (!state.bodies.alive(i) || !(is_awake_dynamic(record) || moves_on_its_own(record))) continue;
+    derived.solver_index[i] = static_cast<std::uint32_t>(derived.moving.size());
+    derived.moving.emplace_back().index = i;
+  }
+  std::size_t const count = derived.moving.size();
+  derived.bodies.resize(count);
+  derived.masses.resize(count);
+  derived.gyroscopes.resize(count);
+  derived.bodies[0] = {};
+  derived.masses[0] = {};
+  derived.gyroscopes[0].body = 0;
+  for_parts(pool, count - 1, kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first + 1; i <= end; ++i) fill_moving(state.bodies[derived.moving[i].index], gravity_change, constants.substep, i, derived);
+  });
+  auto const idle = [](const Gyroscope& gyroscope) { return gyroscope.body == 0; };
+  derived.gyroscopes.erase(std::remove_if(derived.gyroscopes.begin(), derived.gyroscopes.end(), idle), derived.gyroscopes.end());
+}
+
+template <class Real>
+void integrate_velocities(DerivedState<Real>& derived, TaskPool* pool) {
+  Real const most_linear = to_real<Real>(kMaxLinearSpeedMS);
+  Real const most_angular = to_real<Real>(kMaxAngularSpeedRadS);
+  for_parts(pool, derived.bodies.size() - 1, kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first + 1; i <= end; ++i) {
+      const MovingBody<Real>& moving = derived.moving[i];
+      if (!moving.dynamic) continue;
+      SolverBody<Real>& body = derived.bodies[i];
+      set_row(body.linear_velocity, limited((row(body.linear_velocity) + moving.velocity_change) * moving.linear_factor, most_linear));
+      set_row(body.angular_velocity, limited((row(body.angular_velocity) + moving.spin_change) * moving.angular_factor, most_angular));
+    }
+  });
+}
+
+template <class Real>
+void begin_gyroscopic(DerivedState<Real>& derived, double substep_s, TaskPool* pool) {
+  for_parts(pool, derived.gyroscopes.size(), kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first; i < end; ++i) {
+      Gyroscope& gyroscope = derived.gyroscopes[i];
+      SolverBody<Real>& body = derived.bodies[gyroscope.body];
+      Quat<Real> const rotation = derived.moving[gyroscope.body].rotation;
+      Vec3<Real> const spin = row(body.angular_velocity);
+      Vec3<double> const local = to_body(to_double(rotation), to_double(spin));
+      gyroscope.half_change = half_gyroscopic_change(gyroscope.inertia, local, substep_s);
+      turn_spin(body, rotation, gyroscope.half_change);
+    }
+  });
+}
+
+template <class Real>
+void end_gyroscopic(DerivedState<Real>& derived, TaskPool* pool) {
+  for_parts(pool, derived.gyroscopes.size(), kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first; i < end; ++i) {
+      const Gyroscope& gyroscope = derived.gyroscopes[i];
+      turn_spin(derived.bodies[gyroscope.body], derived.moving[gyroscope.body].rotation, gyroscope.half_change);
+    }
+  });
+}
+
+template <class Real>
+void integrate_positions(DerivedState<Real>& derived, Real h, TaskPool* pool) {
+  for_parts(pool, derived.bodies.size() - 1, kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first + 1; i <= end; ++i) {
+      SolverBody<Real>& body = derived.bodies[i];
+      Vec3<Real> const turn = row(body.angular_velocity) * h;
+      set_row(body.linear_shift, row(body.linear_shift) + row(body.linear_velocity) * h);
+      set_row(body.angular_shift, row(body.angular_shift) + turn);
+      Quat<Real>& q = derived.moving[i].rotation;
+      q = turned(q, turn);
+    }
+  });
+}
+
+template <class Real>
+void end_targets(WorldState<Real>& state) {
+  auto const reached = [](const TargetRecord<Real>& target) { return target.reached; };
+  for (const TargetRecord<Real>& target : state.targets) {
+    if (!target.reached) continue;
+    state.bodies[target.body].motion.linear_velocity = {};
+    state.bodies[target.body].motion.angular_velocity = {};
+  }
+  state.targets.erase(std::remove_if(state.targets.begin(), state.targets.end(), reached), state.targets.end());
+}
+
+template <class Real>
+void store_bodies(WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events, TaskPool* pool) {
+  std::atomic<bool> lost_any{false};
+  for_parts(pool, derived.bodies.size() - 1, kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first + 1; i <= end; ++i) {
+      if (!store_body(derived.bodies[i], derived.moving[i], state.bodies[derived.moving[i].index])) lost_any.store(true, std::memory_order_relaxed);
+    }
+  });
+  if (lost_any.load(std::memory_order_relaxed)) {  // none of those that moved was quarantined before
+    for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
+      if (state.bodies[derived.moving[i].index].quarantined) events.quarantined.push_back(state.bodies.id(derived.moving[i].index));
+    }
+  }
+  for (TargetRecord<Real>& target : state.targets) {
+    BodyRecord<Real>& record = state.bodies[target.body];
+    if (record.quarantined || !record.enabled) continue;
+    record.motion.center = target.center;
+    record.motion.rotation = target.rotation;
+    target.reached = true;
+  }
+}
+
+#define TAKT_INSTANTIATE(Real)                                                                                      \
+  template void end_targets(WorldState<Real>&);                                                                     \
+  template void gather_moving(const WorldState<Real>&, const StepConstants<Real>&, DerivedState<Real>&, TaskPool*); \
+  template void integrate_velocities(DerivedState<Real>&, TaskPool*);                                               \
+  template void begin_gyroscopic(DerivedState<Real>&, double, TaskPool*);                                           \
+  template void integrate_positions(DerivedState<Real>&, Real, TaskPool*);                                          \
+  template void end_gyroscopic(DerivedState<Real>&, TaskPool*);                                                     \
+  template void store_bodies(WorldState<Real>&, const DerivedState<Real>&, StepEvents&, TaskPool*);
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
+
+}  // namespace takt

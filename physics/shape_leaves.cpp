@@ -1,0 +1,62 @@
+#include "physics/shape_leaves.h"
+
+#include "physics/bounds.h"
+#include "physics/geometry_of.h"
+#include "physics/sleep.h"
+
+namespace takt {
+
+template <class Real>
+void place_leaves(const WorldState<Real>& state, DerivedState<Real>& derived) {
+  BroadPhase& broad = derived.broad_phase;
+  broad.reserve_shapes(state.shapes.capacity());
+  derived.half_spaces.clear();
+  for (std::uint32_t shape = 0; shape < broad.place_count(); ++shape) {
+    if (shape >= state.shapes.capacity() || !state.shapes.alive(shape)) {
+      broad.remove(shape);
+      continue;
+    }
+    const ShapeRecord<Real>& record = state.shapes[shape];
+    if (!state.bodies[record.body].enabled) {
+      broad.remove(shape);
+      continue;
+    }
+    if (record.kind == ShapeKind::kHalfSpace) {
+      broad.remove(shape);
+      derived.half_spaces.push_back(shape);
+      continue;
+    }
+    const BodyRecord<Real>& body = state.bodies[record.body];
+    bool const still = stands_still(body);
+    std::uint32_t const generation = state.shapes.slots[shape].generation;
+    if ((still || body.asleep) && !derived.stale && broad.is_placed(shape, generation, still)) continue;
+    broad.place(shape, generation, record.body, still, record.filter, shape_bounds(body, record, hull_of(state, record), surface_of(state, record)));
+  }
+  derived.stale = false;
+}
+
+template <class Real>
+void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived) {
+  place_leaves(state, derived);
+  derived.broad_phase.update_pairs();
+}
+
+template <class Real>
+void place_sleeper(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t body) {
+  const BodyRecord<Real>& record = state.bodies[body];
+  for (std::uint32_t at = record.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
+    const ShapeRecord<Real>& shape = state.shapes[at];
+    Bounds const bounds = shape_bounds(record, shape, hull_of(state, shape), surface_of(state, shape));
+    derived.broad_phase.place(at, state.shapes.slots[at].generation, body, false, shape.filter, bounds);
+  }
+}
+
+#define TAKT_INSTANTIATE(Real)                                              \
+  template void place_leaves(const WorldState<Real>&, DerivedState<Real>&); \
+  template void place_shapes(const WorldState<Real>&, DerivedState<Real>&); \
+  template void place_sleeper(const WorldState<Real>&, DerivedState<Real>&, std::uint32_t);
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
+
+}  // namespace takt

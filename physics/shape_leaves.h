@@ -1,0 +1,19 @@
+// Where the shapes stand in the broad phase: their leaves follow the pools and poses.
+#pragma once
+
+#include "physics/step.h"
+
+namespace takt {
+
+/// Brings the leaves of the broad phase and the list of half-spaces in line with the pools and poses.
+template <class Real>
+void place_leaves(const WorldState<Real>& state, DerivedState<Real>& derived);
+/// The same, and the pairs with them.
+template <class Real>
+void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived);
+
+/// The same at once for the shapes of one body, which will not be looked at again while it sleeps.
+template <class Real>
+void place_sleeper(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t body);
+
+}  // namespace takt

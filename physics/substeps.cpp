@@ -1,0 +1,155 @@
+#include "physics/substeps.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "physics/block_layout.h"
+#include "physics/contact_shear.h"
+#include "physics/finite.h"
+#include "physics/grab_solver.h"
+#include "physics/moving_bodies.h"
+#include "physics/parallel_loop.h"
+#include "physics/step_events.h"
+
+namespace takt {
+namespace {
+
+// A contact of a body that was quarantined may hold numbers that are not finite: it starts over.
+void reset_unsound(PreparedContact<Fixed>&) noexcept {}
+void reset_unsound(PreparedContact<float>& contact) noexcept {
+  bool sound = finite(contact.friction_impulse) && finite(contact.twist_impulse) && finite(contact.rolling_impulse) && finite(contact.shear) &&
+               finite(contact.twist_shear);
+  for (float const impulse : contact.impulses) sound = sound && finite(impulse);
+  if (sound) return;
+  contact.impulses = {};
+  contact.friction_impulse = {};
+  contact.twist_impulse = 0.0f;
+  contact.rolling_impulse = {};
+  contact.shear = {};
+  contact.twist_shear = 0.0f;
+  contact.total_impulse = 0.0f;
+}
+
+/// The blocks of the coloured contacts and those of the load groups, which are always one contact wide.
+template <class Real>
+struct SolverBlocks {
+  const ContactKernels<Real>& kernels;
+  BlockMemory memory;
+  std::size_t count = 0;
+  const ContactKernels<Real>& load_kernels;
+  BlockMemory load_memory;
+  std::size_t load_count = 0;
+  TaskPool* pool = nullptr;
+  std::size_t grain = 1;  ///< blocks
+};
+
+template <class Real>
+SolverBlocks<Real> reserve_blocks(DerivedState<Real>& derived, const StepOptions& options, StepStatus& status) {
+  const ContactKernels<Real>& kernels = contact_kernels<Real>(options.lanes);
+  const ContactKernels<Real>& load_kernels = contact_kernels<Real>(1);
+  derived.loads.find(derived.found.contacts, derived.masses);
+  BlockLayout const layout = lay_out_blocks(derived, kernels.lanes);
+  status.colour_count = layout.colour_count;
+  status.overflow_contact_count = layout.overflow_count;
+  std::size_t const count = derived.order.size() / kernels.lanes;
+  std::size_t const load_count = derived.loads.order().size();
+  return {kernels,
+          {derived.blocks.reserve(count * kernels.block_bytes), derived.extras.reserve((count - layout.first_special) * kernels.extra_bytes),
+           layout.first_special},
+          count,
+          load_kernels,
+          {derived.load_blocks.reserve(load_count * load_kernels.block_bytes), derived.load_extras.reserve(load_count * load_kernels.extra_bytes), 0},
+          load_count,
+          options.pool,
+          std::max<std::size_t>(1, kContactsSolvedAPart / kernels.lanes)};
+}
+
+template <class Real>
+void fill_blocks(DerivedState<Real>& derived, const SolverBlocks<Real>& at, const ContactParameters<Real>& parameters) {
+  for_parts(at.pool, at.count, std::max<std::size_t>(1, kContactsAPart / at.kernels.lanes), [&](std::size_t first, std::size_t end, std::uint32_t) {
+    at.kernels.fill(at.memory, first, end, derived.order, derived.found.contacts, derived.masses, parameters);
+  });
+  // Contacts of load groups all have extras, needed or not: one contact a block, in the order of their groups.
+  at.load_kernels.fill(at.load_memory, 0, at.load_count, derived.loads.order(), derived.found.contacts, derived.masses, parameters);
+  derived.loads.prepare(at.load_memory);
+}
+
+/// Colour after colour, each shared: body(first block, end).
+template <class Real, class Body>
+void for_colours(const DerivedState<Real>& derived, const SolverBlocks<Real>& at, const Body& body) {
+  for (const BlockRange& range : derived.ranges) {
+    for_parts(at.pool, range.end - range.first, at.grain,
+              [&](std::size_t first, std::size_t end, std::uint32_t) { body(range.first + first, range.first + end); });
+  }
+}
+
+/// One pass over all contacts. Load groups come last: what carries them has settled.
+template <class Real>
+void solve_contacts(DerivedState<Real>& derived, const SolverBlocks<Real>& at, const StepConstants<Real>& constants, bool use_bias) {
+  SolverBody<Real>* const bodies = derived.bodies.data();
+  for_colours(derived, at, [&](std::size_t first, std::size_t end) { at.kernels.solve(at.memory, first, end, bodies, constants.contact, use_bias); });
+  derived.loads.solve(at.load_memory, bodies, constants.contact, use_bias);
+  at.load_kernels.solve(at.load_memory, 0, at.load_count, bodies, constants.contact, use_bias);
+}
+
+template <class Real>
+void warm_start(DerivedState<Real>& derived, const SolverBlocks<Real>& at) {
+  SolverBody<Real>* const bodies = derived.bodies.data();
+  for_colours(derived, at, [&](std::size_t first, std::size_t end) { at.kernels.warm_start(at.memory, first, end, bodies); });
+  at.load_kernels.warm_start(at.load_memory, 0, at.load_count, bodies);
+}
+
+template <class Real>
+void run_substep(DerivedState<Real>& derived, const SolverBlocks<Real>& at, const StepConstants<Real>& constants) {
+  integrate_velocities(derived, at.pool);
+  derived.impacts.solve();
+  begin_gyroscopic(derived, constants.substep_s, at.pool);
+  warm_start_grabs(derived);
+  warm_start(derived, at);
+  solve_grabs(derived, constants.grab);
+  solve_contacts(derived, at, constants, true);
+  integrate_positions(derived, constants.substep, at.pool);
+  derived.impacts.settle();
+  end_gyroscopic(derived, at.pool);
+  solve_contacts(derived, at, constants, false);
+}
+
+/// Impulses back from the blocks, and what the contacts remember of the tick.
+template <class Real>
+void finish_contacts(DerivedState<Real>& derived, const SolverBlocks<Real>& at, StepStatus& status) {
+  std::vector<PreparedContact<Real>>& contacts = derived.found.contacts;
+  for_parts(at.pool, at.count, at.grain,
+            [&](std::size_t first, std::size_t end, std::uint32_t) { at.kernels.read_back(at.memory, first, end, derived.order, contacts); });
+  at.load_kernels.read_back(at.load_memory, 0, at.load_count, derived.loads.order(), contacts);
+  std::atomic<std::uint32_t> point_count{0};
+  for_parts(at.pool, contacts.size(), kContactsAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    std::uint32_t points = 0;
+    for (std::size_t i = first; i < end; ++i) {
+      PreparedContact<Real>& contact = contacts[i];
+      update_shear(contact, derived.bodies[contact.body_a], derived.bodies[contact.body_b]);
+      reset_unsound(contact);
+      points += contact.manifold.point_count;
+    }
+    point_count.fetch_add(points, std::memory_order_relaxed);
+  });
+  status.contact_point_count = point_count.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+template <class Real>
+void run_substeps(const WorldState<Real>& state, DerivedState<Real>& derived, const StepConstants<Real>& constants, const StepOptions& options,
+                  StepStatus& status) {
+  SolverBlocks<Real> const blocks = reserve_blocks(derived, options, status);
+  fill_blocks(derived, blocks, constants.contact);
+  measure_approaches(derived, options.pool);
+  derived.impacts.begin({derived.found.contacts, derived.bodies, derived.masses, derived.moving, &state, state.def.restitution_threshold_m_s,
+                         constants.substep_s, constants.substep_s * static_cast<double>(constants.substeps)});
+  for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) run_substep(derived, blocks, constants);
+  finish_contacts(derived, blocks, status);
+}
+
+template void run_substeps(const WorldState<float>&, DerivedState<float>&, const StepConstants<float>&, const StepOptions&, StepStatus&);
+template void run_substeps(const WorldState<Fixed>&, DerivedState<Fixed>&, const StepConstants<Fixed>&, const StepOptions&, StepStatus&);
+
+}  // namespace takt

@@ -1,0 +1,178 @@
+#include "takt/threads/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace takt {
+namespace {
+
+/// A loop whose body is a callable.
+template <class Body>
+void for_each(TaskPool& pool, std::size_t count, std::size_t grain, Body body) {
+  auto const run = [](void* context, std::size_t first, std::size_t end, std::uint32_t worker) {
+    (*static_cast<Body*>(context))(first, end, worker);
+  };
+  pool.for_each(count, grain, {run, &body});
+}
+
+class ThreadPoolTest : public testing::TestWithParam<std::uint32_t> {
+ protected:
+  ThreadPool pool{GetParam()};
+};
+
+TEST_P(ThreadPoolTest, EveryItemIsDoneOnce) {
+  for (std::size_t const count : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{64}, std::size_t{1000}}) {
+    for (std::size_t const grain : {std::size_t{1}, std::size_t{3}, std::size_t{64}, std::size_t{5000}}) {
+      std::vector<int> done(count, 0);
+      std::atomic<std::size_t> longest{0};
+      for_each(pool, count, grain, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
+        ASSERT_LT(first, end);
+        ASSERT_LT(worker, GetParam());
+        std::size_t most = longest.load();
+        while (end - first > most && !longest.compare_exchange_weak(most, end - first)) {
+        }
+        for (std::size_t i = first; i < end; ++i) ++done[i];
+      });
+      EXPECT_EQ(done, std::vector<int>(count, 1)) << count << " items, grain " << grain;
+      EXPECT_EQ(longest.load(), std::min(count, grain));
+    }
+  }
+}
+
+TEST_P(ThreadPoolTest, NothingRunsForNoItems) {
+  bool ran = false;
+  for_each(pool, 0, 4, [&](std::size_t, std::size_t, std::uint32_t) { ran = true; });
+  EXPECT_FALSE(ran);
+}
+
+TEST_P(ThreadPoolTest, AGrainOfZeroIsOne) {
+  std::atomic<int> parts{0};
+  for_each(pool, 5, 0, [&](std::size_t, std::size_t, std::uint32_t) { ++parts; });
+  EXPECT_EQ(parts.load(), 5);
+}
+
+TEST_P(ThreadPoolTest, WhatOneLoopWroteTheNextReads) {
+  std::vector<std::uint64_t> values(300, 1);
+  for (int round = 0; round < 40; ++round) {  // doubles: a stale value would show at the end
+    for_each(pool, values.size(), 8, [&](std::size_t first, std::size_t end, std::uint32_t) {
+      for (std::size_t i = first; i < end; ++i) values[i] += values[i];
+    });
+    std::rotate(values.begin(), values.begin() + 7, values.end());
+  }
+  for (std::uint64_t const value : values) ASSERT_EQ(value, std::uint64_t{1} << 40u);
+}
+
+TEST_P(ThreadPoolTest, PartsThatRunAtOnceHaveDifferentWorkers) {
+  std::vector<std::atomic<int>> busy(GetParam());
+  std::atomic<bool> clash{false};
+  for_each(pool, 2000, 1, [&](std::size_t, std::size_t, std::uint32_t worker) {
+    if (busy[worker].fetch_add(1) != 0) clash = true;
+    std::this_thread::yield();
+    busy[worker].fetch_sub(1);
+  });
+  EXPECT_FALSE(clash);
+}
+
+TEST_P(ThreadPoolTest, TheExceptionOfTheLowestItemsComesOut) {
+  for (int round = 0; round < 20; ++round) {
+    try {
+      for_each(pool, 200, 5, [](std::size_t first, std::size_t, std::uint32_t) {
+        if (first >= 35) throw std::runtime_error(std::to_string(first));
+      });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "35");
+    }
+  }
+  std::atomic<int> done{0};
+  for_each(pool, 100, 1, [&](std::size_t, std::size_t, std::uint32_t) { ++done; });
+  EXPECT_EQ(done.load(), 100) << "the pool goes on after an exception";
+}
+
+TEST_P(ThreadPoolTest, ALoopWithinALoopRunsOnItsCallerInOrder) {
+  std::atomic<int> out_of_order{0};
+  std::atomic<int> done{0};
+  for_each(pool, 16, 1, [&](std::size_t, std::size_t, std::uint32_t) {
+    auto const self = std::this_thread::get_id();
+    std::size_t next = 0;
+    for_each(pool, 10, 3, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
+      if (first != next || worker != 0 || std::this_thread::get_id() != self) ++out_of_order;
+      next = end;
+      done += static_cast<int>(end - first);
+    });
+  });
+  // A pool of one has no open loop to be within: it runs both on its caller anyway.
+  EXPECT_EQ(out_of_order.load(), 0);
+  EXPECT_EQ(done.load(), 160);
+}
+
+TEST_P(ThreadPoolTest, TwoCallersAtOnceBothGetTheirLoopsDone) {
+  auto const add_up = [this] {
+    std::uint64_t sum = 0;
+    for (int round = 0; round < 200; ++round) {
+      std::atomic<std::uint64_t> total{0};
+      for_each(pool, 100, 3, [&](std::size_t first, std::size_t end, std::uint32_t) {
+        for (std::size_t i = first; i < end; ++i) total += i;
+      });
+      sum += total.load();
+    }
+    return sum;
+  };
+  std::uint64_t other = 0;
+  std::thread thread([&] { other = add_up(); });
+  std::uint64_t const own = add_up();
+  thread.join();
+  EXPECT_EQ(own, 200u * 4950u);
+  EXPECT_EQ(other, 200u * 4950u);
+}
+
+TEST_P(ThreadPoolTest, WorkersThatSleepAreWoken) {
+  for (int round = 0; round < 3; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // far longer than workers spin
+    std::atomic<int> done{0};
+    for_each(pool, 50, 1, [&](std::size_t, std::size_t, std::uint32_t) { ++done; });
+    EXPECT_EQ(done.load(), 50);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, ThreadPoolTest, testing::Values(1u, 2u, 3u, 8u));
+
+// Each part waits until all are running at once: with fewer threads than it says this would not end.
+TEST(ThreadPool, AsManyPartsRunAtOnceAsThereAreWorkers) {
+  constexpr std::uint32_t kWorkers = 4;
+  ThreadPool pool(kWorkers);
+  EXPECT_EQ(pool.worker_count(), kWorkers);
+  std::atomic<std::uint32_t> running{0};
+  std::vector<std::uint32_t> workers(kWorkers);
+  for_each(pool, kWorkers, 1, [&](std::size_t first, std::size_t, std::uint32_t worker) {
+    workers[first] = worker;
+    ++running;
+    while (running.load() < kWorkers) std::this_thread::yield();
+  });
+  EXPECT_EQ(std::set<std::uint32_t>(workers.begin(), workers.end()).size(), kWorkers);
+}
+
+TEST(ThreadPool, MoreItemsThanPartsCanBeNumbered) {
+  ThreadPool pool(2);
+  std::atomic<std::uint64_t> total{0};
+  std::size_t const count = std::size_t{1} << 40u;
+  for_each(pool, count, std::size_t{1} << 36u, [&](std::size_t first, std::size_t end, std::uint32_t) { total += end - first; });
+  EXPECT_EQ(total.load(), count);
+}
+
+TEST(ThreadPool, EndsWhileItsThreadsSpinAndWhileTheySleep) {
+  for (int round = 0; round < 20; ++round) ThreadPool const pool(3);
+  ThreadPool const asleep(3);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
+}  // namespace
+}  // namespace takt
