@@ -32,7 +32,7 @@ void run(const std::vector<std::string>& scenes, std::uint32_t ticks) {
     takt::test::Trial const trial = bench::load_trial(name);
     auto const substeps = static_cast<int>(trial.scene.world.substeps);
     std::string const budget = std::to_string(substeps);
-    bench::print_row(name, trial, "Takt float", budget + " substeps x 2 passes", bench::run_trial(trial, takt::NumbersMode::kFloat, 0, ticks));
+    bench::print_row(name, trial, "Takt float", budget + " substeps x 2 passes", bench::run_trial(trial, takt::NumbersMode::kFloat, {}, ticks));
     bench::print_row(name, trial, "Bullet", "1 step x 10 iterations", run_in_bullet(trial, {}, ticks));
     bench::print_row(name, trial, "Bullet", budget + " steps x 2 iterations", run_in_bullet(trial, {.steps = substeps, .iterations = 2}, ticks));
   }

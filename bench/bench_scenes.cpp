@@ -1,13 +1,15 @@
-// Whole scenes: what a tick costs and how well the bodies behave, a line per scene, mode and lane width. Scenes are the trials of tests/physics/trials.h and
-// those of examples/scenes. Rows of one scene and mode must end with the same digest, and the program fails when they do not: lanes never change a bit.
+// Whole scenes: what a tick costs and how well the bodies behave, a line per scene, mode, lane width and number of threads. Scenes are the trials of tests/physics/trials.h and
+// those of examples/scenes. Rows of one scene and mode must end with the same digest, and the program fails when they do not: lanes and threads never change a bit.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/scene_row.h"
+#include "takt/threads/thread_pool.h"
 #include "tests/scene_file.h"
 
 namespace {
@@ -20,11 +22,12 @@ struct Options {
   std::uint32_t substeps = 0;  // 0 = the scene's
   std::string numbers = "both";
   std::string lanes = "auto";
+  std::vector<std::uint32_t> threads{1};
   bool list = false;
   std::vector<std::string> scenes;
 };
 
-/// False when two numbers of lanes gave different bits.
+/// False when two numbers of lanes or threads gave different bits.
 bool print_rows(const std::string& name, const Options& options, NumbersMode numbers) {
   takt::test::Trial trial = bench::load_trial(name);
   if (options.substeps != 0) trial.scene.world.substeps = options.substeps;
@@ -35,10 +38,16 @@ bool print_rows(const std::string& name, const Options& options, NumbersMode num
   bool equal = true;
   for (const std::string& width : widths) {
     std::uint32_t const lanes = width == "auto" ? 0 : static_cast<std::uint32_t>(std::stoul(width));
-    bench::SceneRow const row = bench::run_trial(trial, numbers, lanes, options.ticks);
-    if (width == widths.front()) first = row.figures.digest;
-    equal = equal && row.figures.digest == first;
-    bench::print_row(name, trial, numbers == NumbersMode::kFloat ? "float" : "fixed", width, row);
+    for (std::uint32_t const threads : options.threads) {
+      std::optional<takt::ThreadPool> pool;
+      if (threads > 1) pool.emplace(threads);
+      takt::StepOptions const step{.lanes = lanes, .pool = pool ? &*pool : nullptr};
+      bench::SceneRow const row = bench::run_trial(trial, numbers, step, options.ticks);
+      if (width == widths.front() && threads == options.threads.front()) first = row.figures.digest;
+      equal = equal && row.figures.digest == first;
+      std::string const shown = threads == 1 ? width : width + " x " + std::to_string(threads) + " threads";
+      bench::print_row(name, trial, numbers == NumbersMode::kFloat ? "float" : "fixed", shown, row);
+    }
   }
   return equal;
 }
@@ -59,7 +68,7 @@ int run(Options options) {
     if (options.numbers != "fixed") equal = print_rows(name, options, NumbersMode::kFloat) && equal;
     if (options.numbers != "float") equal = print_rows(name, options, NumbersMode::kFixed) && equal;
   }
-  if (!equal) std::fprintf(stderr, "bench_scenes: the number of lanes changed the bits\n");
+  if (!equal) std::fprintf(stderr, "bench_scenes: the number of lanes or threads changed the bits\n");
   return equal ? 0 : 1;
 }
 
@@ -73,6 +82,10 @@ int main(int argument_count, char** arguments) {
   app.add_option("--numbers", options.numbers)->check(CLI::IsMember({"float", "fixed", "both"}))->capture_default_str();
   app.add_option("--lanes", options.lanes, "of float; fixed has one")
       ->check(CLI::IsMember({"auto", "all", "1", "4", "8", "16"}))
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "that share a tick; several numbers, separated by commas: a row for each")
+      ->delimiter(',')
+      ->check(CLI::Range(1u, takt::ThreadPool::kMostWorkers))
       ->capture_default_str();
   app.add_flag("--list", options.list, "name the scenes and stop");
   app.add_option("scenes", options.scenes, "trials or scenes of examples/scenes; none = all");

@@ -16,13 +16,16 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
-}  // namespace
-
-double thread_ms() {
+double read_ms(clockid_t clock) {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
+
+}  // namespace
+
+double thread_ms() { return read_ms(CLOCK_THREAD_CPUTIME_ID); }
+double wall_ms() { return read_ms(CLOCK_MONOTONIC); }
 
 SceneRow scene_row(const test::TrialFigures& figures, std::vector<double> tick_ms) {
   std::ranges::sort(tick_ms);
@@ -31,7 +34,8 @@ SceneRow scene_row(const test::TrialFigures& figures, std::vector<double> tick_m
 
 void print_head(std::uint32_t ticks) {
   std::printf("%" PRIu32
-              " ticks a row, one thread, its processor time; nothing sleeps. Lengths in mm; gain = most rise of mechanical energy, as a height of "
+              " ticks a row; ms of the processor on one thread, of the clock on several; nothing sleeps. Lengths in mm; gain = most rise of "
+              "mechanical energy, as a height of "
               "all bodies.\n\n",
               ticks);
   std::printf(
@@ -72,14 +76,15 @@ test::Trial load_trial(const std::string& name) {
   return trial;
 }
 
-SceneRow run_trial(const test::Trial& trial, NumbersMode numbers, std::uint32_t lanes, std::uint32_t ticks) {
+SceneRow run_trial(const test::Trial& trial, NumbersMode numbers, const StepOptions& options, std::uint32_t ticks) {
+  auto const now_ms = options.pool == nullptr ? thread_ms : wall_ms;
   test::TrialRun run(trial, numbers);
   std::vector<double> tick_ms;
   tick_ms.reserve(ticks);
   for (std::uint32_t tick = 0; tick < ticks; ++tick) {
-    double const begin_ms = thread_ms();
-    run.step({.lanes = lanes});
-    tick_ms.push_back(thread_ms() - begin_ms);
+    double const begin_ms = now_ms();
+    run.step(options);
+    tick_ms.push_back(now_ms() - begin_ms);
     if (tick % 4 == 0) run.watch_energy();
   }
   return scene_row(run.figures(), std::move(tick_ms));

@@ -28,7 +28,10 @@ void print_row(const std::string& name, const test::Trial& trial, const std::str
 /// A trial by name, or a scene of examples/scenes with sleep off. Throws std::runtime_error.
 [[nodiscard]] test::Trial load_trial(const std::string& name);
 
-/// Runs the trial in Takt, `ticks` long.
-[[nodiscard]] SceneRow run_trial(const test::Trial& trial, NumbersMode numbers, std::uint32_t lanes, std::uint32_t ticks);
+/// Time that has passed, ms: what a tick takes that several threads share.
+[[nodiscard]] double wall_ms();
+
+/// Runs the trial in Takt, `ticks` long. Without a pool its milliseconds are this thread's processor time, with one the time that passes.
+[[nodiscard]] SceneRow run_trial(const test::Trial& trial, NumbersMode numbers, const StepOptions& options, std::uint32_t ticks);
 
 }  // namespace takt::bench

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
+#include <memory>
 
 #include "cli/body_table.h"
 #include "cli/progress_bar.h"
@@ -20,6 +21,7 @@ struct ReplayOptions {
   std::string path;
   std::string other_path;
   std::string lanes = "auto";
+  std::string threads = "1";
   std::string csv_path;
   std::uint64_t tick = 0;
   bool json = false;
@@ -100,7 +102,9 @@ int verify_recording(const ReplayOptions& options) {
     bar.show(tick, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     return true;
   };
-  Result<sim::VerifyReport, sim::SimError> const report = sim::verify(recording->reader, step_options_of(options.lanes), nullptr, progress);
+  std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
+  Result<sim::VerifyReport, sim::SimError> const report =
+      sim::verify(recording->reader, step_options_of(options.lanes, pool.get()), nullptr, progress);
   bar.clear();
   if (!report) {
     std::string const game = report.error() == sim::SimError::kGameMismatch ? " (game " + info.game_name + ")" : std::string();
@@ -136,7 +140,8 @@ int seek_tick(const ReplayOptions& options) {
                 std::to_string(info.end_tick));
     return kExitBadInput;
   }
-  Result<sim::Simulation, sim::SimError> const simulation = sim::seek(recording->reader, options.tick, step_options_of(options.lanes));
+  std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
+  Result<sim::Simulation, sim::SimError> const simulation = sim::seek(recording->reader, options.tick, step_options_of(options.lanes, pool.get()));
   if (!simulation) return print_error(options.path + ":0: " + std::string(message(simulation.error()))), kExitFailed;
   if (!options.csv_path.empty()) {
     Result<BodyTable, server::FileError> table = BodyTable::create(options.csv_path);
@@ -152,7 +157,8 @@ int seek_tick(const ReplayOptions& options) {
 int bisect_recording(const ReplayOptions& options) {
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(recording.error().text), kExitBadInput;
-  Result<std::optional<sim::Mismatch>, sim::SimError> const found = sim::bisect(recording->reader, step_options_of(options.lanes));
+  std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
+  Result<std::optional<sim::Mismatch>, sim::SimError> const found = sim::bisect(recording->reader, step_options_of(options.lanes, pool.get()));
   if (!found) return print_error(options.path + ":0: " + std::string(message(found.error()))), kExitFailed;
   if (found->has_value()) {
     print_mismatch(options.path, **found);
@@ -168,7 +174,9 @@ int diff_recordings(const ReplayOptions& options) {
   if (!left) return print_error(left.error().text), kExitBadInput;
   Result<OpenRecording, server::FileError> const right = open_recording(options.other_path);
   if (!right) return print_error(right.error().text), kExitBadInput;
-  Result<sim::RecordingComparison, sim::SimError> const report = sim::compare(left->reader, right->reader, step_options_of(options.lanes));
+  std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
+  Result<sim::RecordingComparison, sim::SimError> const report =
+      sim::compare(left->reader, right->reader, step_options_of(options.lanes, pool.get()));
   if (!report) return print_error(std::string(message(report.error()))), kExitFailed;
   if (!report->first_difference) {
     std::printf("the same states from tick %" PRIu64 " to %" PRIu64 "\n", report->first_tick, report->end_tick);
@@ -198,7 +206,10 @@ void add_replay(CLI::App& app, Action& action) {
   CLI::App* const bisect = add("bisect", "Find the first tick that does not follow from the state before it, image by image", bisect_recording);
   CLI::App* const diff = add("diff", "Find the first tick in which two recordings differ, and the fields", diff_recordings);
   for (CLI::App* const command : {info, check, seek}) command->add_flag("--json", options->json, "One JSON object per line instead of text");
-  for (CLI::App* const command : {check, seek, bisect, diff}) add_lanes_option(*command, options->lanes);
+  for (CLI::App* const command : {check, seek, bisect, diff}) {
+    add_threads_option(*command, options->threads);
+    add_lanes_option(*command, options->lanes);
+  }
   auto const play_options = std::make_shared<PlayOptions>();
   add_play(*replay, *play_options)->callback([play_options, &action] { action = [play_options] { return play_recording(*play_options); }; });
   seek->add_option("--tick", options->tick, "The tick to go to")->required();

@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <optional>
 
 #include "cli/body_table.h"
@@ -23,7 +24,7 @@ struct RunOptions {
   WorldOptions world;
   std::uint64_t ticks = 0;
   std::string lanes = "auto";
-  std::uint32_t threads = 1;
+  std::string threads = "1";
   std::string inputs_path;
   std::string record_path;
   std::string csv_path;
@@ -38,7 +39,7 @@ volatile std::sig_atomic_t g_interrupted = 0;
 class Run {
  public:
   Run(const RunOptions& options, sim::Scene scene, sim::Simulation simulation)
-      : options_(options), scene_(std::move(scene)), simulation_(std::move(simulation)) {}
+      : options_(options), pool_(make_pool(options.threads)), scene_(std::move(scene)), simulation_(std::move(simulation)) {}
 
   int execute();
 
@@ -53,6 +54,7 @@ class Run {
   [[nodiscard]] std::span<const sim::Input> next_inputs();
 
   const RunOptions& options_;
+  std::unique_ptr<TaskPool> pool_;
   sim::Scene scene_;
   sim::Simulation simulation_;
   std::vector<sim::Input> script_;
@@ -115,7 +117,7 @@ void Run::tick(std::span<const sim::Input> inputs) {
   std::uint64_t const after = simulation_.tick() + 1;
   bool const hash_due = options_.hash_every != 0 && after % options_.hash_every == 0;
   sim::TickOptions tick_options;
-  tick_options.step = step_options_of(options_.lanes);
+  tick_options.step = step_options_of(options_.lanes, pool_.get());
   tick_options.want_hash = hash_due || writer_.has_value();
   auto const begin = std::chrono::steady_clock::now();
   sim::TickResult const result = simulation_.step(inputs, tick_options);

@@ -25,7 +25,7 @@ struct ServeOptions {
   WorldOptions world;
   std::uint16_t port = 7777;
   std::string bind_address;
-  std::uint32_t threads = 1;
+  std::string threads = "1";
   std::string lanes = "auto";
   std::uint32_t players_max = 64;
   std::uint32_t snapshot_every = 1;
@@ -153,12 +153,13 @@ int serve(const ServeOptions& options) {
     if (!opened_shelf) return print_error("--scenes " + opened_shelf.error()), kExitBadInput;
     shelf.emplace(*std::move(opened_shelf));
   }
+  std::unique_ptr<TaskPool> const pool = make_pool(options.threads);  // the room uses it until the server has stopped
   server::ServerOptions server_options;
   server_options.bind_address = options.bind_address;
   server_options.port = options.port;
   server_options.players_max = options.players_max;
   server_options.room.numbers = numbers_of(options.world);
-  server_options.room.step = step_options_of(options.lanes);
+  server_options.room.step = step_options_of(options.lanes, pool.get());
   server_options.room.snapshot_every_ticks = options.snapshot_every;
   server_options.room.recording.created_by = "takt serve " TAKT_VERSION;
   server_options.room.scene_name = server::scene_name_of(options.world.scene_path);

@@ -51,6 +51,7 @@ CLI::App* add_play(CLI::App& replay, PlayOptions& options) {
       ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}))
       ->capture_default_str();
   command->add_flag("--json", options.json, "One JSON object per line instead of text");
+  add_threads_option(*command, options.threads);
   add_lanes_option(*command, options.lanes);
   return command;
 }
@@ -63,7 +64,8 @@ int play_recording(const PlayOptions& options) {
   if (!source) return print_error(source.error().text), kExitBadInput;
   Result<sim::RecordingReader, sim::SimError> reader = sim::RecordingReader::open(*source);
   if (!reader) return print_error(options.path + ":0: " + std::string(message(reader.error()))), kExitBadInput;
-  Result<server::Playback, sim::SimError> playback = server::Playback::open(*reader, step_options_of(options.lanes));
+  std::unique_ptr<TaskPool> const pool = make_pool(options.threads);  // the playback uses it until the server has stopped
+  Result<server::Playback, sim::SimError> playback = server::Playback::open(*reader, step_options_of(options.lanes, pool.get()));
   if (!playback) {
     std::string const game = playback.error() == sim::SimError::kGameMismatch ? " (game " + reader->info().game_name + ")" : std::string();
     return print_error(options.path + ":0: " + std::string(message(playback.error())) + game), kExitBadInput;

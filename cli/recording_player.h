@@ -11,6 +11,7 @@ namespace takt::cli {
 struct PlayOptions {
   std::string path;
   std::string lanes = "auto";
+  std::string threads = "1";
   std::string bind_address;
   std::uint16_t port = 0;  ///< UDP and TCP; 0 = a free one: a player mostly watches in a browser
   double speed = 1;

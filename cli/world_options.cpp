@@ -2,7 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <charconv>
+#include <thread>
+
 #include "server/scene_file.h"
+#include "takt/threads/thread_pool.h"
 
 namespace takt::cli {
 
@@ -20,19 +25,32 @@ void add_lanes_option(CLI::App& app, std::string& lanes) {
       ->capture_default_str();
 }
 
-void add_threads_option(CLI::App& app, std::uint32_t& threads) {
-  app.add_option("--threads", threads, "Threads of the solver; only 1 in this version")
-      ->check(CLI::Validator(
-          [](std::string& text) { return text == "1" ? std::string() : "this version steps on one thread: allowed is 1, not " + text; }, "1",
-          "one thread"))
+void add_threads_option(CLI::App& app, std::string& threads) {
+  auto const allowed = [](std::string& text) {
+    std::uint32_t count = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    bool const is_number = error == std::errc() && end == text.data() + text.size();
+    if (text == "auto" || (is_number && count >= 1 && count <= ThreadPool::kMostWorkers)) return std::string();
+    return "allowed is auto or 1 to " + std::to_string(ThreadPool::kMostWorkers) + ", not " + text;
+  };
+  app.add_option("--threads", threads, "Threads that share a tick: a number, or auto for as many as the machine runs at once. Never changes a result")
+      ->check(CLI::Validator(allowed, "1 to " + std::to_string(ThreadPool::kMostWorkers) + ", auto", "threads"))
       ->capture_default_str();
+}
+
+std::unique_ptr<TaskPool> make_pool(const std::string& threads) {
+  // 0 = the system does not say
+  std::uint32_t const count = threads == "auto" ? std::clamp(std::thread::hardware_concurrency(), 1u, ThreadPool::kMostWorkers)
+                                                : static_cast<std::uint32_t>(std::stoul(threads));  // checked by the option
+  return count == 1 ? nullptr : std::make_unique<ThreadPool>(count);
 }
 
 NumbersMode numbers_of(const WorldOptions& options) { return options.numbers == "fixed" ? NumbersMode::kFixed : NumbersMode::kFloat; }
 
-StepOptions step_options_of(const std::string& lanes) {
+StepOptions step_options_of(const std::string& lanes, TaskPool* pool) {
   StepOptions options;
   options.lanes = lanes == "auto" ? 0u : static_cast<std::uint32_t>(std::stoul(lanes));  // checked by the option
+  options.pool = pool;
   return options;
 }
 

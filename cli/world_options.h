@@ -1,7 +1,8 @@
-// Options that several subcommands share: which scene, which numbers, which overrides, how many lanes. The parsed values are checked here once.
+// Options that several subcommands share: which scene, which numbers, which overrides, how many lanes and threads. The parsed values are checked here once.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "server/file_bytes.h"
@@ -26,11 +27,14 @@ struct WorldOptions {
 void add_world_options(CLI::App& app, WorldOptions& options);
 /// --lanes auto|1|4|8|16 into `lanes`.
 void add_lanes_option(CLI::App& app, std::string& lanes);
-/// --threads: only 1 in this version.
-void add_threads_option(CLI::App& app, std::uint32_t& threads);
+/// --threads N, "auto" for as many as the machine runs at once, into `threads`.
+void add_threads_option(CLI::App& app, std::string& threads);
 
 [[nodiscard]] NumbersMode numbers_of(const WorldOptions& options);
-[[nodiscard]] StepOptions step_options_of(const std::string& lanes);
+/// The threads of a --threads option, the calling one among them; null when that one is alone.
+[[nodiscard]] std::unique_ptr<TaskPool> make_pool(const std::string& threads);
+/// The pool may be null, and must outlive the options.
+[[nodiscard]] StepOptions step_options_of(const std::string& lanes, TaskPool* pool);
 
 /// The scene with the overrides applied, or a message to print.
 [[nodiscard]] Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options);

@@ -32,6 +32,9 @@ TEST_F(ReplayCommand, VerifySucceedsBitForBit) {
   Outcome const verify = here.takt("replay verify a.takt --lanes 1");
   EXPECT_EQ(verify.exit_code, 0) << verify.err;
   EXPECT_TRUE(verify.out.starts_with("verified 90 ticks and 1 images: tick 90 hash 0x")) << verify.out;
+  for (const char* const threads : {"2", "auto"}) {
+    EXPECT_EQ(here.takt(std::string("replay verify a.takt --threads ") + threads).out, verify.out) << threads;
+  }
   EXPECT_NE(here.takt("replay verify a.takt --json").out.find("\"verified\":true,\"ticks\":90"), std::string::npos);
 }
 

@@ -31,6 +31,17 @@ TEST(RunCommand, LanesDoNotChangeTheHashAndNumbersDo) {
   EXPECT_NE(hash_in(here.takt(base + " --hz 120").out), automatic);
 }
 
+TEST(RunCommand, ThreadsDoNotChangeTheHash) {
+  Workplace const here;
+  for (const char* const numbers : {"float", "fixed"}) {
+    std::string const base = "run " + scene_path("cubes") + " --ticks 12 --numbers " + numbers;
+    std::string const one = hash_in(here.takt(base).out);
+    for (const char* const threads : {"1", "2", "3", "8", "auto"}) {
+      EXPECT_EQ(hash_in(here.takt(base + " --threads " + threads).out), one) << numbers << ", " << threads << " threads";
+    }
+  }
+}
+
 TEST(RunCommand, PrintsHashesOnTheWayAndJson) {
   Workplace const here;
   auto const text = lines_of(here.takt("run " + scene_path("stack") + " --ticks 20 --hash-every 10").out);
@@ -83,8 +94,10 @@ TEST(RunCommand, BadUsageIsOneLineAndExitCode2) {
   EXPECT_EQ(refused("run . --ticks 3"), "takt: .:0: is a directory: expected a file\n");
   EXPECT_EQ(refused("walk"), "takt: there is no command 'walk'; see 'takt --help'\n");
   EXPECT_EQ(refused("run " + stack), "takt: --ticks is required; see 'takt run --help'\n");
-  EXPECT_EQ(refused("run " + stack + " --ticks 3 --threads 2"),
-            "takt: --threads: this version steps on one thread: allowed is 1, not 2; see 'takt run --help'\n");
+  for (const char* const threads : {"0", "65", "-1", "two", "2x"}) {
+    EXPECT_EQ(refused("run " + stack + " --ticks 3 --threads " + threads),
+              std::string("takt: --threads: allowed is auto or 1 to 64, not ") + threads + "; see 'takt run --help'\n");
+  }
   EXPECT_NE(refused("run " + stack + " --ticks 3 --lanes 3").find("3 not in {auto,1,4,8,16}"), std::string::npos);
   EXPECT_NE(refused("run " + stack + " --ticks -1").find("--ticks"), std::string::npos);
   EXPECT_NE(refused("run " + stack + " --ticks 3 --numbers double").find("double not in {float,fixed}"), std::string::npos);

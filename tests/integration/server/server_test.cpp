@@ -348,7 +348,7 @@ TEST(Usage, WhatIsNotOfferedIsRefusedWithWhatIs) {
       {{"bot", "--connect", "127.0.0.1:0"}, "HOST:PORT"},
       {{"bot", "--connect", "127.0.0.1:1", "--udp", "--tcp"}, "--tcp"},
       {{"serve"}, "--scene"},
-      {{"serve", "--scene", scene, "--threads", "2"}, "allowed is 1"},
+      {{"serve", "--scene", scene, "--threads", "65"}, "allowed is auto or 1 to 64"},
       {{"serve", "--scene", scene, "--port", "70000"}, "--port"},
       {{"serve", "--scene", "no/such.json"}, "no/such.json:0: "},
       {{"serve", "--scene", scene, "--bind", "192.0.2.77", "--for", "1"}, "192.0.2.77"},
