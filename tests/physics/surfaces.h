@@ -66,29 +66,6 @@ inline MeshSource box_mesh(double x, double y, double z) {
   return mesh;
 }
 
-/// Steps of `rise` and `run` down along +x from y = 0, `half_width` to either side of z = 0; then a floor of `floor_m`.
-inline MeshSource stairs_mesh(int steps, double rise, double run, double half_width, double floor_m) {
-  MeshSource mesh;
-  auto const add = [&mesh](double x, double y, double z) {
-    mesh.vertices.push_back({x, y, z});
-    return static_cast<std::uint32_t>(mesh.vertices.size() - 1);
-  };
-  auto const strip = [&](double x0, double y0, double x1, double y1) {
-    std::uint32_t const a = add(x0, y0, -half_width);
-    std::uint32_t const b = add(x0, y0, half_width);
-    std::uint32_t const c = add(x1, y1, half_width);
-    std::uint32_t const d = add(x1, y1, -half_width);
-    mesh.triangles.push_back({a, b, c});
-    mesh.triangles.push_back({a, c, d});
-  };
-  for (int i = 0; i < steps; ++i) {
-    strip(i * run, -i * rise, (i + 1) * run, -i * rise);
-    strip((i + 1) * run, -i * rise, (i + 1) * run, -(i + 1) * rise);
-  }
-  strip(steps * run, -steps * rise, steps * run + floor_m, -steps * rise);
-  return mesh;
-}
-
 /// The definition must outlive the call that creates the body.
 inline ShapeDef mesh_shape(const MeshDef& mesh) {
   ShapeDef shape;
