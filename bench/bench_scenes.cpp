@@ -85,6 +85,7 @@ int main(int argument_count, char** arguments) {
       ->capture_default_str();
   app.add_option("--threads", options.threads, "that share a tick; several numbers, separated by commas: a row for each")
       ->delimiter(',')
+      ->allow_extra_args(false)  // what follows are scenes
       ->check(CLI::Range(1u, takt::ThreadPool::kMostWorkers))
       ->capture_default_str();
   app.add_flag("--list", options.list, "name the scenes and stop");
