@@ -1,10 +1,7 @@
 // Every example scene in both modes against its golden table, alone and with players' inputs: the promise of the same bits on every machine.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
-
-#include "tests/determinism/golden_tables.h"
+#include "tests/determinism/committed_golden.h"
 #include "tests/determinism/stage.h"
 #include "tests/scene_file.h"
 
@@ -14,12 +11,9 @@ namespace {
 class Golden : public testing::TestWithParam<Stage> {};
 
 void expect_golden(const Stage& stage, bool with_players) {
-  std::string const name = golden_name(stage, with_players);
-  std::ifstream in(std::string(TAKT_SOURCE_DIR) + "/tests/determinism/golden/" + name);
-  ASSERT_TRUE(in) << "tests/determinism/golden/" << name << " is missing: ./dev golden prints it";
-  std::string const text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  auto const table = parse_golden(text);
-  ASSERT_TRUE(table.has_value()) << name << " is not a golden table";
+  auto const table = read_golden(stage, with_players);
+  ASSERT_TRUE(table.has_value()) << "tests/determinism/golden/" << golden_name(stage, with_players)
+                                 << " is missing or no table: ./dev golden prints it";
   ASSERT_EQ(table->rows.size(), kGoldenTicks / kRowTicks + 1);
 
   sim::Scene const scene = scene_files::load(stage.scene);

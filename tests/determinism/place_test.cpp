@@ -40,7 +40,7 @@ TEST_P(Place, AThousandKilometresAwayMotionHasTheSameBits) {
   }
   sim::Simulation here = begin(scene, GetParam().mode);
   sim::Simulation there = begin(far, GetParam().mode);
-  std::uint64_t const ticks = run_ticks(0.5);
+  std::uint64_t const ticks = run_ticks(0.3);
   while (here.tick() < ticks) {
     step(here, {});
     step(there, {});

@@ -159,12 +159,13 @@ std::uint64_t run_ticks(double share) {
   return std::max<std::uint64_t>(part, 40);
 }
 
-Play play(const sim::Scene& scene, NumbersMode mode, std::uint64_t ticks) {
+Play play(const sim::Scene& scene, NumbersMode mode, std::uint64_t ticks, const std::function<void(sim::Simulation&)>& before_tick) {
   Players players(20261121);
   sim::Simulation simulation = begin(scene, mode);
   Play out;
   out.chronicle.note(simulation);
   while (simulation.tick() < ticks) {
+    if (before_tick) before_tick(simulation);
     out.script.push_back(players.act(simulation));
     step(simulation, out.script);
     out.chronicle.note(simulation);
@@ -206,6 +207,12 @@ std::vector<Stage> stages() {
   for (const std::string& scene : scene_files::names()) {
     for (NumbersMode const mode : {NumbersMode::kFloat, NumbersMode::kFixed}) out.push_back({scene, mode});
   }
+  return out;
+}
+
+std::vector<Stage> stages_once_near() {
+  std::vector<Stage> out = stages();
+  std::erase_if(out, [](const Stage& stage) { return stage.scene == "far" && stage.mode == NumbersMode::kFixed; });
   return out;
 }
 

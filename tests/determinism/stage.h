@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -33,8 +34,9 @@ struct Play {
 };
 
 /// Inputs that exercise every command, made by playing: two players join, push, spawn, despawn, grab, drag, release, teleport, send nonsense
-/// that policy refuses, leave. Bodies come and go every few ticks. Depends on the scene and mode only.
-[[nodiscard]] Play play(const sim::Scene& scene, NumbersMode mode, std::uint64_t ticks);
+/// that policy refuses, leave. Bodies come and go every few ticks. Depends on the scene and mode only. `before_tick` may do to the simulation what leaves no trace.
+[[nodiscard]] Play play(const sim::Scene& scene, NumbersMode mode, std::uint64_t ticks,
+                        const std::function<void(sim::Simulation&)>& before_tick = {});
 
 /// A simulation at tick 0; fails the test when the scene is refused.
 [[nodiscard]] sim::Simulation begin(const sim::Scene& scene, NumbersMode mode);
@@ -49,6 +51,8 @@ struct Stage {
   NumbersMode mode = NumbersMode::kFloat;
 };
 [[nodiscard]] std::vector<Stage> stages();
+/// Those for tests that run a scene several times: all but the far pyramid in fixed, which costs as much as the near one and has its bits (Place).
+[[nodiscard]] std::vector<Stage> stages_once_near();
 [[nodiscard]] std::string name_of(const Stage& stage);
 /// For GoogleTest.
 inline void PrintTo(const Stage& stage, std::ostream* out) { *out << name_of(stage); }

@@ -114,7 +114,7 @@ TEST_P(Threads, WorldsMayShareAPoolAndChangeIt) {
   EXPECT_EQ(first_difference(reference.chronicle, of_other), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, Threads, testing::ValuesIn(stages()), [](const auto& at) { return name_of(at.param); });
+INSTANTIATE_TEST_SUITE_P(Scenes, Threads, testing::ValuesIn(stages_once_near()), [](const auto& at) { return name_of(at.param); });
 
 /// Threads of a host that rounds upwards: each part gets the control word of a step all the same.
 class HostilePool final : public TaskPool {
