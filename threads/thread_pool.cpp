@@ -51,7 +51,7 @@ class ThreadPool::Crew {
 
   /// False: another loop is open, nothing was done.
   bool try_share(std::size_t count, std::size_t grain, std::size_t parts, const Loop& loop) {
-    if (is_open_.exchange(true, std::memory_order_acquire)) return false;
+    if (is_open_.exchange(1, std::memory_order_acquire) != 0) return false;
     loop_ = loop;
     count_ = count;
     grain_ = grain;
@@ -64,7 +64,7 @@ class ThreadPool::Crew {
     }
     wait_for_the_last();
     std::exception_ptr const failure = std::exchange(failure_, nullptr);
-    is_open_.store(false, std::memory_order_release);
+    is_open_.store(0, std::memory_order_release);
     if (failure) std::rethrow_exception(failure);
     return true;
   }
@@ -158,7 +158,7 @@ class ThreadPool::Crew {
   alignas(64) std::atomic<std::uint32_t> sleepers_{0};  ///< at least as many as will sleep without being rung for
   std::atomic<std::uint32_t> bell_{0};
   std::atomic<bool> is_stopping_{false};
-  std::atomic<bool> is_open_{false};
+  std::atomic<std::uint32_t> is_open_{0};  ///< a word: some processors exchange no byte
   std::mutex failure_mutex_;
   std::exception_ptr failure_;  ///< of the part with the lowest items so far
   std::size_t failed_first_ = 0;
