@@ -5,9 +5,7 @@
 #include "physics/locked_axes.h"
 
 namespace takt {
-namespace {
 
-// Every rule is symmetric in a and b.
 template <class Real>
 Real mixed(MixRule rule_a, MixRule rule_b, MixRule of_world, Real a, Real b) {
   MixRule const chosen = rule_a < rule_b ? rule_b : rule_a;
@@ -21,6 +19,8 @@ Real mixed(MixRule rule_a, MixRule rule_b, MixRule of_world, Real a, Real b) {
   }
   return sqrt(a * b);
 }
+
+namespace {
 
 /// Of what can roll on it; 0 = nothing can.
 template <class Real>
@@ -71,6 +71,7 @@ void mix_materials(const WorldState<Real>& state, const ShapeRecord<Real>& a, co
   contact.special = rolls || contact.locked || contact.slide != Vec3<Real>{};
 }
 
+template double mixed(MixRule, MixRule, MixRule, double, double);
 template void mix_materials(const WorldState<float>&, const ShapeRecord<float>&, const ShapeRecord<float>&, PreparedContact<float>&);
 template void mix_materials(const WorldState<Fixed>&, const ShapeRecord<Fixed>&, const ShapeRecord<Fixed>&, PreparedContact<Fixed>&);
 

@@ -46,6 +46,14 @@ std::string_view message(PhysicsError error) noexcept {
     case PhysicsError::kDisabled: return "the body is disabled: enable it first";
     case PhysicsError::kUnknownMover: return "no such mover: its id is null, destroyed or of another world";
     case PhysicsError::kMoversBody: return "the body belongs to a mover: set the mover's input, or destroy the mover";
+    case PhysicsError::kUnknownRope: return "no such rope: its id is null, destroyed or of another world";
+    case PhysicsError::kRopeNodeCount: return "a rope needs 2 to 4096 nodes, and all ropes of a world may have 1048576 together";
+    case PhysicsError::kRopeLength: return "a rope's segments are too short or too long: 0.005 to 1000 m are allowed";
+    case PhysicsError::kRopeMass: return "a rope's mass is not positive, or its nodes' outside of 1e-6 to 1e6 kg";
+    case PhysicsError::kRopeStiffness: return "a rope's stiffness must be above 0 and at most 1";
+    case PhysicsError::kRopeCompliance: return "a rope's compliance must be from 0 to 1 m/N";
+    case PhysicsError::kRopePinIndex: return "a pin names a node that the rope does not have, or one that is pinned already";
+    case PhysicsError::kRopeSegment: return "the rope has no such segment: they count from 0, one less than nodes";
   }
   return "unknown physics error";
 }

@@ -70,6 +70,37 @@ bool is_slow(Vec3<Real> v, double most) noexcept {
   return dot(v, v) <= limit * limit;
 }
 
+/// Bodies on one rope rest together, and not before the rope is still.
+template <class Real>
+void join_by_ropes(const WorldState<Real>& state, DerivedState<Real>& derived) {
+  const std::vector<RopeLink>& links = derived.ropes.links;
+  for (std::size_t i = 1; i < links.size(); ++i) {
+    bool const linked = links[i].rope == links[i - 1].rope && is_awake_dynamic(state.bodies[links[i].body]) && is_awake_dynamic(state.bodies[links[i - 1].body]);
+    if (linked) join(derived.islands, links[i].body, links[i - 1].body);
+  }
+}
+
+template <class Real>
+bool is_ready_to_sleep(const WorldState<Real>& state, const RopeRecord& rope, std::uint32_t delay) noexcept {
+  return state.def.allow_sleep && rope.still_ticks >= delay;
+}
+
+/// Ropes whose bodies all rest.
+template <class Real>
+void put_ropes_to_sleep(WorldState<Real>& state, const DerivedState<Real>& derived, std::uint32_t delay) {
+  for (std::size_t at = 0; at < derived.ropes.ropes.size(); ++at) {
+    const RopeWork& work = derived.ropes.ropes[at];
+    RopeRecord& rope = state.ropes[work.rope];
+    if (rope.quarantined || !is_ready_to_sleep(state, rope, delay)) continue;
+    rope.asleep = true;
+    for (const RopeLink& link : derived.ropes.links) rope.asleep = rope.asleep && (link.rope != at || !is_awake_dynamic(state.bodies[link.body]));
+    for (const RopePinRecord& pin : state.rope_pins) {
+      if (pin.rope == work.rope && pin.body != kNoIndex) rope.asleep = rope.asleep && !moves_on_its_own(state.bodies[pin.body]);
+    }
+    for (std::uint32_t i = 0; i < work.count && rope.asleep; ++i) state.rope_nodes[work.first + i].velocity = {};
+  }
+}
+
 }  // namespace
 
 template <class Real>
@@ -86,6 +117,9 @@ bool is_active(const BodyRecord<Real>& body) noexcept {
 template <class Real>
 bool is_quiet(const WorldState<Real>& state) noexcept {
   if (state.grabs.alive_count > 0 || !state.targets.empty() || state.movers.alive_count > 0) return false;
+  for (std::uint32_t i = 0; i < state.ropes.capacity(); ++i) {
+    if (state.ropes.alive(i) && !state.ropes[i].asleep && !state.ropes[i].quarantined) return false;
+  }
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
     if (state.bodies.alive(i) && is_active(state.bodies[i])) return false;
   }
@@ -177,12 +211,17 @@ std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, 
       state.bodies[contact.dynamic_a ? a : b].still_ticks = 0;  // it rides
     }
   }
+  join_by_ropes(state, derived);
   auto const delay = static_cast<std::uint32_t>(kSleepDelayS * static_cast<double>(state.def.tick_rate_hz) + 0.5);
   derived.island_awake.assign(count, 0);
   for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
     std::uint32_t const index = derived.moving[i].index;
     const BodyRecord<Real>& body = state.bodies[index];
     if (is_awake_dynamic(body) && (body.still_ticks < delay || !state.def.allow_sleep)) derived.island_awake[root_of(derived.islands, index)] = 1;
+  }
+  for (const RopeLink& link : derived.ropes.links) {
+    if (!is_ready_to_sleep(state, state.ropes[derived.ropes.ropes[link.rope].rope], delay) && is_awake_dynamic(state.bodies[link.body]))
+      derived.island_awake[root_of(derived.islands, link.body)] = 1;
   }
   std::uint32_t islands = 0;
   for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
@@ -199,6 +238,7 @@ std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, 
     body.motion.angular_velocity = {};
     events.slept.push_back(state.bodies.id(index));
   }
+  put_ropes_to_sleep(state, derived, delay);
   return islands;
 }
 

@@ -16,7 +16,7 @@
 namespace takt {
 
 /// Version of the canonical encoding; stands in every image.
-inline constexpr std::uint16_t kWorldImageVersion = 4;
+inline constexpr std::uint16_t kWorldImageVersion = 5;
 
 namespace detail {
 
@@ -230,6 +230,32 @@ void visit_mover(V& v, Record& mover) {
   visit_xyz(v, "ground_normal", mover.ground_normal);
 }
 
+template <class V, class Record>
+void visit_rope(V& v, Record& rope) {
+  v.value("node_count", rope.node_count);
+  visit_field(v, "mode", rope.mode);
+  v.value("passes", rope.passes);
+  v.value("radius_m", rope.radius_m);
+  v.value("node_mass_kg", rope.node_mass_kg);
+  v.value("segment_m", rope.segment_m);
+  v.value("stiffness", rope.stiffness);
+  v.value("compliance_m_n", rope.compliance_m_n);
+  v.value("damping_n_s_m", rope.damping_n_s_m);
+  v.value("drag_1_s", rope.drag_1_s);
+  v.value("gravity_scale", rope.gravity_scale);
+  v.value("friction", rope.friction);
+  v.value("collides", rope.collides);
+  v.value("collides_with_pinned", rope.collides_with_pinned);
+  v.value("can_sleep", rope.can_sleep);
+  v.value("quarantined", rope.quarantined);
+  v.value("asleep", rope.asleep);
+  v.value("still_ticks", rope.still_ticks);
+  v.value("category", rope.filter.category);
+  v.value("mask", rope.filter.mask);
+  v.value("group", rope.filter.group);
+  v.value("user_tag", rope.user_tag);
+}
+
 template <class V, class Pool, class VisitRecord>
 void visit_pool(V& v, const char* name, Pool& pool, VisitRecord visit_record) {
   v.group(name, [&] {
@@ -286,6 +312,19 @@ void visit_state(Visitor& v, State& state) {
     v.value("reached", target.reached);
   });
   detail::visit_pool(v, "mover", state.movers, [&](auto& mover) { detail::visit_mover(v, mover); });
+  detail::visit_pool(v, "rope", state.ropes, [&](auto& rope) { detail::visit_rope(v, rope); });
+  v.list("rope_node", state.rope_nodes, [&](auto& node) {
+    detail::visit_xyz(v, "position", node.position);
+    detail::visit_xyz(v, "velocity", node.velocity);
+    v.value("tension_n", node.tension_n);
+  });
+  v.list("rope_pin", state.rope_pins, [&](auto& pin) {
+    v.value("rope", pin.rope);
+    v.value("node", pin.node);
+    v.value("body", pin.body);
+    detail::visit_xyz(v, "local_anchor", pin.local_anchor);
+    detail::visit_xyz(v, "target", pin.target);
+  });
 }
 
 }  // namespace takt

@@ -8,6 +8,8 @@
 #include "physics/grab_solver.h"
 #include "physics/mover_step.h"
 #include "physics/moving_bodies.h"
+#include "physics/rope_solver.h"
+#include "physics/rope_surroundings.h"
 #include "physics/shape_leaves.h"
 #include "physics/sleep.h"
 #include "physics/step_constants.h"
@@ -53,11 +55,12 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   // What moves may reach what sleeps: its island wakes, and the contacts are found again. Each round wakes at least one body.
   for (;;) {
     gather_moving(state, constants, derived, options.pool);
-    if (!find_contacts(state, derived, events, options.pool)) break;
+    if (!find_contacts(state, derived, events, options.pool) && !wake_by_ropes(state, derived, events)) break;
     wake_connected(state, derived, events);
   }
   std::sort(events.woken.begin(), events.woken.end());
   prepare_grabs(state, derived, constants.substep);
+  prepare_ropes(state, derived, constants);
 
   run_substeps(state, derived, constants, options, status);
 
@@ -68,6 +71,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   (void)take_fixed_overflow_count();  // it looks at what the broad phase offers, which is history's
   store_bodies(state, derived, events, options.pool);
   store_grabs(state, derived);
+  store_ropes(state, derived);
   status.island_count = fall_asleep(state, derived, events);
   store_contacts(state, derived, events, options.pool);
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) state.bodies[i].stirred = false;

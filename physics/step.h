@@ -14,6 +14,7 @@
 #include "physics/mover_surroundings.h"
 #include "physics/moving_body.h"
 #include "physics/pair_findings.h"
+#include "physics/rope_scratch.h"
 #include "physics/world_state.h"
 
 namespace takt {
@@ -75,6 +76,7 @@ struct DerivedState {
   AlignedBuffer load_extras;
   MoverSurroundings<Real> mover_surroundings;
   std::vector<std::uint8_t> mover_bodies;  ///< by body place: whether a mover owns it
+  RopeScratch ropes;
 };
 
 /// Takes `state` one tick on.

@@ -9,6 +9,7 @@
 #include "physics/grab_solver.h"
 #include "physics/moving_bodies.h"
 #include "physics/parallel_loop.h"
+#include "physics/rope_solver.h"
 #include "physics/step_events.h"
 
 namespace takt {
@@ -107,6 +108,7 @@ void run_substep(DerivedState<Real>& derived, const SolverBlocks<Real>& at, cons
   warm_start_grabs(derived);
   warm_start(derived, at);
   solve_grabs(derived, constants.grab);
+  solve_ropes(derived);
   solve_contacts(derived, at, constants, true);
   integrate_positions(derived, constants.substep, at.pool);
   derived.impacts.settle();

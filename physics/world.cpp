@@ -6,6 +6,8 @@
 #include "physics/image.h"
 #include "physics/inspection.h"
 #include "physics/movers.h"
+#include "physics/rope_store.h"
+#include "physics/rope_surroundings.h"
 #include "physics/world_impl.h"
 #include "physics/world_query.h"
 #include "takt/core/hash.h"
@@ -27,6 +29,7 @@ template <class Real>
 std::size_t WorldSnapshot<Real>::size_bytes() const noexcept {
   auto const pool_bytes = [](const auto& pool) { return pool.records.size() * sizeof(pool.records[0]) + pool.slots.size() * sizeof(Slot); };
   return sizeof(WorldState<Real>) + pool_bytes(state_->bodies) + pool_bytes(state_->shapes) + pool_bytes(state_->grabs) + pool_bytes(state_->movers) +
+         pool_bytes(state_->ropes) + state_->rope_nodes.size() * sizeof(RopeNode) + state_->rope_pins.size() * sizeof(RopePinRecord) +
          state_->hulls.entries.size() * sizeof(GeometryEntry<HullGeometry>) +
          state_->surfaces.entries.size() * sizeof(GeometryEntry<SurfaceGeometry>) + state_->contacts.size() * sizeof(ContactRecord<Real>) +
          state_->overlaps.size() * sizeof(OverlapRecord) + state_->targets.size() * sizeof(TargetRecord<Real>);
@@ -136,6 +139,7 @@ Result<Unit, PhysicsError> World<Real>::destroy_body(BodyId body) {
     at = next;
   }
   drop_target(state, body.index);
+  unpin_body(state, body.index);
   state.bodies.erase(body.index);
   return Unit{};
 }

@@ -78,6 +78,7 @@ Result<Unit, PhysicsError> World<Real>::set_pose(BodyId body, const Position& po
   if (auto const error = check_position(position)) return *error;
   if (auto const error = check_rotation(rotation)) return *error;
   BodyRecord<Real>& record = impl_->body(body);
+  wake_ropes_near(impl_->state, body.index);  // from where it is
   record.motion.rotation = to_real<Real>(rotation);
   record.motion.center = moved(position, rotate(record.motion.rotation, record.local_center));
   drop_target(impl_->state, body.index);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "physics/locked_axes.h"
+#include "physics/rope_surroundings.h"
 #include "physics/step.h"
 #include "takt/physics/world.h"
 
@@ -38,6 +39,7 @@ struct World<Real>::Impl {
   void stir_neighbours(std::uint32_t body) {
     derived.quiet = false;
     derived.placed = false;
+    wake_ropes_near(state, body);
     for (const ContactRecord<Real>& contact : state.contacts) {
       auto const owner = [this](std::uint32_t shape, std::uint32_t generation) {
         bool const stands = shape < state.shapes.capacity() && state.shapes.alive(shape) && state.shapes.slots[shape].generation == generation;

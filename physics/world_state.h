@@ -8,6 +8,7 @@
 
 #include "physics/geometry_pool.h"
 #include "physics/mass.h"
+#include "physics/rope_records.h"
 #include "physics/slot_pool.h"
 #include "takt/core/random.h"
 #include "takt/physics/world.h"
@@ -162,6 +163,9 @@ struct WorldState {
   std::vector<OverlapRecord> overlaps;        ///< sorted by key, unique
   std::vector<TargetRecord<Real>> targets;    ///< sorted by body, unique
   SlotPool<MoverRecord, MoverTag> movers;
+  SlotPool<RopeRecord, RopeTag> ropes;
+  std::vector<RopeNode> rope_nodes;      ///< of all ropes, in the order of their places
+  std::vector<RopePinRecord> rope_pins;  ///< sorted by rope and node, unique
 };
 
 }  // namespace takt

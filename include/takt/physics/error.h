@@ -43,6 +43,14 @@ enum class PhysicsError : std::uint8_t {
   kDisabled = 41,              ///< the body is disabled: enable it first
   kUnknownMover = 42,          ///< the id names no living mover
   kMoversBody = 43,            ///< the body belongs to a mover, which decides that: destroy the mover, or set its input
+  kUnknownRope = 60,           ///< the id names no living rope
+  kRopeNodeCount = 61,         ///< a rope of fewer than two or more than kMaxRopeNodes nodes, or more than kMaxWorldRopeNodes in the world
+  kRopeLength = 62,            ///< a rope's segments are shorter than kMinExtentM or longer than 1000 m
+  kRopeMass = 63,              ///< a rope's mass is not positive, or its nodes' outside [1e-6, 1e6] kg
+  kRopeStiffness = 64,         ///< Jakobsen's stiffness outside (0, 1]
+  kRopeCompliance = 65,        ///< a compliance below 0 or above 1 m/N
+  kRopePinIndex = 66,          ///< a pin names a node that the rope does not have, or one that is pinned already
+  kRopeSegment = 67,           ///< the rope has no such segment: they count from 0 to nodes - 2
 };
 
 /// One line in plain words, with the remedy. Never empty.

@@ -18,6 +18,7 @@
 #include "takt/physics/error.h"
 #include "takt/physics/inspection.h"
 #include "takt/physics/query.h"
+#include "takt/physics/rope.h"
 
 namespace takt {
 
@@ -152,7 +153,7 @@ class World {
   // --- bodies -------------------------------------------------------------------------------------------------------------------
   /// Creates a body and all of its shapes, or nothing. Errors: those of a bad definition, kWorldFull.
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def);
-  /// Removes a body, its shapes, contacts and grabs. Errors: kUnknownBody.
+  /// Removes a body, its shapes, contacts, grabs and pins of ropes. Errors: kUnknownBody.
   Result<Unit, PhysicsError> destroy_body(BodyId body);
   [[nodiscard]] bool contains(BodyId body) const noexcept;
   [[nodiscard]] std::uint32_t body_count() const noexcept;
@@ -242,6 +243,28 @@ class World {
   /// All living movers in id order; clears `out` first. Its body's set_pose teleports a mover, set_velocity throws it into the air; set_type and set_target
   /// are refused with kMoversBody; set_enabled and set_filter work as for any body.
   void list_movers(std::vector<MoverId>& out) const;
+
+  // --- ropes --------------------------------------------------------------------------------------------------------------------
+  /// A rope (docs/ROPES.md), or nothing. Errors: those of a bad definition, kUnknownBody (a pin's), kWorldFull (WorldDef::max_bodies ropes).
+  [[nodiscard]] Result<RopeId, PhysicsError> create_rope(const RopeDef& def);
+  /// Wakes what hung on it and lies at it. Errors: kUnknownRope.
+  Result<Unit, PhysicsError> destroy_rope(RopeId rope);
+  [[nodiscard]] bool contains(RopeId rope) const noexcept;
+  /// All living ropes in id order; clears `out` first.
+  void list_ropes(std::vector<RopeId>& out) const;
+  /// Parts a rope at a segment, from node `segment` to the next. The rope keeps the nodes up to it, the rest with its pins, velocities and tag become the new rope that is
+  /// returned. A part may be a single node. Errors: kUnknownRope, kRopeSegment, kWorldFull.
+  Result<RopeId, PhysicsError> cut_rope(RopeId rope, std::uint32_t segment);
+  /// Pins a node, or moves its pin, from the next step on. Errors: kUnknownRope, kRopePinIndex, kUnknownBody, kNotFinite, kOutOfRange.
+  Result<Unit, PhysicsError> set_rope_pin(RopeId rope, const RopePin& pin);
+  /// Lets a node go. Nothing for one that is not pinned. Errors: kUnknownRope, kRopePinIndex.
+  Result<Unit, PhysicsError> clear_rope_pin(RopeId rope, std::uint32_t node);
+  /// Another rest length of every segment from the next step on, as a winch does. Errors: kUnknownRope, kNotFinite, kRopeLength.
+  Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m);
+  /// Errors: kUnknownRope, kRopePinIndex (no such node), kNotFinite, kOutOfRange. Nothing for a pinned node.
+  Result<Unit, PhysicsError> apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s);
+  /// Fills `out`, keeping its memory. The rope must be alive (asserted).
+  void read_rope(RopeId rope, RopeView& out) const;
 
   // --- looking inside -----------------------------------------------------------------------------------------------------------
   /// Every contact point of the last step, in the order of contact work, and every grab in id order. Clears `out` first.
