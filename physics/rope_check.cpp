@@ -73,7 +73,8 @@ double rope_node_mass_kg(const RopeDef& def) noexcept {
 }
 
 std::optional<PhysicsError> check(const RopeDef& def) noexcept {
-  bool const count_ok = def.points.empty() ? def.node_count >= 2 && def.node_count <= kMaxRopeNodes : def.points.size() >= 2 && def.points.size() <= kMaxRopeNodes;
+  bool const count_ok =
+      def.points.empty() ? def.node_count >= 2 && def.node_count <= kMaxRopeNodes : def.points.size() >= 2 && def.points.size() <= kMaxRopeNodes;
   if (!count_ok) return PhysicsError::kRopeNodeCount;
   for (const Position& point : def.points) {
     if (auto const error = check_position(point)) return error;
@@ -114,7 +115,8 @@ bool consistent_ropes(const WorldState<Real>& state) {
   }
   if (nodes != state.rope_nodes.size() || nodes > kMaxWorldRopeNodes) return false;
   for (const RopeNode& node : state.rope_nodes) {
-    if (check_position(node.position).has_value() || check_vector(node.velocity, 1.001 * kMaxLinearSpeedMS).has_value() || !finite(node.tension_n)) return false;
+    if (check_position(node.position).has_value() || check_vector(node.velocity, 1.001 * kMaxLinearSpeedMS).has_value() || !finite(node.tension_n))
+      return false;
   }
   return consistent_pins(state);
 }

@@ -55,13 +55,13 @@ struct RopeShape {
   std::uint32_t record = 0;  ///< place of the body
   std::uint32_t body = 0;    ///< solver's place; 0: stands still
   bool yields = false;       ///< impulses move its body
-  double reach = 0.0;    ///< how far it goes in the tick, m
+  double reach = 0.0;        ///< how far it goes in the tick, m
   Quat<double> local_rotation;
-  Vec3<double> local_offset;       ///< of the shape's middle from the centre of mass, body frame
-  Vec3<double> local_belt;         ///< velocity of a running surface, shape's frame
-  ShapeGeometry<double> geometry;  ///< as it stands in this substep
-  Vec3<double> offset;             ///< of the shape's middle from the centre of mass, world axes
-  Vec3<double> belt;               ///< world axes
+  Vec3<double> local_offset;          ///< of the shape's middle from the centre of mass, body frame
+  Vec3<double> local_belt;            ///< velocity of a running surface, shape's frame
+  ShapeGeometry<double> geometry;     ///< as it stands in this substep
+  Vec3<double> offset;                ///< of the shape's middle from the centre of mass, world axes
+  Vec3<double> belt;                  ///< world axes
   std::optional<ConvexShape> convex;  ///< of cones and hulls, about its own middle
   double friction = 0.0;
 };
@@ -88,7 +88,7 @@ struct RopeTouch {
   Vec3<double> arm;           ///< of the touched point from the body's centre of mass
   Vec3<double> belt;          ///< what a running surface adds, in the substep
   double friction = 0.0;
-  SymMat64 own_mobility{};        ///< of the touched point
+  SymMat64 own_mobility{};      ///< of the touched point
   SymMat64 stiffness{};         ///< of a trial, kg
   double grip = 0.0;            ///< of a node that slides: friction / way, kg
   Vec3<double> wanted;          ///< where the node should go in a pass
@@ -110,13 +110,13 @@ struct RopeWork {
   std::uint32_t first_touch = 0;  ///< of this substep
   std::uint32_t end_touch = 0;
   std::uint32_t passes = 1;
-  double radius = 0.0;    ///< m
-  double mass = 0.0;      ///< of a node, kg
-  double axial = 0.0;     ///< of a segment: 1 / compliance x substep^2, kg
-  bool rigid = true;      ///< multipliers are carried from pass to pass: no stretch is left
-  double damping = 0.0;   ///< x substep, kg
-  double keep = 1.0;      ///< of the velocity, after drag
-  Vec3<double> fall;      ///< g h^2, m
+  double radius = 0.0;   ///< m
+  double mass = 0.0;     ///< of a node, kg
+  double axial = 0.0;    ///< of a segment: 1 / compliance x substep^2, kg
+  bool rigid = true;     ///< multipliers are carried from pass to pass: no stretch is left
+  double damping = 0.0;  ///< x substep, kg
+  double keep = 1.0;     ///< of the velocity, after drag
+  Vec3<double> fall;     ///< g h^2, m
   double stiffness = 1.0;
   double rest = 0.0;
 };
@@ -135,7 +135,7 @@ struct RopeScratch {
   std::vector<RopePair> pairs;  ///< by rope, node, shape
   std::vector<RopeTouch> touches;
   std::vector<RopeLink> links;
-  std::vector<std::uint32_t> found;   ///< shape places
+  std::vector<std::uint32_t> found;    ///< shape places
   std::vector<std::uint32_t> sharing;  ///< by solver's place: holds and touches of one rope on a body
   RopeChain chain;
   double push_out_m_s = 0.0;

@@ -72,7 +72,8 @@ void store_rope(WorldState<Real>& state, const RopeScratch& scratch, const RopeW
   bool sound = true;
   for (std::uint32_t i = 0; i < work.count; ++i) {
     const RopeParticle& p = scratch.particles[work.at + i];
-    sound = sound && finite(p.shift) && finite(p.velocity) && absolute(p.pull) < 1e100 && inside(moved(state.rope_nodes[work.first + i].position, p.shift));
+    sound = sound && finite(p.shift) && finite(p.velocity) && absolute(p.pull) < 1e100 &&
+            inside(moved(state.rope_nodes[work.first + i].position, p.shift));
   }
   bool still = rope.can_sleep;
   for (std::uint32_t i = 0; i < work.count; ++i) {
@@ -130,8 +131,8 @@ void store_ropes(WorldState<Real>& state, DerivedState<Real>& derived) {
   for (const RopeWork& work : derived.ropes.ropes) store_rope(state, derived.ropes, work);
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                               \
-  template void prepare_ropes(const WorldState<Real>&, DerivedState<Real>&, const StepConstants<Real>&);     \
+#define TAKT_INSTANTIATE(Real)                                                                           \
+  template void prepare_ropes(const WorldState<Real>&, DerivedState<Real>&, const StepConstants<Real>&); \
   template void store_ropes(WorldState<Real>&, DerivedState<Real>&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

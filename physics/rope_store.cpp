@@ -122,12 +122,12 @@ void unpin_body(WorldState<Real>& state, std::uint32_t body) {
   std::erase_if(state.rope_pins, [body](const RopePinRecord& pin) { return pin.body == body; });
 }
 
-#define TAKT_INSTANTIATE(Real)                                                            \
-  template RopeId insert_rope(WorldState<Real>&, const RopeDef&);                         \
-  template void erase_rope(WorldState<Real>&, std::uint32_t);                             \
-  template RopeId part_rope(WorldState<Real>&, std::uint32_t, std::uint32_t);             \
-  template void put_pin(WorldState<Real>&, std::uint32_t, const RopePin&);                \
-  template void drop_pin(WorldState<Real>&, std::uint32_t, std::uint32_t);                \
+#define TAKT_INSTANTIATE(Real)                                                \
+  template RopeId insert_rope(WorldState<Real>&, const RopeDef&);             \
+  template void erase_rope(WorldState<Real>&, std::uint32_t);                 \
+  template RopeId part_rope(WorldState<Real>&, std::uint32_t, std::uint32_t); \
+  template void put_pin(WorldState<Real>&, std::uint32_t, const RopePin&);    \
+  template void drop_pin(WorldState<Real>&, std::uint32_t, std::uint32_t);    \
   template void unpin_body(WorldState<Real>&, std::uint32_t);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

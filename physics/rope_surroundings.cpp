@@ -70,8 +70,7 @@ double longest_reach(const WorldState<Real>& state, const DerivedState<Real>& de
 
 template <class Real>
 bool is_pinned_to(const WorldState<Real>& state, std::uint32_t rope, std::uint32_t body) noexcept {
-  return std::any_of(state.rope_pins.begin(), state.rope_pins.end(),
-                     [&](const RopePinRecord& pin) { return pin.rope == rope && pin.body == body; });
+  return std::any_of(state.rope_pins.begin(), state.rope_pins.end(), [&](const RopePinRecord& pin) { return pin.rope == rope && pin.body == body; });
 }
 
 /// The shapes that a rope may meet, ascending, into derived.ropes.found.
@@ -85,7 +84,8 @@ void find_shapes(const WorldState<Real>& state, DerivedState<Real>& derived, std
     const ShapeRecord<Real>& other = state.shapes[shape];
     if (other.is_sensor || !meet(record.filter, other.filter)) return;
     if (!record.collides_with_pinned && is_pinned_to(state, rope, other.body)) return;
-    if (other.kind != ShapeKind::kHalfSpace && !overlap(bounds, widened(derived.broad_phase.exact(shape), reach_of(state, derived, other.body)))) return;
+    if (other.kind != ShapeKind::kHalfSpace && !overlap(bounds, widened(derived.broad_phase.exact(shape), reach_of(state, derived, other.body))))
+      return;
     found.push_back(shape);
   };
   Vec3<double> const low = relative<double>(bounds.lower, derived.broad_phase.origin());
@@ -213,9 +213,7 @@ void gather_rope_pairs(const WorldState<Real>& state, DerivedState<Real>& derive
       Bounds const bounds = bounds_of(state, record, node);
       for (std::uint32_t at = first_shape; at < end_shape; ++at) {
         const RopeShape& shape = scratch.shapes[at];
-        if (shape.geometry.kind != ShapeKind::kHalfSpace &&
-            !overlap(bounds, widened(derived.broad_phase.exact(shape.shape), shape.reach)))
-          continue;
+        if (shape.geometry.kind != ShapeKind::kHalfSpace && !overlap(bounds, widened(derived.broad_phase.exact(shape.shape), shape.reach))) continue;
         scratch.pairs.push_back({work.at + i, at, relative<double>(state.bodies[shape.record].motion.center, node.position)});
       }
     }
@@ -259,11 +257,11 @@ void wake_bodies_near(WorldState<Real>& state, std::uint32_t rope) {
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                     \
-  template std::uint32_t first_node(const WorldState<Real>&, std::uint32_t) noexcept;              \
-  template bool wake_by_ropes(WorldState<Real>&, DerivedState<Real>&, StepEvents&);                \
-  template void gather_rope_pairs(const WorldState<Real>&, DerivedState<Real>&);                   \
-  template void wake_ropes_near(WorldState<Real>&, std::uint32_t);                                 \
+#define TAKT_INSTANTIATE(Real)                                                        \
+  template std::uint32_t first_node(const WorldState<Real>&, std::uint32_t) noexcept; \
+  template bool wake_by_ropes(WorldState<Real>&, DerivedState<Real>&, StepEvents&);   \
+  template void gather_rope_pairs(const WorldState<Real>&, DerivedState<Real>&);      \
+  template void wake_ropes_near(WorldState<Real>&, std::uint32_t);                    \
   template void wake_bodies_near(WorldState<Real>&, std::uint32_t);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

@@ -75,7 +75,8 @@ template <class Real>
 void join_by_ropes(const WorldState<Real>& state, DerivedState<Real>& derived) {
   const std::vector<RopeLink>& links = derived.ropes.links;
   for (std::size_t i = 1; i < links.size(); ++i) {
-    bool const linked = links[i].rope == links[i - 1].rope && is_awake_dynamic(state.bodies[links[i].body]) && is_awake_dynamic(state.bodies[links[i - 1].body]);
+    bool const linked =
+        links[i].rope == links[i - 1].rope && is_awake_dynamic(state.bodies[links[i].body]) && is_awake_dynamic(state.bodies[links[i - 1].body]);
     if (linked) join(derived.islands, links[i].body, links[i - 1].body);
   }
 }

@@ -164,16 +164,16 @@ void World<Real>::read_rope(RopeId rope, RopeView& out) const {
   out.user_tag = record.user_tag;
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                                              \
-  template Result<RopeId, PhysicsError> World<Real>::create_rope(const RopeDef&);                                           \
-  template Result<Unit, PhysicsError> World<Real>::destroy_rope(RopeId);                                                    \
-  template bool World<Real>::contains(RopeId) const noexcept;                                                               \
-  template void World<Real>::list_ropes(std::vector<RopeId>&) const;                                                        \
-  template Result<RopeId, PhysicsError> World<Real>::cut_rope(RopeId, std::uint32_t);                                       \
-  template Result<Unit, PhysicsError> World<Real>::set_rope_pin(RopeId, const RopePin&);                                    \
-  template Result<Unit, PhysicsError> World<Real>::clear_rope_pin(RopeId, std::uint32_t);                                   \
-  template Result<Unit, PhysicsError> World<Real>::set_rope_segment_length(RopeId, double);                                 \
-  template Result<Unit, PhysicsError> World<Real>::apply_rope_impulse(RopeId, std::uint32_t, Vec3<double>);                 \
+#define TAKT_INSTANTIATE(Real)                                                                              \
+  template Result<RopeId, PhysicsError> World<Real>::create_rope(const RopeDef&);                           \
+  template Result<Unit, PhysicsError> World<Real>::destroy_rope(RopeId);                                    \
+  template bool World<Real>::contains(RopeId) const noexcept;                                               \
+  template void World<Real>::list_ropes(std::vector<RopeId>&) const;                                        \
+  template Result<RopeId, PhysicsError> World<Real>::cut_rope(RopeId, std::uint32_t);                       \
+  template Result<Unit, PhysicsError> World<Real>::set_rope_pin(RopeId, const RopePin&);                    \
+  template Result<Unit, PhysicsError> World<Real>::clear_rope_pin(RopeId, std::uint32_t);                   \
+  template Result<Unit, PhysicsError> World<Real>::set_rope_segment_length(RopeId, double);                 \
+  template Result<Unit, PhysicsError> World<Real>::apply_rope_impulse(RopeId, std::uint32_t, Vec3<double>); \
   template void World<Real>::read_rope(RopeId, RopeView&) const;
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

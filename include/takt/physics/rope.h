@@ -29,10 +29,10 @@ enum class RopeMode : std::uint8_t {
 
 /// Where a node is held: at a point of the world, or at a point of a body.
 struct RopePin {
-  std::uint32_t node = 0;             ///< counts from 0
-  BodyId body{};                      ///< null: a point of the world
-  Vec3<double> local_anchor_m{};      ///< of the body, its frame, each within +-2 kMaxExtentM; for a point of the world not read
-  std::optional<Position> target{};   ///< point of the world; none: where the node is. A node farther away gets there within the next step
+  std::uint32_t node = 0;            ///< counts from 0
+  BodyId body{};                     ///< null: a point of the world
+  Vec3<double> local_anchor_m{};     ///< of the body, its frame, each within +-2 kMaxExtentM; for a point of the world not read
+  std::optional<Position> target{};  ///< point of the world; none: where the node is. A node farther away gets there within the next step
 };
 
 /// A rope. `points` and `pins` are read during create_rope only.
