@@ -224,6 +224,36 @@ MoverTuning AnyWorld::mover_tuning(MoverId mover) const {
 void AnyWorld::list_movers(std::vector<MoverId>& out) const {
   std::visit([&](const auto& w) { w.list_movers(out); }, world_);
 }
+Result<RopeId, PhysicsError> AnyWorld::create_rope(const RopeDef& def) {
+  return std::visit([&](auto& w) { return w.create_rope(def); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::destroy_rope(RopeId rope) {
+  return std::visit([&](auto& w) { return w.destroy_rope(rope); }, world_);
+}
+bool AnyWorld::contains(RopeId rope) const noexcept {
+  return std::visit([&](const auto& w) { return w.contains(rope); }, world_);
+}
+void AnyWorld::list_ropes(std::vector<RopeId>& out) const {
+  std::visit([&](const auto& w) { w.list_ropes(out); }, world_);
+}
+Result<RopeId, PhysicsError> AnyWorld::cut_rope(RopeId rope, std::uint32_t segment) {
+  return std::visit([&](auto& w) { return w.cut_rope(rope, segment); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::set_rope_pin(RopeId rope, const RopePin& pin) {
+  return std::visit([&](auto& w) { return w.set_rope_pin(rope, pin); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::clear_rope_pin(RopeId rope, std::uint32_t node) {
+  return std::visit([&](auto& w) { return w.clear_rope_pin(rope, node); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::set_rope_segment_length(RopeId rope, double segment_length_m) {
+  return std::visit([&](auto& w) { return w.set_rope_segment_length(rope, segment_length_m); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s) {
+  return std::visit([&](auto& w) { return w.apply_rope_impulse(rope, node, impulse_n_s); }, world_);
+}
+void AnyWorld::read_rope(RopeId rope, RopeView& out) const {
+  std::visit([&](const auto& w) { w.read_rope(rope, out); }, world_);
+}
 void AnyWorld::list_contacts(std::vector<ContactView>& out) const {
   std::visit([&](const auto& w) { w.list_contacts(out); }, world_);
 }

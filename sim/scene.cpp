@@ -6,6 +6,7 @@
 #include "sim/policy_fields.h"
 #include "sim/scene_builder.h"
 #include "sim/scene_files.h"
+#include "sim/scene_ropes.h"
 #include "sim/schema_json.h"
 #include "takt/core/hash.h"
 #include "takt/physics/float_control.h"
@@ -28,18 +29,27 @@ bool has_identifier(std::span<const std::byte> bytes) {
 std::optional<SceneFault> refusal_of_engine(const Scene& scene, std::size_t listed_count) {
   Result<World<float>, PhysicsError> world = World<float>::create(scene.world);
   if (!world) return SceneFault{"world", std::string(message(world.error()))};
+  std::vector<BodyId> ids;
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     BodyDef def = scene.bodies[i].def;
     def.shapes = scene.bodies[i].shapes;
     std::optional<PhysicsError> error;
     if (scene.bodies[i].mover) {
-      if (auto const mover = world->create_mover(*scene.bodies[i].mover); !mover) error = mover.error();
-    } else if (auto const body = world->create_body(def); !body) {
-      error = body.error();
+      auto const mover = world->create_mover(*scene.bodies[i].mover);
+      if (mover) ids.push_back(world->mover(*mover).body);
+      if (!mover) error = mover.error();
+    } else {
+      auto const body = world->create_body(def);
+      if (body) ids.push_back(*body);
+      if (!body) error = body.error();
     }
     if (!error) continue;
     std::string const path = i < listed_count ? "bodies[" + std::to_string(i) + "]" : "generators";
     return SceneFault{path, "the engine refuses it: " + std::string(message(*error))};
+  }
+  for (std::size_t i = 0; i < scene.ropes.size(); ++i) {
+    auto const rope = with_definition(scene.ropes[i], ids, [&world](const RopeDef& def) { return world->create_rope(def); });
+    if (!rope) return SceneFault{"ropes[" + std::to_string(i) + "]", "the engine refuses it: " + std::string(message(rope.error()))};
   }
   return std::nullopt;
 }
@@ -230,6 +240,7 @@ std::uint64_t scene_hash(const Scene& scene) {
   visit_fields(scene.policy, [&](std::string_view, const auto& value) { out(value); });
   out(static_cast<std::uint32_t>(scene.bodies.size()));
   for (const SceneBody& body : scene.bodies) write_canonical(body, out);
+  for (const SceneRope& rope : scene.ropes) write_canonical(rope, out);  // at the end: a scene without ropes has the hash that it always had
   return hash_bytes(bytes);
 }
 

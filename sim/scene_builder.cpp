@@ -3,6 +3,7 @@
 #include "sim/metres.h"
 #include "sim/scene_fields.h"
 #include "sim/scene_generators.h"
+#include "sim/scene_ropes.h"
 #include "sim/scene_shapes.h"
 
 namespace takt::sim {
@@ -248,6 +249,16 @@ Result<Scene, SceneFault> build_scene(const schema::Scene& file) {
       FieldPath const at{&root, "generators", i};
       run_generator(*file.generators()->Get(i), at, fields, scene.bodies);
       count_check(at);
+    }
+  }
+  if (file.ropes() != nullptr) {
+    std::size_t nodes = 0;
+    for (flatbuffers::uoffset_t i = 0; i < file.ropes()->size() && fields.ok(); ++i) {
+      FieldPath const at{&root, "ropes", i};
+      scene.ropes.push_back(read_rope(*file.ropes()->Get(i), at, scene.bodies, fields));
+      const SceneRope& rope = scene.ropes.back();
+      nodes += rope.points.empty() ? rope.def.node_count : rope.points.size();
+      if (nodes > kMaxWorldRopeNodes) fields.fail(at, {}, "more nodes than allowed: all ropes may have " + std::to_string(kMaxWorldRopeNodes));
     }
   }
   if (!fields.ok()) return fields.fault();

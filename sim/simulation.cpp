@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/command_rules.h"
+#include "sim/scene_ropes.h"
 #include "sim/shuttles.h"
 #include "sim/simulation_image.h"
 #include "sim/state_encoding.h"
@@ -44,16 +45,23 @@ std::string_view name_of(const Game* game) { return game != nullptr ? game->name
 
 // Creates the scene's bodies. Not inlined: the caller holds a FloatControlGuard.
 [[gnu::noinline]] bool populate(const Scene& scene, AnyWorld& world, SimState& state) {
+  std::vector<BodyId> ids;
   for (const SceneBody& body : scene.bodies) {
     if (body.mover) {
-      if (!world.create_mover(*body.mover)) return false;
+      Result<MoverId, PhysicsError> const mover = world.create_mover(*body.mover);
+      if (!mover) return false;
+      ids.push_back(world.mover(*mover).body);
       continue;
     }
     BodyDef def = body.def;
     def.shapes = body.shapes;
     Result<BodyId, PhysicsError> const id = world.create_body(def);
     if (!id) return false;
+    ids.push_back(*id);
     if (body.motion) state.shuttles.push_back(make_shuttle(*id, def.position, *body.motion, scene.world.tick_rate_hz));
+  }
+  for (const SceneRope& rope : scene.ropes) {
+    if (!with_definition(rope, ids, [&world](const RopeDef& def) { return world.create_rope(def); })) return false;
   }
   return true;
 }

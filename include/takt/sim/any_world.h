@@ -96,6 +96,16 @@ class AnyWorld {
   [[nodiscard]] MoverView mover(MoverId mover) const;
   [[nodiscard]] MoverTuning mover_tuning(MoverId mover) const;
   void list_movers(std::vector<MoverId>& out) const;
+  [[nodiscard]] Result<RopeId, PhysicsError> create_rope(const RopeDef& def);
+  Result<Unit, PhysicsError> destroy_rope(RopeId rope);
+  [[nodiscard]] bool contains(RopeId rope) const noexcept;
+  void list_ropes(std::vector<RopeId>& out) const;
+  Result<RopeId, PhysicsError> cut_rope(RopeId rope, std::uint32_t segment);
+  Result<Unit, PhysicsError> set_rope_pin(RopeId rope, const RopePin& pin);
+  Result<Unit, PhysicsError> clear_rope_pin(RopeId rope, std::uint32_t node);
+  Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m);
+  Result<Unit, PhysicsError> apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s);
+  void read_rope(RopeId rope, RopeView& out) const;
   void list_contacts(std::vector<ContactView>& out) const;
   void list_grabs(std::vector<GrabView>& out) const;
   void list_overlaps(std::vector<SensorOverlap>& out) const;

@@ -38,6 +38,14 @@ struct SceneBody {
   std::optional<MoverDef> mover;      ///< the body is this mover's, and `def` and `shapes` do not count
 };
 
+struct SceneRope {
+  std::string name;  ///< for people; may be empty
+  RopeDef def;       ///< `def.points` and `def.pins` are unset: see the next
+  std::vector<Position> points;
+  std::vector<RopePin> pins;                           ///< without their bodies
+  std::vector<std::optional<std::size_t>> pin_bodies;  ///< of each pin, place in Scene::bodies
+};
+
 /// Where a viewer should stand. Never canonical.
 struct CameraHint {
   Vec3<double> eye_m{20, 15, 20};
@@ -50,6 +58,7 @@ struct Scene {
   CommandPolicy policy;
   CameraHint camera;
   std::vector<SceneBody> bodies;  ///< in order of creation: listed bodies first, then each generator's
+  std::vector<SceneRope> ropes;   ///< created after the bodies
   /// What the shapes' views look at (points of hulls, meshes, height fields); copies of the scene share it.
   std::vector<std::shared_ptr<const void>> kept;
   std::vector<std::byte> binary;  ///< the FlatBuffers form, as recordings keep it
