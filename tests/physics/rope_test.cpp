@@ -68,7 +68,7 @@ TYPED_TEST(RopeTest, HalfTheStiffnessStretchesByHalfAPassOfOneSubstepsFall) {
 }
 
 TYPED_TEST(RopeTest, ComplianceStretchesByTheSumOfTensionsAtAnyNumberOfPassesAndSubsteps) {
-  for (auto const [passes, substeps] : {std::pair{4u, 4u}, {16u, 4u}, {4u, 8u}, {1u, 2u}}) {
+  for (auto const& [passes, substeps] : {std::pair{4u, 4u}, {16u, 4u}, {4u, 8u}, {1u, 2u}}) {
     WorldDef about;
     about.substeps = substeps;
     auto world = test::make_world<TypeParam>(about);

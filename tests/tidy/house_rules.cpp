@@ -9,8 +9,9 @@
 namespace takt::tidy {
 namespace {
 
-constexpr std::size_t kMaxLines = 800;                // STYLE.md 'Shape': split by 800
-constexpr std::size_t kMaxPublicHeadersAModule = 10;  // STYLE.md 'Shape'
+constexpr std::size_t kMaxLines = 800;                  // STYLE.md 'Shape': split by 800
+constexpr std::size_t kMaxPublicHeadersAModule = 10;    // STYLE.md 'Shape'
+constexpr std::size_t kMaxPublicHeadersOfPhysics = 14;  // each kind of element of a world has its own (docs/HACKING.md)
 
 struct Module {
   std::string_view name;
@@ -244,6 +245,8 @@ std::vector<Finding> check_left_behind(const SourceFile& file) {
   return findings;
 }
 
+std::size_t most_of(std::string_view module) { return module == "physics" ? kMaxPublicHeadersOfPhysics : kMaxPublicHeadersAModule; }
+
 std::vector<Finding> check_public_headers(std::span<const SourceFile> files) {
   std::vector<Finding> findings;
   std::map<std::string_view, std::size_t> count;
@@ -252,8 +255,8 @@ std::vector<Finding> check_public_headers(std::span<const SourceFile> files) {
     std::string_view const module = module_of(file.path);
     if (std::ranges::count(kPublicModules, module) == 0) {
       findings.push_back({file.path, 0, "only core, physics, sim and client have public headers"});
-    } else if (++count[module] == kMaxPublicHeadersAModule + 1) {
-      findings.push_back({file.path, 0, std::string(module) + " has more than " + std::to_string(kMaxPublicHeadersAModule) + " public headers"});
+    } else if (++count[module] == most_of(module) + 1) {
+      findings.push_back({file.path, 0, std::string(module) + " has more than " + std::to_string(most_of(module)) + " public headers"});
     }
   }
   return findings;
