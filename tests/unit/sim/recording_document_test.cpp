@@ -224,6 +224,15 @@ TEST_P(WorldDocument, ImageHeadAndSizesOfRecords) {
   EXPECT_EQ(body_and_shape - shape, documented["body"]);
   ASSERT_TRUE(world->create_grab(*one, {}, {}, 10));
   EXPECT_EQ(grown(), documented["grab"]);
+  RopeDef rope;
+  rope.node_count = 3;
+  rope.end = Position::from_metres(1, 0, 0);
+  rope.start = Position::from_metres(-9, 0, 0);
+  Result<RopeId, PhysicsError> const made = world->create_rope(rope);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(grown(), documented["rope"] + 3 * documented["rope node"]);
+  ASSERT_TRUE(world->set_rope_pin(*made, {}));
+  EXPECT_EQ(grown(), documented["rope pin"]);
   StepStatus const status = world->step({});  // the bodies overlap: contacts
   ASSERT_GT(status.contact_count, 0u);
   EXPECT_EQ(grown() % documented["contact"], 0u);
