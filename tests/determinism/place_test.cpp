@@ -28,6 +28,18 @@ void expect_same_motion(const World<Real>& here, const World<Real>& there, std::
     ASSERT_EQ(here.linear_velocity(id), there.linear_velocity(id)) << "tick " << tick << " body " << id.index;
     ASSERT_EQ(here.angular_velocity(id), there.angular_velocity(id)) << "tick " << tick << " body " << id.index;
   }
+  std::vector<RopeId> ropes;
+  here.list_ropes(ropes);
+  for (RopeId const id : ropes) {
+    RopeView a;
+    RopeView b;
+    here.read_rope(id, a);
+    there.read_rope(id, b);
+    for (Position& node : a.nodes) node = moved_far(node);
+    ASSERT_EQ(a.nodes, b.nodes) << "tick " << tick << " rope " << id.index;
+    ASSERT_EQ(a.velocities_m_s, b.velocities_m_s) << "tick " << tick << " rope " << id.index;
+    ASSERT_EQ(a.tensions_n, b.tensions_n) << "tick " << tick << " rope " << id.index;
+  }
 }
 
 TEST_P(Place, AThousandKilometresAwayMotionHasTheSameBits) {
@@ -37,6 +49,14 @@ TEST_P(Place, AThousandKilometresAwayMotionHasTheSameBits) {
     body.def.position = moved_far(body.def.position);
     if (body.motion) body.motion->to = moved_far(body.motion->to);
     if (body.mover) body.mover->position = moved_far(body.mover->position);
+  }
+  for (sim::SceneRope& rope : far.ropes) {
+    rope.def.start = moved_far(rope.def.start);
+    rope.def.end = moved_far(rope.def.end);
+    for (Position& point : rope.points) point = moved_far(point);
+    for (RopePin& pin : rope.pins) {
+      if (pin.target) pin.target = moved_far(*pin.target);
+    }
   }
   sim::Simulation here = begin(scene, GetParam().mode);
   sim::Simulation there = begin(far, GetParam().mode);
