@@ -109,6 +109,7 @@ Result<Unit, Error> check_one(const CustomCommand& c) noexcept { return Check().
 Result<Unit, Error> check_one(const MoveCommand& c) noexcept {
   return Check().body(c.body).vector(c.velocity).between(c.turn, -kVectorComponentMax, kVectorComponentMax).result();
 }
+Result<Unit, Error> check_one(const CutCommand& c) noexcept { return Check().body(c.rope).result(); }
 
 }  // namespace
 

@@ -134,9 +134,16 @@ struct MoveCommand {
   friend bool operator==(const MoveCommand&, const MoveCommand&) = default;
 };
 
+/// Parts a rope between node `segment` and the next.
+struct CutCommand {
+  std::uint64_t rope = 0;     ///< index and generation, as a body's id
+  std::uint32_t segment = 0;  ///< counts from 0
+  friend bool operator==(const CutCommand&, const CutCommand&) = default;
+};
+
 /// The alternatives' order is the wire's union order minus NONE.
 using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand, ReleaseCommand,
-                             TeleportCommand, CustomCommand, MoveCommand>;
+                             TeleportCommand, CustomCommand, MoveCommand, CutCommand>;
 
 /// A command with its place in time and in its player's order.
 struct Input {

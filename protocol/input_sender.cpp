@@ -30,6 +30,7 @@ std::size_t wire_bytes_max(const Command& command) noexcept {
     std::size_t operator()(const TeleportCommand&) const { return 120; }
     std::size_t operator()(const CustomCommand& c) const { return 32 + c.bytes.size(); }
     std::size_t operator()(const MoveCommand&) const { return 64; }
+    std::size_t operator()(const CutCommand&) const { return 40; }
   };
   return 48 + std::visit(Bytes{}, command);
 }

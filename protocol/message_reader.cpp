@@ -167,6 +167,12 @@ bool read_command(const wire::Input& input, Command& out) {
       out = MoveCommand{c->body(), value_or_default<Vec3f>(c->velocity()), c->turn(), c->in_heading_frame(), c->jump()};
       return true;
     }
+    case wire::Command::Cut: {
+      auto const* c = input.command_as_Cut();
+      if (c == nullptr) return false;
+      out = CutCommand{c->rope(), c->segment()};
+      return true;
+    }
     default: return false;
   }
 }

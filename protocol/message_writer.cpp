@@ -81,6 +81,7 @@ WireCommand write_command(FlatBufferBuilder& b, const MoveCommand& c) {
   auto const velocity = to_wire(c.velocity);
   return command(wire::CreateMove(b, c.body, &velocity, c.turn, c.in_heading_frame, c.jump));
 }
+WireCommand write_command(FlatBufferBuilder& b, const CutCommand& c) { return command(wire::CreateCut(b, c.rope, c.segment)); }
 
 Offset<wire::ConnectRequest> write_request(FlatBufferBuilder& b, const ConnectRequest& m, std::size_t padding_bytes) {
   TAKT_ASSERT(m.player_name.size() <= kPlayerNameBytesMax);

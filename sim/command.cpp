@@ -89,6 +89,12 @@ void fields(Archive& a, C& c) {
   a(c.jump);
 }
 
+template <class Archive, Either<CutCommand> C>
+void fields(Archive& a, C& c) {
+  a(c.rope);
+  a(c.segment);
+}
+
 template <std::size_t Index = 0>
 bool decode_alternative(FieldReader& fields_in, std::size_t index, Command& out) {
   if constexpr (Index < std::variant_size_v<Command>) {
@@ -103,8 +109,8 @@ bool decode_alternative(FieldReader& fields_in, std::size_t index, Command& out)
 }  // namespace
 
 std::string_view name_of(const Command& command) noexcept {
-  constexpr std::string_view kNames[] = {"impulse", "force",    "spawn",  "despawn", "grab",  "move_grab",
-                                         "release", "teleport", "custom", "join",    "leave", "move"};
+  constexpr std::string_view kNames[] = {"impulse",  "force",  "spawn", "despawn", "grab", "move_grab", "release",
+                                         "teleport", "custom", "join",  "leave",   "move", "cut"};
   static_assert(std::size(kNames) == std::variant_size_v<Command>);
   return kNames[command.index()];
 }

@@ -52,6 +52,8 @@ Refusal refusal_of(PhysicsError error) noexcept {
     case PhysicsError::kUnknownGrab: return Refusal::kNotGrabbing;
     case PhysicsError::kWorldFull: return Refusal::kWorldFull;
     case PhysicsError::kNotDynamic: return Refusal::kNotDynamic;
+    case PhysicsError::kUnknownRope:
+    case PhysicsError::kRopeSegment: return Refusal::kUnknownRope;
     case PhysicsError::kUnknownMover:
     case PhysicsError::kMoversBody: return Refusal::kNotMover;
     default: return Refusal::kOutOfRange;
@@ -301,6 +303,13 @@ Refusal CommandRules::act(const Actor& actor, const MoveCommand& command) {
   input.in_heading_frame = command.in_heading_frame;
   input.jump = command.jump;
   return refusal_of(scope_->world.set_mover_input(mover, input));
+}
+
+Refusal CommandRules::act(const Actor& actor, const CutCommand& command) {
+  if (!scope_->world.contains(command.rope)) return Refusal::kUnknownRope;
+  if (!actor.is_privileged && scope_->state.policy.despawn != Touch::kAnything) return Refusal::kForbidden;
+  Result<RopeId, PhysicsError> const cut = scope_->world.cut_rope(command.rope, command.segment);
+  return cut ? Refusal::kNone : refusal_of(cut.error());
 }
 
 }  // namespace takt::sim

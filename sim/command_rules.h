@@ -45,6 +45,7 @@ class CommandRules {
   [[nodiscard]] Refusal act(const Actor& actor, const JoinCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const LeaveCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const MoveCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const CutCommand& command);
 
   TickScope* scope_;
   Game* game_;

@@ -49,6 +49,7 @@ std::string_view message(Refusal refusal) noexcept {
     case Refusal::kGameRefused: return "the game refused";
     case Refusal::kPayloadTooLong: return "custom bytes are too long";
     case Refusal::kNotMover: return "not a mover: only movers walk, and only move commands steer them";
+    case Refusal::kUnknownRope: return "no such rope, or it has no such segment";
     case Refusal::kBadShape: return "players can spawn spheres, capsules and boxes only";
   }
   return "unknown reason";

@@ -39,6 +39,14 @@ Result<MoverId, PhysicsError> WorldAccess::create_mover(const MoverDef& def, Pla
 }
 Result<Unit, PhysicsError> WorldAccess::set_mover_input(MoverId mover, const MoverInput& input) { return world_->set_mover_input(mover, input); }
 Result<Unit, PhysicsError> WorldAccess::set_mover_tuning(MoverId mover, const MoverTuning& tuning) { return world_->set_mover_tuning(mover, tuning); }
+Result<RopeId, PhysicsError> WorldAccess::create_rope(const RopeDef& def) { return world_->create_rope(def); }
+Result<Unit, PhysicsError> WorldAccess::destroy_rope(RopeId rope) { return world_->destroy_rope(rope); }
+Result<RopeId, PhysicsError> WorldAccess::cut_rope(RopeId rope, std::uint32_t segment) { return world_->cut_rope(rope, segment); }
+Result<Unit, PhysicsError> WorldAccess::set_rope_pin(RopeId rope, const RopePin& pin) { return world_->set_rope_pin(rope, pin); }
+Result<Unit, PhysicsError> WorldAccess::clear_rope_pin(RopeId rope, std::uint32_t node) { return world_->clear_rope_pin(rope, node); }
+Result<Unit, PhysicsError> WorldAccess::set_rope_segment_length(RopeId rope, double segment_length_m) {
+  return world_->set_rope_segment_length(rope, segment_length_m);
+}
 Result<Unit, PhysicsError> WorldAccess::set_user_tag(BodyId body, std::uint64_t tag) { return world_->set_user_tag(body, tag); }
 Result<Unit, PhysicsError> WorldAccess::set_gravity_scale(BodyId body, double scale) { return world_->set_gravity_scale(body, scale); }
 Result<Unit, PhysicsError> WorldAccess::set_damping(BodyId body, double linear_1_s, double angular_1_s) {

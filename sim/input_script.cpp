@@ -16,6 +16,18 @@ namespace {
 constexpr double kMostM = 2e9;  // Q31.32's range
 constexpr double kMostFloat = 3e38;
 
+/// "index" or "index:generation"; what is not there stays as it is.
+bool parse_id(std::string_view text, std::uint32_t& index, std::uint32_t& generation) {
+  char const* const end = text.data() + text.size();
+  auto parsed = std::from_chars(text.data(), end, index);
+  bool sound = parsed.ec == std::errc();
+  if (sound && parsed.ptr != end && *parsed.ptr == ':') {
+    parsed = std::from_chars(parsed.ptr + 1, end, generation);
+    sound = parsed.ec == std::errc();
+  }
+  return sound && parsed.ptr == end;
+}
+
 class ScriptReader {
  public:
   ScriptReader(const Scene& scene, SceneFields& fields) : scene_(&scene), fields_(&fields) {}
@@ -30,6 +42,7 @@ class ScriptReader {
     if (input.release() != nullptr) return ReleaseCommand{};
     if (auto const* t = input.teleport()) return teleport(*t, {&at, "teleport"});
     if (auto const* t = input.move()) return move(*t, {&at, "move"});
+    if (auto const* t = input.cut()) return CutCommand{rope(t->rope(), {&at, "cut"}), t->segment()};
     if (auto const* t = input.custom()) return custom(*t, {&at, "custom"});
     if (auto const* t = input.join()) return JoinCommand{t->player(), t->admin(), t->name() != nullptr ? t->name()->str() : std::string()};
     if (auto const* t = input.leave()) return LeaveCommand{t->player()};
@@ -60,15 +73,20 @@ class ScriptReader {
     auto const named = std::ranges::find(scene_->bodies, wanted, &SceneBody::name);
     if (named != scene_->bodies.end() && !wanted.empty()) return {static_cast<std::uint32_t>(named - scene_->bodies.begin()), 1};
     BodyId id{0, 1};
-    char const* const end = wanted.data() + wanted.size();
-    auto parsed = std::from_chars(wanted.data(), end, id.index);
-    bool sound = parsed.ec == std::errc();
-    if (sound && parsed.ptr != end && *parsed.ptr == ':') {
-      parsed = std::from_chars(parsed.ptr + 1, end, id.generation);
-      sound = parsed.ec == std::errc();
-    }
-    if (!sound || parsed.ptr != end) {
+    if (!parse_id(wanted, id.index, id.generation)) {
       fields_->fail(at, "body", "the scene has no body of the name \"" + std::string(wanted) + "\": expected a name, an index, or index:generation");
+    }
+    return id;
+  }
+
+  // A rope by its name in the scene, its index in order of creation, or index:generation.
+  RopeId rope(const flatbuffers::String* name, const FieldPath& at) {
+    std::string_view const wanted = name != nullptr ? name->string_view() : std::string_view();
+    auto const named = std::ranges::find(scene_->ropes, wanted, &SceneRope::name);
+    if (named != scene_->ropes.end() && !wanted.empty()) return {static_cast<std::uint32_t>(named - scene_->ropes.begin()), 1};
+    RopeId id{0, 1};
+    if (!parse_id(wanted, id.index, id.generation)) {
+      fields_->fail(at, "rope", "the scene has no rope of the name \"" + std::string(wanted) + "\": expected a name, an index, or index:generation");
     }
     return id;
   }
@@ -137,7 +155,7 @@ class ScriptReader {
 int command_count(const schema::ScriptedInput& t) {
   return (t.impulse() != nullptr) + (t.force() != nullptr) + (t.spawn() != nullptr) + (t.despawn() != nullptr) + (t.grab() != nullptr) +
          (t.move_grab() != nullptr) + (t.release() != nullptr) + (t.teleport() != nullptr) + (t.custom() != nullptr) + (t.join() != nullptr) +
-         (t.leave() != nullptr) + (t.move() != nullptr);
+         (t.leave() != nullptr) + (t.move() != nullptr) + (t.cut() != nullptr);
 }
 
 // Not inlined into its caller, which sets the floating-point control word.
@@ -151,9 +169,10 @@ int command_count(const schema::ScriptedInput& t) {
     FieldPath const at{&root, "inputs", i};
     int const count = command_count(scripted);
     if (count != 1) {
-      fields.fail(at, {},
-                  "an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, join, leave, move, not " +
-                      std::to_string(count));
+      fields.fail(
+          at, {},
+          "an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, join, leave, move, cut, not " +
+              std::to_string(count));
       break;
     }
     if (std::optional<Command> command = reader.read(scripted, at)) {

@@ -82,6 +82,7 @@ struct FromWire {
   Command operator()(const protocol::MoveCommand& c) const {
     return MoveCommand{BodyId::from_u64(c.body), from_wire(c.velocity), c.turn, c.in_heading_frame, c.jump};
   }
+  Command operator()(const protocol::CutCommand& c) const { return CutCommand{RopeId::from_u64(c.rope), c.segment}; }
 };
 
 struct ToWire {
@@ -122,6 +123,7 @@ struct ToWire {
   Wire operator()(const MoveCommand& c) const {
     return protocol::MoveCommand{c.body.to_u64(), to_wire(c.velocity_m_s), c.turn_rad_s, c.in_heading_frame, c.jump};
   }
+  Wire operator()(const CutCommand& c) const { return protocol::CutCommand{c.rope.to_u64(), c.segment}; }
 };
 
 std::uint32_t flags_of(const BodyView& view) noexcept {
@@ -193,6 +195,7 @@ protocol::InputStatus input_status_of(Refusal refusal) noexcept {
     case Refusal::kGameRefused:
     case Refusal::kPayloadTooLong:
     case Refusal::kNotMover:
+    case Refusal::kUnknownRope:
     case Refusal::kBadShape: break;
   }
   return kRefusedInvalid;

@@ -28,6 +28,7 @@ class Players {
     dynamic_.clear();
     own_.clear();
     movers_.clear();
+    simulation.world().list_ropes(ropes_);
     for (BodyId const id : bodies_) {
       if (simulation.world().body_type(id) == BodyType::kDynamic) dynamic_.push_back(id);
       if (simulation.owner(id) == 1) own_.push_back(id);
@@ -42,6 +43,7 @@ class Players {
     if (tick_ % 6 == 1 && !own_.empty()) say(1, sim::DespawnCommand{pick(own_)});
     if (!dynamic_.empty()) push_and_pull();
     if (!movers_.empty() && tick_ % 9 == 4) walk();
+    if (!ropes_.empty() && tick_ % 150 == 75) cut(simulation);
     if (tick_ % 17 == 0) nonsense();
     return inputs_;
   }
@@ -127,6 +129,13 @@ class Players {
     say(2, move);
   }
 
+  void cut(const sim::Simulation& simulation) {
+    RopeId const rope = ropes_[random_.next_below(static_cast<std::uint32_t>(ropes_.size()))];
+    RopeView view;
+    simulation.world().read_rope(rope, view);
+    say(1, sim::CutCommand{rope, random_.next_below(static_cast<std::uint32_t>(view.nodes.size()))});  // the last is refused
+  }
+
   void nonsense() {
     float const nan = std::numeric_limits<float>::quiet_NaN();
     float const infinity = std::numeric_limits<float>::infinity();
@@ -145,6 +154,7 @@ class Players {
   std::vector<BodyId> dynamic_;
   std::vector<BodyId> own_;
   std::vector<BodyId> movers_;
+  std::vector<RopeId> ropes_;
 };
 
 }  // namespace

@@ -326,6 +326,10 @@ export class Client {
       jump: how.jump ?? false,
     });
   }
+  /** Parts a rope (index and generation in one, as a body's id) between node `segment` and the next. */
+  cut(rope: bigint, segment: number): number {
+    return this.send({ type: "Cut", rope, segment });
+  }
   /** Bytes for the server's Game, at most 1,000. */
   custom(bytes: Uint8Array): number {
     return this.send({ type: "Custom", bytes: bytes.slice() });

@@ -129,5 +129,7 @@ export function check_command(c: WireCommand): Finding {
       return check.require(c.bytes.length <= kCustomBytesMax).finding;
     case "Move":
       return check.body(c.body).vector(c.velocity).between(c.turn, -kVectorComponentMax, kVectorComponentMax).finding;
+    case "Cut":
+      return check.body(c.rope).finding;
   }
 }

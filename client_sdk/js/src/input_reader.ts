@@ -70,6 +70,8 @@ function read_command(t: Table): WireCommand | null {
         inHeadingFrame: c.bool("in_heading_frame"),
         jump: c.bool("jump"),
       };
+    case "Cut":
+      return { type: name, rope: c.u64("rope"), segment: c.u32("segment") };
     case "Custom": {
       const bytes = c.buffer.span(c.reference("bytes"));
       return bytes.length <= limits.kCustomBytesMax ? { type: name, bytes: bytes.slice() } : null;

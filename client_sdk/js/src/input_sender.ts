@@ -8,7 +8,7 @@ import type { Input, WireCommand } from "./message.js";
 const kMessageOverheadMax = 64;
 // The Input table with its vtable and vector entry is at most this; what a command adds is below. Held by a test (input_sender_test.mjs).
 const kInputBytesMax = 48;
-const kCommandBytesMax = { Impulse: 64, Force: 64, Spawn: 192, Despawn: 32, Grab: 80, MoveGrab: 48, Release: 16, Teleport: 120, Custom: 32, Move: 64 } as const;
+const kCommandBytesMax = { Impulse: 64, Force: 64, Spawn: 192, Despawn: 32, Grab: 80, MoveGrab: 48, Release: 16, Teleport: 120, Custom: 32, Move: 64, Cut: 40 } as const;
 
 /** An upper bound of what one input adds to an Inputs message. */
 export function wire_bytes_max(command: WireCommand): number {

@@ -116,7 +116,8 @@ export type WireCommand =
   | { type: "Release" }
   | { type: "Teleport"; body: bigint; position: WirePosition; rotation: Quadruple; linearVelocity: Triple; angularVelocity: Triple }
   | { type: "Custom"; bytes: Uint8Array }
-  | { type: "Move"; body: bigint; velocity: Triple; turn: number; inHeadingFrame: boolean; jump: boolean };
+  | { type: "Move"; body: bigint; velocity: Triple; turn: number; inHeadingFrame: boolean; jump: boolean }
+  | { type: "Cut"; rope: bigint; segment: number };
 /** Q31.32 per axis. */
 export type WirePosition = [bigint, bigint, bigint];
 

@@ -191,6 +191,8 @@ function write_command(c: WireCommand): number {
         in_heading_frame: { u8: c.inHeadingFrame ? 1 : 0 },
         jump: { u8: c.jump ? 1 : 0 },
       });
+    case "Cut":
+      return write_table(c.type, { rope: { u64: c.rope }, segment: { u32: c.segment } });
   }
 }
 

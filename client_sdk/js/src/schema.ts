@@ -42,7 +42,7 @@ export interface TableLayout {
 }
 
 /** The order of the union is the wire's: a member's number is its index + 1. */
-export const kCommandMembers = ["Impulse", "Force", "Spawn", "Despawn", "Grab", "MoveGrab", "Release", "Teleport", "Custom", "Move"] as const;
+export const kCommandMembers = ["Impulse", "Force", "Spawn", "Despawn", "Grab", "MoveGrab", "Release", "Teleport", "Custom", "Move", "Cut"] as const;
 export const kMessageMembers = [
   "ConnectRequest",
   "Challenge",
@@ -140,6 +140,7 @@ const kTables = {
   Teleport: "body:ulong position:Position rotation:Quatf linear_velocity:Vec3f angular_velocity:Vec3f",
   Custom: "bytes:[ubyte]",
   Move: "body:ulong velocity:Vec3f turn:float in_heading_frame:bool jump:bool",
+  Cut: "rope:ulong segment:uint",
   Input: "tick:ulong sequence:uint command:Command",
   Inputs: "inputs:[Input]",
   InputAck: "received_through:uint tick:ulong margin_ticks:int outcomes:[InputOutcome]",

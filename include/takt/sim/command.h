@@ -17,6 +17,7 @@
 #include "takt/core/bytes.h"
 #include "takt/core/result.h"
 #include "takt/physics/body.h"
+#include "takt/physics/rope.h"
 #include "takt/sim/error.h"
 
 namespace takt::sim {
@@ -114,9 +115,16 @@ struct MoveCommand {
   friend bool operator==(const MoveCommand&, const MoveCommand&) = default;
 };
 
+/// Parts a rope between node `segment` and the next (World::cut_rope). Players may where they may despawn anything; ropes are nobody's own.
+struct CutCommand {
+  RopeId rope;
+  std::uint32_t segment = 0;
+  friend bool operator==(const CutCommand&, const CutCommand&) = default;
+};
+
 /// The alternatives' order is the encoding: index + 1 is the command's byte. New ones go to the end.
 using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand, ReleaseCommand,
-                             TeleportCommand, CustomCommand, JoinCommand, LeaveCommand, MoveCommand>;
+                             TeleportCommand, CustomCommand, JoinCommand, LeaveCommand, MoveCommand, CutCommand>;
 
 /// "impulse", "force", ... for logs.
 [[nodiscard]] std::string_view name_of(const Command& command) noexcept;

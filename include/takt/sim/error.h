@@ -55,6 +55,7 @@ enum class Refusal : std::uint8_t {
   kPayloadTooLong = 21,   ///< custom bytes above kMaxCustomBytes
   kBadShape = 22,         ///< a shape that the engine does not build for players
   kNotMover = 23,         ///< only movers walk, and only by their own commands
+  kUnknownRope = 24,      ///< the id names no living rope, or the rope has no such segment
 };
 
 /// One line in plain words. Never empty.

@@ -33,6 +33,13 @@ class WorldAccess {
   [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def, PlayerId owner = kServerPlayer);
   Result<Unit, PhysicsError> set_mover_input(MoverId mover, const MoverInput& input);
   Result<Unit, PhysicsError> set_mover_tuning(MoverId mover, const MoverTuning& tuning);
+  /// Ropes are nobody's own. Errors: as those of World.
+  [[nodiscard]] Result<RopeId, PhysicsError> create_rope(const RopeDef& def);
+  Result<Unit, PhysicsError> destroy_rope(RopeId rope);
+  Result<RopeId, PhysicsError> cut_rope(RopeId rope, std::uint32_t segment);
+  Result<Unit, PhysicsError> set_rope_pin(RopeId rope, const RopePin& pin);
+  Result<Unit, PhysicsError> clear_rope_pin(RopeId rope, std::uint32_t node);
+  Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m);
   Result<Unit, PhysicsError> destroy_body(BodyId body);
   /// Who spawned the body; kServerPlayer for the scene's, the server's and the game's own.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;

@@ -164,6 +164,7 @@ void put(Json& j, const MoveCommand& c) {
   j.text("type", "Move").id("body", c.body).vector("velocity", c.velocity).real("turn", c.turn);
   j.truth("inHeadingFrame", c.in_heading_frame).truth("jump", c.jump);
 }
+void put(Json& j, const CutCommand& c) { j.text("type", "Cut").id("rope", c.rope).whole("segment", c.segment); }
 
 void put(Json& j, const Inputs& m) {
   j.text("type", "Inputs").begin_list("inputs");

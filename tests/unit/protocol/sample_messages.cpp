@@ -28,6 +28,7 @@ std::vector<Command> sample_commands() {
       TeleportCommand{kBody, {1, 2, 3}, half_turn, {4, 5, 6}, {7, 8, 9}},
       CustomCommand{{std::byte{1}, std::byte{2}, std::byte{3}}},
       MoveCommand{kBody, {1, 2, 3}, 0.5f, true, true},
+      CutCommand{kBody, 7},
   };
 }
 

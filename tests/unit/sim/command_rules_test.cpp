@@ -276,5 +276,28 @@ TEST_F(CommandRules, WhoMayMoveAMoverIsThePolicys) {
   EXPECT_EQ(give(1, MoveCommand{scene_body(1), {1, 0, 0}, 0, false, false}), Refusal::kNone) << "an admin";
 }
 
+TEST_F(CommandRules, CutsRopesForThoseWhoMayDespawnAnything) {
+  auto const scene = [](std::string_view right) {
+    return parse_scene("{\"players\": {\"despawn\": \"" + std::string(right) +
+                       "\"}, \"bodies\": [], \"ropes\": [{\"start\": [0, 5, 0], \"end\": [3, 5, 0], \"pins\": [{}]}]}");
+  };
+  simulation.emplace(make_simulation(scene("own")));
+  join_players(*simulation, maker, 1, false);
+  RopeId const rope{0, 1};
+  EXPECT_EQ(give(1, CutCommand{rope, 4}), Refusal::kForbidden) << "ropes are nobody's own";
+  EXPECT_EQ(give(kServerPlayer, CutCommand{RopeId{1, 1}, 4}), Refusal::kUnknownRope);
+  EXPECT_EQ(give(kServerPlayer, CutCommand{rope, 15}), Refusal::kUnknownRope) << "16 nodes have 15 segments";
+  EXPECT_EQ(give(kServerPlayer, CutCommand{rope, 4}), Refusal::kNone);
+  RopeView left;
+  simulation->world().read_rope(rope, left);
+  EXPECT_EQ(left.nodes.size(), 5u);
+  simulation.emplace(make_simulation(scene("anything")));
+  join_players(*simulation, maker, 1, false);
+  EXPECT_EQ(give(1, CutCommand{rope, 14}), Refusal::kNone);
+  std::vector<RopeId> ropes;
+  simulation->world().list_ropes(ropes);
+  EXPECT_EQ(ropes.size(), 2u);
+}
+
 }  // namespace
 }  // namespace takt::sim

@@ -23,6 +23,7 @@ std::vector<Command> one_of_each() {
           ReleaseCommand{},
           TeleportCommand{body, {1, 2, 3}, {0, 0, 0, 1}, {1, 0, 0}, {0, 1, 0}},
           MoveCommand{body, {1, 2, 3}, 0.5f, true, true},
+          CutCommand{RopeId{3, 2}, 5},
           CustomCommand{{std::byte{1}, std::byte{0}, std::byte{255}}},
           JoinCommand{9, true, "Zoë"},
           LeaveCommand{9}};

@@ -44,10 +44,24 @@ TEST(InputScript, ReadsEveryCommandInOrder) {
   EXPECT_EQ((*inputs)[11].command, Command(MoveCommand{BodyId{2, 1}, {1, 0, 2}, 0.5f, true, true}));
 }
 
+TEST(InputScript, NamesRopesAsItNamesBodies) {
+  Scene const scene =
+      parse_scene(R"({"bodies": [], "ropes": [{"start": [0, 5, 0], "end": [3, 5, 0]}, {"name": "left", "start": [0, 6, 0], "end": [3, 6, 0]}]})");
+  auto const inputs =
+      load_input_script(R"({"inputs": [{"tick": 1, "cut": {"rope": "left", "segment": 3}}, {"tick": 2, "cut": {"rope": "2:5"}}]})", "i.json", scene);
+  ASSERT_TRUE(inputs) << to_string(inputs.error());
+  EXPECT_EQ((*inputs)[0].command, Command(CutCommand{RopeId{1, 1}, 3}));
+  EXPECT_EQ((*inputs)[1].command, Command(CutCommand{RopeId{2, 5}, 0}));
+  auto const unknown = load_input_script(R"({"inputs": [{"tick": 1, "cut": {"rope": "right"}}]})", "i.json", scene);
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(to_string(unknown.error()),
+            "i.json:1: inputs[0].cut.rope: the scene has no rope of the name \"right\": expected a name, an index, or index:generation");
+}
+
 TEST(InputScript, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("{\"inputs\": [\n{\"tick\": 1}]}"),
             "i.json:2: inputs[0]: an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, "
-            "join, leave, move, not 0");
+            "join, leave, move, cut, not 0");
   EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": 1,\n\"despawn\": {\"body\": \"nobody\"}}]}"),
             "i.json:2: inputs[0].despawn.body: the scene has no body of the name \"nobody\": expected a name, an index, or index:generation");
   EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": -1, \"release\": {}}]}"), "i.json:1: inputs[0].tick: -1 is negative: expected a whole number from 0");

@@ -21,7 +21,7 @@ TEST(Replication, CommandsGoToTheWireAndBack) {
        std::vector<Command>{ImpulseCommand{body, {1, 2, 3}, std::nullopt}, ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}},
                             ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 7}, spawn, DespawnCommand{body}, GrabCommand{body, {1, 2, 3}, {4, 5, 6}, 7},
                             MoveGrabCommand{{1, 2, 3}}, ReleaseCommand{}, TeleportCommand{body, {1, 2, 3}, {0, 1, 0, 0}, {4, 5, 6}, {7, 8, 9}},
-                            MoveCommand{body, {1, 2, 3}, 0.5f, true, false}, CustomCommand{{std::byte{5}}}}) {
+                            MoveCommand{body, {1, 2, 3}, 0.5f, true, false}, CutCommand{RopeId{3, 2}, 5}, CustomCommand{{std::byte{5}}}}) {
     std::optional<protocol::Command> const wire = to_protocol(command);
     ASSERT_TRUE(wire) << name_of(command);
     EXPECT_EQ(to_command(*wire), command) << name_of(command);

@@ -28,6 +28,7 @@ export const kSampleCommands = [
   { type: "Teleport", body: kBody, position: position(1, 2, 3), rotation: kTurn, linear_velocity: kVector, angular_velocity: kVector },
   { type: "Custom", bytes: [1, 2, 3] },
   { type: "Move", body: kBody, velocity: kVector, turn: 0.5, in_heading_frame: true, jump: true },
+  { type: "Cut", rope: kBody, segment: 7 },
 ];
 
 const kRequest = { protocol_version: 2, scene_hash: 0x1234, numbers_mode: "fixed", mode: "lockstep", player_name: "J\u00fcrgen", nonce: 99 };

@@ -32,6 +32,7 @@ const kCommands = [
   { type: "Custom", bytes: new Uint8Array(1000) },
   { type: "Custom", bytes: new Uint8Array(1) },
   { type: "Move", body: kBody, velocity: kVector, turn: 0.5, inHeadingFrame: true, jump: true },
+  { type: "Cut", rope: kBody, segment: 9 },
 ];
 
 test("sequences count from 1 and an acknowledgement frees the window", () => {

@@ -230,6 +230,7 @@ test("every written command reads back the same", () => {
     { type: "Custom", bytes: Uint8Array.of(0, 255, 127, 128) },
     { type: "Custom", bytes: new Uint8Array(0) },
     { type: "Move", body: kBody, velocity: vector, turn: 0.25, inHeadingFrame: true, jump: false },
+    { type: "Cut", rope: kBody, segment: 7 },
   ];
   const inputs = commands.map((command, i) => ({ tick: 2 ** 52 + i, sequence: i + 1, command }));
   assert.deepEqual(readMessage(writeMessage({ type: "Inputs", inputs }), "reliable"), {
