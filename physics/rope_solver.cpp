@@ -174,8 +174,9 @@ class RopeSubstep {
     for (int trial = 0; trial < kMostTrials; ++trial) {
       fill_chain(work);
       scratch_.chain.solve();
-      bool const disagrees = judge_segments(work) | judge_touches(work);
-      if (!disagrees) break;
+      bool const segments_changed = judge_segments(work);
+      bool const touches_changed = judge_touches(work);
+      if (!segments_changed && !touches_changed) break;
     }
     leave(work);
   }
