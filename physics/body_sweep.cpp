@@ -1,5 +1,7 @@
 #include "physics/body_sweep.h"
 
+#include "physics/joint_store.h"
+
 #include "physics/bounds.h"
 #include "physics/convex_cast.h"
 #include "physics/convex_distance.h"
@@ -261,6 +263,7 @@ class Sweep {
 
   [[nodiscard]] bool may_hit(const ShapeRecord<Real>& own, const ShapeRecord<Real>& other) const {
     if (other.body == index_ || own.is_sensor || other.is_sensor || !meet(own.filter, other.filter)) return false;
+    if (are_joined(derived_.joined, index_, other.body)) return false;
     const BodyRecord<Real>& body = state_.bodies[other.body];
     if (body.type != BodyType::kDynamic || body.quarantined) return true;
     return body_.bullet && !body.bullet;

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "physics/bounds.h"
+#include "physics/joint_store.h"
 #include "physics/sleep.h"
 
 namespace takt {
@@ -21,9 +22,10 @@ template <class Real>
 void find_candidates(const WorldState<Real>& state, DerivedState<Real>& derived) {
   const BroadPhase& broad = derived.broad_phase;
   // Sensors notice kinematic bodies as well.
-  auto const counts = [&state](std::uint32_t a, std::uint32_t b) {
+  auto const counts = [&state, &derived](std::uint32_t a, std::uint32_t b) {
     const ShapeRecord<Real>& shape_a = state.shapes[a];
     const ShapeRecord<Real>& shape_b = state.shapes[b];
+    if (!derived.joined.empty() && !shape_a.is_sensor && !shape_b.is_sensor && are_joined(derived.joined, shape_a.body, shape_b.body)) return false;
     return is_movable(state.bodies[shape_a.body]) || is_movable(state.bodies[shape_b.body]) || shape_a.is_sensor || shape_b.is_sensor;
   };
   derived.candidates.clear();
@@ -41,6 +43,8 @@ void find_candidates(const WorldState<Real>& state, DerivedState<Real>& derived)
     if (!movable && (stands_still(state.bodies[record.body]) || !state.bodies[record.body].enabled)) continue;
     for (std::uint32_t const half_space : derived.half_spaces) {
       if (!movable && !record.is_sensor && !state.shapes[half_space].is_sensor) continue;
+      if (!record.is_sensor && !state.shapes[half_space].is_sensor && are_joined(derived.joined, record.body, state.shapes[half_space].body))
+        continue;
       if (meet(record.filter, state.shapes[half_space].filter)) derived.half_space_candidates.push_back(pair_key(shape, half_space));
     }
   }

@@ -86,6 +86,7 @@ struct alignas(64) ContactBlock {
   Real blow_below[W];  ///< m/s; rows that close faster bounce (impact_solver.h) and are left alone here
   Real mass_scale[W];
   Real impulse_scale[W];
+  Real relax_leak[W];     ///< impulse scale of all rows in the relax pass
   Real friction_leak[W];  ///< impulse scale of friction and twist in the biased pass
   Real shear_rate[W];     ///< 1/s: bias rate of friction and twist in the biased pass
   Real shear[2][W];       ///< m at the tick's start, along the tangents
@@ -116,6 +117,7 @@ struct PreparedContact {
   bool dynamic_b = false;
   bool touching = false;
   bool locked = false;         ///< a body of it may not move along some axis
+  bool joined = false;         ///< joints hold its bodies together, by way of others or not
   bool special = false;        ///< goes into a block with extras
   std::uint8_t hit_point = 0;  ///< of the fastest approach
   Manifold<Real> manifold;     ///< normal from a to b; positions are from a's centre of mass; separations are this tick's
@@ -148,6 +150,7 @@ struct ContactSoftness {
   Real mass_scale{};
   Real impulse_scale{};
   Real friction_leak{};  ///< impulse scale of friction and twist: 0 = rigid
+  Real relax_leak{};     ///< impulse scale of all rows in the relax pass: 0 = rigid
   Real shear_rate{};     ///< 1/s: bias rate of friction and twist; 0 when rigid
 };
 
@@ -158,6 +161,7 @@ struct ContactParameters {
   Real push_max{};                    ///< m/s
   Real restitution_threshold{};       ///< m/s
   ContactSoftness<Real> soft;         ///< between two bodies that move
+  ContactSoftness<Real> soft_joined;  ///< between two bodies of a tree of joints
   ContactSoftness<Real> soft_static;  ///< against one that does not
 };
 

@@ -74,7 +74,7 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
   block.twist_impulse[lane] = contact.twist_impulse;
   block.twist_radius[lane] = values.twist_radius;
   block.friction[lane] = contact.friction;
-  const ContactSoftness<Real>& soft = contact.dynamic_a && contact.dynamic_b ? parameters.soft : parameters.soft_static;
+  const ContactSoftness<Real>& soft = contact.joined ? parameters.soft_joined : contact.dynamic_a && contact.dynamic_b ? parameters.soft : parameters.soft_static;
   block.bias_rate[lane] = soft.bias_rate;
   block.blow_below[lane] = contact.restitution > Real(0) ? -parameters.restitution_threshold : to_real<Real>(-kNeverMS);
   block.mass_scale[lane] = soft.mass_scale;
@@ -82,6 +82,7 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
   block.shear_rate[lane] = contact.slide == Vec3<Real>{} ? soft.shear_rate : Real(0);  // a running surface has no place to be drawn back to
   for (int i = 0; i < 2; ++i) block.shear[i][lane] = values.shear[i];
   block.twist_shear[lane] = contact.twist_shear;
+  block.relax_leak[lane] = soft.relax_leak;
   block.friction_leak[lane] = soft.friction_leak;
   for (std::uint32_t i = 0; i < manifold.point_count; ++i) {
     ContactRows<Real, W>& row = block.rows[i];

@@ -196,7 +196,7 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
                            const V3<typename L::V>& n, const Motion<typename L::V>& shift_a, const Motion<typename L::V>& shift_b,
                            Motion<typename L::V>& a, Motion<typename L::V>& b) {
   using V = typename L::V;
-  V const leak = UseBias ? L::load(block.friction_leak) : L::set(0);
+  V const leak = UseBias ? L::load(block.friction_leak) : L::load(block.relax_leak);
   V const mass_scale = L::set(1) - leak;
   V total = L::load(block.rows[0].impulse);
   for (std::uint32_t r = 1; r < block.row_count; ++r) total = total + L::load(block.rows[r].impulse);
@@ -284,6 +284,8 @@ void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t
         impulse_scale = L::select(free, zero, L::load(block.impulse_scale));
       } else {
         bias = L::select(free, bias, zero);
+        impulse_scale = L::select(free, zero, L::load(block.relax_leak));
+        mass_scale = one - impulse_scale;
       }
       V const velocity = dot_lanes<L>(n, b.linear - a.linear) + (dot_lanes<L>(turn_b, b.angular) - dot_lanes<L>(turn_a, a.angular));
       V const old = L::load(row.impulse);

@@ -54,6 +54,19 @@ std::string_view message(PhysicsError error) noexcept {
     case PhysicsError::kRopeCompliance: return "a rope's compliance must be from 0 to 1 m/N";
     case PhysicsError::kRopePinIndex: return "a pin names a node that the rope does not have, or one that is pinned already";
     case PhysicsError::kRopeSegment: return "the rope has no such segment: they count from 0, one less than nodes";
+    case PhysicsError::kUnknownJoint: return "no such joint: its id is null, destroyed or of another world";
+    case PhysicsError::kJointBadKind: return "not a kind of joint";
+    case PhysicsError::kJointToItself: return "a joint of a body with itself: it needs two bodies";
+    case PhysicsError::kJointNothingMoves: return "neither body of the joint is dynamic: there is nothing to hold";
+    case PhysicsError::kJointBadSoftness:
+      return "bad softness: stiffness, damping, frequency, damping ratio, gamma and CFM are 0 to 1e15, beta and ERP 0 to 1";
+    case PhysicsError::kJointLimitsCrossed: return "the joint's limits cross: lower must not be above upper";
+    case PhysicsError::kJointBadAxis:
+      return "bad axis of a joint: each of the eight at most once, in order, not one that is locked; only the first six can be locked";
+    case PhysicsError::kJointBadRotation: return "a joint frame's rotation is not of unit length: its axes must be unit vectors";
+    case PhysicsError::kJointBadCoupling:
+      return "bad coupling: a gear ties coordinates 0 to 5 of two living joints that are no gears or pulleys, by a ratio within 1e6 and not 0; a "
+             "pulley has ratio and length above 0";
   }
   return "unknown physics error";
 }

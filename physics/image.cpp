@@ -7,6 +7,7 @@
 
 #include "physics/collide_surface.h"
 #include "physics/definition_check.h"
+#include "physics/joint_check.h"
 #include "physics/rope_check.h"
 #include "physics/state_visitor.h"
 #include "takt/core/bytes.h"
@@ -371,7 +372,7 @@ bool is_consistent(const WorldState<Real>& state) {
     if (!inside(grab.target, 0.0) || !finite(grab.max_force) || grab.max_force < Real(0)) return false;
   }
   return state.hulls.consistent() && state.surfaces.consistent() && consistent_contacts(state) && consistent_overlaps(state) &&
-         consistent_targets(state) && consistent_movers(state) && consistent_ropes(state);
+         consistent_targets(state) && consistent_movers(state) && consistent_ropes(state) && consistent_joints(state);
 }
 
 template <class Real>

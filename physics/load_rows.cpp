@@ -21,23 +21,6 @@ RowBody row_body(std::uint32_t body, bool moves, Mass<Real> inverse_mass, const 
   return {body, moves, {m, m, m}, to_sym_mat64(matrix_of(inertia))};
 }
 
-/// What an impulse of 1 N s of `cause` does to the velocity of `effect` through one body.
-double side_coupling(const RowSide& effect, const RowSide& cause) noexcept {
-  if (!effect.moves || !cause.moves || effect.body != cause.body) return 0.0;
-  return dot(effect.linear, cause.linear_change) + dot(effect.angular, cause.angular_change);
-}
-
-template <class Real>
-double side_velocity(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
-  const SolverBody<Real>& body = bodies[side.body];
-  return dot(side.linear, doubles_of(body.linear_velocity)) + dot(side.angular, doubles_of(body.angular_velocity));
-}
-template <class Real>
-double side_shift(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
-  const SolverBody<Real>& body = bodies[side.body];
-  return dot(side.linear, doubles_of(body.linear_shift)) + dot(side.angular, doubles_of(body.angular_shift));
-}
-
 }  // namespace
 
 template <class Real>

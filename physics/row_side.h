@@ -66,4 +66,22 @@ struct RowBody {
   }
 };
 
+/// What an impulse of 1 N s of `cause` does to the velocity of `effect` through one body.
+[[nodiscard]] inline double side_coupling(const RowSide& effect, const RowSide& cause) noexcept {
+  if (!effect.moves || !cause.moves || effect.body != cause.body) return 0.0;
+  return dot(effect.linear, cause.linear_change) + dot(effect.angular, cause.angular_change);
+}
+
+/// A body's part in the row's velocity, and in how far the row has moved in this tick.
+template <class Real>
+[[nodiscard]] double side_velocity(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
+  const SolverBody<Real>& body = bodies[side.body];
+  return dot(side.linear, doubles_of(body.linear_velocity)) + dot(side.angular, doubles_of(body.angular_velocity));
+}
+template <class Real>
+[[nodiscard]] double side_shift(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
+  const SolverBody<Real>& body = bodies[side.body];
+  return dot(side.linear, doubles_of(body.linear_shift)) + dot(side.angular, doubles_of(body.angular_shift));
+}
+
 }  // namespace takt

@@ -81,6 +81,26 @@ void join_by_ropes(const WorldState<Real>& state, DerivedState<Real>& derived) {
   }
 }
 
+/// Whether a joint acts between bodies a and b.
+template <class Real>
+bool acts(const WorldState<Real>& state, std::uint32_t joint) noexcept {
+  return state.joints.alive(joint) && state.joints[joint].enabled && !state.joints[joint].broken;
+}
+
+/// body(dynamic, other) for each joint of a dynamic body with one that is not; pair(a, b) for those of two.
+template <class Real, class Pair, class Held>
+void for_joints(const WorldState<Real>& state, const Pair& pair, const Held& held) {
+  for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
+    if (!acts(state, i)) continue;
+    std::uint32_t const a = state.joints[i].body_a;
+    std::uint32_t const b = state.joints[i].body_b;
+    bool const dynamic_a = is_dynamic(state.bodies[a]);
+    bool const dynamic_b = is_dynamic(state.bodies[b]);
+    if (dynamic_a && dynamic_b) pair(a, b);
+    if (dynamic_a != dynamic_b) held(dynamic_a ? a : b, dynamic_a ? b : a);
+  }
+}
+
 template <class Real>
 bool is_ready_to_sleep(const WorldState<Real>& state, const RopeRecord& rope, std::uint32_t delay) noexcept {
   return state.def.allow_sleep && rope.still_ticks >= delay;
@@ -146,6 +166,11 @@ void wake_connected(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
     if (!contact.touching || !bodies_of(state, contact, a, b)) continue;
     if (is_dynamic(state.bodies[a]) && is_dynamic(state.bodies[b])) join(derived.islands, a, b);
   }
+  auto const joined = [&](std::uint32_t a, std::uint32_t b) { join(derived.islands, a, b); };
+  auto const held = [&](std::uint32_t body, std::uint32_t other) {
+    if (state.bodies[body].asleep && is_active(state.bodies[other])) wake(state, body, events);
+  };
+  for_joints(state, joined, held);
   derived.island_awake.assign(count, 0);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (state.bodies.alive(i) && is_awake_dynamic(state.bodies[i])) derived.island_awake[root_of(derived.islands, i)] = 1;
@@ -213,6 +238,11 @@ std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, 
     }
   }
   join_by_ropes(state, derived);
+  auto const joined = [&](std::uint32_t a, std::uint32_t b) { join(derived.islands, a, b); };
+  auto const held = [&](std::uint32_t body, std::uint32_t other) {
+    if (moves_on_its_own(state.bodies[other])) state.bodies[body].still_ticks = 0;
+  };
+  for_joints(state, joined, held);
   auto const delay = static_cast<std::uint32_t>(kSleepDelayS * static_cast<double>(state.def.tick_rate_hz) + 0.5);
   derived.island_awake.assign(count, 0);
   for (std::size_t i = 1; i < derived.bodies.size(); ++i) {

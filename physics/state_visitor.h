@@ -256,6 +256,84 @@ void visit_rope(V& v, Record& rope) {
   v.value("user_tag", rope.user_tag);
 }
 
+template <class V, class T>
+void visit_softness(V& v, const char* name, T& field) {
+  v.group(name, [&] {
+    Softness::Form form = field.form();
+    double first = field.first();
+    double second = field.second();
+    visit_field(v, "form", form);
+    v.value("first", first);
+    v.value("second", second);
+    if constexpr (!std::is_const_v<T>) field = Softness::from_parts(form, first, second);
+  });
+}
+
+template <class V, class Record>
+void visit_joint(V& v, Record& joint) {
+  visit_field(v, "kind", joint.kind);
+  v.value("body_a", joint.body_a);
+  v.value("body_b", joint.body_b);
+  visit_xyz(v, "position_a", joint.frame_a.position_m);
+  visit_xyzw(v, "rotation_a", joint.frame_a.rotation);
+  visit_xyz(v, "position_b", joint.frame_b.position_m);
+  visit_xyzw(v, "rotation_b", joint.frame_b.rotation);
+  v.value("locked", joint.locked);
+  v.value("collide_connected", joint.collide_connected);
+  v.value("enabled", joint.enabled);
+  v.value("broken", joint.broken);
+  v.value("direct", joint.direct);
+  visit_softness(v, "linear", joint.linear);
+  visit_softness(v, "angular", joint.angular);
+  v.value("max_force", joint.max_force);
+  v.value("max_torque", joint.max_torque);
+  v.value("break_force", joint.break_force);
+  v.value("break_torque", joint.break_torque);
+  v.value("first_axis", joint.first_axis);
+  v.value("axis_count", joint.axis_count);
+  v.value("user_tag", joint.user_tag);
+  for (auto& impulse : joint.impulses) v.value("impulse", impulse);
+  v.value("turn", joint.turn);
+  visit_xyz(v, "force", joint.force);
+  visit_xyz(v, "torque", joint.torque);
+  if (!is_coupling(joint.kind)) return;
+  auto& coupling = joint.coupling;
+  v.value("joint_1", coupling.joint_1.index);
+  v.value("generation_1", coupling.joint_1.generation);
+  v.value("joint_2", coupling.joint_2.index);
+  v.value("generation_2", coupling.joint_2.generation);
+  visit_field(v, "axis_1", coupling.axis_1);
+  visit_field(v, "axis_2", coupling.axis_2);
+  v.value("ratio", coupling.ratio);
+  visit_xyz(v, "ground_a", coupling.ground_a);
+  visit_xyz(v, "ground_b", coupling.ground_b);
+  v.value("length_m", coupling.length_m);
+  v.value("coupled", joint.coupled);
+  v.value("coupling_impulse", joint.coupling_impulse);
+}
+
+template <class V, class Record>
+void visit_joint_axis(V& v, Record& axis) {
+  auto& def = axis.def;
+  v.value("joint", axis.joint);
+  v.value("next", axis.next);
+  visit_field(v, "axis", def.axis);
+  v.value("lower", def.lower);
+  v.value("upper", def.upper);
+  visit_softness(v, "limit_softness", def.limit_softness);
+  v.value("has_hold", def.has_hold);
+  v.value("target", def.target);
+  visit_softness(v, "hold_softness", def.hold_softness);
+  v.value("max_hold", def.max_hold);
+  v.value("speed", def.speed);
+  v.value("max_motor", def.max_motor);
+  v.value("friction", def.friction);
+  v.value("limit_impulse", axis.limit_impulse);
+  v.value("hold_impulse", axis.hold_impulse);
+  v.value("motor_impulse", axis.motor_impulse);
+  v.value("friction_impulse", axis.friction_impulse);
+}
+
 template <class V, class Pool, class VisitRecord>
 void visit_pool(V& v, const char* name, Pool& pool, VisitRecord visit_record) {
   v.group(name, [&] {
@@ -325,6 +403,8 @@ void visit_state(Visitor& v, State& state) {
     detail::visit_xyz(v, "local_anchor", pin.local_anchor);
     detail::visit_xyz(v, "target", pin.target);
   });
+  detail::visit_pool(v, "joint", state.joints, [&](auto& joint) { detail::visit_joint(v, joint); });
+  detail::visit_pool(v, "joint_axis", state.joint_axes, [&](auto& axis) { detail::visit_joint_axis(v, axis); });
 }
 
 }  // namespace takt

@@ -6,6 +6,7 @@
 #include "physics/contact_store.h"
 #include "physics/find_contacts.h"
 #include "physics/grab_solver.h"
+#include "physics/joint_store.h"
 #include "physics/mover_step.h"
 #include "physics/moving_bodies.h"
 #include "physics/rope_solver.h"
@@ -28,6 +29,7 @@ void clear_events(StepEvents& events) noexcept {
   events.quarantined.clear();
   events.slept.clear();
   events.woken.clear();
+  events.broken_joints.clear();
 }
 
 }  // namespace
@@ -52,6 +54,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   // The broad phase looks at more than canonical state asks for, and so do movers: its saturations do not count.
   (void)take_fixed_overflow_count();
 
+  list_joined(state, derived.joined);
   // What moves may reach what sleeps: its island wakes, and the contacts are found again. Each round wakes at least one body.
   for (;;) {
     gather_moving(state, constants, derived, options.pool);
@@ -61,6 +64,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   std::sort(events.woken.begin(), events.woken.end());
   prepare_grabs(state, derived, constants.substep);
   prepare_ropes(state, derived, constants);
+  derived.joints.prepare(state, joint_bodies(derived), constants.substep_s, constants.substeps);
 
   run_substeps(state, derived, constants, options, status);
 
@@ -72,6 +76,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   store_bodies(state, derived, events, options.pool);
   store_grabs(state, derived);
   store_ropes(state, derived);
+  derived.joints.store(state, events.broken_joints);
   status.island_count = fall_asleep(state, derived, events);
   store_contacts(state, derived, events, options.pool);
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) state.bodies[i].stirred = false;

@@ -10,6 +10,7 @@
 #include "physics/contact_block.h"
 #include "physics/gyroscope.h"
 #include "physics/impact_solver.h"
+#include "physics/joint_solver.h"
 #include "physics/load_solver.h"
 #include "physics/mover_surroundings.h"
 #include "physics/moving_body.h"
@@ -77,7 +78,14 @@ struct DerivedState {
   MoverSurroundings<Real> mover_surroundings;
   std::vector<std::uint8_t> mover_bodies;  ///< by body place: whether a mover owns it
   RopeScratch ropes;
+  JointSolver<Real> joints;
+  std::vector<std::uint64_t> joined;  ///< pairs of body places that a joint keeps from touching, ascending
 };
+
+template <class Real>
+[[nodiscard]] JointBodies<Real> joint_bodies(DerivedState<Real>& derived) {
+  return {derived.bodies, derived.masses, derived.moving, derived.solver_index};
+}
 
 /// Takes `state` one tick on.
 template <class Real>

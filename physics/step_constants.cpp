@@ -17,6 +17,10 @@ StepConstants<Real> make_step_constants(const WorldDef& def) {
   c.contact.push_max = to_real<Real>(def.contact_push_max_m_s);
   c.contact.restitution_threshold = to_real<Real>(def.restitution_threshold_m_s);
   c.contact.soft = make_softness<Real>(hertz, kContactDampingRatio, c.substep_s);
+  ContactSoftness<Real> joined = make_softness<Real>(kJoinedContactHertzFactor * hertz, kContactDampingRatio, c.substep_s);
+  joined.relax_leak = joined.impulse_scale;
+  joined.friction_leak = joined.impulse_scale;
+  c.contact.soft_joined = joined;
   c.contact.soft_static = make_softness<Real>(kStaticContactHertzFactor * hertz, kContactDampingRatio, c.substep_s);
   // Only between bodies that move: friction with the ground is rigid.
   ContactSoftness<Real> const shear = make_softness<Real>(kShearHertzPerSubstepRate * rate, kContactDampingRatio, c.substep_s);

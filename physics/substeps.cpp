@@ -101,19 +101,27 @@ void warm_start(DerivedState<Real>& derived, const SolverBlocks<Real>& at) {
 }
 
 template <class Real>
-void run_substep(DerivedState<Real>& derived, const SolverBlocks<Real>& at, const StepConstants<Real>& constants) {
+void run_substep(const WorldState<Real>& state, DerivedState<Real>& derived, const SolverBlocks<Real>& at, const StepConstants<Real>& constants) {
   integrate_velocities(derived, at.pool);
   derived.impacts.solve();
   begin_gyroscopic(derived, constants.substep_s, at.pool);
+  bool const with_joints = !derived.joints.empty();
+  if (with_joints) derived.joints.begin_substep(state, joint_bodies(derived));
   warm_start_grabs(derived);
   warm_start(derived, at);
   solve_grabs(derived, constants.grab);
+  // Joints first, so that contacts know what hangs on what they touch, and last, so that what holds ends a pass exact.
+  if (with_joints) derived.joints.solve(joint_bodies(derived), false);
   solve_ropes(derived);
   solve_contacts(derived, at, constants, true);
+  if (with_joints) derived.joints.solve(joint_bodies(derived), true);
   integrate_positions(derived, constants.substep, at.pool);
   derived.impacts.settle();
   end_gyroscopic(derived, at.pool);
+  if (with_joints) derived.joints.begin_relax(state, joint_bodies(derived));
   solve_contacts(derived, at, constants, false);
+  if (with_joints) derived.joints.solve(joint_bodies(derived), false);
+  if (with_joints) derived.joints.end_substep();
 }
 
 /// Impulses back from the blocks, and what the contacts remember of the tick.
@@ -142,12 +150,13 @@ void finish_contacts(DerivedState<Real>& derived, const SolverBlocks<Real>& at, 
 template <class Real>
 void run_substeps(const WorldState<Real>& state, DerivedState<Real>& derived, const StepConstants<Real>& constants, const StepOptions& options,
                   StepStatus& status) {
+  derived.joints.mark_joined(derived.found.contacts);
   SolverBlocks<Real> const blocks = reserve_blocks(derived, options, status);
   fill_blocks(derived, blocks, constants.contact);
   measure_approaches(derived, options.pool);
   derived.impacts.begin({derived.found.contacts, derived.bodies, derived.masses, derived.moving, &state, state.def.restitution_threshold_m_s,
                          constants.substep_s, constants.substep_s * static_cast<double>(constants.substeps)});
-  for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) run_substep(derived, blocks, constants);
+  for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) run_substep(state, derived, blocks, constants);
   finish_contacts(derived, blocks, status);
 }
 

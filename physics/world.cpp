@@ -5,6 +5,7 @@
 #include "physics/definition_check.h"
 #include "physics/image.h"
 #include "physics/inspection.h"
+#include "physics/joint_store.h"
 #include "physics/movers.h"
 #include "physics/rope_store.h"
 #include "physics/rope_surroundings.h"
@@ -30,7 +31,7 @@ std::size_t WorldSnapshot<Real>::size_bytes() const noexcept {
   auto const pool_bytes = [](const auto& pool) { return pool.records.size() * sizeof(pool.records[0]) + pool.slots.size() * sizeof(Slot); };
   return sizeof(WorldState<Real>) + pool_bytes(state_->bodies) + pool_bytes(state_->shapes) + pool_bytes(state_->grabs) + pool_bytes(state_->movers) +
          pool_bytes(state_->ropes) + state_->rope_nodes.size() * sizeof(RopeNode) + state_->rope_pins.size() * sizeof(RopePinRecord) +
-         state_->hulls.entries.size() * sizeof(GeometryEntry<HullGeometry>) +
+         pool_bytes(state_->joints) + pool_bytes(state_->joint_axes) + state_->hulls.entries.size() * sizeof(GeometryEntry<HullGeometry>) +
          state_->surfaces.entries.size() * sizeof(GeometryEntry<SurfaceGeometry>) + state_->contacts.size() * sizeof(ContactRecord<Real>) +
          state_->overlaps.size() * sizeof(OverlapRecord) + state_->targets.size() * sizeof(TargetRecord<Real>);
 }
@@ -140,6 +141,7 @@ Result<Unit, PhysicsError> World<Real>::destroy_body(BodyId body) {
   }
   drop_target(state, body.index);
   unpin_body(state, body.index);
+  erase_joints_of(state, body.index);
   state.bodies.erase(body.index);
   return Unit{};
 }

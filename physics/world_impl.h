@@ -40,6 +40,7 @@ struct World<Real>::Impl {
     derived.quiet = false;
     derived.placed = false;
     wake_ropes_near(state, body);
+    stir_joined(body);
     for (const ContactRecord<Real>& contact : state.contacts) {
       auto const owner = [this](std::uint32_t shape, std::uint32_t generation) {
         bool const stands = shape < state.shapes.capacity() && state.shapes.alive(shape) && state.shapes.slots[shape].generation == generation;
@@ -49,6 +50,19 @@ struct World<Real>::Impl {
       std::uint32_t const b = owner(pair_second(contact.key), contact.generation_b);
       if (a == kNoIndex || b == kNoIndex || (a != body && b != body)) continue;
       BodyRecord<Real>& other = state.bodies[a == body ? b : a];
+      if (other.type == BodyType::kDynamic) stir(other);
+    }
+  }
+  void stir_joint(std::uint32_t joint) {
+    stir(state.bodies[state.joints[joint].body_a]);
+    stir(state.bodies[state.joints[joint].body_b]);
+  }
+  /// Wakes what hangs on the body by a joint.
+  void stir_joined(std::uint32_t body) {
+    for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
+      const JointRecord& joint = state.joints[i];
+      if (!state.joints.alive(i) || (joint.body_a != body && joint.body_b != body)) continue;
+      BodyRecord<Real>& other = state.bodies[joint.body_a == body ? joint.body_b : joint.body_a];
       if (other.type == BodyType::kDynamic) stir(other);
     }
   }

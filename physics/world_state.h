@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "physics/geometry_pool.h"
+#include "physics/joint_records.h"
 #include "physics/mass.h"
 #include "physics/rope_records.h"
 #include "physics/slot_pool.h"
@@ -166,6 +167,8 @@ struct WorldState {
   SlotPool<RopeRecord, RopeTag> ropes;
   std::vector<RopeNode> rope_nodes;      ///< of all ropes, in the order of their places
   std::vector<RopePinRecord> rope_pins;  ///< sorted by rope and node, unique
+  JointPool joints;
+  JointAxisPool joint_axes;
 };
 
 }  // namespace takt

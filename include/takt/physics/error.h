@@ -51,6 +51,15 @@ enum class PhysicsError : std::uint8_t {
   kRopeCompliance = 65,        ///< a compliance below 0 or above 1 m/N
   kRopePinIndex = 66,          ///< a pin names a node that the rope does not have, or one that is pinned already
   kRopeSegment = 67,           ///< the rope has no such segment: they count from 0 to nodes - 2
+  kUnknownJoint = 80,          ///< the id names no living joint
+  kJointBadKind = 81,          ///< not one of the joint kinds
+  kJointToItself = 82,         ///< a joint of a body with itself
+  kJointNothingMoves = 83,     ///< a joint needs a dynamic body
+  kJointBadSoftness = 84,      ///< a softness with a negative, infinite or too large number, or a beta or ERP above 1
+  kJointLimitsCrossed = 85,    ///< a limit's lower bound is above its upper one
+  kJointBadAxis = 86,          ///< an axis that is not one, stands twice or out of order, or is locked; or a lock of an axis that cannot be
+  kJointBadRotation = 87,      ///< a frame's rotation is not of unit length within 1 %: its axes are not unit vectors
+  kJointBadCoupling = 88,      ///< a gear's joint or axis, or a pulley's or gear's ratio or length, makes no sense
 };
 
 /// One line in plain words, with the remedy. Never empty.

@@ -17,6 +17,7 @@
 #include "takt/physics/body.h"
 #include "takt/physics/error.h"
 #include "takt/physics/inspection.h"
+#include "takt/physics/joint.h"
 #include "takt/physics/query.h"
 #include "takt/physics/rope.h"
 
@@ -85,9 +86,10 @@ struct StepEvents {
   /// where it is: falling asleep or waking in a sensor is neither.
   std::vector<SensorOverlap> sensor_begin;
   std::vector<SensorOverlap> sensor_end;
-  std::vector<BodyId> quarantined;  ///< left the finite numbers this tick; frozen where they last were
-  std::vector<BodyId> slept;        ///< fell asleep with this tick
-  std::vector<BodyId> woken;        ///< woke in this tick by a neighbour or a hit; not those that a call woke
+  std::vector<BodyId> quarantined;     ///< left the finite numbers this tick; frozen where they last were
+  std::vector<BodyId> slept;           ///< fell asleep with this tick
+  std::vector<JointId> broken_joints;  ///< torn in this tick: they act no more until they are enabled again
+  std::vector<BodyId> woken;           ///< woke in this tick by a neighbour or a hit; not those that a call woke
 };
 
 /// What a step did, for metrics and status lines. Not canonical.
@@ -153,7 +155,7 @@ class World {
   // --- bodies -------------------------------------------------------------------------------------------------------------------
   /// Creates a body and all of its shapes, or nothing. Errors: those of a bad definition, kWorldFull.
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def);
-  /// Removes a body, its shapes, contacts, grabs and pins of ropes. Errors: kUnknownBody.
+  /// Removes a body, its shapes, contacts, grabs, joints and pins of ropes. Errors: kUnknownBody.
   Result<Unit, PhysicsError> destroy_body(BodyId body);
   [[nodiscard]] bool contains(BodyId body) const noexcept;
   [[nodiscard]] std::uint32_t body_count() const noexcept;
@@ -265,6 +267,29 @@ class World {
   Result<Unit, PhysicsError> apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s);
   /// Fills `out`, keeping its memory. The rope must be alive (asserted).
   void read_rope(RopeId rope, RopeView& out) const;
+
+  // --- joints -------------------------------------------------------------------------------------------------------------------
+  /// A joint (docs/JOINTS.md), or nothing. Wakes both bodies. Errors: kNotFinite, kOutOfRange, the kJoint ones, kUnknownBody, kUnknownJoint (a gear's),
+  /// kWorldFull (8 x WorldDef::max_bodies).
+  [[nodiscard]] Result<JointId, PhysicsError> create_joint(const JointDef& def);
+  /// Removes it and gears that hang on it. Wakes both bodies. destroy_body does the same for the body's joints. Errors: kUnknownJoint.
+  Result<Unit, PhysicsError> destroy_joint(JointId joint);
+  [[nodiscard]] bool contains(JointId joint) const noexcept;
+  /// All living joints in id order; clears `out` first.
+  void list_joints(std::vector<JointId>& out) const;
+  /// Everything about a joint but its two bodies, its kind and what a gear ties, from the next step on; what it had learned of impulses stays for axes that stay.
+  /// Wakes both bodies. Errors: as create_joint; kOutOfRange when bodies, kind or coupled joints differ.
+  Result<Unit, PhysicsError> change_joint(JointId joint, const JointDef& def);
+  /// Off: it holds nothing and its bodies touch. On: it acts again, torn ones too. Wakes both bodies. Errors: kUnknownJoint.
+  Result<Unit, PhysicsError> set_joint_enabled(JointId joint, bool enabled);
+  /// The joint must be alive (asserted) for the following reads.
+  [[nodiscard]] JointDef joint_def(JointId joint) const;
+  [[nodiscard]] JointView joint(JointId joint) const;
+  /// Where a coordinate stands (m or rad) and how fast it changes (m/s or rad/s). Of a locked one: its error.
+  [[nodiscard]] double joint_coordinate(JointId joint, JointAxis axis) const;
+  [[nodiscard]] double joint_rate(JointId joint, JointAxis axis) const;
+  /// The frame on a body that stands at this place in the world now: what a definition asks for. The body must be alive (asserted).
+  [[nodiscard]] JointFrame joint_frame(BodyId body, const Position& origin, Quat<double> rotation = {}) const;
 
   // --- looking inside -----------------------------------------------------------------------------------------------------------
   /// Every contact point of the last step, in the order of contact work, and every grab in id order. Clears `out` first.

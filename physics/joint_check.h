@@ -1,0 +1,20 @@
+// What a joint's definition, or its record in a stranger's image, must be.
+#pragma once
+
+#include <optional>
+
+#include "physics/world_state.h"
+#include "takt/physics/error.h"
+#include "takt/physics/joint.h"
+
+namespace takt {
+
+/// By itself: numbers, axes, softness. The first error, or nothing.
+[[nodiscard]] std::optional<PhysicsError> check(const JointDef& def) noexcept;
+/// In its world: bodies and coupled joints too.
+template <class Real>
+[[nodiscard]] std::optional<PhysicsError> check(const WorldState<Real>& state, const JointDef& def) noexcept;
+template <class Real>
+[[nodiscard]] bool consistent_joints(const WorldState<Real>& state);
+
+}  // namespace takt

@@ -1,0 +1,57 @@
+// Which joints are solved directly together: a forest over the bodies that move under impulses, its trees taken from the leaves, so that factoring fills nothing in
+// (block_factor.h). Joints that would close a loop, or do not want to, stand alone. A pure function of the joints in id order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace takt {
+
+/// A joint as the forest sees it: the solver's places of its bodies that move, 0 = does not.
+struct ForestJoint {
+  std::uint32_t body_a = 0;
+  std::uint32_t body_b = 0;
+  bool direct = true;
+};
+
+/// Joints of one body that a tree holds at most: they all couple, which costs their number cubed. Further ones stand alone.
+inline constexpr std::uint32_t kMaxTreeJointsPerBody = 24;
+
+class JointForest {
+ public:
+  /// `body_count`: of the solver's places.
+  void build(const std::vector<ForestJoint>& joints, std::uint32_t body_count);
+
+  /// Joints (by their place in the list) in the order of elimination; those alone come last, in the order of the list.
+  [[nodiscard]] const std::vector<std::uint32_t>& order() const noexcept { return order_; }
+  /// The first of order() that stands alone.
+  [[nodiscard]] std::uint32_t alone() const noexcept { return alone_; }
+  /// One past each tree's last place in order(), ascending.
+  [[nodiscard]] const std::vector<std::uint32_t>& tree_ends() const noexcept { return tree_ends_; }
+  /// The least body that joints hold together with this one, in the trees or not; itself when none do.
+  [[nodiscard]] std::uint32_t group_of(std::uint32_t body) const noexcept { return groups_[body]; }
+  /// For the joint at a place of order() before alone(): the later places that it couples with, ascending. Replaces `out`.
+  void upper(std::uint32_t place, std::vector<std::uint32_t>& out) const;
+
+ private:
+  [[nodiscard]] std::uint32_t root_of(std::uint32_t body) noexcept;
+  void choose(const std::vector<ForestJoint>& joints, std::uint32_t body_count);
+  void list_bodies(const std::vector<ForestJoint>& joints, std::uint32_t body_count);
+
+  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> tree_ends_;
+  std::uint32_t alone_ = 0;
+  std::vector<std::uint8_t> in_tree_;        ///< by joint
+  std::vector<std::uint32_t> pivot_;         ///< by joint: the body on whose joints it depends when it is eliminated
+  std::vector<std::uint32_t> places_;        ///< by joint: in order_
+  std::vector<std::uint32_t> parents_;       ///< by body, for the search of loops
+  std::vector<std::uint32_t> groups_;        ///< by body
+  std::vector<std::uint32_t> degrees_;       ///< by body
+  std::vector<std::uint32_t> first_joints_;  ///< by body: in body_joints_
+  std::vector<std::uint32_t> body_joints_;
+  std::vector<std::uint32_t> queue_;      ///< bodies, breadth first
+  std::vector<std::uint32_t> to_parent_;  ///< by body: the joint to its parent
+  std::vector<std::uint8_t> seen_;
+};
+
+}  // namespace takt

@@ -1,0 +1,58 @@
+// Where the two frames of a joint stand to each other, and how each coordinate changes with the velocities of the two bodies. All in binary64, in world axes,
+// about the two centres of mass.
+//
+// Angular coordinates depend on what is locked: with none, the twist and the swing of rotation = swing x twist; with one (a universal joint), the turns
+// about the axis before it on a and the axis after it on b; with two (a hinge), the turn about the third; with three there is none.
+#pragma once
+
+#include <cstdint>
+
+#include "takt/physics/joint.h"
+#include "takt/physics/vector.h"
+
+namespace takt {
+
+/// What a coordinate's rate asks of the bodies: rate = linear . (v_b - v_a) + turn_b . w_b - turn_a . w_a.
+struct JointDirection {
+  Vec3<double> linear;
+  Vec3<double> turn_a;
+  Vec3<double> turn_b;
+};
+
+struct JointCoordinate {
+  double value = 0.0;  ///< m or rad
+  JointDirection direction;
+};
+
+class JointPose {
+ public:
+  /// Rotations of the bodies, arms to the frames' origins about the centres of mass (world axes), and from a's centre to b's.
+  JointPose(const JointFrame& frame_a, const JointFrame& frame_b, std::uint8_t locked, Quat<double> rotation_a, Quat<double> rotation_b,
+            Vec3<double> arm_a, Vec3<double> arm_b, Vec3<double> between);
+
+  /// The error of a locked coordinate, 0 when it holds.
+  [[nodiscard]] JointCoordinate error(unsigned coordinate) const noexcept;
+  /// A coordinate that is not locked. `near`: of those angles that differ by full turns, the nearest to it, for the one that counts turns.
+  [[nodiscard]] JointCoordinate coordinate(JointAxis axis, double near) const noexcept;
+  /// The angle that counts full turns; kDistance when there is none.
+  [[nodiscard]] static JointAxis turning_axis(std::uint8_t locked) noexcept;
+
+  [[nodiscard]] Vec3<double> arm_a() const noexcept { return arm_a_; }
+  [[nodiscard]] Vec3<double> arm_b() const noexcept { return arm_b_; }
+  [[nodiscard]] Vec3<double> apart() const noexcept { return apart_; }  ///< from a's origin to b's
+
+ private:
+  [[nodiscard]] JointDirection along(Vec3<double> direction) const noexcept;
+  [[nodiscard]] static JointDirection about(Vec3<double> direction) noexcept { return {{}, direction, direction}; }
+  [[nodiscard]] JointCoordinate angle(unsigned axis) const noexcept;
+
+  std::uint8_t locked_;
+  Vec3<double> axes_a_[3];
+  Vec3<double> axes_b_[3];
+  Quat<double> relative_;  ///< of frame b in frame a, w >= 0
+  Vec3<double> arm_a_;
+  Vec3<double> arm_b_;
+  Vec3<double> apart_;  ///< from a's origin to b's
+};
+
+}  // namespace takt

@@ -1,0 +1,63 @@
+// The rows of a tick's joints in binary64: what each asks of the bodies, built anew in every substep from where the bodies are.
+//
+// Equality rows (locked coordinates, and holds without a largest force) are solved together, joint by joint or a tree at once. Bounded rows (limits, motors, friction,
+// holds with a largest force, pulleys, gears) are solved one by one, their accumulated impulse clamped (CONSTRAINTS 1.10). A bounded row of a joint is
+// taken along a direction that its joint's equality rows leave free: without that a limit of a hinge would need many sweeps to feel the hinge's mass.
+#pragma once
+
+#include <cstdint>
+
+#include "physics/joint_records.h"
+#include "physics/row_side.h"
+
+namespace takt {
+
+/// Coordinates that can be locked.
+inline constexpr std::uint32_t kLockedSlots = 6;
+
+struct EqualityRow {
+  RowSide a;
+  RowSide b;
+  std::uint32_t slot = kLockedSlots;  ///< of the locked coordinate; kLockedSlots: a hold
+  bool soft = false;                  ///< keeps its bias in the relax pass
+  double error = 0.0;                 ///< m or rad, at the substep's start
+  SoftRow softness;                   ///< bias_rate 0 and gamma 0 when rigid
+  double impulse = 0.0;
+};
+
+enum class BoundedKind : std::uint8_t { kFriction, kMotor, kHold, kLimit, kPulley, kGear };
+
+struct BoundedRow {
+  BoundedKind kind = BoundedKind::kFriction;
+  std::uint32_t joint = 0;        ///< place among the prepared ones
+  std::uint32_t axis = kNoIndex;  ///< record; of pulley and gear none
+  std::uint32_t side_count = 2;
+  std::array<RowSide, 4> sides;    ///< projected; a gear has those of both its joints
+  std::array<double, 14> share{};  ///< what an impulse of 1 N s takes from each equality row of the joint
+  double mobility = 0.0;           ///< velocity per impulse: K
+  double impulse = 0.0;
+  double most = 0.0;         ///< N s; friction, motor, hold
+  double speed = 0.0;        ///< motor: wanted
+  double above_lower = 0.0;  ///< limit: coordinate - lower, m or rad, at the substep's start; infinite without
+  double below_upper = 0.0;  ///< limit and pulley: upper - coordinate
+  double error = 0.0;        ///< hold and gear
+  Softness said;
+  SoftRow softness;
+};
+
+/// A hold that joins the equality rows; one with a largest force; whether there is a bound.
+[[nodiscard]] inline bool is_equality(const JointAxisDef& def) noexcept {
+  return def.has_hold && !def.hold_softness.is_idle() && !(def.max_hold < kUnbounded);
+}
+[[nodiscard]] inline bool is_bounded_hold(const JointAxisDef& def) noexcept {
+  return def.has_hold && !def.hold_softness.is_idle() && def.max_hold < kUnbounded && def.max_hold > 0.0;
+}
+[[nodiscard]] inline bool has_limit(const JointAxisDef& def) noexcept { return def.lower > -kUnbounded || def.upper < kUnbounded; }
+/// A cone has no inside, and nothing is nearer than 0: there the coordinate turns round, which no row may stop.
+[[nodiscard]] inline bool has_lower(const JointAxisDef& def) noexcept {
+  bool const from_zero = def.axis == JointAxis::kSwing || def.axis == JointAxis::kDistance;
+  return def.lower > (from_zero ? 0.0 : -kUnbounded);
+}
+[[nodiscard]] constexpr bool is_coupling_row(BoundedKind kind) noexcept { return kind == BoundedKind::kPulley || kind == BoundedKind::kGear; }
+
+}  // namespace takt

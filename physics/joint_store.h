@@ -1,0 +1,48 @@
+// Joints in the pools: put in, taken out, read back, and which bodies they keep from touching.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "physics/joint_pose.h"
+#include "physics/world_state.h"
+
+namespace takt {
+
+/// From a definition that check() has passed.
+template <class Real>
+JointId insert_joint(WorldState<Real>& state, const JointDef& def);
+/// The same joint by another definition; impulses of axes that stay are kept.
+template <class Real>
+void rewrite_joint(WorldState<Real>& state, std::uint32_t joint, const JointDef& def);
+/// With its axes, and the gears that hang on it.
+template <class Real>
+void erase_joint(WorldState<Real>& state, std::uint32_t joint);
+template <class Real>
+void erase_joints_of(WorldState<Real>& state, std::uint32_t body);
+/// It starts over: nothing is warm, nothing pulls.
+template <class Real>
+void forget_impulses(WorldState<Real>& state, std::uint32_t joint);
+template <class Real>
+[[nodiscard]] JointDef read_joint(const WorldState<Real>& state, std::uint32_t joint);
+/// Where the frames of a joint stand between ticks.
+template <class Real>
+[[nodiscard]] JointPose pose_of(const WorldState<Real>& state, const JointRecord& joint);
+
+/// Of a locked coordinate its error.
+[[nodiscard]] inline JointCoordinate coordinate_of(const JointPose& pose, const JointRecord& joint, JointAxis axis) noexcept {
+  bool const locked = static_cast<std::uint32_t>(axis) < 6 && (joint.locked & lock_of(axis)) != 0;
+  return locked ? pose.error(static_cast<unsigned>(axis)) : pose.coordinate(axis, joint.turn);
+}
+
+/// Pairs of body places that a joint keeps from touching, lower place in the upper 32 bits; ascending, unique. Replaces `out`.
+template <class Real>
+void list_joined(const WorldState<Real>& state, std::vector<std::uint64_t>& out);
+[[nodiscard]] inline bool are_joined(const std::vector<std::uint64_t>& joined, std::uint32_t a, std::uint32_t b) noexcept {
+  if (joined.empty()) return false;
+  std::uint64_t const key = a < b ? std::uint64_t{a} << 32u | b : std::uint64_t{b} << 32u | a;
+  return std::binary_search(joined.begin(), joined.end(), key);
+}
+
+}  // namespace takt
