@@ -254,6 +254,39 @@ Result<Unit, PhysicsError> AnyWorld::apply_rope_impulse(RopeId rope, std::uint32
 void AnyWorld::read_rope(RopeId rope, RopeView& out) const {
   std::visit([&](const auto& w) { w.read_rope(rope, out); }, world_);
 }
+Result<JointId, PhysicsError> AnyWorld::create_joint(const JointDef& def) {
+  return std::visit([&](auto& w) { return w.create_joint(def); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::destroy_joint(JointId joint) {
+  return std::visit([&](auto& w) { return w.destroy_joint(joint); }, world_);
+}
+bool AnyWorld::contains(JointId joint) const noexcept {
+  return std::visit([&](const auto& w) { return w.contains(joint); }, world_);
+}
+void AnyWorld::list_joints(std::vector<JointId>& out) const {
+  std::visit([&](const auto& w) { w.list_joints(out); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::change_joint(JointId joint, const JointDef& def) {
+  return std::visit([&](auto& w) { return w.change_joint(joint, def); }, world_);
+}
+Result<Unit, PhysicsError> AnyWorld::set_joint_enabled(JointId joint, bool enabled) {
+  return std::visit([&](auto& w) { return w.set_joint_enabled(joint, enabled); }, world_);
+}
+JointDef AnyWorld::joint_def(JointId joint) const {
+  return std::visit([&](const auto& w) { return w.joint_def(joint); }, world_);
+}
+JointView AnyWorld::joint(JointId joint) const {
+  return std::visit([&](const auto& w) { return w.joint(joint); }, world_);
+}
+double AnyWorld::joint_coordinate(JointId joint, JointAxis axis) const {
+  return std::visit([&](const auto& w) { return w.joint_coordinate(joint, axis); }, world_);
+}
+double AnyWorld::joint_rate(JointId joint, JointAxis axis) const {
+  return std::visit([&](const auto& w) { return w.joint_rate(joint, axis); }, world_);
+}
+JointFrame AnyWorld::joint_frame(BodyId body, const Position& origin, Quat<double> rotation) const {
+  return std::visit([&](const auto& w) { return w.joint_frame(body, origin, rotation); }, world_);
+}
 void AnyWorld::list_contacts(std::vector<ContactView>& out) const {
   std::visit([&](const auto& w) { w.list_contacts(out); }, world_);
 }

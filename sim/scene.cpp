@@ -6,6 +6,7 @@
 #include "sim/policy_fields.h"
 #include "sim/scene_builder.h"
 #include "sim/scene_files.h"
+#include "sim/scene_joints.h"
 #include "sim/scene_ropes.h"
 #include "sim/schema_json.h"
 #include "takt/core/hash.h"
@@ -15,7 +16,7 @@
 namespace takt::sim {
 namespace {
 
-// Limits of the Verifier: a scene nests 5 deep, and a table takes at least 4 bytes of the buffer.
+// Limits of the Verifier: a scene nests 6 deep, and a table takes at least 4 bytes of the buffer.
 constexpr flatbuffers::uoffset_t kMaxTableDepth = 8;
 constexpr flatbuffers::uoffset_t kMaxTables = 1u << 20u;
 
@@ -50,6 +51,12 @@ std::optional<SceneFault> refusal_of_engine(const Scene& scene, std::size_t list
   for (std::size_t i = 0; i < scene.ropes.size(); ++i) {
     auto const rope = with_definition(scene.ropes[i], ids, [&world](const RopeDef& def) { return world->create_rope(def); });
     if (!rope) return SceneFault{"ropes[" + std::to_string(i) + "]", "the engine refuses it: " + std::string(message(rope.error()))};
+  }
+  std::vector<JointId> joints;
+  for (std::size_t i = 0; i < scene.joints.size(); ++i) {
+    auto const joint = world->create_joint(definition_in(*world, scene.joints[i], ids, joints));
+    if (!joint) return SceneFault{"joints[" + std::to_string(i) + "]", "the engine refuses it: " + std::string(message(joint.error()))};
+    joints.push_back(*joint);
   }
   return std::nullopt;
 }
@@ -241,6 +248,10 @@ std::uint64_t scene_hash(const Scene& scene) {
   out(static_cast<std::uint32_t>(scene.bodies.size()));
   for (const SceneBody& body : scene.bodies) write_canonical(body, out);
   for (const SceneRope& rope : scene.ropes) write_canonical(rope, out);  // at the end: a scene without ropes has the hash that it always had
+  if (!scene.joints.empty()) {                                           // the same
+    out(static_cast<std::uint32_t>(scene.joints.size()));
+    for (const SceneJoint& joint : scene.joints) write_canonical(joint, out);
+  }
   return hash_bytes(bytes);
 }
 

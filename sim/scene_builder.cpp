@@ -3,6 +3,7 @@
 #include "sim/metres.h"
 #include "sim/scene_fields.h"
 #include "sim/scene_generators.h"
+#include "sim/scene_joints.h"
 #include "sim/scene_ropes.h"
 #include "sim/scene_shapes.h"
 
@@ -261,6 +262,7 @@ Result<Scene, SceneFault> build_scene(const schema::Scene& file) {
       if (nodes > kMaxWorldRopeNodes) fields.fail(at, {}, "more nodes than allowed: all ropes may have " + std::to_string(kMaxWorldRopeNodes));
     }
   }
+  if (file.joints() != nullptr) scene.joints = read_joints(*file.joints(), root, scene.bodies, fields);
   if (!fields.ok()) return fields.fault();
   scene.kept = fields.take_kept();
   return scene;

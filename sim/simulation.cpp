@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/command_rules.h"
+#include "sim/scene_joints.h"
 #include "sim/scene_ropes.h"
 #include "sim/shuttles.h"
 #include "sim/simulation_image.h"
@@ -43,7 +44,7 @@ namespace {
 
 std::string_view name_of(const Game* game) { return game != nullptr ? game->name() : std::string_view(); }
 
-// Creates the scene's bodies. Not inlined: the caller holds a FloatControlGuard.
+// Creates the scene's bodies, ropes and joints. Not inlined: the caller holds a FloatControlGuard.
 [[gnu::noinline]] bool populate(const Scene& scene, AnyWorld& world, SimState& state) {
   std::vector<BodyId> ids;
   for (const SceneBody& body : scene.bodies) {
@@ -62,6 +63,12 @@ std::string_view name_of(const Game* game) { return game != nullptr ? game->name
   }
   for (const SceneRope& rope : scene.ropes) {
     if (!with_definition(rope, ids, [&world](const RopeDef& def) { return world.create_rope(def); })) return false;
+  }
+  std::vector<JointId> joints;
+  for (const SceneJoint& joint : scene.joints) {
+    auto const id = world.create_joint(definition_in(world, joint, ids, joints));
+    if (!id) return false;
+    joints.push_back(*id);
   }
   return true;
 }

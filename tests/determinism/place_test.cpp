@@ -58,6 +58,14 @@ TEST_P(Place, AThousandKilometresAwayMotionHasTheSameBits) {
       if (pin.target) pin.target = moved_far(*pin.target);
     }
   }
+  for (sim::SceneJoint& joint : far.joints) {
+    if (joint.world) {
+      joint.world->anchor_a = moved_far(joint.world->anchor_a);
+      joint.world->anchor_b = moved_far(joint.world->anchor_b);
+    }
+    joint.def.coupling.ground_a = moved_far(joint.def.coupling.ground_a);
+    joint.def.coupling.ground_b = moved_far(joint.def.coupling.ground_b);
+  }
   sim::Simulation here = begin(scene, GetParam().mode);
   sim::Simulation there = begin(far, GetParam().mode);
   std::uint64_t const ticks = run_ticks(0.3);

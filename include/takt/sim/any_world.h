@@ -106,6 +106,17 @@ class AnyWorld {
   Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m);
   Result<Unit, PhysicsError> apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s);
   void read_rope(RopeId rope, RopeView& out) const;
+  [[nodiscard]] Result<JointId, PhysicsError> create_joint(const JointDef& def);
+  Result<Unit, PhysicsError> destroy_joint(JointId joint);
+  [[nodiscard]] bool contains(JointId joint) const noexcept;
+  void list_joints(std::vector<JointId>& out) const;
+  Result<Unit, PhysicsError> change_joint(JointId joint, const JointDef& def);
+  Result<Unit, PhysicsError> set_joint_enabled(JointId joint, bool enabled);
+  [[nodiscard]] JointDef joint_def(JointId joint) const;
+  [[nodiscard]] JointView joint(JointId joint) const;
+  [[nodiscard]] double joint_coordinate(JointId joint, JointAxis axis) const;
+  [[nodiscard]] double joint_rate(JointId joint, JointAxis axis) const;
+  [[nodiscard]] JointFrame joint_frame(BodyId body, const Position& origin, Quat<double> rotation) const;
   void list_contacts(std::vector<ContactView>& out) const;
   void list_grabs(std::vector<GrabView>& out) const;
   void list_overlaps(std::vector<SensorOverlap>& out) const;

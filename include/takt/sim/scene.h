@@ -4,6 +4,7 @@
 // Every number is computed by correctly rounded operations or Takt's own trigonometry, so a scene gives the same bodies on every machine.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,6 +47,21 @@ struct SceneRope {
   std::vector<std::optional<std::size_t>> pin_bodies;  ///< of each pin, place in Scene::bodies
 };
 
+/// A joint of two bodies. Where it is written in the world, its frames are worked out on the bodies when it is created.
+struct SceneJoint {
+  struct WorldFrames {
+    Position anchor_a;
+    Position anchor_b;
+    Quat<double> rotation;  ///< of both
+  };
+  std::string name;                             ///< for gears and people; may be empty
+  JointDef def;                                 ///< without its bodies, and a gear's without its joints
+  std::size_t body_a = 0;                       ///< place in Scene::bodies
+  std::size_t body_b = 0;                       ///< place in Scene::bodies
+  std::optional<WorldFrames> world;             ///< in place of `def.frame_a` and `def.frame_b`
+  std::array<std::size_t, 2> coupled_joints{};  ///< of a gear: places in Scene::joints, before its own
+};
+
 /// Where a viewer should stand. Never canonical.
 struct CameraHint {
   Vec3<double> eye_m{20, 15, 20};
@@ -57,8 +73,9 @@ struct Scene {
   WorldDef world;
   CommandPolicy policy;
   CameraHint camera;
-  std::vector<SceneBody> bodies;  ///< in order of creation: listed bodies first, then each generator's
-  std::vector<SceneRope> ropes;   ///< created after the bodies
+  std::vector<SceneBody> bodies;   ///< in order of creation: listed bodies first, then each generator's
+  std::vector<SceneRope> ropes;    ///< created after the bodies
+  std::vector<SceneJoint> joints;  ///< created after the ropes
   /// What the shapes' views look at (points of hulls, meshes, height fields); copies of the scene share it.
   std::vector<std::shared_ptr<const void>> kept;
   std::vector<std::byte> binary;  ///< the FlatBuffers form, as recordings keep it

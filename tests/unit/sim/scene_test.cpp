@@ -65,7 +65,7 @@ TEST(Scene, MessagesNameFileLineFieldAndWhatIsAllowed) {
   EXPECT_EQ(error_of("{\"bodies\": [{\"shapes\": [{\"sphere\": {}}]},\n{\n\"shapes\": [{\"box\": {},\n\"density\": -5}]}]}"),
             "s.json:4: bodies[1].shapes[0].density: -5 is out of range: allowed is 0 to 1e+09");
   EXPECT_EQ(error_of("{\n\"gravitty\": 1}"),
-            "s.json:2: unknown field \"gravitty\": allowed here are version, title, world, players, camera, bodies, generators, ropes");
+            "s.json:2: unknown field \"gravitty\": allowed here are version, title, world, players, camera, bodies, generators, ropes, joints");
   EXPECT_EQ(error_of("{\"world\":\n{\"gravity\": [1, 2]}}"), "s.json:2: world.gravity: expected 3 numbers (x, y, z), not 2");
   EXPECT_EQ(error_of("{\"world\": {\"gravity\": [1, 2, 3, 4]}}"), "s.json:1: world.gravity: too many numbers: expected 3 (x, y, z)");
   EXPECT_EQ(error_of("{\"world\": {\"gravity\": [1e999, 0, 0]}}"), "s.json:1: world.gravity.x: inf is out of range: allowed is -1000 to 1000");
