@@ -26,8 +26,15 @@ bool has_identifier(std::span<const std::byte> bytes) {
   return bytes.size() >= 8 && flatbuffers::BufferHasIdentifier(bytes.data(), schema::SceneIdentifier());
 }
 
+template <class Table>
+std::size_t count_of(const flatbuffers::Vector<flatbuffers::Offset<Table>>* list) {
+  return list != nullptr ? list->size() : 0;
+}
+std::string in_list(std::string_view list, std::size_t i) { return std::string(list) + '[' + std::to_string(i) + ']'; }
+SceneFault refused(std::string path, PhysicsError error) { return {std::move(path), "the engine refuses it: " + std::string(message(error))}; }
+
 // What only the engine can tell, such as the inertia of a compound body: every body is created once in a world that is thrown away.
-std::optional<SceneFault> refusal_of_engine(const Scene& scene, std::size_t listed_count) {
+std::optional<SceneFault> refusal_of_engine(const Scene& scene, const schema::Scene& file) {
   Result<World<float>, PhysicsError> world = World<float>::create(scene.world);
   if (!world) return SceneFault{"world", std::string(message(world.error()))};
   std::vector<BodyId> ids;
@@ -45,17 +52,18 @@ std::optional<SceneFault> refusal_of_engine(const Scene& scene, std::size_t list
       if (!body) error = body.error();
     }
     if (!error) continue;
-    std::string const path = i < listed_count ? "bodies[" + std::to_string(i) + "]" : "generators";
-    return SceneFault{path, "the engine refuses it: " + std::string(message(*error))};
+    return refused(i < count_of(file.bodies()) ? in_list("bodies", i) : "generators", *error);
   }
   for (std::size_t i = 0; i < scene.ropes.size(); ++i) {
     auto const rope = with_definition(scene.ropes[i], ids, [&world](const RopeDef& def) { return world->create_rope(def); });
-    if (!rope) return SceneFault{"ropes[" + std::to_string(i) + "]", "the engine refuses it: " + std::string(message(rope.error()))};
+    std::size_t const generated = scene.ropes.size() - count_of(file.ropes());
+    if (!rope) return refused(i < generated ? "generators" : in_list("ropes", i - generated), rope.error());
   }
   std::vector<JointId> joints;
   for (std::size_t i = 0; i < scene.joints.size(); ++i) {
     auto const joint = world->create_joint(definition_in(*world, scene.joints[i], ids, joints));
-    if (!joint) return SceneFault{"joints[" + std::to_string(i) + "]", "the engine refuses it: " + std::string(message(joint.error()))};
+    std::size_t const generated = scene.joints.size() - count_of(file.joints());
+    if (!joint) return refused(i < generated ? "generators" : in_list("joints", i - generated), joint.error());
     joints.push_back(*joint);
   }
   return std::nullopt;
@@ -67,8 +75,7 @@ Result<Scene, SceneFault> load_binary(std::span<const std::byte> bytes) {
   schema::Scene const& file = *schema::GetScene(bytes.data());
   Result<Scene, SceneFault> scene = build_scene(file);
   if (!scene) return scene;
-  std::size_t const listed_count = file.bodies() != nullptr ? file.bodies()->size() : 0;
-  if (std::optional<SceneFault> refusal = refusal_of_engine(*scene, listed_count)) return *std::move(refusal);
+  if (std::optional<SceneFault> refusal = refusal_of_engine(*scene, file)) return *std::move(refusal);
   scene->binary.assign(bytes.begin(), bytes.end());
   return scene;
 }

@@ -248,21 +248,22 @@ Result<Scene, SceneFault> build_scene(const schema::Scene& file) {
   if (file.generators() != nullptr) {
     for (flatbuffers::uoffset_t i = 0; i < file.generators()->size() && fields.ok(); ++i) {
       FieldPath const at{&root, "generators", i};
-      run_generator(*file.generators()->Get(i), at, fields, scene.bodies);
+      run_generator(*file.generators()->Get(i), at, fields, scene);
       count_check(at);
     }
   }
+  auto const nodes_of = [](const SceneRope& rope) { return rope.points.empty() ? rope.def.node_count : rope.points.size(); };
   if (file.ropes() != nullptr) {
     std::size_t nodes = 0;
+    for (const SceneRope& rope : scene.ropes) nodes += nodes_of(rope);
     for (flatbuffers::uoffset_t i = 0; i < file.ropes()->size() && fields.ok(); ++i) {
       FieldPath const at{&root, "ropes", i};
       scene.ropes.push_back(read_rope(*file.ropes()->Get(i), at, scene.bodies, fields));
-      const SceneRope& rope = scene.ropes.back();
-      nodes += rope.points.empty() ? rope.def.node_count : rope.points.size();
+      nodes += nodes_of(scene.ropes.back());
       if (nodes > kMaxWorldRopeNodes) fields.fail(at, {}, "more nodes than allowed: all ropes may have " + std::to_string(kMaxWorldRopeNodes));
     }
   }
-  if (file.joints() != nullptr) scene.joints = read_joints(*file.joints(), root, scene.bodies, fields);
+  if (file.joints() != nullptr) read_joints(*file.joints(), root, scene.bodies, fields, scene.joints);
   if (!fields.ok()) return fields.fault();
   scene.kept = fields.take_kept();
   return scene;

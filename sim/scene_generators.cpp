@@ -2,6 +2,8 @@
 
 #include "sim/metres.h"
 #include "sim/random_rotation.h"
+#include "sim/scene_assemblies.h"
+#include "sim/scene_chains.h"
 #include "sim/scene_shapes.h"
 #include "sim/scene_surfaces.h"
 
@@ -270,19 +272,25 @@ void run_pit(const schema::Pit& table, const FieldPath& at, SceneFields& fields,
 
 }  // namespace
 
-void run_generator(const schema::Generator& g, const FieldPath& at, SceneFields& fields, std::vector<SceneBody>& bodies) {
+void run_generator(const schema::Generator& g, const FieldPath& at, SceneFields& fields, Scene& scene) {
   int const kinds = (g.pyramid() != nullptr) + (g.stack() != nullptr) + (g.grid() != nullptr) + (g.pile() != nullptr) + (g.dominoes() != nullptr) +
-                    (g.pit() != nullptr);
+                    (g.pit() != nullptr) + (g.chain() != nullptr) + (g.net() != nullptr) + (g.ragdolls() != nullptr) + (g.vehicle() != nullptr);
   if (kinds != 1) {
-    fields.fail(at, {}, "a generator is exactly one of pyramid, stack, grid, pile, dominoes, pit, not " + std::to_string(kinds));
+    fields.fail(
+        at, {},
+        "a generator is exactly one of pyramid, stack, grid, pile, dominoes, pit, chain, net, ragdolls, vehicle, not " + std::to_string(kinds));
     return;
   }
-  if (g.pyramid() != nullptr) run_pyramid(*g.pyramid(), {&at, "pyramid"}, fields, bodies);
-  if (g.stack() != nullptr) run_stack(*g.stack(), {&at, "stack"}, fields, bodies);
-  if (g.grid() != nullptr) run_grid(*g.grid(), {&at, "grid"}, fields, bodies);
-  if (g.pile() != nullptr) run_pile(*g.pile(), {&at, "pile"}, fields, bodies);
-  if (g.dominoes() != nullptr) run_dominoes(*g.dominoes(), {&at, "dominoes"}, fields, bodies);
-  if (g.pit() != nullptr) run_pit(*g.pit(), {&at, "pit"}, fields, bodies);
+  if (g.pyramid() != nullptr) run_pyramid(*g.pyramid(), {&at, "pyramid"}, fields, scene.bodies);
+  if (g.stack() != nullptr) run_stack(*g.stack(), {&at, "stack"}, fields, scene.bodies);
+  if (g.grid() != nullptr) run_grid(*g.grid(), {&at, "grid"}, fields, scene.bodies);
+  if (g.pile() != nullptr) run_pile(*g.pile(), {&at, "pile"}, fields, scene.bodies);
+  if (g.dominoes() != nullptr) run_dominoes(*g.dominoes(), {&at, "dominoes"}, fields, scene.bodies);
+  if (g.pit() != nullptr) run_pit(*g.pit(), {&at, "pit"}, fields, scene.bodies);
+  if (g.chain() != nullptr) run_chain(*g.chain(), {&at, "chain"}, fields, scene);
+  if (g.net() != nullptr) run_net(*g.net(), {&at, "net"}, fields, scene);
+  if (g.ragdolls() != nullptr) run_ragdolls(*g.ragdolls(), {&at, "ragdolls"}, fields, scene);
+  if (g.vehicle() != nullptr) run_vehicle(*g.vehicle(), {&at, "vehicle"}, fields, scene);
 }
 
 }  // namespace takt::sim

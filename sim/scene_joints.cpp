@@ -227,20 +227,23 @@ SceneJoint read_joint(const schema::Joint& table, const FieldPath& at, std::span
 
 }  // namespace
 
-std::vector<SceneJoint> read_joints(const flatbuffers::Vector<flatbuffers::Offset<schema::Joint>>& tables, const FieldPath& root,
-                                    std::span<const SceneBody> bodies, SceneFields& fields) {
+void read_joints(const flatbuffers::Vector<flatbuffers::Offset<schema::Joint>>& tables, const FieldPath& root, std::span<const SceneBody> bodies,
+                 SceneFields& fields, std::vector<SceneJoint>& joints) {
   Names body_names;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (!bodies[i].name.empty()) body_names.emplace(bodies[i].name, i);
   }
+  std::size_t const generated = joints.size();
+  joints.reserve(generated + tables.size());  // so that names stay where they are
   Names joint_names;
-  std::vector<SceneJoint> joints;
+  auto const note = [&](std::size_t i) {
+    if (!joints[i].name.empty()) joint_names.emplace(joints[i].name, i);
+  };
+  for (std::size_t i = 0; i < generated; ++i) note(i);
   for (flatbuffers::uoffset_t i = 0; i < tables.size() && fields.ok(); ++i) {
-    const schema::Joint& table = *tables.Get(i);
-    joints.push_back(read_joint(table, FieldPath{&root, "joints", i}, bodies, joints, body_names, joint_names, fields));
-    if (table.name() != nullptr && table.name()->size() != 0) joint_names.emplace(table.name()->string_view(), i);
+    joints.push_back(read_joint(*tables.Get(i), FieldPath{&root, "joints", i}, bodies, joints, body_names, joint_names, fields));
+    note(joints.size() - 1);
   }
-  return joints;
 }
 
 }  // namespace takt::sim

@@ -10,9 +10,9 @@
 
 namespace takt::sim {
 
-/// `bodies` are all of the scene's, in order of creation: joints name them.
-[[nodiscard]] std::vector<SceneJoint> read_joints(const flatbuffers::Vector<flatbuffers::Offset<schema::Joint>>& tables, const FieldPath& root,
-                                                  std::span<const SceneBody> bodies, SceneFields& fields);
+/// Appends the listed joints to those of generators. `bodies` are all of the scene's, in order of creation: joints name them.
+void read_joints(const flatbuffers::Vector<flatbuffers::Offset<schema::Joint>>& tables, const FieldPath& root, std::span<const SceneBody> bodies,
+                 SceneFields& fields, std::vector<SceneJoint>& joints);
 
 void write_canonical(const SceneJoint& joint, FieldWriter& out);
 

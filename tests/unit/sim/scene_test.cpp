@@ -203,7 +203,7 @@ TEST(Scene, WhatOnlyTheEngineCanTellIsToldWithTheBody) {
 
 TEST(Scene, GeneratorsSayWhatIsWrong) {
   EXPECT_EQ(error_of("{\"generators\": [{}]}"),
-            "s.json:1: generators[0]: a generator is exactly one of pyramid, stack, grid, pile, dominoes, pit, not 0");
+            "s.json:1: generators[0]: a generator is exactly one of pyramid, stack, grid, pile, dominoes, pit, chain, net, ragdolls, vehicle, not 0");
   EXPECT_EQ(error_of("{\"generators\": [{\"pyramid\": {\"base\": 401}}]}"),
             "s.json:1: generators[0].pyramid.base: 401 is out of range: allowed is 1 to 400");
   EXPECT_EQ(error_of("{\"generators\": [{\"dominoes\": {\"path\": [[0, 0, 0],\n[1, 1, 1]]}}]}"),
