@@ -42,11 +42,10 @@ inline constexpr double kSleepDelayS = 0.5;
 /// (load_groups.h). Gauss-Seidel copes with less.
 inline constexpr double kHeavyRatio = 16.0;
 inline constexpr std::size_t kMaxLoadContacts = 24;
-/// Share of a rigid joint row's error that the biased pass of a substep takes back: of rows solved directly, of a joint's alone, of limits and gears. The relax
-/// pass takes the velocity out again, so a larger share shows as snap, not as energy. (A joint alone has the contacts' softness in the biased pass, for the same reason as
-/// they: what one sweep hardly solves would pump the warm-started impulses.)
+/// Share of a rigid joint row's error that the biased pass of a substep takes back, of rows solved directly. The relax pass takes the velocity out again, so a larger
+/// share shows as snap, not as energy. Joints alone and limits have the contacts' softness in the biased pass, for the same reason as they: what one sweep hardly solves
+/// would pump the warm-started impulses.
 inline constexpr double kTreeDriftShare = 0.5;
-inline constexpr double kBoundedDriftShare = 0.3;
 /// A body that joints pull apart swings between them at sqrt(pull x arm / inertia). Its inertia for joints is raised until that is at most 1 / substep: above 2 /
 /// substep an explicit step blows up, as a light link before a heavy load would.
 inline constexpr double kFastestSwing = 1.0;

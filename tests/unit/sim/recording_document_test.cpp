@@ -219,7 +219,8 @@ TEST_P(WorldDocument, ImageHeadAndSizesOfRecords) {
   shapes.resize(2);
   def.shapes = shapes;
   def.position = Position::from_metres(0, 0.95, 0);
-  ASSERT_TRUE(world->create_body(def));
+  Result<BodyId, PhysicsError> const two = world->create_body(def);
+  ASSERT_TRUE(two);
   std::size_t const shape = grown() - body_and_shape;
   EXPECT_EQ(shape, documented["shape"]);
   EXPECT_EQ(body_and_shape - shape, documented["body"]);
@@ -234,6 +235,12 @@ TEST_P(WorldDocument, ImageHeadAndSizesOfRecords) {
   EXPECT_EQ(grown(), documented["rope"] + 3 * documented["rope node"]);
   ASSERT_TRUE(world->set_rope_pin(*made, {}));
   EXPECT_EQ(grown(), documented["rope pin"]);
+  JointDef held = revolute_joint(*one, *two, {}, {});
+  held.collide_connected = true;
+  ASSERT_TRUE(world->create_joint(held));
+  EXPECT_EQ(grown(), documented["joint"]);
+  ASSERT_TRUE(world->create_joint(held.motor(JointAxis::kAngularX, 1.0, 1.0)));
+  EXPECT_EQ(grown(), documented["joint"] + documented["joint axis"]);
   StepStatus const status = world->step({});  // the bodies overlap: contacts
   ASSERT_GT(status.contact_count, 0u);
   EXPECT_EQ(grown() % documented["contact"], 0u);
