@@ -37,6 +37,25 @@ class Check {
     vector(v);
     return unit(double{v.x} * double{v.x} + double{v.y} * double{v.y} + double{v.z} * double{v.z});
   }
+  Check& number(double value) noexcept {
+    if (!(value - value == 0.0)) not_finite_ = true;
+    return *this;
+  }
+  // Infinity says that there is no bound.
+  Check& bound(double value) noexcept {
+    if (value != value) not_finite_ = true;
+    return *this;
+  }
+  Check& most(double value) noexcept { return bound(value).require(value >= 0.0); }
+  Check& softness(const Softness& s) noexcept {
+    return require(s.form <= kSoftnessFormMax).number(s.first).number(s.second).require(s.first >= 0.0 && s.second >= 0.0);
+  }
+  Check& place(const JointPlace& p) noexcept {
+    number(p.position.x).number(p.position.y).number(p.position.z);
+    Quatd const& q = p.rotation;
+    number(q.x).number(q.y).number(q.z).number(q.w);
+    return unit(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+  }
   Check& body(BodyId id) noexcept { return require((id >> 32) != 0); }
   Check& require(bool holds) noexcept {
     if (!holds) out_of_range_ = true;
@@ -110,6 +129,26 @@ Result<Unit, Error> check_one(const MoveCommand& c) noexcept {
   return Check().body(c.body).vector(c.velocity).between(c.turn, -kVectorComponentMax, kVectorComponentMax).result();
 }
 Result<Unit, Error> check_one(const CutCommand& c) noexcept { return Check().body(c.rope).result(); }
+Result<Unit, Error> check_one(const ChangeJointCommand& c) noexcept {
+  Check check;
+  check.body(c.joint).require(c.axis <= kJointAxisMax && c.locked.value_or(0) <= kJointLockedMax);
+  for (auto const* frame : {&c.frame_a, &c.frame_b}) {
+    if (*frame) check.place(**frame);
+  }
+  for (auto const* softness : {&c.linear, &c.angular}) {
+    if (*softness) check.softness(**softness);
+  }
+  for (auto const* most : {&c.max_force, &c.max_torque, &c.break_force, &c.break_torque, &c.friction}) {
+    if (*most) check.most(**most);
+  }
+  if (c.ratio) check.number(*c.ratio);
+  if (c.length) check.number(*c.length);
+  if (c.limit) check.bound(c.limit->lower).bound(c.limit->upper).softness(c.limit->softness);
+  if (c.hold) check.number(c.hold->target).most(c.hold->most).softness(c.hold->softness);
+  if (c.motor) check.number(c.motor->speed).most(c.motor->most);
+  return check.result();
+}
+Result<Unit, Error> check_one(const DestroyJointCommand& c) noexcept { return Check().body(c.joint).result(); }
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -141,9 +142,92 @@ struct CutCommand {
   friend bool operator==(const CutCommand&, const CutCommand&) = default;
 };
 
+/// Three binary64 values; the frame and unit are the field's.
+struct Vec3d {
+  double x = 0, y = 0, z = 0;
+  friend bool operator==(const Vec3d&, const Vec3d&) = default;
+};
+
+/// Unit quaternion, w last.
+struct Quatd {
+  double x = 0, y = 0, z = 0, w = 1;
+  friend bool operator==(const Quatd&, const Quatd&) = default;
+};
+
+/// How stiff a part of a joint is; the engine's values (takt/physics/softness.h).
+struct Softness {
+  std::uint8_t form = 0;  ///< 0 rigid, 1 beta and gamma, 2 ERP and CFM, 3 spring and damper, 4 frequency and damping ratio
+  double first = 0;       ///< of the form's two numbers
+  double second = 0;
+  friend bool operator==(const Softness&, const Softness&) = default;
+};
+
+/// A place and its axes on a body.
+struct JointPlace {
+  Vec3d position;  ///< m, body frame
+  Quatd rotation;
+  friend bool operator==(const JointPlace&, const JointPlace&) = default;
+};
+
+/// No bound on a force, torque or coordinate.
+inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+/// lower <= coordinate <= upper, m or rad.
+struct JointLimit {
+  double lower = -kUnbounded;
+  double upper = kUnbounded;
+  Softness softness;
+  friend bool operator==(const JointLimit&, const JointLimit&) = default;
+};
+
+/// A spring towards a value.
+struct JointHold {
+  bool on = true;     ///< false: none from now on
+  double target = 0;  ///< m or rad
+  Softness softness;
+  double most = kUnbounded;  ///< N or N m
+  friend bool operator==(const JointHold&, const JointHold&) = default;
+};
+
+struct JointMotor {
+  double speed = 0;  ///< m/s or rad/s
+  double most = 0;   ///< N or N m; 0 = no motor
+  friend bool operator==(const JointMotor&, const JointMotor&) = default;
+};
+
+/// Changes a joint; what is absent stays as it is.
+struct ChangeJointCommand {
+  std::uint64_t joint = 0;  ///< index and generation, as a body's id
+  std::optional<bool> enabled;
+  std::optional<bool> collide_connected;
+  std::optional<bool> direct;
+  std::optional<std::uint8_t> locked;  ///< bits 0 to 5: linear x, y, z, angular x, y, z
+  std::optional<JointPlace> frame_a;
+  std::optional<JointPlace> frame_b;
+  std::optional<Softness> linear;
+  std::optional<Softness> angular;
+  std::optional<double> max_force;     ///< N
+  std::optional<double> max_torque;    ///< N m
+  std::optional<double> break_force;   ///< N
+  std::optional<double> break_torque;  ///< N m
+  std::optional<double> ratio;         ///< of gears and pulleys
+  std::optional<double> length;        ///< m, of pulleys
+  std::uint8_t axis = 3;               ///< that the rest is about: 0 to 7, the engine's JointAxis
+  std::optional<JointLimit> limit;
+  std::optional<JointHold> hold;
+  std::optional<JointMotor> motor;
+  std::optional<double> friction;  ///< N or N m
+  friend bool operator==(const ChangeJointCommand&, const ChangeJointCommand&) = default;
+};
+
+struct DestroyJointCommand {
+  std::uint64_t joint = 0;
+  friend bool operator==(const DestroyJointCommand&, const DestroyJointCommand&) = default;
+};
+
 /// The alternatives' order is the wire's union order minus NONE.
 using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand, ReleaseCommand,
-                             TeleportCommand, CustomCommand, MoveCommand, CutCommand>;
+                             TeleportCommand, CustomCommand, MoveCommand, CutCommand, ChangeJointCommand, DestroyJointCommand>;
 
 /// A command with its place in time and in its player's order.
 struct Input {
@@ -159,6 +243,9 @@ inline constexpr float kDimensionMax = 1e6f;              ///< m
 inline constexpr float kDensityMax = 1e9f;                ///< kg/m^3
 inline constexpr float kQuaternionNormTolerance = 1e-3f;  ///< |norm^2 - 1|; the receiver normalises
 inline constexpr std::uint32_t kForceTicksMax = 3600;
+inline constexpr std::uint8_t kJointAxisMax = 7;
+inline constexpr std::uint8_t kJointLockedMax = 63;
+inline constexpr std::uint8_t kSoftnessFormMax = 4;
 
 /// Unit, or Error::kNotFinite or Error::kOutOfRange. The same check runs on a client before sending and on a server after receiving.
 [[nodiscard]] Result<Unit, Error> check(const Command& command) noexcept;

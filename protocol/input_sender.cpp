@@ -31,6 +31,14 @@ std::size_t wire_bytes_max(const Command& command) noexcept {
     std::size_t operator()(const CustomCommand& c) const { return 32 + c.bytes.size(); }
     std::size_t operator()(const MoveCommand&) const { return 64; }
     std::size_t operator()(const CutCommand&) const { return 40; }
+    std::size_t operator()(const DestroyJointCommand&) const { return 32; }
+    std::size_t operator()(const ChangeJointCommand& c) const {
+      std::size_t bytes = 96;  // the id, the axis, switches, and a vtable of all fields
+      for (bool const is_there : {c.frame_a.has_value(), c.frame_b.has_value()}) bytes += is_there ? 56 : 0;
+      for (bool const is_there : {c.linear.has_value(), c.angular.has_value()}) bytes += is_there ? 24 : 0;
+      for (auto const& number : {c.max_force, c.max_torque, c.break_force, c.break_torque, c.ratio, c.length, c.friction}) bytes += number ? 8 : 0;
+      return bytes + (c.limit ? 40 : 0) + (c.hold ? 48 : 0) + (c.motor ? 16 : 0);
+    }
   };
   return 48 + std::visit(Bytes{}, command);
 }

@@ -91,6 +91,45 @@ Read read_one(const wire::KeepAlive&) { return Message(KeepAlive{}); }
 Read read_one(const wire::Ping& m) { return Message(Ping{m.client_time_us()}); }
 Read read_one(const wire::Pong& m) { return Message(Pong{m.client_time_us(), m.tick(), m.tick_fraction()}); }
 
+JointPlace plain(const wire::JointPlace& p) {
+  const wire::Vec3d& at = p.position();
+  const wire::Quatd& turn = p.rotation();
+  return {{at.x(), at.y(), at.z()}, {turn.x(), turn.y(), turn.z(), turn.w()}};
+}
+Softness plain(const wire::Softness& s) { return {static_cast<std::uint8_t>(s.form()), s.first(), s.second()}; }
+JointLimit plain(const wire::JointLimit& l) { return {l.lower(), l.upper(), plain(l.softness())}; }
+JointHold plain(const wire::JointHold& h) { return {h.on(), h.target(), plain(h.softness()), h.most()}; }
+JointMotor plain(const wire::JointMotor& m) { return {m.speed(), m.most()}; }
+
+ChangeJointCommand read_change(const wire::ChangeJoint& c) {
+  ChangeJointCommand out;
+  auto const number = [](auto const& value) { return value ? std::optional(*value) : std::nullopt; };
+  auto const part = [](auto& field, const auto* value) {
+    if (value != nullptr) field = plain(*value);
+  };
+  out.joint = c.joint();
+  out.enabled = number(c.enabled());
+  out.collide_connected = number(c.collide_connected());
+  out.direct = number(c.direct());
+  out.locked = number(c.locked());
+  part(out.frame_a, c.frame_a());
+  part(out.frame_b, c.frame_b());
+  part(out.linear, c.linear());
+  part(out.angular, c.angular());
+  out.max_force = number(c.max_force());
+  out.max_torque = number(c.max_torque());
+  out.break_force = number(c.break_force());
+  out.break_torque = number(c.break_torque());
+  out.ratio = number(c.ratio());
+  out.length = number(c.length());
+  out.axis = static_cast<std::uint8_t>(c.axis());
+  part(out.limit, c.limit());
+  part(out.hold, c.hold());
+  part(out.motor, c.motor());
+  out.friction = number(c.friction());
+  return out;
+}
+
 // Not a Result: false means the command is of a kind we do not know or lacks its struct; the input is then invalid, not the message.
 bool read_command(const wire::Input& input, Command& out) {
   switch (input.command_type()) {
@@ -171,6 +210,18 @@ bool read_command(const wire::Input& input, Command& out) {
       auto const* c = input.command_as_Cut();
       if (c == nullptr) return false;
       out = CutCommand{c->rope(), c->segment()};
+      return true;
+    }
+    case wire::Command::ChangeJoint: {
+      auto const* c = input.command_as_ChangeJoint();
+      if (c == nullptr) return false;
+      out = read_change(*c);
+      return true;
+    }
+    case wire::Command::DestroyJoint: {
+      auto const* c = input.command_as_DestroyJoint();
+      if (c == nullptr) return false;
+      out = DestroyJointCommand{c->joint()};
       return true;
     }
     default: return false;

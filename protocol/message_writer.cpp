@@ -82,6 +82,49 @@ WireCommand write_command(FlatBufferBuilder& b, const MoveCommand& c) {
   return command(wire::CreateMove(b, c.body, &velocity, c.turn, c.in_heading_frame, c.jump));
 }
 WireCommand write_command(FlatBufferBuilder& b, const CutCommand& c) { return command(wire::CreateCut(b, c.rope, c.segment)); }
+wire::Softness to_wire(const Softness& s) { return wire::Softness(static_cast<wire::SoftnessForm>(s.form), s.first, s.second); }
+wire::JointPlace to_wire(const JointPlace& p) {
+  return wire::JointPlace(wire::Vec3d(p.position.x, p.position.y, p.position.z), wire::Quatd(p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w));
+}
+wire::JointLimit to_wire(const JointLimit& l) { return wire::JointLimit(l.lower, l.upper, to_wire(l.softness)); }
+wire::JointHold to_wire(const JointHold& h) { return wire::JointHold(h.target, to_wire(h.softness), h.most, h.on); }
+wire::JointMotor to_wire(const JointMotor& m) { return wire::JointMotor(m.speed, m.most); }
+
+WireCommand write_command(FlatBufferBuilder& b, const ChangeJointCommand& c) {
+  wire::ChangeJointBuilder table(b);
+  // What is absent is not written.
+  auto const number = [&](auto const& value, auto add) {
+    if (value) (table.*add)(*value);
+  };
+  auto const part = [&](auto const& value, auto add) {
+    if (!value) return;
+    auto const wire = to_wire(*value);
+    (table.*add)(&wire);
+  };
+  using Builder = wire::ChangeJointBuilder;
+  table.add_joint(c.joint);
+  part(c.hold, &Builder::add_hold);
+  part(c.limit, &Builder::add_limit);
+  part(c.motor, &Builder::add_motor);
+  part(c.frame_a, &Builder::add_frame_a);
+  part(c.frame_b, &Builder::add_frame_b);
+  part(c.linear, &Builder::add_linear);
+  part(c.angular, &Builder::add_angular);
+  number(c.max_force, &Builder::add_max_force);
+  number(c.max_torque, &Builder::add_max_torque);
+  number(c.break_force, &Builder::add_break_force);
+  number(c.break_torque, &Builder::add_break_torque);
+  number(c.ratio, &Builder::add_ratio);
+  number(c.length, &Builder::add_length);
+  number(c.friction, &Builder::add_friction);
+  number(c.enabled, &Builder::add_enabled);
+  number(c.collide_connected, &Builder::add_collide_connected);
+  number(c.direct, &Builder::add_direct);
+  number(c.locked, &Builder::add_locked);
+  table.add_axis(static_cast<wire::JointAxis>(c.axis));
+  return command(table.Finish());
+}
+WireCommand write_command(FlatBufferBuilder& b, const DestroyJointCommand& c) { return command(wire::CreateDestroyJoint(b, c.joint)); }
 
 Offset<wire::ConnectRequest> write_request(FlatBufferBuilder& b, const ConnectRequest& m, std::size_t padding_bytes) {
   TAKT_ASSERT(m.player_name.size() <= kPlayerNameBytesMax);

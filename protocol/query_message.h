@@ -30,11 +30,6 @@ inline constexpr std::size_t kQueryStatuses = 5;
 /// Stable lower-case words, e.g. "refused_busy".
 [[nodiscard]] std::string_view name_of(QueryStatus status) noexcept;
 
-struct Vec3d {
-  double x = 0, y = 0, z = 0;
-  friend bool operator==(const Vec3d&, const Vec3d&) = default;
-};
-
 /// Fields that the kind does not use are ignored.
 struct Query {
   QueryKind kind = QueryKind::kRay;

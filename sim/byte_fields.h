@@ -11,6 +11,7 @@
 
 #include "takt/core/bytes.h"
 #include "takt/core/id.h"
+#include "takt/physics/softness.h"
 #include "takt/physics/vector.h"
 
 namespace takt::sim {
@@ -50,6 +51,11 @@ class FieldWriter {
     out_->put(p.x);
     out_->put(p.y);
     out_->put(p.z);
+  }
+  void operator()(const Softness& softness) {
+    (*this)(softness.form());
+    out_->put(softness.first());
+    out_->put(softness.second());
   }
   /// A byte 0 or 1, then the value if 1.
   template <class T>
@@ -108,6 +114,11 @@ class FieldReader {
     p.x = in_->get<std::int64_t>();
     p.y = in_->get<std::int64_t>();
     p.z = in_->get<std::int64_t>();
+  }
+  void operator()(Softness& softness) {
+    auto const form = static_cast<Softness::Form>(in_->get<std::uint8_t>());  // any value: is_valid() judges it
+    auto const first = in_->get<double>();
+    softness = Softness::from_parts(form, first, in_->get<double>());
   }
   template <class T>
   void operator()(std::optional<T>& value) {

@@ -95,6 +95,71 @@ void fields(Archive& a, C& c) {
   a(c.segment);
 }
 
+template <class Archive, Either<ChangeJointCommand::Limit> C>
+void fields(Archive& a, C& c) {
+  a(c.lower);
+  a(c.upper);
+  a(c.softness);
+}
+template <class Archive, Either<ChangeJointCommand::Hold> C>
+void fields(Archive& a, C& c) {
+  a(c.on);
+  a(c.target);
+  a(c.softness);
+  a(c.most);
+}
+template <class Archive, Either<ChangeJointCommand::Motor> C>
+void fields(Archive& a, C& c) {
+  a(c.speed);
+  a(c.most);
+}
+template <class Archive, Either<JointFrame> C>
+void fields(Archive& a, C& c) {
+  a(c.position_m);
+  a(c.rotation);
+}
+
+// A byte 0 or 1, then the fields if 1.
+template <class Archive, class Optional>
+void part(Archive& a, Optional& value) {
+  bool is_there = value.has_value();
+  a(is_there);
+  if constexpr (!std::is_const_v<Optional>) {
+    value.reset();
+    if (is_there) value.emplace();
+  }
+  if (is_there) fields(a, *value);
+}
+
+template <class Archive, Either<ChangeJointCommand> C>
+void fields(Archive& a, C& c) {
+  a(c.joint);
+  a(c.enabled);
+  a(c.collide_connected);
+  a(c.direct);
+  a(c.locked);
+  part(a, c.frame_a);
+  part(a, c.frame_b);
+  a(c.linear);
+  a(c.angular);
+  a(c.max_force_n);
+  a(c.max_torque_n_m);
+  a(c.break_force_n);
+  a(c.break_torque_n_m);
+  a(c.ratio);
+  a(c.length_m);
+  a(c.axis);
+  part(a, c.limit);
+  part(a, c.hold);
+  part(a, c.motor);
+  a(c.friction);
+}
+
+template <class Archive, Either<DestroyJointCommand> C>
+void fields(Archive& a, C& c) {
+  a(c.joint);
+}
+
 template <std::size_t Index = 0>
 bool decode_alternative(FieldReader& fields_in, std::size_t index, Command& out) {
   if constexpr (Index < std::variant_size_v<Command>) {
@@ -109,8 +174,8 @@ bool decode_alternative(FieldReader& fields_in, std::size_t index, Command& out)
 }  // namespace
 
 std::string_view name_of(const Command& command) noexcept {
-  constexpr std::string_view kNames[] = {"impulse",  "force",  "spawn", "despawn", "grab", "move_grab", "release",
-                                         "teleport", "custom", "join",  "leave",   "move", "cut"};
+  constexpr std::string_view kNames[] = {"impulse", "force", "spawn", "despawn", "grab", "move_grab",    "release",      "teleport",
+                                         "custom",  "join",  "leave", "move",    "cut",  "change_joint", "destroy_joint"};
   static_assert(std::size(kNames) == std::variant_size_v<Command>);
   return kNames[command.index()];
 }

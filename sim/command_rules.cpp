@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/engine_refusal.h"
+
 namespace takt::sim {
 namespace {
 
@@ -40,29 +42,6 @@ Refusal check_rotation(const Quat<float>& rotation) noexcept {
   Quat<double> const q = widened(rotation);
   double const length_square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
   return length_square >= 0.99 * 0.99 && length_square <= 1.01 * 1.01 ? Refusal::kNone : Refusal::kOutOfRange;
-}
-
-Refusal refusal_of(PhysicsError error) noexcept {
-  switch (error) {
-    case PhysicsError::kNotFinite: return Refusal::kNotFinite;
-    case PhysicsError::kBadShapeKind:
-    case PhysicsError::kHalfSpaceNotStatic: return Refusal::kBadShape;
-    case PhysicsError::kUnknownBody:
-    case PhysicsError::kUnknownShape: return Refusal::kUnknownBody;
-    case PhysicsError::kUnknownGrab: return Refusal::kNotGrabbing;
-    case PhysicsError::kWorldFull: return Refusal::kWorldFull;
-    case PhysicsError::kNotDynamic: return Refusal::kNotDynamic;
-    case PhysicsError::kUnknownRope:
-    case PhysicsError::kRopeSegment: return Refusal::kUnknownRope;
-    case PhysicsError::kUnknownMover:
-    case PhysicsError::kMoversBody: return Refusal::kNotMover;
-    default: return Refusal::kOutOfRange;
-  }
-}
-
-template <class T>
-Refusal refusal_of(const Result<T, PhysicsError>& result) noexcept {
-  return result ? Refusal::kNone : refusal_of(result.error());
 }
 
 // The first refusal of several checks, all of which have been made.

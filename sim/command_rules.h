@@ -31,6 +31,7 @@ class CommandRules {
   };
   [[nodiscard]] Refusal admit(const Input& input, Actor& actor);
   [[nodiscard]] Refusal may_touch(const Actor& actor, BodyId body, Touch touch) const;
+  [[nodiscard]] Refusal may_touch(const Actor& actor, JointId joint, Touch touch) const;
   [[nodiscard]] Refusal check_pushable(const Actor& actor, BodyId body, Touch touch) const;
 
   [[nodiscard]] Refusal act(const Actor& actor, const ImpulseCommand& command);
@@ -46,6 +47,8 @@ class CommandRules {
   [[nodiscard]] Refusal act(const Actor& actor, const LeaveCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const MoveCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const CutCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const ChangeJointCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const DestroyJointCommand& command);
 
   TickScope* scope_;
   Game* game_;

@@ -50,6 +50,11 @@ std::string_view message(Refusal refusal) noexcept {
     case Refusal::kPayloadTooLong: return "custom bytes are too long";
     case Refusal::kNotMover: return "not a mover: only movers walk, and only move commands steer them";
     case Refusal::kUnknownRope: return "no such rope, or it has no such segment";
+    case Refusal::kUnknownJoint: return "there is no such joint";
+    case Refusal::kBadSoftness: return "a softness has a negative, infinite or too large number";
+    case Refusal::kLimitsCrossed: return "a limit's lower bound is above its upper one";
+    case Refusal::kBadJointAxis: return "no such axis of a joint, or the joint locks it";
+    case Refusal::kBadCoupling: return "the ratio, length or lock makes no sense for this gear or pulley";
     case Refusal::kBadShape: return "players can spawn spheres, capsules and boxes only";
   }
   return "unknown reason";

@@ -47,6 +47,10 @@ Result<Unit, PhysicsError> WorldAccess::clear_rope_pin(RopeId rope, std::uint32_
 Result<Unit, PhysicsError> WorldAccess::set_rope_segment_length(RopeId rope, double segment_length_m) {
   return world_->set_rope_segment_length(rope, segment_length_m);
 }
+Result<JointId, PhysicsError> WorldAccess::create_joint(const JointDef& def) { return world_->create_joint(def); }
+Result<Unit, PhysicsError> WorldAccess::destroy_joint(JointId joint) { return world_->destroy_joint(joint); }
+Result<Unit, PhysicsError> WorldAccess::change_joint(JointId joint, const JointDef& def) { return world_->change_joint(joint, def); }
+Result<Unit, PhysicsError> WorldAccess::set_joint_enabled(JointId joint, bool enabled) { return world_->set_joint_enabled(joint, enabled); }
 Result<Unit, PhysicsError> WorldAccess::set_user_tag(BodyId body, std::uint64_t tag) { return world_->set_user_tag(body, tag); }
 Result<Unit, PhysicsError> WorldAccess::set_gravity_scale(BodyId body, double scale) { return world_->set_gravity_scale(body, scale); }
 Result<Unit, PhysicsError> WorldAccess::set_damping(BodyId body, double linear_1_s, double angular_1_s) {

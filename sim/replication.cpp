@@ -1,5 +1,6 @@
 #include "sim/replication.h"
 
+#include "sim/joint_replication.h"
 #include "sim/shape_geometry.h"
 
 namespace takt::sim {
@@ -83,6 +84,8 @@ struct FromWire {
     return MoveCommand{BodyId::from_u64(c.body), from_wire(c.velocity), c.turn, c.in_heading_frame, c.jump};
   }
   Command operator()(const protocol::CutCommand& c) const { return CutCommand{RopeId::from_u64(c.rope), c.segment}; }
+  Command operator()(const protocol::ChangeJointCommand& c) const { return change_from_wire(c); }
+  Command operator()(const protocol::DestroyJointCommand& c) const { return DestroyJointCommand{JointId::from_u64(c.joint)}; }
 };
 
 struct ToWire {
@@ -124,6 +127,8 @@ struct ToWire {
     return protocol::MoveCommand{c.body.to_u64(), to_wire(c.velocity_m_s), c.turn_rad_s, c.in_heading_frame, c.jump};
   }
   Wire operator()(const CutCommand& c) const { return protocol::CutCommand{c.rope.to_u64(), c.segment}; }
+  Wire operator()(const ChangeJointCommand& c) const { return change_to_wire(c); }
+  Wire operator()(const DestroyJointCommand& c) const { return protocol::DestroyJointCommand{c.joint.to_u64()}; }
 };
 
 std::uint32_t flags_of(const BodyView& view) noexcept {
@@ -196,6 +201,11 @@ protocol::InputStatus input_status_of(Refusal refusal) noexcept {
     case Refusal::kPayloadTooLong:
     case Refusal::kNotMover:
     case Refusal::kUnknownRope:
+    case Refusal::kUnknownJoint:
+    case Refusal::kBadSoftness:
+    case Refusal::kLimitsCrossed:
+    case Refusal::kBadJointAxis:
+    case Refusal::kBadCoupling:
     case Refusal::kBadShape: break;
   }
   return kRefusedInvalid;

@@ -22,6 +22,8 @@ import { TaktError } from "./error.js";
 import type { Event } from "./event.js";
 import type { Geometry } from "./geometry.js";
 import type { InspectionSet } from "./inspection.js";
+import type { JointChange } from "./joint_change.js";
+import { joint_change_command } from "./joint_change.js";
 import { kSceneNameBytesMax } from "./limits.js";
 import type { Accept, ContactPoint, Control, JointFrame, WireCommand } from "./message.js";
 import type { QueryDefinition } from "./query.js";
@@ -329,6 +331,14 @@ export class Client {
   /** Parts a rope (index and generation in one, as a body's id) between node `segment` and the next. */
   cut(rope: bigint, segment: number): number {
     return this.send({ type: "Cut", rope, segment });
+  }
+  /** Changes a joint (index and generation in one, as a body's id); what `change` does not name stays as it is. */
+  changeJoint(joint: bigint, change: JointChange): number {
+    return this.send(joint_change_command(joint, change));
+  }
+  /** Removes a joint and the gears that hang on it. */
+  destroyJoint(joint: bigint): number {
+    return this.send({ type: "DestroyJoint", joint });
   }
   /** Bytes for the server's Game, at most 1,000. */
   custom(bytes: Uint8Array): number {

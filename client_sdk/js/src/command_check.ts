@@ -1,13 +1,14 @@
 // Whether the numbers of a command or shape may be sent: finite, and within bounds far outside any sensible world. The same rules as
 // protocol/command.cpp, on both ends. Whether a player may do it is the server's policy.
 import { kCustomBytesMax, kQueryIgnoredMax, kQueryLengthMax } from "./limits.js";
-import type { Quadruple, Query, Shape, Triple, WireCommand } from "./message.js";
+import type { ChangeJoint, JointPlace, Quadruple, Query, Shape, Softness, Triple, WireCommand } from "./message.js";
 
 export const kVectorComponentMax = 1e9;
 export const kDimensionMax = 1e6;
 export const kDensityMax = 1e9;
 export const kQuaternionNormTolerance = Math.fround(1e-3);
 export const kForceTicksMax = 3600;
+export const kJointLockedMax = 63;
 
 export type Finding = "ok" | "not-finite" | "out-of-range";
 
@@ -43,6 +44,25 @@ class Check {
   require(holds: boolean): this {
     if (!holds) this.out_of_range = true;
     return this;
+  }
+  number(value: number): this {
+    if (!Number.isFinite(value)) this.not_finite = true;
+    return this;
+  }
+  /** Infinity says that there is no bound. */
+  bound(value: number): this {
+    if (Number.isNaN(value)) this.not_finite = true;
+    return this;
+  }
+  most(value: number): this {
+    return this.bound(value).require(value >= 0);
+  }
+  softness(s: Softness): this {
+    return this.number(s.first).number(s.second).require(s.first >= 0 && s.second >= 0);
+  }
+  place(p: JointPlace): this {
+    for (const component of p.position) this.number(component);
+    return this.rotation(p.rotation);
   }
   shape(shape: Shape): this {
     this.vector(shape.dimensions).vector(shape.localPosition).rotation(shape.localRotation).between(shape.rounding, 0, kDimensionMax);
@@ -131,5 +151,22 @@ export function check_command(c: WireCommand): Finding {
       return check.body(c.body).vector(c.velocity).between(c.turn, -kVectorComponentMax, kVectorComponentMax).finding;
     case "Cut":
       return check.body(c.rope).finding;
+    case "ChangeJoint":
+      return check_joint_change(check, c);
+    case "DestroyJoint":
+      return check.body(c.joint).finding;
   }
+}
+
+function check_joint_change(check: Check, c: ChangeJoint): Finding {
+  check.body(c.joint);
+  if (c.locked !== undefined) check.require(Number.isInteger(c.locked) && c.locked >= 0 && c.locked <= kJointLockedMax);
+  for (const frame of [c.frameA, c.frameB]) if (frame !== undefined) check.place(frame);
+  for (const softness of [c.linear, c.angular]) if (softness !== undefined) check.softness(softness);
+  for (const most of [c.maxForce, c.maxTorque, c.breakForce, c.breakTorque, c.friction]) if (most !== undefined) check.most(most);
+  for (const number of [c.ratio, c.length]) if (number !== undefined) check.number(number);
+  if (c.limit !== undefined) check.bound(c.limit.lower).bound(c.limit.upper).softness(c.limit.softness);
+  if (c.hold !== undefined) check.number(c.hold.target).most(c.hold.most).softness(c.hold.softness);
+  if (c.motor !== undefined) check.number(c.motor.speed).most(c.motor.most);
+  return check.finding;
 }

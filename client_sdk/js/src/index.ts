@@ -10,11 +10,13 @@ export { TaktError } from "./error.js";
 export type { ErrorCode } from "./error.js";
 export type * from "./event.js";
 export type { Geometry, HeightFieldGeometry, HullGeometry, MeshGeometry } from "./geometry.js";
+export type { JointChange, JointPlaceLike, SoftnessLike } from "./joint_change.js";
 export type { InspectionSet } from "./inspection.js";
 export type {
   ContactPoint,
   ControlStatus,
   InputStatus,
+  JointAxis,
   JointFrame,
   MarkKind,
   NumbersMode,

@@ -1,6 +1,7 @@
 // The inputs of an Inputs message. A client has no use for it; tools and tests read what clients say. The rules are protocol/message_reader.cpp's.
 import { check_command } from "./command_check.js";
 import * as limits from "./limits.js";
+import { read_joint_change } from "./joint_change_reader.js";
 import type { Input, Message, WireCommand, WirePosition } from "./message.js";
 import { kCommandMembers, kEnums } from "./schema.js";
 import type { CommandName } from "./schema.js";
@@ -72,6 +73,10 @@ function read_command(t: Table): WireCommand | null {
       };
     case "Cut":
       return { type: name, rope: c.u64("rope"), segment: c.u32("segment") };
+    case "ChangeJoint":
+      return read_joint_change(c);
+    case "DestroyJoint":
+      return { type: name, joint: c.u64("joint") };
     case "Custom": {
       const bytes = c.buffer.span(c.reference("bytes"));
       return bytes.length <= limits.kCustomBytesMax ? { type: name, bytes: bytes.slice() } : null;

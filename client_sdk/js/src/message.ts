@@ -9,6 +9,8 @@ export type RefuseReason = (typeof kEnums.RefuseReason)[number];
 export type DisconnectReason = (typeof kEnums.DisconnectReason)[number];
 export type GeometryKind = (typeof kEnums.GeometryKind)[number];
 export type ShapeKind = (typeof kEnums.ShapeKind)[number];
+export type SoftnessForm = (typeof kEnums.SoftnessForm)[number];
+export type JointAxis = (typeof kEnums.JointAxis)[number];
 export type InputStatus = (typeof kEnums.InputStatus)[number];
 export type ControlAction = (typeof kEnums.ControlAction)[number];
 export type ControlStatus = (typeof kEnums.ControlStatus)[number];
@@ -117,7 +119,47 @@ export type WireCommand =
   | { type: "Teleport"; body: bigint; position: WirePosition; rotation: Quadruple; linearVelocity: Triple; angularVelocity: Triple }
   | { type: "Custom"; bytes: Uint8Array }
   | { type: "Move"; body: bigint; velocity: Triple; turn: number; inHeadingFrame: boolean; jump: boolean }
-  | { type: "Cut"; rope: bigint; segment: number };
+  | { type: "Cut"; rope: bigint; segment: number }
+  | ChangeJoint
+  | { type: "DestroyJoint"; joint: bigint };
+
+/** How stiff a part of a joint is: the form and its two numbers, in the order of its name. */
+export interface Softness {
+  form: SoftnessForm;
+  first: number;
+  second: number;
+}
+/** A place and its axes on a body, m, body frame. */
+export interface JointPlace {
+  position: Triple;
+  rotation: Quadruple;
+}
+/** Changes a joint; what is absent stays as it is. Infinity: no bound. */
+export interface ChangeJoint {
+  type: "ChangeJoint";
+  joint: bigint;
+  enabled?: boolean;
+  collideConnected?: boolean;
+  direct?: boolean;
+  /** bits 0 to 5: linear x, y, z, angular x, y, z */
+  locked?: number;
+  frameA?: JointPlace;
+  frameB?: JointPlace;
+  linear?: Softness;
+  angular?: Softness;
+  maxForce?: number;
+  maxTorque?: number;
+  breakForce?: number;
+  breakTorque?: number;
+  ratio?: number;
+  length?: number;
+  /** that the rest is about */
+  axis: JointAxis;
+  limit?: { lower: number; upper: number; softness: Softness };
+  hold?: { on: boolean; target: number; softness: Softness; most: number };
+  motor?: { speed: number; most: number };
+  friction?: number;
+}
 /** Q31.32 per axis. */
 export type WirePosition = [bigint, bigint, bigint];
 

@@ -3,6 +3,7 @@
 import { Builder } from "flatbuffers";
 
 import type {
+  ChangeJoint,
   ConnectRequest,
   Control,
   Disconnect,
@@ -15,6 +16,7 @@ import type {
   QueryRequest,
   RoomEntered,
   Shape,
+  Softness,
   Triple,
   WireCommand,
   WirePosition,
@@ -40,12 +42,17 @@ type Value =
   | { u64: bigint }
   | { f32: number; or?: number }
   | { f64: number }
+  | { there: "u8" | "f64"; number: number } // written whatever it is: absence means something else
+  | { cells: readonly Cell[] } // a struct of eight-byte places
   | { triple64: Triple }
   | { ref: number } // of a string, vector or table made before
   | { triple: Triple }
   | { quadruple: Quadruple }
   | { position: WirePosition }
   | { shape: Shape };
+
+/** A binary64, or a byte and its padding. */
+type Cell = number | { byte: number };
 
 const builder = new Builder(2048);
 
@@ -193,7 +200,42 @@ function write_command(c: WireCommand): number {
       });
     case "Cut":
       return write_table(c.type, { rope: { u64: c.rope }, segment: { u32: c.segment } });
+    case "ChangeJoint":
+      return write_joint_change(c);
+    case "DestroyJoint":
+      return write_table(c.type, { joint: { u64: c.joint } });
   }
+}
+
+function write_joint_change(c: ChangeJoint): number {
+  const softness = (s: Softness): Cell[] => [{ byte: kEnums.SoftnessForm.indexOf(s.form) }, s.first, s.second];
+  const values: Record<string, Value> = { joint: { u64: c.joint } };
+  const cells = (field: string, of: readonly Cell[] | undefined) => {
+    if (of !== undefined) values[field] = { cells: of };
+  };
+  const number = (field: string, of: number | boolean | undefined, there: "u8" | "f64" = "f64") => {
+    if (of !== undefined) values[field] = { there, number: Number(of) };
+  };
+  number("enabled", c.enabled, "u8");
+  number("collide_connected", c.collideConnected, "u8");
+  number("direct", c.direct, "u8");
+  number("locked", c.locked, "u8");
+  cells("frame_a", c.frameA && [...c.frameA.position, ...c.frameA.rotation]);
+  cells("frame_b", c.frameB && [...c.frameB.position, ...c.frameB.rotation]);
+  cells("linear", c.linear && softness(c.linear));
+  cells("angular", c.angular && softness(c.angular));
+  number("max_force", c.maxForce);
+  number("max_torque", c.maxTorque);
+  number("break_force", c.breakForce);
+  number("break_torque", c.breakTorque);
+  number("ratio", c.ratio);
+  number("length", c.length);
+  number("axis", kEnums.JointAxis.indexOf(c.axis), "u8");
+  cells("limit", c.limit && [c.limit.lower, c.limit.upper, ...softness(c.limit.softness)]);
+  cells("hold", c.hold && [c.hold.target, ...softness(c.hold.softness), c.hold.most, { byte: Number(c.hold.on) }]);
+  cells("motor", c.motor && [c.motor.speed, c.motor.most]);
+  number("friction", c.friction);
+  return write_table(c.type, values);
 }
 
 function write_table(name: TableName, values: Record<string, Value>): number {
@@ -210,6 +252,10 @@ function write_field(place: number, value: Value): void {
   if ("f32" in value) return builder.addFieldFloat32(place, value.f32, value.or ?? 0);
   if ("f64" in value) return builder.addFieldFloat64(place, value.f64, 0);
   if ("ref" in value) return builder.addFieldOffset(place, value.ref, 0);
+  if ("there" in value) {
+    // No number equals a default of NaN.
+    return value.there === "u8" ? builder.addFieldInt8(place, value.number, NaN) : builder.addFieldFloat64(place, value.number, NaN);
+  }
   // Structs are written backwards, in place, last.
   if ("triple" in value) {
     builder.prep(4, 12);
@@ -217,6 +263,16 @@ function write_field(place: number, value: Value): void {
   } else if ("triple64" in value) {
     builder.prep(8, 24);
     for (let axis = 3; axis-- > 0; ) builder.writeFloat64(value.triple64[axis]!);
+  } else if ("cells" in value) {
+    builder.prep(8, 8 * value.cells.length);
+    for (let i = value.cells.length; i-- > 0; ) {
+      const cell = value.cells[i]!;
+      if (typeof cell === "number") builder.writeFloat64(cell);
+      else {
+        builder.pad(7);
+        builder.writeInt8(cell.byte);
+      }
+    }
   } else if ("quadruple" in value) {
     builder.prep(4, 16);
     write_floats(value.quadruple);

@@ -10,4 +10,4 @@ export { read_message as readMessage } from "./message_reader.js";
 export type { MessageClass, ReadResult } from "./message_reader.js";
 export type { ReadError } from "./table_reader.js";
 export { write_message as writeMessage } from "./message_writer.js";
-export { kEnums, kMessageMembers, kStructBytes, kTableTexts } from "./schema.js";
+export { kCommandMembers, kEnums, kMessageMembers, kStructBytes, kTableTexts } from "./schema.js";

@@ -14,6 +14,12 @@ export const kStructBytes = {
   ContactPoint: 64,
   JointFrame: 88,
   Vec3d: 24,
+  Quatd: 32,
+  Softness: 24,
+  JointPlace: 56,
+  JointLimit: 40,
+  JointHold: 48,
+  JointMotor: 16,
   QueryHit: 80,
   QueryAnswer: 12,
 } as const;
@@ -42,7 +48,21 @@ export interface TableLayout {
 }
 
 /** The order of the union is the wire's: a member's number is its index + 1. */
-export const kCommandMembers = ["Impulse", "Force", "Spawn", "Despawn", "Grab", "MoveGrab", "Release", "Teleport", "Custom", "Move", "Cut"] as const;
+export const kCommandMembers = [
+  "Impulse",
+  "Force",
+  "Spawn",
+  "Despawn",
+  "Grab",
+  "MoveGrab",
+  "Release",
+  "Teleport",
+  "Custom",
+  "Move",
+  "Cut",
+  "ChangeJoint",
+  "DestroyJoint",
+] as const;
 export const kMessageMembers = [
   "ConnectRequest",
   "Challenge",
@@ -94,6 +114,8 @@ export const kEnums = {
   ],
   DisconnectReason: ["none", "client_left", "server_stopped", "timed_out", "kicked", "protocol_error", "slow_reader", "connection_lost", "replaced"],
   ShapeKind: ["sphere", "capsule", "box", "half_space", "cylinder", "cone", "hull", "mesh", "height_field"],
+  SoftnessForm: ["rigid", "beta_gamma", "erp_cfm", "spring", "frequency"],
+  JointAxis: ["linear_x", "linear_y", "linear_z", "angular_x", "angular_y", "angular_z", "distance", "swing"],
   GeometryKind: ["hull", "mesh", "height_field"],
   InputStatus: [
     "applied",
@@ -141,6 +163,11 @@ const kTables = {
   Custom: "bytes:[ubyte]",
   Move: "body:ulong velocity:Vec3f turn:float in_heading_frame:bool jump:bool",
   Cut: "rope:ulong segment:uint",
+  ChangeJoint:
+    "joint:ulong enabled:bool collide_connected:bool direct:bool locked:ubyte frame_a:JointPlace frame_b:JointPlace linear:Softness angular:Softness " +
+    "max_force:double max_torque:double break_force:double break_torque:double ratio:double length:double axis:JointAxis limit:JointLimit " +
+    "hold:JointHold motor:JointMotor friction:double",
+  DestroyJoint: "joint:ulong",
   Input: "tick:ulong sequence:uint command:Command",
   Inputs: "inputs:[Input]",
   InputAck: "received_through:uint tick:ulong margin_ticks:int outcomes:[InputOutcome]",

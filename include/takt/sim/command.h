@@ -17,6 +17,7 @@
 #include "takt/core/bytes.h"
 #include "takt/core/result.h"
 #include "takt/physics/body.h"
+#include "takt/physics/joint.h"
 #include "takt/physics/rope.h"
 #include "takt/sim/error.h"
 
@@ -122,9 +123,61 @@ struct CutCommand {
   friend bool operator==(const CutCommand&, const CutCommand&) = default;
 };
 
+/// Changes a joint from this step on; what is absent stays as it is (World::change_joint, World::set_joint_enabled). All of it or nothing. Doubles, because
+/// joints compute in them. A player may drive a joint (motor, hold, friction) whose dynamic bodies it may all push, with the policy's forces and speeds; for
+/// anything else it must be one who may despawn all of them.
+struct ChangeJointCommand {
+  struct Limit {
+    double lower = -kUnbounded;  ///< m or rad
+    double upper = kUnbounded;
+    Softness softness{};
+    friend bool operator==(const Limit&, const Limit&) = default;
+  };
+  struct Hold {
+    bool on = true;       ///< false: no hold from now on, the rest is not read
+    double target = 0.0;  ///< m or rad
+    Softness softness{};
+    double most = kUnbounded;  ///< N or N m
+    friend bool operator==(const Hold&, const Hold&) = default;
+  };
+  struct Motor {
+    double speed = 0.0;  ///< m/s or rad/s
+    double most = 0.0;   ///< N or N m; 0 = no motor
+    friend bool operator==(const Motor&, const Motor&) = default;
+  };
+  JointId joint;
+  std::optional<bool> enabled;  ///< true: a torn one acts again too
+  std::optional<bool> collide_connected;
+  std::optional<bool> direct;
+  std::optional<std::uint8_t> locked;  ///< lock_of bits
+  std::optional<JointFrame> frame_a;
+  std::optional<JointFrame> frame_b;
+  std::optional<Softness> linear;
+  std::optional<Softness> angular;
+  std::optional<double> max_force_n;
+  std::optional<double> max_torque_n_m;
+  std::optional<double> break_force_n;
+  std::optional<double> break_torque_n_m;
+  std::optional<double> ratio;            ///< of gears and pulleys
+  std::optional<double> length_m;         ///< of pulleys
+  JointAxis axis = JointAxis::kAngularX;  ///< that the rest is about
+  std::optional<Limit> limit;             ///< without bounds: no limit from now on
+  std::optional<Hold> hold;
+  std::optional<Motor> motor;
+  std::optional<double> friction;  ///< N or N m
+  friend bool operator==(const ChangeJointCommand&, const ChangeJointCommand&) = default;
+};
+
+/// Removes a joint and the gears that hang on it. Players may who may despawn all of its dynamic bodies.
+struct DestroyJointCommand {
+  JointId joint;
+  friend bool operator==(const DestroyJointCommand&, const DestroyJointCommand&) = default;
+};
+
 /// The alternatives' order is the encoding: index + 1 is the command's byte. New ones go to the end.
-using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand, ReleaseCommand,
-                             TeleportCommand, CustomCommand, JoinCommand, LeaveCommand, MoveCommand, CutCommand>;
+using Command =
+    std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand, ReleaseCommand, TeleportCommand,
+                 CustomCommand, JoinCommand, LeaveCommand, MoveCommand, CutCommand, ChangeJointCommand, DestroyJointCommand>;
 
 /// "impulse", "force", ... for logs.
 [[nodiscard]] std::string_view name_of(const Command& command) noexcept;

@@ -56,6 +56,11 @@ enum class Refusal : std::uint8_t {
   kBadShape = 22,         ///< a shape that the engine does not build for players
   kNotMover = 23,         ///< only movers walk, and only by their own commands
   kUnknownRope = 24,      ///< the id names no living rope, or the rope has no such segment
+  kUnknownJoint = 25,     ///< the id names no living joint
+  kBadSoftness = 26,      ///< a softness with a negative, infinite or too large number
+  kLimitsCrossed = 27,    ///< a limit's lower bound is above its upper one
+  kBadJointAxis = 28,     ///< an axis that is not one, or that the joint locks; or a lock that cannot be
+  kBadCoupling = 29,      ///< a gear's or pulley's ratio or length makes no sense, or a gear hangs on the coordinate that would be locked
 };
 
 /// One line in plain words. Never empty.

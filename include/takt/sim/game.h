@@ -40,6 +40,11 @@ class WorldAccess {
   Result<Unit, PhysicsError> set_rope_pin(RopeId rope, const RopePin& pin);
   Result<Unit, PhysicsError> clear_rope_pin(RopeId rope, std::uint32_t node);
   Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m);
+  /// Joints are nobody's own either.
+  [[nodiscard]] Result<JointId, PhysicsError> create_joint(const JointDef& def);
+  Result<Unit, PhysicsError> destroy_joint(JointId joint);
+  Result<Unit, PhysicsError> change_joint(JointId joint, const JointDef& def);
+  Result<Unit, PhysicsError> set_joint_enabled(JointId joint, bool enabled);
   Result<Unit, PhysicsError> destroy_body(BodyId body);
   /// Who spawned the body; kServerPlayer for the scene's, the server's and the game's own.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;

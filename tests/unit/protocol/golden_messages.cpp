@@ -98,6 +98,18 @@ Inputs hard_inputs() {
   add(spawn);
   spawn.shape = {ShapeKind::kHalfSpace, {0, 1, 0}, {}, {}};
   add(spawn);
+  ChangeJointCommand joint;
+  joint.joint = kBody;
+  joint.limit = JointLimit{1, -1, {}};  // crossed: the engine's business
+  add(joint);
+  joint.limit = JointLimit{std::numeric_limits<double>::quiet_NaN(), 1, {}};
+  add(joint);
+  joint.limit = JointLimit{0, 1, {5, 0, 0}};
+  add(joint);
+  joint.limit.reset();
+  joint.axis = 8;
+  add(joint);
+  add(DestroyJointCommand{17});
   add(CustomCommand{});
   add(CustomCommand{std::vector<std::byte>(kCustomBytesMax, std::byte{0xff})});
   return inputs;
@@ -136,6 +148,7 @@ std::vector<GoldenMessage> golden_messages() {
   out.push_back({"bodies_added_every_shape", every_shape()});
   out.push_back({"bodies_added_none", BodiesAdded{1, {}}});
   out.push_back({"inputs_hard", hard_inputs()});
+  out.push_back({"inputs_joints", joint_inputs()});
   out.push_back({"input_ack_alone", InputAck{0, 0, std::numeric_limits<std::int32_t>::min(), {}}});
   out.push_back({"pong_last_fraction", Pong{~std::uint64_t{0}, 0, ~0u}});
   out.push_back({"room_state_bare", bare});

@@ -52,6 +52,11 @@ class Json {
     std::snprintf(digits, sizeof digits, "%.17g", value);
     return raw(name, digits);
   }
+  Json& reals(std::string_view name, std::initializer_list<double> values) {
+    begin_list(name);
+    for (double const value : values) real({}, value);
+    return end_list();
+  }
   Json& vector(std::string_view name, const Vec3f& v) { return reals(name, {v.x, v.y, v.z}); }
   Json& rotation(std::string_view name, const Quatf& q) { return reals(name, {q.x, q.y, q.z, q.w}); }
   Json& fixed(std::string_view name, const Position& p) {
@@ -82,11 +87,6 @@ class Json {
   bool has_wide_tick = false;
 
  private:
-  Json& reals(std::string_view name, std::initializer_list<double> values) {
-    begin_list(name);
-    for (double const value : values) real({}, value);
-    return end_list();
-  }
   void key(std::string_view name) {
     if (!out_.empty() && out_.back() != '{' && out_.back() != '[') out_ += ',';
     if (name.empty()) return;
@@ -165,6 +165,77 @@ void put(Json& j, const MoveCommand& c) {
   j.truth("inHeadingFrame", c.in_heading_frame).truth("jump", c.jump);
 }
 void put(Json& j, const CutCommand& c) { j.text("type", "Cut").id("rope", c.rope).whole("segment", c.segment); }
+
+constexpr std::string_view kForms[] = {"rigid", "beta_gamma", "erp_cfm", "spring", "frequency"};
+constexpr std::string_view kAxes[] = {"linear_x", "linear_y", "linear_z", "angular_x", "angular_y", "angular_z", "distance", "swing"};
+
+// JSON has no infinity.
+void put_bound(Json& j, std::string_view name, double value) {
+  if (value - value == 0.0) {
+    j.real(name, value);
+  } else {
+    j.text(name, value < 0.0 ? "-Infinity" : "Infinity");
+  }
+}
+void put_fields(Json& j, const Softness& s) { j.text("form", kForms[s.form]).real("first", s.first).real("second", s.second); }
+void put_softness(Json& j, std::string_view name, const Softness& s) {
+  j.begin(name);
+  put_fields(j, s);
+  j.end();
+}
+void put_fields(Json& j, const JointPlace& p) {
+  j.reals("position", {p.position.x, p.position.y, p.position.z}).reals("rotation", {p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w});
+}
+void put_fields(Json& j, const JointLimit& l) {
+  put_bound(j, "lower", l.lower);
+  put_bound(j, "upper", l.upper);
+  put_softness(j, "softness", l.softness);
+}
+void put_fields(Json& j, const JointHold& h) {
+  j.truth("on", h.on).real("target", h.target);
+  put_softness(j, "softness", h.softness);
+  put_bound(j, "most", h.most);
+}
+void put_fields(Json& j, const JointMotor& m) {
+  j.real("speed", m.speed);
+  put_bound(j, "most", m.most);
+}
+// Absent parts are left out.
+void put(Json& j, const ChangeJointCommand& c) {
+  j.text("type", "ChangeJoint").id("joint", c.joint);
+  auto const truth = [&](std::string_view name, std::optional<bool> value) {
+    if (value) j.truth(name, *value);
+  };
+  auto const number = [&](std::string_view name, std::optional<double> value) {
+    if (value) put_bound(j, name, *value);
+  };
+  auto const part = [&](std::string_view name, const auto& value) {
+    if (!value) return;
+    j.begin(name);
+    put_fields(j, *value);
+    j.end();
+  };
+  truth("enabled", c.enabled);
+  truth("collideConnected", c.collide_connected);
+  truth("direct", c.direct);
+  if (c.locked) j.number("locked", *c.locked);
+  part("frameA", c.frame_a);
+  part("frameB", c.frame_b);
+  part("linear", c.linear);
+  part("angular", c.angular);
+  number("maxForce", c.max_force);
+  number("maxTorque", c.max_torque);
+  number("breakForce", c.break_force);
+  number("breakTorque", c.break_torque);
+  number("ratio", c.ratio);
+  number("length", c.length);
+  j.text("axis", kAxes[c.axis]);
+  part("limit", c.limit);
+  part("hold", c.hold);
+  part("motor", c.motor);
+  number("friction", c.friction);
+}
+void put(Json& j, const DestroyJointCommand& c) { j.text("type", "DestroyJoint").id("joint", c.joint); }
 
 void put(Json& j, const Inputs& m) {
   j.text("type", "Inputs").begin_list("inputs");

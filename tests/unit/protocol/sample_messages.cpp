@@ -4,6 +4,50 @@
 
 namespace takt::protocol::test {
 
+namespace {
+
+constexpr std::uint64_t kSampleJoint = (std::uint64_t{4} << 32) | 9;
+
+ChangeJointCommand sample_change() {
+  ChangeJointCommand change;
+  change.joint = kSampleJoint;
+  change.enabled = true;
+  change.collide_connected = false;
+  change.direct = true;
+  change.locked = 7;
+  change.frame_a = JointPlace{{0.1, -0.2, 0.3}, {0, 1, 0, 0}};
+  change.frame_b = JointPlace{{-1, 2, -3}, {}};
+  change.linear = Softness{3, 1e4, 50};
+  change.angular = Softness{4, 5, 0.7};
+  change.max_force = kUnbounded;
+  change.max_torque = 30;
+  change.break_force = 4000;
+  change.break_torque = kUnbounded;
+  change.ratio = -2.5;
+  change.length = 12;
+  change.axis = 4;
+  change.limit = JointLimit{-kUnbounded, 1.5, {2, 0.25, 1e-6}};
+  change.hold = JointHold{true, 0.75, {1, 0.5, 0}, 25};
+  change.motor = JointMotor{-3, 50};
+  change.friction = 0.125;
+  return change;
+}
+
+}  // namespace
+
+Inputs joint_inputs() {
+  ChangeJointCommand motor;
+  motor.joint = kSampleJoint;
+  motor.axis = 0;
+  motor.motor = JointMotor{2, 1e3};
+  ChangeJointCommand nothing;
+  nothing.joint = kSampleJoint;
+  ChangeJointCommand off = nothing;
+  off.enabled = false;
+  off.hold = JointHold{false, 0, {}, 0};
+  return {{{50, 1, sample_change()}, {50, 2, motor}, {51, 3, nothing}, {51, 4, off}, {52, 5, DestroyJointCommand{kSampleJoint}}}, {}};
+}
+
 std::vector<Command> sample_commands() {
   constexpr BodyId kBody = (std::uint64_t{3} << 32) | 17;
   Quatf const half_turn{0, 1, 0, 0};
@@ -29,6 +73,8 @@ std::vector<Command> sample_commands() {
       CustomCommand{{std::byte{1}, std::byte{2}, std::byte{3}}},
       MoveCommand{kBody, {1, 2, 3}, 0.5f, true, true},
       CutCommand{kBody, 7},
+      sample_change(),
+      DestroyJointCommand{kSampleJoint},
   };
 }
 
@@ -80,7 +126,9 @@ std::vector<Message> sample_messages() {
   accept.scene_hash = 0x1234;
   accept.numbers_mode = NumbersMode::kFloatMode;
   Inputs inputs;
-  for (auto const& command : sample_commands()) inputs.inputs.push_back({50, static_cast<std::uint32_t>(inputs.inputs.size() + 1), command});
+  for (auto const& command : sample_commands())
+    if (!std::holds_alternative<ChangeJointCommand>(command))  // with it the message would not fit a datagram: joint_inputs has it
+      inputs.inputs.push_back({50, static_cast<std::uint32_t>(inputs.inputs.size() + 1), command});
   SnapshotPart part;
   part.serial = 8;
   part.tick = 77;

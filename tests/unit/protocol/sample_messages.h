@@ -9,6 +9,8 @@ namespace takt::protocol::test {
 
 /// One command of every kind, every field away from its default.
 [[nodiscard]] std::vector<Command> sample_commands();
+/// Changes of a joint: with everything, with little, with nothing.
+[[nodiscard]] Inputs joint_inputs();
 /// One message of every kind, in the union's order.
 [[nodiscard]] std::vector<Message> sample_messages();
 

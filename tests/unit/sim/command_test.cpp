@@ -13,6 +13,30 @@ std::vector<Command> one_of_each() {
   spawn.position = {1, -2, std::int64_t{1} << 60};
   spawn.rotation = {0.5f, 0.5f, 0.5f, 0.5f};
   spawn.user_kind = 0xDEADBEEF;
+  ChangeJointCommand change;
+  change.joint = JointId{4, 2};
+  change.enabled = false;
+  change.collide_connected = true;
+  change.direct = false;
+  change.locked = 9;
+  change.frame_a = JointFrame{{1, 2, 3}, {0, 1, 0, 0}};
+  change.frame_b = JointFrame{{-1, -2, -3}, {}};
+  change.linear = Softness::spring(1e4, 30);
+  change.angular = Softness::frequency(5, 0.7);
+  change.max_force_n = 1;
+  change.max_torque_n_m = 2;
+  change.break_force_n = 3;
+  change.break_torque_n_m = kUnbounded;
+  change.ratio = -4;
+  change.length_m = 5;
+  change.axis = JointAxis::kSwing;
+  change.limit = ChangeJointCommand::Limit{-kUnbounded, 0.1, Softness::erp_cfm(0.2, 1e-6)};
+  change.hold = ChangeJointCommand::Hold{true, 0.5, Softness::beta_gamma(0.1, 0.2), 6};
+  change.motor = ChangeJointCommand::Motor{-7, 8};
+  change.friction = 9;
+  ChangeJointCommand only_off;
+  only_off.joint = JointId{4, 2};
+  only_off.enabled = false;
   return {ImpulseCommand{body, {1, 2, 3}, std::nullopt},
           ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}},
           ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 30},
@@ -24,6 +48,9 @@ std::vector<Command> one_of_each() {
           TeleportCommand{body, {1, 2, 3}, {0, 0, 0, 1}, {1, 0, 0}, {0, 1, 0}},
           MoveCommand{body, {1, 2, 3}, 0.5f, true, true},
           CutCommand{RopeId{3, 2}, 5},
+          change,
+          only_off,
+          DestroyJointCommand{JointId{4, 2}},
           CustomCommand{{std::byte{1}, std::byte{0}, std::byte{255}}},
           JoinCommand{9, true, "Zoë"},
           LeaveCommand{9}};
@@ -67,7 +94,7 @@ TEST(Command, EveryCutIsRefused) {
 TEST(Command, UnknownKindsAndFlagsAreRefused) {
   std::vector<std::byte> bytes;
   encode(Input{1, 2, 3, ImpulseCommand{}}, bytes);
-  for (int const kind : {0, 12, 255}) {
+  for (int const kind : {0, 16, 255}) {
     bytes[16] = static_cast<std::byte>(kind);
     ByteReader reader(bytes);
     EXPECT_FALSE(decode_input(reader)) << kind;

@@ -135,9 +135,9 @@ TEST(RecordingDocument, InputHeadAndCommands) {
     return bytes.size() - head_bytes;
   };
   auto const rows = table_under("### Commands");
-  std::vector<Command> const plain{ImpulseCommand{},  ForceCommand{},   SpawnCommand{},    DespawnCommand{}, GrabCommand{},
-                                   MoveGrabCommand{}, ReleaseCommand{}, TeleportCommand{}, CustomCommand{},  JoinCommand{},
-                                   LeaveCommand{},    MoveCommand{},    CutCommand{}};
+  std::vector<Command> const plain{ImpulseCommand{},  ForceCommand{},   SpawnCommand{},    DespawnCommand{},     GrabCommand{},
+                                   MoveGrabCommand{}, ReleaseCommand{}, TeleportCommand{}, CustomCommand{},      JoinCommand{},
+                                   LeaveCommand{},    MoveCommand{},    CutCommand{},      ChangeJointCommand{}, DestroyJointCommand{}};
   ASSERT_EQ(rows.size(), plain.size());
   ASSERT_EQ(rows.size(), std::variant_size_v<Command>);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -17,11 +17,35 @@ TEST(Replication, CommandsGoToTheWireAndBack) {
   spawn.position = {4, 5, 6};
   spawn.linear_velocity_m_s = {7, 8, 9};
   spawn.user_kind = 11;
+  ChangeJointCommand full;
+  full.joint = JointId{4, 2};
+  full.enabled = true;
+  full.collide_connected = false;
+  full.direct = true;
+  full.locked = 63;
+  full.frame_a = JointFrame{{1, 2, 3}, {0, 1, 0, 0}};
+  full.frame_b = JointFrame{{4, 5, 6}, {0, 0, 1, 0}};
+  full.linear = Softness::spring(7, 8);
+  full.angular = Softness::frequency(9, 10);
+  full.max_force_n = 11;
+  full.max_torque_n_m = 12;
+  full.break_force_n = 13;
+  full.break_torque_n_m = 14;
+  full.ratio = 15;
+  full.length_m = 16;
+  full.axis = JointAxis::kDistance;
+  full.limit = ChangeJointCommand::Limit{17, 18, Softness::erp_cfm(0.19, 20)};
+  full.hold = ChangeJointCommand::Hold{false, 21, Softness::beta_gamma(0.22, 23), 24};
+  full.motor = ChangeJointCommand::Motor{25, 26};
+  full.friction = 27;
+  ChangeJointCommand bare;
+  bare.joint = JointId{4, 2};
   for (const Command& command :
-       std::vector<Command>{ImpulseCommand{body, {1, 2, 3}, std::nullopt}, ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}},
-                            ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 7}, spawn, DespawnCommand{body}, GrabCommand{body, {1, 2, 3}, {4, 5, 6}, 7},
-                            MoveGrabCommand{{1, 2, 3}}, ReleaseCommand{}, TeleportCommand{body, {1, 2, 3}, {0, 1, 0, 0}, {4, 5, 6}, {7, 8, 9}},
-                            MoveCommand{body, {1, 2, 3}, 0.5f, true, false}, CutCommand{RopeId{3, 2}, 5}, CustomCommand{{std::byte{5}}}}) {
+       std::vector<Command>{full, bare, DestroyJointCommand{JointId{4, 2}}, ImpulseCommand{body, {1, 2, 3}, std::nullopt},
+                            ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}}, ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 7}, spawn,
+                            DespawnCommand{body}, GrabCommand{body, {1, 2, 3}, {4, 5, 6}, 7}, MoveGrabCommand{{1, 2, 3}}, ReleaseCommand{},
+                            TeleportCommand{body, {1, 2, 3}, {0, 1, 0, 0}, {4, 5, 6}, {7, 8, 9}}, MoveCommand{body, {1, 2, 3}, 0.5f, true, false},
+                            CutCommand{RopeId{3, 2}, 5}, CustomCommand{{std::byte{5}}}}) {
     std::optional<protocol::Command> const wire = to_protocol(command);
     ASSERT_TRUE(wire) << name_of(command);
     EXPECT_EQ(to_command(*wire), command) << name_of(command);

@@ -29,6 +29,21 @@ export const kSampleCommands = [
   { type: "Custom", bytes: [1, 2, 3] },
   { type: "Move", body: kBody, velocity: kVector, turn: 0.5, in_heading_frame: true, jump: true },
   { type: "Cut", rope: kBody, segment: 7 },
+  {
+    type: "ChangeJoint",
+    joint: kBody,
+    enabled: false,
+    locked: 0,
+    frame_a: { position: { x: 1, y: 2, z: 3 }, rotation: { w: 1 } },
+    linear: { form: 3, first: 100, second: 2 },
+    max_force: 0,
+    axis: 4,
+    limit: { lower: -1, upper: Infinity, softness: { form: 2, first: 0.2, second: 1e-6 } },
+    hold: { target: 0.5, most: 100, on: 1 },
+    motor: { speed: 2, most: 10 },
+    friction: 0,
+  },
+  { type: "DestroyJoint", joint: kBody },
 ];
 
 const kRequest = { protocol_version: 2, scene_hash: 0x1234, numbers_mode: "fixed", mode: "lockstep", player_name: "J\u00fcrgen", nonce: 99 };

@@ -1,6 +1,6 @@
 // What a server says, for tests: any table of the schema from plain values, with FlatBuffers' own builder, and frames of it. The SDK itself writes
 // only what a client says.
-import { writeFrame, kEnums, kMessageMembers, kTableTexts, kStructBytes } from "../../dist/protocol.js";
+import { writeFrame, kCommandMembers, kEnums, kMessageMembers, kTableTexts, kStructBytes } from "../../dist/protocol.js";
 import { Builder } from "../../dist/vendor/flatbuffers/builder.js";
 
 const kScalars = {
@@ -15,6 +15,9 @@ const kScalars = {
   double: ["Float64", 8],
 };
 const kDefaults = { "Force.ticks": 1, "Spawn.density": 1000, "Spawn.friction": Math.fround(0.6), "Control.speed": 1, "RoomState.speed": 1, "Query.category": 1, "Query.mask": 0xffffffff | 0 };
+// Absent means something else than 0: written whatever it is.
+for (const field of ["enabled", "collide_connected", "direct", "locked", "max_force", "max_torque", "break_force", "break_torque", "ratio", "length", "axis", "friction"])
+  kDefaults[`ChangeJoint.${field}`] = NaN;
 
 // A struct's members in order: [type, name]; the writer goes through them backwards.
 const kStructs = {
@@ -72,6 +75,36 @@ const kStructs = {
     ["double", "x"],
     ["double", "y"],
     ["double", "z"],
+  ],
+  Quatd: [
+    ["double", "x"],
+    ["double", "y"],
+    ["double", "z"],
+    ["double", "w"],
+  ],
+  Softness: [
+    ["ubyte", "form"],
+    ["double", "first"],
+    ["double", "second"],
+  ],
+  JointPlace: [
+    ["Vec3d", "position"],
+    ["Quatd", "rotation"],
+  ],
+  JointLimit: [
+    ["double", "lower"],
+    ["double", "upper"],
+    ["Softness", "softness"],
+  ],
+  JointHold: [
+    ["double", "target"],
+    ["Softness", "softness"],
+    ["double", "most"],
+    ["bool", "on"],
+  ],
+  JointMotor: [
+    ["double", "speed"],
+    ["double", "most"],
   ],
   QueryHit: [
     ["ulong", "body"],
@@ -184,7 +217,7 @@ function write_table(builder, name, values) {
       if (value !== undefined) {
         builder.addFieldInt8(
           place,
-          ["Impulse", "Force", "Spawn", "Despawn", "Grab", "MoveGrab", "Release", "Teleport", "Custom", "Move"].indexOf(value.type) + 1,
+          kCommandMembers.indexOf(value.type) + 1,
           0,
         );
         builder.addFieldOffset(place + 1, made[i], 0);

@@ -12,9 +12,9 @@ import { source_bytes, source_dir, source_text } from "../support/source_tree.mj
 const expected = JSON.parse(source_text("schemas/golden/messages.json"));
 const mutations = JSON.parse(source_text("schemas/golden/mutations.json"));
 
-/** The message as messages.json has it: bigints as text, bytes and records as lists. */
+/** The message as messages.json has it: bigints and infinity as text, bytes and records as lists. */
 function as_json(value) {
-  if (typeof value === "bigint") return String(value);
+  if (typeof value === "bigint" || value === Infinity || value === -Infinity) return String(value);
   if (value instanceof Uint8Array) return [...value];
   if (Array.isArray(value)) return value.map(as_json);
   if (value === null || typeof value !== "object") return value;
