@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <tuple>
 
 #include "takt/core/random.h"
 #include "takt/sim/replay.h"
@@ -16,10 +17,10 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 Scene machine_scene(std::string_view players = "{}") {
   return parse_scene(R"({"players": )" + std::string(players) + R"(,
     "world": {"gravity": [0, 0, 0]},
-    "bodies": [{"name": "post", "type": "static", "shapes": [{"box": {"half_extents": [0.1, 1, 0.1]}}]},
-               {"name": "door", "position": [1, 0, 0], "shapes": [{"box": {"half_extents": [0.5, 0.8, 0.05]}}]},
+    "bodies": [{"name": "post", "type": "static", "shapes": [{"box": {"size": [0.2, 2, 0.2]}}]},
+               {"name": "door", "position": [1, 0, 0], "shapes": [{"box": {"size": [1, 1.6, 0.1]}}]},
                {"name": "bob", "position": [0, -2, 3], "shapes": [{"sphere": {"radius": 0.2}}]},
-               {"name": "slide", "position": [0, 3, 0], "shapes": [{"box": {"half_extents": [0.2, 0.2, 0.2]}}]}],
+               {"name": "slide", "position": [0, 3, 0], "shapes": [{"box": {"size": [0.4, 0.4, 0.4]}}]}],
     "joints": [{"name": "hinge", "kind": "revolute", "a": "post", "b": "door", "anchor": [0.3, 0, 0], "axis": [0, 1, 0]},
                {"name": "rod", "kind": "point", "a": "post", "b": "bob", "anchor": [0, 0, 3]},
                {"name": "rail", "kind": "prismatic", "a": "post", "b": "slide", "anchor": [0, 3, 0]},
@@ -36,6 +37,14 @@ ChangeJointCommand motor(JointId joint, JointAxis axis, double speed, double mos
   command.axis = axis;
   command.motor = ChangeJointCommand::Motor{speed, most};
   return command;
+}
+
+bool same(const JointDef& a, const JointDef& b) {
+  auto const fields = [](const JointDef& d) {
+    return std::tie(d.kind, d.body_a, d.body_b, d.frame_a, d.frame_b, d.locked, d.linear, d.angular, d.max_force_n, d.max_torque_n_m, d.break_force_n,
+                    d.break_torque_n_m, d.axis_count, d.axes, d.coupling, d.collide_connected, d.enabled, d.direct, d.user_tag);
+  };
+  return fields(a) == fields(b);
 }
 
 class JointCommands : public ::testing::TestWithParam<NumbersMode> {
@@ -78,7 +87,7 @@ TEST_P(JointCommands, WhatIsAbsentStaysAsItIs) {
   start();
   JointDef const before = simulation->world().joint_def(hinge);
   EXPECT_EQ(give(kServerPlayer, change(hinge)), Refusal::kNone);
-  EXPECT_EQ(simulation->world().joint_def(hinge), before);
+  EXPECT_TRUE(same(simulation->world().joint_def(hinge), before));
   ChangeJointCommand all = change(hinge);
   all.collide_connected = true;
   all.direct = false;
@@ -106,7 +115,7 @@ TEST_P(JointCommands, WhatIsAbsentStaysAsItIs) {
   wanted.break_torque_n_m = 1e5;
   wanted.limit(JointAxis::kAngularX, -1, 1.5, Softness::erp_cfm(0.1, 1e-6)).hold(JointAxis::kAngularX, 0.25, Softness::frequency(1, 1), 100);
   wanted.motor(JointAxis::kAngularX, 2, 3).friction(JointAxis::kAngularX, 4);
-  EXPECT_EQ(simulation->world().joint_def(hinge), wanted);
+  EXPECT_TRUE(same(simulation->world().joint_def(hinge), wanted));
   ChangeJointCommand let_go = change(hinge);
   let_go.hold = ChangeJointCommand::Hold{false, 0, {}, 0};
   let_go.limit = ChangeJointCommand::Limit{};
@@ -370,7 +379,7 @@ TEST_P(JointCommands, ARecordingWithThemReplaysBitForBitAndSoDoesARestoreAtEvery
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, JointCommands, ::testing::Values(NumbersMode::kFloat, NumbersMode::kFixed),
-                         [](const auto& info) { return info.param == NumbersMode::kFloat ? "float" : "fixed"; });
+                         [](const auto& mode) { return mode.param == NumbersMode::kFloat ? "float" : "fixed"; });
 
 }  // namespace
 }  // namespace takt::sim
