@@ -73,7 +73,7 @@ export class FlatBuffer {
     switch (type.kind) {
       case "scalar":
       case "struct":
-        return this.fits(at, type.bytes);
+        return at % type.align === 0 && this.fits(at, type.bytes);
       case "string":
         return this.verify_string(this.target(at));
       case "table": {

@@ -24,14 +24,16 @@ export const kStructBytes = {
   QueryAnswer: 12,
 } as const;
 export type StructName = keyof typeof kStructBytes;
+/** Aligned to 4 bytes; every other struct has a member of 8. */
+const kFloatStructs: ReadonlySet<string> = new Set(["Vec3f", "Quatf"]);
 
 export const kScalarBytes = { bool: 1, ubyte: 1, ushort: 2, uint: 4, int: 4, ulong: 8, long: 8, float: 4, double: 8 } as const;
 export type ScalarName = keyof typeof kScalarBytes;
 
 /** What a field holds. A vector's `of` is a scalar, struct or table name, or "string". */
 export type FieldType =
-  | { kind: "scalar"; bytes: number }
-  | { kind: "struct"; bytes: number }
+  | { kind: "scalar"; bytes: number; align: number }
+  | { kind: "struct"; bytes: number; align: number }
   | { kind: "string" }
   | { kind: "table"; table: string }
   | { kind: "vector"; bytes: number } // of scalars or structs
@@ -207,8 +209,8 @@ function fixed_bytes(type: string): number | undefined {
 
 function field_type(type: string): FieldType {
   const scalar = fixed_bytes(type);
-  if (scalar !== undefined) return { kind: "scalar", bytes: scalar };
-  if (type in kStructBytes) return { kind: "struct", bytes: kStructBytes[type as StructName] };
+  if (scalar !== undefined) return { kind: "scalar", bytes: scalar, align: scalar };
+  if (type in kStructBytes) return { kind: "struct", bytes: kStructBytes[type as StructName], align: kFloatStructs.has(type) ? 4 : 8 };
   if (type === "string") return { kind: "string" };
   if (type.startsWith("[")) {
     const element = type.slice(1, -1);
@@ -228,7 +230,7 @@ function layout(name: string, text: string): TableLayout {
     const type = field.slice(colon + 1);
     if (type in kUnions) {
       at[`${field_name}_type`] = fields.length;
-      fields.push({ kind: "scalar", bytes: 1 });
+      fields.push({ kind: "scalar", bytes: 1, align: 1 });
       at[field_name] = fields.length;
       fields.push({ kind: "union", members: kUnions[type]! });
     } else {

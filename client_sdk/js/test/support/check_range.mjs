@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { bodyState, kEnums, kMessageMembers, limits } from "../../dist/protocol.js";
 
 const kTickFields = new Set(["tick", "currentTick", "firstTick", "endTick"]);
+// Of joints: infinity says that there is no bound.
+const kBounds = new Set(["lower", "upper", "most", "maxForce", "maxTorque", "breakForce", "breakTorque", "friction"]);
 const kEnumFields = {
   numbersMode: kEnums.NumbersMode,
   mode: kEnums.ReplicationMode,
@@ -11,6 +13,8 @@ const kEnumFields = {
   reason: [...kEnums.RefuseReason, ...kEnums.DisconnectReason],
   status: [...kEnums.InputStatus, ...kEnums.ControlStatus, ...kEnums.QueryStatus],
   kind: undefined,
+  axis: kEnums.JointAxis,
+  form: kEnums.SoftnessForm,
 };
 
 /** Throws when the message holds anything a session may not see. */
@@ -30,7 +34,7 @@ export function check_range(message) {
 function check_value(value, field) {
   switch (typeof value) {
     case "number":
-      assert.ok(Number.isFinite(value), field);
+      assert.ok(kBounds.has(field) ? !Number.isNaN(value) : Number.isFinite(value), field);
       if (kTickFields.has(field)) assert.ok(Number.isSafeInteger(value) && value >= 0, field);
       return;
     case "string":

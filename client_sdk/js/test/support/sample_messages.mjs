@@ -29,22 +29,24 @@ export const kSampleCommands = [
   { type: "Custom", bytes: [1, 2, 3] },
   { type: "Move", body: kBody, velocity: kVector, turn: 0.5, in_heading_frame: true, jump: true },
   { type: "Cut", rope: kBody, segment: 7 },
-  {
-    type: "ChangeJoint",
-    joint: kBody,
-    enabled: false,
-    locked: 0,
-    frame_a: { position: { x: 1, y: 2, z: 3 }, rotation: { w: 1 } },
-    linear: { form: 3, first: 100, second: 2 },
-    max_force: 0,
-    axis: 4,
-    limit: { lower: -1, upper: Infinity, softness: { form: 2, first: 0.2, second: 1e-6 } },
-    hold: { target: 0.5, most: 100, on: 1 },
-    motor: { speed: 2, most: 10 },
-    friction: 0,
-  },
   { type: "DestroyJoint", joint: kBody },
 ];
+
+/** Beside the others it would not fit a datagram. */
+const kSampleChange ={
+  type: "ChangeJoint",
+  joint: kBody,
+  enabled: false,
+  locked: 0,
+  frame_a: { position: { x: 1, y: 2, z: 3 }, rotation: { w: 1 } },
+  linear: { form: 3, first: 100, second: 2 },
+  max_force: 0,
+  axis: 4,
+  limit: { lower: -1, upper: Infinity, softness: { form: 2, first: 0.2, second: 1e-6 } },
+  hold: { target: 0.5, most: 100, on: 1 },
+  motor: { speed: 2, most: 10 },
+  friction: 0,
+};
 
 const kRequest = { protocol_version: 2, scene_hash: 0x1234, numbers_mode: "fixed", mode: "lockstep", player_name: "J\u00fcrgen", nonce: 99 };
 const kCookie = Array.from({ length: 16 }, (_, i) => i + 1);
@@ -64,6 +66,7 @@ export const kSampleMessages = [
   ["Ping", { client_time_us: 123456789 }],
   ["Pong", { client_time_us: 123456789, tick: 500, tick_fraction: 0x80000000 | 0 }],
   ["Inputs", { inputs: kSampleCommands.map((command, i) => ({ tick: 50, sequence: i + 1, command })) }],
+  ["Inputs", { inputs: [{ tick: 50, sequence: 1, command: kSampleChange }] }],
   [
     "InputAck",
     {
