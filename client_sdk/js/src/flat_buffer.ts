@@ -1,6 +1,6 @@
 // A FlatBuffer of foreign bytes: verified against a table layout, then read in place. FlatBuffers' JavaScript runtime has no verifier, so this is
 // one, with the rules of flatbuffers::Verifier (offsets, vtables and vectors in range, depth, number of tables, strings terminated). Reads go
-// through a DataView, so alignment does not matter and every byte order is right. It does not judge values (message_reader.ts does).
+// through a DataView, so every byte order is right and only the alignment of fields is looked at. It does not judge values (message_reader.ts does).
 //
 // Every read after verify() is in range; a DataView would throw a RangeError otherwise, never read elsewhere.
 import type { FieldType, TableLayout, TableName } from "./schema.js";

@@ -33,7 +33,7 @@ export const kSampleCommands = [
 ];
 
 /** Beside the others it would not fit a datagram. */
-const kSampleChange ={
+const kSampleChange = {
   type: "ChangeJoint",
   joint: kBody,
   enabled: false,

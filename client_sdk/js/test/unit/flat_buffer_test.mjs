@@ -41,10 +41,17 @@ test("a vtable of odd size, or longer than the buffer", () => {
 test("a vtable too short to name fields has none", () => assert.ok(verifies(words(12, 0, 0x00040002, 4), "Ping")));
 
 test("a scalar field that would lie outside", () => {
-  // vtable of 6 bytes at 8: the field of a Ping at table + offset; the table is at 16.
-  const ping = (offset) => words(16, 0, 0x00040006, offset, 8, 1, 0);
+  // vtable of 6 bytes at 8: the field of a Ping at table + offset; the table is at 20.
+  const ping = (offset) => words(20, 0, 0x00040006, offset, 0, 12, 1, 0);
   assert.ok(verifies(ping(4), "Ping"));
   for (const offset of [5, 8, 0x7fff, 0xffff]) assert.ok(!verifies(ping(offset), "Ping"), `field at ${offset}`);
+});
+
+test("a scalar field that is not aligned", () => {
+  // The same with room for the field anywhere.
+  const ping = (offset) => words(20, 0, 0x00040006, offset, 0, 12, 1, 0, 0, 0);
+  for (const offset of [4, 12]) assert.ok(verifies(ping(offset), "Ping"), `field at ${offset}`);
+  for (const offset of [5, 6, 8]) assert.ok(!verifies(ping(offset), "Ping"), `field at ${offset}`);
 });
 
 test("a string without its terminator, or longer than the buffer", () => {
