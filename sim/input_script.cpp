@@ -5,6 +5,7 @@
 #include <map>
 
 #include "schemas/inputs_generated.h"
+#include "sim/joint_script.h"
 #include "sim/scene_fields.h"
 #include "sim/scene_shapes.h"
 #include "sim/schema_json.h"
@@ -43,6 +44,11 @@ class ScriptReader {
     if (auto const* t = input.teleport()) return teleport(*t, {&at, "teleport"});
     if (auto const* t = input.move()) return move(*t, {&at, "move"});
     if (auto const* t = input.cut()) return CutCommand{rope(t->rope(), {&at, "cut"}), t->segment()};
+    if (auto const* t = input.change_joint()) {
+      FieldPath const here{&at, "change_joint"};
+      return read_change(*t, here, joint(t->joint(), here), *fields_);
+    }
+    if (auto const* t = input.destroy_joint()) return DestroyJointCommand{joint(t->joint(), {&at, "destroy_joint"})};
     if (auto const* t = input.custom()) return custom(*t, {&at, "custom"});
     if (auto const* t = input.join()) return JoinCommand{t->player(), t->admin(), t->name() != nullptr ? t->name()->str() : std::string()};
     if (auto const* t = input.leave()) return LeaveCommand{t->player()};
@@ -79,14 +85,19 @@ class ScriptReader {
     return id;
   }
 
-  // A rope by its name in the scene, its index in order of creation, or index:generation.
-  RopeId rope(const flatbuffers::String* name, const FieldPath& at) {
+  RopeId rope(const flatbuffers::String* name, const FieldPath& at) { return found<RopeId>(scene_->ropes, "rope", name, at); }
+  JointId joint(const flatbuffers::String* name, const FieldPath& at) { return found<JointId>(scene_->joints, "joint", name, at); }
+
+  // A rope or joint by its name in the scene, its index in order of creation, or index:generation.
+  template <class Id, class List>
+  Id found(const List& list, std::string_view what, const flatbuffers::String* name, const FieldPath& at) {
     std::string_view const wanted = name != nullptr ? name->string_view() : std::string_view();
-    auto const named = std::ranges::find(scene_->ropes, wanted, &SceneRope::name);
-    if (named != scene_->ropes.end() && !wanted.empty()) return {static_cast<std::uint32_t>(named - scene_->ropes.begin()), 1};
-    RopeId id{0, 1};
+    auto const named = std::ranges::find_if(list, [&](const auto& one) { return one.name == wanted; });
+    if (named != list.end() && !wanted.empty()) return {static_cast<std::uint32_t>(named - list.begin()), 1};
+    Id id{0, 1};
     if (!parse_id(wanted, id.index, id.generation)) {
-      fields_->fail(at, "rope", "the scene has no rope of the name \"" + std::string(wanted) + "\": expected a name, an index, or index:generation");
+      std::string text = "the scene has no " + std::string(what) + " of the name \"" + std::string(wanted) + "\"";
+      fields_->fail(at, what, text + ": expected a name, an index, or index:generation");
     }
     return id;
   }
@@ -155,7 +166,7 @@ class ScriptReader {
 int command_count(const schema::ScriptedInput& t) {
   return (t.impulse() != nullptr) + (t.force() != nullptr) + (t.spawn() != nullptr) + (t.despawn() != nullptr) + (t.grab() != nullptr) +
          (t.move_grab() != nullptr) + (t.release() != nullptr) + (t.teleport() != nullptr) + (t.custom() != nullptr) + (t.join() != nullptr) +
-         (t.leave() != nullptr) + (t.move() != nullptr) + (t.cut() != nullptr);
+         (t.leave() != nullptr) + (t.move() != nullptr) + (t.cut() != nullptr) + (t.change_joint() != nullptr) + (t.destroy_joint() != nullptr);
 }
 
 // Not inlined into its caller, which sets the floating-point control word.
@@ -169,10 +180,10 @@ int command_count(const schema::ScriptedInput& t) {
     FieldPath const at{&root, "inputs", i};
     int const count = command_count(scripted);
     if (count != 1) {
-      fields.fail(
-          at, {},
-          "an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, join, leave, move, cut, not " +
-              std::to_string(count));
+      fields.fail(at, {},
+                  "an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, join, leave, move, cut, "
+                  "change_joint, destroy_joint, not " +
+                      std::to_string(count));
       break;
     }
     if (std::optional<Command> command = reader.read(scripted, at)) {

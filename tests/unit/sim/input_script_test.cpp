@@ -58,10 +58,80 @@ TEST(InputScript, NamesRopesAsItNamesBodies) {
             "i.json:1: inputs[0].cut.rope: the scene has no rope of the name \"right\": expected a name, an index, or index:generation");
 }
 
+Scene door_scene() {
+  return parse_scene(R"({"bodies": [{"name": "post", "type": "static", "shapes": [{"sphere": {"radius": 0.1}}]},
+                                    {"name": "door", "position": [1, 0, 0], "shapes": [{"sphere": {"radius": 0.5}}]}],
+                         "joints": [{"name": "rod", "kind": "point", "a": "post", "b": "door", "anchor": [0, 0, 0]},
+                                    {"name": "hinge", "kind": "revolute", "a": "post", "b": "door", "anchor": [0, 0, 0]}]})");
+}
+
+TEST(InputScript, ChangesJoints) {
+  auto const inputs = load_input_script(R"({"inputs": [
+    {"tick": 1, "change_joint": {"joint": "hinge", "motor": {"speed": 2, "max": 30}}},
+    {"tick": 2, "change_joint": {"joint": "0", "axis": "swing", "limit": {"upper": 0.5, "softness": {"frequency": {"hertz": 5, "damping_ratio": 0.7}}}}},
+    {"tick": 3, "change_joint": {"joint": "1:4", "enabled": false, "collide_connected": true, "direct": false, "locked": ["linear_x", "angular_z"],
+      "frame_a": {"position": [1, 2, 3]}, "frame_b": {"rotation": [0, 1, 0, 0]}, "linear": {"spring": {"stiffness": 100, "damping": 2}},
+      "angular": {"erp_cfm": {"erp": 0.5, "cfm": 0.001}}, "max_force": 1, "max_torque": 2, "break_force": 3, "break_torque": 4, "ratio": -5, "length": 6,
+      "axis": "linear_y", "hold": {"target": 7, "max": 8}, "friction": 9}},
+    {"tick": 4, "change_joint": {"joint": "hinge", "no_hold": true, "limit": {}}},
+    {"tick": 5, "destroy_joint": {"joint": "rod"}}]})",
+                                        "i.json", door_scene());
+  ASSERT_TRUE(inputs) << to_string(inputs.error());
+  ChangeJointCommand motor;
+  motor.joint = JointId{1, 1};
+  motor.motor = ChangeJointCommand::Motor{2, 30};
+  EXPECT_EQ((*inputs)[0].command, Command(motor));
+  ChangeJointCommand cone;
+  cone.joint = JointId{0, 1};
+  cone.axis = JointAxis::kSwing;
+  cone.limit = ChangeJointCommand::Limit{-kUnbounded, 0.5, Softness::frequency(5, 0.7)};
+  EXPECT_EQ((*inputs)[1].command, Command(cone));
+  ChangeJointCommand all;
+  all.joint = JointId{1, 4};
+  all.enabled = false;
+  all.collide_connected = true;
+  all.direct = false;
+  all.locked = static_cast<std::uint8_t>(lock_of(JointAxis::kLinearX) | lock_of(JointAxis::kAngularZ));
+  all.frame_a = JointFrame{{1, 2, 3}, {}};
+  all.frame_b = JointFrame{{}, {0, 1, 0, 0}};
+  all.linear = Softness::spring(100, 2);
+  all.angular = Softness::erp_cfm(0.5, 0.001);
+  all.max_force_n = 1;
+  all.max_torque_n_m = 2;
+  all.break_force_n = 3;
+  all.break_torque_n_m = 4;
+  all.ratio = -5;
+  all.length_m = 6;
+  all.axis = JointAxis::kLinearY;
+  all.hold = ChangeJointCommand::Hold{true, 7, {}, 8};
+  all.friction = 9;
+  EXPECT_EQ((*inputs)[2].command, Command(all));
+  ChangeJointCommand free;
+  free.joint = JointId{1, 1};
+  free.hold = ChangeJointCommand::Hold{false, 0, {}, 0};
+  free.limit = ChangeJointCommand::Limit{};
+  EXPECT_EQ((*inputs)[3].command, Command(free));
+  EXPECT_EQ((*inputs)[4].command, Command(DestroyJointCommand{JointId{0, 1}}));
+}
+
+TEST(InputScript, SaysWhatIsWrongWithAChangeOfAJoint) {
+  auto const error = [](const std::string& change) {
+    auto const inputs = load_input_script("{\"inputs\": [{\"tick\": 1, \"change_joint\": {" + change + "}}]}", "i.json", door_scene());
+    return inputs ? "none" : to_string(inputs.error());
+  };
+  EXPECT_EQ(error(R"("joint": "gate")"),
+            "i.json:1: inputs[0].change_joint.joint: the scene has no joint of the name \"gate\": expected a name, an index, or index:generation");
+  EXPECT_NE(error(R"("joint": "rod", "motor": {"speed": 5000})").find("inputs[0].change_joint.motor.speed: 5000"), std::string::npos);
+  EXPECT_NE(error(R"("joint": "rod", "linear": {"spring": {"stiffness": -1}})").find("inputs[0].change_joint.linear.spring.stiffness"),
+            std::string::npos);
+  EXPECT_NE(error(R"("joint": "rod", "hold": {}, "no_hold": true)").find("inputs[0].change_joint.no_hold"), std::string::npos);
+  EXPECT_NE(error(R"("joint": "rod", "locked": ["swing"])").find("inputs[0].change_joint.locked[0]"), std::string::npos);
+}
+
 TEST(InputScript, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("{\"inputs\": [\n{\"tick\": 1}]}"),
             "i.json:2: inputs[0]: an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, "
-            "join, leave, move, cut, not 0");
+            "join, leave, move, cut, change_joint, destroy_joint, not 0");
   EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": 1,\n\"despawn\": {\"body\": \"nobody\"}}]}"),
             "i.json:2: inputs[0].despawn.body: the scene has no body of the name \"nobody\": expected a name, an index, or index:generation");
   EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": -1, \"release\": {}}]}"), "i.json:1: inputs[0].tick: -1 is negative: expected a whole number from 0");
