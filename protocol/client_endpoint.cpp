@@ -370,6 +370,10 @@ class ClientEndpoint::Implementation {
       events_.push_back(std::move(*contacts));
     } else if (auto* joints = std::get_if<JointFrames>(&message)) {
       events_.push_back(std::move(*joints));
+    } else if (auto* ropes = std::get_if<Ropes>(&message)) {
+      if (ropes->epoch == epoch_) events_.push_back(std::move(*ropes));
+    } else if (auto* broken = std::get_if<JointsBroken>(&message)) {
+      events_.push_back(std::move(*broken));
     } else if (auto const* disconnect = std::get_if<Disconnect>(&message)) {
       finish(disconnect->reason, RefuseReason::kNone, disconnect->text);
     } else if (!std::holds_alternative<KeepAlive>(message)) {

@@ -89,10 +89,20 @@ inline constexpr float kControlSpeedMax = 100.0f;
 inline constexpr std::size_t kContactPointsPerMessage = 14;
 /// Contact points sent of one tick: 37 messages.
 inline constexpr std::size_t kContactPointsMax = 512;
-/// 88 bytes each.
-inline constexpr std::size_t kJointFramesPerMessage = 9;
-/// Joint frames sent of one tick: 57 messages.
+/// 88 + 40 bytes each.
+inline constexpr std::size_t kJointFramesPerMessage = 8;
+/// Joint frames sent of one tick: 64 messages.
 inline constexpr std::size_t kJointFramesMax = 512;
+/// 56 bytes each; 4 of them, 52 nodes of 16 bytes and the tables around them fit kUnreliableBytesMax.
+inline constexpr std::size_t kRopeSlicesPerMessage = 4;
+inline constexpr std::size_t kRopeNodesPerMessage = 52;
+/// Nodes of one rope: the engine's.
+inline constexpr std::size_t kRopeNodesMax = 4096;
+/// Nodes of ropes sent of one tick, and the same of the awake ones that go with every snapshot: 70 kB, and 9 kB.
+inline constexpr std::size_t kRopeNodesPerTick = 4096;
+inline constexpr std::size_t kRopeNodesPerSnapshot = 512;
+/// Messages with ropes of one tick, if each rope had one node.
+inline constexpr std::size_t kRopePartsMax = 1024;
 
 // ---------------------------------------------------------------- queries
 

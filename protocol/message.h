@@ -217,6 +217,6 @@ struct ServerStats {
 /// The alternatives' order is the wire's union order minus NONE.
 using Message = std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect, KeepAlive, Ping, Pong, Inputs, InputAck,
                              SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats, Control, ControlResult, RoomState,
-                             RoomEntered, Inspect, Contacts, JointFrames, GeometrySlice, QueryRequest, QueryResult>;
+                             RoomEntered, Inspect, Contacts, JointFrames, GeometrySlice, QueryRequest, QueryResult, Ropes, JointsBroken>;
 
 }  // namespace takt::protocol

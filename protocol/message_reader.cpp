@@ -384,6 +384,8 @@ Read read_union(const wire::Packet& packet) {
     case wire::Message::Geometry: return read_member<wire::Geometry>(packet);
     case wire::Message::QueryRequest: return read_member<wire::QueryRequest>(packet);
     case wire::Message::QueryResult: return read_member<wire::QueryResult>(packet);
+    case wire::Message::Ropes: return read_member<wire::Ropes>(packet);
+    case wire::Message::JointsBroken: return read_member<wire::JointsBroken>(packet);
     default: return Error::kBadType;
   }
 }

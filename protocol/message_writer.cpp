@@ -382,7 +382,30 @@ std::span<const std::byte> MessageWriter::write(const JointFrames& m) {
     JointFrame const& j = m.joints[i];
     *to = wire::JointFrame(j.body_a, j.body_b, to_wire(j.anchor_a), to_wire(j.anchor_b), to_wire(j.rotation), j.kind);
   });
-  return state_->finish(wire::CreateJointFrames(b, m.tick, m.total, m.part, m.part_count, joints));
+  auto const states = b.CreateVectorOfStructs<wire::JointState>(m.joints.size(), [&](std::size_t i, wire::JointState* to) {
+    JointFrame const& j = m.joints[i];
+    *to = wire::JointState(j.id, to_wire(j.rotation_b), j.force, j.torque, j.flags);
+  });
+  return state_->finish(wire::CreateJointFrames(b, m.tick, m.total, m.part, m.part_count, joints, states));
+}
+
+std::span<const std::byte> MessageWriter::write(const Ropes& m) {
+  TAKT_ASSERT(m.slices.size() <= kRopeSlicesPerMessage && m.nodes.size() <= kRopeNodesPerMessage);
+  auto& b = state_->begin();
+  auto const slices = b.CreateVectorOfStructs<wire::RopeSlice>(m.slices.size(), [&](std::size_t i, wire::RopeSlice* to) {
+    RopeSlice const& s = m.slices[i];
+    *to = wire::RopeSlice(s.rope, to_wire(s.origin), s.node_count, s.first, s.count, s.flags, s.radius);
+  });
+  auto const nodes = b.CreateVectorOfStructs<wire::RopeNode>(
+      m.nodes.size(), [&](std::size_t i, wire::RopeNode* to) { *to = wire::RopeNode(to_wire(m.nodes[i].offset), m.nodes[i].tension); });
+  return state_->finish(wire::CreateRopes(b, m.tick, m.total, m.part, m.part_count, slices, nodes, m.whole, m.epoch));
+}
+
+std::span<const std::byte> MessageWriter::write(const JointsBroken& m) {
+  TAKT_ASSERT(m.joints.size() <= kRemovedPerMessage);
+  auto& b = state_->begin();
+  auto const joints = b.CreateVector(m.joints);
+  return state_->finish(wire::CreateJointsBroken(b, m.tick, joints));
 }
 
 // ---------------------------------------------------------------- queries

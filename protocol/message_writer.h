@@ -47,6 +47,8 @@ class MessageWriter {
   [[nodiscard]] std::span<const std::byte> write(const GeometrySlice& message);
   [[nodiscard]] std::span<const std::byte> write(const QueryRequest& message);
   [[nodiscard]] std::span<const std::byte> write(const QueryResult& message);
+  [[nodiscard]] std::span<const std::byte> write(const Ropes& message);
+  [[nodiscard]] std::span<const std::byte> write(const JointsBroken& message);
   [[nodiscard]] std::span<const std::byte> write(const Message& message);
 
   /// A slice of a join image without copying it into a JoinSlice first.

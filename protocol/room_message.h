@@ -89,12 +89,14 @@ struct RoomEntered {
   friend bool operator==(const RoomEntered&, const RoomEntered&) = default;
 };
 
-/// Bits of Inspect::what.
+/// Bits of Inspect::what. Ropes go with snapshots, so that they are seen where bodies are.
 inline constexpr std::uint32_t kInspectContacts = 1u << 0;
 inline constexpr std::uint32_t kInspectJoints = 1u << 1;
+inline constexpr std::uint32_t kInspectRopes = 1u << 2;
+inline constexpr std::uint32_t kInspectAll = kInspectContacts | kInspectJoints | kInspectRopes;
 
 struct Inspect {
-  std::uint32_t what = 0;  ///< kInspectContacts | kInspectJoints; unknown bits are ignored
+  std::uint32_t what = 0;  ///< kInspect bits; unknown ones are ignored
   friend bool operator==(const Inspect&, const Inspect&) = default;
 };
 
@@ -118,8 +120,11 @@ struct Contacts {
   friend bool operator==(const Contacts&, const Contacts&) = default;
 };
 
-/// JointFrame::kind of a player's grab.
+/// JointFrame::kind of a player's grab; other kinds are the engine's JointKind.
 inline constexpr std::uint32_t kJointGrab = 0;
+/// Bits of JointFrame::flags.
+inline constexpr std::uint32_t kJointOff = 1u << 0;
+inline constexpr std::uint32_t kJointTorn = 1u << 1;
 
 struct JointFrame {
   BodyId body_a = 0;
@@ -128,6 +133,11 @@ struct JointFrame {
   Position anchor_b;
   Quatf rotation;  ///< of the frame on a, world
   std::uint32_t kind = kJointGrab;
+  std::uint64_t id = 0;  ///< index and generation; 0 = a grab
+  Quatf rotation_b;      ///< of the frame on b, world
+  float force = 0;       ///< N, size of the mean reaction of the last tick
+  float torque = 0;      ///< N m
+  std::uint32_t flags = 0;
   friend bool operator==(const JointFrame&, const JointFrame&) = default;
 };
 
@@ -138,6 +148,47 @@ struct JointFrames {
   std::uint16_t part_count = 1;
   std::vector<JointFrame> joints;  ///< at most kJointFramesPerMessage
   friend bool operator==(const JointFrames&, const JointFrames&) = default;
+};
+
+/// Bits of RopeSlice::flags.
+inline constexpr std::uint32_t kRopeAsleep = 1u << 0;
+
+/// Some neighbouring nodes of a rope.
+struct RopeSlice {
+  std::uint64_t rope = 0;  ///< index and generation
+  Position origin;         ///< that the nodes' offsets count from
+  std::uint32_t node_count = 0;
+  std::uint32_t first = 0;  ///< of the nodes here
+  std::uint32_t count = 0;  ///< in Ropes::nodes, behind those of the slices before
+  std::uint32_t flags = 0;
+  float radius = 0;  ///< m
+  friend bool operator==(const RopeSlice&, const RopeSlice&) = default;
+};
+
+struct RopeNode {
+  Vec3f offset;       ///< m, world axes
+  float tension = 0;  ///< N, of the segment to the next node
+  friend bool operator==(const RopeNode&, const RopeNode&) = default;
+};
+
+/// Ropes of one tick; the parts of a tick add up.
+struct Ropes {
+  std::uint64_t tick = 0;
+  std::uint32_t total = 0;  ///< of the world at this tick
+  std::uint16_t part = 0;
+  std::uint16_t part_count = 1;
+  std::vector<RopeSlice> slices;  ///< at most kRopeSlicesPerMessage
+  std::vector<RopeNode> nodes;    ///< at most kRopeNodesPerMessage, those of all slices
+  bool whole = false;             ///< all ropes of the world: what is not here is gone
+  std::uint32_t epoch = 0;
+  friend bool operator==(const Ropes&, const Ropes&) = default;
+};
+
+/// Joints that broke in the step to `tick`.
+struct JointsBroken {
+  std::uint64_t tick = 0;
+  std::vector<std::uint64_t> joints;  ///< at most kRemovedPerMessage
+  friend bool operator==(const JointsBroken&, const JointsBroken&) = default;
 };
 
 }  // namespace takt::protocol

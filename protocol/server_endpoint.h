@@ -141,7 +141,7 @@ struct ControlArrived {
   Control control;
 };
 
-/// A player wants to look inside: kInspectContacts | kInspectJoints.
+/// A player wants to look inside: kInspect bits.
 struct InspectArrived {
   PlayerId player = 0;
   std::uint32_t what = 0;
@@ -221,6 +221,9 @@ class ServerEndpoint {
   /// Unreliable, to those who asked by Inspect: the tick's contact points, at most kContactPointsMax of `total` (asserted); joints likewise.
   void publish_contacts(std::uint64_t tick, std::uint32_t total, std::span<const ContactPoint> points);
   void publish_joints(std::uint64_t tick, std::uint32_t total, std::span<const JointFrame> joints);
+  /// The same for ropes: a slice for each whole rope (first 0), and their nodes behind one another, at most kRopeNodesPerTick (asserted). `whole`: there are
+  /// no others, except for want of room.
+  void publish_ropes(std::uint64_t tick, std::uint32_t total, bool whole, std::span<const RopeSlice> ropes, std::span<const RopeNode> nodes);
 
   /// The world has reached `tick` at now_us. Call it every tick: clock answers and input margins are measured from it.
   void handle_tick(std::uint64_t now_us, std::uint64_t tick);
@@ -231,6 +234,8 @@ class ServerEndpoint {
   /// What became of inputs: only moved or refused ones need to be told. Reliable.
   Result<Unit, Error> send_input_outcomes(PlayerId player, std::span<const InputOutcome> outcomes);
 
+  /// Reliable. Any number: split into messages here.
+  Result<Unit, Error> send_joints_broken(PlayerId player, std::uint64_t tick, std::span<const std::uint64_t> joints);
   /// Reliable, in order with everything reliable. Any number of bodies: split into messages here.
   Result<Unit, Error> send_bodies_added(PlayerId player, std::uint64_t tick, std::span<const BodyInfo> bodies);
   Result<Unit, Error> send_bodies_removed(PlayerId player, std::uint64_t tick, std::span<const BodyId> ids);

@@ -93,7 +93,7 @@ void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
   } else if (auto const* entered = std::get_if<RoomEntered>(&message)) {
     handle_entered(*entered);
   } else if (auto const* inspect = std::get_if<Inspect>(&message)) {
-    inspect_ = inspect->what & (kInspectContacts | kInspectJoints);
+    inspect_ = inspect->what & kInspectAll;
     shared_->events.push_back(InspectArrived{player_, inspect_});
   } else if (auto const* disconnect = std::get_if<Disconnect>(&message)) {
     // Whatever it claims, towards the application the client left.

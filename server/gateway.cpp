@@ -37,6 +37,7 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
   for (auto const& [player, geometries] : welcomed_) {
     if (!update.removed.empty()) (void)endpoint_->send_bodies_removed(player, update.tick, update.removed);
     if (!update.added.empty()) (void)send_bodies(player, update, update.added);
+    if (!update.broken_joints.empty()) (void)endpoint_->send_joints_broken(player, update.tick, update.broken_joints);
   }
   for (const Welcome& welcome : update.welcomes) {
     // Who was let in during an earlier epoch has yet to enter this one, and is welcomed again then.
@@ -58,6 +59,7 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     endpoint_->publish_contacts(update.tick, update.inside->contacts_total, update.inside->contacts);
     endpoint_->publish_joints(update.tick, update.inside->joints_total, update.inside->joints);
   }
+  if (update.ropes) endpoint_->publish_ropes(update.tick, update.ropes->total, update.ropes->whole, update.ropes->ropes, update.ropes->nodes);
   if (update.stats) {
     protocol::ServerStats stats = *update.stats;
     stats.client_count = static_cast<std::uint32_t>(endpoint_->player_count());

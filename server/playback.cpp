@@ -173,6 +173,7 @@ RoomUpdate Playback::step(const UpdateWish& wish) {
     sim::TickResult const result = simulation_.step(recorded->inputs, {step_, true});
     last_status_ = result.status;
     hash = result.hash;
+    update.broken_joints = list_broken_joints(simulation_);
     for (BodyId const body : result.spawned)
       if (is_nameable(body)) update.added.push_back(geometries_.describe(simulation_, body));
     for (BodyId const body : result.removed)
@@ -217,6 +218,7 @@ void Playback::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<
     update.snapshot = states_;
   }
   if (wish.inside) update.inside = look_inside(simulation_, inspections_);
+  if (wish.snapshot || wish.inside) update.ropes = look_at_ropes(simulation_, inspections_, wish.inside);
   if (std::exchange(wants_stats_, false) || wish.stats) update.stats = figures().to_stats(hash ? *hash : simulation_.hash());
 }
 

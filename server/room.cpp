@@ -189,6 +189,7 @@ RoomUpdate Room::step(const UpdateWish& wish) {
 
   RoomUpdate update;
   note_refused(result, update);
+  update.broken_joints = list_broken_joints(simulation_);
   for (BodyId const body : result.spawned)
     if (is_nameable(body)) update.added.push_back(geometries_.describe(simulation_, body));
   for (BodyId const body : result.removed)
@@ -220,6 +221,7 @@ void Room::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std:
     update.snapshot = states_;
   }
   if (wish.inside) update.inside = look_inside(simulation_, inspections_);
+  if (wish.snapshot || wish.inside) update.ropes = look_at_ropes(simulation_, inspections_, wish.inside);
   if (std::exchange(wants_stats_, false) || wish.stats) update.stats = figures().to_stats(hash ? *hash : simulation_.hash());
 }
 

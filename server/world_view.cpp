@@ -1,6 +1,7 @@
 #include "server/world_view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,45 @@ namespace takt::server {
 namespace {
 
 protocol::Position to_wire(const Position& p) noexcept { return {p.x, p.y, p.z}; }
+protocol::Vec3f to_wire(const Vec3<double>& v) noexcept { return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)}; }
+protocol::Quatf to_wire(const Quat<double>& q) noexcept {
+  return {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z), static_cast<float>(q.w)};
+}
+
+// Grabs, then joints in id order: the first that there is room for.
+void list_joint_frames(const sim::AnyWorld& world, InsideView& inside) {
+  std::vector<GrabView> grabs;
+  std::vector<JointId> joints;
+  world.list_grabs(grabs);
+  world.list_joints(joints);
+  inside.joints_total = static_cast<std::uint32_t>(grabs.size() + joints.size());
+  for (const GrabView& grab : grabs) {
+    if (inside.joints.size() == protocol::kJointFramesMax) return;
+    protocol::JointFrame frame;
+    frame.body_a = grab.body.to_u64();
+    frame.anchor_a = to_wire(grab.anchor);
+    frame.anchor_b = to_wire(grab.target);
+    frame.rotation = to_wire(grab.rotation);
+    inside.joints.push_back(frame);
+  }
+  for (JointId const joint : joints) {
+    if (inside.joints.size() == protocol::kJointFramesMax) return;
+    JointView const view = world.joint(joint);
+    protocol::JointFrame frame;
+    frame.body_a = view.body_a.to_u64();
+    frame.body_b = view.body_b.to_u64();
+    frame.anchor_a = to_wire(view.anchor_a);
+    frame.anchor_b = to_wire(view.anchor_b);
+    frame.rotation = to_wire(view.frame_a);
+    frame.rotation_b = to_wire(view.frame_b);
+    frame.kind = static_cast<std::uint32_t>(view.kind);
+    frame.id = joint.to_u64();
+    frame.force = static_cast<float>(std::sqrt(dot(view.force_n, view.force_n)));
+    frame.torque = static_cast<float>(std::sqrt(dot(view.torque_n_m, view.torque_n_m)));
+    frame.flags = (view.enabled ? 0 : protocol::kJointOff) | (view.broken ? protocol::kJointTorn : 0);
+    inside.joints.push_back(frame);
+  }
+}
 
 }  // namespace
 
@@ -60,21 +100,45 @@ std::optional<InsideView> look_inside(const sim::Simulation& simulation, const s
     }
   }
   if ((asked & protocol::kInspectJoints) != 0) {
-    std::vector<GrabView> grabs;
-    simulation.world().list_grabs(grabs);
-    inside.joints_total = static_cast<std::uint32_t>(grabs.size());
-    if (grabs.size() > protocol::kJointFramesMax) grabs.resize(protocol::kJointFramesMax);
-    for (const GrabView& grab : grabs) {
-      Quat<double> const& q = grab.rotation;
-      inside.joints.push_back({grab.body.to_u64(),
-                               0,
-                               to_wire(grab.anchor),
-                               to_wire(grab.target),
-                               {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z), static_cast<float>(q.w)},
-                               protocol::kJointGrab});
-    }
+    list_joint_frames(simulation.world(), inside);
   }
   return inside;
+}
+
+std::optional<RopesView> look_at_ropes(const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections, bool whole) {
+  if (std::ranges::none_of(inspections, [](auto const& asked) { return (asked.second & protocol::kInspectRopes) != 0; })) return std::nullopt;
+  std::vector<RopeId> ids;
+  simulation.world().list_ropes(ids);
+  RopesView out;
+  out.whole = whole;
+  out.total = static_cast<std::uint32_t>(ids.size());
+  RopeView rope;
+  for (RopeId const id : ids) {
+    simulation.world().read_rope(id, rope);
+    if (!whole && rope.asleep) continue;
+    if (out.nodes.size() + rope.nodes.size() > (whole ? protocol::kRopeNodesPerTick : protocol::kRopeNodesPerSnapshot)) {
+      if (!whole) return std::nullopt;
+      break;
+    }
+    protocol::RopeSlice slice;
+    slice.rope = id.to_u64();
+    slice.origin = to_wire(rope.nodes.front());
+    slice.node_count = slice.count = static_cast<std::uint32_t>(rope.nodes.size());
+    slice.flags = rope.asleep ? protocol::kRopeAsleep : 0;
+    slice.radius = static_cast<float>(rope.radius_m);
+    out.ropes.push_back(slice);
+    for (std::size_t i = 0; i < rope.nodes.size(); ++i) {
+      double const tension = i < rope.tensions_n.size() ? rope.tensions_n[i] : 0.0;
+      out.nodes.push_back({to_wire(relative<double>(rope.nodes[i], rope.nodes.front())), static_cast<float>(tension)});
+    }
+  }
+  return out;
+}
+
+std::vector<std::uint64_t> list_broken_joints(const sim::Simulation& simulation) {
+  std::vector<std::uint64_t> out;
+  for (JointId const joint : simulation.events().broken_joints) out.push_back(joint.to_u64());
+  return out;
 }
 
 }  // namespace takt::server

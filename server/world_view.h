@@ -25,7 +25,15 @@ std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol:
 [[nodiscard]] std::string title_of(const std::string& title);
 [[nodiscard]] protocol::CameraPlace camera_of(const sim::CameraHint& camera) noexcept;
 
-/// What players asked to see of the inside, none of it when nobody did: by player, kInspectContacts | kInspectJoints.
+/// What players asked to see of the inside, none of it when nobody did: by player, kInspect bits.
 [[nodiscard]] std::optional<InsideView> look_inside(const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections);
+
+/// The ropes of the world when somebody asked: all of them with `whole`, up to kRopeNodesPerTick; otherwise those that are awake, or none when they have more
+/// than kRopeNodesPerSnapshot nodes together.
+[[nodiscard]] std::optional<RopesView> look_at_ropes(const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections,
+                                                     bool whole);
+
+/// StepEvents::broken_joints of the last step.
+[[nodiscard]] std::vector<std::uint64_t> list_broken_joints(const sim::Simulation& simulation);
 
 }  // namespace takt::server

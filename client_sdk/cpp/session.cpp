@@ -153,6 +153,8 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
     geometries_.insert_or_assign(geometry->digest, to_geometry(std::move(geometry->geometry)));
   } else if (auto const* removed = std::get_if<protocol::BodiesRemoved>(&event)) {
     handle_removed(*removed);
+  } else if (auto const* broken = std::get_if<protocol::JointsBroken>(&event)) {
+    for (std::uint64_t const joint : broken->joints) events_.push_back(JointBroken{JointId::from_u64(joint), broken->tick});
   } else if (auto const* acknowledged = std::get_if<protocol::InputsAcknowledged>(&event)) {
     last_acknowledged_ = std::max(last_acknowledged_, acknowledged->received_through);
     margin_ticks_ = acknowledged->margin_ticks;

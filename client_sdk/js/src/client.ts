@@ -29,6 +29,7 @@ import type { Accept, ContactPoint, Control, JointFrame, WireCommand } from "./m
 import type { QueryDefinition } from "./query.js";
 import { queries_of } from "./query.js";
 import type { Room } from "./room.js";
+import type { Rope } from "./rope.js";
 import type { SessionHost } from "./session.js";
 import { Session } from "./session.js";
 import type { Stats } from "./stats.js";
@@ -241,6 +242,14 @@ export class Client {
     return this.session?.geometries.get(digest);
   }
 
+  /**
+   * Every rope at the render time of the last poll, where bodies() shows what hangs on them: asked for with inspect({ ropes: true }). The same array, and an
+   * object a rope, used again each time.
+   */
+  ropes(): readonly Rope[] {
+    return this.session?.ropes() ?? [];
+  }
+
   /** The newest complete set of contact points (inspect()), or null. */
   get contacts(): InspectionSet<ContactPoint> | null {
     return this.session?.contacts.newest ?? null;
@@ -417,9 +426,9 @@ export class Client {
     return request;
   }
 
-  /** What to send of the solver's inside from now on, also after a reconnect; `contacts` and `jointFrames` then hold the newest. */
-  inspect(what: { contacts?: boolean; joints?: boolean }): void {
-    this.inspected = (what.contacts ? 1 : 0) | (what.joints ? 2 : 0);
+  /** What to send beside bodies from now on, also after a reconnect: `contacts` and `jointFrames` then hold the newest, ropes() shows ropes. */
+  inspect(what: { contacts?: boolean; joints?: boolean; ropes?: boolean }): void {
+    this.inspected = (what.contacts ? 1 : 0) | (what.joints ? 2 : 0) | (what.ropes ? 4 : 0);
     if (this.current_state === "joined") this.session!.inspect(this.time_us(), this.inspected);
   }
 

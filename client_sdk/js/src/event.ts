@@ -129,6 +129,13 @@ export interface QueryDecided {
   tick: number;
   answers: RemoteAnswer[];
 }
+/** A joint broke in the step to `tick`: it holds nothing until it is enabled again. */
+export interface JointBroken {
+  type: "jointBroken";
+  /** index and generation in one */
+  joint: bigint;
+  tick: number;
+}
 /** Something went wrong that a program may want to tell apart; "disconnected" follows when it ended the session. */
 export interface Failed {
   type: "error";
@@ -148,4 +155,5 @@ export type Event =
   | RoomChanged
   | ControlAnswered
   | QueryDecided
+  | JointBroken
   | Failed;

@@ -29,6 +29,7 @@ export type {
 } from "./message.js";
 export type { ClosestPointQuery, OverlapQuery, QueryDefinition, RayQuery, ShapeCastQuery } from "./query.js";
 export type { Room } from "./room.js";
+export type { Rope } from "./rope.js";
 export type { Stats } from "./stats.js";
 export type { Transport, TransportFactory, TransportHandlers } from "./transport.js";
 export type { WebSocketConstructor, WebSocketLike } from "./web_socket_transport.js";

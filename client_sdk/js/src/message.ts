@@ -332,8 +332,18 @@ export interface JointFrame {
   anchorB: Triple;
   /** of the frame on a, world */
   rotation: Quadruple;
-  /** 0 = a player's grab */
+  /** 0 = a player's grab; 1 to 13: generic, point, revolute, prismatic, weld, distance, angle, wheel, parallel, motor, target, pulley, gear */
   kind: number;
+  /** what Client.changeJoint() takes; 0n = a grab */
+  id: bigint;
+  /** of the frame on b, world */
+  rotationB: Quadruple;
+  /** N, size of the mean reaction on b in the last tick */
+  force: number;
+  /** N m */
+  torque: number;
+  isOff: boolean;
+  isTorn: boolean;
 }
 export interface JointFrames {
   type: "JointFrames";
@@ -342,6 +352,40 @@ export interface JointFrames {
   part: number;
   partCount: number;
   joints: JointFrame[];
+}
+
+/** Some neighbouring nodes of a rope. */
+export interface RopeSlice {
+  rope: bigint;
+  /** m, world */
+  origin: Triple;
+  /** of the whole rope */
+  nodeCount: number;
+  /** of the nodes here */
+  first: number;
+  isAsleep: boolean;
+  /** m */
+  radius: number;
+  /** nodes x 4: offset from the origin in m, world axes, and the tension of the segment to the next node in N */
+  nodes: Float32Array;
+}
+export interface Ropes {
+  type: "Ropes";
+  tick: number;
+  /** of the world at this tick */
+  total: number;
+  part: number;
+  partCount: number;
+  /** all ropes: what is not here is gone */
+  whole: boolean;
+  epoch: number;
+  slices: RopeSlice[];
+}
+/** Joints that broke in the step to `tick`. */
+export interface JointsBroken {
+  type: "JointsBroken";
+  tick: number;
+  joints: bigint[];
 }
 
 /** A question as bytes have it; query.ts has what a caller writes. */
@@ -418,6 +462,8 @@ export type Message =
   | JointFrames
   | GeometrySlice
   | QueryRequest
-  | QueryResult;
+  | QueryResult
+  | Ropes
+  | JointsBroken;
 
 export type { CommandName };

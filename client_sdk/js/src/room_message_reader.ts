@@ -1,6 +1,6 @@
 // The messages about a room: its state, its control, and what its solver looks like inside. The rules are protocol/room_message_reader.cpp's.
 import * as limits from "./limits.js";
-import type { ContactPoint, JointFrame, Message, TimelineMark } from "./message.js";
+import type { ContactPoint, JointFrame, Message, RopeSlice, TimelineMark } from "./message.js";
 import { kEnums, kStructBytes } from "./schema.js";
 import type { Table } from "./table_reader.js";
 import { finite, metres_at, named, quadruple_at, read_part, refuse, text_of, tick_at, triple_at } from "./table_reader.js";
@@ -78,8 +78,11 @@ export function read_joints(t: Table): Message {
   const { part, partCount } = read_part(t, Math.ceil(limits.kJointFramesMax / limits.kJointFramesPerMessage));
   const { view, offset, count } = t.records("joints");
   if (count > limits.kJointFramesPerMessage) refuse("out_of_range");
+  const states = t.records("states");
+  if (t.reference("states") !== 0 && states.count !== count) refuse("out_of_range");
   const joints: JointFrame[] = [];
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.JointFrame) {
+    const more = states.count === 0 ? kNoState : joint_state_at(view, states.offset + i * kStructBytes.JointState);
     joints.push({
       bodyA: view.getBigUint64(at, true),
       bodyB: view.getBigUint64(at + 8, true),
@@ -87,7 +90,60 @@ export function read_joints(t: Table): Message {
       anchorB: metres_at(view, at + 40),
       rotation: finite(quadruple_at(view, at + 64)),
       kind: view.getUint32(at + 80, true),
+      ...more,
     });
   }
   return { type: "JointFrames", tick: t.tick("tick"), total: t.u32("total"), part, partCount, joints };
+}
+
+type JointState = Pick<JointFrame, "id" | "rotationB" | "force" | "torque" | "isOff" | "isTorn">;
+
+const kNoState: JointState = { id: 0n, rotationB: [0, 0, 0, 1], force: 0, torque: 0, isOff: false, isTorn: false };
+
+function joint_state_at(view: DataView, at: number): JointState {
+  const rotationB = finite(quadruple_at(view, at + 8));
+  const [force, torque] = finite([view.getFloat32(at + 24, true), view.getFloat32(at + 28, true)] as const);
+  const flags = view.getUint32(at + 32, true);
+  return { id: view.getBigUint64(at, true), rotationB, force, torque, isOff: (flags & 1) !== 0, isTorn: (flags & 2) !== 0 };
+}
+
+export function read_ropes(t: Table): Message {
+  const { part, partCount } = read_part(t, limits.kRopePartsMax);
+  const tick = t.tick("tick");
+  const { view, offset, count } = t.records("slices");
+  const nodes = t.records("nodes");
+  if (count > limits.kRopeSlicesPerMessage) refuse("out_of_range");
+  const slices: RopeSlice[] = [];
+  let used = 0;
+  for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.RopeSlice) {
+    const rope = view.getBigUint64(at, true);
+    const nodeCount = view.getUint32(at + 32, true);
+    const first = view.getUint32(at + 36, true);
+    const here = view.getUint32(at + 40, true);
+    const fits = nodeCount <= limits.kRopeNodesMax && first < nodeCount && here >= 1 && here <= nodeCount - first && rope >> 32n !== 0n;
+    if (!fits) refuse("out_of_range");
+    const [radius] = finite([view.getFloat32(at + 48, true)] as const);
+    const isAsleep = (view.getUint32(at + 44, true) & 1) !== 0;
+    // Nodes that the message does not hold are refused below, once all slices are counted.
+    const held = Math.min(here, Math.max(0, nodes.count - used));
+    slices.push({ rope, origin: metres_at(view, at + 8), nodeCount, first, isAsleep, radius, nodes: nodes_at(view, nodes.offset, used, held) });
+    used += here;
+  }
+  if (nodes.count > limits.kRopeNodesPerMessage || used !== nodes.count) refuse("out_of_range");
+  for (const slice of slices) for (const number of slice.nodes) if (!Number.isFinite(number)) refuse("not_finite");
+  return { type: "Ropes", tick, total: t.u32("total"), part, partCount, whole: t.bool("whole"), epoch: t.u32("epoch"), slices };
+}
+
+function nodes_at(view: DataView, offset: number, first: number, count: number): Float32Array {
+  const numbers = new Float32Array(4 * count);
+  for (let i = 0; i < numbers.length; ++i) numbers[i] = view.getFloat32(offset + kStructBytes.RopeNode * first + 4 * i, true);
+  return numbers;
+}
+
+export function read_joints_broken(t: Table): Message {
+  if (t.reference("joints") === 0) refuse("missing_field");
+  const { view, offset, count } = t.records("joints");
+  if (count > limits.kRemovedPerMessage) refuse("out_of_range");
+  const joints = Array.from({ length: count }, (_, i) => view.getBigUint64(offset + 8 * i, true));
+  return { type: "JointsBroken", tick: t.tick("tick"), joints };
 }

@@ -13,6 +13,9 @@ export const kStructBytes = {
   TimelineMark: 16,
   ContactPoint: 64,
   JointFrame: 88,
+  JointState: 40,
+  RopeSlice: 56,
+  RopeNode: 16,
   Vec3d: 24,
   Quatd: 32,
   Softness: 24,
@@ -93,6 +96,8 @@ export const kMessageMembers = [
   "Geometry",
   "QueryRequest",
   "QueryResult",
+  "Ropes",
+  "JointsBroken",
 ] as const;
 export type MessageName = (typeof kMessageMembers)[number];
 export type CommandName = (typeof kCommandMembers)[number];
@@ -191,7 +196,9 @@ const kTables = {
   RoomEntered: "epoch:uint first_input:uint",
   Inspect: "what:uint",
   Contacts: "tick:ulong total:uint part:ushort part_count:ushort points:[ContactPoint]",
-  JointFrames: "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame]",
+  JointFrames: "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame] states:[JointState]",
+  Ropes: "tick:ulong total:uint part:ushort part_count:ushort slices:[RopeSlice] nodes:[RopeNode] whole:bool epoch:uint",
+  JointsBroken: "tick:ulong joints:[ulong]",
   Query:
     "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf max_distance:double category:uint mask:uint " +
     "group:int find_sensors:bool ignore:[ulong]",

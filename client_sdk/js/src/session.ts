@@ -29,6 +29,8 @@ import { decided } from "./query.js";
 import { RateMeter } from "./rate_meter.js";
 import type { Room } from "./room.js";
 import { next_room, ticks_per_s } from "./room.js";
+import type { Rope } from "./rope.js";
+import { RopeShelf } from "./rope.js";
 import type { SnapshotSink } from "./snapshot_decoder.js";
 import { SnapshotDecoder } from "./snapshot_decoder.js";
 import type { Stats } from "./stats.js";
@@ -63,6 +65,7 @@ export class Session implements SnapshotSink {
   room: Room | null = null;
   readonly contacts = new Inspection<ContactPoint>();
   readonly joints = new Inspection<JointFrame>();
+  private readonly rope_shelf = new RopeShelf();
   /** Of this epoch. */
   readonly geometries = new GeometryShelf();
 
@@ -158,6 +161,11 @@ export class Session implements SnapshotSink {
     return this.shown;
   }
 
+  /** Every rope at the render tick of the last update, while they are asked for; the same array every time. */
+  ropes(): readonly Rope[] {
+    return this.rope_shelf.show_at(this.buffer.render_tick);
+  }
+
   private forget(body: KnownBody): void {
     if (this.by_index[body.index] === body) this.by_index[body.index] = undefined;
     else this.leaving = this.leaving.filter((other) => other !== body);
@@ -228,6 +236,12 @@ export class Session implements SnapshotSink {
         return this.contacts.handle_part({ ...message, items: message.points });
       case "JointFrames":
         return this.joints.handle_part({ ...message, items: message.joints });
+      case "Ropes":
+        if (message.epoch === this.epoch) this.rope_shelf.handle_part(message);
+        return;
+      case "JointsBroken":
+        for (const joint of message.joints) this.host.push_event({ type: "jointBroken", joint, tick: message.tick });
+        return;
       default:
         ++this.endpoint.unexpected;
     }
@@ -342,6 +356,7 @@ export class Session implements SnapshotSink {
     this.first_serial = this.newest_serial = this.snapshots = 0;
     this.contacts.clear();
     this.joints.clear();
+    this.rope_shelf.clear();
     this.geometries.clear();
     this.endpoint.send_reliable(now_us, { type: "RoomEntered", epoch: this.epoch, firstInput: this.endpoint.inputs.next });
   }
@@ -390,6 +405,7 @@ export class Session implements SnapshotSink {
   inspect(now_us: number, what: number): void {
     if ((what & 1) === 0) this.contacts.clear();
     if ((what & 2) === 0) this.joints.clear();
+    if ((what & 4) === 0) this.rope_shelf.clear();
     this.endpoint.send_reliable(now_us, { type: "Inspect", what });
   }
 

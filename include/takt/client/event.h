@@ -9,6 +9,7 @@
 
 #include "takt/client/room.h"
 #include "takt/physics/body.h"
+#include "takt/physics/joint.h"
 #include "takt/physics/query.h"
 #include "takt/physics/world.h"
 
@@ -37,6 +38,12 @@ struct BodySpawned {
 };
 struct BodyRemoved {
   BodyId body;
+  std::uint64_t tick = 0;
+};
+
+/// A joint broke in the step to `tick`: it holds nothing until it is enabled again.
+struct JointBroken {
+  JointId joint;
   std::uint64_t tick = 0;
 };
 
@@ -116,6 +123,6 @@ struct QueryDecided {
 };
 
 using Event = std::variant<Joined, Left, Disconnected, BodySpawned, BodyRemoved, CommandDecided, ServerReport, GameMessage, RoomChanged,
-                           ControlDecided, QueryDecided>;
+                           ControlDecided, QueryDecided, JointBroken>;
 
 }  // namespace takt::client

@@ -21,7 +21,8 @@ constexpr std::array<const char*, std::variant_size_v<Message>> kKinds{"connect_
                                                                        "game_event",      "server_stats",  "control",
                                                                        "control_result",  "room_state",    "room_entered",
                                                                        "inspect",         "contacts",      "joint_frames",
-                                                                       "geometry",        "query_request", "query_result"};
+                                                                       "geometry",        "query_request", "query_result",
+                                                                       "ropes",           "joints_broken"};
 
 constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();

@@ -338,8 +338,29 @@ void put(Json& j, const JointFrames& m) {
   j.begin_list("joints");
   for (const JointFrame& f : m.joints) {
     j.begin().id("bodyA", f.body_a).id("bodyB", f.body_b).metres("anchorA", f.anchor_a).metres("anchorB", f.anchor_b);
-    j.rotation("rotation", f.rotation).number("kind", f.kind).end();
+    j.rotation("rotation", f.rotation).number("kind", f.kind).id("id", f.id).rotation("rotationB", f.rotation_b);
+    j.real("force", f.force).real("torque", f.torque).truth("isOff", (f.flags & kJointOff) != 0).truth("isTorn", (f.flags & kJointTorn) != 0).end();
   }
+  j.end_list();
+}
+void put(Json& j, const Ropes& m) {
+  j.text("type", "Ropes").tick("tick", m.tick).number("total", m.total).number("part", m.part).number("partCount", m.part_count);
+  j.truth("whole", m.whole).number("epoch", m.epoch).begin_list("slices");
+  std::size_t at = 0;
+  for (const RopeSlice& s : m.slices) {
+    j.begin().id("rope", s.rope).metres("origin", s.origin).number("nodeCount", s.node_count).number("first", s.first);
+    j.truth("isAsleep", (s.flags & kRopeAsleep) != 0).real("radius", s.radius).begin_list("nodes");
+    for (std::uint32_t i = 0; i < s.count; ++i, ++at) {
+      const RopeNode& n = m.nodes[at];
+      j.real({}, n.offset.x).real({}, n.offset.y).real({}, n.offset.z).real({}, n.tension);
+    }
+    j.end_list().end();
+  }
+  j.end_list();
+}
+void put(Json& j, const JointsBroken& m) {
+  j.text("type", "JointsBroken").tick("tick", m.tick).begin_list("joints");
+  for (std::uint64_t const joint : m.joints) j.id({}, joint);
   j.end_list();
 }
 

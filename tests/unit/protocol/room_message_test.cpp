@@ -112,9 +112,51 @@ TEST(RoomMessage, PartsMustAddUp) {
     });
   };
   EXPECT_EQ(joints(1, 1, 0, 1), Error::kOutOfRange);
-  EXPECT_EQ(joints(0, 58, 0, 1), Error::kOutOfRange);
-  EXPECT_EQ(joints(0, 1, 10, 1), Error::kOutOfRange);
+  EXPECT_EQ(joints(0, 65, 0, 1), Error::kOutOfRange);
+  EXPECT_EQ(joints(0, 1, 9, 1), Error::kOutOfRange);
   EXPECT_EQ(joints(0, 1, 1, std::numeric_limits<float>::quiet_NaN()), Error::kNotFinite);
+}
+
+TEST(RoomMessage, StatesOfJointsAreThereForAllOrNone) {
+  auto const joints = [](std::size_t states, float force) {
+    return error_of<wire::JointFrames>([&](Builder& b) {
+      std::vector<wire::JointFrame> const frames(2, wire::JointFrame(1, 2, {}, {}, wire::Quatf(0, 0, 0, 1), 3));
+      std::vector<wire::JointState> const more(states, wire::JointState(1, wire::Quatf(0, 0, 0, 1), force, 0, 0));
+      auto const first = b.CreateVectorOfStructs(frames);
+      return wire::CreateJointFrames(b, 1, 2, 0, 1, first, b.CreateVectorOfStructs(more));
+    });
+  };
+  EXPECT_EQ(joints(1, 0), Error::kOutOfRange);
+  EXPECT_EQ(joints(3, 0), Error::kOutOfRange);
+  EXPECT_EQ(joints(2, std::numeric_limits<float>::quiet_NaN()), Error::kNotFinite);
+}
+
+TEST(RoomMessage, SlicesOfRopesAddUp) {
+  struct Slice {
+    std::uint64_t rope = std::uint64_t{1} << 32;
+    std::uint32_t node_count = 10, first = 2, count = 3;
+    float radius = 1;
+  };
+  auto const ropes = [](const Slice& s, std::size_t nodes = 3, float tension = 1, std::uint16_t part_count = 1) {
+    return error_of<wire::Ropes>([&](Builder& b) {
+      std::vector<wire::RopeSlice> const slices(1, wire::RopeSlice(s.rope, {}, s.node_count, s.first, s.count, 0, s.radius));
+      std::vector<wire::RopeNode> const all(nodes, wire::RopeNode({}, tension));
+      auto const first = b.CreateVectorOfStructs(slices);
+      return wire::CreateRopes(b, 1, 1, 0, part_count, first, b.CreateVectorOfStructs(all), true, 1);
+    });
+  };
+  EXPECT_EQ(ropes({}, 4), Error::kOutOfRange) << "more nodes than the slices say";
+  EXPECT_EQ(ropes({}, 2), Error::kOutOfRange);
+  EXPECT_EQ(ropes({7}), Error::kOutOfRange) << "a rope without a generation";
+  EXPECT_EQ(ropes({.node_count = 4}), Error::kOutOfRange) << "past the rope's end";
+  EXPECT_EQ(ropes({.node_count = 2}), Error::kOutOfRange);
+  EXPECT_EQ(ropes({.node_count = 4097}), Error::kOutOfRange);
+  EXPECT_EQ(ropes({.count = 0}, 0), Error::kOutOfRange);
+  EXPECT_EQ(ropes({.node_count = 4096, .count = 53}, 53), Error::kOutOfRange);
+  EXPECT_EQ(ropes({.radius = std::numeric_limits<float>::infinity()}), Error::kNotFinite);
+  EXPECT_EQ(ropes({}, 3, std::numeric_limits<float>::quiet_NaN()), Error::kNotFinite);
+  EXPECT_EQ(ropes({}, 3, 1, 0), Error::kOutOfRange);
+  EXPECT_EQ(ropes({}, 3, 1, 1025), Error::kOutOfRange);
 }
 
 TEST(RoomMessage, TheGreatestOnesFitTheirChannel) {
@@ -126,10 +168,19 @@ TEST(RoomMessage, TheGreatestOnesFitTheirChannel) {
   EXPECT_LE(writer.write(contacts).size(), kUnreliableBytesMax);
   EXPECT_TRUE(reader.read(writer.write(contacts), MessageClass::kDatagram).ok());
   JointFrames joints;
-  joints.part_count = 57;
+  joints.part_count = 64;
   joints.joints.resize(kJointFramesPerMessage);
   EXPECT_LE(writer.write(joints).size(), kUnreliableBytesMax);
   EXPECT_TRUE(reader.read(writer.write(joints), MessageClass::kDatagram).ok());
+  Ropes ropes;
+  ropes.part_count = 1024;
+  for (std::uint32_t i = 0; i < kRopeSlicesPerMessage; ++i) ropes.slices.push_back({std::uint64_t{1} << 32, {}, 4096, 0, 13, 0, 1});
+  ropes.nodes.resize(kRopeNodesPerMessage);
+  EXPECT_LE(writer.write(ropes).size(), kUnreliableBytesMax);
+  EXPECT_TRUE(reader.read(writer.write(ropes), MessageClass::kDatagram).ok());
+  JointsBroken const broken{1, std::vector<std::uint64_t>(kRemovedPerMessage, 1)};
+  EXPECT_LE(writer.write(broken).size(), kReliableBytesMax);
+  EXPECT_TRUE(reader.read(writer.write(broken), MessageClass::kReliable).ok());
   RoomState room;
   room.scene = std::string(kSceneNameBytesMax, 's');
   room.title = std::string(kTitleBytesMax, 't');

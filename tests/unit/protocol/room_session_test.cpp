@@ -364,6 +364,64 @@ TEST_F(RoomSession, ContactsGoToThoseWhoAskedUntilTheyAskNoMore) {
   EXPECT_EQ(curious.all<Contacts>().size(), 3u);
 }
 
+TEST_F(RoomSession, RopesAreCutIntoMessagesThatAddUpAndGoToThoseWhoAsked) {
+  Side& curious = connect(kLocal);
+  Side& other = connect(kRemote);
+  ASSERT_TRUE(server.send_room_state(1, state_of(1)).ok());
+  ASSERT_TRUE(server.send_room_state(2, state_of(1)).ok());
+  ASSERT_TRUE(curious.client.send_inspect(now_us, kInspectRopes).ok());
+  exchange();
+  exchange();
+  std::vector<RopeSlice> ropes;
+  std::vector<RopeNode> nodes;
+  for (std::uint32_t const count : {200u, 1u, 2u, 3u, 4u, 60u}) {
+    ropes.push_back({(std::uint64_t{1} << 32) + ropes.size(), {5, 6, 7}, count, 0, count, 0, 0.5f});
+    for (std::uint32_t i = 0; i < count; ++i) nodes.push_back({{static_cast<float>(ropes.size()), static_cast<float>(i), 0}, 1});
+  }
+  server.publish_ropes(50, 6, true, ropes, nodes);
+  exchange();
+  auto const parts = curious.all<Ropes>();
+  EXPECT_TRUE(other.all<Ropes>().empty());
+  ASSERT_FALSE(parts.empty());
+  std::map<std::uint64_t, std::uint32_t> seen;
+  for (auto const& part : parts) {
+    EXPECT_EQ(part.part_count, parts.size());
+    EXPECT_EQ(part.total, 6u);
+    EXPECT_TRUE(part.whole);
+    EXPECT_EQ(part.epoch, 1u);
+    std::size_t at = 0;
+    for (const RopeSlice& slice : part.slices) {
+      auto const place = static_cast<float>((slice.rope & 0xff) + 1);
+      for (std::uint32_t i = 0; i < slice.count; ++i) EXPECT_EQ(part.nodes[at++].offset, (Vec3f{place, static_cast<float>(slice.first + i), 0}));
+      seen[slice.rope] += slice.count;
+    }
+  }
+  ASSERT_EQ(seen.size(), ropes.size());
+  for (const RopeSlice& rope : ropes) EXPECT_EQ(seen[rope.rope], rope.node_count);
+  // A world without ropes says so once; nothing awake says nothing.
+  server.publish_ropes(51, 0, true, {}, {});
+  server.publish_ropes(52, 3, false, {}, {});
+  exchange();
+  auto const empty = curious.all<Ropes>();
+  ASSERT_EQ(empty.size(), parts.size() + 1);
+  EXPECT_EQ(empty.back().tick, 51u);
+  EXPECT_TRUE(empty.back().slices.empty());
+}
+
+TEST_F(RoomSession, BrokenJointsAreToldReliably) {
+  Side& side = connect(kLocal);
+  ASSERT_TRUE(server.send_room_state(1, state_of(1)).ok());
+  std::vector<std::uint64_t> joints(5000);
+  for (std::size_t i = 0; i < joints.size(); ++i) joints[i] = (std::uint64_t{1} << 32) + i;
+  ASSERT_TRUE(server.send_joints_broken(1, 77, joints).ok());
+  for (int i = 0; i < 20; ++i) exchange();
+  auto const told = side.all<JointsBroken>();
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0].tick, 77u);
+  EXPECT_EQ(told[0].joints.size(), kRemovedPerMessage);
+  EXPECT_EQ(told[1].joints.back(), joints.back());
+}
+
 TEST_F(RoomSession, TheClockStandsStillWhilePausedAndFollowsTheSpeed) {
   Side& side = connect(kLocal);
   server.handle_tick(now_us, 100);

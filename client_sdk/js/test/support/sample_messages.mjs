@@ -165,7 +165,8 @@ export const kSampleMessages = [
       total: 1,
       part: 0,
       part_count: 1,
-      joints: [{ body_a: kBody, body_b: kBody + 1n, anchor_a: position(1, 2, 3), anchor_b: position(1, 2, 4), rotation: kTurn, kind: 0 }],
+      joints: [{ body_a: kBody, body_b: kBody + 1n, anchor_a: position(1, 2, 3), anchor_b: position(1, 2, 4), rotation: kTurn, kind: 3 }],
+      states: [{ id: kBody, rotation_b: kTurn, force: 2.5, torque: 0.5, flags: 2 }],
     },
   ],
   [
@@ -188,5 +189,19 @@ export const kSampleMessages = [
       hits: [{ body: kBody, point: position(1, 2, 3), normal: { y: 1 }, fraction: 0.25, triangle: 7 }],
     },
   ],
+  [
+    "Ropes",
+    {
+      tick: 600,
+      total: 2,
+      part: 0,
+      part_count: 1,
+      whole: true,
+      epoch: 1,
+      slices: [{ rope: kBody, origin: position(1, 2, 3), node_count: 5, first: 3, count: 2, flags: 1, radius: 0.05 }],
+      nodes: [{ offset: kVector, tension: 2 }, { offset: { x: 1 } }],
+    },
+  ],
+  ["JointsBroken", { tick: 600, joints: [kBody, kBody + 1n] }],
   ["Geometry", { digest: 0xd16e57, kind: "mesh", total_bytes: 100, offset: 32, bytes: [1, 2, 3] }],
 ];

@@ -121,6 +121,26 @@ const kStructs = {
     ["uint", "hit_count"],
     ["uint", "total"],
   ],
+  JointState: [
+    ["ulong", "id"],
+    ["Quatf", "rotation_b"],
+    ["float", "force"],
+    ["float", "torque"],
+    ["uint", "flags"],
+  ],
+  RopeSlice: [
+    ["ulong", "rope"],
+    ["Position", "origin"],
+    ["uint", "node_count"],
+    ["uint", "first"],
+    ["uint", "count"],
+    ["uint", "flags"],
+    ["float", "radius"],
+  ],
+  RopeNode: [
+    ["Vec3f", "offset"],
+    ["float", "tension"],
+  ],
   JointFrame: [
     ["ulong", "body_a"],
     ["ulong", "body_b"],

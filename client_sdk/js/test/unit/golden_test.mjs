@@ -15,7 +15,7 @@ const mutations = JSON.parse(source_text("schemas/golden/mutations.json"));
 /** The message as messages.json has it: bigints and infinity as text, bytes and records as lists. */
 function as_json(value) {
   if (typeof value === "bigint" || value === Infinity || value === -Infinity) return String(value);
-  if (value instanceof Uint8Array) return [...value];
+  if (value instanceof Uint8Array || value instanceof Float32Array) return [...value];
   if (Array.isArray(value)) return value.map(as_json);
   if (value === null || typeof value !== "object") return value;
   if (value.type === "Snapshot") value = { ...value, bodies: bodies_of(value.bodies), removed: ids_of(value.removed) };

@@ -140,14 +140,21 @@ for (const [why, kind, fields, error] of [
   ["marks out of order", "RoomState", { epoch: 1, tick_rate_hz: 60, marks: [{ tick: 2 }, { tick: 1 }] }, "out_of_range"],
   ["2,049 marks", "RoomState", { epoch: 1, tick_rate_hz: 60, marks: Array.from({ length: 2049 }, () => ({})) }, "out_of_range"],
   ["38 parts", "Contacts", { part_count: 38 }, "out_of_range"],
-  ["58 parts", "JointFrames", { part_count: 58 }, "out_of_range"],
+  ["65 parts", "JointFrames", { part_count: 65 }, "out_of_range"],
   ["a speed that is not finite", "RoomState", { epoch: 1, tick_rate_hz: 60, speed: NaN }, "not_finite"],
   ["speed 0", "RoomState", { epoch: 1, tick_rate_hz: 60, speed: 0 }, "out_of_range"],
   ["a scene's name of 65 bytes", "RoomState", { epoch: 1, tick_rate_hz: 60, scenes: ["x".repeat(65)] }, "out_of_range"],
   ["an unknown mark", "RoomState", { epoch: 1, tick_rate_hz: 60, marks: [{ kind: 5 }] }, "out_of_range"],
   ["15 contacts", "Contacts", { part_count: 1, points: Array.from({ length: 15 }, () => ({})) }, "out_of_range"],
   ["a contact with a NaN", "Contacts", { part_count: 1, points: [{ impulse: NaN }] }, "not_finite"],
-  ["10 joints", "JointFrames", { part_count: 1, joints: Array.from({ length: 10 }, () => ({})) }, "out_of_range"],
+  ["9 joints", "JointFrames", { part_count: 1, joints: Array.from({ length: 9 }, () => ({})) }, "out_of_range"],
+  ["a state too many", "JointFrames", { part_count: 1, joints: [{}], states: [{}, {}] }, "out_of_range"],
+  ["nodes of no slice", "Ropes", { part_count: 1, nodes: [{}] }, "out_of_range"],
+  ["a slice without its nodes", "Ropes", { part_count: 1, slices: [{ rope: kBody, node_count: 2, count: 2 }], nodes: [{}] }, "out_of_range"],
+  ["a slice past its rope", "Ropes", { part_count: 1, slices: [{ rope: kBody, node_count: 2, first: 1, count: 2 }], nodes: [{}, {}] }, "out_of_range"],
+  ["a rope of no generation", "Ropes", { part_count: 1, slices: [{ rope: 7n, node_count: 1, count: 1 }], nodes: [{}] }, "out_of_range"],
+  ["an endless node", "Ropes", { part_count: 1, slices: [{ rope: kBody, node_count: 1, count: 1 }], nodes: [{ tension: Infinity }] }, "not_finite"],
+  ["no joints", "JointsBroken", {}, "missing_field"],
 ]) {
   test(`${kind} with ${why} is refused: ${error}`, () => assert.equal(refusal(kind, fields), error));
 }
@@ -272,5 +279,5 @@ test("positions of contacts and joints are metres", () => {
     part_count: 1,
     joints: [{ body_a: kBody, anchor_a: position(1, 2, 3), anchor_b: position(4, 5, 6), rotation: { w: 1 }, kind: 7 }],
   });
-  assert.deepEqual(joints[0], { bodyA: kBody, bodyB: 0n, anchorA: [1, 2, 3], anchorB: [4, 5, 6], rotation: [0, 0, 0, 1], kind: 7 });
+  assert.deepEqual(joints[0], { bodyA: kBody, bodyB: 0n, anchorA: [1, 2, 3], anchorB: [4, 5, 6], rotation: [0, 0, 0, 1], kind: 7, id: 0n, rotationB: [0, 0, 0, 1], force: 0, torque: 0, isOff: false, isTorn: false });
 });

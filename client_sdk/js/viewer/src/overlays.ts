@@ -1,6 +1,6 @@
-// What can be drawn over the bodies: contact points and normals, joint frames, bounding boxes, velocities, and the newest snapshot beside the
+// What can be drawn over the bodies: contact points and normals, joints, bounding boxes, velocities, and the newest snapshot beside the
 // interpolated pose. Each is a switch; what needs the server's help is asked for only while its switch is on.
-import type { Body, Client } from "takt";
+import type { Body, Client, Quadruple } from "takt";
 import { Bounds } from "./bounds.js";
 import { Islands } from "./islands.js";
 import type { LineBatch } from "./line_batch.js";
@@ -14,19 +14,35 @@ export type OverlayName = (typeof kOverlayNames)[number];
 /** A velocity's arrow is the way of this time. */
 const kVelocityArrowS = 0.2;
 
+/** By kind: a grab, generic, point, revolute, prismatic, weld, distance, angle, wheel, parallel, motor, target, pulley, gear. Linear. */
+const kJointColours: readonly (readonly [number, number, number])[] = [
+  [1, 1, 0.2], [0.9, 0.9, 0.9], [1, 0.55, 0.05], [0.1, 0.85, 0.9], [0.65, 0.3, 1], [0.95, 0.2, 0.5], [0.3, 0.9, 0.35], [0.75, 0.75, 0.2],
+  [0.2, 0.5, 1], [0.5, 0.8, 0.7], [1, 0.4, 0.8], [1, 0.8, 0.4], [0.6, 0.9, 0.1], [0.8, 0.5, 0.3],
+];
+const kMarkEdges: readonly (readonly number[])[] = [1, -1].flatMap((s) => [
+  [s, 0, 0, 0, 1, 0], [s, 0, 0, 0, -1, 0], [s, 0, 0, 0, 0, 1], [s, 0, 0, 0, 0, -1], [0, s, 0, 0, 0, 1], [0, s, 0, 0, 0, -1],
+]);
+
 export class Overlays {
   readonly isOn: Record<OverlayName, boolean> = { contacts: false, joints: false, boxes: false, velocity: false, islands: false, raw: false };
   private readonly islands = new Islands();
   private readonly bounds = new Bounds();
   private readonly axis = [0, 0, 0];
 
-  constructor(private readonly client: Client, private readonly stage: Stage, private readonly lines: LineBatch) {}
+  constructor(private readonly client: Client, private readonly stage: Stage, private readonly lines: LineBatch) {
+    this.inspect();
+  }
 
   toggle(name: OverlayName): void {
     this.isOn[name] = !this.isOn[name];
     this.stage.islandOf = this.isOn.islands ? (body) => this.islands.islandOf(body) : undefined;
     const isInside = name === "contacts" || name === "islands" || name === "joints";
-    if (isInside) this.client.inspect({ contacts: this.isOn.contacts || this.isOn.islands, joints: this.isOn.joints });
+    if (isInside) this.inspect();
+  }
+
+  // Ropes are always drawn; the rest is asked for while it is shown.
+  private inspect(): void {
+    this.client.inspect({ contacts: this.isOn.contacts || this.isOn.islands, joints: this.isOn.joints, ropes: true });
   }
 
   /** Adds this frame's lines. */
@@ -55,14 +71,32 @@ export class Overlays {
     }
   }
 
+  // A line from anchor to anchor, frame a's axes, and of a joint frame b's as well, half as long: what is off their common line is the joint's freedom or error.
   private drawJoints(length: number): void {
+    for (const joint of this.client.jointFrames?.points ?? []) {
+      const { anchorA: [ax, ay, az], anchorB: [bx, by, bz] } = joint;
+      const [r, g, b] = joint.isTorn ? [1, 0.15, 0.1] : joint.isOff ? [0.45, 0.45, 0.45] : kJointColours[joint.kind] ?? kJointColours[0]!;
+      this.lines.add(ax, ay, az, bx, by, bz, r!, g!, b!);
+      this.drawMark(ax, ay, az, 0.3 * length, r!, g!, b!);
+      this.drawAxes(ax, ay, az, joint.rotation, length);
+      if (joint.kind === 0) continue;
+      this.drawMark(bx, by, bz, 0.3 * length, r!, g!, b!);
+      this.drawAxes(bx, by, bz, joint.rotationB, 0.5 * length);
+    }
+  }
+
+  private drawAxes(x: number, y: number, z: number, rotation: Quadruple, length: number): void {
     const axis = this.axis;
-    for (const { anchorA: [ax, ay, az], anchorB: [bx, by, bz], rotation } of this.client.jointFrames?.points ?? []) {
-      this.lines.add(ax, ay, az, bx, by, bz, 1, 1, 0.2);
-      for (let i = 0; i < 3; ++i) {
-        rotate(rotation, i === 0 ? length : 0, i === 1 ? length : 0, i === 2 ? length : 0, axis);
-        this.lines.add(ax, ay, az, ax + axis[0]!, ay + axis[1]!, az + axis[2]!, i === 0 ? 1 : 0.1, i === 1 ? 0.9 : 0.1, i === 2 ? 1 : 0.1);
-      }
+    for (let i = 0; i < 3; ++i) {
+      rotate(rotation, i === 0 ? length : 0, i === 1 ? length : 0, i === 2 ? length : 0, axis);
+      this.lines.add(x, y, z, x + axis[0]!, y + axis[1]!, z + axis[2]!, i === 0 ? 1 : 0.1, i === 1 ? 0.9 : 0.1, i === 2 ? 1 : 0.1);
+    }
+  }
+
+  // The edges of an octahedron.
+  private drawMark(x: number, y: number, z: number, size: number, r: number, g: number, b: number): void {
+    for (const [ux, uy, uz, vx, vy, vz] of kMarkEdges) {
+      this.lines.add(x + ux! * size, y + uy! * size, z + uz! * size, x + vx! * size, y + vy! * size, z + vz! * size, r, g, b);
     }
   }
 

@@ -1,6 +1,6 @@
 // The drawn scene: renderer, camera, sky, sun and bodies, one `draw` a frame. It reads a list of bodies and knows nothing of connections, mice or panels.
 import { BasicShadowMap, Fog, NeutralToneMapping, NoToneMapping, PCFShadowMap, Scene, WebGLRenderer } from "three";
-import type { Body } from "takt";
+import type { Body, Rope } from "takt";
 import { BodyPainter } from "./body_painter.js";
 import { boundsOfBulk } from "./bounds.js";
 import { CameraRig } from "./camera_rig.js";
@@ -8,6 +8,7 @@ import { FloatingOrigin } from "./floating_origin.js";
 import type { GeometryOf } from "./geometry_pools.js";
 import { kPalettes } from "./palette.js";
 import type { ThemeName } from "./palette.js";
+import { RopePainter } from "./rope_painter.js";
 import { Quality } from "./quality.js";
 import { Sky } from "./sky.js";
 import { Sun } from "./sun.js";
@@ -20,12 +21,18 @@ export interface StageOptions {
 }
 
 /** Names of renderers that compute pictures without a graphics card. */
+/** The thinnest rope, as a share of the distance to what the camera looks at: about a pixel. */
+const kLeastRopeShare = 0.0009;
+
 const kSoftwareRenderers = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 export class Stage {
   readonly rig = new CameraRig();
   readonly origin = new FloatingOrigin();
   readonly painter: BodyPainter;
+  /** To be drawn with the bodies. */
+  ropes: readonly Rope[] = [];
+  private readonly ropePainter: RopePainter;
   readonly scene = new Scene();
   /** Of the graphics system, for the panel. */
   readonly rendererName: string;
@@ -57,6 +64,7 @@ export class Stage {
     this.scene.add(this.sky.mesh);
     this.sun = new Sun(this.scene);
     this.painter = new BodyPainter(this.scene, this.sun);
+    this.ropePainter = new RopePainter(this.scene);
     this.setTheme(options.theme);
     this.applyQuality();
   }
@@ -104,6 +112,7 @@ export class Stage {
       geometryOf: this.geometryOf,
       highlighted: this.highlighted,
     });
+    this.ropePainter.paint(this.ropes, this.origin, kLeastRopeShare * rig.distance, this.painter.bounds);
     this.lightBodies();
     beforeRender?.();
     this.renderer.render(this.scene, rig.camera);

@@ -126,6 +126,7 @@ export class Viewer {
     stage.highlighted = this.hand.heldBody;
     this.lines.begin();
     stage.handleFrameTime(elapsedMs);
+    stage.ropes = client.ropes();
     stage.draw(client.bodies(), Math.min(0.25, elapsedMs / 1000), () => {
       this.overlays.draw();
       this.attempt(() => this.hand.update(nowMs, this.lines));
