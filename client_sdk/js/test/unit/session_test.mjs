@@ -219,6 +219,7 @@ test("inspection: parts add up, the newest complete set is shown, and a reconnec
   assert.equal(client.contacts.tick, 20);
   server.say(["JointFrames", { tick: 20, total: 1, part: 0, part_count: 1, joints: [{ anchor_b: position(0, 3, 0), rotation: { w: 1 } }] }]);
   assert.deepEqual(client.jointFrames.points[0].anchorB, [0, 3, 0]);
+  assert.equal(client.jointFrames.points[0].isTorn, false);
   client.inspect({ joints: true });
   assert.equal(client.contacts, null);
   server.lose();
@@ -226,6 +227,60 @@ test("inspection: parts add up, the newest complete set is shown, and a reconnec
   network.newest.open();
   network.newest.accept();
   assert.deepEqual(network.newest.of("Inspect"), [{ type: "Inspect", what: 2 }]);
+});
+
+test("a joint that breaks is an event, ropes of another epoch are not shown", () => {
+  const { network, client, server } = joined();
+  client.inspect({ ropes: true });
+  assert.deepEqual(server.of("Inspect"), [{ type: "Inspect", what: 4 }]);
+  server.say(["JointsBroken", { tick: 12, joints: [id_of(3)] }]);
+  const broken = [];
+  for (let event = client.nextEvent(); event; event = client.nextEvent()) if (event.type === "jointBroken") broken.push(event);
+  assert.deepEqual(broken, [{ type: "jointBroken", joint: id_of(3), tick: 12 }]);
+  const rope = (epoch) => [
+    "Ropes",
+    { tick: 1, total: 1, part: 0, part_count: 1, whole: true, epoch, slices: [{ rope: id_of(3), node_count: 1, count: 1 }], nodes: [{}] },
+  ];
+  server.say(rope(99));
+  network.pass(client, 2000);
+  assert.equal(client.ropes().length, 0);
+});
+
+test("joints are changed and destroyed by commands, and what may not be sent is refused here", async () => {
+  const { client, server } = joined();
+  client.changeJoint(id_of(1), { motor: { speed: 2, most: 50 } });
+  client.changeJoint(id_of(1), {
+    axis: "linear_x",
+    locked: ["linear_y", "angular_z"],
+    linear: { hertz: 5, dampingRatio: 1 },
+    limit: { upper: 2, softness: { stiffness: 10, damping: 1 } },
+    hold: null,
+    frameA: { position: [1, 2, 3] },
+    maxForce: Infinity,
+  });
+  client.destroyJoint(id_of(2));
+  await turn();
+  const commands = server.of("Inputs").flatMap(({ inputs }) => inputs.map(({ command }) => command));
+  assert.deepEqual(commands, [
+    { type: "ChangeJoint", joint: id_of(1), axis: "angular_x", motor: { speed: 2, most: 50 } },
+    {
+      type: "ChangeJoint",
+      joint: id_of(1),
+      axis: "linear_x",
+      locked: 34,
+      linear: { form: "frequency", first: 5, second: 1 },
+      limit: { lower: -Infinity, upper: 2, softness: { form: "spring", first: 10, second: 1 } },
+      hold: { on: false, target: 0, softness: { form: "rigid", first: 0, second: 0 }, most: Infinity },
+      frameA: { position: [1, 2, 3], rotation: [0, 0, 0, 1] },
+      maxForce: Infinity,
+    },
+    { type: "DestroyJoint", joint: id_of(2) },
+  ]);
+  assert.throws(() => client.changeJoint(id_of(1), { motor: { speed: NaN, most: 1 } }), { code: "not-finite" });
+  assert.throws(() => client.changeJoint(id_of(1), { motor: { speed: 1, most: -1 } }), { code: "out-of-range" });
+  assert.throws(() => client.changeJoint(id_of(1), { linear: { stiffness: -1, damping: 0 } }), { code: "out-of-range" });
+  assert.throws(() => client.changeJoint(id_of(1), { locked: ["swing"] }), { code: "out-of-range" });
+  assert.throws(() => client.changeJoint(0n, {}), { code: "out-of-range" });
 });
 
 // ---------------------------------------------------------------- commands
