@@ -44,7 +44,7 @@ const kScene = {
     { name: "propeller", position: [0, 4.2, 0], shapes: [{ box: { size: [2, 0.1, 0.2] } }] },
     { name: "load", position: [3, 2, 0], shapes: [{ sphere: { radius: 0.2 } }] },
   ],
-  ropes: [{ start: [-4, 5, 0], end: [-1, 5, 0], nodes: 20, pins: [{}, { node: 19 }] }],
+  ropes: [{ start: [-4, 5, 0], end: [-1, 5, 0], nodes: 20, segment_length: 0.2, pins: [{}, { node: 19 }] }],
   joints: [
     { kind: "revolute", a: "post", b: "propeller", anchor: [0, 4.2, 0], axis: [0, 1, 0] },
     { kind: "distance", a: "post", b: "load", anchor: [0, 4, 0], anchor_b: [3, 2, 0], break_force: 3500 },
