@@ -72,7 +72,7 @@ class Client {
   /// The server's tick now, estimated.
   [[nodiscard]] double server_tick() const noexcept;
 
-  /// Sends a command so that it arrives just before its tick. The value is its sequence. Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange, kNotSendable.
+  /// Sends a command (sim/command.h: push, spawn, grab, cut a rope, change a joint ...) so that it arrives just before its tick. The value is its sequence. Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange, kNotSendable.
   Result<std::uint32_t, ClientError> send(const sim::Command& command);
   /// The same for a tick of your own choice.
   Result<std::uint32_t, ClientError> send_at(std::uint64_t tick, const sim::Command& command);

@@ -231,5 +231,103 @@ TEST_F(RoomControl, TheInsideIsShownToThoseWhoAskOfBoxesThatRest) {
   EXPECT_FALSE(room.idle({.inside = true}).inside);
 }
 
+constexpr std::string_view kHanging = R"({
+  "bodies": [
+    { "name": "post", "type": "static", "position": [0, 5, 0], "shapes": [{ "sphere": { "radius": 0.1 } }] },
+    { "name": "load", "position": [0, 4, 0], "shapes": [{ "box": { "size": [0.5, 0.5, 0.5] } }] },
+  ],
+  "joints": [{ "kind": "point", "a": "post", "b": "load", "anchor": [0, 5, 0], "break_force": 5000 }],
+  "ropes": [
+    { "nodes": 3, "start": [5, 5, 0], "end": [6, 5, 0], "can_sleep": false, "pins": [{}] },
+    { "nodes": 2, "start": [9, 5, 0], "end": [9, 4, 0], "pins": [{}, { "node": 1 }] },
+  ],
+})";
+
+TEST_F(RoomControl, JointsAreShownWithWhatTheyHoldAndABreakIsToldOnce) {
+  room = *Room::create(scene_of(kHanging), {});
+  room.handle_event(joined(1));
+  room.handle_event(protocol::InspectArrived{1, protocol::kInspectJoints});
+  for (int i = 0; i < 120; ++i) EXPECT_TRUE(room.step().broken_joints.empty());
+  RoomUpdate update = room.idle({.inside = true});
+  ASSERT_TRUE(update.inside);
+  EXPECT_FALSE(update.ropes) << "nobody asked for them";
+  EXPECT_EQ(update.inside->joints_total, 1u);
+  ASSERT_EQ(update.inside->joints.size(), 1u);
+  protocol::JointFrame const joint = update.inside->joints[0];
+  EXPECT_EQ(joint.id, (JointId{0, 1}.to_u64()));
+  EXPECT_EQ(joint.body_a, (BodyId{0, 1}.to_u64()));
+  EXPECT_EQ(joint.body_b, (BodyId{1, 1}.to_u64()));
+  EXPECT_EQ(joint.kind, static_cast<std::uint32_t>(JointKind::kPoint));
+  EXPECT_EQ(joint.anchor_a.y, std::int64_t{5} << 32);
+  EXPECT_NEAR(static_cast<double>(joint.anchor_b.y) * 0x1p-32, 5.0, 1e-3);
+  EXPECT_NEAR(joint.force, 0.125 * 1000 * 9.81, 1.0) << "the load's weight";
+  EXPECT_EQ(joint.flags, 0u);
+
+  room.handle_event(
+      protocol::InputsArrived{1, {{room.simulation().tick(), 1, protocol::ImpulseCommand{BodyId{1, 1}.to_u64(), {0, -1000, 0}, {}}}}, 1});
+  std::vector<std::uint64_t> broken;
+  for (int i = 0; i < 10; ++i) {
+    RoomUpdate const step = room.step();
+    broken.insert(broken.end(), step.broken_joints.begin(), step.broken_joints.end());
+  }
+  EXPECT_EQ(broken, std::vector<std::uint64_t>{joint.id});
+  update = room.idle({.inside = true});
+  EXPECT_EQ(update.inside->joints.at(0).flags, protocol::kJointTorn);
+}
+
+TEST_F(RoomControl, RopesGoWithSnapshotsWhileTheyAreAwakeAndAllTogetherNowAndThen) {
+  room = *Room::create(scene_of(kHanging), {});
+  room.handle_event(joined(1));
+  EXPECT_FALSE(room.step({}).ropes) << "nobody asked";
+  room.handle_event(protocol::InspectArrived{1, protocol::kInspectRopes});
+  for (int i = 0; i < 120; ++i) (void)room.step({});
+  RoomUpdate const awake = room.step({});
+  ASSERT_TRUE(awake.ropes);
+  EXPECT_FALSE(awake.inside) << "what else is inside was not asked for";
+  EXPECT_FALSE(awake.ropes->whole);
+  EXPECT_EQ(awake.ropes->total, 2u);
+  ASSERT_EQ(awake.ropes->ropes.size(), 1u) << "the other one has nothing to do and sleeps";
+  EXPECT_EQ(awake.ropes->ropes[0].rope, (RopeId{0, 1}.to_u64()));
+  ASSERT_EQ(awake.ropes->nodes.size(), 3u);
+  EXPECT_EQ(awake.ropes->nodes[0].offset, protocol::Vec3f{});
+  RopeView rope;
+  room.simulation().world().read_rope(RopeId{0, 1}, rope);
+  EXPECT_EQ(awake.ropes->ropes[0].origin.y, rope.nodes[0].y);
+  Vec3<double> const end = relative<double>(rope.nodes[2], rope.nodes[0]);
+  EXPECT_EQ(awake.ropes->nodes[2].offset.y, static_cast<float>(end.y));
+  EXPECT_EQ(awake.ropes->nodes[1].tension, static_cast<float>(rope.tensions_n[1]));
+  RoomUpdate const all = room.step({.inside = true});
+  ASSERT_TRUE(all.ropes);
+  EXPECT_TRUE(all.ropes->whole);
+  ASSERT_EQ(all.ropes->ropes.size(), 2u);
+  EXPECT_EQ(all.ropes->ropes[1].flags, protocol::kRopeAsleep);
+  EXPECT_FALSE(room.step({.snapshot = false}).ropes);
+}
+
+TEST_F(RoomControl, MoreRopesThanThereIsRoomForAreLeftOut) {
+  // Ropes of 100 nodes: six are too many for every snapshot, forty-one for all of them.
+  auto const with = [&](int count) {
+    std::string ropes;
+    for (int i = 0; i < count; ++i) {
+      std::string const z = std::to_string(3 * i);
+      ropes +=
+          R"({ "nodes": 100, "start": [0, 50, )" + z + R"(], "end": [9, 50, )" + z + R"(], "can_sleep": false, "collides": false, "pins": [{}] },)";
+    }
+    room =
+        *Room::create(scene_of("{ \"bodies\": [{ \"type\": \"static\", \"shapes\": [{ \"half_space\": {} }] }], \"ropes\": [" + ropes + "] }"), {});
+    room.handle_event(joined(1));
+    room.handle_event(protocol::InspectArrived{1, protocol::kInspectRopes});
+  };
+  with(5);
+  EXPECT_EQ(room.step({}).ropes->nodes.size(), 500u);
+  with(6);
+  EXPECT_FALSE(room.step({}).ropes);
+  EXPECT_EQ(room.step({.inside = true}).ropes->nodes.size(), 600u);
+  with(41);
+  RoomUpdate const most = room.step({.inside = true});
+  EXPECT_EQ(most.ropes->ropes.size(), 40u);
+  EXPECT_EQ(most.ropes->total, 41u);
+}
+
 }  // namespace
 }  // namespace takt::server

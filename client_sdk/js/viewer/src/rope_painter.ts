@@ -41,7 +41,7 @@ export class RopePainter {
       const isLast = at + 6 > positions.length;
       if (isLast && at > 0) return;
       // A rope that was cut down to one node is a bead.
-      const [x, y, z] = isLast ? [0, 0, 0] : [0, 1, 2].map((axis) => positions[at + 3 + axis]! - positions[at + axis]!) as [number, number, number];
+      const x = isLast ? 0 : positions[at + 3]! - place[0]!, y = isLast ? 0 : positions[at + 4]! - place[1]!, z = isLast ? 0 : positions[at + 5]! - place[2]!;
       const length = Math.hypot(x, y, z);
       this.turnTo(x, y, z, length);
       const share = sleep * ((at / 3) % 2 === 0 ? 1 : kOtherShare);
