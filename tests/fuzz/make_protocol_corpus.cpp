@@ -51,10 +51,14 @@ int main(int argc, char** argv) {
   }
   std::filesystem::path const root = argv[1];
   MessageWriter writer;
-  for (auto const& message : test::sample_messages()) {
+  std::vector<Message> messages = test::sample_messages();
+  messages.push_back(test::joint_inputs());
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const Message& message = messages[i];
     auto const view = writer.write(message);
     Bytes const bytes(view.begin(), view.end());
-    std::string const name = "kind_" + std::to_string(message.index() + 1);
+    bool const is_sample = i < std::variant_size_v<Message>;
+    std::string const name = "kind_" + std::to_string(message.index() + 1) + (is_sample ? "" : "_joints");
     bool const small = bytes.size() <= kUnreliableBytesMax;
 
     Bytes whole{std::byte{small ? std::uint8_t{0} : std::uint8_t{1}}};

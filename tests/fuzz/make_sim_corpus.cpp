@@ -27,6 +27,26 @@ std::string_view const kGenerators = R"({"generators": [{"pyramid": {"base": 3}}
   {"pile": {"count": 4, "low": [-3, 0, -3], "high": [3, 9, 3], "kinds": ["box", "capsule"]}},
   {"dominoes": {"path": [[0, 0, 0], [2, 0, 1], [4, 0, 0]], "spacing": 0.7}}]})";
 
+// With every part, so that each is there to be damaged.
+ChangeJointCommand full_change() {
+  ChangeJointCommand change;
+  change.joint = JointId{0, 1};
+  change.enabled = true;
+  change.collide_connected = false;
+  change.direct = true;
+  change.locked = kLockLinear;
+  change.frame_a = change.frame_b = JointFrame{};
+  change.linear = Softness::spring(1e4, 10);
+  change.angular = Softness::frequency(5, 1);
+  change.max_force_n = change.max_torque_n_m = change.break_force_n = change.break_torque_n_m = 1e4;
+  change.ratio = change.length_m = 1;
+  change.limit = ChangeJointCommand::Limit{-1, 1, {}};
+  change.hold = ChangeJointCommand::Hold{};
+  change.motor = ChangeJointCommand::Motor{1, 10};
+  change.friction = 1;
+  return change;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -55,6 +75,8 @@ int main(int argc, char** argv) {
       if (tick == 1) inputs.push_back({tick, 1, 1, SpawnCommand{}});
       if (tick == 2) inputs.push_back({tick, 1, 2, GrabCommand{BodyId{3, 1}, {}, Position::from_metres(0, 4, 0), 5000}});
       if (tick == 3) inputs.push_back({tick, 1, 3, ForceCommand{BodyId{3, 1}, {10, 0, 0}, {}, 5}});
+      if (tick == 4) inputs.push_back({tick, 1, 4, full_change()});
+      if (tick == 4) inputs.push_back({tick, 1, 5, DestroyJointCommand{JointId{0, 1}}});
       for (const Input& input : inputs) encode(input, encoded);
       (void)writer.append(*simulation, inputs, simulation->step(inputs));
     }
