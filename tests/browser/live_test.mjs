@@ -20,17 +20,30 @@ const kScene = {
   ],
 };
 const kScenePath = join(kArtefactsDir, "three_that_fall.json");
+// A rope that hangs from two points, and a door on a post.
+const kMachine = {
+  title: "A rope and a door",
+  camera: { eye: [0, 3, 9], target: [0, 2, 0] },
+  bodies: [
+    { name: "post", type: "static", position: [1, 2, 0], shapes: [{ box: { size: [0.2, 3, 0.2] } }] },
+    { name: "door", position: [2, 2, 0], shapes: [{ box: { size: [1.4, 2, 0.1] } }] },
+  ],
+  joints: [{ kind: "revolute", a: "post", b: "door", anchor: [1.2, 2, 0], axis: [0, 1, 0] }],
+  ropes: [{ nodes: 24, segment_length: 0.15, radius: 0.05, start: [-3.5, 3, 0], end: [-0.5, 3, 0], pins: [{}, { node: 23 }] }],
+};
+const kMachinePath = join(kArtefactsDir, "rope_and_door.json");
 
 let browser;
 before(async () => {
   writeFileSync(kScenePath, JSON.stringify(kScene));
+  writeFileSync(kMachinePath, JSON.stringify(kMachine));
   browser = await Browser.start();
 });
 after(() => browser.close());
 
 /** A server with that scene, a page on it and a second client; all closed at the end, and the page's console must have been quiet. */
 async function withRoom(work, options = {}) {
-  const server = await Server.start(["serve", "--scene", kScenePath, "--admin", "loopback"]);
+  const server = await Server.start(["serve", "--scene", options.scene ?? kScenePath, "--admin", "loopback"]);
   let page, second;
   try {
     page = await browser.open(server.url, options);
@@ -104,6 +117,22 @@ test("the space bar throws a ball: a body more, ours, and fast", () =>
     assert.equal(ball.shapes[0].kind, "sphere");
     await page.until("takt.bodies().length === 5", "the page shows it too");
   }));
+
+test("ropes are drawn always, joints when asked for", () =>
+  withRoom(async ({ page }) => {
+    await page.until("takt.client.ropes().length === 1 && takt.client.ropes()[0].positions[3 * 12 + 1] < 2.7", "the rope hangs through");
+    await page.until("takt.viewer.stage.ropePainter.segments.used === 23", "each of its segments is drawn");
+    assert.equal(await page.read("takt.client.jointFrames"), null);
+    const low = await page.read("takt.toPage([...takt.client.ropes()[0].positions.slice(3 * 12, 3 * 12 + 3)])");
+    assert.ok(low.x > 100 && low.x < 640 && low.y > 200 && low.y < 620, "it is where the page shows it");
+    await page.page.keyboard.press("2");
+    await page.until("takt.client.jointFrames?.points.length === 1 && takt.client.jointFrames.points[0].kind === 3", "the hinge is told");
+    await page.until("takt.viewer.lines.used > 20", "and its marks and axes are drawn");
+    await page.screenshot("live_rope_and_door");
+    await page.page.keyboard.press("2");
+    await page.until("takt.client.jointFrames === null && takt.viewer.lines.used === 0", "not any more");
+    assert.equal(await page.read("takt.client.ropes().length"), 1, "the rope stays");
+  }, { scene: kMachinePath }));
 
 test("arrow keys drive the largest body", () =>
   withRoom(async ({ page, second }) => {
