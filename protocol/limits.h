@@ -98,7 +98,8 @@ inline constexpr std::size_t kRopeSlicesPerMessage = 4;
 inline constexpr std::size_t kRopeNodesPerMessage = 52;
 /// Nodes of one rope: the engine's.
 inline constexpr std::size_t kRopeNodesMax = 4096;
-/// Nodes of ropes sent of one tick, and the same of the awake ones that go with every snapshot: 70 kB, and 9 kB.
+/// Nodes of ropes sent of one tick, and the same of the awake ones that go with snapshots: every one up to a quarter of them, every second tick up to half, every
+/// fourth up to all, so that they cost at most 160 kB/s at 60 Hz.
 inline constexpr std::size_t kRopeNodesPerTick = 4096;
 inline constexpr std::size_t kRopeNodesPerSnapshot = 512;
 /// Messages with ropes of one tick, if each rope had one node.

@@ -132,6 +132,9 @@ std::optional<RopesView> look_at_ropes(const sim::Simulation& simulation, const 
       out.nodes.push_back({to_wire(relative<double>(rope.nodes[i], rope.nodes.front())), static_cast<float>(tension)});
     }
   }
+  std::size_t const quarter = protocol::kRopeNodesPerSnapshot / 4;
+  std::uint64_t const every_ticks = out.nodes.size() <= quarter ? 1 : out.nodes.size() <= 2 * quarter ? 2 : 4;
+  if (!whole && simulation.tick() % every_ticks != 0) return std::nullopt;
   return out;
 }
 

@@ -28,8 +28,8 @@ std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol:
 /// What players asked to see of the inside, none of it when nobody did: by player, kInspect bits.
 [[nodiscard]] std::optional<InsideView> look_inside(const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections);
 
-/// The ropes of the world when somebody asked: all of them with `whole`, up to kRopeNodesPerTick; otherwise those that are awake, or none when they have more
-/// than kRopeNodesPerSnapshot nodes together.
+/// The ropes of the world when somebody asked: all of them with `whole`, up to kRopeNodesPerTick; otherwise those that are awake, or none
+/// when they have too many nodes together for this tick (kRopeNodesPerSnapshot).
 [[nodiscard]] std::optional<RopesView> look_at_ropes(const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections,
                                                      bool whole);
 

@@ -4,6 +4,8 @@ import type { Ropes, RopeSlice } from "./message.js";
 
 /** Ticks kept of one rope: what a render tick can lie between, with room for a slow network. */
 const kSamplesMax = 64;
+/** Past its newest tick a rope goes on as it last moved, for at most this long: ropes of many nodes are told every few ticks only. */
+const kGuessTicksMax = 6;
 /** Ropes followed at once; a hostile server cannot make us keep more. */
 const kRopesMax = 4096;
 
@@ -82,21 +84,26 @@ class RopeTrack {
   /** At this tick; null before it is there. Forgets what no later tick needs. */
   show_at(tick: number): Rope | null {
     const { samples } = this;
+    let earlier: Sample | undefined;
     let before: Sample | undefined;
     let after: Sample | undefined;
-    let drop = 0;
     for (let i = 0; i < samples.length && after === undefined; ++i) {
       const sample = samples[i]!;
       if (sample.missing !== 0) continue;
-      if (sample.tick <= tick) [before, drop] = [sample, i];
+      if (sample.tick <= tick) [earlier, before] = [before, sample];
       else after = sample;
     }
     if (before === undefined) return null;
-    samples.splice(0, drop);
+    samples.splice(0, samples.indexOf(earlier ?? before));
     const count = before.nodes.length / 4;
     if (this.shown.positions.length !== 3 * count) this.shown = new ShownRope(this.id, new Float64Array(3 * count), new Float32Array(count - 1));
-    const can_blend = after !== undefined && after.nodes.length === before.nodes.length;
-    this.blend(before, can_blend ? after! : before, can_blend ? (tick - before.tick) / (after!.tick - before.tick) : 0);
+    if (after !== undefined && after.nodes.length === before.nodes.length) this.blend(before, after, (tick - before.tick) / (after.tick - before.tick));
+    else if (after === undefined && earlier !== undefined && earlier.nodes.length === before.nodes.length && !before.isAsleep) {
+      const guessed = Math.min(tick - before.tick, kGuessTicksMax, before.tick - earlier.tick);
+      this.blend(earlier, before, 1 + guessed / (before.tick - earlier.tick));
+      this.shown.radius = before.radius;
+      this.shown.asleep = before.isAsleep;
+    } else this.blend(before, before, 0);
     return this.shown;
   }
 

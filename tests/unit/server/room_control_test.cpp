@@ -305,7 +305,7 @@ TEST_F(RoomControl, RopesGoWithSnapshotsWhileTheyAreAwakeAndAllTogetherNowAndThe
 }
 
 TEST_F(RoomControl, MoreRopesThanThereIsRoomForAreLeftOut) {
-  // Ropes of 100 nodes: six are too many for every snapshot, forty-one for all of them.
+  // Ropes of 100 nodes: two are too many for each snapshot, six for any, forty-one for all of them.
   auto const with = [&](int count) {
     std::string ropes;
     for (int i = 0; i < count; ++i) {
@@ -318,10 +318,22 @@ TEST_F(RoomControl, MoreRopesThanThereIsRoomForAreLeftOut) {
     room.handle_event(joined(1));
     room.handle_event(protocol::InspectArrived{1, protocol::kInspectRopes});
   };
+  auto const sent = [&] {  // of the next four ticks
+    std::vector<std::size_t> nodes;
+    for (int i = 0; i < 4; ++i) {
+      RoomUpdate const update = room.step({});
+      nodes.push_back(update.ropes ? update.ropes->nodes.size() : 0);
+    }
+    return nodes;
+  };
+  with(1);
+  EXPECT_EQ(sent(), (std::vector<std::size_t>{100, 100, 100, 100}));
+  with(2);
+  EXPECT_EQ(sent(), (std::vector<std::size_t>{0, 200, 0, 200}));
   with(5);
-  EXPECT_EQ(room.step({}).ropes->nodes.size(), 500u);
+  EXPECT_EQ(sent(), (std::vector<std::size_t>{0, 0, 0, 500}));
   with(6);
-  EXPECT_FALSE(room.step({}).ropes);
+  EXPECT_EQ(sent(), (std::vector<std::size_t>{0, 0, 0, 0}));
   EXPECT_EQ(room.step({.inside = true}).ropes->nodes.size(), 600u);
   with(41);
   RoomUpdate const most = room.step({.inside = true});

@@ -1,6 +1,7 @@
 // What can be drawn over the bodies: contact points and normals, joints, bounding boxes, velocities, and the newest snapshot beside the
 // interpolated pose. Each is a switch; what needs the server's help is asked for only while its switch is on.
 import type { Body, Client, Quadruple } from "takt";
+import { reachOf } from "./body_size.js";
 import { Bounds } from "./bounds.js";
 import { Islands } from "./islands.js";
 import type { LineBatch } from "./line_batch.js";
@@ -14,6 +15,8 @@ export type OverlayName = (typeof kOverlayNames)[number];
 /** A velocity's arrow is the way of this time. */
 const kVelocityArrowS = 0.2;
 
+/** A frame's axes are at most this share of the smaller body's reach. */
+const kAxisShare = 0.8;
 /** By kind: a grab, generic, point, revolute, prismatic, weld, distance, angle, wheel, parallel, motor, target, pulley, gear. Linear. */
 const kJointColours: readonly (readonly [number, number, number])[] = [
   [1, 1, 0.2], [0.9, 0.9, 0.9], [1, 0.55, 0.05], [0.1, 0.85, 0.9], [0.65, 0.3, 1], [0.95, 0.2, 0.5], [0.3, 0.9, 0.35], [0.75, 0.75, 0.2],
@@ -28,6 +31,7 @@ export class Overlays {
   private readonly islands = new Islands();
   private readonly bounds = new Bounds();
   private readonly axis = [0, 0, 0];
+  private readonly reaches: (number | undefined)[] = []; // by body index, while joints are drawn
 
   constructor(private readonly client: Client, private readonly stage: Stage, private readonly lines: LineBatch) {
     this.inspect();
@@ -72,9 +76,12 @@ export class Overlays {
   }
 
   // A line from anchor to anchor, frame a's axes, and of a joint frame b's as well, half as long: what is off their common line is the joint's freedom or error.
-  private drawJoints(length: number): void {
+  private drawJoints(longest: number): void {
+    this.reaches.length = 0;
+    for (const body of this.client.bodies()) this.reaches[body.index] = reachOf(body);
     for (const joint of this.client.jointFrames?.points ?? []) {
       const { anchorA: [ax, ay, az], anchorB: [bx, by, bz] } = joint;
+      const length = Math.min(longest, kAxisShare * this.leastReach(joint.bodyA, joint.bodyB));
       const [r, g, b] = joint.isTorn ? [1, 0.15, 0.1] : joint.isOff ? [0.45, 0.45, 0.45] : kJointColours[joint.kind] ?? kJointColours[0]!;
       this.lines.add(ax, ay, az, bx, by, bz, r!, g!, b!);
       this.drawMark(ax, ay, az, 0.3 * length, r!, g!, b!);
@@ -83,6 +90,12 @@ export class Overlays {
       this.drawMark(bx, by, bz, 0.3 * length, r!, g!, b!);
       this.drawAxes(bx, by, bz, joint.rotationB, 0.5 * length);
     }
+  }
+
+  // Of the smaller of two bodies, so that the frames of small bodies do not cover them.
+  private leastReach(bodyA: bigint, bodyB: bigint): number {
+    const reach = (id: bigint) => (id === 0n ? Infinity : this.reaches[Number(id & 0xffffffffn)] ?? Infinity);
+    return Math.min(reach(bodyA), reach(bodyB));
   }
 
   private drawAxes(x: number, y: number, z: number, rotation: Quadruple, length: number): void {
