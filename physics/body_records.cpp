@@ -41,6 +41,7 @@ ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull, const S
   record.friction = canonical(to_real<Real>(def.friction));
   record.restitution = canonical(to_real<Real>(def.restitution));
   record.rolling_resistance = canonical(to_real<Real>(def.rolling_resistance));
+  record.contact_softness = def.contact_softness;
   record.surface_velocity = canonical(to_real<Real>(def.surface_velocity_m_s));
   record.friction_rule = def.friction_rule;
   record.restitution_rule = def.restitution_rule;

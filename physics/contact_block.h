@@ -14,6 +14,7 @@
 #include "physics/manifold.h"
 #include "physics/mass.h"
 #include "physics/world_state.h"
+#include "takt/physics/softness.h"
 
 namespace takt {
 
@@ -68,6 +69,7 @@ struct alignas(64) ContactBlock {
   std::uint32_t writes_a;  ///< bit per lane: body a moves under impulses
   std::uint32_t writes_b;
   std::uint32_t row_count;  ///< the most of its lanes
+  std::uint32_t springs;    ///< bits: lanes of soft materials
   Real normal[3][W];
   Real tangent[3][W];  ///< the first; the second is normal x tangent
   Mass<Real> inverse_mass_a[W];
@@ -86,6 +88,7 @@ struct alignas(64) ContactBlock {
   Real blow_below[W];  ///< m/s; rows that close faster bounce (impact_solver.h) and are left alone here
   Real mass_scale[W];
   Real impulse_scale[W];
+  Real spring[W];         ///< 1 of a soft material: its normal rows are springs, of any speed and only in the biased pass; else 0
   Real relax_leak[W];     ///< impulse scale of all rows in the relax pass
   Real friction_leak[W];  ///< impulse scale of friction and twist in the biased pass
   Real shear_rate[W];     ///< 1/s: bias rate of friction and twist in the biased pass
@@ -116,7 +119,9 @@ struct PreparedContact {
   bool dynamic_a = false;  ///< moves under impulses
   bool dynamic_b = false;
   bool touching = false;
-  bool locked = false;         ///< a body of it may not move along some axis
+  bool locked = false;               ///< a body of it may not move along some axis
+  const Softness* soft_a = nullptr;  ///< of the shapes' materials, in the world's state; null = rigid
+  const Softness* soft_b = nullptr;
   bool joined = false;         ///< joints hold its bodies together, by way of others or not
   bool special = false;        ///< goes into a block with extras
   std::uint8_t hit_point = 0;  ///< of the fastest approach
@@ -150,6 +155,7 @@ struct ContactSoftness {
   Real mass_scale{};
   Real impulse_scale{};
   Real friction_leak{};  ///< impulse scale of friction and twist: 0 = rigid
+  Real spring{};         ///< 1 of a soft material
   Real relax_leak{};     ///< impulse scale of all rows in the relax pass: 0 = rigid
   Real shear_rate{};     ///< 1/s: bias rate of friction and twist; 0 when rigid
 };

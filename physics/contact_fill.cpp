@@ -108,6 +108,28 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
 }
 
 template <class Real>
+ContactSoftness<Real> material_softness(const PreparedContact<Real>& contact, const ContactLane<Real>& values, const ContactSoftness<Real>& own,
+                                        const ContactParameters<Real>& parameters) {
+  double const mass = to_double(values.rows[0].mass);
+  if (!(mass > 0.0)) return own;
+  double const substep_s = 1.0 / to_double(parameters.inverse_substep);
+  SoftRow softest;
+  for (const Softness* const softness : {contact.soft_a, contact.soft_b}) {
+    if (softness == nullptr) continue;
+    SoftRow const row = softness->row(substep_s, 1.0 / mass);
+    if (row.gamma >= softest.gamma) softest = row;
+  }
+  // Its points share the spring: each has its part of the stiffness.
+  double const give = softest.gamma * static_cast<double>(contact.manifold.point_count) * mass;
+  ContactSoftness<Real> soft = own;
+  soft.bias_rate = to_real<Real>(softest.bias_rate);
+  soft.mass_scale = to_real<Real>(1.0 / (1.0 + give));
+  soft.impulse_scale = to_real<Real>(give / (1.0 + give));
+  soft.spring = Real(1);
+  return soft;
+}
+
+template <class Real>
 ExtraLane<Real> extra_lane(const PreparedContact<Real>& contact, Vec3<Real> tangent, std::span<const SolverMass<Real>> masses) {
   ExtraLane<Real> lane;
   lane.slide[0] = dot(contact.slide, tangent);
@@ -131,6 +153,10 @@ ExtraLane<Real> extra_lane(const PreparedContact<Real>& contact, Vec3<Real> tang
 
 template ExtraLane<float> extra_lane(const PreparedContact<float>&, Vec3<float>, std::span<const SolverMass<float>>);
 template ExtraLane<Fixed> extra_lane(const PreparedContact<Fixed>&, Vec3<Fixed>, std::span<const SolverMass<Fixed>>);
+template ContactSoftness<float> material_softness(const PreparedContact<float>&, const ContactLane<float>&, const ContactSoftness<float>&,
+                                                  const ContactParameters<float>&);
+template ContactSoftness<Fixed> material_softness(const PreparedContact<Fixed>&, const ContactLane<Fixed>&, const ContactSoftness<Fixed>&,
+                                                  const ContactParameters<Fixed>&);
 template ContactLane<float> contact_lane(const PreparedContact<float>&, std::span<const SolverMass<float>>);
 template ContactLane<Fixed> contact_lane(const PreparedContact<Fixed>&, std::span<const SolverMass<Fixed>>);
 

@@ -31,6 +31,11 @@ struct ContactLane {
 template <class Real>
 [[nodiscard]] ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<const SolverMass<Real>> masses);
 
+/// Of a contact of soft materials; `own` is what it would be otherwise.
+template <class Real>
+[[nodiscard]] ContactSoftness<Real> material_softness(const PreparedContact<Real>& contact, const ContactLane<Real>& values,
+                                                      const ContactSoftness<Real>& own, const ContactParameters<Real>& parameters);
+
 template <class Real, int W>
 void set_lane(Real (&to)[3][W], int lane, Vec3<Real> v) noexcept {
   to[0][lane] = v.x;
@@ -74,7 +79,13 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
   block.twist_impulse[lane] = contact.twist_impulse;
   block.twist_radius[lane] = values.twist_radius;
   block.friction[lane] = contact.friction;
-  const ContactSoftness<Real>& soft = contact.joined ? parameters.soft_joined : contact.dynamic_a && contact.dynamic_b ? parameters.soft : parameters.soft_static;
+  ContactSoftness<Real> const& own = contact.joined                           ? parameters.soft_joined
+                                     : contact.dynamic_a && contact.dynamic_b ? parameters.soft
+                                                                              : parameters.soft_static;
+  ContactSoftness<Real> const soft =
+      contact.soft_a == nullptr && contact.soft_b == nullptr ? own : material_softness(contact, values, own, parameters);
+  if (soft.spring != Real(0)) block.springs |= bit;
+  block.spring[lane] = soft.spring;
   block.bias_rate[lane] = soft.bias_rate;
   block.blow_below[lane] = contact.restitution > Real(0) ? -parameters.restitution_threshold : to_real<Real>(-kNeverMS);
   block.mass_scale[lane] = soft.mass_scale;

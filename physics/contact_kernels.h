@@ -279,7 +279,10 @@ void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t
       V mass_scale = one;
       V impulse_scale = zero;
       if constexpr (UseBias) {
-        bias = L::select(free, bias, L::maximum(L::load(block.bias_rate) * separation, least_bias));
+        V const pushed = L::load(block.bias_rate) * separation;
+        V capped = L::maximum(pushed, least_bias);
+        if (block.springs != 0) capped = L::select(L::above(L::load(block.spring), zero), pushed, capped);
+        bias = L::select(free, bias, capped);
         mass_scale = L::select(free, one, L::load(block.mass_scale));
         impulse_scale = L::select(free, zero, L::load(block.impulse_scale));
       } else {
@@ -290,7 +293,10 @@ void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t
       V const velocity = dot_lanes<L>(n, b.linear - a.linear) + (dot_lanes<L>(turn_b, b.angular) - dot_lanes<L>(turn_a, a.angular));
       V const old = L::load(row.impulse);
       V const wanted = old - (L::multiply(L::load_mass(row.mass), mass_scale * (velocity + bias)) + impulse_scale * old);
-      V const now = L::select(L::above(L::load(block.blow_below), velocity), old, L::maximum(wanted, zero));
+      V now = L::select(L::above(L::load(block.blow_below), velocity), old, L::maximum(wanted, zero));
+      if constexpr (!UseBias) {  // a spring pushes by where the substep began
+        if (block.springs != 0) now = L::select(L::above(L::load(block.spring), zero), old, now);
+      }
       L::store(row.impulse, now);
       if constexpr (!UseBias) L::store(row.total_impulse, L::load(row.total_impulse) + now);  // relaxing is the last word of a substep
       V const delta = now - old;

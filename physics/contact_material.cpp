@@ -63,6 +63,8 @@ void mix_materials(const WorldState<Real>& state, const ShapeRecord<Real>& a, co
     bool const only_one = !(radius_a > Real(0)) || !(radius_b > Real(0));
     contact.rolling_reach = resistance * (only_one ? maximum(radius_a, radius_b) : minimum(radius_a, radius_b));
   }
+  contact.soft_a = a.contact_softness.is_rigid() ? nullptr : &a.contact_softness;
+  contact.soft_b = b.contact_softness.is_rigid() ? nullptr : &b.contact_softness;
   contact.slide = surface_velocity(state.bodies[b.body], b) - surface_velocity(state.bodies[a.body], a);
   bool const rolls = contact.rolling_reach > Real(0);
   if (!rolls) contact.rolling_impulse = {};

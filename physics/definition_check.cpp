@@ -123,6 +123,7 @@ std::optional<PhysicsError> check(const ShapeDef& def) noexcept {
   }
   return first(size, check_vector(def.local_position_m, kMaxExtentM), check_rotation(def.local_rotation), check_range(def.density_kg_m3, 0.0, 1e6),
                check_range(def.friction, 0.0, 100.0), check_range(def.restitution, 0.0, 1.0), check_range(def.rolling_resistance, 0.0, 100.0),
+               def.contact_softness.is_valid() && !def.contact_softness.is_idle() ? std::nullopt : std::optional(PhysicsError::kOutOfRange),
                check_vector(def.surface_velocity_m_s, kMaxSurfaceSpeedMS), check_rule(def.friction_rule, MixRule::kWorld),
                check_rule(def.restitution_rule, MixRule::kWorld));
 }

@@ -254,8 +254,8 @@ bool consistent_shape(const WorldState<Real>& state, const ShapeRecord<Real>& sh
   Real const fastest = to_real<Real>(kMaxSurfaceSpeedMS);
   Vec3<Real> const s = absolute(shape.surface_velocity);
   bool const surface_ok = finite(shape.surface_velocity) && s.x <= fastest && s.y <= fastest && s.z <= fastest && finite(shape.rolling_resistance) &&
-                          shape.rolling_resistance >= Real(0) && shape.friction_rule <= MixRule::kMaximum &&
-                          shape.restitution_rule <= MixRule::kMaximum;
+                          shape.rolling_resistance >= Real(0) && shape.contact_softness.is_valid() && !shape.contact_softness.is_idle() &&
+                          shape.friction_rule <= MixRule::kMaximum && shape.restitution_rule <= MixRule::kMaximum;
   return in_range && surface_ok && finite(shape.density) && finite(shape.friction) && finite(shape.restitution) && shape.friction >= Real(0) &&
          shape.restitution >= Real(0) && shape.restitution <= Real(1);
 }

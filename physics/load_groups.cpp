@@ -13,7 +13,7 @@ double mass_of(M inverse) noexcept {
 /// Whether the contact carries load, or is about to. Bodies with locked axes and running surfaces are left to the sweeps, which know of them.
 template <class Real>
 bool holds(const PreparedContact<Real>& contact) noexcept {
-  if (contact.locked || contact.joined || contact.slide != Vec3<Real>{}) return false;
+  if (contact.locked || contact.joined || contact.soft_a != nullptr || contact.soft_b != nullptr || contact.slide != Vec3<Real>{}) return false;
   for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
     if (contact.impulses[i] > Real(0) || contact.manifold.points[i].separation <= to_real<Real>(kLinearSlopM)) return true;
   }

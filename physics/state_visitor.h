@@ -113,6 +113,19 @@ void visit_body(V& v, Record& body) {
   v.value("still_ticks", body.still_ticks);
 }
 
+template <class V, class T>
+void visit_softness(V& v, const char* name, T& field) {
+  v.group(name, [&] {
+    Softness::Form form = field.form();
+    double first = field.first();
+    double second = field.second();
+    visit_field(v, "form", form);
+    v.value("first", first);
+    v.value("second", second);
+    if constexpr (!std::is_const_v<T>) field = Softness::from_parts(form, first, second);
+  });
+}
+
 template <class V, class Record>
 void visit_shape(V& v, Record& shape) {
   v.value("body", shape.body);
@@ -126,6 +139,7 @@ void visit_shape(V& v, Record& shape) {
   visit_field(v, "friction", shape.friction);
   visit_field(v, "restitution", shape.restitution);
   visit_field(v, "rolling_resistance", shape.rolling_resistance);
+  visit_softness(v, "contact_softness", shape.contact_softness);
   visit_xyz(v, "surface_velocity", shape.surface_velocity);
   visit_field(v, "friction_rule", shape.friction_rule);
   visit_field(v, "restitution_rule", shape.restitution_rule);
@@ -254,19 +268,6 @@ void visit_rope(V& v, Record& rope) {
   v.value("mask", rope.filter.mask);
   v.value("group", rope.filter.group);
   v.value("user_tag", rope.user_tag);
-}
-
-template <class V, class T>
-void visit_softness(V& v, const char* name, T& field) {
-  v.group(name, [&] {
-    Softness::Form form = field.form();
-    double first = field.first();
-    double second = field.second();
-    visit_field(v, "form", form);
-    v.value("first", first);
-    v.value("second", second);
-    if constexpr (!std::is_const_v<T>) field = Softness::from_parts(form, first, second);
-  });
 }
 
 template <class V, class Record>

@@ -241,6 +241,7 @@ ShapeDef World<Real>::shape(ShapeId shape) const {
   def.friction = to_double(record.friction);
   def.restitution = to_double(record.restitution);
   def.rolling_resistance = to_double(record.rolling_resistance);
+  def.contact_softness = record.contact_softness;
   def.surface_velocity_m_s = to_double(record.surface_velocity);
   def.friction_rule = record.friction_rule;
   def.restitution_rule = record.restitution_rule;

@@ -68,6 +68,7 @@ struct ShapeRecord {
   Real friction{};
   Real restitution{};
   Real rolling_resistance{};
+  Softness contact_softness;
   Vec3<Real> surface_velocity;  ///< m/s, shape's frame
   MixRule friction_rule = MixRule::kWorld;
   MixRule restitution_rule = MixRule::kWorld;

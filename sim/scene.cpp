@@ -6,6 +6,7 @@
 #include "sim/policy_fields.h"
 #include "sim/scene_builder.h"
 #include "sim/scene_files.h"
+#include "sim/scene_joint_parts.h"
 #include "sim/scene_joints.h"
 #include "sim/scene_ropes.h"
 #include "sim/schema_json.h"
@@ -173,6 +174,7 @@ void write_canonical(const ShapeDef& shape, FieldWriter& out) {
   out(shape.friction);
   out(shape.restitution);
   out(shape.rolling_resistance);
+  write_canonical(shape.contact_softness, out);
   out(shape.surface_velocity_m_s);
   out(shape.friction_rule);
   out(shape.restitution_rule);

@@ -37,13 +37,13 @@ void read_motor(const schema::JointMotor& table, const FieldPath& at, JointAxisD
   part.max_motor = fields.number(at, "max", table.max(), 0, kMaxJointForce);
 }
 
+}  // namespace
+
 void write_canonical(const Softness& softness, FieldWriter& out) {
   out(softness.form());
   out(softness.first());
   out(softness.second());
 }
-
-}  // namespace
 
 Softness read_softness(const schema::Softness* table, const FieldPath& at, SceneFields& fields) {
   if (table == nullptr) return {};

@@ -1,6 +1,7 @@
 // The parts of a scene's joint: softness, what is locked, and what each coordinate does.
 #pragma once
 
+#include "sim/byte_fields.h"
 #include "sim/scene_fields.h"
 #include "takt/physics/joint.h"
 
@@ -10,6 +11,8 @@ inline constexpr double kMaxJointForce = 1e15;  ///< N or N m, of every finite b
 
 /// Rigid when the table is absent or empty. `at` is the table's own path.
 [[nodiscard]] Softness read_softness(const schema::Softness* table, const FieldPath& at, SceneFields& fields);
+
+void write_canonical(const Softness& softness, FieldWriter& out);
 
 [[nodiscard]] JointAxis read_joint_axis(const FieldPath& at, std::string_view name, schema::JointAxis axis, SceneFields& fields);
 

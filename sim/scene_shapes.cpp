@@ -1,5 +1,6 @@
 #include "sim/scene_shapes.h"
 
+#include "sim/scene_joint_parts.h"
 #include "sim/scene_surfaces.h"
 
 namespace takt::sim {
@@ -103,6 +104,8 @@ ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType ty
   shape.friction_rule = read_mix(at, "friction_mix", table.friction_mix(), MixRule::kWorld, fields);
   shape.restitution_rule = read_mix(at, "restitution_mix", table.restitution_mix(), MixRule::kWorld, fields);
   shape.rolling_resistance = fields.number(at, "rolling_resistance", table.rolling_resistance(), 0, 100);
+  shape.contact_softness = read_softness(table.softness(), {&at, "softness"}, fields);
+  if (shape.contact_softness.is_idle()) fields.fail(at, "softness", "a spring of 0 pushes nothing: give it a stiffness, or write sensor");
   shape.surface_velocity_m_s = fields.vector(at, "surface_velocity", table.surface_velocity(), {}, -kMaxSurfaceSpeedMS, kMaxSurfaceSpeedMS);
   if (auto const* const filter = table.filter(); filter != nullptr) shape.filter = {filter->category(), filter->mask(), filter->group()};
   return shape;

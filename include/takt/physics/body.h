@@ -9,6 +9,7 @@
 #include "takt/core/id.h"
 #include "takt/core/result.h"
 #include "takt/physics/error.h"
+#include "takt/physics/softness.h"
 #include "takt/physics/surface.h"
 #include "takt/physics/vector.h"
 
@@ -110,6 +111,9 @@ struct ShapeDef {
   /// Dimensionless, [0, 100]; a pair uses the larger. Holds back rolling and spinning with a torque of up to this x the normal force x the smaller of
   /// the two radii (sphere, capsule, cylinder, a cone's base, a hull's rounding); other shapes have no radius, and without any there is no such torque.
   double rolling_resistance = 0.0;
+  /// How its contacts give way, as rubber or a mattress does: a spring by any of Softness's forms, of the contact as a whole (its points share it), in the engine's place of its
+  /// own stiffness. Of two shapes the softer counts. Rigid: as stiff as the engine makes them. A softness that does nothing (is_idle) is refused: use is_sensor.
+  Softness contact_softness{};
   /// How the surface runs over the shape, as a conveyor belt does: m/s in the shape's frame, each within +-kMaxSurfaceSpeedMS. The part along a contact's
   /// plane counts. What touches such a surface does not fall asleep.
   Vec3<double> surface_velocity_m_s{};

@@ -24,7 +24,7 @@ TEST(Scene, ReadsEveryFieldOfABody) {
       "angular_velocity": [0, 2, 0], "linear_damping": 0.25, "angular_damping": 0.5, "gravity_scale": -1, "enabled": false,
       "locked": {"linear_z": true, "angular_x": true, "angular_y": true}, "user_tag": 18446744073709551615,
       "shapes": [{"capsule": {"radius": 0.25, "length": 3}, "position": [0, 1, 0], "friction": 0.1, "restitution": 0.2, "density": 300,
-        "friction_mix": "minimum", "rolling_resistance": 0.5, "sensor": true, "surface_velocity": [1, 2, -3], "filter": {"category": 4294967295, "mask": 6, "group": -9}}],
+        "friction_mix": "minimum", "rolling_resistance": 0.5, "softness": {"spring": {"stiffness": 20000, "damping": 50}}, "sensor": true, "surface_velocity": [1, 2, -3], "filter": {"category": 4294967295, "mask": 6, "group": -9}}],
       "motion": {"to": [1.5, 4, 3], "period": 2, "phase": 0.5}}]})");
   EXPECT_EQ(scene.title, "T");
   EXPECT_EQ(scene.world.gravity_m_s2, (Vec3<double>{1, 2, 3}));
@@ -54,6 +54,7 @@ TEST(Scene, ReadsEveryFieldOfABody) {
   EXPECT_TRUE(body.shapes[0].is_sensor);
   EXPECT_EQ(scene.world.hit_threshold_m_s, 2.5);
   EXPECT_EQ(body.shapes[0].rolling_resistance, 0.5);
+  EXPECT_EQ(body.shapes[0].contact_softness, Softness::spring(20000, 50));
   EXPECT_EQ(body.shapes[0].surface_velocity_m_s, (Vec3<double>{1, 2, -3}));
   EXPECT_EQ(scene.world.friction_rule, MixRule::kGeometricMean);
   EXPECT_EQ(scene.world.restitution_rule, MixRule::kMultiply);
