@@ -69,6 +69,23 @@ std::optional<PhysicsError> check(const JointDef& def) noexcept {
   return is_coupling(def.kind) ? check_coupling(def) : std::nullopt;
 }
 
+namespace {
+
+/// What a gear ties: joints that are there, along coordinates that they leave free.
+template <class Real>
+std::optional<PhysicsError> check_tied(const WorldState<Real>& state, const JointCoupling& gear) noexcept {
+  auto const check_one = [&state](JointId id, JointAxis axis) -> std::optional<PhysicsError> {
+    if (!state.joints.contains(id)) return PhysicsError::kUnknownJoint;
+    const JointRecord& joint = state.joints[id.index];
+    if (is_coupling(joint.kind) || (joint.locked & lock_of(axis)) != 0) return PhysicsError::kJointBadCoupling;
+    return std::nullopt;
+  };
+  if (auto const error = check_one(gear.joint_1, gear.axis_1)) return error;
+  return check_one(gear.joint_2, gear.axis_2);
+}
+
+}  // namespace
+
 template <class Real>
 std::optional<PhysicsError> check(const WorldState<Real>& state, const JointDef& def) noexcept {
   if (auto const error = check(def)) return error;
@@ -76,15 +93,7 @@ std::optional<PhysicsError> check(const WorldState<Real>& state, const JointDef&
   if (def.body_a == def.body_b && def.kind != JointKind::kGear) return PhysicsError::kJointToItself;
   if (state.bodies[def.body_a.index].type != BodyType::kDynamic && state.bodies[def.body_b.index].type != BodyType::kDynamic)
     return PhysicsError::kJointNothingMoves;
-  if (def.kind != JointKind::kGear) return std::nullopt;
-  auto const check_tied = [&state](JointId id, JointAxis axis) -> std::optional<PhysicsError> {
-    if (!state.joints.contains(id)) return PhysicsError::kUnknownJoint;
-    const JointRecord& joint = state.joints[id.index];
-    if (is_coupling(joint.kind) || (joint.locked & lock_of(axis)) != 0) return PhysicsError::kJointBadCoupling;
-    return std::nullopt;
-  };
-  if (auto const error = check_tied(def.coupling.joint_1, def.coupling.axis_1)) return error;
-  return check_tied(def.coupling.joint_2, def.coupling.axis_2);
+  return def.kind == JointKind::kGear ? check_tied(state, def.coupling) : std::nullopt;
 }
 
 template <class Real>
@@ -110,8 +119,7 @@ bool consistent_joints(const WorldState<Real>& state) {
     // A body may have changed its type since: only what the definition says by itself, and what it names.
     JointDef const def = read_joint(state, i);
     if (check(def).has_value() || (joint.body_a == joint.body_b && joint.kind != JointKind::kGear)) return false;
-    if (joint.kind == JointKind::kGear && check(state, def) == PhysicsError::kUnknownJoint) return false;
-    if (joint.kind == JointKind::kGear && check(state, def) == PhysicsError::kJointBadCoupling) return false;
+    if (joint.kind == JointKind::kGear && check_tied(state, def.coupling).has_value()) return false;
     for (double const impulse : joint.impulses) {
       if (!finite(impulse)) return false;
     }

@@ -119,7 +119,7 @@ JointCoordinate JointPose::coordinate(JointAxis axis, double near) const noexcep
   JointCoordinate found = angle(index - 3);
   if (axis == turning_axis(locked_)) {
     double const turns = (near - found.value) / kTwoPi;
-    // To the nearest whole number, by the checked conversion of Fixed: no library call rounds the same everywhere.
+    // To the nearest whole number, without a library call. The angle that turns are counted from is within 1e12 rad (joint_check.cpp).
     double const whole = static_cast<double>(static_cast<std::int64_t>(turns + (turns < 0.0 ? -0.5 : 0.5)));
     found.value += whole * kTwoPi;
   }

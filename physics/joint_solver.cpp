@@ -231,7 +231,9 @@ void JointSolver<Real>::soften(EqualityRow& row, const Softness& said, double er
   if (relaxing_) return;
   row.error = error;
   row.soft = !said.is_rigid();
-  row.softness = said.row(substep_s_, coupling(row, row));
+  // Nothing moves along it (the plane's normal of a planar body): it says nothing, and its pivot leaves it out.
+  double const mobility = coupling(row, row);
+  row.softness = mobility > 0.0 ? said.row(substep_s_, mobility) : SoftRow{};
 }
 
 template <class Real>

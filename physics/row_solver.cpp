@@ -30,7 +30,7 @@ std::optional<PhysicsError> check(std::span<const RowSolverBody> bodies, std::sp
     bool const sound = finite(row.linear_a) && finite(row.angular_a) && finite(row.linear_b) && finite(row.angular_b) && finite(row.bias) &&
                        finite(row.gamma) && finite(row.impulse) && row.lower == row.lower && row.upper == row.upper;
     if (!sound) return PhysicsError::kNotFinite;
-    if (row.gamma < 0.0 || row.lower > row.upper) return PhysicsError::kOutOfRange;
+    if (row.gamma < 0.0 || row.lower > row.upper || row.lower == kUnbounded || row.upper == -kUnbounded) return PhysicsError::kOutOfRange;
     if (!bounded && (row.lower > -kUnbounded || row.upper < kUnbounded)) return PhysicsError::kOutOfRange;
   }
   if (!bounded && rows.size() > kMaxDirectRows) return PhysicsError::kOutOfRange;

@@ -8,7 +8,10 @@ namespace {
 constexpr double kTwoPi = 6.28318530717958647692;
 constexpr double kLargest = 1e15;
 
-bool in_range(double value, double most) noexcept { return value >= 0.0 && value <= most; }  // false for NaN
+/// Below this and not 0 a number would leave binary64's range in the products of row().
+constexpr double kLeast = 1e-12;
+
+bool in_range(double value, double most) noexcept { return value == 0.0 || (value >= kLeast && value <= most); }  // false for NaN
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "joint_world.h"
 
@@ -119,6 +120,23 @@ TEST(SoftnessRowTest, FormsTurnIntoOneAnotherAndBack) {
   SoftRow const row = Softness::frequency(5.0, 0.7).row(h, k);
   EXPECT_NEAR(row.bias_rate, w / (1.4 + h * w), 1e-9);
   EXPECT_NEAR(row.gamma / k, 1.0 / (h * w * (1.4 + h * w)), 1e-9);
+}
+
+TEST(SoftnessRowTest, NumbersThatLeaveBinary64AreRefusedAndTheSmallestAreSound) {
+  for (Softness const& bad : {Softness::spring(0.0, 1e-310), Softness::frequency(1e-170, 0.0), Softness::spring(1e-323, 0.0),
+                              Softness::spring(1e16, 0.0), Softness::erp_cfm(0.5, 1e-13)}) {
+    EXPECT_FALSE(bad.is_valid());
+  }
+  for (Softness const& good :
+       {Softness::spring(0.0, 1e-12), Softness::spring(1e-12, 0.0), Softness::frequency(1e-12, 0.0), Softness::spring(1e15, 1e15)}) {
+    ASSERT_TRUE(good.is_valid());
+    for (double const inverse_mass : {1e-8, 1.0, 1e4}) {
+      SoftRow const row = good.row(1.0 / 64000.0, inverse_mass);
+      EXPECT_GT(row.gamma, 0.0);
+      EXPECT_LT(row.gamma * 1e30, std::numeric_limits<double>::infinity());
+      EXPECT_TRUE(std::isfinite(row.bias_rate));
+    }
+  }
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ class Softness {
   [[nodiscard]] constexpr double second() const noexcept { return second_; }
   /// From a form and its numbers, as images and scenes hold them. is_valid() says whether they make sense.
   [[nodiscard]] static constexpr Softness from_parts(Form form, double first, double second) noexcept { return {form, first, second}; }
-  /// Finite numbers in the ranges of the constructors, at most 1e15, and a known form.
+  /// Finite numbers in the ranges of the constructors, 0 or from 1e-12 to 1e15, and a known form.
   [[nodiscard]] bool is_valid() const noexcept;
 
   /// The row in a substep of substep_s > 0. inverse_mass = K = J M^-1 J^T > 0, 1/kg or 1/(kg m^2); only kFrequency asks for it. Rigid gives {0, 0}: how fast
