@@ -126,7 +126,7 @@ void part(Archive& a, Optional& value) {
   a(is_there);
   if constexpr (!std::is_const_v<Optional>) {
     value.reset();
-    if (is_there) value.emplace();
+    if (is_there) value.emplace(typename Optional::value_type{});  // clang does not take a nested type with defaults for default constructible
   }
   if (is_there) fields(a, *value);
 }
