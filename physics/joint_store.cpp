@@ -151,6 +151,27 @@ void forget_impulses(WorldState<Real>& state, std::uint32_t joint) {
 }
 
 template <class Real>
+BodiesOfJoint bodies_of_joint(const WorldState<Real>& state, std::uint32_t joint) noexcept {
+  BodiesOfJoint out;
+  auto const add = [&](std::uint32_t place) {
+    out.places[out.count++] = state.joints[place].body_a;
+    out.places[out.count++] = state.joints[place].body_b;
+  };
+  add(joint);
+  if (state.joints[joint].kind != JointKind::kGear) return out;
+  add(state.joints[joint].coupling.joint_1.index);
+  add(state.joints[joint].coupling.joint_2.index);
+  return out;
+}
+
+template <class Real>
+bool is_on(const WorldState<Real>& state, std::uint32_t joint) noexcept {
+  auto const on = [&](std::uint32_t place) { return state.joints[place].enabled && !state.joints[place].broken; };
+  const JointRecord& record = state.joints[joint];
+  return on(joint) && (record.kind != JointKind::kGear || (on(record.coupling.joint_1.index) && on(record.coupling.joint_2.index)));
+}
+
+template <class Real>
 JointDef read_joint(const WorldState<Real>& state, std::uint32_t joint) {
   const JointRecord& record = state.joints[joint];
   JointDef def;
@@ -189,14 +210,16 @@ void list_joined(const WorldState<Real>& state, std::vector<std::uint64_t>& out)
   out.erase(std::unique(out.begin(), out.end()), out.end());
 }
 
-#define TAKT_INSTANTIATE(Real)                                                    \
-  template JointPose pose_of(const WorldState<Real>&, const JointRecord&);        \
-  template JointId insert_joint(WorldState<Real>&, const JointDef&);              \
-  template void rewrite_joint(WorldState<Real>&, std::uint32_t, const JointDef&); \
-  template void erase_joint(WorldState<Real>&, std::uint32_t);                    \
-  template void erase_joints_of(WorldState<Real>&, std::uint32_t);                \
-  template void forget_impulses(WorldState<Real>&, std::uint32_t);                \
-  template JointDef read_joint(const WorldState<Real>&, std::uint32_t);           \
+#define TAKT_INSTANTIATE(Real)                                                             \
+  template JointPose pose_of(const WorldState<Real>&, const JointRecord&);                 \
+  template JointId insert_joint(WorldState<Real>&, const JointDef&);                       \
+  template void rewrite_joint(WorldState<Real>&, std::uint32_t, const JointDef&);          \
+  template void erase_joint(WorldState<Real>&, std::uint32_t);                             \
+  template void erase_joints_of(WorldState<Real>&, std::uint32_t);                         \
+  template void forget_impulses(WorldState<Real>&, std::uint32_t);                         \
+  template BodiesOfJoint bodies_of_joint(const WorldState<Real>&, std::uint32_t) noexcept; \
+  template bool is_on(const WorldState<Real>&, std::uint32_t) noexcept;                    \
+  template JointDef read_joint(const WorldState<Real>&, std::uint32_t);                    \
   template void list_joined(const WorldState<Real>&, std::vector<std::uint64_t>&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

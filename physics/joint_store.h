@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "physics/joint_pose.h"
@@ -26,6 +28,17 @@ template <class Real>
 void forget_impulses(WorldState<Real>& state, std::uint32_t joint);
 template <class Real>
 [[nodiscard]] JointDef read_joint(const WorldState<Real>& state, std::uint32_t joint);
+/// The bodies whose motion a joint looks at: its own two, and of a gear those of the joints that it ties too. One may come more than once.
+struct BodiesOfJoint {
+  std::array<std::uint32_t, 6> places{};  ///< in the pool
+  std::uint32_t count = 0;
+  [[nodiscard]] std::span<const std::uint32_t> all() const noexcept { return std::span(places).first(count); }
+};
+template <class Real>
+[[nodiscard]] BodiesOfJoint bodies_of_joint(const WorldState<Real>& state, std::uint32_t joint) noexcept;
+/// Whether a joint holds, as far as joints know: it is on and not torn, and what a gear ties is so too.
+template <class Real>
+[[nodiscard]] bool is_on(const WorldState<Real>& state, std::uint32_t joint) noexcept;
 /// Where the frames of a joint stand between ticks.
 template <class Real>
 [[nodiscard]] JointPose pose_of(const WorldState<Real>& state, const JointRecord& joint);

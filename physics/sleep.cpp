@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "physics/joint_store.h"
 #include "physics/tuning.h"
 
 namespace takt {
@@ -81,23 +82,24 @@ void join_by_ropes(const WorldState<Real>& state, DerivedState<Real>& derived) {
   }
 }
 
-/// Whether a joint acts between bodies a and b.
-template <class Real>
-bool acts(const WorldState<Real>& state, std::uint32_t joint) noexcept {
-  return state.joints.alive(joint) && state.joints[joint].enabled && !state.joints[joint].broken;
-}
-
-/// body(dynamic, other) for each joint of a dynamic body with one that is not; pair(a, b) for those of two.
+/// For each joint that is on: pair(first dynamic body, other) for those that are dynamic, held(first dynamic body, other) for those that are not. A gear's bodies are those
+/// of the joints that it ties too.
 template <class Real, class Pair, class Held>
 void for_joints(const WorldState<Real>& state, const Pair& pair, const Held& held) {
   for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
-    if (!acts(state, i)) continue;
-    std::uint32_t const a = state.joints[i].body_a;
-    std::uint32_t const b = state.joints[i].body_b;
-    bool const dynamic_a = is_dynamic(state.bodies[a]);
-    bool const dynamic_b = is_dynamic(state.bodies[b]);
-    if (dynamic_a && dynamic_b) pair(a, b);
-    if (dynamic_a != dynamic_b) held(dynamic_a ? a : b, dynamic_a ? b : a);
+    if (!state.joints.alive(i) || !is_on(state, i)) continue;
+    BodiesOfJoint const bodies = bodies_of_joint(state, i);
+    auto const dynamic = [&state](std::uint32_t body) { return is_dynamic(state.bodies[body]); };
+    auto const first = std::find_if(bodies.all().begin(), bodies.all().end(), dynamic);
+    if (first == bodies.all().end()) continue;
+    for (std::uint32_t const body : bodies.all()) {
+      if (body == *first) continue;
+      if (dynamic(body)) {
+        pair(*first, body);
+      } else {
+        held(*first, body);
+      }
+    }
   }
 }
 

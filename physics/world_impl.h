@@ -1,6 +1,9 @@
 // What a World holds, and what several of its calls share. Only the sources of World include it.
 #pragma once
 
+#include <algorithm>
+
+#include "physics/joint_store.h"
 #include "physics/locked_axes.h"
 #include "physics/rope_surroundings.h"
 #include "physics/step.h"
@@ -53,17 +56,28 @@ struct World<Real>::Impl {
       if (other.type == BodyType::kDynamic) stir(other);
     }
   }
+  /// A call changes the joint: its bodies, and those that a gear ties to them, are awake.
   void stir_joint(std::uint32_t joint) {
     stir(state.bodies[state.joints[joint].body_a]);
     stir(state.bodies[state.joints[joint].body_b]);
+    JointId const id = state.joints.id(joint);
+    for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
+      if (!state.joints.alive(i) || state.joints[i].kind != JointKind::kGear) continue;
+      const JointCoupling& gear = state.joints[i].coupling;
+      if (i == joint || gear.joint_1 == id || gear.joint_2 == id) stir_dynamic(bodies_of_joint(state, i), kNoIndex);
+    }
   }
-  /// Wakes what hangs on the body by a joint.
+  /// Wakes what hangs on the body by a joint, or by a gear of one.
   void stir_joined(std::uint32_t body) {
     for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
-      const JointRecord& joint = state.joints[i];
-      if (!state.joints.alive(i) || (joint.body_a != body && joint.body_b != body)) continue;
-      BodyRecord<Real>& other = state.bodies[joint.body_a == body ? joint.body_b : joint.body_a];
-      if (other.type == BodyType::kDynamic) stir(other);
+      if (!state.joints.alive(i)) continue;
+      BodiesOfJoint const bodies = bodies_of_joint(state, i);
+      if (std::find(bodies.all().begin(), bodies.all().end(), body) != bodies.all().end()) stir_dynamic(bodies, body);
+    }
+  }
+  void stir_dynamic(const BodiesOfJoint& bodies, std::uint32_t but) {
+    for (std::uint32_t const body : bodies.all()) {
+      if (body != but && state.bodies[body].type == BodyType::kDynamic) stir(state.bodies[body]);
     }
   }
   void push(BodyRecord<Real>& record, Vec3<Real> impulse, Vec3<Real> angular_impulse) {
