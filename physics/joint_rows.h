@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "physics/joint_pose.h"
 #include "physics/joint_records.h"
 #include "physics/row_side.h"
 
@@ -44,6 +45,21 @@ struct BoundedRow {
   Softness said;
   SoftRow softness;
 };
+
+/// What an impulse of 1 N s of `cause` does to the velocity of `effect`.
+[[nodiscard]] inline double coupling(const EqualityRow& effect, const EqualityRow& cause) noexcept {
+  return side_coupling(effect.a, cause.a) + side_coupling(effect.a, cause.b) + side_coupling(effect.b, cause.a) + side_coupling(effect.b, cause.b);
+}
+
+/// The parts of a push that two bodies share.
+[[nodiscard]] inline RowSide side_a(const RowBody& body, const JointDirection& direction) noexcept {
+  return body.side(-direction.linear, -direction.turn_a);
+}
+[[nodiscard]] inline RowSide side_b(const RowBody& body, const JointDirection& direction) noexcept {
+  return body.side(direction.linear, direction.turn_b);
+}
+
+[[nodiscard]] inline double held_within(double value, double most) noexcept { return value > most ? most : value < -most ? -most : value; }
 
 /// A hold that joins the equality rows; one with a largest force; whether there is a bound.
 [[nodiscard]] inline bool is_equality(const JointAxisDef& def) noexcept {

@@ -1,6 +1,8 @@
 // Joints within a tick. Trees of joints are solved directly (CONSTRAINTS 2.5: J M^-1 J^T block by block from the leaves, block_factor.h), in every pass of every
 // substep, warm started; joints that close a loop, are bounded or do not want it are solved one after the other, each with its own rows at once
 // (2.3, 2.4). Limits, motors and friction are sequential impulses (1.10), before the rest of a pass, so that what holds ends a pass exact.
+// Sources by noun: joint_solver.cpp (a tick and its passes), joint_rows.cpp (what is asked), joint_holding.cpp (trees and joints alone), joint_bounded.cpp (limits, motors,
+// friction), joint_couplings.cpp (gears and pulleys), joint_swings.cpp (light bodies), joint_reactions.cpp (what is left of a tick).
 // Binary64 in both number modes (docs/adr/0012); a body's velocity is rounded to Real once per pass of its tree.
 //
 // Rows that are rigid take drift back in the biased pass and lose that velocity in the relax pass; soft rows keep their spring in both (1.3 to 1.9).
@@ -102,8 +104,23 @@ class JointSolver {
   [[nodiscard]] double drift_push(const EqualityRow& row, double share) const noexcept;
   void push_back_drift();
   void hold_within(const PreparedJoint& joint, std::span<double> changes) const noexcept;
-  void collect(const RowSide& side, double impulse);
-  void apply(const JointBodies<Real>& at, std::uint32_t body);
+  void collect(const RowSide& side, double impulse) {
+    if (!side.moves) return;
+    changes_[side.body].linear += side.linear_change * impulse;
+    changes_[side.body].angular += side.angular_change * impulse;
+  }
+  void apply(const JointBodies<Real>& at, std::uint32_t body) {
+    if (body == 0) return;
+    Change& change = changes_[body];
+    add_to(at.bodies[body].linear_velocity, change.linear);
+    add_to(at.bodies[body].angular_velocity, change.angular);
+    change = {};
+  }
+  static void add_to(Real (&to)[4], Vec3<double> change) noexcept {
+    to[0] = to_real<Real>(to_double(to[0]) + change.x);
+    to[1] = to_real<Real>(to_double(to[1]) + change.y);
+    to[2] = to_real<Real>(to_double(to[2]) + change.z);
+  }
   void solve_bounded(const JointBodies<Real>& at, BoundedRow& row, bool use_bias);
   void solve_alone(const JointBodies<Real>& at, const PreparedJoint& joint, bool use_bias);
   void solve_trees(const JointBodies<Real>& at, bool use_bias);

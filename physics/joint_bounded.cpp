@@ -1,0 +1,146 @@
+// Rows whose impulse is bounded: limits, motors, friction and holds with a largest force, one by one (CONSTRAINTS 1.10).
+#include "physics/joint_solver.h"
+
+#include "physics/tuning.h"
+
+namespace takt {
+
+/// Takes what a bounded row remembers into the tick.
+template <class Real>
+BoundedRow& JointSolver<Real>::next_bounded(PreparedJoint& joint, std::uint32_t& count, BoundedKind kind, double impulse) {
+  BoundedRow& row = bounded_[joint.first_bounded + count++];
+  row.kind = kind;
+  row.joint = static_cast<std::uint32_t>(&joint - joints_.data());
+  if (fresh_) row.impulse = impulse;
+  return row;
+}
+
+template <class Real>
+void JointSolver<Real>::add_axis(const JointAxisRecord& axis, std::uint32_t index, const JointCoordinate& found, PreparedJoint& joint,
+                                 std::uint32_t& rows, std::uint32_t& bounded) {
+  const JointAxisDef& def = axis.def;
+  RowSide const a = side_a(joint.a, found.direction);
+  RowSide const b = side_b(joint.b, found.direction);
+  if (is_equality(def)) {
+    EqualityRow& row = rows_[joint.first_row + rows++];
+    row.a = a;
+    row.b = b;
+    soften(row, def.hold_softness, found.value - def.target);
+    if (fresh_) row.impulse = axis.hold_impulse;
+  }
+  auto const add = [&](BoundedKind kind, double impulse) -> BoundedRow& {
+    BoundedRow& row = next_bounded(joint, bounded, kind, impulse);
+    row.axis = index;
+    row.sides[0] = a;
+    row.sides[1] = b;
+    return row;
+  };
+  if (def.friction > 0.0) add(BoundedKind::kFriction, axis.friction_impulse).most = def.friction * substep_s_;
+  if (def.max_motor > 0.0) {
+    BoundedRow& row = add(BoundedKind::kMotor, axis.motor_impulse);
+    row.most = def.max_motor * substep_s_;
+    row.speed = def.speed;
+  }
+  if (is_bounded_hold(def)) {
+    BoundedRow& row = add(BoundedKind::kHold, axis.hold_impulse);
+    row.most = def.max_hold * substep_s_;
+    if (!relaxing_) row.error = found.value - def.target;
+    row.said = def.hold_softness;
+  }
+  if (has_limit(def)) {
+    BoundedRow& row = add(BoundedKind::kLimit, axis.limit_impulse);
+    row.above_lower = has_lower(def) ? found.value - def.lower : kUnbounded;
+    row.below_upper = def.upper - found.value;
+    row.said = def.limit_softness;
+  }
+}
+
+/// Leaves the row's part that its joint's equality rows do not hold.
+template <class Real>
+void JointSolver<Real>::project(BoundedRow& row) {
+  const PreparedJoint& joint = joints_[row.joint];
+  double whole = 0.0;
+  auto const mobility = [&row] {
+    double sum = 0.0;
+    for (std::uint32_t s = 0; s < row.side_count; ++s) sum += side_coupling(row.sides[s], row.sides[s]);
+    return sum;
+  };
+  whole = mobility();
+  row.share = {};
+  if (!is_coupling_row(row.kind) && joint.row_count > 0) {
+    EqualityRow as_row;
+    as_row.a = row.sides[0];
+    as_row.b = row.sides[1];
+    for (std::uint32_t i = 0; i < joint.row_count; ++i) row.share[i] = coupling(rows_[joint.first_row + i], as_row);
+    own_factor_.solve_node(own_pattern_, joint.node, std::span(row.share).first(joint.row_count));
+    for (RowSide* const side : {&row.sides[0], &row.sides[1]}) {
+      Vec3<double> linear = side->linear;
+      Vec3<double> angular = side->angular;
+      for (std::uint32_t i = 0; i < joint.row_count; ++i) {
+        const EqualityRow& held = rows_[joint.first_row + i];
+        const RowSide& other = side == &row.sides[0] ? held.a : held.b;
+        linear -= other.linear * row.share[i];
+        angular -= other.angular * row.share[i];
+      }
+      *side = (side == &row.sides[0] ? joint.a : joint.b).side(linear, angular);
+    }
+  }
+  row.mobility = mobility();
+  if (!(row.mobility > kLeastFreedom * whole)) row.mobility = 0.0;  // held already
+  if (row.mobility > 0.0 && !relaxing_) row.softness = row.said.row(substep_s_, row.mobility);
+}
+
+template <class Real>
+void JointSolver<Real>::solve_bounded(const JointBodies<Real>& at, BoundedRow& row, bool use_bias) {
+  if (!(row.mobility > 0.0)) return;
+  double velocity = 0.0;
+  for (std::uint32_t s = 0; s < row.side_count; ++s) velocity += side_velocity(row.sides[s], at.bodies.data());
+  double const without = velocity - row.mobility * row.impulse;
+  double const rate = 1.0 / substep_s_;
+  bool const soft = !row.said.is_rigid();
+  // Rigid rows are as soft as contacts are while they push back, and rigid in the relax pass.
+  SoftRow const rigid = use_bias ? alone_softness_.row(substep_s_, row.mobility) : SoftRow{};
+  double const bias_rate = soft ? row.softness.bias_rate : rigid.bias_rate;
+  double const gamma = soft ? row.softness.gamma : rigid.gamma;
+  double const give = row.mobility + gamma;
+  auto const push = [&](double error) { return soft ? bias_rate * error : held_within(bias_rate * error, kJointPushMax); };
+  double impulse = 0.0;
+  switch (row.kind) {
+    case BoundedKind::kFriction: impulse = held_within(-without / row.mobility, row.most); break;
+    case BoundedKind::kMotor: impulse = held_within((row.speed - without) / row.mobility, row.most); break;
+    case BoundedKind::kHold: impulse = held_within(-(without + push(row.error)) / give, row.most); break;
+    case BoundedKind::kGear: impulse = -(without + push(row.error)) / give; break;
+    case BoundedKind::kLimit:
+    case BoundedKind::kPulley: {
+      // A bound that is not reached leaves the way to it free; one that is passed pushes back.
+      auto const needed = [&](double room, double sign) {
+        bool const reached = room <= 0.0;
+        double const target = reached ? push(-room) : -room * rate;
+        return (target - sign * without) / (reached ? give : row.mobility);
+      };
+      double const lower = row.above_lower < kUnbounded ? needed(row.above_lower, 1.0) : 0.0;
+      double const upper = row.below_upper < kUnbounded ? needed(row.below_upper, -1.0) : 0.0;
+      impulse = lower > 0.0 ? lower : upper > 0.0 ? -upper : 0.0;
+      break;
+    }
+  }
+  double const change = impulse - row.impulse;
+  if (change == 0.0) return;
+  row.impulse = impulse;
+  const PreparedJoint& joint = joints_[row.joint];
+  for (std::uint32_t i = 0; i < joint.row_count; ++i) rows_[joint.first_row + i].impulse -= row.share[i] * change;
+  for (std::uint32_t s = 0; s < row.side_count; ++s) collect(row.sides[s], change);
+  for (std::uint32_t s = 0; s < row.side_count; ++s) apply(at, row.sides[s].moves ? row.sides[s].body : 0);
+}
+
+#define TAKT_INSTANTIATE(Real)                                                                                                             \
+  template BoundedRow& JointSolver<Real>::next_bounded(PreparedJoint&, std::uint32_t&, BoundedKind, double);                               \
+  template void JointSolver<Real>::add_axis(const JointAxisRecord&, std::uint32_t, const JointCoordinate&, PreparedJoint&, std::uint32_t&, \
+                                            std::uint32_t&);                                                                               \
+  template void JointSolver<Real>::project(BoundedRow&);                                                                                   \
+  template void JointSolver<Real>::solve_bounded(const JointBodies<Real>&, BoundedRow&, bool);
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
+
+}  // namespace takt

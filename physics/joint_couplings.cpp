@@ -1,0 +1,65 @@
+// The rows of pulleys and gears.
+#include "physics/joint_solver.h"
+
+#include <algorithm>
+
+namespace takt {
+
+template <class Real>
+void JointSolver<Real>::add_pulley(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint, const JointPose& pose) {
+  const JointRecord& record = state.joints[joint.index];
+  std::uint32_t count = 0;
+  BoundedRow& row = next_bounded(joint, count, BoundedKind::kPulley, record.coupling_impulse);
+  auto const pull = [&](const RowBody& body, std::uint32_t index, const Position& ground, Vec3<double> arm, double weight, double& used) {
+    Vec3<double> away = relative<double>(state.bodies[index].motion.center, ground) + arm;
+    if (body.body != 0) away += doubles_of(at.bodies[body.body].linear_shift);
+    used += weight * length(away);
+    Vec3<double> const direction = normalise_or(away, Vec3<double>{0.0, -1.0, 0.0}, 1e-9) * weight;
+    return body.side(-direction, -cross(arm, direction));  // a positive impulse pulls towards the ground anchors
+  };
+  double used = 0.0;
+  row.sides[0] = pull(joint.a, record.body_a, record.coupling.ground_a, pose.arm_a(), 1.0, used);
+  row.sides[1] = pull(joint.b, record.body_b, record.coupling.ground_b, pose.arm_b(), record.coupling.ratio, used);
+  row.above_lower = record.coupling.length_m - used;
+  row.below_upper = kUnbounded;
+}
+
+template <class Real>
+void JointSolver<Real>::add_gear(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint) {
+  const JointRecord& record = state.joints[joint.index];
+  const JointCoupling& gear = record.coupling;
+  std::uint32_t count = 0;
+  BoundedRow& row = next_bounded(joint, count, BoundedKind::kGear, record.coupling_impulse);
+  row.side_count = 0;
+  double sum = 0.0;
+  auto const tie = [&](JointId id, JointAxis axis, double ratio) {
+    const PreparedJoint& other = joints_[prepared_[id.index] - 1];
+    JointCoordinate found = pose_of(state, at, other).coordinate(axis, other.turn);
+    sum += ratio * found.value;
+    JointDirection const direction{found.direction.linear * ratio, found.direction.turn_a * ratio, found.direction.turn_b * ratio};
+    for (RowSide const& side : {side_a(other.a, direction), side_b(other.b, direction)}) {
+      RowSide* const end = row.sides.data() + row.side_count;
+      RowSide* const same = std::find_if(row.sides.data(), end, [&side](const RowSide& s) { return s.body == side.body; });
+      if (same == end) {
+        row.sides[row.side_count++] = side;
+      } else {
+        same->linear += side.linear;
+        same->angular += side.angular;
+        same->linear_change += side.linear_change;
+        same->angular_change += side.angular_change;
+      }
+    }
+  };
+  tie(gear.joint_1, gear.axis_1, 1.0);
+  tie(gear.joint_2, gear.axis_2, gear.ratio);
+  if (!relaxing_) row.error = sum - record.coupled;
+}
+
+#define TAKT_INSTANTIATE(Real)                                                                                                      \
+  template void JointSolver<Real>::add_pulley(const WorldState<Real>&, const JointBodies<Real>&, PreparedJoint&, const JointPose&); \
+  template void JointSolver<Real>::add_gear(const WorldState<Real>&, const JointBodies<Real>&, PreparedJoint&);
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
+
+}  // namespace takt

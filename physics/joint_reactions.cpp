@@ -1,0 +1,81 @@
+// What joints did to their bodies in a tick: reactions, what is warm for the next, and what broke.
+#include "physics/joint_solver.h"
+
+#include <algorithm>
+
+#include "physics/joint_store.h"
+
+namespace takt {
+
+template <class Real>
+void JointSolver<Real>::end_substep() {
+  auto const react = [](PreparedJoint& joint, const RowSide& side, double impulse) {
+    Vec3<double> const force = side.linear * impulse;
+    joint.force_sum += force;
+    joint.torque_sum += side.angular * impulse - cross(joint.arm_b, force);
+  };
+  for (PreparedJoint& joint : joints_) {
+    for (std::uint32_t i = 0; i < joint.row_count; ++i) {
+      const EqualityRow& row = rows_[joint.first_row + i];
+      double impulse = row.impulse;
+      for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
+        impulse += bounded_[joint.first_bounded + k].share[i] * bounded_[joint.first_bounded + k].impulse;
+      }
+      react(joint, row.b, impulse);
+    }
+    for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
+      const BoundedRow& row = bounded_[joint.first_bounded + k];
+      for (std::uint32_t s = 0; s < row.side_count; ++s) {
+        if (row.sides[s].body == joint.b.body) react(joint, row.sides[s], row.impulse);
+      }
+    }
+  }
+}
+
+template <class Real>
+void JointSolver<Real>::store(WorldState<Real>& state, std::vector<JointId>& broken) const {
+  double const period = substep_s_ * static_cast<double>(substeps_);
+  auto const sound = [](double value) { return value - value == 0.0 ? canonical(value) : 0.0; };  // a body that was quarantined may leave none
+  for (const PreparedJoint& joint : joints_) {
+    JointRecord& record = state.joints[joint.index];
+    auto const mean = [&](Vec3<double> sum) { return Vec3<double>{sound(sum.x / period), sound(sum.y / period), sound(sum.z / period)}; };
+    record.force = mean(joint.force_sum);
+    record.torque = mean(joint.torque_sum);
+    record.turn = sound(joint.turn);
+    std::uint32_t row = joint.first_row;
+    for (unsigned c = 0; c < kLockedSlots; ++c) {
+      bool const has_row = (record.locked >> c & 1u) != 0 && !(c < 3 ? record.linear : record.angular).is_idle();
+      record.impulses[c] = has_row ? sound(rows_[row++].impulse) : 0.0;
+    }
+    for (std::uint32_t at = record.first_axis; at != kNoIndex; at = state.joint_axes[at].next) {
+      if (is_equality(state.joint_axes[at].def)) state.joint_axes[at].hold_impulse = sound(rows_[row++].impulse);
+    }
+    for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
+      const BoundedRow& bounded = bounded_[joint.first_bounded + k];
+      double const impulse = sound(bounded.impulse);
+      switch (bounded.kind) {
+        case BoundedKind::kFriction: state.joint_axes[bounded.axis].friction_impulse = impulse; break;
+        case BoundedKind::kMotor: state.joint_axes[bounded.axis].motor_impulse = impulse; break;
+        case BoundedKind::kHold: state.joint_axes[bounded.axis].hold_impulse = impulse; break;
+        case BoundedKind::kLimit: state.joint_axes[bounded.axis].limit_impulse = impulse; break;
+        case BoundedKind::kPulley:
+        case BoundedKind::kGear: record.coupling_impulse = impulse; break;
+      }
+    }
+    if (length(record.force) > record.break_force || length(record.torque) > record.break_torque) {
+      record.broken = true;
+      forget_impulses(state, joint.index);
+      broken.push_back(state.joints.id(joint.index));
+    }
+  }
+  std::sort(broken.begin(), broken.end(), [](JointId a, JointId b) { return a.index < b.index; });
+}
+
+#define TAKT_INSTANTIATE(Real)                    \
+  template void JointSolver<Real>::end_substep(); \
+  template void JointSolver<Real>::store(WorldState<Real>&, std::vector<JointId>&) const;
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
+
+}  // namespace takt
