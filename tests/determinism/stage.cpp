@@ -29,6 +29,7 @@ class Players {
     own_.clear();
     movers_.clear();
     simulation.world().list_ropes(ropes_);
+    simulation.world().list_joints(joints_);
     for (BodyId const id : bodies_) {
       if (simulation.world().body_type(id) == BodyType::kDynamic) dynamic_.push_back(id);
       if (simulation.owner(id) == 1) own_.push_back(id);
@@ -44,6 +45,7 @@ class Players {
     if (!dynamic_.empty()) push_and_pull();
     if (!movers_.empty() && tick_ % 9 == 4) walk();
     if (!ropes_.empty() && tick_ % 150 == 75) cut(simulation);
+    if (!joints_.empty()) rebuild(simulation.world());
     if (tick_ % 17 == 0) nonsense();
     return inputs_;
   }
@@ -136,6 +138,45 @@ class Players {
     say(1, sim::CutCommand{rope, random_.next_below(static_cast<std::uint32_t>(view.nodes.size()))});  // the last is refused
   }
 
+  JointId pick_joint() { return joints_[random_.next_below(static_cast<std::uint32_t>(joints_.size()))]; }
+
+  /// A command for a joint about a coordinate that it leaves free.
+  sim::ChangeJointCommand change_of(const sim::AnyWorld& world) {
+    sim::ChangeJointCommand change;
+    change.joint = pick_joint();
+    std::uint8_t const locked = world.joint_def(change.joint).locked;
+    std::uint32_t axis = random_.next_below(8);
+    while (axis < 6 && (locked >> axis & 1) != 0) ++axis;  // distance and swing are never locked
+    change.axis = static_cast<JointAxis>(axis);
+    return change;
+  }
+
+  // Drives, springs, switches and destroys joints. Player 2 may do what the policy lets it, so some of it is refused.
+  void rebuild(const sim::AnyWorld& world) {
+    if (tick_ % 23 == 8) {
+      sim::ChangeJointCommand drive = change_of(world);
+      double const speed = random_.next_between(-4.0, 4.0);
+      double const most = random_.next_between(0.0, 500.0);
+      drive.motor = sim::ChangeJointCommand::Motor{speed, most};
+      say(1 + random_.next_below(2), drive);
+    }
+    if (tick_ % 61 == 34) {
+      sim::ChangeJointCommand spring = change_of(world);
+      double const target = random_.next_between(-0.5, 0.5);
+      double const hertz = random_.next_between(1.0, 6.0);
+      spring.hold = sim::ChangeJointCommand::Hold{random_.next_below(3) != 0, target, Softness::frequency(hertz, 0.5), 1000.0};
+      spring.friction = random_.next_between(0.0, 20.0);
+      say(1, spring);
+    }
+    if (tick_ % 40 == 15) {
+      sim::ChangeJointCommand toggle;
+      toggle.joint = pick_joint();
+      toggle.enabled = !world.joint(toggle.joint).enabled;
+      say(1, toggle);
+    }
+    if (tick_ % 240 == 130) say(1, sim::DestroyJointCommand{pick_joint()});
+  }
+
   void nonsense() {
     float const nan = std::numeric_limits<float>::quiet_NaN();
     float const infinity = std::numeric_limits<float>::infinity();
@@ -144,6 +185,12 @@ class Players {
     if (!dynamic_.empty()) say(2, sim::ImpulseCommand{dynamic_.front(), {nan, 0, infinity}, {}});
     say(2, sim::DespawnCommand{bodies_.empty() ? nobody : bodies_.front()});
     say(7, sim::ReleaseCommand{});
+    if (joints_.empty()) return;
+    sim::ChangeJointCommand crossed;
+    crossed.joint = joints_.front();
+    crossed.limit = sim::ChangeJointCommand::Limit{1.0, -1.0, {}};
+    say(1, crossed);
+    say(1, sim::DestroyJointCommand{JointId{4000000, 9}});
   }
 
   Random random_;
@@ -155,6 +202,7 @@ class Players {
   std::vector<BodyId> own_;
   std::vector<BodyId> movers_;
   std::vector<RopeId> ropes_;
+  std::vector<JointId> joints_;
 };
 
 }  // namespace

@@ -33,8 +33,8 @@ struct Play {
   Chronicle chronicle;
 };
 
-/// Inputs that exercise every command, made by playing: two players join, push, spawn, despawn, grab, drag, release, teleport, send nonsense
-/// that policy refuses, leave. Bodies come and go every few ticks. Depends on the scene and mode only. `before_tick` may do to the simulation what leaves no trace.
+/// Inputs that exercise every command, made by playing: two players join, push, spawn, despawn, grab, drag, release, teleport, cut ropes,
+/// drive, spring, switch and destroy joints, send nonsense that policy or engine refuses, leave. Bodies come and go every few ticks. Depends on the scene and mode only. `before_tick` may do to the simulation what leaves no trace.
 [[nodiscard]] Play play(const sim::Scene& scene, NumbersMode mode, std::uint64_t ticks,
                         const std::function<void(sim::Simulation&)>& before_tick = {});
 
