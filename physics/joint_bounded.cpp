@@ -49,9 +49,11 @@ void JointSolver<Real>::add_axis(const JointAxisRecord& axis, std::uint32_t inde
   }
   if (has_limit(def)) {
     BoundedRow& row = add(BoundedKind::kLimit, axis.limit_impulse);
-    row.above_lower = has_lower(def) ? found.value - def.lower : kUnbounded;
-    row.below_upper = def.upper - found.value;
     row.said = def.limit_softness;
+    if (!relaxing_ || row.said.is_rigid()) {  // a spring pushes by where the substep began
+      row.above_lower = has_lower(def) ? found.value - def.lower : kUnbounded;
+      row.below_upper = def.upper - found.value;
+    }
   }
 }
 
@@ -112,9 +114,11 @@ void JointSolver<Real>::solve_bounded(const JointBodies<Real>& at, BoundedRow& r
     case BoundedKind::kGear: impulse = -(without + push(row.error)) / give; break;
     case BoundedKind::kLimit:
     case BoundedKind::kPulley: {
-      // A bound that is not reached leaves the way to it free; one that is passed pushes back.
+      // A bound that is not reached leaves the way to it free; one that is passed pushes back. A soft one lets pass, and is a spring from the next substep on:
+      // what it did not push for on the way in is at most what implicit Euler takes in that substep, so that no arrival gains energy.
       auto const needed = [&](double room, double sign) {
         bool const reached = room <= 0.0;
+        if (soft && !reached) return 0.0;
         double const target = reached ? push(-room) : -room * rate;
         return (target - sign * without) / (reached ? give : row.mobility);
       };

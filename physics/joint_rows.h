@@ -68,7 +68,9 @@ struct BoundedRow {
 [[nodiscard]] inline bool is_bounded_hold(const JointAxisDef& def) noexcept {
   return def.has_hold && !def.hold_softness.is_idle() && def.max_hold < kUnbounded && def.max_hold > 0.0;
 }
-[[nodiscard]] inline bool has_limit(const JointAxisDef& def) noexcept { return def.lower > -kUnbounded || def.upper < kUnbounded; }
+[[nodiscard]] inline bool has_limit(const JointAxisDef& def) noexcept {
+  return (def.lower > -kUnbounded || def.upper < kUnbounded) && !def.limit_softness.is_idle();
+}
 /// A cone has no inside, and nothing is nearer than 0: there the coordinate turns round, which no row may stop.
 [[nodiscard]] inline bool has_lower(const JointAxisDef& def) noexcept {
   bool const from_zero = def.axis == JointAxis::kSwing || def.axis == JointAxis::kDistance;
