@@ -26,6 +26,7 @@ struct BotOptions {
   std::uint32_t count = 1;
   double seconds = 0;
   std::uint64_t seed = 1;
+  std::vector<std::string> inspect;  // contacts, joints, ropes
   bool json = false;
 };
 
@@ -78,7 +79,11 @@ struct Totals {
   std::uint64_t refused = 0;
   std::uint32_t acknowledged_least = UINT32_MAX;
   std::uint32_t in_flight = 0;
-  std::size_t bodies = 0;  // of the first bot
+  std::size_t bodies = 0;  // of the first bot, and so are the rest
+  std::size_t contacts = 0;
+  std::size_t joints = 0;
+  std::size_t ropes = 0;
+  std::size_t rope_nodes = 0;
 };
 
 Totals sum(std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s, bool over_whole_time) {
@@ -113,7 +118,13 @@ Totals sum(std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s, bool over_
   } else {
     out.acknowledged_least = 0;
   }
-  if (!bots.empty()) out.bodies = bots.front()->client.bodies().size();
+  if (bots.empty()) return out;
+  client::Client& first = bots.front()->client;
+  out.bodies = first.bodies().size();
+  if (first.contacts()) out.contacts = first.contacts()->total;
+  if (first.joints()) out.joints = first.joints()->total;
+  out.ropes = first.ropes().size();
+  for (const client::Rope& rope : first.ropes()) out.rope_nodes += rope.nodes.size();
   return out;
 }
 
@@ -124,10 +135,13 @@ void print_totals(const BotOptions& options, const Totals& t, double elapsed_s, 
         "\"snapshots_per_s\":%.1f,"
         "\"received_bytes_per_s\":%.0f,\"sent_bytes_per_s\":%.0f,\"loss\":%.4f,\"buffer_ms\":%.1f,\"jitter_ms\":%.2f,\"starved\":%.5f,"
         "\"longest_starvation_ms\":%.1f,\"longest_gap_ms\":%.1f,\"commands\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"refused\":%" PRIu64
-        ",\"last_acknowledged\":%u,\"in_flight\":%u}\n",
+        ",\"last_acknowledged\":%u,\"in_flight\":%u",
         is_last ? "stop" : "status", elapsed_s, options.count, t.joined, t.lost, t.bodies, t.rtt_ms, t.rtt_max_ms, t.snapshots_per_s,
         t.received_per_s, t.sent_per_s, t.loss, t.buffer_ms, t.jitter_ms, t.starved, t.longest_starvation_ms, t.longest_gap_ms, t.commands, t.moved,
         t.refused, t.acknowledged_least, t.in_flight);
+    if (!options.inspect.empty())
+      std::printf(",\"contacts\":%zu,\"joints\":%zu,\"ropes\":%zu,\"rope_nodes\":%zu", t.contacts, t.joints, t.ropes, t.rope_nodes);
+    std::printf("}\n");
     return;
   }
   std::string const who = options.count == 1 ? "" : "  joined " + std::to_string(t.joined) + "/" + std::to_string(options.count);
@@ -139,6 +153,8 @@ void print_totals(const BotOptions& options, const Totals& t, double elapsed_s, 
               " refused, %u not yet acknowledged; bodies in sight %zu; jitter %.1f ms, "
               "longest gap %.0f ms, longest starvation %.0f ms\n",
               t.commands, t.moved, t.refused, t.in_flight, t.bodies, t.jitter_ms, t.longest_gap_ms, t.longest_starvation_ms);
+  if (!options.inspect.empty())
+    std::printf("told of: %zu contacts, %zu joints and grabs, %zu ropes of %zu nodes\n", t.contacts, t.joints, t.ropes, t.rope_nodes);
 }
 
 int report_failures(const std::vector<std::unique_ptr<Bot>>& bots, const std::string& url) {
@@ -174,6 +190,8 @@ int bot(const BotOptions& options) {
     auto opened = client::Client::connect(url, client_options);
     if (!opened) return print_error(opened.error().detail), kExitFailed;
     bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i));
+    auto const wants = [&](const char* what) { return std::ranges::find(options.inspect, what) != options.inspect.end(); };
+    if (!options.inspect.empty()) bots.back()->client.inspect({wants("contacts"), wants("joints"), wants("ropes")});
   }
   std::uint64_t const began_us = now_us();
   auto const elapsed_s = [&] { return static_cast<double>(now_us() - began_us) * 1e-6; };
@@ -216,6 +234,9 @@ void add_bot(CLI::App& app, Action& action) {
   command->add_option("--count", options->count, "Clients, all in this process")->check(CLI::Range(1, 4096))->capture_default_str();
   command->add_option("--for", options->seconds, "Leave after this many seconds (default: play until Ctrl-C)")->check(CLI::Range(0.0, 1e9));
   command->add_option("--seed", options->seed, "Of what the bots do")->capture_default_str();
+  command->add_option("--inspect", options->inspect, "Ask to be told of contacts, joints or ropes too: one or several, with commas between")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"contacts", "joints", "ropes"}));
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
   command->footer(
       "Numbers are means over the bots, except where it says least or longest. Exit code 1 means that a bot could not join or lost the "

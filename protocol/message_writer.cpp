@@ -372,7 +372,7 @@ std::span<const std::byte> MessageWriter::write(const Contacts& m) {
     ContactPoint const& p = m.points[i];
     *to = wire::ContactPoint(p.body_a, p.body_b, to_wire(p.position), to_wire(p.normal), p.impulse, p.separation);
   });
-  return state_->finish(wire::CreateContacts(b, m.tick, m.total, m.part, m.part_count, points));
+  return state_->finish(wire::CreateContacts(b, m.tick, m.total, m.part, m.part_count, points, m.epoch));
 }
 
 std::span<const std::byte> MessageWriter::write(const JointFrames& m) {
@@ -386,7 +386,7 @@ std::span<const std::byte> MessageWriter::write(const JointFrames& m) {
     JointFrame const& j = m.joints[i];
     *to = wire::JointState(j.id, to_wire(j.rotation_b), j.force, j.torque, j.flags);
   });
-  return state_->finish(wire::CreateJointFrames(b, m.tick, m.total, m.part, m.part_count, joints, states));
+  return state_->finish(wire::CreateJointFrames(b, m.tick, m.total, m.part, m.part_count, joints, states, m.epoch));
 }
 
 std::span<const std::byte> MessageWriter::write(const Ropes& m) {

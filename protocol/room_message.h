@@ -117,6 +117,7 @@ struct Contacts {
   std::uint16_t part = 0;   ///< counts from 0
   std::uint16_t part_count = 1;
   std::vector<ContactPoint> points;  ///< at most kContactPointsPerMessage
+  std::uint32_t epoch = 0;           ///< 0 = not told, here and in JointFrames
   friend bool operator==(const Contacts&, const Contacts&) = default;
 };
 
@@ -147,6 +148,7 @@ struct JointFrames {
   std::uint16_t part = 0;
   std::uint16_t part_count = 1;
   std::vector<JointFrame> joints;  ///< at most kJointFramesPerMessage
+  std::uint32_t epoch = 0;
   friend bool operator==(const JointFrames&, const JointFrames&) = default;
 };
 

@@ -88,7 +88,7 @@ Read read_one(const wire::Inspect& m) { return Message(Inspect{m.what()}); }
 
 Read read_one(const wire::Contacts& m) {
   if (!is_part(m.part(), m.part_count(), kContactPointsMax, kContactPointsPerMessage)) return Error::kOutOfRange;
-  Contacts contacts{m.tick(), m.total(), m.part(), m.part_count(), {}};
+  Contacts contacts{m.tick(), m.total(), m.part(), m.part_count(), {}, m.epoch()};
   if (m.points() != nullptr) {
     if (m.points()->size() > kContactPointsPerMessage) return Error::kOutOfRange;
     if (!is_aligned(*m.points())) return Error::kVerifierFailed;
@@ -103,7 +103,7 @@ Read read_one(const wire::Contacts& m) {
 
 Read read_one(const wire::JointFrames& m) {
   if (!is_part(m.part(), m.part_count(), kJointFramesMax, kJointFramesPerMessage)) return Error::kOutOfRange;
-  JointFrames frames{m.tick(), m.total(), m.part(), m.part_count(), {}};
+  JointFrames frames{m.tick(), m.total(), m.part(), m.part_count(), {}, m.epoch()};
   auto const* states = m.states();
   if (states != nullptr && states->size() != (m.joints() != nullptr ? m.joints()->size() : 0)) return Error::kOutOfRange;
   if (states != nullptr && !is_aligned(*states)) return Error::kVerifierFailed;

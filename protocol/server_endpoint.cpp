@@ -203,6 +203,7 @@ class ServerEndpoint::Implementation {
       message.total = total;
       message.part = part;
       message.part_count = count;
+      message.epoch = shared_.room.epoch;
       (message.*member).assign(some.begin(), some.end());
       auto const bytes = shared_.writer.write(message);
       for (auto const& [player, peer] : peers_)

@@ -86,6 +86,11 @@ Result<std::uint32_t, ClientError> Client::send_at(std::uint64_t tick, const sim
 
 Result<std::uint32_t, ClientError> Client::query(std::span<const Query> queries) { return implementation_->session.query(net::now_us(), queries); }
 
+void Client::inspect(const Inspect& what) { implementation_->session.inspect(net::now_us(), what); }
+const std::optional<ContactList>& Client::contacts() const noexcept { return implementation_->session.contacts(); }
+const std::optional<JointList>& Client::joints() const noexcept { return implementation_->session.joints(); }
+const std::vector<Rope>& Client::ropes() { return implementation_->session.ropes(); }
+
 const std::optional<Room>& Client::room() const noexcept { return implementation_->session.room(); }
 
 Result<std::uint32_t, ClientError> Client::pause() {

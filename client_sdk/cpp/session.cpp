@@ -94,6 +94,27 @@ QueryDecided to_decided(const protocol::QueryResult& result) {
   return out;
 }
 
+Position to_position(const protocol::Position& p) noexcept { return {p.x, p.y, p.z}; }
+Quat<float> to_rotation(const protocol::Quatf& q) noexcept { return {q.x, q.y, q.z, q.w}; }
+
+Joint to_joint(const protocol::JointFrame& from) noexcept {
+  Joint out;
+  out.id = JointId::from_u64(from.id);
+  bool const is_known = from.kind >= static_cast<std::uint32_t>(JointKind::kGeneric) && from.kind <= static_cast<std::uint32_t>(JointKind::kGear);
+  if (is_known) out.kind = static_cast<JointKind>(from.kind);
+  out.body_a = BodyId::from_u64(from.body_a);
+  out.body_b = BodyId::from_u64(from.body_b);
+  out.anchor_a = to_position(from.anchor_a);
+  out.anchor_b = to_position(from.anchor_b);
+  out.rotation_a = to_rotation(from.rotation);
+  out.rotation_b = to_rotation(from.rotation_b);
+  out.force_n = from.force;
+  out.torque_n_m = from.torque;
+  out.enabled = (from.flags & protocol::kJointOff) == 0;
+  out.broken = (from.flags & protocol::kJointTorn) != 0;
+  return out;
+}
+
 ClientError to_error(protocol::Error error) noexcept {
   switch (error) {
     case protocol::Error::kQueueFull: return ClientError::kQueueFull;
@@ -115,7 +136,7 @@ void Session::update(std::uint64_t now_us) {
   protocol::ClientEvent event;
   while (endpoint_.poll_event(event)) handle(now_us, std::move(event));
   buffer_.advance(now_us, server_tick(now_us));
-  bodies_are_fresh_ = false;
+  bodies_are_fresh_ = ropes_are_fresh_ = false;
   protocol::SessionStats const path = endpoint_.stats();
   snapshot_rate_.update(now_us, snapshots_);
   received_rate_.update(now_us, path.bytes_received);
@@ -138,6 +159,7 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
     buffer_options_.tick_rate_hz = ticks_per_s_;
     buffer_ = JitterBuffer(buffer_options_);
     events_.push_back(joined_);
+    if (inspect_ != Inspect{}) send_inspect(now_us);
   } else if (auto const* over = std::get_if<protocol::Disconnected>(&event)) {
     if (asked_to_leave_) {
       events_.push_back(Left{});
@@ -153,6 +175,12 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
     geometries_.insert_or_assign(geometry->digest, to_geometry(std::move(geometry->geometry)));
   } else if (auto const* removed = std::get_if<protocol::BodiesRemoved>(&event)) {
     handle_removed(*removed);
+  } else if (auto const* contacts = std::get_if<protocol::Contacts>(&event)) {
+    handle_contacts(*contacts);
+  } else if (auto const* joints = std::get_if<protocol::JointFrames>(&event)) {
+    handle_joints(*joints);
+  } else if (auto const* ropes = std::get_if<protocol::Ropes>(&event)) {
+    if (inspect_.ropes) rope_shelf_.handle_part(*ropes);
   } else if (auto const* broken = std::get_if<protocol::JointsBroken>(&event)) {
     for (std::uint64_t const joint : broken->joints) events_.push_back(JointBroken{JointId::from_u64(joint), broken->tick});
   } else if (auto const* acknowledged = std::get_if<protocol::InputsAcknowledged>(&event)) {
@@ -182,7 +210,8 @@ void Session::handle_room(protocol::RoomChanged&& changed) {
     bodies_.clear();
     geometries_.clear();
     complete_ticks_.clear();
-    bodies_are_fresh_ = false;
+    forget_inspected({});
+    bodies_are_fresh_ = ropes_are_fresh_ = false;
     buffer_options_.tick_rate_hz = state.tick_rate_hz;
     buffer_ = JitterBuffer(buffer_options_);
   }
@@ -274,6 +303,64 @@ void Session::handle_outcomes(const protocol::InputsDecided& decided) {
 static_assert(static_cast<int>(CommandFate::kMoved) == static_cast<int>(protocol::InputStatus::kMoved));
 static_assert(static_cast<int>(CommandFate::kRefusedUnknownBody) == static_cast<int>(protocol::InputStatus::kRefusedUnknownBody));
 static_assert(static_cast<int>(CommandFate::kRefusedEarly) == static_cast<int>(protocol::InputStatus::kRefusedEarly));
+
+void Session::handle_contacts(const protocol::Contacts& part) {
+  if (!inspect_.contacts) return;
+  std::vector<Contact> some;
+  for (const protocol::ContactPoint& p : part.points)
+    some.push_back({BodyId::from_u64(p.body_a),
+                    BodyId::from_u64(p.body_b),
+                    to_position(p.position),
+                    {p.normal.x, p.normal.y, p.normal.z},
+                    p.impulse,
+                    p.separation});
+  if (auto all = contact_parts_.handle_part(part.tick, part.part, part.part_count, std::move(some)))
+    contacts_ = ContactList{part.tick, part.total, *std::move(all)};
+}
+
+void Session::handle_joints(const protocol::JointFrames& part) {
+  if (!inspect_.joints) return;
+  std::vector<Joint> some;
+  for (const protocol::JointFrame& joint : part.joints) some.push_back(to_joint(joint));
+  if (auto all = joint_parts_.handle_part(part.tick, part.part, part.part_count, std::move(some)))
+    joints_ = JointList{part.tick, part.total, *std::move(all)};
+}
+
+void Session::inspect(std::uint64_t now_us, const Inspect& what) {
+  inspect_ = what;
+  forget_inspected(what);
+  if (is_joined()) send_inspect(now_us);
+}
+
+void Session::send_inspect(std::uint64_t now_us) {
+  std::uint32_t what = 0;
+  if (inspect_.contacts) what |= protocol::kInspectContacts;
+  if (inspect_.joints) what |= protocol::kInspectJoints;
+  if (inspect_.ropes) what |= protocol::kInspectRopes;
+  (void)endpoint_.send_inspect(now_us, what);
+}
+
+void Session::forget_inspected(const Inspect& but) {
+  if (!but.contacts) {
+    contact_parts_.clear();
+    contacts_.reset();
+  }
+  if (!but.joints) {
+    joint_parts_.clear();
+    joints_.reset();
+  }
+  if (!but.ropes) rope_shelf_.clear();
+  ropes_are_fresh_ = false;
+}
+
+const std::vector<Rope>& Session::ropes() {
+  if (!ropes_are_fresh_) {
+    ropes_are_fresh_ = true;
+    ropes_.clear();
+    if (buffer_.has_snapshot()) ropes_ = rope_shelf_.show_at(buffer_.render_tick());
+  }
+  return ropes_;
+}
 
 const Geometry* Session::geometry(std::uint64_t digest) const noexcept {
   auto const at = geometries_.find(digest);

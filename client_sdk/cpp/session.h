@@ -10,13 +10,16 @@
 #include <vector>
 
 #include "client_sdk/cpp/jitter_buffer.h"
+#include "client_sdk/cpp/part_collector.h"
 #include "client_sdk/cpp/rate_meter.h"
+#include "client_sdk/cpp/rope_shelf.h"
 #include "client_sdk/cpp/track.h"
 #include "protocol/client_endpoint.h"
 #include "takt/client/body.h"
 #include "takt/client/error.h"
 #include "takt/client/event.h"
 #include "takt/client/geometry.h"
+#include "takt/client/inspection.h"
 #include "takt/client/stats.h"
 #include "takt/sim/command.h"
 
@@ -55,6 +58,12 @@ class Session {
   [[nodiscard]] const std::optional<Room>& room() const noexcept { return room_; }
   Result<std::uint32_t, ClientError> control(std::uint64_t now_us, protocol::Control control);
   Result<std::uint32_t, ClientError> query(std::uint64_t now_us, std::span<const Query> queries);
+  /// From now on, and from Joined on when that has yet to come.
+  void inspect(std::uint64_t now_us, const Inspect& what);
+  [[nodiscard]] const std::optional<ContactList>& contacts() const noexcept { return contacts_; }
+  [[nodiscard]] const std::optional<JointList>& joints() const noexcept { return joints_; }
+  /// Every rope at the render tick of the last update, id order; valid until the next update.
+  [[nodiscard]] const std::vector<Rope>& ropes();
   void leave(std::uint64_t now_us, std::string_view text);
 
   [[nodiscard]] Stats stats() const;
@@ -78,6 +87,10 @@ class Session {
   void handle_added(const protocol::BodiesAdded& added);
   void handle_removed(const protocol::BodiesRemoved& removed);
   void handle_outcomes(const protocol::InputsDecided& decided);
+  void handle_contacts(const protocol::Contacts& part);
+  void handle_joints(const protocol::JointFrames& part);
+  void send_inspect(std::uint64_t now_us);
+  void forget_inspected(const Inspect& but);
   [[nodiscard]] Known* find_or_add(protocol::BodyId id);
   [[nodiscard]] std::uint64_t newest_complete_before(std::uint64_t tick) const noexcept;
 
@@ -88,6 +101,14 @@ class Session {
   std::map<std::uint64_t, Geometry> geometries_;  // of this epoch, by digest
   std::vector<Body> bodies_;
   bool bodies_are_fresh_ = false;
+  Inspect inspect_;
+  PartCollector<Contact> contact_parts_;
+  PartCollector<Joint> joint_parts_;
+  std::optional<ContactList> contacts_;
+  std::optional<JointList> joints_;
+  RopeShelf rope_shelf_;
+  std::vector<Rope> ropes_;
+  bool ropes_are_fresh_ = false;
   std::deque<Event> events_;
   std::deque<std::uint64_t> complete_ticks_;  // of snapshots that arrived whole, ascending, the last kCompleteMax
   Joined joined_;

@@ -323,6 +323,8 @@ export interface Contacts {
   part: number;
   partCount: number;
   points: ContactPoint[];
+  /** of the room; 0 = not told */
+  epoch: number;
 }
 export interface JointFrame {
   bodyA: bigint;
@@ -352,6 +354,8 @@ export interface JointFrames {
   part: number;
   partCount: number;
   joints: JointFrame[];
+  /** of the room; 0 = not told */
+  epoch: number;
 }
 
 /** Some neighbouring nodes of a rope. */

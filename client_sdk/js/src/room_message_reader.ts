@@ -71,7 +71,7 @@ export function read_contacts(t: Table): Message {
       separation,
     });
   }
-  return { type: "Contacts", tick: t.tick("tick"), total: t.u32("total"), part, partCount, points };
+  return { type: "Contacts", tick: t.tick("tick"), total: t.u32("total"), part, partCount, points, epoch: t.u32("epoch") };
 }
 
 export function read_joints(t: Table): Message {
@@ -93,7 +93,7 @@ export function read_joints(t: Table): Message {
       ...more,
     });
   }
-  return { type: "JointFrames", tick: t.tick("tick"), total: t.u32("total"), part, partCount, joints };
+  return { type: "JointFrames", tick: t.tick("tick"), total: t.u32("total"), part, partCount, joints, epoch: t.u32("epoch") };
 }
 
 type JointState = Pick<JointFrame, "id" | "rotationB" | "force" | "torque" | "isOff" | "isTorn">;

@@ -195,8 +195,8 @@ const kTables = {
     "scene:string title:string scenes:[string] camera_eye:Position camera_target:Position marks:[TimelineMark]",
   RoomEntered: "epoch:uint first_input:uint",
   Inspect: "what:uint",
-  Contacts: "tick:ulong total:uint part:ushort part_count:ushort points:[ContactPoint]",
-  JointFrames: "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame] states:[JointState]",
+  Contacts: "tick:ulong total:uint part:ushort part_count:ushort points:[ContactPoint] epoch:uint",
+  JointFrames: "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame] states:[JointState] epoch:uint",
   Ropes: "tick:ulong total:uint part:ushort part_count:ushort slices:[RopeSlice] nodes:[RopeNode] whole:bool epoch:uint",
   JointsBroken: "tick:ulong joints:[ulong]",
   Query:

@@ -233,9 +233,11 @@ export class Session implements SnapshotSink {
       case "GameEvent":
         return this.host.push_event({ type: "gameMessage", tick: message.tick, bytes: message.bytes });
       case "Contacts":
-        return this.contacts.handle_part({ ...message, items: message.points });
+        if (this.is_of_this_epoch(message.epoch)) this.contacts.handle_part({ ...message, items: message.points });
+        return;
       case "JointFrames":
-        return this.joints.handle_part({ ...message, items: message.joints });
+        if (this.is_of_this_epoch(message.epoch)) this.joints.handle_part({ ...message, items: message.joints });
+        return;
       case "Ropes":
         if (message.epoch === this.epoch) this.rope_shelf.handle_part(message);
         return;
@@ -245,6 +247,11 @@ export class Session implements SnapshotSink {
       default:
         ++this.endpoint.unexpected;
     }
+  }
+
+  /** Parts of the world before would hide those of this one. 0 = a server that does not tell. */
+  private is_of_this_epoch(epoch: number): boolean {
+    return epoch === 0 || epoch === this.epoch;
   }
 
   private handle_snapshot(now_us: number, part: Snapshot): void {

@@ -22,6 +22,7 @@
 #include "takt/client/error.h"
 #include "takt/client/event.h"
 #include "takt/client/geometry.h"
+#include "takt/client/inspection.h"
 #include "takt/client/room.h"
 #include "takt/client/stats.h"
 #include "takt/core/result.h"
@@ -81,6 +82,14 @@ class Client {
   /// `request`. Shapes of casts and overlaps are spheres, capsules, boxes, cylinders and cones, in binary32; a question ignores at most 8 bodies.
   /// Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange (also too many questions, bodies to ignore, or another shape).
   Result<std::uint32_t, ClientError> query(std::span<const Query> queries);
+
+  /// Asks to be told of contacts, joints and ropes from now on; before Joined, from Joined on. Replaces what was asked before. contacts(), joints() and ropes()
+  /// then hold the newest that came; none at first, and again when another world begins.
+  void inspect(const Inspect& what);
+  [[nodiscard]] const std::optional<ContactList>& contacts() const noexcept;
+  [[nodiscard]] const std::optional<JointList>& joints() const noexcept;
+  /// Every rope at the render time of the last poll, id order. Valid until the next poll.
+  [[nodiscard]] const std::vector<Rope>& ropes();
 
   /// What plays; none before the first RoomChanged.
   [[nodiscard]] const std::optional<Room>& room() const noexcept;

@@ -326,6 +326,7 @@ void put(Json& j, const Contacts& m) {
       .number("total", m.total)
       .number("part", m.part)
       .number("partCount", m.part_count)
+      .number("epoch", m.epoch)
       .begin_list("points");
   for (const ContactPoint& p : m.points) {
     j.begin().id("bodyA", p.body_a).id("bodyB", p.body_b).metres("position", p.position).vector("normal", p.normal).real("impulse", p.impulse);
@@ -335,7 +336,7 @@ void put(Json& j, const Contacts& m) {
 }
 void put(Json& j, const JointFrames& m) {
   j.text("type", "JointFrames").tick("tick", m.tick).number("total", m.total).number("part", m.part).number("partCount", m.part_count);
-  j.begin_list("joints");
+  j.number("epoch", m.epoch).begin_list("joints");
   for (const JointFrame& f : m.joints) {
     j.begin().id("bodyA", f.body_a).id("bodyB", f.body_b).metres("anchorA", f.anchor_a).metres("anchorB", f.anchor_b);
     j.rotation("rotation", f.rotation).number("kind", f.kind).id("id", f.id).rotation("rotationB", f.rotation_b);

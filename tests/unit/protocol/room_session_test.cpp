@@ -364,6 +364,29 @@ TEST_F(RoomSession, ContactsGoToThoseWhoAskedUntilTheyAskNoMore) {
   EXPECT_EQ(curious.all<Contacts>().size(), 3u);
 }
 
+TEST_F(RoomSession, ContactsAndJointsOfAnotherEpochAreDropped) {
+  Side& side = connect(kLocal);
+  ASSERT_TRUE(server.send_room_state(1, state_of(1)).ok());
+  ASSERT_TRUE(side.client.send_inspect(now_us, kInspectContacts | kInspectJoints).ok());
+  for (int i = 0; i < 5; ++i) exchange();
+  server.publish_contacts(100, 0, {});
+  server.publish_joints(100, 0, {});
+  std::vector<OutgoingDatagram> late(1);
+  while (server.poll_datagram(now_us, late.back())) late.emplace_back();
+  play(2, 60);
+  ASSERT_TRUE(server.send_room_state(1, state_of(2)).ok());
+  for (int i = 0; i < 5; ++i) exchange();
+  for (const OutgoingDatagram& one : late) side.client.handle_datagram(now_us, one.bytes);
+  exchange();
+  EXPECT_TRUE(side.all<Contacts>().empty());
+  EXPECT_TRUE(side.all<JointFrames>().empty());
+  server.publish_contacts(1, 0, {});
+  server.publish_joints(1, 0, {});
+  exchange();
+  EXPECT_EQ(side.all<Contacts>().size(), 1u);
+  EXPECT_EQ(side.all<JointFrames>().size(), 1u);
+}
+
 TEST_F(RoomSession, RopesAreCutIntoMessagesThatAddUpAndGoToThoseWhoAsked) {
   Side& curious = connect(kLocal);
   Side& other = connect(kRemote);

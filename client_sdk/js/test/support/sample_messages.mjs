@@ -156,6 +156,7 @@ export const kSampleMessages = [
       part: 0,
       part_count: 1,
       points: [{ body_a: kBody, body_b: kBody + 1n, position: position(1, 2, 3), normal: { x: 0, y: 1, z: 0 }, impulse: 2.5, separation: -0.001 }],
+      epoch: 3,
     },
   ],
   [
@@ -167,6 +168,7 @@ export const kSampleMessages = [
       part_count: 1,
       joints: [{ body_a: kBody, body_b: kBody + 1n, anchor_a: position(1, 2, 3), anchor_b: position(1, 2, 4), rotation: kTurn, kind: 3 }],
       states: [{ id: kBody, rotation_b: kTurn, force: 2.5, torque: 0.5, flags: 2 }],
+      epoch: 3,
     },
   ],
   [

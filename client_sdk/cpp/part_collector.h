@@ -1,0 +1,43 @@
+// A list that comes in parts, in any order, some of which may be missing. It knows no message and keeps no list that is whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace takt::client {
+
+template <class Item>
+class PartCollector {
+ public:
+  /// Part `part` (< `part_count`) of the list of `tick`, in any order, maybe again. The value is the list when this part makes it whole. Older lists than the
+  /// newest heard of are given up.
+  std::optional<std::vector<Item>> handle_part(std::uint64_t tick, std::size_t part, std::size_t part_count, std::vector<Item> items) {
+    if (has_begun_ && tick < tick_) return std::nullopt;
+    if (!has_begun_ || tick > tick_ || parts_.size() != part_count) {
+      has_begun_ = true;
+      tick_ = tick;
+      parts_.assign(part_count, std::nullopt);
+      missing_ = part_count;
+    }
+    if (parts_[part]) return std::nullopt;
+    parts_[part] = std::move(items);
+    if (--missing_ > 0) return std::nullopt;
+    std::vector<Item> whole;
+    for (const std::optional<std::vector<Item>>& one : parts_) whole.insert(whole.end(), one->begin(), one->end());
+    return whole;
+  }
+
+  /// Another world, or nothing wanted any more.
+  void clear() noexcept { has_begun_ = false; }
+
+ private:
+  bool has_begun_ = false;
+  std::uint64_t tick_ = 0;
+  std::size_t missing_ = 0;
+  std::vector<std::optional<std::vector<Item>>> parts_;
+};
+
+}  // namespace takt::client
