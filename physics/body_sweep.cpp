@@ -10,7 +10,9 @@
 #include "physics/parallel_loop.h"
 #include "physics/placed_surface.h"
 #include "physics/query_candidates.h"
+#include "physics/shape_thickness.h"
 #include "physics/sleep.h"
+#include "physics/soft_arrival.h"
 
 namespace takt {
 namespace {
@@ -41,30 +43,6 @@ struct Turn {
     return unit({from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t, from.z + (to.z - from.z) * t, from.w + (to.w - from.w) * t});
   }
 };
-
-/// Half of the least width across a face, rounding included.
-double half_thickness(const HullGeometry& hull, double rounding) noexcept {
-  double least = kFar;
-  for (const HullFace& face : hull.faces) {
-    double lowest = face.offset;
-    for (const Vec3<double>& v : hull.vertices) lowest = minimum(lowest, dot(face.normal, v));
-    least = minimum(least, face.offset - lowest);
-  }
-  return 0.5 * least + rounding;
-}
-
-/// Half of the smallest extent. `hull` is of a hull.
-double smallest_half(ShapeKind kind, Vec3<double> e, const HullGeometry* hull) noexcept {
-  switch (kind) {
-    case ShapeKind::kSphere:
-    case ShapeKind::kCapsule: return e.x;
-    case ShapeKind::kBox: return minimum(e.x, minimum(e.y, e.z));
-    case ShapeKind::kCylinder: return minimum(e.x, e.y);
-    case ShapeKind::kCone: return 0.5 * minimum(e.x, e.y);
-    case ShapeKind::kHull: return half_thickness(*hull, e.x);
-    default: return 0.0;
-  }
-}
 
 /// How a body goes from the tick's start to its end, about its centre of mass at the start, as seen by something that has made its own way already.
 struct Way {
@@ -160,6 +138,25 @@ Reach free_way(const SweptShape& moving, const Way& way, const Obstacle& obstacl
   return {t, normal};
 }
 
+/// The same into what is soft, whose springs brake what comes (soft_arrival.h): as far as `depth`, where they can still tell which way is out. There it is held.
+Reach soft_way(const SweptShape& moving, const Way& way, const Obstacle& obstacle, double depth) {
+  double const near = kNearShare * minimum(kSweepDepthM, depth);
+  double t = 0.0;
+  Vec3<double> normal{};
+  for (int step = 0; step < kMaxSteps; ++step) {
+    Gap const gap = gap_to(obstacle, moving.at(way, t));
+    normal = gap.normal;
+    double const approach = dot(normal, way.shift);
+    if (step == 0 && gap.distance < -(depth + near)) return {};
+    if (gap.distance <= near - depth) return approach > 0.0 ? Reach{t, normal} : Reach{};
+    double const closing = approach + (step < kTurningSteps ? way.turn.rate * moving.arm : 0.0);
+    if (!(closing > 0.0)) return {};
+    t += (gap.distance + depth - 0.5 * near) / closing;
+    if (!(t < 1.0)) return {};
+  }
+  return {t, normal};
+}
+
 /// Of a body in this tick: 0 for one that the solver does not move.
 template <class Real>
 std::uint32_t solver_place(const DerivedState<Real>& derived, std::uint32_t body) noexcept {
@@ -219,7 +216,7 @@ class Sweep {
     double const size = length(way_.shift);
     if (!(size > kFastLeastM)) return false;  // NaN too: the body is about to be quarantined
     if (!(size < 1e6)) return false;
-    if (body_.bullet) return true;
+    if (body_.bullet || derived_.on_soft[place_] != 0) return true;
     double smallest = kFar;
     for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
       const ShapeRecord<Real>& shape = state_.shapes[at];
@@ -243,7 +240,7 @@ class Sweep {
         std::uint32_t const place = solver_place(derived_, shape.body);
         if (place != 0) way.from = to_double(shift_of(derived_.bodies[place]));
         way.shift = way.shift - way.from;
-        Stop const stop{is_surface(shape.kind) ? free_of_surface(moving, way, shape) : free_way(moving, way, obstacle_of(shape)), other, way};
+        Stop const stop{reach_to(moving, way, shape, is_soft(state_.shapes[at]) || is_soft(shape)), other, way};
         if (stop.reach.share < first.reach.share || (stop.reach.share == first.reach.share && stop.obstacle < first.obstacle)) first = stop;
       };
       derived_.broad_phase.walk(
@@ -278,8 +275,16 @@ class Sweep {
     return {ConvexShape(geometry, center), {}, {}};
   }
 
+  [[nodiscard]] Reach reach_to(const SweptShape& moving, const Way& way, const ShapeRecord<Real>& shape, bool soft) const {
+    if (is_surface(shape.kind)) return free_of_surface(moving, way, shape, soft);
+    if (!soft) return free_way(moving, way, obstacle_of(shape));
+    if (shape.kind == ShapeKind::kHalfSpace) return {};  // its inside has no end
+    double const half = smallest_half(shape.kind, to_double(shape.extents), hull_of(state_, shape));
+    return soft_way(moving, way, obstacle_of(shape), kSweepMostShare * (moving.half + half));
+  }
+
   /// The least of its triangles'. The back of a one-sided surface lets through.
-  [[nodiscard]] Reach free_of_surface(const SweptShape& moving, const Way& way, const ShapeRecord<Real>& shape) const {
+  [[nodiscard]] Reach free_of_surface(const SweptShape& moving, const Way& way, const ShapeRecord<Real>& shape, bool soft) const {
     BodyRecord<Real> const body = at_end(state_, derived_, shape.body);
     ShapePose<Real> const pose = shape_pose(body, shape);
     PlacedSurface const surface{&surface_of(state_, shape)->surface, to_matrix(unit(to_double(pose.rotation))),
@@ -292,7 +297,8 @@ class Sweep {
     Reach least;
     surface.visit(low - all, high + all, [&](std::uint32_t triangle) {
       if (!surface.faces(triangle, way.from)) return;
-      Reach const way_to_it = free_way(moving, way, {surface.convex(triangle), {}, {}});
+      Obstacle const obstacle{surface.convex(triangle), {}, {}};
+      Reach const way_to_it = soft ? soft_way(moving, way, obstacle, kSweepMostShare * moving.half) : free_way(moving, way, obstacle);
       if (way_to_it.share < least.share) least = way_to_it;
     });
     return least;
@@ -326,6 +332,18 @@ class Sweep {
   Way way_;
 };
 
+/// Bodies on springs: those are held where the springs end at lower speeds too.
+template <class Real>
+void mark_on_soft(DerivedState<Real>& derived) {
+  derived.on_soft.assign(derived.bodies.size(), 0);
+  if (!derived.any_soft) return;
+  for (const PreparedContact<Real>& contact : derived.found.contacts) {
+    if (contact.soft_a == nullptr && contact.soft_b == nullptr) continue;
+    derived.on_soft[contact.body_a] = 1;
+    derived.on_soft[contact.body_b] = 1;
+  }
+}
+
 /// Whether the place is a body that a sweep might be for: cheap, and false for nearly all.
 template <class Real>
 bool goes_far(const DerivedState<Real>& derived, std::size_t place) noexcept {
@@ -338,6 +356,7 @@ bool goes_far(const DerivedState<Real>& derived, std::size_t place) noexcept {
 
 template <class Real>
 void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derived, TaskPool* pool) {
+  mark_on_soft(derived);
   for (bool const bullets : {false, true}) {
     derived.fast_bodies.clear();
     for (std::size_t i = 1; i < derived.bodies.size(); ++i) {

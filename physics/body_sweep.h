@@ -7,7 +7,10 @@
 // stays there for the rest of the tick, carried by what moves, with its velocity: the contact of the next tick stops it, bounces it, hands over its impulse and
 // wakes what sleeps. No body waits for another's sweep but bullets for all others, so there is no order.
 //
-// It looks at nothing that is slow, makes no contacts and changes no velocity. A fast turn alone is not followed: the tip of a long body may pass through a thin
+// Into what is soft a body may go as far as kSweepMostShare of both shapes' smallest half extents, and is held there: springs brake it (soft_arrival.h). A body that is
+// on springs is fast beyond kFastLeastM.
+//
+// It looks at nothing else that is slow, makes no contacts and changes no velocity. A fast turn alone is not followed: the tip of a long body may pass through a thin
 // wall, its middle does not.
 #pragma once
 

@@ -69,8 +69,7 @@ struct alignas(64) ContactBlock {
   std::uint32_t writes_a;  ///< bit per lane: body a moves under impulses
   std::uint32_t writes_b;
   std::uint32_t row_count;  ///< the most of its lanes
-  std::uint32_t springs;    ///< bits: lanes of soft materials
-  Real normal[3][W];
+  alignas(16) Real normal[3][W];
   Real tangent[3][W];  ///< the first; the second is normal x tangent
   Mass<Real> inverse_mass_a[W];
   Mass<Real> inverse_mass_b[W];
@@ -88,7 +87,6 @@ struct alignas(64) ContactBlock {
   Real blow_below[W];  ///< m/s; rows that close faster bounce (impact_solver.h) and are left alone here
   Real mass_scale[W];
   Real impulse_scale[W];
-  Real spring[W];         ///< 1 of a soft material: its normal rows are springs, of any speed and only in the biased pass; else 0
   Real relax_leak[W];     ///< impulse scale of all rows in the relax pass
   Real friction_leak[W];  ///< impulse scale of friction and twist in the biased pass
   Real shear_rate[W];     ///< 1/s: bias rate of friction and twist in the biased pass
@@ -97,8 +95,16 @@ struct alignas(64) ContactBlock {
   ContactRows<Real, W> rows[4];
 };
 
-/// What some contacts need beside their block: rolling resistance, surfaces that run, bodies that may not move along some axes. Blocks of such contacts stand
-/// behind all others and go through kernels of their own, so the rest pays nothing for them.
+/// The normal row of a soft material's contact: lambda = max(0, -(J v + (beta / h) C) / (K + gamma)), lambda the whole impulse (CONSTRAINTS 1.3, 1.4).
+template <class Real, int W>
+struct SpringRows {
+  Mass<Real> mass[W];  ///< 1 / (K + gamma), kg
+  Real leak[W];        ///< gamma / (K + gamma)
+  Real bias[W];        ///< m/s, (beta / h) C of where the substep began, at most 0; above 0 the surfaces did not touch there and the row does nothing
+};
+
+/// What some contacts need beside their block: rolling resistance, surfaces that run, bodies that may not move along some axes, soft materials. Blocks of such
+/// contacts stand behind all others and go through kernels of their own, so the rest pays nothing for them.
 template <class Real, int W>
 struct alignas(64) ContactExtras {
   Real slide[2][W];                 ///< velocity of b's surface over b less a's over a, along the tangents, m/s
@@ -107,6 +113,10 @@ struct alignas(64) ContactExtras {
   Real rolling_impulse[3][W];       ///< N m s a substep, world
   Mass<Real> inverse_mass_a[3][W];  ///< 1/kg along the world's axes; 0 where locked
   Mass<Real> inverse_mass_b[3][W];
+  std::uint32_t springs;  ///< bits: lanes of soft materials
+  Real spring[W];         ///< 1 of a soft material, else 0
+  Real spring_rate[W];    ///< 1/s, beta / h
+  SpringRows<Real, W> spring_rows[4];
 };
 
 /// A contact before it is laid into a block, and what is read back after the step.
@@ -155,7 +165,6 @@ struct ContactSoftness {
   Real mass_scale{};
   Real impulse_scale{};
   Real friction_leak{};  ///< impulse scale of friction and twist: 0 = rigid
-  Real spring{};         ///< 1 of a soft material
   Real relax_leak{};     ///< impulse scale of all rows in the relax pass: 0 = rigid
   Real shear_rate{};     ///< 1/s: bias rate of friction and twist; 0 when rigid
 };

@@ -108,25 +108,34 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
 }
 
 template <class Real>
-ContactSoftness<Real> material_softness(const PreparedContact<Real>& contact, const ContactLane<Real>& values, const ContactSoftness<Real>& own,
-                                        const ContactParameters<Real>& parameters) {
-  double const mass = to_double(values.rows[0].mass);
-  if (!(mass > 0.0)) return own;
+SpringLane<Real> spring_lane(const PreparedContact<Real>& contact, const ContactLane<Real>& values, std::span<const SolverMass<Real>> masses,
+                             const ContactParameters<Real>& parameters) {
+  SpringLane<Real> lane;
+  static const SolverMass<Real> kImmovable{};
+  PairMass<Real> const pair{contact.dynamic_a ? masses[contact.body_a] : kImmovable, contact.dynamic_b ? masses[contact.body_b] : kImmovable};
+  Vec3<Real> const n = contact.manifold.normal;
+  Vec3<Real> const turn_a = cross(values.arm_a, n);
+  Vec3<Real> const turn_b = cross(values.arm_b, n);
+  // What a frequency is of: the mass that a push along the normal at the manifold's centre finds.
+  double const inverse_mass = to_double(pair.linear(n, n) + pair.angular(turn_a, turn_a, turn_b, turn_b));
+  if (!(inverse_mass > 0.0)) return lane;
   double const substep_s = 1.0 / to_double(parameters.inverse_substep);
   SoftRow softest;
   for (const Softness* const softness : {contact.soft_a, contact.soft_b}) {
     if (softness == nullptr) continue;
-    SoftRow const row = softness->row(substep_s, 1.0 / mass);
+    SoftRow const row = softness->row(substep_s, inverse_mass);
     if (row.gamma >= softest.gamma) softest = row;
   }
-  // Its points share the spring: each has its part of the stiffness.
-  double const give = softest.gamma * static_cast<double>(contact.manifold.point_count) * mass;
-  ContactSoftness<Real> soft = own;
-  soft.bias_rate = to_real<Real>(softest.bias_rate);
-  soft.mass_scale = to_real<Real>(1.0 / (1.0 + give));
-  soft.impulse_scale = to_real<Real>(give / (1.0 + give));
-  soft.spring = Real(1);
-  return soft;
+  lane.rate = to_real<Real>(softest.bias_rate);
+  // The points share the spring: each has its part of the stiffness and of the damping.
+  double const gamma = softest.gamma * static_cast<double>(contact.manifold.point_count);
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+    double const mass = to_double(values.rows[i].mass);
+    if (!(mass > 0.0)) continue;
+    lane.rows[i].mass = to_mass<Real>(1.0 / (1.0 / mass + gamma));
+    lane.rows[i].leak = to_real<Real>(gamma / (1.0 / mass + gamma));
+  }
+  return lane;
 }
 
 template <class Real>
@@ -153,10 +162,10 @@ ExtraLane<Real> extra_lane(const PreparedContact<Real>& contact, Vec3<Real> tang
 
 template ExtraLane<float> extra_lane(const PreparedContact<float>&, Vec3<float>, std::span<const SolverMass<float>>);
 template ExtraLane<Fixed> extra_lane(const PreparedContact<Fixed>&, Vec3<Fixed>, std::span<const SolverMass<Fixed>>);
-template ContactSoftness<float> material_softness(const PreparedContact<float>&, const ContactLane<float>&, const ContactSoftness<float>&,
-                                                  const ContactParameters<float>&);
-template ContactSoftness<Fixed> material_softness(const PreparedContact<Fixed>&, const ContactLane<Fixed>&, const ContactSoftness<Fixed>&,
-                                                  const ContactParameters<Fixed>&);
+template SpringLane<float> spring_lane(const PreparedContact<float>&, const ContactLane<float>&, std::span<const SolverMass<float>>,
+                                       const ContactParameters<float>&);
+template SpringLane<Fixed> spring_lane(const PreparedContact<Fixed>&, const ContactLane<Fixed>&, std::span<const SolverMass<Fixed>>,
+                                       const ContactParameters<Fixed>&);
 template ContactLane<float> contact_lane(const PreparedContact<float>&, std::span<const SolverMass<float>>);
 template ContactLane<Fixed> contact_lane(const PreparedContact<Fixed>&, std::span<const SolverMass<Fixed>>);
 

@@ -31,10 +31,19 @@ struct ContactLane {
 template <class Real>
 [[nodiscard]] ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<const SolverMass<Real>> masses);
 
-/// Of a contact of soft materials; `own` is what it would be otherwise.
+/// What a lane of springs holds; rows of no mass stay so.
 template <class Real>
-[[nodiscard]] ContactSoftness<Real> material_softness(const PreparedContact<Real>& contact, const ContactLane<Real>& values,
-                                                      const ContactSoftness<Real>& own, const ContactParameters<Real>& parameters);
+struct SpringLane {
+  Real rate{};
+  struct Row {
+    Mass<Real> mass{};
+    Real leak{};
+  } rows[4];
+};
+/// Of a contact of soft materials.
+template <class Real>
+[[nodiscard]] SpringLane<Real> spring_lane(const PreparedContact<Real>& contact, const ContactLane<Real>& values,
+                                           std::span<const SolverMass<Real>> masses, const ContactParameters<Real>& parameters);
 
 template <class Real, int W>
 void set_lane(Real (&to)[3][W], int lane, Vec3<Real> v) noexcept {
@@ -79,13 +88,9 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
   block.twist_impulse[lane] = contact.twist_impulse;
   block.twist_radius[lane] = values.twist_radius;
   block.friction[lane] = contact.friction;
-  ContactSoftness<Real> const& own = contact.joined                           ? parameters.soft_joined
-                                     : contact.dynamic_a && contact.dynamic_b ? parameters.soft
-                                                                              : parameters.soft_static;
-  ContactSoftness<Real> const soft =
-      contact.soft_a == nullptr && contact.soft_b == nullptr ? own : material_softness(contact, values, own, parameters);
-  if (soft.spring != Real(0)) block.springs |= bit;
-  block.spring[lane] = soft.spring;
+  ContactSoftness<Real> const& soft = contact.joined                           ? parameters.soft_joined
+                                      : contact.dynamic_a && contact.dynamic_b ? parameters.soft
+                                                                               : parameters.soft_static;
   block.bias_rate[lane] = soft.bias_rate;
   block.blow_below[lane] = contact.restitution > Real(0) ? -parameters.restitution_threshold : to_real<Real>(-kNeverMS);
   block.mass_scale[lane] = soft.mass_scale;
@@ -126,6 +131,16 @@ void fill_extras(ContactExtras<Real, W>& extras, int lane, const PreparedContact
   for (int i = 0; i < 3; ++i) extras.inverse_mass_b[i][lane] = values.inverse_mass_b[i];
   set_lane(extras.rolling_impulse, lane, contact.rolling_impulse);
 }
+template <class Real, int W>
+void fill_springs(ContactExtras<Real, W>& extras, int lane, const SpringLane<Real>& values, std::uint32_t point_count) {
+  extras.springs |= 1u << static_cast<unsigned>(lane);
+  extras.spring[lane] = Real(1);
+  extras.spring_rate[lane] = values.rate;
+  for (std::uint32_t i = 0; i < point_count; ++i) {
+    extras.spring_rows[i].mass[lane] = values.rows[i].mass;
+    extras.spring_rows[i].leak[lane] = values.rows[i].leak;
+  }
+}
 
 template <class Real, int W>
 void fill_blocks(const BlockMemory& memory, std::size_t first, std::size_t end, std::span<const std::uint32_t> order,
@@ -142,7 +157,10 @@ void fill_blocks(const BlockMemory& memory, std::size_t first, std::size_t end, 
       const PreparedContact<Real>& contact = contacts[index];
       ContactLane<Real> const values = contact_lane(contact, masses);
       fill_lane<Real, W>(*block, lane, contact, values, masses, parameters);
-      if (extras != nullptr) fill_extras<Real, W>(*extras, lane, contact, extra_lane(contact, values.tangent, masses));
+      if (extras == nullptr) continue;
+      fill_extras<Real, W>(*extras, lane, contact, extra_lane(contact, values.tangent, masses));
+      if (contact.soft_a == nullptr && contact.soft_b == nullptr) continue;
+      fill_springs<Real, W>(*extras, lane, spring_lane(contact, values, masses, parameters), contact.manifold.point_count);
     }
   }
 }

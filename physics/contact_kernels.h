@@ -248,6 +248,24 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
   side_of_b.push(b, impulse, cross_lanes<L>(arm_b, impulse));
 }
 
+/// The impulse of a spring's row: that of a spring and damper where the surfaces had passed one another when the substep began, else none. So no gap is closed by it,
+/// and what arrives at any speed is past the surface by one substep's way at most before it is pushed. The relax pass keeps where the substep began. What closes
+/// faster than `blow_below` bounces.
+template <class L, bool UseBias>
+inline typename L::V pushed_by_spring(const Extras<L>& extras, SpringRows<typename L::Real, L::kWidth>& row, typename L::V separation,
+                                      typename L::V velocity, typename L::V blow_below, typename L::V old) {
+  using V = typename L::V;
+  V const zero = L::set(0);
+  V bias = L::load(row.bias);
+  if constexpr (UseBias) {
+    bias = L::select(L::above(separation, zero), L::set(1), L::load(extras.spring_rate) * separation);
+    L::store(row.bias, bias);
+  }
+  V const wanted = old - (L::multiply(L::load_mass(row.mass), velocity + bias) + L::load(row.leak) * old);
+  V const pushed = L::select(L::above(blow_below, velocity), old, L::maximum(wanted, zero));
+  return L::select(L::above(bias, zero), zero, pushed);
+}
+
 template <class L, bool UseBias, bool Special>
 void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
                        const ContactParameters<typename L::Real>& parameters) {
@@ -279,10 +297,7 @@ void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t
       V mass_scale = one;
       V impulse_scale = zero;
       if constexpr (UseBias) {
-        V const pushed = L::load(block.bias_rate) * separation;
-        V capped = L::maximum(pushed, least_bias);
-        if (block.springs != 0) capped = L::select(L::above(L::load(block.spring), zero), pushed, capped);
-        bias = L::select(free, bias, capped);
+        bias = L::select(free, bias, L::maximum(L::load(block.bias_rate) * separation, least_bias));
         mass_scale = L::select(free, one, L::load(block.mass_scale));
         impulse_scale = L::select(free, zero, L::load(block.impulse_scale));
       } else {
@@ -294,8 +309,11 @@ void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t
       V const old = L::load(row.impulse);
       V const wanted = old - (L::multiply(L::load_mass(row.mass), mass_scale * (velocity + bias)) + impulse_scale * old);
       V now = L::select(L::above(L::load(block.blow_below), velocity), old, L::maximum(wanted, zero));
-      if constexpr (!UseBias) {  // a spring pushes by where the substep began
-        if (block.springs != 0) now = L::select(L::above(L::load(block.spring), zero), old, now);
+      if constexpr (Special) {
+        if (extras->springs != 0) {
+          V const pushed = pushed_by_spring<L, UseBias>(*extras, extras->spring_rows[r], separation, velocity, L::load(block.blow_below), old);
+          now = L::select(L::above(L::load(extras->spring), zero), pushed, now);
+        }
       }
       L::store(row.impulse, now);
       if constexpr (!UseBias) L::store(row.total_impulse, L::load(row.total_impulse) + now);  // relaxing is the last word of a substep

@@ -70,7 +70,7 @@ void mix_materials(const WorldState<Real>& state, const ShapeRecord<Real>& a, co
   if (!rolls) contact.rolling_impulse = {};
   contact.locked =
       (contact.dynamic_a && has_linear(state.bodies[a.body].locked_axes)) || (contact.dynamic_b && has_linear(state.bodies[b.body].locked_axes));
-  contact.special = rolls || contact.locked || contact.slide != Vec3<Real>{};
+  contact.special = rolls || contact.locked || contact.soft_a != nullptr || contact.soft_b != nullptr || contact.slide != Vec3<Real>{};
 }
 
 template double mixed(MixRule, MixRule, MixRule, double, double);

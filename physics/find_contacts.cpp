@@ -9,6 +9,7 @@
 #include "physics/pair_manifold.h"
 #include "physics/parallel_loop.h"
 #include "physics/sleep.h"
+#include "physics/soft_arrival.h"
 
 namespace takt {
 namespace {
@@ -22,6 +23,21 @@ struct CandidatePair {
   std::span<const ContactRecord<Real>> old;  ///< of the same shapes, not of earlier ones in their places
 };
 
+/// Finds the contact that the pair comes to within the tick, for springs: touches(shift of b) makes the manifolds, appended from `first` on.
+template <class Real, class Touches>
+void await_arrival(const WorldState<Real>& state, const CandidatePair<Real>& pair, const Touches& touches, std::size_t first,
+                   std::vector<PreparedContact<Real>>& contacts) {
+  Vec3<double> const way = way_to_soft(state, pair.shape_a, pair.shape_b);
+  if (way == Vec3<double>{}) return;
+  Vec3<Real> ahead{};
+  bool const arrives = find_arrival<Real>(way, sample_length(state, pair.shape_a, pair.shape_b), [&](Vec3<Real> shift) {
+    ahead = shift;
+    return touches(shift);
+  });
+  if (!arrives) return;
+  for (PreparedContact<Real>& contact : std::span(contacts).subspan(first)) take_back(ahead, contact);
+}
+
 /// Appends the pair's contacts, kept or new. `a` and `b` are the bodies.
 template <class Real>
 void prepare_pair(const WorldState<Real>& state, const CandidatePair<Real>& pair, const BodyRecord<Real>& a, const BodyRecord<Real>& b,
@@ -30,7 +46,11 @@ void prepare_pair(const WorldState<Real>& state, const CandidatePair<Real>& pair
   contact.dynamic_a = is_awake_dynamic(a);
   contact.dynamic_b = is_awake_dynamic(b);
   if (!pair.old.empty() && keep_manifold(pair.old[0], a.motion, b.motion, contact)) return;
-  make_manifold(state, pair.shape_a, pair.shape_b, contact);
+  auto const touches = [&](Vec3<Real> ahead) {
+    make_manifold(state, pair.shape_a, pair.shape_b, contact, ahead);
+    return contact.manifold.point_count > 0;
+  };
+  if (!touches({})) await_arrival(state, pair, touches, contacts.size() - 1, contacts);
   if (contact.manifold.point_count == 0) {
     contacts.pop_back();
   } else if (!pair.old.empty()) {
@@ -52,9 +72,17 @@ void prepare_surface_pair(const WorldState<Real>& state, const CandidatePair<Rea
       follow_manifold(old, a.motion, b.motion, contact);
     }
   } else {
-    make_surface_manifolds(state, pair.shape_a, pair.shape_b, scratch.surface, contacts);
+    auto const touches = [&](Vec3<Real> ahead) {
+      contacts.resize(first);
+      make_surface_manifolds(state, pair.shape_a, pair.shape_b, scratch.surface, contacts, ahead);
+      for (PreparedContact<Real>& contact : std::span(contacts).subspan(first)) {
+        contact.dynamic_a = dynamic_a;
+        contact.dynamic_b = dynamic_b;
+      }
+      return contacts.size() > first;
+    };
+    if (!touches({})) await_arrival(state, pair, touches, first, contacts);
     std::span const fresh = std::span(contacts).subspan(first);
-    for (PreparedContact<Real>& contact : fresh) contact.dynamic_b = dynamic_b;
     if (!pair.old.empty()) take_impulses_of_children(pair.old, fresh, scratch.taken_points);
   }
   for (PreparedContact<Real>& contact : std::span(contacts).subspan(first)) {

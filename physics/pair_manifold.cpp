@@ -38,7 +38,7 @@ Vec3<double> way(const Position& from, const Position& to) noexcept {
 }  // namespace
 
 template <class Real>
-void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b, PreparedContact<Real>& contact) {
+void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b, PreparedContact<Real>& contact, Vec3<Real> ahead) {
   const ShapeRecord<Real>& record_a = state.shapes[shape_a];
   const ShapeRecord<Real>& record_b = state.shapes[shape_b];
   const BodyRecord<Real>& body_a = state.bodies[record_a.body];
@@ -46,7 +46,7 @@ void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::ui
   PlacedShape<Real> const a = placed(state, body_a, record_a);
   PlacedShape<Real> const b = placed(state, body_b, record_b);
   Vec3<Real> const between = relative<Real>(body_b.motion.center, body_a.motion.center);
-  Vec3<Real> const from_a_to_b = between + b.offset - a.offset;
+  Vec3<Real> const from_a_to_b = between + ahead + b.offset - a.offset;
   bool const swapped = collide_rank(record_b.kind) < collide_rank(record_a.kind);
   Manifold<Real>& manifold = contact.manifold;
   if (!swapped) {
@@ -55,14 +55,14 @@ void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::ui
   } else {
     collide(b.geometry, a.geometry, -from_a_to_b, manifold);
     manifold.normal = -manifold.normal;
-    for (std::uint32_t i = 0; i < manifold.point_count; ++i) manifold.points[i].position += b.offset + between;
+    for (std::uint32_t i = 0; i < manifold.point_count; ++i) manifold.points[i].position += b.offset + between + ahead;
   }
   remember(between, body_a.motion, body_b.motion, contact);
 }
 
 template <class Real>
 void make_surface_manifolds(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b, SurfaceScratch& scratch,
-                            std::vector<PreparedContact<Real>>& contacts) {
+                            std::vector<PreparedContact<Real>>& contacts, Vec3<Real> ahead) {
   const ShapeRecord<Real>& record_a = state.shapes[shape_a];
   const ShapeRecord<Real>& record_b = state.shapes[shape_b];
   const BodyRecord<Real>& body_a = state.bodies[record_a.body];
@@ -70,10 +70,10 @@ void make_surface_manifolds(const WorldState<Real>& state, std::uint32_t shape_a
   PlacedShape<Real> const a = placed(state, body_a, record_a);
   PlacedShape<Real> const b = placed(state, body_b, record_b);
   Vec3<double> const between = way(body_a.motion.center, body_b.motion.center);
-  Vec3<double> const from_a_to_b = between + to_double(b.offset) - to_double(a.offset);
+  Vec3<double> const from_a_to_b = between + to_double(ahead) + to_double(b.offset) - to_double(a.offset);
   bool const swapped = is_surface(record_a.kind);
   collide_surface(swapped ? b.geometry : a.geometry, swapped ? a.geometry : b.geometry, swapped ? -from_a_to_b : from_a_to_b, scratch);
-  Vec3<double> const offset = swapped ? between + to_double(b.offset) : to_double(a.offset);
+  Vec3<double> const offset = swapped ? between + to_double(ahead) + to_double(b.offset) : to_double(a.offset);
   auto const rounded = [](Vec3<double> v) { return Vec3<Real>{to_real<Real>(v.x), to_real<Real>(v.y), to_real<Real>(v.z)}; };
   for (const SurfaceManifold& found : scratch.manifolds) {
     PreparedContact<Real>& contact = contacts.emplace_back();
@@ -88,9 +88,10 @@ void make_surface_manifolds(const WorldState<Real>& state, std::uint32_t shape_a
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                                \
-  template void make_manifold(const WorldState<Real>&, std::uint32_t, std::uint32_t, PreparedContact<Real>&); \
-  template void make_surface_manifolds(const WorldState<Real>&, std::uint32_t, std::uint32_t, SurfaceScratch&, std::vector<PreparedContact<Real>>&);
+#define TAKT_INSTANTIATE(Real)                                                                                                                      \
+  template void make_manifold(const WorldState<Real>&, std::uint32_t, std::uint32_t, PreparedContact<Real>&, Vec3<Real>);                           \
+  template void make_surface_manifolds(const WorldState<Real>&, std::uint32_t, std::uint32_t, SurfaceScratch&, std::vector<PreparedContact<Real>>&, \
+                                       Vec3<Real>);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

@@ -1,8 +1,11 @@
 #include "physics/shape_leaves.h"
 
+#include <algorithm>
+
 #include "physics/bounds.h"
 #include "physics/geometry_of.h"
 #include "physics/sleep.h"
+#include "physics/soft_arrival.h"
 
 namespace takt {
 
@@ -11,12 +14,14 @@ void place_leaves(const WorldState<Real>& state, DerivedState<Real>& derived) {
   BroadPhase& broad = derived.broad_phase;
   broad.reserve_shapes(state.shapes.capacity());
   derived.half_spaces.clear();
+  derived.any_soft = false;
   for (std::uint32_t shape = 0; shape < broad.place_count(); ++shape) {
     if (shape >= state.shapes.capacity() || !state.shapes.alive(shape)) {
       broad.remove(shape);
       continue;
     }
     const ShapeRecord<Real>& record = state.shapes[shape];
+    derived.any_soft = derived.any_soft || is_soft(record);
     if (!state.bodies[record.body].enabled) {
       broad.remove(shape);
       continue;
@@ -35,9 +40,35 @@ void place_leaves(const WorldState<Real>& state, DerivedState<Real>& derived) {
   derived.stale = false;
 }
 
+namespace {
+
+/// Leaves of what goes farther within the tick than contacts are made at, over the whole way: springs ask for whom they will meet (soft_arrival.h).
+template <class Real>
+void widen_leaves(const WorldState<Real>& state, DerivedState<Real>& derived) {
+  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
+    const BodyRecord<Real>& body = state.bodies[i];
+    if (!state.bodies.alive(i) || !is_active(body)) continue;
+    Vec3<double> const way = way_in_tick(state, body);
+    if (!(dot(way, way) > 0.25 * kSpeculativeDistanceM * kSpeculativeDistanceM)) continue;
+    for (std::uint32_t at = body.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
+      const ShapeRecord<Real>& shape = state.shapes[at];
+      if (shape.kind == ShapeKind::kHalfSpace) continue;
+      Bounds bounds = shape_bounds(body, shape, hull_of(state, shape), surface_of(state, shape));
+      Position const low = moved(bounds.lower, way);
+      Position const high = moved(bounds.upper, way);
+      bounds.lower = {std::min(bounds.lower.x, low.x), std::min(bounds.lower.y, low.y), std::min(bounds.lower.z, low.z)};
+      bounds.upper = {std::max(bounds.upper.x, high.x), std::max(bounds.upper.y, high.y), std::max(bounds.upper.z, high.z)};
+      derived.broad_phase.place(at, state.shapes.slots[at].generation, i, stands_still(body), shape.filter, bounds);
+    }
+  }
+}
+
+}  // namespace
+
 template <class Real>
 void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived) {
   place_leaves(state, derived);
+  if (derived.any_soft) widen_leaves(state, derived);
   derived.broad_phase.update_pairs();
 }
 

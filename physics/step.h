@@ -46,6 +46,7 @@ struct DerivedState {
   bool quiet = false;   ///< known that nothing is active: a step changes only the tick. Any call that changes state takes it back
   bool placed = false;  ///< leaves stand where shapes do now (queries look there); a step and every call that moves a body take it back
   std::vector<std::uint32_t> half_spaces;  ///< shape places, ascending
+  bool any_soft = false;                   ///< a shape's material is soft
   std::vector<std::int32_t> query_stack;   ///< scratch of a query
   // Scratch of a step; contents between steps mean nothing.
   std::vector<std::uint64_t> candidates;
@@ -57,6 +58,7 @@ struct DerivedState {
   std::vector<PairScratch> workers{PairScratch{}};  ///< one at least
   std::vector<ContactRecord<Real>> records;
   std::vector<std::uint32_t> fast_bodies;   ///< solver's places of those to be swept
+  std::vector<std::uint8_t> on_soft;        ///< by solver's place: has a contact of a soft material
   std::vector<std::uint32_t> solver_index;  ///< by body place; 0 = does not move
   std::vector<std::uint32_t> islands;       ///< by body place: a place nearer to the island's lowest
   std::vector<std::uint8_t> island_awake;   ///< by body place, at the island's lowest

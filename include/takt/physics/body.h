@@ -112,7 +112,8 @@ struct ShapeDef {
   /// the two radii (sphere, capsule, cylinder, a cone's base, a hull's rounding); other shapes have no radius, and without any there is no such torque.
   double rolling_resistance = 0.0;
   /// How its contacts give way, as rubber or a mattress does: a spring by any of Softness's forms, of the contact as a whole (its points share it), in the engine's place of its
-  /// own stiffness. Of two shapes the softer counts. Rigid: as stiff as the engine makes them. A softness that does nothing (is_idle) is refused: use is_sensor.
+  /// own stiffness. Of two shapes the softer counts. A frequency is that of the mass which a push at the contact's middle finds. Make such a shape thicker than bodies sink.
+  /// Rigid: as stiff as the engine makes them. A softness that does nothing (is_idle) is refused: use is_sensor.
   Softness contact_softness{};
   /// How the surface runs over the shape, as a conveyor belt does: m/s in the shape's frame, each within +-kMaxSurfaceSpeedMS. The part along a contact's
   /// plane counts. What touches such a surface does not fall asleep.
