@@ -34,21 +34,25 @@ SceneRow scene_row(const test::TrialFigures& figures, std::vector<double> tick_m
 
 void print_head(std::uint32_t ticks) {
   std::printf("%" PRIu32
-              " ticks a row; ms of the processor on one thread, of the clock on several; nothing sleeps. Lengths in mm; gain = most rise of "
-              "mechanical energy, as a height of "
-              "all bodies.\n\n",
+              " ticks a row; ms of the processor on one thread, of the clock on several; nothing sleeps. Lengths in mm; gap = the widest that "
+              "a joint was open; gain = most rise of mechanical energy, as a height of all bodies.\n\n",
               ticks);
   std::printf(
-      "| scene | numbers | lanes | bodies | contacts | ms/tick median | p99 | depth mean | p99 | max | sink | drift | gain | fastest m/s | lost | "
-      "digest |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "| scene | numbers | lanes | bodies | contacts | joints | ms/tick median | p99 | depth mean | p99 | max | gap | sink | drift | gain | "
+      "fastest m/s | lost | digest |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
 }
 
 void print_row(const std::string& name, const test::Trial& trial, const std::string& numbers, const std::string& lanes, const SceneRow& row) {
   const test::TrialFigures& f = row.figures;
-  std::printf("| %s | %s | %s | %" PRIu32 " | %" PRIu32 " | %.3f | %.3f | %.2f | %.2f | %.2f |", name.c_str(), numbers.c_str(), lanes.c_str(),
-              f.body_count, f.contact_count, row.median_ms, row.p99_ms, 1e3 * f.penetration.mean_m, 1e3 * f.penetration.p99_m,
-              1e3 * f.penetration.max_m);
+  std::printf("| %s | %s | %s | %" PRIu32 " | %" PRIu32 " | %zu | %.3f | %.3f | %.2f | %.2f | %.2f |", name.c_str(), numbers.c_str(), lanes.c_str(),
+              f.body_count, f.contact_count, trial.scene.joints.size(), row.median_ms, row.p99_ms, 1e3 * f.penetration.mean_m,
+              1e3 * f.penetration.p99_m, 1e3 * f.penetration.max_m);
+  if (trial.scene.joints.empty()) {
+    std::printf(" |");
+  } else {
+    std::printf(" %.3f |", 1e3 * f.gap_m);
+  }
   if (trial.watched) {
     std::printf(" %.1f | %.1f |", 1e3 * f.sink_m, 1e3 * f.drift_m);
   } else {
@@ -85,7 +89,7 @@ SceneRow run_trial(const test::Trial& trial, NumbersMode numbers, const StepOpti
     double const begin_ms = now_ms();
     run.step(options);
     tick_ms.push_back(now_ms() - begin_ms);
-    if (tick % 4 == 0) run.watch_energy();
+    if (tick % 4 == 0) run.watch();
   }
   return scene_row(run.figures(), std::move(tick_ms));
 }

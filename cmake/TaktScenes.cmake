@@ -33,6 +33,7 @@ add_dependencies(takt_scene_files takt_scenes)
 # takt::trials: tests/physics/trials.h, the scenes of the acceptance table, and trial_run.h, which judges them; for tests and benchmarks.
 add_library(takt_trials STATIC EXCLUDE_FROM_ALL
   "${PROJECT_SOURCE_DIR}/tests/physics/trial_crowds.cpp"
+  "${PROJECT_SOURCE_DIR}/tests/physics/trial_joints.cpp"
   "${PROJECT_SOURCE_DIR}/tests/physics/trial_run.cpp"
   "${PROJECT_SOURCE_DIR}/tests/physics/trials.cpp")
 add_library(takt::trials ALIAS takt_trials)

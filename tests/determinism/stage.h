@@ -18,7 +18,7 @@ namespace takt::determinism {
 
 /// Ticks of a full run, and those of which a costly test takes a share.
 inline constexpr std::uint64_t kGoldenTicks = 1000;
-inline constexpr std::uint64_t kCostlyTicks = 360;
+inline constexpr std::uint64_t kCostlyTicks = 240;
 
 /// kGoldenTicks, or TAKT_DETERMINISM_TICKS where a machine is emulated. With a `share` below 1 a costly test's part of the first kCostlyTicks of them, at least
 /// 40; with TAKT_DETERMINISM_FULL in the environment it takes all.

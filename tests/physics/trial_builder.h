@@ -34,6 +34,19 @@ inline void add_ground(Trial& trial, double friction = 0.6) {
   add(trial, BodyType::kStatic, ground, {});
 }
 
+/// Static walls and floor around [-half, half]^2, `height_m` high; the floor's top is at 0.
+inline void add_pit(Trial& trial, double half_m, double height_m) {
+  constexpr double kThick = 1.0;
+  add(trial, BodyType::kStatic, box(half_m + 2 * kThick, kThick, half_m + 2 * kThick), at(0, -kThick, 0));
+  double const middle = half_m + kThick;
+  for (double const side : {-1.0, 1.0}) {
+    add(trial, BodyType::kStatic, box(kThick, height_m / 2, half_m), at(side * middle, height_m / 2, 0));
+    add(trial, BodyType::kStatic, box(half_m + 2 * kThick, height_m / 2, kThick), at(0, height_m / 2, side * middle));
+  }
+  trial.low_m = {-middle, -0.5, -middle};
+  trial.high_m = {middle, 1e6, middle};
+}
+
 /// A hull whose points the scene keeps.
 inline ShapeDef kept_hull(Trial& trial, std::vector<Vec3<double>> points_m) {
   auto const points = std::make_shared<const std::vector<Vec3<double>>>(std::move(points_m));

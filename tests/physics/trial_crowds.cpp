@@ -1,4 +1,4 @@
-// The trials of many bodies: a pile, a rush, a drum.
+// The trials of many bodies: piles, rows at rest, a rush, a drum.
 #include <cmath>
 #include <numbers>
 
@@ -36,47 +36,65 @@ class Pull : public sim::Game {
   std::vector<BodyId> bodies_;
 };
 
-/// Static walls and floor around [-half, half]^2, `height_m` high; the floor's top is at 0.
-void add_pit(Trial& trial, double half_m, double height_m) {
-  constexpr double kThick = 1.0;
-  add(trial, BodyType::kStatic, box(half_m + 2 * kThick, kThick, half_m + 2 * kThick), at(0, -kThick, 0));
-  double const middle = half_m + kThick;
-  for (double const side : {-1.0, 1.0}) {
-    add(trial, BodyType::kStatic, box(kThick, height_m / 2, half_m), at(side * middle, height_m / 2, 0));
-    add(trial, BodyType::kStatic, box(half_m + 2 * kThick, height_m / 2, kThick), at(0, height_m / 2, side * middle));
+/// `count` bodies in layers `layer_m` apart above a pit which they fill to a fifth of its height. `shape_of` makes each body's shape.
+template <class ShapeOf>
+Trial pit_trial(const std::string& name, std::uint32_t count, double layer_m, std::uint64_t seed, ShapeOf shape_of) {
+  Trial made = named_trial(name + ' ' + std::to_string(count));
+  auto const width = static_cast<std::uint32_t>(std::cbrt(static_cast<double>(count)) * 1.15) + 1;
+  constexpr double kSpacing = 1.1;  // the longest capsule or cone is 1 m from its middle to nowhere: bodies start apart
+  double const half = 0.5 * kSpacing * width;
+  add_pit(made, half, 2.5 * half);
+  Random random(seed);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ShapeDef const shape = shape_of(made, random, i);
+    double const x = (i % width + 0.5) * kSpacing - half;
+    double const z = (i / width % width + 0.5) * kSpacing - half;
+    add(made, BodyType::kDynamic, shape, at(x, 0.9 + i / (width * width) * layer_m, z), sim::random_rotation(random));
   }
-  trial.low_m = {-middle, -0.5, -middle};
-  trial.high_m = {middle, 1e6, middle};
+  return made;
 }
 
 }  // namespace
 
 Trial pile_trial(std::uint32_t count) {
-  Trial made = named_trial("pile " + std::to_string(count));
-  auto const width = static_cast<std::uint32_t>(std::cbrt(static_cast<double>(count)) * 1.15) + 1;
-  constexpr double kSpacing = 1.1;  // the longest capsule or cone is 1 m from its middle to nowhere: bodies start apart
-  double const half = 0.5 * kSpacing * width;
-  add_pit(made, half, 2.5 * half);
-  Random random(8);
   auto const die = icosahedron(0.5);
-  for (std::uint32_t i = 0; i < count; ++i) {
+  return pit_trial("pile", count, 1.8, 8, [&die](Trial& made, Random& random, std::uint32_t i) {
     double const size = random.next_between(0.5, 1.0);
     std::uint32_t const kind = i % 6;
-    ShapeDef shape = box(size / 2, size / 2, size / 2);
-    if (kind == 1) shape = sphere(size / 2);
-    if (kind == 2) shape = capsule(size / 4, size / 4);
-    if (kind == 3) shape = cylinder(size / 2, size / 4);
-    if (kind == 4) shape = cone(size / 2, size / 2);
-    if (kind == 5) {
-      std::vector<Vec3<double>> corners = die;
-      for (Vec3<double>& corner : corners) corner = corner * size;
-      shape = kept_hull(made, std::move(corners));
-    }
-    std::uint32_t const layer = i / (width * width);
-    double const x = (i % width + 0.5) * kSpacing - half;
-    double const z = (i / width % width + 0.5) * kSpacing - half;
-    add(made, BodyType::kDynamic, shape, at(x, 0.9 + layer * 1.8, z), sim::random_rotation(random));
-  }
+    if (kind == 1) return sphere(size / 2);
+    if (kind == 2) return capsule(size / 4, size / 4);
+    if (kind == 3) return cylinder(size / 2, size / 4);
+    if (kind == 4) return cone(size / 2, size / 2);
+    if (kind != 5) return box(size / 2, size / 2, size / 2);
+    std::vector<Vec3<double>> corners = die;
+    for (Vec3<double>& corner : corners) corner = corner * size;
+    return kept_hull(made, std::move(corners));
+  });
+}
+
+Trial mix_trial(std::uint32_t count) {
+  return pit_trial("mix", count, 1.1, 8, [](Trial&, Random& random, std::uint32_t i) {
+    double const size = random.next_between(0.5, 1.0);
+    if (i % 3 == 1) return sphere(size / 2);
+    if (i % 3 == 2) return capsule(size / 4, size / 4);
+    return box(size / 2, size / 2, size / 2);
+  });
+}
+
+Trial hull_pile_trial(std::uint32_t count) {
+  return pit_trial("hulls", count, 1.1, 12, [](Trial& made, Random& random, std::uint32_t) {
+    double const radius_m = random.next_between(0.25, 0.5);
+    std::vector<Vec3<double>> corners(32);
+    for (Vec3<double>& corner : corners) corner = rotate(sim::random_rotation(random), Vec3<double>{radius_m, 0, 0});
+    return kept_hull(made, std::move(corners));
+  });
+}
+
+Trial rest_trial(std::uint32_t count) {
+  Trial made = named_trial("rest " + std::to_string(count));
+  add_ground(made);
+  auto const width = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(count)));
+  for (std::uint32_t i = 0; i < count; ++i) add(made, BodyType::kDynamic, box(0.5, 0.5, 0.5), at(2.0 * (i % width), 0.5, 2.0 * (i / width)));
   return made;
 }
 
@@ -99,32 +117,34 @@ Trial rush_trial(std::uint32_t count) {
 
 Trial drum_trial(std::uint32_t count) {
   constexpr double kRadius = 6.0;
-  constexpr double kHalfLength = 5.0;
   constexpr int kPlanks = 12;
+  std::uint32_t const sections = (count + 1999) / 2000;  // 10 m of drum each
+  double const half_length = 5.0 * sections;
   Trial made = named_trial("drum " + std::to_string(count));
   made.is_driven = true;
   sim::SceneBody& drum = add(made, BodyType::kKinematic, box(kRadius + 1, kRadius + 1, 0.5), {});
-  drum.shapes.front().local_position_m = {0, 0, kHalfLength + 0.5};
+  drum.shapes.front().local_position_m = {0, 0, half_length + 0.5};
   drum.shapes.push_back(drum.shapes.front());
-  drum.shapes.back().local_position_m = {0, 0, -kHalfLength - 0.5};
+  drum.shapes.back().local_position_m = {0, 0, -half_length - 0.5};
   for (int i = 0; i < kPlanks; ++i) {
     double const angle = 2 * std::numbers::pi * i / kPlanks;
     // Planks of a metre, long enough to overlap at the corners.
-    ShapeDef plank = box(0.5, (kRadius + 1) * std::tan(std::numbers::pi / kPlanks), kHalfLength);
+    ShapeDef plank = box(0.5, (kRadius + 1) * std::tan(std::numbers::pi / kPlanks), half_length);
     plank.local_position_m = {(kRadius + 0.5) * std::cos(angle), (kRadius + 0.5) * std::sin(angle), 0};
     plank.local_rotation = about_z(angle);
     drum.shapes.push_back(plank);
   }
   drum.def.angular_velocity_rad_s = {0, 0, 25 * kDegree};
-  // 14 x 10 x 18 places, 0.42 m apart, fit into the circle.
+  // 14 x 10 places fit into the circle, and 18 along each section.
+  std::uint32_t const along = 18 * sections;
   for (std::uint32_t i = 0; i < count; ++i) {
     double const x = (i % 14 - 6.5) * 0.45;
-    double const z = (i / 14 % 18 - 8.5) * 0.52;
-    double const y = i / (14 * 18) * 0.45 - 4.0;
+    double const z = (i / 14 % along - (0.5 * along - 0.5)) * 0.52;
+    double const y = i / (14 * along) * 0.45 - 4.0;
     add(made, BodyType::kDynamic, box(0.2, 0.2, 0.2), at(x, y, z));
   }
-  made.low_m = {-kRadius - 0.5, -kRadius - 0.5, -kHalfLength - 0.2};
-  made.high_m = {kRadius + 0.5, kRadius + 0.5, kHalfLength + 0.2};
+  made.low_m = {-kRadius - 0.5, -kRadius - 0.5, -half_length - 0.2};
+  made.high_m = {kRadius + 0.5, kRadius + 0.5, half_length + 0.2};
   return made;
 }
 

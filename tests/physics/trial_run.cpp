@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "physics/hull_geometry.h"
 #include "physics/mass_properties.h"
@@ -70,7 +72,9 @@ TrialRun::TrialRun(const Trial& trial, NumbersMode numbers) : trial_(trial), sim
     inertias_.push_back(inertia_of(body));
     total_mass_kg_ += inertias_.back().mass_kg;
   }
-  watch_energy();
+  simulation_.world().list_joints(joints_);
+  std::erase_if(joints_, [this](JointId id) { return (simulation_.world().joint_def(id).locked & kLockLinear) != kLockLinear; });
+  watch();
 }
 
 // Relative to the trial's origin.
@@ -80,7 +84,7 @@ Vec3<double> TrialRun::center_m(std::size_t body) const {
   return way(trial_.origin, real != nullptr ? real->center_of_mass(bodies_[body]) : world.get<Fixed>()->center_of_mass(bodies_[body]));
 }
 
-void TrialRun::watch_energy() {
+void TrialRun::watch() {
   double energy = 0;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (inertias_[i].mass_kg <= 0) continue;
@@ -91,6 +95,10 @@ void TrialRun::watch_energy() {
   if (!has_energy_ || energy < lowest_energy_j_) lowest_energy_j_ = energy;
   has_energy_ = true;
   gain_j_ = std::max(gain_j_, energy - lowest_energy_j_);
+  for (JointId const id : joints_) {
+    JointView const joint = simulation_.world().joint(id);
+    gap_m_ = std::max(gap_m_, length(way(joint.anchor_a, joint.anchor_b)));
+  }
 }
 
 // Contacts that rest keep old manifolds and a step's contacts are those of its start, so the separations are taken from a world without a past: the same
@@ -99,6 +107,7 @@ Penetration TrialRun::penetration() const {
   WorldDef def = trial_.scene.world;
   def.gravity_m_s2 = {};
   auto fresh = sim::AnyWorld::create(def, simulation_.numbers()).value();
+  std::vector<BodyId> ids;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const sim::SceneBody& body = trial_.scene.bodies[i];
     sim::BodyView const now = simulation_.world().view(bodies_[i]);
@@ -106,6 +115,7 @@ Penetration TrialRun::penetration() const {
       MoverDef copy = *body.mover;
       copy.position = now.position;
       if (!fresh.create_mover(copy)) throw std::runtime_error(trial_.name + ": a mover cannot be put where it is");
+      ids.emplace_back();
       continue;
     }
     BodyDef copy = body.def;
@@ -114,13 +124,21 @@ Penetration TrialRun::penetration() const {
     copy.rotation = now.rotation;
     copy.linear_velocity_m_s = {};
     copy.angular_velocity_rad_s = {};
-    if (!fresh.create_body(copy)) throw std::runtime_error(trial_.name + ": a body cannot be put where it is");
+    auto const id = fresh.create_body(copy);
+    if (!id) throw std::runtime_error(trial_.name + ": a body cannot be put where it is");
+    ids.push_back(*id);
+  }
+  std::set<std::pair<std::uint32_t, std::uint32_t>> joined;  // places of bodies that a joint keeps from touching
+  for (const sim::SceneJoint& joint : trial_.scene.joints) {
+    if (!joint.def.collide_connected) joined.insert(std::minmax(ids[joint.body_a].index, ids[joint.body_b].index));
   }
   (void)fresh.step({});
   std::vector<ContactView> contacts;
   fresh.list_contacts(contacts);
   std::vector<double> separations;
-  for (const ContactView& contact : contacts) separations.push_back(contact.separation_m);
+  for (const ContactView& contact : contacts) {
+    if (!joined.contains(std::minmax(contact.body_a.index, contact.body_b.index))) separations.push_back(contact.separation_m);
+  }
   return penetration_of(separations);
 }
 
@@ -163,6 +181,7 @@ TrialFigures TrialRun::figures() const {
     figures.sink_m = -moved.y;
     figures.drift_m = std::sqrt(moved.x * moved.x + moved.z * moved.z);
   }
+  figures.gap_m = gap_m_;
   figures.digest = digest();
   return figures;
 }

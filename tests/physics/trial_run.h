@@ -38,6 +38,7 @@ struct TrialFigures {
   double sink_m = 0;                ///< how far the watched body is below its start
   double drift_m = 0;               ///< how far it is beside it
   double gain_m = 0;                ///< the most that mechanical energy rose above its lowest so far, as a height of all the bodies
+  double gap_m = 0;                 ///< the furthest apart that the anchors of a joint which holds points together have been when it was watched
   double fastest_m_s = 0;           ///< of any dynamic body now
   std::uint32_t lost_count = 0;     ///< dynamic bodies outside the trial's region, or frozen because their numbers left the finite
   std::uint64_t digest = 0;         ///< of every pose relative to the trial's origin and of every velocity
@@ -49,8 +50,8 @@ class TrialRun {
   TrialRun(const Trial& trial, NumbersMode numbers);
 
   void step(const StepOptions& options = {}) { last_ = simulation_.step({}, {.step = options, .want_hash = false}).status; }
-  /// Looks at the energy; call it after some steps or all.
-  void watch_energy();
+  /// Looks at the energy and at the joints; call it after some steps or all.
+  void watch();
   [[nodiscard]] TrialFigures figures() const;
   [[nodiscard]] const sim::Simulation& simulation() const noexcept { return simulation_; }
   /// In the order of the scene's bodies.
@@ -70,6 +71,8 @@ class TrialRun {
   bool has_energy_ = false;
   double lowest_energy_j_ = 0;
   double gain_j_ = 0;
+  std::vector<JointId> joints_;  ///< those that hold points together
+  double gap_m_ = 0;
 };
 
 }  // namespace takt::test

@@ -142,6 +142,17 @@ constexpr Entry kEntries[] = {
     {"pile1000", [] { return pile_trial(1000); }},
     {"pyramid100", [] { return pyramid_trial(100); }},
     {"pile8000", [] { return pile_trial(8000); }},
+    {"two_boxes", [] { return stack_trial(2); }},
+    {"chain100", [] { return loaded_chain_trial(100, 100); }},
+    {"pyramid44", [] { return pyramid_trial(44); }},
+    {"ragdolls100", [] { return ragdoll_heap_trial(100); }},
+    {"joint_grid100", [] { return joint_grid_trial(100); }},
+    {"mix1000", [] { return mix_trial(1000); }},
+    {"mix4000", [] { return mix_trial(4000); }},
+    {"mix8000", [] { return mix_trial(8000); }},
+    {"rest10000", [] { return rest_trial(10'000); }},
+    {"hulls5000", [] { return hull_pile_trial(5000); }},
+    {"drum8000", [] { return drum_trial(8000); }},
 };
 }  // namespace
 
