@@ -37,14 +37,19 @@ void JointForest::choose(const std::vector<ForestJoint>& joints, std::uint32_t b
     if (joint.body_a != 0) ++degrees_[joint.body_a];
     if (joint.body_b != 0) ++degrees_[joint.body_b];
   }
-  for (const ForestJoint& joint : joints) {
-    if (joint.body_a == 0 || joint.body_b == 0) continue;
-    std::uint32_t const a = root_of(joint.body_a);
-    std::uint32_t const b = root_of(joint.body_b);
+  looped_.assign(body_count, 0);
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if (in_tree_[i] != 0 || joints[i].body_a == 0 || joints[i].body_b == 0) continue;
+    std::uint32_t const a = root_of(joints[i].body_a);
+    std::uint32_t const b = root_of(joints[i].body_b);
+    if (a == b) looped_[a] = 1;
     parents_[a < b ? b : a] = a < b ? a : b;
   }
   groups_.resize(body_count);
-  for (std::uint32_t i = 0; i < body_count; ++i) groups_[i] = root_of(i);
+  for (std::uint32_t i = 0; i < body_count; ++i) {
+    groups_[i] = root_of(i);
+    if (looped_[i] != 0) looped_[groups_[i]] = 1;
+  }
 }
 
 void JointForest::list_bodies(const std::vector<ForestJoint>& joints, std::uint32_t body_count) {

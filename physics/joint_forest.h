@@ -30,6 +30,8 @@ class JointForest {
   [[nodiscard]] const std::vector<std::uint32_t>& tree_ends() const noexcept { return tree_ends_; }
   /// The least body that joints hold together with this one, in the trees or not; itself when none do.
   [[nodiscard]] std::uint32_t group_of(std::uint32_t body) const noexcept { return groups_[body]; }
+  /// Whether a joint outside the trees closes a loop among the bodies that joints hold together with this one.
+  [[nodiscard]] bool is_looped(std::uint32_t body) const noexcept { return looped_[groups_[body]] != 0; }
   /// For the joint at a place of order() before alone(): the later places that it couples with, ascending. Replaces `out`.
   void upper(std::uint32_t place, std::vector<std::uint32_t>& out) const;
 
@@ -46,6 +48,7 @@ class JointForest {
   std::vector<std::uint32_t> places_;        ///< by joint: in order_
   std::vector<std::uint32_t> parents_;       ///< by body, for the search of loops
   std::vector<std::uint32_t> groups_;        ///< by body
+  std::vector<std::uint8_t> looped_;         ///< by body: true of the least of a group that has a loop
   std::vector<std::uint32_t> degrees_;       ///< by body
   std::vector<std::uint32_t> first_joints_;  ///< by body: in body_joints_
   std::vector<std::uint32_t> body_joints_;

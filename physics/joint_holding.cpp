@@ -15,7 +15,7 @@ double JointSolver<Real>::drift_push(const EqualityRow& row, double share) const
 template <class Real>
 double JointSolver<Real>::residual(const EqualityRow& row, const JointBodies<Real>& at) const noexcept {
   double const velocity = side_velocity(row.a, at.bodies.data()) + side_velocity(row.b, at.bodies.data());
-  return row.soft ? velocity + row.softness.bias_rate * row.error + row.softness.gamma * row.impulse : velocity;
+  return (row.soft ? velocity + row.softness.bias_rate * row.error : velocity) + row.softness.gamma * row.impulse;
 }
 
 /// The locked coordinates' impulses within their largest force and torque.

@@ -85,17 +85,21 @@ void JointSolver<Real>::build_all(const WorldState<Real>& state, const JointBodi
 template <class Real>
 void JointSolver<Real>::fill_matrix() {
   matrix_.assign(pattern_.entries(), 0.0);
+  double const loop_give = relaxing_ ? 0.0 : kLoopGive * alone_softness_.row(substep_s_, 1.0).gamma;
   own_matrix_.assign(own_pattern_.entries(), 0.0);
   for (std::uint32_t node = 0; node < own_pattern_.nodes(); ++node) {
     std::uint32_t const n = own_pattern_.size(node);
     std::uint32_t const first = own_pattern_.first_row(node);
     double* const own = own_matrix_.data() + own_pattern_.own(node);
+    bool const looped = node < pattern_.nodes() && n > 0 && forest_.is_looped(maximum(rows_[first].a.body, rows_[first].b.body));
     for (std::uint32_t r = 0; r < n; ++r) {
       for (std::uint32_t c = 0; c <= r; ++c) {
         own[r * n + c] = coupling(rows_[first + r], rows_[first + c]);
         own[c * n + r] = own[r * n + c];
       }
-      own[r * n + r] += rows_[first + r].softness.gamma;
+      EqualityRow& row = rows_[first + r];
+      if (looped && !row.soft) row.softness.gamma = loop_give * own[r * n + r];
+      own[r * n + r] += row.softness.gamma;
     }
     if (node >= pattern_.nodes()) continue;
     std::copy(own, own + std::size_t{n} * n, matrix_.data() + pattern_.own(node));
