@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "joint_world.h"
+#include "joint_kinds.h"
 
 namespace takt::test {
 namespace {
@@ -17,35 +17,6 @@ TYPED_TEST_SUITE(JointKindsTest, Reals);
 
 constexpr JointAxis kSix[] = {JointAxis::kLinearX,  JointAxis::kLinearY,  JointAxis::kLinearZ,
                               JointAxis::kAngularX, JointAxis::kAngularY, JointAxis::kAngularZ};
-
-struct Kind {
-  std::string name;
-  JointDef def;
-};
-/// The kinds that tie two frames, b 1 m beside a.
-std::vector<Kind> kinds(BodyId a, BodyId b) {
-  JointFrame fa;
-  fa.position_m = {0.5, 0, 0};
-  JointFrame fb;
-  fb.position_m = {-0.5, 0, 0};
-  JointFrame za = fa;
-  JointFrame zb = fb;
-  za.rotation = zb.rotation = kXToZ;
-  return {{"point", point_joint(a, b, fa, fb)},
-          {"revolute", revolute_joint(a, b, za, zb)},
-          {"prismatic", prismatic_joint(a, b, fa, fb)},
-          {"weld", weld_joint(a, b, fa, fb)},
-          {"soft weld", weld_joint(a, b, fa, fb, Softness::frequency(3.0, 0.5), Softness::frequency(3.0, 0.5))},
-          {"rod", distance_joint(a, b, {}, {}, 1.0)},
-          {"rope", rope_joint(a, b, {}, {}, 0.5, 1.0)},
-          {"angle", angle_joint(a, b, fa, fb)},
-          {"parallel", parallel_joint(a, b, za, zb)},
-          {"wheel", wheel_joint(a, b, za, zb, Softness::frequency(4.0, 0.7), true)},
-          {"motor", motor_joint(a, b, fa, fb, Softness::frequency(2.0, 1.0), 50.0, 20.0)},
-          {"target", target_joint(a, b, fa, fb, Softness::frequency(5.0, 1.0), 30.0)},
-          {"limited point", point_joint(a, b, fa, fb).limit(JointAxis::kSwing, 0.0, 0.5).limit(JointAxis::kAngularX, -0.3, 0.3)},
-          {"driven hinge", revolute_joint(a, b, za, zb).motor(JointAxis::kAngularX, 4.0, 3.0).friction(JointAxis::kAngularX, 0.2)}};
-}
 
 TYPED_TEST(JointKindsTest, WhatIsLockedStaysForAMinuteUnderLoad) {
   for (std::size_t k = 0; k < kinds({}, {}).size(); ++k) {
@@ -103,24 +74,6 @@ TYPED_TEST(JointKindsTest, MomentumIsKeptToRounding) {
     double const most = 2000.0 * kRounding<TypeParam>;
     EXPECT_LT(length_of(linear_after - linear), most) << kind.name;
     EXPECT_LT(length_of(angular_after - angular), 5.0 * most) << kind.name;
-  }
-}
-
-TYPED_TEST(JointKindsTest, AGenericJointThatSpellsOutAnotherMovesWithTheSameBits) {
-  for (std::size_t k = 0; k < kinds({}, {}).size(); ++k) {
-    std::vector<BodyPose<TypeParam>> poses;
-    for (bool const generic : {false, true}) {
-      World<TypeParam> world = make_world<TypeParam>(awake());
-      BodyId const a = add_anchor(world);
-      BodyId const b = add_mass(world, 3.0, {0.2, 0.3, 0.4}, at(1, 0, 0));
-      JointDef def = kinds(a, b)[k].def;
-      if (generic) def.kind = JointKind::kGeneric;
-      (void)add_joint(world, def);
-      run(world, 200);
-      poses.push_back(world.pose(b));
-    }
-    EXPECT_EQ(poses[0].position, poses[1].position) << k;
-    EXPECT_EQ(poses[0].rotation, poses[1].rotation) << k;
   }
 }
 
