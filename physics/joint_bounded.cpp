@@ -111,7 +111,7 @@ void JointSolver<Real>::solve_bounded(const JointBodies<Real>& at, BoundedRow& r
     case BoundedKind::kFriction: impulse = held_within(-without / row.mobility, row.most); break;
     case BoundedKind::kMotor: impulse = held_within((row.speed - without) / row.mobility, row.most); break;
     case BoundedKind::kHold: impulse = held_within(-(without + push(row.error)) / give, row.most); break;
-    case BoundedKind::kGear: impulse = -(without + push(row.error)) / give; break;
+    case BoundedKind::kGear: impulse = held_within(-(without + push(row.error)) / give, row.most); break;
     case BoundedKind::kLimit:
     case BoundedKind::kPulley: {
       // A bound that is not reached leaves the way to it free; one that is passed pushes back. A soft one lets pass, and is a spring from the next substep on:
@@ -125,6 +125,7 @@ void JointSolver<Real>::solve_bounded(const JointBodies<Real>& at, BoundedRow& r
       double const lower = row.above_lower < kUnbounded ? needed(row.above_lower, 1.0) : 0.0;
       double const upper = row.below_upper < kUnbounded ? needed(row.below_upper, -1.0) : 0.0;
       impulse = lower > 0.0 ? lower : upper > 0.0 ? -upper : 0.0;
+      if (row.kind == BoundedKind::kPulley) impulse = held_within(impulse, row.most);
       break;
     }
   }

@@ -36,6 +36,10 @@ std::optional<PhysicsError> check_coupling(const JointDef& def) noexcept {
   const JointCoupling& c = def.coupling;
   if (!finite(c.ratio) || !finite(c.length_m)) return PhysicsError::kNotFinite;
   if (def.axis_count != 0 || def.locked != 0 || c.ratio == 0.0 || !within(c.ratio, 1e6)) return PhysicsError::kJointBadCoupling;
+  // What would count for nothing is refused: softness and bound are those of the first coordinate's unit.
+  bool const turns = is_about_angle(def.kind, c);
+  if (!(turns ? def.linear : def.angular).is_rigid() || (turns ? def.max_force_n : def.max_torque_n_m) < kUnbounded)
+    return PhysicsError::kJointBadCoupling;
   if (def.kind == JointKind::kGear) {
     bool const axes = c.axis_1 <= JointAxis::kAngularZ && c.axis_2 <= JointAxis::kAngularZ;
     return axes && !(c.joint_1 == c.joint_2 && c.axis_1 == c.axis_2) ? std::nullopt : std::optional(PhysicsError::kJointBadCoupling);
@@ -46,6 +50,11 @@ std::optional<PhysicsError> check_coupling(const JointDef& def) noexcept {
 }
 
 }  // namespace
+
+bool can_be_geared(std::uint8_t locked, JointAxis axis) noexcept {
+  if (axis > JointAxis::kAngularZ || (locked & lock_of(axis)) != 0) return false;
+  return axis <= JointAxis::kLinearZ || axis == JointPose::last_turning_axis(locked) || axis == JointPose::first_turning_axis(locked);
+}
 
 std::optional<PhysicsError> check(const JointDef& def) noexcept {
   if (def.kind < JointKind::kGeneric || def.kind > JointKind::kGear) return PhysicsError::kJointBadKind;
@@ -71,13 +80,13 @@ std::optional<PhysicsError> check(const JointDef& def) noexcept {
 
 namespace {
 
-/// What a gear ties: joints that are there, along coordinates that they leave free.
+/// What a gear ties: joints that are there, along coordinates that can_be_geared.
 template <class Real>
 std::optional<PhysicsError> check_tied(const WorldState<Real>& state, const JointCoupling& gear) noexcept {
   auto const check_one = [&state](JointId id, JointAxis axis) -> std::optional<PhysicsError> {
     if (!state.joints.contains(id)) return PhysicsError::kUnknownJoint;
     const JointRecord& joint = state.joints[id.index];
-    if (is_coupling(joint.kind) || (joint.locked & lock_of(axis)) != 0) return PhysicsError::kJointBadCoupling;
+    if (is_coupling(joint.kind) || !can_be_geared(joint.locked, axis)) return PhysicsError::kJointBadCoupling;
     return std::nullopt;
   };
   if (auto const error = check_one(gear.joint_1, gear.axis_1)) return error;
@@ -125,7 +134,7 @@ bool consistent_joints(const WorldState<Real>& state) {
     }
     bool const sums = finite(joint.force.x) && finite(joint.force.y) && finite(joint.force.z) && finite(joint.torque.x) && finite(joint.torque.y) &&
                       finite(joint.torque.z) && finite(joint.coupled) && finite(joint.coupling_impulse);
-    if (!sums || !within(joint.turn, 1e12)) return false;
+    if (!sums || !within(joint.turns.last, 1e12) || !within(joint.turns.first, 1e12)) return false;
   }
   return linked == state.joint_axes.alive_count;
 }

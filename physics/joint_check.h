@@ -11,6 +11,8 @@ namespace takt {
 
 /// By itself: numbers, axes, softness. The first error, or nothing.
 [[nodiscard]] std::optional<PhysicsError> check(const JointDef& def) noexcept;
+/// A length or an angle that counts turns, and free: any other angle would jump when it wraps.
+[[nodiscard]] bool can_be_geared(std::uint8_t locked, JointAxis axis) noexcept;
 /// In its world: bodies and coupled joints too.
 template <class Real>
 [[nodiscard]] std::optional<PhysicsError> check(const WorldState<Real>& state, const JointDef& def) noexcept;

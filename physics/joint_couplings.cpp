@@ -22,6 +22,8 @@ void JointSolver<Real>::add_pulley(const WorldState<Real>& state, const JointBod
   row.sides[1] = pull(joint.b, record.body_b, record.coupling.ground_b, pose.arm_b(), record.coupling.ratio, used);
   row.above_lower = record.coupling.length_m - used;
   row.below_upper = kUnbounded;
+  row.said = record.linear;
+  row.most = record.max_force * substep_s_;
 }
 
 template <class Real>
@@ -34,7 +36,7 @@ void JointSolver<Real>::add_gear(const WorldState<Real>& state, const JointBodie
   double sum = 0.0;
   auto const tie = [&](JointId id, JointAxis axis, double ratio) {
     const PreparedJoint& other = joints_[prepared_[id.index] - 1];
-    JointCoordinate found = pose_of(state, at, other).coordinate(axis, other.turn);
+    JointCoordinate found = pose_of(state, at, other).coordinate(axis, other.turns);
     sum += ratio * found.value;
     JointDirection const direction{found.direction.linear * ratio, found.direction.turn_a * ratio, found.direction.turn_b * ratio};
     for (RowSide const& side : {side_a(other.a, direction), side_b(other.b, direction)}) {
@@ -53,6 +55,8 @@ void JointSolver<Real>::add_gear(const WorldState<Real>& state, const JointBodie
   tie(gear.joint_1, gear.axis_1, 1.0);
   tie(gear.joint_2, gear.axis_2, gear.ratio);
   if (!relaxing_) row.error = sum - record.coupled;
+  row.said = coupling_softness(record);
+  row.most = coupling_most(record) * substep_s_;
 }
 
 #define TAKT_INSTANTIATE(Real)                                                                                                      \

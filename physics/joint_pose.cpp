@@ -75,11 +75,22 @@ JointCoordinate JointPose::error(unsigned coordinate) const noexcept {
   return {dot(first, last), about(normalise_or(square, axes_a_[axis], kLeastLength))};
 }
 
-JointAxis JointPose::turning_axis(std::uint8_t locked) noexcept {
+JointAxis JointPose::last_turning_axis(std::uint8_t locked) noexcept {
   unsigned const turns = locked_turns(locked);
   if (std::popcount(turns) == 2) return static_cast<JointAxis>(3 + only(turns ^ 7u));
   if (std::popcount(turns) == 1) return static_cast<JointAxis>(3 + next(only(turns)));
   return JointAxis::kDistance;
+}
+
+JointAxis JointPose::first_turning_axis(std::uint8_t locked) noexcept {
+  unsigned const turns = locked_turns(locked);
+  return std::popcount(turns) == 1 ? static_cast<JointAxis>(3 + previous(only(turns))) : JointAxis::kDistance;
+}
+
+JointTurns JointPose::turns(const JointTurns& near) const noexcept {
+  JointAxis const last = last_turning_axis(locked_);
+  JointAxis const first = first_turning_axis(locked_);
+  return {last != JointAxis::kDistance ? coordinate(last, near).value : 0.0, first != JointAxis::kDistance ? coordinate(first, near).value : 0.0};
 }
 
 JointCoordinate JointPose::angle(unsigned axis) const noexcept {
@@ -104,7 +115,7 @@ JointCoordinate JointPose::angle(unsigned axis) const noexcept {
   return {(axis == 1 ? lean.y : lean.z) * scale, about(axes_a_[axis])};
 }
 
-JointCoordinate JointPose::coordinate(JointAxis axis, double near) const noexcept {
+JointCoordinate JointPose::coordinate(JointAxis axis, const JointTurns& near) const noexcept {
   auto const index = static_cast<unsigned>(axis);
   if (index < 3) return {dot(apart_, axes_a_[index]), along(axes_a_[index])};
   if (axis == JointAxis::kDistance) {
@@ -117,9 +128,10 @@ JointCoordinate JointPose::coordinate(JointAxis axis, double near) const noexcep
     return {2.0 * angle_of(sine, cosine), about(normalise_or(cross(axes_a_[0], axes_b_[0]), axes_a_[1], kLeastLength))};
   }
   JointCoordinate found = angle(index - 3);
-  if (axis == turning_axis(locked_)) {
-    double const turns = (near - found.value) / kTwoPi;
-    // To the nearest whole number, without a library call. The angle that turns are counted from is within 1e12 rad (joint_check.cpp).
+  bool const last = axis == last_turning_axis(locked_);
+  if (last || axis == first_turning_axis(locked_)) {
+    double const turns = ((last ? near.last : near.first) - found.value) / kTwoPi;
+    // To the nearest whole number, without a library call. The angles that turns are counted from are within 1e12 rad (joint_check.cpp).
     double const whole = static_cast<double>(static_cast<std::int64_t>(turns + (turns < 0.0 ? -0.5 : 0.5)));
     found.value += whole * kTwoPi;
   }

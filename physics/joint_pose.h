@@ -24,6 +24,12 @@ struct JointCoordinate {
   JointDirection direction;
 };
 
+/// The angles that count full turns, rad: of a hinge its own, of a universal joint both.
+struct JointTurns {
+  double last = 0.0;   ///< the hinge's; of a universal joint the turn about the axis on b
+  double first = 0.0;  ///< of a universal joint the turn about the axis on a
+};
+
 class JointPose {
  public:
   /// Rotations of the bodies, arms to the frames' origins about the centres of mass (world axes), and from a's centre to b's.
@@ -32,10 +38,13 @@ class JointPose {
 
   /// The error of a locked coordinate, 0 when it holds.
   [[nodiscard]] JointCoordinate error(unsigned coordinate) const noexcept;
-  /// A coordinate that is not locked. `near`: of those angles that differ by full turns, the nearest to it, for the one that counts turns.
-  [[nodiscard]] JointCoordinate coordinate(JointAxis axis, double near) const noexcept;
-  /// The angle that counts full turns; kDistance when there is none.
-  [[nodiscard]] static JointAxis turning_axis(std::uint8_t locked) noexcept;
+  /// A coordinate that is not locked. `near`: of those angles that differ by full turns, the nearest to it, for those that count turns.
+  [[nodiscard]] JointCoordinate coordinate(JointAxis axis, const JointTurns& near) const noexcept;
+  /// The angles that count turns, nearest to `near`; 0 where there is none.
+  [[nodiscard]] JointTurns turns(const JointTurns& near) const noexcept;
+  /// Which angle JointTurns::last is of; kDistance when there is none.
+  [[nodiscard]] static JointAxis last_turning_axis(std::uint8_t locked) noexcept;
+  [[nodiscard]] static JointAxis first_turning_axis(std::uint8_t locked) noexcept;
 
   [[nodiscard]] Vec3<double> arm_a() const noexcept { return arm_a_; }
   [[nodiscard]] Vec3<double> arm_b() const noexcept { return arm_b_; }

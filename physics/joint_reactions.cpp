@@ -36,12 +36,15 @@ template <class Real>
 void JointSolver<Real>::store(WorldState<Real>& state, std::vector<JointId>& broken) const {
   double const period = substep_s_ * static_cast<double>(substeps_);
   auto const sound = [](double value) { return value - value == 0.0 ? canonical(value) : 0.0; };  // a body that was quarantined may leave none
+  for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
+    if (state.joints.alive(i) && prepared_[i] == 0 && !can_act(state, i)) stop_joint(state, i);
+  }
   for (const PreparedJoint& joint : joints_) {
     JointRecord& record = state.joints[joint.index];
     auto const mean = [&](Vec3<double> sum) { return Vec3<double>{sound(sum.x / period), sound(sum.y / period), sound(sum.z / period)}; };
     record.force = mean(joint.force_sum);
     record.torque = mean(joint.torque_sum);
-    record.turn = sound(joint.turn);
+    record.turns = {sound(joint.turns.last), sound(joint.turns.first)};
     std::uint32_t row = joint.first_row;
     for (unsigned c = 0; c < kLockedSlots; ++c) {
       bool const has_row = (record.locked >> c & 1u) != 0 && !(c < 3 ? record.linear : record.angular).is_idle();

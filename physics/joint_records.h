@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "physics/joint_pose.h"
 #include "physics/slot_pool.h"
 #include "takt/physics/joint.h"
 
@@ -43,8 +44,8 @@ struct JointRecord {
   std::uint32_t axis_count = 0;
   std::uint64_t user_tag = 0;
   std::array<double, 6> impulses{};  ///< of the locked coordinates, N s and N m s a substep
-  double turn = 0.0;                 ///< rad: the angle that counts full turns, as of the last step (joint_pose.h)
-  Vec3<double> force;                ///< on b, mean of the last tick, N, world
+  JointTurns turns;                  ///< as of the last step
+  Vec3<double> force;                ///< on b, mean of the last tick, N, world; 0 when the joint did not act in it and is not asleep
   Vec3<double> torque;               ///< on b about its anchor, N m
   JointCoupling coupling;            ///< gear and pulley
   double coupled = 0.0;              ///< gear: what the two coordinates add up to
@@ -52,6 +53,21 @@ struct JointRecord {
 };
 
 [[nodiscard]] constexpr bool is_coupling(JointKind kind) noexcept { return kind == JointKind::kPulley || kind == JointKind::kGear; }
+
+/// What gives in a coupling, and how hard it may pull: it is a length's (N) or an angle's (N m), as the first of its coordinates is.
+[[nodiscard]] constexpr bool is_about_angle(JointKind kind, const JointCoupling& coupling) noexcept {
+  return kind == JointKind::kGear && coupling.axis_1 >= JointAxis::kAngularX;
+}
+[[nodiscard]] inline const Softness& coupling_softness(const JointRecord& joint) noexcept {
+  return is_about_angle(joint.kind, joint.coupling) ? joint.angular : joint.linear;
+}
+[[nodiscard]] inline double coupling_most(const JointRecord& joint) noexcept {
+  return is_about_angle(joint.kind, joint.coupling) ? joint.max_torque : joint.max_force;
+}
+
+[[nodiscard]] inline bool has_coupling_row(const JointRecord& joint) noexcept {
+  return is_coupling(joint.kind) && !coupling_softness(joint).is_idle() && coupling_most(joint) > 0.0;
+}
 
 using JointPool = SlotPool<JointRecord, JointTag>;
 using JointAxisPool = SlotPool<JointAxisRecord, JointAxisTag>;

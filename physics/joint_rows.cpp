@@ -42,8 +42,7 @@ void JointSolver<Real>::build_rows(const WorldState<Real>& state, const JointBod
   JointPose const pose = pose_of(state, at, joint);
   joint.arm_a = pose.arm_a() + pose.apart();
   joint.arm_b = pose.arm_b();
-  if (JointPose::turning_axis(record.locked) != JointAxis::kDistance)
-    joint.turn = pose.coordinate(JointPose::turning_axis(record.locked), joint.turn).value;
+  joint.turns = pose.turns(joint.turns);
   std::uint32_t rows = 0;
   std::uint32_t bounded = 0;
   for (unsigned c = 0; c < kLockedSlots; ++c) {
@@ -59,8 +58,9 @@ void JointSolver<Real>::build_rows(const WorldState<Real>& state, const JointBod
   }
   for (std::uint32_t axis = record.first_axis; axis != kNoIndex; axis = state.joint_axes[axis].next) {
     const JointAxisRecord& axis_record = state.joint_axes[axis];
-    add_axis(axis_record, axis, pose.coordinate(axis_record.def.axis, joint.turn), joint, rows, bounded);
+    add_axis(axis_record, axis, pose.coordinate(axis_record.def.axis, joint.turns), joint, rows, bounded);
   }
+  if (!has_coupling_row(record)) return;
   if (record.kind == JointKind::kPulley) add_pulley(state, at, joint, pose);
   if (record.kind == JointKind::kGear) add_gear(state, at, joint);
 }

@@ -37,7 +37,7 @@ struct BoundedRow {
   std::array<double, 14> share{};  ///< what an impulse of 1 N s takes from each equality row of the joint
   double mobility = 0.0;           ///< velocity per impulse: K
   double impulse = 0.0;
-  double most = 0.0;         ///< N s; friction, motor, hold
+  double most = 0.0;         ///< N s; all but limits
   double speed = 0.0;        ///< motor: wanted
   double above_lower = 0.0;  ///< limit: coordinate - lower, m or rad, at the substep's start; infinite without
   double below_upper = 0.0;  ///< limit and pulley: upper - coordinate

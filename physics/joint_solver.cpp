@@ -18,7 +18,7 @@ std::uint32_t equality_count(const JointRecord& record, const JointAxisPool& axe
 }
 
 std::uint32_t bounded_count(const JointRecord& record, const JointAxisPool& axes) noexcept {
-  if (is_coupling(record.kind)) return 1;
+  if (is_coupling(record.kind)) return has_coupling_row(record) ? 1 : 0;
   std::uint32_t count = 0;
   for (std::uint32_t at = record.first_axis; at != kNoIndex; at = axes[at].next) {
     const JointAxisDef& def = axes[at].def;
@@ -84,7 +84,7 @@ void JointSolver<Real>::gather(const WorldState<Real>& state, const JointBodies<
       joint.local_a = record.frame_a.position_m - to_double(a.local_center);
       joint.local_b = record.frame_b.position_m - to_double(b.local_center);
       joint.between = relative<double>(b.motion.center, a.motion.center);
-      joint.turn = record.turn;
+      joint.turns = record.turns;
       joint.max_linear = record.max_force * substep_s_;
       joint.max_angular = record.max_torque * substep_s_;
       joints_.push_back(joint);

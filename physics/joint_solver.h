@@ -47,8 +47,8 @@ struct PreparedJoint {
   bool alone = false;
   double max_linear = 0.0;   ///< N s of the locked linear coordinates
   double max_angular = 0.0;  ///< N m s
-  double turn = 0.0;         ///< rad, of the angle that counts turns
-  Vec3<double> arm_a;        ///< of the point where b's anchor is, in this substep, m
+  JointTurns turns;
+  Vec3<double> arm_a;  ///< of the point where b's anchor is, in this substep, m
   Vec3<double> arm_b;
   Vec3<double> force_sum;  ///< N s, on b
   Vec3<double> torque_sum;

@@ -1,5 +1,7 @@
 #include "physics/joint_store.h"
 
+#include "physics/joint_rows.h"
+
 namespace takt {
 namespace {
 
@@ -19,8 +21,9 @@ void write(const JointDef& def, JointRecord& record) {
   record.kind = def.kind;
   record.body_a = def.body_a.index;
   record.body_b = def.body_b.index;
-  record.frame_a = canonical_frame(def.frame_a);
-  record.frame_b = canonical_frame(def.frame_b);
+  // One that was read back and is written again stays as it is: normalising it once more might move it by a last digit.
+  if (def.frame_a != record.frame_a) record.frame_a = canonical_frame(def.frame_a);
+  if (def.frame_b != record.frame_b) record.frame_b = canonical_frame(def.frame_b);
   record.locked = def.locked;
   record.collide_connected = def.collide_connected;
   record.enabled = def.enabled;
@@ -46,6 +49,15 @@ void erase_axes(WorldState<Real>& state, JointRecord& record) {
   record.axis_count = 0;
 }
 
+/// A part that is not there any more remembers nothing.
+void forget_parts_gone(JointAxisRecord& axis) noexcept {
+  const JointAxisDef& def = axis.def;
+  if (axis.limit_impulse > 0.0 ? !has_lower(def) : !(def.upper < kUnbounded)) axis.limit_impulse = 0.0;
+  if (!is_equality(def) && !is_bounded_hold(def)) axis.hold_impulse = 0.0;
+  if (!(def.max_motor > 0.0)) axis.motor_impulse = 0.0;
+  if (!(def.friction > 0.0)) axis.friction_impulse = 0.0;
+}
+
 /// Links new records of the definition's axes; `old` ones give their impulses.
 template <class Real>
 void insert_axes(WorldState<Real>& state, std::uint32_t joint, const JointDef& def, const std::array<JointAxisRecord, kJointAxisCount>& old,
@@ -59,6 +71,7 @@ void insert_axes(WorldState<Real>& state, std::uint32_t joint, const JointDef& d
     axis.joint = joint;
     axis.next = kNoIndex;
     axis.def = canonical_axis(def.axes[i]);
+    forget_parts_gone(axis);
     std::uint32_t const place = state.joint_axes.insert(axis).index;
     (last == kNoIndex ? state.joints[joint].first_axis : state.joint_axes[last].next) = place;
     last = place;
@@ -69,7 +82,21 @@ void insert_axes(WorldState<Real>& state, std::uint32_t joint, const JointDef& d
 template <class Real>
 double coupled_value(const WorldState<Real>& state, JointId id, JointAxis axis) {
   const JointRecord& joint = state.joints[id.index];
-  return pose_of(state, joint).coordinate(axis, joint.turn).value;
+  return pose_of(state, joint).coordinate(axis, joint.turns).value;
+}
+
+/// What the gear ties adds up to what it is now.
+template <class Real>
+void engage(const WorldState<Real>& state, JointRecord& gear) {
+  const JointCoupling& tie = gear.coupling;
+  gear.coupled = canonical(coupled_value(state, tie.joint_1, tie.axis_1) + tie.ratio * coupled_value(state, tie.joint_2, tie.axis_2));
+  gear.coupling_impulse = 0.0;
+}
+
+template <class Real>
+void take_turns(const WorldState<Real>& state, JointRecord& joint, const JointTurns& near) {
+  JointTurns const turns = pose_of(state, joint).turns(near);
+  joint.turns = {canonical(turns.last), canonical(turns.first)};
 }
 
 }  // namespace
@@ -92,12 +119,8 @@ JointId insert_joint(WorldState<Real>& state, const JointDef& def) {
   JointId const id = state.joints.insert(record);
   insert_axes(state, id.index, def, {}, 0);
   JointRecord& joint = state.joints[id.index];
-  JointAxis const turning = JointPose::turning_axis(joint.locked);
-  if (turning != JointAxis::kDistance) joint.turn = canonical(pose_of(state, joint).coordinate(turning, 0.0).value);
-  if (def.kind == JointKind::kGear) {
-    joint.coupled = canonical(coupled_value(state, def.coupling.joint_1, def.coupling.axis_1) +
-                              def.coupling.ratio * coupled_value(state, def.coupling.joint_2, def.coupling.axis_2));
-  }
+  take_turns(state, joint, {});
+  if (def.kind == JointKind::kGear) engage(state, joint);
   return id;
 }
 
@@ -107,18 +130,25 @@ void rewrite_joint(WorldState<Real>& state, std::uint32_t joint, const JointDef&
   std::uint32_t count = 0;
   for (std::uint32_t at = state.joints[joint].first_axis; at != kNoIndex; at = state.joint_axes[at].next) old[count++] = state.joint_axes[at];
   erase_axes(state, state.joints[joint]);
-  double const ratio = state.joints[joint].coupling.ratio;
+  JointRecord const before = state.joints[joint];
   write(def, state.joints[joint]);
   insert_axes(state, joint, def, old, count);
-  if (!def.enabled) forget_impulses(state, joint);
   JointRecord& record = state.joints[joint];
   for (unsigned c = 0; c < record.impulses.size(); ++c) {
     if ((record.locked >> c & 1u) == 0) record.impulses[c] = 0.0;
   }
-  if (def.kind != JointKind::kGear || ratio == def.coupling.ratio) return;
-  // Another ratio goes on from where the two are now.
-  record.coupled = canonical(coupled_value(state, def.coupling.joint_1, def.coupling.axis_1) +
-                             def.coupling.ratio * coupled_value(state, def.coupling.joint_2, def.coupling.axis_2));
+  if (!record.enabled) stop_joint(state, joint);
+  if (is_coupling(record.kind) && !has_coupling_row(record)) record.coupling_impulse = 0.0;
+  bool const placed = record.frame_a != before.frame_a || record.frame_b != before.frame_b || record.locked != before.locked;
+  if (placed) {
+    // The same angle of another frame goes on counting; another angle begins.
+    bool const same = JointPose::last_turning_axis(record.locked) == JointPose::last_turning_axis(before.locked) &&
+                      JointPose::first_turning_axis(record.locked) == JointPose::first_turning_axis(before.locked);
+    take_turns(state, record, same ? before.turns : JointTurns{});
+  }
+  bool const tied = record.coupling.ratio != before.coupling.ratio || record.coupling.axis_1 != before.coupling.axis_1 ||
+                    record.coupling.axis_2 != before.coupling.axis_2;
+  if (placed || tied || (record.enabled && !before.enabled)) engage_gears(state, joint);
 }
 
 template <class Real>
@@ -151,6 +181,23 @@ void forget_impulses(WorldState<Real>& state, std::uint32_t joint) {
 }
 
 template <class Real>
+void stop_joint(WorldState<Real>& state, std::uint32_t joint) {
+  forget_impulses(state, joint);
+  state.joints[joint].force = {};
+  state.joints[joint].torque = {};
+}
+
+template <class Real>
+void engage_gears(WorldState<Real>& state, std::uint32_t joint) {
+  JointId const id = state.joints.id(joint);
+  for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
+    if (!state.joints.alive(i) || state.joints[i].kind != JointKind::kGear) continue;
+    const JointCoupling& tie = state.joints[i].coupling;
+    if (i == joint || tie.joint_1 == id || tie.joint_2 == id) engage(state, state.joints[i]);
+  }
+}
+
+template <class Real>
 BodiesOfJoint bodies_of_joint(const WorldState<Real>& state, std::uint32_t joint) noexcept {
   BodiesOfJoint out;
   auto const add = [&](std::uint32_t place) {
@@ -165,10 +212,16 @@ BodiesOfJoint bodies_of_joint(const WorldState<Real>& state, std::uint32_t joint
 }
 
 template <class Real>
-bool is_on(const WorldState<Real>& state, std::uint32_t joint) noexcept {
-  auto const on = [&](std::uint32_t place) { return state.joints[place].enabled && !state.joints[place].broken; };
+bool can_act(const WorldState<Real>& state, std::uint32_t joint) noexcept {
+  auto const moves = [](const BodyRecord<Real>& body) { return body.type == BodyType::kDynamic && !body.quarantined; };
+  auto const one = [&](std::uint32_t place) {
+    const JointRecord& record = state.joints[place];
+    const BodyRecord<Real>& a = state.bodies[record.body_a];
+    const BodyRecord<Real>& b = state.bodies[record.body_b];
+    return record.enabled && !record.broken && a.enabled && b.enabled && (moves(a) || moves(b));
+  };
   const JointRecord& record = state.joints[joint];
-  return on(joint) && (record.kind != JointKind::kGear || (on(record.coupling.joint_1.index) && on(record.coupling.joint_2.index)));
+  return one(joint) && (record.kind != JointKind::kGear || (one(record.coupling.joint_1.index) && one(record.coupling.joint_2.index)));
 }
 
 template <class Real>
@@ -218,7 +271,9 @@ void list_joined(const WorldState<Real>& state, std::vector<std::uint64_t>& out)
   template void erase_joints_of(WorldState<Real>&, std::uint32_t);                         \
   template void forget_impulses(WorldState<Real>&, std::uint32_t);                         \
   template BodiesOfJoint bodies_of_joint(const WorldState<Real>&, std::uint32_t) noexcept; \
-  template bool is_on(const WorldState<Real>&, std::uint32_t) noexcept;                    \
+  template bool can_act(const WorldState<Real>&, std::uint32_t) noexcept;                  \
+  template void stop_joint(WorldState<Real>&, std::uint32_t);                              \
+  template void engage_gears(WorldState<Real>&, std::uint32_t);                            \
   template JointDef read_joint(const WorldState<Real>&, std::uint32_t);                    \
   template void list_joined(const WorldState<Real>&, std::vector<std::uint64_t>&);
 TAKT_INSTANTIATE(float)

@@ -23,9 +23,15 @@ template <class Real>
 void erase_joint(WorldState<Real>& state, std::uint32_t joint);
 template <class Real>
 void erase_joints_of(WorldState<Real>& state, std::uint32_t body);
-/// It starts over: nothing is warm, nothing pulls.
+/// It starts over: nothing is warm.
 template <class Real>
 void forget_impulses(WorldState<Real>& state, std::uint32_t joint);
+/// It does not act: nothing is warm, nothing pulls.
+template <class Real>
+void stop_joint(WorldState<Real>& state, std::uint32_t joint);
+/// The gears that tie this joint, and itself if it is one, hold from now on what they find.
+template <class Real>
+void engage_gears(WorldState<Real>& state, std::uint32_t joint);
 template <class Real>
 [[nodiscard]] JointDef read_joint(const WorldState<Real>& state, std::uint32_t joint);
 /// The bodies whose motion a joint looks at: its own two, and of a gear those of the joints that it ties too. One may come more than once.
@@ -36,9 +42,9 @@ struct BodiesOfJoint {
 };
 template <class Real>
 [[nodiscard]] BodiesOfJoint bodies_of_joint(const WorldState<Real>& state, std::uint32_t joint) noexcept;
-/// Whether a joint holds, as far as joints know: it is on and not torn, and what a gear ties is so too.
+/// Whether a joint acts, or would if its bodies were awake: it is on and not torn, its bodies are on, one of them moves under impulses; and so it is with what a gear ties.
 template <class Real>
-[[nodiscard]] bool is_on(const WorldState<Real>& state, std::uint32_t joint) noexcept;
+[[nodiscard]] bool can_act(const WorldState<Real>& state, std::uint32_t joint) noexcept;
 /// Where the frames of a joint stand between ticks.
 template <class Real>
 [[nodiscard]] JointPose pose_of(const WorldState<Real>& state, const JointRecord& joint);
@@ -46,7 +52,7 @@ template <class Real>
 /// Of a locked coordinate its error.
 [[nodiscard]] inline JointCoordinate coordinate_of(const JointPose& pose, const JointRecord& joint, JointAxis axis) noexcept {
   bool const locked = static_cast<std::uint32_t>(axis) < 6 && (joint.locked & lock_of(axis)) != 0;
-  return locked ? pose.error(static_cast<unsigned>(axis)) : pose.coordinate(axis, joint.turn);
+  return locked ? pose.error(static_cast<unsigned>(axis)) : pose.coordinate(axis, joint.turns);
 }
 
 /// Pairs of body places that a joint keeps from touching, lower place in the upper 32 bits; ascending, unique. Replaces `out`.

@@ -82,12 +82,12 @@ void join_by_ropes(const WorldState<Real>& state, DerivedState<Real>& derived) {
   }
 }
 
-/// For each joint that is on: pair(first dynamic body, other) for those that are dynamic, held(first dynamic body, other) for those that are not. A gear's bodies are those
+/// For each joint that acts on what is awake: pair(first dynamic body, other) for those that are dynamic, held(first dynamic body, other) for those that are not. A gear's bodies are those
 /// of the joints that it ties too.
 template <class Real, class Pair, class Held>
 void for_joints(const WorldState<Real>& state, const Pair& pair, const Held& held) {
   for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
-    if (!state.joints.alive(i) || !is_on(state, i)) continue;
+    if (!state.joints.alive(i) || !can_act(state, i)) continue;
     BodiesOfJoint const bodies = bodies_of_joint(state, i);
     auto const dynamic = [&state](std::uint32_t body) { return is_dynamic(state.bodies[body]); };
     auto const first = std::find_if(bodies.all().begin(), bodies.all().end(), dynamic);

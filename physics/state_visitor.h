@@ -294,7 +294,8 @@ void visit_joint(V& v, Record& joint) {
   v.value("axis_count", joint.axis_count);
   v.value("user_tag", joint.user_tag);
   for (auto& impulse : joint.impulses) v.value("impulse", impulse);
-  v.value("turn", joint.turn);
+  v.value("turn", joint.turns.last);
+  v.value("turn_first", joint.turns.first);
   visit_xyz(v, "force", joint.force);
   visit_xyz(v, "torque", joint.torque);
   if (!is_coupling(joint.kind)) return;

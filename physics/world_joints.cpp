@@ -53,8 +53,8 @@ Result<Unit, PhysicsError> World<Real>::change_joint(JointId joint, const JointD
   for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
     const JointCoupling& gear = state.joints[i].coupling;
     if (!state.joints.alive(i) || state.joints[i].kind != JointKind::kGear) continue;
-    if (gear.joint_1 == joint && (def.locked & lock_of(gear.axis_1)) != 0) return PhysicsError::kJointBadCoupling;
-    if (gear.joint_2 == joint && (def.locked & lock_of(gear.axis_2)) != 0) return PhysicsError::kJointBadCoupling;
+    if (gear.joint_1 == joint && !can_be_geared(def.locked, gear.axis_1)) return PhysicsError::kJointBadCoupling;
+    if (gear.joint_2 == joint && !can_be_geared(def.locked, gear.axis_2)) return PhysicsError::kJointBadCoupling;
   }
   rewrite_joint(state, joint.index, def);
   impl_->stir_joint(joint.index);
@@ -65,9 +65,11 @@ template <class Real>
 Result<Unit, PhysicsError> World<Real>::set_joint_enabled(JointId joint, bool enabled) {
   if (!contains(joint)) return PhysicsError::kUnknownJoint;
   JointRecord& record = impl_->state.joints[joint.index];
+  bool const was_on = record.enabled && !record.broken;
   record.enabled = enabled;
   if (enabled) record.broken = false;
-  if (!enabled) forget_impulses(impl_->state, joint.index);
+  if (!enabled) stop_joint(impl_->state, joint.index);
+  if (enabled && !was_on) engage_gears(impl_->state, joint.index);
   impl_->stir_joint(joint.index);
   return Unit{};
 }

@@ -1,6 +1,7 @@
 // Gears as ties between bodies that their own joints do not tie: what sleeps, wakes and falls with them, and what they refuse.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "joint_world.h"
@@ -83,6 +84,215 @@ TYPED_TEST(JointGearsTest, WhatAGearHeldFallsWhenTheTieGoes) {
       EXPECT_LT(scales.right_m(), -0.1) << "cut " << i << (by_habit ? "" : ", the gear's own bodies are others");
     }
   }
+}
+
+/// Two wheels on a frame: the first is driven, a gear ties the second to it.
+template <class Real>
+struct Gearbox {
+  World<Real> world;
+  BodyId driven;
+  BodyId follower;
+  JointId first;
+  JointId second;
+  JointId gear;
+
+  [[nodiscard]] double angle(JointId joint) const { return world.joint_coordinate(joint, JointAxis::kAngularX); }
+  [[nodiscard]] double rate(JointId joint) const { return world.joint_rate(joint, JointAxis::kAngularX); }
+};
+template <class Real>
+Gearbox<Real> make_gearbox(double ratio, Softness softness = {}, double most = kUnbounded) {
+  Gearbox<Real> box{make_world<Real>(without_gravity()), {}, {}, {}, {}, {}};
+  World<Real>& world = box.world;
+  BodyId const frame = add_anchor(world);
+  box.driven = add_mass(world, 1.0, {0.5, 0.5, 0.5}, at(0, 0, 0));
+  box.follower = add_mass(world, 1.0, {0.2, 0.2, 0.2}, at(2, 0, 0));
+  JointFrame there;
+  there.position_m = {2, 0, 0};
+  box.first = add_joint(world, revolute_joint(frame, box.driven, {}, {}).motor(JointAxis::kAngularX, 3.0, 100.0));
+  box.second = add_joint(world, revolute_joint(frame, box.follower, there, {}));
+  JointDef gear = gear_joint(box.driven, box.follower, box.first, JointAxis::kAngularX, box.second, JointAxis::kAngularX, ratio);
+  gear.angular = softness;
+  gear.max_torque_n_m = most;
+  box.gear = add_joint(world, gear);
+  return box;
+}
+
+TYPED_TEST(JointGearsTest, WhatIsChangedGoesOnFromWhereTheWheelsAre) {
+  using Change = void (*)(Gearbox<TypeParam>&);
+  Change const changes[] = {[](Gearbox<TypeParam>& b) {  // the frame that the second angle is measured from turns by 90 degrees
+                              JointDef def = b.world.joint_def(b.second);
+                              def.frame_b.rotation = about_x(90.0 * kDegree);
+                              ASSERT_TRUE(b.world.change_joint(b.second, def).ok());
+                            },
+                            [](Gearbox<TypeParam>& b) {  // another ratio
+                              JointDef def = b.world.joint_def(b.gear);
+                              def.coupling.ratio = -4.0;
+                              ASSERT_TRUE(b.world.change_joint(b.gear, def).ok());
+                            },
+                            [](Gearbox<TypeParam>& b) {  // other coordinates: those of the wheels' places, which do not move
+                              JointDef slide = b.world.joint_def(b.second);
+                              slide.locked = static_cast<std::uint8_t>(slide.locked & ~lock_of(JointAxis::kLinearX));
+                              ASSERT_TRUE(b.world.change_joint(b.second, slide).ok());
+                              JointDef def = b.world.joint_def(b.gear);
+                              def.coupling.axis_2 = JointAxis::kLinearX;
+                              def.coupling.ratio = 0.5;
+                              ASSERT_TRUE(b.world.change_joint(b.gear, def).ok());
+                            },
+                            [](Gearbox<TypeParam>& b) {  // a clutch: the first wheel has turned on for a second when it closes again
+                              ASSERT_TRUE(b.world.set_joint_enabled(b.gear, false).ok());
+                              run(b.world, 60);
+                              ASSERT_TRUE(b.world.set_joint_enabled(b.gear, true).ok());
+                            }};
+  for (std::size_t i = 0; i < std::size(changes); ++i) {
+    Gearbox<TypeParam> box = make_gearbox<TypeParam>(-2.0);
+    run(box.world, 300);
+    // At rest, so that nothing but a stored error could move the wheels.
+    JointDef still = box.world.joint_def(box.first);
+    still.motor(JointAxis::kAngularX, 0.0, 100.0);
+    if (i != 3) {
+      ASSERT_TRUE(box.world.change_joint(box.first, still).ok());
+    }
+    run(box.world, 30);
+    changes[i](box);
+    ASSERT_TRUE(box.world.change_joint(box.first, still).ok());
+    ASSERT_TRUE(box.world.set_velocity(box.driven, {}, {}).ok());
+    ASSERT_TRUE(box.world.set_velocity(box.follower, {}, {}).ok());
+    double const before = box.angle(box.second);
+    double const driven_before = box.angle(box.first);
+    double fastest = 0.0;
+    for (int tick = 0; tick < 30; ++tick) {
+      (void)box.world.step();
+      fastest = std::max(fastest, std::max(std::abs(box.rate(box.second)), length_of(to_double(box.world.linear_velocity(box.follower)))));
+    }
+    EXPECT_LT(fastest, 0.02) << "change " << i;
+    EXPECT_NEAR(box.angle(box.second), before, 1e-3) << "change " << i;
+    EXPECT_NEAR(box.angle(box.first), driven_before, 1e-3) << "change " << i;
+  }
+}
+
+TYPED_TEST(JointGearsTest, ASettingThatIsReadBackAndWrittenAgainLosesNothing) {
+  // What a gear is off by may not be forgotten each time that somebody sets a motor's speed.
+  Gearbox<TypeParam> box = make_gearbox<TypeParam>(-2.0);
+  JointDef skewed = box.world.joint_def(box.first);
+  skewed.frame_b.rotation = {0.1, 0.2, 0.3, 0.93};  // normalised on entry
+  skewed.frame_a.rotation = skewed.frame_b.rotation;
+  ASSERT_TRUE(box.world.change_joint(box.first, skewed).ok());
+  double const sum = box.angle(box.first) - 2.0 * box.angle(box.second);
+  for (int tick = 0; tick < 600; ++tick) {
+    JointDef def = box.world.joint_def(box.first);
+    def.motor(JointAxis::kAngularX, tick % 2 == 0 ? 6.0 : -4.0, 50.0);
+    ASSERT_TRUE(box.world.change_joint(box.first, def).ok());
+    ASSERT_EQ(box.world.joint_def(box.first).frame_b, def.frame_b);
+    (void)box.world.step();
+  }
+  EXPECT_NEAR(box.angle(box.first) - 2.0 * box.angle(box.second), sum, 1e-3);
+}
+
+TYPED_TEST(JointGearsTest, AnAngleThatDoesNotCountTurnsCannotBeGeared) {
+  World<TypeParam> world = make_world<TypeParam>(without_gravity());
+  BodyId const frame = add_anchor(world);
+  BodyId const ball = add_mass(world, 1.0, {1, 1, 1}, {});
+  BodyId const wheel = add_mass(world, 1.0, {1, 1, 1}, {});
+  JointId const socket = add_joint(world, point_joint(frame, ball, {}, {}));
+  JointId const hinge = add_joint(world, revolute_joint(frame, wheel, {}, {}));
+  for (JointAxis const axis : {JointAxis::kAngularX, JointAxis::kAngularY, JointAxis::kAngularZ}) {
+    EXPECT_EQ(world.create_joint(gear_joint(ball, wheel, socket, axis, hinge, JointAxis::kAngularX, 1.0)).error(), PhysicsError::kJointBadCoupling);
+    EXPECT_EQ(world.create_joint(gear_joint(wheel, ball, hinge, JointAxis::kAngularX, socket, axis, 1.0)).error(), PhysicsError::kJointBadCoupling);
+  }
+  BodyId const other = add_mass(world, 1.0, {1, 1, 1}, {});
+  JointId const second = add_joint(world, revolute_joint(frame, other, {}, {}));
+  JointId const gear = add_joint(world, gear_joint(wheel, other, hinge, JointAxis::kAngularX, second, JointAxis::kAngularX, 1.0));
+  JointDef loose = world.joint_def(second);
+  loose.locked = kLockLinear;
+  EXPECT_EQ(world.change_joint(second, loose).error(), PhysicsError::kJointBadCoupling);
+  JointDef along = world.joint_def(gear);
+  along.coupling.joint_2 = second;
+  along.coupling.axis_2 = JointAxis::kAngularY;
+  EXPECT_EQ(world.change_joint(gear, along).error(), PhysicsError::kJointBadCoupling);
+}
+
+TYPED_TEST(JointGearsTest, BothAnglesOfAUniversalJointCountTurnsAndCanBeGeared) {
+  // Locked about y: the turn about z on a's side comes before it, that about x on b's after it.
+  for (JointAxis const axis : {JointAxis::kAngularX, JointAxis::kAngularZ}) {
+    World<TypeParam> world = make_world<TypeParam>(without_gravity());
+    BodyId const frame = add_anchor(world);
+    BodyId const knuckle = add_mass(world, 1.0, {0.3, 0.3, 0.3}, {});
+    BodyId const wheel = add_mass(world, 1.0, {0.3, 0.3, 0.3}, at(2, 0, 0));
+    JointFrame there;
+    there.position_m = {2, 0, 0};
+    JointDef universal = point_joint(frame, knuckle, {}, {});
+    universal.kind = JointKind::kGeneric;
+    universal.locked = static_cast<std::uint8_t>(kLockLinear | lock_of(JointAxis::kAngularY));
+    universal.motor(axis, 4.0, 50.0);
+    universal.hold(axis == JointAxis::kAngularX ? JointAxis::kAngularZ : JointAxis::kAngularX, 0.0, {});
+    JointId const first = add_joint(world, universal);
+    JointId const second = add_joint(world, revolute_joint(frame, wheel, there, {}));
+    add_joint(world, gear_joint(knuckle, wheel, first, axis, second, JointAxis::kAngularX, -0.5));
+    double fastest = 0.0;
+    for (int i = 0; i < 600; ++i) {
+      (void)world.step();
+      if (i > 60) fastest = std::max(fastest, std::abs(world.joint_rate(second, JointAxis::kAngularX) - 8.0));
+    }
+    EXPECT_NEAR(world.joint_coordinate(first, axis), 40.0, 0.5);
+    EXPECT_NEAR(world.joint_coordinate(second, JointAxis::kAngularX), 80.0, 1.0);
+    EXPECT_LT(fastest, 0.05) << "no jump where an angle wraps";
+  }
+}
+
+TYPED_TEST(JointGearsTest, AGearIsAsSoftAndAsWeakAsItIsTold) {
+  // The follower on a spring of torsion: it lags behind a driven wheel that is held, and swings as an oscillator of its inertia.
+  Gearbox<TypeParam> soft = make_gearbox<TypeParam>(-1.0, Softness::spring(5.0, 0.0));
+  JointDef held = soft.world.joint_def(soft.first);
+  held.motor(JointAxis::kAngularX, 0.0, 1e6);
+  ASSERT_TRUE(soft.world.change_joint(soft.first, held).ok());
+  ASSERT_TRUE(soft.world.set_velocity(soft.follower, {}, {1.0, 0, 0}).ok());
+  // Quarter of a period: pi / 2 sqrt(I / k) = 0.314 s = 18.8 ticks; amplitude w sqrt(I / k) = 0.2 rad.
+  double most = 0.0;
+  int at_most = 0;
+  for (int i = 1; i < 40; ++i) {
+    (void)soft.world.step();
+    if (soft.angle(soft.second) > most) {
+      most = soft.angle(soft.second);
+      at_most = i;
+    }
+  }
+  EXPECT_NEAR(most, 0.2, 0.01);
+  EXPECT_NEAR(at_most, 18.8, 1.5);
+
+  // A slipping clutch: 0.1 N m on 0.2 kg m^2.
+  Gearbox<TypeParam> weak = make_gearbox<TypeParam>(-1.0, {}, 0.1);
+  run(weak.world, 120);
+  EXPECT_NEAR(weak.rate(weak.second), 1.0, 0.02);
+  EXPECT_NEAR(weak.rate(weak.first), 3.0, 0.02);
+  EXPECT_NEAR(length_of(weak.world.joint(weak.gear).torque_n_m), 0.1, 1e-3);
+
+  // What would count for nothing is refused.
+  JointDef gear = weak.world.joint_def(weak.gear);
+  gear.linear = Softness::spring(1.0, 1.0);
+  EXPECT_EQ(weak.world.change_joint(weak.gear, gear).error(), PhysicsError::kJointBadCoupling);
+  gear = weak.world.joint_def(weak.gear);
+  gear.max_force_n = 1.0;
+  EXPECT_EQ(weak.world.change_joint(weak.gear, gear).error(), PhysicsError::kJointBadCoupling);
+}
+
+TYPED_TEST(JointGearsTest, APulleyIsAsSoftAndAsWeakAsItIsTold) {
+  auto const hung = [](Softness softness, double most) {
+    World<TypeParam> world = make_world<TypeParam>(awake());
+    BodyId const post = add_anchor(world, at(-1, -2, 0));
+    BodyId const load = add_mass(world, 2.0, {0.1, 0.1, 0.1}, at(1, -2, 0));
+    JointDef def = pulley_joint(post, load, {}, {}, at(-1, 0, 0), at(1, 0, 0), 4.0);
+    def.linear = softness;
+    def.max_force_n = most;
+    JointId const pulley = add_joint(world, def);
+    run(world, 900);
+    return std::pair{-2.0 - metres(world.center_of_mass(load)).y, world.joint(pulley).force_n.y};
+  };
+  auto const [stretch, force] = hung(Softness::spring(100.0, 30.0), kUnbounded);
+  EXPECT_NEAR(stretch, 2.0 * 9.81 / 100.0, 2e-3);
+  EXPECT_NEAR(force, 2.0 * 9.81, 0.05);
+  auto const [fallen, slipping] = hung({}, 5.0);
+  EXPECT_GT(fallen, 100.0);
+  EXPECT_NEAR(slipping, 5.0, 0.05);
 }
 
 }  // namespace
