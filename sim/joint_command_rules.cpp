@@ -33,6 +33,25 @@ Refusal check_drive(const ChangeJointCommand& c, const CommandPolicy& policy) no
   return is_over ? Refusal::kOverLimit : Refusal::kNone;
 }
 
+// Names what the joint does not have: a ratio, a length.
+bool is_of_another_kind(const ChangeJointCommand& c, JointKind kind) noexcept {
+  return (c.ratio && kind != JointKind::kGear && kind != JointKind::kPulley) || (c.length_m && kind != JointKind::kPulley);
+}
+
+// Without what has come to say nothing: a coordinate with such a part could not be locked.
+void drop_idle_axes(JointDef& def) noexcept {
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < def.axis_count; ++i) {
+    JointAxisDef const part = def.axes[i];
+    // What is not a number is no such part: the engine refuses it by name.
+    bool const drives = part.has_hold || part.speed != 0.0 || part.max_motor != 0.0 || part.friction != 0.0;
+    bool const limits = part.lower != -kUnbounded || part.upper != kUnbounded || !part.limit_softness.is_valid();
+    if (drives || limits) def.axes[kept++] = part;
+  }
+  for (std::uint32_t i = kept; i < def.axis_count; ++i) def.axes[i] = {};
+  def.axis_count = kept;
+}
+
 JointDef changed(JointDef def, const ChangeJointCommand& c) {
   auto const take = [](auto& field, const auto& value) {
     if (value) field = *value;
@@ -55,6 +74,9 @@ JointDef changed(JointDef def, const ChangeJointCommand& c) {
   if (c.hold && !c.hold->on) def.axis(c.axis).has_hold = false;
   if (c.motor) def.motor(c.axis, c.motor->speed, c.motor->most);
   if (c.friction) def.friction(c.axis, *c.friction);
+  // A part of a coordinate that is locked already is a mistake, even one that would do nothing.
+  bool const was_locked = (def.locked & lock_of(c.axis)) != 0 && !c.locked;
+  if (!was_locked) drop_idle_axes(def);
   return def;
 }
 
@@ -80,6 +102,7 @@ Refusal CommandRules::act(const Actor& actor, const ChangeJointCommand& command)
   if (refusal != Refusal::kNone) return refusal;
   if (command.axis > JointAxis::kSwing) return Refusal::kBadJointAxis;
   AnyWorld& world = scope_->world;
+  if (is_of_another_kind(command, world.joint(command.joint).kind)) return Refusal::kBadCoupling;
   if (!only_switches(command)) {
     if (!actor.is_privileged) {
       if (Refusal const over = check_drive(command, policy); over != Refusal::kNone) return over;

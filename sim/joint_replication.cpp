@@ -1,5 +1,8 @@
 #include "sim/joint_replication.h"
 
+#include <optional>
+#include <type_traits>
+
 namespace takt::sim {
 namespace {
 
@@ -19,61 +22,54 @@ protocol::JointLimit wired(const ChangeJointCommand::Limit& l) noexcept { return
 protocol::JointHold wired(const ChangeJointCommand::Hold& h) noexcept { return {h.on, h.target, wired(h.softness), h.most}; }
 protocol::JointMotor wired(const ChangeJointCommand::Motor& m) noexcept { return {m.speed, m.most}; }
 
+// Absent stays absent; numbers and switches are the same on both sides.
+template <class Field, class Value, class Convert>
+void take(std::optional<Field>& field, const std::optional<Value>& value, const Convert& convert) {
+  if constexpr (std::is_same_v<Field, Value>) {
+    field = value;
+  } else if (value) {
+    field = convert(*value);
+  }
+}
+
+// Each optional field of one command beside that of the other: pair(mine, the wire's).
+template <class Mine, class Wire, class Pair>
+void for_parts(Mine& mine, Wire& wire, const Pair& pair) {
+  pair(mine.enabled, wire.enabled);
+  pair(mine.collide_connected, wire.collide_connected);
+  pair(mine.direct, wire.direct);
+  pair(mine.locked, wire.locked);
+  pair(mine.frame_a, wire.frame_a);
+  pair(mine.frame_b, wire.frame_b);
+  pair(mine.linear, wire.linear);
+  pair(mine.angular, wire.angular);
+  pair(mine.max_force_n, wire.max_force);
+  pair(mine.max_torque_n_m, wire.max_torque);
+  pair(mine.break_force_n, wire.break_force);
+  pair(mine.break_torque_n_m, wire.break_torque);
+  pair(mine.ratio, wire.ratio);
+  pair(mine.length_m, wire.length);
+  pair(mine.limit, wire.limit);
+  pair(mine.hold, wire.hold);
+  pair(mine.motor, wire.motor);
+  pair(mine.friction, wire.friction);
+}
+
 }  // namespace
 
 ChangeJointCommand change_from_wire(const protocol::ChangeJointCommand& c) {
   ChangeJointCommand out;
-  auto const part = [](auto& field, const auto& value) {
-    if (value) field = plain(*value);
-  };
   out.joint = JointId::from_u64(c.joint);
-  out.enabled = c.enabled;
-  out.collide_connected = c.collide_connected;
-  out.direct = c.direct;
-  out.locked = c.locked;
-  part(out.frame_a, c.frame_a);
-  part(out.frame_b, c.frame_b);
-  part(out.linear, c.linear);
-  part(out.angular, c.angular);
-  out.max_force_n = c.max_force;
-  out.max_torque_n_m = c.max_torque;
-  out.break_force_n = c.break_force;
-  out.break_torque_n_m = c.break_torque;
-  out.ratio = c.ratio;
-  out.length_m = c.length;
   out.axis = static_cast<JointAxis>(c.axis);
-  part(out.limit, c.limit);
-  part(out.hold, c.hold);
-  part(out.motor, c.motor);
-  out.friction = c.friction;
+  for_parts(out, c, [](auto& field, const auto& value) { take(field, value, [](const auto& v) { return plain(v); }); });
   return out;
 }
 
 protocol::ChangeJointCommand change_to_wire(const ChangeJointCommand& c) {
   protocol::ChangeJointCommand out;
-  auto const part = [](auto& field, const auto& value) {
-    if (value) field = wired(*value);
-  };
   out.joint = c.joint.to_u64();
-  out.enabled = c.enabled;
-  out.collide_connected = c.collide_connected;
-  out.direct = c.direct;
-  out.locked = c.locked;
-  part(out.frame_a, c.frame_a);
-  part(out.frame_b, c.frame_b);
-  part(out.linear, c.linear);
-  part(out.angular, c.angular);
-  out.max_force = c.max_force_n;
-  out.max_torque = c.max_torque_n_m;
-  out.break_force = c.break_force_n;
-  out.break_torque = c.break_torque_n_m;
-  out.ratio = c.ratio;
-  out.length = c.length_m;
   out.axis = static_cast<std::uint8_t>(c.axis);
-  part(out.limit, c.limit);
-  part(out.hold, c.hold);
-  part(out.motor, c.motor);
-  out.friction = c.friction;
+  for_parts(c, out, [](const auto& value, auto& field) { take(field, value, [](const auto& v) { return wired(v); }); });
   return out;
 }
 

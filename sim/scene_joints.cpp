@@ -124,6 +124,9 @@ void read_gear(const schema::Joint& table, const FieldPath& at, std::span<const 
       fields.fail(at, field, "it is a gear or a pulley: allowed are the other kinds");
     if (axis > JointAxis::kAngularZ) fields.fail(at, axis_field, "neither distance nor swing can be geared: allowed are the first six");
     if ((def.locked & lock_of(axis)) != 0) fields.fail(at, axis_field, "it is locked in that joint: allowed is one that moves");
+    if (axis > JointAxis::kLinearZ && (def.locked & kLockAngular) == 0)
+      fields.fail(at, axis_field,
+                  "that joint locks no turn, so this angle does not count turns: allowed are lengths, and angles of joints that lock a turn");
     return place;
   };
   joint.coupled_joints = {tied("joint_1", table.joint_1(), "axis_1", table.axis_1(), c.axis_1), 0};
@@ -137,8 +140,16 @@ void read_gear(const schema::Joint& table, const FieldPath& at, std::span<const 
 
 // What is said of locked coordinates that the joint does not have would do nothing.
 void refuse_idle_fields(const schema::Joint& table, const FieldPath& at, const JointDef& def, SceneFields& fields) {
+  bool const gear = def.kind == JointKind::kGear;
+  bool const length = def.kind == JointKind::kPulley || (gear && def.coupling.axis_1 <= JointAxis::kLinearZ);
   auto const needs = [&](bool is_set, std::uint8_t locks, std::string_view name, std::string_view word) {
     if (!is_set || (def.locked & locks) != 0) return;
+    if (gear || length) {
+      bool const acts = length == (locks == kLockLinear);
+      std::string const other = length ? "\"linear\" and \"max_force\"" : "\"angular\" and \"max_torque\"";
+      if (!acts) fields.fail(at, name, std::string("what it ties first is ") + (length ? "a length" : "an angle") + ": allowed are " + other);
+      return;
+    }
     fields.fail(
         at, name,
         "this joint locks no " + std::string(word) + " coordinate: leave it out, or write a softness or bound of the length or axis that is meant");

@@ -155,6 +155,43 @@ TEST_P(JointCommands, LocksRatiosAndSwitches) {
   EXPECT_GT(simulation->world().view(scene_body(2)).position.y, Position::from_metres(0, -2, 0).y) << "the rod pulls it round";
 }
 
+TEST_P(JointCommands, WhatTheJointDoesNotHaveIsRefusedByName) {
+  start();
+  ChangeJointCommand ratio = change(hinge);
+  ratio.ratio = 2;
+  EXPECT_EQ(give(kServerPlayer, ratio), Refusal::kBadCoupling) << "a hinge has no ratio";
+  for (JointId const joint : {hinge, gear}) {
+    ChangeJointCommand length = change(joint);
+    length.length_m = 2;
+    EXPECT_EQ(give(kServerPlayer, length), Refusal::kBadCoupling) << "only pulleys have a length";
+  }
+  // The gear ties an angle first: it gives by `angular`, and pulls with a torque.
+  ChangeJointCommand soft = change(gear);
+  soft.linear = Softness::frequency(2, 1);
+  EXPECT_EQ(give(kServerPlayer, soft), Refusal::kBadCoupling);
+  soft.linear.reset();
+  soft.angular = Softness::frequency(2, 1);
+  soft.max_torque_n_m = 5;
+  EXPECT_EQ(give(kServerPlayer, soft), Refusal::kNone);
+  EXPECT_EQ(simulation->world().joint_def(gear).max_torque_n_m, 5.0);
+  // Parts of a coordinate that is locked, even those that would do nothing.
+  ChangeJointCommand part = change(hinge);
+  part.axis = JointAxis::kLinearY;
+  part.limit = ChangeJointCommand::Limit{};
+  EXPECT_EQ(give(kServerPlayer, part), Refusal::kBadJointAxis);
+  part.limit.reset();
+  part.hold = ChangeJointCommand::Hold{false, 0, {}, 0};
+  EXPECT_EQ(give(kServerPlayer, part), Refusal::kBadJointAxis);
+  // But what was driven can be locked when nothing drives it any more.
+  EXPECT_EQ(give(kServerPlayer, motor(rod, JointAxis::kAngularX, 1, 1)), Refusal::kNone);
+  ChangeJointCommand lock = change(rod);
+  lock.locked = static_cast<std::uint8_t>(kLockLinear | kLockAngular);
+  EXPECT_EQ(give(kServerPlayer, lock), Refusal::kBadJointAxis) << "its motor is there";
+  EXPECT_EQ(give(kServerPlayer, motor(rod, JointAxis::kAngularX, 0, 0)), Refusal::kNone);
+  EXPECT_EQ(give(kServerPlayer, lock), Refusal::kNone);
+  EXPECT_EQ(simulation->world().joint_def(rod).axis_count, 0u);
+}
+
 TEST_P(JointCommands, DestroyTakesTheGearsAlong) {
   start();
   EXPECT_EQ(give(kServerPlayer, DestroyJointCommand{hinge}), Refusal::kNone);

@@ -162,6 +162,15 @@ TEST(SceneJointErrors, InGearsNameThePlaceAndTheRemedy) {
 )";
   EXPECT_EQ(error_of(two + R"({"kind": "gear", "joint_1": "g", "joint_2": "k"})"),
             "s.json:7: joints[3].joint_1: it is a gear or a pulley: allowed are the other kinds");
+  EXPECT_EQ(gear(R"("joint_1": "j", "joint_2": "h", "linear": {"frequency": {"hertz": 2}})"),
+            "s.json:6: joints[2].linear: what it ties first is an angle: allowed are \"angular\" and \"max_torque\"");
+  EXPECT_EQ(gear(R"("joint_1": "j", "joint_2": "h", "max_force": 5)"),
+            "s.json:6: joints[2].max_force: what it ties first is an angle: allowed are \"angular\" and \"max_torque\"");
+  EXPECT_EQ(
+      error_of(R"({"name": "s", "kind": "point", "a": "wall", "b": "ball", "anchor": [0, 5, 0]},
+{"name": "h", "kind": "revolute", "a": "wall", "b": "turned", "anchor": [2, 5, 0]}, {"kind": "gear", "joint_1": "h", "joint_2": "s"})"),
+      "s.json:6: joints[2].axis_2: that joint locks no turn, so this angle does not count turns: allowed are lengths, and angles of joints that "
+      "lock a turn");
 }
 
 }  // namespace
