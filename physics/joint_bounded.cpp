@@ -21,11 +21,13 @@ void JointSolver<Real>::add_axis(const JointAxisRecord& axis, std::uint32_t inde
   const JointAxisDef& def = axis.def;
   RowSide const a = side_a(joint.a, found.direction);
   RowSide const b = side_b(joint.b, found.direction);
+  double const line_m = def.axis == JointAxis::kDistance ? found.value : 0.0;
   if (is_equality(def)) {
     EqualityRow& row = rows_[joint.first_row + rows++];
     row.a = a;
     row.b = b;
     soften(row, def.hold_softness, found.value - def.target);
+    row.line_m = line_m;
     if (fresh_) row.impulse = axis.hold_impulse;
   }
   auto const add = [&](BoundedKind kind, double impulse) -> BoundedRow& {
@@ -33,6 +35,7 @@ void JointSolver<Real>::add_axis(const JointAxisRecord& axis, std::uint32_t inde
     row.axis = index;
     row.sides[0] = a;
     row.sides[1] = b;
+    row.lines_m = {line_m, line_m};
     return row;
   };
   if (def.friction > 0.0) add(BoundedKind::kFriction, axis.friction_impulse).most = def.friction * substep_s_;

@@ -10,17 +10,16 @@ void JointSolver<Real>::add_pulley(const WorldState<Real>& state, const JointBod
   const JointRecord& record = state.joints[joint.index];
   std::uint32_t count = 0;
   BoundedRow& row = next_bounded(joint, count, BoundedKind::kPulley, record.coupling_impulse);
-  auto const pull = [&](const RowBody& body, std::uint32_t index, const Position& ground, Vec3<double> arm, double weight, double& used) {
+  auto const pull = [&](const RowBody& body, std::uint32_t index, const Position& ground, Vec3<double> arm, double weight, double& line_m) {
     Vec3<double> away = relative<double>(state.bodies[index].motion.center, ground) + arm;
     if (body.body != 0) away += doubles_of(at.bodies[body.body].linear_shift);
-    used += weight * length(away);
+    line_m = length(away);
     Vec3<double> const direction = normalise_or(away, Vec3<double>{0.0, -1.0, 0.0}, 1e-9) * weight;
     return body.side(-direction, -cross(arm, direction));  // a positive impulse pulls towards the ground anchors
   };
-  double used = 0.0;
-  row.sides[0] = pull(joint.a, record.body_a, record.coupling.ground_a, pose.arm_a(), 1.0, used);
-  row.sides[1] = pull(joint.b, record.body_b, record.coupling.ground_b, pose.arm_b(), record.coupling.ratio, used);
-  row.above_lower = record.coupling.length_m - used;
+  row.sides[0] = pull(joint.a, record.body_a, record.coupling.ground_a, pose.arm_a(), 1.0, row.lines_m[0]);
+  row.sides[1] = pull(joint.b, record.body_b, record.coupling.ground_b, pose.arm_b(), record.coupling.ratio, row.lines_m[1]);
+  row.above_lower = record.coupling.length_m - (row.lines_m[0] + record.coupling.ratio * row.lines_m[1]);
   row.below_upper = kUnbounded;
   row.said = record.linear;
   row.most = record.max_force * substep_s_;

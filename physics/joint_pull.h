@@ -1,8 +1,10 @@
 // How hard joints pull a body apart, and the inertia with which it swings between them no faster than a substep can follow.
 //
-// An impulse P that pulls at an arm r outwards turns the body back like a spring of stiffness (r . P) / h about the axes across r (the geometric stiffness of the
-// joint's force). With inertia I an explicit step of it is stable while h (r . P) / I < 4. Where it is more, inertia across r is added for what joints do, and nothing
-// else: momentum of the body's centre is untouched, its spin answers slowly.
+// An impulse P at an arm r turns the body back like a spring: when the body turns by a small angle t, the moment r x P changes by (t x r) x P = r (t . P) - t (r . P), the
+// geometric stiffness G = ((r . P) 1 - r P^T) / h of the joint's force, taken symmetric. With an inertia I an explicit step of it is stable while h^2 G < 4 I. A force
+// along a line of length L (a rod, a taut rope) turns with the body's anchor as well: (t / L) (r . r 1 - r r^T - (r x d) (r x d)^T) more, t the tension and d its direction.
+// Where it is more than the substep can follow, inertia is added for what joints do, about those axes and as much as it takes, and nothing else: momentum of the body's
+// centre is untouched, its spin answers slowly.
 // Source: S. Andrews, M. Teichmann, P. Kry, Geometric Stiffness for Real-time Constrained Multibody Dynamics (2017), for the idea of a stability bound per body.
 #pragma once
 
@@ -12,18 +14,17 @@ namespace takt {
 
 class JointPull {
  public:
-  void add(Vec3<double> arm, Vec3<double> impulse) noexcept {
-    arm_impulse_ += dot(arm, impulse);
-    if (dot(arm, arm) > dot(arm_, arm_)) arm_ = arm;
-  }
-  /// The inverse inertia that keeps `scale` x pull x mobility across the arm at 1; `inverse` where it is less.
+  /// An impulse on the body at the end of an arm, N s.
+  void add(Vec3<double> arm, Vec3<double> impulse) noexcept;
+  /// One that keeps pulling along a line to the other end of it. `pull` > 0: impulse by length, N s / m.
+  void add_line(Vec3<double> arm, Vec3<double> direction, double pull) noexcept;
+  /// The inverse inertia that keeps `scale` x G x mobility at most 1 about every axis; `inverse` where it is so already, or where axes are locked.
   [[nodiscard]] SymMat64 tamed(const SymMat64& inverse, double scale) const noexcept;
   /// The spin with which the raised inertia has the angular momentum that the body had: the implicit step of what was raised. It damps what is too fast to follow.
   [[nodiscard]] static Vec3<double> slowed(const SymMat64& inverse, const SymMat64& raised, Vec3<double> spin) noexcept;
 
  private:
-  double arm_impulse_ = 0.0;  ///< N s m: outwards is positive
-  Vec3<double> arm_;          ///< the longest, m
+  SymMat64 stiffness_{};  ///< h G, N s m
 };
 
 }  // namespace takt

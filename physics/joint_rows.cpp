@@ -40,7 +40,7 @@ template <class Real>
 void JointSolver<Real>::build_rows(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint) {
   const JointRecord& record = state.joints[joint.index];
   JointPose const pose = pose_of(state, at, joint);
-  joint.arm_a = pose.arm_a() + pose.apart();
+  joint.arm_a = record.kind == JointKind::kPulley ? pose.arm_a() : pose.arm_a() + pose.apart();
   joint.arm_b = pose.arm_b();
   joint.turns = pose.turns(joint.turns);
   std::uint32_t rows = 0;

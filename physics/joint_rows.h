@@ -23,6 +23,7 @@ struct EqualityRow {
   bool soft = false;                  ///< keeps its bias in the relax pass
   double error = 0.0;                 ///< m or rad, at the substep's start
   SoftRow softness;                   ///< bias_rate 0 and gamma 0 when rigid
+  double line_m = 0.0;                ///< of a distance: how long it is; 0: along or about an axis
   double impulse = 0.0;
 };
 
@@ -37,11 +38,12 @@ struct BoundedRow {
   std::array<double, 14> share{};  ///< what an impulse of 1 N s takes from each equality row of the joint
   double mobility = 0.0;           ///< velocity per impulse: K
   double impulse = 0.0;
-  double most = 0.0;         ///< N s; all but limits
-  double speed = 0.0;        ///< motor: wanted
-  double above_lower = 0.0;  ///< limit: coordinate - lower, m or rad, at the substep's start; infinite without
-  double below_upper = 0.0;  ///< limit and pulley: upper - coordinate
-  double error = 0.0;        ///< hold and gear
+  double most = 0.0;                ///< N s; all but limits
+  double speed = 0.0;               ///< motor: wanted
+  double above_lower = 0.0;         ///< limit: coordinate - lower, m or rad, at the substep's start; infinite without
+  double below_upper = 0.0;         ///< limit and pulley: upper - coordinate
+  double error = 0.0;               ///< hold and gear
+  std::array<double, 2> lines_m{};  ///< distances and pulleys: how long what pulls at a and b is; 0: along or about an axis
   Softness said;
   SoftRow softness;
 };

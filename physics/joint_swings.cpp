@@ -4,18 +4,72 @@
 #include "physics/tuning.h"
 
 namespace takt {
+namespace {
+
+/// A line that is shorter, m, is taken as this long: its direction is noise, and its stiffness would have no bound.
+constexpr double kLeastLineM = 0.01;
+
+}  // namespace
+
+/// What last substep's impulses of a joint pull its bodies with.
+template <class Real>
+void JointSolver<Real>::add_pulls(const PreparedJoint& joint) {
+  // Both bodies are pushed where b's frame is; what pulls along a line acts at the two anchors.
+  auto const pull = [this](const RowBody& body, Vec3<double> arm, Vec3<double> impulse) {
+    if (body.moves) pulls_[body.body].add(arm, impulse);
+  };
+  auto const pull_line = [this](const RowBody& body, Vec3<double> arm, Vec3<double> towards, double tension, double line_m) {
+    if (!body.moves) return;
+    pulls_[body.body].add(arm, towards * tension);
+    pulls_[body.body].add_line(arm, towards, tension / maximum(line_m, kLeastLineM));
+  };
+  auto const pull_both = [&](const RowSide& a, const RowSide& b, double impulse, double line_m) {
+    if (line_m > 0.0) {
+      pull_line(joint.a, joint.arm_a - b.linear * line_m, b.linear, -impulse, line_m);
+      pull_line(joint.b, joint.arm_b, a.linear, -impulse, line_m);
+    } else {
+      pull(joint.a, joint.arm_a, a.linear * impulse);
+      pull(joint.b, joint.arm_b, b.linear * impulse);
+    }
+  };
+  for (std::uint32_t i = 0; i < joint.row_count; ++i) {
+    const EqualityRow& row = rows_[joint.first_row + i];
+    pull_both(row.a, row.b, row.impulse, row.line_m);
+  }
+  for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
+    const BoundedRow& row = bounded_[joint.first_bounded + k];
+    if (row.kind == BoundedKind::kPulley) {
+      for (std::size_t s = 0; s < 2; ++s) {
+        double const weight = length(row.sides[s].linear);
+        if (!(weight > 0.0)) continue;
+        pull_line(s == 0 ? joint.a : joint.b, s == 0 ? joint.arm_a : joint.arm_b, row.sides[s].linear * (1.0 / weight), weight * row.impulse,
+                  row.lines_m[s]);
+      }
+    } else if (row.kind != BoundedKind::kGear) {
+      pull_both(row.sides[0], row.sides[1], row.impulse, row.lines_m[0]);
+    }
+  }
+}
+
+/// Whether a row of it goes by a body whose inertia was raised.
+template <class Real>
+bool JointSolver<Real>::is_tamed(const PreparedJoint& joint) const noexcept {
+  auto const tamed = [this](const RowBody& body) { return body.moves && tamed_[body.body] != 0; };
+  if (tamed(joint.a) || tamed(joint.b)) return true;
+  for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
+    const BoundedRow& row = bounded_[joint.first_bounded + k];
+    for (std::uint32_t s = 0; s < row.side_count; ++s) {
+      if (row.sides[s].moves && tamed_[row.sides[s].body] != 0) return true;
+    }
+  }
+  return false;
+}
 
 /// Gives bodies that the impulses of the last substep would swing too fast a larger inertia, and builds their rows again with it.
 template <class Real>
 void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBodies<Real>& at) {
   for (std::uint32_t const body : touched_) pulls_[body] = {};
-  for (const PreparedJoint& joint : joints_) {
-    for (std::uint32_t i = 0; i < joint.row_count; ++i) {
-      const EqualityRow& row = rows_[joint.first_row + i];
-      if (joint.a.moves) pulls_[joint.a.body].add(joint.arm_a, row.a.linear * row.impulse);
-      if (joint.b.moves) pulls_[joint.b.body].add(joint.arm_b, row.b.linear * row.impulse);
-    }
-  }
+  for (const PreparedJoint& joint : joints_) add_pulls(joint);
   double const scale = substep_s_ / (kFastestSwing * kFastestSwing);
   tamed_.assign(at.bodies.size(), 0);
   swings_.clear();
@@ -28,12 +82,12 @@ void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBo
   }
   if (swings_.empty()) return;
   share_spins(at);
+  // Gears come last: the bodies of what they tie have their inertia by then.
   for (PreparedJoint& joint : joints_) {
-    bool const a = joint.a.moves && tamed_[joint.a.body] != 0;
-    bool const b = joint.b.moves && tamed_[joint.b.body] != 0;
-    if (a) joint.a.inverse_inertia = inertias_[joint.a.body];
-    if (b) joint.b.inverse_inertia = inertias_[joint.b.body];
-    if (a || b) build_rows(state, at, joint);
+    if (!is_tamed(joint)) continue;
+    if (joint.a.moves) joint.a.inverse_inertia = inertias_[joint.a.body];
+    if (joint.b.moves) joint.b.inverse_inertia = inertias_[joint.b.body];
+    build_rows(state, at, joint);
   }
 }
 
