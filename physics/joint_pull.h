@@ -18,6 +18,14 @@ class JointPull {
   void add(Vec3<double> arm, Vec3<double> impulse) noexcept;
   /// One that keeps pulling along a line to the other end of it. `pull` > 0: impulse by length, N s / m.
   void add_line(Vec3<double> arm, Vec3<double> direction, double pull) noexcept;
+  /// How fast the direction turns in which a joint pulls, rad/s, by the weight of its pull, N s m.
+  void add_turning(Vec3<double> rate, double weight) noexcept {
+    if (!(weight > 0.0)) return;
+    turning_ += rate * weight;
+    weight_ += weight;
+  }
+  /// Of all that pull: a body that turns with what pulls it does not swing.
+  [[nodiscard]] Vec3<double> turning() const noexcept { return weight_ > 0.0 ? turning_ * (1.0 / weight_) : Vec3<double>{}; }
   /// The inverse inertia that keeps `scale` x G x mobility at most 1 about every axis; `inverse` where it is so already, or where axes are locked.
   [[nodiscard]] SymMat64 tamed(const SymMat64& inverse, double scale) const noexcept;
   /// The spin with which the raised inertia has the angular momentum that the body had: the implicit step of what was raised. It damps what is too fast to follow.
@@ -25,6 +33,8 @@ class JointPull {
 
  private:
   SymMat64 stiffness_{};  ///< h G, N s m
+  Vec3<double> turning_;
+  double weight_ = 0.0;
 };
 
 }  // namespace takt

@@ -95,7 +95,8 @@ class JointSolver {
   void add_gear(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint);
   void soften(EqualityRow& row, const Softness& said, double error) const;
   void tame_swings(const WorldState<Real>& state, const JointBodies<Real>& at);
-  void add_pulls(const PreparedJoint& joint);
+  [[nodiscard]] Vec3<double> turning(const JointBodies<Real>& at, const PreparedJoint& joint, bool of_a) const noexcept;
+  void add_pulls(const JointBodies<Real>& at, const PreparedJoint& joint);
   [[nodiscard]] bool is_tamed(const PreparedJoint& joint) const noexcept;
   void share_spins(const JointBodies<Real>& at);
   void remember_spins(const JointBodies<Real>& at);

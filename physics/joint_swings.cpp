@@ -11,12 +11,35 @@ constexpr double kLeastLineM = 0.01;
 
 }  // namespace
 
+/// How fast the line turns from a body's centre to what the joint pulls it towards: the other's centre, or the point itself of what does not give way.
+template <class Real>
+Vec3<double> JointSolver<Real>::turning(const JointBodies<Real>& at, const PreparedJoint& joint, bool of_a) const noexcept {
+  const RowBody& own = of_a ? joint.a : joint.b;
+  const RowBody& other = of_a ? joint.b : joint.a;
+  Vec3<double> const arm = of_a ? joint.arm_a : joint.arm_b;
+  Vec3<double> const other_arm = of_a ? joint.arm_b : joint.arm_a;
+  auto const velocity = [&at](const RowBody& body) { return doubles_of(at.bodies[body.body].linear_velocity); };
+  Vec3<double> way = arm;
+  Vec3<double> rate = velocity(other) - velocity(own);
+  if (other.moves) {
+    way -= other_arm;
+  } else {
+    rate += cross(doubles_of(at.bodies[other.body].angular_velocity), other_arm);
+  }
+  double const square = dot(way, way);
+  return square > 0.0 ? cross(way, rate) * (1.0 / maximum(square, dot(arm, arm))) : Vec3<double>{};
+}
+
 /// What last substep's impulses of a joint pull its bodies with.
 template <class Real>
-void JointSolver<Real>::add_pulls(const PreparedJoint& joint) {
+void JointSolver<Real>::add_pulls(const JointBodies<Real>& at, const PreparedJoint& joint) {
   // Both bodies are pushed where b's frame is; what pulls along a line acts at the two anchors.
-  auto const pull = [this](const RowBody& body, Vec3<double> arm, Vec3<double> impulse) {
-    if (body.moves) pulls_[body.body].add(arm, impulse);
+  double weight_a = 0.0;
+  double weight_b = 0.0;
+  auto const pull = [this](const RowBody& body, Vec3<double> arm, Vec3<double> impulse, double& weight) {
+    if (!body.moves) return;
+    pulls_[body.body].add(arm, impulse);
+    weight += dot(arm, impulse);
   };
   auto const pull_line = [this](const RowBody& body, Vec3<double> arm, Vec3<double> towards, double tension, double line_m) {
     if (!body.moves) return;
@@ -28,8 +51,8 @@ void JointSolver<Real>::add_pulls(const PreparedJoint& joint) {
       pull_line(joint.a, joint.arm_a - b.linear * line_m, b.linear, -impulse, line_m);
       pull_line(joint.b, joint.arm_b, a.linear, -impulse, line_m);
     } else {
-      pull(joint.a, joint.arm_a, a.linear * impulse);
-      pull(joint.b, joint.arm_b, b.linear * impulse);
+      pull(joint.a, joint.arm_a, a.linear * impulse, weight_a);
+      pull(joint.b, joint.arm_b, b.linear * impulse, weight_b);
     }
   };
   for (std::uint32_t i = 0; i < joint.row_count; ++i) {
@@ -49,6 +72,8 @@ void JointSolver<Real>::add_pulls(const PreparedJoint& joint) {
       pull_both(row.sides[0], row.sides[1], row.impulse, row.lines_m[0]);
     }
   }
+  if (weight_a > 0.0) pulls_[joint.a.body].add_turning(turning(at, joint, true), weight_a);
+  if (weight_b > 0.0) pulls_[joint.b.body].add_turning(turning(at, joint, false), weight_b);
 }
 
 /// Whether a row of it goes by a body whose inertia was raised.
@@ -69,14 +94,14 @@ bool JointSolver<Real>::is_tamed(const PreparedJoint& joint) const noexcept {
 template <class Real>
 void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBodies<Real>& at) {
   for (std::uint32_t const body : touched_) pulls_[body] = {};
-  for (const PreparedJoint& joint : joints_) add_pulls(joint);
+  for (const PreparedJoint& joint : joints_) add_pulls(at, joint);
   double const scale = substep_s_ / (kFastestSwing * kFastestSwing);
   tamed_.assign(at.bodies.size(), 0);
   swings_.clear();
   for (std::uint32_t const body : touched_) {
     SymMat64 const raised = pulls_[body].tamed(inertias_[body], scale);
     if (raised == inertias_[body]) continue;
-    swings_.push_back({body, inertias_[body], {}});
+    swings_.push_back({body, inertias_[body], pulls_[body].turning()});
     inertias_[body] = raised;
     tamed_[body] = 1;
   }
