@@ -40,7 +40,7 @@ enum class JointAxis : std::uint8_t {
   kLinearX = 0,  ///< m, along a's x axis; from a's origin to b's
   kLinearY = 1,
   kLinearZ = 2,
-  kAngularX = 3,  ///< rad, about a's x axis: the twist. Counts full turns while the other two are locked
+  kAngularX = 3,  ///< rad, about a's x axis: the twist. An angle counts full turns while one or both of the other two are locked
   kAngularY = 4,  ///< rad: parts of the rotation that takes a's x axis to b's (the swing), or the turn about y (z) when the other two are locked
   kAngularZ = 5,
   kDistance = 6,  ///< m, between the two origins, >= 0
@@ -88,8 +88,8 @@ struct JointAxisDef {
 
 /// What ties two coordinates or lengths together: gears and pulleys.
 struct JointCoupling {
-  /// Gear: coordinate of joint_1 + ratio x coordinate of joint_2 stays as it was when the gear was made. Any two coordinates but distance and swing; both may
-  /// belong to one joint (a screw).
+  /// Gear: coordinate of joint_1 + ratio x coordinate of joint_2 stays as it was when the gear was made, switched on or changed, or a joint that it ties got other frames
+  /// or locks or was switched on. Any two lengths, and angles that count turns: of joints that lock one or two turns. Both may belong to one joint (a screw).
   JointId joint_1;
   JointId joint_2;
   JointAxis axis_1 = JointAxis::kAngularX;
@@ -111,10 +111,10 @@ struct JointDef {
   JointFrame frame_a;
   JointFrame frame_b;
   std::uint8_t locked = 0;             ///< lock_of bits of the six linear and angular coordinates
-  Softness linear{};                   ///< of the locked linear coordinates
-  Softness angular{};                  ///< of the locked angular ones
-  double max_force_n = kUnbounded;     ///< of the locked linear coordinates together, >= 0
-  double max_torque_n_m = kUnbounded;  ///< of the locked angular ones, >= 0
+  Softness linear{};                   ///< of the locked linear coordinates; of a pulley; of a gear whose first coordinate is a length
+  Softness angular{};                  ///< of the locked angular ones; of a gear whose first coordinate is an angle
+  double max_force_n = kUnbounded;     ///< of the locked linear coordinates together, or as `linear` of a coupling, >= 0
+  double max_torque_n_m = kUnbounded;  ///< of the locked angular ones, or as `angular` of a coupling, >= 0
   double break_force_n = kUnbounded;   ///< a larger mean reaction over a tick breaks the joint, > 0
   double break_torque_n_m = kUnbounded;
   std::uint32_t axis_count = 0;  ///< of `axes`, in order of their coordinate, each at most once
@@ -176,7 +176,8 @@ struct JointView {
   Position anchor_b{};     ///< frame b's
   Quat<double> frame_a{};  ///< frame a's axes in the world
   Quat<double> frame_b{};
-  Vec3<double> force_n{};     ///< on body b at its anchor, mean of the last tick, world
+  Vec3<double>
+      force_n{};  ///< on body b at its anchor, mean of the last tick, world; 0 when it does not act: off, torn before, or nothing of it moves
   Vec3<double> torque_n_m{};  ///< on body b, the same
   bool enabled = true;
   bool broken = false;
