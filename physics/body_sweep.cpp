@@ -13,6 +13,8 @@
 #include "physics/shape_thickness.h"
 #include "physics/sleep.h"
 #include "physics/soft_arrival.h"
+#include "physics/sweep_groups.h"
+#include "physics/turn.h"
 
 namespace takt {
 namespace {
@@ -25,24 +27,6 @@ constexpr double kNearShare = 0.1;
 // A body that meets a surface at a grazing angle is taken back by no more than this many times the depth.
 constexpr double kMostBack = 4.0;
 constexpr double kFar = 1e100;
-
-/// The shorter way between two rotations, straight and normalised.
-struct Turn {
-  Quat<double> from;
-  Quat<double> to;    ///< in the same half of the quaternions
-  double rate = 0.0;  ///< most rad for a whole way
-
-  Turn(Quat<double> a, Quat<double> b) noexcept : from(a), to(b) {
-    if (dot4(a.x, b.x, a.y, b.y, a.z, b.z, a.w, b.w) < 0.0) to = {-b.x, -b.y, -b.z, -b.w};
-    Quat<double> const d{to.x - from.x, to.y - from.y, to.z - from.z, to.w - from.w};
-    double const chord = sqrt(dot4(d.x, d.x, d.y, d.y, d.z, d.z, d.w, d.w));
-    // The chord is passed fastest in its middle, where it is nearest to the origin; a rotation turns by twice its quaternion's angle.
-    rate = 2.0 * chord / sqrt(maximum(1.0 - 0.25 * chord * chord, 0.25));
-  }
-  [[nodiscard]] Quat<double> at(double t) const noexcept {
-    return unit({from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t, from.z + (to.z - from.z) * t, from.w + (to.w - from.w) * t});
-  }
-};
 
 /// How a body goes from the tick's start to its end, about its centre of mass at the start, as seen by something that has made its own way already.
 struct Way {
@@ -322,6 +306,7 @@ class Sweep {
       body.linear_velocity[2] = to_real<Real>(to_double(body.linear_velocity[2]) - less.z);
     }
     moving.rotation = normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)});
+    if (!derived_.way_shares.empty()) derived_.way_shares[place_] = stop.reach.share;
   }
 
   const WorldState<Real>& state_;
@@ -357,6 +342,7 @@ bool goes_far(const DerivedState<Real>& derived, std::size_t place) noexcept {
 template <class Real>
 void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derived, TaskPool* pool) {
   mark_on_soft(derived);
+  derived.way_shares.assign(derived.joints.empty() ? 0 : derived.bodies.size(), 1.0);
   for (bool const bullets : {false, true}) {
     derived.fast_bodies.clear();
     for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
@@ -372,6 +358,7 @@ void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derive
         Sweep<Real>(state, derived, derived.fast_bodies[i]).run(farthest, derived.workers[worker].tree_stack);
       }
     });
+    if (!derived.way_shares.empty()) hold_groups_back(state, derived);
   }
 }
 

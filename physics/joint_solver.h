@@ -62,6 +62,8 @@ class JointSolver {
   /// Says which contacts are between bodies that joints hold together.
   void mark_joined(std::vector<PreparedContact<Real>>& contacts) const;
   [[nodiscard]] bool empty() const noexcept { return joints_.empty(); }
+  /// The least of the solver's bodies that joints hold together with this one; itself when none do. Not of an empty one.
+  [[nodiscard]] std::uint32_t group_of(std::uint32_t body) const noexcept { return forest_.group_of(body); }
   /// Rows, matrix and factor from where the bodies are now; then last substep's impulses.
   void begin_substep(const WorldState<Real>& state, const JointBodies<Real>& at);
   void solve(const JointBodies<Real>& at, bool use_bias);

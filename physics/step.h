@@ -58,6 +58,8 @@ struct DerivedState {
   std::vector<PairScratch> workers{PairScratch{}};  ///< one at least
   std::vector<ContactRecord<Real>> records;
   std::vector<std::uint32_t> fast_bodies;   ///< solver's places of those to be swept
+  std::vector<double> way_shares;           ///< by solver's place, in worlds with joints: of its way in the tick that the sweep lets a body go
+  std::vector<double> group_shares;         ///< the same of the group that joints hold together, at its least place
   std::vector<std::uint8_t> on_soft;        ///< by solver's place: has a contact of a soft material
   std::vector<std::uint32_t> solver_index;  ///< by body place; 0 = does not move
   std::vector<std::uint32_t> islands;       ///< by body place: a place nearer to the island's lowest

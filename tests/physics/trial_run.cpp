@@ -97,7 +97,7 @@ void TrialRun::watch() {
   gain_j_ = std::max(gain_j_, energy - lowest_energy_j_);
   for (JointId const id : joints_) {
     JointView const joint = simulation_.world().joint(id);
-    gap_m_ = std::max(gap_m_, length(way(joint.anchor_a, joint.anchor_b)));
+    if (!joint.broken) gap_m_ = std::max(gap_m_, length(way(joint.anchor_a, joint.anchor_b)));
   }
 }
 
