@@ -370,8 +370,6 @@ class ClientEndpoint::Implementation {
       if (is_of_this_epoch(contacts->epoch)) events_.push_back(std::move(*contacts));
     } else if (auto* joints = std::get_if<JointFrames>(&message)) {
       if (is_of_this_epoch(joints->epoch)) events_.push_back(std::move(*joints));
-    } else if (auto* ropes = std::get_if<Ropes>(&message)) {
-      if (ropes->epoch == epoch_) events_.push_back(std::move(*ropes));
     } else if (auto* broken = std::get_if<JointsBroken>(&message)) {
       events_.push_back(std::move(*broken));
     } else if (auto const* disconnect = std::get_if<Disconnect>(&message)) {
@@ -411,11 +409,12 @@ class ClientEndpoint::Implementation {
       return;
     }
     switch (world_.handle_part(part)) {
-      case SnapshotDecoder::Outcome::kApplied: events_.push_back(SnapshotArrived{std::move(part), false}); return;
-      case SnapshotDecoder::Outcome::kCompleted: events_.push_back(SnapshotArrived{std::move(part), true}); return;
+      case SnapshotDecoder::Outcome::kApplied: events_.push_back(SnapshotArrived{std::move(part), false, world_.take_ropes()}); return;
+      case SnapshotDecoder::Outcome::kCompleted: events_.push_back(SnapshotArrived{std::move(part), true, world_.take_ropes()}); return;
       case SnapshotDecoder::Outcome::kDuplicate: counters_.add(Counter::kSnapshotDuplicate); return;
       case SnapshotDecoder::Outcome::kStale: counters_.add(Counter::kSnapshotStale); return;
       case SnapshotDecoder::Outcome::kIndexRange: counters_.add(Counter::kSnapshotIndexRange); return;
+      case SnapshotDecoder::Outcome::kBadRopes:
       case SnapshotDecoder::Outcome::kInconsistent: counters_.add(Counter::kMessageBadField); return;
     }
   }

@@ -70,6 +70,7 @@ struct Disconnected {
 struct SnapshotArrived {
   SnapshotPart part;
   bool completes = false;  ///< with this part, all parts of its snapshot are here
+  RopeNews ropes;          ///< what the part says of ropes
 };
 struct JoinImageArrived {
   std::uint64_t tick = 0;
@@ -100,7 +101,7 @@ struct RoomChanged {
 
 using ClientEvent =
     std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved, JoinImageArrived, InputsAcknowledged, InputsDecided, GameEvent,
-                 ServerStats, RoomChanged, ControlResult, Contacts, JointFrames, GeometryArrived, QueryResult, Ropes, JointsBroken>;
+                 ServerStats, RoomChanged, ControlResult, Contacts, JointFrames, GeometryArrived, QueryResult, JointsBroken>;
 
 class ClientEndpoint {
  public:
@@ -142,7 +143,7 @@ class ClientEndpoint {
   /// Asks the room for something; needs the admin right (RoomState::admin). A ControlResult event with the value as its `request` answers. `request` of the
   /// argument is ignored. Error::kNotConnected, Error::kQueueFull, Error::kNotFinite, Error::kOutOfRange (a scene's name that is too long).
   Result<std::uint32_t, Error> send_control(std::uint64_t now_us, Control control);
-  /// Asks for Contacts, JointFrames and Ropes events until told otherwise: kInspect bits. Error::kNotConnected, Error::kQueueFull.
+  /// Asks for Contacts and JointFrames events, and for ropes in snapshots, until told otherwise: kInspect bits. Error::kNotConnected, Error::kQueueFull.
   Result<Unit, Error> send_inspect(std::uint64_t now_us, std::uint32_t what);
 
   /// Asks the server's world. A QueryResult event with the value as its `request` answers. Error::kNotConnected, Error::kQueueFull, Error::kNotFinite,

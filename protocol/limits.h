@@ -93,17 +93,13 @@ inline constexpr std::size_t kContactPointsMax = 512;
 inline constexpr std::size_t kJointFramesPerMessage = 8;
 /// Joint frames sent of one tick: 64 messages.
 inline constexpr std::size_t kJointFramesMax = 512;
-/// 56 bytes each; 4 of them, 52 nodes of 16 bytes and the tables around them fit kUnreliableBytesMax.
-inline constexpr std::size_t kRopeSlicesPerMessage = 4;
-inline constexpr std::size_t kRopeNodesPerMessage = 52;
 /// Nodes of one rope: the engine's.
 inline constexpr std::size_t kRopeNodesMax = 4096;
-/// Nodes of ropes sent of one tick, and the same of the awake ones that go with snapshots: every one up to a quarter of them, every second tick up to half, every
-/// fourth up to all, so that they cost at most 160 kB/s at 60 Hz.
-inline constexpr std::size_t kRopeNodesPerTick = 4096;
-inline constexpr std::size_t kRopeNodesPerSnapshot = 512;
-/// Messages with ropes of one tick, if each rope had one node.
-inline constexpr std::size_t kRopePartsMax = 1024;
+/// Ropes have an index below this, and together at most so many nodes; a world's further ropes are not told. Bounds what one server can make a client hold.
+inline constexpr std::uint32_t kRopeIndexMax = 65'536;
+inline constexpr std::size_t kRopeNodesPerWorld = 65'536;
+/// Bytes of one slice of a rope; two fill a part. Some 300 nodes of a rope that swings, 13 of the wildest.
+inline constexpr std::size_t kRopeSliceBytesMax = 512;
 
 // ---------------------------------------------------------------- queries
 

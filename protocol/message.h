@@ -16,6 +16,7 @@
 #include "protocol/limits.h"
 #include "protocol/query_message.h"
 #include "protocol/room_message.h"
+#include "protocol/rope_state.h"
 
 namespace takt::protocol {
 
@@ -167,7 +168,10 @@ struct SnapshotPart {
   std::uint32_t deferred = 0;  ///< bodies that differ but did not fit the budget
   std::vector<BodyState> bodies;
   std::vector<BodyId> removed;
-  std::uint32_t epoch = 0;  ///< of the room; 0 = the server has none
+  std::uint32_t epoch = 0;       ///< of the room; 0 = the server has none
+  std::vector<std::byte> ropes;  ///< slices of ropes, encode_rope()'s; to those who ask (kInspectRopes)
+  std::vector<RopeId> removed_ropes;
+  std::uint32_t deferred_ropes = 0;  ///< ropes that differ but did not fit the budget
 };
 
 struct JoinSlice {
@@ -217,6 +221,6 @@ struct ServerStats {
 /// The alternatives' order is the wire's union order minus NONE.
 using Message = std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect, KeepAlive, Ping, Pong, Inputs, InputAck,
                              SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats, Control, ControlResult, RoomState,
-                             RoomEntered, Inspect, Contacts, JointFrames, GeometrySlice, QueryRequest, QueryResult, Ropes, JointsBroken>;
+                             RoomEntered, Inspect, Contacts, JointFrames, GeometrySlice, QueryRequest, QueryResult, JointsBroken>;
 
 }  // namespace takt::protocol

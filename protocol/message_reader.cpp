@@ -287,6 +287,13 @@ Read read_one(const wire::Snapshot& m) {
     part.removed.reserve(m.removed()->size());
     for (std::uint64_t const id : *m.removed()) part.removed.push_back(id);
   }
+  auto const ropes = bytes_of(m.ropes());  // read by whom they concern: rope_codec.h
+  part.ropes.assign(ropes.begin(), ropes.end());
+  if (m.removed_ropes() != nullptr) {
+    if (!is_aligned(*m.removed_ropes())) return Error::kVerifierFailed;
+    part.removed_ropes.assign(m.removed_ropes()->begin(), m.removed_ropes()->end());
+  }
+  part.deferred_ropes = m.deferred_ropes();
   return Message(std::move(part));
 }
 
@@ -384,7 +391,6 @@ Read read_union(const wire::Packet& packet) {
     case wire::Message::Geometry: return read_member<wire::Geometry>(packet);
     case wire::Message::QueryRequest: return read_member<wire::QueryRequest>(packet);
     case wire::Message::QueryResult: return read_member<wire::QueryResult>(packet);
-    case wire::Message::Ropes: return read_member<wire::Ropes>(packet);
     case wire::Message::JointsBroken: return read_member<wire::JointsBroken>(packet);
     default: return Error::kBadType;
   }

@@ -255,7 +255,12 @@ std::span<const std::byte> MessageWriter::write(const SnapshotPart& m) {
     bodies = b.CreateVectorOfStructs<wire::BodyState>(m.bodies.size(), [&](std::size_t i, wire::BodyState* to) { *to = to_wire(m.bodies[i]); });
   Offset<flatbuffers::Vector<std::uint64_t>> removed;
   if (!m.removed.empty()) removed = b.CreateVector(m.removed);
-  return state_->finish(wire::CreateSnapshot(b, m.serial, m.tick, m.part, m.part_count, m.baseline, m.deferred, bodies, removed, m.epoch));
+  Offset<flatbuffers::Vector<std::uint8_t>> ropes;
+  if (!m.ropes.empty()) ropes = bytes_of(b, m.ropes);
+  Offset<flatbuffers::Vector<std::uint64_t>> removed_ropes;
+  if (!m.removed_ropes.empty()) removed_ropes = b.CreateVector(m.removed_ropes);
+  return state_->finish(wire::CreateSnapshot(b, m.serial, m.tick, m.part, m.part_count, m.baseline, m.deferred, bodies, removed, m.epoch, ropes,
+                                             removed_ropes, m.deferred_ropes));
 }
 
 std::span<const std::byte> MessageWriter::write(const JoinSlice& m) { return write_slice(m, m.bytes); }
@@ -387,18 +392,6 @@ std::span<const std::byte> MessageWriter::write(const JointFrames& m) {
     *to = wire::JointState(j.id, to_wire(j.rotation_b), j.force, j.torque, j.flags);
   });
   return state_->finish(wire::CreateJointFrames(b, m.tick, m.total, m.part, m.part_count, joints, states, m.epoch));
-}
-
-std::span<const std::byte> MessageWriter::write(const Ropes& m) {
-  TAKT_ASSERT(m.slices.size() <= kRopeSlicesPerMessage && m.nodes.size() <= kRopeNodesPerMessage);
-  auto& b = state_->begin();
-  auto const slices = b.CreateVectorOfStructs<wire::RopeSlice>(m.slices.size(), [&](std::size_t i, wire::RopeSlice* to) {
-    RopeSlice const& s = m.slices[i];
-    *to = wire::RopeSlice(s.rope, to_wire(s.origin), s.node_count, s.first, s.count, s.flags, s.radius);
-  });
-  auto const nodes = b.CreateVectorOfStructs<wire::RopeNode>(
-      m.nodes.size(), [&](std::size_t i, wire::RopeNode* to) { *to = wire::RopeNode(to_wire(m.nodes[i].offset), m.nodes[i].tension); });
-  return state_->finish(wire::CreateRopes(b, m.tick, m.total, m.part, m.part_count, slices, nodes, m.whole, m.epoch));
 }
 
 std::span<const std::byte> MessageWriter::write(const JointsBroken& m) {

@@ -47,7 +47,6 @@ class MessageWriter {
   [[nodiscard]] std::span<const std::byte> write(const GeometrySlice& message);
   [[nodiscard]] std::span<const std::byte> write(const QueryRequest& message);
   [[nodiscard]] std::span<const std::byte> write(const QueryResult& message);
-  [[nodiscard]] std::span<const std::byte> write(const Ropes& message);
   [[nodiscard]] std::span<const std::byte> write(const JointsBroken& message);
   [[nodiscard]] std::span<const std::byte> write(const Message& message);
 

@@ -89,7 +89,7 @@ struct RoomEntered {
   friend bool operator==(const RoomEntered&, const RoomEntered&) = default;
 };
 
-/// Bits of Inspect::what. Ropes go with snapshots, so that they are seen where bodies are.
+/// Bits of Inspect::what. Ropes are in snapshots.
 inline constexpr std::uint32_t kInspectContacts = 1u << 0;
 inline constexpr std::uint32_t kInspectJoints = 1u << 1;
 inline constexpr std::uint32_t kInspectRopes = 1u << 2;
@@ -150,40 +150,6 @@ struct JointFrames {
   std::vector<JointFrame> joints;  ///< at most kJointFramesPerMessage
   std::uint32_t epoch = 0;
   friend bool operator==(const JointFrames&, const JointFrames&) = default;
-};
-
-/// Bits of RopeSlice::flags.
-inline constexpr std::uint32_t kRopeAsleep = 1u << 0;
-
-/// Some neighbouring nodes of a rope.
-struct RopeSlice {
-  std::uint64_t rope = 0;  ///< index and generation
-  Position origin;         ///< that the nodes' offsets count from
-  std::uint32_t node_count = 0;
-  std::uint32_t first = 0;  ///< of the nodes here
-  std::uint32_t count = 0;  ///< in Ropes::nodes, behind those of the slices before
-  std::uint32_t flags = 0;
-  float radius = 0;  ///< m
-  friend bool operator==(const RopeSlice&, const RopeSlice&) = default;
-};
-
-struct RopeNode {
-  Vec3f offset;       ///< m, world axes
-  float tension = 0;  ///< N, of the segment to the next node
-  friend bool operator==(const RopeNode&, const RopeNode&) = default;
-};
-
-/// Ropes of one tick; the parts of a tick add up.
-struct Ropes {
-  std::uint64_t tick = 0;
-  std::uint32_t total = 0;  ///< of the world at this tick
-  std::uint16_t part = 0;
-  std::uint16_t part_count = 1;
-  std::vector<RopeSlice> slices;  ///< at most kRopeSlicesPerMessage
-  std::vector<RopeNode> nodes;    ///< at most kRopeNodesPerMessage, those of all slices
-  bool whole = false;             ///< all ropes of the world: what is not here is gone
-  std::uint32_t epoch = 0;
-  friend bool operator==(const Ropes&, const Ropes&) = default;
 };
 
 /// Joints that broke in the step to `tick`.

@@ -133,40 +133,6 @@ Read read_one(const wire::JointFrames& m) {
   return Message(std::move(frames));
 }
 
-Read read_one(const wire::Ropes& m) {
-  if (m.part_count() < 1 || m.part() >= m.part_count() || m.part_count() > kRopePartsMax) return Error::kOutOfRange;
-  Ropes ropes;
-  ropes.tick = m.tick();
-  ropes.total = m.total();
-  ropes.part = m.part();
-  ropes.part_count = m.part_count();
-  ropes.whole = m.whole();
-  ropes.epoch = m.epoch();
-  std::size_t counted = 0;
-  if (m.slices() != nullptr) {
-    if (m.slices()->size() > kRopeSlicesPerMessage) return Error::kOutOfRange;
-    if (!is_aligned(*m.slices())) return Error::kVerifierFailed;
-    for (const wire::RopeSlice* s : *m.slices()) {
-      RopeSlice const slice{s->rope(), from_wire(s->origin()), s->node_count(), s->first(), s->count(), s->flags(), s->radius()};
-      bool const fits = slice.node_count <= kRopeNodesMax && slice.first < slice.node_count && slice.count >= 1 &&
-                        slice.count <= slice.node_count - slice.first && (slice.rope >> 32u) != 0;
-      if (!fits) return Error::kOutOfRange;
-      if (!is_finite(slice.radius)) return Error::kNotFinite;
-      counted += slice.count;
-      ropes.slices.push_back(slice);
-    }
-  }
-  std::size_t const node_count = m.nodes() != nullptr ? m.nodes()->size() : 0;
-  if (node_count > kRopeNodesPerMessage || counted != node_count) return Error::kOutOfRange;
-  if (node_count == 0) return Message(std::move(ropes));
-  for (const wire::RopeNode* n : *m.nodes()) {  // words of four bytes: where the verifier lets a vector begin, they are aligned
-    RopeNode const node{from_wire(n->offset()), n->tension()};
-    if (!is_finite(node.offset) || !is_finite(node.tension)) return Error::kNotFinite;
-    ropes.nodes.push_back(node);
-  }
-  return Message(std::move(ropes));
-}
-
 Read read_one(const wire::JointsBroken& m) {
   if (m.joints() == nullptr) return Error::kMissingField;
   if (m.joints()->size() > kRemovedPerMessage) return Error::kOutOfRange;

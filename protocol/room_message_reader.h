@@ -16,7 +16,6 @@ namespace takt::protocol {
 [[nodiscard]] Result<Message, Error> read_one(const wire::Inspect& m);
 [[nodiscard]] Result<Message, Error> read_one(const wire::Contacts& m);
 [[nodiscard]] Result<Message, Error> read_one(const wire::JointFrames& m);
-[[nodiscard]] Result<Message, Error> read_one(const wire::Ropes& m);
 [[nodiscard]] Result<Message, Error> read_one(const wire::JointsBroken& m);
 
 }  // namespace takt::protocol

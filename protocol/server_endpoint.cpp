@@ -221,54 +221,17 @@ class ServerEndpoint::Implementation {
     publish_parts<JointFrames>(kInspectJoints, kJointFramesPerMessage, tick, total, joints, &JointFrames::joints);
   }
 
-  void publish_ropes(std::uint64_t tick, std::uint32_t total, bool whole, std::span<const RopeSlice> ropes, std::span<const RopeNode> nodes) {
-    TAKT_ASSERT(nodes.size() <= kRopeNodesPerTick);
-    bool const is_wanted = std::ranges::any_of(peers_, [](auto const& entry) { return entry.second->inspects(kInspectRopes); });
-    if (!is_wanted || (ropes.empty() && !whole)) return;
-    std::vector<Ropes> parts = split_ropes(ropes, nodes);
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-      parts[part].tick = tick;
-      parts[part].total = total;
-      parts[part].part = static_cast<std::uint16_t>(part);
-      parts[part].part_count = static_cast<std::uint16_t>(parts.size());
-      parts[part].whole = whole;
-      parts[part].epoch = shared_.room.epoch;
-      auto const bytes = shared_.writer.write(parts[part]);
-      for (auto const& [player, peer] : peers_)
-        if (peer->inspects(kInspectRopes)) peer->send_unreliable(bytes);
-    }
-    announce_streams();
-  }
-
-  // Ropes one after the other into messages, the next of which begins where a rope does not fit.
-  static std::vector<Ropes> split_ropes(std::span<const RopeSlice> ropes, std::span<const RopeNode> nodes) {
-    std::vector<Ropes> parts(1);
-    for (const RopeSlice& rope : ropes) {
-      TAKT_ASSERT(rope.first == 0 && rope.count == rope.node_count && rope.count <= nodes.size());
-      RopeSlice slice = rope;
-      while (slice.first < rope.node_count) {
-        if (parts.back().slices.size() == kRopeSlicesPerMessage || parts.back().nodes.size() == kRopeNodesPerMessage) parts.emplace_back();
-        Ropes& part = parts.back();
-        std::size_t const room = kRopeNodesPerMessage - part.nodes.size();
-        slice.count = static_cast<std::uint32_t>(std::min<std::size_t>(room, rope.node_count - slice.first));
-        part.slices.push_back(slice);
-        part.nodes.insert(part.nodes.end(), nodes.begin() + slice.first, nodes.begin() + slice.first + slice.count);
-        slice.first += slice.count;
-      }
-      nodes = nodes.subspan(rope.node_count);
-    }
-    return parts;
-  }
-
   void handle_tick(std::uint64_t now_us, std::uint64_t tick) {
     check_time(now_us);
     shared_.tick = tick;
     shared_.tick_at_us = now_us;
   }
 
-  void publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies) {
+  void publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies,
+                        std::optional<std::span<const RopeState>> ropes) {
     check_time(now_us);
     shared_.source.update(tick, bodies);
+    shared_.source.ropes().update(ropes);
     for (auto const& [player, peer] : peers_) peer->publish_snapshot();
     announce_streams();
   }
@@ -690,16 +653,13 @@ void ServerEndpoint::publish_contacts(std::uint64_t tick, std::uint32_t total, s
 void ServerEndpoint::publish_joints(std::uint64_t tick, std::uint32_t total, std::span<const JointFrame> joints) {
   implementation_->publish_joints(tick, total, joints);
 }
-void ServerEndpoint::publish_ropes(std::uint64_t tick, std::uint32_t total, bool whole, std::span<const RopeSlice> ropes,
-                                   std::span<const RopeNode> nodes) {
-  implementation_->publish_ropes(tick, total, whole, ropes, nodes);
-}
 Result<Unit, Error> ServerEndpoint::send_joints_broken(PlayerId player, std::uint64_t tick, std::span<const std::uint64_t> joints) {
   return implementation_->send_broken(player, tick, joints);
 }
 void ServerEndpoint::handle_tick(std::uint64_t now_us, std::uint64_t tick) { implementation_->handle_tick(now_us, tick); }
-void ServerEndpoint::publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies) {
-  implementation_->publish_snapshot(now_us, tick, bodies);
+void ServerEndpoint::publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies,
+                                      std::optional<std::span<const RopeState>> ropes) {
+  implementation_->publish_snapshot(now_us, tick, bodies, ropes);
 }
 Result<Unit, Error> ServerEndpoint::send_input_outcomes(PlayerId player, std::span<const InputOutcome> outcomes) {
   return implementation_->send_outcomes(player, outcomes);

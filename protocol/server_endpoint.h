@@ -221,15 +221,14 @@ class ServerEndpoint {
   /// Unreliable, to those who asked by Inspect: the tick's contact points, at most kContactPointsMax of `total` (asserted); joints likewise.
   void publish_contacts(std::uint64_t tick, std::uint32_t total, std::span<const ContactPoint> points);
   void publish_joints(std::uint64_t tick, std::uint32_t total, std::span<const JointFrame> joints);
-  /// The same for ropes: a slice for each whole rope (first 0), and their nodes behind one another, at most kRopeNodesPerTick (asserted). `whole`: there are
-  /// no others, except for want of room.
-  void publish_ropes(std::uint64_t tick, std::uint32_t total, bool whole, std::span<const RopeSlice> ropes, std::span<const RopeNode> nodes);
 
   /// The world has reached `tick` at now_us. Call it every tick: clock answers and input margins are measured from it.
   void handle_tick(std::uint64_t now_us, std::uint64_t tick);
 
-  /// Queues the state of `tick` to every player: bodies exactly as SnapshotSource::update() wants them. Any rate; the last call wins.
-  void publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies);
+  /// Queues the state of `tick` to every player: bodies exactly as SnapshotSource::update() wants them, ropes as RopeSource::update() does, for those who asked by
+  /// Inspect. Any rate; the last call wins.
+  void publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies,
+                        std::optional<std::span<const RopeState>> ropes = std::nullopt);
 
   /// What became of inputs: only moved or refused ones need to be told. Reliable.
   Result<Unit, Error> send_input_outcomes(PlayerId player, std::span<const InputOutcome> outcomes);

@@ -94,6 +94,7 @@ void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
     handle_entered(*entered);
   } else if (auto const* inspect = std::get_if<Inspect>(&message)) {
     inspect_ = inspect->what & kInspectAll;
+    encoder_.send_ropes_again();
     shared_->events.push_back(InspectArrived{player_, inspect_});
   } else if (auto const* disconnect = std::get_if<Disconnect>(&message)) {
     // Whatever it claims, towards the application the client left.
@@ -165,7 +166,7 @@ void ServerPeer::publish_snapshot() {
     return;
   }
   std::uint64_t bytes_sent = 0;
-  for (auto& outgoing : encoder_.encode(shared_->source)) {
+  for (auto& outgoing : encoder_.encode(shared_->source, (inspect_ & kInspectRopes) != 0)) {
     shared_->counters.add(Counter::kSnapshotPartsSent);
     outgoing.part.epoch = shared_->room.epoch;
     auto const bytes = shared_->writer.write(outgoing.part);

@@ -15,6 +15,8 @@ SnapshotDecoder::Outcome SnapshotDecoder::handle_part(SnapshotPart& part) {
     if (!is_addressable(body.id)) return Outcome::kIndexRange;
   for (BodyId const id : part.removed)
     if (!is_addressable(id)) return Outcome::kIndexRange;
+  auto slices = decode_rope_slices(part.ropes);
+  if (!slices) return Outcome::kBadRopes;
   if (newest_serial_ >= kSnapshotAgeMax && part.serial <= newest_serial_ - kSnapshotAgeMax) return Outcome::kStale;
 
   if (parts_.empty()) parts_.resize(kSnapshotAgeMax);
@@ -37,6 +39,9 @@ SnapshotDecoder::Outcome SnapshotDecoder::handle_part(SnapshotPart& part) {
   }
   apply_removals(part);
   apply_bodies(part);
+  rope_news_ = {};
+  ropes_.handle_removed(part.serial, part.removed_ropes, rope_news_.gone);
+  ropes_.handle_slices(part.serial, *std::move(slices), rope_news_.ropes, rope_news_.gone);
   if (parts.arrived < parts.part_count) return Outcome::kApplied;
   if (part.serial > complete_serial_) {
     complete_serial_ = part.serial;

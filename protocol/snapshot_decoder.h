@@ -5,11 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "protocol/message.h"
+#include "protocol/rope_decoder.h"
 
 namespace takt::protocol {
+
+/// What a part brought of ropes: whole ones, samples of its tick, and those that are gone from it on.
+struct RopeNews {
+  std::vector<RopeState> ropes;
+  std::vector<RopeId> gone;
+};
 
 class SnapshotDecoder {
  public:
@@ -28,11 +36,16 @@ class SnapshotDecoder {
     kStale,         ///< kSnapshotAgeMax or more snapshots older than the newest
     kIndexRange,    ///< names a null id or an index >= kBodyIndexMax: refused whole
     kInconsistent,  ///< contradicts another part of its snapshot: refused whole
+    kBadRopes,      ///< its slices of ropes are no slices: refused whole
   };
 
   /// Applies a verified part. On applied and completed, records in `part` that a newer removal or a reuse of the index has overtaken are taken
   /// out of it, so that what remains are valid samples (tick, state) for an interpolator, newest or not.
   [[nodiscard]] Outcome handle_part(SnapshotPart& part);
+
+  /// Of the part that was applied last, once.
+  [[nodiscard]] RopeNews take_ropes() { return std::exchange(rope_news_, {}); }
+  [[nodiscard]] const RopeDecoder& ropes() const noexcept { return ropes_; }
 
   /// By body index; look at `present`.
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }
@@ -58,6 +71,8 @@ class SnapshotDecoder {
   void apply_removals(SnapshotPart& part);
 
   std::vector<Slot> slots_;
+  RopeDecoder ropes_;
+  RopeNews rope_news_;
   std::vector<Parts> parts_;  // ring by serial
   std::size_t body_count_ = 0;
   std::uint64_t newest_tick_ = 0;

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t kRemovalBytes = sizeof(BodyId);
 constexpr std::size_t kPartBytes = kSnapshotBodiesPerPart * kBodyStateBytes;
+// What ropes in a part cost beside their own bytes: the heads of their vectors, and padding. Without it a full part with some of everything is too long by 12 bytes.
+constexpr std::size_t kRopeSectionBytes = 16;
 
 // How fast a waiting body gains priority: what moves fast looks wrong sooner. m^2/s^2.
 std::uint32_t weight_of(const BodyState& body) noexcept {
@@ -79,11 +81,33 @@ std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::pack(const SnapshotSourc
       next.part.tick = source.tick();
       next.part.baseline = baseline_;
       next.part.deferred = deferred;
-      in_flight_.push_back({serial_, false, {}});
+      if (has_ropes_to_say_) next.part.deferred_ropes = ropes_.deferred();
+      in_flight_.push_back({serial_, false, {}, {}});
       room = kPartBytes;
     }
     room -= bytes;
     return out.size() - 1;
+  };
+  auto const part_with_room_for_rope = [&](std::size_t bytes) {
+    bool const has_ropes = !out.empty() && (!out.back().part.ropes.empty() || !out.back().part.removed_ropes.empty());
+    return part_with_room(has_ropes && room >= bytes ? bytes : bytes + kRopeSectionBytes);
+  };
+  auto const pack_ropes = [&] {
+    RopeSource const& from = source.ropes();
+    for (std::uint32_t const index : ropes_.removals()) {
+      out[part_with_room_for_rope(kRemovalBytes)].part.removed_ropes.push_back(from.slots()[index].id);
+      in_flight_.back().ropes.push_back(index);
+      ropes_.note_sent(from, index, serial_, 1, true);
+    }
+    for (std::uint32_t const index : ropes_.ropes()) {
+      auto const& slices = from.slots()[index].slices;
+      for (const std::vector<std::byte>& slice : slices) {
+        auto& bytes = out[part_with_room_for_rope(slice.size())].part.ropes;
+        bytes.insert(bytes.end(), slice.begin(), slice.end());
+        in_flight_.back().ropes.push_back(index);
+      }
+      ropes_.note_sent(from, index, serial_, static_cast<std::uint32_t>(slices.size()), false);
+    }
   };
   auto const mark_sent = [&](std::uint32_t index, bool removal) {
     Slot& slot = slots_[index];
@@ -104,6 +128,7 @@ std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::pack(const SnapshotSourc
     out[at].part.bodies.push_back(slots[body.index].state);
     mark_sent(body.index, false);
   }
+  if (has_ropes_to_say_) pack_ropes();
   if (out.empty()) (void)part_with_room(0);
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i].part.part = static_cast<std::uint16_t>(i);
@@ -112,9 +137,11 @@ std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::pack(const SnapshotSourc
   return out;
 }
 
-std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::encode(const SnapshotSource& source) {
+std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::encode(const SnapshotSource& source, bool want_ropes) {
   gather(source);
-  bool const idle = bodies_.empty() && removals_.empty();
+  wants_ropes_ = want_ropes;
+  has_ropes_to_say_ = want_ropes && source.ropes().is_listed() && ropes_.choose(source.ropes());
+  bool const idle = bodies_.empty() && removals_.empty() && !has_ropes_to_say_;
   if (idle && serial_ != 0 && ++idle_calls_ < kIdleSnapshots) return {};
   idle_calls_ = 0;
   std::uint32_t const deferred = select();
@@ -131,6 +158,7 @@ void SnapshotEncoder::restart() {
   in_flight_.clear();
   tallies_.clear();
   slots_.clear();
+  ropes_.restart();
   baseline_ = 0;
   idle_calls_ = kIdleSnapshots;  // the first snapshot goes out even when it is empty
   joining_ = true;
@@ -154,6 +182,7 @@ void SnapshotEncoder::settle(std::uint64_t token, bool delivered) {
       slot.fate = Fate::kDelivered;
     }
   }
+  for (std::uint32_t const index : part.ropes) ropes_.settle(index, part.serial, delivered);
   track_baseline(part.serial, delivered);
   while (!in_flight_.empty() && in_flight_.front().settled) {
     in_flight_.pop_front();
@@ -172,7 +201,7 @@ void SnapshotEncoder::track_baseline(std::uint32_t serial, bool delivered) {
 
 bool SnapshotEncoder::is_settled(const SnapshotSource& source) const noexcept {
   auto const slots = source.slots();
-  if (serial_ == 0) return false;
+  if (serial_ == 0 || (wants_ropes_ && source.ropes().is_listed() && !ropes_.is_settled(source.ropes()))) return false;
   for (std::size_t index = 0; index < slots.size(); ++index) {
     if (index >= slots_.size()) {
       if (slots[index].present) return false;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "protocol/message.h"
+#include "protocol/rope_encoder.h"
 #include "protocol/snapshot_source.h"
 
 namespace takt::protocol {
@@ -25,11 +26,13 @@ struct SnapshotBudget {
   std::size_t bytes_per_snapshot = 4 * kSnapshotBodiesPerPart * kBodyStateBytes;
   /// The same while there are bodies that this client was never sent, so that a join fills in quickly: 5,000 bodies in 24 snapshots.
   std::size_t bytes_per_snapshot_joining = 16 * kSnapshotBodiesPerPart * kBodyStateBytes;
+  /// Bytes of ropes per call, on the mean, to a client that asks for them: two full datagrams, some 1,200 nodes that swing; at 60 Hz 125 kB/s.
+  std::size_t rope_bytes_per_snapshot = 4 * kRopeSliceBytesMax;
 };
 
 class SnapshotEncoder {
  public:
-  explicit SnapshotEncoder(const SnapshotBudget& budget = {}) : budget_(budget) {}
+  explicit SnapshotEncoder(const SnapshotBudget& budget = {}) : budget_(budget), ropes_(budget.rope_bytes_per_snapshot) {}
 
   struct Outgoing {
     std::uint64_t token = 0;  ///< report its fate with handle_delivered or handle_lost, once
@@ -37,12 +40,16 @@ class SnapshotEncoder {
   };
   /// The parts that bring this client nearer to the source. Empty when there is nothing to say, except that every kIdleSnapshots-th call writes
   /// at least one (empty) part, so that the client sees the tick pass.
-  [[nodiscard]] std::vector<Outgoing> encode(const SnapshotSource& source);
+  /// `want_ropes`: the client asks for ropes.
+  [[nodiscard]] std::vector<Outgoing> encode(const SnapshotSource& source, bool want_ropes = false);
 
   /// The part arrived: what it held is the client's, unless something newer was sent since. Unknown and settled tokens are ignored.
   void handle_delivered(std::uint64_t token) { settle(token, true); }
   /// The part is lost or was never sent: what it held, and is still the latest sent, must go again.
   void handle_lost(std::uint64_t token) { settle(token, false); }
+
+  /// The client has asked anew which things it wants, and may have forgotten its ropes.
+  void send_ropes_again() { ropes_.send_again(); }
 
   /// The client has forgotten everything (a new epoch): nothing counts as sent, and the fate of parts under way no longer matters. Serials go on.
   void restart();
@@ -70,6 +77,7 @@ class SnapshotEncoder {
     std::uint32_t serial = 0;
     bool settled = false;
     std::vector<std::uint32_t> indices;
+    std::vector<std::uint32_t> ropes;  // indices, one for each piece
   };
   struct Candidate {
     std::uint32_t priority = 0;
@@ -84,6 +92,9 @@ class SnapshotEncoder {
   void track_baseline(std::uint32_t serial, bool delivered);
 
   SnapshotBudget budget_;
+  RopeEncoder ropes_;
+  bool wants_ropes_ = false;
+  bool has_ropes_to_say_ = false;
   std::vector<Slot> slots_;
   std::deque<PartInFlight> in_flight_;  // of tokens first_token_, first_token_ + 1, ...
   std::uint64_t first_token_ = 1;

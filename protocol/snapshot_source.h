@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "protocol/body_state.h"
+#include "protocol/rope_source.h"
 
 namespace takt::protocol {
 
@@ -24,6 +25,9 @@ class SnapshotSource {
   /// ids are asserted, numbers validated in debug builds). Bodies that are not in the list are gone. The tick may stand still (a paused
   /// server) or go back (a restored one): revisions always grow.
   void update(std::uint64_t tick, std::span<const BodyState> bodies);
+  /// The same of ropes; without a call there are none to send.
+  [[nodiscard]] RopeSource& ropes() noexcept { return ropes_; }
+  [[nodiscard]] const RopeSource& ropes() const noexcept { return ropes_; }
 
   [[nodiscard]] std::uint64_t tick() const noexcept { return tick_; }
   /// Counts calls of update().
@@ -35,6 +39,7 @@ class SnapshotSource {
  private:
   std::vector<Slot> slots_;
   std::vector<std::uint64_t> seen_;  // by index: the update that last listed it
+  RopeSource ropes_;
   std::uint64_t tick_ = 0;
   std::uint64_t revision_ = 0;
   std::size_t body_count_ = 0;

@@ -54,12 +54,15 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
   for (const ControlAnswer& answer : update.answers) (void)endpoint_->send_control_result(answer.player, answer.result);
   for (const QueryReply& reply : update.replies) (void)endpoint_->send_query_result(reply.player, reply.result);
   for (const Kick& kick : update.kicks) endpoint_->disconnect(now_us, kick.player, protocol::DisconnectReason::kKicked, kick.text);
-  if (update.snapshot) endpoint_->publish_snapshot(now_us, update.tick, *update.snapshot);
+  if (update.snapshot) {
+    std::optional<std::span<const protocol::RopeState>> ropes;
+    if (update.ropes) ropes = *update.ropes;
+    endpoint_->publish_snapshot(now_us, update.tick, *update.snapshot, ropes);
+  }
   if (update.inside) {
     endpoint_->publish_contacts(update.tick, update.inside->contacts_total, update.inside->contacts);
     endpoint_->publish_joints(update.tick, update.inside->joints_total, update.inside->joints);
   }
-  if (update.ropes) endpoint_->publish_ropes(update.tick, update.ropes->total, update.ropes->whole, update.ropes->ropes, update.ropes->nodes);
   if (update.stats) {
     protocol::ServerStats stats = *update.stats;
     stats.client_count = static_cast<std::uint32_t>(endpoint_->player_count());

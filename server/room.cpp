@@ -221,7 +221,7 @@ void Room::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std:
     update.snapshot = states_;
   }
   if (wish.inside) update.inside = look_inside(simulation_, inspections_);
-  if (wish.snapshot || wish.inside) update.ropes = look_at_ropes(simulation_, inspections_, wish.inside);
+  if (wish.snapshot) update.ropes = list_ropes(simulation_, inspections_);
   if (std::exchange(wants_stats_, false) || wish.stats) update.stats = figures().to_stats(hash ? *hash : simulation_.hash());
 }
 

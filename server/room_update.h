@@ -58,14 +58,6 @@ struct InsideView {
   std::vector<protocol::JointFrame> joints;  ///< at most kJointFramesMax
 };
 
-/// Ropes, for those who asked.
-struct RopesView {
-  bool whole = false;                      ///< all of the world's, as far as there is room; otherwise those that are awake
-  std::uint32_t total = 0;                 ///< of the world
-  std::vector<protocol::RopeSlice> ropes;  ///< each whole
-  std::vector<protocol::RopeNode> nodes;   ///< of all of them, at most kRopeNodesPerTick
-};
-
 /// What an update should hold; each costs something.
 struct UpdateWish {
   bool snapshot = true;  ///< every body's state
@@ -87,7 +79,8 @@ struct RoomUpdate {
   std::vector<ControlAnswer> answers;
   std::vector<QueryReply> replies;
   std::optional<InsideView> inside;
-  std::optional<RopesView> ropes;
+  std::optional<std::vector<protocol::RopeState>>
+      ropes;                                   ///< with a snapshot, when somebody asked: every rope, id order, up to kRopeNodesPerWorld nodes
   std::vector<std::uint64_t> broken_joints;    ///< in the step that led here
   std::optional<protocol::ServerStats> stats;  ///< about once a second
 };

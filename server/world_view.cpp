@@ -14,7 +14,6 @@ namespace takt::server {
 namespace {
 
 protocol::Position to_wire(const Position& p) noexcept { return {p.x, p.y, p.z}; }
-protocol::Vec3f to_wire(const Vec3<double>& v) noexcept { return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)}; }
 protocol::Quatf to_wire(const Quat<double>& q) noexcept {
   return {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z), static_cast<float>(q.w)};
 }
@@ -105,36 +104,27 @@ std::optional<InsideView> look_inside(const sim::Simulation& simulation, const s
   return inside;
 }
 
-std::optional<RopesView> look_at_ropes(const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections, bool whole) {
+std::optional<std::vector<protocol::RopeState>> list_ropes(const sim::Simulation& simulation,
+                                                           const std::map<sim::PlayerId, std::uint32_t>& inspections) {
   if (std::ranges::none_of(inspections, [](auto const& asked) { return (asked.second & protocol::kInspectRopes) != 0; })) return std::nullopt;
   std::vector<RopeId> ids;
   simulation.world().list_ropes(ids);
-  RopesView out;
-  out.whole = whole;
-  out.total = static_cast<std::uint32_t>(ids.size());
+  std::vector<protocol::RopeState> out;
+  std::size_t nodes = 0;
   RopeView rope;
   for (RopeId const id : ids) {
+    if (id.index >= protocol::kRopeIndexMax) continue;
     simulation.world().read_rope(id, rope);
-    if (!whole && rope.asleep) continue;
-    if (out.nodes.size() + rope.nodes.size() > (whole ? protocol::kRopeNodesPerTick : protocol::kRopeNodesPerSnapshot)) {
-      if (!whole) return std::nullopt;
-      break;
-    }
-    protocol::RopeSlice slice;
-    slice.rope = id.to_u64();
-    slice.origin = to_wire(rope.nodes.front());
-    slice.node_count = slice.count = static_cast<std::uint32_t>(rope.nodes.size());
-    slice.flags = rope.asleep ? protocol::kRopeAsleep : 0;
-    slice.radius = static_cast<float>(rope.radius_m);
-    out.ropes.push_back(slice);
-    for (std::size_t i = 0; i < rope.nodes.size(); ++i) {
-      double const tension = i < rope.tensions_n.size() ? rope.tensions_n[i] : 0.0;
-      out.nodes.push_back({to_wire(relative<double>(rope.nodes[i], rope.nodes.front())), static_cast<float>(tension)});
-    }
+    nodes += rope.nodes.size();
+    if (nodes > protocol::kRopeNodesPerWorld) break;
+    protocol::RopeState& state = out.emplace_back();
+    state.id = id.to_u64();
+    state.flags = rope.asleep ? protocol::kRopeAsleep : 0;
+    state.radius = static_cast<float>(rope.radius_m);
+    for (const Position& node : rope.nodes) state.nodes.push_back(to_wire(node));
+    for (double const tension : rope.tensions_n) state.tensions.push_back(static_cast<float>(tension));
+    state.tensions.resize(state.nodes.size() - 1);
   }
-  std::size_t const quarter = protocol::kRopeNodesPerSnapshot / 4;
-  std::uint64_t const every_ticks = out.nodes.size() <= quarter ? 1 : out.nodes.size() <= 2 * quarter ? 2 : 4;
-  if (!whole && simulation.tick() % every_ticks != 0) return std::nullopt;
   return out;
 }
 

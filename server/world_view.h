@@ -28,11 +28,9 @@ std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol:
 /// What players asked to see of the inside, none of it when nobody did: by player, kInspect bits.
 [[nodiscard]] std::optional<InsideView> look_inside(const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections);
 
-/// The ropes of the world when somebody asked: all of them with `whole`, up to kRopeNodesPerTick; otherwise those that are awake, or none
-/// when they have too many nodes together for this tick (kRopeNodesPerSnapshot).
-[[nodiscard]] std::optional<RopesView> look_at_ropes(const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections,
-                                                     bool whole);
-
+/// Every rope of the world when somebody asked for ropes, id order, until they have kRopeNodesPerWorld nodes together.
+[[nodiscard]] std::optional<std::vector<protocol::RopeState>> list_ropes(const sim::Simulation& simulation,
+                                                                         const std::map<sim::PlayerId, std::uint32_t>& inspections);
 /// StepEvents::broken_joints of the last step.
 [[nodiscard]] std::vector<std::uint64_t> list_broken_joints(const sim::Simulation& simulation);
 

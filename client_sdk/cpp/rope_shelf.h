@@ -1,57 +1,47 @@
-// Ropes as a client shows them: for each a few ticks' nodes, put together from slices, and the rope at the render tick between two of them. It draws nothing and
-// knows no message but Ropes. The JavaScript SDK's rules are the same (client_sdk/js/src/rope.ts).
+// Ropes as a client shows them: for each the nodes of a few ticks, and the rope at the render tick between two of them. The rules for what a snapshot does not name are
+// those of track.h. It draws nothing and decodes nothing. The JavaScript SDK's rules are the same (client_sdk/js/src/rope.ts).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <optional>
-#include <set>
-#include <span>
 #include <vector>
 
-#include "protocol/room_message.h"
+#include "protocol/rope_state.h"
 #include "takt/client/inspection.h"
 
 namespace takt::client {
 
 class RopeTrack {
  public:
-  /// Nodes of a rope at `tick`, behind one another those of the whole slice; slices in any order, maybe again.
-  void add(std::uint64_t tick, const protocol::RopeSlice& slice, std::span<const protocol::RopeNode> nodes);
+  /// The rope at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot that arrived whole and had room for all ropes; 0 = none.
+  void add(std::uint64_t tick, std::uint64_t complete_before, protocol::RopeState&& rope);
 
-  /// Works out the rope at this tick: exact at ticks that were told whole, interpolated between, a little further as it moved behind the last. False before the
-  /// first. Forgets what no later tick needs.
-  [[nodiscard]] bool show_at(double tick);
+  /// Works out the rope at this tick: exact at ticks that were told, interpolated between, a little further as it moved behind the last, unless a complete snapshot since
+  /// (of `complete_tick`) says that it rests. False before the first. Forgets what no later tick needs.
+  [[nodiscard]] bool show_at(double tick, std::uint64_t complete_tick);
   /// Of show_at().
   [[nodiscard]] const std::vector<Position>& nodes() const noexcept { return nodes_; }
   [[nodiscard]] const std::vector<float>& tensions_n() const noexcept { return tensions_n_; }
   [[nodiscard]] float radius_m() const noexcept { return radius_m_; }
   [[nodiscard]] bool asleep() const noexcept { return asleep_; }
 
-  /// The newest tick of which all nodes are here.
-  [[nodiscard]] std::optional<std::uint64_t> newest_tick() const noexcept;
   /// The tick from which it is no more.
   std::uint64_t gone_at = std::numeric_limits<std::uint64_t>::max();
 
   /// Ticks kept of one rope: what a render tick can lie between, with room for a slow network.
   static constexpr std::size_t kSamplesMax = 64;
-  /// Past its newest tick a rope goes on as it last moved, for at most this long: ropes of many nodes are told every few ticks only.
+  /// Past its newest tick a rope goes on as it last moved, for at most this long: where there are more than fit a snapshot they take turns.
   static constexpr double kGuessTicksMax = 6;
 
  private:
   struct Sample {
     std::uint64_t tick = 0;
-    float radius_m = 0;
-    bool asleep = false;
-    std::vector<Position> nodes;
-    std::vector<float> tensions_n;
-    std::vector<std::uint32_t> firsts;  // of the slices that are here
-    std::size_t missing = 0;            // nodes
+    std::uint64_t rested_until = 0;  // it kept the sample before this one until here; <= tick
+    protocol::RopeState rope;
   };
-  [[nodiscard]] Sample* sample_at(std::uint64_t tick, const protocol::RopeSlice& slice);
-  void blend(const Sample& from, const Sample& to, double share);
+  void blend(const protocol::RopeState& from, const protocol::RopeState& to, double share);
 
   std::vector<Sample> samples_;  // tick ascending
   std::vector<Position> nodes_;
@@ -62,24 +52,17 @@ class RopeTrack {
 
 class RopeShelf {
  public:
-  void handle_part(const protocol::Ropes& part);
+  void add(std::uint64_t tick, std::uint64_t complete_before, protocol::RopeState&& rope);
+  /// The rope is gone from `tick` on.
+  void remove_at(std::uint64_t tick, RopeId rope) noexcept;
   /// Every rope at this tick, in the order of ids; valid until the next call of anything here.
-  [[nodiscard]] const std::vector<Rope>& show_at(double tick);
+  [[nodiscard]] const std::vector<Rope>& show_at(double tick, std::uint64_t complete_tick);
   /// Another world, or nothing wanted any more.
   void clear();
 
-  /// Ropes followed at once; a hostile server cannot make us keep more.
-  static constexpr std::size_t kRopesMax = 4096;
-
  private:
-  void note_whole(const protocol::Ropes& part);
-
   std::map<RopeId, RopeTrack> tracks_;
   std::vector<Rope> shown_;
-  // The newest set of all ropes: its tick, the parts that came, and the ropes in them.
-  std::optional<std::uint64_t> whole_tick_;
-  std::set<std::uint16_t> whole_parts_;
-  std::set<RopeId> whole_ropes_;
 };
 
 }  // namespace takt::client

@@ -167,8 +167,8 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
       bool const refused = over->refused != protocol::RefuseReason::kNone;
       events_.push_back(Disconnected{std::string(refused ? protocol::name_of(over->refused) : protocol::name_of(over->reason)), over->text});
     }
-  } else if (auto const* arrived = std::get_if<protocol::SnapshotArrived>(&event)) {
-    handle_snapshot(now_us, *arrived);
+  } else if (auto* arrived = std::get_if<protocol::SnapshotArrived>(&event)) {
+    handle_snapshot(now_us, std::move(*arrived));
   } else if (auto const* added = std::get_if<protocol::BodiesAdded>(&event)) {
     handle_added(*added);
   } else if (auto* geometry = std::get_if<protocol::GeometryArrived>(&event)) {
@@ -179,8 +179,6 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
     handle_contacts(*contacts);
   } else if (auto const* joints = std::get_if<protocol::JointFrames>(&event)) {
     handle_joints(*joints);
-  } else if (auto const* ropes = std::get_if<protocol::Ropes>(&event)) {
-    if (inspect_.ropes) rope_shelf_.handle_part(*ropes);
   } else if (auto const* broken = std::get_if<protocol::JointsBroken>(&event)) {
     for (std::uint64_t const joint : broken->joints) events_.push_back(JointBroken{JointId::from_u64(joint), broken->tick});
   } else if (auto const* acknowledged = std::get_if<protocol::InputsAcknowledged>(&event)) {
@@ -210,6 +208,7 @@ void Session::handle_room(protocol::RoomChanged&& changed) {
     bodies_.clear();
     geometries_.clear();
     complete_ticks_.clear();
+    complete_rope_ticks_.clear();
     forget_inspected({});
     bodies_are_fresh_ = ropes_are_fresh_ = false;
     buffer_options_.tick_rate_hz = state.tick_rate_hz;
@@ -235,30 +234,30 @@ void Session::handle_room(protocol::RoomChanged&& changed) {
   events_.push_back(RoomChanged{std::move(room), changed.is_new_world});
 }
 
-void Session::handle_snapshot(std::uint64_t now_us, const protocol::SnapshotArrived& arrived) {
+void Session::handle_snapshot(std::uint64_t now_us, protocol::SnapshotArrived&& arrived) {
   protocol::SnapshotPart const& part = arrived.part;
   if (part.serial > newest_serial_) {
     newest_serial_ = part.serial;
     ++snapshots_;
   }
-  bool const is_empty = part.part_count == 1 && part.bodies.empty() && part.removed.empty();
+  bool const is_empty = part.part_count == 1 && part.bodies.empty() && part.removed.empty() && part.ropes.empty() && part.removed_ropes.empty();
   double const sent = static_cast<double>(part.part_count) * protocol::kSnapshotBodiesPerPart;
   buffer_.handle_snapshot(part.serial, part.tick, is_empty, part.deferred / sent, server_tick(now_us));
-  std::uint64_t const complete_before = newest_complete_before(part.tick);
+  std::uint64_t const complete_before = complete_ticks_.newest_before(part.tick);
   for (const protocol::BodyState& body : part.bodies)
     if (Known* const known = find_or_add(body.id)) known->track.add(part.tick, complete_before, buffer_.interval_ticks(), body);
   for (protocol::BodyId const id : part.removed)
     if (auto const at = known_.find(BodyId::from_u64(id)); at != known_.end()) at->second.track.remove_at(part.tick);
+  if (inspect_.ropes) handle_ropes(part.tick, std::move(arrived.ropes));
   // A snapshot that left bodies out for want of room says nothing about those.
-  if (arrived.completes && part.deferred == 0) {
-    complete_ticks_.insert(std::upper_bound(complete_ticks_.begin(), complete_ticks_.end(), part.tick), part.tick);
-    if (complete_ticks_.size() > kCompleteMax) complete_ticks_.pop_front();
-  }
+  if (arrived.completes && part.deferred == 0) complete_ticks_.note(part.tick);
+  if (arrived.completes && part.deferred_ropes == 0) complete_rope_ticks_.note(part.tick);
 }
 
-std::uint64_t Session::newest_complete_before(std::uint64_t tick) const noexcept {
-  auto const at = std::lower_bound(complete_ticks_.begin(), complete_ticks_.end(), tick);
-  return at == complete_ticks_.begin() ? 0 : *std::prev(at);
+void Session::handle_ropes(std::uint64_t tick, protocol::RopeNews&& news) {
+  std::uint64_t const complete_before = complete_rope_ticks_.newest_before(tick);
+  for (protocol::RopeState& rope : news.ropes) rope_shelf_.add(tick, complete_before, std::move(rope));
+  for (protocol::RopeId const id : news.gone) rope_shelf_.remove_at(tick, RopeId::from_u64(id));
 }
 
 Session::Known* Session::find_or_add(protocol::BodyId id) {
@@ -357,7 +356,7 @@ const std::vector<Rope>& Session::ropes() {
   if (!ropes_are_fresh_) {
     ropes_are_fresh_ = true;
     ropes_.clear();
-    if (buffer_.has_snapshot()) ropes_ = rope_shelf_.show_at(buffer_.render_tick());
+    if (buffer_.has_snapshot()) ropes_ = rope_shelf_.show_at(buffer_.render_tick(), complete_rope_ticks_.newest());
   }
   return ropes_;
 }

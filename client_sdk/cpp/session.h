@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "client_sdk/cpp/complete_ticks.h"
 #include "client_sdk/cpp/jitter_buffer.h"
 #include "client_sdk/cpp/part_collector.h"
 #include "client_sdk/cpp/rate_meter.h"
@@ -83,7 +84,8 @@ class Session {
 
   void handle(std::uint64_t now_us, protocol::ClientEvent&& event);
   void handle_room(protocol::RoomChanged&& changed);
-  void handle_snapshot(std::uint64_t now_us, const protocol::SnapshotArrived& arrived);
+  void handle_snapshot(std::uint64_t now_us, protocol::SnapshotArrived&& arrived);
+  void handle_ropes(std::uint64_t tick, protocol::RopeNews&& news);
   void handle_added(const protocol::BodiesAdded& added);
   void handle_removed(const protocol::BodiesRemoved& removed);
   void handle_outcomes(const protocol::InputsDecided& decided);
@@ -92,7 +94,6 @@ class Session {
   void send_inspect(std::uint64_t now_us);
   void forget_inspected(const Inspect& but);
   [[nodiscard]] Known* find_or_add(protocol::BodyId id);
-  [[nodiscard]] std::uint64_t newest_complete_before(std::uint64_t tick) const noexcept;
 
   protocol::ClientEndpoint endpoint_;
   JitterBufferOptions buffer_options_;
@@ -110,7 +111,8 @@ class Session {
   std::vector<Rope> ropes_;
   bool ropes_are_fresh_ = false;
   std::deque<Event> events_;
-  std::deque<std::uint64_t> complete_ticks_;  // of snapshots that arrived whole, ascending, the last kCompleteMax
+  CompleteTicks complete_ticks_;       // of snapshots that had room for all bodies
+  CompleteTicks complete_rope_ticks_;  // and for all ropes
   Joined joined_;
   std::optional<Room> room_;
   double ticks_per_s_ = 60;  // of the room: its tick rate times its speed, 0 while it is paused
@@ -126,8 +128,6 @@ class Session {
   RateMeter snapshot_rate_;
   RateMeter received_rate_;
   RateMeter sent_rate_;
-
-  static constexpr std::size_t kCompleteMax = 256;
 };
 
 }  // namespace takt::client

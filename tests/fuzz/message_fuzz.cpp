@@ -8,6 +8,7 @@
 
 #include "protocol/message_reader.h"
 #include "protocol/message_writer.h"
+#include "protocol/rope_codec.h"
 #include "takt/core/assert.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -20,6 +21,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // A geometry that decodes says the same when it is written again.
   if (auto const* slice = std::get_if<GeometrySlice>(&*first)) {
     if (auto const geometry = decode_geometry(slice->kind, slice->bytes)) TAKT_ASSERT(encode(*geometry) == slice->bytes);
+  }
+  // And so does a rope: what was read is on the lattice.
+  if (auto const* part = std::get_if<SnapshotPart>(&*first)) {
+    auto const slices = decode_rope_slices(part->ropes);
+    for (std::size_t i = 0; slices && i < slices->size(); ++i) {
+      RopeSlice const& slice = (*slices)[i];
+      if (slice.first != 0 || slice.nodes.size() != slice.node_count) continue;
+      auto const coded = encode_rope({slice.id, slice.flags, slice.radius, slice.nodes, slice.tensions});
+      if (coded.size() > 1) continue;
+      auto const back = decode_rope_slices(coded.front());
+      TAKT_ASSERT(back && back->front() == slice);
+    }
   }
   MessageWriter writer;
   auto const view = writer.write(*first);

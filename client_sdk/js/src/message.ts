@@ -204,6 +204,10 @@ export interface Snapshot {
   epoch: number;
   bodies: Records;
   removed: Records;
+  /** bytes: rope_codec.ts reads them */
+  ropes: Records;
+  removedRopes: bigint[];
+  deferredRopes: number;
 }
 export interface JoinImage {
   type: "JoinImage";
@@ -358,33 +362,6 @@ export interface JointFrames {
   epoch: number;
 }
 
-/** Some neighbouring nodes of a rope. */
-export interface RopeSlice {
-  rope: bigint;
-  /** m, world */
-  origin: Triple;
-  /** of the whole rope */
-  nodeCount: number;
-  /** of the nodes here */
-  first: number;
-  isAsleep: boolean;
-  /** m */
-  radius: number;
-  /** nodes x 4: offset from the origin in m, world axes, and the tension of the segment to the next node in N */
-  nodes: Float32Array;
-}
-export interface Ropes {
-  type: "Ropes";
-  tick: number;
-  /** of the world at this tick */
-  total: number;
-  part: number;
-  partCount: number;
-  /** all ropes: what is not here is gone */
-  whole: boolean;
-  epoch: number;
-  slices: RopeSlice[];
-}
 /** Joints that broke in the step to `tick`. */
 export interface JointsBroken {
   type: "JointsBroken";
@@ -467,7 +444,6 @@ export type Message =
   | GeometrySlice
   | QueryRequest
   | QueryResult
-  | Ropes
   | JointsBroken;
 
 export type { CommandName };

@@ -7,7 +7,7 @@ import { read_inputs } from "./input_reader.js";
 import * as limits from "./limits.js";
 import type { BodyInfo, ConnectRequest, InputOutcome, Message, Records, Shape } from "./message.js";
 import { read_query_request, read_query_result } from "./query_message_reader.js";
-import { read_contacts, read_joints, read_joints_broken, read_room, read_ropes } from "./room_message_reader.js";
+import { read_contacts, read_joints, read_joints_broken, read_room } from "./room_message_reader.js";
 import { kEnums, kMessageMembers, kStructBytes, kTableLayouts } from "./schema.js";
 import type { MessageName } from "./schema.js";
 import type { ReadError } from "./table_reader.js";
@@ -91,6 +91,9 @@ function read_snapshot(t: Table): Message {
     epoch: t.u32("epoch"),
     bodies,
     removed: t.records("removed"),
+    ropes: t.records("ropes"),
+    removedRopes: read_ids(t.records("removed_ropes")),
+    deferredRopes: t.u32("deferred_ropes"),
   };
 }
 
@@ -233,6 +236,5 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
   Geometry: read_geometry,
   QueryRequest: read_query_request,
   QueryResult: read_query_result,
-  Ropes: read_ropes,
   JointsBroken: read_joints_broken,
 };

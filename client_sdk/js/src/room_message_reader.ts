@@ -1,6 +1,6 @@
 // The messages about a room: its state, its control, and what its solver looks like inside. The rules are protocol/room_message_reader.cpp's.
 import * as limits from "./limits.js";
-import type { ContactPoint, JointFrame, Message, RopeSlice, TimelineMark } from "./message.js";
+import type { ContactPoint, JointFrame, Message, TimelineMark } from "./message.js";
 import { kEnums, kStructBytes } from "./schema.js";
 import type { Table } from "./table_reader.js";
 import { finite, metres_at, named, quadruple_at, read_part, refuse, text_of, tick_at, triple_at } from "./table_reader.js";
@@ -105,39 +105,6 @@ function joint_state_at(view: DataView, at: number): JointState {
   const [force, torque] = finite([view.getFloat32(at + 24, true), view.getFloat32(at + 28, true)] as const);
   const flags = view.getUint32(at + 32, true);
   return { id: view.getBigUint64(at, true), rotationB, force, torque, isOff: (flags & 1) !== 0, isTorn: (flags & 2) !== 0 };
-}
-
-export function read_ropes(t: Table): Message {
-  const { part, partCount } = read_part(t, limits.kRopePartsMax);
-  const tick = t.tick("tick");
-  const { view, offset, count } = t.records("slices");
-  const nodes = t.records("nodes");
-  if (count > limits.kRopeSlicesPerMessage) refuse("out_of_range");
-  const slices: RopeSlice[] = [];
-  let used = 0;
-  for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.RopeSlice) {
-    const rope = view.getBigUint64(at, true);
-    const nodeCount = view.getUint32(at + 32, true);
-    const first = view.getUint32(at + 36, true);
-    const here = view.getUint32(at + 40, true);
-    const fits = nodeCount <= limits.kRopeNodesMax && first < nodeCount && here >= 1 && here <= nodeCount - first && rope >> 32n !== 0n;
-    if (!fits) refuse("out_of_range");
-    const [radius] = finite([view.getFloat32(at + 48, true)] as const);
-    const isAsleep = (view.getUint32(at + 44, true) & 1) !== 0;
-    // Nodes that the message does not hold are refused below, once all slices are counted.
-    const held = Math.min(here, Math.max(0, nodes.count - used));
-    slices.push({ rope, origin: metres_at(view, at + 8), nodeCount, first, isAsleep, radius, nodes: nodes_at(view, nodes.offset, used, held) });
-    used += here;
-  }
-  if (nodes.count > limits.kRopeNodesPerMessage || used !== nodes.count) refuse("out_of_range");
-  for (const slice of slices) for (const number of slice.nodes) if (!Number.isFinite(number)) refuse("not_finite");
-  return { type: "Ropes", tick, total: t.u32("total"), part, partCount, whole: t.bool("whole"), epoch: t.u32("epoch"), slices };
-}
-
-function nodes_at(view: DataView, offset: number, first: number, count: number): Float32Array {
-  const numbers = new Float32Array(4 * count);
-  for (let i = 0; i < numbers.length; ++i) numbers[i] = view.getFloat32(offset + kStructBytes.RopeNode * first + 4 * i, true);
-  return numbers;
 }
 
 export function read_joints_broken(t: Table): Message {

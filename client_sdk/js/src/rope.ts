@@ -1,13 +1,11 @@
-// Ropes as a client shows them: for each a few ticks' nodes, put together from slices, and the rope at the render tick between two of them. It draws nothing
-// and knows no message but Ropes.
-import type { Ropes, RopeSlice } from "./message.js";
+// Ropes as a client shows them: for each the nodes of a few ticks, and the rope at the render tick between two of them. The rules for what a snapshot does not name are
+// those of track.ts; client_sdk/cpp/rope_shelf.h has the same. It draws nothing and decodes nothing.
+import type { RopeState } from "./rope_decoder.js";
 
 /** Ticks kept of one rope: what a render tick can lie between, with room for a slow network. */
 const kSamplesMax = 64;
-/** Past its newest tick a rope goes on as it last moved, for at most this long: ropes of many nodes are told every few ticks only. */
+/** Past its newest tick a rope goes on as it last moved, for at most this long: where there are more than fit a snapshot they take turns. */
 const kGuessTicksMax = 6;
-/** Ropes followed at once; a hostile server cannot make us keep more. */
-const kRopesMax = 4096;
 
 /** A rope at the render time of the last poll. The same object and arrays as long as it lives and is not cut. */
 export interface Rope {
@@ -24,12 +22,8 @@ export interface Rope {
 
 interface Sample {
   tick: number;
-  origin: readonly number[];
-  radius: number;
-  isAsleep: boolean;
-  nodes: Float32Array; // x 4
-  firsts: number[]; // of the slices that are here
-  missing: number; // nodes
+  rested_until: number; // it kept the sample before this one until here; <= tick
+  rope: RopeState;
 }
 
 class ShownRope implements Rope {
@@ -48,127 +42,91 @@ class RopeTrack {
   private readonly samples: Sample[] = []; // by tick
   private shown: ShownRope;
 
-  constructor(private readonly id: bigint) {
+  constructor(id: bigint) {
     this.shown = new ShownRope(id, new Float64Array(0), new Float32Array(0));
   }
 
-  add(tick: number, slice: RopeSlice): void {
-    const sample = this.sample_at(tick, slice);
-    if (sample === null || sample.firsts.includes(slice.first)) return;
-    const count = slice.nodes.length / 4;
-    sample.firsts.push(slice.first);
-    sample.nodes.set(slice.nodes, 4 * slice.first);
-    sample.missing -= count;
-  }
-
-  private sample_at(tick: number, slice: RopeSlice): Sample | null {
+  add(tick: number, complete_before: number, rope: RopeState): void {
     const { samples } = this;
     let at = samples.length;
-    while (at > 0 && samples[at - 1]!.tick > tick) --at;
-    const found = at > 0 && samples[at - 1]!.tick === tick ? samples[at - 1]! : null;
-    if (found !== null) return found.nodes.length === 4 * slice.nodeCount ? found : null;
-    const { origin, radius, isAsleep, nodeCount } = slice;
-    const nodes = new Float32Array(4 * nodeCount);
-    const sample: Sample = { tick, origin, radius, isAsleep, nodes, firsts: [], missing: nodeCount };
-    samples.splice(at, 0, sample);
-    if (samples.length > kSamplesMax) samples.shift();
-    return sample;
-  }
-
-  /** The newest tick of which all nodes are here; -1 for none. */
-  get newest_tick(): number {
-    for (let i = this.samples.length; i-- > 0; ) if (this.samples[i]!.missing === 0) return this.samples[i]!.tick;
-    return -1;
-  }
-
-  /** At this tick; null before it is there. Forgets what no later tick needs. */
-  show_at(tick: number): Rope | null {
-    const { samples } = this;
-    let earlier: Sample | undefined;
-    let before: Sample | undefined;
-    let after: Sample | undefined;
-    for (let i = 0; i < samples.length && after === undefined; ++i) {
-      const sample = samples[i]!;
-      if (sample.missing !== 0) continue;
-      if (sample.tick <= tick) [earlier, before] = [before, sample];
-      else after = sample;
+    while (at > 0 && samples[at - 1]!.tick >= tick) --at;
+    const next = samples[at];
+    if (next?.tick === tick) {
+      next.rope = rope;
+      return;
     }
-    if (before === undefined) return null;
-    samples.splice(0, samples.indexOf(earlier ?? before));
-    const count = before.nodes.length / 4;
-    if (this.shown.positions.length !== 3 * count) this.shown = new ShownRope(this.id, new Float64Array(3 * count), new Float32Array(count - 1));
-    if (after !== undefined && after.nodes.length === before.nodes.length) this.blend(before, after, (tick - before.tick) / (after.tick - before.tick));
-    else if (after === undefined && earlier !== undefined && earlier.nodes.length === before.nodes.length && !before.isAsleep) {
-      const guessed = Math.min(tick - before.tick, kGuessTicksMax, before.tick - earlier.tick);
-      this.blend(earlier, before, 1 + guessed / (before.tick - earlier.tick));
-      this.shown.radius = before.radius;
-      this.shown.asleep = before.isAsleep;
-    } else this.blend(before, before, 0);
+    const rested_until = Math.max(complete_before < tick ? complete_before : 0, samples[at - 1]?.tick ?? 0);
+    // A sample that slips in between two others ends the rest that the later one assumed.
+    if (next !== undefined) next.rested_until = Math.max(next.rested_until, tick);
+    samples.splice(at, 0, { tick, rested_until, rope });
+    if (samples.length > kSamplesMax) samples.shift();
+  }
+
+  /** At this tick; null before it is there. Forgets what no later tick needs. `complete_tick`: of the newest snapshot that had room for all ropes. */
+  show_at(tick: number, complete_tick: number): Rope | null {
+    const { samples } = this;
+    let after = 0;
+    while (after < samples.length && samples[after]!.tick <= tick) ++after;
+    if (after === 0) return null;
+    const from = samples[after - 1]!;
+    const next = samples[after];
+    const earlier = samples[after - 2];
+    this.fit(from.rope);
+    if (next !== undefined && is_alike(next, from)) {
+      const begin = Math.max(from.tick, next.rested_until);
+      this.blend(from.rope, next.rope, Math.max(0, tick - begin) / (next.tick - begin));
+    } else if (next === undefined && earlier !== undefined && is_alike(earlier, from) && complete_tick <= from.tick && !from.rope.isAsleep) {
+      const gap = from.tick - Math.max(earlier.tick, from.rested_until);
+      this.blend(earlier.rope, from.rope, 1 + Math.min(tick - from.tick, kGuessTicksMax, gap) / gap);
+    } else this.blend(from.rope, from.rope, 0);
+    this.shown.radius = from.rope.radius;
+    this.shown.asleep = from.rope.isAsleep;
+    samples.splice(0, after - 2);
     return this.shown;
   }
 
-  private blend(a: Sample, b: Sample, share: number): void {
-    const { shown } = this;
-    shown.radius = a.radius;
-    shown.asleep = a.isAsleep;
-    for (let i = 0, node = 0; i < shown.positions.length; i += 3, node += 4) {
-      for (let axis = 0; axis < 3; ++axis) {
-        const from = a.origin[axis]! + a.nodes[node + axis]!;
-        shown.positions[i + axis] = from + share * (b.origin[axis]! + b.nodes[node + axis]! - from);
-      }
-    }
-    for (let i = 0; i < shown.tensions.length; ++i) {
-      const from = a.nodes[4 * i + 3]!;
-      shown.tensions[i] = from + share * (b.nodes[4 * i + 3]! - from);
-    }
+  private fit({ id, positions }: RopeState): void {
+    if (this.shown.positions.length === positions.length) return;
+    this.shown = new ShownRope(id, new Float64Array(positions.length), new Float32Array(positions.length / 3 - 1));
+  }
+
+  private blend(from: RopeState, to: RopeState, share: number): void {
+    const { positions, tensions } = this.shown;
+    for (let i = 0; i < positions.length; ++i) positions[i] = from.positions[i]! + share * (to.positions[i]! - from.positions[i]!);
+    for (let i = 0; i < tensions.length; ++i) tensions[i] = from.tensions[i]! + share * (to.tensions[i]! - from.tensions[i]!);
   }
 }
 
-export class RopeShelf {
-  private tracks = new Map<bigint, RopeTrack>();
-  private readonly shown: Rope[] = [];
-  // The newest set of all ropes: its tick, the parts that came, and the ropes in them.
-  private whole_tick = -1;
-  private readonly whole_parts = new Set<number>();
-  private readonly whole_ropes = new Set<bigint>();
+function is_alike(a: Sample, b: Sample): boolean {
+  return a.rope.positions.length === b.rope.positions.length;
+}
 
-  handle_part(part: Ropes): void {
-    for (const slice of part.slices) {
-      let track = this.tracks.get(slice.rope);
-      if (track === undefined) {
-        if (this.tracks.size >= kRopesMax) continue;
-        this.tracks.set(slice.rope, (track = new RopeTrack(slice.rope)));
-      }
-      track.add(part.tick, slice);
-      track.gone_at = Infinity;
-    }
-    if (part.whole) this.note_whole(part);
+export class RopeShelf {
+  private readonly tracks = new Map<bigint, RopeTrack>();
+  private readonly shown: Rope[] = [];
+
+  /** The rope at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot that arrived whole and had room for all ropes; 0 = none. */
+  add(tick: number, complete_before: number, rope: RopeState): void {
+    let track = this.tracks.get(rope.id); // whoever reads the wire bounds how many there are
+    if (track === undefined) this.tracks.set(rope.id, (track = new RopeTrack(rope.id)));
+    track.add(tick, complete_before, rope);
   }
 
-  private note_whole(part: Ropes): void {
-    if (part.tick < this.whole_tick) return;
-    if (part.tick > this.whole_tick) {
-      this.whole_tick = part.tick;
-      this.whole_parts.clear();
-      this.whole_ropes.clear();
-    }
-    this.whole_parts.add(part.part);
-    for (const slice of part.slices) this.whole_ropes.add(slice.rope);
-    if (this.whole_parts.size < part.partCount) return;
-    for (const [id, track] of this.tracks) {
-      if (!this.whole_ropes.has(id) && track.newest_tick < part.tick) track.gone_at = Math.min(track.gone_at, part.tick);
-    }
+  /** The rope is gone from `tick` on. */
+  remove_at(tick: number, id: bigint): void {
+    const track = this.tracks.get(id);
+    if (track !== undefined) track.gone_at = Math.min(track.gone_at, tick);
   }
 
   /** Every rope at this tick, in order of appearance; the same array every time. */
-  show_at(tick: number): readonly Rope[] {
+  show_at(tick: number, complete_tick: number): readonly Rope[] {
     this.shown.length = 0;
     for (const [id, track] of this.tracks) {
       if (track.gone_at <= tick) {
         this.tracks.delete(id);
         continue;
       }
-      const rope = track.show_at(tick);
+      const rope = track.show_at(tick, complete_tick);
       if (rope !== null) this.shown.push(rope);
     }
     return this.shown;
@@ -178,6 +136,5 @@ export class RopeShelf {
   clear(): void {
     this.tracks.clear();
     this.shown.length = 0;
-    this.whole_tick = -1;
   }
 }

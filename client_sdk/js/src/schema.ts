@@ -14,8 +14,6 @@ export const kStructBytes = {
   ContactPoint: 64,
   JointFrame: 88,
   JointState: 40,
-  RopeSlice: 56,
-  RopeNode: 16,
   Vec3d: 24,
   Quatd: 32,
   Softness: 24,
@@ -96,7 +94,6 @@ export const kMessageMembers = [
   "Geometry",
   "QueryRequest",
   "QueryResult",
-  "Ropes",
   "JointsBroken",
 ] as const;
 export type MessageName = (typeof kMessageMembers)[number];
@@ -178,7 +175,9 @@ const kTables = {
   Input: "tick:ulong sequence:uint command:Command",
   Inputs: "inputs:[Input]",
   InputAck: "received_through:uint tick:ulong margin_ticks:int outcomes:[InputOutcome]",
-  Snapshot: "serial:uint tick:ulong part:ushort part_count:ushort baseline:uint deferred:uint bodies:[BodyState] removed:[ulong] epoch:uint",
+  Snapshot:
+    "serial:uint tick:ulong part:ushort part_count:ushort baseline:uint deferred:uint bodies:[BodyState] removed:[ulong] epoch:uint " +
+    "ropes:[ubyte] removed_ropes:[ulong] deferred_ropes:uint",
   JoinImage: "tick:ulong total_bytes:ulong hash:ulong offset:ulong bytes:[ubyte]",
   Geometry: "digest:ulong kind:GeometryKind total_bytes:uint offset:uint bytes:[ubyte]",
   BodyInfo: "id:ulong user_kind:uint player:uint shapes:[ShapeInfo]",
@@ -197,7 +196,6 @@ const kTables = {
   Inspect: "what:uint",
   Contacts: "tick:ulong total:uint part:ushort part_count:ushort points:[ContactPoint] epoch:uint",
   JointFrames: "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame] states:[JointState] epoch:uint",
-  Ropes: "tick:ulong total:uint part:ushort part_count:ushort slices:[RopeSlice] nodes:[RopeNode] whole:bool epoch:uint",
   JointsBroken: "tick:ulong joints:[ulong]",
   Query:
     "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf max_distance:double category:uint mask:uint " +

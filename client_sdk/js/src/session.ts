@@ -2,6 +2,7 @@
 // and out through the host, the time comes in as an argument; client.ts puts a transport, a clock and reconnecting around it. The rules are
 // client_sdk/cpp/session.h's, with the room's epochs, pause and speed on top.
 import type { Body } from "./body.js";
+import { CompleteTicks } from "./complete_ticks.js";
 import { KnownBody, compare_bodies } from "./body.js";
 import type { EndpointOptions, Over } from "./client_endpoint.js";
 import { ClientEndpoint } from "./client_endpoint.js";
@@ -31,6 +32,9 @@ import type { Room } from "./room.js";
 import { next_room, ticks_per_s } from "./room.js";
 import type { Rope } from "./rope.js";
 import { RopeShelf } from "./rope.js";
+import { decode_rope_slices } from "./rope_codec.js";
+import type { RopeState } from "./rope_decoder.js";
+import { RopeDecoder } from "./rope_decoder.js";
 import type { SnapshotSink } from "./snapshot_decoder.js";
 import { SnapshotDecoder } from "./snapshot_decoder.js";
 import type { Stats } from "./stats.js";
@@ -39,8 +43,6 @@ import type { Stats } from "./stats.js";
 const kCommandMarginTicks = 1.5;
 /** Bodies of one snapshot part (protocol/limits.h, kSnapshotBodiesPerPart). */
 const kSnapshotBodiesPerPart = 13;
-/** Ticks of snapshots that arrived whole which are remembered. */
-const kCompleteMax = 256;
 /** Without an update for this long prune() makes one. */
 const kPruneAfterUs = 1_000_000;
 /** Bodies followed at once; a hostile server cannot make us keep more. */
@@ -66,6 +68,8 @@ export class Session implements SnapshotSink {
   readonly contacts = new Inspection<ContactPoint>();
   readonly joints = new Inspection<JointFrame>();
   private readonly rope_shelf = new RopeShelf();
+  private rope_decoder = new RopeDecoder();
+  private wants_ropes = false;
   /** Of this epoch. */
   readonly geometries = new GeometryShelf();
 
@@ -83,9 +87,11 @@ export class Session implements SnapshotSink {
   private shown_is_fresh = false;
   private updated_us = 0;
 
-  private complete_ticks: number[] = []; // of snapshots that arrived whole, ascending
+  private readonly complete_ticks = new CompleteTicks(); // of snapshots that had room for all bodies
+  private readonly complete_rope_ticks = new CompleteTicks(); // and for all ropes
   private part_tick = 0; // of the part being applied
   private part_complete_before = 0;
+  private rope_complete_before = 0;
 
   private snapshots = 0;
   private first_serial = 0;
@@ -163,7 +169,7 @@ export class Session implements SnapshotSink {
 
   /** Every rope at the render tick of the last update, while they are asked for; the same array every time. */
   ropes(): readonly Rope[] {
-    return this.rope_shelf.show_at(this.buffer.render_tick);
+    return this.rope_shelf.show_at(this.buffer.render_tick, this.complete_rope_ticks.newest);
   }
 
   private forget(body: KnownBody): void {
@@ -238,9 +244,6 @@ export class Session implements SnapshotSink {
       case "JointFrames":
         if (this.is_of_this_epoch(message.epoch)) this.joints.handle_part({ ...message, items: message.joints });
         return;
-      case "Ropes":
-        if (message.epoch === this.epoch) this.rope_shelf.handle_part(message);
-        return;
       case "JointsBroken":
         for (const joint of message.joints) this.host.push_event({ type: "jointBroken", joint, tick: message.tick });
         return;
@@ -257,8 +260,14 @@ export class Session implements SnapshotSink {
   private handle_snapshot(now_us: number, part: Snapshot): void {
     if (part.epoch !== this.epoch) return; // of another world
     this.part_tick = part.tick;
-    this.part_complete_before = this.newest_complete_before(part.tick);
-    const is_empty = part.partCount === 1 && part.bodies.count === 0 && part.removed.count === 0;
+    this.part_complete_before = this.complete_ticks.newest_before(part.tick);
+    const says_of_bodies = part.bodies.count > 0 || part.removed.count > 0;
+    const is_empty = part.partCount === 1 && !says_of_bodies && part.ropes.count === 0 && part.removedRopes.length === 0;
+    const slices = decode_rope_slices(part.ropes);
+    if (slices === null) {
+      ++this.endpoint.unexpected;
+      return;
+    }
     const outcome = this.decoder.handle_part(part, this);
     if (outcome !== "applied" && outcome !== "completed") {
       ++this.endpoint.unexpected;
@@ -272,7 +281,11 @@ export class Session implements SnapshotSink {
     const sent = part.partCount * kSnapshotBodiesPerPart;
     this.buffer.handle_snapshot(part.serial, part.tick, is_empty, part.deferred / sent, this.server_tick(now_us));
     // A snapshot that left bodies out for want of room says nothing about those.
-    if (outcome === "completed" && part.deferred === 0) this.note_complete(part.tick);
+    if (outcome === "completed" && part.deferred === 0) this.complete_ticks.note(part.tick);
+    this.rope_complete_before = this.complete_rope_ticks.newest_before(part.tick);
+    this.rope_decoder.handle_removed(part.serial, part.removedRopes, this);
+    this.rope_decoder.handle_slices(part.serial, slices, this);
+    if (outcome === "completed" && part.deferredRopes === 0) this.complete_rope_ticks.note(part.tick);
   }
 
   handle_record(generation: number, index: number, view: DataView, at: number): void {
@@ -283,17 +296,12 @@ export class Session implements SnapshotSink {
     this.find(generation, index)?.track.remove_at(this.part_tick);
   }
 
-  private note_complete(tick: number): void {
-    const ticks = this.complete_ticks;
-    let at = ticks.length;
-    while (at > 0 && ticks[at - 1]! > tick) --at;
-    ticks.splice(at, 0, tick);
-    if (ticks.length > kCompleteMax) ticks.shift();
+  handle_rope(rope: RopeState): void {
+    if (this.wants_ropes) this.rope_shelf.add(this.part_tick, this.rope_complete_before, rope);
   }
 
-  private newest_complete_before(tick: number): number {
-    for (let i = this.complete_ticks.length; i-- > 0; ) if (this.complete_ticks[i]! < tick) return this.complete_ticks[i]!;
-    return 0;
+  handle_rope_gone(id: bigint): void {
+    this.rope_shelf.remove_at(this.part_tick, id);
   }
 
   private handle_added(added: BodiesAdded): void {
@@ -356,7 +364,8 @@ export class Session implements SnapshotSink {
     this.known = [];
     this.by_index = [];
     this.leaving = [];
-    this.complete_ticks = [];
+    this.complete_ticks.clear();
+    this.complete_rope_ticks.clear();
     this.decoder = new SnapshotDecoder();
     this.buffer = this.new_buffer();
     this.shown_is_fresh = false;
@@ -364,6 +373,7 @@ export class Session implements SnapshotSink {
     this.contacts.clear();
     this.joints.clear();
     this.rope_shelf.clear();
+    this.rope_decoder = new RopeDecoder();
     this.geometries.clear();
     this.endpoint.send_reliable(now_us, { type: "RoomEntered", epoch: this.epoch, firstInput: this.endpoint.inputs.next });
   }
@@ -412,7 +422,8 @@ export class Session implements SnapshotSink {
   inspect(now_us: number, what: number): void {
     if ((what & 1) === 0) this.contacts.clear();
     if ((what & 2) === 0) this.joints.clear();
-    if ((what & 4) === 0) this.rope_shelf.clear();
+    this.wants_ropes = (what & 4) !== 0;
+    if (!this.wants_ropes) this.rope_shelf.clear();
     this.endpoint.send_reliable(now_us, { type: "Inspect", what });
   }
 
@@ -431,7 +442,7 @@ export class Session implements SnapshotSink {
       sentBytes: endpoint.bytes_sent,
       serverTick: this.server_tick(now_us),
       renderTick: buffer.render_tick,
-      completeTick: this.complete_ticks.at(-1) ?? 0,
+      completeTick: this.complete_ticks.newest,
       bufferMs: buffer.delay_ms,
       jitterMs: buffer.jitter_ms,
       starvedMs: buffer.starved_ms,

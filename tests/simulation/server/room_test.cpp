@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "takt/sim/replay.h"
@@ -109,6 +110,55 @@ TEST(Room, TwentyDatagramAndTwentyStreamClientsConvergeOnAHostileNetwork) {
 }
 
 TEST(Room, ClientsConvergeInFixedNumbers) { everyone_converges(scene_files::load("stack"), NumbersMode::kFixed, 3, 10 * kSecond); }
+
+// One player asks late, one asks again and again, a rope is cut. Both end with the server's ropes, to the quantum.
+TEST(Room, RopesConvergeOnAHostileNetwork) {
+  sim::Scene scene = scene_files::load("ropes");
+  scene.policy.despawn = sim::Touch::kAnything;
+  VirtualRoom server(scene, {}, kSeed);
+  auto& udp = server.add_player(TransportKind::kDatagram, Impairment::hostile());
+  auto& tcp = server.add_player(TransportKind::kStream, delay_of(Impairment::hostile()));
+  auto& other = server.add_player(TransportKind::kDatagram, {});
+  udp.session->inspect(server.now_us(), {.ropes = true});
+  server.run_for(3 * kSecond);
+  std::vector<RopeId> ids;
+  server.room().simulation().world().list_ropes(ids);
+  std::size_t const count = ids.size();
+  EXPECT_EQ(udp.session->ropes().size(), count);
+  tcp.session->inspect(server.now_us(), {.ropes = true});
+  for (int i = 0; i < 5; ++i) {
+    server.run_for(kSecond / 3);
+    udp.session->inspect(server.now_us(), {.contacts = true});
+    server.run_for(kSecond / 50);
+    udp.session->inspect(server.now_us(), {.contacts = true, .ropes = true});
+  }
+  RopeId const some{0, 1};
+  ASSERT_TRUE(tcp.session->send(server.now_us(), tcp.session->command_tick(server.now_us()), sim::CutCommand{some, 3}).ok());
+  server.run_for(2 * kSecond);
+  server.ticking = false;
+  server.run_for(4 * kSecond);
+  server.room().simulation().world().list_ropes(ids);
+  EXPECT_EQ(ids.size(), count + 1) << "one was cut";
+  EXPECT_TRUE(other.session->ropes().empty());
+  for (auto* const player : {&udp, &tcp}) {
+    std::vector<client::Rope> const& shown = player->session->ropes();
+    ASSERT_EQ(shown.size(), ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      RopeView rope;
+      server.room().simulation().world().read_rope(ids[i], rope);
+      ASSERT_EQ(shown[i].id, ids[i]);
+      EXPECT_EQ(shown[i].asleep, rope.asleep);
+      ASSERT_EQ(shown[i].nodes.size(), rope.nodes.size());
+      ASSERT_EQ(shown[i].tensions_n.size(), rope.nodes.size() - 1);
+      constexpr std::int64_t kHalfQuantum = std::int64_t{1} << 18;
+      for (std::size_t node = 0; node < rope.nodes.size(); ++node) {
+        EXPECT_LE(std::abs(shown[i].nodes[node].x - rope.nodes[node].x), kHalfQuantum);
+        EXPECT_LE(std::abs(shown[i].nodes[node].y - rope.nodes[node].y), kHalfQuantum);
+        EXPECT_LE(std::abs(shown[i].nodes[node].z - rope.nodes[node].z), kHalfQuantum);
+      }
+    }
+  }
+}
 
 TEST(Room, AKilledClientTimesOutAndItsBodiesGoWithIt) {
   VirtualRoom server(scene_files::load("stack"), {}, kSeed);

@@ -2,77 +2,106 @@
 
 #include <gtest/gtest.h>
 
+#include "client_sdk/cpp/complete_ticks.h"
+
 namespace takt::client {
 namespace {
 
 constexpr RopeId kRope{5, 1};
 constexpr std::int64_t kMetre = std::int64_t{1} << 32;
 
-// Nodes on the x axis 1 m apart, `y` m up, from x = 100 m: `count` from `first` of four.
-protocol::Ropes part(std::uint64_t tick, std::uint32_t first, std::uint32_t count, float y = 0, RopeId rope = kRope, std::uint32_t node_count = 4) {
-  protocol::Ropes out;
-  out.tick = tick;
-  out.slices.push_back({rope.to_u64(), {100 * kMetre, 0, 0}, node_count, first, count, 0, 0.5f});
-  for (std::uint32_t i = first; i < first + count; ++i) out.nodes.push_back({{static_cast<float>(i), y, 0}, 8 + y});
+// Nodes 1 m apart along x, `y` m up, from x = 100 m.
+protocol::RopeState rope(std::int64_t y = 0, RopeId id = kRope, std::size_t count = 4) {
+  protocol::RopeState out{id.to_u64(), 0, 0.5f, {}, {}};
+  for (std::size_t i = 0; i < count; ++i) out.nodes.push_back({(100 + static_cast<std::int64_t>(i)) * kMetre, y * kMetre, 0});
+  out.tensions.assign(count - 1, static_cast<float>(8 + y));
   return out;
 }
-double y_of(RopeShelf& shelf, double tick) { return static_cast<double>(shelf.show_at(tick).at(0).nodes[1].y) / static_cast<double>(kMetre); }
+double y_of(RopeShelf& shelf, double tick, std::uint64_t complete = 0) {
+  return static_cast<double>(shelf.show_at(tick, complete).at(0).nodes[1].y) / static_cast<double>(kMetre);
+}
 
-TEST(RopeShelf, ARopeIsShownOnceAllItsNodesAreHereAtItsTickAndNotBefore) {
+TEST(RopeShelf, ARopeIsShownFromItsTickOn) {
   RopeShelf shelf;
-  for (int i = 0; i < 2; ++i) shelf.handle_part(part(10, 0, 3));
-  EXPECT_TRUE(shelf.show_at(20).empty()) << "a slice that comes twice fills no gap";
-  shelf.handle_part(part(10, 3, 1));
-  EXPECT_TRUE(shelf.show_at(9.5).empty());
-  ASSERT_EQ(shelf.show_at(10).size(), 1u);
-  Rope const rope = shelf.show_at(10)[0];
-  EXPECT_EQ(rope.id, kRope);
-  EXPECT_EQ(rope.radius_m, 0.5f);
-  EXPECT_FALSE(rope.asleep);
-  ASSERT_EQ(rope.nodes.size(), 4u);
-  EXPECT_EQ(rope.nodes[3].x, 103 * kMetre);
-  EXPECT_EQ(std::vector<float>(rope.tensions_n.begin(), rope.tensions_n.end()), (std::vector<float>{8, 8, 8}));
+  shelf.add(10, 0, rope());
+  EXPECT_TRUE(shelf.show_at(9.5, 0).empty());
+  ASSERT_EQ(shelf.show_at(10, 0).size(), 1u);
+  Rope const shown = shelf.show_at(10, 0)[0];
+  EXPECT_EQ(shown.id, kRope);
+  EXPECT_EQ(shown.radius_m, 0.5f);
+  EXPECT_FALSE(shown.asleep);
+  ASSERT_EQ(shown.nodes.size(), 4u);
+  EXPECT_EQ(shown.nodes[3].x, 103 * kMetre);
+  EXPECT_EQ(std::vector<float>(shown.tensions_n.begin(), shown.tensions_n.end()), (std::vector<float>{8, 8, 8}));
 }
 
 TEST(RopeShelf, LiesBetweenTwoTicksAndGoesOnForAMoment) {
   RopeShelf shelf;
-  shelf.handle_part(part(20, 0, 4, 4));
-  shelf.handle_part(part(10, 0, 4, 0));  // overtaken
+  shelf.add(20, 0, rope(4));
+  shelf.add(10, 0, rope(0));  // overtaken
   EXPECT_EQ(y_of(shelf, 10), 0);
   EXPECT_EQ(y_of(shelf, 12.5), 1);
-  EXPECT_EQ(shelf.show_at(12.5)[0].tensions_n[0], 9);
+  EXPECT_EQ(shelf.show_at(12.5, 0)[0].tensions_n[0], 9);
   EXPECT_EQ(y_of(shelf, 20), 4);
   EXPECT_EQ(y_of(shelf, 22.5), 5);
-  EXPECT_NEAR(y_of(shelf, 90), 6.4, 1e-9);
+  EXPECT_NEAR(y_of(shelf, 90), 6.4, 1e-9) << "six ticks at most";
 }
 
-TEST(RopeShelf, WhatAWholeSetLeavesOutIsGoneAtItsTick) {
+TEST(RopeShelf, WhatACompleteSnapshotDidNotNameHadNotMovedByThen) {
+  RopeShelf shelf;
+  shelf.add(8, 0, rope(0));
+  shelf.add(10, 0, rope(4));
+  EXPECT_EQ(y_of(shelf, 11, 10), 6) << "it goes on";
+  EXPECT_EQ(y_of(shelf, 11, 11), 4) << "a snapshot of tick 11 came and said nothing of it";
+  shelf.add(40, 38, rope(8));
+  EXPECT_EQ(y_of(shelf, 38, 38), 4);
+  EXPECT_EQ(y_of(shelf, 39, 38), 6);
+  protocol::RopeState asleep = rope(9);
+  asleep.flags = protocol::kRopeAsleep;
+  shelf.add(42, 0, std::move(asleep));
+  EXPECT_EQ(y_of(shelf, 45), 9) << "what sleeps does not go on";
+  EXPECT_TRUE(shelf.show_at(45, 0)[0].asleep);
+}
+
+TEST(RopeShelf, ARopeIsGoneFromItsTickOn) {
   RopeShelf shelf;
   RopeId const other{6, 1};
-  shelf.handle_part(part(10, 0, 4));
-  shelf.handle_part(part(10, 0, 4, 0, other));
-  protocol::Ropes set = part(20, 0, 4);
-  set.whole = true;
-  set.part_count = 2;
-  shelf.handle_part(set);
-  set.slices.clear();
-  set.nodes.clear();
-  set.part = 1;
-  EXPECT_EQ(shelf.show_at(20).size(), 2u) << "the set is not whole yet";
-  shelf.handle_part(set);
-  EXPECT_EQ(shelf.show_at(19).size(), 2u);
-  ASSERT_EQ(shelf.show_at(20).size(), 1u);
-  EXPECT_EQ(shelf.show_at(20)[0].id, kRope);
+  shelf.add(10, 0, rope());
+  shelf.add(10, 0, rope(0, other));
+  shelf.remove_at(20, other);
+  shelf.remove_at(20, RopeId{7, 1});  // never heard of
+  EXPECT_EQ(shelf.show_at(19.9, 0).size(), 2u);
+  ASSERT_EQ(shelf.show_at(20, 0).size(), 1u);
+  EXPECT_EQ(shelf.show_at(20, 0)[0].id, kRope);
 }
 
 TEST(RopeShelf, ACutRopeHasOtherNodesFromItsTickOn) {
   RopeShelf shelf;
-  shelf.handle_part(part(10, 0, 4));
-  shelf.handle_part(part(20, 0, 2, 1, kRope, 2));
-  EXPECT_EQ(shelf.show_at(19)[0].nodes.size(), 4u);
-  EXPECT_EQ(shelf.show_at(20)[0].nodes.size(), 2u);
+  shelf.add(10, 0, rope());
+  shelf.add(20, 0, rope(1, kRope, 2));
+  EXPECT_EQ(shelf.show_at(19, 0)[0].nodes.size(), 4u);
+  EXPECT_EQ(y_of(shelf, 19), 0);
+  EXPECT_EQ(shelf.show_at(20, 0)[0].nodes.size(), 2u);
   shelf.clear();
-  EXPECT_TRUE(shelf.show_at(20).empty());
+  EXPECT_TRUE(shelf.show_at(20, 0).empty());
+}
+
+TEST(RopeShelf, KeepsABoundedPast) {
+  RopeShelf shelf;
+  for (std::uint64_t tick = 1; tick <= 1000; ++tick) shelf.add(tick, 0, rope());
+  EXPECT_TRUE(shelf.show_at(1000.0 - static_cast<double>(RopeTrack::kSamplesMax), 0).empty());
+  EXPECT_EQ(shelf.show_at(1000, 0).size(), 1u);
+}
+
+TEST(CompleteTicks, TheNewestBeforeATickInAnyOrder) {
+  CompleteTicks ticks;
+  EXPECT_EQ(ticks.newest_before(100), 0u);
+  for (std::uint64_t const tick : {7u, 3u, 5u}) ticks.note(tick);
+  EXPECT_EQ(ticks.newest(), 7u);
+  EXPECT_EQ(ticks.newest_before(7), 5u);
+  EXPECT_EQ(ticks.newest_before(3), 0u);
+  for (std::uint64_t tick = 10; tick < 1000; ++tick) ticks.note(tick);
+  EXPECT_EQ(ticks.newest_before(12), 0u) << "forgotten";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "protocol/message_reader.h"
 #include "protocol/message_writer.h"
+#include "protocol/rope_codec.h"
 #include "tests/unit/protocol/golden_geometries.h"
 #include "tests/unit/protocol/message_json.h"
 #include "tests/unit/protocol/sample_messages.h"
@@ -22,12 +23,33 @@ constexpr std::array<const char*, std::variant_size_v<Message>> kKinds{"connect_
                                                                        "control_result",  "room_state",    "room_entered",
                                                                        "inspect",         "contacts",      "joint_frames",
                                                                        "geometry",        "query_request", "query_result",
-                                                                       "ropes",           "joints_broken"};
+                                                                       "joints_broken"};
 
 constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();
 constexpr float kTiny = std::numeric_limits<float>::denorm_min();
 constexpr float kHuge = std::numeric_limits<float>::max();
+
+// Every way a node can be written: as it is, near the straight continuation, a segment away, across the world and back.
+SnapshotPart rope_snapshot() {
+  SnapshotPart part;
+  part.serial = 9;
+  part.part_count = 1;
+  RopeState wild{(RopeId{0xffffffff} << 32) | (kRopeIndexMax - 1), 0xffffffff, kTiny, {}, {}};
+  for (Position const node : {Position{kLow, kHigh, 0}, {kHigh, kLow, 1}, {kLow, 0, kHigh}, {-1, 1 << 18, 1 << 19}, {}}) wild.nodes.push_back(node);
+  wild.tensions = {kHuge, -kHuge, 0x1p-7f, -1e-3f};
+  RopeState smooth{(RopeId{1} << 32) | 300, kRopeAsleep, 0.02f, {}, {}};
+  for (std::int64_t i = 0; i < 150; ++i) {
+    smooth.nodes.push_back({(std::int64_t{1'000'000} << 32) + (i << 28), ((i - 75) * (i - 75)) << 20, -i << 24});
+    if (i > 0) smooth.tensions.push_back(static_cast<float>(i - 20) * 0.25f);
+  }
+  RopeState const single{(RopeId{2} << 32) | 0, 0, 1, {{1, 2, 3}}, {}};
+  for (const RopeState& rope : {wild, smooth, single})
+    for (auto const& slice : encode_rope(rope)) part.ropes.insert(part.ropes.end(), slice.begin(), slice.end());
+  part.removed_ropes = {(RopeId{1} << 32) | 7, (RopeId{0xffffffff} << 32) | 8};
+  part.deferred_ropes = 0xffffffff;
+  return part;
+}
 
 // As many bodies as a part takes, with every position that is easily got wrong: the ends, and both sides of whole metres.
 SnapshotPart full_snapshot() {
@@ -153,7 +175,8 @@ std::vector<GoldenMessage> golden_messages() {
   out.push_back({"input_ack_alone", InputAck{0, 0, std::numeric_limits<std::int32_t>::min(), {}}});
   out.push_back({"pong_last_fraction", Pong{~std::uint64_t{0}, 0, ~0u}});
   out.push_back({"room_state_bare", bare});
-  out.push_back({"snapshot_empty", SnapshotPart{1, 0, 0, 1, 0, 0, {}, {}, 0}});
+  out.push_back({"snapshot_empty", SnapshotPart{1, 0, 0, 1, 0, 0, {}, {}, 0, {}, {}, 0}});
+  out.push_back({"snapshot_ropes", rope_snapshot()});
   out.push_back({"snapshot_full", full_snapshot()});
   return out;
 }

@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "protocol/rope_codec.h"
+
 namespace takt::protocol::test {
 namespace {
 
@@ -266,7 +268,19 @@ void put(Json& j, const SnapshotPart& m) {
   }
   j.end_list().begin_list("removed");
   for (BodyId const id : m.removed) j.id({}, id);
-  j.end_list();
+  j.end_list().begin_list("ropes");
+  auto const slices = decode_rope_slices(m.ropes);
+  for (const RopeSlice& s : slices ? *slices : std::vector<RopeSlice>{}) {
+    j.begin().id("rope", s.id).number("nodeCount", s.node_count).number("first", s.first).number("flags", s.flags).real("radius", s.radius);
+    j.begin_list("positions");
+    for (const Position& node : s.nodes) j.metres({}, node);
+    j.end_list().begin_list("tensions");
+    for (float const tension : s.tensions) j.real({}, tension);
+    j.end_list().end();
+  }
+  j.end_list().begin_list("removedRopes");
+  for (RopeId const id : m.removed_ropes) j.id({}, id);
+  j.end_list().number("deferredRopes", m.deferred_ropes);
 }
 void put(Json& j, const JoinSlice& m) {
   j.text("type", "JoinImage").tick("tick", m.tick).id("totalBytes", m.total_bytes).id("hash", m.hash).id("offset", m.offset).bytes("bytes", m.bytes);
@@ -341,21 +355,6 @@ void put(Json& j, const JointFrames& m) {
     j.begin().id("bodyA", f.body_a).id("bodyB", f.body_b).metres("anchorA", f.anchor_a).metres("anchorB", f.anchor_b);
     j.rotation("rotation", f.rotation).number("kind", f.kind).id("id", f.id).rotation("rotationB", f.rotation_b);
     j.real("force", f.force).real("torque", f.torque).truth("isOff", (f.flags & kJointOff) != 0).truth("isTorn", (f.flags & kJointTorn) != 0).end();
-  }
-  j.end_list();
-}
-void put(Json& j, const Ropes& m) {
-  j.text("type", "Ropes").tick("tick", m.tick).number("total", m.total).number("part", m.part).number("partCount", m.part_count);
-  j.truth("whole", m.whole).number("epoch", m.epoch).begin_list("slices");
-  std::size_t at = 0;
-  for (const RopeSlice& s : m.slices) {
-    j.begin().id("rope", s.rope).metres("origin", s.origin).number("nodeCount", s.node_count).number("first", s.first);
-    j.truth("isAsleep", (s.flags & kRopeAsleep) != 0).real("radius", s.radius).begin_list("nodes");
-    for (std::uint32_t i = 0; i < s.count; ++i, ++at) {
-      const RopeNode& n = m.nodes[at];
-      j.real({}, n.offset.x).real({}, n.offset.y).real({}, n.offset.z).real({}, n.tension);
-    }
-    j.end_list().end();
   }
   j.end_list();
 }

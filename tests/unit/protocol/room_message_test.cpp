@@ -1,5 +1,6 @@
 // The messages about a room: what the reader refuses, and that the greatest ones fit where they travel.
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <functional>
 #include <limits>
@@ -131,34 +132,6 @@ TEST(RoomMessage, StatesOfJointsAreThereForAllOrNone) {
   EXPECT_EQ(joints(2, std::numeric_limits<float>::quiet_NaN()), Error::kNotFinite);
 }
 
-TEST(RoomMessage, SlicesOfRopesAddUp) {
-  struct Slice {
-    std::uint64_t rope = std::uint64_t{1} << 32;
-    std::uint32_t node_count = 10, first = 2, count = 3;
-    float radius = 1;
-  };
-  auto const ropes = [](const Slice& s, std::size_t nodes = 3, float tension = 1, std::uint16_t part_count = 1) {
-    return error_of<wire::Ropes>([&](Builder& b) {
-      std::vector<wire::RopeSlice> const slices(1, wire::RopeSlice(s.rope, {}, s.node_count, s.first, s.count, 0, s.radius));
-      std::vector<wire::RopeNode> const all(nodes, wire::RopeNode({}, tension));
-      auto const first = b.CreateVectorOfStructs(slices);
-      return wire::CreateRopes(b, 1, 1, 0, part_count, first, b.CreateVectorOfStructs(all), true, 1);
-    });
-  };
-  EXPECT_EQ(ropes({}, 4), Error::kOutOfRange) << "more nodes than the slices say";
-  EXPECT_EQ(ropes({}, 2), Error::kOutOfRange);
-  EXPECT_EQ(ropes({7}), Error::kOutOfRange) << "a rope without a generation";
-  EXPECT_EQ(ropes({.node_count = 4}), Error::kOutOfRange) << "past the rope's end";
-  EXPECT_EQ(ropes({.node_count = 2}), Error::kOutOfRange);
-  EXPECT_EQ(ropes({.node_count = 4097}), Error::kOutOfRange);
-  EXPECT_EQ(ropes({.count = 0}, 0), Error::kOutOfRange);
-  EXPECT_EQ(ropes({.node_count = 4096, .count = 53}, 53), Error::kOutOfRange);
-  EXPECT_EQ(ropes({.radius = std::numeric_limits<float>::infinity()}), Error::kNotFinite);
-  EXPECT_EQ(ropes({}, 3, std::numeric_limits<float>::quiet_NaN()), Error::kNotFinite);
-  EXPECT_EQ(ropes({}, 3, 1, 0), Error::kOutOfRange);
-  EXPECT_EQ(ropes({}, 3, 1, 1025), Error::kOutOfRange);
-}
-
 TEST(RoomMessage, TheGreatestOnesFitTheirChannel) {
   MessageWriter writer;
   MessageReader reader;
@@ -172,12 +145,24 @@ TEST(RoomMessage, TheGreatestOnesFitTheirChannel) {
   joints.joints.resize(kJointFramesPerMessage);
   EXPECT_LE(writer.write(joints).size(), kUnreliableBytesMax);
   EXPECT_TRUE(reader.read(writer.write(joints), MessageClass::kDatagram).ok());
-  Ropes ropes;
-  ropes.part_count = 1024;
-  for (std::uint32_t i = 0; i < kRopeSlicesPerMessage; ++i) ropes.slices.push_back({std::uint64_t{1} << 32, {}, 4096, 0, 13, 0, 1});
-  ropes.nodes.resize(kRopeNodesPerMessage);
-  EXPECT_LE(writer.write(ropes).size(), kUnreliableBytesMax);
-  EXPECT_TRUE(reader.read(writer.write(ropes), MessageClass::kDatagram).ok());
+  // A part of a snapshot with some of everything, as full as the encoder makes it, whatever falls between.
+  for (std::size_t bodies = 0; bodies <= kSnapshotBodiesPerPart; ++bodies) {
+    // The encoder keeps 16 bytes for ropes beside their own.
+    std::size_t const records = (kSnapshotBodiesPerPart - bodies) * kBodyStateBytes;
+    std::size_t const left = records - std::min<std::size_t>(records, 16);
+    for (std::size_t const rope_bytes : {std::size_t{0}, std::size_t{1}, left / 2 + 1, left - left % 8, left}) {
+      if (rope_bytes > left) continue;
+      SnapshotPart part;
+      part.tick = part.serial = part.baseline = part.deferred = part.epoch = part.deferred_ropes = 1u << 30;
+      part.part_count = 1024;
+      part.part = 1023;
+      part.bodies.resize(bodies);
+      part.ropes.resize(rope_bytes);
+      part.removed.resize((left - rope_bytes) / 16);
+      part.removed_ropes.resize((left - rope_bytes) / 8 - part.removed.size());
+      EXPECT_LE(writer.write(part).size(), kUnreliableBytesMax) << bodies << " bodies, " << rope_bytes << " bytes of ropes";
+    }
+  }
   JointsBroken const broken{1, std::vector<std::uint64_t>(kRemovedPerMessage, 1)};
   EXPECT_LE(writer.write(broken).size(), kReliableBytesMax);
   EXPECT_TRUE(reader.read(writer.write(broken), MessageClass::kReliable).ok());

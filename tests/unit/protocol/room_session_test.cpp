@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "protocol/client_endpoint.h"
 #include "protocol/server_endpoint.h"
@@ -387,7 +388,7 @@ TEST_F(RoomSession, ContactsAndJointsOfAnotherEpochAreDropped) {
   EXPECT_EQ(side.all<JointFrames>().size(), 1u);
 }
 
-TEST_F(RoomSession, RopesAreCutIntoMessagesThatAddUpAndGoToThoseWhoAsked) {
+TEST_F(RoomSession, RopesGoWithSnapshotsToThoseWhoAskAndAgainWhenTheyAskAgain) {
   Side& curious = connect(kLocal);
   Side& other = connect(kRemote);
   ASSERT_TRUE(server.send_room_state(1, state_of(1)).ok());
@@ -395,40 +396,51 @@ TEST_F(RoomSession, RopesAreCutIntoMessagesThatAddUpAndGoToThoseWhoAsked) {
   ASSERT_TRUE(curious.client.send_inspect(now_us, kInspectRopes).ok());
   exchange();
   exchange();
-  std::vector<RopeSlice> ropes;
-  std::vector<RopeNode> nodes;
-  for (std::uint32_t const count : {200u, 1u, 2u, 3u, 4u, 60u}) {
-    ropes.push_back({(std::uint64_t{1} << 32) + ropes.size(), {5, 6, 7}, count, 0, count, 0, 0.5f});
-    for (std::uint32_t i = 0; i < count; ++i) nodes.push_back({{static_cast<float>(ropes.size()), static_cast<float>(i), 0}, 1});
+  std::vector<RopeState> ropes;
+  for (std::uint32_t const count : {2000u, 1u, 2u, 60u}) {
+    RopeState& rope = ropes.emplace_back(RopeState{(RopeId{1} << 32) + ropes.size(), 0, 0.5f, {}, {}});
+    for (std::uint32_t i = 0; i < count; ++i) rope.nodes.push_back({std::int64_t{i} << 28, std::int64_t{i % 7} << 25, 0});
+    rope.tensions.assign(count - 1, 2.5f);
   }
-  server.publish_ropes(50, 6, true, ropes, nodes);
-  exchange();
-  auto const parts = curious.all<Ropes>();
-  EXPECT_TRUE(other.all<Ropes>().empty());
-  ASSERT_FALSE(parts.empty());
-  std::map<std::uint64_t, std::uint32_t> seen;
-  for (auto const& part : parts) {
-    EXPECT_EQ(part.part_count, parts.size());
-    EXPECT_EQ(part.total, 6u);
-    EXPECT_TRUE(part.whole);
-    EXPECT_EQ(part.epoch, 1u);
-    std::size_t at = 0;
-    for (const RopeSlice& slice : part.slices) {
-      auto const place = static_cast<float>((slice.rope & 0xff) + 1);
-      for (std::uint32_t i = 0; i < slice.count; ++i) EXPECT_EQ(part.nodes[at++].offset, (Vec3f{place, static_cast<float>(slice.first + i), 0}));
-      seen[slice.rope] += slice.count;
+  auto const publish = [&](std::uint64_t tick) {
+    server.handle_tick(now_us, tick);
+    server.publish_snapshot(now_us, tick, {}, ropes);
+    exchange();
+    exchange(30'000);  // acknowledged
+  };
+  auto const told = [](const Side& side) {
+    std::map<RopeId, std::pair<std::uint64_t, RopeState>> out;
+    for (auto const& arrived : side.all<SnapshotArrived>()) {
+      for (const RopeState& rope : arrived.ropes.ropes) out[rope.id] = {arrived.part.tick, rope};
+      for (RopeId const id : arrived.ropes.gone) out.erase(id);
     }
-  }
-  ASSERT_EQ(seen.size(), ropes.size());
-  for (const RopeSlice& rope : ropes) EXPECT_EQ(seen[rope.rope], rope.node_count);
-  // A world without ropes says so once; nothing awake says nothing.
-  server.publish_ropes(51, 0, true, {}, {});
-  server.publish_ropes(52, 3, false, {}, {});
+    return out;
+  };
+  for (std::uint64_t tick = 50; tick < 60; ++tick) publish(tick);
+  EXPECT_TRUE(told(other).empty());
+  ASSERT_EQ(told(curious).size(), 4u);
+  for (const RopeState& rope : ropes) EXPECT_EQ(told(curious)[rope.id].second, rope) << "these nodes are on the lattice";
+  EXPECT_TRUE(server.is_settled(1));
+
+  std::size_t const before = curious.all<SnapshotArrived>().size();
+  ropes.erase(ropes.begin() + 1);
+  ropes.back().nodes[7].y += std::int64_t{1} << 24;
+  publish(60);
+  std::size_t slices = 0;
+  for (auto const& arrived : curious.all<SnapshotArrived>())
+    if (arrived.part.tick == 60) slices += arrived.ropes.ropes.size();
+  EXPECT_EQ(slices, 1u) << "only what changed";
+  EXPECT_GT(curious.all<SnapshotArrived>().size(), before);
+  EXPECT_EQ(told(curious).size(), 3u);
+
+  ASSERT_TRUE(curious.client.send_inspect(now_us, 0).ok());
   exchange();
-  auto const empty = curious.all<Ropes>();
-  ASSERT_EQ(empty.size(), parts.size() + 1);
-  EXPECT_EQ(empty.back().tick, 51u);
-  EXPECT_TRUE(empty.back().slices.empty());
+  publish(61);
+  ASSERT_TRUE(curious.client.send_inspect(now_us, kInspectRopes).ok());
+  exchange();
+  for (std::uint64_t tick = 62; tick < 70; ++tick) publish(tick);
+  for (auto const& [id, one] : told(curious)) EXPECT_GE(one.first, 62u) << "whoever asks anew is told all of it";
+  EXPECT_EQ(told(curious).size(), 3u);
 }
 
 TEST_F(RoomSession, BrokenJointsAreToldReliably) {

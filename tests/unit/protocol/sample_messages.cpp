@@ -1,5 +1,6 @@
 #include "tests/unit/protocol/sample_messages.h"
 
+#include "protocol/rope_codec.h"
 #include "tests/unit/protocol/golden_geometries.h"
 
 namespace takt::protocol::test {
@@ -147,6 +148,11 @@ std::vector<Message> sample_messages() {
   part.bodies[1].id += 1;
   part.removed = {(std::uint64_t{1} << 32) | 9};
   part.epoch = 3;
+  RopeState const rope{
+      kSampleJoint, kRopeAsleep, 0.05f, {{1, std::int64_t{2} << 32, -3}, {0, std::int64_t{2} << 32, 1 << 30}, {5, 6, 7}}, {40.5f, -0.5f}};
+  part.ropes = encode_rope(rope).front();
+  part.removed_ropes = {kSampleJoint + 1};
+  part.deferred_ropes = 2;
   BodyInfo info{body.id,
                 3,
                 2,
@@ -206,14 +212,6 @@ std::vector<Message> sample_messages() {
                   500,
                   {{QueryStatus::kAnswered, true, 1, 7}, {QueryStatus::kRefusedInvalid, false, 0, 0}, {QueryStatus::kAnswered, true, 1, 1}},
                   {{body.id, {1, -2, 3}, {0, 1, 0}, 0.25, 0, 2, ~0u}, {body.id + 1, {4, 5, 6}, {0.6, 0, -0.8}, 0, -0.125, 0, 17}}},
-      Ropes{500,
-            3,
-            1,
-            2,
-            {{kSampleJoint, {1, std::int64_t{2} << 32, -3}, 40, 38, 2, kRopeAsleep, 0.05f}, {kSampleJoint + 1, {}, 1, 0, 1, 0, 0.02f}},
-            {{{1, 2, 3}, 40.5f}, {{1.5f, 2, 3}, 0}, {{}, -0.5f}},
-            true,
-            3},
       JointsBroken{500, {kSampleJoint, kSampleJoint + 1}},
   };
 }

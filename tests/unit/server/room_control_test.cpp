@@ -275,70 +275,30 @@ TEST_F(RoomControl, JointsAreShownWithWhatTheyHoldAndABreakIsToldOnce) {
   EXPECT_EQ(update.inside->joints.at(0).flags, protocol::kJointTorn);
 }
 
-TEST_F(RoomControl, RopesGoWithSnapshotsWhileTheyAreAwakeAndAllTogetherNowAndThen) {
+TEST_F(RoomControl, RopesGoWithSnapshotsToThoseWhoAsk) {
   room = *Room::create(scene_of(kHanging), {});
   room.handle_event(joined(1));
   EXPECT_FALSE(room.step({}).ropes) << "nobody asked";
   room.handle_event(protocol::InspectArrived{1, protocol::kInspectRopes});
   for (int i = 0; i < 120; ++i) (void)room.step({});
-  RoomUpdate const awake = room.step({});
-  ASSERT_TRUE(awake.ropes);
-  EXPECT_FALSE(awake.inside) << "what else is inside was not asked for";
-  EXPECT_FALSE(awake.ropes->whole);
-  EXPECT_EQ(awake.ropes->total, 2u);
-  ASSERT_EQ(awake.ropes->ropes.size(), 1u) << "the other one has nothing to do and sleeps";
-  EXPECT_EQ(awake.ropes->ropes[0].rope, (RopeId{0, 1}.to_u64()));
-  ASSERT_EQ(awake.ropes->nodes.size(), 3u);
-  EXPECT_EQ(awake.ropes->nodes[0].offset, protocol::Vec3f{});
+  RoomUpdate const update = room.step({});
+  ASSERT_TRUE(update.ropes);
+  EXPECT_FALSE(update.inside) << "what else is inside was not asked for";
+  ASSERT_EQ(update.ropes->size(), 2u);
+  protocol::RopeState const& awake = (*update.ropes)[0];
+  EXPECT_EQ(awake.id, (RopeId{0, 1}.to_u64()));
+  EXPECT_EQ(awake.flags, 0u);
   RopeView rope;
   room.simulation().world().read_rope(RopeId{0, 1}, rope);
-  EXPECT_EQ(awake.ropes->ropes[0].origin.y, rope.nodes[0].y);
-  Vec3<double> const end = relative<double>(rope.nodes[2], rope.nodes[0]);
-  EXPECT_EQ(awake.ropes->nodes[2].offset.y, static_cast<float>(end.y));
-  EXPECT_EQ(awake.ropes->nodes[1].tension, static_cast<float>(rope.tensions_n[1]));
-  RoomUpdate const all = room.step({.inside = true});
-  ASSERT_TRUE(all.ropes);
-  EXPECT_TRUE(all.ropes->whole);
-  ASSERT_EQ(all.ropes->ropes.size(), 2u);
-  EXPECT_EQ(all.ropes->ropes[1].flags, protocol::kRopeAsleep);
+  ASSERT_EQ(awake.nodes.size(), 3u);
+  ASSERT_EQ(awake.tensions.size(), 2u);
+  EXPECT_EQ(awake.nodes[2].y, rope.nodes[2].y);
+  EXPECT_EQ(awake.tensions[1], static_cast<float>(rope.tensions_n[1]));
+  EXPECT_EQ((*update.ropes)[1].flags, protocol::kRopeAsleep) << "it has nothing to do";
   EXPECT_FALSE(room.step({.snapshot = false}).ropes);
-}
-
-TEST_F(RoomControl, MoreRopesThanThereIsRoomForAreLeftOut) {
-  // Ropes of 100 nodes: two are too many for each snapshot, six for any, forty-one for all of them.
-  auto const with = [&](int count) {
-    std::string ropes;
-    for (int i = 0; i < count; ++i) {
-      std::string const z = std::to_string(3 * i);
-      ropes +=
-          R"({ "nodes": 100, "start": [0, 50, )" + z + R"(], "end": [9, 50, )" + z + R"(], "can_sleep": false, "collides": false, "pins": [{}] },)";
-    }
-    room =
-        *Room::create(scene_of("{ \"bodies\": [{ \"type\": \"static\", \"shapes\": [{ \"half_space\": {} }] }], \"ropes\": [" + ropes + "] }"), {});
-    room.handle_event(joined(1));
-    room.handle_event(protocol::InspectArrived{1, protocol::kInspectRopes});
-  };
-  auto const sent = [&] {  // of the next four ticks
-    std::vector<std::size_t> nodes;
-    for (int i = 0; i < 4; ++i) {
-      RoomUpdate const update = room.step({});
-      nodes.push_back(update.ropes ? update.ropes->nodes.size() : 0);
-    }
-    return nodes;
-  };
-  with(1);
-  EXPECT_EQ(sent(), (std::vector<std::size_t>{100, 100, 100, 100}));
-  with(2);
-  EXPECT_EQ(sent(), (std::vector<std::size_t>{0, 200, 0, 200}));
-  with(5);
-  EXPECT_EQ(sent(), (std::vector<std::size_t>{0, 0, 0, 500}));
-  with(6);
-  EXPECT_EQ(sent(), (std::vector<std::size_t>{0, 0, 0, 0}));
-  EXPECT_EQ(room.step({.inside = true}).ropes->nodes.size(), 600u);
-  with(41);
-  RoomUpdate const most = room.step({.inside = true});
-  EXPECT_EQ(most.ropes->ropes.size(), 40u);
-  EXPECT_EQ(most.ropes->total, 41u);
+  EXPECT_TRUE(room.idle({}).ropes) << "a room that stands still shows them too";
+  room.handle_event(protocol::InspectArrived{1, protocol::kInspectContacts});
+  EXPECT_FALSE(room.step({}).ropes);
 }
 
 }  // namespace

@@ -128,19 +128,6 @@ const kStructs = {
     ["float", "torque"],
     ["uint", "flags"],
   ],
-  RopeSlice: [
-    ["ulong", "rope"],
-    ["Position", "origin"],
-    ["uint", "node_count"],
-    ["uint", "first"],
-    ["uint", "count"],
-    ["uint", "flags"],
-    ["float", "radius"],
-  ],
-  RopeNode: [
-    ["Vec3f", "offset"],
-    ["float", "tension"],
-  ],
   JointFrame: [
     ["ulong", "body_a"],
     ["ulong", "body_b"],

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { bodyState, decodeGeometry, kMessageMembers, limits, readMessage } from "../../dist/protocol.js";
+import { decode_rope_slices } from "../../dist/rope_codec.js";
 import { check_range } from "../support/check_range.mjs";
 import { source_bytes, source_dir, source_text } from "../support/source_tree.mjs";
 
@@ -18,7 +19,7 @@ function as_json(value) {
   if (value instanceof Uint8Array || value instanceof Float32Array) return [...value];
   if (Array.isArray(value)) return value.map(as_json);
   if (value === null || typeof value !== "object") return value;
-  if (value.type === "Snapshot") value = { ...value, bodies: bodies_of(value.bodies), removed: ids_of(value.removed) };
+  if (value.type === "Snapshot") value = { ...value, bodies: bodies_of(value.bodies), removed: ids_of(value.removed), ropes: ropes_of(value.ropes) };
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, as_json(inner)]));
 }
 function floats(view, at, count) {
@@ -36,6 +37,9 @@ function bodies_of({ view, offset, count }) {
       flags: view.getUint32(at + bodyState.kFlagsAt, true),
     };
   });
+}
+function ropes_of(bytes) {
+  return decode_rope_slices(bytes).map((slice) => ({ ...slice, positions: slice.positions.flatMap((_, i, all) => (i % 3 === 0 ? [all.slice(i, i + 3)] : [])) }));
 }
 function ids_of({ view, offset, count }) {
   return Array.from({ length: count }, (_, i) => view.getBigUint64(offset + 8 * i, true));

@@ -1,46 +1,41 @@
-// Ropes from slices to what is shown: whole ones only, between two ticks, until a set of all ropes leaves them out.
+// Ropes: from what snapshots say to what is shown. The bytes are held to C++'s by golden_test.mjs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { RopeShelf } from "../../dist/rope.js";
+import { decode_rope_slices } from "../../dist/rope_codec.js";
+import { RopeDecoder } from "../../dist/rope_decoder.js";
+import { rope_bytes } from "../support/rope_bytes.mjs";
 
 const kRope = (1n << 32n) | 5n;
 
-/** A slice of nodes on the x axis, `y` up, from an origin. */
-function slice(first, count, { rope = kRope, nodeCount = 4, y = 0, origin = [100, 0, 0], tension = 8 } = {}) {
-  const nodes = Float32Array.from({ length: 4 * count }, (_, i) => [first + Math.floor(i / 4), y, 0, tension][i % 4]);
-  return { rope, origin, nodeCount, first, isAsleep: false, radius: 0.5, nodes };
+/** Nodes on the x axis 1 m apart, `y` up, from x = 100. */
+function rope({ id = kRope, count = 4, y = 0, tension = 8, isAsleep = false } = {}) {
+  const positions = Float64Array.from({ length: 3 * count }, (_, i) => [100 + Math.floor(i / 3), y, 0][i % 3]);
+  return { id, isAsleep, radius: 0.5, positions, tensions: new Float32Array(count - 1).fill(tension) };
 }
-function part(tick, slices, more = {}) {
-  return { type: "Ropes", tick, total: 1, part: 0, partCount: 1, whole: false, epoch: 1, slices, ...more };
+function shelf_at(shelf, tick, complete = 0) {
+  return shelf.show_at(tick, complete);
 }
 
-test("a rope is shown once all its nodes are here, at its tick and not before", () => {
+test("a rope is shown from its tick on", () => {
   const shelf = new RopeShelf();
-  shelf.handle_part(part(10, [slice(0, 3)]));
-  assert.deepEqual(shelf.show_at(20), []);
-  shelf.handle_part(part(10, [slice(3, 1)]));
-  assert.deepEqual(shelf.show_at(9.5), []);
-  const [rope] = shelf.show_at(10);
-  assert.equal(rope.id, kRope);
-  assert.equal(rope.radius, 0.5);
-  assert.deepEqual([...rope.positions], [100, 0, 0, 101, 0, 0, 102, 0, 0, 103, 0, 0]);
-  assert.deepEqual([...rope.tensions], [8, 8, 8]);
+  shelf.add(10, 0, rope());
+  assert.deepEqual(shelf_at(shelf, 9.5), []);
+  const [shown] = shelf_at(shelf, 10);
+  assert.equal(shown.id, kRope);
+  assert.equal(shown.radius, 0.5);
+  assert.deepEqual([...shown.positions], [100, 0, 0, 101, 0, 0, 102, 0, 0, 103, 0, 0]);
+  assert.deepEqual([...shown.tensions], [8, 8, 8]);
 });
 
-test("a slice that comes twice fills no gap", () => {
+test("between two ticks it lies between them; after the newest it goes on for a moment, then stays", () => {
   const shelf = new RopeShelf();
-  for (let i = 0; i < 2; ++i) shelf.handle_part(part(10, [slice(0, 2)]));
-  assert.deepEqual(shelf.show_at(10), []);
-});
-
-test("between two ticks it lies between them, wherever their origins are; after the newest it goes on for a moment, then stays", () => {
-  const shelf = new RopeShelf();
-  shelf.handle_part(part(10, [slice(0, 4)]));
-  shelf.handle_part(part(20, [slice(0, 4, { y: 2, origin: [100, 2, 0], tension: 16 })]));
+  shelf.add(20, 0, rope({ y: 4, tension: 16 }));
+  shelf.add(10, 0, rope()); // overtaken
   const at = (tick) => {
-    const [rope] = shelf.show_at(tick);
-    return [rope.positions[1], rope.tensions[0]];
+    const [shown] = shelf_at(shelf, tick);
+    return [shown.positions[1], shown.tensions[0]];
   };
   assert.deepEqual(at(10), [0, 8]);
   assert.deepEqual(at(12.5), [1, 10]);
@@ -50,51 +45,92 @@ test("between two ticks it lies between them, wherever their origins are; after 
   assert.ok(Math.abs(at(90)[0] - 6.4) < 1e-6);
 });
 
-test("parts that overtook one another are put in order", () => {
+test("what a complete snapshot did not name had not moved by then", () => {
   const shelf = new RopeShelf();
-  shelf.handle_part(part(20, [slice(0, 4, { y: 2 })]));
-  shelf.handle_part(part(10, [slice(0, 4)]));
-  assert.equal(shelf.show_at(15)[0].positions[1], 1);
+  const y = (tick, complete) => shelf_at(shelf, tick, complete)[0].positions[1];
+  shelf.add(8, 0, rope());
+  shelf.add(10, 0, rope({ y: 4 }));
+  assert.equal(y(11, 10), 6);
+  assert.equal(y(11, 11), 4);
+  shelf.add(40, 38, rope({ y: 8 }));
+  assert.equal(y(38, 38), 4);
+  assert.equal(y(39, 38), 6);
+  shelf.add(42, 0, rope({ y: 9, isAsleep: true }));
+  assert.equal(y(45, 0), 9);
 });
 
-test("a cut rope has other nodes from its tick on, and its other half is a rope of its own", () => {
+test("a cut rope has other nodes from its tick on, and what is gone is gone from its tick on", () => {
   const shelf = new RopeShelf();
   const half = kRope + 1n;
-  shelf.handle_part(part(10, [slice(0, 4)]));
-  shelf.handle_part(part(20, [slice(0, 2, { nodeCount: 2 }), slice(0, 2, { rope: half, nodeCount: 2 })]));
-  assert.deepEqual(shelf.show_at(19).map(({ positions }) => positions.length), [12]);
-  assert.deepEqual(shelf.show_at(20).map(({ id, positions, tensions }) => [id, positions.length, tensions.length]), [[kRope, 6, 1], [half, 6, 1]]);
+  shelf.add(10, 0, rope());
+  shelf.add(20, 0, rope({ count: 2 }));
+  shelf.add(20, 0, rope({ id: half, count: 2 }));
+  assert.deepEqual(shelf_at(shelf, 19).map(({ positions }) => positions.length), [12]);
+  assert.deepEqual(shelf_at(shelf, 20).map(({ id, positions, tensions }) => [id, positions.length, tensions.length]), [[kRope, 6, 1], [half, 6, 1]]);
+  shelf.remove_at(30, half);
+  assert.equal(shelf_at(shelf, 29.9).length, 2);
+  assert.deepEqual(shelf_at(shelf, 30).map(({ id }) => id), [kRope]);
 });
 
-test("what a whole set leaves out is gone at its tick, once all parts of the set are here", () => {
+test("the past that is kept is bounded", () => {
   const shelf = new RopeShelf();
-  const other = kRope + 1n;
-  shelf.handle_part(part(10, [slice(0, 4), slice(0, 4, { rope: other })]));
-  const set = { whole: true, partCount: 2 };
-  shelf.handle_part(part(20, [slice(0, 4)], set));
-  assert.equal(shelf.show_at(15).length, 2);
-  shelf.handle_part(part(20, [], { ...set, part: 1 }));
-  assert.equal(shelf.show_at(19).length, 2);
-  assert.deepEqual(shelf.show_at(20).map(({ id }) => id), [kRope]);
-});
-
-test("a rope that is newer than the set stays, and a set that was overtaken takes nothing away", () => {
-  const shelf = new RopeShelf();
-  shelf.handle_part(part(30, [slice(0, 4)]));
-  shelf.handle_part(part(20, [], { whole: true }));
-  assert.equal(shelf.show_at(30).length, 1);
-  shelf.handle_part(part(40, [slice(0, 4)], { whole: true }));
-  shelf.handle_part(part(35, [], { whole: true }));
-  assert.equal(shelf.show_at(50).length, 1);
-});
-
-test("memory is bounded: ticks of one rope, and ropes", () => {
-  const shelf = new RopeShelf();
-  for (let tick = 1; tick <= 1000; ++tick) shelf.handle_part(part(tick, [slice(0, 4)]));
-  assert.deepEqual(shelf.show_at(900), []); // the newest 64 are kept
-  assert.equal(shelf.show_at(1000).length, 1);
-  for (let i = 0; i < 5000; ++i) shelf.handle_part(part(1000, [slice(0, 4, { rope: (1n << 32n) + BigInt(i) })]));
-  assert.equal(shelf.show_at(1000).length, 4096);
+  for (let tick = 1; tick <= 1000; ++tick) shelf.add(tick, 0, rope());
+  assert.deepEqual(shelf_at(shelf, 900), []); // the newest 64 are kept
+  assert.equal(shelf_at(shelf, 1000).length, 1);
   shelf.clear();
-  assert.deepEqual(shelf.show_at(1000), []);
+  assert.deepEqual(shelf_at(shelf, 1000), []);
+});
+
+/** The slices of bytes. */
+function read(bytes) {
+  return decode_rope_slices({ view: new DataView(bytes.buffer), offset: 0, count: bytes.length });
+}
+
+test("slices are read, and bytes that do not add up are refused", () => {
+  const good = { rope: kRope, nodeCount: 3, first: 1, positions: [1, 2, 3, 1.5, 2, -3000.25], tensions: [-0.5], radius: 0.25, flags: 1 };
+  assert.deepEqual(read(rope_bytes(good)), [good]);
+  assert.deepEqual(read(new Uint8Array([...rope_bytes(good), ...rope_bytes({ ...good, first: 0 , tensions: [1, 2]})])).length, 2);
+  assert.deepEqual(read(new Uint8Array(0)), []);
+  const bytes = rope_bytes(good);
+  for (let length = 1; length < bytes.length; ++length) assert.equal(read(bytes.slice(0, length)), null, `${length} bytes`);
+  for (const bad of [{ rope: 5n }, { rope: (1n << 32n) | 65536n }, { nodeCount: 2 }, { nodeCount: 4097 }, { radius: NaN }, { positions: [], tensions: [] }])
+    assert.equal(read(rope_bytes({ ...good, ...bad })), null, JSON.stringify(bad, (_, value) => String(value)));
+});
+
+/** What a decoder says of parts. */
+function heard(parts) {
+  const decoder = new RopeDecoder();
+  const said = [];
+  const sink = { handle_rope: ({ id, positions }) => said.push([id, positions.length / 3]), handle_rope_gone: (id) => said.push([id, "gone"]) };
+  for (const [serial, slices, removed = []] of parts) {
+    decoder.handle_removed(serial, removed, sink);
+    decoder.handle_slices(serial, slices, sink);
+  }
+  return said;
+}
+function slice(first, count, { rope: id = kRope, nodeCount = 4 } = {}) {
+  const tensions = new Array(Math.min(count, nodeCount - 1 - first)).fill(0);
+  return { rope: id, nodeCount, first, flags: 0, radius: 1, positions: new Array(3 * count).fill(0), tensions };
+}
+
+test("a rope is whole when all slices of one snapshot are here, in any order", () => {
+  assert.deepEqual(heard([[3, [slice(2, 2)]], [4, [slice(0, 2)]], [3, [slice(0, 2)]]]), [[kRope, 4]]);
+  assert.deepEqual(heard([[3, [slice(0, 3)]], [3, [slice(2, 2)]]]), [], "they overlap");
+  assert.deepEqual(heard([[3, [slice(0, 2)]], [3, [slice(0, 2)]]]), []);
+  assert.deepEqual(heard([3, 4, 5, 6, 7].map((serial) => [serial, [slice(0, 2)]]).concat([[3, [slice(2, 2)]]])), [], "given up");
+});
+
+test("the greatest serial says whether a rope still is", () => {
+  const whole = slice(0, 4);
+  const next = slice(0, 4, { rope: kRope + (1n << 32n) });
+  assert.deepEqual(heard([[3, [whole]], [5, [], [kRope]], [4, [whole]]]), [[kRope, 4], [kRope, "gone"]]);
+  assert.deepEqual(heard([[5, [], [kRope]], [6, [whole]]]), [[kRope, 4]]);
+  assert.deepEqual(heard([[5, [whole]], [4, [], [kRope]]]), [[kRope, 4]]);
+  assert.deepEqual(heard([[3, [whole]], [4, [next]], [3, [whole]]]), [[kRope, 4], [kRope, "gone"], [next.rope, 4]]);
+  assert.deepEqual(heard([[4, [whole]], [3, [whole]]]), [[kRope, 4], [kRope, 4]], "an older sample of a rope that is");
+});
+
+test("more nodes than an honest server tells are not kept", () => {
+  const parts = Array.from({ length: 20 }, (_, i) => [1, [slice(0, 4096, { rope: kRope + BigInt(i), nodeCount: 4096 })]]);
+  assert.equal(heard(parts).length, 16);
 });

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { sphere } from "../../dist/index.js";
 import { limits } from "../../dist/protocol.js";
 import { FakeNetwork, events_of, id_of, joined, kBall, moving } from "../support/fake_network.mjs";
+import { rope_bytes } from "../support/rope_bytes.mjs";
 import { frame, message, position, record } from "../support/server_messages.mjs";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -229,21 +230,44 @@ test("inspection: parts add up, the newest complete set is shown, and a reconnec
   assert.deepEqual(network.newest.of("Inspect"), [{ type: "Inspect", what: 2 }]);
 });
 
-test("a joint that breaks is an event, ropes of another epoch are not shown", () => {
-  const { network, client, server } = joined();
-  client.inspect({ ropes: true });
-  assert.deepEqual(server.of("Inspect"), [{ type: "Inspect", what: 4 }]);
+test("a joint that breaks is an event", () => {
+  const { client, server } = joined();
   server.say(["JointsBroken", { tick: 12, joints: [id_of(3)] }]);
   const broken = [];
   for (let event = client.nextEvent(); event; event = client.nextEvent()) if (event.type === "jointBroken") broken.push(event);
   assert.deepEqual(broken, [{ type: "jointBroken", joint: id_of(3), tick: 12 }]);
-  const rope = (epoch) => [
-    "Ropes",
-    { tick: 1, total: 1, part: 0, part_count: 1, whole: true, epoch, slices: [{ rope: id_of(3), node_count: 1, count: 1 }], nodes: [{}] },
-  ];
-  server.say(rope(99));
-  network.pass(client, 2000);
-  assert.equal(client.ropes().length, 0);
+});
+
+test("ropes of snapshots are shown while they are asked for, until they are removed", () => {
+  const { network, client, server } = joined();
+  let serial = 0;
+  // Nodes that climb 1 m a tick.
+  const climb = (more = {}) => () => {
+    const tick = 100 + ++serial;
+    const bytes = rope_bytes({ rope: id_of(3), nodeCount: 2, positions: [5, serial, 0, 6, serial, 0], tensions: [2], radius: 0.5 });
+    server.say(["Snapshot", { serial, tick, part_count: 1, ropes: [...bytes], ...more }]);
+  };
+  network.pass(client, 320, climb());
+  assert.deepEqual(client.ropes(), [], "nobody asked");
+  client.inspect({ ropes: true });
+  assert.deepEqual(server.of("Inspect"), [{ type: "Inspect", what: 4 }]);
+  network.pass(client, 640, climb());
+  const [rope] = client.ropes();
+  assert.deepEqual([rope.id, rope.radius, rope.asleep, rope.tensions[0]], [id_of(3), 0.5, false, 2]);
+  const before = rope.positions[1];
+  network.pass(client, 160, climb());
+  assert.equal(client.ropes()[0], rope);
+  assert.ok(rope.positions[1] > before && rope.positions[1] < serial, `${before} ${rope.positions[1]} ${serial}`);
+  network.pass(client, 16, climb({ epoch: 99, ropes: [], removed_ropes: [id_of(3)] })); // of another world
+  network.pass(client, 16, climb({ ropes: [1, 2, 3], removed_ropes: [id_of(3)] })); // no ropes at all: refused whole
+  network.pass(client, 320, climb());
+  assert.equal(client.ropes().length, 1);
+  network.pass(client, 16, climb({ ropes: [], removed_ropes: [id_of(3)] }));
+  network.pass(client, 640, climb({ ropes: [] }));
+  assert.deepEqual(client.ropes(), []);
+  network.pass(client, 320, climb());
+  client.inspect({ contacts: true });
+  assert.deepEqual(client.ropes(), []);
 });
 
 test("joints are changed and destroyed by commands, and what may not be sent is refused here", async () => {

@@ -1,0 +1,126 @@
+// Which ropes there are, from slices in any order, with losses and duplicates: a rope is handed on once all its slices of a snapshot are here, and for each the greatest
+// serial says whether it still is. The rules are protocol/rope_decoder.h's. It does not interpolate.
+import { kRopeIndexMax, kRopeNodesPerWorld } from "./limits.js";
+import type { RopeSlice } from "./rope_codec.js";
+
+const kWaitingMax = 4;
+
+/** A rope at one tick. */
+export interface RopeState {
+  id: bigint;
+  isAsleep: boolean;
+  /** m */
+  radius: number;
+  /** nodes x 3, m */
+  positions: Float64Array;
+  /** N, a segment each */
+  tensions: Float32Array;
+}
+
+export interface RopeSink {
+  /** A valid sample of the part's tick, newest or not. */
+  handle_rope(rope: RopeState): void;
+  handle_rope_gone(id: bigint): void;
+}
+
+interface Waiting {
+  serial: number;
+  here: number;
+  slices: RopeSlice[];
+}
+interface Slot {
+  id: bigint;
+  serial: number;
+  node_count: number;
+  present: boolean;
+  waiting: Waiting[];
+}
+
+function join(slices: readonly RopeSlice[]): RopeState | null {
+  const { rope: id, flags, radius, nodeCount } = slices[0]!;
+  const rope: RopeState = {
+    id,
+    isAsleep: (flags & 1) !== 0,
+    radius,
+    positions: new Float64Array(3 * nodeCount),
+    tensions: new Float32Array(nodeCount - 1),
+  };
+  let next = 0;
+  for (const { first, positions, tensions } of slices) {
+    if (first !== next) return null; // they overlap
+    rope.positions.set(positions, 3 * first);
+    rope.tensions.set(tensions, first);
+    next += positions.length / 3;
+  }
+  return rope;
+}
+
+export class RopeDecoder {
+  private readonly slots = new Map<number, Slot>(); // by rope index; a removed rope stays, so that an older part cannot bring it back
+  private node_count = 0;
+
+  /** Slices of a snapshot part, each part once. */
+  handle_slices(serial: number, slices: readonly RopeSlice[], sink: RopeSink): void {
+    for (const slice of slices) {
+      const slot = this.slot(Number(slice.rope & 0xffffffffn));
+      if (serial > slot.serial) {
+        const before = slot.present ? slot.node_count : 0;
+        if (this.node_count - before + slice.nodeCount > kRopeNodesPerWorld) continue; // more than an honest server tells
+        if (slot.present && slot.id !== slice.rope) sink.handle_rope_gone(slot.id);
+        if (slot.id !== slice.rope || slot.node_count !== slice.nodeCount) slot.waiting = [];
+        this.node_count += slice.nodeCount - before;
+        slot.id = slice.rope;
+        slot.serial = serial;
+        slot.node_count = slice.nodeCount;
+        slot.present = true;
+      } else if (!slot.present || slot.id !== slice.rope || slot.node_count !== slice.nodeCount) {
+        continue; // an old sample, valid only of a rope that still is, and of use only as long as it is as it was
+      }
+      const rope = this.collect(slot, serial, slice);
+      if (rope !== null) sink.handle_rope(rope);
+    }
+  }
+
+  /** Removals of the part. */
+  handle_removed(serial: number, ids: readonly bigint[], sink: RopeSink): void {
+    for (const id of ids) {
+      const index = Number(id & 0xffffffffn);
+      if (index >= kRopeIndexMax) continue;
+      const slot = this.slot(index);
+      if (slot.serial >= serial) continue; // a newer record already said more
+      if (slot.present) {
+        sink.handle_rope_gone(slot.id);
+        this.node_count -= slot.node_count;
+      }
+      slot.present = false;
+      slot.serial = serial;
+      slot.waiting = [];
+    }
+  }
+
+  private slot(index: number): Slot {
+    let slot = this.slots.get(index);
+    if (slot === undefined) this.slots.set(index, (slot = { id: 0n, serial: 0, node_count: 0, present: false, waiting: [] }));
+    return slot;
+  }
+
+  private collect(slot: Slot, serial: number, slice: RopeSlice): RopeState | null {
+    const here = slice.positions.length / 3;
+    if (here === slice.nodeCount) return join([slice]);
+    let waiting = slot.waiting.find((one) => one.serial === serial);
+    if (waiting === undefined) {
+      if (slot.waiting.length === kWaitingMax) {
+        const oldest = slot.waiting.reduce((a, b) => (a.serial < b.serial ? a : b));
+        if (oldest.serial > serial) return null;
+        slot.waiting.splice(slot.waiting.indexOf(oldest), 1);
+      }
+      slot.waiting.push((waiting = { serial, here: 0, slices: [] }));
+    }
+    if (here > slice.nodeCount - waiting.here) return null;
+    waiting.here += here;
+    waiting.slices.push(slice);
+    if (waiting.here < slice.nodeCount) return null;
+    slot.waiting.splice(slot.waiting.indexOf(waiting), 1);
+    return join(waiting.slices.sort((a, b) => a.first - b.first));
+  }
+}
