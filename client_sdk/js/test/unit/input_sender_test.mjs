@@ -1,6 +1,7 @@
 // Sequences, the window, and messages that fit the server's limits.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { joint_commands } from "../support/joint_commands.mjs";
 
 import { InputSender, wire_bytes_max } from "../../dist/input_sender.js";
 import { limits, writeMessage } from "../../dist/protocol.js";
@@ -33,32 +34,7 @@ const kCommands = [
   { type: "Custom", bytes: new Uint8Array(1) },
   { type: "Move", body: kBody, velocity: kVector, turn: 0.5, inHeadingFrame: true, jump: true },
   { type: "Cut", rope: kBody, segment: 9 },
-  {
-    type: "ChangeJoint",
-    joint: kBody,
-    enabled: true,
-    collideConnected: false,
-    direct: true,
-    locked: 7,
-    frameA: { position: [0.1, 0.2, 0.3], rotation: kTurn },
-    frameB: { position: [1, 2, 3], rotation: [0, 0, 0, 1] },
-    linear: { form: "spring", first: 1e4, second: 50 },
-    angular: { form: "frequency", first: 5, second: 0.7 },
-    maxForce: Infinity,
-    maxTorque: 30,
-    breakForce: 4000,
-    breakTorque: Infinity,
-    ratio: -2.5,
-    length: 12,
-    axis: "angular_y",
-    limit: { lower: -Infinity, upper: 1.5, softness: { form: "erp_cfm", first: 0.25, second: 1e-6 } },
-    hold: { on: true, target: 0.75, softness: { form: "beta_gamma", first: 0.5, second: 0 }, most: 25 },
-    motor: { speed: -3, most: 50 },
-    friction: 0,
-  },
-  { type: "ChangeJoint", joint: kBody, axis: "linear_x", motor: { speed: 0, most: 0 } },
-  { type: "ChangeJoint", joint: kBody, axis: "swing", enabled: false },
-  { type: "DestroyJoint", joint: kBody },
+  ...joint_commands(kBody, kTurn),
 ];
 
 test("sequences count from 1 and an acknowledgement frees the window", () => {

@@ -2,6 +2,7 @@
 // name. And what a client writes reads back the same.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { joint_commands } from "../support/joint_commands.mjs";
 
 import { bodyState, readMessage, writeMessage } from "../../dist/protocol.js";
 import { message, position, record } from "../support/server_messages.mjs";
@@ -238,32 +239,7 @@ test("every written command reads back the same", () => {
     { type: "Custom", bytes: new Uint8Array(0) },
     { type: "Move", body: kBody, velocity: vector, turn: 0.25, inHeadingFrame: true, jump: false },
     { type: "Cut", rope: kBody, segment: 7 },
-    {
-      type: "ChangeJoint",
-      joint: kBody,
-      enabled: true,
-      collideConnected: false,
-      direct: true,
-      locked: 7,
-      frameA: { position: [0.1, 0.2, 0.3], rotation: turn },
-      frameB: { position: [1, 2, 3], rotation: [0, 0, 0, 1] },
-      linear: { form: "spring", first: 1e4, second: 50 },
-      angular: { form: "frequency", first: 5, second: 0.7 },
-      maxForce: Infinity,
-      maxTorque: 30,
-      breakForce: 4000,
-      breakTorque: Infinity,
-      ratio: -2.5,
-      length: 12,
-      axis: "angular_y",
-      limit: { lower: -Infinity, upper: 1.5, softness: { form: "erp_cfm", first: 0.25, second: 1e-6 } },
-      hold: { on: true, target: 0.75, softness: { form: "beta_gamma", first: 0.5, second: 0 }, most: 25 },
-      motor: { speed: -3, most: 50 },
-      friction: 0,
-    },
-    { type: "ChangeJoint", joint: kBody, axis: "linear_x", motor: { speed: 0, most: 0 } },
-    { type: "ChangeJoint", joint: kBody, axis: "swing", enabled: false },
-    { type: "DestroyJoint", joint: kBody },
+    ...joint_commands(kBody, turn),
   ];
   const inputs = commands.map((command, i) => ({ tick: 2 ** 52 + i, sequence: i + 1, command }));
   assert.deepEqual(readMessage(writeMessage({ type: "Inputs", inputs }), "reliable"), {
