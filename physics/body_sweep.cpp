@@ -296,9 +296,10 @@ class Sweep {
     body.linear_shift[2] = to_real<Real>(shift.z);
     Quat<double> const q = stop.way.turn.at(stop.reach.share);
     MovingBody<Real>& moving = derived_.moving[place_];
+    double const before = derived_.way_shares.empty() ? 1.0 : derived_.way_shares[place_].share;  // a bullet whose group was held back already
     // It has the speed of the moment: what gravity would have added on the way that it does not go is not there, or each hit would gain energy.
     double const gained =
-        dot(stop.reach.normal, to_double(moving.velocity_change)) * static_cast<double>(state_.def.substeps) * (1.0 - stop.reach.share);
+        dot(stop.reach.normal, to_double(moving.velocity_change)) * static_cast<double>(state_.def.substeps) * before * (1.0 - stop.reach.share);
     if (gained > 0.0) {
       Vec3<double> const less = stop.reach.normal * gained;
       body.linear_velocity[0] = to_real<Real>(to_double(body.linear_velocity[0]) - less.x);
@@ -306,7 +307,7 @@ class Sweep {
       body.linear_velocity[2] = to_real<Real>(to_double(body.linear_velocity[2]) - less.z);
     }
     moving.rotation = normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)});
-    if (!derived_.way_shares.empty()) derived_.way_shares[place_] = stop.reach.share;
+    if (!derived_.way_shares.empty()) derived_.way_shares[place_] = {before * stop.reach.share, stop.way.from};
   }
 
   const WorldState<Real>& state_;
@@ -342,7 +343,7 @@ bool goes_far(const DerivedState<Real>& derived, std::size_t place) noexcept {
 template <class Real>
 void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derived, TaskPool* pool) {
   mark_on_soft(derived);
-  derived.way_shares.assign(derived.joints.empty() ? 0 : derived.bodies.size(), 1.0);
+  derived.way_shares.assign(derived.joints.empty() ? 0 : derived.bodies.size(), {});
   for (bool const bullets : {false, true}) {
     derived.fast_bodies.clear();
     for (std::size_t i = 1; i < derived.bodies.size(); ++i) {

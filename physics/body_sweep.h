@@ -10,8 +10,8 @@
 // Into what is soft a body may go as far as kSweepMostShare of both shapes' smallest half extents, and is held there: springs brake it (soft_arrival.h). A body that is
 // on springs is fast beyond kFastLeastM.
 //
-// It looks at nothing else that is slow, makes no contacts and changes no velocity. A fast turn alone is not followed: the tip of a long body may pass through a thin
-// wall, its middle does not.
+// It looks at nothing else that is slow, makes no contacts, and takes of velocities only what forces would have added on the way that is not gone. A fast turn
+// alone is not followed: the tip of a long body may pass through a thin wall, its middle does not.
 #pragma once
 
 #include "physics/step.h"

@@ -19,9 +19,9 @@ void JointSolver<Real>::add_pulley(const WorldState<Real>& state, const JointBod
   };
   row.sides[0] = pull(joint.a, record.body_a, record.coupling.ground_a, pose.arm_a(), 1.0, row.lines_m[0]);
   row.sides[1] = pull(joint.b, record.body_b, record.coupling.ground_b, pose.arm_b(), record.coupling.ratio, row.lines_m[1]);
-  row.above_lower = record.coupling.length_m - (row.lines_m[0] + record.coupling.ratio * row.lines_m[1]);
-  row.below_upper = kUnbounded;
   row.said = record.linear;
+  if (!relaxing_ || row.said.is_rigid()) row.above_lower = record.coupling.length_m - (row.lines_m[0] + record.coupling.ratio * row.lines_m[1]);
+  row.below_upper = kUnbounded;
   row.most = record.max_force * substep_s_;
 }
 

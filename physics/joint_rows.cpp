@@ -91,7 +91,8 @@ void JointSolver<Real>::fill_matrix() {
     std::uint32_t const n = own_pattern_.size(node);
     std::uint32_t const first = own_pattern_.first_row(node);
     double* const own = own_matrix_.data() + own_pattern_.own(node);
-    bool const looped = node < pattern_.nodes() && n > 0 && forest_.is_looped(maximum(rows_[first].a.body, rows_[first].b.body));
+    const PreparedJoint& joint = joints_[forest_.order()[node]];
+    bool const looped = !joint.alone && forest_.is_looped(joint.a.moves ? joint.a.body : joint.b.body);
     for (std::uint32_t r = 0; r < n; ++r) {
       for (std::uint32_t c = 0; c <= r; ++c) {
         own[r * n + c] = coupling(rows_[first + r], rows_[first + c]);

@@ -52,7 +52,7 @@ void erase_axes(WorldState<Real>& state, JointRecord& record) {
 /// A part that is not there any more remembers nothing.
 void forget_parts_gone(JointAxisRecord& axis) noexcept {
   const JointAxisDef& def = axis.def;
-  if (axis.limit_impulse > 0.0 ? !has_lower(def) : !(def.upper < kUnbounded)) axis.limit_impulse = 0.0;
+  if (!has_limit(def) || (axis.limit_impulse > 0.0 ? !has_lower(def) : !(def.upper < kUnbounded))) axis.limit_impulse = 0.0;
   if (!is_equality(def) && !is_bounded_hold(def)) axis.hold_impulse = 0.0;
   if (!(def.max_motor > 0.0)) axis.motor_impulse = 0.0;
   if (!(def.friction > 0.0)) axis.friction_impulse = 0.0;

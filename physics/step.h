@@ -20,6 +20,12 @@
 
 namespace takt {
 
+/// What continuous collision leaves of a body's way in a tick, as seen by what stops it.
+struct WayShare {
+  double share = 1.0;
+  Vec3<double> carried;  ///< m, of what stops it: its own way in the tick, which it carries the body along
+};
+
 /// A grab ready to solve.
 template <class Real>
 struct PreparedGrab {
@@ -58,8 +64,8 @@ struct DerivedState {
   std::vector<PairScratch> workers{PairScratch{}};  ///< one at least
   std::vector<ContactRecord<Real>> records;
   std::vector<std::uint32_t> fast_bodies;   ///< solver's places of those to be swept
-  std::vector<double> way_shares;           ///< by solver's place, in worlds with joints: of its way in the tick that the sweep lets a body go
-  std::vector<double> group_shares;         ///< the same of the group that joints hold together, at its least place
+  std::vector<WayShare> way_shares;         ///< by solver's place, in worlds with joints
+  std::vector<WayShare> group_shares;       ///< the least of the group that joints hold together, at its least place
   std::vector<std::uint8_t> on_soft;        ///< by solver's place: has a contact of a soft material
   std::vector<std::uint32_t> solver_index;  ///< by body place; 0 = does not move
   std::vector<std::uint32_t> islands;       ///< by body place: a place nearer to the island's lowest

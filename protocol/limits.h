@@ -98,6 +98,8 @@ inline constexpr std::size_t kRopeNodesMax = 4096;
 /// Ropes have an index below this, and together at most so many nodes; a world's further ropes are not told. Bounds what one server can make a client hold.
 inline constexpr std::uint32_t kRopeIndexMax = 65'536;
 inline constexpr std::size_t kRopeNodesPerWorld = 65'536;
+/// Nodes that a client keeps: of ropes whose removal or shortening is still under way it has more than the server tells of.
+inline constexpr std::size_t kRopeNodesPerClient = 2 * kRopeNodesPerWorld;
 /// Bytes of one slice of a rope; two fill a part. Some 300 nodes of a rope that swings, 13 of the wildest.
 inline constexpr std::size_t kRopeSliceBytesMax = 512;
 

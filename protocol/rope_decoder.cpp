@@ -17,7 +17,7 @@ void RopeDecoder::handle_slices(std::uint32_t serial, std::vector<RopeSlice>&& s
     Slot& slot = slots_[static_cast<std::uint32_t>(slice.id)];
     if (serial > slot.serial) {
       std::size_t const before = slot.present ? slot.node_count : 0;
-      if (node_count_ - before + slice.node_count > kRopeNodesPerWorld) continue;  // more than an honest server tells
+      if (node_count_ - before + slice.node_count > kRopeNodesPerClient) continue;  // more than an honest server tells
       if (slot.present && slot.id != slice.id) gone.push_back(slot.id);
       if (slot.id != slice.id || slot.node_count != slice.node_count) slot.waiting.clear();
       node_count_ += slice.node_count - before;

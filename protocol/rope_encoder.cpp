@@ -34,7 +34,7 @@ bool RopeEncoder::choose(const RopeSource& source) {
   deferred_ = static_cast<std::uint32_t>(chosen_.size() - fit);
   chosen_.resize(fit);
   std::ranges::sort(chosen_);
-  return !chosen_.empty() || !removals_.empty();
+  return !chosen_.empty() || !removals_.empty() || deferred_ > 0;  // that ropes wait is worth saying: the client must not take them to rest
 }
 
 void RopeEncoder::note_sent(const RopeSource& source, std::uint32_t index, std::uint32_t serial, std::uint32_t pieces, bool removal) {
@@ -77,6 +77,7 @@ void RopeEncoder::restart() {
   chosen_.clear();
   removals_.clear();
   deferred_ = 0;
+  credit_ = 0;
 }
 
 bool RopeEncoder::is_settled(const RopeSource& source) const noexcept {

@@ -8,6 +8,8 @@
 namespace takt::client {
 namespace {
 
+constexpr std::uint64_t kNotGone = std::numeric_limits<std::uint64_t>::max();
+
 Position to_position(const protocol::Position& p) noexcept { return {p.x, p.y, p.z}; }
 
 // at + step, from one place to another that is near; a hostile server's wrap round the world.
@@ -29,6 +31,12 @@ void RopeTrack::add(std::uint64_t tick, std::uint64_t complete_before, protocol:
   if (at != samples_.end()) at->rested_until = std::max(at->rested_until, tick);
   samples_.insert(at, Sample{tick, rested_until, std::move(rope)});
   if (samples_.size() > kSamplesMax) samples_.erase(samples_.begin());
+}
+
+std::size_t RopeTrack::node_count() const noexcept {
+  std::size_t sum = 0;
+  for (const Sample& sample : samples_) sum += sample.rope.nodes.size();
+  return sum;
 }
 
 bool RopeTrack::show_at(double tick, std::uint64_t complete_tick) {
@@ -70,16 +78,29 @@ void RopeTrack::blend(const protocol::RopeState& from, const protocol::RopeState
 }
 
 void RopeShelf::add(std::uint64_t tick, std::uint64_t complete_before, protocol::RopeState&& rope) {
-  tracks_[RopeId::from_u64(rope.id)].add(tick, complete_before, std::move(rope));  // whoever reads the wire bounds how many there are
+  RopeTrack& track = tracks_[RopeId::from_u64(rope.id)];
+  if (track.gone_at != kNotGone) return;              // an id comes once
+  track.add(tick, complete_before, std::move(rope));  // whoever reads the wire bounds how many there are
 }
 
-void RopeShelf::remove_at(std::uint64_t tick, RopeId rope) noexcept {
-  if (auto const at = tracks_.find(rope); at != tracks_.end()) at->second.gone_at = std::min(at->second.gone_at, tick);
+void RopeShelf::remove_at(std::uint64_t tick, RopeId rope) {
+  auto const at = tracks_.find(rope);
+  if (at == tracks_.end()) return;
+  bool const is_news = at->second.gone_at == kNotGone;
+  at->second.gone_at = std::min(at->second.gone_at, tick);
+  if (!is_news) return;
+  gone_nodes_ += at->second.node_count();
+  if (gone_nodes_ <= kGoneNodesMax) return;
+  std::erase_if(tracks_, [](const auto& entry) { return entry.second.gone_at != kNotGone; });
+  gone_nodes_ = 0;
 }
 
 const std::vector<Rope>& RopeShelf::show_at(double tick, std::uint64_t complete_tick) {
   shown_.clear();
   std::erase_if(tracks_, [&](const auto& entry) { return static_cast<double>(entry.second.gone_at) <= tick; });
+  gone_nodes_ = 0;
+  for (const auto& [id, track] : tracks_)
+    if (track.gone_at != kNotGone) gone_nodes_ += track.node_count();
   for (auto& [id, track] : tracks_)
     if (track.show_at(tick, complete_tick)) shown_.push_back({id, track.radius_m(), track.asleep(), track.nodes(), track.tensions_n()});
   return shown_;
@@ -87,6 +108,7 @@ const std::vector<Rope>& RopeShelf::show_at(double tick, std::uint64_t complete_
 
 void RopeShelf::clear() {
   tracks_.clear();
+  gone_nodes_ = 0;
   shown_.clear();
 }
 

@@ -27,6 +27,9 @@ class RopeTrack {
   [[nodiscard]] float radius_m() const noexcept { return radius_m_; }
   [[nodiscard]] bool asleep() const noexcept { return asleep_; }
 
+  /// Of all ticks kept.
+  [[nodiscard]] std::size_t node_count() const noexcept;
+
   /// The tick from which it is no more.
   std::uint64_t gone_at = std::numeric_limits<std::uint64_t>::max();
 
@@ -53,15 +56,19 @@ class RopeTrack {
 class RopeShelf {
  public:
   void add(std::uint64_t tick, std::uint64_t complete_before, protocol::RopeState&& rope);
-  /// The rope is gone from `tick` on.
-  void remove_at(std::uint64_t tick, RopeId rope) noexcept;
+  /// The rope is gone from `tick` on; at once where ropes that are gone but were not shown to their end have more than kGoneNodesMax nodes.
+  void remove_at(std::uint64_t tick, RopeId rope);
   /// Every rope at this tick, in the order of ids; valid until the next call of anything here.
   [[nodiscard]] const std::vector<Rope>& show_at(double tick, std::uint64_t complete_tick);
   /// Another world, or nothing wanted any more.
   void clear();
 
+  /// Of all ticks kept of ropes that are gone: somebody may never look, and a server may lie about ticks.
+  static constexpr std::size_t kGoneNodesMax = 1u << 20;
+
  private:
   std::map<RopeId, RopeTrack> tracks_;
+  std::size_t gone_nodes_ = 0;
   std::vector<Rope> shown_;
 };
 

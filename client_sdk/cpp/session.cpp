@@ -240,7 +240,8 @@ void Session::handle_snapshot(std::uint64_t now_us, protocol::SnapshotArrived&& 
     newest_serial_ = part.serial;
     ++snapshots_;
   }
-  bool const is_empty = part.part_count == 1 && part.bodies.empty() && part.removed.empty() && part.ropes.empty() && part.removed_ropes.empty();
+  bool const is_empty = part.part_count == 1 && part.bodies.empty() && part.removed.empty() && part.ropes.empty() && part.removed_ropes.empty() &&
+                        part.deferred_ropes == 0;
   double const sent = static_cast<double>(part.part_count) * protocol::kSnapshotBodiesPerPart;
   buffer_.handle_snapshot(part.serial, part.tick, is_empty, part.deferred / sent, server_tick(now_us));
   std::uint64_t const complete_before = complete_ticks_.newest_before(part.tick);

@@ -78,6 +78,24 @@ TYPED_TEST(AssemblyTest, WhatHitsTheGroundFastStaysTogether) {
   }
 }
 
+TYPED_TEST(AssemblyTest, WhatFallsOnAFastPlatformStaysTogether) {
+  // The limb that is stopped rides on with the platform, half a metre a tick; so must the rest.
+  World<TypeParam> world = make_world<TypeParam>();
+  BodyId const platform = add(world, BodyType::kKinematic, box(200, 0.5, 10), at(150, -0.5, 0));
+  ASSERT_TRUE(world.set_velocity(platform, {-30, 0, 0}, {}).ok());
+  RagdollDef def;
+  def.position = at(0, 1.5, 0);
+  def.rotation = about_z(-1.1) * about_y(0.4);
+  def.linear_velocity_m_s = {-30, -8, 0};
+  AssemblyIds const ids = this->create(world, ragdoll(def));
+  double gap = 0;
+  for (int i = 0; i < 90; ++i) {
+    (void)world.step();
+    gap = std::max(gap, this->largest_gap_m(world, ids));
+  }
+  EXPECT_LT(gap, 0.02);
+}
+
 TYPED_TEST(AssemblyTest, ACarCrossesKerbsInOnePiece) {
   for (double const speed_m_s : {10.0, 20.0}) {
     World<TypeParam> world = this->world_with_ground();

@@ -61,3 +61,5 @@ export const kJointFramesMax = 512;
 export const kRopeNodesMax = 4096;
 export const kRopeIndexMax = 65_536;
 export const kRopeNodesPerWorld = 65_536;
+/** Nodes that a client keeps: of ropes whose removal or shortening is still under way it has more than the server tells of. */
+export const kRopeNodesPerClient = 2 * kRopeNodesPerWorld;

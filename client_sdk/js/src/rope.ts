@@ -46,6 +46,11 @@ class RopeTrack {
     this.shown = new ShownRope(id, new Float64Array(0), new Float32Array(0));
   }
 
+  /** Of all ticks kept. */
+  node_count(): number {
+    return this.samples.reduce((sum, { rope }) => sum + rope.positions.length / 3, 0);
+  }
+
   add(tick: number, complete_before: number, rope: RopeState): void {
     const { samples } = this;
     let at = samples.length;
@@ -101,31 +106,45 @@ function is_alike(a: Sample, b: Sample): boolean {
   return a.rope.positions.length === b.rope.positions.length;
 }
 
+/** Of all ticks kept of ropes that are gone: somebody may never look, and a server may lie about ticks. */
+const kGoneNodesMax = 2 ** 20;
+
 export class RopeShelf {
   private readonly tracks = new Map<bigint, RopeTrack>();
   private readonly shown: Rope[] = [];
+  private gone_nodes = 0;
 
   /** The rope at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot that arrived whole and had room for all ropes; 0 = none. */
   add(tick: number, complete_before: number, rope: RopeState): void {
     let track = this.tracks.get(rope.id); // whoever reads the wire bounds how many there are
     if (track === undefined) this.tracks.set(rope.id, (track = new RopeTrack(rope.id)));
+    if (track.gone_at !== Infinity) return; // an id comes once
     track.add(tick, complete_before, rope);
   }
 
-  /** The rope is gone from `tick` on. */
+  /** The rope is gone from `tick` on; at once where ropes that are gone but were not shown to their end have more than kGoneNodesMax nodes. */
   remove_at(tick: number, id: bigint): void {
     const track = this.tracks.get(id);
-    if (track !== undefined) track.gone_at = Math.min(track.gone_at, tick);
+    if (track === undefined) return;
+    const is_news = track.gone_at === Infinity;
+    track.gone_at = Math.min(track.gone_at, tick);
+    if (!is_news) return;
+    this.gone_nodes += track.node_count();
+    if (this.gone_nodes <= kGoneNodesMax) return;
+    for (const [gone, other] of this.tracks) if (other.gone_at !== Infinity) this.tracks.delete(gone);
+    this.gone_nodes = 0;
   }
 
   /** Every rope at this tick, in order of appearance; the same array every time. */
   show_at(tick: number, complete_tick: number): readonly Rope[] {
     this.shown.length = 0;
+    this.gone_nodes = 0;
     for (const [id, track] of this.tracks) {
       if (track.gone_at <= tick) {
         this.tracks.delete(id);
         continue;
       }
+      if (track.gone_at !== Infinity) this.gone_nodes += track.node_count();
       const rope = track.show_at(tick, complete_tick);
       if (rope !== null) this.shown.push(rope);
     }
@@ -135,6 +154,7 @@ export class RopeShelf {
   /** Another world, or nothing wanted any more. */
   clear(): void {
     this.tracks.clear();
+    this.gone_nodes = 0;
     this.shown.length = 0;
   }
 }

@@ -1,6 +1,6 @@
 // Which ropes there are, from slices in any order, with losses and duplicates: a rope is handed on once all its slices of a snapshot are here, and for each the greatest
 // serial says whether it still is. The rules are protocol/rope_decoder.h's. It does not interpolate.
-import { kRopeIndexMax, kRopeNodesPerWorld } from "./limits.js";
+import { kRopeIndexMax, kRopeNodesPerClient } from "./limits.js";
 import type { RopeSlice } from "./rope_codec.js";
 
 const kWaitingMax = 4;
@@ -65,7 +65,7 @@ export class RopeDecoder {
       const slot = this.slot(Number(slice.rope & 0xffffffffn));
       if (serial > slot.serial) {
         const before = slot.present ? slot.node_count : 0;
-        if (this.node_count - before + slice.nodeCount > kRopeNodesPerWorld) continue; // more than an honest server tells
+        if (this.node_count - before + slice.nodeCount > kRopeNodesPerClient) continue; // more than an honest server tells
         if (slot.present && slot.id !== slice.rope) sink.handle_rope_gone(slot.id);
         if (slot.id !== slice.rope || slot.node_count !== slice.nodeCount) slot.waiting = [];
         this.node_count += slice.nodeCount - before;

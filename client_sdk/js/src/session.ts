@@ -131,6 +131,7 @@ export class Session implements SnapshotSink {
     if (now_us - this.updated_us <= kPruneAfterUs) return;
     this.update(now_us);
     this.bodies();
+    this.ropes();
   }
 
   get is_joined(): boolean {
@@ -262,7 +263,7 @@ export class Session implements SnapshotSink {
     this.part_tick = part.tick;
     this.part_complete_before = this.complete_ticks.newest_before(part.tick);
     const says_of_bodies = part.bodies.count > 0 || part.removed.count > 0;
-    const is_empty = part.partCount === 1 && !says_of_bodies && part.ropes.count === 0 && part.removedRopes.length === 0;
+    const is_empty = part.partCount === 1 && !says_of_bodies && part.ropes.count === 0 && part.removedRopes.length === 0 && part.deferredRopes === 0;
     const slices = decode_rope_slices(part.ropes);
     if (slices === null) {
       ++this.endpoint.unexpected;

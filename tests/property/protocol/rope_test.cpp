@@ -187,5 +187,35 @@ TEST(RopeProperty, TheBudgetHoldsOnTheMeanAndNobodyStarves) {
   EXPECT_LE(longest, static_cast<int>(2 * (world_bytes / budget.rope_bytes_per_snapshot + 1)));
 }
 
+// A rope that costs more than a snapshot may: while its debt is paid, snapshots must say that it waits, or clients would take it to rest.
+TEST(RopeProperty, ASnapshotThatLeavesAMovingRopeOutSaysSo) {
+  SnapshotBudget budget;
+  budget.rope_bytes_per_snapshot = 500;
+  SnapshotEncoder encoder(budget);
+  SnapshotSource source;
+  Random random(5);
+  std::vector<RopeState> ropes(1);
+  ropes[0].id = RopeId{1} << 32;
+  ropes[0].nodes.resize(1500);
+  ropes[0].tensions.resize(1499);
+  int with = 0;
+  int without = 0;
+  for (int tick = 1; tick <= 60; ++tick) {
+    for (Position& node : ropes[0].nodes) node.y += std::int64_t{random.next_below(1u << 24)} << 3;
+    source.update(static_cast<std::uint64_t>(tick), {});
+    source.ropes().update(std::optional<std::span<const RopeState>>(ropes));
+    auto const parts = encoder.encode(source, true);
+    ASSERT_FALSE(parts.empty()) << tick;
+    bool const told = std::ranges::any_of(parts, [](auto const& sent) { return !sent.part.ropes.empty(); });
+    ++(told ? with : without);
+    for (auto const& sent : parts) {
+      EXPECT_EQ(sent.part.deferred_ropes, told ? 0u : 1u) << tick;
+      encoder.handle_delivered(sent.token);
+    }
+  }
+  EXPECT_GT(with, 3);
+  EXPECT_GT(without, 30);
+}
+
 }  // namespace
 }  // namespace takt::protocol

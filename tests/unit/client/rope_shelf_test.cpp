@@ -104,5 +104,31 @@ TEST(CompleteTicks, TheNewestBeforeATickInAnyOrder) {
   EXPECT_EQ(ticks.newest_before(12), 0u) << "forgotten";
 }
 
+TEST(RopeShelf, RopesThatAreGoneAndNobodyLooksAtAreForgotten) {
+  RopeShelf shelf;
+  constexpr std::size_t kNodes = 1000;
+  constexpr std::uint32_t kMost = RopeShelf::kGoneNodesMax / kNodes;
+  RopeId const stays{1, 1};
+  shelf.add(10, 0, rope(0, stays));
+  // Gone at a tick that the render tick never reaches.
+  for (std::uint32_t i = 0; i <= kMost; ++i) {
+    RopeId const id{2, i + 1};
+    shelf.add(10, 0, rope(0, id, kNodes));
+    shelf.remove_at(1'000'000, id);
+    if (i + 1 == kMost) EXPECT_EQ(shelf.show_at(10, 0).size(), kMost + 1);
+  }
+  ASSERT_EQ(shelf.show_at(10, 0).size(), 1u);
+  EXPECT_EQ(shelf.show_at(10, 0)[0].id, stays);
+}
+
+TEST(RopeShelf, ARopeThatIsGoneDoesNotComeBack) {
+  RopeShelf shelf;
+  shelf.add(10, 0, rope());
+  shelf.remove_at(20, kRope);
+  shelf.add(30, 0, rope());
+  EXPECT_EQ(shelf.show_at(15, 0).size(), 1u);
+  EXPECT_TRUE(shelf.show_at(30, 0).empty());
+}
+
 }  // namespace
 }  // namespace takt::client
