@@ -115,7 +115,9 @@ TEST(RopeShelf, RopesThatAreGoneAndNobodyLooksAtAreForgotten) {
     RopeId const id{2, i + 1};
     shelf.add(10, 0, rope(0, id, kNodes));
     shelf.remove_at(1'000'000, id);
-    if (i + 1 == kMost) EXPECT_EQ(shelf.show_at(10, 0).size(), kMost + 1);
+    if (i + 1 == kMost) {
+      EXPECT_EQ(shelf.show_at(10, 0).size(), kMost + 1);
+    }
   }
   ASSERT_EQ(shelf.show_at(10, 0).size(), 1u);
   EXPECT_EQ(shelf.show_at(10, 0)[0].id, stays);
