@@ -93,6 +93,12 @@ struct Reach {
   Vec3<double> normal{};  ///< unit, towards the obstacle
 };
 
+/// How much more of its way is sure to be free with `left` m to go, at least: 1 where nothing brings the two together.
+double free_share(const SweptShape& moving, const Way& way, int step, double approach, double left) noexcept {
+  double const closing = approach + (step < kTurningSteps ? way.turn.rate * moving.arm : 0.0);
+  return closing > 0.0 ? left / closing : 1.0;
+}
+
 /// Whole when it meets nothing. The signed distance falls no faster than the way along its axis and the turn bring the
 /// shapes together, so no step passes the hit. Source: B. Mirtich, Impulse-based Dynamic Simulation (1996), conservative advancement.
 Reach free_way(const SweptShape& moving, const Way& way, const Obstacle& obstacle) {
@@ -114,9 +120,7 @@ Reach free_way(const SweptShape& moving, const Way& way, const Obstacle& obstacl
     if (gap.distance <= near - depth) {
       return {maximum(0.0, t + minimum(gap.distance, 0.0) / maximum(approach, size / kMostBack)), gap.normal};
     }
-    double const closing = approach + (step < kTurningSteps ? way.turn.rate * moving.arm : 0.0);
-    if (!(closing > 0.0)) return {};
-    t += (gap.distance + depth - 0.5 * near) / closing;
+    t += free_share(moving, way, step, approach, gap.distance + depth - 0.5 * near);
     if (!(t < 1.0)) return {};
   }
   return {t, normal};
@@ -133,9 +137,7 @@ Reach soft_way(const SweptShape& moving, const Way& way, const Obstacle& obstacl
     double const approach = dot(normal, way.shift);
     if (step == 0 && gap.distance < -(depth + near)) return {};
     if (gap.distance <= near - depth) return approach > 0.0 ? Reach{t, normal} : Reach{};
-    double const closing = approach + (step < kTurningSteps ? way.turn.rate * moving.arm : 0.0);
-    if (!(closing > 0.0)) return {};
-    t += (gap.distance + depth - 0.5 * near) / closing;
+    t += free_share(moving, way, step, approach, gap.distance + depth - 0.5 * near);
     if (!(t < 1.0)) return {};
   }
   return {t, normal};

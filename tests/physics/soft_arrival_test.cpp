@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
 #include <vector>
 
 #include "joint_world.h"
@@ -17,18 +16,7 @@ class ContactSoftArrivalTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(ContactSoftArrivalTest, Reals);
 
-constexpr double kMassKg = 2.0;
 constexpr double kRadiusM = 0.25;
-constexpr double kTwoPi = 6.28318530717958647692;
-
-/// 64 Hz and a gravity of 8 m/s^2: every number is exact until the ball arrives.
-WorldDef exact_in_flight(std::uint32_t substeps, double gravity) {
-  WorldDef def = awake();
-  def.tick_rate_hz = 64;
-  def.substeps = substeps;
-  def.gravity_m_s2 = {0.0, gravity, 0.0};
-  return def;
-}
 
 /// A ball of kMassKg whose lowest point is `gap_m` above a soft ground at height 0.
 template <class Real>
@@ -68,9 +56,7 @@ TYPED_TEST(ContactSoftArrivalTest, ABallFollowsTheImplicitRecurrenceAtAnySpeed) 
             StepOptions options;
             options.lanes = lanes;
             lanes = lanes == 1 ? 4 : lanes == 16 ? 1 : 2 * lanes;
-            // As for limits (soft_limit_test.cpp); gaps are rounded too, by 2^-25 of metres in float.
-            double const fixed = 0x1p-33 * (64.0 * substeps + 32.0 * (1.0 + w));
-            double const most = std::is_same_v<TypeParam, Fixed> ? fixed : 64.0 * 0x1p-25 * (speed + 8.0 + w);
+            double const most = rounding_m<TypeParam>(substeps, speed, w, w);
             for (int tick = 0; tick < 64; ++tick) {
               (void)fall.world.step(options);
               expected.tick(static_cast<int>(substeps));

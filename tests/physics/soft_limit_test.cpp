@@ -1,7 +1,6 @@
 // Limits that are springs: a body that arrives at one, at any speed, is braked by the spring and damper and by nothing else.
 #include <gtest/gtest.h>
 
-#include <type_traits>
 
 #include "joint_world.h"
 #include "one_sided_spring.h"
@@ -13,9 +12,6 @@ template <class Real>
 class JointSoftLimitTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(JointSoftLimitTest, Reals);
-
-constexpr double kMassKg = 2.0;
-constexpr double kTwoPi = 6.28318530717958647692;
 
 /// A body on a vertical slider above a bumper at height 0, or hanging upside down below one.
 template <class Real>
@@ -39,15 +35,6 @@ struct Bumper {
   [[nodiscard]] double height() const { return sign * metres(world.center_of_mass(body)).y; }
 };
 
-/// 64 Hz and a gravity of 8 m/s^2: until the body arrives every number is exact in both modes, so that the reference passes the limit in the same substep.
-WorldDef exact_until_the_limit(std::uint32_t substeps, double gravity) {
-  WorldDef def = awake();
-  def.tick_rate_hz = 64;
-  def.substeps = substeps;
-  def.gravity_m_s2 = {0.0, gravity, 0.0};
-  return def;
-}
-
 TYPED_TEST(JointSoftLimitTest, ABumperFollowsTheImplicitRecurrenceAtAnySpeed) {
   for (std::uint32_t const substeps : {4u, 16u}) {
     for (double const speed : {0.125, 1.0, 5.0, 20.0}) {
@@ -57,13 +44,9 @@ TYPED_TEST(JointSoftLimitTest, ABumperFollowsTheImplicitRecurrenceAtAnySpeed) {
             double const w = kTwoPi * hertz;
             // By frequency the row's mass is the body's; as a spring nothing asks for it.
             Softness const softness = upper ? Softness::spring(kMassKg * w * w, 2.0 * kMassKg * ratio * w) : Softness::frequency(hertz, ratio);
-            Bumper<TypeParam> bumper(exact_until_the_limit(substeps, upper ? 8.0 : -8.0), 0.3125, speed, softness, upper);
+            Bumper<TypeParam> bumper(exact_in_flight(substeps, upper ? 8.0 : -8.0), 0.3125, speed, softness, upper);
             OneSidedSpring expected{kMassKg, kMassKg * w * w, 2.0 * kMassKg * ratio * w, 1.0 / (64.0 * substeps), -8.0, 0.3125, -speed};
-            // Speed and place are rounded in each substep, by 2^-25 of the speed in float and by 2^-33 in fixed point; a walk of 1,000 is 32 times as much. An error in place
-            // is one in speed of w times as much on the spring, and a second carries it on. In flight, where the speed stays or changes by an exact step, places round
-            // to one side. In float it is the speed's own rounding that counts, four times a substep.
-            double const fixed = 0x1p-33 * (64.0 * substeps + 32.0 * (1.0 + w));
-            double const most = std::is_same_v<TypeParam, Fixed> ? fixed : 64.0 * 0x1p-25 * (speed + 8.0);
+            double const most = rounding_m<TypeParam>(substeps, speed, w);
             for (int tick = 0; tick < 64; ++tick) {
               (void)bumper.world.step();
               expected.tick(static_cast<int>(substeps));
@@ -102,7 +85,7 @@ TYPED_TEST(JointSoftLimitTest, NoArrivalAtABumperGainsEnergy) {
   // Without a damper, at rates from slow to far above the substep's: it never leaves faster than it came.
   for (double const hertz : {0.5, 5.0, 30.0, 200.0, 2000.0}) {
     for (double const height : {0.25, 0.2625, 0.28125, 0.3125}) {
-      Bumper<TypeParam> bumper(exact_until_the_limit(4, 0.0), height, 12.0, Softness::frequency(hertz, 0.0));
+      Bumper<TypeParam> bumper(exact_in_flight(4, 0.0), height, 12.0, Softness::frequency(hertz, 0.0));
       run(bumper.world, 128);
       double const left = to_double(bumper.world.linear_velocity(bumper.body).y);
       EXPECT_LE(left, 12.0 * (1.0 + 1e-6)) << hertz << " Hz from " << height;
@@ -115,14 +98,14 @@ TYPED_TEST(JointSoftLimitTest, NoArrivalAtABumperGainsEnergy) {
 }
 
 TYPED_TEST(JointSoftLimitTest, ABodySettlesOnABumperByItsWeightOverTheStiffness) {
-  Bumper<TypeParam> bumper(exact_until_the_limit(4, -8.0), 0.25, 2.0, Softness::spring(400.0, 30.0));
+  Bumper<TypeParam> bumper(exact_in_flight(4, -8.0), 0.25, 2.0, Softness::spring(400.0, 30.0));
   run(bumper.world, 64 * 10);
   EXPECT_NEAR(bumper.height() / (-kMassKg * 8.0 / 400.0), 1.0, 1e-4);
   EXPECT_NEAR(bumper.world.joint(bumper.joint).force_n.y, kMassKg * 8.0, 1e-3 * kMassKg * 8.0);
 }
 
 TYPED_TEST(JointSoftLimitTest, ALimitWithoutStiffnessAndDampingIsNone) {
-  Bumper<TypeParam> bumper(exact_until_the_limit(4, 0.0), 0.25, 2.0, Softness::spring(0.0, 0.0));
+  Bumper<TypeParam> bumper(exact_in_flight(4, 0.0), 0.25, 2.0, Softness::spring(0.0, 0.0));
   run(bumper.world, 64);
   EXPECT_NEAR(bumper.height(), 0.25 - 2.0, 1e-6);
 }
@@ -130,7 +113,7 @@ TYPED_TEST(JointSoftLimitTest, ALimitWithoutStiffnessAndDampingIsNone) {
 TYPED_TEST(JointSoftLimitTest, AHingeFallsOnASoftStopAsABodyOnASpring) {
   // A wheel about a fixed axle, 2 kg m^2, against a stop of 300 N m/rad: the same recurrence, turned.
   for (double const speed : {0.5, 3.0}) {
-    World<TypeParam> world = make_world<TypeParam>(exact_until_the_limit(4, 0.0));
+    World<TypeParam> world = make_world<TypeParam>(exact_in_flight(4, 0.0));
     BodyId const anchor = add_anchor(world);
     BodyId const wheel = add_mass(world, 1.0, {2.0, 2.0, 2.0}, Position{});
     ASSERT_TRUE(world.set_velocity(wheel, {}, {0.0, 0.0, -speed}).ok());
