@@ -129,6 +129,7 @@ TEST(Web, AStalledReaderCostsItsOwnSnapshotsAlone) {
     other.play_for(0.1);
     seen = other.snapshots;
   }
+  EXPECT_EQ(other.close_code, 0);
   EXPECT_GT(seen, 250u);  // six seconds at 60 Hz, on a busy machine
   EXPECT_GT(metric(server.http_port, "takt_snapshots_dropped_total"), 50);
   EXPECT_EQ(bot.wait(kPatienceS), 0) << bot.output();

@@ -85,12 +85,10 @@ std::string WebSocket::upgrade(const std::string& headers) {
 void WebSocket::send_frame(std::uint8_t opcode, std::string_view payload) const {
   constexpr std::array<char, 4> kMask{'\x12', '\x34', '\x56', '\x78'};
   std::string bytes(1, static_cast<char>(0x80 | opcode));
-  if (payload.size() < 126) {
-    bytes += static_cast<char>(0x80 | payload.size());
-  } else {
-    bytes += static_cast<char>(0x80 | 127);
-    for (int shift = 56; shift >= 0; shift -= 8) bytes += static_cast<char>((payload.size() >> shift) & 0xff);
-  }
+  // The shortest form of the length, as RFC 6455 (5.2) demands: a server closes with 1002 on any other.
+  std::size_t const size = payload.size();
+  bytes += static_cast<char>(0x80 | (size < 126 ? size : size < 65536 ? 126 : 127));
+  for (int shift = size < 126 ? -8 : size < 65536 ? 8 : 56; shift >= 0; shift -= 8) bytes += static_cast<char>((size >> shift) & 0xff);
   bytes.append(kMask.data(), kMask.size());
   for (std::size_t i = 0; i < payload.size(); ++i) bytes += static_cast<char>(payload[i] ^ kMask[i % 4]);
   send(bytes);
