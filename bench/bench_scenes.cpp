@@ -19,6 +19,7 @@ namespace bench = takt::bench;
 
 struct Options {
   std::uint32_t ticks = 600;
+  std::uint32_t settle_ticks = 0;
   std::uint32_t substeps = 0;  // 0 = the scene's
   std::string numbers = "both";
   std::string lanes = "auto";
@@ -42,11 +43,10 @@ bool print_rows(const std::string& name, const Options& options, NumbersMode num
       std::optional<takt::ThreadPool> pool;
       if (threads > 1) pool.emplace(threads);
       takt::StepOptions const step{.lanes = lanes, .pool = pool ? &*pool : nullptr};
-      bench::SceneRow const row = bench::run_trial(trial, numbers, step, options.ticks);
+      bench::SceneRow const row = bench::run_trial(trial, numbers, step, options.ticks, options.settle_ticks);
       if (width == widths.front() && threads == options.threads.front()) first = row.figures.digest;
       equal = equal && row.figures.digest == first;
-      std::string const shown = threads == 1 ? width : width + " x " + std::to_string(threads) + " threads";
-      bench::print_row(name, trial, numbers == NumbersMode::kFloat ? "float" : "fixed", shown, row);
+      bench::print_row(name, trial, bench::takt_engine(numbers, lanes, threads), row);
     }
   }
   return equal;
@@ -77,7 +77,8 @@ int run(Options options) {
 int main(int argument_count, char** arguments) {
   Options options;
   CLI::App app("What a tick of each scene costs and how well its bodies behave");
-  app.add_option("--ticks", options.ticks, "ticks a row")->check(CLI::Range(1u, 1'000'000u))->capture_default_str();
+  app.add_option("--ticks", options.ticks, "that are timed, a row")->check(CLI::Range(1u, 1'000'000u))->capture_default_str();
+  app.add_option("--settle", options.settle_ticks, "ticks before the first that is timed")->capture_default_str();
   app.add_option("--substeps", options.substeps, "instead of the scene's; 0 = the scene's")->check(CLI::Range(0u, 64u));
   app.add_option("--numbers", options.numbers)->check(CLI::IsMember({"float", "fixed", "both"}))->capture_default_str();
   app.add_option("--lanes", options.lanes, "of float; fixed has one")

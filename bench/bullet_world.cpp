@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "bench/bullet_joints.h"
 #include "physics/hull_geometry.h"
 #include "physics/mass_properties.h"
 #include "tests/physics/simple_world.h"
@@ -79,21 +80,28 @@ struct BulletWorld::Impl {
   btDiscreteDynamicsWorld world{&dispatcher, &broad_phase, &solver, &configuration};
   std::vector<std::unique_ptr<btCollisionShape>> shapes;
   std::vector<std::unique_ptr<btRigidBody>> bodies;
+  std::vector<BulletJoint> joints;
   std::vector<test::BodyInertia> inertias;
   std::vector<Vec3<double>> centers;  // of mass, in the body's frame
   double total_mass_kg = 0;
   bool has_energy = false;
   double lowest_energy_j = 0;
   double gain_j = 0;
+  double gap_m = 0;
 
   void add(const sim::SceneBody& body);
+  void add(const sim::SceneJoint& joint);
+  [[nodiscard]] btScalar step_s() const {
+    return btScalar(1) / static_cast<btScalar>(trial.scene.world.tick_rate_hz * static_cast<std::uint32_t>(settings.steps));
+  }
 };
 
 void BulletWorld::Impl::add(const sim::SceneBody& body) {
-  if (body.def.type == BodyType::kKinematic) throw std::runtime_error("Bullet is not asked for kinematic bodies");
+  if (body.motion || body.mover) throw std::runtime_error("Bullet is not asked for platforms and movers");
   test::BodyInertia const inertia = test::inertia_of(body);
   Vec3<double> const center = center_of_mass(body);
-  bool const is_plain = body.shapes.size() == 1 && center == Vec3<double>{} && body.shapes[0].local_position_m == Vec3<double>{};
+  bool const is_plain = body.shapes.size() == 1 && center == Vec3<double>{} && body.shapes[0].local_position_m == Vec3<double>{} &&
+                        body.shapes[0].local_rotation == Quat<double>{};
   auto* shape = shapes.emplace_back(make_shape(body.shapes[0])).get();
   if (!is_plain) {
     // Bullet's bodies have their centre of mass at their origin.
@@ -115,30 +123,53 @@ void BulletWorld::Impl::add(const sim::SceneBody& body) {
   made->setLinearVelocity(vector(body.def.linear_velocity_m_s + cross(body.def.angular_velocity_rad_s, rotate(body.def.rotation, center))));
   made->setAngularVelocity(vector(body.def.angular_velocity_rad_s));
   made->setActivationState(DISABLE_DEACTIVATION);
-  world.addRigidBody(made.get());
+  if (body.def.type == BodyType::kKinematic) made->setCollisionFlags(made->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
+  if (body.shapes[0].filter.mask == 0) {
+    world.addRigidBody(made.get(), btBroadphaseProxy::DefaultFilter, 0);  // it meets nothing
+  } else {
+    world.addRigidBody(made.get());
+  }
   inertias.push_back(inertia);
   centers.push_back(center);
   total_mass_kg += inertia.mass_kg;
 }
 
+void BulletWorld::Impl::add(const sim::SceneJoint& joint) {
+  auto const on = [this](std::size_t place) { return BulletJointBody{*bodies[place], trial.scene.bodies[place], centers[place]}; };
+  BulletJoint& made = joints.emplace_back(make_bullet_joint(joint, on(joint.body_a), on(joint.body_b), step_s()));
+  world.addConstraint(made.constraint.get(), !joint.def.collide_connected);
+}
+
 BulletWorld::BulletWorld(const test::Trial& trial, const BulletSettings& settings) : impl_(std::make_unique<Impl>(trial, settings)) {
   impl_->world.setGravity(vector(trial.scene.world.gravity_m_s2));
   impl_->world.getSolverInfo().m_numIterations = settings.iterations;
+  if (trial.pull_m_s2) throw std::runtime_error("Bullet is not asked for pulls");
   for (const sim::SceneBody& body : trial.scene.bodies) impl_->add(body);
-  watch_energy();
+  for (const sim::SceneJoint& joint : trial.scene.joints) impl_->add(joint);
+  watch();
 }
 
 BulletWorld::~BulletWorld() {
+  for (auto const& joint : impl_->joints) impl_->world.removeConstraint(joint.constraint.get());
   for (auto const& body : impl_->bodies) impl_->world.removeRigidBody(body.get());
 }
 
 void BulletWorld::tick() {
-  btScalar const step =
-      btScalar(1) / static_cast<btScalar>(impl_->trial.scene.world.tick_rate_hz * static_cast<std::uint32_t>(impl_->settings.steps));
-  for (int i = 0; i < impl_->settings.steps; ++i) impl_->world.stepSimulation(step, 0);
+  btScalar const step_s = impl_->step_s();
+  for (int i = 0; i < impl_->settings.steps; ++i) {
+    for (auto const& body : impl_->bodies) {
+      if (!body->isKinematicObject()) continue;
+      btTransform next;
+      btTransformUtil::integrateTransform(body->getCenterOfMassTransform(), body->getLinearVelocity(), body->getAngularVelocity(), step_s, next);
+      body->setCenterOfMassTransform(next);
+    }
+    impl_->world.stepSimulation(step_s, 0);
+  }
 }
 
-void BulletWorld::watch_energy() {
+void BulletWorld::kick() { impl_->bodies.back()->setLinearVelocity({0, 4, 0}); }
+
+void BulletWorld::watch() {
   double energy = 0;
   for (std::size_t i = 0; i < impl_->bodies.size(); ++i) {
     const btRigidBody& body = *impl_->bodies[i];
@@ -149,6 +180,11 @@ void BulletWorld::watch_energy() {
   if (!impl_->has_energy || energy < impl_->lowest_energy_j) impl_->lowest_energy_j = energy;
   impl_->has_energy = true;
   impl_->gain_j = std::max(impl_->gain_j, energy - impl_->lowest_energy_j);
+  for (const BulletJoint& joint : impl_->joints) {
+    btVector3 const a = joint.constraint->getRigidBodyA().getCenterOfMassTransform() * joint.anchor_a;
+    btVector3 const b = joint.constraint->getRigidBodyB().getCenterOfMassTransform() * joint.anchor_b;
+    impl_->gap_m = std::max(impl_->gap_m, static_cast<double>((b - a).length()));
+  }
 }
 
 test::TrialFigures BulletWorld::figures() {
@@ -164,6 +200,7 @@ test::TrialFigures BulletWorld::figures() {
     for (int p = 0; p < manifold.getNumContacts(); ++p) separations.push_back(manifold.getContactPoint(p).getDistance());
   }
   figures.penetration = test::penetration_of(separations);
+  figures.gap_m = impl_->gap_m;
   double const gravity = length(trial.scene.world.gravity_m_s2);
   if (gravity > 0) figures.gain_m = impl_->gain_j / (impl_->total_mass_kg * gravity);
   for (std::size_t i = 0; i < impl_->bodies.size(); ++i) {

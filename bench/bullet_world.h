@@ -1,5 +1,5 @@
 // A trial in Bullet: the same bodies with the same masses, inertias and friction, and the figures of TrialRun. Nothing of a trial that Bullet is not asked for is
-// here: no pull, no kinematic bodies.
+// here: no pull, no platforms, no movers, and of joints those of bullet_joints.h.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,15 @@ struct BulletSettings {
 
 class BulletWorld {
  public:
-  /// Throws std::runtime_error for a body that is not static or dynamic.
+  /// The trial must outlive it. Throws std::runtime_error for what Bullet is not asked for.
   BulletWorld(const test::Trial& trial, const BulletSettings& settings);
   ~BulletWorld();
 
   void tick();
-  void watch_energy();
+  /// Throws the last body up at 4 m/s.
+  void kick();
+  /// Looks at the energy and at the joints; call it after some ticks or all.
+  void watch();
   [[nodiscard]] test::TrialFigures figures();
 
  private:

@@ -5,33 +5,37 @@
 #include <string>
 #include <vector>
 
+#include "bench/tick_times.h"
 #include "tests/physics/trial_run.h"
 
 namespace takt::bench {
 
+/// Who steps, and how.
+struct Engine {
+  std::string name;           ///< with what a tick of it is, where that is a choice
+  std::string numbers;        ///< "float" or "fixed"
+  std::uint32_t lanes = 1;    ///< contacts solved at a time
+  std::uint32_t threads = 1;  ///< that share a tick
+};
+/// Takt with the lanes that it would choose (0) or is told.
+[[nodiscard]] Engine takt_engine(NumbersMode numbers, std::uint32_t lanes = 0, std::uint32_t threads = 1);
+
 struct SceneRow {
   test::TrialFigures figures;
-  double median_ms = 0;  ///< a tick
-  double p99_ms = 0;
+  TickTimes tick_ms;
 };
-
-/// Processor time that this thread has had so far, ms: what other programs on the machine take does not count.
-[[nodiscard]] double thread_ms();
 
 /// Median and p99 of what each tick took.
 [[nodiscard]] SceneRow scene_row(const test::TrialFigures& figures, std::vector<double> tick_ms);
 
-/// "numbers" and "lanes" of Takt; for another engine its name and settings.
 void print_head(std::uint32_t ticks);
-void print_row(const std::string& name, const test::Trial& trial, const std::string& numbers, const std::string& lanes, const SceneRow& row);
+void print_row(const std::string& name, const test::Trial& trial, const Engine& engine, const SceneRow& row);
 
 /// A trial by name, or a scene of examples/scenes with sleep off. Throws std::runtime_error.
 [[nodiscard]] test::Trial load_trial(const std::string& name);
 
-/// Time that has passed, ms: what a tick takes that several threads share.
-[[nodiscard]] double wall_ms();
-
-/// Runs the trial in Takt, `ticks` long. Without a pool its milliseconds are this thread's processor time, with one the time that passes.
-[[nodiscard]] SceneRow run_trial(const test::Trial& trial, NumbersMode numbers, const StepOptions& options, std::uint32_t ticks);
+/// Runs the trial in Takt, `ticks` long after `settle_ticks` that are not timed. Without a pool its milliseconds are this thread's processor time, with one the time that passes.
+[[nodiscard]] SceneRow run_trial(const test::Trial& trial, NumbersMode numbers, const StepOptions& options, std::uint32_t ticks,
+                                 std::uint32_t settle_ticks = 0);
 
 }  // namespace takt::bench
