@@ -18,10 +18,13 @@ void RopeSource::update(std::optional<std::span<const RopeState>> ropes) {
     if (index >= slots_.size()) {
       slots_.resize(std::size_t{index} + 1);
       seen_.resize(std::size_t{index} + 1, 0);
+      last_.resize(std::size_t{index} + 1);
     }
     TAKT_ASSERT(seen_[index] != revision_);  // listed twice
     seen_[index] = revision_;
     Slot& slot = slots_[index];
+    if (slot.present && last_[index] == rope) continue;  // asleep, most of them: coding costs ten times the look
+    last_[index] = rope;
     auto slices = encode_rope(rope);
     if (slot.present && slot.slices == slices) continue;  // the id is in the bytes
     std::size_t bytes = 0;
@@ -33,6 +36,7 @@ void RopeSource::update(std::optional<std::span<const RopeState>> ropes) {
     if (!slot.present || seen_[index] == revision_) continue;
     slot.present = false;
     slot.slices.clear();
+    last_[index] = {};
     slot.revision = revision_;
   }
 }

@@ -34,6 +34,7 @@ class RopeSource {
  private:
   std::vector<Slot> slots_;
   std::vector<std::uint64_t> seen_;  // by index: the update that last listed it
+  std::vector<RopeState> last_;      // by index: what the slices were coded from
   std::uint64_t revision_ = 0;
   bool listed_ = false;
 };

@@ -35,7 +35,9 @@ std::vector<protocol::TimelineMark> thin_out(std::vector<protocol::TimelineMark>
 }
 
 Playback::Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step)
-    : recording_(&recording), step_(step), simulation_(std::move(simulation)), end_tick_(recording.info().end_tick) {}
+    : recording_(&recording), step_(step), shown_(std::move(simulation)), end_tick_(recording.info().end_tick) {
+  shown_.want_stats();
+}
 
 Result<Playback, sim::SimError> Playback::open(const sim::RecordingReader& recording, const StepOptions& step) {
   auto simulation = sim::seek(recording, recording.info().first_tick, step);
@@ -81,30 +83,23 @@ void Playback::read_marks() {
 // ---------------------------------------------------------------- events
 
 void Playback::handle_event(protocol::ServerEvent&& event) {
+  if (shown_.handle_event(event)) return;
   if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
     spectators_.insert(joined->player);
-    newcomers_.push_back(joined->player);
-    ++counters_.joined;
+    shown_.welcome(joined->player);
+    ++shown_.counters().joined;
   } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
     spectators_.erase(left->player);
-    inspections_.erase(left->player);
-    std::erase(newcomers_, left->player);
-    queries_.forget(left->player);
-    ++counters_.left;
+    shown_.forget(left->player);
   } else if (auto const* inputs = std::get_if<protocol::InputsArrived>(&event)) {
     for (const protocol::Input& input : inputs->inputs) {
-      ++counters_.inputs_refused;
-      ++counters_.outcomes[static_cast<std::size_t>(protocol::InputStatus::kRefusedPermission)];
-      outcomes_.push_back({inputs->player, {input.sequence, protocol::InputStatus::kRefusedPermission, simulation_.tick()}});
+      ++shown_.counters().inputs_refused;
+      shown_.tell(inputs->player, {input.sequence, protocol::InputStatus::kRefusedPermission, simulation().tick()});
     }
   } else if (auto const* control = std::get_if<protocol::ControlArrived>(&event)) {
     handle_control(*control);
-  } else if (auto* query = std::get_if<protocol::QueryArrived>(&event)) {
-    queries_.handle(std::move(*query), epoch_, simulation_.tick());
-  } else if (auto const* inspect = std::get_if<protocol::InspectArrived>(&event)) {
-    inspections_[inspect->player] = inspect->what;
   } else if (auto const* entered = std::get_if<protocol::EpochEntered>(&event)) {
-    if (entered->epoch == epoch_ && spectators_.contains(entered->player)) newcomers_.push_back(entered->player);
+    if (entered->epoch == shown_.epoch() && spectators_.contains(entered->player)) shown_.welcome(entered->player);
   }
 }
 
@@ -119,26 +114,22 @@ void Playback::handle_control(const protocol::ControlArrived& event) {
       result = {control.request, kRefusedRange,
                 "the recording goes from tick " + std::to_string(recording_->info().first_tick) + " to " + std::to_string(end_tick_)};
     } else {
-      wanted_tick_ = control.tick;           // a bar that is dragged asks for many; the last one counts
-      if (pace_.is_paused()) pace_.pause();  // steps asked for before it would lead away from it
+      wanted_tick_ = control.tick;                    // a bar that is dragged asks for many; the last one counts
+      if (pace().is_paused()) shown_.pace().pause();  // steps asked for before it would lead away from it
     }
   } else {
     // At its end a recording has no more ticks to run, and begins anew when it is told to go on.
     bool const goes_on = control.action == protocol::ControlAction::kResume || control.action == protocol::ControlAction::kStep;
-    if (goes_on && !wanted_tick_ && simulation_.tick() >= end_tick_) {
+    if (goes_on && !wanted_tick_ && simulation().tick() >= end_tick_) {
       if (control.action == protocol::ControlAction::kStep) {
-        answers_.push_back({event.player, {control.request, kRefusedRange, "this is the end of the recording"}});
+        shown_.answer(event.player, {control.request, kRefusedRange, "this is the end of the recording"});
         return;
       }
       wanted_tick_ = recording_->info().first_tick;
     }
-    result.status = pace_.apply(control).value_or(kFailed);
-    if (result.status == kDone) {
-      has_changed_ = true;
-      wants_stats_ = pace_.is_paused();
-    }
+    result.status = shown_.apply(control).value_or(kFailed);
   }
-  answers_.push_back({event.player, std::move(result)});
+  shown_.answer(event.player, std::move(result));
 }
 
 void Playback::seek_now() {
@@ -146,19 +137,12 @@ void Playback::seek_now() {
   auto sought = sim::seek(*recording_, tick, step_);
   if (!sought) {
     trouble_ = std::string(sim::message(sought.error()));
-    pace_.pause();
-    has_changed_ = true;
+    shown_.pace().pause();
+    shown_.note_change();
     return;
   }
-  queries_.refuse_all(simulation_.tick());
-  simulation_ = *std::move(sought);
+  shown_.enter(*std::move(sought));
   trouble_.clear();
-  last_status_ = {};
-  geometries_.clear();
-  ++epoch_;
-  newcomers_.clear();
-  has_changed_ = true;
-  wants_stats_ = true;
 }
 
 // ---------------------------------------------------------------- updates
@@ -167,25 +151,21 @@ RoomUpdate Playback::step(const UpdateWish& wish) {
   if (wanted_tick_) seek_now();
   RoomUpdate update;
   std::optional<std::uint64_t> hash;
-  auto const recorded = simulation_.tick() < end_tick_ ? recording_->tick(simulation_.tick()) : sim::SimError::kTickOutOfRange;
+  auto const recorded = simulation().tick() < end_tick_ ? recording_->tick(simulation().tick()) : sim::SimError::kTickOutOfRange;
   if (recorded) {
-    if (pace_.count_tick()) has_changed_ = wants_stats_ = true;
-    sim::TickResult const result = simulation_.step(recorded->inputs, {step_, true});
-    last_status_ = result.status;
+    shown_.begin_tick();
+    sim::TickResult const result = shown_.simulation().step(recorded->inputs, {step_, true});
     hash = result.hash;
-    update.broken_joints = list_broken_joints(simulation_);
-    for (BodyId const body : result.spawned)
-      if (is_nameable(body)) update.added.push_back(geometries_.describe(simulation_, body));
-    for (BodyId const body : result.removed)
-      if (is_nameable(body)) update.removed.push_back(body.to_u64());
+    shown_.end_tick(result, update);
     if (result.hash != recorded->hash_after) {
       trouble_ = "tick " + std::to_string(result.tick) + " comes out differently here; see takt replay bisect";
       end_tick_ = result.tick;
     }
   }
-  if (simulation_.tick() >= end_tick_) {
-    pace_.pause();
-    has_changed_ = wants_stats_ = true;
+  if (simulation().tick() >= end_tick_) {
+    shown_.pace().pause();
+    shown_.note_change();
+    shown_.want_stats();
   }
   finish(update, wish, hash);
   return update;
@@ -195,42 +175,25 @@ RoomUpdate Playback::idle(const UpdateWish& wish) {
   if (wanted_tick_) seek_now();
   RoomUpdate update;
   UpdateWish now_wish = wish;
-  now_wish.snapshot = wish.snapshot || has_changed_;
+  now_wish.snapshot = wish.snapshot || shown_.has_changed();
   finish(update, now_wish, std::nullopt);
   return update;
 }
 
 void Playback::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std::uint64_t> hash) {
-  update.tick = simulation_.tick();
-  update.epoch = epoch_;
-  if (std::exchange(has_changed_, false)) update.change = now();
-  if (!newcomers_.empty()) {
-    auto const bodies = geometries_.describe_all(simulation_);
-    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
-    newcomers_.clear();
-  }
-  name_geometries(geometries_, update);
-  update.outcomes = std::exchange(outcomes_, {});
-  update.answers = std::exchange(answers_, {});
-  update.replies = queries_.answer(simulation_.world());
-  if (wish.snapshot) {
-    if (list_states(simulation_, states_) > 0) ++counters_.bodies_hidden;
-    update.snapshot = states_;
-  }
-  if (wish.inside) update.inside = look_inside(simulation_, inspections_);
-  if (wish.snapshot) update.ropes = list_ropes(simulation_, inspections_);
-  if (std::exchange(wants_stats_, false) || wish.stats) update.stats = figures().to_stats(hash ? *hash : simulation_.hash());
+  if (shown_.take_change()) update.change = now();
+  shown_.finish(update, wish, hash);
 }
 
 RoomChange Playback::now() const {
   sim::RecordingInfo const& info = recording_->info();
   RoomChange change;
-  change.playing = {epoch_, info.scene_hash, info.tick_rate_hz, info.substeps, pace_.ticks_per_s(info.tick_rate_hz)};
+  change.playing = {shown_.epoch(), info.scene_hash, info.tick_rate_hz, info.substeps, pace().ticks_per_s(info.tick_rate_hz)};
   protocol::RoomState& state = change.state;
-  state.epoch = epoch_;
-  state.tick = simulation_.tick();
-  state.paused = pace_.is_paused();
-  state.speed = pace_.speed();
+  state.epoch = shown_.epoch();
+  state.tick = simulation().tick();
+  state.paused = pace().is_paused();
+  state.speed = pace().speed();
   state.is_recording = true;
   state.first_tick = info.first_tick;
   state.end_tick = end_tick_;
@@ -240,10 +203,6 @@ RoomChange Playback::now() const {
   if (scene_) state.camera = camera_of(scene_->camera);
   state.marks = marks_;
   return change;
-}
-
-WorldFigures Playback::figures() const {
-  return {simulation_.tick(), simulation_.world().body_count(), last_status_.awake_body_count, last_status_.contact_count};
 }
 
 }  // namespace takt::server

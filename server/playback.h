@@ -6,15 +6,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "server/geometry_book.h"
 #include "server/playable.h"
-#include "server/query_desk.h"
+#include "server/shown_world.h"
 #include "takt/core/result.h"
 #include "takt/sim/recording.h"
 #include "takt/sim/replay.h"
@@ -32,19 +30,19 @@ class Playback final : public Playable {
   [[nodiscard]] RoomUpdate step(const UpdateWish& wish) override;
   [[nodiscard]] RoomUpdate idle(const UpdateWish& wish) override;
 
-  [[nodiscard]] const Pace& pace() const noexcept override { return pace_; }
+  [[nodiscard]] const Pace& pace() const noexcept override { return shown_.pace(); }
   [[nodiscard]] RoomChange now() const override;
-  [[nodiscard]] WorldFigures figures() const override;
-  [[nodiscard]] std::uint64_t hash() const override { return simulation_.hash(); }
-  [[nodiscard]] const RoomCounters& counters() const noexcept override { return counters_; }
+  [[nodiscard]] WorldFigures figures() const override { return shown_.figures(); }
+  [[nodiscard]] std::uint64_t hash() const override { return simulation().hash(); }
+  [[nodiscard]] const RoomCounters& counters() const noexcept override { return shown_.counters(); }
   [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept override { return recording_->info().tick_rate_hz; }
   [[nodiscard]] NumbersMode numbers() const noexcept override { return recording_->info().numbers; }
   [[nodiscard]] std::uint32_t players_max() const noexcept override { return kSpectatorsMax; }
 
   /// Before it is played. kControlSpeedMin .. kControlSpeedMax.
-  void set_speed(float speed) noexcept { (void)pace_.apply({0, protocol::ControlAction::kSetSpeed, speed, 0, {}}); }
+  void set_speed(float speed) noexcept { (void)shown_.pace().apply({0, protocol::ControlAction::kSetSpeed, speed, 0, {}}); }
 
-  [[nodiscard]] const sim::Simulation& simulation() const noexcept { return simulation_; }
+  [[nodiscard]] const sim::Simulation& simulation() const noexcept { return shown_.simulation(); }
   [[nodiscard]] const std::vector<protocol::TimelineMark>& marks() const noexcept { return marks_; }
   /// The last tick that can be played.
   [[nodiscard]] std::uint64_t end_tick() const noexcept { return end_tick_; }
@@ -61,26 +59,13 @@ class Playback final : public Playable {
 
   const sim::RecordingReader* recording_;
   StepOptions step_;
-  sim::Simulation simulation_;
-  GeometryBook geometries_;  // of this epoch
-  QueryDesk queries_;
+  ShownWorld shown_;
   std::uint64_t end_tick_;
   std::optional<sim::Scene> scene_;  // for the camera; none when the recording kept none
   std::vector<protocol::TimelineMark> marks_;
   std::string trouble_;  // why the playback cannot go on, for the title
-  Pace pace_;
-  std::uint32_t epoch_ = 1;
-  RoomCounters counters_;
-  StepStatus last_status_;
   std::set<sim::PlayerId> spectators_;
-  std::vector<sim::PlayerId> newcomers_;
-  std::map<sim::PlayerId, std::uint32_t> inspections_;
   std::optional<std::uint64_t> wanted_tick_;  // of a seek that has not been done: only the last of several is
-  std::vector<PlayerOutcome> outcomes_;
-  std::vector<ControlAnswer> answers_;
-  bool has_changed_ = false;
-  bool wants_stats_ = true;
-  std::vector<protocol::BodyState> states_;
 };
 
 /// The greatest list of marks that a RoomState holds, made of more by joining neighbours: each kind's marks within a stretch become one, at its first tick,

@@ -15,12 +15,11 @@
 #include <vector>
 
 #include "protocol/server_endpoint.h"
-#include "server/geometry_book.h"
 #include "server/input_schedule.h"
 #include "server/playable.h"
-#include "server/query_desk.h"
 #include "server/room_update.h"
 #include "server/scene_shelf.h"
+#include "server/shown_world.h"
 #include "takt/core/result.h"
 #include "takt/sim/recording.h"
 #include "takt/sim/simulation.h"
@@ -50,27 +49,27 @@ class Room final : public Playable {
   Result<Unit, sim::SimError> close_recording() override;
 
   /// Stands still from the present tick on, until somebody resumes it: for a room that is shown as it is.
-  void pause() noexcept { pace_.pause(); }
+  void pause() noexcept { shown_.pace().pause(); }
   void handle_event(protocol::ServerEvent&& event) override;
   [[nodiscard]] RoomUpdate step(const UpdateWish& wish) override;
   [[nodiscard]] RoomUpdate step() { return step({}); }
   [[nodiscard]] RoomUpdate idle(const UpdateWish& wish) override;
 
-  [[nodiscard]] const Pace& pace() const noexcept override { return pace_; }
+  [[nodiscard]] const Pace& pace() const noexcept override { return shown_.pace(); }
   [[nodiscard]] RoomChange now() const override;
-  [[nodiscard]] WorldFigures figures() const override;
-  [[nodiscard]] std::uint64_t hash() const override { return simulation_.hash(); }
-  [[nodiscard]] const RoomCounters& counters() const noexcept override { return counters_; }
+  [[nodiscard]] WorldFigures figures() const override { return shown_.figures(); }
+  [[nodiscard]] std::uint64_t hash() const override { return simulation().hash(); }
+  [[nodiscard]] const RoomCounters& counters() const noexcept override { return shown_.counters(); }
 
   [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept override { return playing_.tick_rate_hz; }
-  [[nodiscard]] NumbersMode numbers() const noexcept override { return simulation_.numbers(); }
-  [[nodiscard]] std::uint32_t players_max() const noexcept override { return simulation_.policy().max_players; }
+  [[nodiscard]] NumbersMode numbers() const noexcept override { return simulation().numbers(); }
+  [[nodiscard]] std::uint32_t players_max() const noexcept override { return simulation().policy().max_players; }
   [[nodiscard]] bool has_recording_failed() const noexcept override { return writer_ && writer_->failed(); }
   [[nodiscard]] std::uint64_t recorded_bytes() const noexcept override { return writer_ ? writer_->written_bytes() : 0; }
 
-  [[nodiscard]] const sim::Simulation& simulation() const noexcept { return simulation_; }
-  [[nodiscard]] const StepStatus& last_status() const noexcept { return last_status_; }
-  [[nodiscard]] std::uint32_t epoch() const noexcept { return epoch_; }
+  [[nodiscard]] const sim::Simulation& simulation() const noexcept { return shown_.simulation(); }
+  [[nodiscard]] const StepStatus& last_status() const noexcept { return shown_.last_status(); }
+  [[nodiscard]] std::uint32_t epoch() const noexcept { return shown_.epoch(); }
 
  private:
   /// What is told of the scene that plays.
@@ -96,35 +95,20 @@ class Room final : public Playable {
   };
   void queue_join(const Join& join, std::string name);
   void queue_server_input(sim::Command command);
-  void tell(sim::PlayerId player, const protocol::InputOutcome& outcome);
   void note_refused(const sim::TickResult& result, RoomUpdate& update);
   void finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std::uint64_t> hash);
-  void add_welcomes(RoomUpdate& update);
 
   RoomOptions options_;
-  sim::Simulation simulation_;
-  GeometryBook geometries_;  // of this epoch
-  QueryDesk queries_;
+  ShownWorld shown_;
   Playing playing_;
-  std::uint32_t epoch_ = 1;
-  Pace pace_;
   InputSchedule schedule_;
   std::optional<sim::RecordingWriter> writer_;
-  RoomCounters counters_;
-  StepStatus last_status_;
 
   std::map<sim::PlayerId, std::string> players_;  // with their names, for the next scene
-  std::map<sim::PlayerId, std::uint32_t> inspections_;
   std::uint32_t server_sequence_ = 0;
   std::vector<sim::Input> server_inputs_;  // for the next step
   std::map<std::uint32_t, Join> joins_;    // server sequence of a JoinCommand in server_inputs_ -> who
-  std::vector<sim::PlayerId> newcomers_;   // to be told of every body with the next update
-  std::vector<PlayerOutcome> outcomes_;    // since the last update
-  std::vector<ControlAnswer> answers_;     // since the last update
-  bool has_changed_ = false;               // what plays, or how, since the last update
-  bool wants_stats_ = false;               // the next update shows a tick that somebody asked for
   std::vector<sim::Input> inputs_;         // of the step, reused
-  std::vector<protocol::BodyState> states_;
 };
 
 }  // namespace takt::server

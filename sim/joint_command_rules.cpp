@@ -1,4 +1,7 @@
 // What players may do to joints: the part of CommandRules about ChangeJoint and DestroyJoint.
+#include <array>
+#include <span>
+
 #include "sim/command_rules.h"
 #include "sim/engine_refusal.h"
 
@@ -82,16 +85,22 @@ JointDef changed(JointDef def, const ChangeJointCommand& c) {
 
 }  // namespace
 
-// Joints are nobody's own: what counts is the dynamic bodies that they hold. One that holds none any more is the scene's.
+// Joints are nobody's own: what counts is the dynamic bodies that they hold, and for a gear those that the joints it ties hold: it drives them. One that holds
+// none any more is the scene's.
 Refusal CommandRules::may_touch(const Actor& actor, JointId joint, Touch touch) const {
   if (!scope_->world.contains(joint)) return Refusal::kUnknownJoint;
   if (actor.is_privileged) return Refusal::kNone;
-  JointView const view = scope_->world.joint(joint);
+  JointDef const def = scope_->world.joint_def(joint);
+  std::array<JointId, 3> held{joint, def.coupling.joint_1, def.coupling.joint_2};
+  std::size_t const held_count = def.kind == JointKind::kGear ? held.size() : 1;
   bool holds_any = false;
-  for (BodyId const body : {view.body_a, view.body_b}) {
-    if (scope_->world.body_type(body) != BodyType::kDynamic) continue;
-    holds_any = true;
-    if (Refusal const refusal = may_touch(actor, body, touch); refusal != Refusal::kNone) return refusal;
+  for (JointId const one : std::span(held).first(held_count)) {
+    JointView const view = scope_->world.joint(one);
+    for (BodyId const body : {view.body_a, view.body_b}) {
+      if (scope_->world.body_type(body) != BodyType::kDynamic) continue;
+      holds_any = true;
+      if (Refusal const refusal = may_touch(actor, body, touch); refusal != Refusal::kNone) return refusal;
+    }
   }
   return holds_any ? Refusal::kNone : Refusal::kForbidden;
 }

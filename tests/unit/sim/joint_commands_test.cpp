@@ -231,13 +231,17 @@ TEST_P(JointCommands, PlayersDriveWithinThePolicyAndRebuildWhereTheyMayDespawn) 
   EXPECT_EQ(give(1, DestroyJointCommand{rod}), Refusal::kNone);
 }
 
-// Joins the two newest bodies when it is told anything.
+// Joins the two newest bodies: told 1 by a weld, told 2 by a gear that ties the scene's door and slide.
 class Joiner final : public Game {
  public:
   [[nodiscard]] std::string_view name() const override { return "joiner/1"; }
-  bool on_command(WorldAccess& world, PlayerId, std::span<const std::byte>) override {
+  bool on_command(WorldAccess& world, PlayerId, std::span<const std::byte> told) override {
     std::vector<BodyId> bodies;
     world.world().list_bodies(bodies);
+    if (told.front() == std::byte{2}) {
+      return world.create_joint(gear_joint(bodies[bodies.size() - 2], bodies.back(), {0, 1}, JointAxis::kAngularX, {2, 1}, JointAxis::kLinearX, 1.0))
+          .ok();
+    }
     return world.create_joint(weld_joint(bodies[bodies.size() - 2], bodies.back(), {}, {{0, 1, 0}, {}})).ok();
   }
   void save(ByteWriter&) const override {}
@@ -261,6 +265,14 @@ TEST_P(JointCommands, OwnBodiesMakeAJointOnesOwn) {
   EXPECT_EQ(give(1, motor(own, JointAxis::kAngularX, 1, 1)), Refusal::kNone);
   EXPECT_EQ(give(1, motor(hinge, JointAxis::kAngularX, 1, 1)), Refusal::kForbidden) << "the scene's door is nobody's";
   EXPECT_EQ(give(1, DestroyJointCommand{own}), Refusal::kNone);
+  // A gear drives the bodies of the joints that it ties, whosever its own are.
+  EXPECT_EQ(give(1, CustomCommand{{std::byte{2}}}), Refusal::kNone);
+  JointId const second_gear{4, 2};
+  ASSERT_TRUE(simulation->world().contains(second_gear));
+  ChangeJointCommand geared = change(second_gear);
+  geared.ratio = 5;
+  EXPECT_EQ(give(1, geared), Refusal::kForbidden);
+  EXPECT_EQ(give(1, DestroyJointCommand{second_gear}), Refusal::kForbidden);
 }
 
 // Each bad command beside a good one of another player: it is refused by its name, the other acts, and the world is what it would have been without.
