@@ -69,7 +69,7 @@ export class Session implements SnapshotSink {
   readonly joints = new Inspection<JointFrame>();
   private readonly rope_shelf = new RopeShelf();
   private rope_decoder = new RopeDecoder();
-  private wants_ropes = false;
+  private inspected = 0; // bits: contacts 1, joints 2, ropes 4
   /** Of this epoch. */
   readonly geometries = new GeometryShelf();
 
@@ -240,10 +240,10 @@ export class Session implements SnapshotSink {
       case "GameEvent":
         return this.host.push_event({ type: "gameMessage", tick: message.tick, bytes: message.bytes });
       case "Contacts":
-        if (this.is_of_this_epoch(message.epoch)) this.contacts.handle_part({ ...message, items: message.points });
+        if (this.sees(1) && this.is_of_this_epoch(message.epoch)) this.contacts.handle_part({ ...message, items: message.points });
         return;
       case "JointFrames":
-        if (this.is_of_this_epoch(message.epoch)) this.joints.handle_part({ ...message, items: message.joints });
+        if (this.sees(2) && this.is_of_this_epoch(message.epoch)) this.joints.handle_part({ ...message, items: message.joints });
         return;
       case "JointsBroken":
         for (const joint of message.joints) this.host.push_event({ type: "jointBroken", joint, tick: message.tick });
@@ -298,7 +298,7 @@ export class Session implements SnapshotSink {
   }
 
   handle_rope(rope: RopeState): void {
-    if (this.wants_ropes) this.rope_shelf.add(this.part_tick, this.rope_complete_before, rope);
+    if (this.sees(4)) this.rope_shelf.add(this.part_tick, this.rope_complete_before, rope);
   }
 
   handle_rope_gone(id: bigint): void {
@@ -421,11 +421,16 @@ export class Session implements SnapshotSink {
   }
 
   inspect(now_us: number, what: number): void {
-    if ((what & 1) === 0) this.contacts.clear();
-    if ((what & 2) === 0) this.joints.clear();
-    this.wants_ropes = (what & 4) !== 0;
-    if (!this.wants_ropes) this.rope_shelf.clear();
+    this.inspected = what;
+    if (!this.sees(1)) this.contacts.clear();
+    if (!this.sees(2)) this.joints.clear();
+    if (!this.sees(4)) this.rope_shelf.clear();
     this.endpoint.send_reliable(now_us, { type: "Inspect", what });
+  }
+
+  /** Whether it is asked for: what was on its way when that ended is not shown. */
+  private sees(what: number): boolean {
+    return (this.inspected & what) !== 0;
   }
 
   stats(now_us: number): Omit<Stats, "reconnects"> {

@@ -223,6 +223,8 @@ test("inspection: parts add up, the newest complete set is shown, and a reconnec
   assert.equal(client.jointFrames.points[0].isTorn, false);
   client.inspect({ joints: true });
   assert.equal(client.contacts, null);
+  server.say(part(30, 0, 1)); // was on its way
+  assert.equal(client.contacts, null);
   server.lose();
   network.pass(client, 200);
   network.newest.open();
