@@ -1,10 +1,87 @@
 #include "physics/block_factor.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "takt/core/assert.h"
 
 namespace takt {
+
+namespace {
+
+/// body(n), n a constant for the sizes of the common joints, so that its loops unroll.
+template <class Body>
+void for_size(std::size_t n, const Body& body) {
+  switch (n) {
+    case 1: return body(std::integral_constant<std::size_t, 1>{});
+    case 2: return body(std::integral_constant<std::size_t, 2>{});
+    case 3: return body(std::integral_constant<std::size_t, 3>{});
+    case 5: return body(std::integral_constant<std::size_t, 5>{});
+    case 6: return body(std::integral_constant<std::size_t, 6>{});
+    default: return body(n);
+  }
+}
+
+/// An own block: L D L^T row by row, D inverted on the diagonal.
+template <class Size>
+void factor_own(double* own, Size n, const double* given, double least) noexcept {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      double sum = own[i * n + j];
+      for (std::size_t k = 0; k < j; ++k) sum -= own[i * n + k] * own[k * n + j];  // above the diagonal: D L^T
+      own[j * n + i] = sum;
+      own[i * n + j] = sum * own[j * n + j];
+    }
+    double pivot = own[i * n + i];
+    for (std::size_t k = 0; k < i; ++k) pivot -= own[i * n + k] * own[k * n + i];
+    own[i * n + i] = pivot > least * given[i] ? 1.0 / pivot : 0.0;
+  }
+}
+
+/// A block below: B = X L^T, so X = B L^-T = L_below D.
+template <class Size>
+void divide_below(double* block, std::size_t rows, const double* own, Size n) noexcept {
+  for (std::size_t r = 0; r < rows; ++r, block += n) {
+    for (std::size_t j = 1; j < n; ++j) {
+      double sum = block[j];
+      for (std::size_t i = 0; i < j; ++i) sum -= block[i] * own[j * n + i];
+      block[j] = sum;
+    }
+  }
+}
+
+/// target (rows x columns) -= a b^T
+template <class Size>
+void take_product(double* target, const double* a, std::size_t rows, const double* b, std::size_t columns, Size n) noexcept {
+  for (std::size_t r = 0; r < rows; ++r, a += n) {
+    const double* of_b = b;
+    for (std::size_t c = 0; c < columns; ++c, of_b += n) {
+      double sum = 0.0;
+      for (std::size_t j = 0; j < n; ++j) sum += a[j] * of_b[j];
+      target[r * columns + c] -= sum;
+    }
+  }
+}
+
+/// x = L^-1 x and x = L^-T x of an own block.
+template <class Size>
+void go_down(const double* own, Size n, double* x) noexcept {
+  for (std::size_t i = 1; i < n; ++i) {
+    double sum = x[i];
+    for (std::size_t j = 0; j < i; ++j) sum -= own[i * n + j] * x[j];
+    x[i] = sum;
+  }
+}
+template <class Size>
+void go_up(const double* own, Size n, double* x) noexcept {
+  for (std::size_t i = n; i-- > 0;) {
+    double sum = x[i];
+    for (std::size_t j = i + 1; j < n; ++j) sum -= own[j * n + i] * x[j];
+    x[i] = sum;
+  }
+}
+
+}  // namespace
 
 void BlockPattern::clear() noexcept {
   sizes_.clear();
@@ -45,116 +122,86 @@ std::uint32_t BlockPattern::find(std::uint32_t node, std::uint32_t other) const 
   return static_cast<std::uint32_t>(place - later.begin());
 }
 
-void BlockFactor::factor(const BlockPattern& pattern, std::span<const double> matrix, double least) {
-  blocks_.assign(matrix.begin(), matrix.end());
-  given_.clear();
-  for (std::uint32_t node = 0; node < pattern.nodes(); ++node) {
-    for (std::uint32_t r = 0; r < pattern.size(node); ++r) given_.push_back(matrix[pattern.own(node) + std::size_t{r} * pattern.size(node) + r]);
-  }
-  for (std::uint32_t node = 0; node < pattern.nodes(); ++node) {
+std::span<double> BlockFactor::blocks(const BlockPattern& pattern) {
+  blocks_.resize(pattern.entries());
+  given_.resize(pattern.rows());
+  return blocks_;
+}
+
+void BlockFactor::factor(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end, double least) {
+  for (std::uint32_t node = first; node < end; ++node) {
     std::size_t const n = pattern.size(node);
-    double* const own = blocks_.data() + pattern.own(node);
-    // Own block: L D L^T row by row, D inverted on the diagonal.
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        double sum = own[i * n + j];
-        for (std::size_t k = 0; k < j; ++k) sum -= own[i * n + k] * own[k * n + j];  // above the diagonal: D L^T
-        own[j * n + i] = sum;
-        own[i * n + j] = sum * own[j * n + j];
+    const double* const own = blocks_.data() + pattern.own(node);
+    for (std::size_t r = 0; r < n; ++r) given_[pattern.first_row(node) + r] = own[r * n + r];
+  }
+  for (std::uint32_t node = first; node < end; ++node) {
+    for_size(pattern.size(node), [&](auto n) {
+      double* const own = blocks_.data() + pattern.own(node);
+      factor_own(own, n, given_.data() + pattern.first_row(node), least);
+      auto const upper = pattern.upper(node);
+      for (std::uint32_t k = 0; k < upper.size(); ++k) {
+        divide_below(blocks_.data() + pattern.below(node, k), pattern.size(upper[k]), own, n);
       }
-      double pivot = own[i * n + i];
-      for (std::size_t k = 0; k < i; ++k) pivot -= own[i * n + k] * own[k * n + i];
-      own[i * n + i] = pivot > least * given_[pattern.first_row(node) + i] ? 1.0 / pivot : 0.0;
-    }
-    // Blocks below: B = X L^T, so X = B L^-T = L_below D; then what they take from one another.
-    auto const upper = pattern.upper(node);
-    for (std::uint32_t k = 0; k < upper.size(); ++k) {
-      double* const block = blocks_.data() + pattern.below(node, k);
-      for (std::size_t r = 0; r < pattern.size(upper[k]); ++r) {
-        for (std::size_t j = 0; j < n; ++j) {
-          double sum = block[r * n + j];
-          for (std::size_t i = 0; i < j; ++i) sum -= block[r * n + i] * own[j * n + i];
-          block[r * n + j] = sum;
+      for (std::uint32_t k = 0; k < upper.size(); ++k) {
+        double* const block = blocks_.data() + pattern.below(node, k);
+        std::size_t const rows = pattern.size(upper[k]);
+        scaled_.assign(block, block + rows * n);
+        for (std::size_t r = 0; r < rows; ++r) {
+          for (std::size_t j = 0; j < n; ++j) block[r * n + j] = scaled_[r * n + j] * own[j * n + j];
+        }
+        // Own block of the k-th, then those of the ones after it; `block` holds L, the others still L D.
+        take_product(blocks_.data() + pattern.own(upper[k]), block, rows, scaled_.data(), rows, n);
+        for (std::uint32_t m = k + 1; m < upper.size(); ++m) {
+          double* const between = blocks_.data() + pattern.below(upper[k], pattern.find(upper[k], upper[m]));
+          take_product(between, blocks_.data() + pattern.below(node, m), pattern.size(upper[m]), block, rows, n);
         }
       }
-    }
-    for (std::uint32_t k = 0; k < upper.size(); ++k) {
-      double* const block = blocks_.data() + pattern.below(node, k);
-      std::size_t const rows = pattern.size(upper[k]);
-      scaled_.assign(block, block + rows * n);
-      for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t j = 0; j < n; ++j) block[r * n + j] = scaled_[r * n + j] * own[j * n + j];
-      }
-      // Own block of the k-th, then those of the ones after it; `block` holds L, the others still L D.
-      double* const target = blocks_.data() + pattern.own(upper[k]);
-      for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < rows; ++c) {
-          double sum = 0.0;
-          for (std::size_t j = 0; j < n; ++j) sum += block[r * n + j] * scaled_[c * n + j];
-          target[r * rows + c] -= sum;
-        }
-      }
-      for (std::uint32_t m = k + 1; m < upper.size(); ++m) {
-        const double* const other = blocks_.data() + pattern.below(node, m);
-        double* const between = blocks_.data() + pattern.below(upper[k], pattern.find(upper[k], upper[m]));
-        for (std::size_t r = 0; r < pattern.size(upper[m]); ++r) {
-          for (std::size_t c = 0; c < rows; ++c) {
-            double sum = 0.0;
-            for (std::size_t j = 0; j < n; ++j) sum += other[r * n + j] * block[c * n + j];
-            between[r * rows + c] -= sum;
-          }
-        }
-      }
-    }
+    });
   }
 }
 
 void BlockFactor::solve(const BlockPattern& pattern, std::span<double> values) const {
   for (std::uint32_t node = 0; node < pattern.nodes(); ++node) {
-    std::size_t const n = pattern.size(node);
-    const double* const own = blocks_.data() + pattern.own(node);
-    double* const x = values.data() + pattern.first_row(node);
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < i; ++j) x[i] -= own[i * n + j] * x[j];
-    }
-    auto const upper = pattern.upper(node);
-    for (std::uint32_t k = 0; k < upper.size(); ++k) {
-      const double* const block = blocks_.data() + pattern.below(node, k);
-      double* const y = values.data() + pattern.first_row(upper[k]);
-      for (std::size_t r = 0; r < pattern.size(upper[k]); ++r) {
-        for (std::size_t j = 0; j < n; ++j) y[r] -= block[r * n + j] * x[j];
+    for_size(pattern.size(node), [&](auto n) {
+      double* const x = values.data() + pattern.first_row(node);
+      go_down(blocks_.data() + pattern.own(node), n, x);
+      auto const upper = pattern.upper(node);
+      for (std::uint32_t k = 0; k < upper.size(); ++k) {
+        const double* block = blocks_.data() + pattern.below(node, k);
+        double* const y = values.data() + pattern.first_row(upper[k]);
+        for (std::size_t r = 0; r < pattern.size(upper[k]); ++r, block += n) {
+          double sum = y[r];
+          for (std::size_t j = 0; j < n; ++j) sum -= block[j] * x[j];
+          y[r] = sum;
+        }
       }
-    }
+    });
   }
   for (std::uint32_t node = pattern.nodes(); node-- > 0;) {
-    std::size_t const n = pattern.size(node);
-    const double* const own = blocks_.data() + pattern.own(node);
-    double* const x = values.data() + pattern.first_row(node);
-    for (std::size_t i = 0; i < n; ++i) x[i] *= own[i * n + i];
-    auto const upper = pattern.upper(node);
-    for (std::uint32_t k = 0; k < upper.size(); ++k) {
-      const double* const block = blocks_.data() + pattern.below(node, k);
-      const double* const y = values.data() + pattern.first_row(upper[k]);
-      for (std::size_t r = 0; r < pattern.size(upper[k]); ++r) {
-        for (std::size_t j = 0; j < n; ++j) x[j] -= block[r * n + j] * y[r];
+    for_size(pattern.size(node), [&](auto n) {
+      const double* const own = blocks_.data() + pattern.own(node);
+      double* const x = values.data() + pattern.first_row(node);
+      for (std::size_t i = 0; i < n; ++i) x[i] *= own[i * n + i];
+      auto const upper = pattern.upper(node);
+      for (std::uint32_t k = 0; k < upper.size(); ++k) {
+        const double* block = blocks_.data() + pattern.below(node, k);
+        const double* const y = values.data() + pattern.first_row(upper[k]);
+        for (std::size_t r = 0; r < pattern.size(upper[k]); ++r, block += n) {
+          for (std::size_t j = 0; j < n; ++j) x[j] -= block[j] * y[r];
+        }
       }
-    }
-    for (std::size_t i = n; i-- > 0;) {
-      for (std::size_t j = i + 1; j < n; ++j) x[i] -= own[j * n + i] * x[j];
-    }
+      go_up(own, n, x);
+    });
   }
 }
 
 void BlockFactor::solve_node(const BlockPattern& pattern, std::uint32_t node, std::span<double> values) const {
-  std::size_t const n = pattern.size(node);
-  const double* const own = blocks_.data() + pattern.own(node);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < i; ++j) values[i] -= own[i * n + j] * values[j];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    values[i] *= own[i * n + i];
-    for (std::size_t j = i + 1; j < n; ++j) values[i] -= own[j * n + i] * values[j];
-  }
+  for_size(pattern.size(node), [&](auto n) {
+    const double* const own = blocks_.data() + pattern.own(node);
+    go_down(own, n, values.data());
+    for (std::size_t i = 0; i < n; ++i) values[i] *= own[i * n + i];
+    go_up(own, n, values.data());
+  });
 }
 
 }  // namespace takt

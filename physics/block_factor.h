@@ -48,8 +48,12 @@ class BlockPattern {
 
 class BlockFactor {
  public:
-  /// Factors `matrix` (blocks by `pattern`) in place of its copy. Rows whose pivot is not above `least` times their own diagonal say nothing new: they get no impulse.
-  void factor(const BlockPattern& pattern, std::span<const double> matrix, double least);
+  /// Room for the blocks of `pattern`, to be filled with the matrix (all of a node's before factor() comes to it) and factored in place. What a pattern of the same
+  /// size left there stays.
+  [[nodiscard]] std::span<double> blocks(const BlockPattern& pattern);
+  /// Factors nodes first to end, of which none couples with one outside. Rows whose pivot is not above `least` times their own diagonal say nothing new: they get no
+  /// impulse.
+  void factor(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end, double least);
   /// Solves in place; values by first_row.
   void solve(const BlockPattern& pattern, std::span<double> values) const;
   /// One node by itself, as if it coupled with none; `values` of its rows.

@@ -24,15 +24,14 @@ void JointSolver<Real>::add_axis(const JointAxisRecord& axis, std::uint32_t inde
   double const line_m = def.axis == JointAxis::kDistance ? found.value : 0.0;
   if (is_equality(def)) {
     EqualityRow& row = rows_[joint.first_row + rows++];
-    row.a = a;
-    row.b = b;
-    soften(row, def.hold_softness, found.value - def.target);
+    set_row(joint, row, found, def.hold_softness, found.value - def.target);
     row.line_m = line_m;
     if (fresh_) row.impulse = axis.hold_impulse;
   }
   auto const add = [&](BoundedKind kind, double impulse) -> BoundedRow& {
     BoundedRow& row = next_bounded(joint, bounded, kind, impulse);
     row.axis = index;
+    row.pull = b.linear;
     row.sides[0] = a;
     row.sides[1] = b;
     row.lines_m = {line_m, line_m};
@@ -73,26 +72,39 @@ void JointSolver<Real>::project(BoundedRow& row) {
   whole = mobility();
   row.share = {};
   if (!is_coupling_row(row.kind) && joint.row_count > 0) {
-    EqualityRow as_row;
-    as_row.a = row.sides[0];
-    as_row.b = row.sides[1];
-    for (std::uint32_t i = 0; i < joint.row_count; ++i) row.share[i] = coupling(rows_[joint.first_row + i], as_row);
-    own_factor_.solve_node(own_pattern_, joint.node, std::span(row.share).first(joint.row_count));
-    for (RowSide* const side : {&row.sides[0], &row.sides[1]}) {
-      Vec3<double> linear = side->linear;
-      Vec3<double> angular = side->angular;
-      for (std::uint32_t i = 0; i < joint.row_count; ++i) {
-        const EqualityRow& held = rows_[joint.first_row + i];
-        const RowSide& other = side == &row.sides[0] ? held.a : held.b;
-        linear -= other.linear * row.share[i];
-        angular -= other.angular * row.share[i];
-      }
-      *side = (side == &row.sides[0] ? joint.a : joint.b).side(linear, angular);
+    const RowSide& a = row.sides[0];
+    const RowSide& b = row.sides[1];
+    for (std::uint32_t i = 0; i < joint.row_count; ++i) {
+      const EqualityRow& held = rows_[joint.first_row + i];
+      double const by_a = a.moves ? dot(held.linear, a.linear_change) + dot(held.turn_a, a.angular_change) : 0.0;
+      double const by_b = b.moves ? dot(held.linear, b.linear_change) + dot(held.turn_b, b.angular_change) : 0.0;
+      row.share[i] = by_b - by_a;
     }
+    own_factor_.solve_node(own_pattern_, joint.node, std::span(row.share).first(joint.row_count));
+    Vec3<double> linear = b.linear;
+    Vec3<double> angular_a = a.angular;
+    Vec3<double> angular_b = b.angular;
+    for (std::uint32_t i = 0; i < joint.row_count; ++i) {
+      const EqualityRow& held = rows_[joint.first_row + i];
+      linear -= held.linear * row.share[i];
+      angular_a += held.turn_a * row.share[i];
+      angular_b -= held.turn_b * row.share[i];
+    }
+    row.sides[0] = joint.a.side(-linear, angular_a);
+    row.sides[1] = joint.b.side(linear, angular_b);
   }
   row.mobility = mobility();
   if (!(row.mobility > kLeastFreedom * whole)) row.mobility = 0.0;  // held already
   if (row.mobility > 0.0 && !relaxing_) row.softness = row.said.row(substep_s_, row.mobility);
+}
+
+/// Of joints whose rows are new.
+template <class Real>
+void JointSolver<Real>::project_all() {
+  for (const PreparedJoint& joint : joints_) {
+    if (!held_[joint.node].is_stale) continue;
+    for (std::uint32_t k = 0; k < joint.bounded_count; ++k) project(bounded_[joint.first_bounded + k]);
+  }
 }
 
 template <class Real>
@@ -145,7 +157,7 @@ void JointSolver<Real>::solve_bounded(const JointBodies<Real>& at, BoundedRow& r
   template BoundedRow& JointSolver<Real>::next_bounded(PreparedJoint&, std::uint32_t&, BoundedKind, double);                               \
   template void JointSolver<Real>::add_axis(const JointAxisRecord&, std::uint32_t, const JointCoordinate&, PreparedJoint&, std::uint32_t&, \
                                             std::uint32_t&);                                                                               \
-  template void JointSolver<Real>::project(BoundedRow&);                                                                                   \
+  template void JointSolver<Real>::project_all();                                                                                          \
   template void JointSolver<Real>::solve_bounded(const JointBodies<Real>&, BoundedRow&, bool);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

@@ -35,7 +35,7 @@ void JointSolver<Real>::add_gear(const WorldState<Real>& state, const JointBodie
   double sum = 0.0;
   auto const tie = [&](JointId id, JointAxis axis, double ratio) {
     const PreparedJoint& other = joints_[prepared_[id.index] - 1];
-    JointCoordinate found = pose_of(state, at, other).coordinate(axis, other.turns);
+    JointCoordinate found = pose_of(at, other).coordinate(axis, other.turns);
     sum += ratio * found.value;
     JointDirection const direction{found.direction.linear * ratio, found.direction.turn_a * ratio, found.direction.turn_b * ratio};
     for (RowSide const& side : {side_a(other.a, direction), side_b(other.b, direction)}) {

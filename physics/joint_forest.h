@@ -26,6 +26,8 @@ class JointForest {
   [[nodiscard]] const std::vector<std::uint32_t>& order() const noexcept { return order_; }
   /// The first of order() that stands alone.
   [[nodiscard]] std::uint32_t alone() const noexcept { return alone_; }
+  /// The body on which the joint at a place of order() before alone() hangs: those of upper() are joints of it.
+  [[nodiscard]] std::uint32_t pivot(std::uint32_t place) const noexcept { return pivot_[order_[place]]; }
   /// One past each tree's last place in order(), ascending.
   [[nodiscard]] const std::vector<std::uint32_t>& tree_ends() const noexcept { return tree_ends_; }
   /// The least body that joints hold together with this one, in the trees or not; itself when none do.

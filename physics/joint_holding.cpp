@@ -11,13 +11,6 @@ double JointSolver<Real>::drift_push(const EqualityRow& row, double share) const
   return row.soft ? 0.0 : held_within(share * row.error / substep_s_, kJointPushMax);
 }
 
-/// What the row asks for, drift apart: minus this, by the matrix, is the change of its impulse.
-template <class Real>
-double JointSolver<Real>::residual(const EqualityRow& row, const JointBodies<Real>& at) const noexcept {
-  double const velocity = side_velocity(row.a, at.bodies.data()) + side_velocity(row.b, at.bodies.data());
-  return (row.soft ? velocity + row.softness.bias_rate * row.error : velocity) + row.softness.gamma * row.impulse;
-}
-
 /// The locked coordinates' impulses within their largest force and torque.
 template <class Real>
 void JointSolver<Real>::hold_within(const PreparedJoint& joint, std::span<double> changes) const noexcept {
@@ -43,28 +36,25 @@ void JointSolver<Real>::hold_within(const PreparedJoint& joint, std::span<double
 }
 
 template <class Real>
-void JointSolver<Real>::solve_alone(const JointBodies<Real>& at, const PreparedJoint& joint, bool use_bias) {
-  std::span<double> const changes = std::span(values_).subspan(joint.first_row, joint.row_count);
-  SoftRow const soft = alone_softness_.row(substep_s_, 1.0);  // of a mass of 1: gamma is the share of the row's own mass
-  double const drift_share = soft.bias_rate * substep_s_;
-  for (std::uint32_t i = 0; i < joint.row_count; ++i) {
-    const EqualityRow& row = rows_[joint.first_row + i];
-    changes[i] = -residual(row, at) - (use_bias ? drift_push(row, drift_share) : 0.0);
+void JointSolver<Real>::solve_alone(const JointBodies<Real>& at, const HeldJoint& held, bool use_bias) {
+  std::span<double> const changes = std::span(values_).subspan(held.first_row, held.row_count);
+  std::span<EqualityRow> const rows = std::span(rows_).subspan(held.first_row, held.row_count);
+  Motion const a = motion_of(at, held.body_a);
+  Motion const b = motion_of(at, held.body_b);
+  double const drift_share = alone_row_.bias_rate * substep_s_;
+  for (std::size_t i = 0; i < rows.size(); ++i) changes[i] = -residual(rows[i], a, b) - (use_bias ? drift_push(rows[i], drift_share) : 0.0);
+  own_factor_.solve_node(own_pattern_, held.node, changes);
+  for (std::size_t i = 0; i < rows.size() && use_bias; ++i) {
+    if (!rows[i].soft) changes[i] = (changes[i] - alone_row_.gamma * rows[i].impulse) / (1.0 + alone_row_.gamma);
   }
-  own_factor_.solve_node(own_pattern_, joint.node, changes);
-  for (std::uint32_t i = 0; i < joint.row_count && use_bias; ++i) {
-    const EqualityRow& row = rows_[joint.first_row + i];
-    if (!row.soft) changes[i] = (changes[i] - soft.gamma * row.impulse) / (1.0 + soft.gamma);
+  const PreparedJoint& joint = joints_[held.joint];
+  if (held.is_bounded) hold_within(joint, changes);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].impulse += changes[i];
+    collect(held, rows[i], changes[i]);
   }
-  hold_within(joint, changes);
-  for (std::uint32_t i = 0; i < joint.row_count; ++i) {
-    EqualityRow& row = rows_[joint.first_row + i];
-    row.impulse += changes[i];
-    collect(row.a, changes[i]);
-    collect(row.b, changes[i]);
-  }
-  apply(at, joint.a.moves ? joint.a.body : 0);
-  apply(at, joint.b.moves ? joint.b.body : 0);
+  apply(at, held.pushed_a);
+  apply(at, held.pushed_b);
 }
 
 /// Adds to values_ what takes drift back, tree by tree, as far as it speeds no body up too much. The rest of a pass is a projection, which adds no energy whatever
@@ -75,23 +65,22 @@ void JointSolver<Real>::push_back_drift() {
   for (std::uint32_t i = 0; i < pattern_.rows(); ++i) pushes_[i] = -drift_push(rows_[i], kTreeDriftShare);
   factor_.solve(pattern_, pushes_);
   std::uint32_t first = 0;
-  for (std::uint32_t const end_place : forest_.tree_ends()) {
-    std::uint32_t const end = end_place < pattern_.nodes() ? pattern_.first_row(end_place) : pattern_.rows();
-    for (std::uint32_t i = first; i < end; ++i) {
-      collect(rows_[i].a, pushes_[i]);
-      collect(rows_[i].b, pushes_[i]);
+  for (std::uint32_t const end : forest_.tree_ends()) {
+    std::span<HeldJoint> const tree = std::span(held_).subspan(first, end - first);
+    for (const HeldJoint& held : tree) {
+      for (std::uint32_t i = 0; i < held.row_count; ++i) collect(held, rows_[held.first_row + i], pushes_[held.first_row + i]);
     }
     double excess = 1.0;
-    for (std::uint32_t i = first; i < end; ++i) {
-      for (const RowSide* const side : {&rows_[i].a, &rows_[i].b}) {
-        Change& change = changes_[side->body];
+    for (const HeldJoint& held : tree) {
+      for (std::uint32_t const body : {held.pushed_a, held.pushed_b}) {
+        const Change& change = changes_[body];
         excess = maximum(excess, maximum(length(change.linear) / kJointSpeedUpMaxMS, length(change.angular) / kJointSpinUpMaxRadS));
       }
     }
-    for (std::uint32_t i = first; i < end; ++i) {
-      values_[i] += pushes_[i] / excess;
-      changes_[rows_[i].a.body] = {};
-      changes_[rows_[i].b.body] = {};
+    for (const HeldJoint& held : tree) {
+      for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count; ++i) values_[i] += pushes_[i] / excess;
+      changes_[held.pushed_a] = {};
+      changes_[held.pushed_b] = {};
     }
     first = end;
   }
@@ -99,20 +88,26 @@ void JointSolver<Real>::push_back_drift() {
 
 template <class Real>
 void JointSolver<Real>::solve_trees(const JointBodies<Real>& at, bool use_bias) {
+  std::span<const HeldJoint> const trees = std::span(held_).first(pattern_.nodes());
   std::span<double> const changes = std::span(values_).first(pattern_.rows());
-  for (std::uint32_t i = 0; i < pattern_.rows(); ++i) changes[i] = -residual(rows_[i], at);
+  for (const HeldJoint& held : trees) {
+    Motion const a = motion_of(at, held.body_a);
+    Motion const b = motion_of(at, held.body_b);
+    for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count; ++i) changes[i] = -residual(rows_[i], a, b);
+  }
   factor_.solve(pattern_, changes);
   if (use_bias) push_back_drift();
-  for (std::uint32_t i = 0; i < pattern_.rows(); ++i) {
-    rows_[i].impulse += changes[i];
-    collect(rows_[i].a, changes[i]);
-    collect(rows_[i].b, changes[i]);
+  for (const HeldJoint& held : trees) {
+    for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count; ++i) {
+      rows_[i].impulse += changes[i];
+      collect(held, rows_[i], changes[i]);
+    }
   }
   for (std::uint32_t const body : touched_) apply(at, body);
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                        \
-  template void JointSolver<Real>::solve_alone(const JointBodies<Real>&, const PreparedJoint&, bool); \
+#define TAKT_INSTANTIATE(Real)                                                                    \
+  template void JointSolver<Real>::solve_alone(const JointBodies<Real>&, const HeldJoint&, bool); \
   template void JointSolver<Real>::solve_trees(const JointBodies<Real>&, bool);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

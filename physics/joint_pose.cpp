@@ -37,16 +37,17 @@ Vec3<double> tilt(const Quat<double>& q, unsigned axis) noexcept {
 
 }  // namespace
 
-JointPose::JointPose(const JointFrame& frame_a, const JointFrame& frame_b, std::uint8_t locked, Quat<double> rotation_a, Quat<double> rotation_b,
-                     Vec3<double> arm_a, Vec3<double> arm_b, Vec3<double> between)
+JointPose::JointPose(Quat<double> frame_a, Quat<double> frame_b, std::uint8_t locked, Quat<double> rotation_a, Quat<double> rotation_b,
+                     Vec3<double> arm_a, Vec3<double> arm_b, Vec3<double> between, JointParts parts)
     : locked_(locked), arm_a_(arm_a), arm_b_(arm_b), apart_(between + arm_b - arm_a) {
-  Quat<double> const a = rotation_a * frame_a.rotation;
-  Quat<double> const b = rotation_b * frame_b.rotation;
+  Quat<double> const a = rotation_a * frame_a;
   Mat3<double> const ma = to_matrix(a);
-  Mat3<double> const mb = to_matrix(b);
   axes_a_[0] = ma.x;
   axes_a_[1] = ma.y;
   axes_a_[2] = ma.z;
+  if (parts == JointParts::kPoints) return;
+  Quat<double> const b = rotation_b * frame_b;
+  Mat3<double> const mb = to_matrix(b);
   axes_b_[0] = mb.x;
   axes_b_[1] = mb.y;
   axes_b_[2] = mb.z;
@@ -93,15 +94,22 @@ JointTurns JointPose::turns(const JointTurns& near) const noexcept {
   return {last != JointAxis::kDistance ? coordinate(last, near).value : 0.0, first != JointAxis::kDistance ? coordinate(first, near).value : 0.0};
 }
 
+/// Of an angle that counts turns.
+JointDirection JointPose::turning_direction(unsigned axis) const noexcept {
+  unsigned const turns = locked_turns(locked_);
+  bool const on_b = std::popcount(turns) == 1 && axis == next(only(turns));
+  return about(on_b ? axes_b_[axis] : axes_a_[axis]);
+}
+
 JointCoordinate JointPose::angle(unsigned axis) const noexcept {
   unsigned const turns = locked_turns(locked_);
-  if (std::popcount(turns) == 2) return {2.0 * angle_of(part(relative_, axis), relative_.w), about(axes_a_[axis])};
+  if (std::popcount(turns) == 2) return {2.0 * angle_of(part(relative_, axis), relative_.w), turning_direction(axis)};
   if (turns != 0) {
     unsigned const lock = only(turns);
     unsigned const before = previous(lock);
     unsigned const after = next(lock);
-    if (axis == before) return {angle_of(-dot(axes_b_[after], axes_a_[lock]), dot(axes_b_[after], axes_a_[after])), about(axes_a_[before])};
-    return {angle_of(-dot(axes_a_[before], axes_b_[lock]), dot(axes_a_[before], axes_b_[before])), about(axes_b_[after])};
+    if (axis == before) return {angle_of(-dot(axes_b_[after], axes_a_[lock]), dot(axes_b_[after], axes_a_[after])), turning_direction(axis)};
+    return {angle_of(-dot(axes_a_[before], axes_b_[lock]), dot(axes_a_[before], axes_b_[before])), turning_direction(axis)};
   }
   if (axis == 0) {
     // The rate of the twist is along the sum of both x axes. Beyond 120 degrees of swing it would grow without bound: no row may ask for that, so it fades out.
@@ -113,6 +121,14 @@ JointCoordinate JointPose::angle(unsigned axis) const noexcept {
   double const cosine = sqrt(relative_.x * relative_.x + relative_.w * relative_.w);
   double const scale = sine > kLeastLength ? angle_of(sine, cosine) / sine : 1.0;
   return {(axis == 1 ? lean.y : lean.z) * scale, about(axes_a_[axis])};
+}
+
+JointCoordinate JointPose::coordinate_at(JointAxis axis, const JointTurns& turns) const noexcept {
+  auto const index = static_cast<unsigned>(axis);
+  if (index < 3 || axis == JointAxis::kDistance || axis == JointAxis::kSwing) return coordinate(axis, turns);
+  if (axis == last_turning_axis(locked_)) return {turns.last, turning_direction(index - 3)};
+  if (axis == first_turning_axis(locked_)) return {turns.first, turning_direction(index - 3)};
+  return coordinate(axis, turns);
 }
 
 JointCoordinate JointPose::coordinate(JointAxis axis, const JointTurns& near) const noexcept {

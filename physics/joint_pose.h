@@ -30,16 +30,21 @@ struct JointTurns {
   double first = 0.0;  ///< of a universal joint the turn about the axis on a
 };
 
+/// What is asked of a pose: kPoints leaves out what angular coordinates other than those along a's axes need.
+enum class JointParts : std::uint8_t { kAll, kPoints };
+
 class JointPose {
  public:
-  /// Rotations of the bodies, arms to the frames' origins about the centres of mass (world axes), and from a's centre to b's.
-  JointPose(const JointFrame& frame_a, const JointFrame& frame_b, std::uint8_t locked, Quat<double> rotation_a, Quat<double> rotation_b,
-            Vec3<double> arm_a, Vec3<double> arm_b, Vec3<double> between);
+  /// Rotations of the frames in their bodies and of the bodies, arms to the frames' origins about the centres of mass (world axes), and from a's centre to b's.
+  JointPose(Quat<double> frame_a, Quat<double> frame_b, std::uint8_t locked, Quat<double> rotation_a, Quat<double> rotation_b, Vec3<double> arm_a,
+            Vec3<double> arm_b, Vec3<double> between, JointParts parts = JointParts::kAll);
 
   /// The error of a locked coordinate, 0 when it holds.
   [[nodiscard]] JointCoordinate error(unsigned coordinate) const noexcept;
   /// A coordinate that is not locked. `near`: of those angles that differ by full turns, the nearest to it, for those that count turns.
   [[nodiscard]] JointCoordinate coordinate(JointAxis axis, const JointTurns& near) const noexcept;
+  /// The same when `turns` are those of this pose: no angle that counts turns is found twice.
+  [[nodiscard]] JointCoordinate coordinate_at(JointAxis axis, const JointTurns& turns) const noexcept;
   /// The angles that count turns, nearest to `near`; 0 where there is none.
   [[nodiscard]] JointTurns turns(const JointTurns& near) const noexcept;
   /// Which angle JointTurns::last is of; kDistance when there is none.
@@ -54,6 +59,7 @@ class JointPose {
   [[nodiscard]] JointDirection along(Vec3<double> direction) const noexcept;
   [[nodiscard]] static JointDirection about(Vec3<double> direction) noexcept { return {{}, direction, direction}; }
   [[nodiscard]] JointCoordinate angle(unsigned axis) const noexcept;
+  [[nodiscard]] JointDirection turning_direction(unsigned axis) const noexcept;
 
   std::uint8_t locked_;
   Vec3<double> axes_a_[3];

@@ -9,10 +9,10 @@ namespace takt {
 
 template <class Real>
 void JointSolver<Real>::end_substep() {
-  auto const react = [](PreparedJoint& joint, const RowSide& side, double impulse) {
-    Vec3<double> const force = side.linear * impulse;
+  auto const react = [](PreparedJoint& joint, Vec3<double> linear, Vec3<double> angular, double impulse) {
+    Vec3<double> const force = linear * impulse;
     joint.force_sum += force;
-    joint.torque_sum += side.angular * impulse - cross(joint.arm_b, force);
+    joint.torque_sum += angular * impulse - cross(joint.arm_b, force);
   };
   for (PreparedJoint& joint : joints_) {
     for (std::uint32_t i = 0; i < joint.row_count; ++i) {
@@ -21,12 +21,12 @@ void JointSolver<Real>::end_substep() {
       for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
         impulse += bounded_[joint.first_bounded + k].share[i] * bounded_[joint.first_bounded + k].impulse;
       }
-      react(joint, row.b, impulse);
+      react(joint, row.linear, row.turn_b, impulse);
     }
     for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
       const BoundedRow& row = bounded_[joint.first_bounded + k];
       for (std::uint32_t s = 0; s < row.side_count; ++s) {
-        if (row.sides[s].body == joint.b.body) react(joint, row.sides[s], row.impulse);
+        if (row.sides[s].body == joint.b.body) react(joint, row.sides[s].linear, row.sides[s].angular, row.impulse);
       }
     }
   }

@@ -9,8 +9,7 @@
 namespace takt {
 
 template <class Real>
-JointPose JointSolver<Real>::pose_of(const WorldState<Real>& state, const JointBodies<Real>& at, const PreparedJoint& joint) const {
-  const JointRecord& record = state.joints[joint.index];
+JointPose JointSolver<Real>::pose_of(const JointBodies<Real>& at, const PreparedJoint& joint) const {
   Vec3<double> between = joint.between;
   Quat<double> rotation_a = joint.rotation_a;
   Quat<double> rotation_b = joint.rotation_b;
@@ -22,105 +21,181 @@ JointPose JointSolver<Real>::pose_of(const WorldState<Real>& state, const JointB
     rotation_b = to_double(at.moving[joint.b.body].rotation);
     between += doubles_of(at.bodies[joint.b.body].linear_shift);
   }
-  return JointPose(record.frame_a, record.frame_b, record.locked, rotation_a, rotation_b, rotate(rotation_a, joint.local_a),
-                   rotate(rotation_b, joint.local_b), between);
+  return JointPose(joint.frame_a, joint.frame_b, joint.locked, rotation_a, rotation_b, rotate(rotation_a, joint.local_a),
+                   rotate(rotation_b, joint.local_b), between, joint.parts);
 }
 
+/// A row along a coordinate. In the relax pass springs keep the error they started with.
 template <class Real>
-void JointSolver<Real>::soften(EqualityRow& row, const Softness& said, double error) const {
-  if (relaxing_) return;
-  row.error = error;
+void JointSolver<Real>::set_row(const PreparedJoint& joint, EqualityRow& row, const JointCoordinate& found, const Softness& said,
+                                double error) const {
+  row.linear = found.direction.linear;
+  row.turn_a = found.direction.turn_a;
+  row.turn_b = found.direction.turn_b;
+  row.spin_a = joint.a.moves ? multiply(joint.a.inverse_inertia, row.turn_a) : Vec3<double>{};
+  row.spin_b = joint.b.moves ? multiply(joint.b.inverse_inertia, row.turn_b) : Vec3<double>{};
   row.soft = !said.is_rigid();
+  if (relaxing_ && row.soft) return;
+  row.error = error;
+  row.softness = {};
+  if (!row.soft) return;
   // Nothing moves along it (the plane's normal of a planar body): it says nothing, and its pivot leaves it out.
-  double const mobility = coupling(row, row);
-  row.softness = mobility > 0.0 ? said.row(substep_s_, mobility) : SoftRow{};
+  double const mobility = coupling(held_[joint.node], row, row);
+  if (mobility > 0.0) row.softness = said.row(substep_s_, mobility);
 }
 
 template <class Real>
 void JointSolver<Real>::build_rows(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint) {
   const JointRecord& record = state.joints[joint.index];
-  JointPose const pose = pose_of(state, at, joint);
-  joint.arm_a = record.kind == JointKind::kPulley ? pose.arm_a() : pose.arm_a() + pose.apart();
+  JointPose const pose = pose_of(at, joint);
+  joint.arm_a = joint.kind == JointKind::kPulley ? pose.arm_a() : pose.arm_a() + pose.apart();
   joint.arm_b = pose.arm_b();
-  joint.turns = pose.turns(joint.turns);
+  if (joint.parts == JointParts::kAll) joint.turns = pose.turns(joint.turns);
   std::uint32_t rows = 0;
   std::uint32_t bounded = 0;
   for (unsigned c = 0; c < kLockedSlots; ++c) {
+    if ((joint.locked >> c & 1u) == 0) continue;
     const Softness& said = c < 3 ? record.linear : record.angular;
-    if ((record.locked >> c & 1u) == 0 || said.is_idle()) continue;
+    if (said.is_idle()) continue;
     EqualityRow& row = rows_[joint.first_row + rows++];
     JointCoordinate const found = pose.error(c);
     row.slot = c;
-    row.a = side_a(joint.a, found.direction);
-    row.b = side_b(joint.b, found.direction);
-    soften(row, said, found.value);
+    set_row(joint, row, found, said, found.value);
     if (fresh_) row.impulse = record.impulses[c];
   }
   for (std::uint32_t axis = record.first_axis; axis != kNoIndex; axis = state.joint_axes[axis].next) {
     const JointAxisRecord& axis_record = state.joint_axes[axis];
-    add_axis(axis_record, axis, pose.coordinate(axis_record.def.axis, joint.turns), joint, rows, bounded);
+    add_axis(axis_record, axis, pose.coordinate_at(axis_record.def.axis, joint.turns), joint, rows, bounded);
   }
   if (!has_coupling_row(record)) return;
-  if (record.kind == JointKind::kPulley) add_pulley(state, at, joint, pose);
-  if (record.kind == JointKind::kGear) add_gear(state, at, joint);
+  if (joint.kind == JointKind::kPulley) add_pulley(state, at, joint, pose);
+  if (joint.kind == JointKind::kGear) add_gear(state, at, joint);
+}
+
+/// Rows of a joint with its bodies' inertia of now.
+template <class Real>
+void JointSolver<Real>::rebuild(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint) {
+  if (joint.a.moves) joint.a.inverse_inertia = inertias_[joint.a.body];
+  if (joint.b.moves) joint.b.inverse_inertia = inertias_[joint.b.body];
+  build_rows(state, at, joint);
+  held_[joint.node].is_stale = true;
+}
+
+/// Which bodies are not where their rows were built, or have another inertia there.
+template <class Real>
+void JointSolver<Real>::place_bodies(const JointBodies<Real>& at) {
+  for (std::uint32_t const body : touched_) {
+    Placed const placed{vector_of(at.bodies[body].linear_shift), at.moving[body].rotation};
+    stale_[body] = fresh_ || relaxing_ || tamed_[body] != 0 || !(placed == placed_[body]) ? 1 : 0;
+    placed_[body] = placed;
+  }
 }
 
 /// Rows where the bodies are now, with the inertia tensors of now: rows that know another than the body has would add energy to what spins.
 template <class Real>
 void JointSolver<Real>::build_all(const WorldState<Real>& state, const JointBodies<Real>& at) {
+  place_bodies(at);
   for (std::uint32_t const body : touched_) {
-    if (relaxing_ && tamed_[body] != 0) continue;
-    const MovingBody<Real>& moving = at.moving[body];
-    inertias_[body] = has_angular(at.masses[body].locked_axes)
-                          ? to_sym_mat64(at.masses[body].inverse_inertia)
-                          : rotated(to_sym_mat64(state.bodies[moving.index].inverse_inertia), to_matrix(to_double(moving.rotation)));
+    if (stale_[body] == 0 || (relaxing_ && tamed_[body] != 0)) continue;
+    bool const turns = !has_angular(at.masses[body].locked_axes);
+    inertias_[body] = turns ? rotated(given_inertias_[body], to_matrix(to_double(at.moving[body].rotation))) : given_inertias_[body];
   }
   for (PreparedJoint& joint : joints_) {
-    if (joint.a.moves) joint.a.inverse_inertia = inertias_[joint.a.body];
-    if (joint.b.moves) joint.b.inverse_inertia = inertias_[joint.b.body];
-    build_rows(state, at, joint);
+    const HeldJoint& held = held_[joint.node];
+    if (!joint.is_steady || stale_[held.pushed_a] != 0 || stale_[held.pushed_b] != 0) rebuild(state, at, joint);
   }
 }
 
 template <class Real>
-void JointSolver<Real>::fill_matrix() {
-  matrix_.assign(pattern_.entries(), 0.0);
-  double const loop_give = relaxing_ ? 0.0 : kLoopGive * alone_softness_.row(substep_s_, 1.0).gamma;
-  own_matrix_.assign(own_pattern_.entries(), 0.0);
-  for (std::uint32_t node = 0; node < own_pattern_.nodes(); ++node) {
-    std::uint32_t const n = own_pattern_.size(node);
-    std::uint32_t const first = own_pattern_.first_row(node);
-    double* const own = own_matrix_.data() + own_pattern_.own(node);
-    const PreparedJoint& joint = joints_[forest_.order()[node]];
-    bool const looped = !joint.alone && forest_.is_looped(joint.a.moves ? joint.a.body : joint.b.body);
-    for (std::uint32_t r = 0; r < n; ++r) {
-      for (std::uint32_t c = 0; c <= r; ++c) {
-        own[r * n + c] = coupling(rows_[first + r], rows_[first + c]);
-        own[c * n + r] = own[r * n + c];
-      }
-      EqualityRow& row = rows_[first + r];
-      if (looped && !row.soft) row.softness.gamma = loop_give * own[r * n + r];
-      own[r * n + r] += row.softness.gamma;
+void JointSolver<Real>::fill_own(const HeldJoint& held, double* own, double loop_give) {
+  std::uint32_t const n = held.row_count;
+  EqualityRow* const rows = rows_.data() + held.first_row;
+  for (std::uint32_t c = 0; c < n; ++c) {
+    Vec3<double> const change_a = along_axes(rows[c].linear, held.inverse_mass_a);
+    Vec3<double> const change_b = along_axes(rows[c].linear, held.inverse_mass_b);
+    for (std::uint32_t r = c; r < n; ++r) {
+      own[r * n + c] = (dot(rows[r].linear, change_a) + dot(rows[r].turn_a, rows[c].spin_a)) +
+                       (dot(rows[r].linear, change_b) + dot(rows[r].turn_b, rows[c].spin_b));
+      own[c * n + r] = own[r * n + c];
     }
-    if (node >= pattern_.nodes()) continue;
-    std::copy(own, own + std::size_t{n} * n, matrix_.data() + pattern_.own(node));
-    auto const upper = pattern_.upper(node);
-    for (std::uint32_t k = 0; k < upper.size(); ++k) {
-      double* const block = matrix_.data() + pattern_.below(node, k);
-      for (std::uint32_t r = 0; r < pattern_.size(upper[k]); ++r) {
-        for (std::uint32_t c = 0; c < n; ++c) block[r * n + c] = coupling(rows_[pattern_.first_row(upper[k]) + r], rows_[first + c]);
+  }
+  for (std::uint32_t r = 0; r < n; ++r) {
+    if (loop_give >= 0.0 && !rows[r].soft) rows[r].softness.gamma = loop_give * own[r * n + r];
+    own[r * n + r] += rows[r].softness.gamma;
+  }
+}
+
+/// What the rows of a node and those of later ones on the body that they share do to one another.
+template <class Real>
+void JointSolver<Real>::fill_below(std::uint32_t node, std::span<double> blocks) const {
+  const HeldJoint& held = held_[node];
+  std::uint32_t const body = forest_.pivot(node);
+  bool const by_a = held.pushed_a == body;
+  Vec3<double> const inverse_mass = by_a ? held.inverse_mass_a : held.inverse_mass_b;
+  std::uint32_t const n = held.row_count;
+  auto const upper = pattern_.upper(node);
+  for (std::uint32_t k = 0; k < upper.size(); ++k) {
+    const HeldJoint& other = held_[upper[k]];
+    bool const of_a = other.pushed_a == body;
+    double* const block = blocks.data() + pattern_.below(node, k);
+    for (std::uint32_t c = 0; c < n; ++c) {
+      const EqualityRow& cause = rows_[held.first_row + c];
+      Vec3<double> const change = along_axes(cause.linear, inverse_mass);
+      Vec3<double> const spin = by_a ? cause.spin_a : cause.spin_b;
+      for (std::uint32_t r = 0; r < other.row_count; ++r) {
+        const EqualityRow& effect = rows_[other.first_row + r];
+        double const value = dot(effect.linear, change) + dot(of_a ? effect.turn_a : effect.turn_b, spin);
+        block[r * n + c] = by_a == of_a ? value : -value;
       }
     }
   }
-  factor_.factor(pattern_, matrix_, kLeastPivot);
-  own_factor_.factor(own_pattern_, own_matrix_, kLeastPivot);
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                                                  \
-  template JointPose JointSolver<Real>::pose_of(const WorldState<Real>&, const JointBodies<Real>&, const PreparedJoint&) const; \
-  template void JointSolver<Real>::soften(EqualityRow&, const Softness&, double) const;                                         \
-  template void JointSolver<Real>::build_rows(const WorldState<Real>&, const JointBodies<Real>&, PreparedJoint&);               \
-  template void JointSolver<Real>::build_all(const WorldState<Real>&, const JointBodies<Real>&);                                \
+/// The nodes of a tree, when rows of any of them have changed.
+template <class Real>
+void JointSolver<Real>::fill_tree(std::uint32_t first, std::uint32_t end, double loop_give) {
+  bool const looped = first < end && forest_.is_looped(forest_.pivot(first));
+  bool stands = !looped;
+  for (std::uint32_t node = first; node < end && stands; ++node) stands = !held_[node].is_stale;
+  if (stands) return;
+  std::span<double> const blocks = factor_.blocks(pattern_);
+  std::span<double> const own_blocks = own_factor_.blocks(own_pattern_);
+  for (std::uint32_t node = first; node < end; ++node) {
+    HeldJoint& held = held_[node];
+    double* const own = blocks.data() + pattern_.own(node);
+    fill_own(held, own, looped ? loop_give : -1.0);
+    fill_below(node, blocks);
+    if (joints_[held.joint].bounded_count > 0) {
+      std::copy(own, own + std::size_t{held.row_count} * held.row_count, own_blocks.data() + own_pattern_.own(node));
+      own_factor_.factor(own_pattern_, node, node + 1, kLeastPivot);
+    }
+  }
+  factor_.factor(pattern_, first, end, kLeastPivot);
+}
+
+template <class Real>
+void JointSolver<Real>::fill_matrix() {
+  double const loop_give = relaxing_ ? 0.0 : kLoopGive * alone_row_.gamma;
+  std::uint32_t first = 0;
+  for (std::uint32_t const end : forest_.tree_ends()) {
+    fill_tree(first, end, loop_give);
+    first = end;
+  }
+  std::span<double> const own_blocks = own_factor_.blocks(own_pattern_);
+  for (std::uint32_t node = forest_.alone(); node < held_.size(); ++node) {
+    if (!held_[node].is_stale) continue;
+    fill_own(held_[node], own_blocks.data() + own_pattern_.own(node), -1.0);
+    own_factor_.factor(own_pattern_, node, node + 1, kLeastPivot);
+  }
+  project_all();
+  for (HeldJoint& held : held_) held.is_stale = false;
+}
+
+#define TAKT_INSTANTIATE(Real)                                                                                                         \
+  template JointPose JointSolver<Real>::pose_of(const JointBodies<Real>&, const PreparedJoint&) const;                                 \
+  template void JointSolver<Real>::set_row(const PreparedJoint&, EqualityRow&, const JointCoordinate&, const Softness&, double) const; \
+  template void JointSolver<Real>::rebuild(const WorldState<Real>&, const JointBodies<Real>&, PreparedJoint&);                         \
+  template void JointSolver<Real>::build_all(const WorldState<Real>&, const JointBodies<Real>&);                                       \
   template void JointSolver<Real>::fill_matrix();
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

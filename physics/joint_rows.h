@@ -16,15 +16,35 @@ namespace takt {
 /// Coordinates that can be locked.
 inline constexpr std::uint32_t kLockedSlots = 6;
 
+/// A row that holds two bodies: its velocity is linear . (v_b - v_a) + turn_b . w_b - turn_a . w_a, and an impulse of 1 N s turns them by spin_b and -spin_a.
 struct EqualityRow {
-  RowSide a;
-  RowSide b;
-  std::uint32_t slot = kLockedSlots;  ///< of the locked coordinate; kLockedSlots: a hold
-  bool soft = false;                  ///< keeps its bias in the relax pass
+  Vec3<double> linear;
+  Vec3<double> turn_a;
+  Vec3<double> turn_b;
+  Vec3<double> spin_a;  ///< inverse inertia x turn; 0 of what does not move
+  Vec3<double> spin_b;
+  double impulse = 0.0;
   double error = 0.0;                 ///< m or rad, at the substep's start
   SoftRow softness;                   ///< bias_rate 0 and gamma 0 when rigid
   double line_m = 0.0;                ///< of a distance: how long it is; 0: along or about an axis
-  double impulse = 0.0;
+  std::uint32_t slot = kLockedSlots;  ///< of the locked coordinate; kLockedSlots: a hold
+  bool soft = false;                  ///< keeps its bias in the relax pass
+};
+
+/// What the passes need of a joint, in the order of elimination.
+struct HeldJoint {
+  std::uint32_t joint = 0;   ///< place among the prepared ones
+  std::uint32_t node = 0;    ///< its own place
+  std::uint32_t body_a = 0;  ///< the solver's places
+  std::uint32_t body_b = 0;
+  std::uint32_t pushed_a = 0;  ///< the same of what moves under impulses, else 0
+  std::uint32_t pushed_b = 0;
+  std::uint32_t first_row = 0;
+  std::uint32_t row_count = 0;
+  bool is_bounded = false;      ///< its locked coordinates have a largest force or torque
+  bool is_stale = true;         ///< its rows changed since its matrix was filled
+  Vec3<double> inverse_mass_a;  ///< 1/kg along the world's axes; 0 of what does not move
+  Vec3<double> inverse_mass_b;
 };
 
 enum class BoundedKind : std::uint8_t { kFriction, kMotor, kHold, kLimit, kPulley, kGear };
@@ -34,6 +54,7 @@ struct BoundedRow {
   std::uint32_t joint = 0;        ///< place among the prepared ones
   std::uint32_t axis = kNoIndex;  ///< record; of pulley and gear none
   std::uint32_t side_count = 2;
+  Vec3<double> pull;               ///< on b by an impulse of 1 N s, before it is projected; not of pulley and gear
   std::array<RowSide, 4> sides;    ///< projected; a gear has those of both its joints
   std::array<double, 14> share{};  ///< what an impulse of 1 N s takes from each equality row of the joint
   double mobility = 0.0;           ///< velocity per impulse: K
@@ -48,9 +69,11 @@ struct BoundedRow {
   SoftRow softness;
 };
 
-/// What an impulse of 1 N s of `cause` does to the velocity of `effect`.
-[[nodiscard]] inline double coupling(const EqualityRow& effect, const EqualityRow& cause) noexcept {
-  return side_coupling(effect.a, cause.a) + side_coupling(effect.a, cause.b) + side_coupling(effect.b, cause.a) + side_coupling(effect.b, cause.b);
+[[nodiscard]] constexpr Vec3<double> along_axes(Vec3<double> a, Vec3<double> b) noexcept { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
+/// What an impulse of 1 N s of `cause` does to the velocity of `effect`, both of one joint.
+[[nodiscard]] inline double coupling(const HeldJoint& held, const EqualityRow& effect, const EqualityRow& cause) noexcept {
+  return (dot(effect.linear, along_axes(cause.linear, held.inverse_mass_a)) + dot(effect.turn_a, cause.spin_a)) +
+         (dot(effect.linear, along_axes(cause.linear, held.inverse_mass_b)) + dot(effect.turn_b, cause.spin_b));
 }
 
 /// The parts of a push that two bodies share.

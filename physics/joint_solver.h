@@ -32,10 +32,16 @@ struct JointBodies {
 
 struct PreparedJoint {
   std::uint32_t index = kNoIndex;  ///< in the pool
+  JointParts parts = JointParts::kAll;
+  bool is_steady = false;  ///< its rows depend on nothing but where its bodies are
+  std::uint8_t locked = 0;
+  JointKind kind = JointKind::kGeneric;
   RowBody a;
   RowBody b;
   Quat<double> rotation_a;  ///< at the tick's start; stands for the tick when the body is not the solver's
   Quat<double> rotation_b;
+  Quat<double> frame_a;  ///< rotations of the frames in their bodies
+  Quat<double> frame_b;
   Vec3<double> local_a;  ///< of the anchor from the centre of mass, body frame, m
   Vec3<double> local_b;
   Vec3<double> between;    ///< b's centre - a's at the tick's start, m
@@ -64,7 +70,7 @@ class JointSolver {
   [[nodiscard]] bool empty() const noexcept { return joints_.empty(); }
   /// The least of the solver's bodies that joints hold together with this one; itself when none do. Not of an empty one.
   [[nodiscard]] std::uint32_t group_of(std::uint32_t body) const noexcept { return forest_.group_of(body); }
-  /// Rows, matrix and factor from where the bodies are now; then last substep's impulses.
+  /// Rows, matrix and factor from where the bodies are now; then last substep's impulses. What begin_relax() has built stands where no body has moved since.
   void begin_substep(const WorldState<Real>& state, const JointBodies<Real>& at);
   void solve(const JointBodies<Real>& at, bool use_bias);
   /// The same rows where the bodies are after they have moved: without it what turns loses speed and angular momentum, since the relax pass would push along lines
@@ -85,27 +91,52 @@ class JointSolver {
     Vec3<double> linear;
     Vec3<double> angular;
   };
+  /// Where a body was when its rows were built.
+  struct Placed {
+    Vec3<Real> shift;
+    Quat<Real> rotation;
+    friend bool operator==(const Placed&, const Placed&) = default;
+  };
+  struct Motion {
+    Vec3<double> velocity;
+    Vec3<double> spin;
+  };
 
   void gather(const WorldState<Real>& state, const JointBodies<Real>& at);
-  void arrange(const WorldState<Real>& state, std::uint32_t body_count);
-  [[nodiscard]] JointPose pose_of(const WorldState<Real>& state, const JointBodies<Real>& at, const PreparedJoint& joint) const;
+  void arrange(const WorldState<Real>& state, const JointBodies<Real>& at);
+  [[nodiscard]] bool is_steady(const WorldState<Real>& state, const PreparedJoint& joint) const noexcept;
+  [[nodiscard]] JointPose pose_of(const JointBodies<Real>& at, const PreparedJoint& joint) const;
   void build_rows(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint);
   BoundedRow& next_bounded(PreparedJoint& joint, std::uint32_t& count, BoundedKind kind, double impulse);
   void add_axis(const JointAxisRecord& axis, std::uint32_t index, const JointCoordinate& found, PreparedJoint& joint, std::uint32_t& rows,
                 std::uint32_t& bounded);
   void add_pulley(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint, const JointPose& pose);
   void add_gear(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint);
-  void soften(EqualityRow& row, const Softness& said, double error) const;
+  void set_row(const PreparedJoint& joint, EqualityRow& row, const JointCoordinate& found, const Softness& said, double error) const;
   void tame_swings(const WorldState<Real>& state, const JointBodies<Real>& at);
   [[nodiscard]] Vec3<double> turning(const JointBodies<Real>& at, const PreparedJoint& joint, bool of_a) const noexcept;
   void add_pulls(const JointBodies<Real>& at, const PreparedJoint& joint);
   [[nodiscard]] bool is_tamed(const PreparedJoint& joint) const noexcept;
   void share_spins(const JointBodies<Real>& at);
   void remember_spins(const JointBodies<Real>& at);
+  void place_bodies(const JointBodies<Real>& at);
   void build_all(const WorldState<Real>& state, const JointBodies<Real>& at);
+  void rebuild(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint);
+  void fill_own(const HeldJoint& held, double* own, double loop_give);
+  void fill_below(std::uint32_t node, std::span<double> blocks) const;
+  void fill_tree(std::uint32_t first, std::uint32_t end, double loop_give);
   void fill_matrix();
+  void project_all();
   void project(BoundedRow& row);
-  [[nodiscard]] double residual(const EqualityRow& row, const JointBodies<Real>& at) const noexcept;
+  [[nodiscard]] static Motion motion_of(const JointBodies<Real>& at, std::uint32_t body) noexcept {
+    const SolverBody<Real>& moving = at.bodies[body];
+    return {doubles_of(moving.linear_velocity), doubles_of(moving.angular_velocity)};
+  }
+  /// What the row asks for, drift apart: minus this, by the matrix, is the change of its impulse.
+  [[nodiscard]] static double residual(const EqualityRow& row, const Motion& a, const Motion& b) noexcept {
+    double const velocity = (dot(row.linear, b.velocity) + dot(row.turn_b, b.spin)) - (dot(row.linear, a.velocity) + dot(row.turn_a, a.spin));
+    return (row.soft ? velocity + row.softness.bias_rate * row.error : velocity) + row.softness.gamma * row.impulse;
+  }
   [[nodiscard]] double drift_push(const EqualityRow& row, double share) const noexcept;
   void push_back_drift();
   void hold_within(const PreparedJoint& joint, std::span<double> changes) const noexcept;
@@ -113,6 +144,18 @@ class JointSolver {
     if (!side.moves) return;
     changes_[side.body].linear += side.linear_change * impulse;
     changes_[side.body].angular += side.angular_change * impulse;
+  }
+  void collect(const HeldJoint& held, const EqualityRow& row, double impulse) {
+    if (held.pushed_a != 0) {
+      Change& change = changes_[held.pushed_a];
+      change.linear -= along_axes(row.linear, held.inverse_mass_a) * impulse;
+      change.angular -= row.spin_a * impulse;
+    }
+    if (held.pushed_b != 0) {
+      Change& change = changes_[held.pushed_b];
+      change.linear += along_axes(row.linear, held.inverse_mass_b) * impulse;
+      change.angular += row.spin_b * impulse;
+    }
   }
   void apply(const JointBodies<Real>& at, std::uint32_t body) {
     if (body == 0) return;
@@ -127,7 +170,7 @@ class JointSolver {
     to[2] = to_real<Real>(to_double(to[2]) + change.z);
   }
   void solve_bounded(const JointBodies<Real>& at, BoundedRow& row, bool use_bias);
-  void solve_alone(const JointBodies<Real>& at, const PreparedJoint& joint, bool use_bias);
+  void solve_alone(const JointBodies<Real>& at, const HeldJoint& held, bool use_bias);
   void solve_trees(const JointBodies<Real>& at, bool use_bias);
 
   double substep_s_ = 0.0;
@@ -136,20 +179,23 @@ class JointSolver {
   std::vector<std::uint32_t> prepared_;  ///< by place in the pool of joints: place in joints_ + 1, 0 = does not act
   std::vector<ForestJoint> forest_joints_;
   JointForest forest_;
+  std::vector<HeldJoint> held_;    ///< in the order of elimination
   std::vector<EqualityRow> rows_;  ///< of all joints, joint by joint in the order of elimination
   std::vector<BoundedRow> bounded_;
   BlockPattern pattern_;
   BlockPattern own_pattern_;  ///< each joint's rows by themselves
-  std::vector<double> matrix_;
-  std::vector<double> own_matrix_;
   BlockFactor factor_;
   BlockFactor own_factor_;
   std::vector<double> values_;
   std::vector<double> pushes_;  ///< by row of the trees: changes of impulse that take drift back
   std::vector<std::uint32_t> upper_;
-  Softness alone_softness_;         ///< of rigid rows alone, in the biased pass
-  std::vector<JointPull> pulls_;    ///< by body of the solver
-  std::vector<SymMat64> inertias_;  ///< inverse, by body of the solver, 1/(kg m^2)
+  Softness alone_softness_;               ///< of rigid rows alone, in the biased pass
+  SoftRow alone_row_;                     ///< the same of a mass of 1: gamma is the share of a row's own mass
+  std::vector<JointPull> pulls_;          ///< by body of the solver
+  std::vector<SymMat64> inertias_;        ///< inverse, by body of the solver, 1/(kg m^2)
+  std::vector<SymMat64> given_inertias_;  ///< the same in the body's frame; of bodies with locked turns in the world's
+  std::vector<Placed> placed_;            ///< by body of the solver
+  std::vector<std::uint8_t> stale_;       ///< by body of the solver: its rows are not those of where it is
   std::vector<TamedSwing> swings_;
   std::vector<std::uint8_t> tamed_;     ///< by body of the solver
   std::vector<Change> changes_;         ///< by body of the solver

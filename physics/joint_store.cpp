@@ -107,7 +107,7 @@ JointPose pose_of(const WorldState<Real>& state, const JointRecord& joint) {
   const BodyRecord<Real>& b = state.bodies[joint.body_b];
   Quat<double> const rotation_a = to_double(a.motion.rotation);
   Quat<double> const rotation_b = to_double(b.motion.rotation);
-  return JointPose(joint.frame_a, joint.frame_b, joint.locked, rotation_a, rotation_b,
+  return JointPose(joint.frame_a.rotation, joint.frame_b.rotation, joint.locked, rotation_a, rotation_b,
                    rotate(rotation_a, joint.frame_a.position_m - to_double(a.local_center)),
                    rotate(rotation_b, joint.frame_b.position_m - to_double(b.local_center)), relative<double>(b.motion.center, a.motion.center));
 }

@@ -46,18 +46,18 @@ void JointSolver<Real>::add_pulls(const JointBodies<Real>& at, const PreparedJoi
     pulls_[body.body].add(arm, towards * tension);
     pulls_[body.body].add_line(arm, towards, tension / maximum(line_m, kLeastLineM));
   };
-  auto const pull_both = [&](const RowSide& a, const RowSide& b, double impulse, double line_m) {
+  auto const pull_both = [&](Vec3<double> linear, double impulse, double line_m) {
     if (line_m > 0.0) {
-      pull_line(joint.a, joint.arm_a - b.linear * line_m, b.linear, -impulse, line_m);
-      pull_line(joint.b, joint.arm_b, a.linear, -impulse, line_m);
+      pull_line(joint.a, joint.arm_a - linear * line_m, linear, -impulse, line_m);
+      pull_line(joint.b, joint.arm_b, -linear, -impulse, line_m);
     } else {
-      pull(joint.a, joint.arm_a, a.linear * impulse, weight_a);
-      pull(joint.b, joint.arm_b, b.linear * impulse, weight_b);
+      pull(joint.a, joint.arm_a, -linear * impulse, weight_a);
+      pull(joint.b, joint.arm_b, linear * impulse, weight_b);
     }
   };
   for (std::uint32_t i = 0; i < joint.row_count; ++i) {
     const EqualityRow& row = rows_[joint.first_row + i];
-    pull_both(row.a, row.b, row.impulse, row.line_m);
+    if (row.slot < 3 || row.slot == kLockedSlots) pull_both(row.linear, row.impulse, row.line_m);  // the others have no linear part
   }
   for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
     const BoundedRow& row = bounded_[joint.first_bounded + k];
@@ -69,7 +69,7 @@ void JointSolver<Real>::add_pulls(const JointBodies<Real>& at, const PreparedJoi
                   row.lines_m[s]);
       }
     } else if (row.kind != BoundedKind::kGear) {
-      pull_both(row.sides[0], row.sides[1], row.impulse, row.lines_m[0]);
+      pull_both(row.pull, row.impulse, row.lines_m[0]);
     }
   }
   if (weight_a > 0.0) pulls_[joint.a.body].add_turning(turning(at, joint, true), weight_a);
@@ -109,10 +109,7 @@ void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBo
   share_spins(at);
   // Gears come last: the bodies of what they tie have their inertia by then.
   for (PreparedJoint& joint : joints_) {
-    if (!is_tamed(joint)) continue;
-    if (joint.a.moves) joint.a.inverse_inertia = inertias_[joint.a.body];
-    if (joint.b.moves) joint.b.inverse_inertia = inertias_[joint.b.body];
-    build_rows(state, at, joint);
+    if (is_tamed(joint)) rebuild(state, at, joint);
   }
 }
 

@@ -94,7 +94,8 @@ Result<Unit, PhysicsError> solve_rows_directly(std::span<RowSolverBody> bodies, 
   BlockPattern pattern;
   pattern.add_node(static_cast<std::uint32_t>(n), {});
   pattern.finish();
-  std::vector<double> matrix(n * n);
+  BlockFactor factor;
+  std::span<double> const matrix = factor.blocks(pattern);
   std::vector<double> values(n);
   for (std::size_t r = 0; r < n; ++r) {
     for (std::size_t c = 0; c <= r; ++c) {
@@ -103,8 +104,7 @@ Result<Unit, PhysicsError> solve_rows_directly(std::span<RowSolverBody> bodies, 
     }
     values[r] = -residual(bodies, sides[r], rows[r]);
   }
-  BlockFactor factor;
-  factor.factor(pattern, matrix, kLeastPivot);
+  factor.factor(pattern, 0, pattern.nodes(), kLeastPivot);
   factor.solve(pattern, values);
   for (std::size_t r = 0; r < n; ++r) {
     rows[r].impulse += values[r];
