@@ -22,6 +22,13 @@ void for_size(std::size_t n, const Body& body) {
   }
 }
 
+/// The same where blocks are as high as wide more often than not: body(rows) with rows = n as a constant.
+template <class Size, class Body>
+void for_rows(std::size_t rows, Size n, const Body& body) {
+  if (rows == n) return body(n);
+  body(rows);
+}
+
 /// An own block: L D L^T row by row, D inverted on the diagonal.
 template <class Size>
 void factor_own(double* own, Size n, const double* given, double least) noexcept {
@@ -39,8 +46,8 @@ void factor_own(double* own, Size n, const double* given, double least) noexcept
 }
 
 /// A block below: B = X L^T, so X = B L^-T = L_below D.
-template <class Size>
-void divide_below(double* block, std::size_t rows, const double* own, Size n) noexcept {
+template <class Rows, class Size>
+void divide_below(double* block, Rows rows, const double* own, Size n) noexcept {
   for (std::size_t r = 0; r < rows; ++r, block += n) {
     for (std::size_t j = 1; j < n; ++j) {
       double sum = block[j];
@@ -51,8 +58,8 @@ void divide_below(double* block, std::size_t rows, const double* own, Size n) no
 }
 
 /// target (rows x columns) -= a b^T
-template <class Size>
-void take_product(double* target, const double* a, std::size_t rows, const double* b, std::size_t columns, Size n) noexcept {
+template <class Rows, class Columns, class Size>
+void take_product(double* target, const double* a, Rows rows, const double* b, Columns columns, Size n) noexcept {
   for (std::size_t r = 0; r < rows; ++r, a += n) {
     const double* of_b = b;
     for (std::size_t c = 0; c < columns; ++c, of_b += n) {
@@ -60,6 +67,22 @@ void take_product(double* target, const double* a, std::size_t rows, const doubl
       for (std::size_t j = 0; j < n; ++j) sum += a[j] * of_b[j];
       target[r * columns + c] -= sum;
     }
+  }
+}
+
+/// y -= block x, and x -= block^T y
+template <class Rows, class Size>
+void take_below(const double* block, Rows rows, const double* x, Size n, double* y) noexcept {
+  for (std::size_t r = 0; r < rows; ++r, block += n) {
+    double sum = y[r];
+    for (std::size_t j = 0; j < n; ++j) sum -= block[j] * x[j];
+    y[r] = sum;
+  }
+}
+template <class Rows, class Size>
+void take_above(const double* block, Rows rows, const double* y, Size n, double* x) noexcept {
+  for (std::size_t r = 0; r < rows; ++r, block += n) {
+    for (std::size_t j = 0; j < n; ++j) x[j] -= block[j] * y[r];
   }
 }
 
@@ -140,21 +163,26 @@ void BlockFactor::factor(const BlockPattern& pattern, std::uint32_t first, std::
       factor_own(own, n, given_.data() + pattern.first_row(node), least);
       auto const upper = pattern.upper(node);
       for (std::uint32_t k = 0; k < upper.size(); ++k) {
-        divide_below(blocks_.data() + pattern.below(node, k), pattern.size(upper[k]), own, n);
+        for_rows(pattern.size(upper[k]), n, [&](auto rows) { divide_below(blocks_.data() + pattern.below(node, k), rows, own, n); });
       }
       for (std::uint32_t k = 0; k < upper.size(); ++k) {
         double* const block = blocks_.data() + pattern.below(node, k);
-        std::size_t const rows = pattern.size(upper[k]);
-        scaled_.assign(block, block + rows * n);
-        for (std::size_t r = 0; r < rows; ++r) {
-          for (std::size_t j = 0; j < n; ++j) block[r * n + j] = scaled_[r * n + j] * own[j * n + j];
-        }
-        // Own block of the k-th, then those of the ones after it; `block` holds L, the others still L D.
-        take_product(blocks_.data() + pattern.own(upper[k]), block, rows, scaled_.data(), rows, n);
-        for (std::uint32_t m = k + 1; m < upper.size(); ++m) {
-          double* const between = blocks_.data() + pattern.below(upper[k], pattern.find(upper[k], upper[m]));
-          take_product(between, blocks_.data() + pattern.below(node, m), pattern.size(upper[m]), block, rows, n);
-        }
+        for_rows(pattern.size(upper[k]), n, [&](auto rows) {
+          if (scaled_.size() < rows * n) scaled_.resize(rows * n);
+          double* const scaled = scaled_.data();
+          for (std::size_t r = 0; r < rows; ++r) {
+            for (std::size_t j = 0; j < n; ++j) {
+              scaled[r * n + j] = block[r * n + j];
+              block[r * n + j] = scaled[r * n + j] * own[j * n + j];
+            }
+          }
+          // Own block of the k-th, then those of the ones after it; `block` holds L, the others still L D.
+          take_product(blocks_.data() + pattern.own(upper[k]), block, rows, scaled, rows, n);
+          for (std::uint32_t m = k + 1; m < upper.size(); ++m) {
+            double* const between = blocks_.data() + pattern.below(upper[k], pattern.find(upper[k], upper[m]));
+            take_product(between, blocks_.data() + pattern.below(node, m), std::size_t{pattern.size(upper[m])}, block, rows, n);
+          }
+        });
       }
     });
   }
@@ -167,13 +195,9 @@ void BlockFactor::solve(const BlockPattern& pattern, std::span<double> values) c
       go_down(blocks_.data() + pattern.own(node), n, x);
       auto const upper = pattern.upper(node);
       for (std::uint32_t k = 0; k < upper.size(); ++k) {
-        const double* block = blocks_.data() + pattern.below(node, k);
+        const double* const block = blocks_.data() + pattern.below(node, k);
         double* const y = values.data() + pattern.first_row(upper[k]);
-        for (std::size_t r = 0; r < pattern.size(upper[k]); ++r, block += n) {
-          double sum = y[r];
-          for (std::size_t j = 0; j < n; ++j) sum -= block[j] * x[j];
-          y[r] = sum;
-        }
+        for_rows(pattern.size(upper[k]), n, [&](auto rows) { take_below(block, rows, x, n, y); });
       }
     });
   }
@@ -184,11 +208,9 @@ void BlockFactor::solve(const BlockPattern& pattern, std::span<double> values) c
       for (std::size_t i = 0; i < n; ++i) x[i] *= own[i * n + i];
       auto const upper = pattern.upper(node);
       for (std::uint32_t k = 0; k < upper.size(); ++k) {
-        const double* block = blocks_.data() + pattern.below(node, k);
+        const double* const block = blocks_.data() + pattern.below(node, k);
         const double* const y = values.data() + pattern.first_row(upper[k]);
-        for (std::size_t r = 0; r < pattern.size(upper[k]); ++r, block += n) {
-          for (std::size_t j = 0; j < n; ++j) x[j] -= block[j] * y[r];
-        }
+        for_rows(pattern.size(upper[k]), n, [&](auto rows) { take_above(block, rows, y, n, x); });
       }
       go_up(own, n, x);
     });

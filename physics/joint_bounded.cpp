@@ -101,6 +101,7 @@ void JointSolver<Real>::project(BoundedRow& row) {
 /// Of joints whose rows are new.
 template <class Real>
 void JointSolver<Real>::project_all() {
+  if (bounded_.empty()) return;
   for (const PreparedJoint& joint : joints_) {
     if (!held_[joint.node].is_stale) continue;
     for (std::uint32_t k = 0; k < joint.bounded_count; ++k) project(bounded_[joint.first_bounded + k]);
@@ -116,7 +117,8 @@ void JointSolver<Real>::solve_bounded(const JointBodies<Real>& at, BoundedRow& r
   double const rate = 1.0 / substep_s_;
   bool const soft = !row.said.is_rigid();
   // Rigid rows are as soft as contacts are while they push back, and rigid in the relax pass.
-  SoftRow const rigid = use_bias ? alone_softness_.row(substep_s_, row.mobility) : SoftRow{};
+  bool const may_give = row.kind != BoundedKind::kFriction && row.kind != BoundedKind::kMotor;
+  SoftRow const rigid = use_bias && may_give && !soft ? alone_softness_.row(substep_s_, row.mobility) : SoftRow{};
   double const bias_rate = soft ? row.softness.bias_rate : rigid.bias_rate;
   double const gamma = soft ? row.softness.gamma : rigid.gamma;
   double const give = row.mobility + gamma;

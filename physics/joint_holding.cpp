@@ -7,8 +7,23 @@ namespace takt {
 
 /// The velocity with which a rigid row takes its drift back.
 template <class Real>
-double JointSolver<Real>::drift_push(const EqualityRow& row, double share) const noexcept {
-  return row.soft ? 0.0 : held_within(share * row.error / substep_s_, kJointPushMax);
+double JointSolver<Real>::drift_push(double error, double share) const noexcept {
+  return held_within(share * error / substep_s_, kJointPushMax);
+}
+
+/// The same of all rows of a joint, taken from `pushes`.
+template <class Real>
+void JointSolver<Real>::push_drift(const HeldJoint& held, double share, std::span<double> pushes) const noexcept {
+  if (held.is_ball) {
+    pushes[0] -= drift_push(held.ball.apart.x, share);
+    pushes[1] -= drift_push(held.ball.apart.y, share);
+    pushes[2] -= drift_push(held.ball.apart.z, share);
+    return;
+  }
+  for (std::uint32_t i = 0; i < held.row_count; ++i) {
+    const EqualityRow& row = rows_[held.first_row + i];
+    if (!row.soft) pushes[i] -= drift_push(row.error, share);
+  }
 }
 
 /// The locked coordinates' impulses within their largest force and torque.
@@ -36,22 +51,37 @@ void JointSolver<Real>::hold_within(const PreparedJoint& joint, std::span<double
 }
 
 template <class Real>
-void JointSolver<Real>::solve_alone(const JointBodies<Real>& at, const HeldJoint& held, bool use_bias) {
+void JointSolver<Real>::solve_alone(const JointBodies<Real>& at, HeldJoint& held, bool use_bias) {
   std::span<double> const changes = std::span(values_).subspan(held.first_row, held.row_count);
-  std::span<EqualityRow> const rows = std::span(rows_).subspan(held.first_row, held.row_count);
   Motion const a = motion_of(at, held.body_a);
   Motion const b = motion_of(at, held.body_b);
   double const drift_share = alone_row_.bias_rate * substep_s_;
-  for (std::size_t i = 0; i < rows.size(); ++i) changes[i] = -residual(rows[i], a, b) - (use_bias ? drift_push(rows[i], drift_share) : 0.0);
-  own_factor_.solve_node(own_pattern_, held.node, changes);
-  for (std::size_t i = 0; i < rows.size() && use_bias; ++i) {
-    if (!rows[i].soft) changes[i] = (changes[i] - alone_row_.gamma * rows[i].impulse) / (1.0 + alone_row_.gamma);
-  }
-  const PreparedJoint& joint = joints_[held.joint];
-  if (held.is_bounded) hold_within(joint, changes);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].impulse += changes[i];
-    collect(held, rows[i], changes[i]);
+  double const kept = 1.0 / (1.0 + alone_row_.gamma);
+  if (held.is_ball) {
+    HeldBall& ball = held.ball;
+    Vec3<double> const asked = residual(ball, a, b);
+    changes[0] = -asked.x;
+    changes[1] = -asked.y;
+    changes[2] = -asked.z;
+    if (use_bias) push_drift(held, drift_share, changes);
+    own_factor_.solve_node(own_pattern_, held.node, changes);
+    Vec3<double> change{changes[0], changes[1], changes[2]};
+    if (use_bias) change = (change - ball.impulse * alone_row_.gamma) * kept;
+    ball.impulse += change;
+    collect(held, change);
+  } else {
+    std::span<EqualityRow> const rows = std::span(rows_).subspan(held.first_row, held.row_count);
+    for (std::size_t i = 0; i < rows.size(); ++i) changes[i] = -residual(rows[i], a, b);
+    if (use_bias) push_drift(held, drift_share, changes);
+    own_factor_.solve_node(own_pattern_, held.node, changes);
+    for (std::size_t i = 0; i < rows.size() && use_bias; ++i) {
+      if (!rows[i].soft) changes[i] = (changes[i] - alone_row_.gamma * rows[i].impulse) / (1.0 + alone_row_.gamma);
+    }
+    if (held.is_bounded) hold_within(joints_[held.joint], changes);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i].impulse += changes[i];
+      collect(held, rows[i], changes[i]);
+    }
   }
   apply(at, held.pushed_a);
   apply(at, held.pushed_b);
@@ -61,15 +91,15 @@ void JointSolver<Real>::solve_alone(const JointBodies<Real>& at, const HeldJoint
 /// the joints ask; this part may ask for any speed where joints hold only just, or not at all.
 template <class Real>
 void JointSolver<Real>::push_back_drift() {
-  pushes_.resize(pattern_.rows());
-  for (std::uint32_t i = 0; i < pattern_.rows(); ++i) pushes_[i] = -drift_push(rows_[i], kTreeDriftShare);
+  pushes_.assign(pattern_.rows(), 0.0);
+  for (const HeldJoint& held : std::span(held_).first(pattern_.nodes())) {
+    push_drift(held, kTreeDriftShare, std::span(pushes_).subspan(held.first_row, held.row_count));
+  }
   factor_.solve(pattern_, pushes_);
   std::uint32_t first = 0;
   for (std::uint32_t const end : forest_.tree_ends()) {
     std::span<HeldJoint> const tree = std::span(held_).subspan(first, end - first);
-    for (const HeldJoint& held : tree) {
-      for (std::uint32_t i = 0; i < held.row_count; ++i) collect(held, rows_[held.first_row + i], pushes_[held.first_row + i]);
-    }
+    for (const HeldJoint& held : tree) collect_all(held, pushes_);
     double excess = 1.0;
     for (const HeldJoint& held : tree) {
       for (std::uint32_t const body : {held.pushed_a, held.pushed_b}) {
@@ -88,26 +118,32 @@ void JointSolver<Real>::push_back_drift() {
 
 template <class Real>
 void JointSolver<Real>::solve_trees(const JointBodies<Real>& at, bool use_bias) {
-  std::span<const HeldJoint> const trees = std::span(held_).first(pattern_.nodes());
+  std::span<HeldJoint> const trees = std::span(held_).first(pattern_.nodes());
   std::span<double> const changes = std::span(values_).first(pattern_.rows());
   for (const HeldJoint& held : trees) {
     Motion const a = motion_of(at, held.body_a);
     Motion const b = motion_of(at, held.body_b);
+    if (held.is_ball) {
+      Vec3<double> const asked = residual(held.ball, a, b);
+      changes[held.first_row] = -asked.x;
+      changes[held.first_row + 1] = -asked.y;
+      changes[held.first_row + 2] = -asked.z;
+      continue;
+    }
     for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count; ++i) changes[i] = -residual(rows_[i], a, b);
   }
   factor_.solve(pattern_, changes);
   if (use_bias) push_back_drift();
-  for (const HeldJoint& held : trees) {
-    for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count; ++i) {
-      rows_[i].impulse += changes[i];
-      collect(held, rows_[i], changes[i]);
-    }
+  for (HeldJoint& held : trees) {
+    if (held.is_ball) held.ball.impulse += {changes[held.first_row], changes[held.first_row + 1], changes[held.first_row + 2]};
+    for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count && !held.is_ball; ++i) rows_[i].impulse += changes[i];
+    collect_all(held, changes);
   }
   for (std::uint32_t const body : touched_) apply(at, body);
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                    \
-  template void JointSolver<Real>::solve_alone(const JointBodies<Real>&, const HeldJoint&, bool); \
+#define TAKT_INSTANTIATE(Real)                                                              \
+  template void JointSolver<Real>::solve_alone(const JointBodies<Real>&, HeldJoint&, bool); \
   template void JointSolver<Real>::solve_trees(const JointBodies<Real>&, bool);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

@@ -14,7 +14,12 @@ void JointSolver<Real>::end_substep() {
     joint.force_sum += force;
     joint.torque_sum += angular * impulse - cross(joint.arm_b, force);
   };
+  for (HeldJoint& held : held_) {
+    if (held.is_ball) held.ball.force_sum += held.ball.impulse;
+  }
+  if (only_balls_) return;
   for (PreparedJoint& joint : joints_) {
+    if (joint.is_ball) continue;
     for (std::uint32_t i = 0; i < joint.row_count; ++i) {
       const EqualityRow& row = rows_[joint.first_row + i];
       double impulse = row.impulse;
@@ -42,11 +47,17 @@ void JointSolver<Real>::store(WorldState<Real>& state, std::vector<JointId>& bro
   for (const PreparedJoint& joint : joints_) {
     JointRecord& record = state.joints[joint.index];
     auto const mean = [&](Vec3<double> sum) { return Vec3<double>{sound(sum.x / period), sound(sum.y / period), sound(sum.z / period)}; };
-    record.force = mean(joint.force_sum);
+    record.force = mean(joint.is_ball ? held_[joint.node].ball.force_sum : joint.force_sum);
     record.torque = mean(joint.torque_sum);
     record.turns = {sound(joint.turns.last), sound(joint.turns.first)};
+    if (joint.is_ball) {
+      // As of the frame on a, with which they turn between ticks.
+      Quat<double> const frame = to_double(state.bodies[record.body_a].motion.rotation) * joint.frame_a;
+      Vec3<double> const impulse = transpose_multiply(to_matrix(frame), held_[joint.node].ball.impulse);
+      record.impulses = {sound(impulse.x), sound(impulse.y), sound(impulse.z)};
+    }
     std::uint32_t row = joint.first_row;
-    for (unsigned c = 0; c < kLockedSlots; ++c) {
+    for (unsigned c = 0; c < kLockedSlots && !joint.is_ball; ++c) {
       bool const has_row = (record.locked >> c & 1u) != 0 && !(c < 3 ? record.linear : record.angular).is_idle();
       record.impulses[c] = has_row ? sound(rows_[row++].impulse) : 0.0;
     }

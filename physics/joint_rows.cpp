@@ -100,14 +100,20 @@ void JointSolver<Real>::build_all(const WorldState<Real>& state, const JointBodi
     bool const turns = !has_angular(at.masses[body].locked_axes);
     inertias_[body] = turns ? rotated(given_inertias_[body], to_matrix(to_double(at.moving[body].rotation))) : given_inertias_[body];
   }
+  for (HeldJoint& held : held_) {
+    if (held.is_ball && (stale_[held.pushed_a] != 0 || stale_[held.pushed_b] != 0)) place_ball(at, held);
+  }
+  if (only_balls_) return;
   for (PreparedJoint& joint : joints_) {
+    if (joint.is_ball) continue;
     const HeldJoint& held = held_[joint.node];
     if (!joint.is_steady || stale_[held.pushed_a] != 0 || stale_[held.pushed_b] != 0) rebuild(state, at, joint);
   }
 }
 
 template <class Real>
-void JointSolver<Real>::fill_own(const HeldJoint& held, double* own, double loop_give) {
+void JointSolver<Real>::fill_own(HeldJoint& held, double* own, double loop_give) {
+  if (held.is_ball) return fill_ball(held, own, loop_give);
   std::uint32_t const n = held.row_count;
   EqualityRow* const rows = rows_.data() + held.first_row;
   for (std::uint32_t c = 0; c < n; ++c) {
@@ -138,13 +144,16 @@ void JointSolver<Real>::fill_below(std::uint32_t node, std::span<double> blocks)
     const HeldJoint& other = held_[upper[k]];
     bool const of_a = other.pushed_a == body;
     double* const block = blocks.data() + pattern_.below(node, k);
+    if (held.is_ball && other.is_ball) {
+      fill_between_balls(held, other, body, block);
+      continue;
+    }
     for (std::uint32_t c = 0; c < n; ++c) {
-      const EqualityRow& cause = rows_[held.first_row + c];
+      RowPart const cause = part_of(held, c, by_a);
       Vec3<double> const change = along_axes(cause.linear, inverse_mass);
-      Vec3<double> const spin = by_a ? cause.spin_a : cause.spin_b;
       for (std::uint32_t r = 0; r < other.row_count; ++r) {
-        const EqualityRow& effect = rows_[other.first_row + r];
-        double const value = dot(effect.linear, change) + dot(of_a ? effect.turn_a : effect.turn_b, spin);
+        RowPart const effect = part_of(other, r, of_a);
+        double const value = dot(effect.linear, change) + dot(effect.turn, cause.spin);
         block[r * n + c] = by_a == of_a ? value : -value;
       }
     }

@@ -31,6 +31,19 @@ struct EqualityRow {
   bool soft = false;                  ///< keeps its bias in the relax pass
 };
 
+/// A rigid ball and socket of which nothing else is asked, by far the commonest joint: its three rows are along the world's axes, so that its arms say all of them.
+struct HeldBall {
+  Vec3<double> local_a;  ///< of the anchor from the centre of mass, m: body frame; of what is not the solver's, world
+  Vec3<double> local_b;
+  Vec3<double> between;  ///< b's centre - a's at the tick's start, m
+  Vec3<double> arm_a;    ///< of the point where b's anchor is, m
+  Vec3<double> arm_b;
+  Vec3<double> apart;    ///< from a's anchor to b's, m
+  Vec3<double> gamma;    ///< what the rows give, 1/kg
+  Vec3<double> impulse;  ///< on b, N s
+  Vec3<double> force_sum;
+};
+
 /// What the passes need of a joint, in the order of elimination.
 struct HeldJoint {
   std::uint32_t joint = 0;   ///< place among the prepared ones
@@ -41,10 +54,12 @@ struct HeldJoint {
   std::uint32_t pushed_b = 0;
   std::uint32_t first_row = 0;
   std::uint32_t row_count = 0;
+  bool is_ball = false;
   bool is_bounded = false;      ///< its locked coordinates have a largest force or torque
   bool is_stale = true;         ///< its rows changed since its matrix was filled
   Vec3<double> inverse_mass_a;  ///< 1/kg along the world's axes; 0 of what does not move
   Vec3<double> inverse_mass_b;
+  HeldBall ball;
 };
 
 enum class BoundedKind : std::uint8_t { kFriction, kMotor, kHold, kLimit, kPulley, kGear };

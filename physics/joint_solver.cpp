@@ -139,6 +139,7 @@ void JointSolver<Real>::arrange(const WorldState<Real>& state, const JointBodies
   pattern_.clear();
   own_pattern_.clear();
   held_.clear();
+  only_balls_ = true;
   std::uint32_t bounded_rows = 0;
   for (std::uint32_t place = 0; place < joints_.size(); ++place) {
     PreparedJoint& joint = joints_[forest_.order()[place]];
@@ -160,6 +161,9 @@ void JointSolver<Real>::arrange(const WorldState<Real>& state, const JointBodies
     held.is_bounded = joint.max_linear < kUnbounded || joint.max_angular < kUnbounded;
     held.inverse_mass_a = joint.a.inverse_mass;
     held.inverse_mass_b = joint.b.inverse_mass;
+    joint.is_ball = is_ball(state, joint);
+    only_balls_ = only_balls_ && joint.is_ball;
+    if (joint.is_ball) make_ball(state, joint, held);
     if (joint.alone) continue;
     forest_.upper(place, upper_);
     pattern_.add_node(joint.row_count, upper_);
@@ -172,7 +176,10 @@ void JointSolver<Real>::arrange(const WorldState<Real>& state, const JointBodies
     bounded_rows += joint.bounded_count;
     joint.is_steady = is_steady(state, joint);
   }
-  rows_.assign(own_pattern_.rows(), {});
+  rows_.resize(own_pattern_.rows());
+  for (const HeldJoint& held : held_) {
+    if (!held.is_ball) std::fill_n(rows_.begin() + held.first_row, held.row_count, EqualityRow{});
+  }
   bounded_.assign(bounded_rows, {});
   changes_.assign(body_count, {});
   pulls_.assign(body_count, {});
@@ -184,6 +191,7 @@ void JointSolver<Real>::arrange(const WorldState<Real>& state, const JointBodies
   std::sort(touched_.begin(), touched_.end());
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
   inertias_.resize(body_count);
+  inertias_[0] = {};
   given_inertias_.resize(body_count);
   for (std::uint32_t const body : touched_) {
     given_inertias_[body] = has_angular(at.masses[body].locked_axes) ? to_sym_mat64(at.masses[body].inverse_inertia)
@@ -204,7 +212,8 @@ void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const Joint
   fill_matrix();
   // Warm start: what the equality rows gave way for a bounded row comes back with it.
   for (const HeldJoint& held : held_) {
-    for (std::uint32_t i = 0; i < held.row_count; ++i) collect(held, rows_[held.first_row + i], rows_[held.first_row + i].impulse);
+    if (held.is_ball) collect(held, held.ball.impulse);
+    for (std::uint32_t i = 0; i < held.row_count && !held.is_ball; ++i) collect(held, rows_[held.first_row + i], rows_[held.first_row + i].impulse);
   }
   for (BoundedRow& row : bounded_) {
     if (!(row.mobility > 0.0)) row.impulse = 0.0;

@@ -33,6 +33,7 @@ struct JointBodies {
 struct PreparedJoint {
   std::uint32_t index = kNoIndex;  ///< in the pool
   JointParts parts = JointParts::kAll;
+  bool is_ball = false;    ///< HeldBall
   bool is_steady = false;  ///< its rows depend on nothing but where its bodies are
   std::uint8_t locked = 0;
   JointKind kind = JointKind::kGeneric;
@@ -114,15 +115,34 @@ class JointSolver {
   void add_gear(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint);
   void set_row(const PreparedJoint& joint, EqualityRow& row, const JointCoordinate& found, const Softness& said, double error) const;
   void tame_swings(const WorldState<Real>& state, const JointBodies<Real>& at);
-  [[nodiscard]] Vec3<double> turning(const JointBodies<Real>& at, const PreparedJoint& joint, bool of_a) const noexcept;
+  /// A body at one end of a joint.
+  struct End {
+    std::uint32_t body = 0;
+    bool moves = false;
+    Vec3<double> arm;
+  };
+  [[nodiscard]] static Vec3<double> turning(const JointBodies<Real>& at, const End& own, const End& other) noexcept;
   void add_pulls(const JointBodies<Real>& at, const PreparedJoint& joint);
+  void add_ball_pulls(const JointBodies<Real>& at, const HeldJoint& held);
   [[nodiscard]] bool is_tamed(const PreparedJoint& joint) const noexcept;
   void share_spins(const JointBodies<Real>& at);
   void remember_spins(const JointBodies<Real>& at);
+  [[nodiscard]] bool is_ball(const WorldState<Real>& state, const PreparedJoint& joint) const noexcept;
+  void make_ball(const WorldState<Real>& state, const PreparedJoint& joint, HeldJoint& held) const;
+  void place_ball(const JointBodies<Real>& at, HeldJoint& held) const;
+  void fill_ball(HeldJoint& held, double* own, double loop_give) const;
+  void fill_between_balls(const HeldJoint& held, const HeldJoint& other, std::uint32_t body, double* block) const;
+  /// A row's part by one of its two bodies.
+  struct RowPart {
+    Vec3<double> linear;
+    Vec3<double> turn;
+    Vec3<double> spin;
+  };
+  [[nodiscard]] RowPart part_of(const HeldJoint& held, std::uint32_t row, bool of_a) const noexcept;
   void place_bodies(const JointBodies<Real>& at);
   void build_all(const WorldState<Real>& state, const JointBodies<Real>& at);
   void rebuild(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint);
-  void fill_own(const HeldJoint& held, double* own, double loop_give);
+  void fill_own(HeldJoint& held, double* own, double loop_give);
   void fill_below(std::uint32_t node, std::span<double> blocks) const;
   void fill_tree(std::uint32_t first, std::uint32_t end, double loop_give);
   void fill_matrix();
@@ -137,7 +157,13 @@ class JointSolver {
     double const velocity = (dot(row.linear, b.velocity) + dot(row.turn_b, b.spin)) - (dot(row.linear, a.velocity) + dot(row.turn_a, a.spin));
     return (row.soft ? velocity + row.softness.bias_rate * row.error : velocity) + row.softness.gamma * row.impulse;
   }
-  [[nodiscard]] double drift_push(const EqualityRow& row, double share) const noexcept;
+  /// The velocity of b's anchor over a's, and what a ball's rows ask for.
+  [[nodiscard]] static Vec3<double> residual(const HeldBall& ball, const Motion& a, const Motion& b) noexcept {
+    Vec3<double> const velocity = (b.velocity + cross(b.spin, ball.arm_b)) - (a.velocity + cross(a.spin, ball.arm_a));
+    return velocity + along_axes(ball.gamma, ball.impulse);
+  }
+  [[nodiscard]] double drift_push(double error, double share) const noexcept;
+  void push_drift(const HeldJoint& held, double share, std::span<double> pushes) const noexcept;
   void push_back_drift();
   void hold_within(const PreparedJoint& joint, std::span<double> changes) const noexcept;
   void collect(const RowSide& side, double impulse) {
@@ -157,6 +183,23 @@ class JointSolver {
       change.angular += row.spin_b * impulse;
     }
   }
+  void collect(const HeldJoint& held, Vec3<double> impulse) {
+    if (held.pushed_a != 0) {
+      Change& change = changes_[held.pushed_a];
+      change.linear -= along_axes(impulse, held.inverse_mass_a);
+      change.angular -= multiply(inertias_[held.pushed_a], cross(held.ball.arm_a, impulse));
+    }
+    if (held.pushed_b != 0) {
+      Change& change = changes_[held.pushed_b];
+      change.linear += along_axes(impulse, held.inverse_mass_b);
+      change.angular += multiply(inertias_[held.pushed_b], cross(held.ball.arm_b, impulse));
+    }
+  }
+  /// Of all rows of a joint, by their place in `values`.
+  void collect_all(const HeldJoint& held, std::span<const double> values) {
+    if (held.is_ball) return collect(held, {values[held.first_row], values[held.first_row + 1], values[held.first_row + 2]});
+    for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count; ++i) collect(held, rows_[i], values[i]);
+  }
   void apply(const JointBodies<Real>& at, std::uint32_t body) {
     if (body == 0) return;
     Change& change = changes_[body];
@@ -170,7 +213,7 @@ class JointSolver {
     to[2] = to_real<Real>(to_double(to[2]) + change.z);
   }
   void solve_bounded(const JointBodies<Real>& at, BoundedRow& row, bool use_bias);
-  void solve_alone(const JointBodies<Real>& at, const HeldJoint& held, bool use_bias);
+  void solve_alone(const JointBodies<Real>& at, HeldJoint& held, bool use_bias);
   void solve_trees(const JointBodies<Real>& at, bool use_bias);
 
   double substep_s_ = 0.0;
@@ -201,6 +244,7 @@ class JointSolver {
   std::vector<Change> changes_;         ///< by body of the solver
   std::vector<std::uint32_t> touched_;  ///< bodies of the trees that move, ascending
   bool relaxing_ = false;
+  bool only_balls_ = false;
   bool fresh_ = false;  ///< the first substep of a tick: impulses come from the pools
 };
 

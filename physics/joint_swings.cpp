@@ -13,21 +13,32 @@ constexpr double kLeastLineM = 0.01;
 
 /// How fast the line turns from a body's centre to what the joint pulls it towards: the other's centre, or the point itself of what does not give way.
 template <class Real>
-Vec3<double> JointSolver<Real>::turning(const JointBodies<Real>& at, const PreparedJoint& joint, bool of_a) const noexcept {
-  const RowBody& own = of_a ? joint.a : joint.b;
-  const RowBody& other = of_a ? joint.b : joint.a;
-  Vec3<double> const arm = of_a ? joint.arm_a : joint.arm_b;
-  Vec3<double> const other_arm = of_a ? joint.arm_b : joint.arm_a;
-  auto const velocity = [&at](const RowBody& body) { return doubles_of(at.bodies[body.body].linear_velocity); };
-  Vec3<double> way = arm;
-  Vec3<double> rate = velocity(other) - velocity(own);
+Vec3<double> JointSolver<Real>::turning(const JointBodies<Real>& at, const End& own, const End& other) noexcept {
+  Motion const other_motion = motion_of(at, other.body);
+  Vec3<double> way = own.arm;
+  Vec3<double> rate = other_motion.velocity - motion_of(at, own.body).velocity;
   if (other.moves) {
-    way -= other_arm;
+    way -= other.arm;
   } else {
-    rate += cross(doubles_of(at.bodies[other.body].angular_velocity), other_arm);
+    rate += cross(other_motion.spin, other.arm);
   }
   double const square = dot(way, way);
-  return square > 0.0 ? cross(way, rate) * (1.0 / maximum(square, dot(arm, arm))) : Vec3<double>{};
+  return square > 0.0 ? cross(way, rate) * (1.0 / maximum(square, dot(own.arm, own.arm))) : Vec3<double>{};
+}
+
+/// The same as add_pulls() for a ball: one impulse does it.
+template <class Real>
+void JointSolver<Real>::add_ball_pulls(const JointBodies<Real>& at, const HeldJoint& held) {
+  End const a{held.body_a, held.pushed_a != 0, held.ball.arm_a};
+  End const b{held.body_b, held.pushed_b != 0, held.ball.arm_b};
+  auto const pull = [&](const End& own, const End& other, Vec3<double> impulse) {
+    if (!own.moves) return;
+    pulls_[own.body].add(own.arm, impulse);
+    double const weight = dot(own.arm, impulse);
+    if (weight > 0.0) pulls_[own.body].add_turning(turning(at, own, other), weight);
+  };
+  pull(a, b, -held.ball.impulse);
+  pull(b, a, held.ball.impulse);
 }
 
 /// What last substep's impulses of a joint pull its bodies with.
@@ -72,8 +83,10 @@ void JointSolver<Real>::add_pulls(const JointBodies<Real>& at, const PreparedJoi
       pull_both(row.pull, row.impulse, row.lines_m[0]);
     }
   }
-  if (weight_a > 0.0) pulls_[joint.a.body].add_turning(turning(at, joint, true), weight_a);
-  if (weight_b > 0.0) pulls_[joint.b.body].add_turning(turning(at, joint, false), weight_b);
+  End const a{joint.a.body, joint.a.moves, joint.arm_a};
+  End const b{joint.b.body, joint.b.moves, joint.arm_b};
+  if (weight_a > 0.0) pulls_[joint.a.body].add_turning(turning(at, a, b), weight_a);
+  if (weight_b > 0.0) pulls_[joint.b.body].add_turning(turning(at, b, a), weight_b);
 }
 
 /// Whether a row of it goes by a body whose inertia was raised.
@@ -94,7 +107,12 @@ bool JointSolver<Real>::is_tamed(const PreparedJoint& joint) const noexcept {
 template <class Real>
 void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBodies<Real>& at) {
   for (std::uint32_t const body : touched_) pulls_[body] = {};
-  for (const PreparedJoint& joint : joints_) add_pulls(at, joint);
+  for (const HeldJoint& held : held_) {
+    if (held.is_ball) add_ball_pulls(at, held);
+  }
+  for (std::size_t i = 0; i < joints_.size() && !only_balls_; ++i) {
+    if (!joints_[i].is_ball) add_pulls(at, joints_[i]);
+  }
   double const scale = substep_s_ / (kFastestSwing * kFastestSwing);
   tamed_.assign(at.bodies.size(), 0);
   swings_.clear();
@@ -107,9 +125,11 @@ void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBo
   }
   if (swings_.empty()) return;
   share_spins(at);
+  for (HeldJoint& held : held_) held.is_stale = held.is_stale || tamed_[held.pushed_a] != 0 || tamed_[held.pushed_b] != 0;
   // Gears come last: the bodies of what they tie have their inertia by then.
   for (PreparedJoint& joint : joints_) {
-    if (is_tamed(joint)) rebuild(state, at, joint);
+    if (joint.is_ball || !is_tamed(joint)) continue;
+    rebuild(state, at, joint);
   }
 }
 
