@@ -122,13 +122,13 @@ void JointSolver<Real>::solve_bounded(const JointBodies<Real>& at, BoundedRow& r
   double const bias_rate = soft ? row.softness.bias_rate : rigid.bias_rate;
   double const gamma = soft ? row.softness.gamma : rigid.gamma;
   double const give = row.mobility + gamma;
-  auto const push = [&](double error) { return soft ? bias_rate * error : held_within(bias_rate * error, kJointPushMax); };
+  auto const taken_back = [&](double error) { return soft ? bias_rate * error : held_within(bias_rate * error, kJointPushMax); };
   double impulse = 0.0;
   switch (row.kind) {
     case BoundedKind::kFriction: impulse = held_within(-without / row.mobility, row.most); break;
     case BoundedKind::kMotor: impulse = held_within((row.speed - without) / row.mobility, row.most); break;
-    case BoundedKind::kHold: impulse = held_within(-(without + push(row.error)) / give, row.most); break;
-    case BoundedKind::kGear: impulse = held_within(-(without + push(row.error)) / give, row.most); break;
+    case BoundedKind::kHold: impulse = held_within(-(without + taken_back(row.error)) / give, row.most); break;
+    case BoundedKind::kGear: impulse = held_within(-(without + taken_back(row.error)) / give, row.most); break;
     case BoundedKind::kLimit:
     case BoundedKind::kPulley: {
       // A bound that is not reached leaves the way to it free; one that is passed pushes back. A soft one lets pass, and is a spring from the next substep on:
@@ -136,7 +136,7 @@ void JointSolver<Real>::solve_bounded(const JointBodies<Real>& at, BoundedRow& r
       auto const needed = [&](double room, double sign) {
         bool const reached = room <= 0.0;
         if (soft && !reached) return 0.0;
-        double const target = reached ? push(-room) : -room * rate;
+        double const target = reached ? taken_back(-room) : -room * rate;
         return (target - sign * without) / (reached ? give : row.mobility);
       };
       double const lower = row.above_lower < kUnbounded ? needed(row.above_lower, 1.0) : 0.0;
@@ -151,8 +151,7 @@ void JointSolver<Real>::solve_bounded(const JointBodies<Real>& at, BoundedRow& r
   row.impulse = impulse;
   const PreparedJoint& joint = joints_[row.joint];
   for (std::uint32_t i = 0; i < joint.row_count; ++i) rows_[joint.first_row + i].impulse -= row.share[i] * change;
-  for (std::uint32_t s = 0; s < row.side_count; ++s) collect(row.sides[s], change);
-  for (std::uint32_t s = 0; s < row.side_count; ++s) apply(at, row.sides[s].moves ? row.sides[s].body : 0);
+  for (std::uint32_t s = 0; s < row.side_count; ++s) push(at, row.sides[s], change);
 }
 
 #define TAKT_INSTANTIATE(Real)                                                                                                             \

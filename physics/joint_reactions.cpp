@@ -9,31 +9,33 @@ namespace takt {
 
 template <class Real>
 void JointSolver<Real>::end_substep() {
-  auto const react = [](PreparedJoint& joint, Vec3<double> linear, Vec3<double> angular, double impulse) {
-    Vec3<double> const force = linear * impulse;
-    joint.force_sum += force;
-    joint.torque_sum += angular * impulse - cross(joint.arm_b, force);
-  };
   for (HeldJoint& held : held_) {
     if (held.is_ball) held.ball.force_sum += held.ball.impulse;
   }
   if (only_balls_) return;
   for (PreparedJoint& joint : joints_) {
     if (joint.is_ball) continue;
+    Vec3<double> force;
+    Vec3<double> torque;  // about b's centre
     for (std::uint32_t i = 0; i < joint.row_count; ++i) {
       const EqualityRow& row = rows_[joint.first_row + i];
       double impulse = row.impulse;
       for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
         impulse += bounded_[joint.first_bounded + k].share[i] * bounded_[joint.first_bounded + k].impulse;
       }
-      react(joint, row.linear, row.turn_b, impulse);
+      force += row.linear * impulse;
+      torque += row.turn_b * impulse;
     }
     for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
       const BoundedRow& row = bounded_[joint.first_bounded + k];
       for (std::uint32_t s = 0; s < row.side_count; ++s) {
-        if (row.sides[s].body == joint.b.body) react(joint, row.sides[s].linear, row.sides[s].angular, row.impulse);
+        if (row.sides[s].body != joint.b.body) continue;
+        force += row.sides[s].linear * row.impulse;
+        torque += row.sides[s].angular * row.impulse;
       }
     }
+    joint.force_sum += force;
+    joint.torque_sum += torque - cross(joint.arm_b, force);
   }
 }
 

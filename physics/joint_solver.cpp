@@ -211,15 +211,19 @@ void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const Joint
   tame_swings(state, at);
   fill_matrix();
   // Warm start: what the equality rows gave way for a bounded row comes back with it.
+  values_.resize(rows_.size());
   for (const HeldJoint& held : held_) {
     if (held.is_ball) collect(held, held.ball.impulse);
-    for (std::uint32_t i = 0; i < held.row_count && !held.is_ball; ++i) collect(held, rows_[held.first_row + i], rows_[held.first_row + i].impulse);
+    for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count && !held.is_ball; ++i) values_[i] = rows_[i].impulse;
   }
   for (BoundedRow& row : bounded_) {
     if (!(row.mobility > 0.0)) row.impulse = 0.0;
     for (std::uint32_t s = 0; s < row.side_count; ++s) collect(row.sides[s], row.impulse);
-    const HeldJoint& held = held_[joints_[row.joint].node];
-    for (std::uint32_t i = 0; i < held.row_count; ++i) collect(held, rows_[held.first_row + i], row.share[i] * row.impulse);
+    const PreparedJoint& joint = joints_[row.joint];
+    for (std::uint32_t i = 0; i < joint.row_count; ++i) values_[joint.first_row + i] += row.share[i] * row.impulse;
+  }
+  for (const HeldJoint& held : held_) {
+    if (!held.is_ball) collect_all(held, values_);
   }
   for (std::uint32_t const body : touched_) apply(at, body);
   remember_spins(at);
@@ -234,7 +238,6 @@ void JointSolver<Real>::begin_relax(const WorldState<Real>& state, const JointBo
 
 template <class Real>
 void JointSolver<Real>::solve(const JointBodies<Real>& at, bool use_bias) {
-  values_.resize(rows_.size());
   share_spins(at);
   for (BoundedRow& row : bounded_) solve_bounded(at, row, use_bias);
   for (std::uint32_t place = forest_.alone(); place < held_.size(); ++place) solve_alone(at, held_[place], use_bias);

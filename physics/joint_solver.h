@@ -123,7 +123,7 @@ class JointSolver {
   };
   [[nodiscard]] static Vec3<double> turning(const JointBodies<Real>& at, const End& own, const End& other) noexcept;
   void add_pulls(const JointBodies<Real>& at, const PreparedJoint& joint);
-  void add_ball_pulls(const JointBodies<Real>& at, const HeldJoint& held);
+  void pull_apart(const JointBodies<Real>& at, const End& a, const End& b, Vec3<double> impulse);
   [[nodiscard]] bool is_tamed(const PreparedJoint& joint) const noexcept;
   void share_spins(const JointBodies<Real>& at);
   void remember_spins(const JointBodies<Real>& at);
@@ -199,6 +199,11 @@ class JointSolver {
   void collect_all(const HeldJoint& held, std::span<const double> values) {
     if (held.is_ball) return collect(held, {values[held.first_row], values[held.first_row + 1], values[held.first_row + 2]});
     for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count; ++i) collect(held, rows_[i], values[i]);
+  }
+  static void push(const JointBodies<Real>& at, const RowSide& side, double impulse) {
+    if (!side.moves) return;
+    add_to(at.bodies[side.body].linear_velocity, side.linear_change * impulse);
+    add_to(at.bodies[side.body].angular_velocity, side.angular_change * impulse);
   }
   void apply(const JointBodies<Real>& at, std::uint32_t body) {
     if (body == 0) return;

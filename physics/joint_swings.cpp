@@ -26,32 +26,24 @@ Vec3<double> JointSolver<Real>::turning(const JointBodies<Real>& at, const End& 
   return square > 0.0 ? cross(way, rate) * (1.0 / maximum(square, dot(own.arm, own.arm))) : Vec3<double>{};
 }
 
-/// The same as add_pulls() for a ball: one impulse does it.
+/// An impulse on b, and against it on a, where b's frame is.
 template <class Real>
-void JointSolver<Real>::add_ball_pulls(const JointBodies<Real>& at, const HeldJoint& held) {
-  End const a{held.body_a, held.pushed_a != 0, held.ball.arm_a};
-  End const b{held.body_b, held.pushed_b != 0, held.ball.arm_b};
-  auto const pull = [&](const End& own, const End& other, Vec3<double> impulse) {
+void JointSolver<Real>::pull_apart(const JointBodies<Real>& at, const End& a, const End& b, Vec3<double> impulse) {
+  auto const pull = [&](const End& own, const End& other, Vec3<double> pulled) {
     if (!own.moves) return;
-    pulls_[own.body].add(own.arm, impulse);
-    double const weight = dot(own.arm, impulse);
+    pulls_[own.body].add(own.arm, pulled);
+    double const weight = dot(own.arm, pulled);
     if (weight > 0.0) pulls_[own.body].add_turning(turning(at, own, other), weight);
   };
-  pull(a, b, -held.ball.impulse);
-  pull(b, a, held.ball.impulse);
+  pull(a, b, -impulse);
+  pull(b, a, impulse);
 }
 
 /// What last substep's impulses of a joint pull its bodies with.
 template <class Real>
 void JointSolver<Real>::add_pulls(const JointBodies<Real>& at, const PreparedJoint& joint) {
   // Both bodies are pushed where b's frame is; what pulls along a line acts at the two anchors.
-  double weight_a = 0.0;
-  double weight_b = 0.0;
-  auto const pull = [this](const RowBody& body, Vec3<double> arm, Vec3<double> impulse, double& weight) {
-    if (!body.moves) return;
-    pulls_[body.body].add(arm, impulse);
-    weight += dot(arm, impulse);
-  };
+  Vec3<double> pushed;  // on b
   auto const pull_line = [this](const RowBody& body, Vec3<double> arm, Vec3<double> towards, double tension, double line_m) {
     if (!body.moves) return;
     pulls_[body.body].add(arm, towards * tension);
@@ -62,8 +54,7 @@ void JointSolver<Real>::add_pulls(const JointBodies<Real>& at, const PreparedJoi
       pull_line(joint.a, joint.arm_a - linear * line_m, linear, -impulse, line_m);
       pull_line(joint.b, joint.arm_b, -linear, -impulse, line_m);
     } else {
-      pull(joint.a, joint.arm_a, -linear * impulse, weight_a);
-      pull(joint.b, joint.arm_b, linear * impulse, weight_b);
+      pushed += linear * impulse;
     }
   };
   for (std::uint32_t i = 0; i < joint.row_count; ++i) {
@@ -85,8 +76,7 @@ void JointSolver<Real>::add_pulls(const JointBodies<Real>& at, const PreparedJoi
   }
   End const a{joint.a.body, joint.a.moves, joint.arm_a};
   End const b{joint.b.body, joint.b.moves, joint.arm_b};
-  if (weight_a > 0.0) pulls_[joint.a.body].add_turning(turning(at, a, b), weight_a);
-  if (weight_b > 0.0) pulls_[joint.b.body].add_turning(turning(at, b, a), weight_b);
+  pull_apart(at, a, b, pushed);
 }
 
 /// Whether a row of it goes by a body whose inertia was raised.
@@ -108,7 +98,8 @@ template <class Real>
 void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBodies<Real>& at) {
   for (std::uint32_t const body : touched_) pulls_[body] = {};
   for (const HeldJoint& held : held_) {
-    if (held.is_ball) add_ball_pulls(at, held);
+    if (!held.is_ball) continue;
+    pull_apart(at, {held.body_a, held.pushed_a != 0, held.ball.arm_a}, {held.body_b, held.pushed_b != 0, held.ball.arm_b}, held.ball.impulse);
   }
   for (std::size_t i = 0; i < joints_.size() && !only_balls_; ++i) {
     if (!joints_[i].is_ball) add_pulls(at, joints_[i]);
