@@ -72,8 +72,10 @@ void run_crowd(const Options& options) {
   bench::CrowdSettings const settings{.worlds = options.worlds};
   std::printf("\n");
   bench::print_crowd_head(settings);
-  bench::print_crowd_row("mix50", bench::takt_engine(takt::NumbersMode::kFloat), settings,
-                         bench::run_crowd(settings, [&] { return bench::takt_small_world(trial, takt::NumbersMode::kFloat, 0); }));
+  takt::StepScratch scratch;
+  bench::print_crowd_row("mix50", bench::takt_engine(takt::NumbersMode::kFloat), settings, bench::run_crowd(settings, [&] {
+                           return bench::takt_small_world(trial, takt::NumbersMode::kFloat, {.scratch = &scratch});
+                         }));
   bench::print_crowd_row("mix50", bullet({}), settings, bench::run_crowd(settings, [&] { return std::make_unique<BulletSmallWorld>(trial); }));
 }
 

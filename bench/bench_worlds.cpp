@@ -1,5 +1,5 @@
 // Many small worlds on one thread: what a world's step costs when its memory is cold, and how much memory a world keeps. Beside it one world alone, whose memory
-// stays warm.
+// stays warm. Each with scratch that all worlds share, which is counted, and with scratch of each world's own.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -29,8 +29,14 @@ void run(Options options) {
     if (options.numbers != "both" && (options.numbers == "float") != (numbers == NumbersMode::kFloat)) continue;
     for (std::uint32_t const worlds : options.worlds) {
       options.settings.worlds = worlds;
-      bench::CrowdRow const row = bench::run_crowd(options.settings, [&] { return bench::takt_small_world(trial, numbers, options.lanes); });
-      bench::print_crowd_row(options.scene, bench::takt_engine(numbers, options.lanes), options.settings, row);
+      for (bool const shares : {true, false}) {
+        takt::StepScratch scratch;
+        takt::StepOptions const step{.lanes = options.lanes, .scratch = shares ? &scratch : nullptr};
+        bench::CrowdRow const row = bench::run_crowd(options.settings, [&] { return bench::takt_small_world(trial, numbers, step); });
+        bench::Engine engine = bench::takt_engine(numbers, options.lanes);
+        if (!shares) engine.name += ", own scratch";
+        bench::print_crowd_row(options.scene, engine, options.settings, row);
+      }
     }
   }
 }

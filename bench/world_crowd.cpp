@@ -15,7 +15,7 @@ namespace {
 template <class Real>
 class TaktSmallWorld : public SmallWorld {
  public:
-  TaktSmallWorld(const test::Trial& trial, std::uint32_t lanes) : world_(trial_world<Real>(trial)), options_{.lanes = lanes} {
+  TaktSmallWorld(const test::Trial& trial, const StepOptions& options) : world_(trial_world<Real>(trial)), options_(options) {
     std::vector<BodyId> bodies;
     world_.list_bodies(bodies);
     last_ = bodies.back();
@@ -44,9 +44,9 @@ class TaktSmallWorld : public SmallWorld {
 
 }  // namespace
 
-std::unique_ptr<SmallWorld> takt_small_world(const test::Trial& trial, NumbersMode numbers, std::uint32_t lanes) {
-  if (numbers == NumbersMode::kFixed) return std::make_unique<TaktSmallWorld<Fixed>>(trial, lanes);
-  return std::make_unique<TaktSmallWorld<float>>(trial, lanes);
+std::unique_ptr<SmallWorld> takt_small_world(const test::Trial& trial, NumbersMode numbers, const StepOptions& options) {
+  if (numbers == NumbersMode::kFixed) return std::make_unique<TaktSmallWorld<Fixed>>(trial, options);
+  return std::make_unique<TaktSmallWorld<float>>(trial, options);
 }
 
 CrowdRow run_crowd(const CrowdSettings& settings, const std::function<std::unique_ptr<SmallWorld>()>& make) {

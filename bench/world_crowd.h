@@ -20,8 +20,8 @@ class SmallWorld {
   [[nodiscard]] virtual test::TrialFigures figures() = 0;
 };
 
-/// The trial in Takt; the trial must outlive it.
-[[nodiscard]] std::unique_ptr<SmallWorld> takt_small_world(const test::Trial& trial, NumbersMode numbers, std::uint32_t lanes);
+/// The trial in Takt, stepped with these options; what they name must outlive it.
+[[nodiscard]] std::unique_ptr<SmallWorld> takt_small_world(const test::Trial& trial, NumbersMode numbers, const StepOptions& options);
 
 struct CrowdSettings {
   std::uint32_t worlds = 256;

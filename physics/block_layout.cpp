@@ -16,33 +16,40 @@ BlockLayout lay_out_blocks(DerivedState<Real>& derived, std::uint32_t lanes) {
   };
   colour_pairs(count, pair_at, derived.colour_masks, derived.colours);
 
-  // Sizes and then next places, without and with extras.
+  // Sizes and then next places, without and with extras. Of the colours only those that are there are gone through: small worlds have few.
   std::uint32_t sizes[2][kColourCount + 1] = {};
+  std::uint64_t used = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!derived.loads.takes(i)) ++sizes[derived.found.contacts[i].special ? 1 : 0][derived.colours[i]];
+    if (derived.loads.takes(i)) continue;
+    std::uint8_t const colour = derived.colours[i];
+    ++sizes[derived.found.contacts[i].special ? 1 : 0][colour];
+    if (colour != kOverflowColour) used |= std::uint64_t{1} << colour;
   }
   auto const padded = [lanes](std::uint32_t size) { return (size + lanes - 1) / lanes * lanes; };
+  auto const for_used = [used](auto&& visit) {
+    for (std::uint64_t left = used; left != 0; left &= left - 1) visit(static_cast<std::uint32_t>(__builtin_ctzll(left)));
+  };
   std::uint32_t total = 0;
-  std::uint32_t places[2][kColourCount + 1] = {};
+  std::uint32_t places[2][kColourCount + 1];
   BlockLayout layout;
   for (int kind = 0; kind < 2; ++kind) {
     if (kind == 1) layout.first_special = total / lanes;
-    for (std::uint32_t colour = 0; colour < kColourCount; ++colour) {
+    for_used([&](std::uint32_t colour) {
       places[kind][colour] = total;
       total += padded(sizes[kind][colour]);
-    }
+    });
     places[kind][kOverflowColour] = total;
     total += sizes[kind][kOverflowColour] * lanes;
   }
   derived.ranges.clear();
-  for (std::uint32_t colour = 0; colour < kColourCount; ++colour) {
+  for_used([&](std::uint32_t colour) {
     for (int kind = 0; kind < 2; ++kind) {
       if (sizes[kind][colour] == 0) continue;
       std::uint32_t const first = places[kind][colour];
       derived.ranges.push_back({first / lanes, (first + padded(sizes[kind][colour])) / lanes});
     }
-    if (sizes[0][colour] + sizes[1][colour] > 0) ++layout.colour_count;
-  }
+    ++layout.colour_count;
+  });
   layout.overflow_count = sizes[0][kOverflowColour] + sizes[1][kOverflowColour];
   derived.order.assign(total, kNoContact);
   for (std::size_t i = 0; i < count; ++i) {

@@ -8,6 +8,7 @@
 #include "physics/collide_surface.h"
 #include "physics/definition_check.h"
 #include "physics/joint_check.h"
+#include "physics/packed_contacts.h"
 #include "physics/rope_check.h"
 #include "physics/state_visitor.h"
 #include "takt/core/bytes.h"
@@ -297,7 +298,7 @@ bool consistent_contacts(const WorldState<Real>& state) {
     const ContactRecord<Real>& contact = state.contacts[i];
     if (i > 0 && !comes_before(state.contacts[i - 1], contact)) return false;
     if (!consistent_child(state, contact)) return false;
-    if (contact.point_count < 1 || contact.point_count > 4) return false;
+    if (contact.point_count < 1 || contact.point_count > 4 || !has_clean_places(contact)) return false;
     if (!finite(contact.friction_impulse) || !finite(contact.twist_impulse) || !finite(contact.rolling_impulse)) return false;
     if (!finite(contact.shear) || !finite(contact.twist_shear)) return false;
     if (!consistent_geometry(contact.geometry)) return false;

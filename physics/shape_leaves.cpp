@@ -10,7 +10,7 @@
 namespace takt {
 
 template <class Real>
-void place_leaves(const WorldState<Real>& state, DerivedState<Real>& derived) {
+void place_leaves(const WorldState<Real>& state, KeptState& derived) {
   BroadPhase& broad = derived.broad_phase;
   broad.reserve_shapes(state.shapes.capacity());
   derived.half_spaces.clear();
@@ -44,7 +44,7 @@ namespace {
 
 /// Leaves of what goes farther within the tick than contacts are made at, over the whole way: springs ask for whom they will meet (soft_arrival.h).
 template <class Real>
-void widen_leaves(const WorldState<Real>& state, DerivedState<Real>& derived) {
+void widen_leaves(const WorldState<Real>& state, KeptState& derived) {
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
     const BodyRecord<Real>& body = state.bodies[i];
     if (!state.bodies.alive(i) || !is_active(body)) continue;
@@ -66,14 +66,14 @@ void widen_leaves(const WorldState<Real>& state, DerivedState<Real>& derived) {
 }  // namespace
 
 template <class Real>
-void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived) {
+void place_shapes(const WorldState<Real>& state, KeptState& derived) {
   place_leaves(state, derived);
   if (derived.any_soft) widen_leaves(state, derived);
   derived.broad_phase.update_pairs();
 }
 
 template <class Real>
-void place_sleeper(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t body) {
+void place_sleeper(const WorldState<Real>& state, KeptState& derived, std::uint32_t body) {
   const BodyRecord<Real>& record = state.bodies[body];
   for (std::uint32_t at = record.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
     const ShapeRecord<Real>& shape = state.shapes[at];
@@ -82,10 +82,10 @@ void place_sleeper(const WorldState<Real>& state, DerivedState<Real>& derived, s
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                              \
-  template void place_leaves(const WorldState<Real>&, DerivedState<Real>&); \
-  template void place_shapes(const WorldState<Real>&, DerivedState<Real>&); \
-  template void place_sleeper(const WorldState<Real>&, DerivedState<Real>&, std::uint32_t);
+#define TAKT_INSTANTIATE(Real)                                     \
+  template void place_leaves(const WorldState<Real>&, KeptState&); \
+  template void place_shapes(const WorldState<Real>&, KeptState&); \
+  template void place_sleeper(const WorldState<Real>&, KeptState&, std::uint32_t);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

@@ -7,13 +7,13 @@ namespace takt {
 
 /// Brings the leaves of the broad phase and the list of half-spaces in line with the pools and poses.
 template <class Real>
-void place_leaves(const WorldState<Real>& state, DerivedState<Real>& derived);
+void place_leaves(const WorldState<Real>& state, KeptState& derived);
 /// The same, and the pairs with them.
 template <class Real>
-void place_shapes(const WorldState<Real>& state, DerivedState<Real>& derived);
+void place_shapes(const WorldState<Real>& state, KeptState& derived);
 
 /// The same at once for the shapes of one body, which will not be looked at again while it sleeps.
 template <class Real>
-void place_sleeper(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t body);
+void place_sleeper(const WorldState<Real>& state, KeptState& derived, std::uint32_t body);
 
 }  // namespace takt

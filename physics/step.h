@@ -45,8 +45,8 @@ struct BlockRange {
   std::size_t end = 0;
 };
 
-template <class Real>
-struct DerivedState {
+/// What a world keeps between ticks beside its state.
+struct KeptState {
   BroadPhase broad_phase;
   bool stale = true;    ///< leaves may not match the pools: check all of them
   bool quiet = false;   ///< known that nothing is active: a step changes only the tick. Any call that changes state takes it back
@@ -54,7 +54,11 @@ struct DerivedState {
   std::vector<std::uint32_t> half_spaces;  ///< shape places, ascending
   bool any_soft = false;                   ///< a shape's material is soft
   std::vector<std::int32_t> query_stack;   ///< scratch of a query
-  // Scratch of a step; contents between steps mean nothing.
+};
+
+/// Scratch of a step: its contents between steps mean nothing, so worlds may share it.
+template <class Real>
+struct ScratchState {
   std::vector<std::uint64_t> candidates;
   std::vector<std::uint64_t> half_space_candidates;
   std::vector<std::uint64_t> merged_candidates;
@@ -91,6 +95,10 @@ struct DerivedState {
   JointSolver<Real> joints;
   std::vector<std::uint64_t> joined;  ///< pairs of body places that a joint keeps from touching, ascending
 };
+
+/// What a step works with beside the state.
+template <class Real>
+struct DerivedState : KeptState, ScratchState<Real> {};
 
 template <class Real>
 [[nodiscard]] JointBodies<Real> joint_bodies(DerivedState<Real>& derived) {

@@ -15,34 +15,6 @@
 #include "takt/physics/float_control.h"
 
 namespace takt {
-// --- snapshots ------------------------------------------------------------------------------------------------------------------
-
-template <class Real>
-WorldSnapshot<Real>::WorldSnapshot() : state_(std::make_unique<WorldState<Real>>()) {}
-template <class Real>
-WorldSnapshot<Real>::WorldSnapshot(WorldSnapshot&&) noexcept = default;
-template <class Real>
-WorldSnapshot<Real>& WorldSnapshot<Real>::operator=(WorldSnapshot&&) noexcept = default;
-template <class Real>
-WorldSnapshot<Real>::~WorldSnapshot() = default;
-
-template <class Real>
-std::size_t WorldSnapshot<Real>::size_bytes() const noexcept {
-  auto const pool_bytes = [](const auto& pool) { return pool.records.size() * sizeof(pool.records[0]) + pool.slots.size() * sizeof(Slot); };
-  return sizeof(WorldState<Real>) + pool_bytes(state_->bodies) + pool_bytes(state_->shapes) + pool_bytes(state_->grabs) + pool_bytes(state_->movers) +
-         pool_bytes(state_->ropes) + state_->rope_nodes.size() * sizeof(RopeNode) + state_->rope_pins.size() * sizeof(RopePinRecord) +
-         pool_bytes(state_->joints) + pool_bytes(state_->joint_axes) + state_->hulls.entries.size() * sizeof(GeometryEntry<HullGeometry>) +
-         state_->surfaces.entries.size() * sizeof(GeometryEntry<SurfaceGeometry>) + state_->contacts.size() * sizeof(ContactRecord<Real>) +
-         state_->overlaps.size() * sizeof(OverlapRecord) + state_->targets.size() * sizeof(TargetRecord<Real>);
-}
-
-template <class Real>
-std::uint64_t WorldSnapshot<Real>::tick() const noexcept {
-  return state_->tick;
-}
-
-// --- the world --------------------------------------------------------------------------------------------------------------------
-
 template <class Real>
 World<Real>::World(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 template <class Real>
@@ -107,14 +79,15 @@ Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
   impl_->stir(record);
 
   BodyId const id = state.bodies.insert(record);
+  ShapeState<Real>& own = impl_->edit_shapes();
   std::uint32_t last = kNoIndex;
   for (std::size_t i = 0; i < def.shapes.size(); ++i) {
     const PlacedHull& hull = (*hulls)[i];
-    if (hull.geometry != nullptr) state.hulls.acquire(hull.geometry);
+    if (hull.geometry != nullptr) own.hulls.acquire(hull.geometry);
     const std::shared_ptr<const SurfaceGeometry>& surface = (*surfaces)[i];
-    if (surface != nullptr) state.surfaces.acquire(surface);
-    ShapeId const made = state.shapes.insert(to_record<Real>(def.shapes[i], hull, surface.get(), id.index));
-    (last == kNoIndex ? state.bodies[id.index].first_shape : state.shapes[last].next_shape) = made.index;
+    if (surface != nullptr) own.surfaces.acquire(surface);
+    ShapeId const made = own.shapes.insert(to_record<Real>(def.shapes[i], hull, surface.get(), id.index));
+    (last == kNoIndex ? state.bodies[id.index].first_shape : own.shapes[last].next_shape) = made.index;
     last = made.index;
     ++state.bodies[id.index].shape_count;
   }
@@ -131,11 +104,12 @@ Result<Unit, PhysicsError> World<Real>::destroy_body(BodyId body) {
   if (std::uint32_t const mover = takt::mover_of(state, body.index); mover != kNoIndex) state.movers.erase(mover);
   // Its contacts end in the next step, which reports them.
   impl_->stir_neighbours(body.index);
+  ShapeState<Real>& own = impl_->edit_shapes();
   for (std::uint32_t at = state.bodies[body.index].first_shape; at != kNoIndex;) {
-    std::uint32_t const next = state.shapes[at].next_shape;
-    if (state.shapes[at].kind == ShapeKind::kHull) state.hulls.release(state.shapes[at].geometry);
-    if (is_surface(state.shapes[at].kind)) state.surfaces.release(state.shapes[at].geometry);
-    state.shapes.erase(at);
+    std::uint32_t const next = own.shapes[at].next_shape;
+    if (own.shapes[at].kind == ShapeKind::kHull) own.hulls.release(own.shapes[at].geometry);
+    if (is_surface(own.shapes[at].kind)) own.surfaces.release(own.shapes[at].geometry);
+    own.shapes.erase(at);
     impl_->derived.broad_phase.remove(at);
     at = next;
   }
@@ -349,11 +323,6 @@ void World<Real>::query(std::span<const Query> queries, QueryResults& out) const
 }
 
 template <class Real>
-StepStatus World<Real>::step(const StepOptions& options) {
-  FloatControlGuard const guard;
-  return step_world(impl_->state, impl_->derived, impl_->events, options);
-}
-template <class Real>
 std::uint64_t World<Real>::tick() const noexcept {
   return impl_->state.tick;
 }
@@ -402,22 +371,11 @@ std::vector<StateDifference> World<Real>::diff(const World& left, const World& r
   return diff_states(left.impl_->state, right.impl_->state, most);
 }
 template <class Real>
-void World<Real>::capture(Snapshot& out) const {
-  *out.state_ = impl_->state;
-}
-template <class Real>
-void World<Real>::rollback(const Snapshot& from) {
-  impl_->state = *from.state_;
-  impl_->derived.stale = true;
-}
-template <class Real>
 void World<Real>::drop_derived_state() {
   impl_->derived.broad_phase.clear();
   impl_->derived.stale = true;
 }
 
-template class WorldSnapshot<float>;
-template class WorldSnapshot<Fixed>;
 template class World<float>;
 template class World<Fixed>;
 

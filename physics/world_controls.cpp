@@ -194,7 +194,7 @@ template <class Real>
 Result<Unit, PhysicsError> World<Real>::set_filter(ShapeId shape, const ShapeFilter& filter) {
   WorldState<Real>& state = impl_->state;
   if (!state.shapes.contains(shape)) return PhysicsError::kUnknownShape;
-  ShapeRecord<Real>& record = state.shapes[shape.index];
+  ShapeRecord<Real>& record = impl_->edit_shapes().shapes[shape.index];
   if (record.filter == filter) return Unit{};
   record.filter = filter;
   impl_->derived.stale = true;
@@ -209,7 +209,7 @@ Result<Unit, PhysicsError> World<Real>::set_surface_velocity(ShapeId shape, Vec3
   WorldState<Real>& state = impl_->state;
   if (!state.shapes.contains(shape)) return PhysicsError::kUnknownShape;
   if (auto const error = check_vector(velocity_m_s, kMaxSurfaceSpeedMS)) return *error;
-  ShapeRecord<Real>& record = state.shapes[shape.index];
+  ShapeRecord<Real>& record = impl_->edit_shapes().shapes[shape.index];
   record.surface_velocity = canonical(to_real<Real>(velocity_m_s));
   impl_->stir(state.bodies[record.body]);
   impl_->stir_neighbours(record.body);

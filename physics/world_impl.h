@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 
+#include "physics/frozen_shapes.h"
 #include "physics/joint_store.h"
 #include "physics/locked_axes.h"
 #include "physics/rope_surroundings.h"
@@ -14,10 +16,14 @@ namespace takt {
 template <class Real>
 struct World<Real>::Impl {
   WorldState<Real> state;
-  DerivedState<Real> derived;
+  KeptState derived;
+  std::unique_ptr<DerivedState<Real>> own_scratch;  ///< made by the first step that is given none; between steps its kept state is empty
+  FrozenShapes<Real> frozen_shapes;
   StepEvents events;
   std::vector<std::byte> encoding;  ///< scratch of hash()
 
+  /// Shapes and their geometry, to be changed.
+  [[nodiscard]] ShapeState<Real>& edit_shapes() { return frozen_shapes.edit(state); }
   [[nodiscard]] BodyRecord<Real>& body(BodyId id) {
     TAKT_ASSERT(state.bodies.contains(id));
     return state.bodies[id.index];

@@ -77,7 +77,7 @@ class Asking {
 
   [[nodiscard]] bool found() const noexcept { return found_; }
 
-  void run(DerivedState<Real>& derived) {
+  void run(KeptState& derived) {
     Vec3<double> const start = relative<double>(query_.position, derived.broad_phase.origin());
     auto const reach = [this](Vec3<double> d) { return dot(shape_.support(d), d) + shape_.radius(); };
     SweptBox const box(start, {-reach({-1, 0, 0}), -reach({0, -1, 0}), -reach({0, 0, -1})}, {reach({1, 0, 0}), reach({0, 1, 0}), reach({0, 0, 1})},
@@ -242,7 +242,7 @@ class Asking {
 }  // namespace
 
 template <class Real>
-void place_for_queries(const WorldState<Real>& state, DerivedState<Real>& derived) {
+void place_for_queries(const WorldState<Real>& state, KeptState& derived) {
   if (derived.stale) derived.quiet = false;  // a rollback: what the last step knew is of another state
   if (derived.stale || !derived.placed) place_leaves(state, derived);
   derived.placed = true;
@@ -271,7 +271,7 @@ std::optional<PhysicsError> check(const Query& query) noexcept {
 }
 
 template <class Real>
-Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, DerivedState<Real>& derived, const Query& query, std::vector<QueryHit>& out) {
+Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, KeptState& derived, const Query& query, std::vector<QueryHit>& out) {
   if (auto const error = check(query)) return *error;
   auto const asked = asked_shape(query);
   if (!asked.ok()) return asked.error();
@@ -282,10 +282,10 @@ Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, DerivedSt
   return asking.found();
 }
 
-template void place_for_queries(const WorldState<float>&, DerivedState<float>&);
-template void place_for_queries(const WorldState<Fixed>&, DerivedState<Fixed>&);
-template Result<bool, PhysicsError> answer_query(const WorldState<float>&, DerivedState<float>&, const Query&, std::vector<QueryHit>&);
-template Result<bool, PhysicsError> answer_query(const WorldState<Fixed>&, DerivedState<Fixed>&, const Query&, std::vector<QueryHit>&);
+template void place_for_queries(const WorldState<float>&, KeptState&);
+template void place_for_queries(const WorldState<Fixed>&, KeptState&);
+template Result<bool, PhysicsError> answer_query(const WorldState<float>&, KeptState&, const Query&, std::vector<QueryHit>&);
+template Result<bool, PhysicsError> answer_query(const WorldState<Fixed>&, KeptState&, const Query&, std::vector<QueryHit>&);
 
 Query Query::ray(const Position& from, Vec3<double> translation_m, QueryMode mode) {
   Query query;

@@ -11,7 +11,7 @@ namespace takt {
 
 /// Whether anything was found; its hits are appended to `out`, sorted. Changes derived state only.
 template <class Real>
-[[nodiscard]] Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, DerivedState<Real>& derived, const Query& query,
+[[nodiscard]] Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, KeptState& derived, const Query& query,
                                                       std::vector<QueryHit>& out);
 
 }  // namespace takt

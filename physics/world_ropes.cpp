@@ -10,7 +10,7 @@ namespace {
 
 /// The rope is awake, and so is what hangs on it and what lies at it.
 template <class Real>
-void stir_rope(WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t rope) {
+void stir_rope(WorldState<Real>& state, KeptState& derived, std::uint32_t rope) {
   derived.quiet = false;
   state.ropes[rope].asleep = false;
   state.ropes[rope].still_ticks = 0;

@@ -150,26 +150,37 @@ struct MoverRecord {
   Vec3<double> ground_normal{0, 1, 0};
 };
 
+/// What calls change and steps do not: the snapshots of a world share it (frozen_shapes.h).
 template <class Real>
-struct WorldState {
+struct ShapeState {
+  SlotPool<ShapeRecord<Real>, ShapeTag> shapes;
+  GeometryPool<HullGeometry> hulls;        ///< what the hull shapes are made of, by digest
+  GeometryPool<SurfaceGeometry> surfaces;  ///< and the meshes and height fields
+};
+
+/// What a snapshot copies as it is.
+template <class Real>
+struct TickState {
   WorldDef def;
   std::uint64_t tick = 0;
   std::uint64_t fixed_overflow_total = 0;
   Random random;
   SlotPool<BodyRecord<Real>, BodyTag> bodies;
-  SlotPool<ShapeRecord<Real>, ShapeTag> shapes;
   SlotPool<GrabRecord<Real>, GrabTag> grabs;
-  GeometryPool<HullGeometry> hulls;           ///< what the hull shapes are made of, by digest
-  GeometryPool<SurfaceGeometry> surfaces;     ///< and the meshes and height fields
-  std::vector<ContactRecord<Real>> contacts;  ///< sorted by key and child, unique
-  std::vector<OverlapRecord> overlaps;        ///< sorted by key, unique
-  std::vector<TargetRecord<Real>> targets;    ///< sorted by body, unique
+  std::vector<OverlapRecord> overlaps;      ///< sorted by key, unique
+  std::vector<TargetRecord<Real>> targets;  ///< sorted by body, unique
   SlotPool<MoverRecord, MoverTag> movers;
   SlotPool<RopeRecord, RopeTag> ropes;
   std::vector<RopeNode> rope_nodes;      ///< of all ropes, in the order of their places
   std::vector<RopePinRecord> rope_pins;  ///< sorted by rope and node, unique
   JointPool joints;
   JointAxisPool joint_axes;
+};
+
+/// All of it. A new field belongs into one of the parts, for which snapshots care; a new part belongs into WorldSnapshot.
+template <class Real>
+struct WorldState : TickState<Real>, ShapeState<Real> {
+  std::vector<ContactRecord<Real>> contacts;  ///< sorted by key and child, unique
 };
 
 }  // namespace takt

@@ -187,6 +187,22 @@ TYPED_TEST(StandingTest, ASteadyTickAllocatesNothing) {
   EXPECT_EQ(test::allocation_count(), before) << "hashing";
 }
 
+// Nor do worlds of different sizes that take turns in one scratch.
+TYPED_TEST(StandingTest, SteadyTicksInSharedScratchAllocateNothing) {
+  StepScratch scratch;
+  std::vector<World<TypeParam>> worlds;
+  for (const char* const name : {"stack", "pyramid", "stack"}) worlds.push_back(load_world<TypeParam>(name));
+  auto const run_in_turn = [&](int ticks) {
+    for (int tick = 0; tick < ticks; ++tick) {
+      for (World<TypeParam>& world : worlds) (void)world.step({.scratch = &scratch});
+    }
+  };
+  run_in_turn(60);
+  std::uint64_t const before = test::allocation_count();
+  run_in_turn(20);
+  EXPECT_EQ(test::allocation_count(), before);
+}
+
 // Every convex kind on a bumpy mesh and a bumpy height field, at rest and in motion: the scratch of surfaces grows to what a scene needs and no further.
 TYPED_TEST(StandingTest, ASteadyTickOnSurfacesAllocatesNothing) {
   auto const bumps = [](double x, double z) { return 0.1 * std::sin(1.7 * x) * std::cos(1.3 * z); };

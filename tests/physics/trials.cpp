@@ -153,6 +153,7 @@ constexpr Entry kEntries[] = {
     {"mix1000", [] { return mix_trial(1000); }},
     {"mix4000", [] { return mix_trial(4000); }},
     {"mix8000", [] { return mix_trial(8000); }},
+    {"mix16000", [] { return mix_trial(16'000); }},
     {"rest10000", [] { return rest_trial(10'000); }},
     {"hulls5000", [] { return hull_pile_trial(5000); }},
     {"drum8000", [] { return drum_trial(8000); }},

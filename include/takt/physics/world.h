@@ -44,6 +44,23 @@ struct WorldDef {
   MixRule restitution_rule = MixRule::kMaximum;     ///< the same
   double hit_threshold_m_s = 1.0;                   ///< approaches faster than this are reported as hits when the shapes push, [0, 4000]
   bool allow_sleep = true;                          ///< islands that lie still for half a second are put to sleep and cost next to nothing
+  friend bool operator==(const WorldDef&, const WorldDef&) = default;
+};
+
+/// Memory that steps work in and that means nothing between them. Worlds that are stepped one after the other may share one, in both number modes: each then keeps little more than
+/// its state, and the memory stays in the processor's cache. It grows to what the largest of them needs. One step at a time works in it (asserted).
+class StepScratch {
+ public:
+  StepScratch();
+  StepScratch(StepScratch&&) noexcept;
+  StepScratch& operator=(StepScratch&&) noexcept;
+  ~StepScratch();
+
+ private:
+  template <class Real>
+  friend class World;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 /// How to step: never changes a bit of the result.
@@ -51,6 +68,8 @@ struct StepOptions {
   std::uint32_t lanes = 0;  ///< constraints solved at a time: 1, 4, 8 or 16; 0 = the widest this CPU runs well. Fixed mode always uses 1.
   /// Who shares the work of the step, as takt::ThreadPool does; null = the calling thread alone. Only used within the call. Worlds may share a pool, even at one time.
   TaskPool* pool = nullptr;
+  /// Where the step works; null = memory of the world's own. Only used within the call.
+  StepScratch* scratch = nullptr;
 };
 
 struct ContactEvent {
@@ -119,11 +138,10 @@ struct StateDifference {
 };
 
 template <class Real>
-struct WorldState;
-template <class Real>
 class World;
 
-/// A world's canonical state in memory: a few flat blocks, for rollback. Reuse one to avoid allocation.
+/// A world's canonical state in memory, for rollback: a few flat blocks. Shapes, which no step changes, it shares with the world and its other snapshots. Of this process
+/// alone: World::save is for others. Reuse one to avoid allocation.
 template <class Real>
 class WorldSnapshot {
  public:
@@ -131,14 +149,15 @@ class WorldSnapshot {
   WorldSnapshot(WorldSnapshot&&) noexcept;
   WorldSnapshot& operator=(WorldSnapshot&&) noexcept;
   ~WorldSnapshot();
-  /// Memory that the copied state takes, bytes.
+  /// Memory that the copied state takes, bytes; what is shared does not count.
   [[nodiscard]] std::size_t size_bytes() const noexcept;
   /// The tick it was taken at; 0 for an empty one.
   [[nodiscard]] std::uint64_t tick() const noexcept;
 
  private:
   friend class World<Real>;
-  std::unique_ptr<WorldState<Real>> state_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 template <class Real>
@@ -329,9 +348,11 @@ class World {
   /// The first `most` fields in which two worlds differ, in visiting order; empty when their hashes are equal.
   [[nodiscard]] static std::vector<StateDifference> diff(const World& left, const World& right, std::size_t most = 16);
 
-  /// Copies canonical state into `out` (its memory is reused) or back from it. The snapshot must come from this world or one with an equal WorldDef.
+  /// Copies canonical state into `out` (its memory is reused) or back from it. The snapshot must fit (asserted).
   void capture(Snapshot& out) const;
   void rollback(const Snapshot& from);
+  /// Whether the snapshot was taken of this world or one with an equal WorldDef. An empty one was not.
+  [[nodiscard]] bool fits(const Snapshot& snapshot) const noexcept;
   /// Throws derived state (tree, pairs, scratch) away; it is rebuilt by the next step without changing a bit. For tests and tools.
   void drop_derived_state();
 

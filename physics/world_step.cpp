@@ -1,0 +1,63 @@
+// World::step: lends a step what it works in.
+#include <atomic>
+
+#include "physics/world_impl.h"
+#include "takt/physics/float_control.h"
+
+namespace takt {
+
+struct StepScratch::Impl {
+  DerivedState<float> for_float;
+  DerivedState<Fixed> for_fixed;
+  std::atomic<bool> busy{false};
+
+  [[nodiscard]] DerivedState<float>& of(const WorldState<float>&) noexcept { return for_float; }
+  [[nodiscard]] DerivedState<Fixed>& of(const WorldState<Fixed>&) noexcept { return for_fixed; }
+};
+
+StepScratch::StepScratch() : impl_(std::make_unique<Impl>()) {}
+StepScratch::StepScratch(StepScratch&&) noexcept = default;
+StepScratch& StepScratch::operator=(StepScratch&&) noexcept = default;
+StepScratch::~StepScratch() = default;
+
+namespace {
+
+/// A step in `scratch`, which has the world's kept state for its length. (What a move leaves behind is not looked at.)
+template <class Real>
+StepStatus step_in(DerivedState<Real>& scratch, KeptState& kept, WorldState<Real>& state, StepEvents& events, const StepOptions& options) {
+  static_cast<KeptState&>(scratch) = std::move(kept);
+  StepStatus const status = step_world(state, scratch, events, options);
+  kept = std::move(static_cast<KeptState&>(scratch));
+  return status;
+}
+
+}  // namespace
+
+template <class Real>
+StepStatus World<Real>::step(const StepOptions& options) {
+  FloatControlGuard const guard;
+  WorldState<Real>& state = impl_->state;
+  if (options.scratch == nullptr) {
+    if (impl_->own_scratch == nullptr) impl_->own_scratch = std::make_unique<DerivedState<Real>>();
+    return step_in(*impl_->own_scratch, impl_->derived, state, impl_->events, options);
+  }
+  impl_->own_scratch.reset();
+  StepScratch::Impl& shared = *options.scratch->impl_;
+  bool const was_busy = shared.busy.exchange(true, std::memory_order_acquire);
+  TAKT_ASSERT(!was_busy);  // another thread steps in it
+  DerivedState<Real>& scratch = shared.of(state);
+  const ContactRecord<Real>* const own_contacts = state.contacts.data();
+  StepStatus const status = step_in(scratch, impl_->derived, state, impl_->events, options);
+  // A step leaves its new contacts in the scratch's memory and the world's in the scratch: each takes its own back, which has the size that this world needs.
+  if (state.contacts.data() != own_contacts) {
+    scratch.records.assign(state.contacts.begin(), state.contacts.end());
+    state.contacts.swap(scratch.records);
+  }
+  shared.busy.store(false, std::memory_order_release);
+  return status;
+}
+
+template StepStatus World<float>::step(const StepOptions&);
+template StepStatus World<Fixed>::step(const StepOptions&);
+
+}  // namespace takt

@@ -1,0 +1,243 @@
+// Snapshots in memory: bit for bit what was captured, whatever steps and calls came between; which worlds they fit; what they hold and what they share. And packed contacts.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "physics/packed_contacts.h"
+#include "physics/state_visitor.h"
+#include "tests/physics/simple_world.h"
+
+namespace takt {
+namespace {
+
+using test::at;
+
+template <class Real>
+class SnapshotTest : public testing::Test {};
+using Reals = testing::Types<float, Fixed>;
+TYPED_TEST_SUITE(SnapshotTest, Reals);
+
+/// Boxes, balls and capsules that fall onto one another: contacts of one to four points that come and go.
+template <class Real>
+World<Real> heap(std::uint32_t count, const WorldDef& def = {}) {
+  auto world = test::make_world<Real>(def);
+  test::add_ground(world);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ShapeDef const shapes[] = {test::box(0.4, 0.3, 0.5), test::sphere(0.4), test::capsule(0.2, 0.3)};
+    test::add(world, BodyType::kDynamic, shapes[i % 3], at(0.3 * (i % 4), 0.6 + 0.7 * i, 0.2 * (i % 3)), test::about_z(0.4 * i));
+  }
+  return world;
+}
+
+TYPED_TEST(SnapshotTest, EveryTickComesBackInAnyOrder) {
+  auto world = heap<TypeParam>(12);
+  constexpr std::size_t kTicks = 90;
+  std::vector<WorldSnapshot<TypeParam>> snapshots(kTicks);
+  std::vector<std::uint64_t> hashes;
+  for (auto& snapshot : snapshots) {
+    world.capture(snapshot);
+    hashes.push_back(world.hash());
+    (void)world.step();
+  }
+  for (std::size_t i = 0; i < kTicks; ++i) {
+    std::size_t const tick = i * 37 % kTicks;
+    world.rollback(snapshots[tick]);
+    EXPECT_EQ(snapshots[tick].tick(), tick);
+    ASSERT_EQ(world.hash(), hashes[tick]) << "tick " << tick;
+    (void)world.step();
+    if (tick + 1 < kTicks) {
+      ASSERT_EQ(world.hash(), hashes[tick + 1]) << "after tick " << tick;
+    }
+  }
+}
+
+// Shapes are shared with the world: calls that change them must not show in older snapshots, and rolling back must undo them.
+TYPED_TEST(SnapshotTest, CallsThatChangeShapesLeaveOlderSnapshotsAlone) {
+  auto world = heap<TypeParam>(6);
+  test::run(world, 40);
+  std::vector<BodyId> bodies;
+  world.list_bodies(bodies);
+  ShapeId const shape = world.shapes(bodies[2]).front();
+  std::array<Vec3<double>, 4> const corners{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  using Call = void (*)(World<TypeParam>&, const std::vector<BodyId>&, ShapeId, std::span<const Vec3<double>>);
+  Call const calls[] = {
+      [](auto& w, const auto&, ShapeId s, auto) { EXPECT_TRUE(w.set_filter(s, ShapeFilter{.mask = 2}).ok()); },
+      [](auto& w, const auto&, ShapeId s, auto) {
+        EXPECT_TRUE(w.set_surface_velocity(s, {1, 0, 0}).ok());
+      },
+      [](auto& w, const auto&, ShapeId, auto c) { (void)test::add(w, BodyType::kDynamic, test::hull(c), at(3, 3, 3)); },
+      [](auto& w, const auto& b, ShapeId, auto) { EXPECT_TRUE(w.destroy_body(b[4]).ok()); },
+  };
+  std::vector<WorldSnapshot<TypeParam>> snapshots;
+  std::vector<std::uint64_t> hashes;
+  auto const note = [&] {
+    world.capture(snapshots.emplace_back());
+    hashes.push_back(world.hash());
+  };
+  note();
+  for (Call const call : calls) {
+    call(world, bodies, shape, corners);
+    note();
+    test::run(world, 3);
+    note();
+  }
+  for (std::size_t const i : {0u, 7u, 2u, 8u, 1u, 5u, 0u, 6u, 3u, 4u}) {
+    world.rollback(snapshots[i]);
+    EXPECT_EQ(world.hash(), hashes[i]) << "snapshot " << i;
+    WorldSnapshot<TypeParam> again;
+    world.capture(again);
+    test::run(world, 2);
+    world.rollback(again);
+    EXPECT_EQ(world.hash(), hashes[i]) << "snapshot of snapshot " << i;
+  }
+}
+
+TYPED_TEST(SnapshotTest, AnotherWorldOfTheSameDefinitionTakesIt) {
+  auto world = heap<TypeParam>(6);
+  test::run(world, 50);
+  WorldSnapshot<TypeParam> snapshot;
+  world.capture(snapshot);
+  auto other = heap<TypeParam>(3);
+  ASSERT_TRUE(other.fits(snapshot));
+  other.rollback(snapshot);
+  EXPECT_EQ(other.hash(), world.hash());
+  test::run(other, 20);
+  test::run(world, 20);
+  EXPECT_EQ(other.hash(), world.hash());
+}
+
+TYPED_TEST(SnapshotTest, WhatDoesNotFitIsRefused) {
+  WorldDef smaller;
+  smaller.max_bodies = 100;
+  WorldDef lighter;
+  lighter.gravity_m_s2.y = -1.6;
+  auto world = heap<TypeParam>(3);
+  WorldSnapshot<TypeParam> snapshot;
+  EXPECT_FALSE(world.fits(snapshot)) << "an empty one";
+  for (const WorldDef& def : {smaller, lighter}) {
+    auto const other = heap<TypeParam>(3, def);
+    other.capture(snapshot);
+    EXPECT_FALSE(world.fits(snapshot));
+    EXPECT_TRUE(other.fits(snapshot));
+  }
+  EXPECT_DEATH(world.rollback(snapshot), "assertion failed: fits");
+}
+
+// 27 bodies fall apart: no contacts. Then a snapshot is bodies alone, and its size says so.
+TYPED_TEST(SnapshotTest, HoldsNoShapes) {
+  WorldDef def;
+  def.gravity_m_s2 = {};
+  auto world = test::make_world<TypeParam>(def);
+  ShapeDef const many[] = {test::sphere(0.1), test::sphere(0.2), test::sphere(0.3), test::sphere(0.4)};
+  WorldSnapshot<TypeParam> snapshot;
+  world.capture(snapshot);
+  std::size_t const empty = snapshot.size_bytes();
+  for (int i = 0; i < 27; ++i) test::add(world, test::body(BodyType::kDynamic, std::span(many).first(1 + i % 4), at(5 * i, 0, 0)));
+  world.capture(snapshot);
+  EXPECT_EQ(snapshot.size_bytes() - empty, 27 * (sizeof(BodyRecord<TypeParam>) + sizeof(Slot)));
+}
+
+template <class Real>
+Real test_number(double value) {
+  if constexpr (std::is_same_v<Real, float>) {
+    return static_cast<float>(value);
+  } else {
+    return Real(value);
+  }
+}
+
+/// Whether all canonical fields are equal: visited, so that none is forgotten.
+class FieldBits {
+ public:
+  template <class T>
+  void value(const char*, T& field) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &field, sizeof field);
+    bits_.push_back(bits);
+  }
+  template <class Visit>
+  void group(const char*, Visit visit) {
+    visit();
+  }
+  [[nodiscard]] const std::vector<std::uint64_t>& bits() const { return bits_; }
+
+ private:
+  std::vector<std::uint64_t> bits_;
+};
+template <class Real>
+bool equal_fields(const ContactRecord<Real>& a, const ContactRecord<Real>& b) {
+  FieldBits left;
+  FieldBits right;
+  detail::visit_contact(left, a);
+  detail::visit_contact(right, b);
+  return left.bits() == right.bits();
+}
+
+/// A record whose every byte within its points is something else.
+template <class Real>
+ContactRecord<Real> filled(std::uint32_t points, std::uint64_t seed) {
+  ContactRecord<Real> record;
+  record.key = 0x0102030405060708u * seed;
+  record.child = static_cast<std::uint32_t>(seed + 1);
+  record.generation_a = static_cast<std::uint32_t>(seed + 2);
+  record.generation_b = static_cast<std::uint32_t>(seed + 3);
+  record.point_count = points;
+  record.touching = true;
+  double next = static_cast<double>(seed);
+  auto const number = [&next] { return test_number<Real>(next += 0.25); };
+  auto const vector = [&number] {
+    Real const x = number();
+    Real const y = number();
+    Real const z = number();
+    return Vec3<Real>{x, y, z};
+  };
+  for (std::uint32_t i = 0; i < points; ++i) {
+    record.features[i] = 77 + i;
+    record.normal_impulses[i] = number();
+    record.geometry.positions[i] = vector();
+    record.geometry.separations[i] = number();
+  }
+  record.friction_impulse = vector();
+  record.twist_impulse = number();
+  record.shear = vector();
+  record.twist_shear = number();
+  record.rolling_impulse = vector();
+  record.geometry.normal = vector();
+  record.geometry.between = vector();
+  for (Quat<Real>* const rotation : {&record.geometry.rotation_a, &record.geometry.rotation_b}) {
+    for (Real* const part : {&rotation->x, &rotation->y, &rotation->z, &rotation->w}) *part = number();
+  }
+  return record;
+}
+
+TYPED_TEST(SnapshotTest, PackedContactsComeBackBitForBit) {
+  std::vector<ContactRecord<TypeParam>> contacts;
+  for (std::uint32_t i = 0; i < 50; ++i) contacts.push_back(filled<TypeParam>(1 + i * 7 % 4, i + 1));
+  PackedContacts<TypeParam> packed;
+  std::vector<ContactRecord<TypeParam>> back(80, filled<TypeParam>(4, 999));  // nothing of these may be left
+  for (std::size_t const count : {50u, 0u, 3u}) {
+    auto const some = std::span(contacts).first(count);
+    packed.pack(some);
+    packed.unpack(back);
+    ASSERT_EQ(back.size(), count);
+    for (std::size_t i = 0; i < count; ++i) EXPECT_TRUE(equal_fields(back[i], some[i])) << i;
+    EXPECT_LE(packed.size_bytes(), count * sizeof(ContactRecord<TypeParam>));
+  }
+}
+
+TYPED_TEST(SnapshotTest, PlacesPastThePointsMustBeZero) {
+  ContactRecord<TypeParam> record = filled<TypeParam>(2, 5);
+  EXPECT_TRUE(has_clean_places(record));
+  record.geometry.separations[3] = test_number<TypeParam>(0.5);
+  EXPECT_FALSE(has_clean_places(record));
+  record = filled<TypeParam>(2, 5);
+  record.features[2] = 1;
+  EXPECT_FALSE(has_clean_places(record));
+  EXPECT_TRUE(has_clean_places(filled<TypeParam>(4, 5)));
+}
+
+}  // namespace
+}  // namespace takt
