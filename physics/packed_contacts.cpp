@@ -31,27 +31,26 @@ struct Layout {
   static constexpr std::size_t kWhole = kFeatures + (kPositions - kMiddle) + (sizeof(Record) - kTail);  ///< bytes that every record has
   static constexpr std::size_t kPoint = sizeof(std::uint32_t) + sizeof(Real) + sizeof(Vec3<Real>) + sizeof(Real);
 
-  /// Calls part(offset in the record, bytes) for all that a record of so many points has, in order.
-  template <class Part>
-  static void each_part(std::size_t points, const Part& part) {
-    part(std::size_t{0}, kFeatures);
-    part(kFeatures, points * sizeof(std::uint32_t));
-    part(kImpulses, points * sizeof(Real));
-    part(kMiddle, kPositions - kMiddle);
-    part(kPositions, points * sizeof(Vec3<Real>));
-    part(kSeparations, points * sizeof(Real));
-    part(kTail, sizeof(Record) - kTail);
+  /// Calls part.operator()<offset in the record, bytes>() for all that a record of so many points has, in order: sizes that the compiler knows are a few moves each.
+  template <std::size_t kPoints, class Part>
+  static void each_part(const Part& part) {
+    part.template operator()<0, kFeatures>();
+    part.template operator()<kFeatures, kPoints * sizeof(std::uint32_t)>();
+    part.template operator()<kImpulses, kPoints * sizeof(Real)>();
+    part.template operator()<kMiddle, kPositions - kMiddle>();
+    part.template operator()<kPositions, kPoints * sizeof(Vec3<Real>)>();
+    part.template operator()<kSeparations, kPoints * sizeof(Real)>();
+    part.template operator()<kTail, sizeof(Record) - kTail>();
   }
 };
 
-/// The same with the number of points known to the compiler, so that each part is a few moves.
 template <class Real, class Part>
-void each_part(std::size_t points, const Part& part) {
+void each_part(std::uint32_t points, const Part& part) {
   switch (points) {
-    case 1: return Layout<Real>::each_part(1, part);
-    case 2: return Layout<Real>::each_part(2, part);
-    case 3: return Layout<Real>::each_part(3, part);
-    default: return Layout<Real>::each_part(4, part);
+    case 1: return Layout<Real>::template each_part<1>(part);
+    case 2: return Layout<Real>::template each_part<2>(part);
+    case 3: return Layout<Real>::template each_part<3>(part);
+    default: return Layout<Real>::template each_part<4>(part);
   }
 }
 
@@ -70,9 +69,9 @@ void PackedContacts<Real>::pack(std::span<const ContactRecord<Real>> contacts) {
   packed_ = to;
   for (const ContactRecord<Real>& contact : contacts) {
     auto const* const from = reinterpret_cast<const std::byte*>(&contact);
-    each_part<Real>(contact.point_count, [&](std::size_t offset, std::size_t bytes) {
-      std::memcpy(to, from + offset, bytes);
-      to += bytes;
+    each_part<Real>(contact.point_count, [&]<std::size_t kOffset, std::size_t kBytes>() {
+      std::memcpy(to, from + kOffset, kBytes);
+      to += kBytes;
     });
   }
 }
@@ -86,9 +85,9 @@ void PackedContacts<Real>::unpack(std::vector<ContactRecord<Real>>& contacts) co
     std::memcpy(&points, from + offsetof(ContactRecord<Real>, point_count), sizeof points);
     contact = {};
     auto* const to = reinterpret_cast<std::byte*>(&contact);
-    each_part<Real>(points, [&](std::size_t offset, std::size_t bytes) {
-      std::memcpy(to + offset, from, bytes);
-      from += bytes;
+    each_part<Real>(points, [&]<std::size_t kOffset, std::size_t kBytes>() {
+      std::memcpy(to + kOffset, from, kBytes);
+      from += kBytes;
     });
   }
 }
