@@ -19,7 +19,7 @@ constexpr std::uint32_t kContacts = 512;
 template <class Real>
 class Pairs {
  public:
-  explicit Pairs(std::uint32_t lanes) : kernels_(contact_kernels<Real>(lanes)) {
+  explicit Pairs(std::uint32_t lanes) : kernels_(contact_kernels<Real>(lanes, kContacts)) {
     TAKT_ASSERT(kernels_.lanes == lanes);
     for (std::uint32_t i = 1; i <= 2 * kContacts; ++i) {
       masses_[i] = {to_mass<Real>(0.001), to_sym_mat<Real>({0.006, 0.006, 0.006, 0, 0, 0})};
@@ -39,9 +39,9 @@ class Pairs {
     fill();
   }
 
-  void fill() { kernels_.fill({blocks_, nullptr, block_count()}, 0, block_count(), order_, contacts_, masses_, parameters_); }
+  void fill() { kernels_.fill(kernels_, {blocks_, nullptr, block_count()}, 0, block_count(), task(), parameters_); }
   void solve() { kernels_.solve({blocks_, nullptr, block_count()}, 0, block_count(), bodies_.data(), parameters_, true); }
-  void read_back() { kernels_.read_back({blocks_, nullptr, block_count()}, 0, block_count(), order_, contacts_); }
+  void read_back() { (void)kernels_.read_back(kernels_, {blocks_, nullptr, block_count()}, 0, block_count(), task()); }
   /// Of the first contact, N s.
   [[nodiscard]] double impulse_n_s() const { return to_double(contacts_[0].impulses[0]); }
 
@@ -63,6 +63,7 @@ class Pairs {
     }
     return contact;
   }
+  [[nodiscard]] ContactTask<Real> task() { return {order_, contacts_, masses_, bodies_}; }
   [[nodiscard]] std::size_t block_count() const { return kContacts / kernels_.lanes; }
 
   const ContactKernels<Real>& kernels_;

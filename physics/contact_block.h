@@ -190,27 +190,40 @@ struct BlockMemory {
   std::size_t first_special = 0;
 };
 
+/// What blocks are filled from and read back to.
+template <class Real>
+struct ContactTask {
+  std::span<const std::uint32_t> order;  ///< of all blocks
+  std::span<PreparedContact<Real>> contacts;
+  std::span<const SolverMass<Real>> masses;
+  std::span<const SolverBody<Real>> bodies;
+};
+
 /// The loops for one lane width.
 template <class Real>
 struct ContactKernels {
   std::uint32_t lanes = 1;
   std::size_t block_bytes = 0;
   std::size_t extra_bytes = 0;
-  // Each works on blocks [first, end). `order` is that of all blocks.
-  void (*fill)(const BlockMemory& memory, std::size_t first, std::size_t end, std::span<const std::uint32_t> order,
-               std::span<const PreparedContact<Real>> contacts, std::span<const SolverMass<Real>> masses,
+  // Each works on blocks [first, end). `self` is this table.
+  /// Before the first pass. Notes in the contacts how fast they approach.
+  void (*fill)(const ContactKernels& self, const BlockMemory& memory, std::size_t first, std::size_t end, const ContactTask<Real>& task,
                const ContactParameters<Real>& parameters) = nullptr;
-  void (*read_back)(const BlockMemory& memory, std::size_t first, std::size_t end, std::span<const std::uint32_t> order,
-                    std::span<PreparedContact<Real>> contacts) = nullptr;
+  /// After the last: impulses, and what the contacts remember of the tick. Returns the number of points.
+  std::uint32_t (*read_back)(const ContactKernels& self, const BlockMemory& memory, std::size_t first, std::size_t end,
+                             const ContactTask<Real>& task) = nullptr;
+  // What these two do for one block of several lanes (contact_lanes.h), with a ContactStage of as many; null for one lane.
+  void (*begin)(std::byte* block, void* stage, const SolverBody<Real>* bodies) = nullptr;
+  void (*end)(std::byte* block, void* stage, const SolverBody<Real>* bodies) = nullptr;
   // The next two take blocks that all have extras, or none.
   void (*warm_start)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies) = nullptr;
   void (*solve)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters,
                 bool use_bias) = nullptr;
 };
 
-/// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest this CPU runs well. A width that the CPU lacks falls back to portable code of that width's
-/// blocks, so the choice is always honoured. Fixed mode has width 1 only.
+/// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest this CPU runs well with so many contacts: of few, blocks of 16 would be mostly empty. A width that the
+/// CPU lacks falls back to portable code of that width's blocks, so the choice is always honoured. Fixed mode has width 1 only.
 template <class Real>
-[[nodiscard]] const ContactKernels<Real>& contact_kernels(std::uint32_t lanes) noexcept;
+[[nodiscard]] const ContactKernels<Real>& contact_kernels(std::uint32_t lanes, std::size_t contact_count) noexcept;
 
 }  // namespace takt

@@ -1,9 +1,10 @@
-// Laying prepared contacts into blocks of W and reading their impulses back: scalar work, once a tick, the same arithmetic for every width.
+// Laying prepared contacts into blocks of W: work of once a tick, the same arithmetic for every width.
 #pragma once
 
 #include <new>
 
 #include "physics/contact_block.h"
+#include "physics/contact_stage.h"
 #include "physics/tuning.h"
 
 namespace takt {
@@ -60,9 +61,10 @@ void set_inertia(InertiaLanes<Fixed, W>& to, int lane, const FixedSymMat& m) noe
   to.m[lane] = m;
 }
 
+/// Lays what a contact says itself into its lane.
 template <class Real, int W>
-void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Real>& contact, const ContactLane<Real>& values,
-               std::span<const SolverMass<Real>> masses, const ContactParameters<Real>& parameters) {
+void lay_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Real>& contact, std::span<const SolverMass<Real>> masses,
+              const ContactParameters<Real>& parameters) {
   std::uint32_t const bit = 1u << static_cast<unsigned>(lane);
   block.body_a[lane] = contact.body_a;
   block.body_b[lane] = contact.body_b;
@@ -71,7 +73,6 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
   const Manifold<Real>& manifold = contact.manifold;
   if (manifold.point_count > block.row_count) block.row_count = manifold.point_count;
   set_lane(block.normal, lane, manifold.normal);
-  set_lane(block.tangent, lane, values.tangent);
   if (contact.dynamic_a) {
     block.inverse_mass_a[lane] = masses[contact.body_a].inverse_mass;
     set_inertia(block.inverse_inertia_a, lane, masses[contact.body_a].inverse_inertia);
@@ -80,13 +81,7 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
     block.inverse_mass_b[lane] = masses[contact.body_b].inverse_mass;
     set_inertia(block.inverse_inertia_b, lane, masses[contact.body_b].inverse_inertia);
   }
-  set_lane(block.arm_a, lane, values.arm_a);
-  set_lane(block.arm_b, lane, values.arm_b);
-  for (int i = 0; i < 3; ++i) block.tangent_mass[i][lane] = values.tangent_mass[i];
-  for (int i = 0; i < 2; ++i) block.tangent_impulse[i][lane] = values.tangent_impulse[i];
-  block.twist_mass[lane] = values.twist_mass;
   block.twist_impulse[lane] = contact.twist_impulse;
-  block.twist_radius[lane] = values.twist_radius;
   block.friction[lane] = contact.friction;
   ContactSoftness<Real> const& soft = contact.joined                           ? parameters.soft_joined
                                       : contact.dynamic_a && contact.dynamic_b ? parameters.soft
@@ -96,18 +91,33 @@ void fill_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Rea
   block.mass_scale[lane] = soft.mass_scale;
   block.impulse_scale[lane] = soft.impulse_scale;
   block.shear_rate[lane] = contact.slide == Vec3<Real>{} ? soft.shear_rate : Real(0);  // a running surface has no place to be drawn back to
-  for (int i = 0; i < 2; ++i) block.shear[i][lane] = values.shear[i];
   block.twist_shear[lane] = contact.twist_shear;
   block.relax_leak[lane] = soft.relax_leak;
   block.friction_leak[lane] = soft.friction_leak;
   for (std::uint32_t i = 0; i < manifold.point_count; ++i) {
     ContactRows<Real, W>& row = block.rows[i];
-    set_lane(row.turn_a, lane, values.rows[i].turn_a);
-    set_lane(row.turn_b, lane, values.rows[i].turn_b);
     row.separation[lane] = manifold.points[i].separation;
     row.free_above[lane] = contact.impulses[i] > Real(0) ? to_real<Real>(kLinearSlopM) : Real(0);
-    row.mass[lane] = values.rows[i].mass;
     row.impulse[lane] = contact.impulses[i];
+  }
+}
+
+/// Lays what was worked out for a contact into its lane.
+template <class Real, int W>
+void lay_values(ContactBlock<Real, W>& block, int lane, const ContactLane<Real>& values, std::uint32_t point_count) {
+  set_lane(block.tangent, lane, values.tangent);
+  set_lane(block.arm_a, lane, values.arm_a);
+  set_lane(block.arm_b, lane, values.arm_b);
+  for (int i = 0; i < 3; ++i) block.tangent_mass[i][lane] = values.tangent_mass[i];
+  for (int i = 0; i < 2; ++i) block.tangent_impulse[i][lane] = values.tangent_impulse[i];
+  for (int i = 0; i < 2; ++i) block.shear[i][lane] = values.shear[i];
+  block.twist_mass[lane] = values.twist_mass;
+  block.twist_radius[lane] = values.twist_radius;
+  for (std::uint32_t i = 0; i < point_count; ++i) {
+    ContactRows<Real, W>& row = block.rows[i];
+    set_lane(row.turn_a, lane, values.rows[i].turn_a);
+    set_lane(row.turn_b, lane, values.rows[i].turn_b);
+    row.mass[lane] = values.rows[i].mass;
   }
 }
 
@@ -143,51 +153,105 @@ void fill_springs(ContactExtras<Real, W>& extras, int lane, const SpringLane<Rea
 }
 
 template <class Real, int W>
-void fill_blocks(const BlockMemory& memory, std::size_t first, std::size_t end, std::span<const std::uint32_t> order,
-                 std::span<const PreparedContact<Real>> contacts, std::span<const SolverMass<Real>> masses,
-                 const ContactParameters<Real>& parameters) {
-  using Block = ContactBlock<Real, W>;
-  using Extras = ContactExtras<Real, W>;
-  for (std::size_t at = first; at < end; ++at) {
-    Block* const block = new (memory.blocks + at * sizeof(Block)) Block{};
-    Extras* const extras = at < memory.first_special ? nullptr : new (memory.extras + (at - memory.first_special) * sizeof(Extras)) Extras{};
-    for (int lane = 0; lane < W; ++lane) {
-      std::uint32_t const index = order[at * W + static_cast<std::size_t>(lane)];
-      if (index == kNoContact) continue;
-      const PreparedContact<Real>& contact = contacts[index];
-      ContactLane<Real> const values = contact_lane(contact, masses);
-      fill_lane<Real, W>(*block, lane, contact, values, masses, parameters);
-      if (extras == nullptr) continue;
-      fill_extras<Real, W>(*extras, lane, contact, extra_lane(contact, values.tangent, masses));
-      if (contact.soft_a == nullptr && contact.soft_b == nullptr) continue;
-      fill_springs<Real, W>(*extras, lane, spring_lane(contact, values, masses, parameters), contact.manifold.point_count);
-    }
+Vec3<Real> lane_of(const Real (&from)[3][W], std::size_t lane) noexcept {
+  return {from[0][lane], from[1][lane], from[2][lane]};
+}
+
+/// What a spring is made from, as it stands in the block.
+template <class Real, int W>
+ContactLane<Real> spring_values(const ContactBlock<Real, W>& block, std::size_t lane) {
+  ContactLane<Real> values;
+  values.arm_a = lane_of(block.arm_a, lane);
+  values.arm_b = lane_of(block.arm_b, lane);
+  for (int i = 0; i < 4; ++i) values.rows[i].mass = block.rows[i].mass[lane];
+  return values;
+}
+
+/// The contacts of one block. `body(lane, contact)`.
+template <class Real, int W, class Body>
+void for_lanes(const ContactTask<Real>& task, std::size_t at, const Body& body) {
+  for (std::size_t lane = 0; lane < W; ++lane) {
+    std::uint32_t const index = task.order[at * W + lane];
+    if (index != kNoContact) body(static_cast<int>(lane), task.contacts[index]);
   }
 }
 
+/// Asks for the contacts of the next block: their places are scattered.
 template <class Real, int W>
-void read_back_blocks(const BlockMemory& memory, std::size_t first, std::size_t end, std::span<const std::uint32_t> order,
-                      std::span<PreparedContact<Real>> contacts) {
+void fetch_contacts(const ContactTask<Real>& task, std::size_t at) noexcept {
+  if ((at + 1) * W > task.order.size()) return;
+  for (std::size_t i = at * W; i < (at + 1) * W; ++i) {
+    if (task.order[i] == kNoContact) continue;
+    const auto* const contact = reinterpret_cast<const std::byte*>(&task.contacts[task.order[i]]);
+    for (std::size_t byte = 0; byte < sizeof(PreparedContact<Real>); byte += 64) __builtin_prefetch(contact + byte);
+  }
+}
+
+/// How fast a contact's points approach at the tick's start.
+template <class Real>
+void measure_approach(PreparedContact<Real>& contact, std::span<const SolverBody<Real>> bodies) noexcept;
+
+template <class Real, int W>
+void work_out_lanes(ContactBlock<Real, W>& block, const ContactTask<Real>& task, std::size_t at) {
+  for_lanes<Real, W>(task, at, [&](int lane, PreparedContact<Real>& contact) {
+    lay_values(block, lane, contact_lane<Real>(contact, task.masses), contact.manifold.point_count);
+    measure_approach(contact, task.bodies);
+  });
+}
+
+template <int W>
+void stage_lane(ContactStage<W>& stage, int lane, const PreparedContact<float>& contact) {
+  const Manifold<float>& manifold = contact.manifold;
+  for (std::uint32_t i = 0; i < manifold.point_count; ++i) set_lane(stage.positions[i], lane, manifold.points[i].position);
+  stage.point_count[lane] = static_cast<float>(manifold.point_count);
+  stage.point_share[lane] = point_share<float>(manifold.point_count);
+  set_lane(stage.between, lane, contact.made.between);
+  set_lane(stage.friction_impulse, lane, contact.friction_impulse);
+  set_lane(stage.shear, lane, contact.shear);
+}
+
+/// True when the lanes may work the block out together.
+template <int W>
+bool stage_block(ContactStage<W>& stage, const ContactTask<float>& task, std::size_t at) {
+  if (task.order[at * W + W - 1] == kNoContact) stage = {};  // lanes are filled from the first on
+  bool together = true;
+  for_lanes<float, W>(task, at, [&](int lane, const PreparedContact<float>& contact) {
+    stage_lane(stage, lane, contact);
+    together = together && !contact.locked;
+  });
+  return together;
+}
+
+template <class Real, int W>
+void fill_blocks(const ContactKernels<Real>& self, const BlockMemory& memory, std::size_t first, std::size_t end, const ContactTask<Real>& task,
+                 const ContactParameters<Real>& parameters) {
   using Block = ContactBlock<Real, W>;
-  for (std::size_t i = first * W; i < end * W; ++i) {
-    if (order[i] == kNoContact) continue;
-    std::size_t const at = i / W;
-    const Block& block = *std::launder(reinterpret_cast<const Block*>(memory.blocks + at * sizeof(Block)));
-    std::size_t const lane = i % W;
-    PreparedContact<Real>& contact = contacts[order[i]];
-    for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
-      contact.impulses[p] = block.rows[p].impulse[lane];
-      contact.total_impulse = contact.total_impulse + block.rows[p].total_impulse[lane];
+  using Extras = ContactExtras<Real, W>;
+  [[maybe_unused]] ContactStage<W> stage{};
+  for (std::size_t at = first; at < end; ++at) {
+    fetch_contacts<Real, W>(task, at + 1);
+    std::byte* const place = memory.blocks + at * sizeof(Block);
+    Block& block = *new (place) Block{};
+    for_lanes<Real, W>(task, at, [&](int lane, const PreparedContact<Real>& contact) { lay_lane(block, lane, contact, task.masses, parameters); });
+    if constexpr (W == 1) {
+      work_out_lanes(block, task, at);
+    } else if (stage_block(stage, task, at)) {
+      self.begin(place, &stage, task.bodies.data());
+      for_lanes<Real, W>(task, at, [&](int lane, PreparedContact<Real>& contact) {
+        contact.approach = stage.approach[lane];
+        contact.hit_point = static_cast<std::uint8_t>(stage.hit_point[lane]);
+      });
+    } else {
+      work_out_lanes(block, task, at);
     }
-    if (contact.total_impulse > Real(0)) contact.touching = true;
-    Vec3<Real> const t1{block.tangent[0][lane], block.tangent[1][lane], block.tangent[2][lane]};
-    Vec3<Real> const t2 = cross(contact.manifold.normal, t1);
-    contact.friction_impulse = t1 * block.tangent_impulse[0][lane] + t2 * block.tangent_impulse[1][lane];
-    contact.twist_impulse = block.twist_impulse[lane];
     if (at < memory.first_special) continue;
-    using Extras = ContactExtras<Real, W>;
-    const Extras& extras = *std::launder(reinterpret_cast<const Extras*>(memory.extras + (at - memory.first_special) * sizeof(Extras)));
-    contact.rolling_impulse = {extras.rolling_impulse[0][lane], extras.rolling_impulse[1][lane], extras.rolling_impulse[2][lane]};
+    Extras& extras = *new (memory.extras + (at - memory.first_special) * sizeof(Extras)) Extras{};
+    for_lanes<Real, W>(task, at, [&](int lane, const PreparedContact<Real>& contact) {
+      fill_extras<Real, W>(extras, lane, contact, extra_lane<Real>(contact, lane_of(block.tangent, static_cast<std::size_t>(lane)), task.masses));
+      if (contact.soft_a == nullptr && contact.soft_b == nullptr) return;
+      SpringLane<Real> const spring = spring_lane<Real>(contact, spring_values(block, static_cast<std::size_t>(lane)), task.masses, parameters);
+      fill_springs<Real, W>(extras, lane, spring, contact.manifold.point_count);
+    });
   }
 }
 

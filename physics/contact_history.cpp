@@ -49,53 +49,40 @@ Real reach_of(const ContactRecord<Real>& contact, bool dynamic_a, bool dynamic_b
 
 namespace {
 
+/// How two bodies have moved since a manifold of theirs was made.
+template <class Real>
+struct Drift {
+  Vec3<Real> shift;   ///< of b against a, m
+  Vec3<Real> turn_a;  ///< rad
+  Vec3<Real> turn_b;
+
+  Drift(const ContactGeometry<Real>& made, const BodyMotion<Real>& a, const BodyMotion<Real>& b) noexcept
+      : shift(relative<Real>(b.center, a.center) - made.between),
+        turn_a(turn_since(made.rotation_a, a.rotation)),
+        turn_b(turn_since(made.rotation_b, b.rotation)) {}
+};
+
 /// Neither body has moved or turned beyond the tolerance since the manifold was made.
 template <class Real>
-bool has_stayed(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, bool dynamic_a, bool dynamic_b) noexcept {
-  const ContactGeometry<Real>& made = old.geometry;
-  Vec3<Real> const shift = relative<Real>(b.center, a.center) - made.between;
-  Vec3<Real> const turn_a = turn_since(made.rotation_a, a.rotation);
-  Vec3<Real> const turn_b = turn_since(made.rotation_b, b.rotation);
+bool has_stayed(const ContactRecord<Real>& old, const Drift<Real>& drift, bool dynamic_a, bool dynamic_b) noexcept {
+  Vec3<Real> const shift = drift.shift;
   if (!is_short(shift)) return false;
   Real const most_turn = to_real<Real>(kKeptTurnRad);
-  if (dot(turn_a, turn_a) > most_turn * most_turn || dot(turn_b, turn_b) > most_turn * most_turn) return false;
+  if (dot(drift.turn_a, drift.turn_a) > most_turn * most_turn || dot(drift.turn_b, drift.turn_b) > most_turn * most_turn) return false;
   Real const most_shift = minimum(reach_of(old, dynamic_a, dynamic_b) * to_real<Real>(kKeptShiftOfReach), to_real<Real>(kKeptShiftMaxM));
   return !(dot(shift, shift) > most_shift * most_shift);
 }
 
-}  // namespace
-
 template <class Real>
-bool keep_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, PreparedContact<Real>& contact) noexcept {
-  if (!is_loaded(old) || !has_stayed(old, a, b, contact.dynamic_a, contact.dynamic_b)) return false;
-  follow_manifold(old, a, b, contact);
-  return true;
-}
-
-template <class Real>
-bool may_keep_all(std::span<const ContactRecord<Real>> old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, bool dynamic_a,
-                  bool dynamic_b) noexcept {
-  bool loaded = false;
-  for (const ContactRecord<Real>& record : old) {
-    if (!has_stayed(record, a, b, dynamic_a, dynamic_b)) return false;
-    loaded = loaded || is_loaded(record);
-  }
-  return loaded;
-}
-
-template <class Real>
-void follow_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, PreparedContact<Real>& contact) noexcept {
+void follow(const ContactRecord<Real>& old, const Drift<Real>& drift, PreparedContact<Real>& contact) noexcept {
   const ContactGeometry<Real>& made = old.geometry;
-  Vec3<Real> const shift = relative<Real>(b.center, a.center) - made.between;
-  Vec3<Real> const turn_a = turn_since(made.rotation_a, a.rotation);
-  Vec3<Real> const turn_b = turn_since(made.rotation_b, b.rotation);
   contact.made = made;
   contact.manifold.normal = made.normal;
   contact.manifold.point_count = old.point_count;
   for (std::uint32_t i = 0; i < old.point_count; ++i) {
     Vec3<Real> const arm_a = made.positions[i];
     Vec3<Real> const arm_b = arm_a - made.between;
-    Real const change = dot(made.normal, shift) + (dot(cross(arm_b, made.normal), turn_b) - dot(cross(arm_a, made.normal), turn_a));
+    Real const change = dot(made.normal, drift.shift) + (dot(cross(arm_b, made.normal), drift.turn_b) - dot(cross(arm_a, made.normal), drift.turn_a));
     contact.manifold.points[i] = {arm_a, made.separations[i] + change, old.features[i]};
     contact.impulses[i] = old.normal_impulses[i];
   }
@@ -104,6 +91,33 @@ void follow_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, 
   contact.rolling_impulse = old.rolling_impulse;
   contact.shear = old.shear;
   contact.twist_shear = old.twist_shear;
+}
+
+}  // namespace
+
+template <class Real>
+bool keep_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, PreparedContact<Real>& contact) noexcept {
+  if (!is_loaded(old)) return false;
+  Drift<Real> const drift(old.geometry, a, b);
+  if (!has_stayed(old, drift, contact.dynamic_a, contact.dynamic_b)) return false;
+  follow(old, drift, contact);
+  return true;
+}
+
+template <class Real>
+bool may_keep_all(std::span<const ContactRecord<Real>> old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, bool dynamic_a,
+                  bool dynamic_b) noexcept {
+  bool loaded = false;
+  for (const ContactRecord<Real>& record : old) {
+    if (!has_stayed(record, Drift<Real>(record.geometry, a, b), dynamic_a, dynamic_b)) return false;
+    loaded = loaded || is_loaded(record);
+  }
+  return loaded;
+}
+
+template <class Real>
+void follow_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, const BodyMotion<Real>& b, PreparedContact<Real>& contact) noexcept {
+  follow(old, Drift<Real>(old.geometry, a, b), contact);
 }
 
 template <class Real>

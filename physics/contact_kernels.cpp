@@ -1,5 +1,5 @@
 // One and four lanes, built for the baseline CPU; portable eight and sixteen lanes for CPUs without AVX; and the choice at run time.
-#include "physics/contact_fill.h"
+#include "physics/contact_read_back.h"
 #include "physics/lanes.h"
 
 namespace takt {
@@ -8,6 +8,9 @@ ContactKernels<float> contact_kernels_8() noexcept;   // contact_kernels_avx2.cp
 ContactKernels<float> contact_kernels_16() noexcept;  // contact_kernels_avx512.cpp
 
 namespace {
+
+// From so many contacts on their colours fill blocks of 16. Costs time only, never a bit.
+[[maybe_unused]] constexpr std::size_t kContactsForSixteen = 512;
 
 #if defined(__x86_64__)
 bool has_avx2() noexcept { return __builtin_cpu_supports("avx2") != 0; }
@@ -38,7 +41,7 @@ struct FloatTables {
 }  // namespace
 
 template <>
-const ContactKernels<float>& contact_kernels<float>(std::uint32_t lanes) noexcept {
+const ContactKernels<float>& contact_kernels<float>(std::uint32_t lanes, std::size_t contact_count) noexcept {
   static const FloatTables kTables;
   switch (lanes) {
     case 1: return kTables.one;
@@ -48,14 +51,16 @@ const ContactKernels<float>& contact_kernels<float>(std::uint32_t lanes) noexcep
     default: break;
   }
 #if defined(__x86_64__)
+  if (contact_count >= kContactsForSixteen && has_avx512()) return kTables.sixteen;
   return has_avx2() ? kTables.eight : kTables.four;
 #else
+  (void)contact_count;
   return kTables.four;
 #endif
 }
 
 template <>
-const ContactKernels<Fixed>& contact_kernels<Fixed>(std::uint32_t) noexcept {
+const ContactKernels<Fixed>& contact_kernels<Fixed>(std::uint32_t, std::size_t) noexcept {
   static const ContactKernels<Fixed> kOne = with_loops<Fixed, 1>(kernels_of<FixedLanes>());
   return kOne;
 }

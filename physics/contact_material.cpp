@@ -65,12 +65,13 @@ void mix_materials(const WorldState<Real>& state, const ShapeRecord<Real>& a, co
   }
   contact.soft_a = a.contact_softness.is_rigid() ? nullptr : &a.contact_softness;
   contact.soft_b = b.contact_softness.is_rigid() ? nullptr : &b.contact_softness;
-  contact.slide = surface_velocity(state.bodies[b.body], b) - surface_velocity(state.bodies[a.body], a);
+  bool const runs = a.surface_velocity != Vec3<Real>{} || b.surface_velocity != Vec3<Real>{};
+  if (runs) contact.slide = surface_velocity(state.bodies[b.body], b) - surface_velocity(state.bodies[a.body], a);
   bool const rolls = contact.rolling_reach > Real(0);
   if (!rolls) contact.rolling_impulse = {};
   contact.locked =
       (contact.dynamic_a && has_linear(state.bodies[a.body].locked_axes)) || (contact.dynamic_b && has_linear(state.bodies[b.body].locked_axes));
-  contact.special = rolls || contact.locked || contact.soft_a != nullptr || contact.soft_b != nullptr || contact.slide != Vec3<Real>{};
+  contact.special = rolls || contact.locked || contact.soft_a != nullptr || contact.soft_b != nullptr || (runs && contact.slide != Vec3<Real>{});
 }
 
 template double mixed(MixRule, MixRule, MixRule, double, double);

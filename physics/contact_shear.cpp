@@ -1,12 +1,8 @@
 #include "physics/contact_shear.h"
 
+#include "physics/tuning.h"
+
 namespace takt {
-namespace {
-
-// At this share of its limit friction counts as sliding: the cone's scaling rounds.
-constexpr double kSlidingShare = 0.999;
-
-}  // namespace
 
 template <class Real>
 void update_shear(PreparedContact<Real>& contact, const SolverBody<Real>& a, const SolverBody<Real>& b) noexcept {

@@ -8,6 +8,7 @@
 #endif
 
 #include "physics/contact_kernels.h"
+#include "physics/contact_lanes.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
@@ -118,6 +119,8 @@ struct FixedLanes {
 };
 
 using Float4 = float __attribute__((vector_size(16)));
+using Float8 = float __attribute__((vector_size(32)));
+using Float16 = float __attribute__((vector_size(64)));
 
 template <int W>
 struct WideVector {
@@ -159,8 +162,10 @@ struct WideLanes {
   static V dot(V a0, V b0, V a1, V b1, V a2, V b2) { return a0 * b0 + a1 * b1 + a2 * b2; }
   static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
   static M above(V a, V b) { return a > b; }
+  static M both(M a, M b) { return a & b; }
   static V select(M mask, V a, V b) { return mask ? a : b; }
   static V maximum(V a, V b) { return a < b ? b : a; }
+  static V absolute(V v) { return v < V{} ? -v : v; }
   static V square_root(V v) {
 #if defined(__SSE__)
     if constexpr (W == 4) return reinterpret_cast<V>(_mm_sqrt_ps(reinterpret_cast<__m128>(v)));
@@ -197,48 +202,70 @@ struct WideLanes {
     __builtin_memcpy(&v, body.*row, sizeof v);
     return v;
   }
-  // Four rows x y z - become four lanes of x, of y and of z: a 4 x 4 transpose without its last row.
-  struct Lanes3 {
-    Float4 x, y, z;
-  };
-  static Lanes3 transposed(Float4 a, Float4 b, Float4 c, Float4 d) {
-    Float4 const xy_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    Float4 const xy_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    Float4 const z_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    Float4 const z_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    return {__builtin_shufflevector(xy_ab, xy_cd, 0, 1, 4, 5), __builtin_shufflevector(xy_ab, xy_cd, 2, 3, 6, 7),
-            __builtin_shufflevector(z_ab, z_cd, 0, 1, 4, 5)};
-  }
-  static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
-    V3<V> out;
-    for (int lane = 0; lane < W; lane += 4) {
-      Lanes3 const four = transposed(row_of(bodies[index[lane]], row), row_of(bodies[index[lane + 1]], row), row_of(bodies[index[lane + 2]], row),
-                                     row_of(bodies[index[lane + 3]], row));
-      __builtin_memcpy(reinterpret_cast<char*>(&out.x) + lane * 4, &four.x, 16);
-      __builtin_memcpy(reinterpret_cast<char*>(&out.y) + lane * 4, &four.y, 16);
-      __builtin_memcpy(reinterpret_cast<char*>(&out.z) + lane * 4, &four.z, 16);
+  /// The rows of bodies i, 4 + i, 8 + i ... of the index, side by side: put together in registers, since a wide load of narrow stores waits for them.
+  static V rows_of(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
+    if constexpr (W == 4) {
+      return row_of(bodies[index[0]], row);
+    } else if constexpr (W == 8) {
+      return joined(row_of(bodies[index[0]], row), row_of(bodies[index[4]], row));
+    } else {
+      return joined(joined(row_of(bodies[index[0]], row), row_of(bodies[index[4]], row)),
+                    joined(row_of(bodies[index[8]], row), row_of(bodies[index[12]], row)));
     }
-    return out;
+  }
+  static Float8 joined(Float4 a, Float4 b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7); }
+  static Float16 joined(Float8 a, Float8 b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
+  // The next four work on each group of four lanes alone.
+  /// a0 b0 a1 b1
+  static V low_mixed(V a, V b) {
+    if constexpr (W == 4) return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    if constexpr (W == 8) return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+    if constexpr (W == 16) return __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
+  }
+  /// a2 b2 a3 b3
+  static V high_mixed(V a, V b) {
+    if constexpr (W == 4) return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    if constexpr (W == 8) return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+    if constexpr (W == 16) return __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
+  }
+  /// a0 a1 b0 b1
+  static V low_halves(V a, V b) {
+    if constexpr (W == 4) return __builtin_shufflevector(a, b, 0, 1, 4, 5);
+    if constexpr (W == 8) return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+    if constexpr (W == 16) return __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+  }
+  /// a2 a3 b2 b3
+  static V high_halves(V a, V b) {
+    if constexpr (W == 4) return __builtin_shufflevector(a, b, 2, 3, 6, 7);
+    if constexpr (W == 8) return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+    if constexpr (W == 16) return __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+  }
+  // Four rows x y z - become four lanes of x, of y and of z: a 4 x 4 transpose without its last row, W / 4 times.
+  static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
+    V const a = rows_of(bodies, index, row);
+    V const b = rows_of(bodies, index + 1, row);
+    V const c = rows_of(bodies, index + 2, row);
+    V const d = rows_of(bodies, index + 3, row);
+    V const xy_ab = low_mixed(a, b);
+    V const xy_cd = low_mixed(c, d);
+    return {low_halves(xy_ab, xy_cd), high_halves(xy_ab, xy_cd), low_halves(high_mixed(a, b), high_mixed(c, d))};
+  }
+  static void store_rows(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row, V v) {
+    float rows[W];
+    __builtin_memcpy(rows, &v, sizeof v);
+    for (unsigned lane = 0; lane < W; lane += 4) {
+      if ((writes >> lane & 1u) != 0) __builtin_memcpy(bodies[index[lane]].*row, rows + lane, 16);
+    }
   }
   static void scatter(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row, const V3<V>& v) {
-    for (int lane = 0; lane < W; lane += 4) {
-      Float4 x;
-      Float4 y;
-      Float4 z;
-      __builtin_memcpy(&x, reinterpret_cast<const char*>(&v.x) + lane * 4, 16);
-      __builtin_memcpy(&y, reinterpret_cast<const char*>(&v.y) + lane * 4, 16);
-      __builtin_memcpy(&z, reinterpret_cast<const char*>(&v.z) + lane * 4, 16);
-      Float4 const zero{};
-      Float4 const xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5);
-      Float4 const xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
-      Float4 const z_low = __builtin_shufflevector(z, zero, 0, 4, 1, 5);
-      Float4 const z_high = __builtin_shufflevector(z, zero, 2, 6, 3, 7);
-      Float4 const rows[4] = {__builtin_shufflevector(xy_low, z_low, 0, 1, 4, 5), __builtin_shufflevector(xy_low, z_low, 2, 3, 6, 7),
-                              __builtin_shufflevector(xy_high, z_high, 0, 1, 4, 5), __builtin_shufflevector(xy_high, z_high, 2, 3, 6, 7)};
-      for (int i = 0; i < 4; ++i) {
-        if ((writes >> static_cast<unsigned>(lane + i) & 1u) != 0) __builtin_memcpy(bodies[index[lane + i]].*row, &rows[i], sizeof rows[i]);
-      }
-    }
+    V const xy_low = low_mixed(v.x, v.y);
+    V const xy_high = high_mixed(v.x, v.y);
+    V const z_low = low_mixed(v.z, V{});
+    V const z_high = high_mixed(v.z, V{});
+    store_rows(bodies, index, writes, row, low_halves(xy_low, z_low));
+    store_rows(bodies, index + 1, writes >> 1u, row, high_halves(xy_low, z_low));
+    store_rows(bodies, index + 2, writes >> 2u, row, low_halves(xy_high, z_high));
+    store_rows(bodies, index + 3, writes >> 3u, row, high_halves(xy_high, z_high));
   }
 };
 
@@ -251,6 +278,10 @@ ContactKernels<typename L::Real> kernels_of() {
   table.extra_bytes = sizeof(ContactExtras<typename L::Real, L::kWidth>);
   table.warm_start = &warm_start_blocks<L>;
   table.solve = &solve_blocks<L>;
+  if constexpr (L::kWidth > 1) {
+    table.begin = &begin_contacts<L>;
+    table.end = &end_contacts<L>;
+  }
   return table;
 }
 

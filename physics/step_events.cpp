@@ -2,35 +2,12 @@
 
 #include <algorithm>
 
-#include "physics/parallel_loop.h"
-
 namespace takt {
 
 SensorOverlap to_overlap(const OverlapRecord& record) noexcept {
   ShapeId const a{pair_first(record.key), record.generation_a};
   ShapeId const b{pair_second(record.key), record.generation_b};
   return record.sensor_is_b ? SensorOverlap{b, a} : SensorOverlap{a, b};
-}
-
-template <class Real>
-void measure_approaches(DerivedState<Real>& derived, TaskPool* pool) {
-  auto const measure = [&](PreparedContact<Real>& contact) {
-    const SolverBody<Real>& a = derived.bodies[contact.body_a];
-    const SolverBody<Real>& b = derived.bodies[contact.body_b];
-    Vec3<Real> const n = contact.manifold.normal;
-    Real const along = dot(n, vector_of(b.linear_velocity) - vector_of(a.linear_velocity));
-    for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
-      Vec3<Real> const arm_a = contact.manifold.points[i].position;
-      Vec3<Real> const arm_b = arm_a - contact.made.between;
-      Real const approach = along + dot(cross(arm_b, n), vector_of(b.angular_velocity)) - dot(cross(arm_a, n), vector_of(a.angular_velocity));
-      if (!(approach < contact.approach)) continue;
-      contact.approach = approach;
-      contact.hit_point = static_cast<std::uint8_t>(i);
-    }
-  };
-  for_parts(pool, derived.found.contacts.size(), kContactsAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    for (std::size_t i = first; i < end; ++i) measure(derived.found.contacts[i]);
-  });
 }
 
 template <class Real>
@@ -77,7 +54,6 @@ void store_overlaps(WorldState<Real>& state, const DerivedState<Real>& derived, 
 }
 
 #define TAKT_INSTANTIATE(Real)                                                                \
-  template void measure_approaches(DerivedState<Real>&, TaskPool*);                           \
   template void report_hits(const WorldState<Real>&, const DerivedState<Real>&, StepEvents&); \
   template void store_overlaps(WorldState<Real>&, const DerivedState<Real>&, StepEvents&);
 TAKT_INSTANTIATE(float)

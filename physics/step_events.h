@@ -8,10 +8,6 @@ namespace takt {
 /// A record as the owner of a world sees it.
 [[nodiscard]] SensorOverlap to_overlap(const OverlapRecord& record) noexcept;
 
-/// How fast the points of each contact approach at the tick's start, before anything acts.
-template <class Real>
-void measure_approaches(DerivedState<Real>& derived, TaskPool* pool);
-
 /// Appends a hit for each contact that came in faster than the threshold and pushed. Before the step's motion is stored.
 template <class Real>
 void report_hits(const WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events);

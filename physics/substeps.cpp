@@ -4,8 +4,6 @@
 #include <atomic>
 
 #include "physics/block_layout.h"
-#include "physics/contact_shear.h"
-#include "physics/finite.h"
 #include "physics/grab_solver.h"
 #include "physics/moving_bodies.h"
 #include "physics/parallel_loop.h"
@@ -14,22 +12,6 @@
 
 namespace takt {
 namespace {
-
-// A contact of a body that was quarantined may hold numbers that are not finite: it starts over.
-void reset_unsound(PreparedContact<Fixed>&) noexcept {}
-void reset_unsound(PreparedContact<float>& contact) noexcept {
-  bool sound = finite(contact.friction_impulse) && finite(contact.twist_impulse) && finite(contact.rolling_impulse) && finite(contact.shear) &&
-               finite(contact.twist_shear);
-  for (float const impulse : contact.impulses) sound = sound && finite(impulse);
-  if (sound) return;
-  contact.impulses = {};
-  contact.friction_impulse = {};
-  contact.twist_impulse = 0.0f;
-  contact.rolling_impulse = {};
-  contact.shear = {};
-  contact.twist_shear = 0.0f;
-  contact.total_impulse = 0.0f;
-}
 
 /// The blocks of the coloured contacts and those of the load groups, which are always one contact wide.
 template <class Real>
@@ -46,8 +28,8 @@ struct SolverBlocks {
 
 template <class Real>
 SolverBlocks<Real> reserve_blocks(DerivedState<Real>& derived, const StepOptions& options, StepStatus& status) {
-  const ContactKernels<Real>& kernels = contact_kernels<Real>(options.lanes);
-  const ContactKernels<Real>& load_kernels = contact_kernels<Real>(1);
+  const ContactKernels<Real>& kernels = contact_kernels<Real>(options.lanes, derived.found.contacts.size());
+  const ContactKernels<Real>& load_kernels = contact_kernels<Real>(1, 0);
   derived.loads.find(derived.found.contacts, derived.masses);
   BlockLayout const layout = lay_out_blocks(derived, kernels.lanes);
   status.colour_count = layout.colour_count;
@@ -66,12 +48,17 @@ SolverBlocks<Real> reserve_blocks(DerivedState<Real>& derived, const StepOptions
 }
 
 template <class Real>
+ContactTask<Real> task_of(DerivedState<Real>& derived, std::span<const std::uint32_t> order) noexcept {
+  return {order, derived.found.contacts, derived.masses, derived.bodies};
+}
+
+template <class Real>
 void fill_blocks(DerivedState<Real>& derived, const SolverBlocks<Real>& at, const ContactParameters<Real>& parameters) {
   for_parts(at.pool, at.count, std::max<std::size_t>(1, kContactsAPart / at.kernels.lanes), [&](std::size_t first, std::size_t end, std::uint32_t) {
-    at.kernels.fill(at.memory, first, end, derived.order, derived.found.contacts, derived.masses, parameters);
+    at.kernels.fill(at.kernels, at.memory, first, end, task_of<Real>(derived, derived.order), parameters);
   });
   // Contacts of load groups all have extras, needed or not: one contact a block, in the order of their groups.
-  at.load_kernels.fill(at.load_memory, 0, at.load_count, derived.loads.order(), derived.found.contacts, derived.masses, parameters);
+  at.load_kernels.fill(at.load_kernels, at.load_memory, 0, at.load_count, task_of<Real>(derived, derived.loads.order()), parameters);
   derived.loads.prepare(at.load_memory);
 }
 
@@ -127,22 +114,14 @@ void run_substep(const WorldState<Real>& state, DerivedState<Real>& derived, con
 /// Impulses back from the blocks, and what the contacts remember of the tick.
 template <class Real>
 void finish_contacts(DerivedState<Real>& derived, const SolverBlocks<Real>& at, StepStatus& status) {
-  std::vector<PreparedContact<Real>>& contacts = derived.found.contacts;
-  for_parts(at.pool, at.count, at.grain,
-            [&](std::size_t first, std::size_t end, std::uint32_t) { at.kernels.read_back(at.memory, first, end, derived.order, contacts); });
-  at.load_kernels.read_back(at.load_memory, 0, at.load_count, derived.loads.order(), contacts);
   std::atomic<std::uint32_t> point_count{0};
-  for_parts(at.pool, contacts.size(), kContactsAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    std::uint32_t points = 0;
-    for (std::size_t i = first; i < end; ++i) {
-      PreparedContact<Real>& contact = contacts[i];
-      update_shear(contact, derived.bodies[contact.body_a], derived.bodies[contact.body_b]);
-      reset_unsound(contact);
-      points += contact.manifold.point_count;
-    }
+  for_parts(at.pool, at.count, at.grain, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    std::uint32_t const points = at.kernels.read_back(at.kernels, at.memory, first, end, task_of<Real>(derived, derived.order));
     point_count.fetch_add(points, std::memory_order_relaxed);
   });
-  status.contact_point_count = point_count.load(std::memory_order_relaxed);
+  std::uint32_t const load_points =
+      at.load_kernels.read_back(at.load_kernels, at.load_memory, 0, at.load_count, task_of<Real>(derived, derived.loads.order()));
+  status.contact_point_count = point_count.load(std::memory_order_relaxed) + load_points;
 }
 
 }  // namespace
@@ -153,7 +132,6 @@ void run_substeps(const WorldState<Real>& state, DerivedState<Real>& derived, co
   derived.joints.mark_joined(derived.found.contacts);
   SolverBlocks<Real> const blocks = reserve_blocks(derived, options, status);
   fill_blocks(derived, blocks, constants.contact);
-  measure_approaches(derived, options.pool);
   derived.impacts.begin({derived.found.contacts, derived.bodies, derived.masses, derived.moving, &state, state.def.restitution_threshold_m_s,
                          constants.substep_s, constants.substep_s * static_cast<double>(constants.substeps)});
   for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) run_substep(state, derived, blocks, constants);

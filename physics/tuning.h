@@ -28,6 +28,10 @@ inline constexpr double kContactDampingRatio = 5.0;
 /// Friction and twist between two bodies that move are springs of this fraction of the substep rate and the same damping ratio (adr/0008): h w = 0.63. Measured on the
 /// pyramid of base 100: at 0.1 it comes to rest 0.30 m lower and stays so without sleep, at 0.05 0.33 m; at 0.205 it never rests (0.4 m/s).
 inline constexpr double kShearHertzPerSubstepRate = 0.1;
+/// Friction at this share of its limit counts as sliding: the cone's scaling rounds.
+inline constexpr double kSlidingShare = 0.999;
+/// A contact's first tangent lies across the axis x while the normal has less than this of it, else across y.
+inline constexpr double kTangentFromX = 0.6;
 /// Contacts with static and kinematic bodies are this much faster, so that the ground wins over a stack: h w = 1.5. A sweep solves much of such rows.
 inline constexpr double kStaticContactHertzFactor = 1.2;
 /// Contacts between two bodies that joints hold together, by way of others or not, are this much slower, and as soft in the relax pass: limits may not let them give
