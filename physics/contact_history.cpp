@@ -31,12 +31,12 @@ bool is_loaded(const ContactRecord<Real>& contact) noexcept {
   return false;
 }
 
-/// Longest arm to a point from the bodies that move, the shorter of the two bodies', m.
+/// Longest arm to one of the first `count` points from the bodies that move, the shorter of the two bodies', m.
 template <class Real>
-Real reach_of(const ContactRecord<Real>& contact, bool dynamic_a, bool dynamic_b) noexcept {
+Real reach_of(const ContactRecord<Real>& contact, std::uint32_t count, bool dynamic_a, bool dynamic_b) noexcept {
   Real reach_a(0);
   Real reach_b(0);
-  for (std::uint32_t i = 0; i < contact.point_count; ++i) {
+  for (std::uint32_t i = 0; i < count; ++i) {
     Vec3<Real> const arm_a = contact.geometry.positions[i];
     reach_a = maximum(reach_a, length(arm_a));
     reach_b = maximum(reach_b, length(arm_a - contact.geometry.between));
@@ -44,10 +44,6 @@ Real reach_of(const ContactRecord<Real>& contact, bool dynamic_a, bool dynamic_b
   if (!dynamic_a) return reach_b;
   return dynamic_b ? minimum(reach_a, reach_b) : reach_a;
 }
-
-}  // namespace
-
-namespace {
 
 /// How two bodies have moved since a manifold of theirs was made.
 template <class Real>
@@ -69,8 +65,13 @@ bool has_stayed(const ContactRecord<Real>& old, const Drift<Real>& drift, bool d
   if (!is_short(shift)) return false;
   Real const most_turn = to_real<Real>(kKeptTurnRad);
   if (dot(drift.turn_a, drift.turn_a) > most_turn * most_turn || dot(drift.turn_b, drift.turn_b) > most_turn * most_turn) return false;
-  Real const most_shift = minimum(reach_of(old, dynamic_a, dynamic_b) * to_real<Real>(kKeptShiftOfReach), to_real<Real>(kKeptShiftMaxM));
-  return !(dot(shift, shift) > most_shift * most_shift);
+  Real const square = dot(shift, shift);
+  auto const within_share = [&](std::uint32_t count) {
+    Real const reach = reach_of(old, count, dynamic_a, dynamic_b);
+    Real const most_shift = minimum(reach * to_real<Real>(kKeptShiftOfReach), to_real<Real>(kKeptShiftMaxM));
+    return !(square > most_shift * most_shift);
+  };
+  return within_share(1) || within_share(old.point_count);  // the first point's arms are no longer than the longest, and mostly enough
 }
 
 template <class Real>

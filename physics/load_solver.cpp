@@ -69,8 +69,14 @@ double reach_in_cone(double p1, double p2, double d1, double d2, Limit limit) no
 template <class Real>
 class LoadPass {
  public:
-  LoadPass(const LoadProblem& problem, const LoadRow* rows, const double* matrix, const BlockMemory& memory, LoadScratch& scratch)
-      : profile_(problem.profile), rows_(rows), matrix_(matrix), memory_(memory), s_(scratch), count_(problem.end_row - problem.first_row) {}
+  LoadPass(LoadProblem& problem, const LoadRow* rows, const double* matrix, const BlockMemory& memory, LoadScratch& scratch)
+      : problem_(problem),
+        profile_(problem.profile),
+        rows_(rows),
+        matrix_(matrix),
+        memory_(memory),
+        s_(scratch),
+        count_(problem.end_row - problem.first_row) {}
 
   void begin(const SolverBody<Real>* bodies, const ContactParameters<Real>& parameters, bool use_bias) {
     s_.shift.resize(count_);
@@ -97,8 +103,13 @@ class LoadPass {
   void run() {
     for (int round = 0; round < kMostRounds; ++round) {
       for (std::uint32_t i = 0; i < count_; ++i) s_.changes[i] = s_.taken[i] != 0 ? -s_.errors[i] : 0.0;
-      s_.factor.factor(profile_, matrix_, s_.shift.data(), s_.taken.data());
-      s_.factor.solve(s_.changes.data());
+      if (problem_.factored) {
+        problem_.factor.update(profile_, matrix_, s_.shift.data(), s_.taken.data());
+      } else {
+        problem_.factor.factor(profile_, matrix_, s_.shift.data(), s_.taken.data());
+        problem_.factored = true;
+      }
+      problem_.factor.solve(s_.changes.data());
       std::uint32_t const blocking = advance();
       if (blocking < count_) {
         leave_out(blocking);
@@ -189,13 +200,18 @@ class LoadPass {
       s_.changes[i] *= reach;
       s_.impulses[i] += s_.changes[i];
     }
+    const double* const changes = s_.changes.data();
+    double* const errors = s_.errors.data();
     for (std::uint32_t i = 0; i < count_; ++i) {
-      for (std::uint32_t j = profile_.first(i); j < i; ++j) {
-        double const entry = matrix_[profile_.at(i, j)];
-        s_.errors[i] += entry * s_.changes[j];
-        s_.errors[j] += entry * s_.changes[i];
+      std::uint32_t const first = profile_.first(i);
+      const double* const entries = matrix_ + profile_.at(i, first);
+      double const change = changes[i];
+      double error = errors[i];
+      for (std::uint32_t j = first; j < i; ++j) {
+        error += entries[j - first] * changes[j];
+        errors[j] += entries[j - first] * change;
       }
-      s_.errors[i] += matrix_[profile_.at(i, i)] * s_.changes[i];
+      errors[i] = error + entries[i - first] * change;
     }
     return blocking;
   }
@@ -220,6 +236,7 @@ class LoadPass {
     return true;
   }
 
+  LoadProblem& problem_;
   const Profile& profile_;
   const LoadRow* rows_;
   const double* matrix_;
@@ -250,6 +267,7 @@ void LoadSolver<Real>::name_bodies(LoadProblem& problem) {
 template <class Real>
 void LoadSolver<Real>::build_matrix(LoadProblem& problem) {
   problem.profile.clear();
+  problem.factored = false;
   problem.matrix = matrix_.size();
   std::uint32_t const count = problem.end_row - problem.first_row;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -289,7 +307,7 @@ void LoadSolver<Real>::prepare(const BlockMemory& memory) {
 template <class Real>
 void LoadSolver<Real>::solve(const BlockMemory& memory, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters, bool use_bias) {
   for (std::size_t g = 0; g < problem_count_; ++g) {
-    const LoadProblem& problem = problems_[g];
+    LoadProblem& problem = problems_[g];
     LoadPass<Real> pass(problem, rows_.data() + problem.first_row, matrix_.data() + problem.matrix, memory, scratch_);
     pass.begin(bodies, parameters, use_bias);
     pass.run();

@@ -26,6 +26,8 @@ struct LoadProblem {
   std::uint32_t end_body = 0;
   std::size_t matrix = 0;
   Profile profile;
+  ProfileFactor factor;   ///< of the last pass: the next mostly takes the same rows
+  bool factored = false;  ///< in this tick
 };
 
 /// Scratch of one pass, by row of the problem.
@@ -37,7 +39,6 @@ struct LoadScratch {
   std::vector<double> changes;   ///< of the impulses, along which the round goes
   std::vector<std::uint8_t> taken;
   std::vector<Vec3<double>> velocity_changes;  ///< linear and angular, by body of the problem
-  ProfileFactor factor;
 };
 
 template <class Real>

@@ -42,12 +42,17 @@ class ProfileFactor {
  public:
   /// Factors `matrix` (entries by `profile`) over the rows with taken[row] != 0, adding shift[row] > 0 to each diagonal.
   void factor(const Profile& profile, const double* matrix, const double* shift, const std::uint8_t* taken);
+  /// The same after factor() of the same profile, matrix and shifts: works out again only the rows that other `taken` ones reach, with the bits of a whole factor().
+  void update(const Profile& profile, const double* matrix, const double* shift, const std::uint8_t* taken);
   /// Solves in place for the rows taken; the others become 0.
   void solve(double* values) const;
 
  private:
+  void factor_row(const Profile& profile, const double* matrix, double shift, std::uint32_t i);
+
   const Profile* profile_ = nullptr;
-  std::vector<double> lower_;  ///< by profile; the diagonal holds 1 / D, 0 for rows that take no part
+  std::vector<double> lower_;        ///< by profile; the diagonal holds 1 / D, 0 for rows that take no part
+  std::vector<std::uint8_t> taken_;  ///< as last factored
 };
 
 }  // namespace takt

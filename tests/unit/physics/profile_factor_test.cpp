@@ -82,6 +82,37 @@ TEST(ProfileFactor, SolvesWhatItFactored) {
   }
 }
 
+TEST(ProfileFactor, AnUpdateHasTheBitsOfAWholeFactor) {
+  Random random(13, 1);
+  for (int round = 0; round < 100; ++round) {
+    auto const rows = 1 + static_cast<std::uint32_t>(random.next_below(40));
+    System const system = make_system(rows, static_cast<std::uint32_t>(random.next_below(rows)), random);
+    std::vector<double> shift(rows);
+    std::vector<double> b(rows);
+    std::vector<std::uint8_t> taken(rows, 1);
+    for (std::uint32_t i = 0; i < rows; ++i) {
+      shift[i] = 1e-6 * system.dense[i][i];
+      b[i] = signed_unit(random);
+    }
+    ProfileFactor updated;
+    updated.factor(system.profile, system.entries.data(), shift.data(), taken.data());
+    for (int change = 0; change < 10; ++change) {
+      for (std::uint64_t flips = random.next_below(4); flips > 0; --flips) {
+        auto& flag = taken[random.next_below(rows)];
+        flag = flag != 0 ? 0 : 1;
+      }
+      ProfileFactor whole;
+      whole.factor(system.profile, system.entries.data(), shift.data(), taken.data());
+      updated.update(system.profile, system.entries.data(), shift.data(), taken.data());
+      std::vector<double> x = b;
+      std::vector<double> y = b;
+      whole.solve(x.data());
+      updated.solve(y.data());
+      EXPECT_EQ(x, y) << rows << " rows, change " << change;
+    }
+  }
+}
+
 TEST(ProfileFactor, ABandNeedsNoMoreThanItsEntries) {
   Random random(12, 1);
   System const system = make_system(100, 3, random);
