@@ -48,8 +48,8 @@ void run_scenes(const Options& options) {
   bench::print_head(options.ticks);
   for (const std::string& name : options.scenes) {
     takt::test::Trial const trial = bench::load_trial(name);
-    bench::print_row(name, trial, bench::takt_engine(takt::NumbersMode::kFloat),
-                     bench::run_trial(trial, takt::NumbersMode::kFloat, {}, options.ticks, options.settle_ticks));
+    bench::SceneRow const row = bench::run_trial(trial, takt::NumbersMode::kFloat, {}, options.ticks, options.settle_ticks);
+    bench::print_row(name, trial, bench::takt_engine(takt::NumbersMode::kFloat, row.figures.contact_count), row);
     std::vector<bench::BulletSettings> budgets{{}};
     if (!options.as_it_comes) budgets.push_back({.steps = static_cast<int>(trial.scene.world.substeps), .iterations = 2});
     for (const bench::BulletSettings& settings : budgets) bench::print_row(name, trial, bullet(settings), run_in_bullet(trial, settings, options));
@@ -73,9 +73,9 @@ void run_crowd(const Options& options) {
   std::printf("\n");
   bench::print_crowd_head(settings);
   takt::StepScratch scratch;
-  bench::print_crowd_row("mix50", bench::takt_engine(takt::NumbersMode::kFloat), settings, bench::run_crowd(settings, [&] {
-                           return bench::takt_small_world(trial, takt::NumbersMode::kFloat, {.scratch = &scratch});
-                         }));
+  bench::CrowdRow const row =
+      bench::run_crowd(settings, [&] { return bench::takt_small_world(trial, takt::NumbersMode::kFloat, {.scratch = &scratch}); });
+  bench::print_crowd_row("mix50", bench::takt_engine(takt::NumbersMode::kFloat, row.first.contact_count), settings, row);
   bench::print_crowd_row("mix50", bullet({}), settings, bench::run_crowd(settings, [&] { return std::make_unique<BulletSmallWorld>(trial); }));
 }
 

@@ -46,7 +46,7 @@ bool print_rows(const std::string& name, const Options& options, NumbersMode num
       bench::SceneRow const row = bench::run_trial(trial, numbers, step, options.ticks, options.settle_ticks);
       if (width == widths.front() && threads == options.threads.front()) first = row.figures.digest;
       equal = equal && row.figures.digest == first;
-      bench::print_row(name, trial, bench::takt_engine(numbers, lanes, threads), row);
+      bench::print_row(name, trial, bench::takt_engine(numbers, row.figures.contact_count, lanes, threads), row);
     }
   }
   return equal;

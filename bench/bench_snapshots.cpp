@@ -74,7 +74,7 @@ SnapshotTimes measure(const test::Trial& trial, const Options& options) {
 bool print_scene(const std::string& name, const Options& options, NumbersMode numbers) {
   test::Trial const trial = bench::load_trial(name);
   SnapshotTimes const times = numbers == NumbersMode::kFloat ? measure<float>(trial, options) : measure<Fixed>(trial, options);
-  bench::Engine const engine = bench::takt_engine(numbers, options.lanes);
+  bench::Engine const engine = bench::takt_engine(numbers, times.contact_count, options.lanes);
   bench::TickTimes const capture = bench::tick_times(times.capture);
   bench::TickTimes const rollback = bench::tick_times(times.rollback);
   std::printf("| %s | %s | %s | %" PRIu32 " | %" PRIu32 " | %zu | %" PRIu32 " | 0 | %.1f | %.1f | %.1f | %.1f | %.0f | %.3f | %.3f | %s |\n",

@@ -47,8 +47,8 @@ bool print_scene(const std::string& name, const Options& options, takt::NumbersM
     shared_ms.push_back(second);
   }
   bench::SceneRow const rows[] = {bench::scene_row(alone.figures(), alone_ms), bench::scene_row(shared.figures(), shared_ms)};
-  bench::print_row(name, trial, bench::takt_engine(numbers, options.lanes, 1), rows[0]);
-  bench::print_row(name, trial, bench::takt_engine(numbers, options.lanes, options.threads), rows[1]);
+  bench::print_row(name, trial, bench::takt_engine(numbers, rows[0].figures.contact_count, options.lanes, 1), rows[0]);
+  bench::print_row(name, trial, bench::takt_engine(numbers, rows[1].figures.contact_count, options.lanes, options.threads), rows[1]);
   std::printf("%s: %u threads are %.2f times as fast as one\n", name.c_str(), options.threads, rows[0].tick_ms.median / rows[1].tick_ms.median);
   std::fflush(stdout);
   return rows[0].figures.digest == rows[1].figures.digest;

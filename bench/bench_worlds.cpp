@@ -33,7 +33,7 @@ void run(Options options) {
         takt::StepScratch scratch;
         takt::StepOptions const step{.lanes = options.lanes, .scratch = shares ? &scratch : nullptr};
         bench::CrowdRow const row = bench::run_crowd(options.settings, [&] { return bench::takt_small_world(trial, numbers, step); });
-        bench::Engine engine = bench::takt_engine(numbers, options.lanes);
+        bench::Engine engine = bench::takt_engine(numbers, row.first.contact_count, options.lanes);
         if (!shares) engine.name += ", own scratch";
         bench::print_crowd_row(options.scene, engine, options.settings, row);
       }

@@ -10,9 +10,9 @@
 
 namespace takt::bench {
 
-Engine takt_engine(NumbersMode numbers, std::uint32_t lanes, std::uint32_t threads) {
+Engine takt_engine(NumbersMode numbers, std::size_t contact_count, std::uint32_t lanes, std::uint32_t threads) {
   if (numbers == NumbersMode::kFixed) return {"Takt", "fixed", 1, threads};
-  return {"Takt", "float", contact_kernels<float>(lanes).lanes, threads};
+  return {"Takt", "float", contact_kernels<float>(lanes, contact_count).lanes, threads};
 }
 
 SceneRow scene_row(const test::TrialFigures& figures, std::vector<double> tick_ms) { return {figures, tick_times(std::move(tick_ms))}; }

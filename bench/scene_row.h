@@ -18,7 +18,8 @@ struct Engine {
   std::uint32_t threads = 1;  ///< that share a tick
 };
 /// Takt with the lanes that it would choose (0) or is told.
-[[nodiscard]] Engine takt_engine(NumbersMode numbers, std::uint32_t lanes = 0, std::uint32_t threads = 1);
+/// `lanes`: as in StepOptions, for so many contacts.
+[[nodiscard]] Engine takt_engine(NumbersMode numbers, std::size_t contact_count, std::uint32_t lanes = 0, std::uint32_t threads = 1);
 
 struct SceneRow {
   test::TrialFigures figures;

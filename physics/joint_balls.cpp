@@ -20,9 +20,9 @@ template <class Real>
 bool JointSolver<Real>::is_ball(const WorldState<Real>& state, const PreparedJoint& joint) const noexcept {
   constexpr std::uint8_t kLinear = lock_of(JointAxis::kLinearX) | lock_of(JointAxis::kLinearY) | lock_of(JointAxis::kLinearZ);
   const JointRecord& record = state.joints[joint.index];
-  // What a gear ties keeps its rows: the gear looks at them.
-  return joint.parts == JointParts::kPoints && record.locked == kLinear && record.linear.is_rigid() && record.first_axis == kNoIndex &&
-         !is_coupling(record.kind) && !(record.max_force < kUnbounded);
+  // None of its coordinates can be geared (can_be_geared), so nothing else looks at its rows.
+  return record.locked == kLinear && record.linear.is_rigid() && record.first_axis == kNoIndex && !is_coupling(record.kind) &&
+         !(record.max_force < kUnbounded);
 }
 
 template <class Real>

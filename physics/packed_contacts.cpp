@@ -60,6 +60,7 @@ template <class Real>
 void PackedContacts<Real>::pack(std::span<const ContactRecord<Real>> contacts) {
   std::size_t points = 0;
   for (const ContactRecord<Real>& contact : contacts) {
+    TAKT_ASSERT(contact.point_count >= 1 && contact.point_count <= kPlaces);
     TAKT_VALIDATE(has_clean_places(contact));
     points += contact.point_count;
   }

@@ -194,8 +194,8 @@ template <class Real>
 Result<Unit, PhysicsError> World<Real>::set_filter(ShapeId shape, const ShapeFilter& filter) {
   WorldState<Real>& state = impl_->state;
   if (!state.shapes.contains(shape)) return PhysicsError::kUnknownShape;
+  if (state.shapes[shape.index].filter == filter) return Unit{};
   ShapeRecord<Real>& record = impl_->edit_shapes().shapes[shape.index];
-  if (record.filter == filter) return Unit{};
   record.filter = filter;
   impl_->derived.stale = true;
   impl_->stir(state.bodies[record.body]);
@@ -209,8 +209,9 @@ Result<Unit, PhysicsError> World<Real>::set_surface_velocity(ShapeId shape, Vec3
   WorldState<Real>& state = impl_->state;
   if (!state.shapes.contains(shape)) return PhysicsError::kUnknownShape;
   if (auto const error = check_vector(velocity_m_s, kMaxSurfaceSpeedMS)) return *error;
-  ShapeRecord<Real>& record = impl_->edit_shapes().shapes[shape.index];
-  record.surface_velocity = canonical(to_real<Real>(velocity_m_s));
+  Vec3<Real> const velocity = canonical(to_real<Real>(velocity_m_s));
+  const ShapeRecord<Real>& record = state.shapes[shape.index];
+  if (!(record.surface_velocity == velocity)) impl_->edit_shapes().shapes[shape.index].surface_velocity = velocity;
   impl_->stir(state.bodies[record.body]);
   impl_->stir_neighbours(record.body);
   return Unit{};

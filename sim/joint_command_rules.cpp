@@ -85,8 +85,8 @@ JointDef changed(JointDef def, const ChangeJointCommand& c) {
 
 }  // namespace
 
-// Joints are nobody's own: what counts is the dynamic bodies that they hold, and for a gear those that the joints it ties hold: it drives them. One that holds
-// none any more is the scene's.
+// Joints are nobody's own: what counts is the dynamic bodies that they hold, and for a gear those that the joints it ties hold: it drives them. (Who may
+// touch a tied joint may drive and free it all the same, and what is geared to it follows.) One that holds none any more is the scene's.
 Refusal CommandRules::may_touch(const Actor& actor, JointId joint, Touch touch) const {
   if (!scope_->world.contains(joint)) return Refusal::kUnknownJoint;
   if (actor.is_privileged) return Refusal::kNone;

@@ -79,13 +79,18 @@ void RopeTrack::blend(const protocol::RopeState& from, const protocol::RopeState
 
 void RopeShelf::add(std::uint64_t tick, std::uint64_t complete_before, protocol::RopeState&& rope) {
   RopeTrack& track = tracks_[RopeId::from_u64(rope.id)];
-  if (track.gone_at != kNotGone) return;              // an id comes once
+  if (track.gone_at != kNotGone) {
+    if (tick < track.gone_at) return;
+    // Listed again, after there were too many to list it: what was shown of it ends a little early.
+    gone_nodes_ -= track.node_count();
+    track = {};
+  }
   track.add(tick, complete_before, std::move(rope));  // whoever reads the wire bounds how many there are
 }
 
 void RopeShelf::remove_at(std::uint64_t tick, RopeId rope) {
   auto const at = tracks_.find(rope);
-  if (at == tracks_.end()) return;
+  if (at == tracks_.end() || tick <= at->second.first_tick()) return;  // it was of an earlier life
   bool const is_news = at->second.gone_at == kNotGone;
   at->second.gone_at = std::min(at->second.gone_at, tick);
   if (!is_news) return;

@@ -29,6 +29,8 @@ class RopeTrack {
 
   /// Of all ticks kept.
   [[nodiscard]] std::size_t node_count() const noexcept;
+  /// The first that is kept.
+  [[nodiscard]] std::uint64_t first_tick() const noexcept { return samples_.empty() ? 0 : samples_.front().tick; }
 
   /// The tick from which it is no more.
   std::uint64_t gone_at = std::numeric_limits<std::uint64_t>::max();

@@ -46,6 +46,11 @@ class RopeTrack {
     this.shown = new ShownRope(id, new Float64Array(0), new Float32Array(0));
   }
 
+  /** The first that is kept. */
+  first_tick(): number {
+    return this.samples[0]?.tick ?? 0;
+  }
+
   /** Of all ticks kept. */
   node_count(): number {
     return this.samples.reduce((sum, { rope }) => sum + rope.positions.length / 3, 0);
@@ -117,15 +122,21 @@ export class RopeShelf {
   /** The rope at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot that arrived whole and had room for all ropes; 0 = none. */
   add(tick: number, complete_before: number, rope: RopeState): void {
     let track = this.tracks.get(rope.id); // whoever reads the wire bounds how many there are
+    if (track !== undefined && track.gone_at !== Infinity) {
+      if (tick < track.gone_at) return;
+      // Listed again, after there were too many to list it: what was shown of it ends a little early.
+      this.gone_nodes -= track.node_count();
+      this.tracks.delete(rope.id);
+      track = undefined;
+    }
     if (track === undefined) this.tracks.set(rope.id, (track = new RopeTrack(rope.id)));
-    if (track.gone_at !== Infinity) return; // an id comes once
     track.add(tick, complete_before, rope);
   }
 
   /** The rope is gone from `tick` on; at once where ropes that are gone but were not shown to their end have more than kGoneNodesMax nodes. */
   remove_at(tick: number, id: bigint): void {
     const track = this.tracks.get(id);
-    if (track === undefined) return;
+    if (track === undefined || tick <= track.first_tick()) return; // it was of an earlier life
     const is_news = track.gone_at === Infinity;
     track.gone_at = Math.min(track.gone_at, tick);
     if (!is_news) return;

@@ -65,7 +65,8 @@ class StepScratch {
 
 /// How to step: never changes a bit of the result.
 struct StepOptions {
-  std::uint32_t lanes = 0;  ///< constraints solved at a time: 1, 4, 8 or 16; 0 = the widest this CPU runs well. Fixed mode always uses 1.
+  std::uint32_t lanes =
+      0;  ///< constraints solved at a time: 1, 4, 8 or 16; 0 = what this CPU runs fastest with as many contacts as there are. Fixed mode always uses 1.
   /// Who shares the work of the step, as takt::ThreadPool does; null = the calling thread alone. Only used within the call. Worlds may share a pool, even at one time.
   TaskPool* pool = nullptr;
   /// Where the step works; null = memory of the world's own. Only used within the call.
@@ -141,7 +142,7 @@ template <class Real>
 class World;
 
 /// A world's canonical state in memory, for rollback: a few flat blocks. Shapes, which no step changes, it shares with the world and its other snapshots. Of this process
-/// alone: World::save is for others. Reuse one to avoid allocation.
+/// alone: World::save is for others. Reuse one to avoid allocation; the first after shapes came, went or were changed allocates a copy of all of them.
 template <class Real>
 class WorldSnapshot {
  public:

@@ -25,7 +25,7 @@ struct BodyView {
   Vec3<double> angular_velocity_rad_s;  ///< world frame
 };
 
-/// A world's canonical state in memory. Reuse one to avoid allocation. Empty until captured into.
+/// A world's canonical state in memory (WorldSnapshot). Reuse one to avoid allocation. Empty until captured into.
 class AnyWorldSnapshot {
  public:
   AnyWorldSnapshot();

@@ -123,13 +123,20 @@ TEST(RopeShelf, RopesThatAreGoneAndNobodyLooksAtAreForgotten) {
   EXPECT_EQ(shelf.show_at(10, 0)[0].id, stays);
 }
 
-TEST(RopeShelf, ARopeThatIsGoneDoesNotComeBack) {
+TEST(RopeShelf, ARopeThatIsListedAgainComesBackAndWhatIsLateDoesNot) {
   RopeShelf shelf;
   shelf.add(10, 0, rope());
   shelf.remove_at(20, kRope);
-  shelf.add(30, 0, rope());
+  shelf.add(15, 0, rope());  // late, of before it went
   EXPECT_EQ(shelf.show_at(15, 0).size(), 1u);
-  EXPECT_TRUE(shelf.show_at(30, 0).empty());
+  shelf.add(30, 0, rope());    // there was room for it again
+  shelf.remove_at(20, kRope);  // said again
+  EXPECT_TRUE(shelf.show_at(25, 0).empty());
+  EXPECT_EQ(shelf.show_at(30, 0).size(), 1u);
+  EXPECT_EQ(shelf.show_at(100, 0).size(), 1u);
+  shelf.remove_at(120, kRope);
+  shelf.add(119, 0, rope());
+  EXPECT_TRUE(shelf.show_at(120, 0).empty());
 }
 
 }  // namespace
