@@ -1,5 +1,6 @@
 // World::step: lends a step what it works in.
 #include <atomic>
+#include <cstdint>
 
 #include "physics/world_impl.h"
 #include "takt/physics/float_control.h"
@@ -9,7 +10,7 @@ namespace takt {
 struct StepScratch::Impl {
   DerivedState<float> for_float;
   DerivedState<Fixed> for_fixed;
-  std::atomic<bool> busy{false};
+  std::atomic<std::uint32_t> busy{0};  // a word: some processors exchange no byte
 
   [[nodiscard]] DerivedState<float>& of(const WorldState<float>&) noexcept { return for_float; }
   [[nodiscard]] DerivedState<Fixed>& of(const WorldState<Fixed>&) noexcept { return for_fixed; }
@@ -43,8 +44,8 @@ StepStatus World<Real>::step(const StepOptions& options) {
   }
   impl_->own_scratch.reset();
   StepScratch::Impl& shared = *options.scratch->impl_;
-  bool const was_busy = shared.busy.exchange(true, std::memory_order_acquire);
-  TAKT_ASSERT(!was_busy);  // another thread steps in it
+  std::uint32_t const was_busy = shared.busy.exchange(1, std::memory_order_acquire);
+  TAKT_ASSERT(was_busy == 0);  // another thread steps in it
   DerivedState<Real>& scratch = shared.of(state);
   const ContactRecord<Real>* const own_contacts = state.contacts.data();
   StepStatus const status = step_in(scratch, impl_->derived, state, impl_->events, options);
@@ -53,7 +54,7 @@ StepStatus World<Real>::step(const StepOptions& options) {
     scratch.records.assign(state.contacts.begin(), state.contacts.end());
     state.contacts.swap(scratch.records);
   }
-  shared.busy.store(false, std::memory_order_release);
+  shared.busy.store(0, std::memory_order_release);
   return status;
 }
 
