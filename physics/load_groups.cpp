@@ -10,30 +10,73 @@ double mass_of(M inverse) noexcept {
   return is_positive(inverse) ? 1.0 / to_double(inverse) : 0.0;
 }
 
-/// Whether the contact carries load, or is about to. Bodies with locked axes and running surfaces are left to the sweeps, which know of them.
+/// Whether the direct solve knows all of the contact: bodies with locked axes and running surfaces are left to the sweeps, which know of them.
 template <class Real>
-bool holds(const PreparedContact<Real>& contact) noexcept {
-  if (contact.locked || contact.joined || contact.soft_a != nullptr || contact.soft_b != nullptr || contact.slide != Vec3<Real>{}) return false;
+bool is_plain(const PreparedContact<Real>& contact) noexcept {
+  return !contact.locked && !contact.joined && contact.soft_a == nullptr && contact.soft_b == nullptr && contact.slide == Vec3<Real>{};
+}
+
+/// Whether the contact carries something, or may within the tick.
+template <class Real>
+bool touches(const PreparedContact<Real>& contact) noexcept {
   for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
     if (contact.impulses[i] > Real(0) || contact.manifold.points[i].separation <= to_real<Real>(kLinearSlopM)) return true;
   }
   return false;
 }
 
+/// Of all points together, N s a substep.
+template <class Real>
+double normal_impulse(const PreparedContact<Real>& contact) noexcept {
+  double sum = 0.0;
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) sum += to_double(contact.impulses[i]);
+  return sum;
+}
+
+/// How fast the bodies come together, at the point where they do so fastest, m/s.
+template <class Real>
+double closing_speed(const PreparedContact<Real>& contact, const SolverBody<Real>& a, const SolverBody<Real>& b) noexcept {
+  Vec3<double> const normal = to_double(contact.manifold.normal);
+  Vec3<double> const between = to_double(contact.made.between);
+  double fastest = 0.0;
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+    Vec3<double> const arm_a = to_double(contact.manifold.points[i].position);
+    Vec3<double> const velocity_a = doubles_of(a.linear_velocity) + cross(doubles_of(a.angular_velocity), arm_a);
+    Vec3<double> const velocity_b = doubles_of(b.linear_velocity) + cross(doubles_of(b.angular_velocity), arm_a - between);
+    double const speed = dot(normal, velocity_a - velocity_b);
+    if (i == 0 || speed > fastest) fastest = speed;
+  }
+  return fastest;
+}
+
+enum class Load : std::uint8_t { kNone, kCarried, kComing };
+
 template <class Real>
 class Search {
  public:
-  Search(std::span<const PreparedContact<Real>> contacts, LoadGroups& groups) : contacts_(contacts), groups_(groups) {}
+  Search(const LoadQuestion<Real>& question, LoadGroups& groups) : question_(question), groups_(groups) {}
 
-  [[nodiscard]] bool is_seed(const PreparedContact<Real>& contact) const noexcept {
-    if (!contact.dynamic_a || !contact.dynamic_b) return false;
+  /// What the heavier body of a contact does to a much lighter one.
+  [[nodiscard]] Load load_of(const PreparedContact<Real>& contact) const noexcept {
+    if (!contact.dynamic_a || !contact.dynamic_b) return Load::kNone;
     double const a = groups_.masses[contact.body_a];
     double const b = groups_.masses[contact.body_b];
-    return a > 0.0 && b > 0.0 && (a > kHeavyRatio * b || b > kHeavyRatio * a);
+    bool const unlike = a > 0.0 && b > 0.0 && (a > kHeavyRatio * b || b > kHeavyRatio * a);
+    if (!unlike || !is_plain(contact) || !touches(contact)) return Load::kNone;
+    double const impulse = normal_impulse(contact);
+    if (impulse > kLoadWeights * lighter(contact) * question_.weight_m_s) return Load::kCarried;
+    double speed = closing(contact);
+    if (impulse == 0.0) {
+      // Nothing was between them: what acts on the heavy body alone says whether it comes to rest on the light one.
+      Vec3<double> const change = to_double(question_.moving[a > b ? contact.body_a : contact.body_b].velocity_change) * question_.substeps;
+      double const along = dot(to_double(contact.manifold.normal), change);
+      speed += a > b ? along : -along;
+    }
+    return speed > coming_m_s() ? Load::kComing : Load::kNone;
   }
 
-  /// From the heavy body outward through what is lighter by the ratio, as far as the group may grow.
-  void grow(std::uint32_t heavy) {
+  /// From the heavy body outward through what is lighter by the ratio, as far as the group may grow. Its contacts with all else go to the sweeps, which cope with them.
+  void grow(std::uint32_t heavy, Load load) {
     auto& queue = groups_.queue;
     std::size_t const begin = groups_.contacts.size();
     double const limit = groups_.masses[heavy];
@@ -42,14 +85,15 @@ class Search {
     for (std::size_t next = 0; next < queue.size(); ++next) {
       std::uint32_t const body = queue[next];
       for (std::uint32_t const place : groups_.links.of(body)) {
-        const PreparedContact<Real>& contact = contacts_[place];
-        if (groups_.taken[place] != 0 || !holds(contact)) continue;
+        const PreparedContact<Real>& contact = question_.contacts[place];
+        std::uint32_t const other = contact.body_a == body ? contact.body_b : contact.body_a;
+        bool const moves = contact.body_a == body ? contact.dynamic_b : contact.dynamic_a;
+        bool const is_light = moves && groups_.masses[other] * kHeavyRatio <= limit;
+        if (groups_.taken[place] != 0 || (body == heavy && !is_light) || !hands_on(contact, load)) continue;
         if (groups_.contacts.size() - begin == kMaxLoadContacts) break;
         groups_.taken[place] = 1;
         groups_.contacts.push_back(place);
-        std::uint32_t const other = contact.body_a == body ? contact.body_b : contact.body_a;
-        bool const moves = contact.body_a == body ? contact.dynamic_b : contact.dynamic_a;
-        if (!moves || groups_.reached[other] != 0 || groups_.masses[other] * kHeavyRatio > limit) continue;
+        if (!is_light || groups_.reached[other] != 0) continue;
         groups_.reached[other] = 1;
         queue.push_back(other);
       }
@@ -59,34 +103,54 @@ class Search {
   }
 
  private:
-  std::span<const PreparedContact<Real>> contacts_;
+  /// The lighter mass of those that move, kg.
+  [[nodiscard]] double lighter(const PreparedContact<Real>& contact) const noexcept {
+    double const a = contact.dynamic_a ? groups_.masses[contact.body_a] : 0.0;
+    double const b = contact.dynamic_b ? groups_.masses[contact.body_b] : 0.0;
+    return a > 0.0 && (b == 0.0 || a < b) ? a : b;
+  }
+  [[nodiscard]] double closing(const PreparedContact<Real>& contact) const noexcept {
+    return closing_speed(contact, question_.bodies[contact.body_a], question_.bodies[contact.body_b]);
+  }
+  [[nodiscard]] double coming_m_s() const noexcept { return kComingShare * question_.weight_m_s * question_.substeps; }
+
+  /// Whether a group grows through the contact: what comes loads all that touches, what rests only what carries it.
+  [[nodiscard]] bool hands_on(const PreparedContact<Real>& contact, Load load) const noexcept {
+    if (!is_plain(contact) || !touches(contact)) return false;
+    if (load == Load::kComing || normal_impulse(contact) > kCarriedWeights * lighter(contact) * question_.weight_m_s) return true;
+    return closing(contact) > coming_m_s();
+  }
+
+  const LoadQuestion<Real>& question_;
   LoadGroups& groups_;
 };
 
 }  // namespace
 
 template <class Real>
-void find_load_groups(std::span<const PreparedContact<Real>> contacts, std::span<const SolverMass<Real>> bodies, LoadGroups& groups) {
+void find_load_groups(const LoadQuestion<Real>& question, LoadGroups& groups) {
   groups.contacts.clear();
   groups.ends.clear();
-  groups.taken.assign(contacts.size(), 0);
-  groups.masses.resize(bodies.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i) groups.masses[i] = mass_of(bodies[i].inverse_mass);
-  Search<Real> search(contacts, groups);
+  groups.taken.assign(question.contacts.size(), 0);
+  groups.masses.resize(question.masses.size());
+  for (std::size_t i = 0; i < question.masses.size(); ++i) groups.masses[i] = mass_of(question.masses[i].inverse_mass);
+  Search<Real> search(question, groups);
   bool connected = false;
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const PreparedContact<Real>& contact = contacts[i];
-    if (groups.taken[i] != 0 || !search.is_seed(contact) || !holds(contact)) continue;
+  for (std::size_t i = 0; i < question.contacts.size(); ++i) {
+    if (groups.taken[i] != 0) continue;
+    const PreparedContact<Real>& contact = question.contacts[i];
+    Load const load = search.load_of(contact);
+    if (load == Load::kNone) continue;
     if (!connected) {
-      groups.links.connect(contacts, bodies.size());
-      groups.reached.assign(bodies.size(), 0);
+      groups.links.connect(question.contacts, question.masses.size());
+      groups.reached.assign(question.masses.size(), 0);
       connected = true;
     }
-    search.grow(groups.masses[contact.body_a] > groups.masses[contact.body_b] ? contact.body_a : contact.body_b);
+    search.grow(groups.masses[contact.body_a] > groups.masses[contact.body_b] ? contact.body_a : contact.body_b, load);
   }
 }
 
-template void find_load_groups(std::span<const PreparedContact<float>>, std::span<const SolverMass<float>>, LoadGroups&);
-template void find_load_groups(std::span<const PreparedContact<Fixed>>, std::span<const SolverMass<Fixed>>, LoadGroups&);
+template void find_load_groups(const LoadQuestion<float>&, LoadGroups&);
+template void find_load_groups(const LoadQuestion<Fixed>&, LoadGroups&);
 
 }  // namespace takt

@@ -1,5 +1,6 @@
-// Which contacts the direct solve takes: those through which a heavy body rests on much lighter ones. Gauss-Seidel hands on about the ratio of the two masses
-// of such a load a sweep; the direct solve all of it. A pure function of the sorted contacts, the masses and the impulses of the last tick.
+// Which contacts the direct solve takes: those through which a heavy body rests on much lighter ones, or is about to. Gauss-Seidel hands on about the ratio of the two
+// masses of such a load a sweep; the direct solve all of it. Light bodies that lie on heavy ones or beside them load nothing. A pure function of the sorted contacts, the
+// masses, the velocities and the impulses of the last tick.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "physics/contact_links.h"
+#include "physics/moving_body.h"
 
 namespace takt {
 
@@ -22,8 +24,19 @@ struct LoadGroups {
   std::vector<std::uint8_t> reached;  ///< by solver body
 };
 
-/// Fills `groups`; all of it is empty when nothing heavy rests on anything light. `contacts` are in order of their keys.
+/// What a search looks at, at a tick's start. Bodies by the solver's place.
 template <class Real>
-void find_load_groups(std::span<const PreparedContact<Real>> contacts, std::span<const SolverMass<Real>> bodies, LoadGroups& groups);
+struct LoadQuestion {
+  std::span<const PreparedContact<Real>> contacts;  ///< in order of their keys, with the impulses of the last tick
+  std::span<const SolverMass<Real>> masses;
+  std::span<const SolverBody<Real>> bodies;
+  std::span<const MovingBody<Real>> moving;
+  double weight_m_s = 0.0;  ///< what the world's gravity adds to a speed in a substep
+  double substeps = 1.0;
+};
+
+/// Fills `groups`; all of it is empty when nothing heavy rests on anything light.
+template <class Real>
+void find_load_groups(const LoadQuestion<Real>& question, LoadGroups& groups);
 
 }  // namespace takt

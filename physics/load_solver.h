@@ -44,10 +44,8 @@ struct LoadScratch {
 template <class Real>
 class LoadSolver {
  public:
-  /// Finds the groups of this tick. `contacts` in order of their keys; a contact in a group must stay out of the other blocks: takes(place).
-  void find(std::span<const PreparedContact<Real>> contacts, std::span<const SolverMass<Real>> masses) {
-    find_load_groups(contacts, masses, groups_);
-  }
+  /// Finds the groups of this tick. A contact in a group must stay out of the other blocks: takes(place).
+  void find(const LoadQuestion<Real>& question) { find_load_groups(question, groups_); }
   [[nodiscard]] bool takes(std::size_t contact) const noexcept { return groups_.taken[contact] != 0; }
   /// Places in the prepared contacts, one a block.
   [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return groups_.contacts; }

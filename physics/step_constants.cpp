@@ -13,6 +13,7 @@ StepConstants<Real> make_step_constants(const WorldDef& def) {
   c.substep_s = 1.0 / rate;
   c.substep = to_real<Real>(c.substep_s);
   c.substeps = def.substeps;
+  c.weight_m_s = length(def.gravity_m_s2) * c.substep_s;
   c.contact.inverse_substep = to_real<Real>(rate);
   c.contact.push_max = to_real<Real>(def.contact_push_max_m_s);
   c.contact.restitution_threshold = to_real<Real>(def.restitution_threshold_m_s);

@@ -11,6 +11,7 @@ struct StepConstants {
   double substep_s = 0.0;
   Real substep{};
   std::uint32_t substeps = 1;
+  double weight_m_s = 0.0;  ///< what the world's gravity adds to a speed in a substep
   ContactParameters<Real> contact;
   ContactSoftness<Real> grab;
 };

@@ -27,10 +27,10 @@ struct SolverBlocks {
 };
 
 template <class Real>
-SolverBlocks<Real> reserve_blocks(DerivedState<Real>& derived, const StepOptions& options, StepStatus& status) {
+SolverBlocks<Real> reserve_blocks(DerivedState<Real>& derived, const StepConstants<Real>& constants, const StepOptions& options, StepStatus& status) {
   const ContactKernels<Real>& kernels = contact_kernels<Real>(options.lanes, derived.found.contacts.size());
   const ContactKernels<Real>& load_kernels = contact_kernels<Real>(1, 0);
-  derived.loads.find(derived.found.contacts, derived.masses);
+  derived.loads.find({derived.found.contacts, derived.masses, derived.bodies, derived.moving, constants.weight_m_s, static_cast<double>(constants.substeps)});
   BlockLayout const layout = lay_out_blocks(derived, kernels.lanes);
   status.colour_count = layout.colour_count;
   status.overflow_contact_count = layout.overflow_count;
@@ -130,7 +130,7 @@ template <class Real>
 void run_substeps(const WorldState<Real>& state, DerivedState<Real>& derived, const StepConstants<Real>& constants, const StepOptions& options,
                   StepStatus& status) {
   derived.joints.mark_joined(derived.found.contacts);
-  SolverBlocks<Real> const blocks = reserve_blocks(derived, options, status);
+  SolverBlocks<Real> const blocks = reserve_blocks(derived, constants, options, status);
   fill_blocks(derived, blocks, constants.contact);
   derived.impacts.begin({derived.found.contacts, derived.bodies, derived.masses, derived.moving, &state, state.def.restitution_threshold_m_s,
                          constants.substep_s, constants.substep_s * static_cast<double>(constants.substeps)});

@@ -42,10 +42,15 @@ inline constexpr double kJoinedContactHertzFactor = 0.5;
 inline constexpr double kSleepSpeedMS = 0.05;
 inline constexpr double kSleepSpinRadS = 0.05;
 inline constexpr double kSleepDelayS = 0.5;
-/// A body this much heavier than one it touches loads it: such contacts and what carries them are solved directly, rigid, at most so many in a group
+/// A body this much heavier than one it touches may load it: such contacts and what carries them are solved directly, rigid, at most so many in a group
 /// (load_groups.h). Gauss-Seidel copes with less.
 inline constexpr double kHeavyRatio = 16.0;
 inline constexpr std::size_t kMaxLoadContacts = 24;
+/// It does when its contact carries more of the lighter body's weights than so many (the sweeps' sink under a load is the weights x |gravity| / w^2: 0.8 mm), or when the two
+/// come together faster than this share of what a tick of free fall adds. A group grows through contacts that carry more than the lesser number: a body's own weight counts.
+inline constexpr double kLoadWeights = 4.0;
+inline constexpr double kCarriedWeights = 0.5;
+inline constexpr double kComingShare = 0.5;
 /// Share of a rigid joint row's error that the biased pass of a substep takes back, of rows solved directly. The relax pass takes the velocity out again, so a larger
 /// share shows as snap, not as energy. Joints alone and limits have the contacts' softness in the biased pass, for the same reason as they: what one sweep hardly solves
 /// would pump the warm-started impulses.

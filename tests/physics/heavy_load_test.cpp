@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "tests/physics/simple_world.h"
 
@@ -111,6 +113,86 @@ TYPED_TEST(HeavyLoadTest, ItSlidesWhereFrictionCannotHold) {
       EXPECT_LT(way, 0.002);
     }
   }
+}
+
+TYPED_TEST(HeavyLoadTest, ASlabRestsOnLightBodiesOfAnyShape) {
+  // Each slab is so many times as heavy as one of the four below it. At ten sweeps alone hold it: 10 / 4 weights sink by g / w^2 = 0.2 mm each.
+  for (double const ratio : {10.0, 30.0, 1000.0}) {
+    for (const ShapeDef& shape : {test::box(0.5, 0.2, 0.5), test::cylinder(0.4, 0.2), test::sphere(0.2)}) {
+      auto world = test::make_world<TypeParam>();
+      test::add_ground(world);
+      ShapeDef light = shape;
+      light.density_kg_m3 = 100;
+      BodyId leg;
+      for (double const x : {-1.0, 1.0}) {
+        for (double const z : {-1.0, 1.0}) leg = test::add(world, BodyType::kDynamic, light, test::at(x, 0.2, z));
+      }
+      ShapeDef slab = test::box(1.5, 0.25, 1.5);
+      slab.density_kg_m3 = ratio * world.mass_kg(leg) / (3.0 * 0.5 * 3.0);
+      BodyId const top = test::add(world, BodyType::kDynamic, slab, test::at(0, 0.65, 0));
+      test::run(world, 300);
+      EXPECT_NEAR(test::metres(world.center_of_mass(top)).y, 0.65, 0.001) << ratio << ", shape " << static_cast<int>(shape.kind);
+    }
+  }
+}
+
+TYPED_TEST(HeavyLoadTest, AHeavyBoxDroppedOnALightPlankIsHeldByItsLightSupports) {
+  auto world = test::make_world<TypeParam>();
+  test::add_ground(world);
+  for (double const x : {-1.5, 1.5}) {
+    ShapeDef support = test::box(0.2, 0.25, 0.5);
+    support.density_kg_m3 = 100;
+    test::add(world, BodyType::kDynamic, support, test::at(x, 0.25, 0));
+  }
+  ShapeDef plank = test::box(2, 0.05, 0.5);
+  plank.density_kg_m3 = 100;
+  test::add(world, BodyType::kDynamic, plank, test::at(0, 0.55, 0));
+  BodyId const top = test::add(world, BodyType::kDynamic, dense_box(0.4, 20000), test::at(0.2, 1.5, 0));
+  double most = 0;
+  for (int i = 0; i < 600; ++i) {
+    (void)world.step();
+    most = std::max(most, 1.0 - test::metres(world.center_of_mass(top)).y);
+  }
+  // It lands at 3.1 m/s: as in ADroppedThousandfoldMassIsStopped.
+  EXPECT_LT(most, 0.052 - 0.02);
+  EXPECT_NEAR(test::metres(world.center_of_mass(top)).y, 1.0, 0.001);
+}
+
+TYPED_TEST(HeavyLoadTest, APropThatIsTakenAwayLeavesItsShareToALightBody) {
+  auto world = test::make_world<TypeParam>();
+  test::add_ground(world);
+  test::add(world, BodyType::kDynamic, dense_box(0.5, 100), test::at(0, 0.5, 0));
+  std::vector<BodyId> props;
+  for (double const x : {-2.0, 2.0}) props.push_back(test::add(world, BodyType::kStatic, test::box(0.5, 0.5, 0.5), test::at(x, 0.5, 0)));
+  ShapeDef beam = test::box(2.5, 0.2, 0.5);
+  beam.density_kg_m3 = 50000;
+  BodyId const top = test::add(world, BodyType::kDynamic, beam, test::at(0, 1.2, 0));
+  test::run(world, 120);
+  for (BodyId const prop : props) ASSERT_TRUE(world.destroy_body(prop).ok());
+  double lowest = 2;
+  for (int i = 0; i < 300; ++i) {
+    (void)world.step();
+    lowest = std::min(lowest, test::metres(world.center_of_mass(top)).y);
+  }
+  // A tick of free fall at most, g / 60^2 = 2.7 mm, goes by before the light box is known to carry it.
+  EXPECT_GT(lowest, 1.2 - 0.0028);
+}
+
+TYPED_TEST(HeavyLoadTest, ALightBoxPressedBetweenHeavyOnesWithoutGravityHolds) {
+  WorldDef def;
+  def.gravity_m_s2 = {0, 0, 0};
+  auto world = test::make_world<TypeParam>(def);
+  test::add(world, BodyType::kStatic, test::box(0.5, 0.5, 0.5), test::at(3, 0, 0));
+  BodyId const far = test::add(world, BodyType::kDynamic, dense_box(0.5, 50000), test::at(2, 0, 0));
+  BodyId const light = test::add(world, BodyType::kDynamic, dense_box(0.25, 100), test::at(1.25, 0, 0));
+  BodyId const near = test::add(world, BodyType::kDynamic, dense_box(0.5, 50000), test::at(0.5, 0, 0));
+  BodyId const ram = test::add(world, BodyType::kKinematic, test::box(0.5, 0.5, 0.5), test::at(-0.6, 0, 0));
+  ASSERT_TRUE(world.set_velocity(ram, {0.2, 0, 0}, {}).ok());
+  test::run(world, 31);  // 103 mm: 3 mm into the row
+  ASSERT_TRUE(world.set_velocity(ram, {}, {}).ok());
+  test::run(world, 120);
+  EXPECT_GT(test::metres(world.center_of_mass(far)).x - test::metres(world.center_of_mass(near)).x, 1.5 - 0.004) << "it is not squashed";
+  EXPECT_LT(std::abs(test::metres(world.center_of_mass(light)).y), 0.01) << "it does not spring out";
 }
 
 TYPED_TEST(HeavyLoadTest, ACollisionConservesMomentum) {
