@@ -60,7 +60,7 @@ void BroadPhase::remove(std::uint32_t shape) {
   removed_any_ = true;
 }
 
-void BroadPhase::update_pairs() {
+void BroadPhase::update_pairs(PairSearch& search) {
   if (moved_.empty() && !removed_any_) return;
   // Old pairs stay while both leaves stand and their fat bounds overlap. Pairs of two static shapes or of one body were never found.
   auto const gone = [this](std::uint64_t key) {
@@ -71,7 +71,8 @@ void BroadPhase::update_pairs() {
   };
   pairs_.erase(std::remove_if(pairs_.begin(), pairs_.end(), gone), pairs_.end());
 
-  found_.clear();
+  std::vector<std::uint64_t>& found_pairs = search.found;
+  found_pairs.clear();
   for (std::uint32_t const shape : moved_) {
     Leaf const leaf = leaves_[shape];
     if (leaf.node == BoundsTree::kNone) continue;
@@ -79,22 +80,21 @@ void BroadPhase::update_pairs() {
     auto const add = [&](std::uint32_t other) {
       Leaf const& found = leaves_[other];
       if (found.body == leaf.body || (found.moved && found.is_static == leaf.is_static && other < shape)) return;  // the other side reports it
-      if (meet(found.filter, leaf.filter)) found_.push_back(pair_key(shape, other));
+      if (meet(found.filter, leaf.filter)) found_pairs.push_back(pair_key(shape, other));
     };
-    tree_.query(bounds, stack_, add);
-    if (!leaf.is_static) static_tree_.query(bounds, stack_, add);
+    tree_.query(bounds, search.stack, add);
+    if (!leaf.is_static) static_tree_.query(bounds, search.stack, add);
   }
   for (std::uint32_t const shape : moved_) leaves_[shape].moved = false;
   moved_.clear();
   removed_any_ = false;
 
-  std::sort(found_.begin(), found_.end());
-  found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
-  if (found_.empty()) return;
-  merged_.clear();
-  merged_.reserve(pairs_.size() + found_.size());
-  std::set_union(pairs_.begin(), pairs_.end(), found_.begin(), found_.end(), std::back_inserter(merged_));
-  pairs_.swap(merged_);
+  std::sort(found_pairs.begin(), found_pairs.end());
+  found_pairs.erase(std::unique(found_pairs.begin(), found_pairs.end()), found_pairs.end());
+  if (found_pairs.empty()) return;
+  search.merged.clear();
+  std::set_union(pairs_.begin(), pairs_.end(), found_pairs.begin(), found_pairs.end(), std::back_inserter(search.merged));
+  pairs_.assign(search.merged.begin(), search.merged.end());  // the scratch may have served more pairs than these
 }
 
 void BroadPhase::clear() { *this = BroadPhase{}; }

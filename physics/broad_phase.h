@@ -17,6 +17,13 @@ namespace takt {
 [[nodiscard]] inline std::uint32_t pair_first(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key >> 32u); }
 [[nodiscard]] inline std::uint32_t pair_second(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key); }
 
+/// Scratch of BroadPhase::update_pairs. Many broad phases may share one.
+struct PairSearch {
+  std::vector<std::uint64_t> found;
+  std::vector<std::uint64_t> merged;
+  std::vector<std::int32_t> stack;
+};
+
 class BroadPhase {
  public:
   /// Grows the tables to `shape_count` places.
@@ -29,7 +36,7 @@ class BroadPhase {
   [[nodiscard]] bool is_placed(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept;
 
   /// Brings the pair list up to date with what was placed and removed since the last call.
-  void update_pairs();
+  void update_pairs(PairSearch& search);
   /// Sorted by key, unique. Contains every pair of shapes of different bodies, at least one not static, whose filters let them meet and whose exact
   /// bounds overlap, and none whose filters do not.
   [[nodiscard]] const std::vector<std::uint64_t>& pairs() const noexcept { return pairs_; }
@@ -68,9 +75,6 @@ class BroadPhase {
   std::vector<Bounds> exact_;  ///< by shape index
   std::vector<std::uint32_t> moved_;
   std::vector<std::uint64_t> pairs_;
-  std::vector<std::uint64_t> found_;   ///< scratch
-  std::vector<std::uint64_t> merged_;  ///< scratch
-  std::vector<std::int32_t> stack_;    ///< scratch
 };
 
 }  // namespace takt

@@ -66,10 +66,10 @@ void widen_leaves(const WorldState<Real>& state, KeptState& derived) {
 }  // namespace
 
 template <class Real>
-void place_shapes(const WorldState<Real>& state, KeptState& derived) {
+void place_shapes(const WorldState<Real>& state, KeptState& derived, PairSearch& search) {
   place_leaves(state, derived);
   if (derived.any_soft) widen_leaves(state, derived);
-  derived.broad_phase.update_pairs();
+  derived.broad_phase.update_pairs(search);
 }
 
 template <class Real>
@@ -82,9 +82,9 @@ void place_sleeper(const WorldState<Real>& state, KeptState& derived, std::uint3
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                     \
-  template void place_leaves(const WorldState<Real>&, KeptState&); \
-  template void place_shapes(const WorldState<Real>&, KeptState&); \
+#define TAKT_INSTANTIATE(Real)                                                  \
+  template void place_leaves(const WorldState<Real>&, KeptState&);              \
+  template void place_shapes(const WorldState<Real>&, KeptState&, PairSearch&); \
   template void place_sleeper(const WorldState<Real>&, KeptState&, std::uint32_t);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

@@ -10,7 +10,7 @@ template <class Real>
 void place_leaves(const WorldState<Real>& state, KeptState& derived);
 /// The same, and the pairs with them.
 template <class Real>
-void place_shapes(const WorldState<Real>& state, KeptState& derived);
+void place_shapes(const WorldState<Real>& state, KeptState& derived, PairSearch& search);
 
 /// The same at once for the shapes of one body, which will not be looked at again while it sleeps.
 template <class Real>

@@ -48,7 +48,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
 
   end_targets(state);
   wake_connected(state, derived, events);
-  place_shapes(state, derived);
+  place_shapes(state, derived, derived.pair_search);
   derived.placed = false;
   if (move_movers(state, derived, events)) wake_connected(state, derived, events);
   // The broad phase looks at more than canonical state asks for, and so do movers: its saturations do not count.

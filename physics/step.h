@@ -59,6 +59,7 @@ struct KeptState {
 /// Scratch of a step: its contents between steps mean nothing, so worlds may share it.
 template <class Real>
 struct ScratchState {
+  PairSearch pair_search;  ///< of the broad phase
   std::vector<std::uint64_t> candidates;
   std::vector<std::uint64_t> half_space_candidates;
   std::vector<std::uint64_t> merged_candidates;

@@ -112,6 +112,7 @@ TEST(StaticCompoundBroadPhaseTest,
   int entered[2] = {0, 0};
   for (int const size : {0, 1}) {
     BroadPhase broad;
+    PairSearch search;
     int const tiles = size == 0 ? 9 : kTiles;
     auto const shape_count = static_cast<std::uint32_t>(tiles * tiles);
     broad.reserve_shapes(shape_count + 1);
@@ -123,7 +124,7 @@ TEST(StaticCompoundBroadPhaseTest,
     }
     broad.place(shape_count, 1, 1, false, {},
                 {at(3.9, 0, 3.9), at(4.1, 0.2, 4.1)});
-    broad.update_pairs();
+    broad.update_pairs(search);
     pairs[size] = broad.pairs().size();
     std::vector<std::int32_t> stack;
     Vec3<double> const origin = metres(broad.origin());

@@ -154,6 +154,7 @@ TEST(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
   Random random(11);
   std::vector<Placed> shapes(80);
   BroadPhase broad;
+  PairSearch search;
   broad.reserve_shapes(static_cast<std::uint32_t>(shapes.size()));
   std::size_t most = 0;
   for (int tick = 0; tick < 400; ++tick) {
@@ -186,7 +187,7 @@ TEST(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
         ASSERT_FALSE(broad.is_placed(i, shape.generation, shape.is_static));
       }
     }
-    broad.update_pairs();
+    broad.update_pairs(search);
     ASSERT_TRUE(std::is_sorted(broad.pairs().begin(), broad.pairs().end()));
     ASSERT_EQ(std::adjacent_find(broad.pairs().begin(), broad.pairs().end()), broad.pairs().end());
     std::vector<std::uint64_t> const expected = all_pairs(shapes);
