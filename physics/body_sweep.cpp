@@ -177,6 +177,7 @@ double place_at_end(const WorldState<Real>& state, DerivedState<Real>& derived, 
     BodyRecord<Real> const body = at_end(state, derived, index);
     for (std::uint32_t at = body.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
       const ShapeRecord<Real>& shape = state.shapes[at];
+      if (meets_nothing(shape.filter)) continue;
       derived.broad_phase.place(at, state.shapes.slots[at].generation, index, false, shape.filter,
                                 shape_bounds(body, shape, hull_of(state, shape), surface_of(state, shape)));
     }
@@ -202,13 +203,14 @@ class Sweep {
     double const size = length(way_.shift);
     if (!(size > kFastLeastM)) return false;  // NaN too: the body is about to be quarantined
     if (!(size < 1e6)) return false;
-    if (body_.bullet || derived_.on_soft[place_] != 0) return true;
+    bool any = false;
     double smallest = kFar;
     for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
       const ShapeRecord<Real>& shape = state_.shapes[at];
+      any = any || !meets_nothing(shape.filter);
       smallest = minimum(smallest, smallest_half(shape.kind, to_double(shape.extents), hull_of(state_, shape)));
     }
-    return size > kFastShare * 2.0 * smallest;
+    return any && (body_.bullet || derived_.on_soft[place_] != 0 || size > kFastShare * 2.0 * smallest);
   }
 
   /// Takes the body back to its first touch, if there is one. No obstacle has moved by more than `farthest` along an axis, m. `stack` is scratch.

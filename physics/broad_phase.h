@@ -24,6 +24,11 @@ struct PairSearch {
   std::vector<std::int32_t> stack;
 };
 
+/// Whether no shape, mover, rope or query can meet one with this filter: it needs no leaf.
+[[nodiscard]] constexpr bool meets_nothing(const ShapeFilter& filter) noexcept {
+  return (filter.mask == 0 || filter.category == 0) && filter.group <= 0;
+}
+
 class BroadPhase {
  public:
   /// Grows the tables to `shape_count` places.

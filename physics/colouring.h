@@ -10,6 +10,8 @@ namespace takt {
 inline constexpr std::uint32_t kColourCount = 64;
 /// No colour was free: solved alone, after all colours, in key order.
 inline constexpr std::uint8_t kOverflowColour = 64;
+/// Not solved by colours at all.
+inline constexpr std::uint8_t kNoColour = 65;
 
 /// The bodies of one contact, by the solver's place; kNoBody for a side that does not move.
 struct ColouredPair {

@@ -1,6 +1,5 @@
-// What the contact solver works on: SolverBody, the few numbers of a body that change within a tick, and ContactBlock, W contacts of one colour side by
-// side (structure of arrays). The kernels (contact_kernels.h) are written once over a lane type; the width never changes a bit, because contacts of a
-// block share no body that moves and each lane does exactly the scalar work.
+// What the contact solver works on beside SolverBody: ContactBlock, W contacts of one colour side by side (structure of arrays). The kernels (contact_kernels.h)
+// are written once over a lane type; the width never changes a bit, because contacts of a block share no body that moves and each lane does exactly the scalar work.
 //
 // A contact: one friction constraint with two tangents and a twist at the manifold's centre, and up to four normal rows. Errors are linear in the shifts of
 // the tick: separation + J (shift), the same Jacobian as the velocity row, which keeps round shapes exact while they roll.
@@ -11,32 +10,15 @@
 #include <cstdint>
 #include <span>
 
+#include "physics/coloured_blocks.h"
 #include "physics/manifold.h"
 #include "physics/mass.h"
+#include "physics/solver_body.h"
+#include "physics/weave_block.h"
 #include "physics/world_state.h"
 #include "takt/physics/softness.h"
 
 namespace takt {
-
-/// Velocities and, since the tick's start, how far the body has shifted and turned. Four values each: one lane row is one aligned load. Place 0 of the
-/// solver's bodies stands for everything that does not move.
-template <class Real>
-struct alignas(64) SolverBody {
-  Real linear_velocity[4]{};   ///< m/s, world; the fourth value is 0
-  Real angular_velocity[4]{};  ///< rad/s, world
-  Real linear_shift[4]{};      ///< m
-  Real angular_shift[4]{};     ///< rad, the sum of angular velocity x substep
-};
-
-/// The three numbers of a lane row.
-template <class Real>
-[[nodiscard]] constexpr Vec3<Real> vector_of(const Real (&row)[4]) noexcept {
-  return {row[0], row[1], row[2]};
-}
-template <class Real>
-[[nodiscard]] constexpr Vec3<double> doubles_of(const Real (&row)[4]) noexcept {
-  return to_double(vector_of(row));
-}
 
 template <class Real, int W>
 struct InertiaLanes;
@@ -180,9 +162,6 @@ struct ContactParameters {
   ContactSoftness<Real> soft_static;  ///< against one that does not
 };
 
-/// Where each contact goes: contact order[i] takes lane i % W of block i / W; kNoContact leaves a lane empty.
-inline constexpr std::uint32_t kNoContact = 0xffffffffu;
-
 /// 64-byte aligned memory of the blocks, block_bytes each, and of the extras of those from first_special on, extra_bytes each.
 struct BlockMemory {
   std::byte* blocks = nullptr;
@@ -193,7 +172,7 @@ struct BlockMemory {
 /// What blocks are filled from and read back to.
 template <class Real>
 struct ContactTask {
-  std::span<const std::uint32_t> order;  ///< of all blocks
+  std::span<const std::uint32_t> order;  ///< of all blocks (coloured_blocks.h)
   std::span<PreparedContact<Real>> contacts;
   std::span<const SolverMass<Real>> masses;
   std::span<const SolverBody<Real>> bodies;
@@ -219,6 +198,7 @@ struct ContactKernels {
   void (*warm_start)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies) = nullptr;
   void (*solve)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters,
                 bool use_bias) = nullptr;
+  WeaveKernels<Real> weave;  ///< the same lanes for balls and sockets
 };
 
 /// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest this CPU runs well with so many contacts: of few, blocks of 16 would be mostly empty. A width that the

@@ -172,7 +172,7 @@ template <class Real, int W, class Body>
 void for_lanes(const ContactTask<Real>& task, std::size_t at, const Body& body) {
   for (std::size_t lane = 0; lane < W; ++lane) {
     std::uint32_t const index = task.order[at * W + lane];
-    if (index != kNoContact) body(static_cast<int>(lane), task.contacts[index]);
+    if (index != kEmptyLane) body(static_cast<int>(lane), task.contacts[index]);
   }
 }
 
@@ -181,7 +181,7 @@ template <class Real, int W>
 void fetch_contacts(const ContactTask<Real>& task, std::size_t at) noexcept {
   if ((at + 1) * W > task.order.size()) return;
   for (std::size_t i = at * W; i < (at + 1) * W; ++i) {
-    if (task.order[i] == kNoContact) continue;
+    if (task.order[i] == kEmptyLane) continue;
     const auto* const contact = reinterpret_cast<const std::byte*>(&task.contacts[task.order[i]]);
     for (std::size_t byte = 0; byte < sizeof(PreparedContact<Real>); byte += 64) __builtin_prefetch(contact + byte);
   }
@@ -213,7 +213,7 @@ void stage_lane(ContactStage<W>& stage, int lane, const PreparedContact<float>& 
 /// True when the lanes may work the block out together.
 template <int W>
 bool stage_block(ContactStage<W>& stage, const ContactTask<float>& task, std::size_t at) {
-  if (task.order[at * W + W - 1] == kNoContact) stage = {};  // lanes are filled from the first on
+  if (task.order[at * W + W - 1] == kEmptyLane) stage = {};  // lanes are filled from the first on
   bool together = true;
   for_lanes<float, W>(task, at, [&](int lane, const PreparedContact<float>& contact) {
     stage_lane(stage, lane, contact);

@@ -38,6 +38,12 @@ template <class L, class R>
 inline V3<typename L::V> load3(const R (&from)[3][L::kWidth]) {
   return {L::load(from[0]), L::load(from[1]), L::load(from[2])};
 }
+template <class L, class R>
+inline void store3(R (&to)[3][L::kWidth], const V3<typename L::V>& v) {
+  L::store(to[0], v.x);
+  L::store(to[1], v.y);
+  L::store(to[2], v.z);
+}
 
 /// Velocities of W bodies.
 template <class V>

@@ -15,12 +15,6 @@ inline V3<typename L::V> chosen(typename L::M mask, const V3<typename L::V>& a, 
   return {L::select(mask, a.x, b.x), L::select(mask, a.y, b.y), L::select(mask, a.z, b.z)};
 }
 template <class L>
-inline void store3(float (&to)[3][L::kWidth], const V3<typename L::V>& v) {
-  L::store(to[0], v.x);
-  L::store(to[1], v.y);
-  L::store(to[2], v.z);
-}
-template <class L>
 inline typename L::V length_lanes(const V3<typename L::V>& v) {
   return L::square_root(dot_lanes<L>(v, v));
 }

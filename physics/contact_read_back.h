@@ -44,7 +44,7 @@ void end_contact(PreparedContact<Real>& contact, const ContactBlock<Real, 1>& bl
 
 template <int W>
 void end_together(const ContactKernels<float>& self, std::byte* block, ContactStage<W>& stage, const ContactTask<float>& task, std::size_t at) {
-  if (task.order[at * W + W - 1] == kNoContact) stage = {};
+  if (task.order[at * W + W - 1] == kEmptyLane) stage = {};
   for_lanes<float, W>(task, at, [&](int lane, const PreparedContact<float>& contact) {
     set_lane(stage.shear, lane, contact.shear);
     stage.twist_shear[lane] = contact.twist_shear;

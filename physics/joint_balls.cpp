@@ -17,15 +17,6 @@ Mat3<double> turned_by(const SymMat64& inverse, Vec3<double> cause, Vec3<double>
 }  // namespace
 
 template <class Real>
-bool JointSolver<Real>::is_ball(const WorldState<Real>& state, const PreparedJoint& joint) const noexcept {
-  constexpr std::uint8_t kLinear = lock_of(JointAxis::kLinearX) | lock_of(JointAxis::kLinearY) | lock_of(JointAxis::kLinearZ);
-  const JointRecord& record = state.joints[joint.index];
-  // None of its coordinates can be geared (can_be_geared), so nothing else looks at its rows.
-  return record.locked == kLinear && record.linear.is_rigid() && record.first_axis == kNoIndex && !is_coupling(record.kind) &&
-         !(record.max_force < kUnbounded);
-}
-
-template <class Real>
 void JointSolver<Real>::make_ball(const WorldState<Real>& state, const PreparedJoint& joint, HeldJoint& held) const {
   const JointRecord& record = state.joints[joint.index];
   held.is_ball = true;
@@ -102,7 +93,6 @@ auto JointSolver<Real>::part_of(const HeldJoint& held, std::uint32_t row, bool o
 }
 
 #define TAKT_INSTANTIATE(Real)                                                                                           \
-  template bool JointSolver<Real>::is_ball(const WorldState<Real>&, const PreparedJoint&) const noexcept;                \
   template void JointSolver<Real>::make_ball(const WorldState<Real>&, const PreparedJoint&, HeldJoint&) const;           \
   template void JointSolver<Real>::place_ball(const JointBodies<Real>&, HeldJoint&) const;                               \
   template void JointSolver<Real>::fill_ball(HeldJoint&, double*, double) const;                                         \

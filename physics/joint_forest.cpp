@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "physics/tuning.h"
+
 namespace takt {
 namespace {
 
@@ -19,55 +21,76 @@ std::uint32_t JointForest::root_of(std::uint32_t body) noexcept {
   return body;
 }
 
-void JointForest::choose(const std::vector<ForestJoint>& joints, std::uint32_t body_count) {
-  parents_.resize(body_count);
-  for (std::uint32_t i = 0; i < body_count; ++i) parents_[i] = i;
-  degrees_.assign(body_count, 0);
-  in_tree_.assign(joints.size(), 0);
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    const ForestJoint& joint = joints[i];
-    if (!joint.direct || degrees_[joint.body_a] >= kMaxTreeJointsPerBody || degrees_[joint.body_b] >= kMaxTreeJointsPerBody) continue;
-    if (joint.body_a != 0 && joint.body_b != 0) {
-      std::uint32_t const a = root_of(joint.body_a);
-      std::uint32_t const b = root_of(joint.body_b);
-      if (a == b) continue;
-      parents_[a < b ? b : a] = a < b ? a : b;
+/// False when they were together before.
+bool JointForest::unite(std::uint32_t a, std::uint32_t b) noexcept {
+  a = root_of(a);
+  b = root_of(b);
+  parents_[a < b ? b : a] = a < b ? a : b;
+  return a != b;
+}
+
+/// Which bodies joints hold together, and how many joints of each group close a loop.
+void JointForest::find_groups() {
+  parents_.resize(body_count_);
+  for (std::uint32_t i = 0; i < body_count_; ++i) parents_[i] = i;
+  loop_counts_.assign(body_count_, 0);
+  joint_counts_.assign(body_count_, 0);
+  for (const ForestJoint& joint : joints_) {
+    std::uint32_t const body = joint.body_a != 0 ? joint.body_a : joint.body_b;
+    ++joint_counts_[body];
+    if (joint.body_a != 0 && joint.body_b != 0 && !unite(joint.body_a, joint.body_b)) ++loop_counts_[body];
+  }
+  groups_.resize(body_count_);
+  looped_.assign(body_count_, 0);
+  for (std::uint32_t i = 0; i < body_count_; ++i) {
+    std::uint32_t const group = root_of(i);
+    groups_[i] = group;
+    if (group == i) continue;  // the least, so it has been here
+    loop_counts_[group] += loop_counts_[i];
+    joint_counts_[group] += joint_counts_[i];
+  }
+  for (std::uint32_t i = 0; i < body_count_; ++i) looped_[i] = groups_[i] == i && loop_counts_[i] > 0 ? 1 : 0;
+}
+
+void JointForest::choose() {
+  for (std::uint32_t i = 0; i < body_count_; ++i) parents_[i] = i;
+  degrees_.assign(body_count_, 0);
+  kinds_.assign(joints_.size(), Kind::kAlone);
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    const ForestJoint& joint = joints_[i];
+    std::uint32_t const group = groups_[joint.body_a != 0 ? joint.body_a : joint.body_b];
+    if (joint.ball && loop_counts_[group] >= kLeastWovenLoops && loop_counts_[group] * kWovenJointsALoop >= joint_counts_[group]) {
+      kinds_[i] = Kind::kWoven;
+      continue;
     }
-    in_tree_[i] = 1;
+    if (!joint.direct || degrees_[joint.body_a] >= kMaxTreeJointsPerBody || degrees_[joint.body_b] >= kMaxTreeJointsPerBody) continue;
+    if (joint.body_a != 0 && joint.body_b != 0 && !unite(joint.body_a, joint.body_b)) continue;
+    kinds_[i] = Kind::kTree;
     if (joint.body_a != 0) ++degrees_[joint.body_a];
     if (joint.body_b != 0) ++degrees_[joint.body_b];
   }
-  looped_.assign(body_count, 0);
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    if (in_tree_[i] != 0 || joints[i].body_a == 0 || joints[i].body_b == 0) continue;
-    std::uint32_t const a = root_of(joints[i].body_a);
-    std::uint32_t const b = root_of(joints[i].body_b);
-    if (a == b) looped_[a] = 1;
-    parents_[a < b ? b : a] = a < b ? a : b;
-  }
-  groups_.resize(body_count);
-  for (std::uint32_t i = 0; i < body_count; ++i) {
-    groups_[i] = root_of(i);
-    if (looped_[i] != 0) looped_[groups_[i]] = 1;
-  }
 }
 
-void JointForest::list_bodies(const std::vector<ForestJoint>& joints, std::uint32_t body_count) {
-  first_joints_.assign(body_count + 1, 0);
-  for (std::uint32_t body = 1; body < body_count; ++body) first_joints_[body + 1] = first_joints_[body] + degrees_[body];
-  body_joints_.resize(first_joints_[body_count]);
-  degrees_.assign(body_count, 0);
-  for (std::uint32_t i = 0; i < joints.size(); ++i) {
-    if (in_tree_[i] == 0) continue;
-    for (std::uint32_t const body : {joints[i].body_a, joints[i].body_b}) {
+void JointForest::list_bodies() {
+  first_joints_.assign(body_count_ + 1, 0);
+  for (std::uint32_t body = 1; body < body_count_; ++body) first_joints_[body + 1] = first_joints_[body] + degrees_[body];
+  body_joints_.resize(first_joints_[body_count_]);
+  degrees_.assign(body_count_, 0);
+  for (std::uint32_t i = 0; i < joints_.size(); ++i) {
+    if (kinds_[i] != Kind::kTree) continue;
+    for (std::uint32_t const body : {joints_[i].body_a, joints_[i].body_b}) {
       if (body != 0) body_joints_[first_joints_[body] + degrees_[body]++] = i;
     }
   }
 }
 
 void JointForest::build(const std::vector<ForestJoint>& joints, std::uint32_t body_count) {
-  choose(joints, body_count);
-  list_bodies(joints, body_count);
+  if (body_count == body_count_ && joints == joints_) return;
+  joints_ = joints;
+  body_count_ = body_count;
+  find_groups();
+  choose();
+  list_bodies();
   pivot_.assign(joints.size(), 0);
   to_parent_.assign(body_count, kNone);
   seen_.assign(body_count, 0);
@@ -113,7 +136,7 @@ void JointForest::build(const std::vector<ForestJoint>& joints, std::uint32_t bo
   }
   alone_ = static_cast<std::uint32_t>(order_.size());
   for (std::uint32_t i = 0; i < joints.size(); ++i) {
-    if (in_tree_[i] == 0) add(i);
+    if (kinds_[i] == Kind::kAlone) add(i);
   }
 }
 

@@ -1,5 +1,6 @@
 // Which joints are solved directly together: a forest over the bodies that move under impulses, its trees taken from the leaves, so that factoring fills nothing in
-// (block_factor.h). Joints that would close a loop, or do not want to, stand alone. A pure function of the joints in id order.
+// (block_factor.h). Joints that would close a loop, or do not want to, stand alone. Where many close loops the balls and sockets are woven (woven_balls.h) and neither. A
+// pure function of the joints in id order.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,8 @@ struct ForestJoint {
   std::uint32_t body_a = 0;
   std::uint32_t body_b = 0;
   bool direct = true;
+  bool ball = false;  ///< can be woven
+  friend bool operator==(const ForestJoint&, const ForestJoint&) = default;
 };
 
 /// Joints of one body that a tree holds at most: they all couple, which costs their number cubed. Further ones stand alone.
@@ -19,10 +22,12 @@ inline constexpr std::uint32_t kMaxTreeJointsPerBody = 24;
 
 class JointForest {
  public:
-  /// `body_count`: of the solver's places.
+  /// `body_count`: of the solver's places. What is built already is kept.
   void build(const std::vector<ForestJoint>& joints, std::uint32_t body_count);
 
-  /// Joints (by their place in the list) in the order of elimination; those alone come last, in the order of the list.
+  /// Whether the joint at a place of the list is woven.
+  [[nodiscard]] bool is_woven(std::size_t joint) const noexcept { return kinds_[joint] == Kind::kWoven; }
+  /// Other joints (by their place in the list) in the order of elimination; those alone come last, in the order of the list.
   [[nodiscard]] const std::vector<std::uint32_t>& order() const noexcept { return order_; }
   /// The first of order() that stands alone.
   [[nodiscard]] std::uint32_t alone() const noexcept { return alone_; }
@@ -38,19 +43,27 @@ class JointForest {
   void upper(std::uint32_t place, std::vector<std::uint32_t>& out) const;
 
  private:
-  [[nodiscard]] std::uint32_t root_of(std::uint32_t body) noexcept;
-  void choose(const std::vector<ForestJoint>& joints, std::uint32_t body_count);
-  void list_bodies(const std::vector<ForestJoint>& joints, std::uint32_t body_count);
+  enum class Kind : std::uint8_t { kAlone, kTree, kWoven };
 
+  [[nodiscard]] std::uint32_t root_of(std::uint32_t body) noexcept;
+  bool unite(std::uint32_t a, std::uint32_t b) noexcept;
+  void find_groups();
+  void choose();
+  void list_bodies();
+
+  std::vector<ForestJoint> joints_;
+  std::uint32_t body_count_ = 0;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> tree_ends_;
   std::uint32_t alone_ = 0;
-  std::vector<std::uint8_t> in_tree_;        ///< by joint
+  std::vector<Kind> kinds_;                  ///< by joint
   std::vector<std::uint32_t> pivot_;         ///< by joint: the body on whose joints it depends when it is eliminated
   std::vector<std::uint32_t> places_;        ///< by joint: in order_
   std::vector<std::uint32_t> parents_;       ///< by body, for the search of loops
   std::vector<std::uint32_t> groups_;        ///< by body
   std::vector<std::uint8_t> looped_;         ///< by body: true of the least of a group that has a loop
+  std::vector<std::uint32_t> loop_counts_;   ///< by body, of the least of a group
+  std::vector<std::uint32_t> joint_counts_;  ///< the same
   std::vector<std::uint32_t> degrees_;       ///< by body
   std::vector<std::uint32_t> first_joints_;  ///< by body: in body_joints_
   std::vector<std::uint32_t> body_joints_;

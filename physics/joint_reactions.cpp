@@ -46,18 +46,26 @@ void JointSolver<Real>::store(WorldState<Real>& state, std::vector<JointId>& bro
   for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
     if (state.joints.alive(i) && prepared_[i] == 0 && !can_act(state, i)) stop_joint(state, i);
   }
+  auto const mean = [&](Vec3<double> sum) { return Vec3<double>{sound(sum.x / period), sound(sum.y / period), sound(sum.z / period)}; };
+  // As of the frame on a, with which they turn between ticks.
+  auto const ball_impulses = [&](const JointRecord& record, Vec3<double> impulse) {
+    Quat<double> const frame = to_double(state.bodies[record.body_a].motion.rotation) * record.frame_a.rotation;
+    Vec3<double> const local = transpose_multiply(to_matrix(frame), impulse);
+    return std::array<double, 6>{sound(local.x), sound(local.y), sound(local.z)};
+  };
+  auto const tear_if_pulled = [&](std::uint32_t index) {
+    JointRecord& record = state.joints[index];
+    if (!(length(record.force) > record.break_force) && !(length(record.torque) > record.break_torque)) return;
+    record.broken = true;
+    forget_impulses(state, index);
+    broken.push_back(state.joints.id(index));
+  };
   for (const PreparedJoint& joint : joints_) {
     JointRecord& record = state.joints[joint.index];
-    auto const mean = [&](Vec3<double> sum) { return Vec3<double>{sound(sum.x / period), sound(sum.y / period), sound(sum.z / period)}; };
     record.force = mean(joint.is_ball ? held_[joint.node].ball.force_sum : joint.force_sum);
     record.torque = mean(joint.torque_sum);
     record.turns = {sound(joint.turns.last), sound(joint.turns.first)};
-    if (joint.is_ball) {
-      // As of the frame on a, with which they turn between ticks.
-      Quat<double> const frame = to_double(state.bodies[record.body_a].motion.rotation) * joint.frame_a;
-      Vec3<double> const impulse = transpose_multiply(to_matrix(frame), held_[joint.node].ball.impulse);
-      record.impulses = {sound(impulse.x), sound(impulse.y), sound(impulse.z)};
-    }
+    if (joint.is_ball) record.impulses = ball_impulses(record, held_[joint.node].ball.impulse);
     std::uint32_t row = joint.first_row;
     for (unsigned c = 0; c < kLockedSlots && !joint.is_ball; ++c) {
       bool const has_row = (record.locked >> c & 1u) != 0 && !(c < 3 ? record.linear : record.angular).is_idle();
@@ -78,11 +86,17 @@ void JointSolver<Real>::store(WorldState<Real>& state, std::vector<JointId>& bro
         case BoundedKind::kGear: record.coupling_impulse = impulse; break;
       }
     }
-    if (length(record.force) > record.break_force || length(record.torque) > record.break_torque) {
-      record.broken = true;
-      forget_impulses(state, joint.index);
-      broken.push_back(state.joints.id(joint.index));
-    }
+    tear_if_pulled(joint.index);
+  }
+  for (std::uint32_t i = 0; i < woven_.balls().size(); ++i) {
+    std::uint32_t const index = woven_.balls()[i].index;
+    JointRecord& record = state.joints[index];
+    WovenReaction const reaction = woven_.reaction_of(i);
+    record.force = mean(reaction.force_sum);
+    record.torque = {};
+    record.turns = {};
+    record.impulses = ball_impulses(record, reaction.impulse);
+    tear_if_pulled(index);
   }
   std::sort(broken.begin(), broken.end(), [](JointId a, JointId b) { return a.index < b.index; });
 }

@@ -1,9 +1,10 @@
 // Joints within a tick. Trees of joints are solved directly (CONSTRAINTS 2.5: J M^-1 J^T block by block from the leaves, block_factor.h), in every pass of every
 // substep, warm started; joints that close a loop, are bounded or do not want it are solved one after the other, each with its own rows at once
-// (2.3, 2.4). Limits, motors and friction are sequential impulses (1.10), before the rest of a pass, so that what holds ends a pass exact.
-// Sources by noun: joint_solver.cpp (a tick and its passes), joint_rows.cpp (what is asked), joint_holding.cpp (trees and joints alone), joint_bounded.cpp (limits, motors,
-// friction), joint_couplings.cpp (gears and pulleys), joint_swings.cpp (light bodies), joint_reactions.cpp (what is left of a tick).
-// Binary64 in both number modes (docs/adr/0012); a body's velocity is rounded to Real once per pass of its tree.
+// (2.3, 2.4). Rigid balls and sockets of sheets are woven: solved by coloured sweeps in lanes, after all others (woven_balls.h, docs/adr/0013). Limits, motors and
+// friction are sequential impulses (1.10), before the rest of a pass, so that what holds ends a pass exact.
+// Sources by noun: joint_arrangement.cpp (which joints act, in what order), joint_solver.cpp (passes), joint_rows.cpp (what is asked), joint_holding.cpp (trees and joints
+// alone), joint_bounded.cpp (limits, motors, friction), joint_couplings.cpp (gears and pulleys), joint_swings.cpp (light bodies), joint_reactions.cpp (what is left of a tick).
+// All but what is woven in binary64 in both number modes (docs/adr/0012); a body's velocity is rounded to Real once per pass of its tree.
 //
 // Rows that are rigid take drift back in the biased pass and lose that velocity in the relax pass; soft rows keep their spring in both (1.3 to 1.9).
 #pragma once
@@ -12,23 +13,18 @@
 #include <vector>
 
 #include "physics/block_factor.h"
+#include "physics/joint_bodies.h"
 #include "physics/joint_forest.h"
 #include "physics/joint_pose.h"
 #include "physics/joint_pull.h"
 #include "physics/joint_rows.h"
-#include "physics/moving_body.h"
 #include "physics/world_state.h"
+#include "physics/woven_balls.h"
 
 namespace takt {
 
-/// What joints look at in a substep.
-template <class Real>
-struct JointBodies {
-  std::vector<SolverBody<Real>>& bodies;
-  const std::vector<SolverMass<Real>>& masses;
-  const std::vector<MovingBody<Real>>& moving;
-  const std::vector<std::uint32_t>& solver_index;
-};
+/// In place of a place among the prepared ones.
+inline constexpr std::uint32_t kWovenJoint = 0xffffffffu;
 
 struct PreparedJoint {
   std::uint32_t index = kNoIndex;  ///< in the pool
@@ -65,10 +61,10 @@ template <class Real>
 class JointSolver {
  public:
   /// The joints that act in this tick, in id order, and their forest.
-  void prepare(const WorldState<Real>& state, const JointBodies<Real>& at, double substep_s, std::uint32_t substeps);
+  void prepare(const WorldState<Real>& state, const JointBodies<Real>& at, const JointTick& tick);
   /// Says which contacts are between bodies that joints hold together.
   void mark_joined(std::vector<PreparedContact<Real>>& contacts) const;
-  [[nodiscard]] bool empty() const noexcept { return joints_.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return acting_.empty(); }
   /// The least of the solver's bodies that joints hold together with this one; itself when none do. Not of an empty one.
   [[nodiscard]] std::uint32_t group_of(std::uint32_t body) const noexcept { return forest_.group_of(body); }
   /// Rows, matrix and factor from where the bodies are now; then last substep's impulses. What begin_relax() has built stands where no body has moved since.
@@ -103,6 +99,7 @@ class JointSolver {
     Vec3<double> spin;
   };
 
+  void list_acting(const WorldState<Real>& state, const JointBodies<Real>& at);
   void gather(const WorldState<Real>& state, const JointBodies<Real>& at);
   void arrange(const WorldState<Real>& state, const JointBodies<Real>& at);
   [[nodiscard]] bool is_steady(const WorldState<Real>& state, const PreparedJoint& joint) const noexcept;
@@ -127,7 +124,6 @@ class JointSolver {
   [[nodiscard]] bool is_tamed(const PreparedJoint& joint) const noexcept;
   void share_spins(const JointBodies<Real>& at);
   void remember_spins(const JointBodies<Real>& at);
-  [[nodiscard]] bool is_ball(const WorldState<Real>& state, const PreparedJoint& joint) const noexcept;
   void make_ball(const WorldState<Real>& state, const PreparedJoint& joint, HeldJoint& held) const;
   void place_ball(const JointBodies<Real>& at, HeldJoint& held) const;
   void fill_ball(HeldJoint& held, double* own, double loop_give) const;
@@ -140,6 +136,7 @@ class JointSolver {
   };
   [[nodiscard]] RowPart part_of(const HeldJoint& held, std::uint32_t row, bool of_a) const noexcept;
   void place_bodies(const JointBodies<Real>& at);
+  void place_woven(const JointBodies<Real>& at);
   void build_all(const WorldState<Real>& state, const JointBodies<Real>& at);
   void rebuild(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint);
   void fill_own(HeldJoint& held, double* own, double loop_give);
@@ -223,12 +220,14 @@ class JointSolver {
 
   double substep_s_ = 0.0;
   std::uint32_t substeps_ = 0;
-  std::vector<PreparedJoint> joints_;
-  std::vector<std::uint32_t> prepared_;  ///< by place in the pool of joints: place in joints_ + 1, 0 = does not act
-  std::vector<ForestJoint> forest_joints_;
+  std::vector<std::uint32_t> acting_;       ///< places in the pool of the joints that act, in id order, gears last
+  std::vector<ForestJoint> forest_joints_;  ///< parallel
   JointForest forest_;
-  std::vector<HeldJoint> held_;    ///< in the order of elimination
-  std::vector<EqualityRow> rows_;  ///< of all joints, joint by joint in the order of elimination
+  WovenBalls<Real> woven_;
+  std::vector<PreparedJoint> joints_;    ///< all others
+  std::vector<std::uint32_t> prepared_;  ///< by place in the pool of joints: place in joints_ + 1, kWovenJoint, or 0 = does not act
+  std::vector<HeldJoint> held_;          ///< in the order of elimination
+  std::vector<EqualityRow> rows_;        ///< of all joints, joint by joint in the order of elimination
   std::vector<BoundedRow> bounded_;
   BlockPattern pattern_;
   BlockPattern own_pattern_;  ///< each joint's rows by themselves

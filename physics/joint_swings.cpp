@@ -101,6 +101,11 @@ void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBo
     if (!held.is_ball) continue;
     pull_apart(at, {held.body_a, held.pushed_a != 0, held.ball.arm_a}, {held.body_b, held.pushed_b != 0, held.ball.arm_b}, held.ball.impulse);
   }
+  for (std::uint32_t const place : woven_.special()) {
+    const WovenBall& ball = woven_.balls()[place];
+    WovenPull const pull = woven_.pull_of(place);
+    pull_apart(at, {ball.body_a, ball.pushed_a != 0, pull.arm_a}, {ball.body_b, ball.pushed_b != 0, pull.arm_b}, pull.impulse);
+  }
   for (std::size_t i = 0; i < joints_.size() && !only_balls_; ++i) {
     if (!joints_[i].is_ball) add_pulls(at, joints_[i]);
   }

@@ -1,4 +1,4 @@
-// Lane types for the kernels: ScalarLanes (float), FixedLanes, and WideLanes<W> over the compilers' vector extension, which becomes SSE, AVX, AVX-512, NEON
+// Lane types for the kernels: ScalarLanes (float), those of fixed_lanes.h, and WideLanes<W> over the compilers' vector extension, which becomes SSE, AVX, AVX-512, NEON
 // or plain code as the file's flags say. No estimates, no fused operations, minimum and maximum as comparisons: every lane does the scalar arithmetic.
 // Included only by the contact_kernels_*.cpp files; internal linkage for the reason given in contact_kernels.h.
 #pragma once
@@ -9,13 +9,18 @@
 
 #include "physics/contact_kernels.h"
 #include "physics/contact_lanes.h"
+#include "physics/fixed_lanes.h"
+#include "physics/weave_kernels.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
 struct ScalarLanes {
   static constexpr int kWidth = 1;
+  static constexpr float kLeastPivot = kLeastPivotInLanes;
+  static constexpr float kLeastLockedShare = static_cast<float>(takt::kLeastLockedShare);
   using Real = float;
+  using Number = float;
   using V = float;
   using MassV = float;
   using InertiaV = FloatSymMat;
@@ -58,60 +63,13 @@ struct ScalarLanes {
     const float(&v)[4] = bodies[index[0]].*row;
     return {v[0], v[1], v[2]};
   }
+  static Rotations<V> gather_rotation(const MovingBody<float>* moving, const std::uint32_t* index) {
+    const Quat<float>& q = moving[index[0]].rotation;
+    return {q.x, q.y, q.z, q.w};
+  }
   static void scatter(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row, const V3<V>& v) {
     if (writes == 0) return;
     float(&to)[4] = bodies[index[0]].*row;
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-  }
-};
-
-struct FixedLanes {
-  static constexpr int kWidth = 1;
-  using Real = Fixed;
-  using V = Fixed;
-  using MassV = Scaled;
-  using InertiaV = FixedSymMat;
-
-  static V load(const Fixed (&from)[1]) { return from[0]; }
-  static void store(Fixed (&to)[1], V v) { to[0] = v; }
-  static V set(int value) { return Fixed(value); }
-  static V set_real(Fixed value) { return value; }
-  static MassV load_mass(const Scaled (&from)[1]) { return from[0]; }
-  static InertiaV load_inertia(const InertiaLanes<Fixed, 1>& from) { return from.m[0]; }
-  static V multiply(const MassV& mass, V v) { return mass * v; }
-  static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
-    Vec3<Fixed> const product = m * Vec3<Fixed>{v.x, v.y, v.z};
-    return {product.x, product.y, product.z};
-  }
-  static V dot(V a0, V b0, V a1, V b1, V a2, V b2) { return fixed_dot3(a0, b0, a1, b1, a2, b2); }
-  static V determinant(V a, V b, V c, V d) { return fixed_dot2(a, b, -c, d); }
-  static bool above(V a, V b) { return a > b; }
-  static V select(bool mask, V a, V b) { return mask ? a : b; }
-  static V maximum(V a, V b) { return a < b ? b : a; }
-  static void hold_in_cone(V& x, V& y, V limit) {
-    V const size = fixed_length3(x, y, Fixed(0));
-    if (!(size > limit)) return;
-    // multiply before dividing: limit / size alone would lose bits of small impulses
-    x = Fixed::from_raw(detail::divide_product(x.raw(), limit.raw(), size.raw()));
-    y = Fixed::from_raw(detail::divide_product(y.raw(), limit.raw(), size.raw()));
-  }
-  static void hold_in_ball(V& x, V& y, V& z, V limit) {
-    V const size = fixed_length3(x, y, z);
-    if (!(size > limit)) return;
-    x = Fixed::from_raw(detail::divide_product(x.raw(), limit.raw(), size.raw()));
-    y = Fixed::from_raw(detail::divide_product(y.raw(), limit.raw(), size.raw()));
-    z = Fixed::from_raw(detail::divide_product(z.raw(), limit.raw(), size.raw()));
-  }
-  using Row = Fixed (SolverBody<Fixed>::*)[4];
-  static V3<V> gather(const SolverBody<Fixed>* bodies, const std::uint32_t* index, Row row) {
-    const Fixed(&v)[4] = bodies[index[0]].*row;
-    return {v[0], v[1], v[2]};
-  }
-  static void scatter(SolverBody<Fixed>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row, const V3<V>& v) {
-    if (writes == 0) return;
-    Fixed(&to)[4] = bodies[index[0]].*row;
     to[0] = v.x;
     to[1] = v.y;
     to[2] = v.z;
@@ -132,7 +90,10 @@ template <int W>
 struct WideLanes {
   static_assert(W == 4 || W == 8 || W == 16);
   static constexpr int kWidth = W;
+  static constexpr float kLeastPivot = kLeastPivotInLanes;
+  static constexpr float kLeastLockedShare = static_cast<float>(takt::kLeastLockedShare);
   using Real = float;
+  using Number = float;
   using V = typename WideVector<W>::V;
   using M = typename WideVector<W>::M;
   using MassV = V;
@@ -197,20 +158,20 @@ struct WideLanes {
   }
 
   using Row = float (SolverBody<float>::*)[4];
-  static Float4 row_of(const SolverBody<float>& body, Row row) {
+  static Float4 four_at(const float* from) {
     Float4 v;
-    __builtin_memcpy(&v, body.*row, sizeof v);
+    __builtin_memcpy(&v, from, sizeof v);
     return v;
   }
-  /// The rows of bodies i, 4 + i, 8 + i ... of the index, side by side: put together in registers, since a wide load of narrow stores waits for them.
-  static V rows_of(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
+  /// Four numbers at `at(i)` for lanes i = first, first + 4, first + 8 ... side by side: put together in registers, since a wide load of narrow stores waits for them.
+  template <class At>
+  static V rows_from(const At& at, unsigned first) {
     if constexpr (W == 4) {
-      return row_of(bodies[index[0]], row);
+      return four_at(at(first));
     } else if constexpr (W == 8) {
-      return joined(row_of(bodies[index[0]], row), row_of(bodies[index[4]], row));
+      return joined(four_at(at(first)), four_at(at(first + 4)));
     } else {
-      return joined(joined(row_of(bodies[index[0]], row), row_of(bodies[index[4]], row)),
-                    joined(row_of(bodies[index[8]], row), row_of(bodies[index[12]], row)));
+      return joined(joined(four_at(at(first)), four_at(at(first + 4))), joined(four_at(at(first + 8)), four_at(at(first + 12))));
     }
   }
   static Float8 joined(Float4 a, Float4 b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7); }
@@ -240,15 +201,28 @@ struct WideLanes {
     if constexpr (W == 8) return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
     if constexpr (W == 16) return __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
   }
-  // Four rows x y z - become four lanes of x, of y and of z: a 4 x 4 transpose without its last row, W / 4 times.
+  // Four rows x y z w become four lanes of x, of y, of z and of w: a 4 x 4 transpose, W / 4 times.
   static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
-    V const a = rows_of(bodies, index, row);
-    V const b = rows_of(bodies, index + 1, row);
-    V const c = rows_of(bodies, index + 2, row);
-    V const d = rows_of(bodies, index + 3, row);
+    auto const at = [&](unsigned lane) -> const float* { return bodies[index[lane]].*row; };
+    V const a = rows_from(at, 0);
+    V const b = rows_from(at, 1);
+    V const c = rows_from(at, 2);
+    V const d = rows_from(at, 3);
     V const xy_ab = low_mixed(a, b);
     V const xy_cd = low_mixed(c, d);
     return {low_halves(xy_ab, xy_cd), high_halves(xy_ab, xy_cd), low_halves(high_mixed(a, b), high_mixed(c, d))};
+  }
+  static Rotations<V> gather_rotation(const MovingBody<float>* moving, const std::uint32_t* index) {
+    auto const at = [&](unsigned lane) { return &moving[index[lane]].rotation.x; };
+    V const a = rows_from(at, 0);
+    V const b = rows_from(at, 1);
+    V const c = rows_from(at, 2);
+    V const d = rows_from(at, 3);
+    V const xy_ab = low_mixed(a, b);
+    V const xy_cd = low_mixed(c, d);
+    V const zw_ab = high_mixed(a, b);
+    V const zw_cd = high_mixed(c, d);
+    return {low_halves(xy_ab, xy_cd), high_halves(xy_ab, xy_cd), low_halves(zw_ab, zw_cd), high_halves(zw_ab, zw_cd)};
   }
   static void store_rows(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row, V v) {
     float rows[W];
@@ -269,6 +243,10 @@ struct WideLanes {
   }
 };
 
+/// The lanes of balls and sockets beside those of contacts.
+template <class L>
+using WeaveLanesOf = std::conditional_t<std::is_same_v<typename L::Real, Fixed>, DoubleLanes, L>;
+
 /// The table for lane type L, but for the loops of contact_fill.h, which are built once for the baseline CPU.
 template <class L>
 ContactKernels<typename L::Real> kernels_of() {
@@ -278,6 +256,7 @@ ContactKernels<typename L::Real> kernels_of() {
   table.extra_bytes = sizeof(ContactExtras<typename L::Real, L::kWidth>);
   table.warm_start = &warm_start_blocks<L>;
   table.solve = &solve_blocks<L>;
+  table.weave = weave_kernels_of<WeaveLanesOf<L>>();
   if constexpr (L::kWidth > 1) {
     table.begin = &begin_contacts<L>;
     table.end = &end_contacts<L>;

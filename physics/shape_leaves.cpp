@@ -22,7 +22,7 @@ void place_leaves(const WorldState<Real>& state, KeptState& derived) {
     }
     const ShapeRecord<Real>& record = state.shapes[shape];
     derived.any_soft = derived.any_soft || is_soft(record);
-    if (!state.bodies[record.body].enabled) {
+    if (!state.bodies[record.body].enabled || meets_nothing(record.filter)) {
       broad.remove(shape);
       continue;
     }
@@ -52,7 +52,7 @@ void widen_leaves(const WorldState<Real>& state, KeptState& derived) {
     if (!(dot(way, way) > 0.25 * kSpeculativeDistanceM * kSpeculativeDistanceM)) continue;
     for (std::uint32_t at = body.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
       const ShapeRecord<Real>& shape = state.shapes[at];
-      if (shape.kind == ShapeKind::kHalfSpace) continue;
+      if (shape.kind == ShapeKind::kHalfSpace || meets_nothing(shape.filter)) continue;
       Bounds bounds = shape_bounds(body, shape, hull_of(state, shape), surface_of(state, shape));
       Position const low = moved(bounds.lower, way);
       Position const high = moved(bounds.upper, way);
@@ -77,6 +77,7 @@ void place_sleeper(const WorldState<Real>& state, KeptState& derived, std::uint3
   const BodyRecord<Real>& record = state.bodies[body];
   for (std::uint32_t at = record.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
     const ShapeRecord<Real>& shape = state.shapes[at];
+    if (meets_nothing(shape.filter)) continue;
     Bounds const bounds = shape_bounds(record, shape, hull_of(state, shape), surface_of(state, shape));
     derived.broad_phase.place(at, state.shapes.slots[at].generation, body, false, shape.filter, bounds);
   }

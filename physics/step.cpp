@@ -64,7 +64,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   std::sort(events.woken.begin(), events.woken.end());
   prepare_grabs(state, derived, constants.substep);
   prepare_ropes(state, derived, constants);
-  derived.joints.prepare(state, joint_bodies(derived), constants.substep_s, constants.substeps);
+  derived.joints.prepare(state, joint_bodies(derived, options.pool), {constants.substep_s, constants.substeps, options.lanes});
 
   run_substeps(state, derived, constants, options, status);
 

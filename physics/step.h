@@ -7,6 +7,7 @@
 
 #include "physics/aligned_buffer.h"
 #include "physics/broad_phase.h"
+#include "physics/coloured_blocks.h"
 #include "physics/contact_block.h"
 #include "physics/gyroscope.h"
 #include "physics/impact_solver.h"
@@ -37,12 +38,6 @@ struct PreparedGrab {
   Mass<Real> mass[6]{};            ///< inverse of K: xx, yy, zz, xy, xz, yz
   Real max_impulse{};              ///< N s a substep
   Vec3<Real> impulse;
-};
-
-/// Ranges of blocks that may be solved side by side.
-struct BlockRange {
-  std::size_t first = 0;
-  std::size_t end = 0;
 };
 
 /// What a world keeps between ticks beside its state.
@@ -102,8 +97,8 @@ template <class Real>
 struct DerivedState : KeptState, ScratchState<Real> {};
 
 template <class Real>
-[[nodiscard]] JointBodies<Real> joint_bodies(DerivedState<Real>& derived) {
-  return {derived.bodies, derived.masses, derived.moving, derived.solver_index};
+[[nodiscard]] JointBodies<Real> joint_bodies(DerivedState<Real>& derived, TaskPool* pool) {
+  return {derived.bodies, derived.masses, derived.moving, derived.solver_index, pool};
 }
 
 /// Takes `state` one tick on.

@@ -93,21 +93,21 @@ void run_substep(const WorldState<Real>& state, DerivedState<Real>& derived, con
   derived.impacts.solve();
   begin_gyroscopic(derived, constants.substep_s, at.pool);
   bool const with_joints = !derived.joints.empty();
-  if (with_joints) derived.joints.begin_substep(state, joint_bodies(derived));
+  if (with_joints) derived.joints.begin_substep(state, joint_bodies(derived, at.pool));
   warm_start_grabs(derived);
   warm_start(derived, at);
   solve_grabs(derived, constants.grab);
   // Joints first, so that contacts know what hangs on what they touch, and last, so that what holds ends a pass exact.
-  if (with_joints) derived.joints.solve(joint_bodies(derived), false);
+  if (with_joints) derived.joints.solve(joint_bodies(derived, at.pool), false);
   solve_ropes(derived);
   solve_contacts(derived, at, constants, true);
-  if (with_joints) derived.joints.solve(joint_bodies(derived), true);
+  if (with_joints) derived.joints.solve(joint_bodies(derived, at.pool), true);
   integrate_positions(derived, constants.substep, at.pool);
   derived.impacts.settle();
   end_gyroscopic(derived, at.pool);
-  if (with_joints) derived.joints.begin_relax(state, joint_bodies(derived));
+  if (with_joints) derived.joints.begin_relax(state, joint_bodies(derived, at.pool));
   solve_contacts(derived, at, constants, false);
-  if (with_joints) derived.joints.solve(joint_bodies(derived), false);
+  if (with_joints) derived.joints.solve(joint_bodies(derived, at.pool), false);
   if (with_joints) derived.joints.end_substep();
 }
 

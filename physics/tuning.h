@@ -68,6 +68,22 @@ inline constexpr double kJointSpeedUpMaxMS = 4.0;
 inline constexpr double kJointSpinUpMaxRadS = 16.0;
 /// A joint row whose pivot is below this share of its diagonal repeats others: it gets no impulse of its own. Binary64 leaves 1e-13 of what cancels.
 inline constexpr double kLeastPivot = 1e-11;
+/// The same of balls and sockets in lanes of float, where 1e-7 of what cancels is left.
+inline constexpr float kLeastPivotInLanes = 1e-6f;
+/// A woven ball whose bodies are locked along an axis does not act along it where turning gives less than this share of its whole mobility: neighbours that are locked alike
+/// would be spun by their anchors' error.
+inline constexpr double kLeastLockedShare = 0.01;
+/// Balls and sockets are woven, solved in lanes instead of in trees (docs/adr/0013), where so many joints of a group close loops, and this share of its joints at least.
+inline constexpr std::size_t kLeastWovenLoops = 64;
+inline constexpr std::size_t kWovenJointsALoop = 4;
+/// Their softness in the biased pass, fraction of the substep rate and damping ratio, and sweeps in the biased and in the relax pass: what gives more is longer than it need
+/// be, what gives less wants more sweeps, or hanging sheets sway for ever (adr/0013).
+inline constexpr double kWovenHertzPerSubstepRate = 0.55;
+inline constexpr double kWovenDampingRatio = 1.15;
+inline constexpr int kWovenBiasedSweeps = 3;
+inline constexpr int kWovenRelaxSweeps = 3;
+/// The fastest that their drift is taken back, m/s: the shock that runs through a sheet after its edge has cracked opens balls faster than kJointPushMax.
+inline constexpr double kWovenPushMax = 12.0;
 /// A limit or motor along which its joint leaves less than this share of the bodies' mobility acts on nothing.
 inline constexpr double kLeastFreedom = 1e-9;
 /// The grab's spring.

@@ -1,0 +1,28 @@
+// The few numbers of a body that change within a tick: what contacts and joints read and write in every pass.
+#pragma once
+
+#include "takt/physics/vector.h"
+
+namespace takt {
+
+/// Velocities and, since the tick's start, how far the body has shifted and turned. Four values each: one lane row is one aligned load. Place 0 of the
+/// solver's bodies stands for everything that does not move.
+template <class Real>
+struct alignas(64) SolverBody {
+  Real linear_velocity[4]{};   ///< m/s, world; the fourth value is 0
+  Real angular_velocity[4]{};  ///< rad/s, world
+  Real linear_shift[4]{};      ///< m
+  Real angular_shift[4]{};     ///< rad, the sum of angular velocity x substep
+};
+
+/// The three numbers of a lane row.
+template <class Real>
+[[nodiscard]] constexpr Vec3<Real> vector_of(const Real (&row)[4]) noexcept {
+  return {row[0], row[1], row[2]};
+}
+template <class Real>
+[[nodiscard]] constexpr Vec3<double> doubles_of(const Real (&row)[4]) noexcept {
+  return to_double(vector_of(row));
+}
+
+}  // namespace takt
