@@ -178,21 +178,26 @@ TYPED_TEST(HeavyLoadTest, APropThatIsTakenAwayLeavesItsShareToALightBody) {
   EXPECT_GT(lowest, 1.2 - 0.0028);
 }
 
-TYPED_TEST(HeavyLoadTest, ALightBoxPressedBetweenHeavyOnesWithoutGravityHolds) {
+TYPED_TEST(HeavyLoadTest, ALightBoxBetweenHeavyOnesStopsTheOneThatComesWithoutGravity) {
   WorldDef def;
   def.gravity_m_s2 = {0, 0, 0};
   auto world = test::make_world<TypeParam>(def);
   test::add(world, BodyType::kStatic, test::box(0.5, 0.5, 0.5), test::at(3, 0, 0));
-  BodyId const far = test::add(world, BodyType::kDynamic, dense_box(0.5, 50000), test::at(2, 0, 0));
+  test::add(world, BodyType::kDynamic, dense_box(0.5, 50000), test::at(2, 0, 0));
   BodyId const light = test::add(world, BodyType::kDynamic, dense_box(0.25, 100), test::at(1.25, 0, 0));
-  BodyId const near = test::add(world, BodyType::kDynamic, dense_box(0.5, 50000), test::at(0.5, 0, 0));
-  BodyId const ram = test::add(world, BodyType::kKinematic, test::box(0.5, 0.5, 0.5), test::at(-0.6, 0, 0));
-  ASSERT_TRUE(world.set_velocity(ram, {0.2, 0, 0}, {}).ok());
-  test::run(world, 31);  // 103 mm: 3 mm into the row
-  ASSERT_TRUE(world.set_velocity(ram, {}, {}).ok());
-  test::run(world, 120);
-  EXPECT_GT(test::metres(world.center_of_mass(far)).x - test::metres(world.center_of_mass(near)).x, 1.5 - 0.004) << "it is not squashed";
-  EXPECT_LT(std::abs(test::metres(world.center_of_mass(light)).y), 0.01) << "it does not spring out";
+  BodyId const near = test::add(world, BodyType::kDynamic, dense_box(0.5, 50000), test::at(0.45, 0, 0));
+  ASSERT_TRUE(world.set_velocity(near, {0.5, 0, 0}, {}).ok());
+  double farthest = 0;
+  double fastest = 0;
+  for (int i = 0; i < 120; ++i) {
+    (void)world.step();
+    farthest = std::max(farthest, test::metres(world.center_of_mass(near)).x);
+    fastest = std::max(fastest, length(to_double(world.linear_velocity(light))));
+  }
+  // 0.5 m/s is 8.3 mm a tick: at most one goes by before the light box, of 1 / 4,000 of its mass, is known to stop it.
+  EXPECT_LT(farthest, 0.5 + 0.0084);
+  // A heavy wall gives a light body at most twice its own speed, and that only when both are elastic.
+  EXPECT_LT(fastest, 1.0) << "it does not spring out";
 }
 
 TYPED_TEST(HeavyLoadTest, ACollisionConservesMomentum) {
