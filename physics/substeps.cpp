@@ -30,7 +30,8 @@ template <class Real>
 SolverBlocks<Real> reserve_blocks(DerivedState<Real>& derived, const StepConstants<Real>& constants, const StepOptions& options, StepStatus& status) {
   const ContactKernels<Real>& kernels = contact_kernels<Real>(options.lanes, derived.found.contacts.size());
   const ContactKernels<Real>& load_kernels = contact_kernels<Real>(1, 0);
-  derived.loads.find({derived.found.contacts, derived.masses, derived.bodies, derived.moving, constants.weight_m_s, static_cast<double>(constants.substeps)});
+  derived.loads.find(
+      {derived.found.contacts, derived.masses, derived.bodies, derived.moving, constants.weight_m_s, static_cast<double>(constants.substeps)});
   BlockLayout const layout = lay_out_blocks(derived, kernels.lanes);
   status.colour_count = layout.colour_count;
   status.overflow_contact_count = layout.overflow_count;
