@@ -27,6 +27,8 @@ constexpr double kNearShare = 0.1;
 // A body that meets a surface at a grazing angle is taken back by no more than this many times the depth.
 constexpr double kMostBack = 4.0;
 constexpr double kFar = 1e100;
+// So many kinematic shapes are looked at one by one.
+constexpr std::size_t kFewObstacles = 64;
 
 /// How a body goes from the tick's start to its end, about its centre of mass at the start, as seen by something that has made its own way already.
 struct Way {
@@ -231,8 +233,16 @@ class Sweep {
         Stop const stop{reach_to(moving, way, shape, is_soft(state_.shapes[at]) || is_soft(shape)), other, way};
         if (stop.reach.share < first.reach.share || (stop.reach.share == first.reach.share && stop.obstacle < first.obstacle)) first = stop;
       };
-      derived_.broad_phase.walk(
-          stack, [&](const FatBounds& bounds) { return box.meets(bounds, 1.0); }, look);
+      const BroadPhase& broad = derived_.broad_phase;
+      auto const near = [&](const FatBounds& bounds) { return box.meets(bounds, 1.0); };
+      if (body_.bullet || derived_.kinematic_shapes.size() > kFewObstacles) {
+        broad.walk(stack, near, look);
+      } else {  // nothing dynamic stops it: most of the other tree is left alone
+        broad.walk_static(stack, near, look);
+        for (std::uint32_t const shape : derived_.kinematic_shapes) {
+          if (near(broad.fat(shape))) look(shape);
+        }
+      }
       for (std::uint32_t const half_space : derived_.half_spaces) look(half_space);
     }
     if (first.reach.share < 1.0) stop_at(first);
@@ -303,7 +313,7 @@ class Sweep {
     double const before = derived_.way_shares.empty() ? 1.0 : derived_.way_shares[place_].share;  // a bullet whose group was held back already
     // It has the speed of the moment: what gravity would have added on the way that it does not go is not there, or each hit would gain energy.
     double const gained =
-        dot(stop.reach.normal, to_double(moving.velocity_change)) * static_cast<double>(state_.def.substeps) * before * (1.0 - stop.reach.share);
+        dot(stop.reach.normal, to_double(moving.linear.change)) * static_cast<double>(state_.def.substeps) * before * (1.0 - stop.reach.share);
     if (gained > 0.0) {
       Vec3<double> const less = stop.reach.normal * gained;
       body.linear_velocity[0] = to_real<Real>(to_double(body.linear_velocity[0]) - less.x);

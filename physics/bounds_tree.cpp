@@ -71,6 +71,7 @@ std::int32_t BoundsTree::insert(const FatBounds& bounds, std::uint32_t user) {
   at(parent).parent = grandparent;
   at(parent).child_a = sibling;
   at(parent).child_b = leaf;
+  at(parent).is_loose = at(sibling).is_loose;
   at(sibling).parent = parent;
   at(leaf).parent = parent;
   if (grandparent == kNone) {
@@ -106,6 +107,38 @@ void BoundsTree::remove(std::int32_t leaf) {
     at(grandparent).child_b = sibling;
   }
   refit_up(grandparent);
+}
+
+void BoundsTree::move(std::int32_t leaf, const FatBounds& bounds) {
+  TAKT_ASSERT(at(leaf).is_leaf() && at(leaf).height == 0);
+  at(leaf).bounds = bounds;
+  for (std::int32_t node = at(leaf).parent; node != kNone; node = at(node).parent) {
+    Node& ancestor = at(node);
+    bool const holds = contains(ancestor.bounds, bounds);
+    if (holds && ancestor.is_loose) return;  // and so it is with all above
+    if (!holds) ancestor.bounds = merged(ancestor.bounds, bounds);
+    ancestor.is_loose = true;
+  }
+}
+
+void BoundsTree::tighten(std::vector<std::int32_t>& loose) {
+  loose.clear();
+  auto const add = [&](std::int32_t node) {
+    if (at(node).is_loose) loose.push_back(node);
+  };
+  if (root_ != kNone) add(root_);
+  // Parents before their children.
+  for (std::size_t i = 0; i < loose.size(); ++i) {
+    std::int32_t const node = loose[i];
+    add(at(node).child_a);
+    add(at(node).child_b);
+  }
+  // A node turns what hangs below it, of which all has been looked at by then.
+  for (std::size_t i = loose.size(); i-- > 0;) {
+    at(loose[i]).is_loose = false;
+    update_node(loose[i]);
+    rotate_node(loose[i]);
+  }
 }
 
 void BoundsTree::update_node(std::int32_t node) {
@@ -160,6 +193,7 @@ void BoundsTree::rotate_node(std::int32_t node) {
   }
   at(best_grandchild).parent = node;
   at(best_child).parent = pair;
+  at(pair).is_loose = at(pair).is_loose || at(best_child).is_loose;
   update_node(pair);
   update_node(node);
 }
@@ -181,6 +215,7 @@ bool BoundsTree::valid() const {
     if (a.parent != index || b.parent != index) return false;
     if (node.height != 1 + (a.height > b.height ? a.height : b.height)) return false;
     if (!contains(node.bounds, a.bounds) || !contains(node.bounds, b.bounds)) return false;
+    if ((a.is_loose || b.is_loose) && !node.is_loose) return false;
     stack.push_back(node.child_a);
     stack.push_back(node.child_b);
   }

@@ -1,5 +1,6 @@
-// A dynamic bounding-volume tree over FatBounds: insert and remove one leaf at a time, query by overlap. Siblings are chosen by the surface-area cost,
-// branch and bound, and rotations keep the tree low. Its shape depends on history; nothing that uses it may (queries are sorted by the caller).
+// A dynamic bounding-volume tree over FatBounds: insert, move and remove one leaf at a time, query by overlap. Siblings are chosen by the surface-area cost,
+// branch and bound, and rotations keep the tree low. What moves stays where it hangs: its ancestors grow at once and shrink together later.
+// Its shape depends on history; nothing that uses it may (queries are sorted by the caller).
 // Source: E. Catto, Dynamic Bounding Volume Hierarchies, GDC 2019 (sibling search and rotations).
 #pragma once
 
@@ -17,6 +18,10 @@ class BoundsTree {
   /// Adds a leaf for `user` and returns its node.
   std::int32_t insert(const FatBounds& bounds, std::uint32_t user);
   void remove(std::int32_t leaf);
+  /// Gives a leaf other bounds. Its ancestors hold them from now on, and may be larger than they must be until tighten().
+  void move(std::int32_t leaf, const FatBounds& bounds);
+  /// Shrinks the ancestors of what has moved since the last call, each once, and turns the tree where that makes it smaller. `loose` is the caller's scratch.
+  void tighten(std::vector<std::int32_t>& loose);
   void clear();
 
   [[nodiscard]] const FatBounds& bounds(std::int32_t node) const noexcept { return nodes_[static_cast<std::size_t>(node)].bounds; }
@@ -71,6 +76,7 @@ class BoundsTree {
     std::int32_t child_b = kNone;
     std::int32_t height = 0;
     std::uint32_t user = 0;
+    bool is_loose = false;  ///< something below has moved; so is its parent
     [[nodiscard]] bool is_leaf() const noexcept { return child_a == kNone; }
   };
 

@@ -38,6 +38,12 @@ void BroadPhase::place(std::uint32_t shape, std::uint32_t generation, std::uint3
   Leaf& leaf = leaves_[shape];
   bool const same = is_placed(shape, generation, is_static) && leaf.body == body && leaf.filter == filter;
   if (same && contains(fat(leaf), fattened(exact, origin_, 0.0f))) return;
+  FatBounds const bounds = fattened(exact, origin_, kFatMarginM);
+  if (same && overlap(fat(leaf), bounds)) {  // near where it was: it may hang where it does
+    (is_static ? static_tree_ : tree_).move(leaf.node, bounds);
+    mark_moved(shape);
+    return;
+  }
   if (leaf.node != BoundsTree::kNone) {
     (leaf.is_static ? static_tree_ : tree_).remove(leaf.node);
     if (!same) removed_any_ = true;
@@ -46,7 +52,7 @@ void BroadPhase::place(std::uint32_t shape, std::uint32_t generation, std::uint3
   leaf.body = body;
   leaf.filter = filter;
   leaf.is_static = is_static;
-  leaf.node = (is_static ? static_tree_ : tree_).insert(fattened(exact, origin_, kFatMarginM), shape);
+  leaf.node = (is_static ? static_tree_ : tree_).insert(bounds, shape);
   mark_moved(shape);
 }
 
@@ -62,39 +68,46 @@ void BroadPhase::remove(std::uint32_t shape) {
 
 void BroadPhase::update_pairs(PairSearch& search) {
   if (moved_.empty() && !removed_any_) return;
-  // Old pairs stay while both leaves stand and their fat bounds overlap. Pairs of two static shapes or of one body were never found.
+  tree_.tighten(search.stack);
+  static_tree_.tighten(search.stack);
+  // Old pairs of what has not moved stay while both leaves stand. Pairs of two static shapes or of one body were never found.
   auto const gone = [this](std::uint64_t key) {
     Leaf const& a = leaves_[pair_first(key)];
     Leaf const& b = leaves_[pair_second(key)];
-    if (a.node == BoundsTree::kNone || b.node == BoundsTree::kNone || a.body == b.body || (a.is_static && b.is_static)) return true;
-    return (a.moved || b.moved) && !(meet(a.filter, b.filter) && overlap(fat(a), fat(b)));
+    return a.moved || b.moved || a.node == BoundsTree::kNone || b.node == BoundsTree::kNone || a.body == b.body || (a.is_static && b.is_static);
   };
   pairs_.erase(std::remove_if(pairs_.begin(), pairs_.end(), gone), pairs_.end());
 
-  std::vector<std::uint64_t>& found_pairs = search.found;
-  found_pairs.clear();
-  for (std::uint32_t const shape : moved_) {
-    Leaf const leaf = leaves_[shape];
-    if (leaf.node == BoundsTree::kNone) continue;
-    FatBounds const bounds = fat(leaf);
-    auto const add = [&](std::uint32_t other) {
-      Leaf const& found = leaves_[other];
-      if (found.body == leaf.body || (found.moved && found.is_static == leaf.is_static && other < shape)) return;  // the other side reports it
-      if (meet(found.filter, leaf.filter)) found_pairs.push_back(pair_key(shape, other));
-    };
-    tree_.query(bounds, search.stack, add);
-    if (!leaf.is_static) static_tree_.query(bounds, search.stack, add);
-  }
+  std::sort(moved_.begin(), moved_.end());
+  search.ordered.clear();
+  search.found.clear();
+  for (std::uint32_t const shape : moved_) find_pairs_of(shape, search);
   for (std::uint32_t const shape : moved_) leaves_[shape].moved = false;
   moved_.clear();
   removed_any_ = false;
-
-  std::sort(found_pairs.begin(), found_pairs.end());
-  found_pairs.erase(std::unique(found_pairs.begin(), found_pairs.end()), found_pairs.end());
-  if (found_pairs.empty()) return;
+  if (search.ordered.empty() && search.found.empty()) return;
+  std::sort(search.found.begin(), search.found.end());
   search.merged.clear();
-  std::set_union(pairs_.begin(), pairs_.end(), found_pairs.begin(), found_pairs.end(), std::back_inserter(search.merged));
-  pairs_.assign(search.merged.begin(), search.merged.end());  // the scratch may have served more pairs than these
+  std::set_union(search.ordered.begin(), search.ordered.end(), search.found.begin(), search.found.end(), std::back_inserter(search.merged));
+  search.ordered.clear();
+  std::set_union(pairs_.begin(), pairs_.end(), search.merged.begin(), search.merged.end(), std::back_inserter(search.ordered));
+  pairs_.assign(search.ordered.begin(), search.ordered.end());  // the scratch may have served more pairs than these
+}
+
+void BroadPhase::find_pairs_of(std::uint32_t shape, PairSearch& search) {
+  Leaf const leaf = leaves_[shape];
+  if (leaf.node == BoundsTree::kNone) return;
+  std::size_t const first = search.ordered.size();
+  auto const add = [&](std::uint32_t other) {
+    Leaf const& found = leaves_[other];
+    if (found.body == leaf.body || (found.moved && found.is_static == leaf.is_static && other < shape)) return;  // the other side reports it
+    if (!meet(found.filter, leaf.filter)) return;
+    (shape < other ? search.ordered : search.found).push_back(pair_key(shape, other));
+  };
+  FatBounds const bounds = fat(leaf);
+  tree_.query(bounds, search.stack, add);
+  if (!leaf.is_static) static_tree_.query(bounds, search.stack, add);
+  std::sort(search.ordered.begin() + static_cast<std::ptrdiff_t>(first), search.ordered.end());
 }
 
 void BroadPhase::clear() { *this = BroadPhase{}; }

@@ -19,7 +19,8 @@ namespace takt {
 
 /// Scratch of BroadPhase::update_pairs. Many broad phases may share one.
 struct PairSearch {
-  std::vector<std::uint64_t> found;
+  std::vector<std::uint64_t> ordered;  ///< pairs whose lower shape has moved, as they are found
+  std::vector<std::uint64_t> found;    ///< the other pairs of what has moved
   std::vector<std::uint64_t> merged;
   std::vector<std::int32_t> stack;
 };
@@ -51,10 +52,17 @@ class BroadPhase {
   /// Calls visit(shape) for every leaf that enter(fat bounds) lets in, in no order that means anything. `stack` is the caller's scratch.
   template <class Enter, class Visit>
   void walk(std::vector<std::int32_t>& stack, Enter enter, Visit visit) const {
-    static_tree_.walk(stack, enter, visit);
+    walk_static(stack, enter, visit);
     tree_.walk(stack, enter, visit);
   }
+  /// The same for what was placed as static.
+  template <class Enter, class Visit>
+  void walk_static(std::vector<std::int32_t>& stack, Enter enter, Visit visit) const {
+    static_tree_.walk(stack, enter, visit);
+  }
 
+  /// Of a place that has a leaf.
+  [[nodiscard]] const FatBounds& fat(std::uint32_t shape) const noexcept { return fat(leaves_[shape]); }
   [[nodiscard]] const Bounds& exact(std::uint32_t shape) const noexcept { return exact_[shape]; }
   [[nodiscard]] std::uint32_t place_count() const noexcept { return static_cast<std::uint32_t>(leaves_.size()); }
   void clear();
@@ -69,6 +77,7 @@ class BroadPhase {
     bool moved = false;
   };
   void mark_moved(std::uint32_t shape);
+  void find_pairs_of(std::uint32_t shape, PairSearch& search);
   [[nodiscard]] const FatBounds& fat(const Leaf& leaf) const noexcept { return (leaf.is_static ? static_tree_ : tree_).bounds(leaf.node); }
 
   BoundsTree tree_;

@@ -9,7 +9,8 @@ ContactKernels<float> contact_kernels_16() noexcept;  // contact_kernels_avx512.
 
 namespace {
 
-// From so many contacts on their colours fill blocks of 16. Costs time only, never a bit.
+// Up to so many contacts a block of several lanes would be nearly empty; from so many on their colours fill blocks of 16. Costs time only, never a bit.
+constexpr std::size_t kContactsForOne = 3;
 [[maybe_unused]] constexpr std::size_t kContactsForSixteen = 512;
 
 #if defined(__x86_64__)
@@ -50,11 +51,11 @@ const ContactKernels<float>& contact_kernels<float>(std::uint32_t lanes, std::si
     case 16: return kTables.sixteen;
     default: break;
   }
+  if (contact_count <= kContactsForOne) return kTables.one;
 #if defined(__x86_64__)
   if (contact_count >= kContactsForSixteen && has_avx512()) return kTables.sixteen;
   return has_avx2() ? kTables.eight : kTables.four;
 #else
-  (void)contact_count;
   return kTables.four;
 #endif
 }

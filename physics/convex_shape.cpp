@@ -27,7 +27,7 @@ std::uint32_t box_face_towards(Vec3<double> local) noexcept {
   return w * 2 + (component(local, w) < 0.0 ? 1 : 0);
 }
 
-std::uint32_t farthest(std::span<const Vec3<double>> points, Vec3<double> d) noexcept {
+std::uint32_t farthest(const std::array<Vec3<double>, 3>& points, Vec3<double> d) noexcept {
   std::uint32_t best = 0;
   double most = dot(points[0], d);
   for (std::uint32_t i = 1; i < points.size(); ++i) {
@@ -110,7 +110,7 @@ Vec3<double> ConvexShape::support(Vec3<double> direction) const noexcept {
       bool const tip = rise * extents_.y > extents_.x * size - rise * extents_.y;
       return tip ? center_ + axis * extents_.y : center_ - axis * extents_.y + rim;
     }
-    case ShapeKind::kHull: return to_frame(hull_->vertices[farthest(hull_->vertices, transpose_multiply(rotation_, direction))]);
+    case ShapeKind::kHull: return to_frame(hull_->corners.point(hull_->corners.farthest(transpose_multiply(rotation_, direction))));
     case ShapeKind::kMesh: return center_ + corners_[farthest(corners_, direction)];
     default: return center_;
   }
@@ -137,11 +137,7 @@ std::uint32_t ConvexShape::flat_face_towards(Vec3<double> direction) const noexc
   Vec3<double> const local = transpose_multiply(rotation_, direction);
   if (kind_ == ShapeKind::kBox) return box_face_towards(local);
   if (kind_ != ShapeKind::kHull) return kind_ == ShapeKind::kCylinder && local.y < 0.0 ? 1 : 0;
-  std::uint32_t best = 0;
-  for (std::uint32_t face = 1; face < flat_face_count_; ++face) {
-    if (dot(hull_->faces[face].normal, local) > dot(hull_->faces[best].normal, local)) best = face;
-  }
-  return best;
+  return hull_->normals.farthest(local);
 }
 
 std::uint32_t ConvexShape::corner_count() const noexcept {
@@ -178,7 +174,7 @@ void ConvexShape::hull_patch(std::uint32_t face, SurfacePatch& out) const noexce
   const HullFace& from = hull_->faces[face];
   out.normal = rotation_ * from.normal;
   out.count = from.loop.count;
-  for (std::uint32_t i = 0; i < out.count; ++i) out.points[i] = to_frame(hull_->vertices[hull_->loops[from.loop.first + i]]);
+  for (std::uint32_t i = 0; i < out.count; ++i) out.points[i] = to_frame(hull_->corners.point(hull_->loops[from.loop.first + i]));
   out.id = face;
   out.is_disc = false;
 }
@@ -219,11 +215,11 @@ void ConvexShape::side_patch(Vec3<double> direction, SurfacePatch& out) const no
 }
 
 std::uint32_t ConvexShape::hull_face_towards(Vec3<double> local_direction) const noexcept {
-  const LoopRange& range = hull_->vertex_faces[farthest(hull_->vertices, local_direction)];
+  const LoopRange& range = hull_->vertex_faces[hull_->corners.farthest(local_direction)];
   std::uint32_t best = 0;
   double most = -2.0;
   auto const consider = [&](std::uint32_t face) {
-    double const cosine = dot(hull_->faces[face].normal, local_direction);
+    double const cosine = dot(hull_->normals.point(face), local_direction);
     if (cosine > most) {
       most = cosine;
       best = face;
@@ -278,7 +274,7 @@ void ConvexShape::patch_towards(Vec3<double> direction, SurfacePatch& out) const
 void ConvexShape::corners_towards(Vec3<double> direction, SurfacePatch& out) const noexcept {
   if (kind_ != ShapeKind::kHull) return patch_towards(direction, out);
   out.count = static_cast<std::uint32_t>(hull_->vertices.size());
-  for (std::uint32_t i = 0; i < out.count; ++i) out.points[i] = to_frame(hull_->vertices[i]);
+  for (std::uint32_t i = 0; i < out.count; ++i) out.points[i] = to_frame(hull_->corners.point(i));
   out.id = 0;
   out.is_disc = false;
 }

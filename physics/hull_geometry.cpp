@@ -194,6 +194,17 @@ double thickness(const ExactHull& hull, std::span<const Vec3<double>> vertices) 
   return least;
 }
 
+/// The least width across a contact face, m.
+double thickness(const HullGeometry& hull) noexcept {
+  double least = 1e100;
+  for (const HullFace& face : hull.faces) {
+    double lowest = face.offset;
+    for (const Vec3<double>& v : hull.vertices) lowest = minimum(lowest, dot(face.normal, v));
+    least = minimum(least, face.offset - lowest);
+  }
+  return least;
+}
+
 /// From a hull whose box is already about the origin. Null: too thin.
 std::shared_ptr<const HullGeometry> finished(ExactHull exact) {
   auto hull = std::make_shared<HullGeometry>();
@@ -204,6 +215,11 @@ std::shared_ptr<const HullGeometry> finished(ExactHull exact) {
   hull->half_size_m = to_metres({box.high.x - box.low.x, box.high.y - box.low.y, box.high.z - box.low.z}) * 0.5;
   double const longest = 2.0 * maximum(hull->half_size_m.x, maximum(hull->half_size_m.y, hull->half_size_m.z));
   FaceMerger(exact, hull->vertices, maximum(longest * kMergeFraction, kMergeLeastM)).write(*hull);
+  hull->thickness_m = thickness(*hull);
+  hull->corners.assign(hull->vertices);
+  std::vector<Vec3<double>> normals;
+  for (const HullFace& face : hull->faces) normals.push_back(face.normal);
+  hull->normals.assign(normals);
   list_vertex_faces(*hull);
   hull->digest = digest_of(exact.vertices);
   hull->grid = std::move(exact.vertices);

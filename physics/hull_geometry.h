@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "physics/hull_builder.h"
+#include "physics/point_columns.h"
 
 namespace takt {
 
@@ -28,11 +29,14 @@ struct HullFace {
 struct HullGeometry {
   std::vector<GridPoint> grid;         ///< the corners, ascending; all that is canonical
   std::vector<Vec3<double>> vertices;  ///< the same in metres, exactly
+  PointColumns corners;                ///< the same again
   std::vector<HullFace> faces;         ///< for contacts
+  PointColumns normals;                ///< of faces
   std::vector<std::uint8_t> loops;
   std::vector<LoopRange> vertex_faces;        ///< by vertex: which part of `faces_of_vertex`
   std::vector<std::uint8_t> faces_of_vertex;  ///< indices of faces
   Vec3<double> half_size_m;                   ///< of its box, which is centred on the origin within half a grid unit
+  double thickness_m = 0.0;                   ///< the least width across a face
   std::vector<std::uint8_t> exact_loops;      ///< the faces before they were merged
   std::vector<LoopRange> exact_faces;
   std::uint64_t digest = 0;  ///< XXH3-64 of the corners, three little-endian int64 each

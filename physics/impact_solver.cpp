@@ -111,8 +111,8 @@ void ImpactSolver<Real>::add_impact(std::uint32_t place) {
   // a parabola whose speed is half a substep's gain behind.
   Vec3<double> const n = to_double(contact.manifold.normal);
   double gained = 0.0;
-  if (contact.dynamic_a) gained -= dot(n, to_double(at_.moving[contact.body_a].velocity_change));
-  if (contact.dynamic_b) gained += dot(n, to_double(at_.moving[contact.body_b].velocity_change));
+  if (contact.dynamic_a) gained -= dot(n, to_double(at_.moving[contact.body_a].linear.change));
+  if (contact.dynamic_b) gained += dot(n, to_double(at_.moving[contact.body_b].linear.change));
   double const e = to_double(contact.restitution);
   double const late = (1.0 + e) * gained * (0.5 - time_s / at_.substep_s);
   std::array<double, 4> targets{};

@@ -68,7 +68,7 @@ class Search {
     double speed = closing(contact);
     if (impulse == 0.0) {
       // Nothing was between them: what acts on the heavy body alone says whether it comes to rest on the light one.
-      Vec3<double> const change = to_double(question_.moving[a > b ? contact.body_a : contact.body_b].velocity_change) * question_.substeps;
+      Vec3<double> const change = to_double(question_.moving[a > b ? contact.body_a : contact.body_b].linear.change) * question_.substeps;
       double const along = dot(to_double(contact.manifold.normal), change);
       speed += a > b ? along : -along;
     }

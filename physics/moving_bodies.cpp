@@ -12,26 +12,6 @@
 namespace takt {
 namespace {
 
-template <class Real>
-void set_row(Real (&to)[4], Vec3<Real> v) noexcept {
-  to[0] = v.x;
-  to[1] = v.y;
-  to[2] = v.z;
-  to[3] = Real(0);
-}
-template <class Real>
-Vec3<Real> row(const Real (&from)[4]) noexcept {
-  return {from[0], from[1], from[2]};
-}
-
-/// v held within `most` in length.
-template <class Real>
-Vec3<Real> limited(Vec3<Real> v, Real most) noexcept {
-  Real const size = length(v);
-  if (!(size > most)) return v;
-  return Vec3<Real>{v.x / size, v.y / size, v.z / size} * most;
-}
-
 /// 1 / (1 + h c): implicit damping, stable for every rate.
 template <class Real>
 Real damping_factor(Real damping, Real substep) noexcept {
@@ -41,7 +21,8 @@ Real damping_factor(Real damping, Real substep) noexcept {
 template <class Real>
 void turn_spin(SolverBody<Real>& body, Quat<Real> rotation, Vec3<double> change) noexcept {
   Vec3<double> const turned = to_world(to_double(rotation), change);
-  set_row(body.angular_velocity, row(body.angular_velocity) + Vec3<Real>{to_real<Real>(turned.x), to_real<Real>(turned.y), to_real<Real>(turned.z)});
+  set_row(body.angular_velocity,
+          vector_of(body.angular_velocity) + Vec3<Real>{to_real<Real>(turned.x), to_real<Real>(turned.y), to_real<Real>(turned.z)});
 }
 
 /// What the substeps need of a body that moves.
@@ -58,8 +39,8 @@ void fill_moving(const BodyRecord<Real>& record, Vec3<Real> gravity_change, Real
   set_row(body.linear_velocity, motion.linear_velocity);
   set_row(body.angular_velocity, motion.angular_velocity);
   moving.rotation = motion.rotation;
-  moving.linear_factor = Real(1);
-  moving.angular_factor = Real(1);
+  moving.linear.factor = Real(1);
+  moving.angular.factor = Real(1);
   if (record.type != BodyType::kDynamic) return;
   moving.dynamic = true;
   mass.inverse_mass = record.inverse_mass;
@@ -67,12 +48,12 @@ void fill_moving(const BodyRecord<Real>& record, Vec3<Real> gravity_change, Real
   mass.inverse_inertia = rotated(record.inverse_inertia, to_matrix(motion.rotation));
   if (has_angular(record.locked_axes)) mass.inverse_inertia = with_locks(mass.inverse_inertia, record.locked_axes);
   Vec3<Real> const push = motion.force * h;
-  moving.velocity_change =
+  moving.linear.change =
       free_linear(record.locked_axes, gravity_change * record.gravity_scale +
                                           Vec3<Real>{mass.inverse_mass * push.x, mass.inverse_mass * push.y, mass.inverse_mass * push.z});
-  moving.spin_change = mass.inverse_inertia * (motion.torque * h);
-  moving.linear_factor = damping_factor(record.linear_damping, h);
-  moving.angular_factor = damping_factor(record.angular_damping, h);
+  moving.angular.change = mass.inverse_inertia * (motion.torque * h);
+  moving.linear.factor = damping_factor(record.linear_damping, h);
+  moving.angular.factor = damping_factor(record.angular_damping, h);
   if (!has_angular(record.locked_axes) && make_gyroscope(record.inverse_inertia, gyroscope)) gyroscope.body = static_cast<std::uint32_t>(place);
 }
 
@@ -84,9 +65,9 @@ bool inside(const Position& p) noexcept {
 /// False: the body left the finite numbers or the world; it stays where it was, frozen.
 template <class Real>
 bool store_body(const SolverBody<Real>& body, const MovingBody<Real>& moving, BodyRecord<Real>& record) {
-  Vec3<Real> const velocity = row(body.linear_velocity);
-  Vec3<Real> const spin = row(body.angular_velocity);
-  Vec3<Real> const shift = row(body.linear_shift);
+  Vec3<Real> const velocity = vector_of(body.linear_velocity);
+  Vec3<Real> const spin = vector_of(body.angular_velocity);
+  Vec3<Real> const shift = vector_of(body.linear_shift);
   bool const sound = finite(velocity) && finite(spin) && finite(shift) && finite(moving.rotation.x) && finite(moving.rotation.y) &&
                      finite(moving.rotation.z) && finite(moving.rotation.w);
   Position const center = sound ? moved(record.motion.center, shift) : record.motion.center;
@@ -136,28 +117,13 @@ void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& con
 }
 
 template <class Real>
-void integrate_velocities(DerivedState<Real>& derived, TaskPool* pool) {
-  Real const most_linear = to_real<Real>(kMaxLinearSpeedMS);
-  Real const most_angular = to_real<Real>(kMaxAngularSpeedRadS);
-  for_parts(pool, derived.bodies.size() - 1, kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    for (std::size_t i = first + 1; i <= end; ++i) {
-      const MovingBody<Real>& moving = derived.moving[i];
-      if (!moving.dynamic) continue;
-      SolverBody<Real>& body = derived.bodies[i];
-      set_row(body.linear_velocity, limited((row(body.linear_velocity) + moving.velocity_change) * moving.linear_factor, most_linear));
-      set_row(body.angular_velocity, limited((row(body.angular_velocity) + moving.spin_change) * moving.angular_factor, most_angular));
-    }
-  });
-}
-
-template <class Real>
 void begin_gyroscopic(DerivedState<Real>& derived, double substep_s, TaskPool* pool) {
   for_parts(pool, derived.gyroscopes.size(), kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
     for (std::size_t i = first; i < end; ++i) {
       Gyroscope& gyroscope = derived.gyroscopes[i];
       SolverBody<Real>& body = derived.bodies[gyroscope.body];
       Quat<Real> const rotation = derived.moving[gyroscope.body].rotation;
-      Vec3<Real> const spin = row(body.angular_velocity);
+      Vec3<Real> const spin = vector_of(body.angular_velocity);
       Vec3<double> const local = to_body(to_double(rotation), to_double(spin));
       gyroscope.half_change = half_gyroscopic_change(gyroscope.inertia, local, substep_s);
       turn_spin(body, rotation, gyroscope.half_change);
@@ -171,20 +137,6 @@ void end_gyroscopic(DerivedState<Real>& derived, TaskPool* pool) {
     for (std::size_t i = first; i < end; ++i) {
       const Gyroscope& gyroscope = derived.gyroscopes[i];
       turn_spin(derived.bodies[gyroscope.body], derived.moving[gyroscope.body].rotation, gyroscope.half_change);
-    }
-  });
-}
-
-template <class Real>
-void integrate_positions(DerivedState<Real>& derived, Real h, TaskPool* pool) {
-  for_parts(pool, derived.bodies.size() - 1, kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    for (std::size_t i = first + 1; i <= end; ++i) {
-      SolverBody<Real>& body = derived.bodies[i];
-      Vec3<Real> const turn = row(body.angular_velocity) * h;
-      set_row(body.linear_shift, row(body.linear_shift) + row(body.linear_velocity) * h);
-      set_row(body.angular_shift, row(body.angular_shift) + turn);
-      Quat<Real>& q = derived.moving[i].rotation;
-      q = turned(q, turn);
     }
   });
 }
@@ -205,7 +157,9 @@ void store_bodies(WorldState<Real>& state, const DerivedState<Real>& derived, St
   std::atomic<bool> lost_any{false};
   for_parts(pool, derived.bodies.size() - 1, kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
     for (std::size_t i = first + 1; i <= end; ++i) {
-      if (!store_body(derived.bodies[i], derived.moving[i], state.bodies[derived.moving[i].index])) lost_any.store(true, std::memory_order_relaxed);
+      BodyRecord<Real>& record = state.bodies[derived.moving[i].index];
+      if (!store_body(derived.bodies[i], derived.moving[i], record)) lost_any.store(true, std::memory_order_relaxed);
+      if (derived.moving[i].dynamic) count_still_tick(record);
     }
   });
   if (lost_any.load(std::memory_order_relaxed)) {  // none of those that moved was quarantined before
@@ -225,9 +179,7 @@ void store_bodies(WorldState<Real>& state, const DerivedState<Real>& derived, St
 #define TAKT_INSTANTIATE(Real)                                                                                      \
   template void end_targets(WorldState<Real>&);                                                                     \
   template void gather_moving(const WorldState<Real>&, const StepConstants<Real>&, DerivedState<Real>&, TaskPool*); \
-  template void integrate_velocities(DerivedState<Real>&, TaskPool*);                                               \
   template void begin_gyroscopic(DerivedState<Real>&, double, TaskPool*);                                           \
-  template void integrate_positions(DerivedState<Real>&, Real, TaskPool*);                                          \
   template void end_gyroscopic(DerivedState<Real>&, TaskPool*);                                                     \
   template void store_bodies(WorldState<Real>&, const DerivedState<Real>&, StepEvents&, TaskPool*);
 TAKT_INSTANTIATE(float)

@@ -14,15 +14,9 @@ void end_targets(WorldState<Real>& state);
 template <class Real>
 void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& constants, DerivedState<Real>& derived, TaskPool* pool);
 
-/// What gravity, forces and damping do to velocities in one substep.
-template <class Real>
-void integrate_velocities(DerivedState<Real>& derived, TaskPool* pool);
 /// To the spin in the middle of the substep, with which the body turns (gyroscope.h).
 template <class Real>
 void begin_gyroscopic(DerivedState<Real>& derived, double substep_s, TaskPool* pool);
-/// What velocities do to positions in a substep of h s.
-template <class Real>
-void integrate_positions(DerivedState<Real>& derived, Real h, TaskPool* pool);
 /// To the spin at the substep's end, in the frame that the body has turned to.
 template <class Real>
 void end_gyroscopic(DerivedState<Real>& derived, TaskPool* pool);

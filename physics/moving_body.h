@@ -8,16 +8,21 @@
 
 namespace takt {
 
-/// What integration needs of a body that moves, parallel to the solver's bodies.
+/// What a substep does to a velocity: (v + change) x factor.
 template <class Real>
-struct MovingBody {
+struct VelocityStep {
+  Vec3<Real> change;
+  Real factor{};  ///< damping
+};
+
+/// What integration needs of a body that moves, parallel to the solver's bodies: in float a line of the cache.
+template <class Real>
+struct alignas(8 * sizeof(Real)) MovingBody {
+  VelocityStep<Real> linear;   ///< of gravity and force, m/s
+  VelocityStep<Real> angular;  ///< of torque, rad/s
+  Quat<Real> rotation;
   std::uint32_t index = kNoIndex;  ///< in the pool
   bool dynamic = false;
-  Vec3<Real> velocity_change;  ///< of gravity and force in one substep, m/s
-  Vec3<Real> spin_change;      ///< of torque in one substep, rad/s
-  Real linear_factor{};        ///< damping: velocity x this each substep
-  Real angular_factor{};
-  Quat<Real> rotation;
 };
 
 /// q turned by a small `turn` (world axes, rad): one explicit step, exact to first order, of unit length again.

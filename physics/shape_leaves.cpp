@@ -14,6 +14,7 @@ void place_leaves(const WorldState<Real>& state, KeptState& derived) {
   BroadPhase& broad = derived.broad_phase;
   broad.reserve_shapes(state.shapes.capacity());
   derived.half_spaces.clear();
+  derived.kinematic_shapes.clear();
   derived.any_soft = false;
   for (std::uint32_t shape = 0; shape < broad.place_count(); ++shape) {
     if (shape >= state.shapes.capacity() || !state.shapes.alive(shape)) {
@@ -33,6 +34,7 @@ void place_leaves(const WorldState<Real>& state, KeptState& derived) {
     }
     const BodyRecord<Real>& body = state.bodies[record.body];
     bool const still = stands_still(body);
+    if (body.type == BodyType::kKinematic && !still) derived.kinematic_shapes.push_back(shape);
     std::uint32_t const generation = state.shapes.slots[shape].generation;
     if ((still || body.asleep) && !derived.stale && broad.is_placed(shape, generation, still)) continue;
     broad.place(shape, generation, record.body, still, record.filter, shape_bounds(body, record, hull_of(state, record), surface_of(state, record)));

@@ -214,14 +214,14 @@ bool wake_reached(WorldState<Real>& state, std::span<const std::uint32_t> reache
 }
 
 template <class Real>
+void count_still_tick(BodyRecord<Real>& body) noexcept {
+  bool const still = is_slow(body.motion.linear_velocity, kSleepSpeedMS) && is_slow(body.motion.angular_velocity, kSleepSpinRadS);
+  body.still_ticks = still && body.can_sleep ? body.still_ticks + (body.still_ticks < kNoIndex ? 1u : 0u) : 0u;
+}
+
+template <class Real>
 std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events) {
   std::uint32_t const count = state.bodies.capacity();
-  for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
-    BodyRecord<Real>& body = state.bodies[derived.moving[i].index];
-    if (!derived.moving[i].dynamic) continue;
-    bool const still = is_slow(body.motion.linear_velocity, kSleepSpeedMS) && is_slow(body.motion.angular_velocity, kSleepSpinRadS);
-    body.still_ticks = still && body.can_sleep ? body.still_ticks + (body.still_ticks < kNoIndex ? 1u : 0u) : 0u;
-  }
   for (const PreparedGrab<Real>& grab : derived.grabs) state.bodies[derived.moving[grab.body].index].still_ticks = 0;
 
   reset(derived.islands, count);
@@ -287,6 +287,8 @@ template std::uint32_t reached_sleeper(const WorldState<float>&, const PreparedC
 template std::uint32_t reached_sleeper(const WorldState<Fixed>&, const PreparedContact<Fixed>&, std::uint32_t, std::uint32_t, Fixed) noexcept;
 template bool wake_reached(WorldState<float>&, std::span<const std::uint32_t>, StepEvents&);
 template bool wake_reached(WorldState<Fixed>&, std::span<const std::uint32_t>, StepEvents&);
+template void count_still_tick(BodyRecord<float>&) noexcept;
+template void count_still_tick(BodyRecord<Fixed>&) noexcept;
 template std::uint32_t fall_asleep(WorldState<float>&, DerivedState<float>&, StepEvents&);
 template std::uint32_t fall_asleep(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&);
 

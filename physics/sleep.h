@@ -51,6 +51,10 @@ template <class Real>
 template <class Real>
 [[nodiscard]] bool wake_reached(WorldState<Real>& state, std::span<const std::uint32_t> reached, StepEvents& events);
 
+/// Once a tick and body, with its new velocity: how long it has been slow enough to sleep.
+template <class Real>
+void count_still_tick(BodyRecord<Real>& body) noexcept;
+
 /// After the solve: counts still ticks and puts islands to sleep. Returns the number of islands that are awake.
 template <class Real>
 std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);

@@ -24,5 +24,12 @@ template <class Real>
 [[nodiscard]] constexpr Vec3<double> doubles_of(const Real (&row)[4]) noexcept {
   return to_double(vector_of(row));
 }
+template <class Real>
+constexpr void set_row(Real (&to)[4], Vec3<Real> v) noexcept {
+  to[0] = v.x;
+  to[1] = v.y;
+  to[2] = v.z;
+  to[3] = Real(0);
+}
 
 }  // namespace takt

@@ -46,9 +46,10 @@ struct KeptState {
   bool stale = true;    ///< leaves may not match the pools: check all of them
   bool quiet = false;   ///< known that nothing is active: a step changes only the tick. Any call that changes state takes it back
   bool placed = false;  ///< leaves stand where shapes do now (queries look there); a step and every call that moves a body take it back
-  std::vector<std::uint32_t> half_spaces;  ///< shape places, ascending
-  bool any_soft = false;                   ///< a shape's material is soft
-  std::vector<std::int32_t> query_stack;   ///< scratch of a query
+  std::vector<std::uint32_t> half_spaces;       ///< shape places, ascending
+  std::vector<std::uint32_t> kinematic_shapes;  ///< the same of those in the broad phase
+  bool any_soft = false;                        ///< a shape's material is soft
+  std::vector<std::int32_t> query_stack;        ///< scratch of a query
 };
 
 /// Scratch of a step: its contents between steps mean nothing, so worlds may share it.

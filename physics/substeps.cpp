@@ -5,6 +5,7 @@
 
 #include "physics/block_layout.h"
 #include "physics/grab_solver.h"
+#include "physics/integrate_bodies.h"
 #include "physics/moving_bodies.h"
 #include "physics/parallel_loop.h"
 #include "physics/rope_solver.h"

@@ -12,7 +12,7 @@ void go_back(const WorldState<Real>& state, MovingBody<Real>& moving, SolverBody
   // The speed of the moment: what gravity and forces would have added along the rest of the way is not there, or each hit would gain energy.
   double const size = length(shift);
   Vec3<double> const way = size > 0.0 ? shift * (1.0 / size) : Vec3<double>{};
-  double const gained = maximum(0.0, dot(way, to_double(moving.velocity_change)) * static_cast<double>(state.def.substeps) * lost);
+  double const gained = maximum(0.0, dot(way, to_double(moving.linear.change)) * static_cast<double>(state.def.substeps) * lost);
   Vec3<double> const kept = carried + shift * part;
   Vec3<double> const velocity = doubles_of(body.linear_velocity) - way * gained;
   body.linear_shift[0] = to_real<Real>(kept.x);

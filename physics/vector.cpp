@@ -58,7 +58,7 @@ Position moved<Fixed>(const Position& from, Vec3<Fixed> offset) noexcept {
 
 Quat<float> normalise(Quat<float> q) noexcept {
   float const square = dot2(q.x, q.x, q.y, q.y) + dot2(q.z, q.z, q.w, q.w);
-  if (!(square > 1e-12f)) return {};
+  if (!(square > kLeastSquareOfRotation)) return {};
   float const size = sqrt(square);
   return {q.x / size, q.y / size, q.z / size, q.w / size};
 }

@@ -47,11 +47,12 @@ ShapeDef projectile(std::uint32_t kind, std::span<const Vec3<double>> points) {
 enum class Wall { kStatic, kKinematic, kDynamic };
 
 /// A wall of 0.02 m across x = 0, so wide that nothing slides off it, and shots at it from the left that would all be behind it within a few ticks.
+/// `others` kinematic boxes stand by, out of the way.
 template <class Real>
-void shoot(Wall wall, bool bullet, bool spin, std::uint64_t seed) {
+void shoot(Wall wall, bool bullet, bool spin, std::uint64_t seed, int shots = 1000, int others = 0) {
   std::vector<Vec3<double>> const points = test::icosahedron(0.07);
   Random random(seed);
-  for (int shot = 0; shot < 1000; ++shot) {
+  for (int shot = 0; shot < shots; ++shot) {
     WorldDef def;
     def.gravity_m_s2 = {};
     World<Real> world = test::make_world<Real>(def);
@@ -60,6 +61,7 @@ void shoot(Wall wall, bool bullet, bool spin, std::uint64_t seed) {
     BodyType const type = wall == Wall::kStatic ? BodyType::kStatic : (wall == Wall::kKinematic ? BodyType::kKinematic : BodyType::kDynamic);
     BodyDef wall_def = test::body(type, {&plate, 1}, at(0, 0, 0));
     if (wall == Wall::kKinematic) wall_def.linear_velocity_m_s = {random.next_between(-3, 3), 0, 0};
+    for (int i = 0; i < others; ++i) test::add(world, BodyType::kKinematic, test::box(0.5, 0.5, 0.5), at(50 + 2 * i, 0, 0));
     BodyId const target = test::add(world, wall_def);
     ShapeDef shape = projectile(static_cast<std::uint32_t>(shot), points);
     shape.restitution = shot % 3 == 0 ? 0.5 : 0.0;
@@ -89,6 +91,8 @@ TYPED_TEST(FastBodies, AThousandShotsNeverPassAThinStaticWall) { shoot<TypeParam
 TYPED_TEST(FastBodies, AThousandSpinningShotsNeverPassAThinStaticWall) { shoot<TypeParam>(Wall::kStatic, true, true, 2); }
 TYPED_TEST(FastBodies, AThousandShotsThatAreNoBulletsNeverPassAThinStaticWall) { shoot<TypeParam>(Wall::kStatic, false, true, 3); }
 TYPED_TEST(FastBodies, AThousandShotsNeverPassAThinMovingWall) { shoot<TypeParam>(Wall::kKinematic, false, true, 4); }
+// Few kinematic shapes are looked at one by one, many by the tree.
+TYPED_TEST(FastBodies, NoShotPassesAThinMovingWallAmongManyOthers) { shoot<TypeParam>(Wall::kKinematic, false, true, 7, 150, 100); }
 TYPED_TEST(FastBodies, AThousandBulletsNeverPassAThinDynamicWall) { shoot<TypeParam>(Wall::kDynamic, true, true, 5); }
 
 TYPED_TEST(FastBodies, NoShotPassesAMesh) {

@@ -1,6 +1,7 @@
 // Bodies that touch nothing: the discrete integrator against its exact recurrence.
 #include <gtest/gtest.h>
 
+#include "takt/core/random.h"
 #include "tests/physics/simple_world.h"
 
 namespace takt {
@@ -44,6 +45,39 @@ TYPED_TEST(FreeMotionTest, AProjectileKeepsItsHorizontalVelocity) {
   double const n = 4.0 * 256;
   EXPECT_EQ(world.center_of_mass(thrown), at(3.0 * 4, 16.0 * 4 - 8 * kSubstepS * kSubstepS * n * (n + 1) / 2, -0.5 * 4));
   EXPECT_EQ(world.linear_velocity(thrown), (Vec3<TypeParam>{TypeParam(3), TypeParam(16 - 32), to_real<TypeParam>(-0.5)}));
+}
+
+// Bodies are integrated several at a time: each goes to the last bit as it would alone, in whatever company and place of the list, at speeds that are limited too.
+TYPED_TEST(FreeMotionTest, EachBodyMovesAsItWouldAlone) {
+  Random random(4);
+  auto const draw = [&random](double most) {
+    double const x = random.next_between(-most, most);
+    double const y = random.next_between(-most, most);
+    double const z = random.next_between(-most, most);
+    return Vec3<double>{x, y, z};
+  };
+  ShapeDef const shape = test::box(0.25, 0.5, 0.125);
+  std::vector<BodyDef> defs;
+  for (int i = 0; i < 11; ++i) {
+    BodyDef def = test::body(BodyType::kDynamic, {&shape, 1}, at(100 * i, 1000, 0));
+    def.linear_velocity_m_s = draw(i % 4 == 3 ? kMaxLinearSpeedMS / 2 : 10);
+    def.angular_velocity_rad_s = draw(i % 5 == 4 ? kMaxAngularSpeedRadS / 2 : 5);
+    if (i % 3 == 1) def.angular_damping_1_s = 0.5;
+    defs.push_back(def);
+  }
+  auto together = test::make_world<TypeParam>(dyadic_world());
+  std::vector<BodyId> bodies;
+  for (const BodyDef& def : defs) bodies.push_back(test::add(together, def));
+  test::run(together, 60);
+  for (std::size_t i = 0; i < defs.size(); ++i) {
+    auto alone = test::make_world<TypeParam>(dyadic_world());
+    BodyId const body = test::add(alone, defs[i]);
+    test::run(alone, 60);
+    EXPECT_EQ(together.center_of_mass(bodies[i]), alone.center_of_mass(body)) << "body " << i;
+    EXPECT_EQ(together.pose(bodies[i]).rotation, alone.pose(body).rotation) << "body " << i;
+    EXPECT_EQ(together.linear_velocity(bodies[i]), alone.linear_velocity(body)) << "body " << i;
+    EXPECT_EQ(together.angular_velocity(bodies[i]), alone.angular_velocity(body)) << "body " << i;
+  }
 }
 
 // Implicit damping: v_n = v_0 / (1 + h c)^n. With h c = 1 the factor is exactly a half.

@@ -128,6 +128,9 @@ class Fixed {
 
  private:
   static constexpr std::int64_t from_double(double value) noexcept {
+    // What the most are: below 2^19, where adding 3 x 2^51 leaves no bit below 2^-32 and the processor's rounding (half to even) does all.
+    constexpr double kNoFraction = 0x1.8p52;
+    if (value < 0x1p19 && value > -0x1p19) return static_cast<std::int64_t>((value * 0x1p32 + kNoFraction) - kNoFraction);
     if (!(value == value)) {
       if (!std::is_constant_evaluated()) detail::count_fixed_overflow();
       return 0;

@@ -136,6 +136,8 @@ template <class Real>
 [[nodiscard]] constexpr Vec3<Real> rotate_inverse(Quat<Real> q, Vec3<Real> v) noexcept {
   return rotate(conjugate(q), v);
 }
+/// The square of a rotation's length at or below which it counts as zero.
+inline constexpr float kLeastSquareOfRotation = 1e-12f;
 /// q scaled to unit length; the identity when q is (nearly) zero.
 [[nodiscard]] Quat<float> normalise(Quat<float> q) noexcept;
 [[nodiscard]] Quat<Fixed> normalise(Quat<Fixed> q) noexcept;

@@ -31,6 +31,7 @@ std::vector<std::uint32_t> query(const BoundsTree& tree, const FatBounds& bounds
 TEST(BoundsTreeTest, AgreesWithBruteForceOverRandomHistories) {
   Random random(5);
   BoundsTree tree;
+  std::vector<std::int32_t> scratch;
   struct Leaf {
     FatBounds bounds;
     std::int32_t node;
@@ -41,6 +42,13 @@ TEST(BoundsTreeTest, AgreesWithBruteForceOverRandomHistories) {
     if (leaves.empty() || random.next_below(100) < (i < 1500 ? 70u : 35u)) {
       FatBounds const bounds = draw_bounds(random, 20);
       leaves.push_back({bounds, tree.insert(bounds, i), i});
+    } else if (random.next_below(2) == 0) {
+      for (std::uint32_t moves = random.next_below(20); moves-- > 0;) {
+        Leaf& leaf = leaves[random.next_below(static_cast<std::uint32_t>(leaves.size()))];
+        leaf.bounds = draw_bounds(random, 20);
+        tree.move(leaf.node, leaf.bounds);
+      }
+      if (random.next_below(3) == 0) tree.tighten(scratch);
     } else {
       std::size_t const victim = random.next_below(static_cast<std::uint32_t>(leaves.size()));
       tree.remove(leaves[victim].node);
@@ -59,6 +67,35 @@ TEST(BoundsTreeTest, AgreesWithBruteForceOverRandomHistories) {
   for (const Leaf& leaf : leaves) tree.remove(leaf.node);
   EXPECT_TRUE(tree.valid());
   EXPECT_TRUE(query(tree, {{-100, -100, -100}, {100, 100, 100}}).empty());
+}
+
+// What has moved and come back leaves no node larger than it was.
+TEST(BoundsTreeTest, TighteningUndoesWhatMovesLoosened) {
+  Random random(6);
+  BoundsTree tree;
+  std::vector<std::int32_t> scratch;
+  std::vector<std::int32_t> leaves;
+  FatBounds const room{{-1000, -1000, -1000}, {1000, 1000, 1000}};
+  for (std::uint32_t i = 0; i < 200; ++i) leaves.push_back(tree.insert(draw_bounds(random, 20), i));
+  auto const nodes_in = [&tree](const FatBounds& window) {
+    std::size_t count = 0;
+    std::vector<std::int32_t> stack;
+    tree.walk(
+        stack, [&](const FatBounds& bounds) { return overlap(bounds, window) && ++count > 0; }, [](std::uint32_t) {});
+    return count;
+  };
+  FatBounds const outside{{500, 500, 500}, {501, 501, 501}};
+  ASSERT_EQ(nodes_in(outside), 0u);
+  for (std::int32_t const leaf : leaves) {
+    FatBounds const before = tree.bounds(leaf);
+    tree.move(leaf, outside);
+    tree.move(leaf, before);
+  }
+  EXPECT_GT(nodes_in(outside), 0u) << "ancestors grow at once and stay so";
+  tree.tighten(scratch);
+  EXPECT_TRUE(tree.valid());
+  EXPECT_EQ(nodes_in(outside), 0u);
+  EXPECT_EQ(query(tree, room).size(), leaves.size());
 }
 
 // A row of leaves in order is what makes a naive tree a list.

@@ -21,7 +21,7 @@ class LoadGroupsTest : public testing::Test {
     masses_.push_back({mass_kg > 0 ? 1.0f / mass_kg : 0.0f, {}, 0});
     bodies_.emplace_back();
     moving_.emplace_back();
-    moving_.back().velocity_change = {0, static_cast<float>(-kWeightMS), 0};
+    moving_.back().linear.change = {0, static_cast<float>(-kWeightMS), 0};
     return static_cast<std::uint32_t>(masses_.size() - 1);
   }
   /// One point; the normal goes from the first body to the second. The impulse is in weights of a light body.
@@ -104,7 +104,7 @@ TEST_F(LoadGroupsTest, AHeavyBodyThatComesLoadsALightOneFromAnySide) {
 TEST_F(LoadGroupsTest, WithoutGravityEveryImpulseIsALoad) {
   std::uint32_t const light = add_body(kLight);
   std::uint32_t const heavy = add_body(kHeavy);
-  for (MovingBody<float>& body : moving_) body.velocity_change = {};
+  for (MovingBody<float>& body : moving_) body.linear.change = {};
   touch(light, heavy, kAside, 1e-3);
   EXPECT_EQ(find(0.0), Places{0});
   contacts_[0].impulses[0] = 0.0f;
