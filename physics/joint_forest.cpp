@@ -49,7 +49,27 @@ void JointForest::find_groups() {
     loop_counts_[group] += loop_counts_[i];
     joint_counts_[group] += joint_counts_[i];
   }
-  for (std::uint32_t i = 0; i < body_count_; ++i) looped_[i] = groups_[i] == i && loop_counts_[i] > 0 ? 1 : 0;
+  bool any_many = false;
+  for (std::uint32_t i = 0; i < body_count_; ++i) {
+    if (groups_[i] != i) continue;
+    looped_[i] = loop_counts_[i] > 0 ? 1 : 0;
+    any_many = any_many || loop_counts_[i] >= kLeastWovenLoops;
+  }
+  if (any_many) leave_out_repeats();
+}
+
+/// Joints that repeat the two bodies of another close no loop that counts: planks held by two balls each are a chain.
+void JointForest::leave_out_repeats() {
+  pairs_.clear();
+  for (const ForestJoint& joint : joints_) {
+    if (joint.body_a == 0 || joint.body_b == 0) continue;
+    auto const [low, high] = std::minmax(joint.body_a, joint.body_b);
+    pairs_.push_back(std::uint64_t{low} << 32u | high);
+  }
+  std::sort(pairs_.begin(), pairs_.end());
+  for (std::size_t i = 1; i < pairs_.size(); ++i) {
+    if (pairs_[i] == pairs_[i - 1]) --loop_counts_[groups_[pairs_[i] >> 32u]];
+  }
 }
 
 void JointForest::choose() {

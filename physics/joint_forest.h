@@ -48,6 +48,7 @@ class JointForest {
   [[nodiscard]] std::uint32_t root_of(std::uint32_t body) noexcept;
   bool unite(std::uint32_t a, std::uint32_t b) noexcept;
   void find_groups();
+  void leave_out_repeats();
   void choose();
   void list_bodies();
 
@@ -62,8 +63,9 @@ class JointForest {
   std::vector<std::uint32_t> parents_;       ///< by body, for the search of loops
   std::vector<std::uint32_t> groups_;        ///< by body
   std::vector<std::uint8_t> looped_;         ///< by body: true of the least of a group that has a loop
-  std::vector<std::uint32_t> loop_counts_;   ///< by body, of the least of a group
-  std::vector<std::uint32_t> joint_counts_;  ///< the same
+  std::vector<std::uint32_t> loop_counts_;   ///< by body, of the least of a group, where many without those that repeat a pair of bodies
+  std::vector<std::uint32_t> joint_counts_;  ///< by body, of the least of a group
+  std::vector<std::uint64_t> pairs_;         ///< of bodies, ascending
   std::vector<std::uint32_t> degrees_;       ///< by body
   std::vector<std::uint32_t> first_joints_;  ///< by body: in body_joints_
   std::vector<std::uint32_t> body_joints_;

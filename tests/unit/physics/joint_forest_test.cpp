@@ -62,6 +62,16 @@ TEST(JointForestTest, ChainsRingsAndTreesWithFewLoopsAreNot) {
   EXPECT_EQ(forest.alone(), 199u);
 }
 
+TEST(JointForestTest, PlanksHeldByTwoBallsEachAreAChain) {
+  JointForest forest;
+  std::vector<ForestJoint> bridge;
+  for (std::uint32_t plank = 1; plank < 200; ++plank) bridge.insert(bridge.end(), {{plank, plank + 1, true, true}, {plank + 1, plank, true, true}});
+  forest.build(bridge, 201);
+  EXPECT_EQ(woven_count(forest, bridge.size()), 0u);
+  EXPECT_EQ(forest.alone(), 199u);
+  EXPECT_TRUE(forest.is_looped(200));
+}
+
 TEST(JointForestTest, OnlyBallsOfTheGroupAreWoven) {
   JointForest forest;
   std::vector<ForestJoint> joints = net(12, 12);
