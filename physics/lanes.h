@@ -202,7 +202,7 @@ struct WideLanes {
     if constexpr (W == 16) return __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
   }
   // Four rows x y z w become four lanes of x, of y, of z and of w: a 4 x 4 transpose, W / 4 times.
-  static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
+  [[gnu::always_inline]] static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
     auto const at = [&](unsigned lane) -> const float* { return bodies[index[lane]].*row; };
     V const a = rows_from(at, 0);
     V const b = rows_from(at, 1);
@@ -231,7 +231,7 @@ struct WideLanes {
       if ((writes >> lane & 1u) != 0) __builtin_memcpy(bodies[index[lane]].*row, rows + lane, 16);
     }
   }
-  static void scatter(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row, const V3<V>& v) {
+  [[gnu::always_inline]] static void scatter(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row, const V3<V>& v) {
     V const xy_low = low_mixed(v.x, v.y);
     V const xy_high = high_mixed(v.x, v.y);
     V const z_low = low_mixed(v.z, V{});

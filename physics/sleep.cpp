@@ -68,6 +68,8 @@ bool is_slow(Vec3<Real> v, double most) noexcept {
   Real const limit = to_real<Real>(most);
   Vec3<Real> const size = absolute(v);
   if (size.x > limit || size.y > limit || size.z > limit) return false;  // and fast ones are not squared: Q31.32 might overflow
+  Real const half = limit * to_real<Real>(0.5);
+  if (size.x <= half && size.y <= half && size.z <= half) return true;  // nor what rests: squares of next to nothing are slow numbers
   return dot(v, v) <= limit * limit;
 }
 
