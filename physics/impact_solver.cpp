@@ -173,6 +173,7 @@ void ImpactSolver<Real>::run_generation() {
         shifts_.push_back(shift);
       } else {
         move(shift);
+        moved_ = true;
       }
     }
   }
@@ -191,8 +192,9 @@ void ImpactSolver<Real>::run_generation() {
 }
 
 template <class Real>
-void ImpactSolver<Real>::solve() {
-  if (candidates_.empty()) return;
+bool ImpactSolver<Real>::solve() {
+  moved_ = false;
+  if (candidates_.empty()) return false;
   for (std::size_t i = 1; i < at_.bodies.size(); ++i) {
     if (!(reach_[i] > 0.0)) continue;
     speed_[i] = size_bound(doubles_of(at_.bodies[i].linear_velocity)) + size_bound(doubles_of(at_.bodies[i].angular_velocity)) * reach_[i];
@@ -202,13 +204,14 @@ void ImpactSolver<Real>::solve() {
     const PreparedContact<Real>& contact = at_.contacts[place];
     if (speed_[contact.body_a] + speed_[contact.body_b] > at_.threshold) consider(place);
   }
-  if (active_.empty()) return;
+  if (active_.empty()) return false;
   if (!linked_) {
     links_.connect(std::span<const PreparedContact<Real>>(at_.contacts), at_.bodies.size());
     rows_.begin(at_);
     linked_ = true;
   }
   for (int i = 0; i < kMostGenerations && !active_.empty(); ++i) run_generation();
+  return moved_;
 }
 
 template class ImpactSolver<float>;

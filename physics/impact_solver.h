@@ -24,8 +24,8 @@ class ImpactSolver {
  public:
   /// At the tick's start.
   void begin(const ImpactProblem<Real>& problem);
-  /// Changes velocities, and the total impulse and approach of contacts.
-  void solve();
+  /// Changes velocities, and the total impulse and approach of contacts. True when it has moved a body too: one that was hit before the substep began.
+  [[nodiscard]] bool solve();
   /// After the substep's positions were integrated: what bodies did before they met.
   void settle();
 
@@ -47,6 +47,7 @@ class ImpactSolver {
   void move(const ImpactShift& shift);
 
   ImpactProblem<Real> at_;
+  bool moved_ = false;                     ///< in this substep, at once
   std::vector<std::uint32_t> candidates_;  ///< contacts that may bounce
   std::vector<double> reach_;              ///< by body: at least its longest arm to a point of a candidate, m
   std::vector<double> speed_;              ///< by body: at least that of its fastest point, m/s

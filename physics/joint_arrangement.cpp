@@ -74,7 +74,15 @@ void JointSolver<Real>::prepare(const WorldState<Real>& state, const JointBodies
   list_acting(state, at);
   forest_.build(forest_joints_, static_cast<std::uint32_t>(at.bodies.size()));
   gather(state, at);
-  if (!woven_.empty()) woven_.prepare(state, at, tick);
+  if (!woven_.empty()) {
+    held_bodies_.clear();
+    for (const PreparedJoint& joint : joints_) {
+      for (const RowBody* body : {&joint.a, &joint.b}) {
+        if (body->moves) held_bodies_.push_back(body->body);
+      }
+    }
+    woven_.prepare(state, at, tick, held_bodies_);
+  }
   arrange(state, at);
 }
 

@@ -12,13 +12,13 @@ void JointSolver<Real>::mark_joined(std::vector<PreparedContact<Real>>& contacts
 }
 
 template <class Real>
-void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const JointBodies<Real>& at) {
+void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const JointBodies<Real>& at, bool moved) {
   relaxing_ = false;
   build_all(state, at);
-  if (!woven_.empty()) place_woven(at);
+  if (!woven_.empty()) place_woven(at, fresh_ || moved);
   fresh_ = false;
   tame_swings(state, at);
-  if (!woven_.empty() && !swings_.empty()) place_woven(at);
+  if (!woven_.empty() && !swings_.empty()) place_woven(at, false);
   fill_matrix();
   // Warm start: what the equality rows gave way for a bounded row comes back with it.
   values_.resize(rows_.size());
@@ -40,11 +40,11 @@ void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const Joint
   remember_spins(at);
 }
 
-/// Woven balls where the bodies are now. Those of the relax pass stand but for what was raised since.
+/// Woven balls where the bodies are now: all of them, or those whose bodies may have been raised since the relax pass.
 template <class Real>
-void JointSolver<Real>::place_woven(const JointBodies<Real>& at) {
+void JointSolver<Real>::place_woven(const JointBodies<Real>& at, bool all) {
   woven_.set_tensors(inertias_);
-  woven_.place(at, !fresh_);
+  woven_.place(at, !all);
 }
 
 template <class Real>
@@ -66,10 +66,10 @@ void JointSolver<Real>::solve(const JointBodies<Real>& at, bool use_bias) {
   remember_spins(at);
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                       \
-  template void JointSolver<Real>::mark_joined(std::vector<PreparedContact<Real>>&) const;           \
-  template void JointSolver<Real>::begin_substep(const WorldState<Real>&, const JointBodies<Real>&); \
-  template void JointSolver<Real>::begin_relax(const WorldState<Real>&, const JointBodies<Real>&);   \
+#define TAKT_INSTANTIATE(Real)                                                                             \
+  template void JointSolver<Real>::mark_joined(std::vector<PreparedContact<Real>>&) const;                 \
+  template void JointSolver<Real>::begin_substep(const WorldState<Real>&, const JointBodies<Real>&, bool); \
+  template void JointSolver<Real>::begin_relax(const WorldState<Real>&, const JointBodies<Real>&);         \
   template void JointSolver<Real>::solve(const JointBodies<Real>&, bool);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

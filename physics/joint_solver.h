@@ -67,8 +67,9 @@ class JointSolver {
   [[nodiscard]] bool empty() const noexcept { return acting_.empty(); }
   /// The least of the solver's bodies that joints hold together with this one; itself when none do. Not of an empty one.
   [[nodiscard]] std::uint32_t group_of(std::uint32_t body) const noexcept { return forest_.group_of(body); }
-  /// Rows, matrix and factor from where the bodies are now; then last substep's impulses. What begin_relax() has built stands where no body has moved since.
-  void begin_substep(const WorldState<Real>& state, const JointBodies<Real>& at);
+  /// Rows, matrix and factor from where the bodies are now; then last substep's impulses. What begin_relax() has built stands where no body has moved since; `moved`
+  /// says that one has.
+  void begin_substep(const WorldState<Real>& state, const JointBodies<Real>& at, bool moved);
   void solve(const JointBodies<Real>& at, bool use_bias);
   /// The same rows where the bodies are after they have moved: without it what turns loses speed and angular momentum, since the relax pass would push along lines
   /// of before. Springs keep the error they started with.
@@ -136,7 +137,7 @@ class JointSolver {
   };
   [[nodiscard]] RowPart part_of(const HeldJoint& held, std::uint32_t row, bool of_a) const noexcept;
   void place_bodies(const JointBodies<Real>& at);
-  void place_woven(const JointBodies<Real>& at);
+  void place_woven(const JointBodies<Real>& at, bool all);
   void build_all(const WorldState<Real>& state, const JointBodies<Real>& at);
   void rebuild(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint);
   void fill_own(HeldJoint& held, double* own, double loop_give);
@@ -244,9 +245,10 @@ class JointSolver {
   std::vector<Placed> placed_;            ///< by body of the solver
   std::vector<std::uint8_t> stale_;       ///< by body of the solver: its rows are not those of where it is
   std::vector<TamedSwing> swings_;
-  std::vector<std::uint8_t> tamed_;     ///< by body of the solver
-  std::vector<Change> changes_;         ///< by body of the solver
-  std::vector<std::uint32_t> touched_;  ///< bodies of the trees that move, ascending
+  std::vector<std::uint8_t> tamed_;         ///< by body of the solver
+  std::vector<Change> changes_;             ///< by body of the solver
+  std::vector<std::uint32_t> touched_;      ///< bodies that move of joints_ and of special woven balls, ascending
+  std::vector<std::uint32_t> held_bodies_;  ///< scratch: those of joints_
   bool relaxing_ = false;
   bool only_balls_ = false;
   bool fresh_ = false;  ///< the first substep of a tick: impulses come from the pools

@@ -73,6 +73,7 @@ double kinematic_reach(const WorldState<Real>& state, const DerivedState<Real>& 
   double const spin = length(to_double(body.motion.angular_velocity));
   double arm = 0.0;
   for (std::uint32_t at = body.first_shape; spin > 0.0 && at != kNoIndex; at = state.shapes[at].next_shape) {
+    if (meets_nothing(state.shapes[at].filter)) continue;  // it has no bounds
     const Bounds& bounds = derived.broad_phase.exact(at);
     Vec3<double> const low = absolute(relative<double>(bounds.lower, body.motion.center));
     Vec3<double> const high = absolute(relative<double>(bounds.upper, body.motion.center));

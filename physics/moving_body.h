@@ -17,7 +17,7 @@ struct VelocityStep {
 
 /// What integration needs of a body that moves, parallel to the solver's bodies: in float a line of the cache.
 template <class Real>
-struct alignas(8 * sizeof(Real)) MovingBody {
+struct alignas(16 * sizeof(Real)) MovingBody {
   VelocityStep<Real> linear;   ///< of gravity and force, m/s
   VelocityStep<Real> angular;  ///< of torque, rad/s
   Quat<Real> rotation;

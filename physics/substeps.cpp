@@ -92,10 +92,10 @@ void warm_start(DerivedState<Real>& derived, const SolverBlocks<Real>& at) {
 template <class Real>
 void run_substep(const WorldState<Real>& state, DerivedState<Real>& derived, const SolverBlocks<Real>& at, const StepConstants<Real>& constants) {
   integrate_velocities(derived, at.pool);
-  derived.impacts.solve();
+  bool const moved = derived.impacts.solve();
   begin_gyroscopic(derived, constants.substep_s, at.pool);
   bool const with_joints = !derived.joints.empty();
-  if (with_joints) derived.joints.begin_substep(state, joint_bodies(derived, at.pool));
+  if (with_joints) derived.joints.begin_substep(state, joint_bodies(derived, at.pool), moved);
   warm_start_grabs(derived);
   warm_start(derived, at);
   solve_grabs(derived, constants.grab);

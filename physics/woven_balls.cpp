@@ -55,7 +55,7 @@ auto WovenBalls<Real>::with_width(const Body& body) const {
 
 /// Which bodies resist like free balls, whatever last tick's impulses do to them.
 template <class Real>
-void WovenBalls<Real>::find_plain(const WorldState<Real>& state, const JointBodies<Real>& at, double substep_s) {
+void WovenBalls<Real>::find_plain(const WorldState<Real>& state, const JointBodies<Real>& at, double substep_s, std::span<const std::uint32_t> held) {
   moments_.assign(at.bodies.size(), 0.0);
   for (const WovenBall& ball : balls_) {
     const JointRecord& record = state.joints[ball.index];
@@ -70,6 +70,9 @@ void WovenBalls<Real>::find_plain(const WorldState<Real>& state, const JointBodi
     // No pull turns it back by more than its moment (joint_pull.h).
     bool const taut = !(substep_s * moments_[i] * inverse[0] <= kFastestSwing * kFastestSwing);
     plain_[i] = !taut && is_plain(inverse, at.masses[i].locked_axes) ? 1 : 0;
+  }
+  for (std::uint32_t const body : held) {
+    if (body != 0) plain_[body] = 0;
   }
 }
 
@@ -95,7 +98,8 @@ void WovenBalls<Real>::arrange(const JointBodies<Real>& at) {
 }
 
 template <class Real>
-void WovenBalls<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& at, const JointTick& tick) {
+void WovenBalls<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& at, const JointTick& tick,
+                               std::span<const std::uint32_t> held) {
   const ContactKernels<Real>& kernels = contact_kernels<Real>(tick.lanes, balls_.size());
   kernels_ = &kernels.weave;
   lanes_ = kernels.lanes;
@@ -103,7 +107,7 @@ void WovenBalls<Real>::prepare(const WorldState<Real>& state, const JointBodies<
   double const kept = 1.0 / (1.0 + row.gamma);
   parameters_ = {static_cast<N>(row.bias_rate), static_cast<N>(kWovenPushMax), static_cast<N>(0.5 * tick.substep_s), static_cast<N>(kept),
                  static_cast<N>(kept * row.gamma)};
-  find_plain(state, at, tick.substep_s);
+  find_plain(state, at, tick.substep_s, held);
   arrange(at);
   with_width([&](auto width) {
     constexpr int kWidth = decltype(width)::value;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "physics/aligned_buffer.h"
@@ -44,10 +45,10 @@ class WovenBalls {
   /// Those of a tick, in id order: filled in after clear() and before prepare().
   [[nodiscard]] std::vector<WovenBall>& balls() noexcept { return balls_; }
   [[nodiscard]] const std::vector<WovenBall>& balls() const noexcept { return balls_; }
-  /// Colours and blocks, with what the pools remember.
-  void prepare(const WorldState<Real>& state, const JointBodies<Real>& at, const JointTick& tick);
+  /// Colours and blocks, with what the pools remember. `held` are the solver's bodies that other joints hold too.
+  void prepare(const WorldState<Real>& state, const JointBodies<Real>& at, const JointTick& tick, std::span<const std::uint32_t> held);
   [[nodiscard]] bool empty() const noexcept { return balls_.empty(); }
-  /// Places in balls() of those with a body that resists otherwise than a free ball does, or is pulled so hard that it might swing too fast: they want set_tensors()
+  /// Places in balls() of those with a body that resists otherwise than a free ball does, or is pulled so hard, or by other joints, that it might swing too fast: they want set_tensors()
   /// wherever bodies have moved.
   [[nodiscard]] const std::vector<std::uint32_t>& special() const noexcept { return special_; }
 
@@ -66,7 +67,7 @@ class WovenBalls {
  private:
   using N = WeaveNumber<Real>;
   using Pass = typename WeaveKernels<Real>::Pass;
-  void find_plain(const WorldState<Real>& state, const JointBodies<Real>& at, double substep_s);
+  void find_plain(const WorldState<Real>& state, const JointBodies<Real>& at, double substep_s, std::span<const std::uint32_t> held);
   void arrange(const JointBodies<Real>& at);
   template <int W>
   void fill(const WorldState<Real>& state, const JointBodies<Real>& at, std::size_t index);

@@ -51,9 +51,9 @@ test("the page loads in a browser without a bundler, draws the pyramid, and a cl
     await page.waitForFunction(`${painted}.count > 95000`, undefined, { timeout: 30_000 });
     const { top } = await page.evaluate(painted);
     await page.click("#world");
-    await page.waitForFunction(`${painted}.top < ${top - 20}`, undefined, { timeout: 10_000 });
+    await page.waitForFunction(`${painted}.top < ${top - 20}`, undefined, { timeout: 30_000 });
     await page.screenshot({ path: join(kArtefactsDir, "readme_page.png") });
-    await page.waitForFunction(`${painted}.top >= ${top - 2}`, undefined, { timeout: 10_000 });
+    await page.waitForFunction(`${painted}.top >= ${top - 2}`, undefined, { timeout: 30_000 });
     assert.deepEqual(words, []);
   } finally {
     await browser.close();

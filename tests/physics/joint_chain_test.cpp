@@ -152,8 +152,8 @@ TYPED_TEST(JointChainTest, ARingAndATreeHold) {
   EXPECT_LT(rest, 5e-3);
 }
 
-// A level sheet of balls that swings down: 784 loops, whose joints repeat each other while it is flat. With kLoopGive 0 it bursts after 140 ticks.
-TYPED_TEST(JointChainTest, ASheetOfBallsAndSocketsSwingsDown) {
+// A level sheet that swings down: 812 loops, whose joints repeat each other while it is flat. Cones that nothing reaches keep it from being woven.
+TYPED_TEST(JointChainTest, ASheetOfJointsSwingsDown) {
   constexpr int kWidth = 30;
   World<TypeParam> world = make_world<TypeParam>(awake());
   std::vector<BodyId> balls;
@@ -163,7 +163,7 @@ TYPED_TEST(JointChainTest, ASheetOfBallsAndSocketsSwingsDown) {
     JointFrame frame_b;
     frame_a.position_m = half;
     frame_b.position_m = -half;
-    joints.push_back(add_joint(world, point_joint(balls[to], balls.back(), frame_a, frame_b)));
+    joints.push_back(add_joint(world, point_joint(balls[to], balls.back(), frame_a, frame_b).limit(JointAxis::kSwing, 0.0, 3.0)));
   };
   for (int row = 0; row < kWidth; ++row) {
     for (int column = 0; column < kWidth; ++column) {

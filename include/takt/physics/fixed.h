@@ -128,9 +128,6 @@ class Fixed {
 
  private:
   static constexpr std::int64_t from_double(double value) noexcept {
-    // What the most are: below 2^19, where adding 3 x 2^51 leaves no bit below 2^-32 and the processor's rounding (half to even) does all.
-    constexpr double kNoFraction = 0x1.8p52;
-    if (value < 0x1p19 && value > -0x1p19) return static_cast<std::int64_t>((value * 0x1p32 + kNoFraction) - kNoFraction);
     if (!(value == value)) {
       if (!std::is_constant_evaluated()) detail::count_fixed_overflow();
       return 0;
@@ -140,9 +137,9 @@ class Fixed {
     double const scaled = value * 0x1p32;  // exact: a power of two
     auto const whole = static_cast<std::int64_t>(scaled);
     double const rest = scaled - static_cast<double>(whole);  // exact; only |scaled| < 2^53 has a fraction
-    if (rest > 0.5 || (rest == 0.5 && (whole & 1) != 0)) return whole + 1;
-    if (rest < -0.5 || (rest == -0.5 && (whole & 1) != 0)) return whole - 1;
-    return whole;
+    // Comparisons, not the processor's rounding, which a host may have changed.
+    std::int64_t const tie = (rest == 0.5 || rest == -0.5) && (whole & 1) != 0 ? (rest > 0.0 ? 1 : -1) : 0;
+    return whole + tie + (rest > 0.5 ? 1 : 0) - (rest < -0.5 ? 1 : 0);
   }
   std::int64_t raw_ = 0;
 };
