@@ -345,5 +345,38 @@ TYPED_TEST(RopeStateTest, ASteadyTickDoesNotAllocate) {
   EXPECT_FALSE(view(world, still).asleep);
 }
 
+// A body that turns is thrown at a rope farther than it would have gone by itself. One of its shapes meets nothing any more: where that was is nothing to go by.
+TYPED_TEST(RopeStateTest, WhatMeetsNothingLeavesNoPast) {
+  WorldDef def;
+  def.gravity_m_s2 = {};
+  World<TypeParam> world = test::make_world<TypeParam>(def);
+  double const x = 1000.0;
+  std::array<ShapeDef, 2> shapes{test::sphere(0.2), test::box(0.05, 0.05, 0.05)};
+  shapes[0].restitution = 1.0;
+  shapes[1].local_position_m = {0, 0.3, 0};
+  BodyDef turning = test::body(BodyType::kDynamic, shapes, at(x, 0, 0));
+  turning.angular_velocity_rad_s = {0, 0, 1};
+  BodyId const thrown = test::add(world, turning);
+  RopeDef rope;
+  rope.node_count = 20;
+  rope.start = at(x + 1.2, -1, 0);
+  rope.end = at(x + 1.2, 1, 0);
+  ASSERT_TRUE(world.create_rope(rope).ok());
+  (void)world.step();
+  ASSERT_TRUE(world.set_filter(world.shapes(thrown)[1], ShapeFilter{.category = 1, .mask = 0}).ok());
+  ShapeDef ball = test::sphere(0.2);
+  ball.restitution = 1.0;
+  BodyDef fast = test::body(BodyType::kDynamic, {&ball, 1}, at(x - 0.405, 0, 0));
+  fast.linear_velocity_m_s = {120, 0, 0};
+  (void)test::add(world, fast);
+  for (int tick = 0; tick < 20; ++tick) {
+    World<TypeParam> other = World<TypeParam>::restore(world.save()).value();
+    (void)world.step();
+    (void)other.step();
+    ASSERT_EQ(other.hash(), world.hash()) << "tick " << tick;
+  }
+  EXPECT_GT(metres(world.center_of_mass(thrown)).x, x + 1.5) << "it was thrown to where the rope hangs, and past it";
+}
+
 }  // namespace
 }  // namespace takt
