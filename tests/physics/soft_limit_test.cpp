@@ -1,7 +1,6 @@
 // Limits that are springs: a body that arrives at one, at any speed, is braked by the spring and damper and by nothing else.
 #include <gtest/gtest.h>
 
-
 #include "joint_world.h"
 #include "one_sided_spring.h"
 

@@ -17,22 +17,20 @@ namespace {
 using test::at;
 using test::metres;
 
-constexpr int kTiles = 45; // each way: 2,025 shapes
+constexpr int kTiles = 45;  // each way: 2,025 shapes
 constexpr double kFrictions[3] = {0.2, 0.4, 0.8};
 constexpr double kGravity = 9.81;
 
-double friction_of(int column, int row) {
-  return kFrictions[(column + 2 * row) % 3];
-}
+double friction_of(int column, int row) { return kFrictions[(column + 2 * row) % 3]; }
 
 /// tiles x tiles boxes of 1 m, side by side, tops at 0, the first about (0, 0).
-template <class Real> BodyId add_floor(World<Real> &world, int tiles) {
+template <class Real>
+BodyId add_floor(World<Real>& world, int tiles) {
   std::vector<ShapeDef> shapes;
   for (int row = 0; row < tiles; ++row) {
     for (int column = 0; column < tiles; ++column) {
-      ShapeDef &tile = shapes.emplace_back(test::box(0.5, 0.1, 0.5));
-      tile.local_position_m = {static_cast<double>(column), -0.1,
-                               static_cast<double>(row)};
+      ShapeDef& tile = shapes.emplace_back(test::box(0.5, 0.1, 0.5));
+      tile.local_position_m = {static_cast<double>(column), -0.1, static_cast<double>(row)};
       tile.friction = friction_of(column, row);
     }
   }
@@ -42,17 +40,17 @@ template <class Real> BodyId add_floor(World<Real> &world, int tiles) {
 /// A box that slides along +x within one tile; of two frictions the smaller
 /// counts.
 template <class Real>
-BodyId add_slider(World<Real> &world, int column, int row, double speed_m_s) {
+BodyId add_slider(World<Real>& world, int column, int row, double speed_m_s) {
   ShapeDef shape = test::box(0.1, 0.1, 0.1);
   shape.friction = 1.0;
   shape.friction_rule = MixRule::kMinimum;
-  BodyDef def =
-      test::body(BodyType::kDynamic, {&shape, 1}, at(column - 0.3, 0.1, row));
+  BodyDef def = test::body(BodyType::kDynamic, {&shape, 1}, at(column - 0.3, 0.1, row));
   def.linear_velocity_m_s = {speed_m_s, 0, 0};
   return test::add(world, def);
 }
 
-template <class Real> class StaticCompoundTest : public testing::Test {};
+template <class Real>
+class StaticCompoundTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(StaticCompoundTest, Reals);
 
@@ -66,27 +64,19 @@ TYPED_TEST(StaticCompoundTest, EachOfThousandsOfShapesHasItsOwnFriction) {
   };
   std::vector<Sliding> sliders;
   for (int row = 0; row < kTiles; row += 4) {
-    for (int column = 0; column < kTiles; column += 4)
-      sliders.push_back(
-          {add_slider(world, column, row, 1.0), friction_of(column, row)});
+    for (int column = 0; column < kTiles; column += 4) sliders.push_back({add_slider(world, column, row, 1.0), friction_of(column, row)});
   }
   // v = v0 - mu g t. Settling on the soft contact takes a tick's worth of
   // weight at most: mu g / 60.
   constexpr int kTicks = 6;
   test::run(world, kTicks);
   std::array<int, 3> seen{};
-  for (const Sliding &slider : sliders) {
+  for (const Sliding& slider : sliders) {
     double const expected = 1.0 - slider.friction * kGravity * kTicks / 60.0;
-    EXPECT_NEAR(to_double(world.linear_velocity(slider.body).x), expected,
-                slider.friction * kGravity / 60.0)
-        << "friction " << slider.friction;
-    ++seen[static_cast<std::size_t>(std::find(std::begin(kFrictions),
-                                              std::end(kFrictions),
-                                              slider.friction) -
-                                    kFrictions)];
+    EXPECT_NEAR(to_double(world.linear_velocity(slider.body).x), expected, slider.friction * kGravity / 60.0) << "friction " << slider.friction;
+    ++seen[static_cast<std::size_t>(std::find(std::begin(kFrictions), std::end(kFrictions), slider.friction) - kFrictions)];
   }
-  for (int const count : seen)
-    EXPECT_GE(count, 40);
+  for (int const count : seen) EXPECT_GE(count, 40);
 }
 
 TYPED_TEST(StaticCompoundTest, ShapesThatNothingTouchesCostNoPairs) {
@@ -94,8 +84,7 @@ TYPED_TEST(StaticCompoundTest, ShapesThatNothingTouchesCostNoPairs) {
   for (int const size : {0, 1}) {
     auto world = test::make_world<TypeParam>();
     (void)add_floor(world, size == 0 ? 9 : kTiles);
-    for (int i = 0; i < 8; ++i)
-      (void)add_slider(world, i, i, 0.5);
+    for (int i = 0; i < 8; ++i) (void)add_slider(world, i, i, 0.5);
     test::run(world, 5);
     statuses[size] = world.step();
   }
@@ -106,8 +95,7 @@ TYPED_TEST(StaticCompoundTest, ShapesThatNothingTouchesCostNoPairs) {
 
 // The pairs that a step looks at, and the boxes of the tree that finding them
 // takes: with 25 times the shapes, the same pairs and not four times the boxes.
-TEST(StaticCompoundBroadPhaseTest,
-     FindsTheShapesUnderABodyWithoutLookingAtTheRest) {
+TEST(StaticCompoundBroadPhaseTest, FindsTheShapesUnderABodyWithoutLookingAtTheRest) {
   std::size_t pairs[2];
   int entered[2] = {0, 0};
   for (int const size : {0, 1}) {
@@ -119,22 +107,19 @@ TEST(StaticCompoundBroadPhaseTest,
     for (std::uint32_t i = 0; i < shape_count; ++i) {
       double const x = i % static_cast<std::uint32_t>(tiles);
       double const z = i / static_cast<std::uint32_t>(tiles);
-      broad.place(i, 1, 0, true, {},
-                  {at(x - 0.5, -0.2, z - 0.5), at(x + 0.5, 0, z + 0.5)});
+      broad.place(i, 1, 0, true, {}, {at(x - 0.5, -0.2, z - 0.5), at(x + 0.5, 0, z + 0.5)});
     }
-    broad.place(shape_count, 1, 1, false, {},
-                {at(3.9, 0, 3.9), at(4.1, 0.2, 4.1)});
+    broad.place(shape_count, 1, 1, false, {}, {at(3.9, 0, 3.9), at(4.1, 0.2, 4.1)});
     broad.update_pairs(search);
     pairs[size] = broad.pairs().size();
     std::vector<std::int32_t> stack;
     Vec3<double> const origin = metres(broad.origin());
-    auto const near = [&](const FatBounds &box) {
+    auto const near = [&](const FatBounds& box) {
       ++entered[size];
       Vec3<double> const low{3.9 - origin.x, -origin.y, 3.9 - origin.z};
       Vec3<double> const high{4.1 - origin.x, 0.2 - origin.y, 4.1 - origin.z};
-      return box.lower[0] <= high.x && low.x <= box.upper[0] &&
-             box.lower[1] <= high.y && low.y <= box.upper[1] &&
-             box.lower[2] <= high.z && low.z <= box.upper[2];
+      return box.lower[0] <= high.x && low.x <= box.upper[0] && box.lower[1] <= high.y && low.y <= box.upper[1] && box.lower[2] <= high.z &&
+             low.z <= box.upper[2];
     };
     broad.walk(stack, near, [](std::uint32_t) {});
   }
@@ -147,19 +132,17 @@ TEST(StaticCompoundBroadPhaseTest,
 TYPED_TEST(StaticCompoundTest, GoesOnWithTheSameBitsFromAnImage) {
   auto world = test::make_world<TypeParam>();
   (void)add_floor(world, kTiles);
-  for (int i = 0; i < 20; ++i)
-    (void)add_slider(world, 2 * i, i, 0.1 * i);
+  for (int i = 0; i < 20; ++i) (void)add_slider(world, 2 * i, i, 0.1 * i);
   test::run(world, 10);
   auto restored = World<TypeParam>::restore(world.save()).value();
   ASSERT_EQ(restored.hash(), world.hash());
   for (int tick = 0; tick < 60; ++tick) {
-    if (tick % 20 == 10)
-      restored = World<TypeParam>::restore(restored.save()).value();
+    if (tick % 20 == 10) restored = World<TypeParam>::restore(restored.save()).value();
     (void)world.step();
     (void)restored.step();
     ASSERT_EQ(restored.hash(), world.hash()) << tick;
   }
 }
 
-} // namespace
-} // namespace takt
+}  // namespace
+}  // namespace takt
