@@ -7,6 +7,8 @@
 #include <immintrin.h>
 #endif
 
+#include <utility>
+
 #include "physics/contact_kernels.h"
 #include "physics/contact_lanes.h"
 #include "physics/fixed_lanes.h"
@@ -176,31 +178,21 @@ struct WideLanes {
   }
   static Float8 joined(Float4 a, Float4 b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7); }
   static Float16 joined(Float8 a, Float8 b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
-  // The next four work on each group of four lanes alone.
-  /// a0 b0 a1 b1
-  static V low_mixed(V a, V b) {
-    if constexpr (W == 4) return __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    if constexpr (W == 8) return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
-    if constexpr (W == 16) return __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
+  /// Lanes of a (0 to 3) and b (4 to 7) by what is said for four of them; each group of four lanes by itself.
+  template <int First, int Second, int Third, int Fourth>
+  static V shuffled(V a, V b) {
+    auto const lane_of = [](int lane) {
+      int const wanted[4] = {First, Second, Third, Fourth};
+      int const from = wanted[lane % 4];
+      return (from < 4 ? from : W + from - 4) + lane / 4 * 4;
+    };
+    return [&]<int... Lane>(std::integer_sequence<int, Lane...>) { return __builtin_shufflevector(a, b, lane_of(Lane)...); }
+    (std::make_integer_sequence<int, W>{});
   }
-  /// a2 b2 a3 b3
-  static V high_mixed(V a, V b) {
-    if constexpr (W == 4) return __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    if constexpr (W == 8) return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
-    if constexpr (W == 16) return __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
-  }
-  /// a0 a1 b0 b1
-  static V low_halves(V a, V b) {
-    if constexpr (W == 4) return __builtin_shufflevector(a, b, 0, 1, 4, 5);
-    if constexpr (W == 8) return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
-    if constexpr (W == 16) return __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-  }
-  /// a2 a3 b2 b3
-  static V high_halves(V a, V b) {
-    if constexpr (W == 4) return __builtin_shufflevector(a, b, 2, 3, 6, 7);
-    if constexpr (W == 8) return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
-    if constexpr (W == 16) return __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-  }
+  static V low_mixed(V a, V b) { return shuffled<0, 4, 1, 5>(a, b); }
+  static V high_mixed(V a, V b) { return shuffled<2, 6, 3, 7>(a, b); }
+  static V low_halves(V a, V b) { return shuffled<0, 1, 4, 5>(a, b); }
+  static V high_halves(V a, V b) { return shuffled<2, 3, 6, 7>(a, b); }
   // Four rows x y z w become four lanes of x, of y, of z and of w: a 4 x 4 transpose, W / 4 times.
   [[gnu::always_inline]] static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
     auto const at = [&](unsigned lane) -> const float* { return bodies[index[lane]].*row; };

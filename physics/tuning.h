@@ -56,7 +56,7 @@ inline constexpr double kComingShare = 0.5;
 /// would pump the warm-started impulses.
 inline constexpr double kTreeDriftShare = 0.5;
 /// Share of the softness of joints alone that rigid rows of a tree have in the biased pass where other joints close loops in it. Rows that repeat each other would else keep a
-/// prestress that grows from substep to substep and lets go when they bend: a sheet of 40 x 40 balls and sockets bursts within two seconds without it.
+/// prestress that grows from substep to substep and lets go when they bend: a level sheet of 30 x 30 joints that are not woven bursts on its way down without it.
 inline constexpr double kLoopGive = 0.06;
 /// A body that joints pull apart swings between them at sqrt(pull x arm / inertia). Its inertia for joints is raised until that is at most 1 / substep: above 2 /
 /// substep an explicit step blows up, as a light link before a heavy load would.

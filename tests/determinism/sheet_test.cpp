@@ -94,22 +94,7 @@ TEST_P(Sheet, ItsPastDoesNotCount) {
   Chronicle chronicle;
   chronicle.note(simulation);
   while (simulation.tick() < kTicks) {
-    switch (random.next_below(4)) {
-      case 0: {
-        auto restored = sim::Simulation::restore(simulation.save());
-        ASSERT_TRUE(restored.ok());
-        simulation = std::move(restored).value();
-        break;
-      }
-      case 1: simulation.drop_derived_state(); break;
-      case 2: {
-        simulation.capture(snapshot);
-        for (int i = 0; i < 3; ++i) step(simulation, {}, {});
-        simulation.rollback(snapshot);
-        break;
-      }
-      default: break;
-    }
+    disturb(simulation, random.next_below(4), snapshot, {});
     step(simulation, {}, {.lanes = random.next_below(2) == 0 ? 1u : 16u});
     chronicle.note(simulation);
   }

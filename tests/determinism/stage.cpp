@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "takt/core/random.h"
 #include "tests/scene_file.h"
@@ -246,6 +247,24 @@ void step(sim::Simulation& simulation, const Script& script, const StepOptions& 
     simulation.step(script[tick], options);
   } else {
     simulation.step({}, options);
+  }
+}
+
+void disturb(sim::Simulation& simulation, std::uint32_t what, sim::SimulationSnapshot& snapshot, const Script& script, const StepOptions& options) {
+  switch (what) {
+    case 0: {
+      auto restored = sim::Simulation::restore(simulation.save());
+      if (!restored.ok()) stop("a simulation does not take its own image");
+      simulation = std::move(restored).value();
+      break;
+    }
+    case 1: simulation.drop_derived_state(); break;
+    case 2:
+      simulation.capture(snapshot);
+      for (int i = 0; i < 3; ++i) step(simulation, script, options);
+      simulation.rollback(snapshot);
+      break;
+    default: break;
   }
 }
 

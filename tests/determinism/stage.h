@@ -42,6 +42,9 @@ struct Play {
 [[nodiscard]] sim::Simulation begin(const sim::Scene& scene, NumbersMode mode);
 /// Steps once with the script's inputs of this tick; an empty script has none.
 void step(sim::Simulation& simulation, const Script& script, const StepOptions& options = {});
+/// What leaves no trace: 0 saves and restores, 1 drops what is derived, 2 rolls three ticks back that it steps by `options`; other numbers do nothing.
+void disturb(sim::Simulation& simulation, std::uint32_t what, sim::SimulationSnapshot& snapshot, const Script& script,
+             const StepOptions& options = {});
 /// A run from tick 0 to `ticks`.
 [[nodiscard]] Chronicle run(const sim::Scene& scene, NumbersMode mode, const Script& script, std::uint64_t ticks, std::uint32_t lanes = 0);
 

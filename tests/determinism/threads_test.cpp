@@ -89,22 +89,7 @@ TEST_P(Threads, WorldsMayShareAPoolAndChangeIt) {
   chronicle.note(simulation);
   of_other.note(other);
   while (simulation.tick() < ticks) {
-    switch (random.next_below(8)) {
-      case 0: {
-        auto restored = sim::Simulation::restore(simulation.save());
-        ASSERT_TRUE(restored.ok());
-        simulation = std::move(restored).value();
-        break;
-      }
-      case 1: simulation.drop_derived_state(); break;
-      case 2: {
-        simulation.capture(snapshot);
-        for (int i = 0; i < 3; ++i) step(simulation, reference.script, {.pool = &three});
-        simulation.rollback(snapshot);
-        break;
-      }
-      default: break;
-    }
+    disturb(simulation, random.next_below(8), snapshot, reference.script, {.pool = &three});
     step(simulation, reference.script, {.pool = pools[random.next_below(3)]});
     chronicle.note(simulation);
     step(other, reference.script, {.lanes = 1, .pool = pools[random.next_below(3)]});
