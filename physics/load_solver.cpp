@@ -4,6 +4,8 @@
 #include <cmath>
 #include <new>
 
+#include "physics/parallel_loop.h"
+
 namespace takt {
 namespace {
 
@@ -248,11 +250,11 @@ class LoadPass {
 }  // namespace
 
 template <class Real>
-void LoadSolver<Real>::name_bodies(LoadProblem& problem) {
-  problem.first_body = static_cast<std::uint32_t>(bodies_.size());
+LoadBodies LoadSolver<Real>::name_bodies(const LoadProblem& problem) {
+  auto const first = static_cast<std::uint32_t>(bodies_.size());
   auto const name = [&](RowSide& side) {
     if (!side.moves) return;
-    auto const begin = bodies_.begin() + problem.first_body;
+    auto const begin = bodies_.begin() + first;
     auto const place = std::find(begin, bodies_.end(), side.body);
     side.local = static_cast<std::uint32_t>(place - begin);
     if (place == bodies_.end()) bodies_.push_back(side.body);
@@ -261,7 +263,7 @@ void LoadSolver<Real>::name_bodies(LoadProblem& problem) {
     name(rows_[i].a);
     name(rows_[i].b);
   }
-  problem.end_body = static_cast<std::uint32_t>(bodies_.size());
+  return {first, static_cast<std::uint32_t>(bodies_.size())};
 }
 
 template <class Real>
@@ -279,10 +281,30 @@ void LoadSolver<Real>::build_matrix(LoadProblem& problem) {
   }
 }
 
+/// Who solves which group is chance, and a steady tick allocates nothing whoever does: all workers' scratch holds the largest.
 template <class Real>
-void LoadSolver<Real>::prepare(const BlockMemory& memory) {
+void LoadSolver<Real>::make_room(TaskPool* pool) {
+  std::size_t const workers = pool == nullptr ? 1 : pool->worker_count();
+  if (scratch_.size() < workers) scratch_.resize(workers);
+  std::size_t rows = 0;
+  std::size_t bodies = 0;
+  for (std::size_t g = 0; g < problem_count_; ++g) {
+    rows = std::max<std::size_t>(rows, problems_[g].end_row - problems_[g].first_row);
+    bodies = std::max<std::size_t>(bodies, body_ranges_[g].end - body_ranges_[g].first);
+  }
+  for (LoadScratch& scratch : scratch_) {
+    for (std::vector<double>* const list : {&scratch.shift, &scratch.start, &scratch.impulses, &scratch.errors, &scratch.changes})
+      list->reserve(rows);
+    scratch.taken.reserve(rows);
+    scratch.velocity_changes.reserve(2 * bodies);
+  }
+}
+
+template <class Real>
+void LoadSolver<Real>::prepare(const BlockMemory& memory, TaskPool* pool) {
   rows_.clear();
   bodies_.clear();
+  body_ranges_.clear();
   matrix_.clear();
   problem_count_ = groups_.ends.size();
   if (problems_.size() < problem_count_) problems_.resize(problem_count_);
@@ -299,20 +321,34 @@ void LoadSolver<Real>::prepare(const BlockMemory& memory) {
       append_load_rows(block, contact, rows_);
     }
     problem.end_row = static_cast<std::uint32_t>(rows_.size());
-    name_bodies(problem);
+    body_ranges_.push_back(name_bodies(problem));
     build_matrix(problem);
   }
+  clusters_.find(body_ranges_, bodies_);
+  make_room(pool);
 }
 
 template <class Real>
-void LoadSolver<Real>::solve(const BlockMemory& memory, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters, bool use_bias) {
-  for (std::size_t g = 0; g < problem_count_; ++g) {
-    LoadProblem& problem = problems_[g];
-    LoadPass<Real> pass(problem, rows_.data() + problem.first_row, matrix_.data() + problem.matrix, memory, scratch_);
-    pass.begin(bodies, parameters, use_bias);
-    pass.run();
-    pass.store(bodies, std::span(bodies_).subspan(problem.first_body, problem.end_body - problem.first_body));
-  }
+void LoadSolver<Real>::solve_group(const LoadSweep<Real>& pass, std::uint32_t group, LoadScratch& scratch) {
+  LoadProblem& problem = problems_[group];
+  LoadPass<Real> direct(problem, rows_.data() + problem.first_row, matrix_.data() + problem.matrix, pass.memory, scratch);
+  direct.begin(pass.bodies, pass.parameters, pass.use_bias);
+  direct.run();
+  LoadBodies const bodies = body_ranges_[group];
+  direct.store(pass.bodies, std::span(bodies_).subspan(bodies.first, bodies.end - bodies.first));
+}
+
+template <class Real>
+void LoadSolver<Real>::solve(const LoadSweep<Real>& pass) {
+  for_parts(pass.pool, clusters_.size(), 1, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
+    for (std::size_t cluster = first; cluster < end; ++cluster) {
+      for (std::uint32_t const group : clusters_.groups_of(cluster)) solve_group(pass, group, scratch_[worker]);
+      for (std::uint32_t const group : clusters_.groups_of(cluster)) {
+        std::size_t const begin = group == 0 ? 0 : groups_.ends[group - 1];
+        pass.kernels.solve(pass.memory, begin, groups_.ends[group], pass.bodies, pass.parameters, pass.use_bias);
+      }
+    }
+  });
 }
 
 template class LoadSolver<float>;

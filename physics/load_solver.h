@@ -12,26 +12,26 @@
 #include <vector>
 
 #include "physics/contact_block.h"
+#include "physics/load_clusters.h"
 #include "physics/load_groups.h"
 #include "physics/load_rows.h"
 #include "physics/profile_factor.h"
+#include "takt/core/task_pool.h"
 
 namespace takt {
 
-/// One group: its rows and bodies in the solver's lists, its matrix from `matrix` on.
+/// One group: its rows in the solver's list, its matrix from `matrix` on.
 struct LoadProblem {
   std::uint32_t first_row = 0;
   std::uint32_t end_row = 0;
-  std::uint32_t first_body = 0;
-  std::uint32_t end_body = 0;
   std::size_t matrix = 0;
   Profile profile;
   ProfileFactor factor;   ///< of the last pass: the next mostly takes the same rows
   bool factored = false;  ///< in this tick
 };
 
-/// Scratch of one pass, by row of the problem.
-struct LoadScratch {
+/// Scratch of one worker, by row of the problem.
+struct alignas(64) LoadScratch {
   std::vector<double> shift;     ///< added to the diagonal
   std::vector<double> start;     ///< impulses before the pass, N s
   std::vector<double> impulses;  ///< now
@@ -39,6 +39,17 @@ struct LoadScratch {
   std::vector<double> changes;   ///< of the impulses, along which the round goes
   std::vector<std::uint8_t> taken;
   std::vector<Vec3<double>> velocity_changes;  ///< linear and angular, by body of the problem
+};
+
+/// A pass over all groups.
+template <class Real>
+struct LoadSweep {
+  const ContactKernels<Real>& kernels;  ///< of one lane
+  const BlockMemory& memory;
+  SolverBody<Real>* bodies = nullptr;
+  const ContactParameters<Real>& parameters;
+  bool use_bias = false;
+  TaskPool* pool = nullptr;
 };
 
 template <class Real>
@@ -51,21 +62,25 @@ class LoadSolver {
   [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return groups_.contacts; }
 
   /// After the blocks of order() are filled with the kernels of one lane, all with extras: makes them rigid and builds rows and matrices.
-  void prepare(const BlockMemory& memory);
-  /// One pass over all groups.
-  void solve(const BlockMemory& memory, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters, bool use_bias);
+  void prepare(const BlockMemory& memory, TaskPool* pool);
+  /// The direct solve of each group, then a sweep over its contacts.
+  void solve(const LoadSweep<Real>& pass);
 
  private:
-  void name_bodies(LoadProblem& problem);
+  LoadBodies name_bodies(const LoadProblem& problem);
   void build_matrix(LoadProblem& problem);
+  void make_room(TaskPool* pool);
+  void solve_group(const LoadSweep<Real>& pass, std::uint32_t group, LoadScratch& scratch);
 
   LoadGroups groups_;
   std::vector<LoadProblem> problems_;
   std::size_t problem_count_ = 0;
   std::vector<LoadRow> rows_;
-  std::vector<std::uint32_t> bodies_;  ///< the solver's places of each problem's bodies
+  std::vector<std::uint32_t> bodies_;    ///< the solver's places of each problem's bodies that move
+  std::vector<LoadBodies> body_ranges_;  ///< by problem
   std::vector<double> matrix_;
-  LoadScratch scratch_;
+  LoadClusters clusters_;
+  std::vector<LoadScratch> scratch_;  ///< by worker
 };
 
 }  // namespace takt

@@ -11,11 +11,11 @@
 namespace takt {
 
 // Parts of loops. A part takes a few microseconds, more than it costs to hand it over; a loop of one part stays with its caller. They never change a bit.
-inline constexpr std::size_t kPairsARun = 32;
-inline constexpr std::size_t kRunsGathered = 8;
+inline constexpr std::size_t kPairsARun = 128;
+inline constexpr std::size_t kRunsGathered = 2;
 inline constexpr std::size_t kBodiesAPart = 256;
 inline constexpr std::size_t kContactsAPart = 128;
-inline constexpr std::size_t kContactsSolvedAPart = 256;
+inline constexpr std::size_t kContactsSolvedAPart = 64;
 inline constexpr std::size_t kSweepsAPart = 2;
 
 /// Runs the loop on the pool, or without one on the caller, as one part of worker 0.

@@ -2,35 +2,12 @@
 
 #include <algorithm>
 
+#include "physics/disjoint_sets.h"
 #include "physics/joint_store.h"
 #include "physics/tuning.h"
 
 namespace takt {
 namespace {
-
-/// The island's representative: its lowest body place, so that the result does not depend on the order of joins. Halves paths on the way.
-std::uint32_t root_of(std::span<std::uint32_t> parents, std::uint32_t at) noexcept {
-  while (parents[at] != at) {
-    parents[at] = parents[parents[at]];
-    at = parents[at];
-  }
-  return at;
-}
-
-void join(std::span<std::uint32_t> parents, std::uint32_t a, std::uint32_t b) noexcept {
-  a = root_of(parents, a);
-  b = root_of(parents, b);
-  if (a < b) {
-    parents[b] = a;
-  } else {
-    parents[a] = b;
-  }
-}
-
-void reset(std::vector<std::uint32_t>& parents, std::uint32_t count) {
-  parents.resize(count);
-  for (std::uint32_t i = 0; i < count; ++i) parents[i] = i;
-}
 
 template <class Real>
 bool is_dynamic(const BodyRecord<Real>& body) noexcept {
@@ -163,7 +140,7 @@ void wake_connected(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
     const BodyRecord<Real>& body = state.bodies[state.grabs[i].body];
     if (body.asleep && body.enabled) wake(state, state.grabs[i].body, events);
   }
-  reset(derived.islands, count);
+  part_all(derived.islands, count);
   for (const ContactRecord<Real>& contact : state.contacts) {
     std::uint32_t a = 0;
     std::uint32_t b = 0;
@@ -226,7 +203,7 @@ std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, 
   std::uint32_t const count = state.bodies.capacity();
   for (const PreparedGrab<Real>& grab : derived.grabs) state.bodies[derived.moving[grab.body].index].still_ticks = 0;
 
-  reset(derived.islands, count);
+  part_all(derived.islands, count);
   for (const PreparedContact<Real>& contact : derived.found.contacts) {
     if (!contact.touching) continue;
     std::uint32_t const a = state.shapes[static_cast<std::uint32_t>(contact.key >> 32u)].body;

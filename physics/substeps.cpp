@@ -19,7 +19,6 @@ template <class Real>
 struct SolverBlocks {
   const ContactKernels<Real>& kernels;
   BlockMemory memory;
-  std::size_t count = 0;
   const ContactKernels<Real>& load_kernels;
   BlockMemory load_memory;
   std::size_t load_count = 0;
@@ -41,7 +40,6 @@ SolverBlocks<Real> reserve_blocks(DerivedState<Real>& derived, const StepConstan
   return {kernels,
           {derived.blocks.reserve(count * kernels.block_bytes), derived.extras.reserve((count - layout.first_special) * kernels.extra_bytes),
            layout.first_special},
-          count,
           load_kernels,
           {derived.load_blocks.reserve(load_count * load_kernels.block_bytes), derived.load_extras.reserve(load_count * load_kernels.extra_bytes), 0},
           load_count,
@@ -54,17 +52,7 @@ ContactTask<Real> task_of(DerivedState<Real>& derived, std::span<const std::uint
   return {order, derived.found.contacts, derived.masses, derived.bodies};
 }
 
-template <class Real>
-void fill_blocks(DerivedState<Real>& derived, const SolverBlocks<Real>& at, const ContactParameters<Real>& parameters) {
-  for_parts(at.pool, at.count, std::max<std::size_t>(1, kContactsAPart / at.kernels.lanes), [&](std::size_t first, std::size_t end, std::uint32_t) {
-    at.kernels.fill(at.kernels, at.memory, first, end, task_of<Real>(derived, derived.order), parameters);
-  });
-  // Contacts of load groups all have extras, needed or not: one contact a block, in the order of their groups.
-  at.load_kernels.fill(at.load_kernels, at.load_memory, 0, at.load_count, task_of<Real>(derived, derived.loads.order()), parameters);
-  derived.loads.prepare(at.load_memory);
-}
-
-/// Colour after colour, each shared: body(first block, end).
+/// Colour after colour, each shared: body(first block, end). A pool tends to give a worker the same blocks in each call.
 template <class Real, class Body>
 void for_colours(const DerivedState<Real>& derived, const SolverBlocks<Real>& at, const Body& body) {
   for (const BlockRange& range : derived.ranges) {
@@ -73,13 +61,22 @@ void for_colours(const DerivedState<Real>& derived, const SolverBlocks<Real>& at
   }
 }
 
+template <class Real>
+void fill_blocks(DerivedState<Real>& derived, const SolverBlocks<Real>& at, const ContactParameters<Real>& parameters) {
+  for_colours(derived, at, [&](std::size_t first, std::size_t end) {
+    at.kernels.fill(at.kernels, at.memory, first, end, task_of<Real>(derived, derived.order), parameters);
+  });
+  // Contacts of load groups all have extras, needed or not: one contact a block, in the order of their groups.
+  at.load_kernels.fill(at.load_kernels, at.load_memory, 0, at.load_count, task_of<Real>(derived, derived.loads.order()), parameters);
+  derived.loads.prepare(at.load_memory, at.pool);
+}
+
 /// One pass over all contacts. Load groups come last: what carries them has settled.
 template <class Real>
 void solve_contacts(DerivedState<Real>& derived, const SolverBlocks<Real>& at, const StepConstants<Real>& constants, bool use_bias) {
   SolverBody<Real>* const bodies = derived.bodies.data();
   for_colours(derived, at, [&](std::size_t first, std::size_t end) { at.kernels.solve(at.memory, first, end, bodies, constants.contact, use_bias); });
-  derived.loads.solve(at.load_memory, bodies, constants.contact, use_bias);
-  at.load_kernels.solve(at.load_memory, 0, at.load_count, bodies, constants.contact, use_bias);
+  derived.loads.solve({at.load_kernels, at.load_memory, bodies, constants.contact, use_bias, at.pool});
 }
 
 template <class Real>
@@ -117,7 +114,7 @@ void run_substep(const WorldState<Real>& state, DerivedState<Real>& derived, con
 template <class Real>
 void finish_contacts(DerivedState<Real>& derived, const SolverBlocks<Real>& at, StepStatus& status) {
   std::atomic<std::uint32_t> point_count{0};
-  for_parts(at.pool, at.count, at.grain, [&](std::size_t first, std::size_t end, std::uint32_t) {
+  for_colours(derived, at, [&](std::size_t first, std::size_t end) {
     std::uint32_t const points = at.kernels.read_back(at.kernels, at.memory, first, end, task_of<Real>(derived, derived.order));
     point_count.fetch_add(points, std::memory_order_relaxed);
   });

@@ -29,12 +29,15 @@ void relax() noexcept {
 
 }  // namespace
 
-// How a loop is shared. The caller writes what the loop is, then the number of parts into unfinished_ and unclaimed_. Whoever takes unclaimed_ one down owns a part;
-// only an owner of a part reads what the loop is, and the caller changes it only when no part is unfinished: so a thread that comes late finds either nothing to claim
-// or a part of the loop that is open now, and never reads what is being written. The exchange that claims acquires what the store of unclaimed_ released.
+// How a loop is shared. The parts are dealt out in as many slices as there are workers, in order, so that from loop to loop a worker meets the same share of a list: what it
+// wrote is in its cache. The caller writes what the loop is and the number of parts into unfinished_, then the slices, then the number of the call, at which workers look.
+// Whoever takes a part out of a slice owns it; only an owner of a part reads what the loop is, and the caller changes it only when no part is unfinished: so a thread that
+// comes late finds either nothing to take or a part of the loop that is open now, and never reads what is being written. The exchange that takes a part acquires what the
+// store of the slice released.
 class ThreadPool::Crew {
  public:
-  explicit Crew(std::uint32_t worker_count) : worker_count_(worker_count), may_spin_(worker_count <= std::thread::hardware_concurrency()) {
+  explicit Crew(std::uint32_t worker_count)
+      : worker_count_(worker_count), may_spin_(worker_count <= std::thread::hardware_concurrency()), slices_(worker_count) {
     threads_.reserve(worker_count - 1);
     try {
       for (std::uint32_t worker = 1; worker < worker_count; ++worker) threads_.emplace_back([this, worker] { work(worker); });
@@ -55,13 +58,15 @@ class ThreadPool::Crew {
     loop_ = loop;
     count_ = count;
     grain_ = grain;
-    parts_ = static_cast<std::uint32_t>(parts);
-    unfinished_.store(parts_, std::memory_order_relaxed);
-    unclaimed_.store(parts_);
-    // Sleepers count themselves before they look at unclaimed_ for the last time: either we see them here, or they see the parts.
-    if (sleepers_.exchange(0) != 0) ring();
-    while (run_part(0)) {
+    unfinished_.store(static_cast<std::uint32_t>(parts), std::memory_order_relaxed);
+    auto const begin_of = [&](std::uint64_t worker) { return (parts * worker + worker_count_ - 1) / worker_count_; };
+    for (std::uint32_t worker = worker_count_; worker-- > 0;) {
+      slices_[worker].parts.store(begin_of(worker) | begin_of(worker + 1) << 32u, std::memory_order_release);
     }
+    call_.fetch_add(1);
+    // Sleepers count themselves before they look at call_ for the last time: either we see them here, or they see the call.
+    if (sleepers_.exchange(0) != 0) ring();
+    run_parts(0);
     wait_for_the_last();
     std::exception_ptr const failure = std::exchange(failure_, nullptr);
     is_open_.store(0, std::memory_order_release);
@@ -70,6 +75,11 @@ class ThreadPool::Crew {
   }
 
  private:
+  /// What is left of a worker's parts, in a cache line of its own: the next in the lower half, the end in the upper. The worker takes from the front, others from the end.
+  struct alignas(64) Slice {
+    std::atomic<std::uint64_t> parts{0};
+  };
+
   void ring() noexcept {
     bell_.fetch_add(1);
     bell_.notify_all();
@@ -82,20 +92,38 @@ class ThreadPool::Crew {
   }
 
   void work(std::uint32_t worker) {
-    for (;;) {
-      while (run_part(worker)) {
-      }
-      if (!spin() && !sleep()) return;
-    }
+    std::uint32_t seen = 0;
+    do {
+      seen = call_.load(std::memory_order_acquire);
+      run_parts(worker);
+    } while (spin(seen) || sleep(seen));
   }
 
-  /// Claims a part and runs it; false when none is left.
-  bool run_part(std::uint32_t worker) {
-    std::uint32_t left = unclaimed_.load(std::memory_order_relaxed);
+  /// Runs the worker's own parts, then what others have left.
+  void run_parts(std::uint32_t worker) {
+    std::uint32_t done = 0;
+    for (std::uint32_t i = 0; i < worker_count_; ++i) {
+      Slice& slice = slices_[(worker + i) % worker_count_];
+      for (std::uint32_t part = 0; take(slice, i == 0, part); ++done) run_part(part, worker);
+    }
+    if (done > 0) unfinished_.fetch_sub(done, std::memory_order_release);
+  }
+
+  /// False when the slice is empty.
+  static bool take(Slice& slice, bool first, std::uint32_t& part) noexcept {
+    constexpr std::uint64_t kOneAtEnd = std::uint64_t{1} << 32u;
+    std::uint64_t left = slice.parts.load(std::memory_order_relaxed);
     do {
-      if (left == 0) return false;
-    } while (!unclaimed_.compare_exchange_weak(left, left - 1, std::memory_order_acquire, std::memory_order_relaxed));
-    std::size_t const first = std::size_t{parts_ - left} * grain_;
+      auto const next = static_cast<std::uint32_t>(left);
+      auto const end = static_cast<std::uint32_t>(left >> 32u);
+      if (next == end) return false;
+      part = first ? next : end - 1;
+    } while (!slice.parts.compare_exchange_weak(left, first ? left + 1 : left - kOneAtEnd, std::memory_order_acquire, std::memory_order_relaxed));
+    return true;
+  }
+
+  void run_part(std::uint32_t part, std::uint32_t worker) {
+    std::size_t const first = part * grain_;
     std::size_t const end = count_ - first < grain_ ? count_ : first + grain_;
     try {
       loop_.run(loop_.context, first, end, worker);
@@ -106,8 +134,6 @@ class ThreadPool::Crew {
         failed_first_ = first;
       }
     }
-    unfinished_.fetch_sub(1, std::memory_order_release);
-    return true;
   }
 
   void wait_for_the_last() const noexcept {
@@ -120,28 +146,28 @@ class ThreadPool::Crew {
     }
   }
 
-  /// True: there is something to claim.
-  bool spin() const noexcept {
+  /// True: there is a call after `seen`.
+  bool spin(std::uint32_t seen) const noexcept {
     if (!may_spin_) return false;
     auto const until = std::chrono::steady_clock::now() + kSpinTime;
     do {
       for (int i = 0; i < kSpinsPerLook; ++i) {
-        if (unclaimed_.load(std::memory_order_relaxed) != 0) return true;
+        if (call_.load(std::memory_order_relaxed) != seen) return true;
         relax();
       }
     } while (std::chrono::steady_clock::now() < until);
     return false;
   }
 
-  /// Until there is something to claim; false: the pool ends.
-  bool sleep() noexcept {
+  /// Until there is a call after `seen`; false: the pool ends.
+  bool sleep(std::uint32_t seen) noexcept {
     for (;;) {
       std::uint32_t const heard = bell_.load();
       sleepers_.fetch_add(1);
-      if (unclaimed_.load() != 0) return true;
+      if (call_.load() != seen) return true;
       if (is_stopping_.load()) return false;
       bell_.wait(heard);
-      if (unclaimed_.load() != 0) return true;
+      if (call_.load() != seen) return true;
     }
   }
 
@@ -151,9 +177,9 @@ class ThreadPool::Crew {
   Loop loop_;
   std::size_t count_ = 0;
   std::size_t grain_ = 1;
-  std::uint32_t parts_ = 0;
-  // Each in a cache line of its own: the first two are written by everybody.
-  alignas(64) std::atomic<std::uint32_t> unclaimed_{0};
+  std::vector<Slice> slices_;  ///< by worker
+  // Each in a cache line of its own.
+  alignas(64) std::atomic<std::uint32_t> call_{0};  ///< how many loops were shared so far, round and round
   alignas(64) std::atomic<std::uint32_t> unfinished_{0};
   alignas(64) std::atomic<std::uint32_t> sleepers_{0};  ///< at least as many as will sleep without being rung for
   std::atomic<std::uint32_t> bell_{0};

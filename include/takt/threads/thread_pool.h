@@ -1,6 +1,6 @@
 // ThreadPool: the TaskPool of Takt's own programs. Its threads spin for a moment after a loop, since the next one of a tick comes soon, and then sleep until they are
-// called. Parts are claimed one by one by whoever is free, so a thread that the system holds back delays no more than the part it has. It allocates in its
-// constructor only.
+// called. Each worker has its own share of a loop's parts, the same of every loop, and then takes what others have left: a thread that the system holds back delays no more
+// than the part it has. It allocates in its constructor only.
 #pragma once
 
 #include <cstdint>

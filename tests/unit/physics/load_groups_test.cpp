@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "physics/load_clusters.h"
 #include "physics/tuning.h"
 
 namespace takt {
@@ -150,6 +153,19 @@ TEST_F(LoadGroupsTest, BelowTheRatioThereIsNone) {
   std::uint32_t const heavy = add_body(static_cast<float>(kHeavyRatio) * kLight);
   touch(light, heavy, kUp, kHeavyRatio);
   EXPECT_EQ(find(), Places{});
+}
+
+// The second and the last group meet in body 7, the last and the first in body 2: those three are one cluster, in the order of the groups.
+TEST(LoadClustersTest, GroupsThatShareABodyDirectlyOrByAnotherAreOne) {
+  std::vector<std::uint32_t> const bodies = {1, 2, 7, 8, 3, 4, 2, 7};
+  std::vector<LoadBodies> const groups = {{0, 2}, {2, 4}, {4, 6}, {6, 8}};
+  LoadClusters clusters;
+  clusters.find(groups, bodies);
+  ASSERT_EQ(clusters.size(), 2u);
+  EXPECT_TRUE(std::ranges::equal(clusters.groups_of(0), std::vector<std::uint32_t>{0, 1, 3}));
+  EXPECT_TRUE(std::ranges::equal(clusters.groups_of(1), std::vector<std::uint32_t>{2}));
+  clusters.find({}, {});
+  EXPECT_EQ(clusters.size(), 0u);
 }
 
 }  // namespace

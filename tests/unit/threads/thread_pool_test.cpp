@@ -81,6 +81,20 @@ TEST_P(ThreadPoolTest, PartsThatRunAtOnceHaveDifferentWorkers) {
   EXPECT_FALSE(clash);
 }
 
+// What a worker wrote in one loop is in its cache in the next.
+TEST_P(ThreadPoolTest, AWorkerBeginsWithTheSameShareOfEveryLoop) {
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<std::uint32_t> begun{0};
+    std::vector<std::uint32_t> worker_of(GetParam());
+    for_each(pool, GetParam(), 1, [&](std::size_t first, std::size_t, std::uint32_t worker) {
+      worker_of[first] = worker;
+      ++begun;
+      while (begun.load() < GetParam()) std::this_thread::yield();  // so that nobody does two
+    });
+    for (std::uint32_t i = 0; i < GetParam(); ++i) EXPECT_EQ(worker_of[i], i);
+  }
+}
+
 TEST_P(ThreadPoolTest, TheExceptionOfTheLowestItemsComesOut) {
   for (int round = 0; round < 20; ++round) {
     try {
