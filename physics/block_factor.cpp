@@ -1,110 +1,11 @@
 #include "physics/block_factor.h"
 
 #include <algorithm>
-#include <type_traits>
 
+#include "physics/block_factor_steps.h"
 #include "takt/core/assert.h"
 
 namespace takt {
-
-namespace {
-
-/// body(n), n a constant for the sizes of the common joints, so that its loops unroll.
-template <class Body>
-void for_size(std::size_t n, const Body& body) {
-  switch (n) {
-    case 1: return body(std::integral_constant<std::size_t, 1>{});
-    case 2: return body(std::integral_constant<std::size_t, 2>{});
-    case 3: return body(std::integral_constant<std::size_t, 3>{});
-    case 5: return body(std::integral_constant<std::size_t, 5>{});
-    case 6: return body(std::integral_constant<std::size_t, 6>{});
-    default: return body(n);
-  }
-}
-
-/// The same where blocks are as high as wide more often than not: body(rows) with rows = n as a constant.
-template <class Size, class Body>
-void for_rows(std::size_t rows, Size n, const Body& body) {
-  if (rows == n) return body(n);
-  body(rows);
-}
-
-/// An own block: L D L^T row by row, D inverted on the diagonal.
-template <class Size>
-void factor_own(double* own, Size n, const double* given, double least) noexcept {
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      double sum = own[i * n + j];
-      for (std::size_t k = 0; k < j; ++k) sum -= own[i * n + k] * own[k * n + j];  // above the diagonal: D L^T
-      own[j * n + i] = sum;
-      own[i * n + j] = sum * own[j * n + j];
-    }
-    double pivot = own[i * n + i];
-    for (std::size_t k = 0; k < i; ++k) pivot -= own[i * n + k] * own[k * n + i];
-    own[i * n + i] = pivot > least * given[i] ? 1.0 / pivot : 0.0;
-  }
-}
-
-/// A block below: B = X L^T, so X = B L^-T = L_below D.
-template <class Rows, class Size>
-void divide_below(double* block, Rows rows, const double* own, Size n) noexcept {
-  for (std::size_t r = 0; r < rows; ++r, block += n) {
-    for (std::size_t j = 1; j < n; ++j) {
-      double sum = block[j];
-      for (std::size_t i = 0; i < j; ++i) sum -= block[i] * own[j * n + i];
-      block[j] = sum;
-    }
-  }
-}
-
-/// target (rows x columns) -= a b^T
-template <class Rows, class Columns, class Size>
-void take_product(double* target, const double* a, Rows rows, const double* b, Columns columns, Size n) noexcept {
-  for (std::size_t r = 0; r < rows; ++r, a += n) {
-    const double* of_b = b;
-    for (std::size_t c = 0; c < columns; ++c, of_b += n) {
-      double sum = 0.0;
-      for (std::size_t j = 0; j < n; ++j) sum += a[j] * of_b[j];
-      target[r * columns + c] -= sum;
-    }
-  }
-}
-
-/// y -= block x, and x -= block^T y
-template <class Rows, class Size>
-void take_below(const double* block, Rows rows, const double* x, Size n, double* y) noexcept {
-  for (std::size_t r = 0; r < rows; ++r, block += n) {
-    double sum = y[r];
-    for (std::size_t j = 0; j < n; ++j) sum -= block[j] * x[j];
-    y[r] = sum;
-  }
-}
-template <class Rows, class Size>
-void take_above(const double* block, Rows rows, const double* y, Size n, double* x) noexcept {
-  for (std::size_t r = 0; r < rows; ++r, block += n) {
-    for (std::size_t j = 0; j < n; ++j) x[j] -= block[j] * y[r];
-  }
-}
-
-/// x = L^-1 x and x = L^-T x of an own block.
-template <class Size>
-void go_down(const double* own, Size n, double* x) noexcept {
-  for (std::size_t i = 1; i < n; ++i) {
-    double sum = x[i];
-    for (std::size_t j = 0; j < i; ++j) sum -= own[i * n + j] * x[j];
-    x[i] = sum;
-  }
-}
-template <class Size>
-void go_up(const double* own, Size n, double* x) noexcept {
-  for (std::size_t i = n; i-- > 0;) {
-    double sum = x[i];
-    for (std::size_t j = i + 1; j < n; ++j) sum -= own[j * n + i] * x[j];
-    x[i] = sum;
-  }
-}
-
-}  // namespace
 
 void BlockPattern::clear() noexcept {
   sizes_.clear();
@@ -170,12 +71,7 @@ void BlockFactor::factor(const BlockPattern& pattern, std::uint32_t first, std::
         for_rows(pattern.size(upper[k]), n, [&](auto rows) {
           if (scaled_.size() < rows * n) scaled_.resize(rows * n);
           double* const scaled = scaled_.data();
-          for (std::size_t r = 0; r < rows; ++r) {
-            for (std::size_t j = 0; j < n; ++j) {
-              scaled[r * n + j] = block[r * n + j];
-              block[r * n + j] = scaled[r * n + j] * own[j * n + j];
-            }
-          }
+          take_out_pivots(block, scaled, rows, own, n);
           // Own block of the k-th, then those of the ones after it; `block` holds L, the others still L D.
           take_product(blocks_.data() + pattern.own(upper[k]), block, rows, scaled, rows, n);
           for (std::uint32_t m = k + 1; m < upper.size(); ++m) {
@@ -188,8 +84,8 @@ void BlockFactor::factor(const BlockPattern& pattern, std::uint32_t first, std::
   }
 }
 
-void BlockFactor::solve(const BlockPattern& pattern, std::span<double> values) const {
-  for (std::uint32_t node = 0; node < pattern.nodes(); ++node) {
+void BlockFactor::solve(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end, std::span<double> values) const {
+  for (std::uint32_t node = first; node < end; ++node) {
     for_size(pattern.size(node), [&](auto n) {
       double* const x = values.data() + pattern.first_row(node);
       go_down(blocks_.data() + pattern.own(node), n, x);
@@ -201,11 +97,11 @@ void BlockFactor::solve(const BlockPattern& pattern, std::span<double> values) c
       }
     });
   }
-  for (std::uint32_t node = pattern.nodes(); node-- > 0;) {
+  for (std::uint32_t node = end; node-- > first;) {
     for_size(pattern.size(node), [&](auto n) {
       const double* const own = blocks_.data() + pattern.own(node);
       double* const x = values.data() + pattern.first_row(node);
-      for (std::size_t i = 0; i < n; ++i) x[i] *= own[i * n + i];
+      take_pivots(own, n, x);
       auto const upper = pattern.upper(node);
       for (std::uint32_t k = 0; k < upper.size(); ++k) {
         const double* const block = blocks_.data() + pattern.below(node, k);
@@ -221,7 +117,7 @@ void BlockFactor::solve_node(const BlockPattern& pattern, std::uint32_t node, st
   for_size(pattern.size(node), [&](auto n) {
     const double* const own = blocks_.data() + pattern.own(node);
     go_down(own, n, values.data());
-    for (std::size_t i = 0; i < n; ++i) values[i] *= own[i * n + i];
+    take_pivots(own, n, values.data());
     go_up(own, n, values.data());
   });
 }

@@ -54,8 +54,8 @@ class BlockFactor {
   /// Factors nodes first to end, of which none couples with one outside. Rows whose pivot is not above `least` times their own diagonal say nothing new: they get no
   /// impulse.
   void factor(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end, double least);
-  /// Solves in place; values by first_row.
-  void solve(const BlockPattern& pattern, std::span<double> values) const;
+  /// Solves nodes first to end in place, of which none couples with one outside; values by first_row.
+  void solve(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end, std::span<double> values) const;
   /// One node by itself, as if it coupled with none; `values` of its rows.
   void solve_node(const BlockPattern& pattern, std::uint32_t node, std::span<double> values) const;
 

@@ -14,6 +14,7 @@
 #include "physics/manifold.h"
 #include "physics/mass.h"
 #include "physics/solver_body.h"
+#include "physics/tree_block.h"
 #include "physics/weave_block.h"
 #include "physics/world_state.h"
 #include "takt/physics/softness.h"
@@ -199,6 +200,7 @@ struct ContactKernels {
   void (*solve)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies, const ContactParameters<Real>& parameters,
                 bool use_bias) = nullptr;
   WeaveKernels<Real> weave;  ///< the same lanes for balls and sockets
+  TreeKernels<Real> trees;   ///< half as many, of binary64, for equal trees of joints; none with one lane
 };
 
 /// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest this CPU runs well with so many contacts: of few, blocks of 16 would be mostly empty. A width that the

@@ -65,11 +65,13 @@ template <class Real>
 void JointSolver<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& at, const JointTick& tick) {
   substep_s_ = tick.substep_s;
   substeps_ = tick.substeps;
+  lanes_ = tick.lanes;
   alone_softness_ = Softness::frequency(kContactHertzPerSubstepRate / substep_s_, kContactDampingRatio);
   alone_row_ = alone_softness_.row(substep_s_, 1.0);
   acting_.clear();
   joints_.clear();
   woven_.clear();
+  equal_.clear();
   if (state.joints.alive_count == 0) return;
   list_acting(state, at);
   forest_.build(forest_joints_, static_cast<std::uint32_t>(at.bodies.size()));

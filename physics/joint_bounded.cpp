@@ -103,7 +103,7 @@ template <class Real>
 void JointSolver<Real>::project_all() {
   if (bounded_.empty()) return;
   for (const PreparedJoint& joint : joints_) {
-    if (!held_[joint.node].is_stale) continue;
+    if (!held_[joint.node].is_stale || held_[joint.node].in_lanes) continue;
     for (std::uint32_t k = 0; k < joint.bounded_count; ++k) project(bounded_[joint.first_bounded + k]);
   }
 }

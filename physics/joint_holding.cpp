@@ -1,6 +1,8 @@
 // Solves what joints hold: trees at once, others joint by joint (CONSTRAINTS 2.3 to 2.6).
 #include "physics/joint_solver.h"
 
+#include <algorithm>
+
 #include "physics/tuning.h"
 
 namespace takt {
@@ -87,40 +89,37 @@ void JointSolver<Real>::solve_alone(const JointBodies<Real>& at, HeldJoint& held
   apply(at, held.pushed_b);
 }
 
-/// Adds to values_ what takes drift back, tree by tree, as far as it speeds no body up too much. The rest of a pass is a projection, which adds no energy whatever
+/// Adds to values_ what takes a tree's drift back, as far as it speeds no body up too much. The rest of a pass is a projection, which adds no energy whatever
 /// the joints ask; this part may ask for any speed where joints hold only just, or not at all.
 template <class Real>
-void JointSolver<Real>::push_back_drift() {
-  pushes_.assign(pattern_.rows(), 0.0);
-  for (const HeldJoint& held : std::span(held_).first(pattern_.nodes())) {
-    push_drift(held, kTreeDriftShare, std::span(pushes_).subspan(held.first_row, held.row_count));
+void JointSolver<Real>::push_back_drift(const NodeRange& nodes) {
+  std::span<const HeldJoint> const tree = std::span(held_).subspan(nodes.first, nodes.end - nodes.first);
+  for (const HeldJoint& held : tree) {
+    std::span<double> const pushes = std::span(pushes_).subspan(held.first_row, held.row_count);
+    std::fill(pushes.begin(), pushes.end(), 0.0);
+    push_drift(held, kTreeDriftShare, pushes);
   }
-  factor_.solve(pattern_, pushes_);
-  std::uint32_t first = 0;
-  for (std::uint32_t const end : forest_.tree_ends()) {
-    std::span<HeldJoint> const tree = std::span(held_).subspan(first, end - first);
-    for (const HeldJoint& held : tree) collect_all(held, pushes_);
-    double excess = 1.0;
-    for (const HeldJoint& held : tree) {
-      for (std::uint32_t const body : {held.pushed_a, held.pushed_b}) {
-        const Change& change = changes_[body];
-        excess = maximum(excess, maximum(length(change.linear) / kJointSpeedUpMaxMS, length(change.angular) / kJointSpinUpMaxRadS));
-      }
+  factor_.solve(pattern_, nodes.first, nodes.end, pushes_);
+  for (const HeldJoint& held : tree) collect_all(held, pushes_);
+  double excess = 1.0;
+  for (const HeldJoint& held : tree) {
+    for (std::uint32_t const body : {held.pushed_a, held.pushed_b}) {
+      const Change& change = changes_[body];
+      excess = maximum(excess, maximum(length(change.linear) / kJointSpeedUpMaxMS, length(change.angular) / kJointSpinUpMaxRadS));
     }
-    for (const HeldJoint& held : tree) {
-      for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count; ++i) values_[i] += pushes_[i] / excess;
-      changes_[held.pushed_a] = {};
-      changes_[held.pushed_b] = {};
-    }
-    first = end;
+  }
+  for (const HeldJoint& held : tree) {
+    for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count; ++i) values_[i] += pushes_[i] / excess;
+    changes_[held.pushed_a] = {};
+    changes_[held.pushed_b] = {};
   }
 }
 
 template <class Real>
-void JointSolver<Real>::solve_trees(const JointBodies<Real>& at, bool use_bias) {
-  std::span<HeldJoint> const trees = std::span(held_).first(pattern_.nodes());
-  std::span<double> const changes = std::span(values_).first(pattern_.rows());
-  for (const HeldJoint& held : trees) {
+void JointSolver<Real>::solve_tree(const JointBodies<Real>& at, const NodeRange& nodes, bool use_bias) {
+  std::span<HeldJoint> const tree = std::span(held_).subspan(nodes.first, nodes.end - nodes.first);
+  std::span<double> const changes = values_;
+  for (const HeldJoint& held : tree) {
     Motion const a = motion_of(at, held.body_a);
     Motion const b = motion_of(at, held.body_b);
     if (held.is_ball) {
@@ -132,19 +131,18 @@ void JointSolver<Real>::solve_trees(const JointBodies<Real>& at, bool use_bias) 
     }
     for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count; ++i) changes[i] = -residual(rows_[i], a, b);
   }
-  factor_.solve(pattern_, changes);
-  if (use_bias) push_back_drift();
-  for (HeldJoint& held : trees) {
+  factor_.solve(pattern_, nodes.first, nodes.end, changes);
+  if (use_bias) push_back_drift(nodes);
+  for (HeldJoint& held : tree) {
     if (held.is_ball) held.ball.impulse += {changes[held.first_row], changes[held.first_row + 1], changes[held.first_row + 2]};
     for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count && !held.is_ball; ++i) rows_[i].impulse += changes[i];
     collect_all(held, changes);
   }
-  for (std::uint32_t const body : touched_) apply(at, body);
 }
 
 #define TAKT_INSTANTIATE(Real)                                                              \
   template void JointSolver<Real>::solve_alone(const JointBodies<Real>&, HeldJoint&, bool); \
-  template void JointSolver<Real>::solve_trees(const JointBodies<Real>&, bool);
+  template void JointSolver<Real>::solve_tree(const JointBodies<Real>&, const NodeRange&, bool);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

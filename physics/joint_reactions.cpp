@@ -8,13 +8,14 @@
 namespace takt {
 
 template <class Real>
-void JointSolver<Real>::end_substep() {
+void JointSolver<Real>::end_substep(const JointBodies<Real>& at) {
+  if (!equal_.empty()) equal_.react(tree_source(), at);
   for (HeldJoint& held : held_) {
     if (held.is_ball) held.ball.force_sum += held.ball.impulse;
   }
   if (only_balls_) return;
   for (PreparedJoint& joint : joints_) {
-    if (joint.is_ball) continue;
+    if (joint.is_ball || held_[joint.node].in_lanes) continue;
     Vec3<double> force;
     Vec3<double> torque;  // about b's centre
     for (std::uint32_t i = 0; i < joint.row_count; ++i) {
@@ -101,8 +102,8 @@ void JointSolver<Real>::store(WorldState<Real>& state, std::vector<JointId>& bro
   std::sort(broken.begin(), broken.end(), [](JointId a, JointId b) { return a.index < b.index; });
 }
 
-#define TAKT_INSTANTIATE(Real)                    \
-  template void JointSolver<Real>::end_substep(); \
+#define TAKT_INSTANTIATE(Real)                                            \
+  template void JointSolver<Real>::end_substep(const JointBodies<Real>&); \
   template void JointSolver<Real>::store(WorldState<Real>&, std::vector<JointId>&) const;
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

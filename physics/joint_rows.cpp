@@ -183,13 +183,10 @@ void JointSolver<Real>::fill_tree(std::uint32_t first, std::uint32_t end, double
 }
 
 template <class Real>
-void JointSolver<Real>::fill_matrix() {
+void JointSolver<Real>::fill_matrix(const JointBodies<Real>& at, bool with_impulses) {
   double const loop_give = relaxing_ ? 0.0 : kLoopGive * alone_row_.gamma;
-  std::uint32_t first = 0;
-  for (std::uint32_t const end : forest_.tree_ends()) {
-    fill_tree(first, end, loop_give);
-    first = end;
-  }
+  if (!equal_.empty()) equal_.fill(tree_source(), at, with_impulses);
+  for (const NodeRange& tree : lone_trees_) fill_tree(tree.first, tree.end, loop_give);
   std::span<double> const own_blocks = own_factor_.blocks(own_pattern_);
   for (std::uint32_t node = forest_.alone(); node < held_.size(); ++node) {
     if (!held_[node].is_stale) continue;
@@ -205,7 +202,7 @@ void JointSolver<Real>::fill_matrix() {
   template void JointSolver<Real>::set_row(const PreparedJoint&, EqualityRow&, const JointCoordinate&, const Softness&, double) const; \
   template void JointSolver<Real>::rebuild(const WorldState<Real>&, const JointBodies<Real>&, PreparedJoint&);                         \
   template void JointSolver<Real>::build_all(const WorldState<Real>&, const JointBodies<Real>&);                                       \
-  template void JointSolver<Real>::fill_matrix();
+  template void JointSolver<Real>::fill_matrix(const JointBodies<Real>&, bool);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

@@ -44,6 +44,38 @@ struct HeldBall {
   Vec3<double> force_sum;
 };
 
+/// A joint of a tick, in id order, gears last.
+struct PreparedJoint {
+  std::uint32_t index = kNoIndex;  ///< in the pool
+  JointParts parts = JointParts::kAll;
+  bool is_ball = false;    ///< HeldBall
+  bool is_steady = false;  ///< its rows depend on nothing but where its bodies are
+  std::uint8_t locked = 0;
+  JointKind kind = JointKind::kGeneric;
+  RowBody a;
+  RowBody b;
+  Quat<double> rotation_a;  ///< at the tick's start; stands for the tick when the body is not the solver's
+  Quat<double> rotation_b;
+  Quat<double> frame_a;  ///< rotations of the frames in their bodies
+  Quat<double> frame_b;
+  Vec3<double> local_a;  ///< of the anchor from the centre of mass, body frame, m
+  Vec3<double> local_b;
+  Vec3<double> between;    ///< b's centre - a's at the tick's start, m
+  std::uint32_t node = 0;  ///< place in the order of elimination
+  std::uint32_t first_row = 0;
+  std::uint32_t row_count = 0;
+  std::uint32_t first_bounded = 0;
+  std::uint32_t bounded_count = 0;
+  bool alone = false;
+  double max_linear = 0.0;   ///< N s of the locked linear coordinates
+  double max_angular = 0.0;  ///< N m s
+  JointTurns turns;
+  Vec3<double> arm_a;  ///< of the point where b's anchor is, in this substep, m
+  Vec3<double> arm_b;
+  Vec3<double> force_sum;  ///< N s, on b
+  Vec3<double> torque_sum;
+};
+
 /// What the passes need of a joint, in the order of elimination.
 struct HeldJoint {
   std::uint32_t joint = 0;   ///< place among the prepared ones
@@ -57,6 +89,7 @@ struct HeldJoint {
   bool is_ball = false;
   bool is_bounded = false;      ///< its locked coordinates have a largest force or torque
   bool is_stale = true;         ///< its rows changed since its matrix was filled
+  bool in_lanes = false;        ///< its tree is solved beside equal ones (equal_trees.h)
   Vec3<double> inverse_mass_a;  ///< 1/kg along the world's axes; 0 of what does not move
   Vec3<double> inverse_mass_b;
   HeldBall ball;

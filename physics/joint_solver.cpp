@@ -16,28 +16,62 @@ void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const Joint
   relaxing_ = false;
   build_all(state, at);
   if (!woven_.empty()) place_woven(at, fresh_ || moved);
+  bool const fresh = fresh_;
   fresh_ = false;
+  if (fresh) list_lone();
   tame_swings(state, at);
   if (!woven_.empty() && !swings_.empty()) place_woven(at, false);
-  fill_matrix();
+  fill_matrix(at, fresh);
   // Warm start: what the equality rows gave way for a bounded row comes back with it.
   values_.resize(rows_.size());
+  pushes_.resize(rows_.size());
   for (const HeldJoint& held : held_) {
+    if (held.in_lanes) continue;
     if (held.is_ball) collect(held, held.ball.impulse);
     for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count && !held.is_ball; ++i) values_[i] = rows_[i].impulse;
   }
-  for (BoundedRow& row : bounded_) {
+  for (std::uint32_t const place : lone_rows_) {
+    BoundedRow& row = bounded_[place];
     if (!(row.mobility > 0.0)) row.impulse = 0.0;
     for (std::uint32_t s = 0; s < row.side_count; ++s) collect(row.sides[s], row.impulse);
     const PreparedJoint& joint = joints_[row.joint];
     for (std::uint32_t i = 0; i < joint.row_count; ++i) values_[joint.first_row + i] += row.share[i] * row.impulse;
   }
   for (const HeldJoint& held : held_) {
-    if (!held.is_ball) collect_all(held, values_);
+    if (!held.is_ball && !held.in_lanes) collect_all(held, values_);
   }
-  for (std::uint32_t const body : touched_) apply(at, body);
+  for (std::uint32_t const body : lone_bodies_) apply(at, body);
+  if (!equal_.empty()) equal_.warm_start(at);
   if (!woven_.empty()) woven_.warm_start(at);
   remember_spins(at);
+}
+
+/// Which trees are solved in lanes, and what is not.
+template <class Real>
+void JointSolver<Real>::list_lone() {
+  marked_.assign(changes_.size(), 0);
+  auto const mix = [this](std::uint32_t body) { marked_[forest_.group_of(body)] = 1; };
+  for (const WovenBall& ball : woven_.balls()) mix(ball.pushed_a != 0 ? ball.pushed_a : ball.pushed_b);
+  for (const HeldJoint& held : std::span(held_).subspan(forest_.alone())) {
+    mix(held.pushed_a != 0 ? held.pushed_a : held.pushed_b);
+    const PreparedJoint& joint = joints_[held.joint];
+    for (const BoundedRow& row : std::span(bounded_).subspan(joint.first_bounded, joint.bounded_count)) {
+      for (std::uint32_t s = 0; s < row.side_count; ++s) mix(row.sides[s].moves ? row.sides[s].body : 0);  // a gear has bodies of other joints
+    }
+  }
+  equal_.arrange(tree_source(), lanes_, marked_, lone_trees_);
+  lone_rows_.clear();
+  for (std::uint32_t i = 0; i < bounded_.size(); ++i) {
+    if (!held_[joints_[bounded_[i].joint].node].in_lanes) lone_rows_.push_back(i);
+  }
+  marked_.assign(changes_.size(), 0);
+  for (const HeldJoint& held : held_) {
+    if (held.in_lanes) marked_[held.pushed_a] = marked_[held.pushed_b] = 1;
+  }
+  lone_bodies_.clear();
+  for (std::uint32_t const body : touched_) {
+    if (marked_[body] == 0) lone_bodies_.push_back(body);
+  }
 }
 
 /// Woven balls where the bodies are now: all of them, or those whose bodies may have been raised since the relax pass.
@@ -51,16 +85,20 @@ template <class Real>
 void JointSolver<Real>::begin_relax(const WorldState<Real>& state, const JointBodies<Real>& at) {
   relaxing_ = true;
   build_all(state, at);
-  fill_matrix();
+  fill_matrix(at, false);
   woven_.set_tensors(inertias_);
 }
 
 template <class Real>
 void JointSolver<Real>::solve(const JointBodies<Real>& at, bool use_bias) {
   share_spins(at);
-  for (BoundedRow& row : bounded_) solve_bounded(at, row, use_bias);
+  if (!equal_.empty()) equal_.solve(at, {substep_s_, &alone_softness_}, use_bias);
+  for (std::uint32_t const row : lone_rows_) solve_bounded(at, bounded_[row], use_bias);
   for (std::uint32_t place = forest_.alone(); place < held_.size(); ++place) solve_alone(at, held_[place], use_bias);
-  if (pattern_.rows() > 0) solve_trees(at, use_bias);
+  for (const NodeRange& tree : lone_trees_) solve_tree(at, tree, use_bias);
+  if (pattern_.rows() > 0) {
+    for (std::uint32_t const body : lone_bodies_) apply(at, body);
+  }
   if (!woven_.empty() && use_bias) woven_.solve(at);
   if (!woven_.empty() && relaxing_) woven_.relax(at);
   remember_spins(at);

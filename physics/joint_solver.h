@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "physics/block_factor.h"
+#include "physics/equal_trees.h"
 #include "physics/joint_bodies.h"
 #include "physics/joint_forest.h"
 #include "physics/joint_pose.h"
@@ -25,37 +26,6 @@ namespace takt {
 
 /// In place of a place among the prepared ones.
 inline constexpr std::uint32_t kWovenJoint = 0xffffffffu;
-
-struct PreparedJoint {
-  std::uint32_t index = kNoIndex;  ///< in the pool
-  JointParts parts = JointParts::kAll;
-  bool is_ball = false;    ///< HeldBall
-  bool is_steady = false;  ///< its rows depend on nothing but where its bodies are
-  std::uint8_t locked = 0;
-  JointKind kind = JointKind::kGeneric;
-  RowBody a;
-  RowBody b;
-  Quat<double> rotation_a;  ///< at the tick's start; stands for the tick when the body is not the solver's
-  Quat<double> rotation_b;
-  Quat<double> frame_a;  ///< rotations of the frames in their bodies
-  Quat<double> frame_b;
-  Vec3<double> local_a;  ///< of the anchor from the centre of mass, body frame, m
-  Vec3<double> local_b;
-  Vec3<double> between;    ///< b's centre - a's at the tick's start, m
-  std::uint32_t node = 0;  ///< place in the order of elimination
-  std::uint32_t first_row = 0;
-  std::uint32_t row_count = 0;
-  std::uint32_t first_bounded = 0;
-  std::uint32_t bounded_count = 0;
-  bool alone = false;
-  double max_linear = 0.0;   ///< N s of the locked linear coordinates
-  double max_angular = 0.0;  ///< N m s
-  JointTurns turns;
-  Vec3<double> arm_a;  ///< of the point where b's anchor is, in this substep, m
-  Vec3<double> arm_b;
-  Vec3<double> force_sum;  ///< N s, on b
-  Vec3<double> torque_sum;
-};
 
 template <class Real>
 class JointSolver {
@@ -74,7 +44,7 @@ class JointSolver {
   /// The same rows where the bodies are after they have moved: without it what turns loses speed and angular momentum, since the relax pass would push along lines
   /// of before. Springs keep the error they started with.
   void begin_relax(const WorldState<Real>& state, const JointBodies<Real>& at);
-  void end_substep();
+  void end_substep(const JointBodies<Real>& at);
   /// Impulses and reactions into the pools; tears what was pulled too hard and says so.
   void store(WorldState<Real>& state, std::vector<JointId>& broken) const;
 
@@ -143,7 +113,9 @@ class JointSolver {
   void fill_own(HeldJoint& held, double* own, double loop_give);
   void fill_below(std::uint32_t node, std::span<double> blocks) const;
   void fill_tree(std::uint32_t first, std::uint32_t end, double loop_give);
-  void fill_matrix();
+  void fill_matrix(const JointBodies<Real>& at, bool with_impulses);
+  void list_lone();
+  [[nodiscard]] TreeSource tree_source() noexcept { return {forest_, pattern_, joints_, held_, rows_, bounded_}; }
   void project_all();
   void project(BoundedRow& row);
   [[nodiscard]] static Motion motion_of(const JointBodies<Real>& at, std::uint32_t body) noexcept {
@@ -162,7 +134,7 @@ class JointSolver {
   }
   [[nodiscard]] double drift_push(double error, double share) const noexcept;
   void push_drift(const HeldJoint& held, double share, std::span<double> pushes) const noexcept;
-  void push_back_drift();
+  void push_back_drift(const NodeRange& nodes);
   void hold_within(const PreparedJoint& joint, std::span<double> changes) const noexcept;
   void collect(const RowSide& side, double impulse) {
     if (!side.moves) return;
@@ -217,10 +189,11 @@ class JointSolver {
   }
   void solve_bounded(const JointBodies<Real>& at, BoundedRow& row, bool use_bias);
   void solve_alone(const JointBodies<Real>& at, HeldJoint& held, bool use_bias);
-  void solve_trees(const JointBodies<Real>& at, bool use_bias);
+  void solve_tree(const JointBodies<Real>& at, const NodeRange& nodes, bool use_bias);
 
   double substep_s_ = 0.0;
   std::uint32_t substeps_ = 0;
+  std::uint32_t lanes_ = 0;
   std::vector<std::uint32_t> acting_;       ///< places in the pool of the joints that act, in id order, gears last
   std::vector<ForestJoint> forest_joints_;  ///< parallel
   JointForest forest_;
@@ -230,6 +203,11 @@ class JointSolver {
   std::vector<HeldJoint> held_;          ///< in the order of elimination
   std::vector<EqualityRow> rows_;        ///< of all joints, joint by joint in the order of elimination
   std::vector<BoundedRow> bounded_;
+  EqualTrees<Real> equal_;
+  std::vector<NodeRange> lone_trees_;       ///< those not in lanes, as all that is called lone
+  std::vector<std::uint32_t> lone_rows_;    ///< places in bounded_, ascending
+  std::vector<std::uint32_t> lone_bodies_;  ///< of touched_, ascending
+  std::vector<std::uint8_t> marked_;        ///< scratch, by body of the solver
   BlockPattern pattern_;
   BlockPattern own_pattern_;  ///< each joint's rows by themselves
   BlockFactor factor_;

@@ -12,6 +12,7 @@
 #include "physics/contact_kernels.h"
 #include "physics/contact_lanes.h"
 #include "physics/fixed_lanes.h"
+#include "physics/tree_kernels.h"
 #include "physics/weave_kernels.h"
 
 namespace takt {
@@ -249,6 +250,7 @@ ContactKernels<typename L::Real> kernels_of() {
   table.warm_start = &warm_start_blocks<L>;
   table.solve = &solve_blocks<L>;
   table.weave = weave_kernels_of<WeaveLanesOf<L>>();
+  if constexpr (L::kWidth > 1) table.trees = tree_kernels_of<L::kWidth / 2>();
   if constexpr (L::kWidth > 1) {
     table.begin = &begin_contacts<L>;
     table.end = &end_contacts<L>;

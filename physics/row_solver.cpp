@@ -105,7 +105,7 @@ Result<Unit, PhysicsError> solve_rows_directly(std::span<RowSolverBody> bodies, 
     values[r] = -residual(bodies, sides[r], rows[r]);
   }
   factor.factor(pattern, 0, pattern.nodes(), kLeastPivot);
-  factor.solve(pattern, values);
+  factor.solve(pattern, 0, pattern.nodes(), values);
   for (std::size_t r = 0; r < n; ++r) {
     rows[r].impulse += values[r];
     push(bodies, sides[r], values[r]);

@@ -107,7 +107,7 @@ void run_substep(const WorldState<Real>& state, DerivedState<Real>& derived, con
   if (with_joints) derived.joints.begin_relax(state, joint_bodies(derived, at.pool));
   solve_contacts(derived, at, constants, false);
   if (with_joints) derived.joints.solve(joint_bodies(derived, at.pool), false);
-  if (with_joints) derived.joints.end_substep();
+  if (with_joints) derived.joints.end_substep(joint_bodies(derived, at.pool));
 }
 
 /// Impulses back from the blocks, and what the contacts remember of the tick.

@@ -1,0 +1,351 @@
+#include "physics/equal_trees.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <numeric>
+
+#include "physics/contact_block.h"
+#include "physics/parallel_loop.h"
+
+namespace takt {
+namespace {
+
+/// So many trees, or more, ask for the widest lanes.
+constexpr std::size_t kManyContacts = 512;
+
+/// Numbers a lane.
+template <template <class> class Part>
+constexpr std::uint32_t kNumbersOf = sizeof(Part<double>) / sizeof(double);
+
+TreeBoundKind kind_of(BoundedKind kind) noexcept {
+  return kind == BoundedKind::kMotor ? TreeBoundKind::kMotor : kind == BoundedKind::kLimit ? TreeBoundKind::kLimit : TreeBoundKind::kFriction;
+}
+
+/// A record of one lane, side by side with others.
+template <class Part>
+void lay(const Part& part, std::size_t first, std::size_t end, double* block, std::uint32_t place, std::uint32_t lane, std::uint32_t lanes) noexcept {
+  double numbers[sizeof(Part) / sizeof(double)];
+  std::memcpy(numbers, &part, sizeof part);
+  for (std::size_t i = first / sizeof(double); i < end / sizeof(double); ++i) block[(place + i) * lanes + lane] = numbers[i];
+}
+
+}  // namespace
+
+template <class Real>
+bool EqualTrees<Real>::can_be(const TreeSource& from, NodeRange nodes) const noexcept {
+  for (std::uint32_t node = nodes.first; node < nodes.end; ++node) {
+    const HeldJoint& held = from.held[node];
+    const PreparedJoint& joint = from.joints[held.joint];
+    if (held.is_ball || !joint.is_steady || held.row_count == 0 || held.row_count > kMostTreeRows) return false;
+  }
+  return true;
+}
+
+/// The bodies of a tree in the order in which its joints name them.
+template <class Real>
+void EqualTrees<Real>::list_bodies(const TreeSource& from, NodeRange nodes) {
+  tree_bodies_.clear();
+  for (std::uint32_t node = nodes.first; node < nodes.end; ++node) {
+    for (std::uint32_t const body : {from.held[node].body_a, from.held[node].body_b}) {
+      if (local_[body] != 0) continue;
+      tree_bodies_.push_back(body);
+      local_[body] = static_cast<std::uint32_t>(tree_bodies_.size());
+    }
+  }
+  by_joint_.resize(nodes.end - nodes.first);
+  std::iota(by_joint_.begin(), by_joint_.end(), nodes.first);
+  std::sort(by_joint_.begin(), by_joint_.end(), [&](std::uint32_t a, std::uint32_t b) { return from.held[a].joint < from.held[b].joint; });
+}
+
+/// All that makes a tree's plan, in words: equal words, equal plans.
+template <class Real>
+void EqualTrees<Real>::describe(const TreeSource& from, NodeRange nodes) {
+  Tree& tree = trees_.emplace_back();
+  tree.nodes = nodes;
+  tree.first_word = static_cast<std::uint32_t>(words_.size());
+  list_bodies(from, nodes);
+  for (std::uint32_t node = nodes.first; node < nodes.end; ++node) {
+    const HeldJoint& held = from.held[node];
+    auto const upper = from.pattern.upper(node);
+    std::uint32_t const moves = (held.pushed_a != 0 ? 1u : 0u) | (held.pushed_b != 0 ? 2u : 0u);
+    words_.insert(words_.end(), {held.row_count | moves << 8u, local_[held.body_a], local_[held.body_b], static_cast<std::uint32_t>(upper.size())});
+    for (std::uint32_t const other : upper) words_.push_back(other - nodes.first);
+  }
+  for (std::uint32_t const node : by_joint_) {
+    const PreparedJoint& joint = from.joints[from.held[node].joint];
+    words_.insert(words_.end(), {node - nodes.first, joint.bounded_count});
+    for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
+      words_.push_back(static_cast<std::uint32_t>(kind_of(from.bounded[joint.first_bounded + k].kind)));
+    }
+  }
+  for (std::uint32_t const body : tree_bodies_) local_[body] = 0;
+  tree.word_count = static_cast<std::uint32_t>(words_.size()) - tree.first_word;
+  std::uint64_t digest = 0xcbf29ce484222325ull;  // FNV-1a over words: only speeds the search up
+  for (std::uint32_t const word : std::span(words_).subspan(tree.first_word, tree.word_count)) digest = (digest ^ word) * 0x100000001b3ull;
+  tree.digest = digest;
+}
+
+template <class Real>
+bool EqualTrees<Real>::are_equal(const Tree& a, const Tree& b) const noexcept {
+  return a.digest == b.digest &&
+         std::ranges::equal(std::span(words_).subspan(a.first_word, a.word_count), std::span(words_).subspan(b.first_word, b.word_count));
+}
+
+template <class Real>
+void EqualTrees<Real>::arrange(const TreeSource& from, std::uint32_t lanes, const std::vector<std::uint8_t>& mixed, std::vector<NodeRange>& others) {
+  kernels_ = &contact_kernels<Real>(lanes, kManyContacts).trees;
+  trees_.clear();
+  words_.clear();
+  kinds_.clear();
+  blocks_.clear();
+  nodes_.clear();
+  links_.clear();
+  bounds_.clear();
+  moves_.clear();
+  bodies_.clear();
+  others.clear();
+  local_.assign(mixed.size(), 0);
+  std::uint32_t first = 0;
+  for (std::uint32_t const end : from.forest.tree_ends()) {
+    NodeRange const nodes{first, end};
+    first = end;
+    if (nodes.first == nodes.end) continue;
+    std::uint32_t const group = from.forest.group_of(from.forest.pivot(nodes.first));
+    if (kernels_->solve != nullptr && mixed[group] == 0 && !from.forest.is_looped(group) && can_be(from, nodes)) {
+      describe(from, nodes);
+    } else {
+      others.push_back(nodes);
+    }
+  }
+  sorted_.resize(trees_.size());
+  std::iota(sorted_.begin(), sorted_.end(), 0u);
+  std::sort(sorted_.begin(), sorted_.end(),
+            [this](std::uint32_t a, std::uint32_t b) { return trees_[a].digest != trees_[b].digest ? trees_[a].digest < trees_[b].digest : a < b; });
+  auto const count = static_cast<std::uint32_t>(sorted_.size());
+  for (std::uint32_t run = 0, end = 0; run < count; run = end) {
+    for (end = run + 1; end < count && are_equal(trees_[sorted_[run]], trees_[sorted_[end]]);) ++end;
+    if (end - run > 1) {
+      add_kind(from, run, end);
+    } else {
+      others.push_back(trees_[sorted_[run]].nodes);
+    }
+  }
+  std::size_t size = 0;
+  for (Block& block : blocks_) {
+    block.numbers = size;
+    size += std::size_t{kinds_[block.kind].plan.size} * kernels_->lanes;
+  }
+  numbers_ = reinterpret_cast<double*>(memory_.reserve(size * sizeof(double)));
+  for (Kind& kind : kinds_) {
+    kind.plan.nodes = nodes_.data() + kind.first_node;
+    kind.plan.links = links_.data() + kind.first_link;
+    kind.plan.bounds = bounds_.data() + kind.first_bound;
+    kind.plan.moves = moves_.data() + kind.first_body;
+  }
+}
+
+/// A kind and its blocks of the trees at first to end of sorted_.
+template <class Real>
+void EqualTrees<Real>::add_kind(const TreeSource& from, std::uint32_t first, std::uint32_t end) {
+  auto const size_of = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
+  Kind& kind = kinds_.emplace_back();
+  TreePlan& plan = kind.plan;
+  kind.first_node = size_of(nodes_);
+  kind.first_link = size_of(links_);
+  kind.first_bound = size_of(bounds_);
+  kind.first_body = size_of(moves_);
+  NodeRange const nodes = trees_[sorted_[first]].nodes;
+  list_bodies(from, nodes);
+  plan.node_count = nodes.end - nodes.first;
+  plan.body_count = size_of(tree_bodies_);
+  moves_.resize(moves_.size() + plan.body_count, 0);
+  std::uint32_t entries = 0;
+  for (std::uint32_t node = nodes.first; node < nodes.end; ++node) {
+    const HeldJoint& held = from.held[node];
+    TreeNode& to = nodes_.emplace_back();
+    to.body_a = local_[held.body_a] - 1;
+    to.body_b = local_[held.body_b] - 1;
+    to.moves_a = held.pushed_a != 0;
+    to.moves_b = held.pushed_b != 0;
+    if (to.moves_a) moves_[kind.first_body + to.body_a] = 1;
+    if (to.moves_b) moves_[kind.first_body + to.body_b] = 1;
+    to.first_row = plan.row_count;
+    to.row_count = held.row_count;
+    plan.row_count += held.row_count;
+    to.own_block = entries;
+    entries += held.row_count * held.row_count;
+    to.alone_block = entries;
+    entries += held.row_count * held.row_count;
+    to.first_link = size_of(links_) - kind.first_link;
+    std::uint32_t const shared = from.forest.pivot(node);
+    for (std::uint32_t const other : from.pattern.upper(node)) {
+      links_.push_back({other - nodes.first, entries, held.pushed_a == shared, from.held[other].pushed_a == shared});
+      entries += held.row_count * from.held[other].row_count;
+    }
+    to.link_count = size_of(links_) - kind.first_link - to.first_link;
+  }
+  for (std::uint32_t const node : by_joint_) {
+    const PreparedJoint& joint = from.joints[from.held[node].joint];
+    TreeNode& to = nodes_[kind.first_node + node - nodes.first];
+    to.first_bounded = plan.bound_count;
+    to.bounded_count = joint.bounded_count;
+    plan.bound_count += joint.bounded_count;
+    for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
+      bounds_.push_back({node - nodes.first, kind_of(from.bounded[joint.first_bounded + k].kind)});
+    }
+  }
+  for (std::uint32_t const body : tree_bodies_) local_[body] = 0;
+  auto const take = [&plan](std::uint32_t count) {
+    std::uint32_t const place = plan.size;
+    plan.size += count;
+    return place;
+  };
+  plan.joints = take(plan.node_count * kNumbersOf<TreeJoint>);
+  plan.rows = take(plan.row_count * kNumbersOf<TreeRow>);
+  plan.bounded = take(plan.bound_count * kNumbersOf<TreeBounded>);
+  plan.motions = take(plan.body_count * kNumbersOf<TreeMotion>);
+  plan.changes = take(plan.body_count * kNumbersOf<TreeMotion>);
+  plan.values = take(plan.row_count);
+  plan.pushes = take(plan.row_count);
+  plan.given = take(plan.row_count);
+  plan.scaled = take(kMostTreeRows * kMostTreeRows);
+  plan.matrix = take(entries);
+  plan.size = (plan.size + 7u) / 8u * 8u;  // whole cache lines, whatever the width
+  for (std::uint32_t tree = first; tree < end; tree += kernels_->lanes) {
+    Block& block = blocks_.emplace_back();
+    block.kind = size_of(kinds_) - 1;
+    block.first_tree = tree;
+    block.tree_count = std::min(kernels_->lanes, end - tree);
+    block.first_body = size_of(bodies_);
+    bodies_.resize(bodies_.size() + std::size_t{plan.body_count} * kernels_->lanes);
+    for (std::uint32_t lane = 0; lane < kernels_->lanes; ++lane) {
+      NodeRange const of_lane = trees_[sorted_[tree + std::min(lane, block.tree_count - 1)]].nodes;
+      for (std::uint32_t i = 0; i < plan.node_count; ++i) {
+        const TreeNode& node = nodes_[kind.first_node + i];
+        HeldJoint& held = from.held[of_lane.first + i];
+        held.in_lanes = true;
+        bodies_[block.first_body + node.body_a * kernels_->lanes + lane] = held.body_a;
+        bodies_[block.first_body + node.body_b * kernels_->lanes + lane] = held.body_b;
+      }
+    }
+  }
+}
+
+template <class Real>
+TreeBlock EqualTrees<Real>::block_of(const Block& block) const noexcept {
+  return {numbers_ + block.numbers, bodies_.data() + block.first_body, block.tree_count};
+}
+
+template <class Real>
+template <class Body>
+void EqualTrees<Real>::for_blocks(const JointBodies<Real>& at, const Body& body) const {
+  for_parts(at.pool, blocks_.size(), 1, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first; i < end; ++i) body(blocks_[i], kinds_[blocks_[i].kind].plan);
+  });
+}
+
+template <class Real>
+void EqualTrees<Real>::pack(const TreeSource& from, const Block& block, bool with_impulses) const {
+  const TreePlan& plan = kinds_[block.kind].plan;
+  std::uint32_t const lanes = kernels_->lanes;
+  double* const numbers = numbers_ + block.numbers;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    NodeRange const nodes = trees_[sorted_[block.first_tree + std::min(lane, block.tree_count - 1)]].nodes;
+    for (std::uint32_t i = 0; i < plan.node_count; ++i) {
+      const TreeNode& node = plan.nodes[i];
+      const PreparedJoint& joint = from.joints[from.held[nodes.first + i].joint];
+      TreeJoint<double> to_joint{joint.a.inverse_mass, joint.b.inverse_mass, {}, {}, joint.arm_b, {}, {}};
+      std::copy(joint.a.inverse_inertia.begin(), joint.a.inverse_inertia.end(), to_joint.inverse_inertia_a);
+      std::copy(joint.b.inverse_inertia.begin(), joint.b.inverse_inertia.end(), to_joint.inverse_inertia_b);
+      lay(to_joint, 0, offsetof(TreeJoint<double>, force), numbers, plan.joints + i * kNumbersOf<TreeJoint>, lane, lanes);
+      for (std::uint32_t r = 0; r < node.row_count; ++r) {
+        const EqualityRow& row = from.rows[joint.first_row + r];
+        lay(TreeRow<double>{row.linear, row.turn_a, row.turn_b, row.error, row.impulse, {}, {}}, 0,
+            with_impulses ? offsetof(TreeRow<double>, spin_a) : offsetof(TreeRow<double>, impulse), numbers,
+            plan.rows + (node.first_row + r) * kNumbersOf<TreeRow>, lane, lanes);
+      }
+      for (std::uint32_t k = 0; k < node.bounded_count; ++k) {
+        const BoundedRow& row = from.bounded[joint.first_bounded + k];
+        bool const is_limit = row.kind == BoundedKind::kLimit;
+        lay(TreeBounded<double>{row.sides[1].linear,
+                                row.sides[0].angular,
+                                row.sides[1].angular,
+                                is_limit ? row.above_lower : row.most,
+                                is_limit ? row.below_upper : row.speed,
+                                row.impulse,
+                                {},
+                                {},
+                                0.0,
+                                {}},
+            0, with_impulses ? offsetof(TreeBounded<double>, change_a) : offsetof(TreeBounded<double>, impulse), numbers,
+            plan.bounded + (node.first_bounded + k) * kNumbersOf<TreeBounded>, lane, lanes);
+      }
+    }
+  }
+}
+
+template <class Real>
+void EqualTrees<Real>::fill(const TreeSource& from, const JointBodies<Real>& at, bool with_impulses) {
+  for_blocks(at, [&](const Block& block, const TreePlan& plan) {
+    bool stale = false;
+    for (std::uint32_t tree = block.first_tree; tree < block.first_tree + block.tree_count; ++tree) {
+      NodeRange const nodes = trees_[sorted_[tree]].nodes;
+      for (std::uint32_t node = nodes.first; node < nodes.end; ++node) stale = stale || from.held[node].is_stale;
+    }
+    if (!stale) return;
+    pack(from, block, with_impulses);
+    kernels_->fill(plan, block_of(block));
+  });
+}
+
+template <class Real>
+void EqualTrees<Real>::warm_start(const JointBodies<Real>& at) {
+  for_blocks(at, [&](const Block& block, const TreePlan& plan) { kernels_->warm_start(plan, block_of(block), at.bodies.data()); });
+}
+
+template <class Real>
+void EqualTrees<Real>::solve(const JointBodies<Real>& at, const TreeParameters& parameters, bool use_bias) {
+  for_blocks(at, [&](const Block& block, const TreePlan& plan) { kernels_->solve(plan, block_of(block), at.bodies.data(), parameters, use_bias); });
+}
+
+template <class Real>
+void EqualTrees<Real>::give_back(const TreeSource& from, const Block& block) const {
+  const TreePlan& plan = kinds_[block.kind].plan;
+  for (std::uint32_t lane = 0; lane < block.tree_count; ++lane) {
+    NodeRange const nodes = trees_[sorted_[block.first_tree + lane]].nodes;
+    auto const number = [&](std::size_t place, std::size_t offset_bytes) {
+      return numbers_[block.numbers + (place + offset_bytes / sizeof(double)) * kernels_->lanes + lane];
+    };
+    auto const vector = [&](std::size_t place, std::size_t offset_bytes) {
+      return Vec3<double>{number(place, offset_bytes), number(place + 1, offset_bytes), number(place + 2, offset_bytes)};
+    };
+    for (std::uint32_t i = 0; i < plan.node_count; ++i) {
+      const TreeNode& node = plan.nodes[i];
+      PreparedJoint& joint = from.joints[from.held[nodes.first + i].joint];
+      for (std::uint32_t r = 0; r < node.row_count; ++r) {
+        from.rows[joint.first_row + r].impulse = number(plan.rows + (node.first_row + r) * kNumbersOf<TreeRow>, offsetof(TreeRow<double>, impulse));
+      }
+      for (std::uint32_t k = 0; k < node.bounded_count; ++k) {
+        from.bounded[joint.first_bounded + k].impulse =
+            number(plan.bounded + (node.first_bounded + k) * kNumbersOf<TreeBounded>, offsetof(TreeBounded<double>, impulse));
+      }
+      std::uint32_t const place = plan.joints + i * kNumbersOf<TreeJoint>;
+      joint.force_sum += vector(place, offsetof(TreeJoint<double>, force));
+      joint.torque_sum += vector(place, offsetof(TreeJoint<double>, torque));
+    }
+  }
+}
+
+template <class Real>
+void EqualTrees<Real>::react(const TreeSource& from, const JointBodies<Real>& at) {
+  for_blocks(at, [&](const Block& block, const TreePlan& plan) {
+    kernels_->react(plan, block_of(block));
+    give_back(from, block);
+  });
+}
+
+template class EqualTrees<float>;
+template class EqualTrees<Fixed>;
+
+}  // namespace takt

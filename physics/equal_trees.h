@@ -1,0 +1,102 @@
+// Trees of joints that are equal but for numbers (a heap of ragdolls), solved in lanes: as many at once as the CPU's vectors hold doubles (tree_block.h). Finds them, packs
+// what JointSolver has built of their rows, and gives impulses and reactions back. It does not build rows. A tree is solved here where all of its rows are rigid, are its own
+// (no balls by their arms alone) and depend on no joint outside it; the bits are those of JointSolver's own passes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/aligned_buffer.h"
+#include "physics/block_factor.h"
+#include "physics/joint_bodies.h"
+#include "physics/joint_forest.h"
+#include "physics/joint_rows.h"
+#include "physics/tree_block.h"
+
+namespace takt {
+
+/// Places in the order of elimination.
+struct NodeRange {
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+};
+
+/// What JointSolver has of a tick's joints.
+struct TreeSource {
+  const JointForest& forest;
+  const BlockPattern& pattern;
+  std::vector<PreparedJoint>& joints;
+  std::vector<HeldJoint>& held;
+  std::vector<EqualityRow>& rows;
+  std::vector<BoundedRow>& bounded;
+};
+
+template <class Real>
+class EqualTrees {
+ public:
+  void clear() noexcept { blocks_.clear(); }
+  /// Which trees are solved here: says so in HeldJoint::in_lanes, and lists the others. Call when the tick's rows are built for the first time. `mixed`: by body of the solver, not
+  /// 0 of the least of a group (JointForest::group_of) with joints outside its tree.
+  void arrange(const TreeSource& from, std::uint32_t lanes, const std::vector<std::uint8_t>& mixed, std::vector<NodeRange>& others);
+  [[nodiscard]] bool empty() const noexcept { return blocks_.empty(); }
+  /// Takes rows that are stale, and all impulses when they come from the pools.
+  void fill(const TreeSource& from, const JointBodies<Real>& at, bool with_impulses);
+  void warm_start(const JointBodies<Real>& at);
+  void solve(const JointBodies<Real>& at, const TreeParameters& parameters, bool use_bias);
+  /// Impulses back, and what the joints did in the substep.
+  void react(const TreeSource& from, const JointBodies<Real>& at);
+
+ private:
+  struct Tree {
+    NodeRange nodes;
+    std::uint32_t first_word = 0;
+    std::uint32_t word_count = 0;
+    std::uint64_t digest = 0;
+  };
+  /// Trees of a kind: where its parts begin in the lists below.
+  struct Kind {
+    TreePlan plan;
+    std::uint32_t first_node = 0;
+    std::uint32_t first_link = 0;
+    std::uint32_t first_bound = 0;
+    std::uint32_t first_body = 0;
+  };
+  struct Block {
+    std::uint32_t kind = 0;
+    std::uint32_t first_tree = 0;  ///< in sorted_
+    std::uint32_t tree_count = 0;
+    std::uint32_t first_body = 0;  ///< in bodies_
+    std::size_t numbers = 0;       ///< place in memory_
+  };
+
+  [[nodiscard]] bool can_be(const TreeSource& from, NodeRange nodes) const noexcept;
+  void list_bodies(const TreeSource& from, NodeRange nodes);
+  void describe(const TreeSource& from, NodeRange nodes);
+  [[nodiscard]] bool are_equal(const Tree& a, const Tree& b) const noexcept;
+  void add_kind(const TreeSource& from, std::uint32_t first, std::uint32_t end);
+  void pack(const TreeSource& from, const Block& block, bool with_impulses) const;
+  void give_back(const TreeSource& from, const Block& block) const;
+  [[nodiscard]] TreeBlock block_of(const Block& block) const noexcept;
+  template <class Body>
+  void for_blocks(const JointBodies<Real>& at, const Body& body) const;
+
+  const TreeKernels<Real>* kernels_ = nullptr;
+  std::vector<Tree> trees_;
+  std::vector<std::uint32_t> sorted_;  ///< trees, equal ones together
+  std::vector<std::uint32_t> words_;   ///< what trees are made of
+  std::vector<Kind> kinds_;
+  std::vector<Block> blocks_;
+  std::vector<TreeNode> nodes_;  ///< kind by kind, as the next three
+  std::vector<TreeLink> links_;
+  std::vector<TreeBound> bounds_;
+  std::vector<std::uint8_t> moves_;
+  std::vector<std::uint32_t> bodies_;       ///< block by block
+  std::vector<std::uint32_t> local_;        ///< scratch, by body of the solver: place in the tree + 1
+  std::vector<std::uint32_t> tree_bodies_;  ///< scratch: the solver's places
+  std::vector<std::uint32_t> by_joint_;     ///< scratch: a tree's nodes in id order
+  AlignedBuffer memory_;
+  double* numbers_ = nullptr;
+};
+
+}  // namespace takt

@@ -1,0 +1,136 @@
+// Equal trees of joints, W of them side by side: what the kernels of tree_kernels.h work on. Every number is there W times, a tree a lane, in binary64; a block is one run of such
+// numbers, cut up by a TreePlan. The width never changes a bit: trees share no body that moves, and each lane does exactly what the solver does for one tree.
+#pragma once
+
+#include <cstdint>
+
+#include "physics/solver_body.h"
+#include "takt/physics/softness.h"
+
+namespace takt {
+
+/// Rows of a joint at most: its locked coordinates.
+inline constexpr std::uint32_t kMostTreeRows = 6;
+
+/// A joint, in the order of elimination. Places are those within the tree; rows, blocks of the matrix and bounded rows are in numbers of one lane.
+struct TreeNode {
+  std::uint32_t body_a = 0;
+  std::uint32_t body_b = 0;
+  bool moves_a = false;
+  bool moves_b = false;
+  std::uint32_t first_row = 0;
+  std::uint32_t row_count = 0;
+  std::uint32_t first_bounded = 0;
+  std::uint32_t bounded_count = 0;
+  std::uint32_t first_link = 0;
+  std::uint32_t link_count = 0;
+  std::uint32_t own_block = 0;    ///< of the tree's matrix
+  std::uint32_t alone_block = 0;  ///< of the joint's rows by themselves; only where there are bounded rows
+};
+
+/// A later node with which one couples, by the body that they share.
+struct TreeLink {
+  std::uint32_t node = 0;
+  std::uint32_t block = 0;
+  bool by_a = false;  ///< the body is a of the earlier one
+  bool of_a = false;  ///< and of the later one
+};
+
+enum class TreeBoundKind : std::uint8_t { kFriction, kMotor, kLimit };
+
+/// A bounded row, in the order in which they are solved.
+struct TreeBound {
+  std::uint32_t node = 0;
+  TreeBoundKind kind = TreeBoundKind::kFriction;
+};
+
+// What a block holds of each of these: N is W doubles. Of a row first what it is packed from (equal_trees.cpp), then what is made of that.
+template <class N>
+struct TreeJoint {
+  Vec3<N> inverse_mass_a;
+  Vec3<N> inverse_mass_b;
+  N inverse_inertia_a[6];
+  N inverse_inertia_b[6];
+  Vec3<N> arm_b;
+  Vec3<N> force;   ///< of a substep, N s, on b
+  Vec3<N> torque;  ///< about the joint
+};
+template <class N>
+struct TreeRow {
+  Vec3<N> linear;
+  Vec3<N> turn_a;
+  Vec3<N> turn_b;
+  N error;
+  N impulse;
+  Vec3<N> spin_a;
+  Vec3<N> spin_b;
+};
+/// Its side on b is along `linear`, that on a against it. As it was built until it is projected.
+template <class N>
+struct TreeBounded {
+  Vec3<N> linear;
+  Vec3<N> angular_a;
+  Vec3<N> angular_b;
+  N most;         ///< N s; of a limit how far it is above its lower bound, m or rad
+  N below_upper;  ///< of a limit, m or rad; of a motor its speed
+  N impulse;
+  Vec3<N> change_a;  ///< of the spins by an impulse of 1 N s
+  Vec3<N> change_b;
+  N mobility;
+  N share[kMostTreeRows];
+};
+template <class N>
+struct TreeMotion {
+  Vec3<N> velocity;
+  Vec3<N> spin;
+};
+
+/// How trees of one kind are laid into blocks. Places of parts are in numbers a lane from a block's start.
+struct TreePlan {
+  const TreeNode* nodes = nullptr;
+  const TreeLink* links = nullptr;
+  const TreeBound* bounds = nullptr;
+  const std::uint8_t* moves = nullptr;  ///< by body: under impulses
+  std::uint32_t node_count = 0;
+  std::uint32_t bound_count = 0;
+  std::uint32_t row_count = 0;
+  std::uint32_t body_count = 0;
+  std::uint32_t joints = 0;
+  std::uint32_t rows = 0;
+  std::uint32_t bounded = 0;
+  std::uint32_t motions = 0;
+  std::uint32_t changes = 0;
+  std::uint32_t values = 0;
+  std::uint32_t pushes = 0;
+  std::uint32_t given = 0;   ///< scratch of a factor
+  std::uint32_t scaled = 0;  ///< the same
+  std::uint32_t matrix = 0;
+  std::uint32_t size = 0;
+};
+
+/// A block and the bodies of its trees: places in the solver, body by body, each of all lanes. Lanes past the last tree repeat it.
+struct TreeBlock {
+  double* numbers = nullptr;
+  const std::uint32_t* bodies = nullptr;
+  std::uint32_t tree_count = 0;
+};
+
+struct TreeParameters {
+  double substep_s = 0.0;
+  const Softness* softness = nullptr;  ///< of limits that push back, in the biased pass
+};
+
+/// The loops for one lane width; null where trees are solved one by one.
+template <class Real>
+struct TreeKernels {
+  std::uint32_t lanes = 1;
+  /// Matrix, factor and projections from the rows as they were built.
+  void (*fill)(const TreePlan& plan, const TreeBlock& block) = nullptr;
+  /// Last substep's impulses.
+  void (*warm_start)(const TreePlan& plan, const TreeBlock& block, SolverBody<Real>* bodies) = nullptr;
+  void (*solve)(const TreePlan& plan, const TreeBlock& block, SolverBody<Real>* bodies, const TreeParameters& parameters, bool use_bias) = nullptr;
+  /// Force and torque of each joint.
+  void (*react)(const TreePlan& plan, const TreeBlock& block) = nullptr;
+};
+
+}  // namespace takt

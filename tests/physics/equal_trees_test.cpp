@@ -1,0 +1,113 @@
+// Equal trees of joints are solved side by side in lanes: a world of several kinds of them, of trees that are like none and of trees that other joints tie together has the
+// same bits in lanes of every width, one by one, and shared by workers.
+#include <gtest/gtest.h>
+
+#include "joint_world.h"
+#include "tests/fine_pool.h"
+
+namespace takt::test {
+namespace {
+
+struct Limb {
+  std::vector<JointId> joints;
+  std::vector<BodyId> bodies;
+};
+
+/// A driven arm, a ball and socket, a slide and a weld, hung on `root`, whose numbers are those of `index`; without the weld when it is `odd`.
+Limb add_limb(World<float>& world, BodyId root, const Position& position, int index, bool odd) {
+  Limb limb;
+  BodyId previous = root;
+  auto const next = [&](double offset_m) {
+    double const mass_kg = 1.0 + 0.3 * index;
+    double const inertia = 0.05 * mass_kg;
+    BodyId const body = add_mass(world, mass_kg, {inertia, 0.7 * inertia, 1.3 * inertia}, moved(position, Vec3<double>{offset_m, 0, 0}));
+    EXPECT_TRUE(world.set_velocity(body, {0.3 * index, 1.0, -0.2 * index}, {2.0, 0.5 * index, -3.0}).ok());
+    limb.bodies.push_back(body);
+    return body;
+  };
+  auto const add = [&](JointDef (*make)(BodyId, BodyId, const JointFrame&, const JointFrame&), double offset_m, const auto& more) {
+    BodyId const body = next(offset_m);
+    JointDef def = make(previous, body, {{previous == root ? 0.0 : 0.5, 0, 0}, {}}, {{-0.5, 0, 0}, {}});
+    more(def);
+    limb.joints.push_back(add_joint(world, def));
+    previous = body;
+  };
+  add(&revolute_joint, 0.5, [&](JointDef& def) { def.motor(JointAxis::kAngularX, 2.0 + index, 3.0).limit(JointAxis::kAngularX, -0.8, 0.6); });
+  add(&point_joint, 1.5, [](JointDef& def) {
+    def.limit(JointAxis::kAngularX, -0.3, 0.4).limit(JointAxis::kSwing, -kUnbounded, 0.5).friction(JointAxis::kAngularY, 0.4);
+  });
+  add(&prismatic_joint, 2.5, [](JointDef& def) { def.limit(JointAxis::kLinearX, 0.9, 1.2).friction(JointAxis::kLinearX, 0.5); });
+  if (!odd) add(&revolute_joint, 3.5, [](JointDef& def) { def.friction(JointAxis::kAngularX, 0.1); });
+  return limb;
+}
+
+struct Limbs {
+  World<float> world = make_world<float>(awake());
+  std::vector<Limb> limbs;
+};
+
+Limbs limbs_of_every_kind() {
+  Limbs made;
+  World<float>& world = made.world;
+  auto const place = [](int i) { return at(5.0 * i, 3.0, 0.0); };
+  // Eleven equal ones on what stands still, so that no width divides them; three on what moves by itself; two without a root; one like no other.
+  for (int i = 0; i < 11; ++i) made.limbs.push_back(add_limb(world, add_anchor(world, place(i)), place(i), i, false));
+  for (int i = 11; i < 14; ++i) {
+    BodyDef def;
+    def.type = BodyType::kKinematic;
+    def.position = place(i);
+    BodyId const root = add(world, def);
+    EXPECT_TRUE(world.set_velocity(root, {0, 0.2, 0}, {0.5, 0, 0.1 * i}).ok());
+    made.limbs.push_back(add_limb(world, root, place(i), i, i == 13));
+  }
+  for (int i = 14; i < 16; ++i) made.limbs.push_back(add_limb(world, add_mass(world, 4.0, {1, 1, 1}, place(i)), place(i), i, false));
+  // Equal ones whose joints also do what is not solved in lanes: a largest force, a gear between two trees, a loop, locked axes.
+  auto const anchored = [&](int i) -> Limb& { return made.limbs.emplace_back(add_limb(world, add_anchor(world, place(i)), place(i), i, false)); };
+  JointDef weak = point_joint(anchored(16).bodies[3], anchored(17).bodies[3], {}, {});
+  weak.max_force_n = 5.0;
+  (void)add_joint(world, weak);
+  JointId const first = anchored(18).joints[3];
+  JointId const second = anchored(19).joints[3];
+  BodyId const b = made.limbs.back().bodies[3];
+  BodyId const a = made.limbs[made.limbs.size() - 2].bodies[3];
+  (void)add_joint(world, gear_joint(a, b, first, JointAxis::kAngularX, second, JointAxis::kAngularX, 2.0));
+  Limb const& ring = anchored(20);
+  (void)add_joint(world, point_joint(ring.bodies[0], ring.bodies[3], {{0, 1, 0}, {}}, {{-3, 1, 0}, {}}));
+  return made;
+}
+
+TEST(EqualTreesTest, EveryWidthAndAnyWorkersGiveTheSameBits) {
+  constexpr int kTicks = 90;
+  std::vector<std::uint64_t> one_by_one;
+  test::FinePool fine(3);
+  struct Way {
+    std::uint32_t lanes;
+    TaskPool* pool;
+  };
+  for (Way const& way : {Way{1, nullptr}, Way{4, nullptr}, Way{8, nullptr}, Way{16, nullptr}, Way{0, &fine}}) {
+    Limbs made = limbs_of_every_kind();
+    for (int tick = 0; tick < kTicks; ++tick) {
+      if (tick == 30) {
+        ASSERT_TRUE(made.world.destroy_joint(made.limbs[2].joints[3]).ok());
+      }
+      if (tick == 60) {
+        ASSERT_TRUE(made.world.set_joint_enabled(made.limbs[5].joints[1], false).ok());
+      }
+      (void)made.world.step({.lanes = way.lanes, .pool = way.pool});
+      if (way.lanes == 1) {
+        one_by_one.push_back(made.world.hash());
+      } else {
+        ASSERT_EQ(made.world.hash(), one_by_one[static_cast<std::size_t>(tick)]) << way.lanes << " lanes, tick " << tick;
+      }
+    }
+    // They move, and what drives, limits and rubs has something to do.
+    for (const Limb& limb : made.limbs) {
+      EXPECT_GT(length_of(to_double(made.world.linear_velocity(limb.bodies[1]))) + length_of(to_double(made.world.angular_velocity(limb.bodies[1]))),
+                1e-3);
+      EXPECT_GT(length_of(made.world.joint(limb.joints[0]).force_n), 0.1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace takt::test
