@@ -6,18 +6,14 @@ namespace takt {
 
 template <class Real>
 BlockLayout lay_out_blocks(DerivedState<Real>& derived, std::uint32_t lanes) {
-  std::size_t const count = derived.found.contacts.size();
+  std::size_t const count = derived.outlines.size();
   derived.colour_masks.assign(derived.bodies.size(), 0);
   derived.colours.resize(count);
-  auto const pair_at = [&derived](std::size_t i) {
-    const PreparedContact<Real>& contact = derived.found.contacts[i];
-    if (derived.loads.takes(i)) return ColouredPair{kNoBody, kNoBody};
-    return ColouredPair{contact.dynamic_a ? contact.body_a : kNoBody, contact.dynamic_b ? contact.body_b : kNoBody};
-  };
+  auto const pair_at = [&derived](std::size_t i) { return derived.loads.takes(i) ? ColouredPair{kNoBody, kNoBody} : derived.outlines[i].pushed; };
   colour_pairs(count, pair_at, derived.colour_masks, derived.colours);
 
   auto const colour_at = [&derived](std::size_t i) { return derived.loads.takes(i) ? kNoColour : derived.colours[i]; };
-  auto const is_special = [&derived](std::size_t i) { return derived.found.contacts[i].special; };
+  auto const is_special = [&derived](std::size_t i) { return derived.outlines[i].special; };
   return place_in_blocks(count, lanes, colour_at, is_special, derived.order, derived.ranges);
 }
 

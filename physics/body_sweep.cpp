@@ -359,18 +359,18 @@ void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derive
   mark_on_soft(derived);
   derived.way_shares.assign(derived.joints.empty() ? 0 : derived.bodies.size(), {});
   for (bool const bullets : {false, true}) {
-    derived.fast_bodies.clear();
-    for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
-      if (!goes_far(derived, i) || state.bodies[derived.moving[i].index].bullet != bullets) continue;
-      if (Sweep<Real>(state, derived, i).is_fast()) derived.fast_bodies.push_back(static_cast<std::uint32_t>(i));
-    }
-    if (derived.fast_bodies.empty()) continue;
+    choose_items(pool, derived.bodies.size() - 1, derived.fast_bodies, [&](std::size_t i, std::uint32_t& place) {
+      place = static_cast<std::uint32_t>(i + 1);
+      return goes_far(derived, place) && state.bodies[derived.moving[place].index].bullet == bullets && Sweep<Real>(state, derived, place).is_fast();
+    });
+    std::span const fast_bodies = derived.fast_bodies.chosen();
+    if (fast_bodies.empty()) continue;
     double farthest = place_at_end(state, derived, false);
     if (bullets) farthest = maximum(farthest, place_at_end(state, derived, true));
     // What is swept here stops only at what is not: bullets do not hit bullets, other bodies nothing that is dynamic. So each goes by itself.
-    for_parts(pool, derived.fast_bodies.size(), kSweepsAPart, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
+    for_parts(pool, fast_bodies.size(), kSweepsAPart, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
       for (std::size_t i = first; i < end; ++i) {
-        Sweep<Real>(state, derived, derived.fast_bodies[i]).run(farthest, derived.workers[worker].tree_stack);
+        Sweep<Real>(state, derived, fast_bodies[i]).run(farthest, derived.workers[worker].tree_stack);
       }
     });
     if (!derived.way_shares.empty()) hold_groups_back(state, derived);

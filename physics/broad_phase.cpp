@@ -28,16 +28,26 @@ void BroadPhase::mark_moved(std::uint32_t shape) {
   moved_.push_back(shape);
 }
 
+/// Whether its leaf is of the same body, tree and filter.
+bool BroadPhase::is_of(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const ShapeFilter& filter) const noexcept {
+  return is_placed(shape, generation, is_static) && leaves_[shape].body == body && leaves_[shape].filter == filter;
+}
+
+bool BroadPhase::keeps(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const ShapeFilter& filter,
+                       const Bounds& exact) noexcept {
+  exact_[shape] = exact;
+  return is_of(shape, generation, body, is_static, filter) && contains(fat(shape), fattened(exact, origin_, 0.0f));
+}
+
 void BroadPhase::place(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const ShapeFilter& filter,
                        const Bounds& exact) {
   if (!has_origin_) {
     origin_ = exact.lower;
     has_origin_ = true;
   }
-  exact_[shape] = exact;
+  if (keeps(shape, generation, body, is_static, filter, exact)) return;
   Leaf& leaf = leaves_[shape];
-  bool const same = is_placed(shape, generation, is_static) && leaf.body == body && leaf.filter == filter;
-  if (same && contains(fat(leaf), fattened(exact, origin_, 0.0f))) return;
+  bool const same = is_of(shape, generation, body, is_static, filter);
   FatBounds const bounds = fattened(exact, origin_, kFatMarginM);
   if (same && overlap(fat(leaf), bounds)) {  // near where it was: it may hang where it does
     (is_static ? static_tree_ : tree_).move(leaf.node, bounds);
@@ -57,7 +67,7 @@ void BroadPhase::place(std::uint32_t shape, std::uint32_t generation, std::uint3
 }
 
 void BroadPhase::remove(std::uint32_t shape) {
-  if (shape >= leaves_.size() || leaves_[shape].node == BoundsTree::kNone) return;
+  if (!has_leaf(shape)) return;
   Leaf& leaf = leaves_[shape];
   (leaf.is_static ? static_tree_ : tree_).remove(leaf.node);
   bool const moved = leaf.moved;
@@ -66,48 +76,72 @@ void BroadPhase::remove(std::uint32_t shape) {
   removed_any_ = true;
 }
 
-void BroadPhase::update_pairs(PairSearch& search) {
+void BroadPhase::update_pairs(PairSearch& search, TaskPool* pool) {
   if (moved_.empty() && !removed_any_) return;
-  tree_.tighten(search.stack);
-  static_tree_.tighten(search.stack);
+  tree_.tighten(search.stacks.front());
+  static_tree_.tighten(search.stacks.front());
   // Old pairs of what has not moved stay while both leaves stand. Pairs of two static shapes or of one body were never found.
-  auto const gone = [this](std::uint64_t key) {
+  choose_items(pool, pairs_.size(), search.kept, [this](std::size_t i, std::uint64_t& key) {
+    key = pairs_[i];
     Leaf const& a = leaves_[pair_first(key)];
     Leaf const& b = leaves_[pair_second(key)];
-    return a.moved || b.moved || a.node == BoundsTree::kNone || b.node == BoundsTree::kNone || a.body == b.body || (a.is_static && b.is_static);
-  };
-  pairs_.erase(std::remove_if(pairs_.begin(), pairs_.end(), gone), pairs_.end());
-
-  std::sort(moved_.begin(), moved_.end());
-  search.ordered.clear();
-  search.found.clear();
-  for (std::uint32_t const shape : moved_) find_pairs_of(shape, search);
+    return !a.moved && !b.moved && a.node != BoundsTree::kNone && b.node != BoundsTree::kNone && a.body != b.body && !(a.is_static && b.is_static);
+  });
+  std::span const kept = search.kept.chosen();
+  if (!std::is_sorted(moved_.begin(), moved_.end())) std::sort(moved_.begin(), moved_.end());
+  find_pairs(search, pool);
   for (std::uint32_t const shape : moved_) leaves_[shape].moved = false;
   moved_.clear();
   removed_any_ = false;
-  if (search.ordered.empty() && search.found.empty()) return;
-  std::sort(search.found.begin(), search.found.end());
+  PairsFound const& found = search.found;
   search.merged.clear();
-  std::set_union(search.ordered.begin(), search.ordered.end(), search.found.begin(), search.found.end(), std::back_inserter(search.merged));
-  search.ordered.clear();
-  std::set_union(pairs_.begin(), pairs_.end(), search.merged.begin(), search.merged.end(), std::back_inserter(search.ordered));
-  pairs_.assign(search.ordered.begin(), search.ordered.end());  // the scratch may have served more pairs than these
+  std::set_union(found.ordered.begin(), found.ordered.end(), found.others.begin(), found.others.end(), std::back_inserter(search.merged));
+  pairs_.clear();
+  std::set_union(kept.begin(), kept.end(), search.merged.begin(), search.merged.end(), std::back_inserter(pairs_));
 }
 
-void BroadPhase::find_pairs_of(std::uint32_t shape, PairSearch& search) {
-  Leaf const leaf = leaves_[shape];
+/// Of all that has moved; both lists in order.
+void BroadPhase::find_pairs(PairSearch& search, TaskPool* pool) const {
+  std::size_t const run = pool == nullptr ? moved_.size() : kLeavesAPart;
+  std::size_t const runs = moved_.empty() ? 0 : (moved_.size() + run - 1) / run;
+  if (search.parts.size() < runs) search.parts.resize(runs);
+  if (pool != nullptr && search.stacks.size() < pool->worker_count()) search.stacks.resize(pool->worker_count());
+  for_parts(pool, runs, 1, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
+    for (std::size_t part = first; part < end; ++part) {
+      PairsFound& found = search.parts[part];
+      found.ordered.clear();
+      found.others.clear();
+      for (std::size_t i = part * run; i < std::min((part + 1) * run, moved_.size()); ++i) find_pairs_of(moved_[i], found, search.stacks[worker]);
+    }
+  });
+  std::size_t widest = 0;  // who looked for what is chance, and a steady tick allocates nothing
+  for (const std::vector<std::int32_t>& stack : search.stacks) widest = std::max(widest, stack.capacity());
+  for (std::vector<std::int32_t>& stack : search.stacks) stack.reserve(widest);
+  PairsFound& all = search.found;
+  all.ordered.clear();
+  all.others.clear();
+  for (std::size_t part = 0; part < runs; ++part) {
+    PairsFound const& found = search.parts[part];
+    all.ordered.insert(all.ordered.end(), found.ordered.begin(), found.ordered.end());
+    all.others.insert(all.others.end(), found.others.begin(), found.others.end());
+  }
+  std::sort(all.others.begin(), all.others.end());
+}
+
+void BroadPhase::find_pairs_of(std::uint32_t shape, PairsFound& all, std::vector<std::int32_t>& stack) const {
+  Leaf const& leaf = leaves_[shape];
   if (leaf.node == BoundsTree::kNone) return;
-  std::size_t const first = search.ordered.size();
+  std::size_t const first = all.ordered.size();
   auto const add = [&](std::uint32_t other) {
     Leaf const& found = leaves_[other];
     if (found.body == leaf.body || (found.moved && found.is_static == leaf.is_static && other < shape)) return;  // the other side reports it
     if (!meet(found.filter, leaf.filter)) return;
-    (shape < other ? search.ordered : search.found).push_back(pair_key(shape, other));
+    (shape < other ? all.ordered : all.others).push_back(pair_key(shape, other));
   };
   FatBounds const bounds = fat(leaf);
-  tree_.query(bounds, search.stack, add);
-  if (!leaf.is_static) static_tree_.query(bounds, search.stack, add);
-  std::sort(search.ordered.begin() + static_cast<std::ptrdiff_t>(first), search.ordered.end());
+  tree_.query(bounds, stack, add);
+  if (!leaf.is_static) static_tree_.query(bounds, stack, add);
+  std::sort(all.ordered.begin() + static_cast<std::ptrdiff_t>(first), all.ordered.end());
 }
 
 void BroadPhase::clear() { *this = BroadPhase{}; }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "physics/bounds_tree.h"
+#include "physics/parallel_choice.h"
 #include "takt/physics/body.h"
 
 namespace takt {
@@ -17,12 +18,19 @@ namespace takt {
 [[nodiscard]] inline std::uint32_t pair_first(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key >> 32u); }
 [[nodiscard]] inline std::uint32_t pair_second(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key); }
 
+/// Pairs of some of the shapes that have moved. Two workers' lists share no cache line.
+struct alignas(64) PairsFound {
+  std::vector<std::uint64_t> ordered;  ///< those whose lower shape has moved, in order
+  std::vector<std::uint64_t> others;   ///< as they are found
+};
+
 /// Scratch of BroadPhase::update_pairs. Many broad phases may share one.
 struct PairSearch {
-  std::vector<std::uint64_t> ordered;  ///< pairs whose lower shape has moved, as they are found
-  std::vector<std::uint64_t> found;    ///< the other pairs of what has moved
+  Choice<std::uint64_t> kept;     ///< old pairs that stay
+  std::vector<PairsFound> parts;  ///< of runs of what has moved
+  PairsFound found;               ///< of all of it
   std::vector<std::uint64_t> merged;
-  std::vector<std::int32_t> stack;
+  std::vector<std::vector<std::int32_t>> stacks{1};  ///< by worker
 };
 
 /// Whether no shape, mover, rope or query can meet one with this filter: it needs no leaf.
@@ -36,13 +44,17 @@ class BroadPhase {
   void reserve_shapes(std::uint32_t shape_count);
   /// Says where the shape at `shape` (of `generation`, owned by `body`) is and what it meets. Makes, moves or keeps its leaf.
   void place(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const ShapeFilter& filter, const Bounds& exact);
+  /// The same of a shape whose leaf may stay as it is: then true, else place() has to be called. Several threads may ask at once, each about a shape of its own.
+  [[nodiscard]] bool keeps(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const ShapeFilter& filter,
+                           const Bounds& exact) noexcept;
   /// Removes the leaf of a place if it has one.
   void remove(std::uint32_t shape);
+  [[nodiscard]] bool has_leaf(std::uint32_t shape) const noexcept { return shape < leaves_.size() && leaves_[shape].node != BoundsTree::kNone; }
   /// True when the place has a leaf for that generation and kind of tree.
   [[nodiscard]] bool is_placed(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept;
 
   /// Brings the pair list up to date with what was placed and removed since the last call.
-  void update_pairs(PairSearch& search);
+  void update_pairs(PairSearch& search, TaskPool* pool);
   /// Sorted by key, unique. Contains every pair of shapes of different bodies, at least one not static, whose filters let them meet and whose exact
   /// bounds overlap, and none whose filters do not.
   [[nodiscard]] const std::vector<std::uint64_t>& pairs() const noexcept { return pairs_; }
@@ -77,7 +89,10 @@ class BroadPhase {
     bool moved = false;
   };
   void mark_moved(std::uint32_t shape);
-  void find_pairs_of(std::uint32_t shape, PairSearch& search);
+  void find_pairs(PairSearch& search, TaskPool* pool) const;
+  void find_pairs_of(std::uint32_t shape, PairsFound& found, std::vector<std::int32_t>& stack) const;
+  [[nodiscard]] bool is_of(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static,
+                           const ShapeFilter& filter) const noexcept;
   [[nodiscard]] const FatBounds& fat(const Leaf& leaf) const noexcept { return (leaf.is_static ? static_tree_ : tree_).bounds(leaf.node); }
 
   BoundsTree tree_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "physics/bounds.h"
 #include "physics/joint_store.h"
@@ -19,7 +20,7 @@ bool is_movable(const BodyRecord<Real>& body) noexcept {
 }  // namespace
 
 template <class Real>
-void find_candidates(const WorldState<Real>& state, DerivedState<Real>& derived) {
+std::span<const std::uint64_t> find_candidates(const WorldState<Real>& state, DerivedState<Real>& derived, TaskPool* pool) {
   const BroadPhase& broad = derived.broad_phase;
   // Sensors notice kinematic bodies as well.
   auto const counts = [&state, &derived](std::uint32_t a, std::uint32_t b) {
@@ -28,13 +29,14 @@ void find_candidates(const WorldState<Real>& state, DerivedState<Real>& derived)
     if (!derived.joined.empty() && !shape_a.is_sensor && !shape_b.is_sensor && are_joined(derived.joined, shape_a.body, shape_b.body)) return false;
     return is_movable(state.bodies[shape_a.body]) || is_movable(state.bodies[shape_b.body]) || shape_a.is_sensor || shape_b.is_sensor;
   };
-  derived.candidates.clear();
-  for (std::uint64_t const key : broad.pairs()) {
+  choose_items(pool, broad.pairs().size(), derived.candidates, [&](std::size_t i, std::uint64_t& key) {
+    key = broad.pairs()[i];
     std::uint32_t const a = pair_first(key);
     std::uint32_t const b = pair_second(key);
-    if (overlap(broad.exact(a), broad.exact(b)) && counts(a, b)) derived.candidates.push_back(key);
-  }
-  if (derived.half_spaces.empty()) return;
+    return overlap(broad.exact(a), broad.exact(b)) && counts(a, b);
+  });
+  std::span const chosen = derived.candidates.chosen();
+  if (derived.half_spaces.empty()) return chosen;
   derived.half_space_candidates.clear();
   for (std::uint32_t shape = 0; shape < state.shapes.capacity(); ++shape) {
     if (!state.shapes.alive(shape)) continue;
@@ -50,13 +52,13 @@ void find_candidates(const WorldState<Real>& state, DerivedState<Real>& derived)
   }
   std::sort(derived.half_space_candidates.begin(), derived.half_space_candidates.end());
   derived.merged_candidates.clear();
-  derived.merged_candidates.reserve(derived.candidates.size() + derived.half_space_candidates.size());
-  std::merge(derived.candidates.begin(), derived.candidates.end(), derived.half_space_candidates.begin(), derived.half_space_candidates.end(),
+  derived.merged_candidates.reserve(chosen.size() + derived.half_space_candidates.size());
+  std::merge(chosen.begin(), chosen.end(), derived.half_space_candidates.begin(), derived.half_space_candidates.end(),
              std::back_inserter(derived.merged_candidates));
-  derived.candidates.swap(derived.merged_candidates);
+  return derived.merged_candidates;
 }
 
-template void find_candidates(const WorldState<float>&, DerivedState<float>&);
-template void find_candidates(const WorldState<Fixed>&, DerivedState<Fixed>&);
+template std::span<const std::uint64_t> find_candidates(const WorldState<float>&, DerivedState<float>&, TaskPool*);
+template std::span<const std::uint64_t> find_candidates(const WorldState<Fixed>&, DerivedState<Fixed>&, TaskPool*);
 
 }  // namespace takt

@@ -6,8 +6,8 @@
 
 namespace takt {
 
-/// Fills derived.candidates, sorted by key, unique. Needs leaves and pairs in place (place_shapes).
+/// Sorted by key, unique; in the scratch of `derived`. Needs leaves and pairs in place (place_shapes).
 template <class Real>
-void find_candidates(const WorldState<Real>& state, DerivedState<Real>& derived);
+[[nodiscard]] std::span<const std::uint64_t> find_candidates(const WorldState<Real>& state, DerivedState<Real>& derived, TaskPool* pool);
 
 }  // namespace takt

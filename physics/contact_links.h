@@ -5,26 +5,26 @@
 #include <span>
 #include <vector>
 
-#include "physics/contact_block.h"
+#include "physics/contact_outline.h"
 
 namespace takt {
 
 /// The contacts of each body that impulses move, in order of their keys. Memory is reused.
 class ContactLinks {
  public:
-  template <class Real>
-  void connect(std::span<const PreparedContact<Real>> contacts, std::size_t body_count) {
+  void connect(std::span<const ContactOutline> contacts, std::size_t body_count) {
     starts_.assign(body_count + 1, 0);
-    for (const PreparedContact<Real>& contact : contacts) {
-      if (contact.dynamic_a) ++starts_[contact.body_a + 1];
-      if (contact.dynamic_b) ++starts_[contact.body_b + 1];
+    for (const ContactOutline& contact : contacts) {
+      if (contact.pushed.body_a != kNoBody) ++starts_[contact.pushed.body_a + 1];
+      if (contact.pushed.body_b != kNoBody) ++starts_[contact.pushed.body_b + 1];
     }
     for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
     places_.resize(starts_.back());
     ends_.assign(starts_.begin(), starts_.end() - 1);
     for (std::uint32_t i = 0; i < contacts.size(); ++i) {
-      if (contacts[i].dynamic_a) places_[ends_[contacts[i].body_a]++] = i;
-      if (contacts[i].dynamic_b) places_[ends_[contacts[i].body_b]++] = i;
+      ColouredPair const pushed = contacts[i].pushed;
+      if (pushed.body_a != kNoBody) places_[ends_[pushed.body_a]++] = i;
+      if (pushed.body_b != kNoBody) places_[ends_[pushed.body_b]++] = i;
     }
   }
 

@@ -28,9 +28,9 @@ PairRange<Real> pair_at(std::span<const ContactRecord<Real>> list, std::size_t f
   return range;
 }
 
-/// A pair of shapes touches when any part of it does; its begin and end are reported once.
+/// A pair of shapes touches when any part of it does; its begin and end are reported once. All contacts of a pair are in the same lists.
 template <class Real>
-void report_touches(std::span<const ContactRecord<Real>> before, std::span<const ContactRecord<Real>> after, StepEvents& events) {
+void compare_touches(std::span<const ContactRecord<Real>> before, std::span<const ContactRecord<Real>> after, TouchChanges& changes) {
   auto const event = [](const ContactRecord<Real>& record) {
     return ContactEvent{{pair_first(record.key), record.generation_a}, {pair_second(record.key), record.generation_b}};
   };
@@ -44,10 +44,41 @@ void report_touches(std::span<const ContactRecord<Real>> before, std::span<const
     bool const has_new = j < after.size() && (i >= before.size() || after[j].key < before[i].key || same(before[i], after[j]));
     PairRange<Real> const old = has_old ? pair_at(before, i) : PairRange<Real>{i, i, false};
     PairRange<Real> const now = has_new ? pair_at(after, j) : PairRange<Real>{j, j, false};
-    if (!old.touching && now.touching) events.contact_begin.push_back(event(after[j]));
-    if (old.touching && !now.touching) events.contact_end.push_back(event(before[i]));
+    if (!old.touching && now.touching) changes.begin.push_back(event(after[j]));
+    if (old.touching && !now.touching) changes.end.push_back(event(before[i]));
     i = old.end;
     j = now.end;
+  }
+}
+
+/// Records of keys from the first to the last of a part of `all` on, up to the next part's.
+template <class Real>
+std::span<const ContactRecord<Real>> with_keys_of(std::span<const ContactRecord<Real>> records, std::span<const ContactRecord<Real>> all,
+                                                  std::size_t part, std::size_t parts) noexcept {
+  auto const before = [](const ContactRecord<Real>& record, std::uint64_t key) { return record.key < key; };
+  auto const begin_of = [&](std::size_t at) {
+    if (at == 0) return records.begin();
+    if (at == parts) return records.end();
+    return std::lower_bound(records.begin(), records.end(), all[at * kTouchesAPart].key, before);
+  };
+  return {begin_of(part), begin_of(part + 1)};
+}
+
+template <class Real>
+void report_touches(std::span<const ContactRecord<Real>> before, std::span<const ContactRecord<Real>> after, std::vector<TouchChanges>& changes,
+                    StepEvents& events, TaskPool* pool) {
+  std::size_t const parts = std::max<std::size_t>(1, after.size() / kTouchesAPart);
+  if (changes.size() < parts) changes.resize(parts);
+  for_parts(pool, parts, 1, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t part = first; part < end; ++part) {
+      changes[part].begin.clear();
+      changes[part].end.clear();
+      compare_touches(with_keys_of(before, after, part, parts), with_keys_of(after, after, part, parts), changes[part]);
+    }
+  });
+  for (std::size_t part = 0; part < parts; ++part) {
+    events.contact_begin.insert(events.contact_begin.end(), changes[part].begin.begin(), changes[part].begin.end());
+    events.contact_end.insert(events.contact_end.end(), changes[part].end.begin(), changes[part].end.end());
   }
 }
 
@@ -76,32 +107,46 @@ ContactRecord<Real> record_of(const WorldState<Real>& state, const PreparedConta
 }  // namespace
 
 template <class Real>
-void store_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events, TaskPool* pool) {
+std::size_t begin_records(DerivedState<Real>& derived) {
+  std::size_t const count = derived.found.contacts.size();
+  derived.records.resize(count + derived.found.kept_records.size());
+  return std::max<std::size_t>(1, (count + kContactsAPart - 1) / kContactsAPart);
+}
+
+template <class Real>
+void write_records(const WorldState<Real>& state, DerivedState<Real>& derived, std::size_t part) {
   const std::vector<PreparedContact<Real>>& contacts = derived.found.contacts;
   const std::vector<std::uint32_t>& kept = derived.found.kept_records;
   std::vector<ContactRecord<Real>>& records = derived.records;
-  records.resize(contacts.size() + kept.size());
   // How many kept records come before a key: a pair is kept whole or not at all, so no key is in both lists.
   auto const kept_below = [&](std::uint64_t key) {
     auto const below = [&state](std::uint32_t place, std::uint64_t wanted) { return state.contacts[place].key < wanted; };
     return static_cast<std::size_t>(std::lower_bound(kept.begin(), kept.end(), key, below) - kept.begin());
   };
-  // Each contact's place is its own plus that of the kept ones before it; a part writes those too that come after the contact before its first.
-  for_parts(pool, contacts.size(), kContactsAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    std::size_t k = first == 0 ? 0 : kept_below(contacts[first - 1].key);
-    for (std::size_t i = first; i < end; ++i) {
-      for (; k < kept.size() && state.contacts[kept[k]].key < contacts[i].key; ++k) records[i + k] = state.contacts[kept[k]];
-      records[i + k] = record_of(state, contacts[i]);
-    }
-  });
-  for (std::size_t k = contacts.empty() ? 0 : kept_below(contacts.back().key); k < kept.size(); ++k) {
-    records[contacts.size() + k] = state.contacts[kept[k]];
+  // Each contact's place is its own plus that of the kept ones before it; a part writes those too that come after the contact before its first, and the last all others.
+  std::size_t const first = part * kContactsAPart;
+  std::size_t const end = std::min(first + kContactsAPart, contacts.size());
+  std::size_t k = first == 0 ? 0 : kept_below(contacts[first - 1].key);
+  for (std::size_t i = first; i < end; ++i) {
+    for (; k < kept.size() && state.contacts[kept[k]].key < contacts[i].key; ++k) records[i + k] = state.contacts[kept[k]];
+    records[i + k] = record_of(state, contacts[i]);
   }
-  report_touches<Real>(state.contacts, records, events);
-  state.contacts.swap(records);
+  if (end < contacts.size()) return;
+  for (; k < kept.size(); ++k) records[end + k] = state.contacts[kept[k]];
 }
 
-template void store_contacts(WorldState<float>&, DerivedState<float>&, StepEvents&, TaskPool*);
-template void store_contacts(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&, TaskPool*);
+template <class Real>
+void replace_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events, TaskPool* pool) {
+  report_touches<Real>(state.contacts, derived.records, derived.touch_changes, events, pool);
+  state.contacts.swap(derived.records);
+}
+
+#define TAKT_INSTANTIATE(Real)                                                            \
+  template std::size_t begin_records(DerivedState<Real>&);                                \
+  template void write_records(const WorldState<Real>&, DerivedState<Real>&, std::size_t); \
+  template void replace_contacts(WorldState<Real>&, DerivedState<Real>&, StepEvents&, TaskPool*);
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
 
 }  // namespace takt

@@ -234,8 +234,7 @@ void gather(std::span<const PairFindings<Real>> findings, DerivedState<Real>& de
 
 template <class Real>
 bool find_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events, TaskPool* pool) {
-  find_candidates(state, derived);
-  std::span const keys = std::span<const std::uint64_t>(derived.candidates);
+  std::span const keys = find_candidates(state, derived, pool);
   std::size_t const runs = (keys.size() + kPairsARun - 1) / kPairsARun;
   if (pool == nullptr || runs <= 1) {
     PairRun<Real> run(state, derived.solver_index, derived.found, derived.workers.front());

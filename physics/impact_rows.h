@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "physics/contact_block.h"
+#include "physics/contact_outline.h"
 #include "physics/moving_body.h"
 #include "physics/row_side.h"
 
@@ -25,6 +25,7 @@ struct ImpactProblem {
   double threshold = 0;  ///< m/s: what closes more slowly does not bounce
   double substep_s = 0;
   double tick_s = 0;
+  std::span<const ContactOutline> outlines;  ///< of the contacts
 };
 
 /// A contact of a generation.

@@ -38,7 +38,7 @@ void ImpactSolver<Real>::begin(const ImpactProblem<Real>& problem) {
   shifts_.clear();
   candidates_.clear();
   for (std::uint32_t i = 0; i < at_.contacts.size(); ++i) {
-    if (at_.contacts[i].restitution > Real(0)) candidates_.push_back(i);
+    if (at_.outlines[i].bounces) candidates_.push_back(i);
   }
   if (candidates_.empty()) return;
   reach_.assign(at_.bodies.size(), 0.0);
@@ -182,7 +182,7 @@ void ImpactSolver<Real>::run_generation() {
   next_.clear();
   for (std::uint32_t const body : changed_) {
     for (std::uint32_t const place : links_.of(body)) {
-      if (at_.contacts[place].restitution > Real(0)) next_.push_back(place);
+      if (at_.outlines[place].bounces) next_.push_back(place);
     }
   }
   std::sort(next_.begin(), next_.end());
@@ -206,7 +206,7 @@ bool ImpactSolver<Real>::solve() {
   }
   if (active_.empty()) return false;
   if (!linked_) {
-    links_.connect(std::span<const PreparedContact<Real>>(at_.contacts), at_.bodies.size());
+    links_.connect(at_.outlines, at_.bodies.size());
     rows_.begin(at_);
     linked_ = true;
   }

@@ -56,13 +56,19 @@ class Search {
  public:
   Search(const LoadQuestion<Real>& question, LoadGroups& groups) : question_(question), groups_(groups) {}
 
-  /// What the heavier body of a contact does to a much lighter one.
+  /// Whether one of its bodies is much heavier than the other.
+  [[nodiscard]] bool joins_unlike(const ContactOutline& contact) const noexcept {
+    if (!contact.moves_both()) return false;
+    double const a = groups_.masses[contact.pushed.body_a];
+    double const b = groups_.masses[contact.pushed.body_b];
+    return a > 0.0 && b > 0.0 && (a > kHeavyRatio * b || b > kHeavyRatio * a);
+  }
+
+  /// What the heavier body of such a contact does to the lighter one.
   [[nodiscard]] Load load_of(const PreparedContact<Real>& contact) const noexcept {
-    if (!contact.dynamic_a || !contact.dynamic_b) return Load::kNone;
+    if (!is_plain(contact) || !touches(contact)) return Load::kNone;
     double const a = groups_.masses[contact.body_a];
     double const b = groups_.masses[contact.body_b];
-    bool const unlike = a > 0.0 && b > 0.0 && (a > kHeavyRatio * b || b > kHeavyRatio * a);
-    if (!unlike || !is_plain(contact) || !touches(contact)) return Load::kNone;
     double const impulse = normal_impulse(contact);
     if (impulse > kLoadWeights * lighter(contact) * question_.weight_m_s) return Load::kCarried;
     double speed = closing(contact);
@@ -133,20 +139,21 @@ void find_load_groups(const LoadQuestion<Real>& question, LoadGroups& groups) {
   groups.ends.clear();
   groups.taken.assign(question.contacts.size(), 0);
   groups.masses.resize(question.masses.size());
-  for (std::size_t i = 0; i < question.masses.size(); ++i) groups.masses[i] = mass_of(question.masses[i].inverse_mass);
+  for_parts(question.pool, question.masses.size(), kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first; i < end; ++i) groups.masses[i] = mass_of(question.masses[i].inverse_mass);
+  });
   Search<Real> search(question, groups);
-  bool connected = false;
-  for (std::size_t i = 0; i < question.contacts.size(); ++i) {
-    if (groups.taken[i] != 0) continue;
-    const PreparedContact<Real>& contact = question.contacts[i];
-    Load const load = search.load_of(contact);
-    if (load == Load::kNone) continue;
-    if (!connected) {
-      groups.links.connect(question.contacts, question.masses.size());
-      groups.reached.assign(question.masses.size(), 0);
-      connected = true;
-    }
-    search.grow(groups.masses[contact.body_a] > groups.masses[contact.body_b] ? contact.body_a : contact.body_b, load);
+  choose_items(question.pool, question.contacts.size(), groups.loads, [&](std::size_t i, std::uint32_t& place) {
+    place = static_cast<std::uint32_t>(i);
+    return search.joins_unlike(question.outlines[i]) && search.load_of(question.contacts[i]) != Load::kNone;
+  });
+  if (groups.loads.count == 0) return;
+  groups.links.connect(question.outlines, question.masses.size());
+  groups.reached.assign(question.masses.size(), 0);
+  for (std::uint32_t const place : groups.loads.chosen()) {
+    if (groups.taken[place] != 0) continue;
+    const PreparedContact<Real>& contact = question.contacts[place];
+    search.grow(groups.masses[contact.body_a] > groups.masses[contact.body_b] ? contact.body_a : contact.body_b, search.load_of(contact));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "physics/contact_links.h"
 #include "physics/moving_body.h"
+#include "physics/parallel_choice.h"
 
 namespace takt {
 
@@ -18,7 +19,8 @@ struct LoadGroups {
   std::vector<std::uint32_t> ends;      ///< where each group ends in `contacts`
   std::vector<std::uint8_t> taken;      ///< by prepared contact: in some group
 
-  std::vector<double> masses;  ///< kg, by solver body; 0 for what impulses do not move
+  Choice<std::uint32_t> loads;  ///< places of contacts that load something
+  std::vector<double> masses;   ///< kg, by solver body; 0 for what impulses do not move
   ContactLinks links;
   std::vector<std::uint32_t> queue;
   std::vector<std::uint8_t> reached;  ///< by solver body
@@ -33,6 +35,8 @@ struct LoadQuestion {
   std::span<const MovingBody<Real>> moving;
   double weight_m_s = 0.0;  ///< what the world's gravity adds to a speed in a substep
   double substeps = 1.0;
+  std::span<const ContactOutline> outlines;  ///< of the contacts
+  TaskPool* pool = nullptr;
 };
 
 /// Fills `groups`; all of it is empty when nothing heavy rests on anything light.

@@ -1,11 +1,11 @@
 #include "physics/moving_bodies.h"
 
-#include <algorithm>
 #include <atomic>
+#include <span>
 
 #include "physics/finite.h"
 #include "physics/locked_axes.h"
-#include "physics/parallel_loop.h"
+#include "physics/parallel_choice.h"
 #include "physics/sleep.h"
 #include "physics/tuning.h"
 
@@ -93,34 +93,42 @@ void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& con
   const Vec3<double>& g = state.def.gravity_m_s2;
   Vec3<Real> const gravity_change{to_real<Real>(g.x * constants.substep_s), to_real<Real>(g.y * constants.substep_s),
                                   to_real<Real>(g.z * constants.substep_s)};
-  derived.moving.clear();
-  derived.moving.emplace_back();
+  choose_items(pool, state.bodies.capacity(), derived.moving_places, [&state](std::size_t i, std::uint32_t& place) {
+    place = static_cast<std::uint32_t>(i);
+    const BodyRecord<Real>& record = state.bodies[place];
+    return state.bodies.alive(place) && (is_awake_dynamic(record) || moves_on_its_own(record));
+  });
+  std::span const places = derived.moving_places.chosen();
+  std::size_t const count = places.size() + 1;
   derived.solver_index.assign(state.bodies.capacity(), 0);
-  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
-    const BodyRecord<Real>& record = state.bodies[i];
-    if (!state.bodies.alive(i) || !(is_awake_dynamic(record) || moves_on_its_own(record))) continue;
-    derived.solver_index[i] = static_cast<std::uint32_t>(derived.moving.size());
-    derived.moving.emplace_back().index = i;
-  }
-  std::size_t const count = derived.moving.size();
+  derived.moving.resize(count);
   derived.bodies.resize(count);
   derived.masses.resize(count);
   derived.gyroscopes.resize(count);
+  derived.moving[0] = {};
   derived.bodies[0] = {};
   derived.masses[0] = {};
-  derived.gyroscopes[0].body = 0;
   for_parts(pool, count - 1, kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    for (std::size_t i = first + 1; i <= end; ++i) fill_moving(state.bodies[derived.moving[i].index], gravity_change, constants.substep, i, derived);
+    for (std::size_t i = first + 1; i <= end; ++i) {
+      std::uint32_t const place = places[i - 1];
+      derived.solver_index[place] = static_cast<std::uint32_t>(i);
+      derived.moving[i] = {};
+      derived.moving[i].index = place;
+      fill_moving(state.bodies[place], gravity_change, constants.substep, i, derived);
+    }
   });
-  auto const idle = [](const Gyroscope& gyroscope) { return gyroscope.body == 0; };
-  derived.gyroscopes.erase(std::remove_if(derived.gyroscopes.begin(), derived.gyroscopes.end(), idle), derived.gyroscopes.end());
+  choose_items(pool, count - 1, derived.gyroscopic, [&derived](std::size_t i, std::uint32_t& place) {
+    place = static_cast<std::uint32_t>(i + 1);
+    return derived.gyroscopes[place].body != 0;
+  });
 }
 
 template <class Real>
 void begin_gyroscopic(DerivedState<Real>& derived, double substep_s, TaskPool* pool) {
-  for_parts(pool, derived.gyroscopes.size(), kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
+  std::span const places = derived.gyroscopic.chosen();
+  for_parts(pool, places.size(), kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
     for (std::size_t i = first; i < end; ++i) {
-      Gyroscope& gyroscope = derived.gyroscopes[i];
+      Gyroscope& gyroscope = derived.gyroscopes[places[i]];
       SolverBody<Real>& body = derived.bodies[gyroscope.body];
       Quat<Real> const rotation = derived.moving[gyroscope.body].rotation;
       Vec3<Real> const spin = vector_of(body.angular_velocity);
@@ -133,9 +141,10 @@ void begin_gyroscopic(DerivedState<Real>& derived, double substep_s, TaskPool* p
 
 template <class Real>
 void end_gyroscopic(DerivedState<Real>& derived, TaskPool* pool) {
-  for_parts(pool, derived.gyroscopes.size(), kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
+  std::span const places = derived.gyroscopic.chosen();
+  for_parts(pool, places.size(), kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
     for (std::size_t i = first; i < end; ++i) {
-      const Gyroscope& gyroscope = derived.gyroscopes[i];
+      const Gyroscope& gyroscope = derived.gyroscopes[places[i]];
       turn_spin(derived.bodies[gyroscope.body], derived.moving[gyroscope.body].rotation, gyroscope.half_change);
     }
   });

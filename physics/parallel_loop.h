@@ -17,6 +17,10 @@ inline constexpr std::size_t kBodiesAPart = 256;
 inline constexpr std::size_t kContactsAPart = 128;
 inline constexpr std::size_t kContactsSolvedAPart = 64;
 inline constexpr std::size_t kSweepsAPart = 2;
+inline constexpr std::size_t kTouchesAPart = 256;
+inline constexpr std::size_t kChosenAPart = 128;
+inline constexpr std::size_t kPartsChosen = 2;
+inline constexpr std::size_t kLeavesAPart = 32;
 
 /// Runs the loop on the pool, or without one on the caller, as one part of worker 0.
 void run_loop(TaskPool* pool, std::size_t count, std::size_t grain, const TaskPool::Loop& loop);

@@ -9,14 +9,40 @@
 
 namespace takt {
 
+namespace {
+
+/// Whether the leaf of a place wants more than to hear where the shape is now, which it is told here.
 template <class Real>
-void place_leaves(const WorldState<Real>& state, KeptState& derived) {
+bool wants_care(const WorldState<Real>& state, KeptState& derived, std::uint32_t shape) {
+  BroadPhase& broad = derived.broad_phase;
+  if (shape >= state.shapes.capacity() || !state.shapes.alive(shape)) return broad.has_leaf(shape);
+  const ShapeRecord<Real>& record = state.shapes[shape];
+  const BodyRecord<Real>& body = state.bodies[record.body];
+  bool const soft = is_soft(record);
+  if (!body.enabled || meets_nothing(record.filter)) return soft || broad.has_leaf(shape);
+  if (record.kind == ShapeKind::kHalfSpace) return true;
+  bool const still = stands_still(body);
+  bool const is_listed = soft || (body.type == BodyType::kKinematic && !still);
+  std::uint32_t const generation = state.shapes.slots[shape].generation;
+  if ((still || body.asleep) && !derived.stale && broad.is_placed(shape, generation, still)) return is_listed;
+  Bounds const bounds = shape_bounds(body, record, hull_of(state, record), surface_of(state, record));
+  return !broad.keeps(shape, generation, record.body, still, record.filter, bounds) || is_listed;
+}
+
+}  // namespace
+
+template <class Real>
+void place_leaves(const WorldState<Real>& state, KeptState& derived, TaskPool* pool) {
   BroadPhase& broad = derived.broad_phase;
   broad.reserve_shapes(state.shapes.capacity());
   derived.half_spaces.clear();
   derived.kinematic_shapes.clear();
   derived.any_soft = false;
-  for (std::uint32_t shape = 0; shape < broad.place_count(); ++shape) {
+  choose_items(pool, broad.place_count(), derived.restless_shapes, [&](std::size_t i, std::uint32_t& shape) {
+    shape = static_cast<std::uint32_t>(i);
+    return wants_care(state, derived, shape);
+  });
+  for (std::uint32_t const shape : derived.restless_shapes.chosen()) {
     if (shape >= state.shapes.capacity() || !state.shapes.alive(shape)) {
       broad.remove(shape);
       continue;
@@ -37,7 +63,7 @@ void place_leaves(const WorldState<Real>& state, KeptState& derived) {
     if (body.type == BodyType::kKinematic && !still) derived.kinematic_shapes.push_back(shape);
     std::uint32_t const generation = state.shapes.slots[shape].generation;
     if ((still || body.asleep) && !derived.stale && broad.is_placed(shape, generation, still)) continue;
-    broad.place(shape, generation, record.body, still, record.filter, shape_bounds(body, record, hull_of(state, record), surface_of(state, record)));
+    broad.place(shape, generation, record.body, still, record.filter, broad.exact(shape));
   }
   derived.stale = false;
 }
@@ -68,10 +94,10 @@ void widen_leaves(const WorldState<Real>& state, KeptState& derived) {
 }  // namespace
 
 template <class Real>
-void place_shapes(const WorldState<Real>& state, KeptState& derived, PairSearch& search) {
-  place_leaves(state, derived);
+void place_shapes(const WorldState<Real>& state, KeptState& derived, PairSearch& search, TaskPool* pool) {
+  place_leaves(state, derived, pool);
   if (derived.any_soft) widen_leaves(state, derived);
-  derived.broad_phase.update_pairs(search);
+  derived.broad_phase.update_pairs(search, pool);
 }
 
 template <class Real>
@@ -85,9 +111,9 @@ void place_sleeper(const WorldState<Real>& state, KeptState& derived, std::uint3
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                  \
-  template void place_leaves(const WorldState<Real>&, KeptState&);              \
-  template void place_shapes(const WorldState<Real>&, KeptState&, PairSearch&); \
+#define TAKT_INSTANTIATE(Real)                                                             \
+  template void place_leaves(const WorldState<Real>&, KeptState&, TaskPool*);              \
+  template void place_shapes(const WorldState<Real>&, KeptState&, PairSearch&, TaskPool*); \
   template void place_sleeper(const WorldState<Real>&, KeptState&, std::uint32_t);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

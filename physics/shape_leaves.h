@@ -7,10 +7,10 @@ namespace takt {
 
 /// Brings the leaves of the broad phase and the list of half-spaces in line with the pools and poses.
 template <class Real>
-void place_leaves(const WorldState<Real>& state, KeptState& derived);
+void place_leaves(const WorldState<Real>& state, KeptState& derived, TaskPool* pool);
 /// The same, and the pairs with them.
 template <class Real>
-void place_shapes(const WorldState<Real>& state, KeptState& derived, PairSearch& search);
+void place_shapes(const WorldState<Real>& state, KeptState& derived, PairSearch& search, TaskPool* pool);
 
 /// The same at once for the shapes of one body, which will not be looked at again while it sleeps.
 template <class Real>

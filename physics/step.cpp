@@ -9,6 +9,7 @@
 #include "physics/joint_store.h"
 #include "physics/mover_step.h"
 #include "physics/moving_bodies.h"
+#include "physics/parallel_loop.h"
 #include "physics/rope_solver.h"
 #include "physics/rope_surroundings.h"
 #include "physics/shape_leaves.h"
@@ -32,6 +33,24 @@ void clear_events(StepEvents& events) noexcept {
   events.broken_joints.clear();
 }
 
+/// Puts islands to sleep while contacts are stored: neither looks at what the other writes, so one worker does the first and all the second. Returns the number of
+/// islands that are awake.
+template <class Real>
+std::uint32_t rest_and_remember(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events, TaskPool* pool) {
+  std::uint32_t islands = 0;
+  for_parts(pool, 1 + begin_records(derived), 1, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first; i < end; ++i) {
+      if (i == 0) {
+        islands = fall_asleep(state, derived, events);
+      } else {
+        write_records(state, derived, i - 1);
+      }
+    }
+  });
+  replace_contacts(state, derived, events, pool);
+  return islands;
+}
+
 }  // namespace
 
 template <class Real>
@@ -48,7 +67,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
 
   end_targets(state);
   wake_connected(state, derived, events);
-  place_shapes(state, derived, derived.pair_search);
+  place_shapes(state, derived, derived.pair_search, options.pool);
   derived.placed = false;
   if (move_movers(state, derived, events)) wake_connected(state, derived, events);
   // The broad phase looks at more than canonical state asks for, and so do movers: its saturations do not count.
@@ -68,7 +87,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
 
   run_substeps(state, derived, constants, options, status);
 
-  report_hits(state, derived, events);
+  report_hits(state, derived, events, options.pool);
   store_overlaps(state, derived, events);
   std::uint64_t const solve_overflow_count = take_fixed_overflow_count();
   sweep_fast_bodies(state, derived, options.pool);
@@ -77,8 +96,7 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   store_grabs(state, derived);
   store_ropes(state, derived);
   derived.joints.store(state, events.broken_joints);
-  status.island_count = fall_asleep(state, derived, events);
-  store_contacts(state, derived, events, options.pool);
+  status.island_count = rest_and_remember(state, derived, events, options.pool);
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) state.bodies[i].stirred = false;
   // What has just come to rest did so after its contacts were found: one more step brings them in line with where it lies.
   derived.quiet = events.slept.empty() && events.quarantined.empty() && is_quiet(state);

@@ -9,6 +9,7 @@
 #include "physics/broad_phase.h"
 #include "physics/coloured_blocks.h"
 #include "physics/contact_block.h"
+#include "physics/contact_outline.h"
 #include "physics/gyroscope.h"
 #include "physics/impact_solver.h"
 #include "physics/joint_solver.h"
@@ -16,6 +17,7 @@
 #include "physics/mover_surroundings.h"
 #include "physics/moving_body.h"
 #include "physics/pair_findings.h"
+#include "physics/parallel_choice.h"
 #include "physics/rope_scratch.h"
 #include "physics/world_state.h"
 
@@ -40,6 +42,12 @@ struct PreparedGrab {
   Vec3<Real> impulse;
 };
 
+/// Touches that began and ended, in the order of their keys. Two workers' lists share no cache line.
+struct alignas(64) TouchChanges {
+  std::vector<ContactEvent> begin;
+  std::vector<ContactEvent> end;
+};
+
 /// What a world keeps between ticks beside its state.
 struct KeptState {
   BroadPhase broad_phase;
@@ -50,13 +58,14 @@ struct KeptState {
   std::vector<std::uint32_t> kinematic_shapes;  ///< the same of those in the broad phase
   bool any_soft = false;                        ///< a shape's material is soft
   std::vector<std::int32_t> query_stack;        ///< scratch of a query
+  Choice<std::uint32_t> restless_shapes;        ///< scratch of placing leaves
 };
 
 /// Scratch of a step: its contents between steps mean nothing, so worlds may share it.
 template <class Real>
 struct ScratchState {
   PairSearch pair_search;  ///< of the broad phase
-  std::vector<std::uint64_t> candidates;
+  Choice<std::uint64_t> candidates;
   std::vector<std::uint64_t> half_space_candidates;
   std::vector<std::uint64_t> merged_candidates;
   PairFindings<Real> found;                         ///< of the tick
@@ -64,7 +73,8 @@ struct ScratchState {
   std::vector<FindingsPlace> findings_places;       ///< the same
   std::vector<PairScratch> workers{PairScratch{}};  ///< one at least
   std::vector<ContactRecord<Real>> records;
-  std::vector<std::uint32_t> fast_bodies;   ///< solver's places of those to be swept
+  std::vector<TouchChanges> touch_changes;  ///< of parts of the contacts
+  Choice<std::uint32_t> fast_bodies;        ///< solver's places of those to be swept
   std::vector<WayShare> way_shares;         ///< by solver's place, in worlds with joints
   std::vector<WayShare> group_shares;       ///< the least of the group that joints hold together, at its least place
   std::vector<std::uint8_t> on_soft;        ///< by solver's place: has a contact of a soft material
@@ -74,7 +84,11 @@ struct ScratchState {
   std::vector<SolverBody<Real>> bodies;
   std::vector<SolverMass<Real>> masses;
   std::vector<MovingBody<Real>> moving;
-  std::vector<Gyroscope> gyroscopes;
+  Choice<std::uint32_t> moving_places;   ///< body places of what moves
+  std::vector<Gyroscope> gyroscopes;     ///< parallel to bodies
+  Choice<std::uint32_t> gyroscopic;      ///< solver's places of bodies with a gyroscope
+  std::vector<ContactOutline> outlines;  ///< parallel to the contacts found
+  Choice<std::uint32_t> hits;            ///< places of contacts that hit hard
   std::vector<PreparedGrab<Real>> grabs;
   std::vector<std::uint64_t> colour_masks;
   std::vector<std::uint8_t> colours;

@@ -11,10 +11,15 @@ SensorOverlap to_overlap(const OverlapRecord& record) noexcept {
 }
 
 template <class Real>
-void report_hits(const WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events) {
+void report_hits(const WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events, TaskPool* pool) {
   Real const threshold = to_real<Real>(state.def.hit_threshold_m_s);
-  for (const PreparedContact<Real>& contact : derived.found.contacts) {
-    if (!(-contact.approach > threshold) || !(contact.total_impulse > Real(0))) continue;
+  const std::vector<PreparedContact<Real>>& contacts = derived.found.contacts;
+  choose_items(pool, contacts.size(), derived.hits, [&](std::size_t i, std::uint32_t& place) {
+    place = static_cast<std::uint32_t>(i);
+    return -contacts[i].approach > threshold && contacts[i].total_impulse > Real(0);
+  });
+  for (std::uint32_t const place : derived.hits.chosen()) {
+    const PreparedContact<Real>& contact = contacts[place];
     std::uint32_t const shape_a = pair_first(contact.key);
     std::uint32_t const shape_b = pair_second(contact.key);
     const BodyRecord<Real>& body_a = state.bodies[state.shapes[shape_a].body];
@@ -53,8 +58,8 @@ void store_overlaps(WorldState<Real>& state, const DerivedState<Real>& derived, 
   state.overlaps.assign(after.begin(), after.end());
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                \
-  template void report_hits(const WorldState<Real>&, const DerivedState<Real>&, StepEvents&); \
+#define TAKT_INSTANTIATE(Real)                                                                     \
+  template void report_hits(const WorldState<Real>&, DerivedState<Real>&, StepEvents&, TaskPool*); \
   template void store_overlaps(WorldState<Real>&, const DerivedState<Real>&, StepEvents&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

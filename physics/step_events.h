@@ -10,7 +10,7 @@ namespace takt {
 
 /// Appends a hit for each contact that came in faster than the threshold and pushed. Before the step's motion is stored.
 template <class Real>
-void report_hits(const WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events);
+void report_hits(const WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events, TaskPool* pool);
 
 /// Replaces state.overlaps by those found in the step and reports what began and ended.
 template <class Real>

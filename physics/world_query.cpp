@@ -244,7 +244,7 @@ class Asking {
 template <class Real>
 void place_for_queries(const WorldState<Real>& state, KeptState& derived) {
   if (derived.stale) derived.quiet = false;  // a rollback: what the last step knew is of another state
-  if (derived.stale || !derived.placed) place_leaves(state, derived);
+  if (derived.stale || !derived.placed) place_leaves(state, derived, nullptr);
   derived.placed = true;
 }
 

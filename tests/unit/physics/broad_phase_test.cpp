@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "takt/core/random.h"
+#include "tests/fine_pool.h"
 
 namespace takt {
 namespace {
@@ -185,9 +186,13 @@ Bounds draw_exact(Random& random) {
   return {Position::from_metres(x, y, z), Position::from_metres(x + size, y + size, z + size)};
 }
 
+class BroadPhaseTest : public testing::TestWithParam<bool> {};
+
 // Moves small and large, removal, reuse of a place by another body, change of tree and of filter: after each tick the filtered pairs are all pairs, and dropping everything
-// changes nothing.
-TEST(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
+// changes nothing, whether one thread looks for them or three.
+TEST_P(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
+  test::FinePool three(3);
+  TaskPool* const pool = GetParam() ? &three : nullptr;
   Random random(11);
   std::vector<Placed> shapes(80);
   BroadPhase broad;
@@ -224,7 +229,7 @@ TEST(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
         ASSERT_FALSE(broad.is_placed(i, shape.generation, shape.is_static));
       }
     }
-    broad.update_pairs(search);
+    broad.update_pairs(search, pool);
     ASSERT_TRUE(std::is_sorted(broad.pairs().begin(), broad.pairs().end()));
     ASSERT_EQ(std::adjacent_find(broad.pairs().begin(), broad.pairs().end()), broad.pairs().end());
     std::vector<std::uint64_t> const expected = all_pairs(shapes);
@@ -237,6 +242,8 @@ TEST(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
   }
   EXPECT_GT(most, 10u) << "the history must have pairs to lose";
 }
+
+INSTANTIATE_TEST_SUITE_P(Workers, BroadPhaseTest, testing::Bool(), [](const auto& at) { return at.param ? "Three" : "One"; });
 
 }  // namespace
 }  // namespace takt

@@ -42,7 +42,9 @@ class LoadGroupsTest : public testing::Test {
   }
   /// Places of the contacts taken, group after group.
   std::vector<std::uint32_t> find(double weight_m_s = kWeightMS) {
-    find_load_groups<float>({contacts_, masses_, bodies_, moving_, weight_m_s, 4.0}, groups_);
+    std::vector<ContactOutline> outlines;
+    for (const PreparedContact<float>& contact : contacts_) outlines.push_back(outline_of(contact));
+    find_load_groups<float>({contacts_, masses_, bodies_, moving_, weight_m_s, 4.0, outlines, nullptr}, groups_);
     return groups_.contacts;
   }
 
