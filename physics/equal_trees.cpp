@@ -1,12 +1,12 @@
 #include "physics/equal_trees.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <numeric>
 
 #include "physics/contact_block.h"
-#include "physics/parallel_loop.h"
 
 namespace takt {
 namespace {
@@ -22,13 +22,25 @@ TreeBoundKind kind_of(BoundedKind kind) noexcept {
   return kind == BoundedKind::kMotor ? TreeBoundKind::kMotor : kind == BoundedKind::kLimit ? TreeBoundKind::kLimit : TreeBoundKind::kFriction;
 }
 
-/// A record of one lane, side by side with others.
-template <class Part>
-void lay(const Part& part, std::size_t first, std::size_t end, double* block, std::uint32_t place, std::uint32_t lane, std::uint32_t lanes) noexcept {
-  double numbers[sizeof(Part) / sizeof(double)];
-  std::memcpy(numbers, &part, sizeof part);
-  for (std::size_t i = first / sizeof(double); i < end / sizeof(double); ++i) block[(place + i) * lanes + lane] = numbers[i];
+/// `count` numbers of each of W records, from `offset` bytes on, side by side at `to`.
+template <std::size_t W>
+void lay(const std::array<const std::byte*, W>& from, std::size_t offset, std::size_t count, double* to) noexcept {
+  for (std::size_t i = 0; i < count; ++i, offset += sizeof(double)) {
+    for (std::size_t lane = 0; lane < W; ++lane) std::memcpy(to + i * W + lane, from[lane] + offset, sizeof(double));
+  }
 }
+
+// What is laid in one run is in the same order on both sides.
+constexpr std::size_t kBodyNumbers = 9;
+static_assert(offsetof(RowBody, inverse_inertia) - offsetof(RowBody, inverse_mass) == 3 * sizeof(double));
+static_assert(offsetof(TreeJoint<double>, inverse_mass_b) == kBodyNumbers * sizeof(double));
+static_assert(offsetof(EqualityRow, error) == offsetof(TreeRow<double>, error) &&
+              offsetof(EqualityRow, impulse) == offsetof(TreeRow<double>, impulse));
+constexpr std::size_t kDirectionNumbers = 9;
+static_assert(sizeof(JointDirection) == kDirectionNumbers * sizeof(double) && offsetof(BoundedRow, direction) == 0);
+static_assert(offsetof(TreeBounded<double>, most) == sizeof(JointDirection));
+static_assert(offsetof(BoundedRow, speed) - offsetof(BoundedRow, most) == sizeof(double));
+static_assert(offsetof(BoundedRow, below_upper) - offsetof(BoundedRow, above_lower) == sizeof(double));
 
 }  // namespace
 
@@ -237,81 +249,71 @@ TreeBlock EqualTrees<Real>::block_of(const Block& block) const noexcept {
   return {numbers_ + block.numbers, bodies_.data() + block.first_body, block.tree_count};
 }
 
+/// Joint by joint, the lanes of each number at once.
 template <class Real>
-template <class Body>
-void EqualTrees<Real>::for_blocks(const JointBodies<Real>& at, const Body& body) const {
-  for_parts(at.pool, blocks_.size(), 1, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    for (std::size_t i = first; i < end; ++i) body(blocks_[i], kinds_[blocks_[i].kind].plan);
-  });
-}
-
-template <class Real>
+template <std::size_t W>
 void EqualTrees<Real>::pack(const TreeSource& from, const Block& block, bool with_impulses) const {
-  const TreePlan& plan = kinds_[block.kind].plan;
-  std::uint32_t const lanes = kernels_->lanes;
-  double* const numbers = numbers_ + block.numbers;
-  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    NodeRange const nodes = trees_[sorted_[block.first_tree + std::min(lane, block.tree_count - 1)]].nodes;
-    for (std::uint32_t i = 0; i < plan.node_count; ++i) {
-      const TreeNode& node = plan.nodes[i];
-      const PreparedJoint& joint = from.joints[from.held[nodes.first + i].joint];
-      TreeJoint<double> to_joint{joint.a.inverse_mass, joint.b.inverse_mass, {}, {}, joint.arm_b, {}, {}};
-      std::copy(joint.a.inverse_inertia.begin(), joint.a.inverse_inertia.end(), to_joint.inverse_inertia_a);
-      std::copy(joint.b.inverse_inertia.begin(), joint.b.inverse_inertia.end(), to_joint.inverse_inertia_b);
-      lay(to_joint, 0, offsetof(TreeJoint<double>, force), numbers, plan.joints + i * kNumbersOf<TreeJoint>, lane, lanes);
-      for (std::uint32_t r = 0; r < node.row_count; ++r) {
-        const EqualityRow& row = from.rows[joint.first_row + r];
-        lay(TreeRow<double>{row.linear, row.turn_a, row.turn_b, row.error, row.impulse, {}, {}}, 0,
-            with_impulses ? offsetof(TreeRow<double>, spin_a) : offsetof(TreeRow<double>, impulse), numbers,
-            plan.rows + (node.first_row + r) * kNumbersOf<TreeRow>, lane, lanes);
-      }
-      for (std::uint32_t k = 0; k < node.bounded_count; ++k) {
-        const BoundedRow& row = from.bounded[joint.first_bounded + k];
-        bool const is_limit = row.kind == BoundedKind::kLimit;
-        lay(TreeBounded<double>{row.sides[1].linear,
-                                row.sides[0].angular,
-                                row.sides[1].angular,
-                                is_limit ? row.above_lower : row.most,
-                                is_limit ? row.below_upper : row.speed,
-                                row.impulse,
-                                {},
-                                {},
-                                0.0,
-                                {}},
-            0, with_impulses ? offsetof(TreeBounded<double>, change_a) : offsetof(TreeBounded<double>, impulse), numbers,
-            plan.bounded + (node.first_bounded + k) * kNumbersOf<TreeBounded>, lane, lanes);
-      }
+  const TreePlan& plan = plan_of(block);
+  auto const place = [&](std::size_t number) { return numbers_ + block.numbers + number * W; };
+  auto const bytes = [](const auto& record) { return reinterpret_cast<const std::byte*>(&record); };
+  for (std::uint32_t i = 0; i < plan.node_count; ++i) {
+    const TreeNode& node = plan.nodes[i];
+    std::array<const PreparedJoint*, W> joints{};
+    std::array<const std::byte*, W> records{};
+    for (std::uint32_t lane = 0; lane < W; ++lane) {
+      NodeRange const nodes = trees_[sorted_[block.first_tree + std::min(lane, block.tree_count - 1)]].nodes;
+      joints[lane] = &from.joints[from.held[nodes.first + i].joint];
+      records[lane] = bytes(*joints[lane]);
+    }
+    double* const to_joint = place(plan.joints + i * kNumbersOf<TreeJoint>);
+    lay<W>(records, offsetof(PreparedJoint, a) + offsetof(RowBody, inverse_mass), kBodyNumbers, to_joint);
+    lay<W>(records, offsetof(PreparedJoint, b) + offsetof(RowBody, inverse_mass), kBodyNumbers, to_joint + kBodyNumbers * W);
+    lay<W>(records, offsetof(PreparedJoint, arm_b), 3, to_joint + 2 * kBodyNumbers * W);
+    std::size_t const row_end = with_impulses ? offsetof(TreeRow<double>, spin_a) : offsetof(TreeRow<double>, impulse);
+    for (std::uint32_t r = 0; r < node.row_count; ++r) {
+      for (std::size_t lane = 0; lane < W; ++lane) records[lane] = bytes(from.rows[joints[lane]->first_row + r]);
+      lay<W>(records, 0, row_end / sizeof(double), place(plan.rows + (node.first_row + r) * kNumbersOf<TreeRow>));
+    }
+    for (std::uint32_t k = 0; k < node.bounded_count; ++k) {
+      for (std::size_t lane = 0; lane < W; ++lane) records[lane] = bytes(from.bounded[joints[lane]->first_bounded + k]);
+      bool const is_limit = plan.bounds[node.first_bounded + k].kind == TreeBoundKind::kLimit;
+      double* const to = place(plan.bounded + (node.first_bounded + k) * kNumbersOf<TreeBounded>);
+      lay<W>(records, 0, kDirectionNumbers, to);
+      lay<W>(records, is_limit ? offsetof(BoundedRow, above_lower) : offsetof(BoundedRow, most), 2, to + kDirectionNumbers * W);
+      if (with_impulses) lay<W>(records, offsetof(BoundedRow, impulse), 1, to + (kDirectionNumbers + 2) * W);
     }
   }
 }
 
 template <class Real>
-void EqualTrees<Real>::fill(const TreeSource& from, const JointBodies<Real>& at, bool with_impulses) {
-  for_blocks(at, [&](const Block& block, const TreePlan& plan) {
-    bool stale = false;
-    for (std::uint32_t tree = block.first_tree; tree < block.first_tree + block.tree_count; ++tree) {
-      NodeRange const nodes = trees_[sorted_[tree]].nodes;
-      for (std::uint32_t node = nodes.first; node < nodes.end; ++node) stale = stale || from.held[node].is_stale;
-    }
-    if (!stale) return;
-    pack(from, block, with_impulses);
-    kernels_->fill(plan, block_of(block));
-  });
+void EqualTrees<Real>::take(const TreeSource& from, const Block& block, bool with_impulses) const {
+  bool stale = false;
+  for (std::uint32_t tree = block.first_tree; tree < block.first_tree + block.tree_count; ++tree) {
+    NodeRange const nodes = trees_[sorted_[tree]].nodes;
+    for (std::uint32_t node = nodes.first; node < nodes.end; ++node) stale = stale || from.held[node].is_stale;
+  }
+  if (!stale) return;
+  switch (kernels_->lanes) {
+    case 2: pack<2>(from, block, with_impulses); break;
+    case 4: pack<4>(from, block, with_impulses); break;
+    default: pack<8>(from, block, with_impulses); break;
+  }
+  kernels_->fill(plan_of(block), block_of(block));
 }
 
 template <class Real>
 void EqualTrees<Real>::warm_start(const JointBodies<Real>& at) {
-  for_blocks(at, [&](const Block& block, const TreePlan& plan) { kernels_->warm_start(plan, block_of(block), at.bodies.data()); });
+  for_blocks(at, [&](const Block& block) { kernels_->warm_start(plan_of(block), block_of(block), at.bodies.data()); });
 }
 
 template <class Real>
 void EqualTrees<Real>::solve(const JointBodies<Real>& at, const TreeParameters& parameters, bool use_bias) {
-  for_blocks(at, [&](const Block& block, const TreePlan& plan) { kernels_->solve(plan, block_of(block), at.bodies.data(), parameters, use_bias); });
+  for_blocks(at, [&](const Block& block) { kernels_->solve(plan_of(block), block_of(block), at.bodies.data(), parameters, use_bias); });
 }
 
 template <class Real>
 void EqualTrees<Real>::give_back(const TreeSource& from, const Block& block) const {
-  const TreePlan& plan = kinds_[block.kind].plan;
+  const TreePlan& plan = plan_of(block);
   for (std::uint32_t lane = 0; lane < block.tree_count; ++lane) {
     NodeRange const nodes = trees_[sorted_[block.first_tree + lane]].nodes;
     auto const number = [&](std::size_t place, std::size_t offset_bytes) {
@@ -339,8 +341,8 @@ void EqualTrees<Real>::give_back(const TreeSource& from, const Block& block) con
 
 template <class Real>
 void EqualTrees<Real>::react(const TreeSource& from, const JointBodies<Real>& at) {
-  for_blocks(at, [&](const Block& block, const TreePlan& plan) {
-    kernels_->react(plan, block_of(block));
+  for_blocks(at, [&](const Block& block) {
+    kernels_->react(plan_of(block), block_of(block));
     give_back(from, block);
   });
 }

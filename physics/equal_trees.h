@@ -12,6 +12,7 @@
 #include "physics/joint_bodies.h"
 #include "physics/joint_forest.h"
 #include "physics/joint_rows.h"
+#include "physics/parallel_loop.h"
 #include "physics/tree_block.h"
 
 namespace takt {
@@ -40,8 +41,14 @@ class EqualTrees {
   /// 0 of the least of a group (JointForest::group_of) with joints outside its tree.
   void arrange(const TreeSource& from, std::uint32_t lanes, const std::vector<std::uint8_t>& mixed, std::vector<NodeRange>& others);
   [[nodiscard]] bool empty() const noexcept { return blocks_.empty(); }
-  /// Takes rows that are stale, and all impulses when they come from the pools.
-  void fill(const TreeSource& from, const JointBodies<Real>& at, bool with_impulses);
+  /// Takes rows that are stale, and all impulses when they come from the pools. `build(nodes)` may build a tree's rows first: what is packed at once is still near.
+  template <class Build>
+  void fill(const TreeSource& from, const JointBodies<Real>& at, bool with_impulses, const Build& build) {
+    for_blocks(at, [&](const Block& block) {
+      for (std::uint32_t tree = block.first_tree; tree < block.first_tree + block.tree_count; ++tree) build(trees_[sorted_[tree]].nodes);
+      take(from, block, with_impulses);
+    });
+  }
   void warm_start(const JointBodies<Real>& at);
   void solve(const JointBodies<Real>& at, const TreeParameters& parameters, bool use_bias);
   /// Impulses back, and what the joints did in the substep.
@@ -75,11 +82,18 @@ class EqualTrees {
   void describe(const TreeSource& from, NodeRange nodes);
   [[nodiscard]] bool are_equal(const Tree& a, const Tree& b) const noexcept;
   void add_kind(const TreeSource& from, std::uint32_t first, std::uint32_t end);
+  template <std::size_t W>
   void pack(const TreeSource& from, const Block& block, bool with_impulses) const;
   void give_back(const TreeSource& from, const Block& block) const;
+  void take(const TreeSource& from, const Block& block, bool with_impulses) const;
+  [[nodiscard]] const TreePlan& plan_of(const Block& block) const noexcept { return kinds_[block.kind].plan; }
   [[nodiscard]] TreeBlock block_of(const Block& block) const noexcept;
   template <class Body>
-  void for_blocks(const JointBodies<Real>& at, const Body& body) const;
+  void for_blocks(const JointBodies<Real>& at, const Body& body) const {
+    for_parts(at.pool, blocks_.size(), 1, [&](std::size_t first, std::size_t end, std::uint32_t) {
+      for (std::size_t i = first; i < end; ++i) body(blocks_[i]);
+    });
+  }
 
   const TreeKernels<Real>* kernels_ = nullptr;
   std::vector<Tree> trees_;

@@ -28,6 +28,14 @@ std::uint32_t bounded_count(const JointRecord& record, const JointAxisPool& axes
   return count;
 }
 
+bool bounded_pull(const JointRecord& record, const JointAxisPool& axes) noexcept {
+  bool pull = is_coupling(record.kind);
+  for (std::uint32_t at = record.first_axis; at != kNoIndex; at = axes[at].next) {
+    pull = pull || axes[at].def.axis < JointAxis::kAngularX || axes[at].def.axis == JointAxis::kDistance;
+  }
+  return pull;
+}
+
 /// A rigid ball and socket of which nothing else is asked. None of its coordinates can be geared (can_be_geared), so nothing else looks at its rows.
 bool is_ball(const JointRecord& record) noexcept {
   constexpr std::uint8_t kLinear = lock_of(JointAxis::kLinearX) | lock_of(JointAxis::kLinearY) | lock_of(JointAxis::kLinearZ);
@@ -216,6 +224,7 @@ void JointSolver<Real>::arrange(const WorldState<Real>& state, const JointBodies
   for (PreparedJoint& joint : joints_) {
     joint.first_bounded = bounded_rows;
     joint.bounded_count = bounded_count(state.joints[joint.index], state.joint_axes);
+    joint.bounded_pull = bounded_pull(state.joints[joint.index], state.joint_axes);
     bounded_rows += joint.bounded_count;
     joint.is_steady = is_steady(state, joint);
   }
@@ -224,6 +233,7 @@ void JointSolver<Real>::arrange(const WorldState<Real>& state, const JointBodies
     if (!held.is_ball) std::fill_n(rows_.begin() + held.first_row, held.row_count, EqualityRow{});
   }
   bounded_.assign(bounded_rows, {});
+  sides_.resize(bounded_rows);
   changes_.resize(body_count);
   pulls_.resize(body_count);
   touched_.clear();

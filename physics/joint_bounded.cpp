@@ -19,8 +19,6 @@ template <class Real>
 void JointSolver<Real>::add_axis(const JointAxisRecord& axis, std::uint32_t index, const JointCoordinate& found, PreparedJoint& joint,
                                  std::uint32_t& rows, std::uint32_t& bounded) {
   const JointAxisDef& def = axis.def;
-  RowSide const a = side_a(joint.a, found.direction);
-  RowSide const b = side_b(joint.b, found.direction);
   double const line_m = def.axis == JointAxis::kDistance ? found.value : 0.0;
   if (is_equality(def)) {
     EqualityRow& row = rows_[joint.first_row + rows++];
@@ -31,9 +29,7 @@ void JointSolver<Real>::add_axis(const JointAxisRecord& axis, std::uint32_t inde
   auto const add = [&](BoundedKind kind, double impulse) -> BoundedRow& {
     BoundedRow& row = next_bounded(joint, bounded, kind, impulse);
     row.axis = index;
-    row.pull = b.linear;
-    row.sides[0] = a;
-    row.sides[1] = b;
+    row.direction = found.direction;
     row.lines_m = {line_m, line_m};
     return row;
   };
@@ -63,35 +59,39 @@ void JointSolver<Real>::add_axis(const JointAxisRecord& axis, std::uint32_t inde
 template <class Real>
 void JointSolver<Real>::project(BoundedRow& row) {
   const PreparedJoint& joint = joints_[row.joint];
-  double whole = 0.0;
-  auto const mobility = [&row] {
+  auto& [sides, share] = sides_of(row);
+  if (!is_coupling_row(row.kind)) {
+    sides[0] = side_a(joint.a, row.direction);
+    sides[1] = side_b(joint.b, row.direction);
+  }
+  auto const mobility = [&row, &sides = sides] {
     double sum = 0.0;
-    for (std::uint32_t s = 0; s < row.side_count; ++s) sum += side_coupling(row.sides[s], row.sides[s]);
+    for (std::uint32_t s = 0; s < row.side_count; ++s) sum += side_coupling(sides[s], sides[s]);
     return sum;
   };
-  whole = mobility();
-  row.share = {};
+  double const whole = mobility();
+  share = {};
   if (!is_coupling_row(row.kind) && joint.row_count > 0) {
-    const RowSide& a = row.sides[0];
-    const RowSide& b = row.sides[1];
+    const RowSide& a = sides[0];
+    const RowSide& b = sides[1];
     for (std::uint32_t i = 0; i < joint.row_count; ++i) {
       const EqualityRow& held = rows_[joint.first_row + i];
       double const by_a = a.moves ? dot(held.linear, a.linear_change) + dot(held.turn_a, a.angular_change) : 0.0;
       double const by_b = b.moves ? dot(held.linear, b.linear_change) + dot(held.turn_b, b.angular_change) : 0.0;
-      row.share[i] = by_b - by_a;
+      share[i] = by_b - by_a;
     }
-    own_factor_.solve_node(own_pattern_, joint.node, std::span(row.share).first(joint.row_count));
+    own_factor_.solve_node(own_pattern_, joint.node, std::span(share).first(joint.row_count));
     Vec3<double> linear = b.linear;
     Vec3<double> angular_a = a.angular;
     Vec3<double> angular_b = b.angular;
     for (std::uint32_t i = 0; i < joint.row_count; ++i) {
       const EqualityRow& held = rows_[joint.first_row + i];
-      linear -= held.linear * row.share[i];
-      angular_a += held.turn_a * row.share[i];
-      angular_b -= held.turn_b * row.share[i];
+      linear -= held.linear * share[i];
+      angular_a += held.turn_a * share[i];
+      angular_b -= held.turn_b * share[i];
     }
-    row.sides[0] = joint.a.side(-linear, angular_a);
-    row.sides[1] = joint.b.side(linear, angular_b);
+    sides[0] = joint.a.side(-linear, angular_a);
+    sides[1] = joint.b.side(linear, angular_b);
   }
   row.mobility = mobility();
   if (!(row.mobility > kLeastFreedom * whole)) row.mobility = 0.0;  // held already
@@ -111,8 +111,9 @@ void JointSolver<Real>::project_all() {
 template <class Real>
 void JointSolver<Real>::solve_bounded(const JointBodies<Real>& at, BoundedRow& row, bool use_bias) {
   if (!(row.mobility > 0.0)) return;
+  const auto& [sides, share] = sides_of(row);
   double velocity = 0.0;
-  for (std::uint32_t s = 0; s < row.side_count; ++s) velocity += side_velocity(row.sides[s], at.bodies.data());
+  for (std::uint32_t s = 0; s < row.side_count; ++s) velocity += side_velocity(sides[s], at.bodies.data());
   double const without = velocity - row.mobility * row.impulse;
   double const rate = 1.0 / substep_s_;
   bool const soft = !row.said.is_rigid();
@@ -150,8 +151,8 @@ void JointSolver<Real>::solve_bounded(const JointBodies<Real>& at, BoundedRow& r
   if (change == 0.0) return;
   row.impulse = impulse;
   const PreparedJoint& joint = joints_[row.joint];
-  for (std::uint32_t i = 0; i < joint.row_count; ++i) rows_[joint.first_row + i].impulse -= row.share[i] * change;
-  for (std::uint32_t s = 0; s < row.side_count; ++s) push(at, row.sides[s], change);
+  for (std::uint32_t i = 0; i < joint.row_count; ++i) rows_[joint.first_row + i].impulse -= share[i] * change;
+  for (std::uint32_t s = 0; s < row.side_count; ++s) push(at, sides[s], change);
 }
 
 #define TAKT_INSTANTIATE(Real)                                                                                                             \

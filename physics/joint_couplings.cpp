@@ -10,6 +10,7 @@ void JointSolver<Real>::add_pulley(const WorldState<Real>& state, const JointBod
   const JointRecord& record = state.joints[joint.index];
   std::uint32_t count = 0;
   BoundedRow& row = next_bounded(joint, count, BoundedKind::kPulley, record.coupling_impulse);
+  std::array<RowSide, 4>& sides = sides_of(row).sides;
   auto const pull = [&](const RowBody& body, std::uint32_t index, const Position& ground, Vec3<double> arm, double weight, double& line_m) {
     Vec3<double> away = relative<double>(state.bodies[index].motion.center, ground) + arm;
     if (body.body != 0) away += doubles_of(at.bodies[body.body].linear_shift);
@@ -17,8 +18,8 @@ void JointSolver<Real>::add_pulley(const WorldState<Real>& state, const JointBod
     Vec3<double> const direction = normalise_or(away, Vec3<double>{0.0, -1.0, 0.0}, 1e-9) * weight;
     return body.side(-direction, -cross(arm, direction));  // a positive impulse pulls towards the ground anchors
   };
-  row.sides[0] = pull(joint.a, record.body_a, record.coupling.ground_a, pose.arm_a(), 1.0, row.lines_m[0]);
-  row.sides[1] = pull(joint.b, record.body_b, record.coupling.ground_b, pose.arm_b(), record.coupling.ratio, row.lines_m[1]);
+  sides[0] = pull(joint.a, record.body_a, record.coupling.ground_a, pose.arm_a(), 1.0, row.lines_m[0]);
+  sides[1] = pull(joint.b, record.body_b, record.coupling.ground_b, pose.arm_b(), record.coupling.ratio, row.lines_m[1]);
   row.said = record.linear;
   if (!relaxing_ || row.said.is_rigid()) row.above_lower = record.coupling.length_m - (row.lines_m[0] + record.coupling.ratio * row.lines_m[1]);
   row.below_upper = kUnbounded;
@@ -31,6 +32,7 @@ void JointSolver<Real>::add_gear(const WorldState<Real>& state, const JointBodie
   const JointCoupling& gear = record.coupling;
   std::uint32_t count = 0;
   BoundedRow& row = next_bounded(joint, count, BoundedKind::kGear, record.coupling_impulse);
+  std::array<RowSide, 4>& sides = sides_of(row).sides;
   row.side_count = 0;
   double sum = 0.0;
   auto const tie = [&](JointId id, JointAxis axis, double ratio) {
@@ -39,10 +41,10 @@ void JointSolver<Real>::add_gear(const WorldState<Real>& state, const JointBodie
     sum += ratio * found.value;
     JointDirection const direction{found.direction.linear * ratio, found.direction.turn_a * ratio, found.direction.turn_b * ratio};
     for (RowSide const& side : {side_a(other.a, direction), side_b(other.b, direction)}) {
-      RowSide* const end = row.sides.data() + row.side_count;
-      RowSide* const same = std::find_if(row.sides.data(), end, [&side](const RowSide& s) { return s.body == side.body; });
+      RowSide* const end = sides.data() + row.side_count;
+      RowSide* const same = std::find_if(sides.data(), end, [&side](const RowSide& s) { return s.body == side.body; });
       if (same == end) {
-        row.sides[row.side_count++] = side;
+        sides[row.side_count++] = side;
       } else {
         same->linear += side.linear;
         same->angular += side.angular;

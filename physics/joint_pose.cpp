@@ -1,7 +1,5 @@
 #include "physics/joint_pose.h"
 
-#include <bit>
-
 #include "takt/physics/trigonometry.h"
 
 namespace takt {
@@ -17,6 +15,8 @@ double angle_of(double y, double x) noexcept { return to_double(atan2(to_real<Fi
 unsigned locked_turns(std::uint8_t locked) noexcept { return (locked >> 3u) & 7u; }
 unsigned next(unsigned axis) noexcept { return axis == 2 ? 0 : axis + 1; }
 unsigned previous(unsigned axis) noexcept { return axis == 0 ? 2 : axis - 1; }
+/// Bits of three that are set: no library call, as std::popcount is on the baseline CPU.
+unsigned count_of(unsigned bits) noexcept { return (bits & 1u) + (bits >> 1u & 1u) + (bits >> 2u); }
 /// The one axis of three whose bit is set.
 unsigned only(unsigned bits) noexcept { return bits == 1 ? 0 : bits == 2 ? 1 : 2; }
 
@@ -65,7 +65,7 @@ JointCoordinate JointPose::error(unsigned coordinate) const noexcept {
   unsigned const axis = coordinate - 3;
   unsigned const turns = locked_turns(locked_);
   if (turns == 7) return {2.0 * part(relative_, axis), about(axes_a_[axis])};
-  if (std::popcount(turns) == 2) {
+  if (count_of(turns) == 2) {
     Vec3<double> const lean = tilt(relative_, only(turns ^ 7u));
     return {axis == 0 ? lean.x : axis == 1 ? lean.y : lean.z, about(axes_a_[axis])};
   }
@@ -78,80 +78,85 @@ JointCoordinate JointPose::error(unsigned coordinate) const noexcept {
 
 JointAxis JointPose::last_turning_axis(std::uint8_t locked) noexcept {
   unsigned const turns = locked_turns(locked);
-  if (std::popcount(turns) == 2) return static_cast<JointAxis>(3 + only(turns ^ 7u));
-  if (std::popcount(turns) == 1) return static_cast<JointAxis>(3 + next(only(turns)));
+  if (count_of(turns) == 2) return static_cast<JointAxis>(3 + only(turns ^ 7u));
+  if (count_of(turns) == 1) return static_cast<JointAxis>(3 + next(only(turns)));
   return JointAxis::kDistance;
 }
 
 JointAxis JointPose::first_turning_axis(std::uint8_t locked) noexcept {
   unsigned const turns = locked_turns(locked);
-  return std::popcount(turns) == 1 ? static_cast<JointAxis>(3 + previous(only(turns))) : JointAxis::kDistance;
+  return count_of(turns) == 1 ? static_cast<JointAxis>(3 + previous(only(turns))) : JointAxis::kDistance;
 }
 
 JointTurns JointPose::turns(const JointTurns& near) const noexcept {
   JointAxis const last = last_turning_axis(locked_);
   JointAxis const first = first_turning_axis(locked_);
-  return {last != JointAxis::kDistance ? coordinate(last, near).value : 0.0, first != JointAxis::kDistance ? coordinate(first, near).value : 0.0};
+  return {last != JointAxis::kDistance ? value_of(last, near) : 0.0, first != JointAxis::kDistance ? value_of(first, near) : 0.0};
 }
 
-/// Of an angle that counts turns.
-JointDirection JointPose::turning_direction(unsigned axis) const noexcept {
+JointDirection JointPose::angle_direction(unsigned axis) const noexcept {
   unsigned const turns = locked_turns(locked_);
-  bool const on_b = std::popcount(turns) == 1 && axis == next(only(turns));
+  if (turns == 0 && axis == 0) {
+    // The rate of the twist is along the sum of both x axes. Beyond 120 degrees of swing it would grow without bound: no row may ask for that, so it fades out.
+    Vec3<double> const sum = axes_a_[0] + axes_b_[0];
+    return about(sum * (2.0 / maximum(dot(sum, sum), 1.0)));
+  }
+  bool const on_b = count_of(turns) == 1 && axis == next(only(turns));
   return about(on_b ? axes_b_[axis] : axes_a_[axis]);
 }
 
-JointCoordinate JointPose::angle(unsigned axis) const noexcept {
+double JointPose::angle(unsigned axis) const noexcept {
   unsigned const turns = locked_turns(locked_);
-  if (std::popcount(turns) == 2) return {2.0 * angle_of(part(relative_, axis), relative_.w), turning_direction(axis)};
+  if (count_of(turns) == 2) return 2.0 * angle_of(part(relative_, axis), relative_.w);
   if (turns != 0) {
     unsigned const lock = only(turns);
     unsigned const before = previous(lock);
     unsigned const after = next(lock);
-    if (axis == before) return {angle_of(-dot(axes_b_[after], axes_a_[lock]), dot(axes_b_[after], axes_a_[after])), turning_direction(axis)};
-    return {angle_of(-dot(axes_a_[before], axes_b_[lock]), dot(axes_a_[before], axes_b_[before])), turning_direction(axis)};
+    if (axis == before) return angle_of(-dot(axes_b_[after], axes_a_[lock]), dot(axes_b_[after], axes_a_[after]));
+    return angle_of(-dot(axes_a_[before], axes_b_[lock]), dot(axes_a_[before], axes_b_[before]));
   }
-  if (axis == 0) {
-    // The rate of the twist is along the sum of both x axes. Beyond 120 degrees of swing it would grow without bound: no row may ask for that, so it fades out.
-    Vec3<double> const sum = axes_a_[0] + axes_b_[0];
-    return {2.0 * angle_of(relative_.x, relative_.w), about(sum * (2.0 / maximum(dot(sum, sum), 1.0)))};
-  }
+  if (axis == 0) return 2.0 * angle_of(relative_.x, relative_.w);
   Vec3<double> const lean = tilt(relative_, 0);
   double const sine = sqrt(lean.y * lean.y + lean.z * lean.z) * 0.5;
   double const cosine = sqrt(relative_.x * relative_.x + relative_.w * relative_.w);
   double const scale = sine > kLeastLength ? angle_of(sine, cosine) / sine : 1.0;
-  return {(axis == 1 ? lean.y : lean.z) * scale, about(axes_a_[axis])};
+  return (axis == 1 ? lean.y : lean.z) * scale;
 }
 
 JointCoordinate JointPose::coordinate_at(JointAxis axis, const JointTurns& turns) const noexcept {
   auto const index = static_cast<unsigned>(axis);
   if (index < 3 || axis == JointAxis::kDistance || axis == JointAxis::kSwing) return coordinate(axis, turns);
-  if (axis == last_turning_axis(locked_)) return {turns.last, turning_direction(index - 3)};
-  if (axis == first_turning_axis(locked_)) return {turns.first, turning_direction(index - 3)};
+  if (axis == last_turning_axis(locked_)) return {turns.last, angle_direction(index - 3)};
+  if (axis == first_turning_axis(locked_)) return {turns.first, angle_direction(index - 3)};
   return coordinate(axis, turns);
 }
 
-JointCoordinate JointPose::coordinate(JointAxis axis, const JointTurns& near) const noexcept {
+JointDirection JointPose::direction_of(JointAxis axis) const noexcept {
   auto const index = static_cast<unsigned>(axis);
-  if (index < 3) return {dot(apart_, axes_a_[index]), along(axes_a_[index])};
-  if (axis == JointAxis::kDistance) {
-    double const distance = length(apart_);
-    return {distance, along(normalise_or(apart_, axes_a_[0], kLeastLength))};
-  }
+  if (index < 3) return along(axes_a_[index]);
+  if (axis == JointAxis::kDistance) return along(normalise_or(apart_, axes_a_[0], kLeastLength));
+  if (axis == JointAxis::kSwing) return about(normalise_or(cross(axes_a_[0], axes_b_[0]), axes_a_[1], kLeastLength));
+  return angle_direction(index - 3);
+}
+
+JointCoordinate JointPose::coordinate(JointAxis axis, const JointTurns& near) const noexcept { return {value_of(axis, near), direction_of(axis)}; }
+
+double JointPose::value_of(JointAxis axis, const JointTurns& near) const noexcept {
+  auto const index = static_cast<unsigned>(axis);
+  if (index < 3) return dot(apart_, axes_a_[index]);
+  if (axis == JointAxis::kDistance) return length(apart_);
   if (axis == JointAxis::kSwing) {
     double const sine = sqrt(relative_.y * relative_.y + relative_.z * relative_.z);
     double const cosine = sqrt(relative_.x * relative_.x + relative_.w * relative_.w);
-    return {2.0 * angle_of(sine, cosine), about(normalise_or(cross(axes_a_[0], axes_b_[0]), axes_a_[1], kLeastLength))};
+    return 2.0 * angle_of(sine, cosine);
   }
-  JointCoordinate found = angle(index - 3);
+  double const found = angle(index - 3);
   bool const last = axis == last_turning_axis(locked_);
-  if (last || axis == first_turning_axis(locked_)) {
-    double const turns = ((last ? near.last : near.first) - found.value) / kTwoPi;
-    // To the nearest whole number, without a library call. The angles that turns are counted from are within 1e12 rad (joint_check.cpp).
-    double const whole = static_cast<double>(static_cast<std::int64_t>(turns + (turns < 0.0 ? -0.5 : 0.5)));
-    found.value += whole * kTwoPi;
-  }
-  return found;
+  if (!last && axis != first_turning_axis(locked_)) return found;
+  double const turns = ((last ? near.last : near.first) - found) / kTwoPi;
+  // To the nearest whole number, without a library call. The angles that turns are counted from are within 1e12 rad (joint_check.cpp).
+  double const whole = static_cast<double>(static_cast<std::int64_t>(turns + (turns < 0.0 ? -0.5 : 0.5)));
+  return found + whole * kTwoPi;
 }
 
 }  // namespace takt

@@ -45,6 +45,8 @@ class JointPose {
   [[nodiscard]] JointCoordinate coordinate(JointAxis axis, const JointTurns& near) const noexcept;
   /// The same when `turns` are those of this pose: no angle that counts turns is found twice.
   [[nodiscard]] JointCoordinate coordinate_at(JointAxis axis, const JointTurns& turns) const noexcept;
+  /// How a coordinate that is not locked changes: coordinate()'s direction, without its value.
+  [[nodiscard]] JointDirection direction_of(JointAxis axis) const noexcept;
   /// The angles that count turns, nearest to `near`; 0 where there is none.
   [[nodiscard]] JointTurns turns(const JointTurns& near) const noexcept;
   /// Which angle JointTurns::last is of; kDistance when there is none.
@@ -58,8 +60,9 @@ class JointPose {
  private:
   [[nodiscard]] JointDirection along(Vec3<double> direction) const noexcept;
   [[nodiscard]] static JointDirection about(Vec3<double> direction) noexcept { return {{}, direction, direction}; }
-  [[nodiscard]] JointCoordinate angle(unsigned axis) const noexcept;
-  [[nodiscard]] JointDirection turning_direction(unsigned axis) const noexcept;
+  [[nodiscard]] double angle(unsigned axis) const noexcept;
+  [[nodiscard]] JointDirection angle_direction(unsigned axis) const noexcept;
+  [[nodiscard]] double value_of(JointAxis axis, const JointTurns& near) const noexcept;
 
   std::uint8_t locked_;
   Vec3<double> axes_a_[3];

@@ -22,7 +22,7 @@ void JointSolver<Real>::end_substep(const JointBodies<Real>& at) {
       const EqualityRow& row = rows_[joint.first_row + i];
       double impulse = row.impulse;
       for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
-        impulse += bounded_[joint.first_bounded + k].share[i] * bounded_[joint.first_bounded + k].impulse;
+        impulse += sides_[joint.first_bounded + k].share[i] * bounded_[joint.first_bounded + k].impulse;
       }
       force += row.linear * impulse;
       torque += row.turn_b * impulse;
@@ -30,9 +30,10 @@ void JointSolver<Real>::end_substep(const JointBodies<Real>& at) {
     for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
       const BoundedRow& row = bounded_[joint.first_bounded + k];
       for (std::uint32_t s = 0; s < row.side_count; ++s) {
-        if (row.sides[s].body != joint.b.body) continue;
-        force += row.sides[s].linear * row.impulse;
-        torque += row.sides[s].angular * row.impulse;
+        const RowSide& side = sides_of(row).sides[s];
+        if (side.body != joint.b.body) continue;
+        force += side.linear * row.impulse;
+        torque += side.angular * row.impulse;
       }
     }
     joint.force_sum += force;

@@ -32,9 +32,13 @@ void JointSolver<Real>::set_row(const PreparedJoint& joint, EqualityRow& row, co
   row.linear = found.direction.linear;
   row.turn_a = found.direction.turn_a;
   row.turn_b = found.direction.turn_b;
+  row.soft = !said.is_rigid();
+  if (held_[joint.node].in_lanes) {  // where spins are found, and all rows are rigid
+    row.error = error;
+    return;
+  }
   row.spin_a = joint.a.moves ? multiply(joint.a.inverse_inertia, row.turn_a) : Vec3<double>{};
   row.spin_b = joint.b.moves ? multiply(joint.b.inverse_inertia, row.turn_b) : Vec3<double>{};
-  row.soft = !said.is_rigid();
   if (relaxing_ && row.soft) return;
   row.error = error;
   row.softness = {};
@@ -65,7 +69,10 @@ void JointSolver<Real>::build_rows(const WorldState<Real>& state, const JointBod
   }
   for (std::uint32_t axis = record.first_axis; axis != kNoIndex; axis = state.joint_axes[axis].next) {
     const JointAxisRecord& axis_record = state.joint_axes[axis];
-    add_axis(axis_record, axis, pose.coordinate_at(axis_record.def.axis, joint.turns), joint, rows, bounded);
+    JointAxis const along = axis_record.def.axis;
+    JointCoordinate const found =
+        asks_where(axis_record.def) ? pose.coordinate_at(along, joint.turns) : JointCoordinate{0.0, pose.direction_of(along)};
+    add_axis(axis_record, axis, found, joint, rows, bounded);
   }
   if (!has_coupling_row(record)) return;
   if (joint.kind == JointKind::kPulley) add_pulley(state, at, joint, pose);
@@ -105,8 +112,8 @@ void JointSolver<Real>::build_all(const WorldState<Real>& state, const JointBodi
   }
   if (only_balls_) return;
   for (PreparedJoint& joint : joints_) {
-    if (joint.is_ball) continue;
     const HeldJoint& held = held_[joint.node];
+    if (joint.is_ball || (held.in_lanes && relaxing_)) continue;  // the relax pass builds those of trees in lanes where it packs them
     if (!joint.is_steady || stale_[held.pushed_a] != 0 || stale_[held.pushed_b] != 0) rebuild(state, at, joint);
   }
 }
@@ -183,9 +190,12 @@ void JointSolver<Real>::fill_tree(std::uint32_t first, std::uint32_t end, double
 }
 
 template <class Real>
-void JointSolver<Real>::fill_matrix(const JointBodies<Real>& at, bool with_impulses) {
+void JointSolver<Real>::fill_matrix(const WorldState<Real>& state, const JointBodies<Real>& at, bool with_impulses) {
   double const loop_give = relaxing_ ? 0.0 : kLoopGive * alone_row_.gamma;
-  if (!equal_.empty()) equal_.fill(tree_source(), at, with_impulses);
+  auto const build = [&](const NodeRange& nodes) {
+    for (std::uint32_t node = nodes.first; node < nodes.end && relaxing_; ++node) rebuild(state, at, joints_[held_[node].joint]);
+  };
+  if (!equal_.empty()) equal_.fill(tree_source(), at, with_impulses, build);
   for (const NodeRange& tree : lone_trees_) fill_tree(tree.first, tree.end, loop_give);
   std::span<double> const own_blocks = own_factor_.blocks(own_pattern_);
   for (std::uint32_t node = forest_.alone(); node < held_.size(); ++node) {
@@ -202,7 +212,7 @@ void JointSolver<Real>::fill_matrix(const JointBodies<Real>& at, bool with_impul
   template void JointSolver<Real>::set_row(const PreparedJoint&, EqualityRow&, const JointCoordinate&, const Softness&, double) const; \
   template void JointSolver<Real>::rebuild(const WorldState<Real>&, const JointBodies<Real>&, PreparedJoint&);                         \
   template void JointSolver<Real>::build_all(const WorldState<Real>&, const JointBodies<Real>&);                                       \
-  template void JointSolver<Real>::fill_matrix(const JointBodies<Real>&, bool);
+  template void JointSolver<Real>::fill_matrix(const WorldState<Real>&, const JointBodies<Real>&, bool);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

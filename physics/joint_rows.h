@@ -21,10 +21,10 @@ struct EqualityRow {
   Vec3<double> linear;
   Vec3<double> turn_a;
   Vec3<double> turn_b;
-  Vec3<double> spin_a;  ///< inverse inertia x turn; 0 of what does not move
+  double error = 0.0;    ///< m or rad, at the substep's start
+  double impulse = 0.0;  // up to here as in TreeRow
+  Vec3<double> spin_a;   ///< inverse inertia x turn; 0 of what does not move
   Vec3<double> spin_b;
-  double impulse = 0.0;
-  double error = 0.0;                 ///< m or rad, at the substep's start
   SoftRow softness;                   ///< bias_rate 0 and gamma 0 when rigid
   double line_m = 0.0;                ///< of a distance: how long it is; 0: along or about an axis
   std::uint32_t slot = kLockedSlots;  ///< of the locked coordinate; kLockedSlots: a hold
@@ -66,6 +66,7 @@ struct PreparedJoint {
   std::uint32_t row_count = 0;
   std::uint32_t first_bounded = 0;
   std::uint32_t bounded_count = 0;
+  bool bounded_pull = false;  ///< some of them along a line, not about an axis
   bool alone = false;
   double max_linear = 0.0;   ///< N s of the locked linear coordinates
   double max_angular = 0.0;  ///< N m s
@@ -98,23 +99,27 @@ struct HeldJoint {
 enum class BoundedKind : std::uint8_t { kFriction, kMotor, kHold, kLimit, kPulley, kGear };
 
 struct BoundedRow {
+  JointDirection direction;  ///< before it is projected; not of pulley and gear
+  double most = 0.0;         ///< N s; all but limits
+  double speed = 0.0;        ///< motor: wanted
+  double above_lower = 0.0;  ///< limit: coordinate - lower, m or rad, at the substep's start; infinite without
+  double below_upper = 0.0;  ///< limit and pulley: upper - coordinate
+  double impulse = 0.0;
+  double mobility = 0.0;  ///< velocity per impulse: K
   BoundedKind kind = BoundedKind::kFriction;
   std::uint32_t joint = 0;        ///< place among the prepared ones
   std::uint32_t axis = kNoIndex;  ///< record; of pulley and gear none
   std::uint32_t side_count = 2;
-  Vec3<double> pull;               ///< on b by an impulse of 1 N s, before it is projected; not of pulley and gear
-  std::array<RowSide, 4> sides;    ///< projected; a gear has those of both its joints
-  std::array<double, 14> share{};  ///< what an impulse of 1 N s takes from each equality row of the joint
-  double mobility = 0.0;           ///< velocity per impulse: K
-  double impulse = 0.0;
-  double most = 0.0;                ///< N s; all but limits
-  double speed = 0.0;               ///< motor: wanted
-  double above_lower = 0.0;         ///< limit: coordinate - lower, m or rad, at the substep's start; infinite without
-  double below_upper = 0.0;         ///< limit and pulley: upper - coordinate
   double error = 0.0;               ///< hold and gear
   std::array<double, 2> lines_m{};  ///< distances and pulleys: how long what pulls at a and b is; 0: along or about an axis
   Softness said;
   SoftRow softness;
+};
+
+/// What one by one passes need of a bounded row more.
+struct BoundedSides {
+  std::array<RowSide, 4> sides;    ///< projected; a gear has those of both its joints
+  std::array<double, 14> share{};  ///< what an impulse of 1 N s takes from each equality row of the joint
 };
 
 [[nodiscard]] constexpr Vec3<double> along_axes(Vec3<double> a, Vec3<double> b) noexcept { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
@@ -144,6 +149,8 @@ struct BoundedRow {
 [[nodiscard]] inline bool has_limit(const JointAxisDef& def) noexcept {
   return (def.lower > -kUnbounded || def.upper < kUnbounded) && !def.limit_softness.is_idle();
 }
+/// Whether its rows depend on the coordinate's value, not on its direction alone; what pulls along a line depends on its length.
+[[nodiscard]] inline bool asks_where(const JointAxisDef& def) noexcept { return def.has_hold || has_limit(def) || def.axis == JointAxis::kDistance; }
 /// A cone has no inside, and nothing is nearer than 0: there the coordinate turns round, which no row may stop.
 [[nodiscard]] inline bool has_lower(const JointAxisDef& def) noexcept {
   bool const from_zero = def.axis == JointAxis::kSwing || def.axis == JointAxis::kDistance;

@@ -21,7 +21,7 @@ void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const Joint
   if (fresh) list_lone();
   tame_swings(state, at);
   if (!woven_.empty() && !swings_.empty()) place_woven(at, false);
-  fill_matrix(at, fresh);
+  fill_matrix(state, at, fresh);
   // Warm start: what the equality rows gave way for a bounded row comes back with it.
   values_.resize(rows_.size());
   pushes_.resize(rows_.size());
@@ -33,9 +33,10 @@ void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const Joint
   for (std::uint32_t const place : lone_rows_) {
     BoundedRow& row = bounded_[place];
     if (!(row.mobility > 0.0)) row.impulse = 0.0;
-    for (std::uint32_t s = 0; s < row.side_count; ++s) collect(row.sides[s], row.impulse);
+    const auto& [sides, share] = sides_of(row);
+    for (std::uint32_t s = 0; s < row.side_count; ++s) collect(sides[s], row.impulse);
     const PreparedJoint& joint = joints_[row.joint];
-    for (std::uint32_t i = 0; i < joint.row_count; ++i) values_[joint.first_row + i] += row.share[i] * row.impulse;
+    for (std::uint32_t i = 0; i < joint.row_count; ++i) values_[joint.first_row + i] += share[i] * row.impulse;
   }
   for (const HeldJoint& held : held_) {
     if (!held.is_ball && !held.in_lanes) collect_all(held, values_);
@@ -56,7 +57,9 @@ void JointSolver<Real>::list_lone() {
     mix(held.pushed_a != 0 ? held.pushed_a : held.pushed_b);
     const PreparedJoint& joint = joints_[held.joint];
     for (const BoundedRow& row : std::span(bounded_).subspan(joint.first_bounded, joint.bounded_count)) {
-      for (std::uint32_t s = 0; s < row.side_count; ++s) mix(row.sides[s].moves ? row.sides[s].body : 0);  // a gear has bodies of other joints
+      for (std::uint32_t s = 0; s < row.side_count && row.kind == BoundedKind::kGear; ++s) {
+        if (sides_of(row).sides[s].moves) mix(sides_of(row).sides[s].body);  // of other joints
+      }
     }
   }
   equal_.arrange(tree_source(), lanes_, marked_, lone_trees_);
@@ -85,7 +88,7 @@ template <class Real>
 void JointSolver<Real>::begin_relax(const WorldState<Real>& state, const JointBodies<Real>& at) {
   relaxing_ = true;
   build_all(state, at);
-  fill_matrix(at, false);
+  fill_matrix(state, at, false);
   woven_.set_tensors(inertias_);
 }
 

@@ -77,6 +77,10 @@ class JointSolver {
   [[nodiscard]] JointPose pose_of(const JointBodies<Real>& at, const PreparedJoint& joint) const;
   void build_rows(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint);
   BoundedRow& next_bounded(PreparedJoint& joint, std::uint32_t& count, BoundedKind kind, double impulse);
+  [[nodiscard]] BoundedSides& sides_of(const BoundedRow& row) noexcept { return sides_[static_cast<std::size_t>(&row - bounded_.data())]; }
+  [[nodiscard]] const BoundedSides& sides_of(const BoundedRow& row) const noexcept {
+    return sides_[static_cast<std::size_t>(&row - bounded_.data())];
+  }
   void add_axis(const JointAxisRecord& axis, std::uint32_t index, const JointCoordinate& found, PreparedJoint& joint, std::uint32_t& rows,
                 std::uint32_t& bounded);
   void add_pulley(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint, const JointPose& pose);
@@ -113,7 +117,7 @@ class JointSolver {
   void fill_own(HeldJoint& held, double* own, double loop_give);
   void fill_below(std::uint32_t node, std::span<double> blocks) const;
   void fill_tree(std::uint32_t first, std::uint32_t end, double loop_give);
-  void fill_matrix(const JointBodies<Real>& at, bool with_impulses);
+  void fill_matrix(const WorldState<Real>& state, const JointBodies<Real>& at, bool with_impulses);
   void list_lone();
   [[nodiscard]] TreeSource tree_source() noexcept { return {forest_, pattern_, joints_, held_, rows_, bounded_}; }
   void project_all();
@@ -203,6 +207,7 @@ class JointSolver {
   std::vector<HeldJoint> held_;          ///< in the order of elimination
   std::vector<EqualityRow> rows_;        ///< of all joints, joint by joint in the order of elimination
   std::vector<BoundedRow> bounded_;
+  std::vector<BoundedSides> sides_;  ///< parallel
   EqualTrees<Real> equal_;
   std::vector<NodeRange> lone_trees_;       ///< those not in lanes, as all that is called lone
   std::vector<std::uint32_t> lone_rows_;    ///< places in bounded_, ascending

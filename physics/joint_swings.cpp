@@ -61,17 +61,17 @@ void JointSolver<Real>::add_pulls(const JointBodies<Real>& at, const PreparedJoi
     const EqualityRow& row = rows_[joint.first_row + i];
     if (row.slot < 3 || row.slot == kLockedSlots) pull_both(row.linear, row.impulse, row.line_m);  // the others have no linear part
   }
-  for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
+  for (std::uint32_t k = 0; k < joint.bounded_count && joint.bounded_pull; ++k) {
     const BoundedRow& row = bounded_[joint.first_bounded + k];
     if (row.kind == BoundedKind::kPulley) {
       for (std::size_t s = 0; s < 2; ++s) {
-        double const weight = length(row.sides[s].linear);
+        const RowSide& side = sides_of(row).sides[s];
+        double const weight = length(side.linear);
         if (!(weight > 0.0)) continue;
-        pull_line(s == 0 ? joint.a : joint.b, s == 0 ? joint.arm_a : joint.arm_b, row.sides[s].linear * (1.0 / weight), weight * row.impulse,
-                  row.lines_m[s]);
+        pull_line(s == 0 ? joint.a : joint.b, s == 0 ? joint.arm_a : joint.arm_b, side.linear * (1.0 / weight), weight * row.impulse, row.lines_m[s]);
       }
     } else if (row.kind != BoundedKind::kGear) {
-      pull_both(row.pull, row.impulse, row.lines_m[0]);
+      pull_both(row.direction.linear, row.impulse, row.lines_m[0]);
     }
   }
   End const a{joint.a.body, joint.a.moves, joint.arm_a};
@@ -86,8 +86,9 @@ bool JointSolver<Real>::is_tamed(const PreparedJoint& joint) const noexcept {
   if (tamed(joint.a) || tamed(joint.b)) return true;
   for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
     const BoundedRow& row = bounded_[joint.first_bounded + k];
-    for (std::uint32_t s = 0; s < row.side_count; ++s) {
-      if (row.sides[s].moves && tamed_[row.sides[s].body] != 0) return true;
+    for (std::uint32_t s = 0; s < row.side_count && is_coupling_row(row.kind); ++s) {
+      const RowSide& side = sides_of(row).sides[s];
+      if (side.moves && tamed_[side.body] != 0) return true;
     }
   }
   return false;

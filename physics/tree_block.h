@@ -48,8 +48,8 @@ struct TreeBound {
 template <class N>
 struct TreeJoint {
   Vec3<N> inverse_mass_a;
-  Vec3<N> inverse_mass_b;
   N inverse_inertia_a[6];
+  Vec3<N> inverse_mass_b;
   N inverse_inertia_b[6];
   Vec3<N> arm_b;
   Vec3<N> force;   ///< of a substep, N s, on b
@@ -65,7 +65,7 @@ struct TreeRow {
   Vec3<N> spin_a;
   Vec3<N> spin_b;
 };
-/// Its side on b is along `linear`, that on a against it. As it was built until it is projected.
+/// Its side on b is along `linear`, that on a against it. As it was built until it is projected: turn_a is there in place of angular_a.
 template <class N>
 struct TreeBounded {
   Vec3<N> linear;

@@ -89,6 +89,7 @@ void fill_link(const TreeLanes<N>& at, const TreeNode& node, const TreeJoint<N>&
 /// Leaves a bounded row's part that its joint's rows do not hold.
 template <class N>
 void project_lanes(const TreeLanes<N>& at, const TreeNode& node, const TreeJoint<N>& joint, TreeBounded<N>& row) {
+  row.angular_a = -row.angular_a;
   Vec3<N> change_a;  // of the velocities
   Vec3<N> change_b;
   auto const mobility = [&] {
