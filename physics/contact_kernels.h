@@ -15,31 +15,31 @@ struct V3 {
   V x, y, z;
 };
 template <class V>
-inline V3<V> operator+(const V3<V>& a, const V3<V>& b) {
+[[gnu::always_inline]] inline V3<V> operator+(const V3<V>& a, const V3<V>& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
 template <class V>
-inline V3<V> operator-(const V3<V>& a, const V3<V>& b) {
+[[gnu::always_inline]] inline V3<V> operator-(const V3<V>& a, const V3<V>& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 template <class V>
-inline V3<V> operator*(const V3<V>& a, const V& s) {
+[[gnu::always_inline]] inline V3<V> operator*(const V3<V>& a, const V& s) {
   return {a.x * s, a.y * s, a.z * s};
 }
 template <class L, class V>
-inline V dot_lanes(const V3<V>& a, const V3<V>& b) {
+[[gnu::always_inline]] inline V dot_lanes(const V3<V>& a, const V3<V>& b) {
   return L::dot(a.x, b.x, a.y, b.y, a.z, b.z);
 }
 template <class L, class V>
-inline V3<V> cross_lanes(const V3<V>& a, const V3<V>& b) {
+[[gnu::always_inline]] inline V3<V> cross_lanes(const V3<V>& a, const V3<V>& b) {
   return {L::determinant(a.y, b.z, a.z, b.y), L::determinant(a.z, b.x, a.x, b.z), L::determinant(a.x, b.y, a.y, b.x)};
 }
 template <class L, class R>
-inline V3<typename L::V> load3(const R (&from)[3][L::kWidth]) {
+[[gnu::always_inline]] inline V3<typename L::V> load3(const R (&from)[3][L::kWidth]) {
   return {L::load(from[0]), L::load(from[1]), L::load(from[2])};
 }
 template <class L, class R>
-inline void store3(R (&to)[3][L::kWidth], const V3<typename L::V>& v) {
+[[gnu::always_inline]] inline void store3(R (&to)[3][L::kWidth], const V3<typename L::V>& v) {
   L::store(to[0], v.x);
   L::store(to[1], v.y);
   L::store(to[2], v.z);
@@ -59,15 +59,15 @@ struct Side {
   typename L::MassV inverse_mass[Special ? 3 : 1];
   typename L::InertiaV inverse_inertia;
 
-  V3<V> linear_change(const V3<V>& impulse) const {
+  [[gnu::always_inline]] V3<V> linear_change(const V3<V>& impulse) const {
     return {L::multiply(inverse_mass[0], impulse.x), L::multiply(inverse_mass[Special ? 1 : 0], impulse.y),
             L::multiply(inverse_mass[Special ? 2 : 0], impulse.z)};
   }
-  void push(Motion<V>& motion, const V3<V>& impulse, const V3<V>& angular_impulse) const {
+  [[gnu::always_inline]] void push(Motion<V>& motion, const V3<V>& impulse, const V3<V>& angular_impulse) const {
     motion.linear = motion.linear + linear_change(impulse);
     motion.angular = motion.angular + L::multiply_inertia(inverse_inertia, angular_impulse);
   }
-  void pull(Motion<V>& motion, const V3<V>& impulse, const V3<V>& angular_impulse) const {
+  [[gnu::always_inline]] void pull(Motion<V>& motion, const V3<V>& impulse, const V3<V>& angular_impulse) const {
     motion.linear = motion.linear - linear_change(impulse);
     motion.angular = motion.angular - L::multiply_inertia(inverse_inertia, angular_impulse);
   }
@@ -99,12 +99,12 @@ inline Side<L, Special> side_b(const Block<L>& block, const Extras<L>* extras) {
 }
 
 template <class L>
-inline Motion<typename L::V> gather_motion(const SolverBody<typename L::Real>* bodies, const std::uint32_t* index) {
+[[gnu::always_inline]] inline Motion<typename L::V> gather_motion(const SolverBody<typename L::Real>* bodies, const std::uint32_t* index) {
   return {L::gather(bodies, index, &SolverBody<typename L::Real>::linear_velocity),
           L::gather(bodies, index, &SolverBody<typename L::Real>::angular_velocity)};
 }
 template <class L>
-inline Motion<typename L::V> gather_shift(const SolverBody<typename L::Real>* bodies, const std::uint32_t* index) {
+[[gnu::always_inline]] inline Motion<typename L::V> gather_shift(const SolverBody<typename L::Real>* bodies, const std::uint32_t* index) {
   return {L::gather(bodies, index, &SolverBody<typename L::Real>::linear_shift),
           L::gather(bodies, index, &SolverBody<typename L::Real>::angular_shift)};
 }

@@ -21,26 +21,31 @@ struct FixedLanes {
   static V set_real(Fixed value) { return value; }
   static MassV load_mass(const Scaled (&from)[1]) { return from[0]; }
   static InertiaV load_inertia(const InertiaLanes<Fixed, 1>& from) { return from.m[0]; }
-  static V multiply(const MassV& mass, V v) { return mass * v; }
-  static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
+  [[gnu::always_inline]] static V multiply(const MassV& mass, V v) { return mass * v; }
+  [[gnu::always_inline]] static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
     Vec3<Fixed> const product = m * Vec3<Fixed>{v.x, v.y, v.z};
     return {product.x, product.y, product.z};
   }
-  static V dot(V a0, V b0, V a1, V b1, V a2, V b2) { return fixed_dot3(a0, b0, a1, b1, a2, b2); }
+  [[gnu::always_inline]] static V dot(V a0, V b0, V a1, V b1, V a2, V b2) { return fixed_dot3(a0, b0, a1, b1, a2, b2); }
   static V determinant(V a, V b, V c, V d) { return fixed_dot2(a, b, -c, d); }
   static bool above(V a, V b) { return a > b; }
   static V select(bool mask, V a, V b) { return mask ? a : b; }
   static V maximum(V a, V b) { return a < b ? b : a; }
+  /// Whether it is certain without a root that the length is not above the limit; 2^-40 is far above what binary64 rounds off.
+  static bool surely_within(V x, V y, V z, V limit) {
+    auto const wide = [](V v) { return static_cast<double>(v.raw()); };
+    double const most = wide(limit);
+    return most >= 0.0 && wide(x) * wide(x) + wide(y) * wide(y) + wide(z) * wide(z) <= most * most * (1.0 - 0x1p-40);
+  }
   static void hold_in_cone(V& x, V& y, V limit) {
-    V const size = fixed_length3(x, y, Fixed(0));
-    if (!(size > limit)) return;
-    // multiply before dividing: limit / size alone would lose bits of small impulses
-    x = Fixed::from_raw(detail::divide_product(x.raw(), limit.raw(), size.raw()));
-    y = Fixed::from_raw(detail::divide_product(y.raw(), limit.raw(), size.raw()));
+    V z;
+    hold_in_ball(x, y, z, limit);
   }
   static void hold_in_ball(V& x, V& y, V& z, V limit) {
+    if (surely_within(x, y, z, limit)) return;
     V const size = fixed_length3(x, y, z);
     if (!(size > limit)) return;
+    // multiply before dividing: limit / size alone would lose bits of small impulses
     x = Fixed::from_raw(detail::divide_product(x.raw(), limit.raw(), size.raw()));
     y = Fixed::from_raw(detail::divide_product(y.raw(), limit.raw(), size.raw()));
     z = Fixed::from_raw(detail::divide_product(z.raw(), limit.raw(), size.raw()));

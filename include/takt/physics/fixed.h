@@ -128,18 +128,20 @@ class Fixed {
 
  private:
   static constexpr std::int64_t from_double(double value) noexcept {
-    if (!(value == value)) {
-      if (!std::is_constant_evaluated()) detail::count_fixed_overflow();
-      return 0;
-    }
-    if (value >= 2147483648.0) return detail::saturated(false);
-    if (value <= -2147483648.0) return detail::saturated(true);
+    if (!(value < 2147483648.0 && value > -2147483648.0)) [[unlikely]]
+      return from_outside(value);
     double const scaled = value * 0x1p32;  // exact: a power of two
     auto const whole = static_cast<std::int64_t>(scaled);
-    double const rest = scaled - static_cast<double>(whole);  // exact; only |scaled| < 2^53 has a fraction
-    // Comparisons, not the processor's rounding, which a host may have changed.
-    std::int64_t const tie = (rest == 0.5 || rest == -0.5) && (whole & 1) != 0 ? (rest > 0.0 ? 1 : -1) : 0;
-    return whole + tie + (rest > 0.5 ? 1 : 0) - (rest < -0.5 ? 1 : 0);
+    double const twice = (scaled - static_cast<double>(whole)) * 2.0;  // exact; only |scaled| < 2^53 has a fraction
+    // Towards zero and by comparison, not by the processor's rounding, which a host may have changed.
+    auto const half = static_cast<std::int64_t>(twice);  // +-1 from half a unit on
+    bool const tie_to_even = static_cast<double>(half) == twice && (whole & 1) == 0;
+    return whole + (tie_to_even ? 0 : half);
+  }
+  [[gnu::noinline, gnu::cold]] static constexpr std::int64_t from_outside(double value) noexcept {
+    if (value == value) return detail::saturated(value < 0.0);
+    if (!std::is_constant_evaluated()) detail::count_fixed_overflow();
+    return 0;
   }
   std::int64_t raw_ = 0;
 };
@@ -222,8 +224,31 @@ class Scaled {
   /// The nearest Fixed, saturating.
   [[nodiscard]] constexpr Fixed to_fixed() const noexcept { return *this * Fixed(1); }
 
-  /// value x 2^exponent to int64, half to even, saturating.
+  /// value x 2^exponent to int64, half to even, saturating. |value| < 2^126.
   static constexpr std::int64_t scale(Int128 value, int exponent) noexcept {
+    auto const shift = static_cast<unsigned>(-exponent);
+    auto const bits = static_cast<UInt128>(value);
+    auto const lower = static_cast<std::uint64_t>(bits);
+    if (shift - 65 < 62) {
+      // Half a unit less one bit, and one bit more when the floor is odd, carries into the upper word as half of its unit does, unless nothing is below it.
+      auto const upper = static_cast<std::int64_t>(static_cast<std::uint64_t>(bits >> 64u));
+      unsigned const rest = shift - 64;
+      std::int64_t const even = ~(upper >> rest) & 1;
+      return (upper + (std::int64_t{1} << (rest - 1)) - (lower == 0 ? even : 0)) >> rest;
+    }
+    if (shift - 1 >= 63) return scale_far(value, exponent);
+    // As detail::narrow_product, by another shift than 32.
+    std::uint64_t const half = std::uint64_t{1} << (shift - 1);
+    UInt128 const rounded = bits + ((half - 1) + (lower >> shift & 1u));
+    auto const upper = static_cast<std::uint64_t>(rounded >> 64u);
+    if (upper + (half - 1) > 2 * half - 2) [[unlikely]]
+      return scale_far(value, exponent);
+    return static_cast<std::int64_t>(upper << (64 - shift) | static_cast<std::uint64_t>(rounded) >> shift);
+  }
+
+ private:
+  /// scale() of what is shifted by 0, 64 or more than 126, or is next to the range's ends.
+  [[gnu::noinline]] static constexpr std::int64_t scale_far(Int128 value, int exponent) noexcept {
     if (exponent >= 0) {
       if (value == 0) return 0;
       Int128 const limit = Int128{detail::kFixedMax} >> (exponent < 63 ? exponent : 63);
@@ -234,7 +259,6 @@ class Scaled {
     return detail::saturate(detail::round_shift(value, -exponent));
   }
 
- private:
   std::int64_t mantissa_ = 0;
   std::int32_t exponent_ = 0;
 };

@@ -45,6 +45,19 @@ testing::AssertionResult is_nearest(Wide numerator, Wide denominator, int expone
   return testing::AssertionFailure() << s.mantissa() << " 2^" << s.exponent() << " is not the nearest";
 }
 
+/// `raw` is the nearest to value 2^exponent that fits, half to even, and was counted when it had to be held back.
+testing::AssertionResult is_nearest_fixed(Wide value, int exponent, std::int64_t raw, std::uint64_t counted) {
+  Wide const bottom = exponent < 0 ? power_of_two(-exponent) : Wide(1);
+  if (exponent > 0) value = value * power_of_two(exponent);
+  if ((value * Wide(2)).absolute() >= (Wide(kMax) * Wide(2) + Wide(1)) * bottom) {
+    if (raw == (value < Wide(0) ? -kMax : kMax) && counted == 1) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << raw << " is not the range's end, or was counted " << counted << " times";
+  }
+  Wide const twice_off = ((value - Wide(raw) * bottom) * Wide(2)).absolute();
+  if (counted == 0 && (twice_off < bottom || (twice_off == bottom && raw % 2 == 0))) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << raw << " is not the nearest, or was counted " << counted << " times";
+}
+
 class ScaledProperty : public testing::Test {
  protected:
   void SetUp() override { (void)take_fixed_overflow_count(); }
@@ -134,22 +147,41 @@ TEST_F(ScaledProperty, ProductWithFixedIsTheNearestFixed) {
     auto const f = static_cast<std::int64_t>(random_.next_u64() >> (1 + random_.next_below(63)));
     std::int64_t const raw = random_.next_below(2) == 0 ? f : -f;
     Fixed const product = a * Fixed::from_raw(raw);
-    std::uint64_t const counted = take_fixed_overflow_count();
-    Wide top = Wide(a.mantissa()) * Wide(raw);
-    Wide bottom = Wide(1);
-    if (a.exponent() < 0) {
-      bottom = power_of_two(-a.exponent());
-    } else {
-      top = top * power_of_two(a.exponent());
+    ASSERT_TRUE(is_nearest_fixed(Wide(a.mantissa()) * Wide(raw), a.exponent(), product.raw(), take_fixed_overflow_count())) << i;
+  }
+}
+
+/// Half a unit, the whole ones and the largest, each with a neighbour on either side, at every shift: all ways that the work is split by the shift.
+TEST_F(ScaledProperty, ScalesByEveryShift) {
+  auto const check = [](Int128 value, int exponent) {
+    for (int const step : {-1, 0, 1}) {
+      for (Int128 const signed_value : {value + step, -(value + step)}) {
+        Wide const exact = Wide(static_cast<std::int64_t>(signed_value >> 63)) * power_of_two(63) +
+                           Wide(static_cast<std::int64_t>(signed_value & ((Int128{1} << 63) - 1)));
+        std::int64_t const scaled = Scaled::scale(signed_value, exponent);
+        ASSERT_TRUE(is_nearest_fixed(exact, exponent, scaled, take_fixed_overflow_count())) << exponent;
+      }
     }
-    Wide const past = (Wide(kMax) * Wide(2) + Wide(1)) * bottom;
-    if ((top * Wide(2)).absolute() >= past) {
-      ASSERT_EQ(product.raw(), top < Wide(0) ? -kMax : kMax) << i;
-      ASSERT_EQ(counted, 1u) << i;
-    } else {
-      Wide const twice_off = ((top - Wide(product.raw()) * bottom) * Wide(2)).absolute();
-      ASSERT_TRUE(twice_off < bottom || (twice_off == bottom && product.raw() % 2 == 0)) << i;
-      ASSERT_EQ(counted, 0u) << i;
+  };
+  for (int shift = 0; shift <= 126; ++shift) {
+    Int128 const unit = Int128{1} << (shift < 125 ? shift : 125);
+    Int128 const most = (Int128{1} << 126) - 2;
+    check(0, -shift);
+    check(most, -shift);
+    for (int whole = 0; whole < 4; ++whole) {
+      Int128 const half = shift > 0 && shift < 124 ? unit / 2 : 0;
+      check(unit * (shift < 124 ? whole : 0) + half, -shift);
+      check(unit * (shift < 124 ? whole : 0), -shift);
+    }
+    for (int i = 0; i < 300; ++i) {
+      Int128 const value = Int128{random_.next_u64() >> 2u} << (random_.next_u64() % 64u) | random_.next_u64() % 3u;
+      check(value, -shift);
+      check(value >> (shift % 60), -shift);
+    }
+    // Next to where the result leaves the range.
+    if (shift < 62) {
+      check((Int128{kMax} << shift) + (shift > 0 ? unit / 2 : 0), -shift);
+      check(Int128{kMax} << shift, -shift);
     }
   }
 }
