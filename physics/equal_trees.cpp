@@ -11,9 +11,6 @@
 namespace takt {
 namespace {
 
-/// So many trees, or more, ask for the widest lanes.
-constexpr std::size_t kManyContacts = 512;
-
 /// Numbers a lane.
 template <template <class> class Part>
 constexpr std::uint32_t kNumbersOf = sizeof(Part<double>) / sizeof(double);
@@ -105,8 +102,9 @@ bool EqualTrees<Real>::are_equal(const Tree& a, const Tree& b) const noexcept {
 }
 
 template <class Real>
-void EqualTrees<Real>::arrange(const TreeSource& from, std::uint32_t lanes, const std::vector<std::uint8_t>& mixed, std::vector<NodeRange>& others) {
-  kernels_ = &contact_kernels<Real>(lanes, kManyContacts).trees;
+void EqualTrees<Real>::arrange(const TreeSource& from, const TreeKernels<Real>& kernels, const std::vector<std::uint8_t>& mixed,
+                               std::vector<NodeRange>& others) {
+  kernels_ = &kernels;
   trees_.clear();
   words_.clear();
   kinds_.clear();

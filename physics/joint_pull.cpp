@@ -1,5 +1,10 @@
 #include "physics/joint_pull.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "physics/positive_part.h"
+
 namespace takt {
 namespace {
 
@@ -29,51 +34,6 @@ void add_diagonal(SymMat64& to, double value) noexcept {
   for (std::size_t i = 0; i < 3; ++i) to[i] += value;
 }
 
-/// Adds to `to` the part of `m` with positive eigenvalues; false when there is none. Jacobi's rotations, always as many: three digits double each sweep.
-bool add_positive_part(SymMat64& to, const SymMat64& m) noexcept {
-  constexpr int kSweeps = 6;
-  double a[3][3] = {{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}};
-  double axes[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};  // columns
-  constexpr int kPairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    for (const int(&pair)[2] : kPairs) {
-      int const p = pair[0];
-      int const q = pair[1];
-      if (a[p][q] == 0.0) continue;
-      double const half = 0.5 * (a[q][q] - a[p][p]) / a[p][q];
-      double const size = (half < 0.0 ? -half : half) + sqrt(half * half + 1.0);
-      double const tangent = (half < 0.0 ? -1.0 : 1.0) / size;
-      double const cosine = 1.0 / sqrt(tangent * tangent + 1.0);
-      double const sine = tangent * cosine;
-      for (int k = 0; k < 3; ++k) {
-        double const kp = a[k][p];
-        double const kq = a[k][q];
-        a[k][p] = cosine * kp - sine * kq;
-        a[k][q] = sine * kp + cosine * kq;
-      }
-      for (int k = 0; k < 3; ++k) {
-        double const pk = a[p][k];
-        double const qk = a[q][k];
-        a[p][k] = cosine * pk - sine * qk;
-        a[q][k] = sine * pk + cosine * qk;
-      }
-      for (auto& row : axes) {
-        double const kp = row[p];
-        double const kq = row[q];
-        row[p] = cosine * kp - sine * kq;
-        row[q] = sine * kp + cosine * kq;
-      }
-    }
-  }
-  bool any = false;
-  for (int i = 0; i < 3; ++i) {
-    if (!(a[i][i] > 0.0)) continue;
-    add_outer(to, {axes[0][i], axes[1][i], axes[2][i]}, a[i][i]);
-    any = true;
-  }
-  return any;
-}
-
 }  // namespace
 
 void JointPull::add(Vec3<double> arm, Vec3<double> impulse) noexcept {
@@ -93,18 +53,29 @@ void JointPull::add_line(Vec3<double> arm, Vec3<double> direction, double pull) 
   add_outer(stiffness_, cross(arm, direction), -pull);
 }
 
-SymMat64 JointPull::tamed(const SymMat64& inverse, double scale) const noexcept {
+bool JointPull::asks(const SymMat64& inverse, double scale, PositivePart& of) const noexcept {
   const SymMat64& g = stiffness_;
   double const square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2] + 2.0 * (g[3] * g[3] + g[4] * g[4] + g[5] * g[5]);
   // No axis of it is above its norm, and no axis of the inertia below 1 / trace.
-  if (!(scale * sqrt(square) * (inverse[0] + inverse[1] + inverse[2]) > 1.0)) return inverse;
+  if (!(scale * sqrt(square) * (inverse[0] + inverse[1] + inverse[2]) > 1.0)) return false;
   SymMat64 inertia;
-  if (!inverted(inverse, inertia)) return inverse;  // locked axes
-  SymMat64 over;
-  for (std::size_t i = 0; i < over.size(); ++i) over[i] = scale * g[i] - inertia[i];
-  if (!add_positive_part(inertia, over)) return inverse;
-  SymMat64 raised;
-  return inverted(inertia, raised) ? raised : inverse;
+  if (!inverted(inverse, inertia)) return false;  // locked axes
+  for (std::size_t i = 0; i < inertia.size(); ++i) {
+    of.to[i] = inertia[i];
+    of.of[i] = scale * g[i] - inertia[i];
+  }
+  return true;
+}
+
+void JointPull::raise(std::span<PositivePart> parts) noexcept {
+  for (PositivePart& part : parts) part.found = add_positive_part(part.to, part.of);
+}
+
+SymMat64 JointPull::tamed(const SymMat64& inverse, const PositivePart& raised) noexcept {
+  SymMat64 inertia;
+  std::copy(std::begin(raised.to), std::end(raised.to), inertia.begin());
+  SymMat64 tamed;
+  return raised.found && inverted(inertia, tamed) ? tamed : inverse;
 }
 
 Vec3<double> JointPull::slowed(const SymMat64& inverse, const SymMat64& raised, Vec3<double> spin) noexcept {

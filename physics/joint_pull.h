@@ -8,7 +8,10 @@
 // Source: S. Andrews, M. Teichmann, P. Kry, Geometric Stiffness for Real-time Constrained Multibody Dynamics (2017), for the idea of a stability bound per body.
 #pragma once
 
+#include <span>
+
 #include "physics/row_side.h"
+#include "physics/tree_block.h"
 
 namespace takt {
 
@@ -26,8 +29,12 @@ class JointPull {
   }
   /// Of all that pull: a body that turns with what pulls it does not swing.
   [[nodiscard]] Vec3<double> turning() const noexcept { return weight_ > 0.0 ? turning_ * (1.0 / weight_) : Vec3<double>{}; }
-  /// The inverse inertia that keeps `scale` x G x mobility at most 1 about every axis; `inverse` where it is so already, or where axes are locked.
-  [[nodiscard]] SymMat64 tamed(const SymMat64& inverse, double scale) const noexcept;
+  // The inverse inertia that keeps `scale` x G x mobility at most 1 about every axis, in three steps, since the second goes in lanes too (TreeKernels::raise):
+  /// what has to be added to the inertia, as a positive part; false where it is so already, or where axes are locked;
+  [[nodiscard]] bool asks(const SymMat64& inverse, double scale, PositivePart& of) const noexcept;
+  static void raise(std::span<PositivePart> parts) noexcept;
+  /// the inverse of what was raised, or `inverse`.
+  [[nodiscard]] static SymMat64 tamed(const SymMat64& inverse, const PositivePart& raised) noexcept;
   /// The spin with which the raised inertia has the angular momentum that the body had: the implicit step of what was raised. It damps what is too fast to follow.
   [[nodiscard]] static Vec3<double> slowed(const SymMat64& inverse, const SymMat64& raised, Vec3<double> spin) noexcept;
 

@@ -197,7 +197,7 @@ class JointSolver {
 
   double substep_s_ = 0.0;
   std::uint32_t substeps_ = 0;
-  std::uint32_t lanes_ = 0;
+  const TreeKernels<Real>* kernels_ = nullptr;
   std::vector<std::uint32_t> acting_;       ///< places in the pool of the joints that act, in id order, gears last
   std::vector<ForestJoint> forest_joints_;  ///< parallel
   JointForest forest_;
@@ -227,6 +227,8 @@ class JointSolver {
   std::vector<SymMat64> given_inertias_;  ///< the same in the body's frame; of bodies with locked turns in the world's
   std::vector<Placed> placed_;            ///< by body of the solver
   std::vector<std::uint8_t> stale_;       ///< by body of the solver: its rows are not those of where it is
+  std::vector<std::uint32_t> pulled_;     ///< bodies whose inertia may have to be raised
+  std::vector<PositivePart> raised_;      ///< parallel
   std::vector<TamedSwing> swings_;
   std::vector<std::uint8_t> tamed_;         ///< by body of the solver
   std::vector<Change> changes_;             ///< by body of the solver

@@ -113,8 +113,22 @@ void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBo
   double const scale = substep_s_ / (kFastestSwing * kFastestSwing);
   tamed_.assign(at.bodies.size(), 0);
   swings_.clear();
+  pulled_.clear();
+  raised_.clear();
   for (std::uint32_t const body : touched_) {
-    SymMat64 const raised = pulls_[body].tamed(inertias_[body], scale);
+    PositivePart part;
+    if (!pulls_[body].asks(inertias_[body], scale, part)) continue;
+    pulled_.push_back(body);
+    raised_.push_back(part);
+  }
+  if (raised_.size() > 1 && kernels_->raise != nullptr) {
+    kernels_->raise(raised_.data(), raised_.size());
+  } else {
+    JointPull::raise(raised_);
+  }
+  for (std::size_t i = 0; i < pulled_.size(); ++i) {
+    std::uint32_t const body = pulled_[i];
+    SymMat64 const raised = JointPull::tamed(inertias_[body], raised_[i]);
     if (raised == inertias_[body]) continue;
     swings_.push_back({body, inertias_[body], pulls_[body].turning()});
     inertias_[body] = raised;

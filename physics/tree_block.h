@@ -2,6 +2,7 @@
 // numbers, cut up by a TreePlan. The width never changes a bit: trees share no body that moves, and each lane does exactly what the solver does for one tree.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "physics/solver_body.h"
@@ -120,6 +121,13 @@ struct TreeParameters {
   const Softness* softness = nullptr;  ///< of limits that push back, in the biased pass
 };
 
+/// A symmetric matrix and what is added to it of another: the part with positive eigenvalues. Order xx, yy, zz, xy, xz, yz.
+struct PositivePart {
+  double to[6]{};
+  double of[6]{};
+  bool found = false;  ///< there was one
+};
+
 /// The loops for one lane width; null where trees are solved one by one.
 template <class Real>
 struct TreeKernels {
@@ -131,6 +139,8 @@ struct TreeKernels {
   void (*solve)(const TreePlan& plan, const TreeBlock& block, SolverBody<Real>* bodies, const TreeParameters& parameters, bool use_bias) = nullptr;
   /// Force and torque of each joint.
   void (*react)(const TreePlan& plan, const TreeBlock& block) = nullptr;
+  /// Of bodies that swing too fast (joint_pull.h).
+  void (*raise)(PositivePart* parts, std::size_t count) = nullptr;
 };
 
 }  // namespace takt

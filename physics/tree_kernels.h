@@ -4,6 +4,7 @@
 
 #include "physics/block_factor_steps.h"
 #include "physics/double_lanes.h"
+#include "physics/positive_part.h"
 #include "physics/tree_block.h"
 #include "physics/tuning.h"
 #include "takt/physics/joint.h"
@@ -443,11 +444,34 @@ void react_trees(const TreePlan& plan, const TreeBlock& block) {
   }
 }
 
+/// W at a time; lanes past the last repeat it.
+template <class N>
+void raise_in_lanes(PositivePart* parts, std::size_t count) {
+  for (std::size_t first = 0; first < count; first += N::kWidth) {
+    std::uint32_t const used = count - first < N::kWidth ? static_cast<std::uint32_t>(count - first) : N::kWidth;
+    N to[6];
+    N of[6];
+    for (std::uint32_t lane = 0; lane < N::kWidth; ++lane) {
+      const PositivePart& part = parts[first + (lane < used ? lane : used - 1)];
+      for (int i = 0; i < 6; ++i) {
+        to[i].set(lane, part.to[i]);
+        of[i].set(lane, part.of[i]);
+      }
+    }
+    auto const found = add_positive_part(to, of);
+    for (std::uint32_t lane = 0; lane < used; ++lane) {
+      PositivePart& part = parts[first + lane];
+      for (int i = 0; i < 6; ++i) part.to[i] = to[i][lane];
+      part.found = found.m[lane] != 0;
+    }
+  }
+}
+
 /// The table for W trees side by side.
 template <int W>
 TreeKernels<float> tree_kernels_of() {
   using N = Doubles<W>;
-  return {W, &fill_trees<N>, &warm_start_trees<N>, &solve_trees_in_lanes<N>, &react_trees<N>};
+  return {W, &fill_trees<N>, &warm_start_trees<N>, &solve_trees_in_lanes<N>, &react_trees<N>, &raise_in_lanes<N>};
 }
 
 }  // namespace
