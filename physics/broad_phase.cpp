@@ -6,7 +6,16 @@ namespace takt {
 namespace {
 
 // Leaves are larger than their shapes by this, m, so that a slow body moves for several ticks before its leaf does. Costs time only, never a bit.
-constexpr float kFatMarginM = 0.1f;
+constexpr float kFatMarginM = 0.03f;
+constexpr float kFarthestAheadM = 2.0f;  ///< that they reach on
+
+void reach_ahead(FatBounds& bounds, Vec3<double> ahead_m) noexcept {
+  float const ahead[3] = {static_cast<float>(ahead_m.x), static_cast<float>(ahead_m.y), static_cast<float>(ahead_m.z)};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (ahead[axis] < 0.0f) bounds.lower[axis] += std::max(ahead[axis], -kFarthestAheadM);
+    if (ahead[axis] > 0.0f) bounds.upper[axis] += std::min(ahead[axis], kFarthestAheadM);
+  }
+}
 
 }  // namespace
 
@@ -40,7 +49,7 @@ bool BroadPhase::keeps(std::uint32_t shape, std::uint32_t generation, std::uint3
 }
 
 void BroadPhase::place(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const ShapeFilter& filter,
-                       const Bounds& exact) {
+                       const Bounds& exact, Vec3<double> ahead_m) {
   if (!has_origin_) {
     origin_ = exact.lower;
     has_origin_ = true;
@@ -48,7 +57,8 @@ void BroadPhase::place(std::uint32_t shape, std::uint32_t generation, std::uint3
   if (keeps(shape, generation, body, is_static, filter, exact)) return;
   Leaf& leaf = leaves_[shape];
   bool const same = is_of(shape, generation, body, is_static, filter);
-  FatBounds const bounds = fattened(exact, origin_, kFatMarginM);
+  FatBounds bounds = fattened(exact, origin_, kFatMarginM);
+  reach_ahead(bounds, ahead_m);
   if (same && overlap(fat(leaf), bounds)) {  // near where it was: it may hang where it does
     (is_static ? static_tree_ : tree_).move(leaf.node, bounds);
     mark_moved(shape);

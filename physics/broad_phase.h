@@ -42,8 +42,10 @@ class BroadPhase {
  public:
   /// Grows the tables to `shape_count` places.
   void reserve_shapes(std::uint32_t shape_count);
-  /// Says where the shape at `shape` (of `generation`, owned by `body`) is and what it meets. Makes, moves or keeps its leaf.
-  void place(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const ShapeFilter& filter, const Bounds& exact);
+  /// Says where the shape at `shape` (of `generation`, owned by `body`) is and what it meets. Makes, moves or keeps its leaf, which
+  /// reaches on by `ahead_m`, the way that it is about to go.
+  void place(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const ShapeFilter& filter, const Bounds& exact,
+             Vec3<double> ahead_m = {});
   /// The same of a shape whose leaf may stay as it is: then true, else place() has to be called. Several threads may ask at once, each about a shape of its own.
   [[nodiscard]] bool keeps(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static, const ShapeFilter& filter,
                            const Bounds& exact) noexcept;

@@ -11,6 +11,9 @@ namespace takt {
 
 namespace {
 
+/// Leaves of what moves reach so many ticks ahead. Costs time only, never a bit.
+constexpr double kTicksAhead = 4.0;
+
 /// Whether the leaf of a place wants more than to hear where the shape is now, which it is told here.
 template <class Real>
 bool wants_care(const WorldState<Real>& state, KeptState& derived, std::uint32_t shape) {
@@ -38,6 +41,7 @@ void place_leaves(const WorldState<Real>& state, KeptState& derived, TaskPool* p
   derived.half_spaces.clear();
   derived.kinematic_shapes.clear();
   derived.any_soft = false;
+  double const ahead_s = kTicksAhead / static_cast<double>(state.def.tick_rate_hz);
   choose_items(pool, broad.place_count(), derived.restless_shapes, [&](std::size_t i, std::uint32_t& shape) {
     shape = static_cast<std::uint32_t>(i);
     return wants_care(state, derived, shape);
@@ -63,7 +67,7 @@ void place_leaves(const WorldState<Real>& state, KeptState& derived, TaskPool* p
     if (body.type == BodyType::kKinematic && !still) derived.kinematic_shapes.push_back(shape);
     std::uint32_t const generation = state.shapes.slots[shape].generation;
     if ((still || body.asleep) && !derived.stale && broad.is_placed(shape, generation, still)) continue;
-    broad.place(shape, generation, record.body, still, record.filter, broad.exact(shape));
+    broad.place(shape, generation, record.body, still, record.filter, broad.exact(shape), to_double(body.motion.linear_velocity) * ahead_s);
   }
   derived.stale = false;
 }
