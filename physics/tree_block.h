@@ -86,6 +86,10 @@ struct TreeMotion {
   Vec3<N> spin;
 };
 
+/// Numbers a lane.
+template <template <class> class Part>
+inline constexpr std::uint32_t kNumbersOf = sizeof(Part<double>) / sizeof(double);
+
 /// How trees of one kind are laid into blocks. Places of parts are in numbers a lane from a block's start.
 struct TreePlan {
   const TreeNode* nodes = nullptr;
