@@ -106,8 +106,9 @@ void BroadPhase::update_pairs(PairSearch& search, TaskPool* pool) {
   PairsFound const& found = search.found;
   search.merged.clear();
   std::set_union(found.ordered.begin(), found.ordered.end(), found.others.begin(), found.others.end(), std::back_inserter(search.merged));
-  pairs_.clear();
-  std::set_union(kept.begin(), kept.end(), search.merged.begin(), search.merged.end(), std::back_inserter(pairs_));
+  search.all.clear();
+  std::set_union(kept.begin(), kept.end(), search.merged.begin(), search.merged.end(), std::back_inserter(search.all));
+  pairs_.assign(search.all.begin(), search.all.end());  // the scratch may have served more pairs than these
 }
 
 /// Of all that has moved; both lists in order.

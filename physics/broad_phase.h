@@ -26,10 +26,11 @@ struct alignas(64) PairsFound {
 
 /// Scratch of BroadPhase::update_pairs. Many broad phases may share one.
 struct PairSearch {
-  Choice<std::uint64_t> kept;     ///< old pairs that stay
-  std::vector<PairsFound> parts;  ///< of runs of what has moved
-  PairsFound found;               ///< of all of it
-  std::vector<std::uint64_t> merged;
+  Choice<std::uint64_t> kept;                        ///< old pairs that stay
+  std::vector<PairsFound> parts;                     ///< of runs of what has moved
+  PairsFound found;                                  ///< of all of it
+  std::vector<std::uint64_t> merged;                 ///< all of these
+  std::vector<std::uint64_t> all;                    ///< and what stays
   std::vector<std::vector<std::int32_t>> stacks{1};  ///< by worker
 };
 

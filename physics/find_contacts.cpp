@@ -162,6 +162,7 @@ class PairRun {
       for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
         if (contact.manifold.points[i].separation <= Real(0)) contact.touching = true;
       }
+      found_.outlines.push_back(outline_of(contact));
     }
   }
 
@@ -218,14 +219,17 @@ void gather(std::span<const PairFindings<Real>> findings, DerivedState<Real>& de
     all.overlaps.insert(all.overlaps.end(), part.overlaps.begin(), part.overlaps.end());
     all.reached.insert(all.reached.end(), part.reached.begin(), part.reached.end());
   }
+  // All places are written below: those of the last tick stay until then, for making them anew is work of one thread.
   all.contacts.resize(at.contact);
+  all.outlines.resize(at.contact);
   all.kept_records.resize(at.kept_record);
   for_parts(pool, findings.size(), kRunsGathered, [&](std::size_t first, std::size_t end, std::uint32_t) {
     for (std::size_t i = first; i < end; ++i) {
+      const PairFindings<Real>& part = findings[i];
       FindingsPlace const place = derived.findings_places[i];
-      std::copy(findings[i].contacts.begin(), findings[i].contacts.end(), all.contacts.begin() + static_cast<std::ptrdiff_t>(place.contact));
-      std::copy(findings[i].kept_records.begin(), findings[i].kept_records.end(),
-                all.kept_records.begin() + static_cast<std::ptrdiff_t>(place.kept_record));
+      std::copy(part.contacts.begin(), part.contacts.end(), all.contacts.begin() + static_cast<std::ptrdiff_t>(place.contact));
+      std::copy(part.outlines.begin(), part.outlines.end(), all.outlines.begin() + static_cast<std::ptrdiff_t>(place.contact));
+      std::copy(part.kept_records.begin(), part.kept_records.end(), all.kept_records.begin() + static_cast<std::ptrdiff_t>(place.kept_record));
     }
   });
 }

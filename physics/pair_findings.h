@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "physics/collide_surface.h"
-#include "physics/contact_block.h"
+#include "physics/contact_outline.h"
 
 namespace takt {
 
@@ -15,12 +15,14 @@ namespace takt {
 template <class Real>
 struct alignas(64) PairFindings {
   std::vector<PreparedContact<Real>> contacts;
+  std::vector<ContactOutline> outlines;     ///< of the contacts
   std::vector<std::uint32_t> kept_records;  ///< places in state.contacts of contacts between bodies none of which is active, ascending
   std::vector<OverlapRecord> overlaps;
   std::vector<std::uint32_t> reached;  ///< sleeping bodies that something active reaches within the tick, as often as that was seen
 
   void clear() noexcept {
     contacts.clear();
+    outlines.clear();
     kept_records.clear();
     overlaps.clear();
     reached.clear();

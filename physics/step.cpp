@@ -97,7 +97,9 @@ StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, Step
   store_ropes(state, derived);
   derived.joints.store(state, events.broken_joints);
   status.island_count = rest_and_remember(state, derived, events, options.pool);
-  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) state.bodies[i].stirred = false;
+  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
+    if (state.bodies[i].stirred) state.bodies[i].stirred = false;  // only then: a write takes the body out of the cache of who moves it
+  }
   // What has just come to rest did so after its contacts were found: one more step brings them in line with where it lies.
   derived.quiet = events.slept.empty() && events.quarantined.empty() && is_quiet(state);
   ++state.tick;

@@ -84,11 +84,10 @@ struct ScratchState {
   std::vector<SolverBody<Real>> bodies;
   std::vector<SolverMass<Real>> masses;
   std::vector<MovingBody<Real>> moving;
-  Choice<std::uint32_t> moving_places;   ///< body places of what moves
-  std::vector<Gyroscope> gyroscopes;     ///< parallel to bodies
-  Choice<std::uint32_t> gyroscopic;      ///< solver's places of bodies with a gyroscope
-  std::vector<ContactOutline> outlines;  ///< parallel to the contacts found
-  Choice<std::uint32_t> hits;            ///< places of contacts that hit hard
+  Choice<std::uint32_t> moving_places;  ///< body places of what moves
+  std::vector<Gyroscope> gyroscopes;    ///< parallel to bodies
+  Choice<std::uint32_t> gyroscopic;     ///< solver's places of bodies with a gyroscope
+  Choice<std::uint32_t> hits;           ///< places of contacts that hit hard
   std::vector<PreparedGrab<Real>> grabs;
   std::vector<std::uint64_t> colour_masks;
   std::vector<std::uint8_t> colours;

@@ -27,19 +27,11 @@ struct SolverBlocks {
 };
 
 template <class Real>
-void outline_contacts(DerivedState<Real>& derived, TaskPool* pool) {
-  derived.outlines.resize(derived.found.contacts.size());
-  for_parts(pool, derived.outlines.size(), kContactsAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    for (std::size_t i = first; i < end; ++i) derived.outlines[i] = outline_of(derived.found.contacts[i]);
-  });
-}
-
-template <class Real>
 SolverBlocks<Real> reserve_blocks(DerivedState<Real>& derived, const StepConstants<Real>& constants, const StepOptions& options, StepStatus& status) {
   const ContactKernels<Real>& kernels = contact_kernels<Real>(options.lanes, derived.found.contacts.size());
   const ContactKernels<Real>& load_kernels = contact_kernels<Real>(1, 0);
   derived.loads.find({derived.found.contacts, derived.masses, derived.bodies, derived.moving, constants.weight_m_s,
-                      static_cast<double>(constants.substeps), derived.outlines, options.pool});
+                      static_cast<double>(constants.substeps), derived.found.outlines, options.pool});
   BlockLayout const layout = lay_out_blocks(derived, kernels.lanes);
   status.colour_count = layout.colour_count;
   status.overflow_contact_count = layout.overflow_count;
@@ -137,11 +129,10 @@ template <class Real>
 void run_substeps(const WorldState<Real>& state, DerivedState<Real>& derived, const StepConstants<Real>& constants, const StepOptions& options,
                   StepStatus& status) {
   derived.joints.mark_joined(derived.found.contacts);
-  outline_contacts(derived, options.pool);
   SolverBlocks<Real> const blocks = reserve_blocks(derived, constants, options, status);
   fill_blocks(derived, blocks, constants.contact);
   derived.impacts.begin({derived.found.contacts, derived.bodies, derived.masses, derived.moving, &state, state.def.restitution_threshold_m_s,
-                         constants.substep_s, constants.substep_s * static_cast<double>(constants.substeps), derived.outlines});
+                         constants.substep_s, constants.substep_s * static_cast<double>(constants.substeps), derived.found.outlines});
   for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) run_substep(state, derived, blocks, constants);
   finish_contacts(derived, blocks, status);
 }
