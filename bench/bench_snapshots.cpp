@@ -1,5 +1,5 @@
 // Snapshots in memory as rollback uses them: after each tick the world is captured into a ring of snapshots, and every eighth tick it is rolled back to the oldest and the
-// eight ticks are simulated again. Fails when they end in other bits.
+// eight ticks are simulated again; and the hash of its state. Fails when they end in other bits.
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cinttypes>
@@ -30,6 +30,7 @@ struct Options {
 struct SnapshotTimes {
   std::vector<double> capture;
   std::vector<double> rollback;
+  std::vector<double> hash;
   std::vector<double> first;  // kWindow ticks as they come
   std::vector<double> again;  // the same after a rollback
   std::size_t snapshot_bytes = 0;
@@ -57,7 +58,8 @@ SnapshotTimes measure(const test::Trial& trial, const Options& options) {
       timed(times.capture, [&] { world.capture(snapshot); });
       (void)world.step(step);
     }
-    std::uint64_t const hash = world.hash();
+    std::uint64_t hash = 0;
+    timed(times.hash, [&] { hash = world.hash(); });
     timed(times.rollback, [&] { world.rollback(ring.front()); });
     timed(times.again, [&] {
       for (std::size_t i = 0; i < kWindow; ++i) times.contact_count = world.step(step).contact_count;
@@ -77,9 +79,9 @@ bool print_scene(const std::string& name, const Options& options, NumbersMode nu
   bench::Engine const engine = bench::takt_engine(numbers, times.contact_count, options.lanes);
   bench::TickTimes const capture = bench::tick_times(times.capture);
   bench::TickTimes const rollback = bench::tick_times(times.rollback);
-  std::printf("| %s | %s | %s | %" PRIu32 " | %" PRIu32 " | %zu | %" PRIu32 " | 0 | %.1f | %.1f | %.1f | %.1f | %.0f | %.3f | %.3f | %s |\n",
+  std::printf("| %s | %s | %s | %" PRIu32 " | %" PRIu32 " | %zu | %" PRIu32 " | 0 | %.1f | %.1f | %.1f | %.1f | %.1f | %.0f | %.3f | %.3f | %s |\n",
               name.c_str(), engine.name.c_str(), engine.numbers.c_str(), engine.lanes, engine.threads, trial.scene.bodies.size(), times.contact_count,
-              capture.median, capture.p99, rollback.median, rollback.p99,
+              capture.median, capture.p99, rollback.median, rollback.p99, bench::tick_times(times.hash).median,
               static_cast<double>(times.snapshot_bytes) / static_cast<double>(trial.scene.bodies.size()),
               1e-3 * bench::tick_times(times.again).median, 1e-3 * bench::tick_times(times.first).median, times.equal ? "equal" : "DIFFERENT");
   std::fflush(stdout);
@@ -89,9 +91,8 @@ bool print_scene(const std::string& name, const Options& options, NumbersMode nu
 int run(const Options& options) {
   std::printf("us of the processor; nothing sleeps; ticks again = %zu ticks after a rollback, ms, beside %zu ticks that come.\n\n", kWindow, kWindow);
   std::printf(
-      "| scene | engine | numbers | lanes | threads | bodies | contacts | joints | capture us median | p99 | rollback us median | p99 | bytes/body | "
-      "ticks "
-      "again ms | ticks ms | bits |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "| scene | engine | numbers | lanes | threads | bodies | contacts | joints | capture us median | p99 | rollback us median | p99 | hash us | "
+      "bytes/body | ticks again ms | ticks ms | bits |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   bool equal = true;
   for (const std::string& name : options.scenes) {
     if (options.numbers != "fixed") equal = print_scene(name, options, NumbersMode::kFloat) && equal;

@@ -9,9 +9,9 @@
 #include "physics/movers.h"
 #include "physics/rope_store.h"
 #include "physics/rope_surroundings.h"
+#include "physics/state_hash.h"
 #include "physics/world_impl.h"
 #include "physics/world_query.h"
-#include "takt/core/hash.h"
 #include "takt/physics/float_control.h"
 
 namespace takt {
@@ -345,9 +345,8 @@ std::uint32_t World<Real>::random() {
 
 template <class Real>
 std::uint64_t World<Real>::hash() const {
-  impl_->encoding.clear();
-  encode_state(impl_->state, impl_->encoding);
-  return hash_bytes(impl_->encoding);
+  if (!impl_->hasher) impl_->hasher.emplace();
+  return hash_state(impl_->state, *impl_->hasher);
 }
 template <class Real>
 std::size_t World<Real>::size_bytes() const {

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "physics/frozen_shapes.h"
 #include "physics/joint_store.h"
 #include "physics/locked_axes.h"
 #include "physics/rope_surroundings.h"
 #include "physics/step.h"
+#include "takt/core/hash.h"
 #include "takt/physics/world.h"
 
 namespace takt {
@@ -20,7 +22,7 @@ struct World<Real>::Impl {
   std::unique_ptr<DerivedState<Real>> own_scratch;  ///< made by the first step that is given none; between steps its kept state is empty
   FrozenShapes<Real> frozen_shapes;
   StepEvents events;
-  std::vector<std::byte> encoding;  ///< scratch of hash()
+  std::optional<StreamHasher> hasher;  ///< scratch of hash()
 
   /// Shapes and their geometry, to be changed.
   [[nodiscard]] ShapeState<Real>& edit_shapes() { return frozen_shapes.edit(state); }

@@ -149,6 +149,17 @@ TYPED_TEST(ImageTest, EveryFieldReachesHashImageAndDiffUnderItsPath) {
   EXPECT_GT(restored, counter.count() / 2) << "most fields are numbers, of which any neighbour is as good";
 }
 
+/// The hash is worked out piece by piece: of nothing, and of more than several pieces.
+TYPED_TEST(ImageTest, TheHashIsThatOfThePayload) {
+  for (int const more : {0, 1, 300}) {
+    World<TypeParam> world = busy_world<TypeParam>();
+    for (int i = 0; i < more; ++i) test::add(world, BodyType::kDynamic, test::sphere(0.2), at(3.0 * i, 50, 0));
+    std::vector<std::byte> const image = world.save();
+    EXPECT_EQ(world.hash(), load_little_endian<std::uint64_t>(image.data() + 24)) << more;
+    EXPECT_EQ(world.hash(), hash_bytes(std::span(image).subspan(kWorldImageHeaderBytes)));
+  }
+}
+
 TYPED_TEST(ImageTest, AWorldRestoredAnywhereGoesOnAsIfNothingHadHappened) {
   World<TypeParam> original = busy_world<TypeParam>();
   World<TypeParam> copy = std::move(World<TypeParam>::restore(original.save())).value();
