@@ -168,7 +168,7 @@ struct WideLanes {
   }
   /// Four numbers at `at(i)` for lanes i = first, first + 4, first + 8 ... side by side: put together in registers, since a wide load of narrow stores waits for them.
   template <class At>
-  static V rows_from(const At& at, unsigned first) {
+  [[gnu::always_inline]] static V rows_from(const At& at, unsigned first) {
     if constexpr (W == 4) {
       return four_at(at(first));
     } else if constexpr (W == 8) {
