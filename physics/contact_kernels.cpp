@@ -11,7 +11,7 @@ namespace {
 
 // Up to so many contacts a block of several lanes would be nearly empty; from so many on their colours fill blocks of 16. Costs time only, never a bit.
 constexpr std::size_t kContactsForOne = 3;
-[[maybe_unused]] constexpr std::size_t kContactsForSixteen = 512;
+constexpr std::size_t kContactsForSixteen = 512;
 
 #if defined(__x86_64__)
 bool has_avx2() noexcept { return __builtin_cpu_supports("avx2") != 0; }
@@ -39,25 +39,44 @@ struct FloatTables {
   ContactKernels<float> sixteen = with_loops<float, 16>(has_avx512() ? contact_kernels_16() : kernels_of<WideLanes<16>>());
 };
 
+const FloatTables& float_tables() noexcept {
+  static const FloatTables kTables;
+  return kTables;
+}
+
+/// The widest up to `most` lanes that this CPU runs well.
+const ContactKernels<float>& widest([[maybe_unused]] std::uint32_t most) noexcept {
+#if defined(__x86_64__)
+  if (most >= 16 && has_avx512()) return float_tables().sixteen;
+  if (most >= 8 && has_avx2()) return float_tables().eight;
+#endif
+  return float_tables().four;
+}
+
 }  // namespace
 
 template <>
 const ContactKernels<float>& contact_kernels<float>(std::uint32_t lanes, std::size_t contact_count) noexcept {
-  static const FloatTables kTables;
   switch (lanes) {
-    case 1: return kTables.one;
-    case 4: return kTables.four;
-    case 8: return kTables.eight;
-    case 16: return kTables.sixteen;
+    case 1: return float_tables().one;
+    case 4: return float_tables().four;
+    case 8: return float_tables().eight;
+    case 16: return float_tables().sixteen;
     default: break;
   }
-  if (contact_count <= kContactsForOne) return kTables.one;
-#if defined(__x86_64__)
-  if (contact_count >= kContactsForSixteen && has_avx512()) return kTables.sixteen;
-  return has_avx2() ? kTables.eight : kTables.four;
-#else
-  return kTables.four;
-#endif
+  if (contact_count <= kContactsForOne) return float_tables().one;
+  return widest(contact_count >= kContactsForSixteen ? 16 : 8);
+}
+
+template <>
+const TreeKernels<float>& tree_kernels<float>(std::uint32_t lanes, std::size_t trees) noexcept {
+  if (lanes != 0) return contact_kernels<float>(lanes, 0).trees;
+  return widest(trees > 4 ? 16 : trees > 2 ? 8 : 4).trees;
+}
+template <>
+const TreeKernels<Fixed>& tree_kernels<Fixed>(std::uint32_t, std::size_t) noexcept {
+  static const TreeKernels<Fixed> kNone;
+  return kNone;
 }
 
 template <>

@@ -74,9 +74,8 @@ bool EqualTrees<Real>::are_equal(const Tree& a, const Tree& b) const noexcept {
 }
 
 template <class Real>
-void EqualTrees<Real>::arrange(const TreeSource& from, const TreeKernels<Real>& kernels, const std::vector<std::uint8_t>& mixed,
-                               std::vector<NodeRange>& others) {
-  kernels_ = &kernels;
+void EqualTrees<Real>::arrange(const TreeSource& from, std::uint32_t lanes, const std::vector<std::uint8_t>& mixed, std::vector<NodeRange>& others) {
+  bool const has_lanes = tree_kernels<Real>(lanes, 2).solve != nullptr;
   trees_.clear();
   words_.clear();
   kinds_.clear();
@@ -94,7 +93,7 @@ void EqualTrees<Real>::arrange(const TreeSource& from, const TreeKernels<Real>& 
     first = end;
     if (nodes.first == nodes.end) continue;
     std::uint32_t const group = from.forest.group_of(from.forest.pivot(nodes.first));
-    if (kernels_->solve != nullptr && mixed[group] == 0 && !from.forest.is_looped(group) && can_be(from, nodes)) {
+    if (has_lanes && mixed[group] == 0 && !from.forest.is_looped(group) && can_be(from, nodes)) {
       describe(from, nodes);
     } else {
       others.push_back(nodes);
@@ -105,8 +104,20 @@ void EqualTrees<Real>::arrange(const TreeSource& from, const TreeKernels<Real>& 
   std::sort(sorted_.begin(), sorted_.end(),
             [this](std::uint32_t a, std::uint32_t b) { return trees_[a].digest != trees_[b].digest ? trees_[a].digest < trees_[b].digest : a < b; });
   auto const count = static_cast<std::uint32_t>(sorted_.size());
+  auto const end_of_run = [&](std::uint32_t run) {
+    std::uint32_t end = run + 1;
+    while (end < count && are_equal(trees_[sorted_[run]], trees_[sorted_[end]])) ++end;
+    return end;
+  };
+  // One width for all kinds, so that the largest fills its blocks.
+  std::uint32_t most = 0;
   for (std::uint32_t run = 0, end = 0; run < count; run = end) {
-    for (end = run + 1; end < count && are_equal(trees_[sorted_[run]], trees_[sorted_[end]]);) ++end;
+    end = end_of_run(run);
+    most = std::max(most, end - run);
+  }
+  kernels_ = &tree_kernels<Real>(lanes, most);
+  for (std::uint32_t run = 0, end = 0; run < count; run = end) {
+    end = end_of_run(run);
     if (end - run > 1) {
       add_kind(from, run, end);
     } else {

@@ -39,7 +39,7 @@ class EqualTrees {
   void clear() noexcept { blocks_.clear(); }
   /// Which trees are solved here: says so in HeldJoint::in_lanes, and lists the others. Call when the tick's rows are built for the first time. `mixed`: by body of the solver, not
   /// 0 of the least of a group (JointForest::group_of) with joints outside its tree.
-  void arrange(const TreeSource& from, const TreeKernels<Real>& kernels, const std::vector<std::uint8_t>& mixed, std::vector<NodeRange>& others);
+  void arrange(const TreeSource& from, std::uint32_t lanes, const std::vector<std::uint8_t>& mixed, std::vector<NodeRange>& others);
   [[nodiscard]] bool empty() const noexcept { return blocks_.empty(); }
   /// Takes rows that are stale, and all impulses when they come from the pools. `build(nodes)` may build a tree's rows first: what is packed at once is still near.
   template <class Build>

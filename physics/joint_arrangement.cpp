@@ -9,9 +9,6 @@
 namespace takt {
 namespace {
 
-/// Trees ask for the widest lanes.
-constexpr std::size_t kManyContacts = 512;
-
 std::uint32_t equality_count(const JointRecord& record, const JointAxisPool& axes) noexcept {
   std::uint32_t count = 0;
   for (unsigned c = 0; c < kLockedSlots; ++c) {
@@ -76,7 +73,7 @@ template <class Real>
 void JointSolver<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& at, const JointTick& tick) {
   substep_s_ = tick.substep_s;
   substeps_ = tick.substeps;
-  kernels_ = &contact_kernels<Real>(tick.lanes, kManyContacts).trees;
+  lanes_ = tick.lanes;
   alone_softness_ = Softness::frequency(kContactHertzPerSubstepRate / substep_s_, kContactDampingRatio);
   alone_row_ = alone_softness_.row(substep_s_, 1.0);
   acting_.clear();

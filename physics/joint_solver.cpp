@@ -62,7 +62,7 @@ void JointSolver<Real>::list_lone() {
       }
     }
   }
-  equal_.arrange(tree_source(), *kernels_, marked_, lone_trees_);
+  equal_.arrange(tree_source(), lanes_, marked_, lone_trees_);
   lone_rows_.clear();
   for (std::uint32_t i = 0; i < bounded_.size(); ++i) {
     if (!held_[joints_[bounded_[i].joint].node].in_lanes) lone_rows_.push_back(i);

@@ -197,7 +197,7 @@ class JointSolver {
 
   double substep_s_ = 0.0;
   std::uint32_t substeps_ = 0;
-  const TreeKernels<Real>* kernels_ = nullptr;
+  std::uint32_t lanes_ = 0;                 ///< as asked for
   std::vector<std::uint32_t> acting_;       ///< places in the pool of the joints that act, in id order, gears last
   std::vector<ForestJoint> forest_joints_;  ///< parallel
   JointForest forest_;

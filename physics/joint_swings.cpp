@@ -121,8 +121,9 @@ void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBo
     pulled_.push_back(body);
     raised_.push_back(part);
   }
-  if (raised_.size() > 1 && kernels_->raise != nullptr) {
-    kernels_->raise(raised_.data(), raised_.size());
+  const TreeKernels<Real>& kernels = tree_kernels<Real>(lanes_, raised_.size());
+  if (raised_.size() > 1 && kernels.raise != nullptr) {
+    kernels.raise(raised_.data(), raised_.size());
   } else {
     JointPull::raise(raised_);
   }

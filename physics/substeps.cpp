@@ -61,9 +61,22 @@ void for_colours(const DerivedState<Real>& derived, const SolverBlocks<Real>& at
   }
 }
 
+/// The same where no order is needed: contacts past the last colour, which have a range each, go together.
+template <class Real, class Body>
+void for_all_blocks(const DerivedState<Real>& derived, const SolverBlocks<Real>& at, const Body& body) {
+  auto const is_one = [](const BlockRange& range) { return range.end - range.first == 1; };
+  auto const& ranges = derived.ranges;
+  for (std::size_t r = 0, next = 0; r < ranges.size(); r = next) {
+    for (next = r + 1; next < ranges.size() && is_one(ranges[r]) && is_one(ranges[next]) && ranges[next].first == ranges[next - 1].end;) ++next;
+    std::size_t const begin = ranges[r].first;
+    for_parts(at.pool, ranges[next - 1].end - begin, at.grain,
+              [&](std::size_t first, std::size_t end, std::uint32_t) { body(begin + first, begin + end); });
+  }
+}
+
 template <class Real>
 void fill_blocks(DerivedState<Real>& derived, const SolverBlocks<Real>& at, const ContactParameters<Real>& parameters) {
-  for_colours(derived, at, [&](std::size_t first, std::size_t end) {
+  for_all_blocks(derived, at, [&](std::size_t first, std::size_t end) {
     at.kernels.fill(at.kernels, at.memory, first, end, task_of<Real>(derived, derived.order), parameters);
   });
   // Contacts of load groups all have extras, needed or not: one contact a block, in the order of their groups.
@@ -114,7 +127,7 @@ void run_substep(const WorldState<Real>& state, DerivedState<Real>& derived, con
 template <class Real>
 void finish_contacts(DerivedState<Real>& derived, const SolverBlocks<Real>& at, StepStatus& status) {
   std::atomic<std::uint32_t> point_count{0};
-  for_colours(derived, at, [&](std::size_t first, std::size_t end) {
+  for_all_blocks(derived, at, [&](std::size_t first, std::size_t end) {
     std::uint32_t const points = at.kernels.read_back(at.kernels, at.memory, first, end, task_of<Real>(derived, derived.order));
     point_count.fetch_add(points, std::memory_order_relaxed);
   });

@@ -45,7 +45,7 @@ struct TreeBound {
   TreeBoundKind kind = TreeBoundKind::kFriction;
 };
 
-// What a block holds of each of these: N is W doubles. Of a row first what it is packed from (equal_trees.cpp), then what is made of that.
+// What a block holds of each of these: N is W doubles. Of a row first what it is packed from (tree_packing.cpp), then what is made of that.
 template <class N>
 struct TreeJoint {
   Vec3<N> inverse_mass_a;
@@ -146,5 +146,10 @@ struct TreeKernels {
   /// Of bodies that swing too fast (joint_pull.h).
   void (*raise)(PositivePart* parts, std::size_t count) = nullptr;
 };
+
+/// The kernels for so many equal trees (or raised bodies): those of a width of contact_kernels(), or of 0: the widest that this CPU runs well and that they fill more than
+/// half of. With one lane and in fixed mode there are none.
+template <class Real>
+[[nodiscard]] const TreeKernels<Real>& tree_kernels(std::uint32_t lanes, std::size_t trees) noexcept;
 
 }  // namespace takt
