@@ -13,8 +13,12 @@ struct Limb {
   std::vector<BodyId> bodies;
 };
 
-/// A driven arm, a ball and socket, a slide and a weld, hung on `root`, whose numbers are those of `index`; without the weld when it is `odd`.
-Limb add_limb(World<float>& world, BodyId root, const Position& position, int index, bool odd) {
+/// How a limb differs from others in more than numbers.
+enum class Form { kWhole, kShort, kDrivenEnd, kSoftLimit };
+
+/// A driven arm, a ball and socket, a slide and another arm that rubs, hung on `root`, whose numbers are those of `index`. A short one has no last arm; the last arm of
+/// another is driven where it else rubs, so that nothing but what its row does tells the two apart.
+Limb add_limb(World<float>& world, BodyId root, const Position& position, int index, Form form = Form::kWhole) {
   Limb limb;
   BodyId previous = root;
   auto const next = [&](double offset_m) {
@@ -36,8 +40,18 @@ Limb add_limb(World<float>& world, BodyId root, const Position& position, int in
   add(&point_joint, 1.5, [](JointDef& def) {
     def.limit(JointAxis::kAngularX, -0.3, 0.4).limit(JointAxis::kSwing, -kUnbounded, 0.5).friction(JointAxis::kAngularY, 0.4);
   });
-  add(&prismatic_joint, 2.5, [](JointDef& def) { def.limit(JointAxis::kLinearX, 0.9, 1.2).friction(JointAxis::kLinearX, 0.5); });
-  if (!odd) add(&revolute_joint, 3.5, [](JointDef& def) { def.friction(JointAxis::kAngularX, 0.1); });
+  add(&prismatic_joint, 2.5, [&](JointDef& def) {
+    def.limit(JointAxis::kLinearX, 0.9, 1.2, form == Form::kSoftLimit ? Softness::frequency(6.0, 0.4) : Softness::rigid());
+    def.friction(JointAxis::kLinearX, 0.5);
+  });
+  if (form == Form::kShort) return limb;
+  add(&revolute_joint, 3.5, [&](JointDef& def) {
+    if (form == Form::kDrivenEnd) {
+      def.motor(JointAxis::kAngularX, 4.0, 0.1);
+    } else {
+      def.friction(JointAxis::kAngularX, 0.1);
+    }
+  });
   return limb;
 }
 
@@ -51,18 +65,18 @@ Limbs limbs_of_every_kind() {
   World<float>& world = made.world;
   auto const place = [](int i) { return at(5.0 * i, 3.0, 0.0); };
   // Eleven equal ones on what stands still, so that no width divides them; three on what moves by itself; two without a root; one like no other.
-  for (int i = 0; i < 11; ++i) made.limbs.push_back(add_limb(world, add_anchor(world, place(i)), place(i), i, false));
+  for (int i = 0; i < 11; ++i) made.limbs.push_back(add_limb(world, add_anchor(world, place(i)), place(i), i));
   for (int i = 11; i < 14; ++i) {
     BodyDef def;
     def.type = BodyType::kKinematic;
     def.position = place(i);
     BodyId const root = add(world, def);
     EXPECT_TRUE(world.set_velocity(root, {0, 0.2, 0}, {0.5, 0, 0.1 * i}).ok());
-    made.limbs.push_back(add_limb(world, root, place(i), i, i == 13));
+    made.limbs.push_back(add_limb(world, root, place(i), i, i == 13 ? Form::kShort : Form::kWhole));
   }
-  for (int i = 14; i < 16; ++i) made.limbs.push_back(add_limb(world, add_mass(world, 4.0, {1, 1, 1}, place(i)), place(i), i, false));
+  for (int i = 14; i < 16; ++i) made.limbs.push_back(add_limb(world, add_mass(world, 4.0, {1, 1, 1}, place(i)), place(i), i));
   // Equal ones whose joints also do what is not solved in lanes: a largest force, a gear between two trees, a loop, locked axes.
-  auto const anchored = [&](int i) -> Limb& { return made.limbs.emplace_back(add_limb(world, add_anchor(world, place(i)), place(i), i, false)); };
+  auto const anchored = [&](int i) -> Limb& { return made.limbs.emplace_back(add_limb(world, add_anchor(world, place(i)), place(i), i)); };
   JointDef weak = point_joint(anchored(16).bodies[3], anchored(17).bodies[3], {}, {});
   weak.max_force_n = 5.0;
   (void)add_joint(world, weak);
@@ -73,6 +87,9 @@ Limbs limbs_of_every_kind() {
   (void)add_joint(world, gear_joint(a, b, first, JointAxis::kAngularX, second, JointAxis::kAngularX, 2.0));
   Limb const& ring = anchored(20);
   (void)add_joint(world, point_joint(ring.bodies[0], ring.bodies[3], {{0, 1, 0}, {}}, {{-3, 1, 0}, {}}));
+  // Equal to the first but for what a row does; with springs, which are not solved in lanes.
+  for (int i = 21; i < 24; ++i) made.limbs.push_back(add_limb(world, add_anchor(world, place(i)), place(i), i, Form::kDrivenEnd));
+  for (int i = 24; i < 26; ++i) made.limbs.push_back(add_limb(world, add_anchor(world, place(i)), place(i), i, Form::kSoftLimit));
   return made;
 }
 
@@ -93,6 +110,9 @@ TEST(EqualTreesTest, EveryWidthAndAnyWorkersGiveTheSameBits) {
       if (tick == 60) {
         ASSERT_TRUE(made.world.set_joint_enabled(made.limbs[5].joints[1], false).ok());
       }
+      if (tick == 45) {
+        ASSERT_TRUE(made.world.destroy_body(made.limbs[7].bodies[1]).ok());
+      }
       (void)made.world.step({.lanes = way.lanes, .pool = way.pool});
       if (way.lanes == 1) {
         one_by_one.push_back(made.world.hash());
@@ -102,6 +122,7 @@ TEST(EqualTreesTest, EveryWidthAndAnyWorkersGiveTheSameBits) {
     }
     // They move, and what drives, limits and rubs has something to do.
     for (const Limb& limb : made.limbs) {
+      if (!made.world.contains(limb.bodies[1])) continue;
       EXPECT_GT(length_of(to_double(made.world.linear_velocity(limb.bodies[1]))) + length_of(to_double(made.world.angular_velocity(limb.bodies[1]))),
                 1e-3);
       EXPECT_GT(length_of(made.world.joint(limb.joints[0]).force_n), 0.1);

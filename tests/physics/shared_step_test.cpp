@@ -46,6 +46,21 @@ World<Real> boxes_and_balls() {
       EXPECT_TRUE(world.set_velocity(rolling, {1, 0, 0}, {0, 0, -1 / 0.3}).ok());
     }
   }
+  // Two equal chains that swing, and two loads on light boxes.
+  ShapeDef heavy = test::box(0.4, 0.4, 0.4);
+  heavy.density_kg_m3 *= 50;
+  for (int i = 0; i < 2; ++i) {
+    BodyId link = test::add(world, test::body(BodyType::kStatic, {&box, 1}, test::at(4 * i, 12, 0)));
+    for (int k = 1; k <= 3; ++k) {
+      BodyId const next = test::add(world, test::body(BodyType::kDynamic, {&box, 1}, test::at(4 * i + k, 12, 0)));
+      JointDef joint = revolute_joint(link, next, {{0.5, 0, 0}, {}}, {{-0.5, 0, 0}, {}});
+      joint.limit(JointAxis::kAngularX, -1.0, 1.0).friction(JointAxis::kAngularX, 5.0);
+      EXPECT_TRUE(world.create_joint(joint).ok());
+      link = next;
+    }
+    test::add(world, test::body(BodyType::kDynamic, {&box, 1}, test::at(-25 + 4 * i, 0.3, 25)));
+    test::add(world, test::body(BodyType::kDynamic, {&heavy, 1}, test::at(-25 + 4 * i, 1.0, 25)));
+  }
   return world;
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "takt/core/random.h"
@@ -186,6 +187,21 @@ Bounds draw_exact(Random& random) {
   return {Position::from_metres(x, y, z), Position::from_metres(x + size, y + size, z + size)};
 }
 
+/// The way that a shape is said to go, m: right, wrong or no number.
+Vec3<double> draw_ahead(Random& random) {
+  auto const draw = [&random] {
+    switch (random.next_below(8)) {
+      case 0: return 1e9;
+      case 1: return -1e9;
+      case 2: return std::numeric_limits<double>::quiet_NaN();
+      default: return random.next_between(-0.5, 0.5);
+    }
+  };
+  double const x = draw();
+  double const y = draw();
+  return {x, y, draw()};
+}
+
 class BroadPhaseTest : public testing::TestWithParam<bool> {};
 
 // Moves small and large, removal, reuse of a place by another body, change of tree and of filter: after each tick the filtered pairs are all pairs, and dropping everything
@@ -222,7 +238,7 @@ TEST_P(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
         shape.bounds.upper.x += step;
       }
       if (shape.alive) {
-        broad.place(i, shape.generation, shape.body, shape.is_static, shape.filter, shape.bounds);
+        broad.place(i, shape.generation, shape.body, shape.is_static, shape.filter, shape.bounds, draw_ahead(random));
         ASSERT_TRUE(broad.is_placed(i, shape.generation, shape.is_static));
       } else {
         broad.remove(i);
@@ -241,6 +257,24 @@ TEST_P(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
     }
   }
   EXPECT_GT(most, 10u) << "the history must have pairs to lose";
+}
+
+/// A leaf stays while its shape goes the way that was foretold, and no farther than two metres.
+TEST(BroadPhaseLeafTest, ReachesAheadTheWayItsShapeGoes) {
+  auto const box_at = [](double x) { return Bounds{Position::from_metres(x, 0, 0), Position::from_metres(x + 1, 1, 1)}; };
+  BroadPhase broad;
+  broad.reserve_shapes(1);
+  auto const keeps = [&](double x) { return broad.keeps(0, 1, 0, false, {}, box_at(x)); };
+  broad.place(0, 1, 0, false, {}, box_at(0), {0.5, 0, 0});
+  EXPECT_TRUE(keeps(0.5));
+  EXPECT_FALSE(keeps(0.6));
+  EXPECT_FALSE(keeps(-0.1));
+  broad.place(0, 1, 0, false, {}, box_at(4), {-0.5, 0, 0});
+  EXPECT_TRUE(keeps(3.5));
+  EXPECT_FALSE(keeps(4.1));
+  broad.place(0, 1, 0, false, {}, box_at(9), {1e9, 0, 0});
+  EXPECT_TRUE(keeps(11));
+  EXPECT_FALSE(keeps(11.1));
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, BroadPhaseTest, testing::Bool(), [](const auto& at) { return at.param ? "Three" : "One"; });
