@@ -110,7 +110,7 @@ template <class L>
 }
 template <class L>
 [[gnu::always_inline]] inline void scatter_motion(SolverBody<typename L::Real>* bodies, const std::uint32_t* index, std::uint32_t writes,
-                           const Motion<typename L::V>& motion) {
+                                                  const Motion<typename L::V>& motion) {
   L::scatter(bodies, index, writes, &SolverBody<typename L::Real>::linear_velocity, motion.linear);
   L::scatter(bodies, index, writes, &SolverBody<typename L::Real>::angular_velocity, motion.angular);
 }
