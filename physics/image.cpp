@@ -7,6 +7,7 @@
 
 #include "physics/collide_surface.h"
 #include "physics/definition_check.h"
+#include "physics/encode_visitor.h"
 #include "physics/joint_check.h"
 #include "physics/packed_contacts.h"
 #include "physics/rope_check.h"
@@ -47,34 +48,6 @@ class SizeVisitor {
 
  private:
   std::size_t bytes_ = 0;
-};
-
-/// Writes the encoding into memory that SizeVisitor measured.
-class EncodeVisitor {
- public:
-  explicit EncodeVisitor(std::byte* at) noexcept : at_(at) {}
-  template <class T>
-  void value(const char*, T& field) noexcept {
-    store_little_endian(at_, std::remove_const_t<T>(field));
-    at_ += sizeof(T);
-  }
-  template <class F>
-  void group(const char*, F fields) {
-    fields();
-  }
-  template <class List, class F>
-  void list(const char*, List& elements, F visit) {
-    value("", static_cast<const std::uint32_t&>(static_cast<std::uint32_t>(elements.size())));
-    for (auto& element : elements) visit(element);
-  }
-  template <class List, class F>
-  void varied_list(const char* name, List& elements, F visit) {
-    list(name, elements, visit);
-  }
-  [[nodiscard]] const std::byte* at() const noexcept { return at_; }
-
- private:
-  std::byte* at_;
 };
 
 /// Reads the encoding; a short read leaves ok() false.
@@ -387,7 +360,7 @@ template <class Real>
 void encode_state(const WorldState<Real>& state, std::vector<std::byte>& out) {
   std::size_t const at = out.size();
   out.resize(at + encoded_size(state));
-  EncodeVisitor visitor(out.data() + at);
+  EncodeVisitor visitor(out.data() + at, [](std::byte* end) { return end; });
   visit_state(visitor, state);
   TAKT_ASSERT(visitor.at() == out.data() + out.size());
 }
