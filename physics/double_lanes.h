@@ -24,6 +24,7 @@ struct DoubleMask {
   typename DoubleVectors<W>::M m;
   friend DoubleMask operator|(const DoubleMask& a, const DoubleMask& b) { return {a.m | b.m}; }
   friend DoubleMask operator&(const DoubleMask& a, const DoubleMask& b) { return {a.m & b.m}; }
+  friend DoubleMask operator!(const DoubleMask& a) { return {~a.m}; }
 };
 
 template <int W>

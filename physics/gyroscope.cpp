@@ -1,5 +1,7 @@
 #include "physics/gyroscope.h"
 
+#include "physics/gyroscope_steps.h"
+
 namespace takt {
 namespace {
 
@@ -18,16 +20,11 @@ bool from_inverse(const std::array<double, 6>& a, Gyroscope& out) noexcept {
   return true;
 }
 
-Vec3<double> times(const std::array<double, 6>& m, Vec3<double> v) noexcept {
-  return {m[0] * v.x + m[3] * v.y + m[4] * v.z, m[3] * v.x + m[1] * v.y + m[5] * v.z, m[4] * v.x + m[5] * v.y + m[2] * v.z};
-}
-
-/// The solution of the system with these columns, by Cramer's rule; 0 when there is none.
-Vec3<double> solve(Vec3<double> x, Vec3<double> y, Vec3<double> z, Vec3<double> right) noexcept {
-  Vec3<double> const yz = cross(y, z);
-  double const determinant = dot(x, yz);
-  if (determinant == 0.0) return {};
-  return {dot(right, yz) / determinant, dot(x, cross(right, z)) / determinant, dot(x, cross(y, right)) / determinant};
+template <class Real>
+void turn_spin(SolverBody<Real>& body, Quat<Real> rotation, Vec3<double> change) noexcept {
+  Vec3<double> const turned = turned_to_world(to_double(rotation), change);
+  set_row(body.angular_velocity,
+          vector_of(body.angular_velocity) + Vec3<Real>{to_real<Real>(turned.x), to_real<Real>(turned.y), to_real<Real>(turned.z)});
 }
 
 }  // namespace
@@ -44,33 +41,28 @@ bool make_gyroscope(const FixedSymMat& inverse_inertia, Gyroscope& out) noexcept
   return from_inverse(entries, out);
 }
 
-Vec3<double> half_gyroscopic_change(const std::array<double, 6>& inertia, Vec3<double> spin, double step_s) noexcept {
-  double const k = 0.5 * step_s;
-  double const square = dot(spin, spin);
-  Vec3<double> w = spin;
-  for (int round = 0; round < 8; ++round) {
-    // f(w) = I (w - w0) + k w x I w; its derivative along u is I u + k (u x I w + w x I u).
-    Vec3<double> const momentum = times(inertia, w);
-    Vec3<double> const f = times(inertia, w - spin) + cross(w, momentum) * k;
-    auto const column = [&](Vec3<double> u) {
-      Vec3<double> const iu = times(inertia, u);
-      return iu + (cross(u, momentum) + cross(w, iu)) * k;
-    };
-    Vec3<double> const step = solve(column({1, 0, 0}), column({0, 1, 0}), column({0, 0, 1}), f);
-    w = w - step;
-    // Newton's method squares the error: a step of 1e-5 leaves 1e-10.
-    if (dot(step, step) <= 1e-10 * square) return w - spin;
+template <class Real>
+void begin_gyroscopic(const SpinningBodies<Real>& at, double step_s) noexcept {
+  for (std::uint32_t const place : at.places) {
+    Gyroscope& gyroscope = at.gyroscopes[place];
+    SolverBody<Real>& body = at.bodies[place];
+    Quat<Real> const rotation = at.moving[place].rotation;
+    Vec3<double> const local = turned_to_body(to_double(rotation), to_double(vector_of(body.angular_velocity)));
+    gyroscope.half_change = half_gyroscopic_change(gyroscope.inertia, local, step_s);
+    turn_spin(body, rotation, gyroscope.half_change);
   }
-  return {};
 }
 
-Vec3<double> to_world(Quat<double> q, Vec3<double> v) noexcept {
-  double const size = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  Vec3<double> const axis{q.x, q.y, q.z};
-  Vec3<double> const t = cross(axis, v) * (2.0 / size);
-  return v + t * q.w + cross(axis, t);
+template <class Real>
+void end_gyroscopic(const SpinningBodies<Real>& at) noexcept {
+  for (std::uint32_t const place : at.places) turn_spin(at.bodies[place], at.moving[place].rotation, at.gyroscopes[place].half_change);
 }
 
-Vec3<double> to_body(Quat<double> q, Vec3<double> v) noexcept { return to_world(conjugate(q), v); }
+#define TAKT_INSTANTIATE(Real)                                                      \
+  template void begin_gyroscopic(const SpinningBodies<Real>&, double) noexcept; \
+  template void end_gyroscopic(const SpinningBodies<Real>&) noexcept;
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
 
 }  // namespace takt

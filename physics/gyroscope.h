@@ -6,8 +6,12 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <span>
 
 #include "physics/mass.h"
+#include "physics/moving_body.h"
+#include "physics/solver_body.h"
 #include "takt/physics/vector.h"
 
 namespace takt {
@@ -22,12 +26,21 @@ struct Gyroscope {
 [[nodiscard]] bool make_gyroscope(const FloatSymMat& inverse_inertia, Gyroscope& out) noexcept;
 [[nodiscard]] bool make_gyroscope(const FixedSymMat& inverse_inertia, Gyroscope& out) noexcept;
 
-/// wm - w0 for a step of `step_s` from the spin w0 (rad/s, body frame). 0 when Newton's method does not converge in eight rounds, which takes turns of more than
-/// about a radian a step: such a spin stays as it is.
-[[nodiscard]] Vec3<double> half_gyroscopic_change(const std::array<double, 6>& inertia, Vec3<double> spin, double step_s) noexcept;
+/// Bodies with a gyroscope: places in the solver, at which all three lists have them.
+template <class Real>
+struct SpinningBodies {
+  std::span<const std::uint32_t> places;
+  Gyroscope* gyroscopes = nullptr;
+  SolverBody<Real>* bodies = nullptr;
+  const MovingBody<Real>* moving = nullptr;
+};
 
-/// q v q*, with q of about unit length.
-[[nodiscard]] Vec3<double> to_world(Quat<double> q, Vec3<double> v) noexcept;
-[[nodiscard]] Vec3<double> to_body(Quat<double> q, Vec3<double> v) noexcept;
+// One body after the other; TreeKernels has both for several at once.
+/// From w0 to wm.
+template <class Real>
+void begin_gyroscopic(const SpinningBodies<Real>& at, double step_s) noexcept;
+/// From wm to w1, in the frame that the body has turned to.
+template <class Real>
+void end_gyroscopic(const SpinningBodies<Real>& at) noexcept;
 
 }  // namespace takt

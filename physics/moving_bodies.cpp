@@ -7,6 +7,7 @@
 #include "physics/locked_axes.h"
 #include "physics/parallel_choice.h"
 #include "physics/sleep.h"
+#include "physics/tree_block.h"
 #include "physics/tuning.h"
 
 namespace takt {
@@ -18,11 +19,14 @@ Real damping_factor(Real damping, Real substep) noexcept {
   return damping > Real(0) ? Real(1) / (Real(1) + substep * damping) : Real(1);
 }
 
-template <class Real>
-void turn_spin(SolverBody<Real>& body, Quat<Real> rotation, Vec3<double> change) noexcept {
-  Vec3<double> const turned = to_world(to_double(rotation), change);
-  set_row(body.angular_velocity,
-          vector_of(body.angular_velocity) + Vec3<Real>{to_real<Real>(turned.x), to_real<Real>(turned.y), to_real<Real>(turned.z)});
+/// One by one or in lanes, a part of those that spin.
+template <class Real, class Body>
+void for_spinning(DerivedState<Real>& derived, std::uint32_t lanes, TaskPool* pool, const Body& body) {
+  std::span const places = derived.gyroscopic.chosen();
+  for_parts(pool, places.size(), kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    SpinningBodies<Real> const at{places.subspan(first, end - first), derived.gyroscopes.data(), derived.bodies.data(), derived.moving.data()};
+    body(at, tree_kernels<Real>(at.places.size() > 1 ? lanes : 1, at.places.size()));
+  });
 }
 
 /// What the substeps need of a body that moves.
@@ -124,29 +128,16 @@ void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& con
 }
 
 template <class Real>
-void begin_gyroscopic(DerivedState<Real>& derived, double substep_s, TaskPool* pool) {
-  std::span const places = derived.gyroscopic.chosen();
-  for_parts(pool, places.size(), kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    for (std::size_t i = first; i < end; ++i) {
-      Gyroscope& gyroscope = derived.gyroscopes[places[i]];
-      SolverBody<Real>& body = derived.bodies[gyroscope.body];
-      Quat<Real> const rotation = derived.moving[gyroscope.body].rotation;
-      Vec3<Real> const spin = vector_of(body.angular_velocity);
-      Vec3<double> const local = to_body(to_double(rotation), to_double(spin));
-      gyroscope.half_change = half_gyroscopic_change(gyroscope.inertia, local, substep_s);
-      turn_spin(body, rotation, gyroscope.half_change);
-    }
+void begin_gyroscopic(DerivedState<Real>& derived, double substep_s, std::uint32_t lanes, TaskPool* pool) {
+  for_spinning(derived, lanes, pool, [substep_s](const SpinningBodies<Real>& at, const TreeKernels<Real>& kernels) {
+    kernels.begin_gyroscopic != nullptr ? kernels.begin_gyroscopic(at, substep_s) : begin_gyroscopic(at, substep_s);
   });
 }
 
 template <class Real>
-void end_gyroscopic(DerivedState<Real>& derived, TaskPool* pool) {
-  std::span const places = derived.gyroscopic.chosen();
-  for_parts(pool, places.size(), kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    for (std::size_t i = first; i < end; ++i) {
-      const Gyroscope& gyroscope = derived.gyroscopes[places[i]];
-      turn_spin(derived.bodies[gyroscope.body], derived.moving[gyroscope.body].rotation, gyroscope.half_change);
-    }
+void end_gyroscopic(DerivedState<Real>& derived, std::uint32_t lanes, TaskPool* pool) {
+  for_spinning(derived, lanes, pool, [](const SpinningBodies<Real>& at, const TreeKernels<Real>& kernels) {
+    kernels.end_gyroscopic != nullptr ? kernels.end_gyroscopic(at) : end_gyroscopic(at);
   });
 }
 
@@ -188,8 +179,8 @@ void store_bodies(WorldState<Real>& state, const DerivedState<Real>& derived, St
 #define TAKT_INSTANTIATE(Real)                                                                                      \
   template void end_targets(WorldState<Real>&);                                                                     \
   template void gather_moving(const WorldState<Real>&, const StepConstants<Real>&, DerivedState<Real>&, TaskPool*); \
-  template void begin_gyroscopic(DerivedState<Real>&, double, TaskPool*);                                           \
-  template void end_gyroscopic(DerivedState<Real>&, TaskPool*);                                                     \
+  template void begin_gyroscopic(DerivedState<Real>&, double, std::uint32_t, TaskPool*);                            \
+  template void end_gyroscopic(DerivedState<Real>&, std::uint32_t, TaskPool*);                                      \
   template void store_bodies(WorldState<Real>&, const DerivedState<Real>&, StepEvents&, TaskPool*);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

@@ -14,12 +14,12 @@ void end_targets(WorldState<Real>& state);
 template <class Real>
 void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& constants, DerivedState<Real>& derived, TaskPool* pool);
 
-/// To the spin in the middle of the substep, with which the body turns (gyroscope.h).
+/// To the spin in the middle of the substep, with which the body turns (gyroscope.h). `lanes` as in StepOptions.
 template <class Real>
-void begin_gyroscopic(DerivedState<Real>& derived, double substep_s, TaskPool* pool);
+void begin_gyroscopic(DerivedState<Real>& derived, double substep_s, std::uint32_t lanes, TaskPool* pool);
 /// To the spin at the substep's end, in the frame that the body has turned to.
 template <class Real>
-void end_gyroscopic(DerivedState<Real>& derived, TaskPool* pool);
+void end_gyroscopic(DerivedState<Real>& derived, std::uint32_t lanes, TaskPool* pool);
 
 /// Writes the step's motion back; a body that left the finite numbers or the world stays where it was, frozen. Kinematic bodies stand at their targets.
 template <class Real>

@@ -23,7 +23,8 @@ struct SolverBlocks {
   BlockMemory load_memory;
   std::size_t load_count = 0;
   TaskPool* pool = nullptr;
-  std::size_t grain = 1;  ///< blocks
+  std::size_t grain = 1;     ///< blocks
+  std::uint32_t lanes = 0;  ///< as in StepOptions
 };
 
 template <class Real>
@@ -44,7 +45,8 @@ SolverBlocks<Real> reserve_blocks(DerivedState<Real>& derived, const StepConstan
           {derived.load_blocks.reserve(load_count * load_kernels.block_bytes), derived.load_extras.reserve(load_count * load_kernels.extra_bytes), 0},
           load_count,
           options.pool,
-          std::max<std::size_t>(1, kContactsSolvedAPart / kernels.lanes)};
+          std::max<std::size_t>(1, kContactsSolvedAPart / kernels.lanes),
+          options.lanes};
 }
 
 template <class Real>
@@ -103,7 +105,7 @@ template <class Real>
 void run_substep(const WorldState<Real>& state, DerivedState<Real>& derived, const SolverBlocks<Real>& at, const StepConstants<Real>& constants) {
   integrate_velocities(derived, at.pool);
   bool const moved = derived.impacts.solve();
-  begin_gyroscopic(derived, constants.substep_s, at.pool);
+  begin_gyroscopic(derived, constants.substep_s, at.lanes, at.pool);
   bool const with_joints = !derived.joints.empty();
   if (with_joints) derived.joints.begin_substep(state, joint_bodies(derived, at.pool), moved);
   warm_start_grabs(derived);
@@ -116,7 +118,7 @@ void run_substep(const WorldState<Real>& state, DerivedState<Real>& derived, con
   if (with_joints) derived.joints.solve(joint_bodies(derived, at.pool), true);
   integrate_positions(derived, constants.substep, at.pool);
   derived.impacts.settle();
-  end_gyroscopic(derived, at.pool);
+  end_gyroscopic(derived, at.lanes, at.pool);
   if (with_joints) derived.joints.begin_relax(state, joint_bodies(derived, at.pool));
   solve_contacts(derived, at, constants, false);
   if (with_joints) derived.joints.solve(joint_bodies(derived, at.pool), false);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "physics/gyroscope.h"
 #include "physics/solver_body.h"
 #include "takt/physics/softness.h"
 
@@ -145,9 +146,12 @@ struct TreeKernels {
   void (*react)(const TreePlan& plan, const TreeBlock& block) = nullptr;
   /// Of bodies that swing too fast (joint_pull.h).
   void (*raise)(PositivePart* parts, std::size_t count) = nullptr;
+  // The same as gyroscope.h has for one body after the other.
+  void (*begin_gyroscopic)(const SpinningBodies<Real>& at, double step_s) = nullptr;
+  void (*end_gyroscopic)(const SpinningBodies<Real>& at) = nullptr;
 };
 
-/// The kernels for so many equal trees (or raised bodies): those of a width of contact_kernels(), or of 0: the widest that this CPU runs well and that they fill more than
+/// The kernels for so many equal trees (or raised bodies, or spinning ones): those of a width of contact_kernels(), or of 0: the widest that this CPU runs well and that they fill more than
 /// half of. With one lane and in fixed mode there are none.
 template <class Real>
 [[nodiscard]] const TreeKernels<Real>& tree_kernels(std::uint32_t lanes, std::size_t trees) noexcept;

@@ -2,6 +2,7 @@
 // with a tree of rigid rows, in the same order. Included only by lanes.h; internal linkage for the reason given in contact_kernels.h.
 #pragma once
 
+#include "physics/gyroscope_kernels.h"
 #include "physics/positive_part.h"
 #include "physics/tree_matrix_kernels.h"
 #include "physics/tuning.h"
@@ -262,7 +263,8 @@ void raise_in_lanes(PositivePart* parts, std::size_t count) {
 template <int W>
 TreeKernels<float> tree_kernels_of() {
   using N = Doubles<W>;
-  return {W, &fill_trees<N>, &warm_start_trees<N>, &solve_trees_in_lanes<N>, &react_trees<N>, &raise_in_lanes<N>};
+  return {W, &fill_trees<N>, &warm_start_trees<N>, &solve_trees_in_lanes<N>, &react_trees<N>, &raise_in_lanes<N>,
+          &begin_gyroscopic_lanes<N>, &end_gyroscopic_lanes<N>};
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "tests/physics/simple_world.h"
 
@@ -134,6 +136,30 @@ TYPED_TEST(GyroscopeTest, AGyroscopePrecesses) {
     ASSERT_NEAR(axis().y, 0.0, 0.01) << "it stays level, tick " << tick;
   }
   EXPECT_NEAR(turned * 60 / kTicks, rate, 0.01 * rate);
+}
+
+// As many as no width divides: at rest, slow, and so fast that Newton's method takes other numbers of rounds or never converges, beside each other in any lanes.
+TEST(GyroscopeLanesTest, EveryWidthGivesTheSameBits) {
+  std::vector<std::uint64_t> one_by_one;
+  for (std::uint32_t const lanes : {1u, 4u, 8u, 16u, 0u}) {
+    World<float> world = free_world<float>();
+    ShapeDef const shape = test::sphere(0.2);
+    for (int i = 0; i < 23; ++i) {
+      BodyDef def = test::body(BodyType::kDynamic, {&shape, 1}, at(3.0 * i, 0, 0), test::about_z(0.3 * i));
+      def.mass = MassOverride{1, {}, {1, 1.5 + 0.02 * i, 2.4}};
+      double const speed = i == 4 ? 0.0 : i % 5 == 0 ? 120.0 * i : 0.7 * i;
+      def.angular_velocity_rad_s = {0.1 * speed, speed, -0.2 * speed};
+      (void)test::add(world, def);
+    }
+    for (std::size_t tick = 0; tick < 60; ++tick) {
+      (void)world.step({.lanes = lanes});
+      if (lanes == 1) {
+        one_by_one.push_back(world.hash());
+      } else {
+        ASSERT_EQ(world.hash(), one_by_one[tick]) << lanes << " lanes, tick " << tick;
+      }
+    }
+  }
 }
 
 }  // namespace

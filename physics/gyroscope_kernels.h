@@ -1,0 +1,82 @@
+// The gyroscopic term of W bodies at once, over a lane type N of doubles (double_lanes.h): what gyroscope.cpp does with one. Included only by tree_kernels.h; internal linkage for
+// the reason given in contact_kernels.h.
+#pragma once
+
+#include "physics/double_lanes.h"
+#include "physics/gyroscope.h"
+#include "physics/gyroscope_steps.h"
+
+namespace takt {
+namespace {  // NOLINT: internal linkage on purpose
+
+/// W of the bodies from a place of the list on; lanes past the last repeat it.
+template <class N>
+struct SpinningLanes {
+  const SpinningBodies<float>& at;
+  std::size_t first;
+  std::uint32_t used = at.places.size() - first < N::kWidth ? static_cast<std::uint32_t>(at.places.size() - first) : N::kWidth;
+
+  [[nodiscard]] std::uint32_t place(std::uint32_t lane) const noexcept { return at.places[first + (lane < used ? lane : used - 1)]; }
+  [[nodiscard]] Quat<N> rotation() const noexcept {
+    N parts[4];
+    for (std::uint32_t lane = 0; lane < N::kWidth; ++lane) {
+      const Quat<float>& q = at.moving[place(lane)].rotation;
+      parts[0].set(lane, static_cast<double>(q.x));
+      parts[1].set(lane, static_cast<double>(q.y));
+      parts[2].set(lane, static_cast<double>(q.z));
+      parts[3].set(lane, static_cast<double>(q.w));
+    }
+    return {parts[0], parts[1], parts[2], parts[3]};
+  }
+  [[nodiscard]] Vec3<N> spin() const noexcept {
+    N parts[3];
+    for (std::uint32_t lane = 0; lane < N::kWidth; ++lane) {
+      for (int i = 0; i < 3; ++i) parts[i].set(lane, static_cast<double>(at.bodies[place(lane)].angular_velocity[i]));
+    }
+    return {parts[0], parts[1], parts[2]};
+  }
+  /// The sum of two binary32 is rounded once, though it goes by binary64.
+  void turn_spins(const Quat<N>& rotation, const Vec3<N>& from, const Vec3<N>& change) const noexcept {
+    Vec3<N> const turned = turned_to_world(rotation, change);
+    N const to[3] = {rounded(from.x + rounded(turned.x)), rounded(from.y + rounded(turned.y)), rounded(from.z + rounded(turned.z))};
+    for (std::uint32_t lane = 0; lane < used; ++lane) {
+      for (int i = 0; i < 3; ++i) at.bodies[place(lane)].angular_velocity[i] = static_cast<float>(to[i][lane]);
+    }
+  }
+};
+
+template <class N>
+void begin_gyroscopic_lanes(const SpinningBodies<float>& at, double step_s) {
+  for (std::size_t first = 0; first < at.places.size(); first += N::kWidth) {
+    SpinningLanes<N> const lanes{at, first};
+    N inertia[6];
+    for (std::uint32_t lane = 0; lane < N::kWidth; ++lane) {
+      for (std::uint32_t i = 0; i < 6; ++i) inertia[i].set(lane, at.gyroscopes[lanes.place(lane)].inertia[i]);
+    }
+    Quat<N> const rotation = lanes.rotation();
+    Vec3<N> const spin = lanes.spin();
+    Vec3<N> const change = half_gyroscopic_change(inertia, turned_to_body(rotation, spin), step_s);
+    for (std::uint32_t lane = 0; lane < lanes.used; ++lane) {
+      at.gyroscopes[lanes.place(lane)].half_change = {change.x[lane], change.y[lane], change.z[lane]};
+    }
+    lanes.turn_spins(rotation, spin, change);
+  }
+}
+
+template <class N>
+void end_gyroscopic_lanes(const SpinningBodies<float>& at) {
+  for (std::size_t first = 0; first < at.places.size(); first += N::kWidth) {
+    SpinningLanes<N> const lanes{at, first};
+    N change[3];
+    for (std::uint32_t lane = 0; lane < N::kWidth; ++lane) {
+      const Vec3<double>& half = at.gyroscopes[lanes.place(lane)].half_change;
+      change[0].set(lane, half.x);
+      change[1].set(lane, half.y);
+      change[2].set(lane, half.z);
+    }
+    lanes.turn_spins(lanes.rotation(), lanes.spin(), {change[0], change[1], change[2]});
+  }
+}
+
+}  // namespace
+}  // namespace takt
