@@ -3,6 +3,8 @@
 #include <bit>
 #include <limits>
 
+#include "physics/wide_quotient.h"
+
 namespace takt {
 namespace {
 
@@ -70,8 +72,8 @@ std::int64_t atan_of_ratio(std::int64_t num, std::int64_t den) noexcept {
   // nearest k/8, then atan(q) = atan(k/8) + atan((q - k/8) / (1 + q k/8)); the last argument is within +-1/16
   auto const k = static_cast<int>((q + (std::int64_t{1} << 58)) >> 59);
   std::int64_t const difference = q - (std::int64_t{k} << 59);
-  Int128 const scale = (Int128{1} << 65) + Int128{q} * k;  // (1 + q k/8) in Q65
-  auto const d = static_cast<std::int64_t>((Int128{difference} << 65) / scale);
+  auto const scale = static_cast<UInt128>((Int128{1} << 65) + Int128{q} * k);  // (1 + q k/8) in Q65
+  std::int64_t const d = quotient_q65(difference, scale);
   auto const w = static_cast<std::int64_t>((Int128{d} * d) >> 54);  // 256 d^2, Q62
   return kAtanEighths[k] + (multiply_q62(polynomial_q62(kAtan, w), d) >> 1);
 }

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "physics/wide_quotient.h"
+#include "takt/core/random.h"
+
 namespace takt {
 namespace {
 
@@ -98,6 +101,34 @@ TEST(Trigonometry, KnownBits) {
   EXPECT_EQ(one.cos.raw(), 2320580734);  // 0.5403023058681398 x 2^32
   EXPECT_EQ(sin(1.0f), 0x1.aed548p-1f);
   EXPECT_EQ(sin(1e22f), static_cast<float>(-0.734081535296102));  // of the float next to 10^22, from 100 digits
+}
+
+// Beside the library's division: random ones, the ends of both ranges, and divisors whose low bits make the first quotient one too large.
+TEST(Trigonometry, WideQuotientsAreExact) {
+  Random random(7);
+  UInt128 const least = UInt128{1} << 65u;
+  std::int64_t const most = std::int64_t{1} << 58;
+  auto const check = [](std::int64_t a, UInt128 b) {
+    ASSERT_EQ(quotient_q65(a, b), static_cast<std::int64_t>((Int128{a} << 65) / static_cast<Int128>(b))) << a;
+  };
+  for (std::int64_t const a : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, most, -most, most - 1}) {
+    for (UInt128 const b : {least, least + 1, least + 7, least + 8, 2 * least - 1, 2 * least}) check(a, b);
+  }
+  int corrected = 0;
+  for (int i = 0; i < 400000; ++i) {
+    std::int64_t const a = static_cast<std::int64_t>(random.next_u64() >> (6 + i % 40)) * (i % 2 == 0 ? 1 : -1);
+    UInt128 b = least + (UInt128{random.next_u64()} << 1u) + random.next_u64() % 2;
+    if (i % 4 == 0 && a != 0) {
+      // Just above what the next quotient would divide.
+      auto const size = static_cast<UInt128>(a < 0 ? -a : a);
+      UInt128 const quotient = (size << 65u) / b + 1;
+      b = (size << 65u) / quotient + 1;
+      if (b < least || b > 2 * least) continue;
+      corrected += (size << 62u) / (b >> 3u) != (size << 65u) / b ? 1 : 0;
+    }
+    check(a, b);
+  }
+  EXPECT_GT(corrected, 1000);
 }
 
 }  // namespace
