@@ -5,10 +5,14 @@
 //   void group(const char* name, callable)                  a named group of fields: Vec3, Quat, Scaled, ...
 //   void list(const char* name, vector&, callable(element)) a length and its elements, which all take the same number of bytes
 //   void varied_list(...)                                   the same with elements of different sizes
+// and may offer
+//   void bytes(const std::byte* from, std::size_t count)    fields that stand in memory as they are encoded, instead of a visit to each
 // The order of calls is the encoding: images and hashes depend on it. A change of order or width needs a new kWorldImageVersion.
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <type_traits>
 
 #include "physics/world_state.h"
@@ -50,22 +54,40 @@ void visit_field(V& v, const char* name, T& field) {
   }
 }
 
+/// The fields from `first` to `last` of `record`, which `fields` visits in their order and which leave no gap: on a little-endian host they stand there as they are encoded. What
+/// reads images goes field by field, so that a run which is none does not come back as it was.
+template <class V, class Record, class First, class Last, class F>
+void visit_run(V& v, Record& record, const First& first, const Last& last, F fields) {
+  if constexpr (std::endian::native == std::endian::little && requires(const std::byte* from, std::size_t count) { v.bytes(from, count); }) {
+    auto const* const base = reinterpret_cast<const std::byte*>(&record);
+    auto const begin = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&first) - base);
+    auto const end = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&last) - base) + sizeof(Last);
+    v.bytes(base + begin, end - begin);
+  } else {
+    fields();
+  }
+}
+
 template <class V, class T>
 void visit_xyz(V& v, const char* name, T& field) {
   v.group(name, [&] {
-    visit_field(v, "x", field.x);
-    visit_field(v, "y", field.y);
-    visit_field(v, "z", field.z);
+    visit_run(v, field, field.x, field.z, [&] {
+      visit_field(v, "x", field.x);
+      visit_field(v, "y", field.y);
+      visit_field(v, "z", field.z);
+    });
   });
 }
 
 template <class V, class T>
 void visit_xyzw(V& v, const char* name, T& field) {
   v.group(name, [&] {
-    visit_field(v, "x", field.x);
-    visit_field(v, "y", field.y);
-    visit_field(v, "z", field.z);
-    visit_field(v, "w", field.w);
+    visit_run(v, field, field.x, field.w, [&] {
+      visit_field(v, "x", field.x);
+      visit_field(v, "y", field.y);
+      visit_field(v, "z", field.z);
+      visit_field(v, "w", field.w);
+    });
   });
 }
 
@@ -75,10 +97,14 @@ template <class V, class T>
 void visit_sym_mat(V& v, const char* name, T& field) {
   v.group(name, [&] {
     if constexpr (std::is_same_v<std::remove_const_t<T>, FixedSymMat>) {
-      for (std::size_t i = 0; i < 6; ++i) v.value(kSymMatNames[i], field.mantissa[i]);
-      v.value("exponent", field.exponent);
+      visit_run(v, field, field.mantissa, field.exponent, [&] {
+        for (std::size_t i = 0; i < 6; ++i) v.value(kSymMatNames[i], field.mantissa[i]);
+        v.value("exponent", field.exponent);
+      });
     } else {
-      for (std::size_t i = 0; i < 6; ++i) v.value(kSymMatNames[i], field.m[i]);
+      visit_run(v, field, field.m, field.m, [&] {
+        for (std::size_t i = 0; i < 6; ++i) v.value(kSymMatNames[i], field.m[i]);
+      });
     }
   });
 }
@@ -86,31 +112,37 @@ void visit_sym_mat(V& v, const char* name, T& field) {
 template <class V, class Record>
 void visit_body(V& v, Record& body) {
   auto& motion = body.motion;
-  visit_xyz(v, "center", motion.center);
-  visit_xyzw(v, "rotation", motion.rotation);
-  visit_xyz(v, "linear_velocity", motion.linear_velocity);
-  visit_xyz(v, "angular_velocity", motion.angular_velocity);
-  visit_xyz(v, "force", motion.force);
-  visit_xyz(v, "torque", motion.torque);
+  visit_run(v, body, motion.center, motion.torque, [&] {
+    visit_xyz(v, "center", motion.center);
+    visit_xyzw(v, "rotation", motion.rotation);
+    visit_xyz(v, "linear_velocity", motion.linear_velocity);
+    visit_xyz(v, "angular_velocity", motion.angular_velocity);
+    visit_xyz(v, "force", motion.force);
+    visit_xyz(v, "torque", motion.torque);
+  });
   visit_field(v, "inverse_mass", body.inverse_mass);
   visit_sym_mat(v, "inverse_inertia", body.inverse_inertia);
-  visit_xyz(v, "local_center", body.local_center);
-  visit_field(v, "linear_damping", body.linear_damping);
-  visit_field(v, "angular_damping", body.angular_damping);
-  visit_field(v, "gravity_scale", body.gravity_scale);
-  v.value("mass_kg", body.mass_kg);
-  v.value("user_tag", body.user_tag);
-  v.value("first_shape", body.first_shape);
-  v.value("shape_count", body.shape_count);
-  visit_field(v, "type", body.type);
-  v.value("quarantined", body.quarantined);
-  v.value("enabled", body.enabled);
-  v.value("locked_axes", body.locked_axes);
-  v.value("can_sleep", body.can_sleep);
-  v.value("bullet", body.bullet);
-  v.value("asleep", body.asleep);
-  v.value("stirred", body.stirred);
-  v.value("still_ticks", body.still_ticks);
+  visit_run(v, body, body.local_center, body.gravity_scale, [&] {
+    visit_xyz(v, "local_center", body.local_center);
+    visit_field(v, "linear_damping", body.linear_damping);
+    visit_field(v, "angular_damping", body.angular_damping);
+    visit_field(v, "gravity_scale", body.gravity_scale);
+  });
+  visit_run(v, body, body.mass_kg, body.still_ticks, [&] {
+    v.value("mass_kg", body.mass_kg);
+    v.value("user_tag", body.user_tag);
+    v.value("first_shape", body.first_shape);
+    v.value("shape_count", body.shape_count);
+    visit_field(v, "type", body.type);
+    v.value("quarantined", body.quarantined);
+    v.value("enabled", body.enabled);
+    v.value("locked_axes", body.locked_axes);
+    v.value("can_sleep", body.can_sleep);
+    v.value("bullet", body.bullet);
+    v.value("asleep", body.asleep);
+    v.value("stirred", body.stirred);
+    v.value("still_ticks", body.still_ticks);
+  });
 }
 
 template <class V, class T>
@@ -128,25 +160,33 @@ void visit_softness(V& v, const char* name, T& field) {
 
 template <class V, class Record>
 void visit_shape(V& v, Record& shape) {
-  v.value("body", shape.body);
-  v.value("next_shape", shape.next_shape);
-  visit_field(v, "kind", shape.kind);
+  visit_run(v, shape, shape.body, shape.kind, [&] {
+    v.value("body", shape.body);
+    v.value("next_shape", shape.next_shape);
+    visit_field(v, "kind", shape.kind);
+  });
   visit_xyz(v, "extents", shape.extents);
   if (has_geometry(shape.kind)) v.value("geometry", shape.geometry);
-  visit_xyz(v, "local_position", shape.local_position);
-  visit_xyzw(v, "local_rotation", shape.local_rotation);
-  visit_field(v, "density", shape.density);
-  visit_field(v, "friction", shape.friction);
-  visit_field(v, "restitution", shape.restitution);
-  visit_field(v, "rolling_resistance", shape.rolling_resistance);
+  visit_run(v, shape, shape.local_position, shape.rolling_resistance, [&] {
+    visit_xyz(v, "local_position", shape.local_position);
+    visit_xyzw(v, "local_rotation", shape.local_rotation);
+    visit_field(v, "density", shape.density);
+    visit_field(v, "friction", shape.friction);
+    visit_field(v, "restitution", shape.restitution);
+    visit_field(v, "rolling_resistance", shape.rolling_resistance);
+  });
   visit_softness(v, "contact_softness", shape.contact_softness);
-  visit_xyz(v, "surface_velocity", shape.surface_velocity);
-  visit_field(v, "friction_rule", shape.friction_rule);
-  visit_field(v, "restitution_rule", shape.restitution_rule);
-  v.value("is_sensor", shape.is_sensor);
-  v.value("category", shape.filter.category);
-  v.value("mask", shape.filter.mask);
-  v.value("group", shape.filter.group);
+  visit_run(v, shape, shape.surface_velocity, shape.is_sensor, [&] {
+    visit_xyz(v, "surface_velocity", shape.surface_velocity);
+    visit_field(v, "friction_rule", shape.friction_rule);
+    visit_field(v, "restitution_rule", shape.restitution_rule);
+    v.value("is_sensor", shape.is_sensor);
+  });
+  visit_run(v, shape, shape.filter.category, shape.filter.group, [&] {
+    v.value("category", shape.filter.category);
+    v.value("mask", shape.filter.mask);
+    v.value("group", shape.filter.group);
+  });
 }
 
 /// A hull is encoded by its corners: everything else follows from them.
@@ -184,26 +224,32 @@ void visit_surface_entry(V& v, Entry& entry) {
 
 template <class V, class Record>
 void visit_contact(V& v, Record& contact) {
-  v.value("key", contact.key);
-  v.value("child", contact.child);
-  v.value("generation_a", contact.generation_a);
-  v.value("generation_b", contact.generation_b);
-  v.value("point_count", contact.point_count);
-  v.value("touching", contact.touching);
-  for (auto& feature : contact.features) v.value("feature", feature);
-  for (auto& impulse : contact.normal_impulses) visit_field(v, "normal_impulse", impulse);
-  visit_xyz(v, "friction_impulse", contact.friction_impulse);
-  visit_field(v, "twist_impulse", contact.twist_impulse);
-  visit_xyz(v, "rolling_impulse", contact.rolling_impulse);
-  visit_xyz(v, "shear", contact.shear);
-  visit_field(v, "twist_shear", contact.twist_shear);
   auto& geometry = contact.geometry;
-  visit_xyz(v, "normal", geometry.normal);
-  for (auto& position : geometry.positions) visit_xyz(v, "position", position);
-  for (auto& separation : geometry.separations) visit_field(v, "separation", separation);
-  visit_xyz(v, "between", geometry.between);
-  visit_xyzw(v, "rotation_a", geometry.rotation_a);
-  visit_xyzw(v, "rotation_b", geometry.rotation_b);
+  visit_run(v, contact, contact.key, contact.touching, [&] {
+    v.value("key", contact.key);
+    v.value("child", contact.child);
+    v.value("generation_a", contact.generation_a);
+    v.value("generation_b", contact.generation_b);
+    v.value("point_count", contact.point_count);
+    v.value("touching", contact.touching);
+  });
+  visit_run(v, contact, contact.features, contact.features, [&] {
+    for (auto& feature : contact.features) v.value("feature", feature);
+  });
+  visit_run(v, contact, contact.normal_impulses, geometry.rotation_b, [&] {  // Fixed's are aligned to 8 bytes: a gap before them
+    for (auto& impulse : contact.normal_impulses) visit_field(v, "normal_impulse", impulse);
+    visit_xyz(v, "friction_impulse", contact.friction_impulse);
+    visit_field(v, "twist_impulse", contact.twist_impulse);
+    visit_xyz(v, "rolling_impulse", contact.rolling_impulse);
+    visit_xyz(v, "shear", contact.shear);
+    visit_field(v, "twist_shear", contact.twist_shear);
+    visit_xyz(v, "normal", geometry.normal);
+    for (auto& position : geometry.positions) visit_xyz(v, "position", position);
+    for (auto& separation : geometry.separations) visit_field(v, "separation", separation);
+    visit_xyz(v, "between", geometry.between);
+    visit_xyzw(v, "rotation_a", geometry.rotation_a);
+    visit_xyzw(v, "rotation_b", geometry.rotation_b);
+  });
 }
 
 template <class V, class Record>
@@ -342,9 +388,11 @@ void visit_pool(V& v, const char* name, Pool& pool, VisitRecord visit_record) {
     v.value("free_head", pool.free_head);
     v.value("alive_count", pool.alive_count);
     v.list("slot", pool.slots, [&](auto& slot) {
-      v.value("generation", slot.generation);
-      v.value("next_free", slot.next_free);
-      v.value("alive", slot.alive);
+      visit_run(v, slot, slot.generation, slot.alive, [&] {
+        v.value("generation", slot.generation);
+        v.value("next_free", slot.next_free);
+        v.value("alive", slot.alive);
+      });
     });
     v.varied_list("record", pool.records, visit_record);
   });

@@ -100,9 +100,9 @@ struct ContactRecord {
   std::array<Real, 4> normal_impulses{};    ///< N s a substep
   Vec3<Real> friction_impulse;              ///< N s a substep, world, tangential
   Real twist_impulse{};                     ///< N m s a substep, about the normal
+  Vec3<Real> rolling_impulse;               ///< N m s a substep, world
   Vec3<Real> shear;                         ///< m, world, tangential: how far b has slid over a since friction last let go (contact_shear.h)
   Real twist_shear{};                       ///< rad: the same of the turn about the normal
-  Vec3<Real> rolling_impulse;               ///< N m s a substep, world
   ContactGeometry<Real> geometry;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/hash_kernels.h"
+
 namespace takt {
 namespace {
 
@@ -32,6 +34,27 @@ constexpr KnownAnswer kAnswers[] = {
 
 TEST(Hash, KnownAnswersOfXxh3) {
   for (auto const& answer : kAnswers) EXPECT_EQ(hash_bytes(reference_buffer(answer.size)), answer.digest) << answer.size << " bytes";
+}
+
+std::vector<HashKernels> kernels_of_this_cpu() {
+  std::vector<HashKernels> all{hash_kernels_baseline()};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") != 0) all.push_back(hash_kernels_avx2());
+  if (__builtin_cpu_supports("avx512f") != 0) all.push_back(hash_kernels_avx512());
+#else
+  all.push_back(hash_kernels_avx2());
+  all.push_back(hash_kernels_avx512());
+#endif
+  return all;
+}
+
+TEST(Hash, EveryWidthGivesTheKnownAnswers) {
+  for (const HashKernels& kernels : kernels_of_this_cpu()) {
+    for (auto const& answer : kAnswers) {
+      auto const buffer = reference_buffer(answer.size);
+      EXPECT_EQ(kernels.hash(buffer.data(), buffer.size(), 0), answer.digest) << answer.size << " bytes";
+    }
+  }
 }
 
 TEST(Hash, StreamGivesTheSameForEveryCut) {

@@ -1,0 +1,18 @@
+// The parts of the hash that take time, by CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace takt {
+
+struct HashKernels {
+  std::uint64_t (*hash)(const void* bytes, std::size_t count, std::uint64_t seed) noexcept;  ///< seed 0 = XXH3-64 without a seed
+  void (*update)(void* state, const void* bytes, std::size_t count) noexcept;                ///< of an XXH3_state_t
+};
+
+[[nodiscard]] HashKernels hash_kernels_baseline() noexcept;  // hash.cpp
+[[nodiscard]] HashKernels hash_kernels_avx2() noexcept;    // hash_kernels_avx2.cpp
+[[nodiscard]] HashKernels hash_kernels_avx512() noexcept;  // hash_kernels_avx512.cpp
+
+}  // namespace takt
