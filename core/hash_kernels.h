@@ -12,7 +12,7 @@ struct HashKernels {
 };
 
 [[nodiscard]] HashKernels hash_kernels_baseline() noexcept;  // hash.cpp
-[[nodiscard]] HashKernels hash_kernels_avx2() noexcept;    // hash_kernels_avx2.cpp
-[[nodiscard]] HashKernels hash_kernels_avx512() noexcept;  // hash_kernels_avx512.cpp
+[[nodiscard]] HashKernels hash_kernels_avx2() noexcept;      // hash_kernels_avx2.cpp
+[[nodiscard]] HashKernels hash_kernels_avx512() noexcept;    // hash_kernels_avx512.cpp
 
 }  // namespace takt
