@@ -11,7 +11,7 @@
 namespace takt::bench {
 
 Engine takt_engine(NumbersMode numbers, std::size_t contact_count, std::uint32_t lanes, std::uint32_t threads) {
-  if (numbers == NumbersMode::kFixed) return {"Takt", "fixed", 1, threads};
+  if (numbers == NumbersMode::kFixed) return {"Takt", "fixed", contact_kernels<Fixed>(lanes, contact_count).lanes, threads};
   return {"Takt", "float", contact_kernels<float>(lanes, contact_count).lanes, threads};
 }
 

@@ -103,7 +103,7 @@ void register_widths(std::vector<std::int64_t> const& widths) {
 
 [[maybe_unused]] const bool kRegistered = [] {
   register_widths<float>({1, 4, 8, 16});
-  register_widths<Fixed>({1});
+  register_widths<Fixed>({1, 8});
   return true;
 }();
 

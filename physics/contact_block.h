@@ -27,9 +27,14 @@ template <int W>
 struct InertiaLanes<float, W> {
   float m[6][W];
 };
+template <>
+struct InertiaLanes<Fixed, 1> {
+  FixedSymMat m[1];
+};
 template <int W>
 struct InertiaLanes<Fixed, W> {
-  FixedSymMat m[W];
+  std::int64_t mantissa[6][W];
+  std::int64_t exponent[W];
 };
 
 /// One normal row for each of W contacts.
@@ -52,6 +57,9 @@ struct alignas(64) ContactBlock {
   std::uint32_t writes_a;  ///< bit per lane: body a moves under impulses
   std::uint32_t writes_b;
   std::uint32_t row_count;  ///< the most of its lanes
+  // Of several lanes of fixed mode only:
+  std::uint16_t points;  ///< two bits per lane: its points less one
+  bool is_small;         ///< what is constant in it is within what eight_fixed_lanes.h asks for
   alignas(16) Real normal[3][W];
   Real tangent[3][W];  ///< the first; the second is normal x tangent
   Mass<Real> inverse_mass_a[W];
@@ -204,7 +212,7 @@ struct ContactKernels {
 };
 
 /// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest this CPU runs well with so many contacts: of few, blocks of 16 would be mostly empty. A width that the
-/// CPU lacks falls back to portable code of that width's blocks, so the choice is always honoured. Fixed mode has width 1 only.
+/// CPU lacks falls back to portable code of that width's blocks, so the choice is always honoured. Fixed mode has widths 1 and 8: below 8 it takes 1, above 8.
 template <class Real>
 [[nodiscard]] const ContactKernels<Real>& contact_kernels(std::uint32_t lanes, std::size_t contact_count) noexcept;
 

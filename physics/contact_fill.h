@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "physics/block_lane.h"
 #include "physics/contact_block.h"
 #include "physics/contact_stage.h"
 #include "physics/tuning.h"
@@ -56,9 +57,11 @@ template <int W>
 void set_inertia(InertiaLanes<float, W>& to, int lane, const FloatSymMat& m) noexcept {
   for (std::size_t i = 0; i < 6; ++i) to.m[i][lane] = m.m[i];
 }
+inline void set_inertia(InertiaLanes<Fixed, 1>& to, int, const FixedSymMat& m) noexcept { to.m[0] = m; }
 template <int W>
 void set_inertia(InertiaLanes<Fixed, W>& to, int lane, const FixedSymMat& m) noexcept {
-  to.m[lane] = m;
+  for (std::size_t i = 0; i < 6; ++i) to.mantissa[i][lane] = m.mantissa[i];
+  to.exponent[lane] = m.exponent;
 }
 
 /// Lays what a contact says itself into its lane.
@@ -100,6 +103,7 @@ void lay_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Real
     row.free_above[lane] = contact.impulses[i] > Real(0) ? to_real<Real>(kLinearSlopM) : Real(0);
     row.impulse[lane] = contact.impulses[i];
   }
+  if constexpr (kIsOneByOne<Real, W>) set_points(block, lane, manifold.point_count);
 }
 
 /// Lays what was worked out for a contact into its lane.
@@ -235,6 +239,9 @@ void fill_blocks(const ContactKernels<Real>& self, const BlockMemory& memory, st
     for_lanes<Real, W>(task, at, [&](int lane, const PreparedContact<Real>& contact) { lay_lane(block, lane, contact, task.masses, parameters); });
     if constexpr (W == 1) {
       work_out_lanes(block, task, at);
+    } else if constexpr (kIsOneByOne<Real, W>) {
+      work_out_lanes(block, task, at);
+      block.is_small = has_small_numbers(block);
     } else if (stage_block(stage, task, at)) {
       self.begin(place, &stage, task.bodies.data());
       for_lanes<Real, W>(task, at, [&](int lane, PreparedContact<Real>& contact) {

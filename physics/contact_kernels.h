@@ -1,7 +1,7 @@
 // The contact kernels, written once over a lane type L. Included only by the contact_kernels_*.cpp files, each compiled for one instruction set: everything
 // here has internal linkage, so that no function built for a newer CPU can be linked into code that runs on an older one.
 //
-// L gives: kWidth, Real, V (W values), MassV (W masses), load, store, set, maximum(V, V), above(V, V) -> mask, select(mask, V, V), multiply(MassV, V),
+// L gives: kWidth, Real, V (W values), MassV (W masses), Watch, load, store, set, maximum(V, V), above(V, V) -> mask, select(mask, V, V), multiply(MassV, V),
 // load_inertia, multiply_inertia, hold_in_cone, hold_in_ball.
 #pragma once
 
@@ -44,6 +44,14 @@ template <class L, class R>
   L::store(to[1], v.y);
   L::store(to[2], v.z);
 }
+
+/// What the kernels show of what they compute, for lanes that know only some numbers (eight_fixed_lanes.h): every value that becomes a factor, unless it follows from
+/// others that it is small. These lanes know all.
+struct SeesNothing {
+  template <class... Values>
+  [[gnu::always_inline]] void see(const Values&...) const noexcept {}
+  [[gnu::always_inline]] static constexpr bool holds() noexcept { return true; }
+};
 
 /// Velocities of W bodies.
 template <class V>
@@ -132,39 +140,48 @@ inline Extras<L>* extras_at(const BlockMemory& memory, std::size_t index) {
   return __builtin_launder(reinterpret_cast<Extras<L>*>(memory.extras + (index - memory.first_special) * sizeof(Extras<L>)));
 }
 
+/// Both return false, with bodies left alone, where the lanes do not know a number that they met.
+template <class L, bool Special>
+[[gnu::always_inline]] inline bool warm_start_block(Block<L>& block, Extras<L>* extras, SolverBody<typename L::Real>* bodies) {
+  using V = typename L::V;
+  typename L::Watch watch;
+  Motion<V> a = gather_motion<L>(bodies, block.body_a);
+  Motion<V> b = gather_motion<L>(bodies, block.body_b);
+  V3<V> const n = load3<L>(block.normal);
+  V3<V> const t1 = load3<L>(block.tangent);
+  V3<V> const t2 = cross_lanes<L>(n, t1);
+  V3<V> const friction = t1 * L::load(block.tangent_impulse[0]) + t2 * L::load(block.tangent_impulse[1]);
+  V3<V> const twist = n * L::load(block.twist_impulse);
+  V total = L::load(block.rows[0].impulse);
+  V3<V> angular_a = cross_lanes<L>(load3<L>(block.arm_a), friction) + twist + load3<L>(block.rows[0].turn_a) * total;
+  V3<V> angular_b = cross_lanes<L>(load3<L>(block.arm_b), friction) + twist + load3<L>(block.rows[0].turn_b) * total;
+  for (std::uint32_t r = 1; r < block.row_count; ++r) {
+    V const impulse = L::load(block.rows[r].impulse);
+    total = total + impulse;
+    angular_a = angular_a + load3<L>(block.rows[r].turn_a) * impulse;
+    angular_b = angular_b + load3<L>(block.rows[r].turn_b) * impulse;
+  }
+  if constexpr (Special) {
+    V3<V> const rolling = load3<L>(extras->rolling_impulse);
+    angular_a = angular_a + rolling;
+    angular_b = angular_b + rolling;
+  }
+  V3<V> const linear = friction + n * total;
+  watch.see(a, b, linear, angular_a, angular_b);
+  side_a<L, Special>(block, extras).pull(a, linear, angular_a);
+  side_b<L, Special>(block, extras).push(b, linear, angular_b);
+  if (!watch.holds()) return false;
+  scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
+  scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
+  return true;
+}
+
 template <class L, bool Special>
 void warm_start_each(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies) {
-  using V = typename L::V;
   for (std::size_t i = first; i < end; ++i) {
     auto& block = block_at<L>(memory.blocks, i);
     if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof block, sizeof block);
-    Extras<L>* const extras = extras_at<L, Special>(memory, i);
-    Motion<V> a = gather_motion<L>(bodies, block.body_a);
-    Motion<V> b = gather_motion<L>(bodies, block.body_b);
-    V3<V> const n = load3<L>(block.normal);
-    V3<V> const t1 = load3<L>(block.tangent);
-    V3<V> const t2 = cross_lanes<L>(n, t1);
-    V3<V> const friction = t1 * L::load(block.tangent_impulse[0]) + t2 * L::load(block.tangent_impulse[1]);
-    V3<V> const twist = n * L::load(block.twist_impulse);
-    V total = L::load(block.rows[0].impulse);
-    V3<V> angular_a = cross_lanes<L>(load3<L>(block.arm_a), friction) + twist + load3<L>(block.rows[0].turn_a) * total;
-    V3<V> angular_b = cross_lanes<L>(load3<L>(block.arm_b), friction) + twist + load3<L>(block.rows[0].turn_b) * total;
-    for (std::uint32_t r = 1; r < block.row_count; ++r) {
-      V const impulse = L::load(block.rows[r].impulse);
-      total = total + impulse;
-      angular_a = angular_a + load3<L>(block.rows[r].turn_a) * impulse;
-      angular_b = angular_b + load3<L>(block.rows[r].turn_b) * impulse;
-    }
-    if constexpr (Special) {
-      V3<V> const rolling = load3<L>(extras->rolling_impulse);
-      angular_a = angular_a + rolling;
-      angular_b = angular_b + rolling;
-    }
-    V3<V> const linear = friction + n * total;
-    side_a<L, Special>(block, extras).pull(a, linear, angular_a);
-    side_b<L, Special>(block, extras).push(b, linear, angular_b);
-    scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
-    scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
+    (void)warm_start_block<L, Special>(block, extras_at<L, Special>(memory, i), bodies);
   }
 }
 
@@ -206,37 +223,43 @@ inline void solve_rolling(Extras<L>& extras, typename L::V total, typename L::V 
 template <class L, bool UseBias, bool Special>
 inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Special>& side_of_a, const Side<L, Special>& side_of_b,
                            const V3<typename L::V>& n, const Motion<typename L::V>& shift_a, const Motion<typename L::V>& shift_b,
-                           Motion<typename L::V>& a, Motion<typename L::V>& b) {
+                           Motion<typename L::V>& a, Motion<typename L::V>& b, typename L::Watch& watch) {
   using V = typename L::V;
   V const leak = UseBias ? L::load(block.friction_leak) : L::load(block.relax_leak);
   V const mass_scale = L::set(1) - leak;
   V total = L::load(block.rows[0].impulse);
   for (std::uint32_t r = 1; r < block.row_count; ++r) total = total + L::load(block.rows[r].impulse);
   V const limit = L::load(block.friction) * total;
+  watch.see(limit);
   if constexpr (Special) solve_rolling<L>(*extras, total, leak, side_of_a, side_of_b, a, b);
 
   // The twist first, and felt by the slip: both turn the bodies about the normal, so one must see what the other did.
   V spin = dot_lanes<L>(b.angular - a.angular, n);
   if constexpr (UseBias) spin = spin + L::load(block.shear_rate) * (L::load(block.twist_shear) + dot_lanes<L>(shift_b.angular - shift_a.angular, n));
+  watch.see(spin);
   V const old_twist = L::load(block.twist_impulse);
   V const most = limit * L::load(block.twist_radius);
   V new_twist = old_twist - (L::multiply(L::load_mass(block.twist_mass), mass_scale * spin) + leak * old_twist);
+  watch.see(new_twist);
   new_twist = L::select(L::above(new_twist, most), most, new_twist);
   new_twist = L::select(L::above(L::set(0) - most, new_twist), L::set(0) - most, new_twist);
   L::store(block.twist_impulse, new_twist);
   V3<V> const twist = n * (new_twist - old_twist);
   a.angular = a.angular - L::multiply_inertia(side_of_a.inverse_inertia, twist);
   b.angular = b.angular + L::multiply_inertia(side_of_b.inverse_inertia, twist);
+  watch.see(a.angular, b.angular);
 
   V3<V> const t1 = load3<L>(block.tangent);
   V3<V> const t2 = cross_lanes<L>(n, t1);
   V3<V> const arm_a = load3<L>(block.arm_a);
   V3<V> const arm_b = load3<L>(block.arm_b);
   V3<V> const slip = (b.linear + cross_lanes<L>(b.angular, arm_b)) - (a.linear + cross_lanes<L>(a.angular, arm_a));
+  watch.see(slip);
   V along1 = dot_lanes<L>(slip, t1);
   V along2 = dot_lanes<L>(slip, t2);
   if constexpr (UseBias) {
     V3<V> const shift = (shift_b.linear + cross_lanes<L>(shift_b.angular, arm_b)) - (shift_a.linear + cross_lanes<L>(shift_a.angular, arm_a));
+    watch.see(shift);
     V const rate = L::load(block.shear_rate);
     along1 = along1 + rate * (L::load(block.shear[0]) + dot_lanes<L>(shift, t1));
     along2 = along2 + rate * (L::load(block.shear[1]) + dot_lanes<L>(shift, t2));
@@ -245,6 +268,7 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
     along1 = along1 + L::load(extras->slide[0]);
     along2 = along2 + L::load(extras->slide[1]);
   }
+  watch.see(along1, along2);
   V const slip1 = mass_scale * along1;
   V const slip2 = mass_scale * along2;
   V const old1 = L::load(block.tangent_impulse[0]);
@@ -252,12 +276,17 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
   auto const m12 = L::load_mass(block.tangent_mass[1]);
   V new1 = old1 - (L::multiply(L::load_mass(block.tangent_mass[0]), slip1) + L::multiply(m12, slip2) + leak * old1);
   V new2 = old2 - (L::multiply(m12, slip1) + L::multiply(L::load_mass(block.tangent_mass[2]), slip2) + leak * old2);
-  L::hold_in_cone(new1, new2, limit);
+  watch.see(new1, new2);
+  if (watch.holds()) L::hold_in_cone(new1, new2, limit);
   L::store(block.tangent_impulse[0], new1);
   L::store(block.tangent_impulse[1], new2);
   V3<V> const impulse = t1 * (new1 - old1) + t2 * (new2 - old2);
-  side_of_a.pull(a, impulse, cross_lanes<L>(arm_a, impulse));
-  side_of_b.push(b, impulse, cross_lanes<L>(arm_b, impulse));
+  V3<V> const angular_a = cross_lanes<L>(arm_a, impulse);
+  V3<V> const angular_b = cross_lanes<L>(arm_b, impulse);
+  watch.see(impulse, angular_a, angular_b);
+  side_of_a.pull(a, impulse, angular_a);
+  side_of_b.push(b, impulse, angular_b);
+  watch.see(a, b);
 }
 
 /// The impulse of a spring's row: that of a spring and damper where the surfaces had passed one another when the substep began, else none. So no gap is closed by it,
@@ -279,64 +308,81 @@ inline typename L::V pushed_by_spring(const Extras<L>& extras, SpringRows<typena
 }
 
 template <class L, bool UseBias, bool Special>
-void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
-                       const ContactParameters<typename L::Real>& parameters) {
+[[gnu::always_inline]] inline bool solve_block(Block<L>& block, Extras<L>* extras, SolverBody<typename L::Real>* bodies,
+                                               const ContactParameters<typename L::Real>& parameters) {
   using V = typename L::V;
+  typename L::Watch watch;
   V const zero = L::set(0);
   V const one = L::set(1);
   V const inverse_substep = L::set_real(parameters.inverse_substep);
   V const least_bias = zero - L::set_real(parameters.push_max);
+  Motion<V> a = gather_motion<L>(bodies, block.body_a);
+  Motion<V> b = gather_motion<L>(bodies, block.body_b);
+  Motion<V> const shift_a = gather_shift<L>(bodies, block.body_a);
+  Motion<V> const shift_b = gather_shift<L>(bodies, block.body_b);
+  watch.see(a, b, shift_a, shift_b);
+  V3<V> const n = load3<L>(block.normal);
+  V const shift = dot_lanes<L>(n, shift_b.linear - shift_a.linear);
+  Side<L, Special> const side_of_a = side_a<L, Special>(block, extras);
+  Side<L, Special> const side_of_b = side_b<L, Special>(block, extras);
+  solve_friction<L, UseBias, Special>(block, extras, side_of_a, side_of_b, n, shift_a, shift_b, a, b, watch);
+  for (std::uint32_t r = 0; r < block.row_count; ++r) {
+    auto& row = block.rows[r];
+    V3<V> const turn_a = load3<L>(row.turn_a);
+    V3<V> const turn_b = load3<L>(row.turn_b);
+    V const separation = L::load(row.separation) + (shift + (dot_lanes<L>(turn_b, shift_b.angular) - dot_lanes<L>(turn_a, shift_a.angular)));
+    watch.see(separation);
+    // A row that carries load is soft on both sides of touching; one that does not may close what gap there is in one substep.
+    auto const free = L::above(separation, L::load(row.free_above));
+    V bias = separation * inverse_substep;
+    V mass_scale = one;
+    V impulse_scale = zero;
+    if constexpr (UseBias) {
+      bias = L::select(free, bias, L::maximum(L::load(block.bias_rate) * separation, least_bias));
+      mass_scale = L::select(free, one, L::load(block.mass_scale));
+      impulse_scale = L::select(free, zero, L::load(block.impulse_scale));
+    } else {
+      bias = L::select(free, bias, zero);
+      impulse_scale = L::select(free, zero, L::load(block.relax_leak));
+      mass_scale = one - impulse_scale;
+    }
+    V const velocity = dot_lanes<L>(n, b.linear - a.linear) + (dot_lanes<L>(turn_b, b.angular) - dot_lanes<L>(turn_a, a.angular));
+    V const lacking = velocity + bias;
+    watch.see(lacking);
+    V const old = L::load(row.impulse);
+    V const wanted = old - (L::multiply(L::load_mass(row.mass), mass_scale * lacking) + impulse_scale * old);
+    watch.see(wanted);
+    V now = L::select(L::above(L::load(block.blow_below), velocity), old, L::maximum(wanted, zero));
+    if constexpr (Special) {
+      if (extras->springs != 0) {
+        V const pushed = pushed_by_spring<L, UseBias>(*extras, extras->spring_rows[r], separation, velocity, L::load(block.blow_below), old);
+        now = L::select(L::above(L::load(extras->spring), zero), pushed, now);
+      }
+    }
+    L::store(row.impulse, now);
+    if constexpr (!UseBias) L::store(row.total_impulse, L::load(row.total_impulse) + now);  // relaxing is the last word of a substep
+    V const delta = now - old;
+    V3<V> const linear = n * delta;
+    V3<V> const angular_a = turn_a * delta;
+    V3<V> const angular_b = turn_b * delta;
+    watch.see(angular_a, angular_b);
+    side_of_a.pull(a, linear, angular_a);
+    side_of_b.push(b, linear, angular_b);
+    watch.see(a, b);
+  }
+  if (!watch.holds()) return false;
+  scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
+  scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
+  return true;
+}
+
+template <class L, bool UseBias, bool Special>
+void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<typename L::Real>* bodies,
+                       const ContactParameters<typename L::Real>& parameters) {
   for (std::size_t i = first; i < end; ++i) {
     auto& block = block_at<L>(memory.blocks, i);
     if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof block, sizeof block);
-    Extras<L>* const extras = extras_at<L, Special>(memory, i);
-    Motion<V> a = gather_motion<L>(bodies, block.body_a);
-    Motion<V> b = gather_motion<L>(bodies, block.body_b);
-    Motion<V> const shift_a = gather_shift<L>(bodies, block.body_a);
-    Motion<V> const shift_b = gather_shift<L>(bodies, block.body_b);
-    V3<V> const n = load3<L>(block.normal);
-    V const shift = dot_lanes<L>(n, shift_b.linear - shift_a.linear);
-    Side<L, Special> const side_of_a = side_a<L, Special>(block, extras);
-    Side<L, Special> const side_of_b = side_b<L, Special>(block, extras);
-    solve_friction<L, UseBias, Special>(block, extras, side_of_a, side_of_b, n, shift_a, shift_b, a, b);
-    for (std::uint32_t r = 0; r < block.row_count; ++r) {
-      auto& row = block.rows[r];
-      V3<V> const turn_a = load3<L>(row.turn_a);
-      V3<V> const turn_b = load3<L>(row.turn_b);
-      V const separation = L::load(row.separation) + (shift + (dot_lanes<L>(turn_b, shift_b.angular) - dot_lanes<L>(turn_a, shift_a.angular)));
-      // A row that carries load is soft on both sides of touching; one that does not may close what gap there is in one substep.
-      auto const free = L::above(separation, L::load(row.free_above));
-      V bias = separation * inverse_substep;
-      V mass_scale = one;
-      V impulse_scale = zero;
-      if constexpr (UseBias) {
-        bias = L::select(free, bias, L::maximum(L::load(block.bias_rate) * separation, least_bias));
-        mass_scale = L::select(free, one, L::load(block.mass_scale));
-        impulse_scale = L::select(free, zero, L::load(block.impulse_scale));
-      } else {
-        bias = L::select(free, bias, zero);
-        impulse_scale = L::select(free, zero, L::load(block.relax_leak));
-        mass_scale = one - impulse_scale;
-      }
-      V const velocity = dot_lanes<L>(n, b.linear - a.linear) + (dot_lanes<L>(turn_b, b.angular) - dot_lanes<L>(turn_a, a.angular));
-      V const old = L::load(row.impulse);
-      V const wanted = old - (L::multiply(L::load_mass(row.mass), mass_scale * (velocity + bias)) + impulse_scale * old);
-      V now = L::select(L::above(L::load(block.blow_below), velocity), old, L::maximum(wanted, zero));
-      if constexpr (Special) {
-        if (extras->springs != 0) {
-          V const pushed = pushed_by_spring<L, UseBias>(*extras, extras->spring_rows[r], separation, velocity, L::load(block.blow_below), old);
-          now = L::select(L::above(L::load(extras->spring), zero), pushed, now);
-        }
-      }
-      L::store(row.impulse, now);
-      if constexpr (!UseBias) L::store(row.total_impulse, L::load(row.total_impulse) + now);  // relaxing is the last word of a substep
-      V const delta = now - old;
-      V3<V> const linear = n * delta;
-      side_of_a.pull(a, linear, turn_a * delta);
-      side_of_b.push(b, linear, turn_b * delta);
-    }
-    scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
-    scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
+    (void)solve_block<L, UseBias, Special>(block, extras_at<L, Special>(memory, i), bodies, parameters);
   }
 }
 

@@ -33,12 +33,12 @@ bool runs(const PreparedContact<Real>& contact) noexcept {
 }
 
 /// What one lane alone works out of its contact after the tick. `shear`, friction and total impulse of contacts of several lanes come from the stage.
-template <class Real>
-void end_contact(PreparedContact<Real>& contact, const ContactBlock<Real, 1>& block, std::span<const SolverBody<Real>> bodies) {
-  for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) contact.total_impulse = contact.total_impulse + block.rows[p].total_impulse[0];
-  Vec3<Real> const t1 = lane_of(block.tangent, 0);
+template <class Real, int W>
+void end_contact(PreparedContact<Real>& contact, const ContactBlock<Real, W>& block, int lane, std::span<const SolverBody<Real>> bodies) {
+  for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) contact.total_impulse = contact.total_impulse + block.rows[p].total_impulse[lane];
+  Vec3<Real> const t1 = lane_of(block.tangent, static_cast<std::size_t>(lane));
   Vec3<Real> const t2 = cross(contact.manifold.normal, t1);
-  contact.friction_impulse = t1 * block.tangent_impulse[0][0] + t2 * block.tangent_impulse[1][0];
+  contact.friction_impulse = t1 * block.tangent_impulse[0][lane] + t2 * block.tangent_impulse[1][lane];
   update_shear(contact, bodies[contact.body_a], bodies[contact.body_b]);
 }
 
@@ -80,15 +80,15 @@ std::uint32_t read_back_blocks(const ContactKernels<Real>& self, const BlockMemo
       const Extras& extras = *std::launder(reinterpret_cast<const Extras*>(memory.extras + (at - memory.first_special) * sizeof(Extras)));
       contact.rolling_impulse = lane_of(extras.rolling_impulse, static_cast<std::size_t>(lane));
     });
-    if constexpr (W == 1) {
-      for_lanes<Real, W>(task, at, [&](int, PreparedContact<Real>& contact) { end_contact(contact, block, task.bodies); });
+    if constexpr (W == 1 || kIsOneByOne<Real, W>) {
+      for_lanes<Real, W>(task, at, [&](int lane, PreparedContact<Real>& contact) { end_contact(contact, block, lane, task.bodies); });
     } else {
       end_together(self, place, stage, task, at);
     }
     for_lanes<Real, W>(task, at, [&](int lane, PreparedContact<Real>& contact) {
       if (contact.total_impulse > Real(0)) contact.touching = true;
       bool sound = finite(contact.rolling_impulse);
-      if constexpr (W == 1) {
+      if constexpr (W == 1 || kIsOneByOne<Real, W>) {
         sound = sound && is_sound(contact);
       } else {
         sound = sound && stage.doubt[lane] == 0.0f;

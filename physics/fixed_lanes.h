@@ -10,6 +10,7 @@ namespace {  // NOLINT: internal linkage on purpose
 
 struct FixedLanes {
   static constexpr int kWidth = 1;
+  using Watch = SeesNothing;
   using Real = Fixed;
   using V = Fixed;
   using MassV = Scaled;

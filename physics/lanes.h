@@ -20,6 +20,7 @@ namespace {  // NOLINT: internal linkage on purpose
 
 struct ScalarLanes {
   static constexpr int kWidth = 1;
+  using Watch = SeesNothing;
   static constexpr float kLeastPivot = kLeastPivotInLanes;
   static constexpr float kLeastLockedShare = static_cast<float>(takt::kLeastLockedShare);
   using Real = float;
@@ -93,6 +94,7 @@ template <int W>
 struct WideLanes {
   static_assert(W == 4 || W == 8 || W == 16);
   static constexpr int kWidth = W;
+  using Watch = SeesNothing;
   static constexpr float kLeastPivot = kLeastPivotInLanes;
   static constexpr float kLeastLockedShare = static_cast<float>(takt::kLeastLockedShare);
   using Real = float;

@@ -81,6 +81,7 @@ template <class Real>
 struct WeaveKernels {
   using Parameters = WeaveParameters<WeaveNumber<Real>>;
   using Pass = void (*)(const WeaveMemory& memory, std::size_t first, std::size_t end, const WeaveBodies<Real>& at, const Parameters& parameters);
+  std::uint32_t lanes = 1;
   Pass place = nullptr;            ///< arms and matrices from where the bodies are
   Pass warm_start = nullptr;       ///< last substep's impulses
   Pass solve_biased = nullptr;     ///< soft, taking drift back

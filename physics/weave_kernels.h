@@ -286,7 +286,8 @@ void either(const WeaveMemory& memory, std::size_t first, std::size_t end, const
 
 template <class L>
 WeaveKernels<typename L::Real> weave_kernels_of() {
-  return {&either<L, &place_balls<L, false>, &place_balls<L, true>>,
+  return {L::kWidth,
+          &either<L, &place_balls<L, false>, &place_balls<L, true>>,
           &either<L, &warm_start_balls<L, false>, &warm_start_balls<L, true>>,
           &either<L, &solve_balls<L, false, BallPass::kBiased>, &solve_balls<L, true, BallPass::kBiased>>,
           &either<L, &solve_balls<L, false, BallPass::kPlacing>, &solve_balls<L, true, BallPass::kPlacing>>,

@@ -100,9 +100,8 @@ void WovenBalls<Real>::arrange(const JointBodies<Real>& at) {
 template <class Real>
 void WovenBalls<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& at, const JointTick& tick,
                                std::span<const std::uint32_t> held) {
-  const ContactKernels<Real>& kernels = contact_kernels<Real>(tick.lanes, balls_.size());
-  kernels_ = &kernels.weave;
-  lanes_ = kernels.lanes;
+  kernels_ = &contact_kernels<Real>(tick.lanes, balls_.size()).weave;
+  lanes_ = kernels_->lanes;
   SoftRow const row = Softness::frequency(kWovenHertzPerSubstepRate / tick.substep_s, kWovenDampingRatio).row(tick.substep_s, 1.0);
   double const kept = 1.0 / (1.0 + row.gamma);
   parameters_ = {static_cast<N>(row.bias_rate), static_cast<N>(kWovenPushMax), static_cast<N>(0.5 * tick.substep_s), static_cast<N>(kept),

@@ -1,0 +1,19 @@
+// Eight lanes of fixed mode. Built with -mavx512ifma and its companions on x86-64; elsewhere there are none, and eight lanes go one by one.
+#if defined(__AVX512IFMA__)
+#include "physics/eight_fixed_lanes.h"
+#else
+#include "physics/contact_block.h"
+#endif
+
+namespace takt {
+
+ContactKernels<Fixed> contact_kernels_8_fixed() noexcept {
+  ContactKernels<Fixed> table;
+#if defined(__AVX512IFMA__)
+  table.warm_start = &warm_start_eight;
+  table.solve = &solve_eight;
+#endif
+  return table;
+}
+
+}  // namespace takt
