@@ -161,23 +161,22 @@ ExtraLane<Real> extra_lane(const PreparedContact<Real>& contact, Vec3<Real> tang
 }
 
 template <class Real>
-void measure_approach(PreparedContact<Real>& contact, std::span<const SolverBody<Real>> bodies) noexcept {
+void measure_approach(PreparedContact<Real>& contact, const ContactLane<Real>& values, std::span<const SolverBody<Real>> bodies) noexcept {
   const SolverBody<Real>& a = bodies[contact.body_a];
   const SolverBody<Real>& b = bodies[contact.body_b];
   Vec3<Real> const n = contact.manifold.normal;
   Real const along = dot(n, vector_of(b.linear_velocity) - vector_of(a.linear_velocity));
   for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
-    Vec3<Real> const arm_a = contact.manifold.points[i].position;
-    Vec3<Real> const arm_b = arm_a - contact.made.between;
-    Real const approach = along + dot(cross(arm_b, n), vector_of(b.angular_velocity)) - dot(cross(arm_a, n), vector_of(a.angular_velocity));
+    Real const approach =
+        along + dot(values.rows[i].turn_b, vector_of(b.angular_velocity)) - dot(values.rows[i].turn_a, vector_of(a.angular_velocity));
     if (!(approach < contact.approach)) continue;
     contact.approach = approach;
     contact.hit_point = static_cast<std::uint8_t>(i);
   }
 }
 
-template void measure_approach(PreparedContact<float>&, std::span<const SolverBody<float>>) noexcept;
-template void measure_approach(PreparedContact<Fixed>&, std::span<const SolverBody<Fixed>>) noexcept;
+template void measure_approach(PreparedContact<float>&, const ContactLane<float>&, std::span<const SolverBody<float>>) noexcept;
+template void measure_approach(PreparedContact<Fixed>&, const ContactLane<Fixed>&, std::span<const SolverBody<Fixed>>) noexcept;
 template ExtraLane<float> extra_lane(const PreparedContact<float>&, Vec3<float>, std::span<const SolverMass<float>>);
 template ExtraLane<Fixed> extra_lane(const PreparedContact<Fixed>&, Vec3<Fixed>, std::span<const SolverMass<Fixed>>);
 template SpringLane<float> spring_lane(const PreparedContact<float>&, const ContactLane<float>&, std::span<const SolverMass<float>>,

@@ -193,13 +193,14 @@ void fetch_contacts(const ContactTask<Real>& task, std::size_t at) noexcept {
 
 /// How fast a contact's points approach at the tick's start.
 template <class Real>
-void measure_approach(PreparedContact<Real>& contact, std::span<const SolverBody<Real>> bodies) noexcept;
+void measure_approach(PreparedContact<Real>& contact, const ContactLane<Real>& values, std::span<const SolverBody<Real>> bodies) noexcept;
 
 template <class Real, int W>
 void work_out_lanes(ContactBlock<Real, W>& block, const ContactTask<Real>& task, std::size_t at) {
   for_lanes<Real, W>(task, at, [&](int lane, PreparedContact<Real>& contact) {
-    lay_values(block, lane, contact_lane<Real>(contact, task.masses), contact.manifold.point_count);
-    measure_approach(contact, task.bodies);
+    ContactLane<Real> const values = contact_lane<Real>(contact, task.masses);
+    lay_values(block, lane, values, contact.manifold.point_count);
+    measure_approach(contact, values, task.bodies);
   });
 }
 

@@ -36,10 +36,11 @@ bool runs(const PreparedContact<Real>& contact) noexcept {
 template <class Real, int W>
 void end_contact(PreparedContact<Real>& contact, const ContactBlock<Real, W>& block, int lane, std::span<const SolverBody<Real>> bodies) {
   for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) contact.total_impulse = contact.total_impulse + block.rows[p].total_impulse[lane];
-  Vec3<Real> const t1 = lane_of(block.tangent, static_cast<std::size_t>(lane));
+  auto const from = static_cast<std::size_t>(lane);
+  Vec3<Real> const t1 = lane_of(block.tangent, from);
   Vec3<Real> const t2 = cross(contact.manifold.normal, t1);
   contact.friction_impulse = t1 * block.tangent_impulse[0][lane] + t2 * block.tangent_impulse[1][lane];
-  update_shear(contact, bodies[contact.body_a], bodies[contact.body_b]);
+  update_shear(contact, lane_of(block.arm_a, from), lane_of(block.arm_b, from), block.twist_radius[lane], bodies[contact.body_a], bodies[contact.body_b]);
 }
 
 template <int W>

@@ -5,7 +5,8 @@
 namespace takt {
 
 template <class Real>
-void update_shear(PreparedContact<Real>& contact, const SolverBody<Real>& a, const SolverBody<Real>& b) noexcept {
+void update_shear(PreparedContact<Real>& contact, Vec3<Real> arm_a, Vec3<Real> arm_b, Real radius, const SolverBody<Real>& a,
+                  const SolverBody<Real>& b) noexcept {
   Real total(0);
   for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) total = total + contact.impulses[i];
   bool const runs = contact.slide.x != Real(0) || contact.slide.y != Real(0) || contact.slide.z != Real(0);
@@ -15,8 +16,6 @@ void update_shear(PreparedContact<Real>& contact, const SolverBody<Real>& a, con
     return;
   }
   Vec3<Real> const n = contact.manifold.normal;
-  Vec3<Real> const arm_a = manifold_center(contact.manifold);
-  Vec3<Real> const arm_b = arm_a - contact.made.between;
   Vec3<Real> const turn_a = vector_of(a.angular_shift);
   Vec3<Real> const turn_b = vector_of(b.angular_shift);
   Real const limit = contact.friction * total * to_real<Real>(kSlidingShare);
@@ -25,9 +24,6 @@ void update_shear(PreparedContact<Real>& contact, const SolverBody<Real>& a, con
     shear += (vector_of(b.linear_shift) + cross(turn_b, arm_b)) - (vector_of(a.linear_shift) + cross(turn_a, arm_a));
   }
   contact.shear = shear - n * dot(n, shear);
-  Real radius(0);
-  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) radius = radius + length(contact.manifold.points[i].position - arm_a);
-  radius = radius * point_share<Real>(contact.manifold.point_count);
   if (!(radius > Real(0))) {
     contact.twist_shear = Real(0);
   } else if (absolute(contact.twist_impulse) < limit * radius) {
@@ -35,7 +31,7 @@ void update_shear(PreparedContact<Real>& contact, const SolverBody<Real>& a, con
   }
 }
 
-template void update_shear(PreparedContact<float>&, const SolverBody<float>&, const SolverBody<float>&) noexcept;
-template void update_shear(PreparedContact<Fixed>&, const SolverBody<Fixed>&, const SolverBody<Fixed>&) noexcept;
+template void update_shear(PreparedContact<float>&, Vec3<float>, Vec3<float>, float, const SolverBody<float>&, const SolverBody<float>&) noexcept;
+template void update_shear(PreparedContact<Fixed>&, Vec3<Fixed>, Vec3<Fixed>, Fixed, const SolverBody<Fixed>&, const SolverBody<Fixed>&) noexcept;
 
 }  // namespace takt

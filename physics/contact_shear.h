@@ -8,7 +8,9 @@ namespace takt {
 
 /// After the substeps: adds what the bodies slid and turned over one another in this tick. A contact that slides, at the edge of its cone, keeps the shear that brought
 /// it there: the spring gives way. One without load, against what does not move, or on a running surface has none.
+/// `arm_a` and `arm_b` go to the manifold's centre; `radius` is the mean distance of its points from there, m.
 template <class Real>
-void update_shear(PreparedContact<Real>& contact, const SolverBody<Real>& a, const SolverBody<Real>& b) noexcept;
+void update_shear(PreparedContact<Real>& contact, Vec3<Real> arm_a, Vec3<Real> arm_b, Real radius, const SolverBody<Real>& a,
+                  const SolverBody<Real>& b) noexcept;
 
 }  // namespace takt
