@@ -200,8 +200,9 @@ struct ContactKernels {
   /// After the last: impulses, and what the contacts remember of the tick. Returns the number of points.
   std::uint32_t (*read_back)(const ContactKernels& self, const BlockMemory& memory, std::size_t first, std::size_t end,
                              const ContactTask<Real>& task) = nullptr;
-  // What these two do for one block of several lanes (contact_lanes.h), with a ContactStage of as many; null for one lane.
-  void (*begin)(std::byte* block, void* stage, const SolverBody<Real>* bodies) = nullptr;
+  // What these two do for one block of several lanes (contact_lanes.h, eight_fixed_fill.h), with a ContactStage of as many; null for one lane, and the second in
+  // fixed mode. The first returns false where it cannot.
+  bool (*begin)(std::byte* block, void* stage, const SolverBody<Real>* bodies) = nullptr;
   void (*end)(std::byte* block, void* stage, const SolverBody<Real>* bodies) = nullptr;
   // The next two take blocks that all have extras, or none.
   void (*warm_start)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies) = nullptr;

@@ -95,9 +95,7 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
       lane.tangent_mass[2] = reciprocal_or_zero(k22);
     }
   } else if (is_positive(determinant)) {
-    lane.tangent_mass[0] = k22 / determinant;
-    lane.tangent_mass[1] = -(k12 / determinant);
-    lane.tangent_mass[2] = k11 / determinant;
+    invert_tangents<Real>(k11, k12, k22, determinant, lane.tangent_mass);
   }
   if (lane.twist_radius > Real(0)) lane.twist_mass = reciprocal_or_zero(pair.angular(n, n, n, n));
   lane.tangent_impulse[0] = dot(contact.friction_impulse, t1);
@@ -105,6 +103,18 @@ ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<c
   lane.shear[0] = dot(contact.shear, t1);
   lane.shear[1] = dot(contact.shear, t2);
   return lane;
+}
+
+void divide_masses(FixedBlock& block, int lane, std::uint32_t point_count) noexcept {
+  for (std::uint32_t r = 0; r < point_count; ++r) block.rows[r].mass[lane] = reciprocal_or_zero(block.rows[r].mass[lane]);
+  Scaled const k11 = block.tangent_mass[0][lane];
+  Scaled const k12 = block.tangent_mass[1][lane];
+  Scaled const k22 = block.tangent_mass[2][lane];
+  Scaled masses[3]{};
+  Scaled const determinant = k11 * k22 - k12 * k12;
+  if (is_positive(determinant)) invert_tangents<Fixed>(k11, k12, k22, determinant, masses);
+  for (int i = 0; i < 3; ++i) block.tangent_mass[i][lane] = masses[i];
+  block.twist_mass[lane] = block.twist_radius[lane] > Fixed(0) ? reciprocal_or_zero(block.twist_mass[lane]) : Scaled{};
 }
 
 template <class Real>

@@ -33,6 +33,16 @@ struct ContactLane {
 template <class Real>
 [[nodiscard]] ContactLane<Real> contact_lane(const PreparedContact<Real>& contact, std::span<const SolverMass<Real>> masses);
 
+/// The inverse of the tangents' matrix, which is regular: 11, 12, 22.
+template <class Real>
+void invert_tangents(Mass<Real> k11, Mass<Real> k12, Mass<Real> k22, Mass<Real> determinant, Mass<Real> (&out)[3]) noexcept {
+  out[0] = k22 / determinant;
+  out[1] = -(k12 / determinant);
+  out[2] = k11 / determinant;
+}
+/// Makes masses of the sums that eight_fixed_fill.h leaves in a block.
+void divide_masses(FixedBlock& block, int lane, std::uint32_t point_count) noexcept;
+
 /// What a lane of springs holds; rows of no mass stay so.
 template <class Real>
 struct SpringLane {
@@ -204,23 +214,23 @@ void work_out_lanes(ContactBlock<Real, W>& block, const ContactTask<Real>& task,
   });
 }
 
-template <int W>
-void stage_lane(ContactStage<W>& stage, int lane, const PreparedContact<float>& contact) {
-  const Manifold<float>& manifold = contact.manifold;
+template <class Real, int W>
+void stage_lane(ContactStage<Real, W>& stage, int lane, const PreparedContact<Real>& contact) {
+  const Manifold<Real>& manifold = contact.manifold;
   for (std::uint32_t i = 0; i < manifold.point_count; ++i) set_lane(stage.positions[i], lane, manifold.points[i].position);
-  stage.point_count[lane] = static_cast<float>(manifold.point_count);
-  stage.point_share[lane] = point_share<float>(manifold.point_count);
+  stage.point_count[lane] = static_cast<std::remove_reference_t<decltype(stage.point_count[0])>>(manifold.point_count);
+  stage.point_share[lane] = point_share<Real>(manifold.point_count);
   set_lane(stage.between, lane, contact.made.between);
   set_lane(stage.friction_impulse, lane, contact.friction_impulse);
   set_lane(stage.shear, lane, contact.shear);
 }
 
 /// True when the lanes may work the block out together.
-template <int W>
-bool stage_block(ContactStage<W>& stage, const ContactTask<float>& task, std::size_t at) {
+template <class Real, int W>
+bool stage_block(ContactStage<Real, W>& stage, const ContactTask<Real>& task, std::size_t at) {
   if (task.order[at * W + W - 1] == kEmptyLane) stage = {};  // lanes are filled from the first on
   bool together = true;
-  for_lanes<float, W>(task, at, [&](int lane, const PreparedContact<float>& contact) {
+  for_lanes<Real, W>(task, at, [&](int lane, const PreparedContact<Real>& contact) {
     stage_lane(stage, lane, contact);
     together = together && !contact.locked;
   });
@@ -232,7 +242,7 @@ void fill_blocks(const ContactKernels<Real>& self, const BlockMemory& memory, st
                  const ContactParameters<Real>& parameters) {
   using Block = ContactBlock<Real, W>;
   using Extras = ContactExtras<Real, W>;
-  [[maybe_unused]] ContactStage<W> stage{};
+  [[maybe_unused]] ContactStage<Real, W> stage{};
   for (std::size_t at = first; at < end; ++at) {
     fetch_contacts<Real, W>(task, at + 1);
     std::byte* const place = memory.blocks + at * sizeof(Block);
@@ -240,18 +250,16 @@ void fill_blocks(const ContactKernels<Real>& self, const BlockMemory& memory, st
     for_lanes<Real, W>(task, at, [&](int lane, const PreparedContact<Real>& contact) { lay_lane(block, lane, contact, task.masses, parameters); });
     if constexpr (W == 1) {
       work_out_lanes(block, task, at);
-    } else if constexpr (kIsOneByOne<Real, W>) {
-      work_out_lanes(block, task, at);
-      block.is_small = has_small_numbers(block);
-    } else if (stage_block(stage, task, at)) {
-      self.begin(place, &stage, task.bodies.data());
+    } else if (self.begin != nullptr && stage_block(stage, task, at) && self.begin(place, &stage, task.bodies.data())) {
       for_lanes<Real, W>(task, at, [&](int lane, PreparedContact<Real>& contact) {
         contact.approach = stage.approach[lane];
         contact.hit_point = static_cast<std::uint8_t>(stage.hit_point[lane]);
+        if constexpr (kIsOneByOne<Real, W>) divide_masses(block, lane, contact.manifold.point_count);
       });
     } else {
       work_out_lanes(block, task, at);
     }
+    if constexpr (kIsOneByOne<Real, W>) block.is_small = has_small_numbers(block);
     if (at < memory.first_special) continue;
     Extras& extras = *new (memory.extras + (at - memory.first_special) * sizeof(Extras)) Extras{};
     for_lanes<Real, W>(task, at, [&](int lane, const PreparedContact<Real>& contact) {

@@ -23,7 +23,7 @@ bool has_avx512() noexcept {
   return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
          __builtin_cpu_supports("avx512bw") != 0;
 }
-bool has_ifma() noexcept { return has_avx512() && __builtin_cpu_supports("avx512ifma") != 0; }
+bool has_ifma() noexcept { return has_avx512() && __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512ifma") != 0; }
 #else
 bool has_ifma() noexcept { return false; }
 bool has_avx2() noexcept { return true; }  // those files hold portable code here
@@ -123,6 +123,7 @@ struct FixedTables {
     table.block_bytes = sizeof(FixedBlock);
     table.extra_bytes = sizeof(FixedExtras);
     ContactKernels<Fixed> const fast = has_ifma() ? contact_kernels_8_fixed() : ContactKernels<Fixed>{};
+    table.begin = fast.begin;
     table.warm_start = fast.warm_start != nullptr ? fast.warm_start : &warm_start_all_one_by_one;
     table.solve = fast.solve != nullptr ? fast.solve : &solve_all_one_by_one;
     return table;

@@ -1,6 +1,6 @@
 // Eight lanes of fixed mode. Built with -mavx512ifma and its companions on x86-64; elsewhere there are none, and eight lanes go one by one.
 #if defined(__AVX512IFMA__)
-#include "physics/eight_fixed_lanes.h"
+#include "physics/eight_fixed_fill.h"
 #else
 #include "physics/contact_block.h"
 #endif
@@ -10,6 +10,7 @@ namespace takt {
 ContactKernels<Fixed> contact_kernels_8_fixed() noexcept {
   ContactKernels<Fixed> table;
 #if defined(__AVX512IFMA__)
+  table.begin = &begin_eight;
   table.warm_start = &warm_start_eight;
   table.solve = &solve_eight;
 #endif

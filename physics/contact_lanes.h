@@ -48,9 +48,9 @@ struct PairLanes {
 
 /// Before the first pass: fills the block from what is in it (bodies, normal, masses, row count) and the stage, and how fast the points approach.
 template <class L>
-void begin_contacts(std::byte* memory, void* staged, const SolverBody<float>* bodies) {
+bool begin_contacts(std::byte* memory, void* staged, const SolverBody<float>* bodies) {
   using V = typename L::V;
-  auto& stage = *static_cast<ContactStage<L::kWidth>*>(staged);
+  auto& stage = *static_cast<ContactStage<float, L::kWidth>*>(staged);
   auto& block = block_at<L>(memory, 0);
   V const zero = L::set(0);
   V const count = L::load(stage.point_count);
@@ -120,6 +120,7 @@ void begin_contacts(std::byte* memory, void* staged, const SolverBody<float>* bo
   V3<V> const shear = load3<L>(stage.shear);
   L::store(block.shear[0], dot_lanes<L>(shear, t1));
   L::store(block.shear[1], dot_lanes<L>(shear, t2));
+  return true;
 }
 
 /// 0 where all are finite, else not a number.
@@ -133,7 +134,7 @@ template <class L>
 void end_contacts(std::byte* memory, void* staged, const SolverBody<float>* bodies) {
   using V = typename L::V;
   auto const& block = block_at<L>(memory, 0);
-  auto& stage = *static_cast<ContactStage<L::kWidth>*>(staged);
+  auto& stage = *static_cast<ContactStage<float, L::kWidth>*>(staged);
   V const zero = L::set(0);
   V total = zero;
   V doubt = zero;

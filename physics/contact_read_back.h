@@ -44,7 +44,7 @@ void end_contact(PreparedContact<Real>& contact, const ContactBlock<Real, W>& bl
 }
 
 template <int W>
-void end_together(const ContactKernels<float>& self, std::byte* block, ContactStage<W>& stage, const ContactTask<float>& task, std::size_t at) {
+void end_together(const ContactKernels<float>& self, std::byte* block, ContactStage<float, W>& stage, const ContactTask<float>& task, std::size_t at) {
   if (task.order[at * W + W - 1] == kEmptyLane) stage = {};
   for_lanes<float, W>(task, at, [&](int lane, const PreparedContact<float>& contact) {
     set_lane(stage.shear, lane, contact.shear);
@@ -67,7 +67,7 @@ std::uint32_t read_back_blocks(const ContactKernels<Real>& self, const BlockMemo
                                const ContactTask<Real>& task) {
   using Block = ContactBlock<Real, W>;
   using Extras = ContactExtras<Real, W>;
-  [[maybe_unused]] ContactStage<W> stage{};
+  [[maybe_unused]] ContactStage<Real, W> stage{};
   std::uint32_t points = 0;
   for (std::size_t at = first; at < end; ++at) {
     fetch_contacts<Real, W>(task, at + 1);

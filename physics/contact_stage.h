@@ -7,8 +7,11 @@
 
 namespace takt {
 
+template <class Real, int W>
+struct ContactStage;
+
 template <int W>
-struct alignas(64) ContactStage {
+struct alignas(64) ContactStage<float, W> {
   float positions[4][3][W];  ///< of the points, from a's centre of mass, world axes, m
   float point_count[W];      ///< 0 = no contact in this lane
   float point_share[W];      ///< 1 / point_count
@@ -24,6 +27,20 @@ struct alignas(64) ContactStage {
   // At the tick's end.
   float sheared[W];  ///< given: 1 = both bodies move under impulses and neither surface runs, else 0
   float doubt[W];    ///< taken: 0 when everything is finite, else not a number
+};
+
+/// The same of fixed mode, of which lanes only do what comes before the first pass.
+template <int W>
+struct alignas(64) ContactStage<Fixed, W> {
+  Fixed positions[4][3][W];
+  std::int64_t point_count[W];
+  Fixed point_share[W];
+  Fixed between[3][W];
+  Fixed friction_impulse[3][W];
+  Fixed shear[3][W];
+  // Taken.
+  Fixed approach[W];
+  std::int64_t hit_point[W];
 };
 
 }  // namespace takt
