@@ -76,6 +76,15 @@ std::int64_t divide_product(std::int64_t a, std::int64_t b, std::int64_t divisor
 
 std::uint64_t sqrt_u128(UInt128 value) noexcept {
   if (value == 0) return 0;
+  if (static_cast<std::uint64_t>(value >> 64u) < std::uint64_t{1} << 36u) {
+    // The root has at most 50 bits, so that binary64's is off by one at most, however the processor rounds; and what is left over it fits 64 bits.
+    auto const lower = static_cast<std::uint64_t>(value);
+    double const wide = static_cast<double>(static_cast<std::uint64_t>(value >> 64u)) * 0x1p64 + static_cast<double>(lower);
+    auto const root = static_cast<std::int64_t>(__builtin_sqrt(wide) + 0.5);
+    auto const guess = static_cast<std::uint64_t>(root);
+    auto const rest = static_cast<std::int64_t>(lower - guess * guess);
+    return guess + (rest > root ? 1u : 0u) - (rest <= -root ? 1u : 0u);
+  }
   // A guess from the top 62 bits with an even shift; then exact Newton steps on integers until floor(sqrt(value)) is certain.
   auto const upper = static_cast<std::uint64_t>(value >> 64u);
   int const bits = upper != 0 ? 128 - std::countl_zero(upper) : 64 - std::countl_zero(static_cast<std::uint64_t>(value));
@@ -154,12 +163,10 @@ Scaled operator/(Scaled a, Scaled b) noexcept {
     detail::count_fixed_overflow();
     return Scaled{};
   }
-  // |a| < 2^62 shifted to below 2^126, |b| >= 2^61: a quotient of 63 to 65 bits, with the remainder as a sticky last bit
-  Int128 const numerator = Int128{a.mantissa_} * (Int128{1} << 64);
-  Int128 const quotient = numerator / b.mantissa_;
-  Int128 const sticky = (quotient * b.mantissa_ != numerator) ? 1 : 0;
-  Int128 const toward = (a.mantissa_ < 0) != (b.mantissa_ < 0) ? -sticky : sticky;
-  return Scaled::normalised(quotient * 2 + toward, a.exponent_ - b.exponent_ - 65);
+  // |a| < 2^62 shifted to below 2^125, |b| >= 2^61: a quotient of 63 or 64 bits, with the remainder as a sticky last bit
+  detail::Division const d = detail::divide_u128(UInt128{detail::magnitude(a.mantissa_)} << 63u, detail::magnitude(b.mantissa_));
+  auto const size = static_cast<Int128>(d.quotient * 2u + (d.remainder != 0 ? 1u : 0u));
+  return Scaled::normalised((a.mantissa_ < 0) != (b.mantissa_ < 0) ? -size : size, a.exponent_ - b.exponent_ - 64);
 }
 
 }  // namespace takt
