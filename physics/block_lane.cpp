@@ -110,26 +110,25 @@ bool within(const Fixed (&values)[M][N], std::int64_t most) noexcept {
   for (auto const& row : values) all = all & within(row, most);
   return all;
 }
-bool can_shift(std::int64_t exponent, int most) noexcept { return exponent <= -1 && exponent >= -most; }
 template <std::size_t N>
-bool can_shift(const Scaled (&masses)[N]) noexcept {
+bool shifts_down(const Scaled (&masses)[N]) noexcept {
   bool all = true;
-  for (Scaled const mass : masses) all = (mass.is_zero() || can_shift(mass.exponent(), kMostMassShift)) && all;
+  for (Scaled const mass : masses) all = (mass.is_zero() || mass.exponent() < 0) && all;
   return all;
 }
 template <std::size_t M, std::size_t N>
-bool can_shift(const Scaled (&masses)[M][N]) noexcept {
+bool shifts_down(const Scaled (&masses)[M][N]) noexcept {
   bool all = true;
-  for (auto const& row : masses) all = can_shift(row) && all;
+  for (auto const& row : masses) all = shifts_down(row) && all;
   return all;
 }
 template <int W>
-bool can_shift(const InertiaLanes<Fixed, W>& inertia) noexcept {
+bool shifts_down(const InertiaLanes<Fixed, W>& inertia) noexcept {
   bool all = true;
   for (int lane = 0; lane < W; ++lane) {
     std::int64_t any = 0;
     for (auto const& mantissa : inertia.mantissa) any |= mantissa[lane];
-    all = (any == 0 || can_shift(inertia.exponent[lane], kMostInertiaShift)) && all;
+    all = (any == 0 || (inertia.exponent[lane] < 0 && inertia.exponent[lane] >= kLeastInertiaExponent)) && all;
   }
   return all;
 }
@@ -142,13 +141,12 @@ bool has_small_numbers(const FixedBlock& block) noexcept {
   auto const seen = [](auto const& values) { return within(values, kMostSeen); };
   bool small = unit(block.normal) && unit(block.tangent) && unit(block.mass_scale) && unit(block.impulse_scale) && unit(block.relax_leak) &&
                unit(block.friction_leak) && arm(block.arm_a) && arm(block.arm_b) && arm(block.twist_radius) && seen(block.friction) &&
-               seen(block.bias_rate) && seen(block.shear_rate) && seen(block.shear) && seen(block.twist_shear) && seen(block.tangent_impulse) &&
-               seen(block.twist_impulse);
-  small = small && can_shift(block.inverse_mass_a) && can_shift(block.inverse_mass_b) && can_shift(block.inverse_inertia_a) &&
-          can_shift(block.inverse_inertia_b) && can_shift(block.tangent_mass) && can_shift(block.twist_mass);
+               seen(block.bias_rate) && seen(block.shear_rate) && seen(block.shear) && seen(block.twist_shear);
+  small = small && shifts_down(block.inverse_mass_a) && shifts_down(block.inverse_mass_b) && shifts_down(block.inverse_inertia_a) &&
+          shifts_down(block.inverse_inertia_b) && shifts_down(block.tangent_mass) && shifts_down(block.twist_mass);
   for (std::uint32_t r = 0; r < block.row_count; ++r) {
     auto const& row = block.rows[r];
-    small = small && arm(row.turn_a) && arm(row.turn_b) && seen(row.separation) && seen(row.impulse) && can_shift(row.mass);
+    small = small && arm(row.turn_a) && arm(row.turn_b) && seen(row.separation) && shifts_down(row.mass);
   }
   return small;
 }

@@ -6,8 +6,8 @@ namespace takt {
 
 ContactKernels<float> contact_kernels_8() noexcept;   // contact_kernels_avx2.cpp
 ContactKernels<float> contact_kernels_16() noexcept;  // contact_kernels_avx512.cpp
-/// contact_kernels_ifma.cpp; without kernels where it was built for another processor.
-ContactKernels<Fixed> contact_kernels_8_fixed() noexcept;
+/// contact_kernels_ifma.cpp; leaves the table as it is where that was built for another processor.
+void set_fixed_kernels_8(ContactKernels<Fixed>& table) noexcept;
 
 namespace {
 
@@ -122,10 +122,9 @@ struct FixedTables {
     table.lanes = kFixedLanes;
     table.block_bytes = sizeof(FixedBlock);
     table.extra_bytes = sizeof(FixedExtras);
-    ContactKernels<Fixed> const fast = has_ifma() ? contact_kernels_8_fixed() : ContactKernels<Fixed>{};
-    table.begin = fast.begin;
-    table.warm_start = fast.warm_start != nullptr ? fast.warm_start : &warm_start_all_one_by_one;
-    table.solve = fast.solve != nullptr ? fast.solve : &solve_all_one_by_one;
+    table.warm_start = &warm_start_all_one_by_one;
+    table.solve = &solve_all_one_by_one;
+    if (has_ifma()) set_fixed_kernels_8(table);
     return table;
   }
 };

@@ -150,13 +150,18 @@ template <class L, bool Special>
   V3<V> const n = load3<L>(block.normal);
   V3<V> const t1 = load3<L>(block.tangent);
   V3<V> const t2 = cross_lanes<L>(n, t1);
-  V3<V> const friction = t1 * L::load(block.tangent_impulse[0]) + t2 * L::load(block.tangent_impulse[1]);
-  V3<V> const twist = n * L::load(block.twist_impulse);
+  V const along1 = L::load(block.tangent_impulse[0]);
+  V const along2 = L::load(block.tangent_impulse[1]);
+  V const twisting = L::load(block.twist_impulse);
   V total = L::load(block.rows[0].impulse);
+  watch.see(along1, along2, twisting, total);
+  V3<V> const friction = t1 * along1 + t2 * along2;
+  V3<V> const twist = n * twisting;
   V3<V> angular_a = cross_lanes<L>(load3<L>(block.arm_a), friction) + twist + load3<L>(block.rows[0].turn_a) * total;
   V3<V> angular_b = cross_lanes<L>(load3<L>(block.arm_b), friction) + twist + load3<L>(block.rows[0].turn_b) * total;
   for (std::uint32_t r = 1; r < block.row_count; ++r) {
     V const impulse = L::load(block.rows[r].impulse);
+    watch.see(impulse);
     total = total + impulse;
     angular_a = angular_a + load3<L>(block.rows[r].turn_a) * impulse;
     angular_b = angular_b + load3<L>(block.rows[r].turn_b) * impulse;
@@ -170,6 +175,7 @@ template <class L, bool Special>
   watch.see(a, b, linear, angular_a, angular_b);
   side_a<L, Special>(block, extras).pull(a, linear, angular_a);
   side_b<L, Special>(block, extras).push(b, linear, angular_b);
+  watch.see(a, b);
   if (!watch.holds()) return false;
   scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
   scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
@@ -236,8 +242,8 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
   // The twist first, and felt by the slip: both turn the bodies about the normal, so one must see what the other did.
   V spin = dot_lanes<L>(b.angular - a.angular, n);
   if constexpr (UseBias) spin = spin + L::load(block.shear_rate) * (L::load(block.twist_shear) + dot_lanes<L>(shift_b.angular - shift_a.angular, n));
-  watch.see(spin);
   V const old_twist = L::load(block.twist_impulse);
+  watch.see(spin, old_twist);
   V const most = limit * L::load(block.twist_radius);
   V new_twist = old_twist - (L::multiply(L::load_mass(block.twist_mass), mass_scale * spin) + leak * old_twist);
   watch.see(new_twist);
@@ -273,6 +279,7 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
   V const slip2 = mass_scale * along2;
   V const old1 = L::load(block.tangent_impulse[0]);
   V const old2 = L::load(block.tangent_impulse[1]);
+  watch.see(old1, old2);
   auto const m12 = L::load_mass(block.tangent_mass[1]);
   V new1 = old1 - (L::multiply(L::load_mass(block.tangent_mass[0]), slip1) + L::multiply(m12, slip2) + leak * old1);
   V new2 = old2 - (L::multiply(m12, slip1) + L::multiply(L::load_mass(block.tangent_mass[2]), slip2) + leak * old2);
@@ -348,8 +355,8 @@ template <class L, bool UseBias, bool Special>
     }
     V const velocity = dot_lanes<L>(n, b.linear - a.linear) + (dot_lanes<L>(turn_b, b.angular) - dot_lanes<L>(turn_a, a.angular));
     V const lacking = velocity + bias;
-    watch.see(lacking);
     V const old = L::load(row.impulse);
+    watch.see(lacking, old);
     V const wanted = old - (L::multiply(L::load_mass(row.mass), mass_scale * lacking) + impulse_scale * old);
     watch.see(wanted);
     V now = L::select(L::above(L::load(block.blow_below), velocity), old, L::maximum(wanted, zero));
@@ -360,7 +367,11 @@ template <class L, bool UseBias, bool Special>
       }
     }
     L::store(row.impulse, now);
-    if constexpr (!UseBias) L::store(row.total_impulse, L::load(row.total_impulse) + now);  // relaxing is the last word of a substep
+    if constexpr (!UseBias) {  // relaxing is the last word of a substep
+      V const so_far = L::load(row.total_impulse);
+      watch.see(so_far);
+      L::store(row.total_impulse, so_far + now);
+    }
     V const delta = now - old;
     V3<V> const linear = n * delta;
     V3<V> const angular_a = turn_a * delta;

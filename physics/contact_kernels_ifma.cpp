@@ -7,14 +7,12 @@
 
 namespace takt {
 
-ContactKernels<Fixed> contact_kernels_8_fixed() noexcept {
-  ContactKernels<Fixed> table;
+void set_fixed_kernels_8([[maybe_unused]] ContactKernels<Fixed>& table) noexcept {
 #if defined(__AVX512IFMA__)
   table.begin = &begin_eight;
   table.warm_start = &warm_start_eight;
   table.solve = &solve_eight;
 #endif
-  return table;
 }
 
 }  // namespace takt

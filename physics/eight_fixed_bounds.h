@@ -15,10 +15,9 @@ inline constexpr std::int64_t kMostSeen = (std::int64_t{1} << kSeenBits) - 1;
 /// Substep rates, 1/s: below 2^48.
 inline constexpr std::int64_t kMostRate = (std::int64_t{1} << 48) - 1;
 
-// Where a mantissa is cut in two, and so how far at most a product may be shifted.
+// Where a mantissa is cut in two. Exponents of masses are below 0, and those of inertias no less than so far below.
 inline constexpr int kMassCut = 47;
 inline constexpr int kInertiaCut = 45;
-inline constexpr int kMostMassShift = kMassCut + 62;
-inline constexpr int kMostInertiaShift = kInertiaCut + 62;
+inline constexpr int kLeastInertiaExponent = -kInertiaCut - 62;
 
 }  // namespace takt

@@ -78,11 +78,7 @@ struct ShiftLanes {
   __m512i beyond;
   __mmask8 within;  ///< lanes where it is 0 or below
 
-  template <int Cut>
-  [[gnu::always_inline]] static ShiftLanes of(__m512i exponent, __mmask8 is_zero) {
-    __m512i const beyond = _mm512_mask_mov_epi64(_mm512_sub_epi64(all_lanes(-Cut), exponent), is_zero, all_lanes(1));
-    return {beyond, _mm512_cmple_epi64_mask(beyond, _mm512_setzero_si512())};
-  }
+  [[gnu::always_inline]] explicit ShiftLanes(__m512i bits) : beyond(bits), within(_mm512_cmple_epi64_mask(bits, _mm512_setzero_si512())) {}
 };
 
 /// Where the unit of the result is above the cut: half of it less one bit, and that bit too when the floor is odd or anything is below the cut, carries as
@@ -165,18 +161,18 @@ struct EightFixedLanes {
     __m512i const second = _mm512_loadu_si512(from + 4);
     __m512i const mantissa = _mm512_permutex2var_epi64(first, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), second);
     __m512i const exponent = _mm512_permutex2var_epi64(first, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), second);
-    __m512i const extended = _mm512_srai_epi64(_mm512_slli_epi64(exponent, 32), 32);
-    return {cut_at<kMassCut>(mantissa), ShiftLanes::of<kMassCut>(extended, _mm512_testn_epi64_mask(mantissa, mantissa))};
+    __m512i const beyond = _mm512_sub_epi64(all_lanes(-kMassCut), _mm512_srai_epi64(_mm512_slli_epi64(exponent, 32), 32));
+    // Products are below 2^62 above the cut: shifted farther they all round to zero.
+    auto const nothing = static_cast<__mmask8>(_mm512_cmpgt_epi64_mask(beyond, all_lanes(62)) | _mm512_testn_epi64_mask(mantissa, mantissa));
+    return {cut_at<kMassCut>(_mm512_mask_mov_epi64(mantissa, nothing, _mm512_setzero_si512())),
+            ShiftLanes(_mm512_mask_mov_epi64(beyond, nothing, all_lanes(1)))};
   }
   [[gnu::always_inline]] static InertiaV load_inertia(const InertiaLanes<Fixed, 8>& from) {
-    InertiaV inertia;
+    __m512i const beyond = _mm512_sub_epi64(all_lanes(-kInertiaCut), _mm512_loadu_si512(from.exponent));
     __m512i any = _mm512_setzero_si512();
-    for (int i = 0; i < 6; ++i) {
-      __m512i const mantissa = _mm512_loadu_si512(from.mantissa[i]);
-      inertia.mantissa[i] = cut_at<kInertiaCut>(mantissa);
-      any = _mm512_or_si512(any, mantissa);
-    }
-    inertia.shift = ShiftLanes::of<kInertiaCut>(_mm512_loadu_si512(from.exponent), _mm512_testn_epi64_mask(any, any));
+    for (auto const& mantissa : from.mantissa) any = _mm512_or_si512(any, _mm512_loadu_si512(mantissa));
+    InertiaV inertia{{}, ShiftLanes(_mm512_mask_mov_epi64(beyond, _mm512_testn_epi64_mask(any, any), all_lanes(1)))};
+    for (int i = 0; i < 6; ++i) inertia.mantissa[i] = cut_at<kInertiaCut>(_mm512_loadu_si512(from.mantissa[i]));
     return inertia;
   }
   [[gnu::always_inline]] static V multiply(const MassV& mass, V v) {
