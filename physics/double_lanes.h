@@ -103,6 +103,13 @@ template <int W>
 inline Doubles<W> inverse_pivot(const Doubles<W>& pivot, const Doubles<W>& least) {
   return select(pivot > least, Doubles<W>(1.0) / pivot, Doubles<W>(0.0));
 }
+/// To the nearest whole number, as joint_pose_steps.h does it.
+template <int W>
+inline Doubles<W> whole_of(const Doubles<W>& value) {
+  using V = typename Doubles<W>::V;
+  V const half = value.v < V{} ? V{} - 0.5 : V{} + 0.5;
+  return Doubles<W>(__builtin_convertvector(__builtin_convertvector(value.v + half, typename DoubleVectors<W>::M), V));
+}
 // As those of takt/physics/vector.h.
 template <int W>
 inline Doubles<W> dot2(const Doubles<W>& a0, const Doubles<W>& b0, const Doubles<W>& a1, const Doubles<W>& b1) {
@@ -112,6 +119,11 @@ template <int W>
 inline Doubles<W> dot3(const Doubles<W>& a0, const Doubles<W>& b0, const Doubles<W>& a1, const Doubles<W>& b1, const Doubles<W>& a2,
                        const Doubles<W>& b2) {
   return a0 * b0 + a1 * b1 + a2 * b2;
+}
+template <int W>
+inline Doubles<W> dot4(const Doubles<W>& a0, const Doubles<W>& b0, const Doubles<W>& a1, const Doubles<W>& b1, const Doubles<W>& a2,
+                       const Doubles<W>& b2, const Doubles<W>& a3, const Doubles<W>& b3) {
+  return (a0 * b0 + a1 * b1) + (a2 * b2 + a3 * b3);
 }
 
 }  // namespace

@@ -19,6 +19,9 @@ bool EqualTrees<Real>::can_be(const TreeSource& from, NodeRange nodes) const noe
     const HeldJoint& held = from.held[node];
     const PreparedJoint& joint = from.joints[held.joint];
     if (held.is_ball || !joint.is_steady || held.row_count == 0 || held.row_count > kMostTreeRows) return false;
+    for (const BoundedRow& row : std::span(from.bounded).subspan(joint.first_bounded, joint.bounded_count)) {
+      if (row.along == JointAxis::kDistance) return false;
+    }
   }
   return true;
 }
@@ -50,14 +53,20 @@ void EqualTrees<Real>::describe(const TreeSource& from, NodeRange nodes) {
     const HeldJoint& held = from.held[node];
     auto const upper = from.pattern.upper(node);
     std::uint32_t const moves = (held.pushed_a != 0 ? 1u : 0u) | (held.pushed_b != 0 ? 2u : 0u);
-    words_.insert(words_.end(), {held.row_count | moves << 8u, local_[held.body_a], local_[held.body_b], static_cast<std::uint32_t>(upper.size())});
+    const PreparedJoint& joint = from.joints[held.joint];
+    std::uint32_t const stands = (held.body_a == 0 ? 1u : 0u) | (held.body_b == 0 ? 2u : 0u);
+    words_.insert(words_.end(),
+                  {held.row_count | moves << 8u | stands << 10u | static_cast<std::uint32_t>(joint.parts) << 12u | std::uint32_t{joint.locked} << 16u,
+                   local_[held.body_a], local_[held.body_b], static_cast<std::uint32_t>(upper.size())});
+    for (std::uint32_t r = 0; r < held.row_count; ++r) words_.push_back(from.rows[held.first_row + r].slot);
     for (std::uint32_t const other : upper) words_.push_back(other - nodes.first);
   }
   for (std::uint32_t const node : by_joint_) {
     const PreparedJoint& joint = from.joints[from.held[node].joint];
     words_.insert(words_.end(), {node - nodes.first, joint.bounded_count});
     for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
-      words_.push_back(static_cast<std::uint32_t>(kind_of(from.bounded[joint.first_bounded + k].kind)));
+      const BoundedRow& row = from.bounded[joint.first_bounded + k];
+      words_.push_back(static_cast<std::uint32_t>(kind_of(row.kind)) | static_cast<std::uint32_t>(row.along) << 8u);
     }
   }
   for (std::uint32_t const body : tree_bodies_) local_[body] = 0;
@@ -83,6 +92,7 @@ void EqualTrees<Real>::arrange(const TreeSource& from, std::uint32_t lanes, cons
   nodes_.clear();
   links_.clear();
   bounds_.clear();
+  in_order_.clear();
   moves_.clear();
   bodies_.clear();
   others.clear();
@@ -135,6 +145,7 @@ void EqualTrees<Real>::arrange(const TreeSource& from, std::uint32_t lanes, cons
     kind.plan.links = links_.data() + kind.first_link;
     kind.plan.bounds = bounds_.data() + kind.first_bound;
     kind.plan.moves = moves_.data() + kind.first_body;
+    kind.plan.in_order = in_order_.data() + kind.first_node;
   }
 }
 
@@ -161,6 +172,12 @@ void EqualTrees<Real>::add_kind(const TreeSource& from, std::uint32_t first, std
     to.body_b = local_[held.body_b] - 1;
     to.moves_a = held.pushed_a != 0;
     to.moves_b = held.pushed_b != 0;
+    to.stands_a = held.body_a == 0;
+    to.stands_b = held.body_b == 0;
+    to.parts = from.joints[held.joint].parts;
+    to.locked = from.joints[held.joint].locked;
+    to.bounded_pull = from.joints[held.joint].bounded_pull;
+    for (std::uint32_t r = 0; r < held.row_count; ++r) to.slots[r] = static_cast<std::uint8_t>(from.rows[held.first_row + r].slot);
     if (to.moves_a) moves_[kind.first_body + to.body_a] = 1;
     if (to.moves_b) moves_[kind.first_body + to.body_b] = 1;
     to.first_row = plan.row_count;
@@ -184,8 +201,10 @@ void EqualTrees<Real>::add_kind(const TreeSource& from, std::uint32_t first, std
     to.first_bounded = plan.bound_count;
     to.bounded_count = joint.bounded_count;
     plan.bound_count += joint.bounded_count;
+    in_order_.push_back(node - nodes.first);
     for (std::uint32_t k = 0; k < joint.bounded_count; ++k) {
-      bounds_.push_back({node - nodes.first, kind_of(from.bounded[joint.first_bounded + k].kind)});
+      const BoundedRow& row = from.bounded[joint.first_bounded + k];
+      bounds_.push_back({node - nodes.first, kind_of(row.kind), row.along});
     }
   }
   for (std::uint32_t const body : tree_bodies_) local_[body] = 0;
@@ -195,6 +214,9 @@ void EqualTrees<Real>::add_kind(const TreeSource& from, std::uint32_t first, std
     return place;
   };
   plan.joints = take(plan.node_count * kNumbersOf<TreeJoint>);
+  plan.bodies = take(plan.body_count * kNumbersOf<TreeBody>);
+  plan.places = take(plan.body_count * std::max(kNumbersOf<TreePlace>, kNumbersOf<PullOf>));
+  plan.givens = take(plan.bound_count * kNumbersOf<TreeGiven>);
   plan.rows = take(plan.row_count * kNumbersOf<TreeRow>);
   plan.bounded = take(plan.bound_count * kNumbersOf<TreeBounded>);
   plan.motions = take(plan.body_count * kNumbersOf<TreeMotion>);
@@ -231,6 +253,39 @@ TreeBlock EqualTrees<Real>::block_of(const Block& block) const noexcept {
 }
 
 template <class Real>
+bool EqualTrees<Real>::is_stale(const TreeSource& from, const Block& block) const noexcept {
+  for (std::uint32_t tree = block.first_tree; tree < block.first_tree + block.tree_count; ++tree) {
+    NodeRange const nodes = trees_[sorted_[tree]].nodes;
+    for (std::uint32_t node = nodes.first; node < nodes.end; ++node) {
+      if (from.held[node].is_stale) return true;
+    }
+  }
+  return false;
+}
+
+template <class Real>
+void EqualTrees<Real>::place(const TreeSource& from, const JointBodies<Real>& at, bool fresh) {
+  for_blocks(at, [&](const Block& block) {
+    if (fresh) take(from, block);
+    if (fresh || is_stale(from, block)) kernels_->place(plan_of(block), block_of(block), at.bodies.data(), at.moving.data());
+  });
+}
+
+template <class Real>
+void EqualTrees<Real>::pull(const JointBodies<Real>& at, std::vector<JointPull>& pulls) {
+  for_blocks(at, [&](const Block& block) { kernels_->pull(plan_of(block), block_of(block), at.bodies.data(), pulls.data()); });
+}
+
+template <class Real>
+void EqualTrees<Real>::fill(const TreeSource& from, const JointBodies<Real>& at, const std::vector<SymMat64>& inertias, bool anew) {
+  for_blocks(at, [&](const Block& block) {
+    if (!is_stale(from, block)) return;
+    if (anew) kernels_->place(plan_of(block), block_of(block), at.bodies.data(), at.moving.data());
+    kernels_->fill(plan_of(block), block_of(block), inertias.data());
+  });
+}
+
+template <class Real>
 void EqualTrees<Real>::warm_start(const JointBodies<Real>& at) {
   for_blocks(at, [&](const Block& block) { kernels_->warm_start(plan_of(block), block_of(block), at.bodies.data()); });
 }
@@ -241,10 +296,10 @@ void EqualTrees<Real>::solve(const JointBodies<Real>& at, const TreeParameters& 
 }
 
 template <class Real>
-void EqualTrees<Real>::react(const TreeSource& from, const JointBodies<Real>& at) {
+void EqualTrees<Real>::react(const TreeSource& from, const JointBodies<Real>& at, bool last) {
   for_blocks(at, [&](const Block& block) {
     kernels_->react(plan_of(block), block_of(block));
-    give_back(from, block);
+    if (last) give_back(from, block);
   });
 }
 

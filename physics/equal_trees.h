@@ -1,6 +1,6 @@
-// Trees of joints that are equal but for numbers (a heap of ragdolls), solved in lanes: as many at once as the CPU's vectors hold doubles (tree_block.h). Finds them, packs
-// what JointSolver has built of their rows, and gives impulses and reactions back. It does not build rows. A tree is solved here where all of its rows are rigid, are its own
-// (no balls by their arms alone) and depend on no joint outside it; the bits are those of JointSolver's own passes.
+// Trees of joints that are equal but for numbers (a heap of ragdolls), built and solved in lanes: as many at once as the CPU's vectors hold doubles (tree_block.h). Finds them, packs
+// what their joints are and remember at a tick's start, and gives turns, impulses and reactions back at its end. A tree is solved here where all of its rows are rigid, along
+// or about axes, are its own (no balls by their arms alone) and depend on no joint outside it; the bits are those of JointSolver's own passes.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "physics/block_factor.h"
 #include "physics/joint_bodies.h"
 #include "physics/joint_forest.h"
+#include "physics/joint_pull.h"
 #include "physics/joint_rows.h"
 #include "physics/parallel_loop.h"
 #include "physics/tree_block.h"
@@ -37,22 +38,20 @@ template <class Real>
 class EqualTrees {
  public:
   void clear() noexcept { blocks_.clear(); }
-  /// Which trees are solved here: says so in HeldJoint::in_lanes, and lists the others. Call when the tick's rows are built for the first time. `mixed`: by body of the solver, not
+  /// Which trees are solved here: says so in HeldJoint::in_lanes, and lists the others. Call before the tick's rows are built for the first time. `mixed`: by body of the solver, not
   /// 0 of the least of a group (JointForest::group_of) with joints outside its tree.
   void arrange(const TreeSource& from, std::uint32_t lanes, const std::vector<std::uint8_t>& mixed, std::vector<NodeRange>& others);
   [[nodiscard]] bool empty() const noexcept { return blocks_.empty(); }
-  /// Takes rows that are stale, and all impulses when they come from the pools. `build(nodes)` may build a tree's rows first: what is packed at once is still near.
-  template <class Build>
-  void fill(const TreeSource& from, const JointBodies<Real>& at, bool with_impulses, const Build& build) {
-    for_blocks(at, [&](const Block& block) {
-      for (std::uint32_t tree = block.first_tree; tree < block.first_tree + block.tree_count; ++tree) build(trees_[sorted_[tree]].nodes);
-      take(from, block, with_impulses);
-    });
-  }
+  /// Rows that are stale, from where the bodies are; of all when the tick is `fresh`, from joints and impulses of the pools.
+  void place(const TreeSource& from, const JointBodies<Real>& at, bool fresh);
+  /// What last substep's impulses pull with, by body of the solver.
+  void pull(const JointBodies<Real>& at, std::vector<JointPull>& pulls);
+  /// Matrix and factor of what is stale; when `anew` its rows first, which filling uses up. Inverse inertias by body of the solver.
+  void fill(const TreeSource& from, const JointBodies<Real>& at, const std::vector<SymMat64>& inertias, bool anew);
   void warm_start(const JointBodies<Real>& at);
   void solve(const JointBodies<Real>& at, const TreeParameters& parameters, bool use_bias);
-  /// Impulses back, and what the joints did in the substep.
-  void react(const TreeSource& from, const JointBodies<Real>& at);
+  /// Adds up what the joints did in the substep; after the last one that, turns and impulses go back.
+  void react(const TreeSource& from, const JointBodies<Real>& at, bool last);
 
  private:
   struct Tree {
@@ -83,9 +82,10 @@ class EqualTrees {
   [[nodiscard]] bool are_equal(const Tree& a, const Tree& b) const noexcept;
   void add_kind(const TreeSource& from, std::uint32_t first, std::uint32_t end);
   template <std::size_t W>
-  void pack(const TreeSource& from, const Block& block, bool with_impulses) const;
+  void pack(const TreeSource& from, const Block& block) const;
   void give_back(const TreeSource& from, const Block& block) const;
-  void take(const TreeSource& from, const Block& block, bool with_impulses) const;
+  void take(const TreeSource& from, const Block& block) const;
+  [[nodiscard]] bool is_stale(const TreeSource& from, const Block& block) const noexcept;
   [[nodiscard]] const TreePlan& plan_of(const Block& block) const noexcept { return kinds_[block.kind].plan; }
   [[nodiscard]] TreeBlock block_of(const Block& block) const noexcept;
   template <class Body>
@@ -109,6 +109,7 @@ class EqualTrees {
   std::vector<std::uint32_t> local_;        ///< scratch, by body of the solver: place in the tree + 1
   std::vector<std::uint32_t> tree_bodies_;  ///< scratch: the solver's places
   std::vector<std::uint32_t> by_joint_;     ///< scratch: a tree's nodes in id order
+  std::vector<std::uint32_t> in_order_;     ///< the same within the tree, kind by kind
   AlignedBuffer memory_;
   double* numbers_ = nullptr;
 };

@@ -58,7 +58,7 @@ void end_gyroscopic(const SpinningBodies<Real>& at) noexcept {
   for (std::uint32_t const place : at.places) turn_spin(at.bodies[place], at.moving[place].rotation, at.gyroscopes[place].half_change);
 }
 
-#define TAKT_INSTANTIATE(Real)                                                      \
+#define TAKT_INSTANTIATE(Real)                                                  \
   template void begin_gyroscopic(const SpinningBodies<Real>&, double) noexcept; \
   template void end_gyroscopic(const SpinningBodies<Real>&) noexcept;
 TAKT_INSTANTIATE(float)

@@ -228,12 +228,16 @@ void JointSolver<Real>::arrange(const WorldState<Real>& state, const JointBodies
     bounded_rows += joint.bounded_count;
     joint.is_steady = is_steady(state, joint);
   }
+  substeps_left_ = substeps_;
   rows_.resize(own_pattern_.rows());
   for (const HeldJoint& held : held_) {
     if (!held.is_ball) std::fill_n(rows_.begin() + held.first_row, held.row_count, EqualityRow{});
   }
   bounded_.assign(bounded_rows, {});
   sides_.resize(bounded_rows);
+  for (PreparedJoint& joint : joints_) {
+    if (!joint.is_ball) begin_rows(state, joint);
+  }
   changes_.resize(body_count);
   pulls_.resize(body_count);
   touched_.clear();

@@ -5,53 +5,65 @@
 
 namespace takt {
 
-/// Takes what a bounded row remembers into the tick.
+/// What the rows of a joint are and remember for the whole tick.
 template <class Real>
-BoundedRow& JointSolver<Real>::next_bounded(PreparedJoint& joint, std::uint32_t& count, BoundedKind kind, double impulse) {
-  BoundedRow& row = bounded_[joint.first_bounded + count++];
-  row.kind = kind;
-  row.joint = static_cast<std::uint32_t>(&joint - joints_.data());
-  if (fresh_) row.impulse = impulse;
-  return row;
+void JointSolver<Real>::begin_rows(const WorldState<Real>& state, PreparedJoint& joint) {
+  const JointRecord& record = state.joints[joint.index];
+  EqualityRow* row = rows_.data() + joint.first_row;
+  for (unsigned c = 0; c < kLockedSlots; ++c) {
+    if ((joint.locked >> c & 1u) == 0 || (c < 3 ? record.linear : record.angular).is_idle()) continue;
+    row->slot = c;
+    (row++)->impulse = record.impulses[c];
+  }
+  BoundedRow* next = bounded_.data() + joint.first_bounded;
+  auto const add = [&](BoundedKind kind, double impulse) -> BoundedRow& {
+    next->kind = kind;
+    next->joint = static_cast<std::uint32_t>(&joint - joints_.data());
+    next->impulse = impulse;
+    return *next++;
+  };
+  for (std::uint32_t index = record.first_axis; index != kNoIndex; index = state.joint_axes[index].next) {
+    const JointAxisRecord& axis = state.joint_axes[index];
+    const JointAxisDef& def = axis.def;
+    auto const add_along = [&](BoundedKind kind, double impulse, double most) -> BoundedRow& {
+      BoundedRow& bounded = add(kind, impulse);
+      bounded.axis = index;
+      bounded.along = def.axis;
+      bounded.most = most * substep_s_;
+      return bounded;
+    };
+    if (is_equality(def)) (row++)->impulse = axis.hold_impulse;
+    if (def.friction > 0.0) add_along(BoundedKind::kFriction, axis.friction_impulse, def.friction);
+    if (def.max_motor > 0.0) add_along(BoundedKind::kMotor, axis.motor_impulse, def.max_motor).speed = def.speed;
+    if (is_bounded_hold(def)) add_along(BoundedKind::kHold, axis.hold_impulse, def.max_hold).said = def.hold_softness;
+    if (has_limit(def)) {
+      BoundedRow& limit = add_along(BoundedKind::kLimit, axis.limit_impulse, 0.0);
+      limit.said = def.limit_softness;
+      limit.lower = has_lower(def) ? def.lower : -kUnbounded;
+      limit.upper = def.upper;
+    }
+  }
+  if (has_coupling_row(record)) add(joint.kind == JointKind::kPulley ? BoundedKind::kPulley : BoundedKind::kGear, record.coupling_impulse);
 }
 
+/// The rows of an axis where it is now: its next equality row, if it has one, and its bounded rows.
 template <class Real>
-void JointSolver<Real>::add_axis(const JointAxisRecord& axis, std::uint32_t index, const JointCoordinate& found, PreparedJoint& joint,
+void JointSolver<Real>::add_axis(const JointAxisDef& def, std::uint32_t index, const JointCoordinate& found, const PreparedJoint& joint,
                                  std::uint32_t& rows, std::uint32_t& bounded) {
-  const JointAxisDef& def = axis.def;
   double const line_m = def.axis == JointAxis::kDistance ? found.value : 0.0;
   if (is_equality(def)) {
     EqualityRow& row = rows_[joint.first_row + rows++];
     set_row(joint, row, found, def.hold_softness, found.value - def.target);
     row.line_m = line_m;
-    if (fresh_) row.impulse = axis.hold_impulse;
   }
-  auto const add = [&](BoundedKind kind, double impulse) -> BoundedRow& {
-    BoundedRow& row = next_bounded(joint, bounded, kind, impulse);
-    row.axis = index;
+  for (; bounded < joint.bounded_count && bounded_[joint.first_bounded + bounded].axis == index; ++bounded) {
+    BoundedRow& row = bounded_[joint.first_bounded + bounded];
     row.direction = found.direction;
     row.lines_m = {line_m, line_m};
-    return row;
-  };
-  if (def.friction > 0.0) add(BoundedKind::kFriction, axis.friction_impulse).most = def.friction * substep_s_;
-  if (def.max_motor > 0.0) {
-    BoundedRow& row = add(BoundedKind::kMotor, axis.motor_impulse);
-    row.most = def.max_motor * substep_s_;
-    row.speed = def.speed;
-  }
-  if (is_bounded_hold(def)) {
-    BoundedRow& row = add(BoundedKind::kHold, axis.hold_impulse);
-    row.most = def.max_hold * substep_s_;
-    if (!relaxing_) row.error = found.value - def.target;
-    row.said = def.hold_softness;
-  }
-  if (has_limit(def)) {
-    BoundedRow& row = add(BoundedKind::kLimit, axis.limit_impulse);
-    row.said = def.limit_softness;
-    if (!relaxing_ || row.said.is_rigid()) {  // a spring pushes by where the substep began
-      row.above_lower = has_lower(def) ? found.value - def.lower : kUnbounded;
-      row.below_upper = def.upper - found.value;
-    }
+    if (row.kind == BoundedKind::kHold && !relaxing_) row.error = found.value - def.target;
+    if (row.kind != BoundedKind::kLimit || (relaxing_ && !row.said.is_rigid())) continue;  // a spring pushes by where the substep began
+    row.above_lower = found.value - row.lower;
+    row.below_upper = row.upper - found.value;
   }
 }
 
@@ -155,11 +167,11 @@ void JointSolver<Real>::solve_bounded(const JointBodies<Real>& at, BoundedRow& r
   for (std::uint32_t s = 0; s < row.side_count; ++s) push(at, sides[s], change);
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                                                             \
-  template BoundedRow& JointSolver<Real>::next_bounded(PreparedJoint&, std::uint32_t&, BoundedKind, double);                               \
-  template void JointSolver<Real>::add_axis(const JointAxisRecord&, std::uint32_t, const JointCoordinate&, PreparedJoint&, std::uint32_t&, \
-                                            std::uint32_t&);                                                                               \
-  template void JointSolver<Real>::project_all();                                                                                          \
+#define TAKT_INSTANTIATE(Real)                                                                                                                \
+  template void JointSolver<Real>::begin_rows(const WorldState<Real>&, PreparedJoint&);                                                       \
+  template void JointSolver<Real>::add_axis(const JointAxisDef&, std::uint32_t, const JointCoordinate&, const PreparedJoint&, std::uint32_t&, \
+                                            std::uint32_t&);                                                                                  \
+  template void JointSolver<Real>::project_all();                                                                                             \
   template void JointSolver<Real>::solve_bounded(const JointBodies<Real>&, BoundedRow&, bool);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

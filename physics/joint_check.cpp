@@ -53,7 +53,7 @@ std::optional<PhysicsError> check_coupling(const JointDef& def) noexcept {
 
 bool can_be_geared(std::uint8_t locked, JointAxis axis) noexcept {
   if (axis > JointAxis::kAngularZ || (locked & lock_of(axis)) != 0) return false;
-  return axis <= JointAxis::kLinearZ || axis == JointPose::last_turning_axis(locked) || axis == JointPose::first_turning_axis(locked);
+  return axis <= JointAxis::kLinearZ || axis == last_turning_axis(locked) || axis == first_turning_axis(locked);
 }
 
 std::optional<PhysicsError> check(const JointDef& def) noexcept {

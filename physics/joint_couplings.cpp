@@ -8,8 +8,7 @@ namespace takt {
 template <class Real>
 void JointSolver<Real>::add_pulley(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint, const JointPose& pose) {
   const JointRecord& record = state.joints[joint.index];
-  std::uint32_t count = 0;
-  BoundedRow& row = next_bounded(joint, count, BoundedKind::kPulley, record.coupling_impulse);
+  BoundedRow& row = bounded_[joint.first_bounded];
   std::array<RowSide, 4>& sides = sides_of(row).sides;
   auto const pull = [&](const RowBody& body, std::uint32_t index, const Position& ground, Vec3<double> arm, double weight, double& line_m) {
     Vec3<double> away = relative<double>(state.bodies[index].motion.center, ground) + arm;
@@ -30,8 +29,7 @@ template <class Real>
 void JointSolver<Real>::add_gear(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint) {
   const JointRecord& record = state.joints[joint.index];
   const JointCoupling& gear = record.coupling;
-  std::uint32_t count = 0;
-  BoundedRow& row = next_bounded(joint, count, BoundedKind::kGear, record.coupling_impulse);
+  BoundedRow& row = bounded_[joint.first_bounded];
   std::array<RowSide, 4>& sides = sides_of(row).sides;
   row.side_count = 0;
   double sum = 0.0;

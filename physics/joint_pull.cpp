@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "physics/joint_pull_steps.h"
 #include "physics/positive_part.h"
 
 namespace takt {
@@ -21,7 +22,7 @@ bool inverted(const SymMat64& m, SymMat64& out) noexcept {
 }
 
 /// weight x v v^T
-void add_outer(SymMat64& to, Vec3<double> v, double weight) noexcept {
+void add_outer(double (&to)[6], Vec3<double> v, double weight) noexcept {
   to[0] += weight * v.x * v.x;
   to[1] += weight * v.y * v.y;
   to[2] += weight * v.z * v.z;
@@ -30,31 +31,19 @@ void add_outer(SymMat64& to, Vec3<double> v, double weight) noexcept {
   to[5] += weight * v.y * v.z;
 }
 
-void add_diagonal(SymMat64& to, double value) noexcept {
-  for (std::size_t i = 0; i < 3; ++i) to[i] += value;
-}
-
 }  // namespace
 
-void JointPull::add(Vec3<double> arm, Vec3<double> impulse) noexcept {
-  add_diagonal(stiffness_, dot(arm, impulse));
-  stiffness_[0] -= arm.x * impulse.x;
-  stiffness_[1] -= arm.y * impulse.y;
-  stiffness_[2] -= arm.z * impulse.z;
-  stiffness_[3] -= 0.5 * (arm.x * impulse.y + arm.y * impulse.x);
-  stiffness_[4] -= 0.5 * (arm.x * impulse.z + arm.z * impulse.x);
-  stiffness_[5] -= 0.5 * (arm.y * impulse.z + arm.z * impulse.y);
-}
+void JointPull::add(Vec3<double> arm, Vec3<double> impulse) noexcept { add_stiffness(sums.stiffness, arm, impulse); }
 
 void JointPull::add_line(Vec3<double> arm, Vec3<double> direction, double pull) noexcept {
   if (!(pull > 0.0)) return;
-  add_diagonal(stiffness_, pull * dot(arm, arm));
-  add_outer(stiffness_, arm, -pull);
-  add_outer(stiffness_, cross(arm, direction), -pull);
+  add_diagonal(sums.stiffness, pull * dot(arm, arm));
+  add_outer(sums.stiffness, arm, -pull);
+  add_outer(sums.stiffness, cross(arm, direction), -pull);
 }
 
 bool JointPull::asks(const SymMat64& inverse, double scale, PositivePart& of) const noexcept {
-  const SymMat64& g = stiffness_;
+  auto const& g = sums.stiffness;
   double const square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2] + 2.0 * (g[3] * g[3] + g[4] * g[4] + g[5] * g[5]);
   // No axis of it is above its norm, and no axis of the inertia below 1 / trace.
   if (!(scale * sqrt(square) * (inverse[0] + inverse[1] + inverse[2]) > 1.0)) return false;

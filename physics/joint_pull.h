@@ -15,8 +15,17 @@
 
 namespace takt {
 
-class JointPull {
- public:
+/// What pulls one body, or several side by side: N is a double or a lane type of them.
+template <class N>
+struct PullOf {
+  N stiffness[6]{};  ///< h G, N s m
+  Vec3<N> turning;   ///< rad/s, the sum by weight
+  N weight{};
+};
+
+struct JointPull {
+  PullOf<double> sums;
+
   /// An impulse on the body at the end of an arm, N s.
   void add(Vec3<double> arm, Vec3<double> impulse) noexcept;
   /// One that keeps pulling along a line to the other end of it. `pull` > 0: impulse by length, N s / m.
@@ -24,11 +33,11 @@ class JointPull {
   /// How fast the direction turns in which a joint pulls, rad/s, by the weight of its pull, N s m.
   void add_turning(Vec3<double> rate, double weight) noexcept {
     if (!(weight > 0.0)) return;
-    turning_ += rate * weight;
-    weight_ += weight;
+    sums.turning += rate * weight;
+    sums.weight += weight;
   }
   /// Of all that pull: a body that turns with what pulls it does not swing.
-  [[nodiscard]] Vec3<double> turning() const noexcept { return weight_ > 0.0 ? turning_ * (1.0 / weight_) : Vec3<double>{}; }
+  [[nodiscard]] Vec3<double> turning() const noexcept { return sums.weight > 0.0 ? sums.turning * (1.0 / sums.weight) : Vec3<double>{}; }
   // The inverse inertia that keeps `scale` x G x mobility at most 1 about every axis, in three steps, since the second goes in lanes too (TreeKernels::raise):
   /// what has to be added to the inertia, as a positive part; false where it is so already, or where axes are locked;
   [[nodiscard]] bool asks(const SymMat64& inverse, double scale, PositivePart& of) const noexcept;
@@ -37,11 +46,6 @@ class JointPull {
   [[nodiscard]] static SymMat64 tamed(const SymMat64& inverse, const PositivePart& raised) noexcept;
   /// The spin with which the raised inertia has the angular momentum that the body had: the implicit step of what was raised. It damps what is too fast to follow.
   [[nodiscard]] static Vec3<double> slowed(const SymMat64& inverse, const SymMat64& raised, Vec3<double> spin) noexcept;
-
- private:
-  SymMat64 stiffness_{};  ///< h G, N s m
-  Vec3<double> turning_;
-  double weight_ = 0.0;
 };
 
 }  // namespace takt

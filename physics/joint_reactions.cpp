@@ -9,7 +9,8 @@ namespace takt {
 
 template <class Real>
 void JointSolver<Real>::end_substep(const JointBodies<Real>& at) {
-  if (!equal_.empty()) equal_.react(tree_source(), at);
+  --substeps_left_;
+  if (!equal_.empty()) equal_.react(tree_source(), at, substeps_left_ == 0);
   for (HeldJoint& held : held_) {
     if (held.is_ball) held.ball.force_sum += held.ball.impulse;
   }

@@ -33,10 +33,6 @@ void JointSolver<Real>::set_row(const PreparedJoint& joint, EqualityRow& row, co
   row.turn_a = found.direction.turn_a;
   row.turn_b = found.direction.turn_b;
   row.soft = !said.is_rigid();
-  if (held_[joint.node].in_lanes) {  // where spins are found, and all rows are rigid
-    row.error = error;
-    return;
-  }
   row.spin_a = joint.a.moves ? multiply(joint.a.inverse_inertia, row.turn_a) : Vec3<double>{};
   row.spin_b = joint.b.moves ? multiply(joint.b.inverse_inertia, row.turn_b) : Vec3<double>{};
   if (relaxing_ && row.soft) return;
@@ -63,16 +59,12 @@ void JointSolver<Real>::build_rows(const WorldState<Real>& state, const JointBod
     if (said.is_idle()) continue;
     EqualityRow& row = rows_[joint.first_row + rows++];
     JointCoordinate const found = pose.error(c);
-    row.slot = c;
     set_row(joint, row, found, said, found.value);
-    if (fresh_) row.impulse = record.impulses[c];
   }
   for (std::uint32_t axis = record.first_axis; axis != kNoIndex; axis = state.joint_axes[axis].next) {
-    const JointAxisRecord& axis_record = state.joint_axes[axis];
-    JointAxis const along = axis_record.def.axis;
-    JointCoordinate const found =
-        asks_where(axis_record.def) ? pose.coordinate_at(along, joint.turns) : JointCoordinate{0.0, pose.direction_of(along)};
-    add_axis(axis_record, axis, found, joint, rows, bounded);
+    const JointAxisDef& def = state.joint_axes[axis].def;
+    JointCoordinate const found = asks_where(def) ? pose.coordinate_at(def.axis, joint.turns) : JointCoordinate{0.0, pose.direction_of(def.axis)};
+    add_axis(def, axis, found, joint, rows, bounded);
   }
   if (!has_coupling_row(record)) return;
   if (joint.kind == JointKind::kPulley) add_pulley(state, at, joint, pose);
@@ -91,9 +83,12 @@ void JointSolver<Real>::rebuild(const WorldState<Real>& state, const JointBodies
 /// Which bodies are not where their rows were built, or have another inertia there.
 template <class Real>
 void JointSolver<Real>::place_bodies(const JointBodies<Real>& at) {
+  shifted_ = false;
   for (std::uint32_t const body : touched_) {
     Placed const placed{vector_of(at.bodies[body].linear_shift), at.moving[body].rotation};
-    stale_[body] = fresh_ || relaxing_ || tamed_[body] != 0 || !(placed == placed_[body]) ? 1 : 0;
+    bool const shifted = !(placed == placed_[body]);
+    shifted_ = shifted_ || shifted;
+    stale_[body] = fresh_ || relaxing_ || tamed_[body] != 0 || shifted ? 1 : 0;
     placed_[body] = placed;
   }
 }
@@ -112,9 +107,14 @@ void JointSolver<Real>::build_all(const WorldState<Real>& state, const JointBodi
   }
   if (only_balls_) return;
   for (PreparedJoint& joint : joints_) {
-    const HeldJoint& held = held_[joint.node];
-    if (joint.is_ball || (held.in_lanes && relaxing_)) continue;  // the relax pass builds those of trees in lanes where it packs them
-    if (!joint.is_steady || stale_[held.pushed_a] != 0 || stale_[held.pushed_b] != 0) rebuild(state, at, joint);
+    HeldJoint& held = held_[joint.node];
+    if (joint.is_ball) continue;
+    if (joint.is_steady && stale_[held.pushed_a] == 0 && stale_[held.pushed_b] == 0) continue;
+    if (held.in_lanes) {
+      held.is_stale = true;
+    } else {
+      rebuild(state, at, joint);
+    }
   }
 }
 
@@ -190,12 +190,9 @@ void JointSolver<Real>::fill_tree(std::uint32_t first, std::uint32_t end, double
 }
 
 template <class Real>
-void JointSolver<Real>::fill_matrix(const WorldState<Real>& state, const JointBodies<Real>& at, bool with_impulses) {
+void JointSolver<Real>::fill_matrix(const JointBodies<Real>& at, bool anew) {
   double const loop_give = relaxing_ ? 0.0 : kLoopGive * alone_row_.gamma;
-  auto const build = [&](const NodeRange& nodes) {
-    for (std::uint32_t node = nodes.first; node < nodes.end && relaxing_; ++node) rebuild(state, at, joints_[held_[node].joint]);
-  };
-  if (!equal_.empty()) equal_.fill(tree_source(), at, with_impulses, build);
+  if (!equal_.empty()) equal_.fill(tree_source(), at, inertias_, anew);
   for (const NodeRange& tree : lone_trees_) fill_tree(tree.first, tree.end, loop_give);
   std::span<double> const own_blocks = own_factor_.blocks(own_pattern_);
   for (std::uint32_t node = forest_.alone(); node < held_.size(); ++node) {
@@ -212,7 +209,7 @@ void JointSolver<Real>::fill_matrix(const WorldState<Real>& state, const JointBo
   template void JointSolver<Real>::set_row(const PreparedJoint&, EqualityRow&, const JointCoordinate&, const Softness&, double) const; \
   template void JointSolver<Real>::rebuild(const WorldState<Real>&, const JointBodies<Real>&, PreparedJoint&);                         \
   template void JointSolver<Real>::build_all(const WorldState<Real>&, const JointBodies<Real>&);                                       \
-  template void JointSolver<Real>::fill_matrix(const WorldState<Real>&, const JointBodies<Real>&, bool);
+  template void JointSolver<Real>::fill_matrix(const JointBodies<Real>&, bool);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

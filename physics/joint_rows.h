@@ -109,6 +109,9 @@ struct BoundedRow {
   BoundedKind kind = BoundedKind::kFriction;
   std::uint32_t joint = 0;        ///< place among the prepared ones
   std::uint32_t axis = kNoIndex;  ///< record; of pulley and gear none
+  JointAxis along = JointAxis::kLinearX;
+  double lower = 0.0;  ///< limit: the least that it keeps, m or rad; -infinite without
+  double upper = 0.0;
   std::uint32_t side_count = 2;
   double error = 0.0;               ///< hold and gear
   std::array<double, 2> lines_m{};  ///< distances and pulleys: how long what pulls at a and b is; 0: along or about an axis

@@ -14,14 +14,15 @@ void JointSolver<Real>::mark_joined(std::vector<PreparedContact<Real>>& contacts
 template <class Real>
 void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const JointBodies<Real>& at, bool moved) {
   relaxing_ = false;
+  if (fresh_) list_lone(state);
   build_all(state, at);
-  if (!woven_.empty()) place_woven(at, fresh_ || moved);
   bool const fresh = fresh_;
+  if (!equal_.empty() && (fresh || shifted_)) equal_.place(tree_source(), at, fresh);
+  if (!woven_.empty()) place_woven(at, fresh_ || moved);
   fresh_ = false;
-  if (fresh) list_lone();
   tame_swings(state, at);
   if (!woven_.empty() && !swings_.empty()) place_woven(at, false);
-  fill_matrix(state, at, fresh);
+  fill_matrix(at, !fresh);
   // Warm start: what the equality rows gave way for a bounded row comes back with it.
   values_.resize(rows_.size());
   pushes_.resize(rows_.size());
@@ -49,16 +50,19 @@ void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const Joint
 
 /// Which trees are solved in lanes, and what is not.
 template <class Real>
-void JointSolver<Real>::list_lone() {
+void JointSolver<Real>::list_lone(const WorldState<Real>& state) {
   marked_.assign(changes_.size(), 0);
   auto const mix = [this](std::uint32_t body) { marked_[forest_.group_of(body)] = 1; };
   for (const WovenBall& ball : woven_.balls()) mix(ball.pushed_a != 0 ? ball.pushed_a : ball.pushed_b);
   for (const HeldJoint& held : std::span(held_).subspan(forest_.alone())) {
     mix(held.pushed_a != 0 ? held.pushed_a : held.pushed_b);
     const PreparedJoint& joint = joints_[held.joint];
-    for (const BoundedRow& row : std::span(bounded_).subspan(joint.first_bounded, joint.bounded_count)) {
-      for (std::uint32_t s = 0; s < row.side_count && row.kind == BoundedKind::kGear; ++s) {
-        if (sides_of(row).sides[s].moves) mix(sides_of(row).sides[s].body);  // of other joints
+    if (joint.kind != JointKind::kGear || joint.bounded_count == 0) continue;
+    const JointCoupling& gear = state.joints[joint.index].coupling;
+    for (JointId const tied : {gear.joint_1, gear.joint_2}) {
+      const PreparedJoint& other = joints_[prepared_[tied.index] - 1];
+      for (const RowBody* body : {&other.a, &other.b}) {
+        if (body->moves) mix(body->body);
       }
     }
   }
@@ -88,7 +92,7 @@ template <class Real>
 void JointSolver<Real>::begin_relax(const WorldState<Real>& state, const JointBodies<Real>& at) {
   relaxing_ = true;
   build_all(state, at);
-  fill_matrix(state, at, false);
+  fill_matrix(at, true);
   woven_.set_tensors(inertias_);
 }
 

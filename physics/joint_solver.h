@@ -76,12 +76,12 @@ class JointSolver {
   [[nodiscard]] bool is_steady(const WorldState<Real>& state, const PreparedJoint& joint) const noexcept;
   [[nodiscard]] JointPose pose_of(const JointBodies<Real>& at, const PreparedJoint& joint) const;
   void build_rows(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint);
-  BoundedRow& next_bounded(PreparedJoint& joint, std::uint32_t& count, BoundedKind kind, double impulse);
+  void begin_rows(const WorldState<Real>& state, PreparedJoint& joint);
   [[nodiscard]] BoundedSides& sides_of(const BoundedRow& row) noexcept { return sides_[static_cast<std::size_t>(&row - bounded_.data())]; }
   [[nodiscard]] const BoundedSides& sides_of(const BoundedRow& row) const noexcept {
     return sides_[static_cast<std::size_t>(&row - bounded_.data())];
   }
-  void add_axis(const JointAxisRecord& axis, std::uint32_t index, const JointCoordinate& found, PreparedJoint& joint, std::uint32_t& rows,
+  void add_axis(const JointAxisDef& def, std::uint32_t index, const JointCoordinate& found, const PreparedJoint& joint, std::uint32_t& rows,
                 std::uint32_t& bounded);
   void add_pulley(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint, const JointPose& pose);
   void add_gear(const WorldState<Real>& state, const JointBodies<Real>& at, PreparedJoint& joint);
@@ -117,8 +117,8 @@ class JointSolver {
   void fill_own(HeldJoint& held, double* own, double loop_give);
   void fill_below(std::uint32_t node, std::span<double> blocks) const;
   void fill_tree(std::uint32_t first, std::uint32_t end, double loop_give);
-  void fill_matrix(const WorldState<Real>& state, const JointBodies<Real>& at, bool with_impulses);
-  void list_lone();
+  void fill_matrix(const JointBodies<Real>& at, bool anew);
+  void list_lone(const WorldState<Real>& state);
   [[nodiscard]] TreeSource tree_source() noexcept { return {forest_, pattern_, joints_, held_, rows_, bounded_}; }
   void project_all();
   void project(BoundedRow& row);
@@ -197,6 +197,7 @@ class JointSolver {
 
   double substep_s_ = 0.0;
   std::uint32_t substeps_ = 0;
+  std::uint32_t substeps_left_ = 0;
   std::uint32_t lanes_ = 0;                 ///< as asked for
   std::vector<std::uint32_t> acting_;       ///< places in the pool of the joints that act, in id order, gears last
   std::vector<ForestJoint> forest_joints_;  ///< parallel
@@ -236,7 +237,8 @@ class JointSolver {
   std::vector<std::uint32_t> held_bodies_;  ///< scratch: those of joints_
   bool relaxing_ = false;
   bool only_balls_ = false;
-  bool fresh_ = false;  ///< the first substep of a tick: impulses come from the pools
+  bool shifted_ = false;  ///< a body is not where its rows were built
+  bool fresh_ = false;    ///< the first substep of a tick: impulses come from the pools
 };
 
 }  // namespace takt

@@ -142,8 +142,8 @@ void rewrite_joint(WorldState<Real>& state, std::uint32_t joint, const JointDef&
   bool const placed = record.frame_a != before.frame_a || record.frame_b != before.frame_b || record.locked != before.locked;
   if (placed) {
     // The same angle of another frame goes on counting; another angle begins.
-    bool const same = JointPose::last_turning_axis(record.locked) == JointPose::last_turning_axis(before.locked) &&
-                      JointPose::first_turning_axis(record.locked) == JointPose::first_turning_axis(before.locked);
+    bool const same = last_turning_axis(record.locked) == last_turning_axis(before.locked) &&
+                      first_turning_axis(record.locked) == first_turning_axis(before.locked);
     take_turns(state, record, same ? before.turns : JointTurns{});
   }
   bool const tied = record.coupling.ratio != before.coupling.ratio || record.coupling.axis_1 != before.coupling.axis_1 ||

@@ -108,8 +108,9 @@ void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBo
     pull_apart(at, {ball.body_a, ball.pushed_a != 0, pull.arm_a}, {ball.body_b, ball.pushed_b != 0, pull.arm_b}, pull.impulse);
   }
   for (std::size_t i = 0; i < joints_.size() && !only_balls_; ++i) {
-    if (!joints_[i].is_ball) add_pulls(at, joints_[i]);
+    if (!joints_[i].is_ball && !held_[joints_[i].node].in_lanes) add_pulls(at, joints_[i]);
   }
+  if (!equal_.empty()) equal_.pull(at, pulls_);
   double const scale = substep_s_ / (kFastestSwing * kFastestSwing);
   tamed_.assign(at.bodies.size(), 0);
   swings_.clear();
@@ -140,7 +141,7 @@ void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBo
   for (HeldJoint& held : held_) held.is_stale = held.is_stale || tamed_[held.pushed_a] != 0 || tamed_[held.pushed_b] != 0;
   // Gears come last: the bodies of what they tie have their inertia by then.
   for (PreparedJoint& joint : joints_) {
-    if (joint.is_ball || !is_tamed(joint)) continue;
+    if (joint.is_ball || held_[joint.node].in_lanes || !is_tamed(joint)) continue;
     rebuild(state, at, joint);
   }
 }

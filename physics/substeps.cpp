@@ -23,7 +23,7 @@ struct SolverBlocks {
   BlockMemory load_memory;
   std::size_t load_count = 0;
   TaskPool* pool = nullptr;
-  std::size_t grain = 1;     ///< blocks
+  std::size_t grain = 1;    ///< blocks
   std::uint32_t lanes = 0;  ///< as in StepOptions
 };
 

@@ -2,14 +2,19 @@
 // numbers, cut up by a TreePlan. The width never changes a bit: trees share no body that moves, and each lane does exactly what the solver does for one tree.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "physics/gyroscope.h"
+#include "physics/joint_pose.h"
+#include "physics/moving_body.h"
 #include "physics/solver_body.h"
 #include "takt/physics/softness.h"
 
 namespace takt {
+
+struct JointPull;
 
 /// Rows of a joint at most: its locked coordinates.
 inline constexpr std::uint32_t kMostTreeRows = 6;
@@ -20,6 +25,12 @@ struct TreeNode {
   std::uint32_t body_b = 0;
   bool moves_a = false;
   bool moves_b = false;
+  bool stands_a = false;  ///< not the solver's: it is where the joint says
+  bool stands_b = false;
+  JointParts parts = JointParts::kAll;
+  std::uint8_t locked = 0;
+  bool bounded_pull = false;                        ///< as in PreparedJoint
+  std::array<std::uint8_t, kMostTreeRows> slots{};  ///< of each row: its locked coordinate
   std::uint32_t first_row = 0;
   std::uint32_t row_count = 0;
   std::uint32_t first_bounded = 0;
@@ -44,18 +55,37 @@ enum class TreeBoundKind : std::uint8_t { kFriction, kMotor, kLimit };
 struct TreeBound {
   std::uint32_t node = 0;
   TreeBoundKind kind = TreeBoundKind::kFriction;
+  JointAxis axis = JointAxis::kLinearX;
 };
 
-// What a block holds of each of these: N is W doubles. Of a row first what it is packed from (tree_packing.cpp), then what is made of that.
+// What a block holds of each of these: N is W doubles. What stays for a tick is packed at its start (tree_packing.cpp), all else is found in lanes.
 template <class N>
 struct TreeJoint {
-  Vec3<N> inverse_mass_a;
-  N inverse_inertia_a[6];
-  Vec3<N> inverse_mass_b;
-  N inverse_inertia_b[6];
+  // As in PreparedJoint, in its order.
+  Quat<N> rotation_a;
+  Quat<N> rotation_b;
+  Quat<N> frame_a;
+  Quat<N> frame_b;
+  Vec3<N> local_a;
+  Vec3<N> local_b;
+  Vec3<N> between;
+  TurnsOf<N> turns;
+  Vec3<N> arm_a;
   Vec3<N> arm_b;
-  Vec3<N> force;   ///< of a substep, N s, on b
-  Vec3<N> torque;  ///< about the joint
+  Vec3<N> force_sum;
+  Vec3<N> torque_sum;
+};
+/// 0 of what does not move.
+template <class N>
+struct TreeBody {
+  Vec3<N> inverse_mass;
+  N inverse_inertia[6];
+};
+/// Where a body is.
+template <class N>
+struct TreePlace {
+  Quat<N> rotation;
+  Vec3<N> shift;
 };
 template <class N>
 struct TreeRow {
@@ -66,6 +96,13 @@ struct TreeRow {
   N impulse;
   Vec3<N> spin_a;
   Vec3<N> spin_b;
+};
+/// Of a bounded row what it is taken from.
+template <class N>
+struct TreeGiven {
+  N lower;  ///< of a limit, m or rad
+  N upper;
+  Vec3<N> linear;  ///< before it is projected, where bounded_pull
 };
 /// Its side on b is along `linear`, that on a against it. As it was built until it is projected: turn_a is there in place of angular_a.
 template <class N>
@@ -96,12 +133,16 @@ struct TreePlan {
   const TreeNode* nodes = nullptr;
   const TreeLink* links = nullptr;
   const TreeBound* bounds = nullptr;
-  const std::uint8_t* moves = nullptr;  ///< by body: under impulses
+  const std::uint8_t* moves = nullptr;      ///< by body: under impulses
+  const std::uint32_t* in_order = nullptr;  ///< nodes in the order of ids
   std::uint32_t node_count = 0;
   std::uint32_t bound_count = 0;
   std::uint32_t row_count = 0;
   std::uint32_t body_count = 0;
   std::uint32_t joints = 0;
+  std::uint32_t bodies = 0;
+  std::uint32_t places = 0;  ///< or pulls: scratch
+  std::uint32_t givens = 0;
   std::uint32_t rows = 0;
   std::uint32_t bounded = 0;
   std::uint32_t motions = 0;
@@ -137,12 +178,16 @@ struct PositivePart {
 template <class Real>
 struct TreeKernels {
   std::uint32_t lanes = 1;
-  /// Matrix, factor and projections from the rows as they were built.
-  void (*fill)(const TreePlan& plan, const TreeBlock& block) = nullptr;
+  /// Rows from where the bodies are.
+  void (*place)(const TreePlan& plan, const TreeBlock& block, const SolverBody<Real>* bodies, const MovingBody<Real>* moving) = nullptr;
+  /// What last substep's impulses pull the bodies that move with; by body of the solver.
+  void (*pull)(const TreePlan& plan, const TreeBlock& block, const SolverBody<Real>* bodies, JointPull* pulls) = nullptr;
+  /// Matrix, factor and projections from the rows as they were built. Inverse inertias by body of the solver, 1/(kg m^2): xx, yy, zz, xy, xz, yz.
+  void (*fill)(const TreePlan& plan, const TreeBlock& block, const std::array<double, 6>* inertias) = nullptr;
   /// Last substep's impulses.
   void (*warm_start)(const TreePlan& plan, const TreeBlock& block, SolverBody<Real>* bodies) = nullptr;
   void (*solve)(const TreePlan& plan, const TreeBlock& block, SolverBody<Real>* bodies, const TreeParameters& parameters, bool use_bias) = nullptr;
-  /// Force and torque of each joint.
+  /// Adds a substep's force and torque of each joint up.
   void (*react)(const TreePlan& plan, const TreeBlock& block) = nullptr;
   /// Of bodies that swing too fast (joint_pull.h).
   void (*raise)(PositivePart* parts, std::size_t count) = nullptr;

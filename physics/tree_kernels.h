@@ -4,7 +4,7 @@
 
 #include "physics/gyroscope_kernels.h"
 #include "physics/positive_part.h"
-#include "physics/tree_matrix_kernels.h"
+#include "physics/tree_place_kernels.h"
 #include "physics/tuning.h"
 #include "takt/physics/joint.h"
 
@@ -15,15 +15,14 @@ template <class N>
 void collect_lanes(const TreeLanes<N>& at, const N* values) {
   for (std::uint32_t i = 0; i < at.plan.node_count; ++i) {
     const TreeNode& node = at.plan.nodes[i];
-    const TreeJoint<N>& joint = at.joints[i];
     for (std::uint32_t r = node.first_row; r < node.first_row + node.row_count; ++r) {
       const TreeRow<N>& row = at.rows[r];
       if (node.moves_a) {
-        at.changes[node.body_a].velocity -= along_lanes(row.linear, joint.inverse_mass_a) * values[r];
+        at.changes[node.body_a].velocity -= along_lanes(row.linear, at.bodies[node.body_a].inverse_mass) * values[r];
         at.changes[node.body_a].spin -= row.spin_a * values[r];
       }
       if (node.moves_b) {
-        at.changes[node.body_b].velocity += along_lanes(row.linear, joint.inverse_mass_b) * values[r];
+        at.changes[node.body_b].velocity += along_lanes(row.linear, at.bodies[node.body_b].inverse_mass) * values[r];
         at.changes[node.body_b].spin += row.spin_b * values[r];
       }
     }
@@ -45,21 +44,6 @@ void apply_changes(const TreeLanes<N>& at) {
   }
 }
 
-template <class N>
-void gather_motions(const TreeLanes<N>& at, const TreeBlock& block, const SolverBody<float>* bodies) {
-  constexpr std::uint32_t kWidth = N::kWidth;
-  double* to = block.numbers + std::size_t{at.plan.motions} * kWidth;
-  for (std::uint32_t i = 0; i < at.plan.body_count; ++i, to += std::size_t{6} * kWidth) {
-    at.changes[i] = {};
-    for (std::uint32_t lane = 0; lane < kWidth; ++lane) {
-      const SolverBody<float>& body = bodies[block.bodies[i * kWidth + lane]];
-      for (std::uint32_t c = 0; c < 3; ++c) {
-        to[c * kWidth + lane] = static_cast<double>(body.linear_velocity[c]);
-        to[(c + 3) * kWidth + lane] = static_cast<double>(body.angular_velocity[c]);
-      }
-    }
-  }
-}
 template <class N>
 void scatter_motions(const TreeLanes<N>& at, const TreeBlock& block, SolverBody<float>* bodies) {
   constexpr std::uint32_t kWidth = N::kWidth;
@@ -84,14 +68,13 @@ void warm_start_trees(const TreePlan& plan, const TreeBlock& block, SolverBody<f
   for (std::uint32_t i = 0; i < plan.bound_count; ++i) {
     TreeBounded<N>& row = at.bounded[i];
     const TreeNode& node = plan.nodes[plan.bounds[i].node];
-    const TreeJoint<N>& joint = at.joints[plan.bounds[i].node];
     row.impulse = select(row.mobility > N(0.0), row.impulse, N(0.0));
     if (node.moves_a) {
-      at.changes[node.body_a].velocity += along_lanes(-row.linear, joint.inverse_mass_a) * row.impulse;
+      at.changes[node.body_a].velocity += along_lanes(-row.linear, at.bodies[node.body_a].inverse_mass) * row.impulse;
       at.changes[node.body_a].spin += row.change_a * row.impulse;
     }
     if (node.moves_b) {
-      at.changes[node.body_b].velocity += along_lanes(row.linear, joint.inverse_mass_b) * row.impulse;
+      at.changes[node.body_b].velocity += along_lanes(row.linear, at.bodies[node.body_b].inverse_mass) * row.impulse;
       at.changes[node.body_b].spin += row.change_b * row.impulse;
     }
     for (std::uint32_t k = 0; k < node.row_count; ++k) at.values[node.first_row + k] += row.share[k] * row.impulse;
@@ -134,7 +117,6 @@ N limit_impulse(const TreeBounded<N>& row, const N& without, const TreeParameter
 template <class N>
 void solve_bound(const TreeLanes<N>& at, const TreeBound& of, TreeBounded<N>& row, const TreeParameters& parameters, bool use_bias) {
   const TreeNode& node = at.plan.nodes[of.node];
-  const TreeJoint<N>& joint = at.joints[of.node];
   TreeMotion<N>& a = at.motions[node.body_a];
   TreeMotion<N>& b = at.motions[node.body_b];
   N velocity = N(0.0);
@@ -160,11 +142,11 @@ void solve_bound(const TreeLanes<N>& at, const TreeBound& of, TreeBounded<N>& ro
     to = {select(acts, pushed.x, to.x), select(acts, pushed.y, to.y), select(acts, pushed.z, to.z)};
   };
   if (node.moves_a) {
-    push(a.velocity, along_lanes(-row.linear, joint.inverse_mass_a));
+    push(a.velocity, along_lanes(-row.linear, at.bodies[node.body_a].inverse_mass));
     push(a.spin, row.change_a);
   }
   if (node.moves_b) {
-    push(b.velocity, along_lanes(row.linear, joint.inverse_mass_b));
+    push(b.velocity, along_lanes(row.linear, at.bodies[node.body_b].inverse_mass));
     push(b.spin, row.change_b);
   }
 }
@@ -231,8 +213,8 @@ void react_trees(const TreePlan& plan, const TreeBlock& block) {
       force += bounded[k].linear * bounded[k].impulse;
       torque += bounded[k].angular_b * bounded[k].impulse;
     }
-    at.joints[i].force = force;
-    at.joints[i].torque = torque - cross(at.joints[i].arm_b, force);
+    at.joints[i].force_sum += force;
+    at.joints[i].torque_sum += torque - cross(at.joints[i].arm_b, force);
   }
 }
 
@@ -263,8 +245,16 @@ void raise_in_lanes(PositivePart* parts, std::size_t count) {
 template <int W>
 TreeKernels<float> tree_kernels_of() {
   using N = Doubles<W>;
-  return {W, &fill_trees<N>, &warm_start_trees<N>, &solve_trees_in_lanes<N>, &react_trees<N>, &raise_in_lanes<N>,
-          &begin_gyroscopic_lanes<N>, &end_gyroscopic_lanes<N>};
+  return {W,
+          &place_trees<N>,
+          &pull_trees<N>,
+          &fill_trees<N>,
+          &warm_start_trees<N>,
+          &solve_trees_in_lanes<N>,
+          &react_trees<N>,
+          &raise_in_lanes<N>,
+          &begin_gyroscopic_lanes<N>,
+          &end_gyroscopic_lanes<N>};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "physics/block_factor_steps.h"
 #include "physics/double_lanes.h"
+#include "physics/joint_pull.h"
 #include "physics/tree_block.h"
 #include "physics/tuning.h"
 
@@ -16,6 +17,10 @@ struct TreeLanes {
   const TreePlan& plan;
   N* numbers;
   TreeJoint<N>* joints = part<TreeJoint<N>>(plan.joints);
+  TreeBody<N>* bodies = part<TreeBody<N>>(plan.bodies);
+  TreePlace<N>* places = part<TreePlace<N>>(plan.places);
+  PullOf<N>* pulls = part<PullOf<N>>(plan.places);  ///< in place of them
+  TreeGiven<N>* givens = part<TreeGiven<N>>(plan.givens);
   TreeRow<N>* rows = part<TreeRow<N>>(plan.rows);
   TreeBounded<N>* bounded = part<TreeBounded<N>>(plan.bounded);
   TreeMotion<N>* motions = part<TreeMotion<N>>(plan.motions);
@@ -49,14 +54,16 @@ inline N within_lanes(const N& value, const N& most) {
 }
 
 template <class N>
-void fill_own_block(const TreeLanes<N>& at, const TreeNode& node, const TreeJoint<N>& joint, N* own) {
+void fill_own_block(const TreeLanes<N>& at, const TreeNode& node, N* own) {
   std::uint32_t const n = node.row_count;
+  const TreeBody<N>& a = at.bodies[node.body_a];
+  const TreeBody<N>& b = at.bodies[node.body_b];
   TreeRow<N>* const rows = at.rows + node.first_row;
   for (std::uint32_t c = 0; c < n; ++c) {
-    rows[c].spin_a = node.moves_a ? multiply_lanes(joint.inverse_inertia_a, rows[c].turn_a) : Vec3<N>{};
-    rows[c].spin_b = node.moves_b ? multiply_lanes(joint.inverse_inertia_b, rows[c].turn_b) : Vec3<N>{};
-    Vec3<N> const change_a = along_lanes(rows[c].linear, joint.inverse_mass_a);
-    Vec3<N> const change_b = along_lanes(rows[c].linear, joint.inverse_mass_b);
+    rows[c].spin_a = node.moves_a ? multiply_lanes(a.inverse_inertia, rows[c].turn_a) : Vec3<N>{};
+    rows[c].spin_b = node.moves_b ? multiply_lanes(b.inverse_inertia, rows[c].turn_b) : Vec3<N>{};
+    Vec3<N> const change_a = along_lanes(rows[c].linear, a.inverse_mass);
+    Vec3<N> const change_b = along_lanes(rows[c].linear, b.inverse_mass);
     for (std::uint32_t r = c; r < n; ++r) {
       N const value = (dot(rows[r].linear, change_a) + dot(rows[r].turn_a, rows[c].spin_a)) +
                       (dot(rows[r].linear, change_b) + dot(rows[r].turn_b, rows[c].spin_b));
@@ -68,9 +75,9 @@ void fill_own_block(const TreeLanes<N>& at, const TreeNode& node, const TreeJoin
 }
 
 template <class N>
-void fill_link(const TreeLanes<N>& at, const TreeNode& node, const TreeJoint<N>& joint, const TreeLink& link) {
+void fill_link(const TreeLanes<N>& at, const TreeNode& node, const TreeLink& link) {
   const TreeNode& other = at.plan.nodes[link.node];
-  Vec3<N> const inverse_mass = link.by_a ? joint.inverse_mass_a : joint.inverse_mass_b;
+  Vec3<N> const inverse_mass = at.bodies[link.by_a ? node.body_a : node.body_b].inverse_mass;
   N* const block = at.matrix + link.block;
   std::uint32_t const n = node.row_count;
   for (std::uint32_t c = 0; c < n; ++c) {
@@ -87,15 +94,17 @@ void fill_link(const TreeLanes<N>& at, const TreeNode& node, const TreeJoint<N>&
 
 /// Leaves a bounded row's part that its joint's rows do not hold.
 template <class N>
-void project_lanes(const TreeLanes<N>& at, const TreeNode& node, const TreeJoint<N>& joint, TreeBounded<N>& row) {
+void project_lanes(const TreeLanes<N>& at, const TreeNode& node, TreeBounded<N>& row) {
+  const TreeBody<N>& a = at.bodies[node.body_a];
+  const TreeBody<N>& b = at.bodies[node.body_b];
   row.angular_a = -row.angular_a;
   Vec3<N> change_a;  // of the velocities
   Vec3<N> change_b;
   auto const mobility = [&] {
-    change_a = node.moves_a ? along_lanes(-row.linear, joint.inverse_mass_a) : Vec3<N>{};
-    change_b = node.moves_b ? along_lanes(row.linear, joint.inverse_mass_b) : Vec3<N>{};
-    row.change_a = node.moves_a ? multiply_lanes(joint.inverse_inertia_a, row.angular_a) : Vec3<N>{};
-    row.change_b = node.moves_b ? multiply_lanes(joint.inverse_inertia_b, row.angular_b) : Vec3<N>{};
+    change_a = node.moves_a ? along_lanes(-row.linear, a.inverse_mass) : Vec3<N>{};
+    change_b = node.moves_b ? along_lanes(row.linear, b.inverse_mass) : Vec3<N>{};
+    row.change_a = node.moves_a ? multiply_lanes(a.inverse_inertia, row.angular_a) : Vec3<N>{};
+    row.change_b = node.moves_b ? multiply_lanes(b.inverse_inertia, row.angular_b) : Vec3<N>{};
     N sum = N(0.0);
     sum += node.moves_a ? dot(-row.linear, change_a) + dot(row.angular_a, row.change_a) : N(0.0);
     sum += node.moves_b ? dot(row.linear, change_b) + dot(row.angular_b, row.change_b) : N(0.0);
@@ -195,16 +204,28 @@ void solve_factored(const TreeLanes<N>& at, N* values) {
 }
 
 template <class N>
-void fill_trees(const TreePlan& plan, const TreeBlock& block) {
+void gather_inertias(const TreeLanes<N>& at, const TreeBlock& block, const std::array<double, 6>* inertias) {
+  constexpr std::uint32_t kWidth = N::kWidth;
+  for (std::uint32_t i = 0; i < at.plan.body_count; ++i) {
+    if (at.plan.moves[i] == 0) continue;
+    for (std::uint32_t lane = 0; lane < kWidth; ++lane) {
+      const std::array<double, 6>& from = inertias[block.bodies[i * kWidth + lane]];
+      for (std::uint32_t c = 0; c < 6; ++c) at.bodies[i].inverse_inertia[c].set(lane, from[c]);
+    }
+  }
+}
+
+template <class N>
+void fill_trees(const TreePlan& plan, const TreeBlock& block, const std::array<double, 6>* inertias) {
   TreeLanes<N> const at(plan, block);
+  gather_inertias(at, block, inertias);
   for (std::uint32_t i = 0; i < plan.node_count; ++i) {
     const TreeNode& node = plan.nodes[i];
-    fill_own_block(at, node, at.joints[i], at.matrix + node.own_block);
+    fill_own_block(at, node, at.matrix + node.own_block);
   }
   for (std::uint32_t i = 0; i < plan.node_count; ++i) {
     const TreeNode& node = plan.nodes[i];
-    const TreeJoint<N>& joint = at.joints[i];
-    for (std::uint32_t k = 0; k < node.link_count; ++k) fill_link(at, node, joint, plan.links[node.first_link + k]);
+    for (std::uint32_t k = 0; k < node.link_count; ++k) fill_link(at, node, plan.links[node.first_link + k]);
     if (node.bounded_count == 0) continue;
     N* const alone = at.matrix + node.alone_block;
     N* const given = at.numbers + plan.given;
@@ -212,7 +233,7 @@ void fill_trees(const TreePlan& plan, const TreeBlock& block) {
     for (std::uint32_t k = 0; k < n * n; ++k) alone[k] = at.matrix[node.own_block + k];
     for (std::uint32_t r = 0; r < n; ++r) given[r] = alone[r * n + r];
     for_size(n, [&](auto size) { factor_own(alone, size, given, kLeastPivot); });
-    for (std::uint32_t k = 0; k < node.bounded_count; ++k) project_lanes(at, node, joint, at.bounded[node.first_bounded + k]);
+    for (std::uint32_t k = 0; k < node.bounded_count; ++k) project_lanes(at, node, at.bounded[node.first_bounded + k]);
   }
   factor_lanes(at);
 }

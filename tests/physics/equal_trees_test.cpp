@@ -55,6 +55,49 @@ Limb add_limb(World<float>& world, BodyId root, const Position& position, int in
   return limb;
 }
 
+/// A heavy load on light links that swing: a universal joint, a weld, a free ball that is limited about its middle axis and a hinge, with frames that are turned. What pulls the
+/// links raises their inertia.
+Limb add_pendulum(World<float>& world, BodyId root, const Position& position, int index) {
+  Limb limb;
+  BodyId previous = root;
+  auto const add = [&](double mass_kg, double inertia, auto const& make) {
+    double const offset_m = 0.5 + static_cast<double>(limb.bodies.size());
+    BodyId const body = add_mass(world, mass_kg, {inertia, 1.2 * inertia, 0.9 * inertia}, moved(position, Vec3<double>{offset_m, 0, 0}));
+    Quat<double> const turn = about_y(20.0 * index * kDegree);
+    JointDef def = make(JointFrame{{previous == root ? 0.0 : 0.5, 0, 0}, turn}, JointFrame{{-0.5, 0, 0}, turn}, body);
+    limb.joints.push_back(add_joint(world, def));
+    limb.bodies.push_back(body);
+    previous = body;
+  };
+  add(0.05, 2e-4, [&](const JointFrame& a, const JointFrame& b, BodyId body) {
+    JointDef universal = point_joint(previous, body, a, b);
+    universal.kind = JointKind::kGeneric;
+    universal.locked = static_cast<std::uint8_t>(kLockLinear | lock_of(JointAxis::kAngularY));
+    return universal.friction(JointAxis::kAngularX, 0.01).limit(JointAxis::kAngularZ, -0.4 - 0.1 * index, 0.9);
+  });
+  add(0.05, 2e-4, [&](const JointFrame& a, const JointFrame& b, BodyId body) { return weld_joint(previous, body, a, b); });
+  add(0.05, 2e-4, [&](const JointFrame& a, const JointFrame& b, BodyId body) {
+    return point_joint(previous, body, a, b).limit(JointAxis::kAngularX, -0.2, 0.3).limit(JointAxis::kAngularY, -0.5, 0.5);
+  });
+  add(60.0 + index, 5.0, [&](const JointFrame& a, const JointFrame& b, BodyId body) { return revolute_joint(previous, body, a, b); });
+  EXPECT_TRUE(world.set_velocity(limb.bodies[3], {0.0, 4.0, 3.0 + 0.2 * index}, {3.0, 1.0, 0.0}).ok());
+  return limb;
+}
+
+/// Two bodies that may not twist against each other, on a rope.
+Limb add_tether(World<float>& world, BodyId root, const Position& position, int index) {
+  Limb limb;
+  limb.bodies.push_back(add_mass(world, 2.0, {0.1, 0.2, 0.15}, moved(position, Vec3<double>{0.5, 0, 0})));
+  limb.bodies.push_back(add_mass(world, 1.0 + index, {0.1, 0.2, 0.15}, moved(position, Vec3<double>{1.5, 0, 0})));
+  JointDef def = point_joint(limb.bodies[0], limb.bodies[1], {{0.1, 0, 0}, {}}, {{-0.1, 0.1, 0}, {}});
+  def.kind = JointKind::kGeneric;
+  def.locked = lock_of(JointAxis::kAngularX);
+  limb.joints.push_back(add_joint(world, revolute_joint(root, limb.bodies[0], {}, {{-0.5, 0, 0}, {}})));
+  limb.joints.push_back(add_joint(world, def.limit(JointAxis::kDistance, 0.2, 1.0)));
+  EXPECT_TRUE(world.set_velocity(limb.bodies[1], {1.0, -2.0, 0.1 * index}, {1.0, 2.0, 0.0}).ok());
+  return limb;
+}
+
 struct Limbs {
   World<float> world = make_world<float>(awake());
   std::vector<Limb> limbs;
@@ -90,6 +133,8 @@ Limbs limbs_of_every_kind() {
   // Equal to the first but for what a row does; with springs, which are not solved in lanes.
   for (int i = 21; i < 24; ++i) made.limbs.push_back(add_limb(world, add_anchor(world, place(i)), place(i), i, Form::kDrivenEnd));
   for (int i = 24; i < 26; ++i) made.limbs.push_back(add_limb(world, add_anchor(world, place(i)), place(i), i, Form::kSoftLimit));
+  for (int i = 26; i < 31; ++i) made.limbs.push_back(add_pendulum(world, add_anchor(world, place(i)), place(i), i - 26));
+  for (int i = 31; i < 33; ++i) made.limbs.push_back(add_tether(world, add_anchor(world, place(i)), place(i), i - 31));
   return made;
 }
 
