@@ -253,21 +253,22 @@ TreeBlock EqualTrees<Real>::block_of(const Block& block) const noexcept {
 }
 
 template <class Real>
-bool EqualTrees<Real>::is_stale(const TreeSource& from, const Block& block) const noexcept {
-  for (std::uint32_t tree = block.first_tree; tree < block.first_tree + block.tree_count; ++tree) {
-    NodeRange const nodes = trees_[sorted_[tree]].nodes;
-    for (std::uint32_t node = nodes.first; node < nodes.end; ++node) {
-      if (from.held[node].is_stale) return true;
+bool EqualTrees<Real>::is_stale(const Block& block, const std::vector<std::uint8_t>& stale) const noexcept {
+  const TreePlan& plan = plan_of(block);
+  for (std::uint32_t i = 0; i < plan.body_count; ++i) {
+    const std::uint32_t* const bodies = bodies_.data() + block.first_body + std::size_t{i} * kernels_->lanes;
+    for (std::uint32_t lane = 0; lane < block.tree_count && plan.moves[i] != 0; ++lane) {
+      if (stale[bodies[lane]] != 0) return true;
     }
   }
   return false;
 }
 
 template <class Real>
-void EqualTrees<Real>::place(const TreeSource& from, const JointBodies<Real>& at, bool fresh) {
+void EqualTrees<Real>::place(const TreeSource& from, const JointBodies<Real>& at, const std::vector<std::uint8_t>& stale, bool fresh) {
   for_blocks(at, [&](const Block& block) {
     if (fresh) take(from, block);
-    if (fresh || is_stale(from, block)) kernels_->place(plan_of(block), block_of(block), at.bodies.data(), at.moving.data());
+    if (fresh || is_stale(block, stale)) kernels_->place(plan_of(block), block_of(block), at.bodies.data(), at.moving.data());
   });
 }
 
@@ -277,9 +278,9 @@ void EqualTrees<Real>::pull(const JointBodies<Real>& at, std::vector<JointPull>&
 }
 
 template <class Real>
-void EqualTrees<Real>::fill(const TreeSource& from, const JointBodies<Real>& at, const std::vector<SymMat64>& inertias, bool anew) {
+void EqualTrees<Real>::fill(const JointBodies<Real>& at, const std::vector<SymMat64>& inertias, const std::vector<std::uint8_t>& stale, bool anew) {
   for_blocks(at, [&](const Block& block) {
-    if (!is_stale(from, block)) return;
+    if (!is_stale(block, stale)) return;
     if (anew) kernels_->place(plan_of(block), block_of(block), at.bodies.data(), at.moving.data());
     kernels_->fill(plan_of(block), block_of(block), inertias.data());
   });

@@ -42,12 +42,13 @@ class EqualTrees {
   /// 0 of the least of a group (JointForest::group_of) with joints outside its tree.
   void arrange(const TreeSource& from, std::uint32_t lanes, const std::vector<std::uint8_t>& mixed, std::vector<NodeRange>& others);
   [[nodiscard]] bool empty() const noexcept { return blocks_.empty(); }
-  /// Rows that are stale, from where the bodies are; of all when the tick is `fresh`, from joints and impulses of the pools.
-  void place(const TreeSource& from, const JointBodies<Real>& at, bool fresh);
+  // `stale`: by body of the solver, not 0 where rows or the inertia are not those of where it is.
+  /// Rows of stale bodies, from where the bodies are; of all when the tick is `fresh`, from joints and impulses of the pools.
+  void place(const TreeSource& from, const JointBodies<Real>& at, const std::vector<std::uint8_t>& stale, bool fresh);
   /// What last substep's impulses pull with, by body of the solver.
   void pull(const JointBodies<Real>& at, std::vector<JointPull>& pulls);
   /// Matrix and factor of what is stale; when `anew` its rows first, which filling uses up. Inverse inertias by body of the solver.
-  void fill(const TreeSource& from, const JointBodies<Real>& at, const std::vector<SymMat64>& inertias, bool anew);
+  void fill(const JointBodies<Real>& at, const std::vector<SymMat64>& inertias, const std::vector<std::uint8_t>& stale, bool anew);
   void warm_start(const JointBodies<Real>& at);
   void solve(const JointBodies<Real>& at, const TreeParameters& parameters, bool use_bias);
   /// Adds up what the joints did in the substep; after the last one that, turns and impulses go back.
@@ -85,7 +86,7 @@ class EqualTrees {
   void pack(const TreeSource& from, const Block& block) const;
   void give_back(const TreeSource& from, const Block& block) const;
   void take(const TreeSource& from, const Block& block) const;
-  [[nodiscard]] bool is_stale(const TreeSource& from, const Block& block) const noexcept;
+  [[nodiscard]] bool is_stale(const Block& block, const std::vector<std::uint8_t>& stale) const noexcept;
   [[nodiscard]] const TreePlan& plan_of(const Block& block) const noexcept { return kinds_[block.kind].plan; }
   [[nodiscard]] TreeBlock block_of(const Block& block) const noexcept;
   template <class Body>

@@ -190,7 +190,6 @@ void JointSolver<Real>::arrange(const WorldState<Real>& state, const JointBodies
   pattern_.clear();
   own_pattern_.clear();
   held_.clear();
-  only_balls_ = true;
   std::uint32_t bounded_rows = 0;
   for (std::uint32_t place = 0; place < joints_.size(); ++place) {
     std::uint32_t const of_joint = prepared_[acting_[forest_.order()[place]]] - 1;
@@ -213,7 +212,6 @@ void JointSolver<Real>::arrange(const WorldState<Real>& state, const JointBodies
     held.is_bounded = joint.max_linear < kUnbounded || joint.max_angular < kUnbounded;
     held.inverse_mass_a = joint.a.inverse_mass;
     held.inverse_mass_b = joint.b.inverse_mass;
-    only_balls_ = only_balls_ && joint.is_ball;
     if (joint.is_ball) make_ball(state, joint, held);
     if (joint.alone) continue;
     forest_.upper(place, upper_);
@@ -230,10 +228,7 @@ void JointSolver<Real>::arrange(const WorldState<Real>& state, const JointBodies
   }
   substeps_left_ = substeps_;
   rows_.resize(own_pattern_.rows());
-  for (const HeldJoint& held : held_) {
-    if (!held.is_ball) std::fill_n(rows_.begin() + held.first_row, held.row_count, EqualityRow{});
-  }
-  bounded_.assign(bounded_rows, {});
+  bounded_.resize(bounded_rows);
   sides_.resize(bounded_rows);
   for (PreparedJoint& joint : joints_) {
     if (!joint.is_ball) begin_rows(state, joint);

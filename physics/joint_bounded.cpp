@@ -5,7 +5,7 @@
 
 namespace takt {
 
-/// What the rows of a joint are and remember for the whole tick.
+/// What the rows of a joint are and remember for the whole tick. All else of them is said where they are built, before anything asks for it.
 template <class Real>
 void JointSolver<Real>::begin_rows(const WorldState<Real>& state, PreparedJoint& joint) {
   const JointRecord& record = state.joints[joint.index];
@@ -13,13 +13,18 @@ void JointSolver<Real>::begin_rows(const WorldState<Real>& state, PreparedJoint&
   for (unsigned c = 0; c < kLockedSlots; ++c) {
     if ((joint.locked >> c & 1u) == 0 || (c < 3 ? record.linear : record.angular).is_idle()) continue;
     row->slot = c;
+    row->line_m = 0.0;
     (row++)->impulse = record.impulses[c];
   }
   BoundedRow* next = bounded_.data() + joint.first_bounded;
   auto const add = [&](BoundedKind kind, double impulse) -> BoundedRow& {
     next->kind = kind;
     next->joint = static_cast<std::uint32_t>(&joint - joints_.data());
+    next->axis = kNoIndex;
+    next->side_count = 2;
     next->impulse = impulse;
+    next->said = {};
+    next->softness = {};
     return *next++;
   };
   for (std::uint32_t index = record.first_axis; index != kNoIndex; index = state.joint_axes[index].next) {
@@ -32,7 +37,10 @@ void JointSolver<Real>::begin_rows(const WorldState<Real>& state, PreparedJoint&
       bounded.most = most * substep_s_;
       return bounded;
     };
-    if (is_equality(def)) (row++)->impulse = axis.hold_impulse;
+    if (is_equality(def)) {
+      row->slot = kLockedSlots;
+      (row++)->impulse = axis.hold_impulse;
+    }
     if (def.friction > 0.0) add_along(BoundedKind::kFriction, axis.friction_impulse, def.friction);
     if (def.max_motor > 0.0) add_along(BoundedKind::kMotor, axis.motor_impulse, def.max_motor).speed = def.speed;
     if (is_bounded_hold(def)) add_along(BoundedKind::kHold, axis.hold_impulse, def.max_hold).said = def.hold_softness;
@@ -114,8 +122,9 @@ void JointSolver<Real>::project(BoundedRow& row) {
 template <class Real>
 void JointSolver<Real>::project_all() {
   if (bounded_.empty()) return;
-  for (const PreparedJoint& joint : joints_) {
-    if (!held_[joint.node].is_stale || held_[joint.node].in_lanes) continue;
+  for (std::uint32_t const place : lone_joints_) {
+    const PreparedJoint& joint = joints_[place];
+    if (!held_[joint.node].is_stale) continue;
     for (std::uint32_t k = 0; k < joint.bounded_count; ++k) project(bounded_[joint.first_bounded + k]);
   }
 }

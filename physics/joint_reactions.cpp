@@ -11,12 +11,12 @@ template <class Real>
 void JointSolver<Real>::end_substep(const JointBodies<Real>& at) {
   --substeps_left_;
   if (!equal_.empty()) equal_.react(tree_source(), at, substeps_left_ == 0);
-  for (HeldJoint& held : held_) {
+  for (std::uint32_t const node : lone_nodes_) {
+    HeldJoint& held = held_[node];
     if (held.is_ball) held.ball.force_sum += held.ball.impulse;
   }
-  if (only_balls_) return;
-  for (PreparedJoint& joint : joints_) {
-    if (joint.is_ball || held_[joint.node].in_lanes) continue;
+  for (std::uint32_t const place : lone_joints_) {
+    PreparedJoint& joint = joints_[place];
     Vec3<double> force;
     Vec3<double> torque;  // about b's centre
     for (std::uint32_t i = 0; i < joint.row_count; ++i) {

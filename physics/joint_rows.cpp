@@ -102,19 +102,14 @@ void JointSolver<Real>::build_all(const WorldState<Real>& state, const JointBodi
     bool const turns = !has_angular(at.masses[body].locked_axes);
     inertias_[body] = turns ? rotated(given_inertias_[body], to_matrix(to_double(at.moving[body].rotation))) : given_inertias_[body];
   }
-  for (HeldJoint& held : held_) {
+  for (std::uint32_t const node : lone_nodes_) {
+    HeldJoint& held = held_[node];
     if (held.is_ball && (stale_[held.pushed_a] != 0 || stale_[held.pushed_b] != 0)) place_ball(at, held);
   }
-  if (only_balls_) return;
-  for (PreparedJoint& joint : joints_) {
-    HeldJoint& held = held_[joint.node];
-    if (joint.is_ball) continue;
-    if (joint.is_steady && stale_[held.pushed_a] == 0 && stale_[held.pushed_b] == 0) continue;
-    if (held.in_lanes) {
-      held.is_stale = true;
-    } else {
-      rebuild(state, at, joint);
-    }
+  for (std::uint32_t const place : lone_joints_) {
+    PreparedJoint& joint = joints_[place];
+    const HeldJoint& held = held_[joint.node];
+    if (!joint.is_steady || stale_[held.pushed_a] != 0 || stale_[held.pushed_b] != 0) rebuild(state, at, joint);
   }
 }
 
@@ -192,7 +187,7 @@ void JointSolver<Real>::fill_tree(std::uint32_t first, std::uint32_t end, double
 template <class Real>
 void JointSolver<Real>::fill_matrix(const JointBodies<Real>& at, bool anew) {
   double const loop_give = relaxing_ ? 0.0 : kLoopGive * alone_row_.gamma;
-  if (!equal_.empty()) equal_.fill(tree_source(), at, inertias_, anew);
+  if (!equal_.empty()) equal_.fill(at, inertias_, stale_, anew);
   for (const NodeRange& tree : lone_trees_) fill_tree(tree.first, tree.end, loop_give);
   std::span<double> const own_blocks = own_factor_.blocks(own_pattern_);
   for (std::uint32_t node = forest_.alone(); node < held_.size(); ++node) {
@@ -201,7 +196,7 @@ void JointSolver<Real>::fill_matrix(const JointBodies<Real>& at, bool anew) {
     own_factor_.factor(own_pattern_, node, node + 1, kLeastPivot);
   }
   project_all();
-  for (HeldJoint& held : held_) held.is_stale = false;
+  for (std::uint32_t const node : lone_nodes_) held_[node].is_stale = false;
 }
 
 #define TAKT_INSTANTIATE(Real)                                                                                                         \

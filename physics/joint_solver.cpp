@@ -17,7 +17,7 @@ void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const Joint
   if (fresh_) list_lone(state);
   build_all(state, at);
   bool const fresh = fresh_;
-  if (!equal_.empty() && (fresh || shifted_)) equal_.place(tree_source(), at, fresh);
+  if (!equal_.empty() && (fresh || shifted_)) equal_.place(tree_source(), at, stale_, fresh);
   if (!woven_.empty()) place_woven(at, fresh_ || moved);
   fresh_ = false;
   tame_swings(state, at);
@@ -26,8 +26,8 @@ void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const Joint
   // Warm start: what the equality rows gave way for a bounded row comes back with it.
   values_.resize(rows_.size());
   pushes_.resize(rows_.size());
-  for (const HeldJoint& held : held_) {
-    if (held.in_lanes) continue;
+  for (std::uint32_t const node : lone_nodes_) {
+    const HeldJoint& held = held_[node];
     if (held.is_ball) collect(held, held.ball.impulse);
     for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count && !held.is_ball; ++i) values_[i] = rows_[i].impulse;
   }
@@ -39,8 +39,8 @@ void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const Joint
     const PreparedJoint& joint = joints_[row.joint];
     for (std::uint32_t i = 0; i < joint.row_count; ++i) values_[joint.first_row + i] += share[i] * row.impulse;
   }
-  for (const HeldJoint& held : held_) {
-    if (!held.is_ball && !held.in_lanes) collect_all(held, values_);
+  for (std::uint32_t const node : lone_nodes_) {
+    if (!held_[node].is_ball) collect_all(held_[node], values_);
   }
   for (std::uint32_t const body : lone_bodies_) apply(at, body);
   if (!equal_.empty()) equal_.warm_start(at);
@@ -67,9 +67,17 @@ void JointSolver<Real>::list_lone(const WorldState<Real>& state) {
     }
   }
   equal_.arrange(tree_source(), lanes_, marked_, lone_trees_);
+  lone_nodes_.clear();
+  for (const HeldJoint& held : held_) {
+    if (!held.in_lanes) lone_nodes_.push_back(held.node);
+  }
+  lone_joints_.clear();
   lone_rows_.clear();
-  for (std::uint32_t i = 0; i < bounded_.size(); ++i) {
-    if (!held_[joints_[bounded_[i].joint].node].in_lanes) lone_rows_.push_back(i);
+  for (std::uint32_t place = 0; place < joints_.size(); ++place) {
+    const PreparedJoint& joint = joints_[place];
+    if (joint.is_ball || held_[joint.node].in_lanes) continue;
+    lone_joints_.push_back(place);
+    for (std::uint32_t k = 0; k < joint.bounded_count; ++k) lone_rows_.push_back(joint.first_bounded + k);
   }
   marked_.assign(changes_.size(), 0);
   for (const HeldJoint& held : held_) {

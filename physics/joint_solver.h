@@ -211,6 +211,8 @@ class JointSolver {
   std::vector<BoundedSides> sides_;  ///< parallel
   EqualTrees<Real> equal_;
   std::vector<NodeRange> lone_trees_;       ///< those not in lanes, as all that is called lone
+  std::vector<std::uint32_t> lone_joints_;  ///< places in joints_, ascending, without balls by their arms: what is not in lanes, as the next three
+  std::vector<std::uint32_t> lone_nodes_;   ///< places in held_, ascending
   std::vector<std::uint32_t> lone_rows_;    ///< places in bounded_, ascending
   std::vector<std::uint32_t> lone_bodies_;  ///< of touched_, ascending
   std::vector<std::uint8_t> marked_;        ///< scratch, by body of the solver
@@ -236,7 +238,6 @@ class JointSolver {
   std::vector<std::uint32_t> touched_;      ///< bodies that move of joints_ and of special woven balls, ascending
   std::vector<std::uint32_t> held_bodies_;  ///< scratch: those of joints_
   bool relaxing_ = false;
-  bool only_balls_ = false;
   bool shifted_ = false;  ///< a body is not where its rows were built
   bool fresh_ = false;    ///< the first substep of a tick: impulses come from the pools
 };

@@ -98,7 +98,8 @@ bool JointSolver<Real>::is_tamed(const PreparedJoint& joint) const noexcept {
 template <class Real>
 void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBodies<Real>& at) {
   for (std::uint32_t const body : touched_) pulls_[body] = {};
-  for (const HeldJoint& held : held_) {
+  for (std::uint32_t const node : lone_nodes_) {
+    const HeldJoint& held = held_[node];
     if (!held.is_ball) continue;
     pull_apart(at, {held.body_a, held.pushed_a != 0, held.ball.arm_a}, {held.body_b, held.pushed_b != 0, held.ball.arm_b}, held.ball.impulse);
   }
@@ -107,9 +108,7 @@ void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBo
     WovenPull const pull = woven_.pull_of(place);
     pull_apart(at, {ball.body_a, ball.pushed_a != 0, pull.arm_a}, {ball.body_b, ball.pushed_b != 0, pull.arm_b}, pull.impulse);
   }
-  for (std::size_t i = 0; i < joints_.size() && !only_balls_; ++i) {
-    if (!joints_[i].is_ball && !held_[joints_[i].node].in_lanes) add_pulls(at, joints_[i]);
-  }
+  for (std::uint32_t const place : lone_joints_) add_pulls(at, joints_[place]);
   if (!equal_.empty()) equal_.pull(at, pulls_);
   double const scale = substep_s_ / (kFastestSwing * kFastestSwing);
   tamed_.assign(at.bodies.size(), 0);
@@ -135,14 +134,17 @@ void JointSolver<Real>::tame_swings(const WorldState<Real>& state, const JointBo
     swings_.push_back({body, inertias_[body], pulls_[body].turning()});
     inertias_[body] = raised;
     tamed_[body] = 1;
+    stale_[body] = 1;
   }
   if (swings_.empty()) return;
   share_spins(at);
-  for (HeldJoint& held : held_) held.is_stale = held.is_stale || tamed_[held.pushed_a] != 0 || tamed_[held.pushed_b] != 0;
+  for (std::uint32_t const node : lone_nodes_) {
+    HeldJoint& held = held_[node];
+    held.is_stale = held.is_stale || tamed_[held.pushed_a] != 0 || tamed_[held.pushed_b] != 0;
+  }
   // Gears come last: the bodies of what they tie have their inertia by then.
-  for (PreparedJoint& joint : joints_) {
-    if (joint.is_ball || held_[joint.node].in_lanes || !is_tamed(joint)) continue;
-    rebuild(state, at, joint);
+  for (std::uint32_t const place : lone_joints_) {
+    if (is_tamed(joints_[place])) rebuild(state, at, joints_[place]);
   }
 }
 
