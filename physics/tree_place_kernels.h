@@ -2,19 +2,13 @@
 // (double_lanes.h), as joint_rows.cpp, joint_bounded.cpp and joint_swings.cpp do it for one joint. Included only by tree_kernels.h; internal linkage for the reason given in contact_kernels.h.
 #pragma once
 
+#include "physics/angle_lanes.h"
 #include "physics/joint_pose_steps.h"
 #include "physics/joint_pull_steps.h"
 #include "physics/tree_matrix_kernels.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
-
-template <int W>
-Doubles<W> angle_of(const Doubles<W>& y, const Doubles<W>& x) {
-  Doubles<W> angles;
-  for (std::uint32_t lane = 0; lane < W; ++lane) angles.set(lane, takt::angle_of(y[lane], x[lane]));
-  return angles;
-}
 
 template <class N>
 void gather_places(const TreeLanes<N>& at, const TreeBlock& block, const SolverBody<float>* bodies, const MovingBody<float>* moving) {

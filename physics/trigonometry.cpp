@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 
+#include "physics/arc_tangent_table.h"
 #include "physics/wide_quotient.h"
 
 namespace takt {
@@ -16,24 +17,11 @@ using detail::round_shift;
 // Q62    int64, one = 2^62; Q61: one = 2^61 (for angles up to pi)
 
 constexpr std::int64_t kOneQ62 = std::int64_t{1} << 62;
-constexpr std::int64_t kPiQ61 = 7244019458077122842;
-constexpr std::int64_t kHalfPiQ61 = 3622009729038561421;
 
-// Largest error 3.4e-15 for sin(pi/4 t) / t and 4.8e-17 for cos(pi/4 t) in t^2, |t| <= 1; 1.6e-16 for atan(d) / d in 256 d^2, |d| <= 1/16.
+// Largest error 3.4e-15 for sin(pi/4 t) / t and 4.8e-17 for cos(pi/4 t) in t^2, |t| <= 1.
 constexpr std::int64_t kSin[] = {3622009729038545935, -372372949608337148, 11484917806703321, -168677913836162, 1445018385699, -8008281578};
 constexpr std::int64_t kCos[] = {4611686018427387687, -1422359894497266477, 73115257680197860, -1503372225017912,
                                  16559915075789,      -113491321503,        524140327};
-constexpr std::int64_t kAtan[] = {4611686018427387167, -6004799503123767, 14073748540163, -39267444515, 118356649};
-// atan(k / 8) in Q61
-constexpr std::int64_t kAtanEighths[] = {0,
-                                         286743094836456889,
-                                         564882337777596249,
-                                         827268841954310215,
-                                         1069098597953152948,
-                                         1288042326236509171,
-                                         1483812533132255525,
-                                         1657509129440605134,
-                                         1811004864519280711};
 
 /// a b in Q62, towards minus infinity.
 constexpr std::int64_t multiply_q62(std::int64_t a, std::int64_t b) noexcept { return static_cast<std::int64_t>((Int128{a} * b) >> 62); }
