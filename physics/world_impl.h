@@ -8,6 +8,7 @@
 #include "physics/frozen_shapes.h"
 #include "physics/joint_store.h"
 #include "physics/locked_axes.h"
+#include "physics/packed_bodies.h"
 #include "physics/rope_surroundings.h"
 #include "physics/step.h"
 #include "takt/core/hash.h"
@@ -21,6 +22,7 @@ struct World<Real>::Impl {
   KeptState derived;
   std::unique_ptr<DerivedState<Real>> own_scratch;  ///< made by the first step that is given none; between steps its kept state is empty
   FrozenShapes<Real> frozen_shapes;
+  typename PackedBodies<Real>::Setups body_setups;  ///< what snapshots share of bodies
   StepEvents events;
   std::optional<StreamHasher> hasher;  ///< scratch of hash()
 

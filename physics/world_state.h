@@ -27,6 +27,7 @@ struct BodyMotion {
   Vec3<Real> torque;            ///< N m, for the next step only
 };
 
+/// What steps change of it, and what they do not, is said once more in packed_bodies.h.
 template <class Real>
 struct BodyRecord {
   BodyMotion<Real> motion;
@@ -165,7 +166,6 @@ struct TickState {
   std::uint64_t tick = 0;
   std::uint64_t fixed_overflow_total = 0;
   Random random;
-  SlotPool<BodyRecord<Real>, BodyTag> bodies;
   SlotPool<GrabRecord<Real>, GrabTag> grabs;
   std::vector<OverlapRecord> overlaps;      ///< sorted by key, unique
   std::vector<TargetRecord<Real>> targets;  ///< sorted by body, unique
@@ -180,6 +180,7 @@ struct TickState {
 /// All of it. A new field belongs into one of the parts, for which snapshots care; a new part belongs into WorldSnapshot.
 template <class Real>
 struct WorldState : TickState<Real>, ShapeState<Real> {
+  SlotPool<BodyRecord<Real>, BodyTag> bodies;
   std::vector<ContactRecord<Real>> contacts;  ///< sorted by key and child, unique
 };
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "physics/packed_bodies.h"
 #include "physics/packed_contacts.h"
 #include "physics/state_visitor.h"
 #include "tests/physics/simple_world.h"
@@ -137,7 +138,8 @@ TYPED_TEST(SnapshotTest, HoldsNoShapes) {
   std::size_t const empty = snapshot.size_bytes();
   for (int i = 0; i < 27; ++i) test::add(world, test::body(BodyType::kDynamic, std::span(many).first(1 + i % 4), at(5 * i, 0, 0)));
   world.capture(snapshot);
-  EXPECT_EQ(snapshot.size_bytes() - empty, 27 * (sizeof(BodyRecord<TypeParam>) + sizeof(Slot)));
+  // Where it is, how it moves, how long it has been still and three flags.
+  EXPECT_EQ(snapshot.size_bytes() - empty, 27 * (sizeof(Position) + sizeof(Quat<TypeParam>) + 2 * sizeof(Vec3<TypeParam>) + 8));
 }
 
 template <class Real>
@@ -173,6 +175,14 @@ bool equal_fields(const ContactRecord<Real>& a, const ContactRecord<Real>& b) {
   FieldBits right;
   detail::visit_contact(left, a);
   detail::visit_contact(right, b);
+  return left.bits() == right.bits();
+}
+template <class Real>
+bool equal_fields(const BodyRecord<Real>& a, const BodyRecord<Real>& b) {
+  FieldBits left;
+  FieldBits right;
+  detail::visit_body(left, a);
+  detail::visit_body(right, b);
   return left.bits() == right.bits();
 }
 
@@ -225,6 +235,75 @@ ContactRecord<Real> with_usual_parts(ContactRecord<Real> record, std::uint32_t p
   if (usual(8)) record.geometry.rotation_a = {};
   if (usual(9)) record.touching = false;
   return record;
+}
+
+/// Changes the field that is visited as number `target`.
+class ChangeField {
+ public:
+  explicit ChangeField(std::size_t target) : target_(target) {}
+  template <class T>
+  void value(const char*, T& field) {
+    if (count_++ == target_) field = static_cast<T>(field == T{} ? 1 : 0);
+  }
+  template <class Visit>
+  void group(const char*, Visit visit) {
+    visit();
+  }
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+ private:
+  std::size_t target_;
+  std::size_t count_ = 0;
+};
+
+TYPED_TEST(SnapshotTest, PackedBodiesComeBackBitForBitWhateverFieldChanges) {
+  typename PackedBodies<TypeParam>::Pool pool;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    BodyRecord<TypeParam> record;
+    FillFields fill(1000 * i);
+    detail::visit_body(fill, record);
+    (void)pool.insert(record);
+  }
+  ChangeField counter(~std::size_t{0});
+  detail::visit_body(counter, pool[1]);
+  ASSERT_GT(counter.count(), 40u);
+  typename PackedBodies<TypeParam>::Setups setups;
+  PackedBodies<TypeParam> before;
+  before.pack(pool, setups);
+  for (std::size_t i = 0; i < counter.count(); ++i) {
+    auto changed = pool;
+    ChangeField change(i);
+    detail::visit_body(change, changed[1]);
+    ASSERT_FALSE(equal_fields(changed[1], pool[1])) << i;
+    PackedBodies<TypeParam> after;
+    after.pack(changed, setups);
+    for (auto const& [packed, was] : {std::pair{&before, &pool}, std::pair{&after, &changed}}) {
+      typename PackedBodies<TypeParam>::Pool back;
+      packed->unpack(back);
+      ASSERT_EQ(back.capacity(), 3u);
+      for (std::uint32_t body = 0; body < 3; ++body) ASSERT_TRUE(equal_fields(back[body], (*was)[body])) << "field " << i << ", body " << body;
+    }
+  }
+}
+
+TYPED_TEST(SnapshotTest, PackedBodiesKnowTheirPlaces) {
+  typename PackedBodies<TypeParam>::Pool pool;
+  typename PackedBodies<TypeParam>::Setups setups;
+  for (int i = 0; i < 4; ++i) (void)pool.insert({});
+  std::vector<PackedBodies<TypeParam>> packed(3);
+  std::vector<typename PackedBodies<TypeParam>::Pool> pools;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    packed[i].pack(pool, setups);
+    pools.push_back(pool);
+    pool.erase(2 - i);
+  }
+  for (std::size_t const i : {2u, 0u, 1u}) {
+    packed[i].unpack(pool);
+    EXPECT_EQ(pool.free_head, pools[i].free_head);
+    EXPECT_EQ(pool.alive_count, pools[i].alive_count);
+    for (std::uint32_t place = 0; place < 4; ++place) EXPECT_EQ(pool.alive(place), pools[i].alive(place));
+    EXPECT_TRUE(pool.consistent());
+  }
 }
 
 TYPED_TEST(SnapshotTest, PackedContactsComeBackBitForBit) {
