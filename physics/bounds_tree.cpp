@@ -1,11 +1,13 @@
 #include "physics/bounds_tree.h"
 
+#include "physics/room_to_grow.h"
 #include "takt/core/assert.h"
 
 namespace takt {
 
 std::int32_t BoundsTree::allocate() {
   if (free_ == kNone) {
+    make_room(nodes_);
     nodes_.emplace_back();
     return static_cast<std::int32_t>(nodes_.size()) - 1;
   }

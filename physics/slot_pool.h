@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "physics/room_to_grow.h"
 #include "takt/core/assert.h"
 #include "takt/core/id.h"
 
@@ -42,6 +43,8 @@ struct SlotPool {
     std::uint32_t index = free_head;
     if (index == kNoIndex) {
       index = capacity();
+      make_room(records);
+      make_room(slots);
       records.push_back(record);
       slots.push_back({});
     } else {

@@ -57,7 +57,7 @@ template <class Real>
 StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events, const StepOptions& options) {
   StepStatus status;
   clear_events(events);
-  if (derived.quiet && !derived.stale) {
+  if (is_idle(derived)) {
     ++state.tick;
     return status;
   }

@@ -61,6 +61,9 @@ struct KeptState {
   Choice<std::uint32_t> restless_shapes;        ///< scratch of placing leaves
 };
 
+/// Whether a step changes only the tick.
+[[nodiscard]] inline bool is_idle(const KeptState& kept) noexcept { return kept.quiet && !kept.stale; }
+
 /// Scratch of a step: its contents between steps mean nothing, so worlds may share it.
 template <class Real>
 struct ScratchState {

@@ -288,7 +288,7 @@ BodyId World<Real>::grabbed_body(GrabId grab) const {
 template <class Real>
 void World<Real>::list_contacts(std::vector<ContactView>& out) const {
   FloatControlGuard const guard;
-  takt::list_contacts(impl_->state, out);
+  takt::list_contacts(impl_->whole(), out);
 }
 
 template <class Real>
@@ -346,15 +346,15 @@ std::uint32_t World<Real>::random() {
 template <class Real>
 std::uint64_t World<Real>::hash() const {
   if (!impl_->hasher) impl_->hasher.emplace();
-  return hash_state(impl_->state, *impl_->hasher);
+  return hash_state(impl_->whole(), *impl_->hasher);
 }
 template <class Real>
 std::size_t World<Real>::size_bytes() const {
-  return encoded_size(impl_->state);
+  return encoded_size(impl_->whole());
 }
 template <class Real>
 std::vector<std::byte> World<Real>::save() const {
-  return save_image(impl_->state);
+  return save_image(impl_->whole());
 }
 template <class Real>
 Result<World<Real>, PhysicsError> World<Real>::restore(std::span<const std::byte> image) {
@@ -367,7 +367,7 @@ Result<World<Real>, PhysicsError> World<Real>::restore(std::span<const std::byte
 }
 template <class Real>
 std::vector<StateDifference> World<Real>::diff(const World& left, const World& right, std::size_t most) {
-  return diff_states(left.impl_->state, right.impl_->state, most);
+  return diff_states(left.impl_->whole(), right.impl_->whole(), most);
 }
 template <class Real>
 void World<Real>::drop_derived_state() {

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "physics/frozen_shapes.h"
 #include "physics/joint_store.h"
 #include "physics/locked_axes.h"
 #include "physics/packed_bodies.h"
+#include "physics/packed_contacts.h"
 #include "physics/rope_surroundings.h"
 #include "physics/step.h"
 #include "takt/core/hash.h"
@@ -18,7 +20,9 @@ namespace takt {
 
 template <class Real>
 struct World<Real>::Impl {
-  WorldState<Real> state;
+  WorldState<Real> state;        ///< whose contacts may rest: whole()
+  PackedContacts<Real> resting;  ///< the contacts, between steps in shared scratch
+  bool has_resting = false;      ///< then state.contacts is empty
   KeptState derived;
   std::unique_ptr<DerivedState<Real>> own_scratch;  ///< made by the first step that is given none; between steps its kept state is empty
   FrozenShapes<Real> frozen_shapes;
@@ -26,6 +30,28 @@ struct World<Real>::Impl {
   StepEvents events;
   std::optional<StreamHasher> hasher;  ///< scratch of hash()
 
+  /// The state with its contacts.
+  [[nodiscard]] WorldState<Real>& whole() {
+    if (has_resting) resting.unpack(state.contacts);
+    has_resting = false;
+    return state;
+  }
+  /// The contacts for a step, in `memory` that is lent; it holds the world's own until they rest again.
+  void take_up_contacts(std::vector<ContactRecord<Real>>& memory) {
+    if (has_resting) {
+      resting.unpack(memory);
+      std::vector<ContactRecord<Real>>().swap(state.contacts);  // nobody looked at them since the last step
+    } else {
+      memory.assign(state.contacts.begin(), state.contacts.end());
+    }
+    state.contacts.swap(memory);
+  }
+  void lay_down_contacts(std::vector<ContactRecord<Real>>& memory) {
+    resting.pack(state.contacts);
+    state.contacts.swap(memory);
+    state.contacts.clear();
+    has_resting = true;
+  }
   /// Shapes and their geometry, to be changed.
   [[nodiscard]] ShapeState<Real>& edit_shapes() { return frozen_shapes.edit(state); }
   [[nodiscard]] BodyRecord<Real>& body(BodyId id) {
@@ -54,7 +80,7 @@ struct World<Real>::Impl {
     derived.placed = false;
     wake_ropes_near(state, body);
     stir_joined(body);
-    for (const ContactRecord<Real>& contact : state.contacts) {
+    for (const ContactRecord<Real>& contact : whole().contacts) {
       auto const owner = [this](std::uint32_t shape, std::uint32_t generation) {
         bool const stands = shape < state.shapes.capacity() && state.shapes.alive(shape) && state.shapes.slots[shape].generation == generation;
         return stands ? state.shapes[shape].body : kNoIndex;

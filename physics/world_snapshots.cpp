@@ -48,7 +48,7 @@ void World<Real>::capture(Snapshot& out) const {
   to.state = impl_->state;
   to.shapes = impl_->frozen_shapes.share(impl_->state);
   to.bodies.pack(impl_->state.bodies, impl_->body_setups);
-  to.contacts.pack(impl_->state.contacts);
+  to.contacts.pack(impl_->whole().contacts);
 }
 
 template <class Real>
@@ -58,6 +58,7 @@ void World<Real>::rollback(const Snapshot& from) {
   impl_->frozen_shapes.take_back(from.impl_->shapes, impl_->state);
   from.impl_->bodies.unpack(impl_->state.bodies);
   from.impl_->contacts.unpack(impl_->state.contacts);
+  impl_->has_resting = false;
   impl_->derived.stale = true;
 }
 

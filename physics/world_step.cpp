@@ -8,12 +8,17 @@
 namespace takt {
 
 struct StepScratch::Impl {
-  DerivedState<float> for_float;
-  DerivedState<Fixed> for_fixed;
+  template <class Real>
+  struct Of {
+    DerivedState<Real> derived;
+    std::vector<ContactRecord<Real>> contacts;  ///< of the world that steps
+  };
+  Of<float> for_float;
+  Of<Fixed> for_fixed;
   std::atomic<std::uint32_t> busy{0};  // a word: some processors exchange no byte
 
-  [[nodiscard]] DerivedState<float>& of(const WorldState<float>&) noexcept { return for_float; }
-  [[nodiscard]] DerivedState<Fixed>& of(const WorldState<Fixed>&) noexcept { return for_fixed; }
+  [[nodiscard]] Of<float>& of(const WorldState<float>&) noexcept { return for_float; }
+  [[nodiscard]] Of<Fixed>& of(const WorldState<Fixed>&) noexcept { return for_fixed; }
 };
 
 StepScratch::StepScratch() : impl_(std::make_unique<Impl>()) {}
@@ -40,20 +45,17 @@ StepStatus World<Real>::step(const StepOptions& options) {
   WorldState<Real>& state = impl_->state;
   if (options.scratch == nullptr) {
     if (impl_->own_scratch == nullptr) impl_->own_scratch = std::make_unique<DerivedState<Real>>();
-    return step_in(*impl_->own_scratch, impl_->derived, state, impl_->events, options);
+    return step_in(*impl_->own_scratch, impl_->derived, impl_->whole(), impl_->events, options);
   }
   impl_->own_scratch.reset();
   StepScratch::Impl& shared = *options.scratch->impl_;
   std::uint32_t const was_busy = shared.busy.exchange(1, std::memory_order_acquire);
   TAKT_ASSERT(was_busy == 0);  // another thread steps in it
-  DerivedState<Real>& scratch = shared.of(state);
-  const ContactRecord<Real>* const own_contacts = state.contacts.data();
-  StepStatus const status = step_in(scratch, impl_->derived, state, impl_->events, options);
-  // A step leaves its new contacts in the scratch's memory and the world's in the scratch: each takes its own back, which has the size that this world needs.
-  if (state.contacts.data() != own_contacts) {
-    scratch.records.assign(state.contacts.begin(), state.contacts.end());
-    state.contacts.swap(scratch.records);
-  }
+  auto& scratch = shared.of(state);
+  bool const works = !is_idle(impl_->derived);
+  if (works) impl_->take_up_contacts(scratch.contacts);
+  StepStatus const status = step_in(scratch.derived, impl_->derived, state, impl_->events, options);
+  if (works) impl_->lay_down_contacts(scratch.contacts);
   shared.busy.store(0, std::memory_order_release);
   return status;
 }

@@ -93,5 +93,49 @@ TEST(StepScratchTest, QueriesAndRollbacksBetweenStepsDoNotNeedIt) {
   }
 }
 
+// Between such steps contacts rest packed: whoever asks for them first finds them, and taking the ground away stirs what lies on it.
+TEST(StepScratchTest, WhoeverAsksForContactsBetweenStepsFindsThem) {
+  StepScratch scratch;
+  auto worlds = pairs<float>();
+  std::vector<BodyId> bodies;
+  std::uint32_t contacts = 0;
+  for (std::uint32_t tick = 0; tick < 400; ++tick) {
+    for (auto& [sharing, alone] : worlds) {
+      (void)sharing.step({.scratch = &scratch});
+      (void)alone.step();
+      std::vector<ContactView> left;
+      std::vector<ContactView> right;
+      WorldSnapshot<float> snapshot;
+      switch (tick % 8) {
+        case 0:
+          sharing.list_contacts(left);
+          alone.list_contacts(right);
+          ASSERT_EQ(left.size(), right.size());
+          contacts += static_cast<std::uint32_t>(left.size());
+          break;
+        case 1: ASSERT_EQ(sharing.size_bytes(), alone.size_bytes()); break;
+        case 2: ASSERT_EQ(sharing.save(), alone.save()); break;
+        case 3: ASSERT_TRUE(World<float>::diff(sharing, alone, 4).empty()); break;
+        case 4:
+          sharing.capture(snapshot);
+          alone.rollback(snapshot);
+          break;
+        case 5:
+          alone.capture(snapshot);
+          sharing.rollback(snapshot);
+          break;
+        case 6: ASSERT_EQ(sharing.hash(), alone.hash()); break;
+        default: break;  // two steps without a look
+      }
+      if (tick != 391) continue;
+      sharing.list_bodies(bodies);
+      ASSERT_TRUE(sharing.destroy_body(bodies[0]).ok());
+      ASSERT_TRUE(alone.destroy_body(bodies[0]).ok());
+      ASSERT_EQ(sharing.hash(), alone.hash());
+    }
+  }
+  EXPECT_GT(contacts, 100u);
+}
+
 }  // namespace
 }  // namespace takt
