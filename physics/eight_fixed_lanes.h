@@ -78,6 +78,7 @@ struct ShiftLanes {
   __m512i beyond;
   __mmask8 within;  ///< lanes where it is 0 or below
 
+  ShiftLanes() = default;
   [[gnu::always_inline]] explicit ShiftLanes(__m512i bits) : beyond(bits), within(_mm512_cmple_epi64_mask(bits, _mm512_setzero_si512())) {}
 };
 
@@ -171,7 +172,8 @@ struct EightFixedLanes {
     __m512i const beyond = _mm512_sub_epi64(all_lanes(-kInertiaCut), _mm512_loadu_si512(from.exponent));
     __m512i any = _mm512_setzero_si512();
     for (auto const& mantissa : from.mantissa) any = _mm512_or_si512(any, _mm512_loadu_si512(mantissa));
-    InertiaV inertia{{}, ShiftLanes(_mm512_mask_mov_epi64(beyond, _mm512_testn_epi64_mask(any, any), all_lanes(1)))};
+    InertiaV inertia;  // not set to zero first: this is the innermost loop
+    inertia.shift = ShiftLanes(_mm512_mask_mov_epi64(beyond, _mm512_testn_epi64_mask(any, any), all_lanes(1)));
     for (int i = 0; i < 6; ++i) inertia.mantissa[i] = cut_at<kInertiaCut>(_mm512_loadu_si512(from.mantissa[i]));
     return inertia;
   }
