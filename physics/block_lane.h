@@ -13,7 +13,9 @@ inline constexpr int kFixedLanes = 8;
 using FixedBlock = ContactBlock<Fixed, kFixedLanes>;
 using FixedExtras = ContactExtras<Fixed, kFixedLanes>;
 
+/// Lanes are filled from the first on.
 inline void set_points(FixedBlock& block, int lane, std::uint32_t count) noexcept {
+  block.filled = static_cast<std::uint8_t>(lane + 1);
   block.points = static_cast<std::uint16_t>(block.points | (count - 1) << (2 * lane));
 }
 

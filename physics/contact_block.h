@@ -59,6 +59,7 @@ struct alignas(64) ContactBlock {
   std::uint32_t row_count;  ///< the most of its lanes
   // Of several lanes of fixed mode only:
   std::uint16_t points;  ///< two bits per lane: its points less one
+  std::uint8_t filled;   ///< so many lanes, the first, hold a contact
   bool is_small;         ///< what is constant in it is within what eight_fixed_lanes.h asks for
   alignas(16) Real normal[3][W];
   Real tangent[3][W];  ///< the first; the second is normal x tangent

@@ -14,7 +14,7 @@ namespace {
 // Up to so many contacts a block of several lanes would be nearly empty; from so many on their colours fill blocks of 16. Costs time only, never a bit.
 constexpr std::size_t kContactsForOne = 3;
 constexpr std::size_t kContactsForSixteen = 512;
-constexpr std::size_t kContactsForEightFixed = 24;
+constexpr std::size_t kContactsForEightFixed = 8;
 
 #if defined(__x86_64__)
 bool has_avx2() noexcept { return __builtin_cpu_supports("avx2") != 0; }
@@ -92,13 +92,13 @@ const TreeKernels<Fixed>& tree_kernels<Fixed>(std::uint32_t, std::size_t) noexce
 
 namespace {
 
-/// Runs the kernels of one lane, run(memory of one block), on each lane of a block.
+/// Runs the kernels of one lane, run(memory of one block), on each contact of a block.
 template <class Run>
 void run_one_by_one(const BlockMemory& memory, std::size_t index, const Run& run) {
   FixedBlock& wide = block_at<EightPlaces>(memory.blocks, index);
   bool const special = index >= memory.first_special;
   FixedExtras* const extras = special ? extras_at<EightPlaces, true>(memory, index) : nullptr;
-  for (int lane = 0; lane < kFixedLanes; ++lane) {
+  for (int lane = 0; lane < wide.filled; ++lane) {
     BlockLane one(wide, extras, lane);
     run(BlockMemory{reinterpret_cast<std::byte*>(&one.block), reinterpret_cast<std::byte*>(&one.extras), special ? std::size_t{0} : std::size_t{1}});
     one.give_back(wide, extras, lane);
