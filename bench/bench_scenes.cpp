@@ -33,7 +33,8 @@ bool print_rows(const std::string& name, const Options& options, NumbersMode num
   takt::test::Trial trial = bench::load_trial(name);
   if (options.substeps != 0) trial.scene.world.substeps = options.substeps;
   std::vector<std::string> widths{options.lanes};
-  if (options.lanes == "all") widths = numbers == NumbersMode::kFixed ? std::vector<std::string>{"1", "8"} : std::vector<std::string>{"1", "4", "8", "16"};
+  if (options.lanes == "all")
+    widths = numbers == NumbersMode::kFixed ? std::vector<std::string>{"1", "8"} : std::vector<std::string>{"1", "4", "8", "16"};
   std::uint64_t first = 0;
   bool equal = true;
   for (const std::string& width : widths) {
@@ -80,9 +81,7 @@ int main(int argument_count, char** arguments) {
   app.add_option("--settle", options.settle_ticks, "ticks before the first that is timed")->capture_default_str();
   app.add_option("--substeps", options.substeps, "instead of the scene's; 0 = the scene's")->check(CLI::Range(0u, 64u));
   app.add_option("--numbers", options.numbers)->check(CLI::IsMember({"float", "fixed", "both"}))->capture_default_str();
-  app.add_option("--lanes", options.lanes, "fixed has 1 and 8")
-      ->check(CLI::IsMember({"auto", "all", "1", "4", "8", "16"}))
-      ->capture_default_str();
+  app.add_option("--lanes", options.lanes, "fixed has 1 and 8")->check(CLI::IsMember({"auto", "all", "1", "4", "8", "16"}))->capture_default_str();
   app.add_option("--threads", options.threads, "that share a tick; several numbers, separated by commas: a row for each")
       ->delimiter(',')
       ->allow_extra_args(false)  // what follows are scenes

@@ -7,7 +7,7 @@ namespace takt {
 
 /// Whether a block is of several lanes of fixed mode, what is done once a tick is done one contact at a time.
 template <class Real, int W>
-inline constexpr bool kIsOneByOne = std::is_same_v<Real, Fixed> && W > 1;
+inline constexpr bool kIsOneByOne = std::is_same_v<Real, Fixed>&& W > 1;
 
 inline constexpr int kFixedLanes = 8;
 using FixedBlock = ContactBlock<Fixed, kFixedLanes>;
@@ -35,7 +35,8 @@ struct BlockLane {
 
 // What eight lanes do where they have no kernel of their own, by those of one lane. In contact_kernels.cpp, for every CPU.
 void warm_start_one_by_one(const BlockMemory& memory, std::size_t index, SolverBody<Fixed>* bodies);
-void solve_one_by_one(const BlockMemory& memory, std::size_t index, SolverBody<Fixed>* bodies, const ContactParameters<Fixed>& parameters, bool use_bias);
+void solve_one_by_one(const BlockMemory& memory, std::size_t index, SolverBody<Fixed>* bodies, const ContactParameters<Fixed>& parameters,
+                      bool use_bias);
 /// FixedLanes::hold_in_cone of raw numbers.
 void hold_in_cone_raw(std::int64_t& x, std::int64_t& y, std::int64_t limit) noexcept;
 

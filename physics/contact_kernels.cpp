@@ -107,8 +107,8 @@ void run_one_by_one(const BlockMemory& memory, std::size_t index, const Run& run
 void warm_start_all_one_by_one(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Fixed>* bodies) {
   for (std::size_t i = first; i < end; ++i) warm_start_one_by_one(memory, i, bodies);
 }
-void solve_all_one_by_one(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Fixed>* bodies, const ContactParameters<Fixed>& parameters,
-                          bool use_bias) {
+void solve_all_one_by_one(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Fixed>* bodies,
+                          const ContactParameters<Fixed>& parameters, bool use_bias) {
   for (std::size_t i = first; i < end; ++i) solve_one_by_one(memory, i, bodies, parameters, use_bias);
 }
 
@@ -134,7 +134,8 @@ struct FixedTables {
 void warm_start_one_by_one(const BlockMemory& memory, std::size_t index, SolverBody<Fixed>* bodies) {
   run_one_by_one(memory, index, [&](const BlockMemory& one) { warm_start_blocks<FixedLanes>(one, 0, 1, bodies); });
 }
-void solve_one_by_one(const BlockMemory& memory, std::size_t index, SolverBody<Fixed>* bodies, const ContactParameters<Fixed>& parameters, bool use_bias) {
+void solve_one_by_one(const BlockMemory& memory, std::size_t index, SolverBody<Fixed>* bodies, const ContactParameters<Fixed>& parameters,
+                      bool use_bias) {
   run_one_by_one(memory, index, [&](const BlockMemory& one) { solve_blocks<FixedLanes>(one, 0, 1, bodies, parameters, use_bias); });
 }
 void hold_in_cone_raw(std::int64_t& x, std::int64_t& y, std::int64_t limit) noexcept {

@@ -235,6 +235,7 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
   V const mass_scale = L::set(1) - leak;
   V total = L::load(block.rows[0].impulse);
   for (std::uint32_t r = 1; r < block.row_count; ++r) total = total + L::load(block.rows[r].impulse);
+  watch.see(total);
   V const limit = L::load(block.friction) * total;
   watch.see(limit);
   if constexpr (Special) solve_rolling<L>(*extras, total, leak, side_of_a, side_of_b, a, b);

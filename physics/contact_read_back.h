@@ -40,11 +40,13 @@ void end_contact(PreparedContact<Real>& contact, const ContactBlock<Real, W>& bl
   Vec3<Real> const t1 = lane_of(block.tangent, from);
   Vec3<Real> const t2 = cross(contact.manifold.normal, t1);
   contact.friction_impulse = t1 * block.tangent_impulse[0][lane] + t2 * block.tangent_impulse[1][lane];
-  update_shear(contact, lane_of(block.arm_a, from), lane_of(block.arm_b, from), block.twist_radius[lane], bodies[contact.body_a], bodies[contact.body_b]);
+  update_shear(contact, lane_of(block.arm_a, from), lane_of(block.arm_b, from), block.twist_radius[lane], bodies[contact.body_a],
+               bodies[contact.body_b]);
 }
 
 template <int W>
-void end_together(const ContactKernels<float>& self, std::byte* block, ContactStage<float, W>& stage, const ContactTask<float>& task, std::size_t at) {
+void end_together(const ContactKernels<float>& self, std::byte* block, ContactStage<float, W>& stage, const ContactTask<float>& task,
+                  std::size_t at) {
   if (task.order[at * W + W - 1] == kEmptyLane) stage = {};
   for_lanes<float, W>(task, at, [&](int lane, const PreparedContact<float>& contact) {
     set_lane(stage.shear, lane, contact.shear);

@@ -1,5 +1,5 @@
 // W doubles side by side, over the compilers' vector extension: what trees of joints are computed in (tree_kernels.h). No estimates, no fused operations: every lane does the
-// scalar arithmetic. Included only by tree_kernels.h and tree_matrix_kernels.h; internal linkage for the reason given in contact_kernels.h.
+// scalar arithmetic. Included only by the kernels of trees, angles and spins; internal linkage for the reason given in contact_kernels.h.
 #pragma once
 
 #if defined(__SSE2__)

@@ -18,6 +18,6 @@ inline constexpr std::int64_t kMostRate = (std::int64_t{1} << 48) - 1;
 // Where a mantissa is cut in two. Exponents of masses are below 0, and those of inertias no less than so far below.
 inline constexpr int kMassCut = 47;
 inline constexpr int kInertiaCut = 45;
-inline constexpr int kLeastInertiaExponent = -kInertiaCut - 62;
+inline constexpr int kLeastInertiaExponent = -kInertiaCut - 61;
 
 }  // namespace takt

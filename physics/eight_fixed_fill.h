@@ -30,8 +30,13 @@ struct PairMass8 {
   Inertia8 b;
   Scaled8 linear;
 
-  [[gnu::always_inline]] [[nodiscard]] Scaled8 angular(const V3<Word8>& ua, const V3<Word8>& va, const V3<Word8>& ub, const V3<Word8>& vb) const {
-    return bilinear_eight(ua, a, va) + bilinear_eight(ub, b, vb);
+  /// Of the same direction on both sides of the tensors.
+  [[nodiscard]] Scaled8 angular(const V3<Word8>& va, const V3<Word8>& vb) const {
+    Turned8 turned_a;
+    Turned8 turned_b;
+    turn_eight(a, va, turned_a);
+    turn_eight(b, vb, turned_b);
+    return dot_eight(va, turned_a) + dot_eight(vb, turned_b);
   }
 };
 
@@ -52,7 +57,8 @@ inline bool begin_eight(std::byte* memory, void* staged, const SolverBody<Fixed>
   __m512i const largest = _mm512_max_epi64(_mm512_max_epi64(_mm512_abs_epi64(n.x.raw), _mm512_abs_epi64(n.y.raw)), _mm512_abs_epi64(n.z.raw));
   // Of unit vectors the largest part is above a half, and then so is what lies across the axis they have least of.
   __mmask8 const full = reaches(0);
-  auto const is_unit = static_cast<__mmask8>(_mm512_cmple_epi64_mask(largest, all_lanes(kMostUnit)) & _mm512_cmpgt_epi64_mask(largest, all_lanes(1ll << 31)));
+  auto const is_unit =
+      static_cast<__mmask8>(_mm512_cmple_epi64_mask(largest, all_lanes(kMostUnit)) & _mm512_cmpgt_epi64_mask(largest, all_lanes(1ll << 31)));
   if ((full & static_cast<__mmask8>(~is_unit)) != 0) return false;
 
   V3<V> center{zero, zero, zero};
@@ -87,7 +93,7 @@ inline bool begin_eight(std::byte* memory, void* staged, const SolverBody<Fixed>
     watch.see(turn_a, turn_b);
     store3<L>(row.turn_a, turn_a);
     store3<L>(row.turn_b, turn_b);
-    Scaled8 const mass = pair.linear + pair.angular(turn_a, turn_a, turn_b, turn_b);
+    Scaled8 const mass = pair.linear + pair.angular(turn_a, turn_b);
     store_scaled(row.mass, {_mm512_maskz_mov_epi64(here, mass.mantissa), _mm512_maskz_mov_epi64(here, mass.exponent)});
     spread = L::select(here, spread + length_eight(position - center), spread);
     V const closing = along + dot_lanes<L>(turn_b, b.angular) - dot_lanes<L>(turn_a, a.angular);
@@ -108,10 +114,14 @@ inline bool begin_eight(std::byte* memory, void* staged, const SolverBody<Fixed>
   V3<V> const b1 = cross_lanes<L>(arm_b, t1);
   V3<V> const b2 = cross_lanes<L>(arm_b, t2);
   watch.see(a1, a2, b1, b2);
-  store_scaled(block.tangent_mass[0], pair.linear + pair.angular(a1, a1, b1, b1));
-  store_scaled(block.tangent_mass[1], pair.angular(a1, a2, b1, b2));
-  store_scaled(block.tangent_mass[2], pair.linear + pair.angular(a2, a2, b2, b2));
-  store_scaled(block.twist_mass, pair.angular(n, n, n, n));
+  Turned8 turned_a;
+  Turned8 turned_b;
+  turn_eight(pair.a, a2, turned_a);
+  turn_eight(pair.b, b2, turned_b);
+  store_scaled(block.tangent_mass[0], pair.linear + pair.angular(a1, b1));
+  store_scaled(block.tangent_mass[1], dot_eight(a1, turned_a) + dot_eight(b1, turned_b));
+  store_scaled(block.tangent_mass[2], pair.linear + (dot_eight(a2, turned_a) + dot_eight(b2, turned_b)));
+  store_scaled(block.twist_mass, pair.angular(n, n));
   V3<V> const friction = load3<L>(stage.friction_impulse);
   V3<V> const shear = load3<L>(stage.shear);
   watch.see(friction, shear);

@@ -3,8 +3,9 @@
 //
 // Numbers are int64 of Q31.32 that are added without a look at overflow, and multiplied as if they had 52 bits. That is what Fixed does, bit for bit, as long as nothing
 // saturates and every factor is small: constants within the bounds of eight_fixed_bounds.h, which the block's is_small says, and what the kernels show to Watch below
-// 2^45. From these bounds no sum comes to 2^63 anywhere: a product of two seen numbers is below 2^58, of a mass and a number below 2^62. A block in which Watch has seen
-// more is left alone and done lane by lane (block_lane.h); so is what those kernels count as an overflow.
+// 2^45, before anything but lanes takes it. Factors that are not shown are sums and unit multiples of such that have, and stay below 2^48. The largest products are then a
+// gap times the substep rate, 2^61, and a shear times its rate, 2^61; a mass times a number is below 2^62 above its cut; so no sum comes to 2^63. A block in which Watch has
+// seen more is left alone and done lane by lane (block_lane.h); so is what those kernels count as an overflow.
 #pragma once
 
 #include <immintrin.h>
@@ -95,8 +96,8 @@ struct ShiftLanes {
 /// Where it is below. What would not stay below 2^58 becomes 2^62, which no sum with others hides from Watch.
 template <int Cut>
 [[gnu::noinline]] __m512i rounded_below(__m512i upper, __m512i lower, __m512i beyond) {
-  __m512i const up = _mm512_sub_epi64(_mm512_setzero_si512(), beyond);                 // 0 to cut - 1
-  __m512i const down = _mm512_add_epi64(beyond, all_lanes(52));                        // of lower: 52 - up
+  __m512i const up = _mm512_sub_epi64(_mm512_setzero_si512(), beyond);  // 0 to cut - 1
+  __m512i const down = _mm512_add_epi64(beyond, all_lanes(52));         // of lower: 52 - up
   __m512i const floor = _mm512_add_epi64(_mm512_sllv_epi64(upper, up), _mm512_srlv_epi64(lower, down));
   __m512i const half = _mm512_sllv_epi64(all_lanes(1), _mm512_sub_epi64(down, all_lanes(1)));
   __m512i const odd = _mm512_and_si512(floor, all_lanes(1));
@@ -311,7 +312,8 @@ inline void warm_start_eight(const BlockMemory& memory, std::size_t first, std::
 }
 
 template <bool UseBias>
-void solve_eight_with(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Fixed>* bodies, const ContactParameters<Fixed>& parameters) {
+void solve_eight_with(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Fixed>* bodies,
+                      const ContactParameters<Fixed>& parameters) {
   using L = EightFixedLanes;
   std::int64_t rate = 0;
   __builtin_memcpy(&rate, &parameters.inverse_substep, sizeof rate);
@@ -327,8 +329,8 @@ void solve_eight_with(const BlockMemory& memory, std::size_t first, std::size_t 
     if (!done) solve_one_by_one(memory, i, bodies, parameters, UseBias);
   }
 }
-inline void solve_eight(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Fixed>* bodies, const ContactParameters<Fixed>& parameters,
-                        bool use_bias) {
+inline void solve_eight(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Fixed>* bodies,
+                        const ContactParameters<Fixed>& parameters, bool use_bias) {
   if (use_bias) {
     solve_eight_with<true>(memory, first, end, bodies, parameters);
   } else {

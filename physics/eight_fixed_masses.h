@@ -146,9 +146,16 @@ struct Inertia8 {
   }
 };
 
-/// u . (A v), as bilinear() of mass.h; u and v below 2^45.
-[[gnu::noinline]] inline Scaled8 bilinear_eight(const V3<Word8>& u, const Inertia8& a, const V3<Word8>& v) {
-  return scaled_of(u.x) * a.row(0, 3, 4, v) + scaled_of(u.y) * a.row(3, 1, 5, v) + scaled_of(u.z) * a.row(4, 5, 2, v);
+/// A v for v below 2^45.
+struct Turned8 {
+  Scaled8 x, y, z;
+};
+[[gnu::noinline]] inline void turn_eight(const Inertia8& a, const V3<Word8>& v, Turned8& out) {
+  out = {a.row(0, 3, 4, v), a.row(3, 1, 5, v), a.row(4, 5, 2, v)};
+}
+/// u . (A v), as bilinear() of mass.h; u below 2^62.
+[[gnu::noinline]] inline Scaled8 dot_eight(const V3<Word8>& u, const Turned8& turned) {
+  return scaled_of(u.x) * turned.x + scaled_of(u.y) * turned.y + scaled_of(u.z) * turned.z;
 }
 
 /// The nearest integer to the root of a sum of squares of numbers below 2^47, as fixed_length3.

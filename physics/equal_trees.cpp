@@ -55,9 +55,9 @@ void EqualTrees<Real>::describe(const TreeSource& from, NodeRange nodes) {
     std::uint32_t const moves = (held.pushed_a != 0 ? 1u : 0u) | (held.pushed_b != 0 ? 2u : 0u);
     const PreparedJoint& joint = from.joints[held.joint];
     std::uint32_t const stands = (held.body_a == 0 ? 1u : 0u) | (held.body_b == 0 ? 2u : 0u);
-    words_.insert(words_.end(),
-                  {held.row_count | moves << 8u | stands << 10u | static_cast<std::uint32_t>(joint.parts) << 12u | std::uint32_t{joint.locked} << 16u,
-                   local_[held.body_a], local_[held.body_b], static_cast<std::uint32_t>(upper.size())});
+    words_.insert(words_.end(), {held.row_count | moves << 8u | stands << 10u | static_cast<std::uint32_t>(joint.parts) << 12u |
+                                     std::uint32_t{joint.locked} << 16u | (joint.bounded_pull ? 1u << 24u : 0u),
+                                 local_[held.body_a], local_[held.body_b], static_cast<std::uint32_t>(upper.size())});
     for (std::uint32_t r = 0; r < held.row_count; ++r) words_.push_back(from.rows[held.first_row + r].slot);
     for (std::uint32_t const other : upper) words_.push_back(other - nodes.first);
   }

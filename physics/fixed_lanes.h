@@ -46,6 +46,7 @@ struct FixedLanes {
     if (surely_within(x, y, z, limit)) return;
     V const size = fixed_length3(x, y, z);
     if (!(size > limit)) return;
+    if (size == Fixed(0)) return;  // and a limit below 0, which no contact has: never divide by zero
     // multiply before dividing: limit / size alone would lose bits of small impulses
     x = Fixed::from_raw(detail::divide_product(x.raw(), limit.raw(), size.raw()));
     y = Fixed::from_raw(detail::divide_product(y.raw(), limit.raw(), size.raw()));

@@ -43,7 +43,7 @@ bool make_gyroscope(const FixedSymMat& inverse_inertia, Gyroscope& out) noexcept
 
 template <class Real>
 void begin_gyroscopic(const SpinningBodies<Real>& at, double step_s) noexcept {
-  for (std::uint32_t const place : at.places) {
+  for (std::uint32_t const place : std::span(at.places, at.count)) {
     Gyroscope& gyroscope = at.gyroscopes[place];
     SolverBody<Real>& body = at.bodies[place];
     Quat<Real> const rotation = at.moving[place].rotation;
@@ -55,7 +55,8 @@ void begin_gyroscopic(const SpinningBodies<Real>& at, double step_s) noexcept {
 
 template <class Real>
 void end_gyroscopic(const SpinningBodies<Real>& at) noexcept {
-  for (std::uint32_t const place : at.places) turn_spin(at.bodies[place], at.moving[place].rotation, at.gyroscopes[place].half_change);
+  for (std::uint32_t const place : std::span(at.places, at.count))
+    turn_spin(at.bodies[place], at.moving[place].rotation, at.gyroscopes[place].half_change);
 }
 
 #define TAKT_INSTANTIATE(Real)                                                  \

@@ -29,7 +29,8 @@ struct Gyroscope {
 /// Bodies with a gyroscope: places in the solver, at which all three lists have them.
 template <class Real>
 struct SpinningBodies {
-  std::span<const std::uint32_t> places;
+  const std::uint32_t* places = nullptr;
+  std::size_t count = 0;
   Gyroscope* gyroscopes = nullptr;
   SolverBody<Real>* bodies = nullptr;
   const MovingBody<Real>* moving = nullptr;

@@ -14,7 +14,7 @@ template <class N>
 struct SpinningLanes {
   const SpinningBodies<float>& at;
   std::size_t first;
-  std::uint32_t used = at.places.size() - first < N::kWidth ? static_cast<std::uint32_t>(at.places.size() - first) : N::kWidth;
+  std::uint32_t used = at.count - first < N::kWidth ? static_cast<std::uint32_t>(at.count - first) : N::kWidth;
 
   [[nodiscard]] std::uint32_t place(std::uint32_t lane) const noexcept { return at.places[first + (lane < used ? lane : used - 1)]; }
   [[nodiscard]] Quat<N> rotation() const noexcept {
@@ -47,7 +47,7 @@ struct SpinningLanes {
 
 template <class N>
 void begin_gyroscopic_lanes(const SpinningBodies<float>& at, double step_s) {
-  for (std::size_t first = 0; first < at.places.size(); first += N::kWidth) {
+  for (std::size_t first = 0; first < at.count; first += N::kWidth) {
     SpinningLanes<N> const lanes{at, first};
     N inertia[6];
     for (std::uint32_t lane = 0; lane < N::kWidth; ++lane) {
@@ -65,7 +65,7 @@ void begin_gyroscopic_lanes(const SpinningBodies<float>& at, double step_s) {
 
 template <class N>
 void end_gyroscopic_lanes(const SpinningBodies<float>& at) {
-  for (std::size_t first = 0; first < at.places.size(); first += N::kWidth) {
+  for (std::size_t first = 0; first < at.count; first += N::kWidth) {
     SpinningLanes<N> const lanes{at, first};
     N change[3];
     for (std::uint32_t lane = 0; lane < N::kWidth; ++lane) {

@@ -24,8 +24,8 @@ template <class Real, class Body>
 void for_spinning(DerivedState<Real>& derived, std::uint32_t lanes, TaskPool* pool, const Body& body) {
   std::span const places = derived.gyroscopic.chosen();
   for_parts(pool, places.size(), kBodiesAPart, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    SpinningBodies<Real> const at{places.subspan(first, end - first), derived.gyroscopes.data(), derived.bodies.data(), derived.moving.data()};
-    body(at, tree_kernels<Real>(at.places.size() > 1 ? lanes : 1, at.places.size()));
+    SpinningBodies<Real> const at{places.data() + first, end - first, derived.gyroscopes.data(), derived.bodies.data(), derived.moving.data()};
+    body(at, tree_kernels<Real>(at.count > 1 ? lanes : 1, at.count));
   });
 }
 

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "physics/world_state.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
@@ -55,14 +56,18 @@ void visit_field(V& v, const char* name, T& field) {
 }
 
 /// The fields from `first` to `last` of `record`, which `fields` visits in their order and which leave no gap: on a little-endian host they stand there as they are encoded. What
-/// reads images goes field by field, so that a run which is none does not come back as it was.
+/// counts bytes asserts that, before anything is written.
 template <class V, class Record, class First, class Last, class F>
 void visit_run(V& v, Record& record, const First& first, const Last& last, F fields) {
+  auto const* const base = reinterpret_cast<const std::byte*>(&record);
+  auto const begin = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&first) - base);
+  auto const end = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&last) - base) + sizeof(Last);
   if constexpr (std::endian::native == std::endian::little && requires(const std::byte* from, std::size_t count) { v.bytes(from, count); }) {
-    auto const* const base = reinterpret_cast<const std::byte*>(&record);
-    auto const begin = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&first) - base);
-    auto const end = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&last) - base) + sizeof(Last);
     v.bytes(base + begin, end - begin);
+  } else if constexpr (requires { v.bytes(); }) {
+    std::size_t const before = v.bytes();
+    fields();
+    TAKT_ASSERT(v.bytes() - before == end - begin);
   } else {
     fields();
   }

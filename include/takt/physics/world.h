@@ -2,7 +2,7 @@
 // two. It does not read clocks, own threads, log, allocate in a steady step, or know of players, sockets or files.
 //
 // Same calls in the same order give the same bits on every compiler, CPU, lane width and numbers mode's own Real; capture() at any tick and rollback()
-// (or save() and restore() in another process) continue as if nothing had happened. One world is used by one thread at a time.
+// (or save() and restore() in another process) continue as if nothing had happened. One thread at a time uses a world, and looks at it: a look may unpack.
 #pragma once
 
 #include <cstddef>
@@ -66,7 +66,7 @@ class StepScratch {
 /// How to step: never changes a bit of the result.
 struct StepOptions {
   std::uint32_t lanes =
-      0;  ///< constraints solved at a time: 1, 4, 8 or 16; 0 = what this CPU runs fastest with as many contacts as there are. Fixed mode always uses 1.
+      0;  ///< constraints solved at a time: 1, 4, 8 or 16; 0 = what this CPU runs fastest with as many contacts as there are. Fixed mode: below 8 is 1, above 8.
   /// Who shares the work of the step, as takt::ThreadPool does; null = the calling thread alone. Only used within the call. Worlds may share a pool, even at one time.
   TaskPool* pool = nullptr;
   /// Where the step works; null = memory of the world's own. Only used within the call.
@@ -120,7 +120,7 @@ struct StepStatus {
   std::uint32_t contact_point_count = 0;
   std::uint32_t colour_count = 0;            ///< groups of contacts that share no body
   std::uint32_t overflow_contact_count = 0;  ///< contacts past the last colour, solved one by one
-  std::uint64_t fixed_overflow_count = 0;    ///< saturations in this step (fixed mode)
+  std::uint64_t fixed_overflow_count = 0;    ///< saturations in this step; float mode has them where it rounds to Fixed
 };
 
 /// A body's pose and motion as the owner sees it: of the body's origin, not of the centre of mass.

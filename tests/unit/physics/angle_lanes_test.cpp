@@ -45,6 +45,23 @@ Points points_from(Random& random) {
   return points;
 }
 
+// A tree in lanes may be repeated, and what is no number must not be counted once for each.
+TEST(AngleLanes, OfWhatIsNoNumberAreNothingAndCountNothing) {
+  double const none = std::numeric_limits<double>::quiet_NaN();
+  (void)take_fixed_overflow_count();
+  for (double const y : {none, std::numeric_limits<double>::infinity(), -0x1p31, 1e300}) {
+    EXPECT_EQ(takt::angle_of(y, 1.0), 0.0);
+    EXPECT_EQ(takt::angle_of(1.0, y), 0.0);
+    Points points;
+    for (std::uint32_t lane = 0; lane < 8; ++lane) {
+      points.y.set(lane, y);
+      points.x.set(lane, 1.0);
+    }
+    EXPECT_EQ(angle_of(points.y, points.x)[7], 0.0);
+  }
+  EXPECT_EQ(take_fixed_overflow_count(), 0u);
+}
+
 TEST(AngleLanes, AreThoseFoundOneByOne) {
   Random random(11);
   constexpr int kRounds = 200000;

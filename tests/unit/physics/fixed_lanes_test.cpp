@@ -186,12 +186,33 @@ TEST_P(FixedLanesTest, EightHaveTheBitsOfOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, FixedLanesTest,
-                         testing::Values(Sizes{"everyday", 0, 4, 4, 4}, Sizes{"everyday_coarse", 0, 4, 4, 4, true}, Sizes{"tiny", -8, -4, -12, 20}, Sizes{"impulses_at_the_bounds", -1, -1, 10, 20},
-                                        
+                         testing::Values(Sizes{"everyday", 0, 4, 4, 4}, Sizes{"everyday_coarse", 0, 4, 4, 4, true}, Sizes{"tiny", -8, -4, -12, 20},
+                                         Sizes{"impulses_at_the_bounds", -1, -1, 10, 20},
+
                                          Sizes{"light_and_heavy", 0, 4, 0, 28}, Sizes{"light_and_heavy_coarse", 2, 4, 2, 28, true},
                                          Sizes{"at_the_bounds", 10, 12, 12, 10}, Sizes{"past_the_bounds", 12, 14, 14, 10},
                                          Sizes{"past_the_bounds_coarse", 11, 13, 13, 6, true}, Sizes{"overflowing", 20, 29, 29, 20}),
                          [](const auto& at) { return at.param.name; });
+
+// Impulses that 52 bits do not hold look small to the lanes, and so did the limit of friction that follows from them: below 0, where a division by zero was near.
+TEST(FixedLanesTest, LoadsPast52BitsHaveTheBitsOfOne) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Crowd crowd = crowd_of({"everyday", 0, 4, 4, 4}, seed);
+    for (std::uint32_t i = 0; i < kContacts; ++i) {
+      PreparedContact<Fixed>& contact = crowd.contacts[i];
+      contact.friction = Fixed(1 << i % 14);
+      contact.friction_impulse = {};
+      std::int64_t const around = std::int64_t{1 + i % 5} << (44 + i % 12);
+      for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
+        contact.impulses[p] = Fixed::from_raw(around - std::int64_t{2 - p} * (std::int64_t{1} << i % 30));
+      }
+    }
+    std::vector<std::string> const one = story_of(crowd, 1);
+    std::vector<std::string> const eight = story_of(crowd, 8);
+    ASSERT_EQ(one.size(), eight.size());
+    for (std::size_t i = 0; i < one.size(); ++i) ASSERT_EQ(one[i], eight[i]) << "seed " << seed;
+  }
+}
 
 TEST(FixedLanesTest, OverflowingCrowdsDoOverflow) {
   Sizes const sizes{"overflowing", 20, 29, 29, 20};
