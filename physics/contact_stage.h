@@ -1,6 +1,6 @@
 // What the contacts of one block of several lanes hand over before the first pass of a tick and take back after its last: the work on contacts that is not solving
-// (contact_lanes.h), done for all lanes at once. One lane, numbers in fixed point and bodies with locked axes go through contact_lane() and its like in
-// contact_fill.h, which define the result.
+// (contact_lanes.h, eight_fixed_fill.h), done for all lanes at once. One lane, bodies with locked axes and large numbers in fixed point go through contact_lane()
+// and its like in contact_fill.h, which define the result.
 #pragma once
 
 #include "physics/manifold.h"
