@@ -1,7 +1,7 @@
 // A turn from one rotation to another, part by part.
 #pragma once
 
-#include "physics/state/mass_properties.h"
+#include "physics/math/unit_quat.h"
 
 namespace takt {
 

@@ -2,7 +2,7 @@
 // cores, and from either a manifold. Half-spaces with cylinders, cones and hulls stand at the end. Geometry
 // in binary64 (docs/adr/0005); results are rounded to Real once.
 #include "physics/base/solver_constants.h"
-#include "physics/geometry/contact_clipping.h"
+#include "physics/narrow_phase/contact_clipping.h"
 
 namespace takt {
 namespace {

@@ -1,7 +1,7 @@
 // A convex shape and one triangle of a surface: the facet's plane first, proved by clipping; else the
 // separating axis of both, which is the facet's, an edge's, a corner's, or some other part's of the surface,
 // which then has the contact (docs/CONTACTS.md, Surfaces 2 and 3).
-#include "physics/geometry/contact_clipping.h"
+#include "physics/narrow_phase/contact_clipping.h"
 #include "physics/geometry/voronoi_region.h"
 #include "physics/narrow_phase/mesh_collision_context.h"
 

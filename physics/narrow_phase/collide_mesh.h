@@ -20,12 +20,6 @@
 
 namespace takt {
 
-/// Set in a child's number when it is an edge or corner; the rest is the index of a triangle.
-inline constexpr std::uint32_t kChildEdge = 1u << 31;
-[[nodiscard]] constexpr std::uint32_t child_triangle(std::uint32_t child) noexcept {
-  return child & ~kChildEdge;
-}
-
 /// The part of a surface that a shape touches. The normal goes from the shape to the surface; positions are
 /// from the shape's middle, world axes, m.
 struct SurfaceManifold {

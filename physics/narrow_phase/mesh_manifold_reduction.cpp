@@ -2,7 +2,7 @@
 // edges and corners that no facet speaks for, and few enough of all of them.
 #include <algorithm>
 
-#include "physics/geometry/contact_clipping.h"
+#include "physics/narrow_phase/contact_clipping.h"
 #include "physics/narrow_phase/mesh_collision_context.h"
 
 namespace takt {

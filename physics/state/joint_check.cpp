@@ -1,7 +1,7 @@
 #include "physics/state/joint_check.h"
 
-#include "physics/joints/joint_store.h"
 #include "physics/state/definition_check.h"
+#include "physics/state/joint_definition.h"
 
 namespace takt {
 namespace {
