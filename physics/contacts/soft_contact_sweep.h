@@ -10,7 +10,7 @@
 #include <array>
 
 #include "physics/base/solver_constants.h"
-#include "physics/contact_solver/contact_constraint.h"
+#include "physics/contacts/prepared_contact.h"
 #include "physics/state/world_state.h"
 
 namespace takt {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "physics/math/atan_table.h"
 #include "takt/physics/joint.h"
 #include "takt/physics/vector.h"
 
@@ -46,8 +47,6 @@ enum class JointParts : std::uint8_t { kAll, kPoints };
 /// Which angle TurnsOf::last is of, and which TurnsOf::first; kDistance when there is none.
 [[nodiscard]] JointAxis last_rotation_axis(std::uint8_t locked) noexcept;
 [[nodiscard]] JointAxis first_rotation_axis(std::uint8_t locked) noexcept;
-/// The angle of the point (x, y) from the x axis, to 1.2e-10 rad; parts of unit vectors and quaternions.
-[[nodiscard]] double angle_of(double y, double x) noexcept;
 
 template <class N>
 class PoseOf {
