@@ -13,7 +13,7 @@ struct GuardedLoop {
   std::atomic<std::uint64_t> overflow_count{0};
 };
 
-/// Counts of the thread from before stay its own.
+/// Keeps overflow counts that the thread had before separate from those of the loop.
 class OverflowScope {
  public:
   explicit OverflowScope(std::atomic<std::uint64_t>& sum) noexcept

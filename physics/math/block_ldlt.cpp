@@ -73,7 +73,8 @@ void BlockFactor::factor(const BlockPattern& pattern, std::uint32_t first, std::
           if (scaled_.size() < rows * n) scaled_.resize(rows * n);
           double* const scaled = scaled_.data();
           take_out_pivots(block, scaled, rows, own, n);
-          // Own block of the k-th, then those of the ones after it; `block` holds L, the others still L D.
+          // Updates the own block of the k-th node, then the blocks of later ones. `block` holds L, the
+          // others still hold L D.
           take_product(blocks_.data() + pattern.own(upper[k]), block, rows, scaled, rows, n);
           for (std::uint32_t m = k + 1; m < upper.size(); ++m) {
             double* const between =

@@ -1,4 +1,5 @@
-// Whether a number is one: what comes out of the solver is asked before it is stored.
+// is_finite: true for a number that is neither NaN nor infinite. Solver results are tested before they enter
+// canonical state. A Fixed is always finite.
 #pragma once
 
 #include "takt/physics/vector.h"
