@@ -12,10 +12,11 @@ inline constexpr double kLinearSlopM = 0.005;
 /// Speculative distance, m: contact points are created up to this separation, so that the solver stops an
 /// approach in time. Four slops.
 inline constexpr double kSpeculativeDistanceM = 0.02;
-/// Manifold recycling. A loaded contact keeps its manifold until a body rotates by this angle, rad, or the
-/// two bodies move by this fraction of the shorter body's longest lever arm, at most kRecycleShiftMaxM. With
-/// less than half of it a column of 20 unit boxes falls within a minute. The second-order error of recycling
-/// in a separation is below reach x rotation^2 = 0.02 mm per metre.
+/// Manifold recycling. A loaded contact keeps its manifold until a body rotates by this angle, rad, or until
+/// the bodies move by a limited distance. That limit is this fraction of the shorter body's longest lever
+/// arm, and at most kRecycleShiftMaxM. With less than half of it a column of 20 unit boxes falls within a
+/// minute. The second-order error of recycling in a separation is below reach x rotation^2 = 0.02 mm per
+/// metre.
 inline constexpr double kRecycleRotationRad = 0.005;
 inline constexpr double kRecycleShiftOfReach = 0.006;
 inline constexpr double kRecycleShiftMaxM = 0.02;
@@ -91,7 +92,7 @@ inline constexpr double kJointAngularSpeedupMaxRadS = 16.0;
 /// A joint row whose pivot is below this fraction of its diagonal is redundant and gets no impulse of its
 /// own. Cancellation in binary64 leaves 1e-13.
 inline constexpr double kMinPivot = 1e-11;
-/// The same threshold for point joints in float lanes, where cancellation leaves 1e-7.
+/// Pivot threshold of point joints in float lanes, where cancellation leaves 1e-7.
 inline constexpr float kMinPivotInLanes = 1e-6f;
 /// A batched point joint between bodies locked along an axis is inactive along that axis if rotation provides
 /// less than this fraction of its mobility. Otherwise neighbours with equal locks would be spun by their

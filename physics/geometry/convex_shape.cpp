@@ -5,7 +5,7 @@
 namespace takt {
 namespace {
 
-// Faces of round shapes, as patch ids.
+// Patch ids of the faces of round shapes.
 constexpr std::uint32_t kUpperDisc = 0;
 constexpr std::uint32_t kLowerDisc = 1;
 constexpr std::uint32_t kSide = 2;
@@ -17,8 +17,8 @@ double component(Vec3<double> v, std::size_t axis) noexcept {
   return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
 }
 
-// A rotation of binary32 is off by some 1e-7, and then a cylinder would be no convex set: its axes are made
-// square again.
+// Re-orthonormalises the axes. A binary32 rotation is off by some 1e-7, and a cylinder with it would not be
+// convex.
 Mat3<double> square(const Mat3<double>& m) noexcept {
   Vec3<double> const y = m.y * (1.0 / length(m.y));
   Vec3<double> const x = m.x - y * dot(m.x, y);
@@ -173,7 +173,7 @@ void ConvexShape::box_patch(std::uint32_t face, SurfacePatch& out) const noexcep
   Vec3<double> const middle = center_ + out.normal * component(extents_, w);
   Vec3<double> const along_u = axis_of(rotation_, u) * component(extents_, u);
   Vec3<double> const along_v =
-      axis_of(rotation_, v) * (component(extents_, v) * sign);  // the sense of turning follows the side
+      axis_of(rotation_, v) * (component(extents_, v) * sign);  // the winding follows the sign of the side
   out.points[0] = middle - along_u - along_v;
   out.points[1] = middle + along_u - along_v;
   out.points[2] = middle + along_u + along_v;
@@ -240,7 +240,7 @@ std::uint32_t ConvexShape::hull_face_towards(Vec3<double> local_direction) const
     }
   };
   for (std::uint32_t i = 0; i < range.count; ++i) consider(hull_->faces_of_vertex[range.first + i]);
-  if (range.count == 0) {  // a corner that merging left within a face
+  if (range.count == 0) {  // a corner that face merging left inside a face
     for (std::uint32_t face = 0; face < hull_->faces.size(); ++face) consider(face);
   }
   return best;
@@ -259,7 +259,7 @@ void ConvexShape::patch_towards(Vec3<double> direction, SurfacePatch& out) const
       return;
     case ShapeKind::kBox: return box_patch(box_face_towards(transpose_multiply(rotation_, direction)), out);
     case ShapeKind::kCylinder: {
-      // The nearer of the two kinds of normals: within 45 degrees of the axis it is an end.
+      // Selects the face with the nearer normal: within 45 degrees of the axis it is an end disc.
       if (2.0 * rise * rise > 1.0) return disc_patch(rise > 0.0, direction, out);
       return side_patch(direction, out);
     }

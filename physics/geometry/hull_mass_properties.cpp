@@ -15,7 +15,8 @@ struct Moments {
   Vec3<double> first{};
   std::array<double, 6> second{};
 
-  void add_second(Vec3<double> u, Vec3<double> v, double factor) noexcept {  // factor (u v^T + v u^T) / 2
+  void add_second(Vec3<double> u, Vec3<double> v,
+                  double factor) noexcept {  // adds factor (u v^T + v u^T) / 2
     second[0] += factor * u.x * v.x;
     second[1] += factor * u.y * v.y;
     second[2] += factor * u.z * v.z;
@@ -39,7 +40,7 @@ double angle_between(Vec3<double> a, Vec3<double> b) noexcept {
 }
 
 void add_polyhedron(const PolyhedronView& solid, Moments& m) noexcept {
-  // Tetrahedra from the first vertex; the moments below are about it, and moved to the origin at the end.
+  // Sums tetrahedra from the first vertex. The moments are taken about it and moved to the origin at the end.
   Vec3<double> const apex = solid.vertices[0];
   Moments about;
   for (const LoopRange& face : solid.faces) {
@@ -67,7 +68,7 @@ void add_polyhedron(const PolyhedronView& solid, Moments& m) noexcept {
   m.add_second(apex, apex, about.zeroth);
 }
 
-/// p + t n over the polygon's points p and t in [0, r].
+/// Integrates p + t n over the polygon's points p and t in [0, r].
 void add_slab(const PolyhedronView& solid, std::span<const std::uint8_t> loop, Vec3<double> normal, double r,
               Moments& m) noexcept {
   const Vec3<double>& a = solid.vertices[loop[0]];
@@ -90,13 +91,13 @@ struct Ridge {
   std::uint8_t from = 0;
   std::uint8_t to = 0;
   Vec3<double> normal_left;   ///< of the face whose loop runs from `from` to `to`
-  Vec3<double> normal_right;  ///< of the other
-  // The arc of normals between them, worked out from these:
+  Vec3<double> normal_right;  ///< of the other face
+  // Arc of normals between both, computed from these:
   double angle = 0.0;
   Vec3<double> arc;  ///< integral of u over the arc
 };
 
-/// a + s e + rho u over the edge, the arc of normals u and rho in [0, r].
+/// Integrates a + s e + rho u over the edge, the arc of normals u and rho in [0, r].
 void add_wedge(const PolyhedronView& solid, Ridge& ridge, double r, Moments& m) noexcept {
   Vec3<double> const a = solid.vertices[ridge.from];
   Vec3<double> const b = solid.vertices[ridge.to];
@@ -104,7 +105,7 @@ void add_wedge(const PolyhedronView& solid, Ridge& ridge, double r, Moments& m) 
   Vec3<double> const e = unit(b - a);
   Vec3<double> const middle = (a + b) * 0.5;
   Vec3<double> const n = ridge.normal_left;
-  Vec3<double> w = cross(n, e);  // square to the edge and the left normal, towards the right one
+  Vec3<double> w = cross(n, e);  // perpendicular to the edge and the left normal, towards the right one
   if (dot(w, ridge.normal_right) < 0.0) w = -w;
   double const angle = angle_between(n, ridge.normal_right);
   double const sine = dot(w, ridge.normal_right);
@@ -125,12 +126,13 @@ void add_wedge(const PolyhedronView& solid, Ridge& ridge, double r, Moments& m) 
   m.add_second(n, w, size * r4 * sine * sine);
 }
 
-/// v + rho u over the normals u of a corner and rho in [0, r]. The normals fill a spherical polygon whose
-/// sides are the arcs of its edges; the outward direction across a side, along the sphere, is the edge's own
-/// direction e leaving the corner. With Stokes and, for the second moment, with div grad (u_i u_j) = 2 d_ij -
-/// 6 u_i u_j on the unit sphere:
-///   integral of u = - sum of (angle e) / 2,     integral of u u^T = (2 I (solid angle) - sum of (e arc^T +
-///   arc e^T)) / 6.
+/// Integrates v + rho u over the normals u of a corner and rho in [0, r]. The normals fill a spherical
+/// polygon whose sides are the arcs of its edges. The outward direction across a side, along the sphere, is
+/// the edge's direction e leaving the corner. Stokes' theorem, and div grad (u_i u_j) = 2 d_ij - 6 u_i u_j on
+/// the unit sphere for the second moment, give:
+///
+/// integral of u = - sum of (angle e) / 2
+///   integral of u u^T = (2 I (solid angle) - sum of (e arc^T + arc e^T)) / 6
 void add_sector(Vec3<double> v, std::span<const Ridge> ridges, std::span<const Vec3<double>> vertices,
                 std::uint8_t index, double solid_angle, double r, Moments& m) noexcept {
   double const r3 = r * r * r / 3.0;
@@ -153,7 +155,7 @@ void add_sector(Vec3<double> v, std::span<const Ridge> ridges, std::span<const V
 void add_rounding(const PolyhedronView& solid, double r, Moments& m) {
   std::vector<Ridge> ridges;
   std::vector<double> solid_angles(solid.vertices.size(),
-                                   2.0 * kPi);  // less the angles of the faces that meet there
+                                   2.0 * kPi);  // minus the angles of the faces that meet there
   for (const LoopRange& face : solid.faces) {
     auto const loop = solid.loops.subspan(face.first, face.count);
     Vec3<double> area{};

@@ -5,7 +5,7 @@
 namespace takt {
 namespace {
 
-// Triangles of a leaf: testing four boxes costs about as much as one more level.
+// Triangles per leaf: testing four boxes costs about as much as one more level.
 constexpr std::size_t kLeafTriangles = 4;
 
 std::int64_t coordinate(const GridPoint& p, int axis) noexcept {
@@ -46,7 +46,7 @@ void SurfaceTree::build(std::span<const GridPoint> vertices,
 void SurfaceTree::build_node(std::span<Item> items) {
   GridPoint low = items[0].low;
   GridPoint high = items[0].high;
-  GridPoint min{};  // of the boxes' middles, doubled
+  GridPoint min{};  // of the boxes' centres, doubled
   GridPoint max{};
   bool first = true;
   auto const middle = [](const Item& item, int axis) {
@@ -70,7 +70,7 @@ void SurfaceTree::build_node(std::span<Item> items) {
   } else {
     GridPoint const spread{max.x - min.x, max.y - min.y, max.z - min.z};
     int const axis = spread.x >= spread.y && spread.x >= spread.z ? 0 : (spread.y >= spread.z ? 1 : 2);
-    // A total order: middles, then the triangle's number.
+    // A total order: centres, then the triangle's index.
     std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
       std::int64_t const ma = middle(a, axis);
       std::int64_t const mb = middle(b, axis);

@@ -12,7 +12,7 @@ namespace {
 
 bool finite(double v) noexcept { return v - v == 0.0; }
 
-/// Bytes of a source, for its digest.
+/// Encodes a source, for its digest.
 class BytesVisitor {
  public:
   template <class T>
@@ -66,10 +66,10 @@ double min_height(const GridPoint& a, const GridPoint& b, const GridPoint& c) no
   return longest > 0.0 ? length(cross(ab, ac)) / longest : 0.0;
 }
 
-/// A mesh on the way from its definition: what is kept, and what was found.
+/// A mesh during construction: the kept triangles and statistics.
 struct MeshDraft {
   SurfaceSource source;
-  std::vector<std::uint32_t> numbers;  ///< of the kept triangles in the definition
+  std::vector<std::uint32_t> numbers;  ///< index of each kept triangle in the definition
   std::uint32_t degenerate_count = 0;
   std::uint32_t first_degenerate = 0;
 };
@@ -96,7 +96,7 @@ Result<MeshDraft, MeshFault> draft_of(const MeshDef& mesh) {
     if (!mesh.triangle_materials.empty() && mesh.triangle_materials[t] >= mesh.materials.size())
       return MeshFault{PhysicsError::kMeshBadMaterial, t};
   }
-  // Corners at one place are one corner: the lowest of them.
+  // Vertices at equal positions are merged into the one of lowest index.
   std::vector<std::uint32_t> sorted(points.size());
   for (std::uint32_t i = 0; i < sorted.size(); ++i) sorted[i] = i;
   std::sort(sorted.begin(), sorted.end(), [&points](std::uint32_t a, std::uint32_t b) {
@@ -134,7 +134,7 @@ Result<MeshDraft, MeshFault> draft_of(const MeshDef& mesh) {
   return draft;
 }
 
-/// Checked. Triangles of a height field carry the number of their cell.
+/// Builds the geometry of a checked source. Triangles of a height field carry the index of their cell.
 std::shared_ptr<const SurfaceGeometry> finished(SurfaceSource source) {
   auto geometry = std::make_shared<SurfaceGeometry>();
   if (source.kind == ShapeKind::kMesh) {
@@ -264,7 +264,7 @@ Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(const 
 }
 
 std::shared_ptr<const SurfaceGeometry> restored_surface(SurfaceSource source) {
-  // Through the definition, so that nothing can be restored that could not be made.
+  // Rebuilds through the definition, so that nothing can be restored that could not be created.
   auto const made = [&source]() -> Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> {
     if (source.kind == ShapeKind::kMesh) {
       std::vector<Vec3<double>> vertices;

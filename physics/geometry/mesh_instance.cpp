@@ -3,18 +3,18 @@
 namespace takt {
 namespace {
 
-// A ray's way through the surface's box is walked in this many pieces, so that a long slanting ray does not
-// look at every triangle.
+// A ray is traversed in this many pieces inside the mesh's box, so that a long slanting ray does not visit
+// every triangle.
 constexpr int kPieces = 32;
 
 struct LocalRay {
-  Vec3<double> origin;     ///< near the surface, its frame
+  Vec3<double> origin;     ///< near the mesh, in its frame
   Vec3<double> direction;  ///< unit
-  double start = 0.0;      ///< where the ray begins and ends, m from the origin
+  double start = 0.0;      ///< ends of the ray, m from the origin
   double end = 0.0;
 };
 
-/// The part of the ray within the box; false when there is none.
+/// Clips the ray to the box; false when nothing remains.
 bool clip(const SurfaceBox& box, LocalRay& ray, double& in, double& out) noexcept {
   in = ray.start;
   out = ray.end;
@@ -32,8 +32,8 @@ bool clip(const SurfaceBox& box, LocalRay& ray, double& in, double& out) noexcep
          axis(box.lower.z, box.upper.z, ray.origin.z, ray.direction.z);
 }
 
-/// Signed volumes of the ray with the edges: two triangles that share an edge get the same number with
-/// opposite signs, so that no ray passes between them. Source: the triple products of A. Segura, F. Feito,
+/// Tests signed volumes of the ray with the edges. Two triangles that share an edge compute equal volumes of
+/// opposite sign, so no ray passes between them. Source: the triple products of A. Segura, F. Feito,
 /// Algorithms to Test Ray-Triangle Intersection (2001).
 bool crosses(const TriangleSurface& surface, std::uint32_t triangle, const LocalRay& ray,
              double& index) noexcept {
@@ -58,7 +58,7 @@ bool crosses(const TriangleSurface& surface, std::uint32_t triangle, const Local
 std::optional<SurfaceRayHit> cast_ray(const PlacedSurface& proxies_current, Vec3<double> origin,
                                       Vec3<double> translation) {
   double const size = length(translation);
-  if (!(size > 0.0)) return std::nullopt;  // a point meets no triangle
+  if (!(size > 0.0)) return std::nullopt;  // a point hits no triangle
   const TriangleSurface& surface = *proxies_current.surface;
   Vec3<double> const middle = (surface.box().lower + surface.box().upper) * 0.5;
   Vec3<double> const local = transpose_multiply(proxies_current.rotation, origin - proxies_current.center);

@@ -16,7 +16,7 @@ Double2 load(const double* from) noexcept {
   return v;
 }
 
-/// Two runs of candidates, each the best of every fourth point.
+/// Two running maxima, each over every fourth point.
 struct Runs {
   Double2 max;
   Mask2 best;

@@ -5,21 +5,21 @@
 namespace takt {
 namespace {
 
-// What lies beyond an edge by this share of the shape's size is still on its face: a ray through an edge hits
-// one of the two.
+// A point beyond an edge by less than this fraction of the shape's size is still on the face: a ray through
+// an edge hits one of the two faces.
 constexpr double kEdgeFraction = 1e-12;
 
-/// A ray in a shape's frame. Places on it are metres from `near`, its point nearest to the middle.
+/// A ray in a shape's frame. Positions on it are metres from `near`, its point nearest to the centre.
 struct LocalRay {
   Vec3<double> origin;
   Vec3<double> direction;  ///< unit
   Vec3<double> near;
-  double start = 0.0;  ///< place of the origin
+  double start = 0.0;  ///< position of the origin
   double end = 0.0;
   [[nodiscard]] Vec3<double> at(double index) const noexcept { return near + direction * index; }
 };
 
-/// The first crossing so far of the ray with a surface that it meets from outside.
+/// The first entry so far of the ray into a surface from outside.
 struct Entry {
   bool found = false;
   double index = 0.0;
@@ -73,7 +73,7 @@ void offer_capsule(const LocalRay& ray, Vec3<double> from, Vec3<double> to, doub
   offer_side(ray, from, to, radius, entry);
 }
 
-/// What of the ray is behind all of some planes.
+/// The part of the ray behind all given planes.
 struct Clip {
   double in = -1e300;
   double out = 1e300;
@@ -110,7 +110,7 @@ void offer_box(const LocalRay& ray, Vec3<double> half, Entry& entry) noexcept {
   clip.offer_to(ray, entry);
 }
 
-/// A disc square to the y axis that is met along its outward normal.
+/// A disc perpendicular to the y axis, hit only against its outward normal.
 void offer_disc(const LocalRay& ray, double y, double outward, double radius, Entry& entry) noexcept {
   if (!(ray.direction.y * outward < 0.0)) return;
   double const index = (y - ray.near.y) / ray.direction.y;
@@ -125,7 +125,7 @@ void offer_cylinder(const LocalRay& ray, double radius, double half, Entry& entr
   offer_disc(ray, -half, -1.0, radius, entry);
 }
 
-// The side is where x^2 + z^2 = k^2 (h - y)^2 with k = r / 2h, below the tip.
+// The side satisfies x^2 + z^2 = k^2 (h - y)^2 with k = r / 2h, below the tip.
 void offer_cone(const LocalRay& ray, double radius, double half, Entry& entry) noexcept {
   offer_disc(ray, -half, -1.0, radius, entry);
   double const k2 = radius * radius / (4.0 * half * half);
@@ -145,7 +145,7 @@ void offer_cone(const LocalRay& ray, double radius, double half, Entry& entry) n
   double const inside = b * b - a * c;
   if (inside < 0.0) return;
   double const q = b < 0.0 ? sqrt(inside) - b
-                           : -sqrt(inside) - b;  // the root of the larger size, times a: no cancellation
+                           : -sqrt(inside) - b;  // the root of larger magnitude, times a: no cancellation
   if (q != 0.0) offer(c / q);
   if (a != 0.0) offer(q / a);
 }
@@ -198,7 +198,7 @@ void offer_hull(const LocalRay& ray, const HullGeometry& hull, double rounding, 
     clip.offer_to(ray, entry);
     return;
   }
-  // The rounded hull is what lies over its faces and what lies around its edges.
+  // The surface of the rounded hull consists of offset faces and rounded edges.
   for (const LoopRange& loop : hull.exact_faces) {
     ExactFace const face = exact_face(hull, loop);
     double const rise = dot(face.normal, ray.direction);
@@ -232,7 +232,7 @@ bool holds_in_hull(const HullGeometry& hull, double rounding, Vec3<double> p) no
   return near;
 }
 
-/// Whether the shape, its surface included, holds a point of its frame.
+/// True when the shape, its surface included, contains a point of its frame.
 bool holds(const ShapeGeometry<double>& shape, Vec3<double> p) noexcept {
   const Vec3<double>& e = shape.extents;
   double const ring = p.x * p.x + p.z * p.z;

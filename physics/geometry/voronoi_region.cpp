@@ -3,11 +3,12 @@
 namespace takt {
 namespace {
 
-// A direction this sine beyond a facet around an edge still belongs to the edge: rounding, and shapes that
-// lie flat on the facet.
+// A direction beyond a facet around an edge by less than this sine still belongs to the edge. It covers
+// rounding, and shapes that lie flat on the facet.
 constexpr double kRegionSine = 0.01;
-// Edges are equally near to a point within this, m: an axis that is 10 um off may see bodies that are as far
-// apart as contacts reach, 20 mm, nearest sqrt(2 x 20 mm x 10 um) = 0.6 mm beside the true place.
+// Edges within this distance, m, of the nearest one are equally near. An axis that is off by 10 um, for
+// bodies 20 mm apart (the speculative distance), misses the true nearest point by sqrt(2 x 20 mm x 10 um) =
+// 0.6 mm.
 constexpr double kSameNearnessM = 0.001;
 
 }  // namespace
