@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "physics/base/parallel_for.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
@@ -16,7 +17,10 @@ struct FilteredItems {
   std::vector<std::size_t> part_counts;
   std::size_t count = 0;
 
-  [[nodiscard]] std::span<const T> chosen() const noexcept { return {items.data(), count}; }
+  [[nodiscard]] std::span<const T> chosen() const noexcept {
+    TAKT_ASSERT(count <= items.size());
+    return {items.data(), count};
+  }
 };
 
 /// Calls choose(i, item) for each i below `count` and keeps, in order, each `item` it wrote when it returned
@@ -35,6 +39,7 @@ void parallel_filter(TaskPool* pool, std::size_t count, FilteredItems<T>& filter
       for (std::size_t i = begin; i < past; ++i) {
         if (choose(i, filtered.items[at])) ++at;
       }
+      TAKT_ASSERT(at <= past);
       filtered.part_counts[part] = at - begin;
     }
   });
@@ -45,6 +50,7 @@ void parallel_filter(TaskPool* pool, std::size_t count, FilteredItems<T>& filter
       std::copy(begin, begin + static_cast<std::ptrdiff_t>(filtered.part_counts[part]),
                 filtered.items.begin() + static_cast<std::ptrdiff_t>(filtered.count));
     }
+    TAKT_VALIDATE(filtered.count <= part * kFilterGrain);
     filtered.count += filtered.part_counts[part];
   }
 }

@@ -39,13 +39,22 @@ struct SlotPool {
   std::uint32_t alive_count = 0;
 
   [[nodiscard]] std::uint32_t capacity() const noexcept { return static_cast<std::uint32_t>(slots.size()); }
-  [[nodiscard]] bool alive(std::uint32_t index) const noexcept { return slots[index].alive; }
+  [[nodiscard]] bool alive(std::uint32_t index) const noexcept {
+    TAKT_VALIDATE(index < slots.size());
+    return slots[index].alive;
+  }
   [[nodiscard]] Id<Tag> id(std::uint32_t index) const noexcept { return {index, slots[index].generation}; }
   [[nodiscard]] bool contains(Id<Tag> id) const noexcept {
     return id.index < slots.size() && slots[id.index].alive && slots[id.index].generation == id.generation;
   }
-  [[nodiscard]] Record& operator[](std::uint32_t index) noexcept { return records[index]; }
-  [[nodiscard]] const Record& operator[](std::uint32_t index) const noexcept { return records[index]; }
+  [[nodiscard]] Record& operator[](std::uint32_t index) noexcept {
+    TAKT_VALIDATE(index < records.size());
+    return records[index];
+  }
+  [[nodiscard]] const Record& operator[](std::uint32_t index) const noexcept {
+    TAKT_VALIDATE(index < records.size());
+    return records[index];
+  }
 
   Id<Tag> insert(const Record& record) {
     std::uint32_t index = free_head;
@@ -56,6 +65,7 @@ struct SlotPool {
       records.push_back(record);
       slots.push_back({});
     } else {
+      TAKT_ASSERT(index < slots.size() && !slots[index].alive);
       free_head = slots[index].next_free;
       records[index] = record;
     }
@@ -64,6 +74,7 @@ struct SlotPool {
     slot.next_free = kNoIndex;
     slot.alive = true;
     ++alive_count;
+    TAKT_ASSERT(records.size() == slots.size() && alive_count <= slots.size());
     return {index, slot.generation};
   }
 
@@ -73,7 +84,9 @@ struct SlotPool {
     slots[index].alive = false;
     slots[index].next_free = free_head;
     free_head = index;
+    TAKT_ASSERT(alive_count > 0);
     --alive_count;
+    TAKT_VALIDATE(free_head == kNoIndex || !slots[free_head].alive);
   }
 
   /// True when slots, free list and count agree. Images are untrusted and must pass it before use.

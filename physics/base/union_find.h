@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 
 /// Puts each index into a set of its own.
@@ -16,7 +18,9 @@ inline void reset_sets(std::vector<std::uint32_t>& parents, std::uint32_t count)
 
 /// Returns the lowest index of a set. Halves paths on the way.
 [[nodiscard]] inline std::uint32_t find_root(std::span<std::uint32_t> parents, std::uint32_t at) noexcept {
+  TAKT_VALIDATE(at < parents.size());
   while (parents[at] != at) {
+    TAKT_VALIDATE(parents[at] < at);
     parents[at] = parents[parents[at]];
     at = parents[at];
   }

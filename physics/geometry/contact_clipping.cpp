@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "physics/math/is_finite.h"
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
@@ -34,10 +37,10 @@ ClipSide side_of(const SurfacePatch& face, std::uint32_t edge) noexcept {
 /// Clips the polygon to one side, keeping corners up to kClipSlackM beyond it. Source: I. Sutherland, G.
 /// Hodgman, Reentrant Polygon Clipping (1974).
 void clip(ClipPolygon& polygon, const ClipSide& side) noexcept {
-  bool unpacked = true;
+  bool all_inside = true;
   for (std::uint32_t i = 0; i < polygon.count; ++i)
-    unpacked = unpacked && side.distance(polygon.corners[i].at) <= kClipSlackM;
-  if (unpacked) return;
+    all_inside = all_inside && side.distance(polygon.corners[i].at) <= kClipSlackM;
+  if (all_inside) return;
   ClipPolygon kept;
   auto const add = [&kept](const ClipCorner& corner) {
     if (kept.count < kMaxClipped) kept.corners[kept.count++] = corner;
@@ -64,6 +67,7 @@ void clip(ClipPolygon& polygon, const ClipSide& side) noexcept {
 }
 
 ClipPolygon polygon_of(const SurfacePatch& patch, std::uint32_t step) noexcept {
+  TAKT_ASSERT(step > 0 && patch.count % step == 0 && patch.count <= kMaxClipped);
   ClipPolygon polygon;
   for (std::uint32_t i = 0; i < patch.count; i += step) {
     std::uint32_t const before = i == 0 ? patch.count - step : i - step;
@@ -75,24 +79,27 @@ ClipPolygon polygon_of(const SurfacePatch& patch, std::uint32_t step) noexcept {
 }  // namespace
 
 ClipPolygon clipped(const SurfacePatch& reference, const SurfacePatch& incident) noexcept {
+  TAKT_VALIDATE(is_unit(reference.normal));
   ClipPolygon polygon = polygon_of(incident, incident.is_disc ? 2 : 1);
   for (int attempt = 0; attempt < 2; ++attempt) {
-    bool unpacked = true;
+    bool all_inside = true;
     for (std::uint32_t edge = 0; edge < reference.count && polygon.count > 0; ++edge) {
       ClipSide const side = side_of(reference, edge);
       for (std::uint32_t i = 0; i < polygon.count; ++i)
-        unpacked = unpacked && side.distance(polygon.corners[i].at) <= kClipSlackM;
-      if (!unpacked && attempt == 0 && incident.is_disc) break;
+        all_inside = all_inside && side.distance(polygon.corners[i].at) <= kClipSlackM;
+      if (!all_inside && attempt == 0 && incident.is_disc) break;
       clip(polygon, side);
     }
-    if (unpacked || !incident.is_disc) break;
+    if (all_inside || !incident.is_disc) break;
     if (attempt == 0) polygon = polygon_of(incident, 1);
   }
+  TAKT_ASSERT(polygon.count <= kMaxClipped);
   return polygon;
 }
 
 void reduce(std::span<const ManifoldPoint<double>> points, Manifold<double>& out) noexcept {
   auto const count = static_cast<std::uint32_t>(points.size());
+  TAKT_VALIDATE(is_unit(out.normal));
   if (count <= 4) {
     for (std::uint32_t i = 0; i < count; ++i) out.points[i] = points[i];
     // Corners arrive in loop order. Solving them around the loop would drive a rotation that a tall body
@@ -132,6 +139,7 @@ void reduce(std::span<const ManifoldPoint<double>> points, Manifold<double>& out
       cross(out.normal, normalise_or(points[chosen[1]].position - origin, Vec3<double>{}, 0.0));
   choose([&](const ManifoldPoint<double>& p) { return -dot(across, p.position - origin); });
   choose([&](const ManifoldPoint<double>& p) { return dot(across, p.position - origin); });
+  TAKT_ASSERT(taken == 4);
   for (std::uint32_t i = 0; i < 4; ++i) out.points[i] = points[chosen[i]];
   out.point_count = 4;
 }
@@ -139,6 +147,7 @@ void reduce(std::span<const ManifoldPoint<double>> points, Manifold<double>& out
 bool line_points(const SurfacePatch& first, const SurfacePatch& second, double radius_a, double radius_b,
                  const SeparatingAxis& axis, double limit, Manifold<double>& out) noexcept {
   if (first.count != 2 || second.count != 2) return false;
+  TAKT_VALIDATE(is_unit(axis.normal));
   Vec3<double> const along_a = first.points[1] - first.points[0];
   Vec3<double> const along_b = second.points[1] - second.points[0];
   double const size_a = length(along_a);

@@ -1,6 +1,8 @@
 #include "physics/geometry/convex_cast.h"
 
 #include "physics/geometry/convex_distance.h"
+#include "physics/math/is_finite.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -36,11 +38,13 @@ Nearness nearness(const ConvexShape& shape, const ConvexShape& other, double eno
     Vec3<double> const apart = axis.normal * (axis.gap - cast_tolerance_m(shape, other));
     axis = separating_axis(shape.moved(apart), other, kFar);
   }
+  TAKT_VALIDATE(is_unit(found.normal));
   found.point = axis.on_b + found.normal * other.radius();
   return found;
 }
 
 Nearness nearness_to_plane(const ConvexShape& shape, Vec3<double> on, Vec3<double> up) noexcept {
+  TAKT_VALIDATE(is_unit(up));
   Vec3<double> const lowest = shape.support(-up);
   double const height = dot(up, lowest - on);
   return {height - shape.radius(), up, lowest - up * height};
@@ -61,6 +65,7 @@ std::optional<ConvexHit> cast_convex(const ConvexShape& moving, Vec3<double> tra
     bool const overlaps = step == 0 && distance < -tolerance;
     if (!overlaps && !(approach > 0.0)) return std::nullopt;
     if (distance <= tolerance || step == kMaxSteps) {
+      TAKT_ASSERT(t >= 0.0 && t <= 1.0);
       ConvexHit hit{t, nearness(there, still, kFar)};
       if (!overlaps) hit.nearness.distance = 0.0;
       return hit;

@@ -2,6 +2,8 @@
 // difference of two cores grows at its face nearest to the origin, until the difference does not extend
 // beyond that face.
 #include "physics/geometry/convex_distance.h"
+#include "physics/math/is_finite.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -85,6 +87,7 @@ class Polytope {
     for (std::uint32_t i = 0; i < rim_count_; ++i) {
       if (starts_[rim_[i].to] == kNone) return false;
     }
+    TAKT_ASSERT(faces_[seen_face].alive && rim_count_ <= kMaxFaces);
     std::uint32_t const apex = point_count_++;
     points_[apex] = point;
     for (std::uint32_t i = 0; i < cut_count_; ++i) faces_[cut_[i]].alive = false;
@@ -102,6 +105,7 @@ class Polytope {
           beyond.neighbours[e] = made[i];
       }
       std::uint32_t const after = made[starts_[rim_[i].to]];
+      TAKT_ASSERT(after != kNone);
       face.neighbours[1] = after;
       faces_[after].neighbours[2] = made[i];
     }
@@ -223,6 +227,7 @@ bool complete(const ConvexShape& a, const ConvexShape& b, double size, Simplex& 
 }  // namespace
 
 SeparatingAxis deepest_axis(const ConvexShape& a, const ConvexShape& b, const Simplex& start) {
+  TAKT_ASSERT(start.count <= 4);
   double const size = a.reach() + b.reach();
   double const tolerance = maximum(kGrowthM, kGrowthFraction * size);
   Simplex s = start;
@@ -245,6 +250,7 @@ SeparatingAxis deepest_axis(const ConvexShape& a, const ConvexShape& b, const Si
     }
     if (h - face.distance <= tolerance || !polytope.grow(nearest, next)) break;
   }
+  TAKT_VALIDATE(!found.alive || (is_unit(found.normal) && is_finite(reach)));
   SeparatingAxis axis;
   axis.normal = -found.normal;
   axis.gap = -reach;

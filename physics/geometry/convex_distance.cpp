@@ -1,5 +1,8 @@
 #include "physics/geometry/convex_distance.h"
 
+#include "physics/math/is_finite.h"
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
@@ -18,6 +21,7 @@ void keep(Simplex& s, std::initializer_list<std::uint32_t> indices,
     kept.points[kept.count] = s.points[index];
     kept.weights[kept.count++] = *weight++;
   }
+  TAKT_ASSERT(kept.count >= 1 && kept.count <= 3);
   s = kept;
 }
 
@@ -128,6 +132,7 @@ SeparatingAxis axis_between(const ConvexShape& a, const ConvexShape& b, const Si
   axis.normal = nearest * (1.0 / length(nearest));
   DifferencePoint const end = difference_support(a, b, -axis.normal);
   axis.gap = dot(end.w, axis.normal);
+  TAKT_VALIDATE(is_unit(axis.normal) && is_finite(axis.gap));
   for (std::uint32_t i = 0; i < s.count; ++i) {
     axis.on_a += s.points[i].a * s.weights[i];
     axis.on_b += s.points[i].b * s.weights[i];
@@ -157,6 +162,7 @@ SeparatingAxis separating_axis(const ConvexShape& a, const ConvexShape& b, doubl
       return {nearest * (1.0 / distance), along / distance, next.a, next.b, false};
     }
     if (square - along <= kRelativeProgress * square) break;
+    TAKT_ASSERT(s.count < 4);
     Simplex grown = s;
     grown.points[grown.count++] = next;
     Vec3<double> closer{};

@@ -129,6 +129,7 @@ Vec3<double> ConvexShape::support(Vec3<double> direction) const noexcept {
 }
 
 FlatFace ConvexShape::flat_face(std::uint32_t index) const noexcept {
+  TAKT_VALIDATE(index < flat_face_count_);
   if (kind_ == ShapeKind::kHull) {
     const HullFace& face = hull_->faces[index];
     Vec3<double> const normal = rotation_ * face.normal;
@@ -146,6 +147,7 @@ FlatFace ConvexShape::flat_face(std::uint32_t index) const noexcept {
 }
 
 std::uint32_t ConvexShape::flat_face_towards(Vec3<double> direction) const noexcept {
+  TAKT_VALIDATE(flat_face_count_ > 0);
   Vec3<double> const local = transpose_multiply(rotation_, direction);
   if (kind_ == ShapeKind::kBox) return box_face_towards(local);
   if (kind_ != ShapeKind::kHull) return kind_ == ShapeKind::kCylinder && local.y < 0.0 ? 1 : 0;
@@ -158,6 +160,7 @@ std::uint32_t ConvexShape::corner_count() const noexcept {
 }
 
 void ConvexShape::flat_patch(std::uint32_t index, SurfacePatch& out) const noexcept {
+  TAKT_ASSERT(index < flat_face_count_);
   if (kind_ == ShapeKind::kHull) return hull_patch(index, out);
   if (kind_ == ShapeKind::kBox) return box_patch(index, out);
   bool const upper = kind_ == ShapeKind::kCylinder && index == 0;
@@ -187,6 +190,7 @@ void ConvexShape::hull_patch(std::uint32_t face, SurfacePatch& out) const noexce
   const HullFace& from = hull_->faces[face];
   out.normal = rotation_ * from.normal;
   out.count = from.loop.count;
+  TAKT_ASSERT(out.count >= 3 && out.count <= out.points.size());
   for (std::uint32_t i = 0; i < out.count; ++i)
     out.points[i] = to_frame(hull_->corners.point(hull_->loops[from.loop.first + i]));
   out.id = face;

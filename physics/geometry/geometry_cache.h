@@ -57,6 +57,8 @@ struct GeometryPool {
 
   /// Adds a use. Precondition: accepts().
   void acquire(const std::shared_ptr<const Geometry>& geometry) {
+    TAKT_ASSERT(geometry != nullptr);
+    TAKT_VALIDATE(accepts(*geometry));
     auto const at = entries.begin() + (lower_bound(geometry->digest) - entries.cbegin());
     if (at != entries.end() && at->digest == geometry->digest) {
       ++at->use_count;

@@ -2,16 +2,19 @@
 
 #include <algorithm>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
 /// The nearest integer, halves to even; |value| < 2^52.
 std::int64_t nearest_integer(double value) noexcept {
-  auto const unpacked = static_cast<std::int64_t>(value);
-  double const rest = value - static_cast<double>(unpacked);  // exact
-  if (rest > 0.5 || (rest == 0.5 && (unpacked & 1) != 0)) return unpacked + 1;
-  if (rest < -0.5 || (rest == -0.5 && (unpacked & 1) != 0)) return unpacked - 1;
-  return unpacked;
+  TAKT_VALIDATE(value < 0x1p52 && value > -0x1p52);
+  auto const truncated = static_cast<std::int64_t>(value);
+  double const rest = value - static_cast<double>(truncated);  // exact
+  if (rest > 0.5 || (rest == 0.5 && (truncated & 1) != 0)) return truncated + 1;
+  if (rest < -0.5 || (rest == -0.5 && (truncated & 1) != 0)) return truncated - 1;
+  return truncated;
 }
 
 /// Components below 2^79 for differences below 2^39.
@@ -157,6 +160,9 @@ ExactHull canonical_form(std::span<const GridPoint> points, std::vector<Loop> fa
         {static_cast<std::uint32_t>(hull.loops.size()), static_cast<std::uint32_t>(loop.size())});
     for (std::uint32_t const index : loop) hull.loops.push_back(static_cast<std::uint8_t>(index));
   }
+  // Euler's formula of a closed convex surface; every edge is in two loops.
+  TAKT_ASSERT(hull.loops.size() % 2 == 0);
+  TAKT_ASSERT(hull.vertices.size() + hull.faces.size() == hull.loops.size() / 2 + 2);
   return hull;
 }
 
@@ -185,6 +191,7 @@ Result<ExactHull, PhysicsError> build_hull(std::span<const GridPoint> points) {
   std::vector<std::uint32_t> used;
   std::vector<HalfEdge> open;  // edges of a face whose other face is not found yet
   auto const add_face = [&](Loop loop) {
+    TAKT_ASSERT(loop.size() >= 3);
     for (std::size_t i = 0; i < loop.size(); ++i) {
       HalfEdge const edge{loop[i], loop[i + 1 == loop.size() ? 0 : i + 1]};
       auto const other = std::find(open.begin(), open.end(), HalfEdge{edge.to, edge.from});

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "physics/math/is_finite.h"
+#include "takt/core/assert.h"
 #include "takt/core/bytes.h"
 #include "takt/core/hash.h"
 
@@ -154,6 +156,7 @@ class FaceMerger {
     face.offset = dot(face.normal, vertices_[0]);
     for (const Vec3<double>& v : vertices_) face.offset = maximum(face.offset, dot(face.normal, v));
     std::vector<std::uint8_t> const loop = outline(vertices_, members, face.normal);
+    TAKT_ASSERT(loop.size() >= 3);
     face.loop = {static_cast<std::uint32_t>(out.loops.size()), static_cast<std::uint32_t>(loop.size())};
     out.loops.insert(out.loops.end(), loop.begin(), loop.end());
     out.faces.push_back(face);
@@ -218,6 +221,15 @@ double thickness(const HullGeometry& hull) noexcept {
   return min;
 }
 
+/// True when every contact face has a unit normal, and no corner is in front of it.
+[[maybe_unused]] bool faces_are_outward(const HullGeometry& hull) noexcept {
+  return std::ranges::all_of(hull.faces, [&hull](const HullFace& face) {
+    return is_unit(face.normal) && std::ranges::all_of(hull.vertices, [&face](const Vec3<double>& v) {
+             return dot(face.normal, v) <= face.offset;
+           });
+  });
+}
+
 /// Builds the geometry of a hull whose box is already centred on the origin. Null when too thin.
 std::shared_ptr<const HullGeometry> finished(ExactHull exact) {
   auto hull = std::make_shared<HullGeometry>();
@@ -231,6 +243,8 @@ std::shared_ptr<const HullGeometry> finished(ExactHull exact) {
       2.0 * maximum(hull->half_size_m.x, maximum(hull->half_size_m.y, hull->half_size_m.z));
   FaceMerger(exact, hull->vertices, maximum(longest * kMergeFraction, kMergeMinM)).write(*hull);
   hull->thickness_m = thickness(*hull);
+  TAKT_ASSERT(hull->faces.size() >= 4 && hull->thickness_m > 0.0);
+  TAKT_VALIDATE(faces_are_outward(*hull));
   hull->corners.assign(hull->vertices);
   std::vector<Vec3<double>> normals;
   for (const HullFace& face : hull->faces) normals.push_back(face.normal);

@@ -64,6 +64,8 @@ class SurfaceTree {
     std::uint32_t triangle;
   };
   void build_node(std::span<Item> items);
+  /// True when children lie inside their parents' boxes and leaves cover every triangle once.
+  [[nodiscard]] bool is_consistent() const;
 
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> order_;

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "physics/math/is_finite.h"
 #include "takt/core/bytes.h"
 #include "takt/core/hash.h"
 #include "takt/physics/float_control.h"
 
 namespace takt {
 namespace {
-
-bool finite(double v) noexcept { return v - v == 0.0; }
 
 /// Encodes a source, for its digest.
 class BytesVisitor {
@@ -36,7 +35,7 @@ std::uint64_t digest_of(const SurfaceSource& source) {
 }
 
 bool is_good(const SurfaceMaterial& m) noexcept {
-  return finite(m.friction) && finite(m.restitution) && m.friction >= 0.0 && m.friction <= 100.0 &&
+  return is_finite(m.friction) && is_finite(m.restitution) && m.friction >= 0.0 && m.friction <= 100.0 &&
          m.restitution >= 0.0 && m.restitution <= 1.0;
 }
 
@@ -45,7 +44,7 @@ std::optional<PhysicsError> check_materials(std::span<const SurfaceMaterial> mat
   if (materials.size() > kMaxSurfaceMaterials || (!at.empty() && (at.size() != count || materials.empty())))
     return PhysicsError::kMeshBadMaterial;
   for (const SurfaceMaterial& m : materials) {
-    if (!finite(m.friction) || !finite(m.restitution)) return PhysicsError::kNotFinite;
+    if (!is_finite(m.friction) || !is_finite(m.restitution)) return PhysicsError::kNotFinite;
     if (!is_good(m)) return PhysicsError::kOutOfRange;
   }
   return std::nullopt;
@@ -82,7 +81,8 @@ Result<MeshDraft, MeshFault> draft_of(const MeshDef& mesh) {
   points.reserve(mesh.vertices_m.size());
   for (std::uint32_t i = 0; i < mesh.vertices_m.size(); ++i) {
     const Vec3<double>& p = mesh.vertices_m[i];
-    if (!finite(p.x) || !finite(p.y) || !finite(p.z)) return MeshFault{PhysicsError::kNotFinite, 0, i};
+    if (!is_finite(p.x) || !is_finite(p.y) || !is_finite(p.z))
+      return MeshFault{PhysicsError::kNotFinite, 0, i};
     if (absolute(p.x) > kMaxExtentM || absolute(p.y) > kMaxExtentM || absolute(p.z) > kMaxExtentM)
       return MeshFault{PhysicsError::kShapeTooLarge, 0, i};
     points.push_back(to_grid(p));
@@ -234,7 +234,7 @@ Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(const 
   source.one_sided = true;
   source.rows = field.rows;
   source.columns = field.columns;
-  if (!finite(field.spacing_x_m) || !finite(field.spacing_z_m)) return PhysicsError::kNotFinite;
+  if (!is_finite(field.spacing_x_m) || !is_finite(field.spacing_z_m)) return PhysicsError::kNotFinite;
   if (!(absolute(field.spacing_x_m) <= kMaxExtentM && absolute(field.spacing_z_m) <= kMaxExtentM))
     return PhysicsError::kHeightFieldBadSize;
   GridPoint const spacing = to_grid({field.spacing_x_m, 0.0, field.spacing_z_m});
@@ -243,7 +243,7 @@ Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(const 
   if (field.rows < 2 || field.columns < 2 || field.heights_m.size() > kMaxHeightSamples)
     return PhysicsError::kHeightFieldBadSize;
   for (double const height : field.heights_m) {
-    if (!finite(height)) return PhysicsError::kNotFinite;
+    if (!is_finite(height)) return PhysicsError::kNotFinite;
     if (absolute(height) > kMaxExtentM) return PhysicsError::kShapeTooLarge;
     source.heights.push_back(to_grid({0.0, height, 0.0}).y);
   }

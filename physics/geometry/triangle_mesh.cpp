@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
@@ -52,6 +54,9 @@ void TriangleSurface::build(std::vector<GridPoint> vertices,
                             std::vector<std::array<std::uint32_t, 3>> triangles,
                             std::vector<std::uint32_t> numbers, std::vector<std::uint8_t> materials,
                             bool one_sided) {
+  TAKT_ASSERT(!triangles.empty());
+  TAKT_ASSERT(numbers.empty() || numbers.size() == triangles.size());
+  TAKT_ASSERT(materials.empty() || materials.size() == triangles.size());
   one_sided_ = one_sided;
   vertices_.clear();
   vertices_.reserve(vertices.size());
@@ -59,6 +64,7 @@ void TriangleSurface::build(std::vector<GridPoint> vertices,
   triangles_.clear();
   triangles_.resize(triangles.size());
   for (std::uint32_t i = 0; i < triangles.size(); ++i) {
+    for (std::uint32_t const vertex : triangles[i]) TAKT_ASSERT(vertex < vertices.size());
     triangles_[i].vertices = triangles[i];
     triangles_[i].number = numbers.empty() ? i : numbers[i];
     triangles_[i].material = materials.empty() ? std::uint8_t{0} : materials[i];
@@ -100,6 +106,7 @@ void TriangleSurface::find_neighbours() {
     while (end < uses.size() && uses[end].low == uses[i].low && uses[end].high == uses[i].high) ++end;
     // Two triangles that traverse an edge in one direction face different sides. On a one-sided surface the
     // edge is then a border of both.
+    TAKT_VALIDATE(uses[i].low < uses[i].high);
     bool const joined = end - i == 2 && (uses[i].upwards != uses[i + 1].upwards || !one_sided_);
     if (joined) {
       triangles_[uses[i].triangle].neighbours[uses[i].edge] = uses[i + 1].triangle;
@@ -153,6 +160,7 @@ void TriangleSurface::grow_facets() {
     }
     facets_.push_back(facet);
   }
+  TAKT_VALIDATE(std::ranges::none_of(triangles_, [](const SurfaceTriangle& t) { return t.facet == kNone; }));
 }
 
 void TriangleSurface::find_rings() {

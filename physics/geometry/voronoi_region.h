@@ -37,7 +37,7 @@ enum class EdgeClaim : std::uint8_t {
                                  std::uint32_t edge) noexcept;
 
 /// An edge or a vertex of a triangle.
-struct BorderPlace {
+struct BorderFeature {
   bool is_edge = false;
   std::uint32_t edge = 0;
   std::uint32_t corner = 0;
@@ -47,6 +47,6 @@ struct BorderPlace {
 /// point of the search, accurate to fractions of a millimetre. Returns false for an edge inside the facet,
 /// and when the direction belongs to another part.
 [[nodiscard]] bool find_border(const TriangleSurface& surface, std::uint32_t triangle, Vec3<double> point,
-                               Vec3<double> direction, BorderPlace& index) noexcept;
+                               Vec3<double> direction, BorderFeature& border) noexcept;
 
 }  // namespace takt

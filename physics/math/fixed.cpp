@@ -1,5 +1,7 @@
 #include "takt/physics/fixed.h"
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 thread_local std::uint64_t t_overflow_count = 0;
@@ -74,11 +76,13 @@ std::int64_t divide_raw(std::int64_t numerator, std::int64_t denominator) noexce
 }
 
 std::int64_t divide_product(std::int64_t a, std::int64_t b, std::int64_t divisor) noexcept {
+  TAKT_VALIDATE(divisor > 0);
   bool const negative = (a < 0) != (b < 0);
   return rounded_quotient(UInt128{magnitude(a)} * magnitude(b), magnitude(divisor), negative);
 }
 
 std::uint64_t sqrt_u128(UInt128 value) noexcept {
+  TAKT_VALIDATE(value < UInt128{1} << 126u);
   if (value == 0) return 0;
   if (static_cast<std::uint64_t>(value >> 64u) < std::uint64_t{1} << 36u) {
     // The root has at most 50 bits. The root of binary64 is therefore off by at most one in any rounding

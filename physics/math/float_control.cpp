@@ -168,8 +168,8 @@ bool converts_wrongly() noexcept {
   float const tie = static_cast<float>(opaque(std::int64_t{0x1000001}));     // 2^24 + 1: to even, down
   float const tie_up = static_cast<float>(opaque(std::int64_t{0x1000003}));  // 2^24 + 3: to even, up
   float const narrowed = static_cast<float>(opaque(1.0 + 0x1p-24 + 0x1p-50));
-  auto const unpacked = static_cast<std::int32_t>(opaque(-2.75f));
-  return tie != 0x1p24f || tie_up != 0x1p24f + 4.0f || narrowed != 1.0f + 0x1p-23f || unpacked != -2;
+  auto const truncated = static_cast<std::int32_t>(opaque(-2.75f));
+  return tie != 0x1p24f || tie_up != 0x1p24f + 4.0f || narrowed != 1.0f + 0x1p-23f || truncated != -2;
 }
 
 bool lacks_special_values() noexcept {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 
 // Row i holds L(i, j) D(j) until its diagonal is computed. It reads only the rows of its columns.
@@ -26,6 +28,7 @@ void ProfileFactor::factor_row(const Profile& profile, const double* matrix, dou
     for (std::uint32_t k = 0; k < j - from; ++k) sum -= left[k] * right[k];
     row[j - first] = sum;
   }
+  TAKT_VALIDATE(!(shift <= 0.0));
   double diagonal = given[i - first] + shift;
   for (std::uint32_t j = first; j < i; ++j) {
     double const scaled = row[j - first] * lower_[profile.at(j, j)];
@@ -46,6 +49,7 @@ void ProfileFactor::factor(const Profile& profile, const double* matrix, const d
 
 void ProfileFactor::update(const Profile& profile, const double* matrix, const double* shift,
                            const std::uint8_t* taken) {
+  TAKT_ASSERT(profile_ == &profile && taken_.size() == profile.rows());
   std::uint32_t changed_end = 0;  // one past the last row that has changed
   for (std::uint32_t i = 0; i < profile.rows(); ++i) {
     bool const other = taken_[i] != taken[i];
@@ -57,6 +61,7 @@ void ProfileFactor::update(const Profile& profile, const double* matrix, const d
 }
 
 void ProfileFactor::solve(double* values) const {
+  TAKT_ASSERT(profile_ != nullptr && taken_.size() == profile_->rows());
   const Profile& profile = *profile_;
   std::uint32_t const rows = profile.rows();
   for (std::uint32_t i = 0; i < rows; ++i) {

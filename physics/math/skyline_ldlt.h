@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 
 /// First column of each row; the entries of a matrix are stored row by row in arrays of size().
@@ -22,6 +24,7 @@ class Profile {
   }
   /// Adds row rows() with entries from column `first` (at most rows()) to its diagonal.
   void add_row(std::uint32_t first) {
+    TAKT_ASSERT(first <= rows());
     first_.push_back(first);
     start_.push_back(size_);
     size_ += first_.size() - first;
@@ -31,6 +34,7 @@ class Profile {
   [[nodiscard]] std::uint32_t first(std::uint32_t row) const noexcept { return first_[row]; }
   /// Index of an entry, first(row) <= column <= row.
   [[nodiscard]] std::size_t at(std::uint32_t row, std::uint32_t column) const noexcept {
+    TAKT_VALIDATE(row < rows() && first_[row] <= column && column <= row);
     return start_[row] + (column - first_[row]);
   }
 

@@ -5,6 +5,7 @@
 
 #include "physics/math/atan_table.h"
 #include "physics/math/wide_divide.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -60,6 +61,7 @@ SinCosQ62 sin_cos_of_phase(std::uint64_t phase) noexcept {
 
 /// atan(num / den) in Q61 for 0 <= num <= den, 0 < den < 2^63.
 std::int64_t atan_of_ratio(std::int64_t num, std::int64_t den) noexcept {
+  TAKT_VALIDATE(0 <= num && num <= den && den > 0);
   auto const q = static_cast<std::int64_t>((static_cast<UInt128>(num) << 62u) /
                                            static_cast<std::uint64_t>(den));  // Q62, [0, 1]
   // nearest k/8, then atan(q) = atan(k/8) + atan((q - k/8) / (1 + q k/8)); the last argument is within +-1/16
@@ -87,6 +89,7 @@ std::int64_t atan2_q61(std::int64_t y, std::int64_t x) noexcept {
 
 /// sqrt(1 - s^2) in Q62 for s in Q62, |s| <= 1: the difference is exact.
 std::int64_t other_leg_q62(std::int64_t s) noexcept {
+  TAKT_VALIDATE(s >= -kOneQ62 && s <= kOneQ62);
   Int128 const square = (Int128{1} << 124) - Int128{s} * s;
   return static_cast<std::int64_t>(detail::sqrt_u128(static_cast<UInt128>(square)));
 }
@@ -177,6 +180,7 @@ std::uint64_t phase_of_magnitude(Parts angle) noexcept {
   // a word of zeros, then 1 / (2 pi) to 256 bits
   constexpr std::uint64_t kTurns[] = {0, 0x28be60db9391054au, 0x7f09d5f47d4d3770u, 0x36d8a5664f10e410u,
                                       0x7f9458eaf7aef158u};
+  TAKT_VALIDATE(angle.exponent >= -64 && angle.exponent <= 104);
   auto const first = static_cast<unsigned>(angle.exponent + 64);
   unsigned const word = first / 64u;
   unsigned const offset = first % 64u;

@@ -143,14 +143,14 @@ class Fixed {
     if (!(value < 2147483648.0 && value > -2147483648.0)) [[unlikely]]
       return from_outside(value);
     double const scaled = value * 0x1p32;  // exact: a power of two
-    auto const unpacked = static_cast<std::int64_t>(scaled);
+    auto const truncated = static_cast<std::int64_t>(scaled);
     double const twice =
-        (scaled - static_cast<double>(unpacked)) * 2.0;  // exact; nonzero only for |scaled| < 2^53
+        (scaled - static_cast<double>(truncated)) * 2.0;  // exact; nonzero only for |scaled| < 2^53
     // Truncation and a comparison, independent of the processor's rounding mode, which a host may have
     // changed.
     auto const half = static_cast<std::int64_t>(twice);  // +-1 from half a unit on
-    bool const tie_to_even = static_cast<double>(half) == twice && (unpacked & 1) == 0;
-    return unpacked + (tie_to_even ? 0 : half);
+    bool const tie_to_even = static_cast<double>(half) == twice && (truncated & 1) == 0;
+    return truncated + (tie_to_even ? 0 : half);
   }
   [[gnu::noinline, gnu::cold]] static constexpr std::int64_t from_outside(double value) noexcept {
     if (value == value) return detail::saturated(value < 0.0);
