@@ -231,7 +231,6 @@ class TriangleContact {
       touch_.scratch.points.push_back({at, separation, feature});
     }
     if (touch_.scratch.points.empty() || lowest > axis.gap + kLostDepthM) return false;
-    TAKT_VALIDATE(is_unit(n));
     out.normal = n;
     reduce(touch_.scratch.points, out);
     return true;
