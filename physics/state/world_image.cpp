@@ -66,8 +66,8 @@ class DecodeVisitor {
   void list(const char*, List& elements, F visit) {
     using Element = typename List::value_type;
     auto const count = reader_.get<std::uint32_t>();
-    // Every element takes at least one byte of input for each eight bytes of memory; a length beyond that is
-    // a lie.
+    // Every element takes at least one byte of input for each eight bytes of memory, so a larger length is
+    // invalid.
     if (count > reader_.remaining()) {
       (void)reader_.get_bytes(reader_.remaining() + 1);
       return;
@@ -82,7 +82,7 @@ class DecodeVisitor {
   void varied_list(const char* name, List& elements, F visit) {
     list(name, elements, visit);
   }
-  /// What was read is no value of its type.
+  /// Marks a field whose bytes are no value of its type.
   void refuse() noexcept { refused_ = true; }
   [[nodiscard]] bool refused() const noexcept { return refused_; }
   [[nodiscard]] bool ok() const noexcept { return reader_.ok() && reader_.remaining() == 0; }
@@ -234,7 +234,8 @@ bool consistent_shape(const WorldState<Real>& state, const ShapeRecord<Real>& sh
   }
   bool const fixed_in_place = shape.kind == ShapeKind::kHalfSpace || shape.kind == ShapeKind::kHeightField;
   if (fixed_in_place && state.bodies[shape.body].type != BodyType::kStatic) return false;
-  if (!is_finite(shape.extents) || !is_finite(shape.local_position) || !unit(shape.local_rotation)) return false;
+  if (!is_finite(shape.extents) || !is_finite(shape.local_position) || !unit(shape.local_rotation))
+    return false;
   Real const largest = to_real<Real>(kMaxExtentM * 1.001);
   Vec3<Real> const p = absolute(shape.local_position);
   Vec3<Real> const e = shape.extents;
@@ -283,8 +284,8 @@ template <class Real>
 bool consistent_geometry(const ContactGeometry<Real>& geometry) {
   bool const positions = std::all_of(geometry.positions.begin(), geometry.positions.end(),
                                      [](Vec3<Real> p) { return is_finite(p); });
-  bool const separations =
-      std::all_of(geometry.separations.begin(), geometry.separations.end(), [](Real s) { return is_finite(s); });
+  bool const separations = std::all_of(geometry.separations.begin(), geometry.separations.end(),
+                                       [](Real s) { return is_finite(s); });
   return positions && separations && is_finite(geometry.normal) && is_finite(geometry.delta_center) &&
          unit(geometry.rotation_a) && unit(geometry.rotation_b);
 }
@@ -450,7 +451,8 @@ std::vector<StateDifference> diff_states(const WorldState<Real>& left, const Wor
   visit_state(a, left);
   visit_state(b, right);
   std::vector<StateDifference> differences;
-  // Lists of unequal length shift what follows, so fields are matched by path, both sides in visiting order.
+  // Lists of unequal length displace the fields behind them. Fields are therefore matched by path, both sides
+  // in visiting order.
   std::size_t i = 0;
   std::size_t j = 0;
   constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
@@ -465,7 +467,7 @@ std::vector<StateDifference> diff_states(const WorldState<Real>& left, const Wor
       if (l.bits != r.bits) differences.push_back({l.path, l.text, r.text, r.number - l.number});
       continue;
     }
-    // The side whose current path is not found soon on the other has extra elements.
+    // The side whose current path does not occur later on the other side has extra elements.
     auto const found = [](const std::vector<FieldText>& in, std::size_t from, const std::string& path) {
       return std::any_of(in.begin() + static_cast<std::ptrdiff_t>(from), in.end(),
                          [&](const FieldText& f) { return f.path == path; });
