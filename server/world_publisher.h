@@ -41,8 +41,10 @@ class WorldPublisher {
   void turn_away(sim::PlayerId player) { std::erase(newcomers_, player); }
   /// Has left; nobody waits for its answers.
   void forget(sim::PlayerId player);
-  /// Takes a question, or what somebody wants to see of the inside; false: the event is another.
-  [[nodiscard]] bool handle_event(protocol::ServerEvent& event);
+  /// Queues a player's queries for the next update.
+  void handle_query(protocol::QueryArrived&& query);
+  /// Remembers which internals (kInspect bits) a player asked to see.
+  void handle_inspect(const protocol::InspectArrived& inspect);
   /// With the next update. Counts the outcome.
   void tell(sim::PlayerId player, const protocol::CommandOutcome& outcome);
   void answer(sim::PlayerId player, protocol::ControlResult result) {
