@@ -168,6 +168,11 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def) {
     return visit([&](auto& w) { return w.create_body(def); });
   }
+  /// A body of one shape; `def.shapes` is not read.
+  [[nodiscard]] Result<BodyId, PhysicsError> create_body(BodyDef def, const ShapeDef& shape) {
+    def.shapes = {&shape, 1};
+    return create_body(def);
+  }
   Result<Unit, PhysicsError> destroy_body(BodyId body) {
     return visit([&](auto& w) { return w.destroy_body(body); });
   }
