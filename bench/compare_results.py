@@ -9,6 +9,8 @@ engines are printed but never fail: the first are noise of the machine, the seco
 
 import sys
 
+sys.dont_write_bytecode = True  # the source tree stays clean
+
 from results_file import COLUMNS, COST_UNITS, ResultError, read_results
 
 SLOWER_MAX = 1.05

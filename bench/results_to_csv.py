@@ -12,6 +12,8 @@ import platform
 import sys
 import time
 
+sys.dont_write_bytecode = True  # the source tree stays clean
+
 from results_file import COLUMNS, ResultError, checked_row
 
 # Column of a printed table: metric and unit. A column 'p99' or 'max' belongs to the metric before it.
