@@ -53,8 +53,8 @@ struct Disconnected {
   RefuseReason refused = RefuseReason::kNone;
   std::string text;
 };
-/// A part of a snapshot, already applied to world(). What it holds are samples of tick `part.tick` for an
-/// interpolator; parts may come out of order, and a body may be older here than in world().
+/// A part of a snapshot, already applied to world(). Its bodies are samples of tick `part.tick` for an
+/// interpolator. Parts may arrive out of order, and a body may be older here than in world().
 struct SnapshotArrived {
   SnapshotPart part;
   bool completes = false;  ///< with this part, all parts of its snapshot are here
@@ -82,8 +82,8 @@ struct CommandOutcomes {
   std::vector<CommandOutcome> outcomes;
 };
 
-/// What plays, or how, has changed; the first one follows the Connected event. The clock has been restarted
-/// at the room's pace.
+/// The scene that plays, or its tick rate, has changed. The first RoomChanged follows the Connected event.
+/// The clock has been restarted at the room's tick rate.
 struct RoomChanged {
   RoomState room;
   /// Another world: every body and snapshot of before is void. The server has been told that we are there.

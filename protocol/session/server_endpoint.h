@@ -2,10 +2,10 @@
 // come in by handle_*, bytes and events go out by poll_*. Any transport works; net/server_transport.h is the
 // one for sockets.
 //
-// What it does: stateless challenge before anything is allocated, accept or refuse with a reason, sequence
-// and acks, the reliable channel, inputs exactly once and in order, answers to clock pings, snapshots per
-// client against what that client holds, keep-alive, time-out, disconnect with a reason. What it does not:
-// sockets, clocks, threads, logs, simulation, or deciding whether an input is allowed.
+// Included: a stateless challenge before anything is allocated, accept or refuse with a reason, sequence and
+// acks, the reliable channel, inputs exactly once and in order, answers to clock pings, snapshots per client
+// against its acknowledged baseline, keep-alive, time-out, disconnect with a reason. Not included: sockets,
+// clocks, threads, logs, simulation, and the decision whether an input is allowed.
 //
 // One thread at a time. Times are monotonic microseconds of any epoch and must not run backwards (asserted).
 #pragma once
@@ -101,7 +101,7 @@ class ServerEndpoint {
   void publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies,
                         std::optional<std::span<const RopeState>> ropes = std::nullopt);
 
-  /// What became of inputs: only moved or refused ones need to be told. Reliable.
+  /// Sends the outcomes of inputs that were moved or refused; applied inputs need no outcome. Reliable.
   Result<Unit, Error> send_input_outcomes(PlayerId player, std::span<const CommandOutcome> outcomes);
 
   /// Reliable. Any number: split into messages here.

@@ -46,7 +46,7 @@ struct StreamOrigin {
   bool is_trusted = true;
 };
 
-/// What plays, as far as sessions must know.
+/// The part of the room's state that sessions need.
 struct PlayingRoom {
   std::uint32_t epoch = 0;  ///< of the world; grows when it is replaced. 0 = the host does not count them and
                             ///< sends no RoomState

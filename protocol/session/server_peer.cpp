@@ -13,8 +13,9 @@ namespace {
 /// Reliable bytes kept inside a datagram link: a full window and a slice, so that the window never runs dry
 /// between polls.
 constexpr std::size_t kDatagramBacklog = kFragmentWindowToClient * kFragmentBytesMax + 2 * kJoinSliceBytes;
-/// The same for a stream. With one slice on top it stays under ServerOptions::stream_backlog_max, so that a
-/// join image does not count as congestion and starve the snapshots beside it.
+/// Reliable bytes kept inside a stream link. With one slice on top it stays under
+/// ServerOptions::stream_backlog_max, so a join image does not count as congestion and does not starve the
+/// snapshots beside it.
 constexpr std::size_t kStreamBacklog = 24 * 1024;
 
 }  // namespace

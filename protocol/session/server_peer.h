@@ -27,7 +27,7 @@
 
 namespace takt::protocol {
 
-/// What all peers of one endpoint share.
+/// State that all peers of one endpoint share.
 struct ServerShared {
   explicit ServerShared(const ServerOptions& server_options);
 

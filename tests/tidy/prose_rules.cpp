@@ -31,7 +31,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-// The content of a comment line, without its slashes; npos-like empty optional is not needed: `found` tells.
+// The content of the comment on a line, without its slashes.
 struct Comment {
   bool found = false;
   bool is_trailing = false;  // code stands before it on the line
@@ -41,6 +41,8 @@ Comment comment_of(std::string_view line, std::string_view code_line) {
   // In `code` comments are blanks, so the comment begins where the text has a slash and the code a blank.
   for (std::size_t at = line.find("//"); at != std::string_view::npos; at = line.find("//", at + 1)) {
     if (at < code_line.size() && code_line[at] != ' ') continue;
+    // Inside a literal the code is blank as well, but an odd number of quotes stands before it.
+    if (std::ranges::count(code_line.substr(0, std::min(at, code_line.size())), '"') % 2 != 0) continue;
     std::string_view text = line.substr(at);
     text.remove_prefix(std::min(text.find_first_not_of('/'), text.size()));
     if (text.starts_with('<')) text.remove_prefix(1);

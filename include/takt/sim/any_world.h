@@ -164,7 +164,7 @@ class AnyWorld : public WorldEdits<AnyWorld> {
     return visit([&](const auto& w) { return w.tick(); });
   }
 
-  // The same contracts as World<Real>, see takt/physics/world.h.
+  // These calls have the contracts of World<Real> (takt/physics/world.h).
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def) {
     return visit([&](auto& w) { return w.create_body(def); });
   }
