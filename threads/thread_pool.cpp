@@ -84,7 +84,7 @@ class ThreadPool::Crew {
   }
 
  private:
-  /// What is left of a worker's parts, in a cache line of its own: the next in the lower half, the end in the
+  /// The remaining parts of a worker, in a cache line of its own: the next in the lower half, the end in the
   /// upper. The worker takes from the front, others from the end.
   struct alignas(64) Slice {
     std::atomic<std::uint64_t> parts{0};
@@ -184,7 +184,7 @@ class ThreadPool::Crew {
 
   std::uint32_t const worker_count_;
   bool const may_spin_;
-  // What the open loop is.
+  // The open loop.
   Loop loop_;
   std::size_t count_ = 0;
   std::size_t grain_ = 1;

@@ -24,8 +24,8 @@ class ThreadPool final : public TaskPool {
 
   [[nodiscard]] std::uint32_t worker_count() const noexcept override;
   /// Any thread may call it. One loop at a time is shared: another that is begun meanwhile, by another thread
-  /// or from within a part, runs on its caller alone, in order. Of several exceptions the one of the lowest
-  /// items is thrown, which is what one thread would have thrown.
+  /// or from within a part, runs on its caller alone, in order. If several
+  /// parts throw, the exception of the lowest items propagates, as with one thread.
   void for_each(std::size_t count, std::size_t grain, const Loop& loop) override;
 
  private:
