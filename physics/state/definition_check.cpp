@@ -1,18 +1,19 @@
 #include "physics/state/definition_check.h"
 
+#include "physics/math/is_finite.h"
+
 namespace takt {
 namespace {
 
-bool finite(double v) noexcept { return v - v == 0.0; }
 
 std::optional<PhysicsError> check_range(double v, double low, double high) noexcept {
-  if (!finite(v)) return PhysicsError::kNotFinite;
+  if (!is_finite(v)) return PhysicsError::kNotFinite;
   if (v < low || v > high) return PhysicsError::kOutOfRange;
   return std::nullopt;
 }
 
 std::optional<PhysicsError> check_extent(double v) noexcept {
-  if (!finite(v)) return PhysicsError::kNotFinite;
+  if (!is_finite(v)) return PhysicsError::kNotFinite;
   if (v < kMinExtentM) return PhysicsError::kShapeTooSmall;
   if (v > kMaxExtentM) return PhysicsError::kShapeTooLarge;
   return std::nullopt;
@@ -40,7 +41,7 @@ std::optional<PhysicsError> check_hull(const ShapeDef& def) noexcept {
     if (error.has_value()) return error == PhysicsError::kOutOfRange ? PhysicsError::kShapeTooLarge : error;
   }
   if (def.rounding_m == 0.0) return std::nullopt;
-  if (!finite(def.rounding_m)) return PhysicsError::kNotFinite;
+  if (!is_finite(def.rounding_m)) return PhysicsError::kNotFinite;
   if (def.rounding_m < kMinRoundingM) return PhysicsError::kShapeTooSmall;
   if (def.rounding_m > kMaxExtentM) return PhysicsError::kShapeTooLarge;
   return std::nullopt;
@@ -50,7 +51,7 @@ std::optional<PhysicsError> check(const MassOverride& mass) noexcept {
   if (auto const error =
           first(check_vector(mass.center_m, kMaxExtentM), check_vector(mass.inertia_kg_m2, 1e300)))
     return error;
-  if (!finite(mass.mass_kg)) return PhysicsError::kNotFinite;
+  if (!is_finite(mass.mass_kg)) return PhysicsError::kNotFinite;
   Vec3<double> const i = mass.inertia_kg_m2;
   bool const mass_ok = mass.mass_kg >= kMinMassKg && mass.mass_kg <= kMaxMassKg;
   // The triangle inequality of moments, with room for the rounding of whoever worked them out.
@@ -80,7 +81,7 @@ std::optional<PhysicsError> check_speed(Vec3<double> v, double max) noexcept {
 }
 
 std::optional<PhysicsError> check_rotation(Quat<double> q) noexcept {
-  if (!finite(q.x) || !finite(q.y) || !finite(q.z) || !finite(q.w)) return PhysicsError::kNotFinite;
+  if (!is_finite(q.x) || !is_finite(q.y) || !is_finite(q.z) || !is_finite(q.w)) return PhysicsError::kNotFinite;
   double const square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
   if (!(square > 0.99 * 0.99 && square < 1.01 * 1.01)) return PhysicsError::kBadRotation;
   return std::nullopt;

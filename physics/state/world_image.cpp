@@ -149,12 +149,12 @@ class ListVisitor {
   std::string path_;
 };
 
-bool finite(float value) noexcept { return value - value == 0.0f; }
-bool finite(double value) noexcept { return value - value == 0.0; }
-bool finite(Fixed) noexcept { return true; }
+bool is_finite(float value) noexcept { return value - value == 0.0f; }
+bool is_finite(double value) noexcept { return value - value == 0.0; }
+bool is_finite(Fixed) noexcept { return true; }
 template <class Real>
-bool finite(Vec3<Real> v) noexcept {
-  return finite(v.x) && finite(v.y) && finite(v.z);
+bool is_finite(Vec3<Real> v) noexcept {
+  return is_finite(v.x) && is_finite(v.y) && is_finite(v.z);
 }
 template <class Real>
 bool is_zero(Vec3<Real> v) noexcept {
@@ -170,12 +170,12 @@ bool unit(Quat<Fixed> q) noexcept {
   Fixed const square = dot2(q.x, q.x, q.y, q.y) + dot2(q.z, q.z, q.w, q.w);
   return square > Fixed(0.98) && square < Fixed(1.02);
 }
-bool plausible(float mass) noexcept { return finite(mass) && mass >= 0.0f; }
+bool plausible(float mass) noexcept { return is_finite(mass) && mass >= 0.0f; }
 bool plausible(Scaled mass) noexcept {
   return mass.mantissa() >= 0 && mass.exponent() > -400 && mass.exponent() < 400;
 }
 bool plausible(const FloatSymMat& a) noexcept {
-  return std::all_of(a.m.begin(), a.m.end(), [](float entry) { return finite(entry); });
+  return std::all_of(a.m.begin(), a.m.end(), [](float entry) { return is_finite(entry); });
 }
 bool plausible(const FixedSymMat& a) noexcept {
   constexpr std::int64_t kLimit = std::int64_t{1} << 60;
@@ -195,14 +195,14 @@ template <class Real>
 bool consistent_body(const WorldState<Real>& state, std::uint32_t index) {
   const BodyRecord<Real>& body = state.bodies[index];
   const BodyMotion<Real>& motion = body.motion;
-  if (!finite(motion.linear_velocity) || !finite(motion.angular_velocity) || !finite(motion.force) ||
-      !finite(motion.torque))
+  if (!is_finite(motion.linear_velocity) || !is_finite(motion.angular_velocity) || !is_finite(motion.force) ||
+      !is_finite(motion.torque))
     return false;
   if (!unit(motion.rotation) || !plausible(body.inverse_mass) || !plausible(body.inverse_inertia) ||
-      !finite(body.local_center))
+      !is_finite(body.local_center))
     return false;
-  if (!finite(body.linear_damping) || !finite(body.angular_damping) || !finite(body.gravity_scale) ||
-      !finite(body.mass_kg))
+  if (!is_finite(body.linear_damping) || !is_finite(body.angular_damping) || !is_finite(body.gravity_scale) ||
+      !is_finite(body.mass_kg))
     return false;
   if (body.linear_damping < Real(0) || body.angular_damping < Real(0)) return false;
   if (body.locked_axes > 63) return false;
@@ -234,7 +234,7 @@ bool consistent_shape(const WorldState<Real>& state, const ShapeRecord<Real>& sh
   }
   bool const fixed_in_place = shape.kind == ShapeKind::kHalfSpace || shape.kind == ShapeKind::kHeightField;
   if (fixed_in_place && state.bodies[shape.body].type != BodyType::kStatic) return false;
-  if (!finite(shape.extents) || !finite(shape.local_position) || !unit(shape.local_rotation)) return false;
+  if (!is_finite(shape.extents) || !is_finite(shape.local_position) || !unit(shape.local_rotation)) return false;
   Real const largest = to_real<Real>(kMaxExtentM * 1.001);
   Vec3<Real> const p = absolute(shape.local_position);
   Vec3<Real> const e = shape.extents;
@@ -243,13 +243,13 @@ bool consistent_shape(const WorldState<Real>& state, const ShapeRecord<Real>& sh
                         p.z <= largest;
   Real const fastest = to_real<Real>(kMaxSurfaceSpeedMS);
   Vec3<Real> const s = absolute(shape.surface_velocity);
-  bool const surface_ok = finite(shape.surface_velocity) && s.x <= fastest && s.y <= fastest &&
-                          s.z <= fastest && finite(shape.rolling_resistance) &&
+  bool const surface_ok = is_finite(shape.surface_velocity) && s.x <= fastest && s.y <= fastest &&
+                          s.z <= fastest && is_finite(shape.rolling_resistance) &&
                           shape.rolling_resistance >= Real(0) && shape.contact_softness.is_valid() &&
                           !shape.contact_softness.is_idle() && shape.friction_rule <= MixRule::kMaximum &&
                           shape.restitution_rule <= MixRule::kMaximum;
-  return in_range && surface_ok && finite(shape.density) && finite(shape.friction) &&
-         finite(shape.restitution) && shape.friction >= Real(0) && shape.restitution >= Real(0) &&
+  return in_range && surface_ok && is_finite(shape.density) && is_finite(shape.friction) &&
+         is_finite(shape.restitution) && shape.friction >= Real(0) && shape.restitution >= Real(0) &&
          shape.restitution <= Real(1);
 }
 
@@ -282,10 +282,10 @@ bool consistent_child(const WorldState<Real>& state, const ContactRecord<Real>& 
 template <class Real>
 bool consistent_geometry(const ContactGeometry<Real>& geometry) {
   bool const positions = std::all_of(geometry.positions.begin(), geometry.positions.end(),
-                                     [](Vec3<Real> p) { return finite(p); });
+                                     [](Vec3<Real> p) { return is_finite(p); });
   bool const separations =
-      std::all_of(geometry.separations.begin(), geometry.separations.end(), [](Real s) { return finite(s); });
-  return positions && separations && finite(geometry.normal) && finite(geometry.delta_center) &&
+      std::all_of(geometry.separations.begin(), geometry.separations.end(), [](Real s) { return is_finite(s); });
+  return positions && separations && is_finite(geometry.normal) && is_finite(geometry.delta_center) &&
          unit(geometry.rotation_a) && unit(geometry.rotation_b);
 }
 
@@ -296,13 +296,13 @@ bool consistent_contacts(const WorldState<Real>& state) {
     if (i > 0 && !comes_before(state.contacts[i - 1], contact)) return false;
     if (!consistent_child(state, contact)) return false;
     if (contact.point_count < 1 || contact.point_count > 4 || !has_clean_places(contact)) return false;
-    if (!finite(contact.friction_impulse) || !finite(contact.twist_impulse) ||
-        !finite(contact.rolling_impulse))
+    if (!is_finite(contact.friction_impulse) || !is_finite(contact.twist_impulse) ||
+        !is_finite(contact.rolling_impulse))
       return false;
-    if (!finite(contact.anchor_offset) || !finite(contact.twist_offset)) return false;
+    if (!is_finite(contact.anchor_offset) || !is_finite(contact.twist_offset)) return false;
     if (!consistent_geometry(contact.geometry)) return false;
     for (Real const impulse : contact.normal_impulses) {
-      if (!finite(impulse) || impulse < Real(0)) return false;
+      if (!is_finite(impulse) || impulse < Real(0)) return false;
     }
   }
   return true;
@@ -378,9 +378,9 @@ bool is_consistent(const WorldState<Real>& state) {
     const GrabRecord<Real>& grab = state.grabs[i];
     if (!state.grabs.alive(i)) continue;
     if (grab.body >= state.bodies.capacity() || !state.bodies.alive(grab.body) ||
-        !finite(grab.local_anchor) || !finite(grab.impulse))
+        !is_finite(grab.local_anchor) || !is_finite(grab.impulse))
       return false;
-    if (!inside(grab.target, 0.0) || !finite(grab.max_force) || grab.max_force < Real(0)) return false;
+    if (!inside(grab.target, 0.0) || !is_finite(grab.max_force) || grab.max_force < Real(0)) return false;
   }
   return state.hulls.consistent() && state.surfaces.consistent() && consistent_contacts(state) &&
          consistent_overlaps(state) && consistent_targets(state) && consistent_movers(state) &&
