@@ -138,6 +138,22 @@ struct ShapeDef {
   /// other.
   bool is_sensor = false;
   ShapeFilter filter{};  ///< by default it collides with everything
+
+  // Makers: each returns a definition of one kind with the defaults above; set further members as needed.
+  // Ranges are checked by World::create_body.
+  [[nodiscard]] static ShapeDef sphere(double radius_m);
+  /// The segment of length 2 x half_length_m lies along y; the caps come on top.
+  [[nodiscard]] static ShapeDef capsule(double radius_m, double half_length_m);
+  [[nodiscard]] static ShapeDef box(double half_x_m, double half_y_m, double half_z_m);
+  /// Around y; half_length_m is half of the height.
+  [[nodiscard]] static ShapeDef cylinder(double radius_m, double half_length_m);
+  [[nodiscard]] static ShapeDef cone(double radius_m, double half_length_m);
+  /// The points must live until create_body returns; likewise the mesh and the height field.
+  [[nodiscard]] static ShapeDef hull(std::span<const Vec3<double>> points_m);
+  [[nodiscard]] static ShapeDef from_mesh(const MeshDef& mesh);
+  [[nodiscard]] static ShapeDef from_height_field(const HeightFieldDef& height_field);
+  /// Everything below the plane y = 0 of the shape's frame.
+  [[nodiscard]] static ShapeDef half_space();
 };
 
 /// Volume of a shape, m^3; 0 for a half-space, a mesh and a height field. Errors: those of a bad definition,
@@ -177,13 +193,16 @@ struct BodyDef {
   std::uint8_t locked_axes = 0;  ///< kLock bits; a body with a locked angular axis has no gyroscopic term
   bool enabled = true;           ///< false: takes no part until World::set_enabled
   bool can_sleep = true;  ///< false: never falls asleep by itself, for bodies that must respond at once
-  bool bullet =
-      /// Continuous collision against dynamic bodies: a dynamic bullet never tunnels through any body in one
-      /// tick, except through another bullet. Without this flag only static and kinematic bodies stop a fast
-      /// body.
-      false;
+  /// Continuous collision against dynamic bodies: a dynamic bullet never tunnels through any body in one
+  /// tick, except through another bullet. Without this flag only static and kinematic bodies stop a fast
+  /// body.
+  bool bullet = false;
   std::uint64_t user_tag = 0;          ///< the owner's value; canonical, never read by the engine
   std::span<const ShapeDef> shapes{};  ///< at most kMaxShapesPerBody
+
+  /// A body of this type at rest. `shapes` must live until create_body returns.
+  [[nodiscard]] static BodyDef make(BodyType type, const Position& position,
+                                    std::span<const ShapeDef> shapes = {});
 };
 
 /// Parameters of a mover's motion (docs/MOVER.md). Speeds are relative to the ground it stands on; up is +y,
