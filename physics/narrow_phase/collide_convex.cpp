@@ -2,8 +2,8 @@
 // the separating axis of the cores. Half-spaces with cylinders, cones and hulls are at the end. Geometry in
 // binary64 (docs/adr/0005); results are rounded to Real once.
 #include "physics/base/solver_constants.h"
-#include "physics/geometry/contact_clipping.h"
 #include "physics/math/is_finite.h"
+#include "physics/narrow_phase/contact_clipping.h"
 #include "takt/core/assert.h"
 
 namespace takt {

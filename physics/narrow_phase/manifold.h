@@ -10,23 +10,12 @@
 #include <array>
 #include <cstdint>
 
+#include "physics/geometry/shape_geometry.h"
 #include "takt/core/assert.h"
 #include "takt/physics/body.h"
 #include "takt/physics/vector.h"
 
 namespace takt {
-
-struct HullGeometry;
-struct SurfaceGeometry;
-
-template <class Real>
-struct ShapeGeometry {
-  ShapeKind kind = ShapeKind::kSphere;
-  Vec3<Real> extents;                        ///< see ShapeRecord
-  Mat3<Real> rotation;                       ///< local axes in world axes
-  const HullGeometry* hull = nullptr;        ///< of a hull
-  const SurfaceGeometry* surface = nullptr;  ///< of a mesh or height field
-};
 
 /// Order of the shapes of a pair: by kind, half-spaces last.
 [[nodiscard]] constexpr std::uint32_t collide_rank(ShapeKind kind) noexcept {

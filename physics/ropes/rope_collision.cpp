@@ -5,10 +5,10 @@
 #include "physics/broad_phase/query_candidates.h"
 #include "physics/contacts/contact_material.h"
 #include "physics/ropes/rope_contacts.h"
+#include "physics/state/activity.h"
 #include "physics/state/mass_properties.h"
 #include "physics/state/shape_bounds.h"
 #include "physics/state/shape_geometry_of.h"
-#include "physics/step/islands.h"
 
 namespace takt {
 namespace {

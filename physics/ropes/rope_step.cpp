@@ -4,8 +4,8 @@
 #include "physics/base/solver_constants.h"
 #include "physics/ropes/rope_collision.h"
 #include "physics/ropes/rope_solver.h"
+#include "physics/state/activity.h"
 #include "physics/state/mass_properties.h"
-#include "physics/step/islands.h"
 
 namespace takt {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "physics/constraints/motion_locks.h"
+#include "physics/state/locked_axes.h"
 #include "physics/state/mass_properties.h"
 #include "takt/physics/trigonometry.h"
 

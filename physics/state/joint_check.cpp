@@ -1,8 +1,8 @@
 #include "physics/state/joint_check.h"
 
-#include "physics/joints/joint_store.h"
 #include "physics/math/is_finite.h"
 #include "physics/state/definition_check.h"
+#include "physics/state/joint_definition.h"
 
 namespace takt {
 namespace {

@@ -6,10 +6,25 @@
 #include <cstdint>
 
 #include "physics/base/slot_pool.h"
-#include "physics/joints/joint_pose.h"
 #include "takt/physics/joint.h"
 
 namespace takt {
+
+/// The unwrapped rotation angles of a joint, rad: of a hinge one, of a universal joint two. N is a double, or
+/// several side by side.
+template <class N>
+struct TurnsOf {
+  N last{};   ///< hinge: about its axis; universal joint: about the axis on b
+  N first{};  ///< universal joint: about the axis on a
+};
+using JointRevolutions = TurnsOf<double>;
+
+/// Parts of a pose to compute. kPoints omits what only angular coordinates off a's axes need.
+enum class JointParts : std::uint8_t { kAll, kPoints };
+
+/// The axis of TurnsOf::last and of TurnsOf::first for the locked coordinates; kDistance when there is none.
+[[nodiscard]] JointAxis last_rotation_axis(std::uint8_t locked) noexcept;
+[[nodiscard]] JointAxis first_rotation_axis(std::uint8_t locked) noexcept;
 
 struct JointAxisTag;
 

@@ -115,11 +115,6 @@ void add_rotated_products(std::array<double, 6>& inertia, const Mat3<double>& r,
 
 }  // namespace
 
-Quat<double> unit(Quat<double> q) noexcept {
-  double const size = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-  return {q.x / size, q.y / size, q.z / size, q.w / size};
-}
-
 MassProperties mass_properties(std::span<const ShapeDef> shapes, std::span<const PlacedHull> hulls) noexcept {
   auto const hull_at = [hulls](std::size_t i) { return i < hulls.size() ? &hulls[i] : nullptr; };
   MassProperties total;

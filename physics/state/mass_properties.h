@@ -7,6 +7,7 @@
 #include <span>
 
 #include "physics/geometry/hull_geometry.h"
+#include "physics/math/unit_quat.h"
 #include "takt/core/result.h"
 #include "takt/physics/body.h"
 #include "takt/physics/error.h"
@@ -23,9 +24,6 @@ struct MassProperties {
 /// is parallel to `shapes` and holds the geometry of each hull; it may be empty when there is none.
 [[nodiscard]] MassProperties mass_properties(std::span<const ShapeDef> shapes,
                                              std::span<const PlacedHull> hulls = {}) noexcept;
-
-/// q / |q|, for the rotations of definitions.
-[[nodiscard]] Quat<double> unit(Quat<double> q) noexcept;
 
 /// The inverse of a symmetric positive-definite tensor. Errors: kMassOutOfRange when it is not positive
 /// definite.

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <limits>
 
-#include "physics/narrow_phase/collide_mesh.h"
 #include "physics/state/definition_check.h"
 #include "physics/state/encode_visitor.h"
 #include "physics/state/joint_check.h"

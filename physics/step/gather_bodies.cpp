@@ -8,6 +8,7 @@
 #include "physics/constraints/motion_locks.h"
 #include "physics/joints/tree_batch.h"
 #include "physics/math/is_finite.h"
+#include "physics/state/activity.h"
 #include "physics/step/islands.h"
 
 namespace takt {

@@ -1,4 +1,4 @@
-#include "physics/geometry/contact_clipping.h"
+#include "physics/narrow_phase/contact_clipping.h"
 
 #include <utility>
 
