@@ -22,27 +22,10 @@
 #include "physics/constraints/softness.h"
 #include "physics/constraints/solver_body.h"
 #include "physics/contacts/prepared_contact.h"
-#include "physics/joints/point_joint_block.h"
-#include "physics/joints/tree_batch.h"
 #include "physics/math/mass.h"
+#include "physics/simd/inertia_lanes.h"
 
 namespace takt {
-
-template <class Real, int W>
-struct InertiaLanes;
-template <int W>
-struct InertiaLanes<float, W> {
-  float m[6][W];
-};
-template <>
-struct InertiaLanes<Fixed, 1> {
-  FixedSymMat m[1];
-};
-template <int W>
-struct InertiaLanes<Fixed, W> {
-  std::int64_t mantissa[6][W];
-  std::int64_t exponent[W];
-};
 
 /// One normal row for each of W contacts.
 template <class Real, int W>
@@ -173,8 +156,6 @@ struct ContactKernels {
                      SolverBody<Real>* bodies) = nullptr;
   void (*solve)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies,
                 const ContactParameters<Real>& parameters, bool use_bias) = nullptr;
-  PointJointKernels<Real> point_joints;  ///< the same lanes for balls and sockets
-  TreeKernels<Real> trees;  ///< half as many, of binary64, for equal trees of joints; none with one lane
 };
 
 /// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest this CPU runs well with so many contacts: of

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "physics/contacts/prepared_contact.h"
 #include "physics/joints/elimination_forest.h"
 #include "physics/joints/geometric_stiffness.h"
 #include "physics/joints/joint_bodies.h"

@@ -108,7 +108,7 @@ void PointJointBatches<Real>::arrange(const JointBodies<Real>& at) {
 template <class Real>
 void PointJointBatches<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& at,
                                       const JointTick& tick, std::span<const std::uint32_t> held) {
-  kernels_ = &contact_kernels<Real>(tick.lanes, balls_.size()).point_joints;
+  kernels_ = &point_joint_kernels<Real>(tick.lanes, balls_.size());
   lanes_ = kernels_->lanes;
   SoftRow const row = Softness::frequency(kBatchHertzPerSubstepRate / tick.substep_s, kBatchDampingRatio)
                           .row(tick.substep_s, 1.0);

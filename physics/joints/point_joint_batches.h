@@ -12,6 +12,7 @@
 #include "physics/constraints/constraint_row.h"
 #include "physics/constraints/graph_colouring.h"
 #include "physics/joints/joint_bodies.h"
+#include "physics/joints/point_joint_block.h"
 #include "physics/state/world_state.h"
 
 namespace takt {

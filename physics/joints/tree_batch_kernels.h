@@ -1,7 +1,6 @@
 // The kernels of tree_batch.h, written once over a lane type N of doubles (double_lanes.h): what
 // joint_limits.cpp, joint_equality.cpp, joint_solver.cpp and joint_reactions.cpp do with a tree of rigid
-// rows, in the same order. Included only by float_lanes.h; internal linkage for the reason given in
-// contact_kernels.h.
+// rows, in the same order. Included only by joint_kernels_*.cpp; internal linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/base/solver_constants.h"

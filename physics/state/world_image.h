@@ -37,9 +37,4 @@ template <class Real>
 [[nodiscard]] std::vector<StateDifference> diff_states(const WorldState<Real>& left,
                                                        const WorldState<Real>& right, std::size_t max);
 
-/// Whether every index names a living record, every enum is one of its values and every number is finite and
-/// in range: what decoded bytes must show before a world may step them.
-template <class Real>
-[[nodiscard]] bool is_consistent(const WorldState<Real>& state);
-
 }  // namespace takt
