@@ -1,6 +1,6 @@
-// The pieces of a manifold of two convex shapes: what of one flat patch lies over another, which four points
-// of many to keep, and the two ends of lines that lie side by side. In binary64 (docs/adr/0005). Which
-// patches those are is for collide_convex.cpp and collide_mesh.cpp to decide.
+// Building blocks of a manifold of two convex shapes: clipping one flat patch against another, reducing
+// points to four, and contacts of parallel lines. Binary64 (docs/adr/0005). collide_convex.cpp and
+// collide_mesh.cpp select the patches.
 #pragma once
 
 #include <array>
@@ -12,15 +12,16 @@
 
 namespace takt {
 
-/// A face is kept when its gap is less than the best axis' by no more than this, m, so that what rests on a
-/// face keeps its points.
+/// A face contact is preferred while its gap is less than the best axis' gap by at most this, m. A resting
+/// body then keeps its face points.
 inline constexpr double kFaceBiasM = 0.002;
-/// A face's deepest point may be less deep than the axis by this, m; else the axis' own point is used.
+/// The deepest point of a face may be shallower than the axis by this, m; beyond it the axis' own point is
+/// used.
 inline constexpr double kLostDepthM = 0.002;
 
 inline constexpr std::uint32_t kMaxClipped = 2 * kMaxHullVertices;
 inline constexpr std::uint32_t kClipLines =
-    64;  ///< line names: below it edges of the incident patch, from it on sides of the reference face
+    64;  ///< clip line ids: below it edges of the incident patch, from it on sides of the reference face
 
 struct ClipCorner {
   Vec3<double> at;
@@ -33,23 +34,23 @@ struct ClipPolygon {
   std::uint32_t count = 0;
 };
 
-/// What of the incident patch lies over the reference face. A disc that lies over it wholly is its square,
-/// and so keeps four points.
+/// Clips the incident patch to the reference face. A disc entirely inside becomes its inscribed square and so
+/// keeps four points.
 [[nodiscard]] ClipPolygon clipped(const SurfacePatch& reference, const SurfacePatch& incident) noexcept;
 
-/// reduce_points with ties: the first point within 0.25 mm of the deepest, the first within that of the
-/// farthest from it, and so on. Fills out.points; needs out.normal.
+/// Reduces points to at most four, with ties: first a point within 0.25 mm of the deepest, then one within
+/// 0.25 mm of the farthest from it, and so on. Fills out.points; reads out.normal.
 void reduce(std::span<const ManifoldPoint<double>> points, Manifold<double>& out) noexcept;
 
-/// Two lines side by side, such as cylinders lying on one another: the two ends of the stretch they share.
-/// `axis` is the separating axis of the cores that the patches are of, `radius_a` and `radius_b` what is
-/// around these. False when the patches are not lines or not side by side.
+/// Contact points of two parallel lines, such as cylinders lying on one another: the two ends of their shared
+/// segment. `axis` separates the cores of the patches, `radius_a` and `radius_b` are the radii around them.
+/// Returns false when the patches are not parallel, adjacent lines.
 [[nodiscard]] bool line_points(const SurfacePatch& first, const SurfacePatch& second, double radius_a,
                                double radius_b, const SeparatingAxis& axis, double limit,
                                Manifold<double>& out) noexcept;
 
-/// Where overlapping cores meet: where they come nearest when the second is pulled out along the axis, a
-/// little too far.
+/// Sets the witness points of overlapping cores: their nearest points after the second core is moved out
+/// along the axis by slightly more than the depth.
 void place_points(const ConvexShape& a, const ConvexShape& b, SeparatingAxis& axis);
 
 }  // namespace takt
