@@ -1,11 +1,11 @@
-// What a server says about itself once a second: plain numbers for a status line, a log or a metric.
+// Statistics of a server, once a second: plain numbers for a status line, a log or a metric.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "protocol/counters.h"
-#include "protocol/server_endpoint.h"
+#include "protocol/session/counters.h"
+#include "protocol/session/server_endpoint.h"
 #include "server/playable.h"
 #include "server/tick_histogram.h"
 

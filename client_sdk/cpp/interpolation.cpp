@@ -9,7 +9,6 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr double kOne = 4294967296.0;  // 2^32
 /// Above this cosine of half the angle (36 degrees apart) nlerp is within 0.2 % of the angle of slerp.
 constexpr double kNlerpCosine = 0.95;
 
@@ -21,14 +20,14 @@ std::int64_t between(std::int64_t from, std::int64_t to, std::int64_t fraction) 
 }  // namespace
 
 Position interpolate(const Position& from, const Position& to, double fraction) noexcept {
-  auto const f = static_cast<std::int64_t>(std::clamp(fraction, 0.0, 1.0) * kOne);
+  auto const f = static_cast<std::int64_t>(std::clamp(fraction, 0.0, 1.0) * kUnitsPerMetre);
   return {between(from.x, to.x, f), between(from.y, to.y, f), between(from.z, to.z, f)};
 }
 
 Quat<float> interpolate(const Quat<float>& from, const Quat<float>& to, double fraction) noexcept {
   double const f = std::clamp(fraction, 0.0, 1.0);
-  double cosine = static_cast<double>(from.x) * to.x + static_cast<double>(from.y) * to.y + static_cast<double>(from.z) * to.z +
-                  static_cast<double>(from.w) * to.w;
+  double cosine = static_cast<double>(from.x) * to.x + static_cast<double>(from.y) * to.y +
+                  static_cast<double>(from.z) * to.z + static_cast<double>(from.w) * to.w;
   double a = 1 - f;
   double b = f;
   double const sign = cosine < 0 ? -1 : 1;  // q and -q are the same rotation: take the nearer one
@@ -45,7 +44,8 @@ Quat<float> interpolate(const Quat<float>& from, const Quat<float>& to, double f
   double const w = a * from.w + b * to.w;
   double const norm = std::sqrt(x * x + y * y + z * z + w * w);
   if (!(norm > 0)) return {};
-  return {static_cast<float>(x / norm), static_cast<float>(y / norm), static_cast<float>(z / norm), static_cast<float>(w / norm)};
+  return {static_cast<float>(x / norm), static_cast<float>(y / norm), static_cast<float>(z / norm),
+          static_cast<float>(w / norm)};
 }
 
 Vec3<float> interpolate(const Vec3<float>& from, const Vec3<float>& to, double fraction) noexcept {

@@ -1,4 +1,5 @@
-// A server with a Game of its own and a client that plays it, in one program: joins, puffs its balloon four times, and prints how high it flew.
+// A server with a Game of its own and a client that plays it, in one program: joins, puffs its balloon four
+// times, and prints how high it flew.
 #include <cstdio>
 
 #include "balloons.h"
@@ -7,8 +8,10 @@
 #include "takt/sim/scene.h"
 
 int main() {
-  auto const scene =
-      takt::sim::load_scene(std::string_view(R"({"title": "Balloons", "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})"), "built in");
+  auto const scene = takt::sim::load_scene(
+      std::string_view(
+          R"({"title": "Balloons", "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})"),
+      "built in");
   if (!scene) return 1;
   takt::server::ServerOptions options;
   options.port = 0;
@@ -23,7 +26,7 @@ int main() {
       if (client->send(takt::sim::CustomCommand{{balloons::kPuff}})) ++puffs;
     }
     for (const takt::client::Body& body : client->bodies()) {
-      double const height_m = static_cast<double>(body.position.y) / 4294967296.0;  // Q31.32
+      double const height_m = body.position.y_m();
       if (body.player == client->player() && height_m > highest_m) highest_m = height_m;
     }
   }

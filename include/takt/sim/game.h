@@ -1,6 +1,7 @@
-// Game: a host's own rules, the same object code on server, rollback client and replay. It is called inside the tick, at fixed places, and everything it
-// keeps from one tick to the next must be saved and restored: its state is canonical. It must not read clocks, files, addresses or random devices; it
-// may draw from WorldAccess::random(). The simulation runs without a game too.
+// Game: a host's own rules, the same object code on server, rollback client and replay. It is called inside
+// the tick, at fixed places, and everything it keeps from one tick to the next must be saved and restored:
+// its state is canonical. It must not read clocks, files, addresses or random devices; it may draw from
+// WorldAccess::random(). The simulation runs without a game too.
 #pragma once
 
 #include <cstddef>
@@ -19,57 +20,35 @@ namespace takt::sim {
 
 class SimState;
 
-/// What a game may do to the world, in either numbers mode. Valid during one call of a Game.
-class WorldAccess {
+/// The calls of a Game on its world, in either numbers mode. Valid during one call of the Game. Policy limits
+/// do not apply to games. Nobody owns ropes and joints.
+class WorldAccess : public WorldEdits<WorldAccess> {
  public:
-  [[nodiscard]] std::uint64_t tick() const noexcept;  ///< of the state before this step; in after_tick, after it
+  [[nodiscard]] std::uint64_t tick()
+      const noexcept;  ///< of the state before this step; in after_tick, after it
   [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept;
   /// The whole world, for reading.
   [[nodiscard]] const AnyWorld& world() const noexcept { return *world_; }
 
-  /// Creates a body that `owner` owns (kServerPlayer: nobody). Policy limits do not apply to games. Errors: as World::create_body.
+  /// Creates a body that `owner` owns (kServerPlayer: nobody). Policy limits do not apply to games. Errors:
+  /// as World::create_body.
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def, PlayerId owner = kServerPlayer);
   /// Creates a mover whose body `owner` owns. Errors: as World::create_mover.
-  [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def, PlayerId owner = kServerPlayer);
-  Result<Unit, PhysicsError> set_mover_input(MoverId mover, const MoverInput& input);
-  Result<Unit, PhysicsError> set_mover_tuning(MoverId mover, const MoverTuning& tuning);
-  /// Ropes are nobody's own. Errors: as those of World.
-  [[nodiscard]] Result<RopeId, PhysicsError> create_rope(const RopeDef& def);
-  Result<Unit, PhysicsError> destroy_rope(RopeId rope);
-  Result<RopeId, PhysicsError> cut_rope(RopeId rope, std::uint32_t segment);
-  Result<Unit, PhysicsError> set_rope_pin(RopeId rope, const RopePin& pin);
-  Result<Unit, PhysicsError> clear_rope_pin(RopeId rope, std::uint32_t node);
-  Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m);
-  /// Joints are nobody's own either.
-  [[nodiscard]] Result<JointId, PhysicsError> create_joint(const JointDef& def);
-  Result<Unit, PhysicsError> destroy_joint(JointId joint);
-  Result<Unit, PhysicsError> change_joint(JointId joint, const JointDef& def);
-  Result<Unit, PhysicsError> set_joint_enabled(JointId joint, bool enabled);
+  [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def,
+                                                           PlayerId owner = kServerPlayer);
   Result<Unit, PhysicsError> destroy_body(BodyId body);
   /// Who spawned the body; kServerPlayer for the scene's, the server's and the game's own.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;
 
-  Result<Unit, PhysicsError> apply_impulse(BodyId body, Vec3<double> impulse_n_s);
-  Result<Unit, PhysicsError> apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point);
-  Result<Unit, PhysicsError> apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s);
-  Result<Unit, PhysicsError> apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m);
-  Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation);
-  Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
-  Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
-  Result<Unit, PhysicsError> set_gravity_scale(BodyId body, double scale);
-  Result<Unit, PhysicsError> set_damping(BodyId body, double linear_1_s, double angular_1_s);
-  Result<Unit, PhysicsError> set_locked_axes(BodyId body, std::uint8_t locked);
-  Result<Unit, PhysicsError> set_enabled(BodyId body, bool enabled);
-  Result<Unit, PhysicsError> set_type(BodyId body, BodyType type);
-  Result<Unit, PhysicsError> set_target(BodyId body, const Position& position, Quat<double> rotation);
-  Result<Unit, PhysicsError> set_filter(ShapeId shape, const ShapeFilter& filter);
-  Result<Unit, PhysicsError> set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s);
-  /// 32 bits of the world's own random stream; canonical.
-  [[nodiscard]] std::uint32_t random();
-
  private:
   friend class Simulation;
-  WorldAccess(AnyWorld& world, SimState& state, std::vector<BodyId>& spawned, std::vector<BodyId>& removed) noexcept
+  friend class WorldEdits<WorldAccess>;
+  template <class Call>
+  decltype(auto) visit(Call&& call) {
+    return world_->visit(std::forward<Call>(call));
+  }
+  WorldAccess(AnyWorld& world, SimState& state, std::vector<BodyId>& spawned,
+              std::vector<BodyId>& removed) noexcept
       : world_(&world), state_(&state), spawned_(&spawned), removed_(&removed) {}
   AnyWorld* world_;
   SimState* state_;
@@ -88,14 +67,17 @@ class Game {
   virtual void on_join(WorldAccess& world, PlayerId player);
   virtual void on_leave(WorldAccess& world, PlayerId player);
   /// Bytes from a player: never trust them. False = refused, recorded as such.
-  [[nodiscard]] virtual bool on_command(WorldAccess& world, PlayerId player, std::span<const std::byte> bytes);
+  [[nodiscard]] virtual bool on_command(WorldAccess& world, PlayerId player,
+                                        std::span<const std::byte> bytes);
   /// After this tick's commands, before physics.
   virtual void before_tick(WorldAccess& world);
-  /// After physics, still inside the tick: what is done here is part of the tick's result, and world.tick() is the new tick. `events` is what the step
-  /// reported. Look at events here only: they are not state, so before_tick finds none after a restore.
+  /// After physics, still inside the tick: what is done here is part of the tick's result, and world.tick()
+  /// is the new tick. `events` is what the step reported. Look at events here only: they are not state, so
+  /// before_tick finds none after a restore.
   virtual void after_tick(WorldAccess& world, const StepEvents& events);
 
-  /// The game's canonical state: everything that outlives a tick, in a fixed order. hash, images and rollback are all made of these bytes.
+  /// The game's canonical state: everything that outlives a tick, in a fixed order. hash, images and rollback
+  /// are all made of these bytes.
   virtual void save(ByteWriter& out) const = 0;
   /// The inverse of save. False when the bytes make no sense; the game is then discarded.
   [[nodiscard]] virtual bool restore(ByteReader& in) = 0;

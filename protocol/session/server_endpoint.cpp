@@ -1,0 +1,301 @@
+#include "protocol/session/server_endpoint.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "takt/core/assert.h"
+
+namespace takt::protocol {
+
+namespace {
+
+/// Bodies and shapes per BodiesAdded message: 256 x 48 bytes of tables and 900 x 56 bytes of shapes stay
+/// under kReliableBytesMax.
+constexpr std::size_t kShapesPerMessage = 900;
+
+}  // namespace
+
+std::string_view name_of(TransportKind kind) noexcept {
+  switch (kind) {
+    case TransportKind::kDatagram: return "udp";
+    case TransportKind::kStream: return "tcp";
+    case TransportKind::kWebSocket: return "websocket";
+  }
+  return "unknown";
+}
+
+ServerEndpoint::ServerEndpoint(const ServerOptions& options, const SecretKey& secret)
+    : shared_(options),
+      limiter_(options.handshakes_per_s, options.handshake_burst, secret),
+      sessions_(shared_),
+      datagrams_(shared_, sessions_, limiter_, secret),
+      streams_(shared_, sessions_, limiter_) {
+  TAKT_ASSERT(options.players_max >= 1 && options.players_max <= 4096);
+  TAKT_ASSERT(options.tick_rate_hz >= 1 && options.tick_rate_hz <= 10'000);
+  TAKT_ASSERT(options.numbers_mode != NumbersMode::kAny);
+}
+
+// ---------------------------------------------------------------- bytes
+
+void ServerEndpoint::handle_datagram(std::uint64_t now_us, const Address& from,
+                                     std::span<const std::byte> bytes) {
+  check_time(now_us);
+  datagrams_.handle_datagram(now_us, from, bytes);
+}
+
+bool ServerEndpoint::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out) {
+  check_time(now_us);
+  // Once per round of polls, not once per datagram.
+  if (std::exchange(round_over_, false)) {
+    datagrams_.handle_time(now_us);
+    streams_.handle_time(now_us);
+  }
+  if (datagrams_.poll_datagram(now_us, out)) return true;
+  round_over_ = true;
+  return false;
+}
+
+StreamId ServerEndpoint::handle_stream_open(std::uint64_t now_us, const Address& from,
+                                            const StreamOrigin& origin) {
+  check_time(now_us);
+  return streams_.handle_open(now_us, from, origin);
+}
+void ServerEndpoint::handle_stream_bytes(std::uint64_t now_us, StreamId stream,
+                                         std::span<const std::byte> bytes) {
+  check_time(now_us);
+  streams_.handle_bytes(now_us, stream, bytes);
+}
+void ServerEndpoint::handle_stream_closed(std::uint64_t now_us, StreamId stream) {
+  check_time(now_us);
+  streams_.handle_closed(now_us, stream);
+}
+std::size_t ServerEndpoint::poll_stream(std::uint64_t now_us, StreamId stream, std::size_t bytes_max,
+                                        std::vector<std::byte>& out) {
+  check_time(now_us);
+  return streams_.poll_bytes(now_us, stream, bytes_max, out);
+}
+StreamId ServerEndpoint::poll_writable_stream(TransportKind kind) { return streams_.poll_writable(kind); }
+StreamId ServerEndpoint::poll_closing_stream(TransportKind kind) { return streams_.poll_closing(kind); }
+
+std::uint64_t ServerEndpoint::next_wakeup_us(std::uint64_t now_us) {
+  std::uint64_t wakeup_us = std::min(datagrams_.next_wakeup_us(now_us), streams_.next_wakeup_us(now_us));
+  sessions_.for_each([&](const ServerPeer& peer) { wakeup_us = std::min(wakeup_us, peer.next_wakeup_us()); });
+  return std::max(wakeup_us, now_us);
+}
+
+// ---------------------------------------------------------------- events
+
+bool ServerEndpoint::poll_event(ServerEvent& out) {
+  if (shared_.events.empty()) return false;
+  out = std::move(shared_.events.front());
+  shared_.events.pop_front();
+  return true;
+}
+
+// ---------------------------------------------------------------- sending
+
+void ServerEndpoint::handle_room(const PlayingRoom& room) {
+  TAKT_ASSERT(room.tick_rate_hz >= 1 && room.tick_rate_hz <= 10'000 && room.epoch >= shared_.room.epoch);
+  shared_.room = room;
+  shared_.options.scene_hash = room.scene_hash;  // what newcomers are judged by
+}
+
+Result<Unit, Error> ServerEndpoint::send_room_state(PlayerId player, RoomState state) {
+  TAKT_ASSERT(state.epoch == shared_.room.epoch);
+  ServerPeer* peer = sessions_.find(player);
+  if (peer == nullptr) return Error::kUnknownPlayer;
+  auto sent = peer->send_room_state(last_now_us_, std::move(state));
+  streams_.announce();
+  return sent;
+}
+
+bool ServerEndpoint::has_entered(PlayerId player) const noexcept {
+  const ServerPeer* peer = sessions_.find(player);
+  return peer != nullptr && peer->has_entered();
+}
+
+Result<Unit, Error> ServerEndpoint::send_control_result(PlayerId player, const ControlResult& result) {
+  return send(player, shared_.writer.write(result));
+}
+
+Result<Unit, Error> ServerEndpoint::send_query_result(PlayerId player, const QueryResult& result) {
+  return send(player, shared_.writer.write(result));
+}
+
+// Contacts and JointFrames alike: the items of a tick in messages of at most `per_message`.
+template <class Parts, class Item>
+void ServerEndpoint::publish_parts(std::uint32_t bit, std::size_t per_message, std::uint64_t tick,
+                                   std::uint32_t total, std::span<const Item> items,
+                                   std::vector<Item> Parts::*member) {
+  auto const count =
+      static_cast<std::uint16_t>(std::max<std::size_t>(1, (items.size() + per_message - 1) / per_message));
+  for (std::uint16_t part = 0; part < count; ++part) {
+    auto const some =
+        items.subspan(part * per_message, std::min(per_message, items.size() - part * per_message));
+    Parts message;
+    message.tick = tick;
+    message.total = total;
+    message.part = part;
+    message.part_count = count;
+    message.epoch = shared_.room.epoch;
+    (message.*member).assign(some.begin(), some.end());
+    auto const bytes = shared_.writer.write(message);
+    sessions_.for_each([&](ServerPeer& peer) {
+      if (peer.inspects(bit)) peer.send_unreliable(bytes);
+    });
+  }
+  streams_.announce();
+}
+
+void ServerEndpoint::publish_contacts(std::uint64_t tick, std::uint32_t total,
+                                      std::span<const ContactPoint> points) {
+  TAKT_ASSERT(points.size() <= kContactPointsMax);
+  publish_parts<Contacts>(kInspectContacts, kContactPointsPerMessage, tick, total, points, &Contacts::points);
+}
+
+void ServerEndpoint::publish_joints(std::uint64_t tick, std::uint32_t total,
+                                    std::span<const JointFrame> joints) {
+  TAKT_ASSERT(joints.size() <= kJointFramesMax);
+  publish_parts<JointFrames>(kInspectJoints, kJointFramesPerMessage, tick, total, joints,
+                             &JointFrames::joints);
+}
+
+void ServerEndpoint::handle_tick(std::uint64_t now_us, std::uint64_t tick) {
+  check_time(now_us);
+  shared_.tick = tick;
+  shared_.tick_at_us = now_us;
+}
+
+void ServerEndpoint::publish_snapshot(std::uint64_t now_us, std::uint64_t tick,
+                                      std::span<const BodyState> bodies,
+                                      std::optional<std::span<const RopeState>> ropes) {
+  check_time(now_us);
+  shared_.source.update(tick, bodies);
+  shared_.source.ropes().update(ropes);
+  sessions_.for_each([&](ServerPeer& peer) { peer.publish_snapshot(); });
+  streams_.announce();
+}
+
+Result<Unit, Error> ServerEndpoint::send_input_outcomes(PlayerId player,
+                                                        std::span<const CommandOutcome> outcomes) {
+  while (!outcomes.empty()) {
+    auto const some = outcomes.first(std::min(outcomes.size(), kCommandOutcomesPerMessage));
+    if (auto sent =
+            send(player, shared_.writer.write(InputAck{0, shared_.tick, 0, {some.begin(), some.end()}}));
+        !sent)
+      return sent;
+    outcomes = outcomes.subspan(some.size());
+  }
+  return Unit{};
+}
+
+Result<Unit, Error> ServerEndpoint::send_joints_broken(PlayerId player, std::uint64_t tick,
+                                                       std::span<const std::uint64_t> joints) {
+  while (!joints.empty()) {
+    auto const some = joints.first(std::min(joints.size(), kRemovedPerMessage));
+    if (auto sent = send(player, shared_.writer.write(JointsBroken{tick, {some.begin(), some.end()}})); !sent)
+      return sent;
+    joints = joints.subspan(some.size());
+  }
+  return Unit{};
+}
+
+Result<Unit, Error> ServerEndpoint::send_bodies_added(PlayerId player, std::uint64_t tick,
+                                                      std::span<const BodyInfo> bodies) {
+  while (!bodies.empty()) {
+    std::size_t count = 0;
+    std::size_t shapes = 0;
+    while (count < bodies.size() && count < kBodyInfosPerMessage &&
+           shapes + bodies[count].shapes.size() <= kShapesPerMessage)
+      shapes += bodies[count++].shapes.size();
+    if (auto sent = send(player, shared_.writer.write(tick, bodies.first(count))); !sent) return sent;
+    bodies = bodies.subspan(count);
+  }
+  return Unit{};
+}
+
+Result<Unit, Error> ServerEndpoint::send_bodies_removed(PlayerId player, std::uint64_t tick,
+                                                        std::span<const BodyId> ids) {
+  while (!ids.empty()) {
+    auto const some = ids.first(std::min(ids.size(), kRemovedPerMessage));
+    if (auto sent = send(player, shared_.writer.write(BodiesRemoved{tick, {some.begin(), some.end()}}));
+        !sent)
+      return sent;
+    ids = ids.subspan(some.size());
+  }
+  return Unit{};
+}
+
+Result<Unit, Error> ServerEndpoint::send_game_event(PlayerId player, std::uint64_t tick,
+                                                    std::span<const std::byte> bytes) {
+  TAKT_ASSERT(bytes.size() <= kCustomBytesMax);
+  return send(player, shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}}));
+}
+
+Result<Unit, Error> ServerEndpoint::send_join_image(PlayerId player, std::uint64_t tick,
+                                                    std::shared_ptr<const std::vector<std::byte>> image) {
+  ServerPeer* peer = sessions_.find(player);
+  if (peer == nullptr) return Error::kUnknownPlayer;
+  auto sent = peer->send_image(tick, std::move(image));
+  streams_.announce();
+  return sent;
+}
+
+Result<Unit, Error> ServerEndpoint::send_geometry(PlayerId player, GeometryBlob geometry) {
+  ServerPeer* peer = sessions_.find(player);
+  if (peer == nullptr) return Error::kUnknownPlayer;
+  auto sent = peer->send_geometry(std::move(geometry));
+  streams_.announce();
+  return sent;
+}
+
+void ServerEndpoint::publish_stats(const ServerStats& stats) {
+  auto const bytes = shared_.writer.write(stats);
+  sessions_.for_each([&](ServerPeer& peer) { peer.send_unreliable(bytes); });
+  streams_.announce();
+}
+
+Result<Unit, Error> ServerEndpoint::send(PlayerId player, std::span<const std::byte> message) {
+  ServerPeer* peer = sessions_.find(player);
+  if (peer == nullptr) return Error::kUnknownPlayer;
+  auto sent = peer->send_reliable(last_now_us_, message);
+  streams_.announce();
+  return sent;
+}
+
+// ---------------------------------------------------------------- sessions
+
+void ServerEndpoint::disconnect(std::uint64_t now_us, PlayerId player, DisconnectReason reason,
+                                std::string_view text) {
+  check_time(now_us);
+  if (ServerPeer* peer = sessions_.find(player)) peer->leave(now_us, reason, text, true);
+}
+
+void ServerEndpoint::shut_down(std::uint64_t now_us, std::string_view text) {
+  check_time(now_us);
+  sessions_.shut_down(now_us, text);
+  streams_.close_pending();
+}
+
+bool ServerEndpoint::is_drained() const noexcept {
+  return sessions_.is_shutting_down() && sessions_.empty() && datagrams_.is_drained() &&
+         streams_.is_drained();
+}
+
+Result<SessionStats, Error> ServerEndpoint::stats_of(PlayerId player) const {
+  const ServerPeer* peer = sessions_.find(player);
+  if (peer == nullptr) return Error::kUnknownPlayer;
+  return peer->stats();
+}
+
+bool ServerEndpoint::is_settled(PlayerId player) const {
+  const ServerPeer* peer = sessions_.find(player);
+  return peer != nullptr && peer->is_settled();
+}
+
+void ServerEndpoint::check_time(std::uint64_t now_us) {
+  TAKT_ASSERT(now_us >= last_now_us_);
+  last_now_us_ = now_us;
+}
+
+}  // namespace takt::protocol
