@@ -1,4 +1,4 @@
-// The inputs of an Inputs message. A client has no use for it; tools and tests read what clients say. The rules are protocol/message_reader.cpp's.
+// The inputs of an Inputs message. A client has no use for it; tools and tests read what clients say. The rules are protocol/messages/message_reader.cpp's.
 import { check_command } from "./command_check.js";
 import * as limits from "./limits.js";
 import { read_joint_change } from "./joint_change_reader.js";

@@ -101,8 +101,8 @@ test("every struct has the size its members give", () => {
   assert.equal(kGenerationAt, kIndexAt + 4);
 });
 
-test("every limit is the one of protocol/limits.h", () => {
-  const header = source_text("protocol/limits.h").replace(/\/\/.*$/gm, "");
+test("every limit is the one of protocol/wire/limits.h", () => {
+  const header = source_text("protocol/wire/limits.h").replace(/\/\/.*$/gm, "");
   const originals = new Map();
   for (const [, name, text] of header.matchAll(/inline constexpr [\w:]+ (k\w+) =\s*([^;]+);/g)) {
     const expression = text
