@@ -133,7 +133,7 @@ void add_drift(const char* name, Make make, Compose compose) {
 // ----------------------------------------------------------------------------------------------------------------------------
 constexpr std::size_t kCount = 4096;
 
-/// The same random rotations in both forms, and random vectors.
+/// Equal random rotations in both forms, and random vectors.
 struct Samples {
   std::vector<Quat<Fixed>> wide;
   std::vector<Narrow4> small;

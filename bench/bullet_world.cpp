@@ -14,8 +14,8 @@
 namespace takt::bench {
 namespace {
 
-// What is thinner than a margin of 4 cm (Bullet's default) would grow by it: hulls and the flat-ended shapes
-// get this one, m.
+// Collision margin of hulls and flat-ended shapes, m: shapes thinner than Bullet's default of 4 cm would grow
+// by it.
 constexpr double kMarginM = 0.005;
 
 btVector3 vector(Vec3<double> v) {

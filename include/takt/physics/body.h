@@ -138,6 +138,22 @@ struct ShapeDef {
   /// notice each other.
   bool is_sensor = false;
   ShapeFilter filter{};  ///< what it meets; by default everything
+
+  // Makers: each returns a definition of one kind with the defaults above; set further members as needed.
+  // Ranges are checked by World::create_body.
+  [[nodiscard]] static ShapeDef sphere(double radius_m);
+  /// The segment of length 2 x half_length_m lies along y; the caps come on top.
+  [[nodiscard]] static ShapeDef capsule(double radius_m, double half_length_m);
+  [[nodiscard]] static ShapeDef box(double half_x_m, double half_y_m, double half_z_m);
+  /// Around y; half_length_m is half of the height.
+  [[nodiscard]] static ShapeDef cylinder(double radius_m, double half_length_m);
+  [[nodiscard]] static ShapeDef cone(double radius_m, double half_length_m);
+  /// The points must live until create_body returns; likewise the mesh and the height field.
+  [[nodiscard]] static ShapeDef hull(std::span<const Vec3<double>> points_m);
+  [[nodiscard]] static ShapeDef from_mesh(const MeshDef& mesh);
+  [[nodiscard]] static ShapeDef from_height_field(const HeightFieldDef& height_field);
+  /// Everything below the plane y = 0 of the shape's frame.
+  [[nodiscard]] static ShapeDef half_space();
 };
 
 /// Volume of a shape, m^3; 0 for a half-space, a mesh and a height field. Errors: those of a bad definition,
@@ -182,6 +198,10 @@ struct BodyDef {
               ///< bullet too. Without it only static and kinematic bodies are safe from a fast one
   std::uint64_t user_tag = 0;          ///< the owner's; canonical, never read by the engine
   std::span<const ShapeDef> shapes{};  ///< at most kMaxShapesPerBody
+
+  /// A body of this type at rest. `shapes` must live until create_body returns.
+  [[nodiscard]] static BodyDef make(BodyType type, const Position& position,
+                                    std::span<const ShapeDef> shapes = {});
 };
 
 /// How a mover moves (docs/MOVER.md). Speeds are over what it stands on; up is +y, whatever the gravity.

@@ -14,6 +14,12 @@
 
 namespace takt {
 
+template <class T>
+struct Vec3;
+
+/// Raw units of a Position, and of Fixed, in a metre: 2^32.
+inline constexpr double kUnitsPerMetre = 4294967296.0;
+
 /// A world point: Q31.32 metres per axis in both number modes. Range +-2,147,483 km, resolution 0.23 nm.
 struct Position {
   std::int64_t x = 0;
@@ -24,6 +30,12 @@ struct Position {
   [[nodiscard]] static constexpr Position from_metres(double x_m, double y_m, double z_m) noexcept {
     return {Fixed(x_m).raw(), Fixed(y_m).raw(), Fixed(z_m).raw()};
   }
+  /// Coordinates in metres, rounded to binary64 (53 bits). For output; canonical state stays in integers.
+  [[nodiscard]] constexpr double x_m() const noexcept { return Fixed::from_raw(x).to_double(); }
+  [[nodiscard]] constexpr double y_m() const noexcept { return Fixed::from_raw(y).to_double(); }
+  [[nodiscard]] constexpr double z_m() const noexcept { return Fixed::from_raw(z).to_double(); }
+  /// All three: (x_m, y_m, z_m).
+  [[nodiscard]] constexpr Vec3<double> to_metres() const noexcept;
 };
 
 [[nodiscard]] inline float sqrt(float value) noexcept { return __builtin_sqrtf(value); }
@@ -94,6 +106,18 @@ struct Vec3 {
   constexpr Vec3& operator-=(Vec3 b) noexcept { return *this = *this - b; }
   friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
 };
+
+constexpr Vec3<double> Position::to_metres() const noexcept { return {x_m(), y_m(), z_m()}; }
+/// The vector from one point to another, m: the difference is exact before it is rounded to binary64. Points
+/// may be at most 2^31 m apart along each axis (wraps).
+[[nodiscard]] constexpr Vec3<double> displacement_m(const Position& from, const Position& to) noexcept {
+  auto const axis = [](std::int64_t a, std::int64_t b) {
+    return Fixed::from_raw(
+               static_cast<std::int64_t>(static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a)))
+        .to_double();
+  };
+  return {axis(from.x, to.x), axis(from.y, to.y), axis(from.z, to.z)};
+}
 
 template <class Real>
 [[nodiscard]] constexpr Real dot(Vec3<Real> a, Vec3<Real> b) noexcept {

@@ -187,6 +187,11 @@ class World {
   // -------------------------------------------------------------------------------------------------------------------
   /// Creates a body and all of its shapes, or nothing. Errors: those of a bad definition, kWorldFull.
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def);
+  /// A body of one shape; `def.shapes` is not read.
+  [[nodiscard]] Result<BodyId, PhysicsError> create_body(BodyDef def, const ShapeDef& shape) {
+    def.shapes = {&shape, 1};
+    return create_body(def);
+  }
   /// Removes a body, its shapes, contacts, grabs, joints and pins of ropes. Errors: kUnknownBody.
   Result<Unit, PhysicsError> destroy_body(BodyId body);
   [[nodiscard]] bool contains(BodyId body) const noexcept;
