@@ -2,10 +2,10 @@
 // CommonJS entry for Node and an ES module only bundlers find. The runtime's files are copied as they are; one import of ours is pointed at them.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
-const package_root = new URL(".", import.meta.url);
-const from = new URL("node_modules/flatbuffers/", package_root);
-const to = new URL("dist/vendor/flatbuffers/", package_root);
-const importer = new URL("dist/message_writer.js", package_root);
+const packageRoot = new URL(".", import.meta.url);
+const from = new URL("node_modules/flatbuffers/", packageRoot);
+const to = new URL("dist/vendor/flatbuffers/", packageRoot);
+const importer = new URL("dist/message_writer.js", packageRoot);
 
 mkdirSync(to, { recursive: true });
 // What builder.js needs, and no more.

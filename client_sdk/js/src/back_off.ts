@@ -1,9 +1,9 @@
-// How long to wait before the next attempt: doubling from `first_ms` to `max_ms`, each time a random share between half and all of it, so that the
+// How long to wait before the next attempt: doubling from `firstMs` to `maxMs`, each time a random share between half and all of it, so that the
 // clients of a restarted server do not all come at once. It draws no randomness itself.
 
 export interface BackOffOptions {
-  first_ms: number;
-  max_ms: number;
+  firstMs: number;
+  maxMs: number;
 }
 
 export class BackOff {
@@ -15,8 +15,8 @@ export class BackOff {
   ) {}
 
   /** The wait before the next attempt, in milliseconds; counts it. */
-  next_ms(): number {
-    const whole = Math.min(this.options.first_ms * 2 ** Math.min(this.attempt, 30), this.options.max_ms);
+  nextMs(): number {
+    const whole = Math.min(this.options.firstMs * 2 ** Math.min(this.attempt, 30), this.options.maxMs);
     ++this.attempt;
     return whole * (0.5 + 0.5 * this.random());
   }

@@ -45,10 +45,10 @@ export class KnownBody implements Body, Pose {
   shapes: readonly Shape[] = [];
   player = 0;
   userKind = 0;
-  has_info = false;
+  hasInfo = false;
   readonly track = new Track();
-  private raw_is_fresh = false;
-  private is_written = false; // the pose is that of the only sample, and shown before
+  private rawIsFresh = false;
+  private isWritten = false; // the pose is that of the only sample, and shown before
 
   constructor(
     readonly generation: number,
@@ -57,27 +57,27 @@ export class KnownBody implements Body, Pose {
     this.id = (BigInt(generation) << 32n) | BigInt(index);
   }
 
-  add_sample(tick: number, complete_before: number, interval_ticks: number, view: DataView, at: number): void {
-    this.track.add(tick, complete_before, interval_ticks, view, at);
-    this.raw_is_fresh = false;
-    this.is_written = false;
+  addSample(tick: number, completeBefore: number, intervalTicks: number, view: DataView, at: number): void {
+    this.track.add(tick, completeBefore, intervalTicks, view, at);
+    this.rawIsFresh = false;
+    this.isWritten = false;
   }
 
   /** Writes the pose at the render tick; false when the body is not there then. */
-  show_at(render_tick: number): boolean {
-    if (this.is_written && !this.track.is_gone(render_tick)) return true;
-    this.track.forget_before(render_tick);
-    if (!this.track.pose_at(render_tick, this)) return false;
-    if (!this.raw_is_fresh) {
-      this.track.newest_pose(this.rawPosition, this.rawRotation);
-      this.raw_is_fresh = true;
+  showAt(renderTick: number): boolean {
+    if (this.isWritten && !this.track.isGone(renderTick)) return true;
+    this.track.forgetBefore(renderTick);
+    if (!this.track.poseAt(renderTick, this)) return false;
+    if (!this.rawIsFresh) {
+      this.track.newestPose(this.rawPosition, this.rawRotation);
+      this.rawIsFresh = true;
     }
-    this.is_written = this.track.is_settled;
+    this.isWritten = this.track.isSettled;
     return true;
   }
 }
 
 /** Order of bodies: by id. */
-export function compare_bodies(a: KnownBody, b: KnownBody): number {
+export function compareBodies(a: KnownBody, b: KnownBody): number {
   return a.generation - b.generation || a.index - b.index;
 }

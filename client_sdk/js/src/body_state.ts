@@ -26,7 +26,7 @@ export function metres(view: DataView, at: number): number {
 }
 
 /** Whether all ten floats of the record are finite. */
-export function is_finite_record(view: DataView, record: number): boolean {
+export function isFiniteRecord(view: DataView, record: number): boolean {
   // One sum: it is finite unless a term is not. Ten binary32 cannot overflow a double.
   let sum = 0;
   for (let at = record + kRotationAt; at < record + kFlagsAt; at += 4) sum += view.getFloat32(at, true);

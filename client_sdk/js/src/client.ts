@@ -15,25 +15,25 @@ import { BackOff } from "./back_off.js";
 import type { Body } from "./body.js";
 import type { Over } from "./client_endpoint.js";
 import type { ClientOptions } from "./client_options.js";
-import { factory_of, session_options } from "./client_options.js";
+import { factoryOf, sessionOptions } from "./client_options.js";
 import type { BodyLike, QuatLike, SpawnDefinition, Vec3Like } from "./command.js";
-import { checked, id_of, position, quadruple, spawn_command, triple } from "./command.js";
+import { checked, idOf, position, quadruple, spawnCommand, triple } from "./command.js";
 import { TaktError } from "./error.js";
 import type { Event } from "./event.js";
 import type { Geometry } from "./geometry.js";
 import type { InspectionSet } from "./inspection.js";
 import type { JointChange } from "./joint_change.js";
-import { joint_change_command } from "./joint_change.js";
+import { jointChangeCommand } from "./joint_change.js";
 import { kSceneNameBytesMax } from "./limits.js";
 import type { Accept, ContactPoint, Control, JointFrame, WireCommand } from "./message.js";
 import type { QueryDefinition } from "./query.js";
-import { queries_of } from "./query.js";
+import { queriesOf } from "./query.js";
 import type { Room } from "./room.js";
 import type { Rope } from "./rope.js";
 import type { SessionHost } from "./session.js";
 import { Session } from "./session.js";
 import type { Stats } from "./stats.js";
-import { cut_utf8, is_printable, utf8 } from "./text.js";
+import { cutUtf8, isPrintable, utf8 } from "./text.js";
 import type { Transport, TransportFactory } from "./transport.js";
 
 export type ClientState = "idle" | "connecting" | "joined" | "reconnecting" | "closed";
@@ -52,43 +52,43 @@ const kFinalReasons = new Set(["version_mismatch", "scene_mismatch", "numbers_mi
 export class Client {
   private readonly factory: TransportFactory;
   private readonly options: ClientOptions;
-  private readonly now_ms: () => number;
-  private readonly back_off: BackOff;
+  private readonly nowMs: () => number;
+  private readonly backOff: BackOff;
 
-  private current_state: ClientState = "idle";
+  private currentState: ClientState = "idle";
   private session: Session | null = null; // of the connection now, or the last one, whose bodies are shown until the next joins
-  private next_session: Session | null = null; // not joined yet
+  private nextSession: Session | null = null; // not joined yet
   private transport: Transport | null = null;
   private connection = 0; // counts connections, so that a late word of an old one is told apart
-  private retry_at_ms = 0;
-  private joined_at_ms = 0;
+  private retryAtMs = 0;
+  private joinedAtMs = 0;
   private reconnects = -1;
-  private player_id = 0;
+  private playerId = 0;
   private events: Event[] = [];
-  private events_read = 0;
-  private next_request = 1;
+  private eventsRead = 0;
+  private nextRequest = 1;
   private inspected = 0;
   private timer: ReturnType<typeof setInterval> | undefined;
-  private last_ms = -Infinity;
-  private flush_is_queued = false;
+  private lastMs = -Infinity;
+  private flushIsQueued = false;
 
   /** `address`: "ws://HOST:PORT/ws", "wss://...", or a factory such as tcp() of takt/node makes. Throws bad-url, no-websocket, out-of-range. */
   constructor(address: string | TransportFactory, options: ClientOptions = {}) {
     this.options = options;
-    if (!is_printable(options.playerName ?? "")) throw new TaktError("out-of-range", "playerName holds a control character");
-    this.factory = typeof address === "string" ? factory_of(address, options.WebSocket) : address;
-    this.now_ms = options.clock ?? (() => performance.now());
-    this.back_off = new BackOff({ first_ms: options.backOffFirstMs ?? 250, max_ms: options.backOffMaxMs ?? 10_000 }, options.random ?? Math.random);
+    if (!isPrintable(options.playerName ?? "")) throw new TaktError("out-of-range", "playerName holds a control character");
+    this.factory = typeof address === "string" ? factoryOf(address, options.WebSocket) : address;
+    this.nowMs = options.clock ?? (() => performance.now());
+    this.backOff = new BackOff({ firstMs: options.backOffFirstMs ?? 250, maxMs: options.backOffMaxMs ?? 10_000 }, options.random ?? Math.random);
   }
 
   // ------------------------------------------------------------ connecting
 
   get state(): ClientState {
-    return this.current_state;
+    return this.currentState;
   }
   /** Our id, the player of bodies we spawn; 0 before "joined". */
   get player(): number {
-    return this.player_id;
+    return this.playerId;
   }
   /** The room as the server last described it; null before it did. */
   get room(): Room | null {
@@ -97,45 +97,45 @@ export class Client {
 
   /** Begins to join: wait for the event "joined" or "disconnected". Does nothing while it is connecting or joined. Throws closed. */
   connect(): void {
-    if (this.current_state === "closed") throw new TaktError("closed", "this client was closed; make a new one");
-    if (this.current_state !== "idle") return;
-    this.current_state = "connecting";
-    if (this.options.timer !== false) this.start_timer();
+    if (this.currentState === "closed") throw new TaktError("closed", "this client was closed; make a new one");
+    if (this.currentState !== "idle") return;
+    this.currentState = "connecting";
+    if (this.options.timer !== false) this.startTimer();
     this.open();
   }
 
   /** Says goodbye and ends; the event "left" follows. */
   close(text = ""): void {
-    if (this.current_state === "closed") return;
-    const session = this.next_session ?? this.session;
-    this.current_state = "closed";
-    this.stop_timer();
-    session?.endpoint.leave(this.time_us(), cut_utf8(is_printable(text) ? text : "", 200));
-    this.drop_transport();
-    this.push_event({ type: "left" });
+    if (this.currentState === "closed") return;
+    const session = this.nextSession ?? this.session;
+    this.currentState = "closed";
+    this.stopTimer();
+    session?.endpoint.leave(this.timeUs(), cutUtf8(isPrintable(text) ? text : "", 200));
+    this.dropTransport();
+    this.pushEvent({ type: "left" });
   }
 
-  private start_timer(): void {
-    this.timer = setInterval(() => this.handle_timer(), kTimerMs);
+  private startTimer(): void {
+    this.timer = setInterval(() => this.handleTimer(), kTimerMs);
     (this.timer as { unref?: () => void }).unref?.(); // in Node a timer alone keeps no program alive; the socket does
   }
-  private stop_timer(): void {
+  private stopTimer(): void {
     clearInterval(this.timer);
   }
 
   private open(): void {
     const connection = ++this.connection;
-    const is_current = (): boolean => connection === this.connection && this.transport !== null;
-    const session = new Session(session_options(this.options), this.host_of(connection), this.time_us());
-    this.next_session = session;
+    const isCurrent = (): boolean => connection === this.connection && this.transport !== null;
+    const session = new Session(sessionOptions(this.options), this.hostOf(connection), this.timeUs());
+    this.nextSession = session;
     try {
       this.transport = this.factory({
-        handle_open: () => this.guard(() => is_current() && session.endpoint.handle_open(this.time_us())),
-        handle_bytes: (bytes) => this.guard(() => is_current() && this.handle_bytes(session, bytes)),
-        handle_close: (why) => this.guard(() => is_current() && session.endpoint.handle_closed(why)),
+        handleOpen: () => this.guard(() => isCurrent() && session.endpoint.handleOpen(this.timeUs())),
+        handleBytes: (bytes) => this.guard(() => isCurrent() && this.handleBytes(session, bytes)),
+        handleClose: (why) => this.guard(() => isCurrent() && session.endpoint.handleClosed(why)),
       });
     } catch (error) {
-      this.end_session(connection, {
+      this.endSession(connection, {
         reason: "connection_lost",
         refused: "none",
         text: error instanceof Error ? error.message : String(error),
@@ -144,31 +144,31 @@ export class Client {
     }
   }
 
-  private host_of(connection: number): SessionHost {
+  private hostOf(connection: number): SessionHost {
     return {
-      send_bytes: (bytes) => connection === this.connection && this.transport?.send(bytes),
-      push_event: (event) => this.push_event(event),
-      handle_joined: (accept) => this.handle_joined(accept),
-      handle_over: (over) => this.end_session(connection, over),
+      sendBytes: (bytes) => connection === this.connection && this.transport?.send(bytes),
+      pushEvent: (event) => this.pushEvent(event),
+      handleJoined: (accept) => this.handleJoined(accept),
+      handleOver: (over) => this.endSession(connection, over),
     };
   }
 
   /** What arrives is a clock as well: a browser calls the timers of a page long in the background once a minute, and its sockets all the time. */
-  private handle_bytes(session: Session, bytes: Uint8Array): void {
-    const now_us = this.time_us();
-    session.endpoint.handle_bytes(now_us, bytes);
-    session.endpoint.handle_time(now_us);
-    if (session === this.session) session.prune(now_us);
+  private handleBytes(session: Session, bytes: Uint8Array): void {
+    const nowUs = this.timeUs();
+    session.endpoint.handleBytes(nowUs, bytes);
+    session.endpoint.handleTime(nowUs);
+    if (session === this.session) session.prune(nowUs);
   }
 
-  private handle_joined(accept: Accept): void {
-    this.session = this.next_session;
-    this.next_session = null;
-    this.current_state = "joined";
-    this.joined_at_ms = this.time_us() / 1000;
-    this.player_id = accept.playerId;
+  private handleJoined(accept: Accept): void {
+    this.session = this.nextSession;
+    this.nextSession = null;
+    this.currentState = "joined";
+    this.joinedAtMs = this.timeUs() / 1000;
+    this.playerId = accept.playerId;
     ++this.reconnects;
-    this.push_event({
+    this.pushEvent({
       type: "joined",
       player: accept.playerId,
       tickRateHz: accept.tickRateHz,
@@ -177,37 +177,37 @@ export class Client {
       numbers: accept.numbersMode,
       reconnects: this.reconnects,
     });
-    if (this.inspected !== 0) this.session!.inspect(this.time_us(), this.inspected);
+    if (this.inspected !== 0) this.session!.inspect(this.timeUs(), this.inspected);
   }
 
-  private end_session(connection: number, over: Over): void {
-    if (connection !== this.connection || this.current_state === "closed") return;
-    this.drop_transport();
-    const was_joined = this.current_state === "joined";
+  private endSession(connection: number, over: Over): void {
+    if (connection !== this.connection || this.currentState === "closed") return;
+    this.dropTransport();
+    const wasJoined = this.currentState === "joined";
     const refused = over.refused !== "none";
     const reason = refused ? over.refused : over.reason;
-    if (over.corrupt) this.push_event({ type: "error", error: new TaktError("corrupt-message", over.text, reason) });
-    else if (refused) this.push_event({ type: "error", error: new TaktError("refused", over.text || `the server refused: ${reason}`, reason) });
-    else if (!was_joined) this.push_event({ type: "error", error: new TaktError("network", over.text, reason) });
+    if (over.corrupt) this.pushEvent({ type: "error", error: new TaktError("corrupt-message", over.text, reason) });
+    else if (refused) this.pushEvent({ type: "error", error: new TaktError("refused", over.text || `the server refused: ${reason}`, reason) });
+    else if (!wasJoined) this.pushEvent({ type: "error", error: new TaktError("network", over.text, reason) });
     const again = this.options.reconnect !== false && !kFinalReasons.has(reason);
-    this.push_event({ type: "disconnected", reason, text: over.text, willReconnect: again });
+    this.pushEvent({ type: "disconnected", reason, text: over.text, willReconnect: again });
     if (!again) {
-      this.current_state = "closed";
-      this.stop_timer();
+      this.currentState = "closed";
+      this.stopTimer();
       return;
     }
-    const now_ms = this.time_us() / 1000;
-    if (was_joined && now_ms - this.joined_at_ms >= kGoodSessionMs) this.back_off.reset();
-    const delay_ms = this.back_off.next_ms();
-    this.current_state = "reconnecting";
-    this.retry_at_ms = now_ms + delay_ms;
-    this.push_event({ type: "reconnecting", attempt: this.back_off.attempt, delayMs: delay_ms });
+    const nowMs = this.timeUs() / 1000;
+    if (wasJoined && nowMs - this.joinedAtMs >= kGoodSessionMs) this.backOff.reset();
+    const delayMs = this.backOff.nextMs();
+    this.currentState = "reconnecting";
+    this.retryAtMs = nowMs + delayMs;
+    this.pushEvent({ type: "reconnecting", attempt: this.backOff.attempt, delayMs: delayMs });
   }
 
-  private drop_transport(): void {
+  private dropTransport(): void {
     const transport = this.transport;
     this.transport = null;
-    this.next_session = null;
+    this.nextSession = null;
     transport?.close();
   }
 
@@ -215,16 +215,16 @@ export class Client {
 
   /** Moves what bodies() shows to this time and does what is due. Call it every frame. `nowMs`: on the clock of performance.now(). */
   poll(nowMs?: number): void {
-    this.guard(() => this.update(nowMs === undefined ? this.time_us() : this.time_us(nowMs)));
+    this.guard(() => this.update(nowMs === undefined ? this.timeUs() : this.timeUs(nowMs)));
   }
 
   /** The next event, oldest first; undefined when there is no more. */
   nextEvent(): Event | undefined {
-    if (this.events_read === this.events.length) return undefined;
-    const event = this.events[this.events_read++];
-    if (this.events_read === this.events.length || this.events_read > 1024) {
-      this.events.splice(0, this.events_read);
-      this.events_read = 0;
+    if (this.eventsRead === this.events.length) return undefined;
+    const event = this.events[this.eventsRead++];
+    if (this.eventsRead === this.events.length || this.eventsRead > 1024) {
+      this.events.splice(0, this.eventsRead);
+      this.eventsRead = 0;
     }
     return event;
   }
@@ -259,25 +259,25 @@ export class Client {
   }
 
   stats(): Stats {
-    const session = this.session ?? this.next_session ?? new Session(session_options(this.options), this.host_of(-1), 0);
-    return { ...session.stats(this.time_us()), reconnects: Math.max(0, this.reconnects) };
+    const session = this.session ?? this.nextSession ?? new Session(sessionOptions(this.options), this.hostOf(-1), 0);
+    return { ...session.stats(this.timeUs()), reconnects: Math.max(0, this.reconnects) };
   }
 
-  private handle_timer(): void {
+  private handleTimer(): void {
     // While frames are drawn poll() does all of it.
     this.guard(() => {
-      const now_us = this.time_us();
-      if (this.current_state === "reconnecting") this.update(now_us);
-      else (this.next_session ?? this.session)?.endpoint.handle_time(now_us);
-      if (this.current_state === "joined") this.session?.prune(now_us);
+      const nowUs = this.timeUs();
+      if (this.currentState === "reconnecting") this.update(nowUs);
+      else (this.nextSession ?? this.session)?.endpoint.handleTime(nowUs);
+      if (this.currentState === "joined") this.session?.prune(nowUs);
     });
   }
 
-  private update(now_us: number): void {
-    if (this.current_state === "reconnecting" && this.transport === null && now_us / 1000 >= this.retry_at_ms) this.open();
-    this.next_session?.update(now_us);
-    if (this.current_state !== "joined") return;
-    this.session?.update(now_us);
+  private update(nowUs: number): void {
+    if (this.currentState === "reconnecting" && this.transport === null && nowUs / 1000 >= this.retryAtMs) this.open();
+    this.nextSession?.update(nowUs);
+    if (this.currentState !== "joined") return;
+    this.session?.update(nowUs);
     this.session?.bodies(); // so that a body somebody holds on to has moved as well
   }
 
@@ -287,24 +287,24 @@ export class Client {
   impulse(body: BodyLike, impulse: Vec3Like, pointLocal?: Vec3Like): number {
     return this.send({
       type: "Impulse",
-      body: id_of(body),
+      body: idOf(body),
       impulse: triple(impulse),
       pointLocal: pointLocal === undefined ? null : triple(pointLocal),
     });
   }
   /** Force (N) and torque (N m), world frame, for a number of ticks, 1 to 3600. */
   force(body: BodyLike, force: Vec3Like, torque: Vec3Like = [0, 0, 0], ticks = 1): number {
-    return this.send({ type: "Force", body: id_of(body), force: triple(force), torque: triple(torque), ticks });
+    return this.send({ type: "Force", body: idOf(body), force: triple(force), torque: triple(torque), ticks });
   }
   spawn(definition: SpawnDefinition): number {
-    return this.send(spawn_command(definition));
+    return this.send(spawnCommand(definition));
   }
   despawn(body: BodyLike): number {
-    return this.send({ type: "Despawn", body: id_of(body) });
+    return this.send({ type: "Despawn", body: idOf(body) });
   }
   /** Takes a body by a point (m, body frame) and pulls it to `target` (m, world) with at most `maxForce` N; one grab per player. */
   grab(body: BodyLike, pointLocal: Vec3Like, target: Vec3Like, maxForce: number): number {
-    return this.send({ type: "Grab", body: id_of(body), pointLocal: triple(pointLocal), target: position(target), maxForce: Math.fround(maxForce) });
+    return this.send({ type: "Grab", body: idOf(body), pointLocal: triple(pointLocal), target: position(target), maxForce: Math.fround(maxForce) });
   }
   moveGrab(target: Vec3Like): number {
     return this.send({ type: "MoveGrab", target: position(target) });
@@ -316,7 +316,7 @@ export class Client {
   teleport(body: BodyLike, to: Vec3Like, motion: { rotation?: QuatLike; linearVelocity?: Vec3Like; angularVelocity?: Vec3Like } = {}): number {
     return this.send({
       type: "Teleport",
-      body: id_of(body),
+      body: idOf(body),
       position: position(to),
       rotation: quadruple(motion.rotation ?? [0, 0, 0, 1]),
       linearVelocity: triple(motion.linearVelocity ?? [0, 0, 0]),
@@ -330,7 +330,7 @@ export class Client {
   move(body: BodyLike, velocity: Vec3Like, how: { turn?: number; inHeadingFrame?: boolean; jump?: boolean } = {}): number {
     return this.send({
       type: "Move",
-      body: id_of(body),
+      body: idOf(body),
       velocity: triple(velocity),
       turn: Math.fround(how.turn ?? 0),
       inHeadingFrame: how.inHeadingFrame ?? false,
@@ -343,7 +343,7 @@ export class Client {
   }
   /** Changes a joint (index and generation in one, as a body's id); what `change` does not name stays as it is. */
   changeJoint(joint: bigint, change: JointChange): number {
-    return this.send(joint_change_command(joint, change));
+    return this.send(jointChangeCommand(joint, change));
   }
   /** Removes a joint and the gears that hang on it. */
   destroyJoint(joint: bigint): number {
@@ -355,23 +355,23 @@ export class Client {
   }
 
   private send(command: WireCommand): number {
-    const session = this.joined_session();
+    const session = this.joinedSession();
     checked(command);
-    if (session.endpoint.inputs.is_full)
+    if (session.endpoint.inputs.isFull)
       throw new TaktError("queue-full", "too many commands are unacknowledged; send fewer, or see whether the server still answers");
-    this.check_backlog();
-    const sequence = session.send(session.command_tick(this.time_us()), command);
-    this.queue_flush();
+    this.checkBacklog();
+    const sequence = session.send(session.commandTick(this.timeUs()), command);
+    this.queueFlush();
     return sequence;
   }
 
   // What is sent in one turn of the event loop goes out in one message.
-  private queue_flush(): void {
-    if (this.flush_is_queued) return;
-    this.flush_is_queued = true;
+  private queueFlush(): void {
+    if (this.flushIsQueued) return;
+    this.flushIsQueued = true;
     queueMicrotask(() => {
-      this.flush_is_queued = false;
-      this.guard(() => this.current_state === "joined" && this.session?.endpoint.flush_inputs(this.time_us()));
+      this.flushIsQueued = false;
+      this.guard(() => this.currentState === "joined" && this.session?.endpoint.flushInputs(this.timeUs()));
     });
   }
 
@@ -393,7 +393,7 @@ export class Client {
   }
   /** One of room.scenes. */
   loadScene(scene: string): number {
-    if (!is_printable(scene) || utf8(scene).length > kSceneNameBytesMax)
+    if (!isPrintable(scene) || utf8(scene).length > kSceneNameBytesMax)
       throw new TaktError("out-of-range", "a scene's name is at most 64 bytes, printable");
     return this.control("load_scene", { scene });
   }
@@ -403,13 +403,13 @@ export class Client {
   }
 
   private control(action: Control["action"], values: { speed?: number; tick?: number; scene?: string } = {}): number {
-    const session = this.joined_session();
+    const session = this.joinedSession();
     const { speed = 1, tick = 0, scene = "" } = values;
     if (!Number.isSafeInteger(tick) || tick < 0) throw new TaktError("out-of-range", `${tick} is not a tick or a number of ticks`);
     if (!Number.isFinite(speed)) throw new TaktError("not-finite", "the speed is NaN or infinite");
-    this.check_backlog();
-    const request = this.next_request++;
-    session.control(this.time_us(), { request, action, speed, tick, scene });
+    this.checkBacklog();
+    const request = this.nextRequest++;
+    session.control(this.timeUs(), { request, action, speed, tick, scene });
     return request;
   }
 
@@ -418,39 +418,39 @@ export class Client {
    * this returns. Throws not-joined, not-finite, out-of-range, queue-full.
    */
   query(questions: readonly QueryDefinition[]): number {
-    const session = this.joined_session();
-    const queries = queries_of(questions);
-    this.check_backlog();
-    const request = this.next_request++;
-    session.query(this.time_us(), request, queries);
+    const session = this.joinedSession();
+    const queries = queriesOf(questions);
+    this.checkBacklog();
+    const request = this.nextRequest++;
+    session.query(this.timeUs(), request, queries);
     return request;
   }
 
   /** What to send beside bodies from now on, also after a reconnect: `contacts` and `jointFrames` then hold the newest, ropes() shows ropes. */
   inspect(what: { contacts?: boolean; joints?: boolean; ropes?: boolean }): void {
     this.inspected = (what.contacts ? 1 : 0) | (what.joints ? 2 : 0) | (what.ropes ? 4 : 0);
-    if (this.current_state === "joined") this.session!.inspect(this.time_us(), this.inspected);
+    if (this.currentState === "joined") this.session!.inspect(this.timeUs(), this.inspected);
   }
 
   // ------------------------------------------------------------ inside
 
-  private joined_session(): Session {
-    if (this.current_state !== "joined" || this.session === null) throw new TaktError("not-joined", 'not joined; wait for the event "joined" first');
+  private joinedSession(): Session {
+    if (this.currentState !== "joined" || this.session === null) throw new TaktError("not-joined", 'not joined; wait for the event "joined" first');
     return this.session;
   }
-  private check_backlog(): void {
-    if ((this.transport?.buffered_bytes ?? 0) > kBufferedBytesMax) throw new TaktError("queue-full", "the network does not take what was sent");
+  private checkBacklog(): void {
+    if ((this.transport?.bufferedBytes ?? 0) > kBufferedBytesMax) throw new TaktError("queue-full", "the network does not take what was sent");
   }
 
-  private push_event(event: Event): void {
+  private pushEvent(event: Event): void {
     this.events.push(event);
-    if (this.events.length - this.events_read > kEventsMax) ++this.events_read;
+    if (this.events.length - this.eventsRead > kEventsMax) ++this.eventsRead;
   }
 
   /** Microseconds on our clock, never backwards. */
-  private time_us(now_ms = this.now_ms()): number {
-    if (now_ms > this.last_ms) this.last_ms = now_ms;
-    return Math.floor(this.last_ms * 1000);
+  private timeUs(nowMs = this.nowMs()): number {
+    if (nowMs > this.lastMs) this.lastMs = nowMs;
+    return Math.floor(this.lastMs * 1000);
   }
 
   /** The last wall before the event loop: a defect of ours ends the session, not the page. */
@@ -459,11 +459,11 @@ export class Client {
       work();
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      this.push_event({ type: "error", error: new TaktError("internal", text) });
+      this.pushEvent({ type: "error", error: new TaktError("internal", text) });
       try {
-        this.end_session(this.connection, { reason: "protocol_error", refused: "none", text, corrupt: false });
+        this.endSession(this.connection, { reason: "protocol_error", refused: "none", text, corrupt: false });
       } catch {
-        this.current_state = "closed";
+        this.currentState = "closed";
       }
     }
   }

@@ -3,11 +3,11 @@ import { kConnectTimeoutUs, kSilenceTimeoutUs } from "./client_endpoint.js";
 import { TaktError } from "./error.js";
 import { kPlayerNameBytesMax } from "./limits.js";
 import type { SessionOptions } from "./session.js";
-import { cut_utf8 } from "./text.js";
+import { cutUtf8 } from "./text.js";
 import type { TransportFactory } from "./transport.js";
-import { parse_url } from "./url.js";
+import { parseUrl } from "./url.js";
 import type { WebSocketConstructor } from "./web_socket_transport.js";
-import { web_socket_transport } from "./web_socket_transport.js";
+import { webSocketTransport } from "./web_socket_transport.js";
 
 export interface ClientOptions {
   /** Printable; at most 32 bytes of UTF-8 (cut). */
@@ -37,32 +37,32 @@ export interface ClientOptions {
 }
 
 /** Fresh for every connection: each has a nonce of its own. */
-export function session_options(options: ClientOptions): SessionOptions {
+export function sessionOptions(options: ClientOptions): SessionOptions {
   const us = (seconds: number | undefined, absent: number, low: number): number =>
     seconds === undefined ? absent : Math.min(Math.max(seconds, low), 600) * 1e6;
   return {
     endpoint: {
-      player_name: cut_utf8(options.playerName ?? "", kPlayerNameBytesMax),
-      scene_hash: options.sceneHash ?? 0n,
-      nonce: draw_nonce(),
-      connect_timeout_us: us(options.connectTimeoutS, kConnectTimeoutUs, 0.1),
-      silence_timeout_us: us(options.silenceTimeoutS, kSilenceTimeoutUs, 1),
+      playerName: cutUtf8(options.playerName ?? "", kPlayerNameBytesMax),
+      sceneHash: options.sceneHash ?? 0n,
+      nonce: drawNonce(),
+      connectTimeoutUs: us(options.connectTimeoutS, kConnectTimeoutUs, 0.1),
+      silenceTimeoutUs: us(options.silenceTimeoutS, kSilenceTimeoutUs, 1),
     },
-    buffer_min_ms: options.bufferMinMs ?? 20,
-    buffer_max_ms: options.bufferMaxMs ?? 1000,
+    bufferMinMs: options.bufferMinMs ?? 20,
+    bufferMaxMs: options.bufferMaxMs ?? 1000,
   };
 }
 
 /** What opens connections to this address. Throws bad-url, no-websocket. */
-export function factory_of(address: string, constructor: WebSocketConstructor | undefined): TransportFactory {
-  const url = parse_url(address);
+export function factoryOf(address: string, constructor: WebSocketConstructor | undefined): TransportFactory {
+  const url = parseUrl(address);
   if (url.scheme === "tcp")
     throw new TaktError("bad-url", `'${address}': for TCP in Node write new Client(tcp("${address}")), with tcp from takt/node`);
-  return web_socket_transport(url.href, constructor);
+  return webSocketTransport(url.href, constructor);
 }
 
 /** Tells two attempts apart; over a stream nothing rests on its being secret. */
-function draw_nonce(): bigint {
+function drawNonce(): bigint {
   const words = new Uint32Array(2);
   const crypto = (globalThis as { crypto?: { getRandomValues?(words: Uint32Array): void } }).crypto;
   if (crypto?.getRandomValues !== undefined) crypto.getRandomValues(words);

@@ -1,7 +1,7 @@
 // What a caller hands to Client.impulse(), spawn() and their like, and how it becomes a command of the wire. Vectors are {x, y, z} (such as
 // three.js has) or three numbers; positions are metres. Throws TaktError, so it is for the caller's side only.
 import type { Body } from "./body.js";
-import { check_command } from "./command_check.js";
+import { checkCommand } from "./command_check.js";
 import { TaktError } from "./error.js";
 import type { Quadruple, Shape, Triple, WireCommand, WirePosition } from "./message.js";
 
@@ -38,20 +38,20 @@ export interface ShapeLike {
 export function sphere(radius: number): ShapeLike {
   return { kind: "sphere", dimensions: [radius, 0, 0] };
 }
-/** A cylinder with round ends about the local y axis; half_length is that of the axis without the caps. */
-export function capsule(radius: number, half_length: number): ShapeLike {
-  return { kind: "capsule", dimensions: [radius, half_length, 0] };
+/** A cylinder with round ends about the local y axis; halfLength is that of the axis without the caps. */
+export function capsule(radius: number, halfLength: number): ShapeLike {
+  return { kind: "capsule", dimensions: [radius, halfLength, 0] };
 }
 /** About the local y axis. */
-export function cylinder(radius: number, half_height: number): ShapeLike {
-  return { kind: "cylinder", dimensions: [radius, half_height, 0] };
+export function cylinder(radius: number, halfHeight: number): ShapeLike {
+  return { kind: "cylinder", dimensions: [radius, halfHeight, 0] };
 }
 /** About the local y axis, its tip up. */
-export function cone(radius: number, half_height: number): ShapeLike {
-  return { kind: "cone", dimensions: [radius, half_height, 0] };
+export function cone(radius: number, halfHeight: number): ShapeLike {
+  return { kind: "cone", dimensions: [radius, halfHeight, 0] };
 }
-export function box(half_extents: Vec3Like): ShapeLike {
-  return { kind: "box", dimensions: half_extents };
+export function box(halfExtents: Vec3Like): ShapeLike {
+  return { kind: "box", dimensions: halfExtents };
 }
 
 // binary32, as the wire has it: what is checked here is what arrives.
@@ -78,11 +78,11 @@ export function position(v: Vec3Like): WirePosition {
   const [x, y, z] = "x" in v ? [v.x, v.y, v.z] : [v[0]!, v[1]!, v[2]!];
   return [fixed(x), fixed(y), fixed(z)];
 }
-export function id_of(body: BodyLike): bigint {
+export function idOf(body: BodyLike): bigint {
   return typeof body === "bigint" ? body : body.id;
 }
 
-export function shape_of(shape: ShapeLike): Shape {
+export function shapeOf(shape: ShapeLike): Shape {
   return {
     kind: shape.kind,
     dimensions: triple(shape.dimensions),
@@ -93,10 +93,10 @@ export function shape_of(shape: ShapeLike): Shape {
   };
 }
 
-export function spawn_command(d: SpawnDefinition): WireCommand {
+export function spawnCommand(d: SpawnDefinition): WireCommand {
   return {
     type: "Spawn",
-    shape: shape_of(d.shape),
+    shape: shapeOf(d.shape),
     position: position(d.position),
     rotation: quadruple(d.rotation ?? [0, 0, 0, 1]),
     linearVelocity: triple(d.linearVelocity ?? [0, 0, 0]),
@@ -110,7 +110,7 @@ export function spawn_command(d: SpawnDefinition): WireCommand {
 
 /** The command, or a TaktError that names what may not be sent. */
 export function checked(command: WireCommand): WireCommand {
-  const finding = check_command(command);
+  const finding = checkCommand(command);
   if (finding === "not-finite") throw new TaktError("not-finite", `${command.type}: a number is NaN or infinite`);
   if (finding === "out-of-range") throw new TaktError("out-of-range", `${command.type}: a number is outside what may be sent, or the body is null`);
   return command;

@@ -14,14 +14,14 @@ export type Finding = "ok" | "not-finite" | "out-of-range";
 
 /** Gathers the worst finding over several fields; not-finite outranks out-of-range because it is the more telling one. */
 class Check {
-  private not_finite = false;
-  private out_of_range = false;
+  private notFinite = false;
+  private outOfRange = false;
 
   get finding(): Finding {
-    return this.not_finite ? "not-finite" : this.out_of_range ? "out-of-range" : "ok";
+    return this.notFinite ? "not-finite" : this.outOfRange ? "out-of-range" : "ok";
   }
   between(value: number, low: number, high: number): this {
-    if (!Number.isFinite(value)) this.not_finite = true;
+    if (!Number.isFinite(value)) this.notFinite = true;
     return this.require(value >= low && value <= high);
   }
   positive(value: number, high: number): this {
@@ -32,7 +32,7 @@ class Check {
     return this;
   }
   rotation(q: Quadruple): this {
-    for (const component of q) if (!Number.isFinite(component)) this.not_finite = true;
+    for (const component of q) if (!Number.isFinite(component)) this.notFinite = true;
     return this.unit(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   }
   direction(v: Triple): this {
@@ -42,16 +42,16 @@ class Check {
     return this.require(id >> 32n !== 0n);
   }
   require(holds: boolean): this {
-    if (!holds) this.out_of_range = true;
+    if (!holds) this.outOfRange = true;
     return this;
   }
   number(value: number): this {
-    if (!Number.isFinite(value)) this.not_finite = true;
+    if (!Number.isFinite(value)) this.notFinite = true;
     return this;
   }
   /** Infinity says that there is no bound. */
   bound(value: number): this {
-    if (Number.isNaN(value)) this.not_finite = true;
+    if (Number.isNaN(value)) this.notFinite = true;
     return this;
   }
   most(value: number): this {
@@ -90,21 +90,21 @@ class Check {
   }
 }
 
-export function check_shape(shape: Shape): Finding {
+export function checkShape(shape: Shape): Finding {
   return new Check().shape(shape).finding;
 }
 
-export function check_query(q: Query): Finding {
+export function checkQuery(q: Query): Finding {
   const check = new Check();
-  const has_way = q.kind === "ray" || q.kind === "shape_cast";
-  const has_shape = q.kind === "shape_cast" || q.kind === "overlap";
+  const hasWay = q.kind === "ray" || q.kind === "shape_cast";
+  const hasShape = q.kind === "shape_cast" || q.kind === "overlap";
   check.require(q.kind !== "none" && q.mode !== "none" && q.ignore.length <= kQueryIgnoredMax);
-  if (has_way) {
+  if (hasWay) {
     for (const component of q.translation) check.between(component, -kQueryLengthMax, kQueryLengthMax);
     check.require(Math.hypot(...q.translation) <= kQueryLengthMax);
   }
   if (q.kind === "closest_point") check.between(q.maxDistance, 0, kQueryLengthMax);
-  if (has_shape) {
+  if (hasShape) {
     if (q.shape === null) return "out-of-range";
     const { kind } = q.shape;
     check.shape(q.shape).rotation(q.rotation);
@@ -113,7 +113,7 @@ export function check_query(q: Query): Finding {
   return check.finding;
 }
 
-export function check_command(c: WireCommand): Finding {
+export function checkCommand(c: WireCommand): Finding {
   const check = new Check();
   switch (c.type) {
     case "Impulse":
@@ -152,13 +152,13 @@ export function check_command(c: WireCommand): Finding {
     case "Cut":
       return check.body(c.rope).finding;
     case "ChangeJoint":
-      return check_joint_change(check, c);
+      return checkJointChange(check, c);
     case "DestroyJoint":
       return check.body(c.joint).finding;
   }
 }
 
-function check_joint_change(check: Check, c: ChangeJoint): Finding {
+function checkJointChange(check: Check, c: ChangeJoint): Finding {
   check.body(c.joint);
   if (c.locked !== undefined) check.require(Number.isInteger(c.locked) && c.locked >= 0 && c.locked <= kJointLockedMax);
   for (const frame of [c.frameA, c.frameB]) if (frame !== undefined) check.place(frame);

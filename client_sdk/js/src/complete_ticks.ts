@@ -13,7 +13,7 @@ export class CompleteTicks {
     if (ticks.length > kKept) ticks.shift();
   }
   /** 0 = none. */
-  newest_before(tick: number): number {
+  newestBefore(tick: number): number {
     for (let i = this.ticks.length; i-- > 0; ) if (this.ticks[i]! < tick) return this.ticks[i]!;
     return 0;
   }

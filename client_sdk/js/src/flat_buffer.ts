@@ -12,8 +12,8 @@ export class FlatBuffer {
   private readonly size: number;
   private depth = 0;
   private tables = 0;
-  private depth_max = 0;
-  private tables_max = 0;
+  private depthMax = 0;
+  private tablesMax = 0;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
@@ -24,14 +24,14 @@ export class FlatBuffer {
   // ------------------------------------------------------------ verifying
 
   /** Whether these bytes are a buffer with this identifier whose root is a well-formed table of this layout. */
-  verify(identifier: number, root: TableLayout, depth_max: number, tables_max: number): boolean {
+  verify(identifier: number, root: TableLayout, depthMax: number, tablesMax: number): boolean {
     this.depth = 0;
     this.tables = 0;
-    this.depth_max = depth_max;
-    this.tables_max = tables_max;
+    this.depthMax = depthMax;
+    this.tablesMax = tablesMax;
     if (this.size < 8 || this.view.getUint32(4, true) !== identifier) return false;
     const table = this.target(0);
-    return table !== 0 && this.verify_table(table, root);
+    return table !== 0 && this.verifyTable(table, root);
   }
 
   private fits(at: number, bytes: number): boolean {
@@ -46,78 +46,78 @@ export class FlatBuffer {
   }
 
   /** The same for an element of a vector, where flatbuffers::Verifier takes an offset of 0, to the element itself; -1 when it leads outside. */
-  private element_target(at: number): number {
+  private elementTarget(at: number): number {
     const to = at + this.view.getUint32(at, true);
     return this.fits(to, 4) ? to : -1;
   }
 
-  private verify_table(table: number, layout: TableLayout): boolean {
+  private verifyTable(table: number, layout: TableLayout): boolean {
     if (!this.fits(table, 4)) return false;
     const vtable = table - this.view.getInt32(table, true);
-    if (++this.depth > this.depth_max || ++this.tables > this.tables_max) return false;
+    if (++this.depth > this.depthMax || ++this.tables > this.tablesMax) return false;
     if (!this.fits(vtable, 2)) return false;
-    const vtable_bytes = this.view.getUint16(vtable, true);
-    if (vtable_bytes % 2 !== 0 || !this.fits(vtable, vtable_bytes)) return false;
+    const vtableBytes = this.view.getUint16(vtable, true);
+    if (vtableBytes % 2 !== 0 || !this.fits(vtable, vtableBytes)) return false;
     const fields = layout.fields;
     for (let i = 0; i < fields.length; ++i) {
       const place = 4 + 2 * i;
-      if (place >= vtable_bytes) break;
+      if (place >= vtableBytes) break;
       const offset = this.view.getUint16(vtable + place, true);
-      if (offset !== 0 && !this.verify_field(table, table + offset, layout, fields[i]!, i)) return false;
+      if (offset !== 0 && !this.verifyField(table, table + offset, layout, fields[i]!, i)) return false;
     }
     --this.depth;
     return true;
   }
 
-  private verify_field(table: number, at: number, layout: TableLayout, type: FieldType, index: number): boolean {
+  private verifyField(table: number, at: number, layout: TableLayout, type: FieldType, index: number): boolean {
     switch (type.kind) {
       case "scalar":
       case "struct":
         return at % type.align === 0 && this.fits(at, type.bytes);
       case "string":
-        return this.verify_string(this.target(at));
+        return this.verifyString(this.target(at));
       case "table": {
         const to = this.target(at);
-        return to !== 0 && this.verify_table(to, kTableLayouts[type.table as TableName]);
+        return to !== 0 && this.verifyTable(to, kTableLayouts[type.table as TableName]);
       }
       case "vector":
-        return this.verify_vector(this.target(at), type.bytes);
+        return this.verifyVector(this.target(at), type.bytes);
       case "tables": {
         const vector = this.target(at);
-        if (!this.verify_vector(vector, 4)) return false;
-        const layout_of_elements = kTableLayouts[type.table as TableName];
+        if (!this.verifyVector(vector, 4)) return false;
+        const layoutOfElements = kTableLayouts[type.table as TableName];
         const count = this.view.getUint32(vector, true);
         for (let i = 0; i < count; ++i) {
-          const to = this.element_target(vector + 4 + 4 * i);
-          if (to < 0 || !this.verify_table(to, layout_of_elements)) return false;
+          const to = this.elementTarget(vector + 4 + 4 * i);
+          if (to < 0 || !this.verifyTable(to, layoutOfElements)) return false;
         }
         return true;
       }
       case "strings": {
         const vector = this.target(at);
-        if (!this.verify_vector(vector, 4)) return false;
+        if (!this.verifyVector(vector, 4)) return false;
         const count = this.view.getUint32(vector, true);
-        for (let i = 0; i < count; ++i) if (!this.verify_string(this.element_target(vector + 4 + 4 * i))) return false;
+        for (let i = 0; i < count; ++i) if (!this.verifyString(this.elementTarget(vector + 4 + 4 * i))) return false;
         return true;
       }
       case "union": {
         const to = this.target(at);
         if (to === 0) return false;
         const member = type.members[this.u8(table, index - 1) - 1];
-        return member === undefined || this.verify_table(to, kTableLayouts[member as TableName]); // an unknown kind is refused by who reads it
+        return member === undefined || this.verifyTable(to, kTableLayouts[member as TableName]); // an unknown kind is refused by who reads it
       }
     }
     throw new Error(`${layout.name}: no rule for ${JSON.stringify(type)}`);
   }
 
-  private verify_vector(vector: number, element_bytes: number): boolean {
+  private verifyVector(vector: number, elementBytes: number): boolean {
     if (vector <= 0 || !this.fits(vector, 4)) return false;
     const count = this.view.getUint32(vector, true);
-    return count < 0x80000000 / element_bytes && this.fits(vector + 4, count * element_bytes);
+    return count < 0x80000000 / elementBytes && this.fits(vector + 4, count * elementBytes);
   }
 
-  private verify_string(string: number): boolean {
-    if (!this.verify_vector(string, 1)) return false;
+  private verifyString(string: number): boolean {
+    if (!this.verifyVector(string, 1)) return false;
     const end = string + 4 + this.view.getUint32(string, true);
     return this.fits(end, 1) && this.bytes[end] === 0;
   }

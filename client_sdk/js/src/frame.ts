@@ -9,10 +9,10 @@ import { kFrameBytesMax, kFramePrefixBytes } from "./limits.js";
 import type { MessageClass } from "./message_reader.js";
 
 /** A frame with this message: fresh bytes. */
-export function write_frame(message_class: MessageClass, message: Uint8Array): Uint8Array {
+export function writeFrame(messageClass: MessageClass, message: Uint8Array): Uint8Array {
   const frame = new Uint8Array(kFramePrefixBytes + 1 + message.length);
   new DataView(frame.buffer).setUint32(0, message.length + 1, true);
-  frame[4] = message_class === "reliable" ? 2 : 1;
+  frame[4] = messageClass === "reliable" ? 2 : 1;
   frame.set(message, 5);
   return frame;
 }
@@ -22,16 +22,16 @@ export type FrameError = "oversize" | "bad_layout" | "bad_kind";
 /** Takes a stream apart into frames. It keeps at most one incomplete frame. After an error it stays failed: the framing is lost. */
 export class FrameReader {
   private readonly held = new Uint8Array(kFramePrefixBytes + kFrameBytesMax);
-  private held_bytes = 0;
+  private heldBytes = 0;
   private failed: FrameError | null = null;
 
   /** Hands out each frame that is complete; a frame's message is valid during the call alone. `deliver` returns false to stop for good. */
-  handle_bytes(bytes: Uint8Array, deliver: (message_class: MessageClass, message: Uint8Array) => boolean): FrameError | null {
+  handleBytes(bytes: Uint8Array, deliver: (messageClass: MessageClass, message: Uint8Array) => boolean): FrameError | null {
     let at = 0;
     while (this.failed === null && at < bytes.length) {
-      if (this.held_bytes === 0) {
+      if (this.heldBytes === 0) {
         // Whole frames are read where they are; only what is cut off is copied.
-        const whole = this.whole_frame(bytes, at);
+        const whole = this.wholeFrame(bytes, at);
         if (whole > 0) {
           if (!deliver(bytes[at + 4] === 2 ? "reliable" : "datagram", bytes.subarray(at + 5, at + whole))) return null;
           at += whole;
@@ -40,16 +40,16 @@ export class FrameReader {
         if (this.failed !== null) break;
       }
       at += this.hold(bytes, at);
-      const whole = this.whole_frame(this.held.subarray(0, this.held_bytes), 0);
+      const whole = this.wholeFrame(this.held.subarray(0, this.heldBytes), 0);
       if (whole === 0) continue;
-      this.held_bytes = 0;
+      this.heldBytes = 0;
       if (!deliver(this.held[4] === 2 ? "reliable" : "datagram", this.held.subarray(5, whole))) return null;
     }
     return this.failed;
   }
 
   /** Bytes of the frame that begins at `at` when all of it is there, else 0; judges length and kind as soon as they are. */
-  private whole_frame(bytes: Uint8Array, at: number): number {
+  private wholeFrame(bytes: Uint8Array, at: number): number {
     if (bytes.length - at < kFramePrefixBytes) return 0;
     const length = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
     if (length > kFrameBytesMax) return this.fail("oversize");
@@ -63,10 +63,10 @@ export class FrameReader {
   private hold(bytes: Uint8Array, at: number): number {
     const held = this.held;
     let until = kFramePrefixBytes;
-    if (this.held_bytes >= kFramePrefixBytes) until += (held[0]! | (held[1]! << 8) | (held[2]! << 16)) >>> 0; // judged: under 2^24
-    const count = Math.min(until - this.held_bytes, bytes.length - at);
-    held.set(bytes.subarray(at, at + count), this.held_bytes);
-    this.held_bytes += count;
+    if (this.heldBytes >= kFramePrefixBytes) until += (held[0]! | (held[1]! << 8) | (held[2]! << 16)) >>> 0; // judged: under 2^24
+    const count = Math.min(until - this.heldBytes, bytes.length - at);
+    held.set(bytes.subarray(at, at + count), this.heldBytes);
+    this.heldBytes += count;
     return count;
   }
 

@@ -45,18 +45,18 @@ const kHeadBytes = 12;
 const kFieldHeadBytes = 20;
 
 /** For any bytes a geometry that can be drawn without further checks, or an error; never throws. */
-export function decode_geometry(kind: GeometryKind, bytes: Uint8Array): DecodeResult {
+export function decodeGeometry(kind: GeometryKind, bytes: Uint8Array): DecodeResult {
   if (bytes.length > kGeometryBytesMax) return { ok: false, error: "too_long" };
   if (bytes.length < kHeadBytes) return { ok: false, error: "too_short" };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const expected = bytes_of(kind, view);
+  const expected = bytesOf(kind, view);
   // The counts can only promise what is there. Sizes beyond 2^53 are not exact, but neither are they that of the bytes.
   if (expected !== bytes.length) return { ok: false, error: expected > bytes.length ? "too_short" : "too_long" };
-  const decoded = kind === "hull" ? decode_hull(view, bytes) : kind === "mesh" ? decode_mesh(view) : decode_field(view, bytes);
+  const decoded = kind === "hull" ? decodeHull(view, bytes) : kind === "mesh" ? decodeMesh(view) : decodeField(view, bytes);
   return typeof decoded === "string" ? { ok: false, error: decoded } : { ok: true, geometry: decoded };
 }
 
-function bytes_of(kind: GeometryKind, view: DataView): number {
+function bytesOf(kind: GeometryKind, view: DataView): number {
   const [a, b, c] = [view.getUint32(0, true), view.getUint32(4, true), view.getUint32(8, true)];
   if (kind === "hull") return kHeadBytes + 12 * a + b + c;
   if (kind === "mesh") return kHeadBytes + 12 * a + 12 * b;
@@ -77,7 +77,7 @@ function lengths(view: DataView, at: number, count: number): Float32Array | Read
   return out;
 }
 
-function decode_hull(view: DataView, bytes: Uint8Array): HullGeometry | ReadError {
+function decodeHull(view: DataView, bytes: Uint8Array): HullGeometry | ReadError {
   const [corners, faces, count] = [view.getUint32(0, true), view.getUint32(4, true), view.getUint32(8, true)];
   if (corners < 4 || corners > kHullCornersMax || faces < 4) return "out_of_range";
   const vertices = lengths(view, kHeadBytes, 3 * corners);
@@ -90,7 +90,7 @@ function decode_hull(view: DataView, bytes: Uint8Array): HullGeometry | ReadErro
   return { kind: "hull", vertices, faceSizes, indices };
 }
 
-function decode_mesh(view: DataView): MeshGeometry | ReadError {
+function decodeMesh(view: DataView): MeshGeometry | ReadError {
   const [corners, triangles, flags] = [view.getUint32(0, true), view.getUint32(4, true), view.getUint32(8, true)];
   if (corners < 3 || triangles < 1 || flags > 1) return "out_of_range";
   const vertices = lengths(view, kHeadBytes, 3 * corners);
@@ -105,7 +105,7 @@ function decode_mesh(view: DataView): MeshGeometry | ReadError {
   return { kind: "mesh", vertices, indices, oneSided: flags === 1 };
 }
 
-function decode_field(view: DataView, bytes: Uint8Array): HeightFieldGeometry | ReadError {
+function decodeField(view: DataView, bytes: Uint8Array): HeightFieldGeometry | ReadError {
   const [rows, columns, flags] = [view.getUint32(0, true), view.getUint32(4, true), view.getUint32(8, true)];
   if (rows < 2 || columns < 2 || flags > 1) return "out_of_range";
   for (const at of [12, 16]) {

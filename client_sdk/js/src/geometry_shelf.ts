@@ -1,15 +1,15 @@
 // The geometries of an epoch, by digest: puts slices together, one geometry after the other, and decodes each when it is whole. The rules are
 // protocol/geometry_assembler.h's; memory grows with what has arrived, not with what was announced.
 import type { Geometry } from "./geometry.js";
-import { decode_geometry } from "./geometry.js";
+import { decodeGeometry } from "./geometry.js";
 import { kGeometriesMax, kGeometryTotalBytesMax } from "./limits.js";
 import type { GeometrySlice } from "./message.js";
 
 export class GeometryShelf {
   private readonly known = new Map<bigint, Geometry>();
   private slices: GeometrySlice[] = []; // of the geometry that is arriving
-  private arrived_bytes = 0; // of it
-  private epoch_bytes = 0; // of all, as announced
+  private arrivedBytes = 0; // of it
+  private epochBytes = 0; // of all, as announced
 
   get(digest: bigint): Geometry | undefined {
     return this.known.get(digest);
@@ -19,24 +19,24 @@ export class GeometryShelf {
   }
 
   /** False when no honest server says this: the session is to be ended. */
-  handle_slice(slice: GeometrySlice): boolean {
+  handleSlice(slice: GeometrySlice): boolean {
     const first = this.slices[0] ?? slice;
     if (first === slice) {
-      const fits = this.known.size < kGeometriesMax && this.epoch_bytes + slice.totalBytes <= kGeometryTotalBytesMax;
+      const fits = this.known.size < kGeometriesMax && this.epochBytes + slice.totalBytes <= kGeometryTotalBytesMax;
       if (!fits || this.known.has(slice.digest)) return false;
-      this.arrived_bytes = 0;
-      this.epoch_bytes += slice.totalBytes;
+      this.arrivedBytes = 0;
+      this.epochBytes += slice.totalBytes;
     }
-    const is_same = slice.digest === first.digest && slice.kind === first.kind && slice.totalBytes === first.totalBytes;
+    const isSame = slice.digest === first.digest && slice.kind === first.kind && slice.totalBytes === first.totalBytes;
     // An empty slice would let a hostile server keep us busy for ever.
-    if (!is_same || slice.offset !== this.arrived_bytes || slice.bytes.length === 0) return false;
+    if (!isSame || slice.offset !== this.arrivedBytes || slice.bytes.length === 0) return false;
     this.slices.push(slice);
-    this.arrived_bytes += slice.bytes.length;
-    if (this.arrived_bytes < slice.totalBytes) return true;
+    this.arrivedBytes += slice.bytes.length;
+    if (this.arrivedBytes < slice.totalBytes) return true;
     const bytes = new Uint8Array(slice.totalBytes);
     for (const part of this.slices) bytes.set(part.bytes, part.offset);
     this.slices = [];
-    const decoded = decode_geometry(slice.kind, bytes);
+    const decoded = decodeGeometry(slice.kind, bytes);
     if (decoded.ok) this.known.set(slice.digest, decoded.geometry);
     return decoded.ok;
   }
@@ -44,6 +44,6 @@ export class GeometryShelf {
   clear(): void {
     this.known.clear();
     this.slices = [];
-    this.arrived_bytes = this.epoch_bytes = 0;
+    this.arrivedBytes = this.epochBytes = 0;
   }
 }

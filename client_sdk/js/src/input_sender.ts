@@ -13,40 +13,40 @@ const kJointPartBytes = { frameA: 56, frameB: 56, linear: 24, angular: 24, limit
 const kJointNumbers = ["maxForce", "maxTorque", "breakForce", "breakTorque", "ratio", "length", "friction"] as const;
 
 /** An upper bound of what one input adds to an Inputs message. */
-export function wire_bytes_max(command: WireCommand): number {
-  return kInputBytesMax + kCommandBytesMax[command.type] + content_bytes(command);
+export function wireBytesMax(command: WireCommand): number {
+  return kInputBytesMax + kCommandBytesMax[command.type] + contentBytes(command);
 }
 
 /** What depends on what the command holds. */
-function content_bytes(command: WireCommand): number {
+function contentBytes(command: WireCommand): number {
   if (command.type === "Custom") return command.bytes.length;
   if (command.type !== "ChangeJoint") return 0;
   let bytes = 0;
-  for (const [name, part_bytes] of Object.entries(kJointPartBytes)) if (command[name as keyof typeof kJointPartBytes] !== undefined) bytes += part_bytes;
+  for (const [name, partBytes] of Object.entries(kJointPartBytes)) if (command[name as keyof typeof kJointPartBytes] !== undefined) bytes += partBytes;
   for (const name of kJointNumbers) if (command[name] !== undefined) bytes += 8;
   return bytes;
 }
 
 export class InputSender {
   private unsaid: Input[] = [];
-  private next_sequence = 1;
+  private nextSequence = 1;
   private acknowledged = 0;
 
-  get is_full(): boolean {
-    return this.in_flight >= kInputWindow;
+  get isFull(): boolean {
+    return this.inFlight >= kInputWindow;
   }
   /** Of the next input to be pushed. */
   get next(): number {
-    return this.next_sequence;
+    return this.nextSequence;
   }
-  get in_flight(): number {
-    return this.next_sequence - 1 - this.acknowledged;
+  get inFlight(): number {
+    return this.nextSequence - 1 - this.acknowledged;
   }
 
   /** Queues a checked command; not while full. Returns its sequence. */
   push(tick: number, command: WireCommand): number {
-    this.unsaid.push({ tick, sequence: this.next_sequence, command });
-    return this.next_sequence++;
+    this.unsaid.push({ tick, sequence: this.nextSequence, command });
+    return this.nextSequence++;
   }
 
   /** The inputs of one message to send now, oldest first; empty when nothing is left to say. Call until empty. */
@@ -54,7 +54,7 @@ export class InputSender {
     let count = 0;
     let bytes = kMessageOverheadMax;
     while (count < this.unsaid.length && count < kInputsPerMessage) {
-      bytes += wire_bytes_max(this.unsaid[count]!.command);
+      bytes += wireBytesMax(this.unsaid[count]!.command);
       if (bytes > kUnreliableBytesMax && count > 0) break;
       ++count;
     }
@@ -62,8 +62,8 @@ export class InputSender {
   }
 
   /** Everything up to and including `sequence` has arrived. Sequences never sent are ignored: false. */
-  handle_ack(sequence: number): boolean {
-    if (sequence >= this.next_sequence) return false;
+  handleAck(sequence: number): boolean {
+    if (sequence >= this.nextSequence) return false;
     this.acknowledged = Math.max(this.acknowledged, sequence);
     return true;
   }

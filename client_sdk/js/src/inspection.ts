@@ -23,7 +23,7 @@ export class Inspection<Item> {
   private parts: (Item[] | undefined)[] = [];
   private missing = 0;
 
-  handle_part(part: Part<Item>): void {
+  handlePart(part: Part<Item>): void {
     if (part.tick < this.tick) return; // overtaken
     if (part.tick > this.tick || this.parts.length !== part.partCount) {
       this.tick = part.tick;

@@ -6,20 +6,20 @@ import { kQuantum } from "./body_state.js";
 /** Above this cosine of half the angle (36 degrees apart) nlerp is within 0.2 % of the angle of slerp. */
 const kNlerpCosine = 0.95;
 
-export function clamp_fraction(fraction: number): number {
+export function clampFraction(fraction: number): number {
   return fraction > 0 ? Math.min(fraction, 1) : 0;
 }
 
 /** One axis in metres: high words are whole metres, low words 2^-32 m. Exact at both ends; `fraction` in [0, 1]. */
-export function interpolate_axis(from_high: number, from_low: number, to_high: number, to_low: number, fraction: number): number {
-  if (fraction >= 1) return to_high + to_low * kQuantum;
+export function interpolateAxis(fromHigh: number, fromLow: number, toHigh: number, toLow: number, fraction: number): number {
+  if (fraction >= 1) return toHigh + toLow * kQuantum;
   // Both differences are exact, and so is their sum below 2^21 m apart.
-  const difference = (to_high - from_high) * 4294967296 + (to_low - from_low);
-  return from_high + (from_low + difference * fraction) * kQuantum;
+  const difference = (toHigh - fromHigh) * 4294967296 + (toLow - fromLow);
+  return fromHigh + (fromLow + difference * fraction) * kQuantum;
 }
 
 /** Between two unit quaternions at `from` and `to` in `numbers`; the result is a unit quaternion, identity when both are unusable. */
-export function interpolate_rotation(numbers: ArrayLike<number>, from: number, to: number, fraction: number, out: Float32Array): void {
+export function interpolateRotation(numbers: ArrayLike<number>, from: number, to: number, fraction: number, out: Float32Array): void {
   const ax = numbers[from]!,
     ay = numbers[from + 1]!,
     az = numbers[from + 2]!,

@@ -57,7 +57,7 @@ export interface JointChange {
 
 const kRigid: Softness = { form: "rigid", first: 0, second: 0 };
 
-function softness_of(s: SoftnessLike | undefined): Softness {
+function softnessOf(s: SoftnessLike | undefined): Softness {
   if (s === undefined || s === "rigid") return kRigid;
   if ("hertz" in s) return { form: "frequency", first: s.hertz, second: s.dampingRatio };
   if ("stiffness" in s) return { form: "spring", first: s.stiffness, second: s.damping };
@@ -65,7 +65,7 @@ function softness_of(s: SoftnessLike | undefined): Softness {
   return { form: "beta_gamma", first: s.beta, second: s.gamma };
 }
 
-function place_of({ position: p, rotation: q = [0, 0, 0, 1] }: JointPlaceLike): JointPlace {
+function placeOf({ position: p, rotation: q = [0, 0, 0, 1] }: JointPlaceLike): JointPlace {
   const position: Triple = "x" in p ? [p.x, p.y, p.z] : [p[0]!, p[1]!, p[2]!];
   const rotation: Quadruple = "x" in q ? [q.x, q.y, q.z, q.w] : [q[0]!, q[1]!, q[2]!, q[3]!];
   return { position, rotation };
@@ -73,7 +73,7 @@ function place_of({ position: p, rotation: q = [0, 0, 0, 1] }: JointPlaceLike): 
 
 const kLockable: readonly JointAxis[] = ["linear_x", "linear_y", "linear_z", "angular_x", "angular_y", "angular_z"];
 
-function locks_of(axes: readonly JointAxis[]): number {
+function locksOf(axes: readonly JointAxis[]): number {
   let locked = 0;
   for (const axis of axes) {
     const bit = kLockable.indexOf(axis);
@@ -84,19 +84,19 @@ function locks_of(axes: readonly JointAxis[]): number {
 }
 
 /** Not yet checked. */
-export function joint_change_command(joint: bigint, change: JointChange): ChangeJoint {
+export function jointChangeCommand(joint: bigint, change: JointChange): ChangeJoint {
   const { locked, frameA, frameB, linear, angular, axis, limit, hold, motor, ...plain } = change;
   const command: ChangeJoint = { type: "ChangeJoint", joint, axis: axis ?? "angular_x", ...plain };
-  if (locked !== undefined) command.locked = locks_of(locked);
-  if (frameA !== undefined) command.frameA = place_of(frameA);
-  if (frameB !== undefined) command.frameB = place_of(frameB);
-  if (linear !== undefined) command.linear = softness_of(linear);
-  if (angular !== undefined) command.angular = softness_of(angular);
+  if (locked !== undefined) command.locked = locksOf(locked);
+  if (frameA !== undefined) command.frameA = placeOf(frameA);
+  if (frameB !== undefined) command.frameB = placeOf(frameB);
+  if (linear !== undefined) command.linear = softnessOf(linear);
+  if (angular !== undefined) command.angular = softnessOf(angular);
   if (limit !== undefined) {
-    command.limit = { lower: limit?.lower ?? -Infinity, upper: limit?.upper ?? Infinity, softness: softness_of(limit?.softness) };
+    command.limit = { lower: limit?.lower ?? -Infinity, upper: limit?.upper ?? Infinity, softness: softnessOf(limit?.softness) };
   }
   if (hold !== undefined) {
-    command.hold = { on: hold !== null, target: hold?.target ?? 0, softness: softness_of(hold?.softness), most: hold?.most ?? Infinity };
+    command.hold = { on: hold !== null, target: hold?.target ?? 0, softness: softnessOf(hold?.softness), most: hold?.most ?? Infinity };
   }
   if (motor !== undefined) command.motor = { speed: motor.speed, most: motor.most };
   return command;

@@ -3,7 +3,7 @@ import type { ChangeJoint, JointPlace, Softness } from "./message.js";
 import { kEnums } from "./schema.js";
 import type { Table } from "./table_reader.js";
 
-// Leaves a read; never leaves read_joint_change().
+// Leaves a read; never leaves readJointChange().
 const kUnknownWord = Symbol("a word that the schema does not have");
 
 function word<Values extends readonly string[]>(values: Values, value: number): Values[number] {
@@ -28,7 +28,7 @@ const kOptionalTruths = [
 ] as const;
 
 /** Null when an axis or a form is none that we know: the input is then invalid, not the message. */
-export function read_joint_change(c: Table): ChangeJoint | null {
+export function readJointChange(c: Table): ChangeJoint | null {
   const { view } = c;
   const f64 = (at: number): number => view.getFloat64(at, true);
   const softness = (at: number): Softness => ({ form: word(kEnums.SoftnessForm, view.getUint8(at)), first: f64(at + 8), second: f64(at + 16) });

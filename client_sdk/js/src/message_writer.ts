@@ -57,18 +57,18 @@ type Cell = number | { byte: number };
 const builder = new Builder(2048);
 
 /** The bytes of the message, valid until the next call. */
-export function write_message(m: Outgoing): Uint8Array {
+export function writeMessage(m: Outgoing): Uint8Array {
   builder.clear();
-  const table = write_member(m);
-  const packet = write_table("Packet", { message_type: { u8: kMessageMembers.indexOf(m.type) + 1 }, message: { ref: table } });
+  const table = writeMember(m);
+  const packet = writeTable("Packet", { message_type: { u8: kMessageMembers.indexOf(m.type) + 1 }, message: { ref: table } });
   builder.finish(packet, "TKTP");
   return builder.asUint8Array();
 }
 
-function write_member(m: Outgoing): number {
+function writeMember(m: Outgoing): number {
   switch (m.type) {
     case "ConnectRequest":
-      return write_table(m.type, {
+      return writeTable(m.type, {
         protocol_version: { u32: m.protocolVersion },
         scene_hash: { u64: m.sceneHash },
         numbers_mode: { u8: kEnums.NumbersMode.indexOf(m.numbersMode) },
@@ -77,13 +77,13 @@ function write_member(m: Outgoing): number {
         nonce: { u64: m.nonce },
       });
     case "KeepAlive":
-      return write_table(m.type, {});
+      return writeTable(m.type, {});
     case "Ping":
-      return write_table(m.type, { client_time_us: { u64: m.clientTimeUs } });
+      return writeTable(m.type, { client_time_us: { u64: m.clientTimeUs } });
     case "Disconnect":
-      return write_table(m.type, { reason: { u8: kEnums.DisconnectReason.indexOf(m.reason) }, text: { ref: builder.createString(m.text) } });
+      return writeTable(m.type, { reason: { u8: kEnums.DisconnectReason.indexOf(m.reason) }, text: { ref: builder.createString(m.text) } });
     case "Control":
-      return write_table(m.type, {
+      return writeTable(m.type, {
         request: { u32: m.request },
         action: { u8: kEnums.ControlAction.indexOf(m.action) },
         speed: { f32: m.speed, or: 1 },
@@ -91,24 +91,24 @@ function write_member(m: Outgoing): number {
         scene: { ref: builder.createString(m.scene) },
       });
     case "RoomEntered":
-      return write_table(m.type, { epoch: { u32: m.epoch }, first_input: { u32: m.firstInput } });
+      return writeTable(m.type, { epoch: { u32: m.epoch }, first_input: { u32: m.firstInput } });
     case "Inspect":
-      return write_table(m.type, { what: { u32: m.what } });
+      return writeTable(m.type, { what: { u32: m.what } });
     case "QueryRequest": {
-      const queries = m.queries.map(write_query);
+      const queries = m.queries.map(writeQuery);
       builder.startVector(4, queries.length, 4);
       for (let i = queries.length; i-- > 0; ) builder.addOffset(queries[i]!);
-      return write_table(m.type, { queries: { ref: builder.endVector() }, request: { u32: m.request } });
+      return writeTable(m.type, { queries: { ref: builder.endVector() }, request: { u32: m.request } });
     }
     case "Inputs":
-      return write_inputs(m.inputs);
+      return writeInputs(m.inputs);
   }
 }
 
-function write_inputs(inputs: readonly Input[]): number {
+function writeInputs(inputs: readonly Input[]): number {
   const tables = inputs.map((input) =>
-    write_table("Input", {
-      command: { ref: write_command(input.command) },
+    writeTable("Input", {
+      command: { ref: writeCommand(input.command) },
       command_type: { u8: kCommandMembers.indexOf(input.command.type) + 1 },
       tick: { u64: BigInt(input.tick) },
       sequence: { u32: input.sequence },
@@ -116,17 +116,17 @@ function write_inputs(inputs: readonly Input[]): number {
   );
   builder.startVector(4, tables.length, 4);
   for (let i = tables.length; i-- > 0; ) builder.addOffset(tables[i]!);
-  return write_table("Inputs", { inputs: { ref: builder.endVector() } });
+  return writeTable("Inputs", { inputs: { ref: builder.endVector() } });
 }
 
-function write_query(q: Query): number {
+function writeQuery(q: Query): number {
   let ignore = 0;
   if (q.ignore.length > 0) {
     builder.startVector(8, q.ignore.length, 8);
     for (let i = q.ignore.length; i-- > 0; ) builder.addInt64(BigInt.asIntN(64, q.ignore[i]!));
     ignore = builder.endVector();
   }
-  return write_table("Query", {
+  return writeTable("Query", {
     ignore: { ref: ignore },
     position: { position: q.position },
     translation: { triple64: q.translation },
@@ -142,18 +142,18 @@ function write_query(q: Query): number {
   });
 }
 
-function write_command(c: WireCommand): number {
+function writeCommand(c: WireCommand): number {
   switch (c.type) {
     case "Impulse":
-      return write_table(c.type, {
+      return writeTable(c.type, {
         body: { u64: c.body },
         impulse: { triple: c.impulse },
         ...(c.pointLocal === null ? {} : { point_local: { triple: c.pointLocal } }),
       });
     case "Force":
-      return write_table(c.type, { body: { u64: c.body }, force: { triple: c.force }, torque: { triple: c.torque }, ticks: { u32: c.ticks, or: 1 } });
+      return writeTable(c.type, { body: { u64: c.body }, force: { triple: c.force }, torque: { triple: c.torque }, ticks: { u32: c.ticks, or: 1 } });
     case "Spawn":
-      return write_table(c.type, {
+      return writeTable(c.type, {
         shape: { shape: c.shape },
         position: { position: c.position },
         rotation: { quadruple: c.rotation },
@@ -165,20 +165,20 @@ function write_command(c: WireCommand): number {
         user_kind: { u32: c.userKind },
       });
     case "Despawn":
-      return write_table(c.type, { body: { u64: c.body } });
+      return writeTable(c.type, { body: { u64: c.body } });
     case "Grab":
-      return write_table(c.type, {
+      return writeTable(c.type, {
         body: { u64: c.body },
         point_local: { triple: c.pointLocal },
         target: { position: c.target },
         max_force: { f32: c.maxForce },
       });
     case "MoveGrab":
-      return write_table(c.type, { target: { position: c.target } });
+      return writeTable(c.type, { target: { position: c.target } });
     case "Release":
-      return write_table(c.type, {});
+      return writeTable(c.type, {});
     case "Teleport":
-      return write_table(c.type, {
+      return writeTable(c.type, {
         body: { u64: c.body },
         position: { position: c.position },
         rotation: { quadruple: c.rotation },
@@ -188,10 +188,10 @@ function write_command(c: WireCommand): number {
     case "Custom": {
       builder.startVector(1, c.bytes.length, 1);
       for (let i = c.bytes.length; i-- > 0; ) builder.addInt8(c.bytes[i]!);
-      return write_table(c.type, { bytes: { ref: builder.endVector() } });
+      return writeTable(c.type, { bytes: { ref: builder.endVector() } });
     }
     case "Move":
-      return write_table(c.type, {
+      return writeTable(c.type, {
         body: { u64: c.body },
         velocity: { triple: c.velocity },
         turn: { f32: c.turn },
@@ -199,15 +199,15 @@ function write_command(c: WireCommand): number {
         jump: { u8: c.jump ? 1 : 0 },
       });
     case "Cut":
-      return write_table(c.type, { rope: { u64: c.rope }, segment: { u32: c.segment } });
+      return writeTable(c.type, { rope: { u64: c.rope }, segment: { u32: c.segment } });
     case "ChangeJoint":
-      return write_joint_change(c);
+      return writeJointChange(c);
     case "DestroyJoint":
-      return write_table(c.type, { joint: { u64: c.joint } });
+      return writeTable(c.type, { joint: { u64: c.joint } });
   }
 }
 
-function write_joint_change(c: ChangeJoint): number {
+function writeJointChange(c: ChangeJoint): number {
   const softness = (s: Softness): Cell[] => [{ byte: kEnums.SoftnessForm.indexOf(s.form) }, s.first, s.second];
   const values: Record<string, Value> = { joint: { u64: c.joint } };
   const cells = (field: string, of: readonly Cell[] | undefined) => {
@@ -235,17 +235,17 @@ function write_joint_change(c: ChangeJoint): number {
   cells("hold", c.hold && [c.hold.target, ...softness(c.hold.softness), c.hold.most, { byte: Number(c.hold.on) }]);
   cells("motor", c.motor && [c.motor.speed, c.motor.most]);
   number("friction", c.friction);
-  return write_table(c.type, values);
+  return writeTable(c.type, values);
 }
 
-function write_table(name: TableName, values: Record<string, Value>): number {
+function writeTable(name: TableName, values: Record<string, Value>): number {
   const layout = kTableLayouts[name];
   builder.startObject(layout.fields.length);
-  for (const [field, value] of Object.entries(values)) write_field(layout.at[field]!, value);
+  for (const [field, value] of Object.entries(values)) writeField(layout.at[field]!, value);
   return builder.endObject();
 }
 
-function write_field(place: number, value: Value): void {
+function writeField(place: number, value: Value): void {
   if ("u8" in value) return builder.addFieldInt8(place, value.u8, 0);
   if ("u32" in value) return builder.addFieldInt32(place, value.u32 | 0, (value.or ?? 0) | 0);
   if ("u64" in value) return builder.addFieldInt64(place, value.u64, 0n);
@@ -259,7 +259,7 @@ function write_field(place: number, value: Value): void {
   // Structs are written backwards, in place, last.
   if ("triple" in value) {
     builder.prep(4, 12);
-    write_floats(value.triple);
+    writeFloats(value.triple);
   } else if ("triple64" in value) {
     builder.prep(8, 24);
     for (let axis = 3; axis-- > 0; ) builder.writeFloat64(value.triple64[axis]!);
@@ -275,7 +275,7 @@ function write_field(place: number, value: Value): void {
     }
   } else if ("quadruple" in value) {
     builder.prep(4, 16);
-    write_floats(value.quadruple);
+    writeFloats(value.quadruple);
   } else if ("position" in value) {
     builder.prep(8, 24);
     for (let axis = 3; axis-- > 0; ) builder.writeInt64(BigInt.asIntN(64, value.position[axis]!));
@@ -283,15 +283,15 @@ function write_field(place: number, value: Value): void {
     builder.prep(8, kStructBytes.ShapeInfo);
     builder.writeInt64(BigInt.asIntN(64, value.shape.geometry));
     builder.writeFloat32(value.shape.rounding);
-    write_floats(value.shape.localRotation);
-    write_floats(value.shape.localPosition);
-    write_floats(value.shape.dimensions);
+    writeFloats(value.shape.localRotation);
+    writeFloats(value.shape.localPosition);
+    writeFloats(value.shape.dimensions);
     builder.pad(3);
     builder.writeInt8(kEnums.ShapeKind.indexOf(value.shape.kind));
   }
   builder.addFieldStruct(place, builder.offset(), 0);
 }
 
-function write_floats(numbers: readonly number[]): void {
+function writeFloats(numbers: readonly number[]): void {
   for (let i = numbers.length; i-- > 0; ) builder.writeFloat32(numbers[i]!);
 }

@@ -1,8 +1,8 @@
 // Questions to the server's world: what a caller hands to Client.query(), how it becomes a message, and how an answer becomes an event. What a question means is
 // the engine's (include/takt/physics/query.h). Throws TaktError on the caller's side only.
 import type { BodyLike, QuatLike, ShapeLike, Vec3Like } from "./command.js";
-import { id_of, position, quadruple, shape_of } from "./command.js";
-import { check_query } from "./command_check.js";
+import { idOf, position, quadruple, shapeOf } from "./command.js";
+import { checkQuery } from "./command_check.js";
 import { TaktError } from "./error.js";
 import type { QueryDecided, RemoteAnswer } from "./event.js";
 import { kQueriesPerRequest } from "./limits.js";
@@ -56,9 +56,9 @@ function way(v: Vec3Like): Triple {
   return "x" in v ? [v.x, v.y, v.z] : [v[0]!, v[1]!, v[2]!];
 }
 
-function query_of(q: QueryDefinition): Query {
+function queryOf(q: QueryDefinition): Query {
   const { category = 1, mask = 0xffffffff, group = 0 } = q.filter ?? {};
-  const common = { category: category >>> 0, mask: mask >>> 0, group: group | 0, findSensors: q.findSensors ?? false, ignore: (q.ignore ?? []).map(id_of) };
+  const common = { category: category >>> 0, mask: mask >>> 0, group: group | 0, findSensors: q.findSensors ?? false, ignore: (q.ignore ?? []).map(idOf) };
   const plain = { translation: [0, 0, 0] as Triple, shape: null, rotation: quadruple([0, 0, 0, 1]), maxDistance: 0, mode: q.mode ?? "closest", ...common };
   switch (q.kind) {
     case "ray":
@@ -69,7 +69,7 @@ function query_of(q: QueryDefinition): Query {
         kind: "shape_cast",
         position: position(q.from),
         translation: way(q.translation),
-        shape: shape_of(q.shape),
+        shape: shapeOf(q.shape),
         rotation: quadruple(q.rotation ?? [0, 0, 0, 1]),
       };
     case "overlap":
@@ -78,7 +78,7 @@ function query_of(q: QueryDefinition): Query {
         kind: "overlap",
         mode: q.mode ?? "all",
         position: position(q.at),
-        shape: shape_of(q.shape),
+        shape: shapeOf(q.shape),
         rotation: quadruple(q.rotation ?? [0, 0, 0, 1]),
       };
     case "closestPoint":
@@ -87,12 +87,12 @@ function query_of(q: QueryDefinition): Query {
 }
 
 /** The questions as the wire has them, or a TaktError that names what may not be asked. */
-export function queries_of(definitions: readonly QueryDefinition[]): Query[] {
+export function queriesOf(definitions: readonly QueryDefinition[]): Query[] {
   if (definitions.length < 1 || definitions.length > kQueriesPerRequest)
     throw new TaktError("out-of-range", `a request has 1 to ${kQueriesPerRequest} questions, not ${definitions.length}`);
   return definitions.map((definition, i) => {
-    const query = query_of(definition);
-    const finding = check_query(query);
+    const query = queryOf(definition);
+    const finding = checkQuery(query);
     if (finding === "not-finite") throw new TaktError("not-finite", `question ${i}: a number is NaN or infinite`);
     if (finding === "out-of-range") throw new TaktError("out-of-range", `question ${i}: a number, shape or list is outside what may be asked`);
     return query;

@@ -4,7 +4,7 @@ import { metres } from "./body_state.js";
 import * as limits from "./limits.js";
 import type { Message, Query, QueryAnswer, QueryHit, Shape } from "./message.js";
 import { kEnums, kStructBytes } from "./schema.js";
-import { Table, named, position_at, refuse, shape_at } from "./table_reader.js";
+import { Table, named, positionAt, refuse, shapeAt } from "./table_reader.js";
 
 function doubles(view: DataView, at: number): [number, number, number] {
   return [view.getFloat64(at, true), view.getFloat64(at + 8, true), view.getFloat64(at + 16, true)];
@@ -12,17 +12,17 @@ function doubles(view: DataView, at: number): [number, number, number] {
 
 const kNoShape: Shape = { kind: "sphere", dimensions: [0, 0, 0], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1], rounding: 0, geometry: 0n };
 
-function read_query(t: Table): Query {
+function readQuery(t: Table): Query {
   const at = t.struct("position"), translation = t.struct("translation"), shape = t.struct("shape");
   const ignored = t.records("ignore");
   if (ignored.count > limits.kQueryIgnoredMax) refuse("out_of_range");
   return {
     kind: kEnums.QueryKind[t.u8("kind")] ?? "none",
     mode: kEnums.QueryMode[t.u8("mode")] ?? "none",
-    position: at === 0 ? [0n, 0n, 0n] : position_at(t.view, at),
+    position: at === 0 ? [0n, 0n, 0n] : positionAt(t.view, at),
     translation: translation === 0 ? [0, 0, 0] : doubles(t.view, translation),
     // A kind that nobody knows is refused like one that has no end.
-    shape: shape === 0 ? kNoShape : shape_at(t.view, shape, kEnums.ShapeKind[t.view.getUint8(shape)] ?? "half_space"),
+    shape: shape === 0 ? kNoShape : shapeAt(t.view, shape, kEnums.ShapeKind[t.view.getUint8(shape)] ?? "half_space"),
     rotation: t.quadruple("rotation"),
     maxDistance: t.f64("max_distance"),
     category: t.u32("category", 1),
@@ -33,18 +33,18 @@ function read_query(t: Table): Query {
   };
 }
 
-export function read_query_request(t: Table): Message {
+export function readQueryRequest(t: Table): Message {
   const vector = t.reference("queries");
   if (vector === 0) refuse("missing_field");
   const count = t.buffer.count(vector);
   if (count < 1 || count > limits.kQueriesPerRequest) refuse("out_of_range");
   const queries: Query[] = [];
-  for (let i = 0; i < count; ++i) queries.push(read_query(new Table(t.buffer, t.buffer.element(vector, i), "Query")));
+  for (let i = 0; i < count; ++i) queries.push(readQuery(new Table(t.buffer, t.buffer.element(vector, i), "Query")));
   return { type: "QueryRequest", request: t.u32("request"), queries };
 }
 
-export function read_query_result(t: Table): Message {
-  const status = t.one_of("status", kEnums.QueryStatus);
+export function readQueryResult(t: Table): Message {
+  const status = t.oneOf("status", kEnums.QueryStatus);
   const told = t.records("answers");
   if (told.count > limits.kQueriesPerRequest) refuse("out_of_range");
   const answers: QueryAnswer[] = [];

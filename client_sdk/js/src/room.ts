@@ -4,12 +4,12 @@ import type { RoomState } from "./message.js";
 export type Room = Omit<RoomState, "type">;
 
 /** Ticks a second of real time: 0 while paused. */
-export function ticks_per_s(room: Room): number {
+export function ticksPerS(room: Room): number {
   return room.paused ? 0 : room.speed * room.tickRateHz;
 }
 
 /** The marks of a recording come with the first RoomState alone; later ones keep them. */
-export function next_room(message: RoomState, before: Room | null): Room {
+export function nextRoom(message: RoomState, before: Room | null): Room {
   const { type: _, ...room } = message;
   if (room.marks.length === 0 && before !== null && room.isRecording) room.marks = before.marks;
   return room;

@@ -22,7 +22,7 @@ export interface Rope {
 
 interface Sample {
   tick: number;
-  rested_until: number; // it kept the sample before this one until here; <= tick
+  restedUntil: number; // it kept the sample before this one until here; <= tick
   rope: RopeState;
 }
 
@@ -38,7 +38,7 @@ class ShownRope implements Rope {
 
 class RopeTrack {
   /** The tick from which it is no more. */
-  gone_at = Infinity;
+  goneAt = Infinity;
   private readonly samples: Sample[] = []; // by tick
   private shown: ShownRope;
 
@@ -47,16 +47,16 @@ class RopeTrack {
   }
 
   /** The first that is kept. */
-  first_tick(): number {
+  firstTick(): number {
     return this.samples[0]?.tick ?? 0;
   }
 
   /** Of all ticks kept. */
-  node_count(): number {
+  nodeCount(): number {
     return this.samples.reduce((sum, { rope }) => sum + rope.positions.length / 3, 0);
   }
 
-  add(tick: number, complete_before: number, rope: RopeState): void {
+  add(tick: number, completeBefore: number, rope: RopeState): void {
     const { samples } = this;
     let at = samples.length;
     while (at > 0 && samples[at - 1]!.tick >= tick) --at;
@@ -65,15 +65,15 @@ class RopeTrack {
       next.rope = rope;
       return;
     }
-    const rested_until = Math.max(complete_before < tick ? complete_before : 0, samples[at - 1]?.tick ?? 0);
+    const restedUntil = Math.max(completeBefore < tick ? completeBefore : 0, samples[at - 1]?.tick ?? 0);
     // A sample that slips in between two others ends the rest that the later one assumed.
-    if (next !== undefined) next.rested_until = Math.max(next.rested_until, tick);
-    samples.splice(at, 0, { tick, rested_until, rope });
+    if (next !== undefined) next.restedUntil = Math.max(next.restedUntil, tick);
+    samples.splice(at, 0, { tick, restedUntil, rope });
     if (samples.length > kSamplesMax) samples.shift();
   }
 
-  /** At this tick; null before it is there. Forgets what no later tick needs. `complete_tick`: of the newest snapshot that had room for all ropes. */
-  show_at(tick: number, complete_tick: number): Rope | null {
+  /** At this tick; null before it is there. Forgets what no later tick needs. `completeTick`: of the newest snapshot that had room for all ropes. */
+  showAt(tick: number, completeTick: number): Rope | null {
     const { samples } = this;
     let after = 0;
     while (after < samples.length && samples[after]!.tick <= tick) ++after;
@@ -82,11 +82,11 @@ class RopeTrack {
     const next = samples[after];
     const earlier = samples[after - 2];
     this.fit(from.rope);
-    if (next !== undefined && is_alike(next, from)) {
-      const begin = Math.max(from.tick, next.rested_until);
+    if (next !== undefined && isAlike(next, from)) {
+      const begin = Math.max(from.tick, next.restedUntil);
       this.blend(from.rope, next.rope, Math.max(0, tick - begin) / (next.tick - begin));
-    } else if (next === undefined && earlier !== undefined && is_alike(earlier, from) && complete_tick <= from.tick && !from.rope.isAsleep) {
-      const gap = from.tick - Math.max(earlier.tick, from.rested_until);
+    } else if (next === undefined && earlier !== undefined && isAlike(earlier, from) && completeTick <= from.tick && !from.rope.isAsleep) {
+      const gap = from.tick - Math.max(earlier.tick, from.restedUntil);
       this.blend(earlier.rope, from.rope, 1 + Math.min(tick - from.tick, kGuessTicksMax, gap) / gap);
     } else this.blend(from.rope, from.rope, 0);
     this.shown.radius = from.rope.radius;
@@ -107,7 +107,7 @@ class RopeTrack {
   }
 }
 
-function is_alike(a: Sample, b: Sample): boolean {
+function isAlike(a: Sample, b: Sample): boolean {
   return a.rope.positions.length === b.rope.positions.length;
 }
 
@@ -117,46 +117,46 @@ const kGoneNodesMax = 2 ** 20;
 export class RopeShelf {
   private readonly tracks = new Map<bigint, RopeTrack>();
   private readonly shown: Rope[] = [];
-  private gone_nodes = 0;
+  private goneNodes = 0;
 
-  /** The rope at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot that arrived whole and had room for all ropes; 0 = none. */
-  add(tick: number, complete_before: number, rope: RopeState): void {
+  /** The rope at `tick`, in any order. `completeBefore`: the newest tick before it of a snapshot that arrived whole and had room for all ropes; 0 = none. */
+  add(tick: number, completeBefore: number, rope: RopeState): void {
     let track = this.tracks.get(rope.id); // whoever reads the wire bounds how many there are
-    if (track !== undefined && track.gone_at !== Infinity) {
-      if (tick < track.gone_at) return;
+    if (track !== undefined && track.goneAt !== Infinity) {
+      if (tick < track.goneAt) return;
       // Listed again, after there were too many to list it: what was shown of it ends a little early.
-      this.gone_nodes -= track.node_count();
+      this.goneNodes -= track.nodeCount();
       this.tracks.delete(rope.id);
       track = undefined;
     }
     if (track === undefined) this.tracks.set(rope.id, (track = new RopeTrack(rope.id)));
-    track.add(tick, complete_before, rope);
+    track.add(tick, completeBefore, rope);
   }
 
   /** The rope is gone from `tick` on; at once where ropes that are gone but were not shown to their end have more than kGoneNodesMax nodes. */
-  remove_at(tick: number, id: bigint): void {
+  removeAt(tick: number, id: bigint): void {
     const track = this.tracks.get(id);
-    if (track === undefined || tick <= track.first_tick()) return; // it was of an earlier life
-    const is_news = track.gone_at === Infinity;
-    track.gone_at = Math.min(track.gone_at, tick);
-    if (!is_news) return;
-    this.gone_nodes += track.node_count();
-    if (this.gone_nodes <= kGoneNodesMax) return;
-    for (const [gone, other] of this.tracks) if (other.gone_at !== Infinity) this.tracks.delete(gone);
-    this.gone_nodes = 0;
+    if (track === undefined || tick <= track.firstTick()) return; // it was of an earlier life
+    const isNews = track.goneAt === Infinity;
+    track.goneAt = Math.min(track.goneAt, tick);
+    if (!isNews) return;
+    this.goneNodes += track.nodeCount();
+    if (this.goneNodes <= kGoneNodesMax) return;
+    for (const [gone, other] of this.tracks) if (other.goneAt !== Infinity) this.tracks.delete(gone);
+    this.goneNodes = 0;
   }
 
   /** Every rope at this tick, in order of appearance; the same array every time. */
-  show_at(tick: number, complete_tick: number): readonly Rope[] {
+  showAt(tick: number, completeTick: number): readonly Rope[] {
     this.shown.length = 0;
-    this.gone_nodes = 0;
+    this.goneNodes = 0;
     for (const [id, track] of this.tracks) {
-      if (track.gone_at <= tick) {
+      if (track.goneAt <= tick) {
         this.tracks.delete(id);
         continue;
       }
-      if (track.gone_at !== Infinity) this.gone_nodes += track.node_count();
-      const rope = track.show_at(tick, complete_tick);
+      if (track.goneAt !== Infinity) this.goneNodes += track.nodeCount();
+      const rope = track.showAt(tick, completeTick);
       if (rope !== null) this.shown.push(rope);
     }
     return this.shown;
@@ -165,7 +165,7 @@ export class RopeShelf {
   /** Another world, or nothing wanted any more. */
   clear(): void {
     this.tracks.clear();
-    this.gone_nodes = 0;
+    this.goneNodes = 0;
     this.shown.length = 0;
   }
 }

@@ -31,25 +31,25 @@ export interface RopeSlice {
 }
 
 class BitReader {
-  is_short = false;
-  private held = 0; // below 2^held_count
-  private held_count = 0; // below 8 between calls
+  isShort = false;
+  private held = 0; // below 2^heldCount
+  private heldCount = 0; // below 8 between calls
   constructor(
     private readonly view: DataView,
     private at: number,
     private readonly end: number,
   ) {}
-  get is_at_end(): boolean {
+  get isAtEnd(): boolean {
     return this.at === this.end;
   }
   /** The next `count` bits, 0 to 45 or 48: below 2^53 all the way. */
   get(count: number): number {
     let value = this.held;
-    let have = this.held_count;
+    let have = this.heldCount;
     let scale = 2 ** have;
     while (have < count) {
       if (this.at >= this.end) {
-        this.is_short = true;
+        this.isShort = true;
         return 0;
       }
       const byte = this.view.getUint8(this.at++);
@@ -57,7 +57,7 @@ class BitReader {
       if (wanted < 8) {
         value += (byte & ((1 << wanted) - 1)) * scale;
         this.held = byte >> wanted;
-        this.held_count = 8 - wanted;
+        this.heldCount = 8 - wanted;
         return value;
       }
       value += byte * scale;
@@ -66,12 +66,12 @@ class BitReader {
     }
     const rest = 2 ** count;
     this.held = Math.floor(value / rest);
-    this.held_count = have - count;
+    this.heldCount = have - count;
     return value % rest;
   }
 }
 
-function read_rice(bits: BitReader, k: number): number {
+function readRice(bits: BitReader, k: number): number {
   let ones = 0;
   while (ones < kEscapeOnes && bits.get(1) === 1) ++ones;
   return ones === kEscapeOnes ? bits.get(kEscapeBits) : ones * 2 ** k + bits.get(k);
@@ -87,19 +87,19 @@ class Channel {
   constructor(
     private readonly least: number,
     private readonly greatest: number,
-    private readonly plain_bits: number,
+    private readonly plainBits: number,
   ) {}
   /** NaN: not a number that this channel has. */
   read(bits: BitReader): number {
     let value: number;
-    if (this.seen === 0) value = bits.get(this.plain_bits) - 2 ** (this.plain_bits - 1);
+    if (this.seen === 0) value = bits.get(this.plainBits) - 2 ** (this.plainBits - 1);
     else {
-      const coded = read_rice(bits, this.seen === 1 ? kSecondNodeK : this.k());
+      const coded = readRice(bits, this.seen === 1 ? kSecondNodeK : this.k());
       const difference = coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2;
       value = difference + (this.seen === 1 ? this.last : 2 * this.last - this.before);
       if (this.seen > 1) this.adapt(coded);
     }
-    if (bits.is_short || value < this.least || value > this.greatest) return NaN;
+    if (bits.isShort || value < this.least || value > this.greatest) return NaN;
     this.before = this.last;
     this.last = value;
     ++this.seen;
@@ -119,18 +119,18 @@ class Channel {
 }
 
 const kFloat = new DataView(new ArrayBuffer(4));
-function tension_of(code: number): number {
+function tensionOf(code: number): number {
   if (code === 0) return 0;
   kFloat.setUint32(0, (Math.abs(code) - 1 + kLeastTensionHalf) * 0x10000);
   return Math.sign(code) * kFloat.getFloat32(0);
 }
 
 /** The slices of a part; null when the bytes are none. */
-export function decode_rope_slices({ view, offset, count }: Records): RopeSlice[] | null {
+export function decodeRopeSlices({ view, offset, count }: Records): RopeSlice[] | null {
   const slices: RopeSlice[] = [];
   const end = offset + count;
   let at = offset;
-  let is_bad = false;
+  let isBad = false;
   const varint = (): number => {
     let value = 0;
     for (let scale = 1; at < end; scale *= 128) {
@@ -139,7 +139,7 @@ export function decode_rope_slices({ view, offset, count }: Records): RopeSlice[
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
     }
-    is_bad = true;
+    isBad = true;
     return 0;
   };
   while (at < end) {
@@ -149,11 +149,11 @@ export function decode_rope_slices({ view, offset, count }: Records): RopeSlice[
     const first = varint();
     const here = varint();
     const flags = varint();
-    if (is_bad || at + 4 > end) return null;
+    if (isBad || at + 4 > end) return null;
     const radius = view.getFloat32(at, true);
     at += 4;
     const bytes = varint();
-    if (is_bad || at + bytes > end || generation === 0 || index >= kRopeIndexMax || nodeCount > kRopeNodesMax) return null;
+    if (isBad || at + bytes > end || generation === 0 || index >= kRopeIndexMax || nodeCount > kRopeNodesMax) return null;
     if (first >= nodeCount || here < 1 || here > nodeCount - first || !Number.isFinite(radius)) return null;
     const bits = new BitReader(view, at, at + bytes);
     at += bytes;
@@ -162,10 +162,10 @@ export function decode_rope_slices({ view, offset, count }: Records): RopeSlice[
     const slice: RopeSlice = { rope: (BigInt(generation) << 32n) | BigInt(index), nodeCount, first, flags, radius, positions: [], tensions: [] };
     for (let node = first; node < first + here; ++node) {
       for (const axis of axes) slice.positions.push(axis.read(bits) * kRopeQuantum);
-      if (node + 1 < nodeCount) slice.tensions.push(tension_of(tension.read(bits)));
-      if (bits.is_short || slice.positions.at(-1)! !== slice.positions.at(-1)!) return null;
+      if (node + 1 < nodeCount) slice.tensions.push(tensionOf(tension.read(bits)));
+      if (bits.isShort || slice.positions.at(-1)! !== slice.positions.at(-1)!) return null;
     }
-    if (!bits.is_at_end || slice.positions.some(Number.isNaN) || slice.tensions.some(Number.isNaN)) return null;
+    if (!bits.isAtEnd || slice.positions.some(Number.isNaN) || slice.tensions.some(Number.isNaN)) return null;
     slices.push(slice);
   }
   return slices;

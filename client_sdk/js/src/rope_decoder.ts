@@ -19,8 +19,8 @@ export interface RopeState {
 
 export interface RopeSink {
   /** A valid sample of the part's tick, newest or not. */
-  handle_rope(rope: RopeState): void;
-  handle_rope_gone(id: bigint): void;
+  handleRope(rope: RopeState): void;
+  handleRopeGone(id: bigint): void;
 }
 
 interface Waiting {
@@ -31,7 +31,7 @@ interface Waiting {
 interface Slot {
   id: bigint;
   serial: number;
-  node_count: number;
+  nodeCount: number;
   present: boolean;
   waiting: Waiting[];
 }
@@ -57,40 +57,40 @@ function join(slices: readonly RopeSlice[]): RopeState | null {
 
 export class RopeDecoder {
   private readonly slots = new Map<number, Slot>(); // by rope index; a removed rope stays, so that an older part cannot bring it back
-  private node_count = 0;
+  private nodeCount = 0;
 
   /** Slices of a snapshot part, each part once. */
-  handle_slices(serial: number, slices: readonly RopeSlice[], sink: RopeSink): void {
+  handleSlices(serial: number, slices: readonly RopeSlice[], sink: RopeSink): void {
     for (const slice of slices) {
       const slot = this.slot(Number(slice.rope & 0xffffffffn));
       if (serial > slot.serial) {
-        const before = slot.present ? slot.node_count : 0;
-        if (this.node_count - before + slice.nodeCount > kRopeNodesPerClient) continue; // more than an honest server tells
-        if (slot.present && slot.id !== slice.rope) sink.handle_rope_gone(slot.id);
-        if (slot.id !== slice.rope || slot.node_count !== slice.nodeCount) slot.waiting = [];
-        this.node_count += slice.nodeCount - before;
+        const before = slot.present ? slot.nodeCount : 0;
+        if (this.nodeCount - before + slice.nodeCount > kRopeNodesPerClient) continue; // more than an honest server tells
+        if (slot.present && slot.id !== slice.rope) sink.handleRopeGone(slot.id);
+        if (slot.id !== slice.rope || slot.nodeCount !== slice.nodeCount) slot.waiting = [];
+        this.nodeCount += slice.nodeCount - before;
         slot.id = slice.rope;
         slot.serial = serial;
-        slot.node_count = slice.nodeCount;
+        slot.nodeCount = slice.nodeCount;
         slot.present = true;
-      } else if (!slot.present || slot.id !== slice.rope || slot.node_count !== slice.nodeCount) {
+      } else if (!slot.present || slot.id !== slice.rope || slot.nodeCount !== slice.nodeCount) {
         continue; // an old sample, valid only of a rope that still is, and of use only as long as it is as it was
       }
       const rope = this.collect(slot, serial, slice);
-      if (rope !== null) sink.handle_rope(rope);
+      if (rope !== null) sink.handleRope(rope);
     }
   }
 
   /** Removals of the part. */
-  handle_removed(serial: number, ids: readonly bigint[], sink: RopeSink): void {
+  handleRemoved(serial: number, ids: readonly bigint[], sink: RopeSink): void {
     for (const id of ids) {
       const index = Number(id & 0xffffffffn);
       if (index >= kRopeIndexMax) continue;
       const slot = this.slot(index);
       if (slot.serial >= serial) continue; // a newer record already said more
       if (slot.present) {
-        sink.handle_rope_gone(slot.id);
-        this.node_count -= slot.node_count;
+        sink.handleRopeGone(slot.id);
+        this.nodeCount -= slot.nodeCount;
       }
       slot.present = false;
       slot.serial = serial;
@@ -100,7 +100,7 @@ export class RopeDecoder {
 
   private slot(index: number): Slot {
     let slot = this.slots.get(index);
-    if (slot === undefined) this.slots.set(index, (slot = { id: 0n, serial: 0, node_count: 0, present: false, waiting: [] }));
+    if (slot === undefined) this.slots.set(index, (slot = { id: 0n, serial: 0, nodeCount: 0, present: false, waiting: [] }));
     return slot;
   }
 

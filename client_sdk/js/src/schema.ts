@@ -206,21 +206,21 @@ const kTables = {
 } as const;
 export type TableName = keyof typeof kTables;
 
-function fixed_bytes(type: string): number | undefined {
+function fixedBytes(type: string): number | undefined {
   if (type in kScalarBytes) return kScalarBytes[type as ScalarName];
   if (type in kEnums) return 1;
   return undefined;
 }
 
-function field_type(type: string): FieldType {
-  const scalar = fixed_bytes(type);
+function fieldType(type: string): FieldType {
+  const scalar = fixedBytes(type);
   if (scalar !== undefined) return { kind: "scalar", bytes: scalar, align: scalar };
   if (type in kStructBytes) return { kind: "struct", bytes: kStructBytes[type as StructName], align: kFloatStructs.has(type) ? 4 : 8 };
   if (type === "string") return { kind: "string" };
   if (type.startsWith("[")) {
     const element = type.slice(1, -1);
     if (element === "string") return { kind: "strings" };
-    const bytes = fixed_bytes(element) ?? kStructBytes[element as StructName];
+    const bytes = fixedBytes(element) ?? kStructBytes[element as StructName];
     return bytes !== undefined ? { kind: "vector", bytes } : { kind: "tables", table: element };
   }
   return { kind: "table", table: type };
@@ -231,16 +231,16 @@ function layout(name: string, text: string): TableLayout {
   const at: Record<string, number> = {};
   for (const field of text.split(" ").filter((word) => word !== "")) {
     const colon = field.indexOf(":");
-    const field_name = field.slice(0, colon);
+    const fieldName = field.slice(0, colon);
     const type = field.slice(colon + 1);
     if (type in kUnions) {
-      at[`${field_name}_type`] = fields.length;
+      at[`${fieldName}_type`] = fields.length;
       fields.push({ kind: "scalar", bytes: 1, align: 1 });
-      at[field_name] = fields.length;
+      at[fieldName] = fields.length;
       fields.push({ kind: "union", members: kUnions[type]! });
     } else {
-      at[field_name] = fields.length;
-      fields.push(field_type(type));
+      at[fieldName] = fields.length;
+      fields.push(fieldType(type));
     }
   }
   return { name, fields, at };

@@ -14,15 +14,15 @@ export type SnapshotOutcome =
 
 /** Takes what a part says of single bodies. */
 export interface SnapshotSink {
-  /** The record at `at` of the view is a valid sample of this body. `is_newest`: nothing newer of this body was here before. */
-  handle_record(generation: number, index: number, view: DataView, at: number, is_newest: boolean): void;
-  handle_removal(generation: number, index: number): void;
+  /** The record at `at` of the view is a valid sample of this body. `isNewest`: nothing newer of this body was here before. */
+  handleRecord(generation: number, index: number, view: DataView, at: number, isNewest: boolean): void;
+  handleRemoval(generation: number, index: number): void;
 }
 
 interface Parts {
   serial: number;
   tick: number;
-  part_count: number;
+  partCount: number;
   arrived: number;
   have: Uint8Array;
 }
@@ -34,38 +34,38 @@ export class SnapshotDecoder {
   private serials = new Uint32Array(64); // of the newest record; 0 = never any
   private present = new Uint8Array(64);
 
-  body_count = 0;
-  newest_serial = 0;
-  newest_tick = 0;
+  bodyCount = 0;
+  newestSerial = 0;
+  newestTick = 0;
 
-  handle_part(part: Snapshot, sink: SnapshotSink): SnapshotOutcome {
-    const index_end = this.index_end(part);
-    if (index_end < 0) return "index_range";
-    if (this.newest_serial >= kSnapshotAgeMax && part.serial <= this.newest_serial - kSnapshotAgeMax) return "stale";
+  handlePart(part: Snapshot, sink: SnapshotSink): SnapshotOutcome {
+    const indexEnd = this.indexEnd(part);
+    if (indexEnd < 0) return "index_range";
+    if (this.newestSerial >= kSnapshotAgeMax && part.serial <= this.newestSerial - kSnapshotAgeMax) return "stale";
 
     const place = part.serial % kSnapshotAgeMax;
     let parts = this.parts[place];
     if (parts === undefined || parts.serial !== part.serial) {
-      parts = { serial: part.serial, tick: part.tick, part_count: part.partCount, arrived: 0, have: new Uint8Array(part.partCount) };
+      parts = { serial: part.serial, tick: part.tick, partCount: part.partCount, arrived: 0, have: new Uint8Array(part.partCount) };
       this.parts[place] = parts;
     }
-    if (parts.tick !== part.tick || parts.part_count !== part.partCount) return "inconsistent";
+    if (parts.tick !== part.tick || parts.partCount !== part.partCount) return "inconsistent";
     if (parts.have[part.part] !== 0) return "duplicate";
     parts.have[part.part] = 1;
     ++parts.arrived;
 
-    if (part.serial > this.newest_serial) {
-      this.newest_serial = part.serial;
-      this.newest_tick = part.tick;
+    if (part.serial > this.newestSerial) {
+      this.newestSerial = part.serial;
+      this.newestTick = part.tick;
     }
-    this.grow(index_end);
-    this.apply_removals(part, sink);
-    this.apply_bodies(part, sink);
-    return parts.arrived === parts.part_count ? "completed" : "applied";
+    this.grow(indexEnd);
+    this.applyRemovals(part, sink);
+    this.applyBodies(part, sink);
+    return parts.arrived === parts.partCount ? "completed" : "applied";
   }
 
   /** One more than the greatest index named; -1 when an id is null or too large. */
-  private index_end(part: Snapshot): number {
+  private indexEnd(part: Snapshot): number {
     let end = 0;
     const { view } = part.bodies;
     for (let i = 0, at = part.bodies.offset; i < part.bodies.count; ++i, at += kBodyStateBytes) {
@@ -81,9 +81,9 @@ export class SnapshotDecoder {
     return end;
   }
 
-  private grow(index_end: number): void {
-    if (index_end <= this.serials.length) return;
-    const size = Math.max(index_end, this.serials.length * 2);
+  private grow(indexEnd: number): void {
+    if (indexEnd <= this.serials.length) return;
+    const size = Math.max(indexEnd, this.serials.length * 2);
     const larger = <Numbers extends Uint32Array | Uint8Array>(out: Numbers, from: Numbers): Numbers => {
       out.set(from);
       return out;
@@ -93,7 +93,7 @@ export class SnapshotDecoder {
     this.present = larger(new Uint8Array(size), this.present);
   }
 
-  private apply_removals(part: Snapshot, sink: SnapshotSink): void {
+  private applyRemovals(part: Snapshot, sink: SnapshotSink): void {
     const { view } = part.removed;
     for (let i = 0, at = part.removed.offset; i < part.removed.count; ++i, at += 8) {
       const index = view.getUint32(at, true);
@@ -102,26 +102,26 @@ export class SnapshotDecoder {
       this.present[index] = 0;
       this.serials[index] = part.serial;
       if (!had) continue;
-      --this.body_count;
-      sink.handle_removal(view.getUint32(at + 4, true), index);
+      --this.bodyCount;
+      sink.handleRemoval(view.getUint32(at + 4, true), index);
     }
   }
 
-  private apply_bodies(part: Snapshot, sink: SnapshotSink): void {
+  private applyBodies(part: Snapshot, sink: SnapshotSink): void {
     const { view } = part.bodies;
     for (let i = 0, at = part.bodies.offset; i < part.bodies.count; ++i, at += kBodyStateBytes) {
       const index = view.getUint32(at + kIndexAt, true);
       const generation = view.getUint32(at + kGenerationAt, true);
-      const is_newest = this.serials[index]! < part.serial;
+      const isNewest = this.serials[index]! < part.serial;
       // An old sample is valid only of a body that still is.
-      if (!is_newest && (this.present[index] === 0 || this.generations[index] !== generation)) continue;
-      if (is_newest) {
-        if (this.present[index] === 0) ++this.body_count;
+      if (!isNewest && (this.present[index] === 0 || this.generations[index] !== generation)) continue;
+      if (isNewest) {
+        if (this.present[index] === 0) ++this.bodyCount;
         this.present[index] = 1;
         this.generations[index] = generation;
         this.serials[index] = part.serial;
       }
-      sink.handle_record(generation, index, view, at, is_newest);
+      sink.handleRecord(generation, index, view, at, isNewest);
     }
   }
 }

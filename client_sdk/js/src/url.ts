@@ -15,9 +15,9 @@ export interface TcpUrl {
 }
 
 /** Throws bad-url with what is wrong and what is allowed. */
-export function parse_url(text: string): WebSocketUrl | TcpUrl {
+export function parseUrl(text: string): WebSocketUrl | TcpUrl {
   const bad = (why: string): TaktError => new TaktError("bad-url", `'${text}': ${why}; ${kAllowed}`);
-  if (text.startsWith("tcp://")) return parse_tcp(text.slice("tcp://".length), bad);
+  if (text.startsWith("tcp://")) return parseTcp(text.slice("tcp://".length), bad);
   if (!text.startsWith("ws://") && !text.startsWith("wss://")) throw bad("it names no transport");
   let url: URL;
   try {
@@ -31,15 +31,15 @@ export function parse_url(text: string): WebSocketUrl | TcpUrl {
   return { scheme: url.protocol === "wss:" ? "wss" : "ws", href: url.href };
 }
 
-function parse_tcp(rest: string, bad: (why: string) => TaktError): TcpUrl {
+function parseTcp(rest: string, bad: (why: string) => TaktError): TcpUrl {
   const colon = rest.lastIndexOf(":");
   if (colon < 0) throw bad("it names no port");
   let host = rest.slice(0, colon);
-  const port_text = rest.slice(colon + 1);
+  const portText = rest.slice(colon + 1);
   if (host.startsWith("[") && host.endsWith("]")) host = host.slice(1, -1);
   else if (host.includes(":")) throw bad("an IPv6 address goes in brackets");
   if (host === "") throw bad("it names no host");
-  const port = /^[0-9]{1,5}$/.test(port_text) ? Number(port_text) : 0;
+  const port = /^[0-9]{1,5}$/.test(portText) ? Number(portText) : 0;
   if (port < 1 || port > 65535) throw bad("a port is a number from 1 to 65535");
   return { scheme: "tcp", host, port };
 }

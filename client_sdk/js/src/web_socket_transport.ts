@@ -20,7 +20,7 @@ export type WebSocketConstructor = new (url: string) => WebSocketLike;
 const kOpen = 1;
 
 /** `constructor`: the engine's own when absent. Throws no-websocket when there is none. */
-export function web_socket_transport(href: string, constructor?: WebSocketConstructor): TransportFactory {
+export function webSocketTransport(href: string, constructor?: WebSocketConstructor): TransportFactory {
   const Socket = constructor ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
   if (Socket === undefined) {
     throw new TaktError(
@@ -39,19 +39,19 @@ function open(Socket: WebSocketConstructor, href: string, handlers: TransportHan
     throw new TaktError("network", `the WebSocket to ${href} could not be made: ${error instanceof Error ? error.message : String(error)}`);
   }
   socket.binaryType = "arraybuffer";
-  let is_over = false;
+  let isOver = false;
   let failure = "";
   const end = (why: string): void => {
-    if (is_over) return;
-    is_over = true;
-    handlers.handle_close(why);
+    if (isOver) return;
+    isOver = true;
+    handlers.handleClose(why);
   };
   socket.onopen = () => {
-    if (!is_over) handlers.handle_open();
+    if (!isOver) handlers.handleOpen();
   };
   socket.onmessage = (event: { data: unknown }) => {
-    if (is_over) return;
-    if (event.data instanceof ArrayBuffer) handlers.handle_bytes(new Uint8Array(event.data));
+    if (isOver) return;
+    if (event.data instanceof ArrayBuffer) handlers.handleBytes(new Uint8Array(event.data));
     else {
       end("the server sent a text message");
       socket.close();
@@ -68,10 +68,10 @@ function open(Socket: WebSocketConstructor, href: string, handlers: TransportHan
       if (socket.readyState === kOpen) socket.send(bytes as Uint8Array<ArrayBuffer>);
     },
     close: () => {
-      is_over = true;
+      isOver = true;
       socket.close();
     },
-    get buffered_bytes() {
+    get bufferedBytes() {
       return socket.bufferedAmount;
     },
   };

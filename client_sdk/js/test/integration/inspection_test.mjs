@@ -11,7 +11,7 @@ import { serve } from "../support/takt_program.mjs";
 
 test("contacts of the running world come when asked for, and stop when not", async () => {
   const server = await serve("pile");
-  const live = new LiveClient(server.ws_url);
+  const live = new LiveClient(server.wsUrl);
   await live.joined();
   const { client } = live;
   await live.until("bodies", () => client.bodies().length > 0);
@@ -56,7 +56,7 @@ test("ropes and joints of the running world are told, and commands change them",
   const path = join(folder, "machine.json");
   writeFileSync(path, JSON.stringify(kScene));
   const server = await serve(path);
-  const live = new LiveClient(server.ws_url);
+  const live = new LiveClient(server.wsUrl);
   await live.joined();
   const { client } = live;
   assert.deepEqual(client.ropes(), []);

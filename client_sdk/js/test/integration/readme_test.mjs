@@ -8,10 +8,10 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { WebSocket } from "ws";
 
-import { source_text } from "../support/source_tree.mjs";
+import { sourceText } from "../support/source_tree.mjs";
 import { serve } from "../support/takt_program.mjs";
 
-const html = /## In a browser[^]*?```html\n([^]*?)```/.exec(source_text("README.md"))[1];
+const html = /## In a browser[^]*?```html\n([^]*?)```/.exec(sourceText("README.md"))[1];
 const script = /<script type="module">\n([^]*?)<\/script>/.exec(html)[1];
 
 test("it has the twenty lines that it promises", () => {
@@ -24,7 +24,7 @@ test("it draws a moving world, and a click drops a ball", async () => {
   assert.match(script, /ws:\/\/localhost:8080\/ws/);
   assert.match(script, /"\.\/node_modules\/takt\/dist\/index\.js"/);
   const code = script
-    .replace("ws://localhost:8080/ws", server.ws_url)
+    .replace("ws://localhost:8080/ws", server.wsUrl)
     .replace("./node_modules/takt/dist/index.js", new URL("../../dist/index.js", import.meta.url).href);
 
   const frames = [];
@@ -33,10 +33,10 @@ test("it draws a moving world, and a click drops a ball", async () => {
     height: 600,
     getContext: () => ({ clearRect: () => frames.push([]), fillRect: (x, y, width, height) => frames.at(-1).push([x, y, width, height]) }),
   };
-  let is_running = true;
+  let isRunning = true;
   const globals = {
     document: { getElementById: (id) => (assert.match(html, new RegExp(`<canvas id="${id}"`)), canvas) },
-    requestAnimationFrame: (draw) => is_running && setTimeout(draw, 16),
+    requestAnimationFrame: (draw) => isRunning && setTimeout(draw, 16),
     WebSocket: globalThis.WebSocket ?? WebSocket,
   };
   Object.assign(globalThis, globals);
@@ -57,7 +57,7 @@ test("it draws a moving world, and a click drops a ball", async () => {
     const start = lowest(frames.at(-1));
     await until("the ball falls", () => lowest(frames.at(-1)) > start + 24);
   } finally {
-    is_running = false;
+    isRunning = false;
     rmSync(folder, { recursive: true, force: true });
     await server.stop();
   }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { LiveClient } from "../support/live_client.mjs";
-import { Program, program, scene_path } from "../support/takt_program.mjs";
+import { Program, program, scenePath } from "../support/takt_program.mjs";
 
 const kTicks = 600;
 const folder = mkdtempSync(join(tmpdir(), "takt-recording-"));
@@ -16,9 +16,9 @@ let player;
 let live;
 
 before(async () => {
-  execFileSync(program, ["run", scene_path("pile"), "--ticks", String(kTicks), "--record", recording]);
+  execFileSync(program, ["run", scenePath("pile"), "--ticks", String(kTicks), "--record", recording]);
   player = new Program(program, ["replay", "play", recording, "--http", "auto", "--http-bind", "127.0.0.1", "--bind", "127.0.0.1"]);
-  const [, port] = await player.wait_for(/http:\/\/127\.0\.0\.1:(\d+)/);
+  const [, port] = await player.waitFor(/http:\/\/127\.0\.0\.1:(\d+)/);
   live = new LiveClient(`ws://127.0.0.1:${port}/ws`);
   await live.joined();
   await live.until("bodies", () => live.client.room !== null && live.client.bodies().length > 0);

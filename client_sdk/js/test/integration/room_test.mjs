@@ -4,13 +4,13 @@ import { dirname } from "node:path";
 import { after, before, test } from "node:test";
 
 import { LiveClient } from "../support/live_client.mjs";
-import { scene_path, serve } from "../support/takt_program.mjs";
+import { scenePath, serve } from "../support/takt_program.mjs";
 
 let server;
 let live;
 before(async () => {
-  server = await serve("pyramid", { args: ["--admin", "loopback", "--scenes", dirname(scene_path("pyramid"))] });
-  live = new LiveClient(server.ws_url);
+  server = await serve("pyramid", { args: ["--admin", "loopback", "--scenes", dirname(scenePath("pyramid"))] });
+  live = new LiveClient(server.wsUrl);
   await live.joined();
   await live.until("a room and bodies", () => live.client.room !== null && live.client.bodies().length > 0);
 });
@@ -80,11 +80,11 @@ test("at a tenth of the speed the tick has a tenth of the rate, and motion goes 
   await live.until("slow", () => client.room.speed < 0.11);
   await sleep(1000);
   live.poll();
-  const [before, at_ms] = [client.stats(), performance.now()];
+  const [before, atMs] = [client.stats(), performance.now()];
   await sleep(2000);
   live.poll();
   const after = client.stats();
-  const seconds = (performance.now() - at_ms) / 1000;
+  const seconds = (performance.now() - atMs) / 1000;
   assert.ok(Math.abs((after.serverTick - before.serverTick) / seconds - 6) < 0.6, `${(after.serverTick - before.serverTick) / seconds} ticks/s`);
   assert.ok(
     Math.abs((after.renderTick - before.renderTick) / seconds - 6) < 1.5,
@@ -118,7 +118,7 @@ test("another scene replaces the world: a new epoch, other bodies, and commands 
 
 test("who has no admin right is told so, and cannot pause", async () => {
   const other = await serve("stack");
-  const guest = new LiveClient(other.ws_url);
+  const guest = new LiveClient(other.wsUrl);
   await guest.joined();
   await guest.until("a room", () => guest.client.room !== null);
   assert.equal(guest.client.room.admin, false);

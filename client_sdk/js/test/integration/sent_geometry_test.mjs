@@ -22,7 +22,7 @@ test("geometry comes as the scene has it, before the bodies, by TCP and by web s
   const path = join(mkdtempSync(join(tmpdir(), "takt-geometry-")), "shapes.json");
   writeFileSync(path, JSON.stringify(kScene));
   const server = await serve(path);
-  for (const url of [server.tcp_url, server.ws_url]) {
+  for (const url of [server.tcpUrl, server.wsUrl]) {
     const live = new LiveClient(url);
     await live.until("bodies", () => live.client.bodies().length === 5);
     const shapes = live.client.bodies().map(({ shapes: [shape] }) => shape);

@@ -23,7 +23,7 @@ test("the world answers over both transports, and a flood is refused by name", a
   writeFileSync(path, JSON.stringify(kScene));
   const server = await serve(path);
   const ray = { kind: "ray", from: [0, 10, 0], translation: [0, -20, 0], mode: "all" };
-  for (const url of [server.tcp_url, server.ws_url]) {
+  for (const url of [server.tcpUrl, server.wsUrl]) {
     const live = new LiveClient(url);
     const other = new LiveClient(url);
     await Promise.all([live.until("bodies", () => live.client.bodies().length === 3), other.until("bodies", () => other.client.bodies().length === 3)]);
@@ -39,10 +39,10 @@ test("the world answers over both transports, and a flood is refused by name", a
     assert.ok(Math.abs(near.hits[0].distance - 2.5) < 1e-6);
     // 200 requests of 32 at once: 600 questions are taken and 1,200 more each second, of which some may wait; the rest is refused, and the other player
     // notices nothing.
-    const begin_ms = performance.now();
+    const beginMs = performance.now();
     for (let i = 0; i < 200; ++i) live.client.query(Array(32).fill(ray));
     await live.until("all answers", () => live.events.filter(({ type }) => type === "queryResult").length === 201);
-    const most = (600 + (1200 * (performance.now() - begin_ms)) / 1000) / 32;
+    const most = (600 + (1200 * (performance.now() - beginMs)) / 1000) / 32;
     const refused = live.events.filter((event) => event.type === "queryResult" && event.status !== "answered");
     const reasons = [...new Set(refused.map((event) => event.status))];
     assert.ok(reasons.every((status) => ["refused_rate", "refused_busy"].includes(status)), `${reasons}`);

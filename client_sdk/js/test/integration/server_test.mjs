@@ -6,7 +6,7 @@ import { sphere } from "../../dist/index.js";
 import { LiveClient } from "../support/live_client.mjs";
 import { serve } from "../support/takt_program.mjs";
 
-for (const url of ["tcp_url", "ws_url"]) {
+for (const url of ["tcpUrl", "wsUrl"]) {
   describe(url, () => {
     let server;
     before(async () => {
@@ -40,7 +40,7 @@ for (const url of ["tcp_url", "ws_url"]) {
         assert.ok(Math.abs(Math.hypot(...body.rotation) - 1) < 1e-5);
       }
       live.close();
-      await server.wait_for(new RegExp(`player ${client.player} left: client_left`));
+      await server.waitFor(new RegExp(`player ${client.player} left: client_left`));
     });
 
     test("the shown tick follows the server's, a little behind, and snapshots come at its rate", async () => {
@@ -129,7 +129,7 @@ for (const url of ["tcp_url", "ws_url"]) {
     });
 
     test("nobody listens: a network error, attempts, and an end when closed", async () => {
-      const live = new LiveClient(`${url.slice(0, -4)}://127.0.0.1:1`, { backOffFirstMs: 20, backOffMaxMs: 40 });
+      const live = new LiveClient(`${url.slice(0, -"Url".length)}://127.0.0.1:1`, { backOffFirstMs: 20, backOffMaxMs: 40 });
       await live.event("error", (event) => event.error.code === "network");
       await live.event("reconnecting", (event) => event.attempt >= 3);
       live.close();
@@ -144,7 +144,7 @@ for (const url of ["tcp_url", "ws_url"]) {
       const { reason, willReconnect } = await live.event("disconnected");
       assert.deepEqual([reason, willReconnect], ["server_stopped", true]);
       assert.ok(live.client.bodies().length > 0, "the last world stays in view");
-      const second = await serve("stack", { port: first.port, http_port: first.http_port });
+      const second = await serve("stack", { port: first.port, httpPort: first.httpPort });
       const again = await live.event("joined", (event) => event.reconnects === 1);
       assert.equal(again.player, 1);
       await live.until("bodies of the new server", () => live.client.bodies().length > 0);

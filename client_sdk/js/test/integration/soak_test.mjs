@@ -8,11 +8,11 @@ import { soak } from "../support/soak.mjs";
 test("ten WebSocket clients and ten UDP bots for ten seconds, beside a reader that stalls", async () => {
   const figures = await soak({ seconds: 10, clients: 10, bots: 10 });
   const text = JSON.stringify(figures, null, 1);
-  assert.ok(figures.clients_told >= 20, text);
+  assert.ok(figures.clientsTold >= 20, text);
   assert.equal(figures.disconnects, 0, text);
-  assert.equal(figures.bot_exit_code, 0, text);
+  assert.equal(figures.botExitCode, 0, text);
   // Bounds for a collapse alone; how fast a machine is, is not a test's business.
-  assert.ok(figures.ticks_per_s > 0.5 * figures.ticks_per_s_alone, text);
-  assert.ok(figures.snapshots_per_s_least > 0.5 * figures.snapshots_per_s_median, text);
-  assert.ok(figures.server_mb_last_quarter - figures.server_mb_second_quarter < 5, text);
+  assert.ok(figures.ticksPerS > 0.5 * figures.ticksPerSAlone, text);
+  assert.ok(figures.snapshotsPerSLeast > 0.5 * figures.snapshotsPerSMedian, text);
+  assert.ok(figures.serverMbLastQuarter - figures.serverMbSecondQuarter < 5, text);
 });

@@ -8,8 +8,8 @@ import { dirname, join, relative } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const package_dir = fileURLToPath(new URL("../../", import.meta.url));
-const tsc = join(package_dir, "node_modules/typescript/bin/tsc");
+const packageDir = fileURLToPath(new URL("../../", import.meta.url));
+const tsc = join(packageDir, "node_modules/typescript/bin/tsc");
 let project;
 let installed;
 
@@ -25,7 +25,7 @@ before(() => {
   project = mkdtempSync(join(tmpdir(), "takt-package-"));
   installed = join(project, "node_modules/takt");
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "stranger", private: true, type: "module" }));
-  const [packed] = JSON.parse(run("npm", ["pack", package_dir, "--ignore-scripts", "--json", "--loglevel=error"]));
+  const [packed] = JSON.parse(run("npm", ["pack", packageDir, "--ignore-scripts", "--json", "--loglevel=error"]));
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", `./${packed.filename}`]);
 });
 after(() => rmSync(project, { recursive: true, force: true }));
@@ -101,7 +101,7 @@ for (const [module, resolution] of [
       console.log(room?.scenes, sequence);
     `,
     );
-    const arguments_of = (file) => [
+    const argumentsOf = (file) => [
       tsc,
       "--noEmit",
       "--strict",
@@ -115,8 +115,8 @@ for (const [module, resolution] of [
       resolution,
       file,
     ];
-    assert.equal(run(process.execPath, arguments_of("use.ts")), "");
+    assert.equal(run(process.execPath, argumentsOf("use.ts")), "");
     writeFileSync(join(project, "misuse.ts"), `import { Client } from "takt";\nnew Client("ws://a/ws").impulse("body 5", [0, 1, 0]);\n`);
-    assert.throws(() => run(process.execPath, arguments_of("misuse.ts")), /misuse\.ts\(2,/);
+    assert.throws(() => run(process.execPath, argumentsOf("misuse.ts")), /misuse\.ts\(2,/);
   });
 }

@@ -18,20 +18,20 @@ const kEnumFields = {
 };
 
 /** Throws when the message holds anything a session may not see. */
-export function check_range(message) {
+export function checkRange(message) {
   assert.ok(kMessageMembers.includes(message.type));
   if (message.type === "QueryRequest") return; // its values are the server's to answer, not the reader's to judge
-  check_value(message, "");
+  checkValue(message, "");
   if (message.type === "Snapshot") {
     assert.ok(message.serial > 0 && message.part < message.partCount && message.partCount <= limits.kSnapshotPartsMax);
     const { view, offset, count } = message.bodies;
     assert.ok(offset + count * limits.kBodyStateBytes <= view.byteLength);
-    for (let i = 0; i < count; ++i) assert.ok(bodyState.is_finite_record(view, offset + i * limits.kBodyStateBytes));
+    for (let i = 0; i < count; ++i) assert.ok(bodyState.isFiniteRecord(view, offset + i * limits.kBodyStateBytes));
     assert.ok(message.removed.offset + 8 * message.removed.count <= message.removed.view.byteLength);
   }
 }
 
-function check_value(value, field) {
+function checkValue(value, field) {
   switch (typeof value) {
     case "number":
       assert.ok(kBounds.has(field) ? !Number.isNaN(value) : Number.isFinite(value), field);
@@ -46,7 +46,7 @@ function check_value(value, field) {
       return;
     case "object":
       if (value === null || value instanceof DataView || ArrayBuffer.isView(value)) return;
-      for (const [name, inner] of Object.entries(value)) check_value(inner, Array.isArray(value) ? field : name);
+      for (const [name, inner] of Object.entries(value)) checkValue(inner, Array.isArray(value) ? field : name);
       return;
     default:
       assert.fail(`${field} is ${typeof value}`);

@@ -25,16 +25,16 @@ export class LiveClient {
       const answer = ask();
       if (answer) return answer;
       if (performance.now() > deadline)
-        throw new Error(`not within ${seconds} s: ${what}; last events: ${JSON.stringify(this.events.slice(-5), as_text)}`);
+        throw new Error(`not within ${seconds} s: ${what}; last events: ${JSON.stringify(this.events.slice(-5), asText)}`);
       await new Promise((resolve) => setTimeout(resolve, 8));
     }
   }
   joined() {
     return this.until("joined", () => this.client.state === "joined");
   }
-  /** An event of this type that `is_it` accepts, past or to come. */
-  event(type, is_it = () => true) {
-    return this.until(type, () => this.events.find((event) => event.type === type && is_it(event)));
+  /** An event of this type that `isIt` accepts, past or to come. */
+  event(type, isIt = () => true) {
+    return this.until(type, () => this.events.find((event) => event.type === type && isIt(event)));
   }
   body(id) {
     return this.client.bodies().find((body) => body.id === id);
@@ -45,6 +45,6 @@ export class LiveClient {
   }
 }
 
-function as_text(_, value) {
+function asText(_, value) {
   return typeof value === "bigint" ? String(value) : value;
 }

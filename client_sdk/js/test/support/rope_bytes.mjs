@@ -19,7 +19,7 @@ function varint(value) {
   return [...out, value];
 }
 
-function tension_code(tension) {
+function tensionCode(tension) {
   if (tension === 0) return 0n;
   const view = new DataView(new ArrayBuffer(4));
   view.setFloat32(0, Math.abs(tension));
@@ -27,7 +27,7 @@ function tension_code(tension) {
 }
 
 /** `positions` in metres, multiples of 2^-13; `tensions` of eight significant bits. */
-export function rope_bytes({ rope, nodeCount, first = 0, positions, tensions, radius = 1, flags = 0 }) {
+export function ropeBytes({ rope, nodeCount, first = 0, positions, tensions, radius = 1, flags = 0 }) {
   const bits = new Bits();
   const seen = [[], [], [], []];
   const put = (channel, value, plain) => {
@@ -42,7 +42,7 @@ export function rope_bytes({ rope, nodeCount, first = 0, positions, tensions, ra
   };
   for (let node = 0; node < positions.length / 3; ++node) {
     for (let axis = 0; axis < 3; ++axis) put(axis, BigInt(positions[3 * node + axis] / kRopeQuantum), 45);
-    if (node < tensions.length) put(3, tension_code(tensions[node]), 16);
+    if (node < tensions.length) put(3, tensionCode(tensions[node]), 16);
   }
   const payload = bits.bytes();
   const head = [Number(rope & 0xffffffffn), Number(rope >> 32n), nodeCount, first, positions.length / 3, flags].flatMap(varint);

@@ -144,19 +144,19 @@ function alignment(type) {
 }
 
 /** The bytes of a struct from {name: value}; missing members are 0. */
-export function struct_bytes(type, value) {
+export function structBytes(type, value) {
   const bytes = new Uint8Array(kStructBytes[type]);
-  put_struct(new DataView(bytes.buffer), 0, type, value);
+  putStruct(new DataView(bytes.buffer), 0, type, value);
   return bytes;
 }
-function put_struct(view, at, type, value) {
+function putStruct(view, at, type, value) {
   let offset = at;
   for (const [member, name] of kStructs[type]) {
     const align = alignment(member);
     offset = at + Math.ceil((offset - at) / align) * align;
     const field = value?.[name];
     if (member in kStructs) {
-      put_struct(view, offset, member, field);
+      putStruct(view, offset, member, field);
       offset += kStructBytes[member];
     } else {
       if (member === "float") view.setFloat32(offset, field ?? 0, true);
@@ -169,11 +169,11 @@ function put_struct(view, at, type, value) {
   }
 }
 
-function put_bytes(builder, bytes) {
+function putBytes(builder, bytes) {
   for (let i = bytes.length; i-- > 0; ) builder.writeInt8(bytes[i]);
 }
 
-function write_vector(builder, element, values) {
+function writeVector(builder, element, values) {
   if (element === "string")
     return offsets(
       builder,
@@ -182,7 +182,7 @@ function write_vector(builder, element, values) {
   if (element in kStructs) {
     const size = kStructBytes[element];
     builder.startVector(size, values.length, alignment(element));
-    for (let i = values.length; i-- > 0; ) put_bytes(builder, struct_bytes(element, values[i]));
+    for (let i = values.length; i-- > 0; ) putBytes(builder, structBytes(element, values[i]));
     return builder.endVector();
   }
   if (element in kScalars) {
@@ -193,7 +193,7 @@ function write_vector(builder, element, values) {
   }
   return offsets(
     builder,
-    values.map((value) => write_table(builder, element, value)),
+    values.map((value) => writeTable(builder, element, value)),
   );
 }
 function offsets(builder, tables) {
@@ -202,7 +202,7 @@ function offsets(builder, tables) {
   return builder.endVector();
 }
 
-function write_table(builder, name, values) {
+function writeTable(builder, name, values) {
   const fields = kTableTexts[name]
     .split(" ")
     .filter(Boolean)
@@ -211,9 +211,9 @@ function write_table(builder, name, values) {
     const value = values[field];
     if (value === undefined) return undefined;
     if (type === "string") return builder.createString(value);
-    if (type.startsWith("[")) return write_vector(builder, type.slice(1, -1), value);
-    if (type === "Command") return write_table(builder, value.type, value);
-    if (type in kTableTexts) return write_table(builder, type, value);
+    if (type.startsWith("[")) return writeVector(builder, type.slice(1, -1), value);
+    if (type === "Command") return writeTable(builder, value.type, value);
+    if (type in kTableTexts) return writeTable(builder, type, value);
     return undefined;
   });
   builder.startObject(fields.length + (name === "Input" || name === "Packet" ? 1 : 0));
@@ -235,14 +235,14 @@ function write_table(builder, name, values) {
     if (made[i] !== undefined) builder.addFieldOffset(place, made[i], 0);
     else if (value !== undefined && type in kStructs) {
       builder.prep(alignment(type), kStructBytes[type]);
-      put_bytes(builder, struct_bytes(type, value));
+      putBytes(builder, structBytes(type, value));
       builder.addFieldStruct(place, builder.offset(), 0);
     } else if (value !== undefined) {
       const [method, size] = kScalars[type] ?? ["Int8", 1];
       const number = typeof value === "string" ? kEnums[type].indexOf(value) : typeof value === "boolean" ? Number(value) : value;
       const absent = kDefaults[`${name}.${field}`] ?? 0;
-      const is_long = method === "Int64";
-      builder[`addField${method}`](place, is_long ? BigInt.asIntN(64, BigInt(number)) : number, is_long ? 0n : absent);
+      const isLong = method === "Int64";
+      builder[`addField${method}`](place, isLong ? BigInt.asIntN(64, BigInt(number)) : number, isLong ? 0n : absent);
     }
     ++place;
   }
@@ -252,7 +252,7 @@ function write_table(builder, name, values) {
 /** The bytes of a message: its kind and its table's fields by the schema's names. */
 export function message(kind, values = {}) {
   const builder = new Builder(1024);
-  const table = write_table(builder, kind, values);
+  const table = writeTable(builder, kind, values);
   builder.startObject(2);
   builder.addFieldInt8(0, kMessageMembers.indexOf(kind) + 1, 0);
   builder.addFieldOffset(1, table, 0);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { TaktError, box, capsule, sphere } from "../../dist/index.js";
-import { checked, fixed, position, quadruple, spawn_command, triple } from "../../dist/command.js";
+import { checked, fixed, position, quadruple, spawnCommand, triple } from "../../dist/command.js";
 
 const kBody = 1n << 32n;
 
@@ -59,18 +59,18 @@ for (const [why, call, code] of [
       }),
     "out-of-range",
   ],
-  ["a sphere of radius 0", () => checked(spawn_command({ shape: sphere(0), position: [0, 0, 0] })), "out-of-range"],
-  ["a box with a negative extent", () => checked(spawn_command({ shape: box([1, -1, 1]), position: [0, 0, 0] })), "out-of-range"],
-  ["a negative half length", () => checked(spawn_command({ shape: capsule(1, -1), position: [0, 0, 0] })), "out-of-range"],
-  ["restitution over 1", () => checked(spawn_command({ shape: sphere(1), position: [0, 0, 0], restitution: 1.5 })), "out-of-range"],
-  ["density 0", () => checked(spawn_command({ shape: sphere(1), position: [0, 0, 0], density: 0 })), "out-of-range"],
+  ["a sphere of radius 0", () => checked(spawnCommand({ shape: sphere(0), position: [0, 0, 0] })), "out-of-range"],
+  ["a box with a negative extent", () => checked(spawnCommand({ shape: box([1, -1, 1]), position: [0, 0, 0] })), "out-of-range"],
+  ["a negative half length", () => checked(spawnCommand({ shape: capsule(1, -1), position: [0, 0, 0] })), "out-of-range"],
+  ["restitution over 1", () => checked(spawnCommand({ shape: sphere(1), position: [0, 0, 0], restitution: 1.5 })), "out-of-range"],
+  ["density 0", () => checked(spawnCommand({ shape: sphere(1), position: [0, 0, 0], density: 0 })), "out-of-range"],
   ["1,001 bytes", () => checked({ type: "Custom", bytes: new Uint8Array(1001) }), "out-of-range"],
 ]) {
   test(`${why} throws ${code}`, () => assert.throws(call, (error) => error instanceof TaktError && error.code === code));
 }
 
 test("a spawn has the schema's defaults", () => {
-  assert.deepEqual(checked(spawn_command({ shape: sphere(0.5), position: [0, 1, 0] })), {
+  assert.deepEqual(checked(spawnCommand({ shape: sphere(0.5), position: [0, 1, 0] })), {
     type: "Spawn",
     shape: { kind: "sphere", dimensions: [0.5, 0, 0], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1], rounding: 0, geometry: 0n },
     position: [0n, 1n << 32n, 0n],

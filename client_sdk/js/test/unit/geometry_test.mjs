@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { limits } from "../../dist/protocol.js";
-import { events_of, id_of, joined } from "../support/fake_network.mjs";
-import { source_text } from "../support/source_tree.mjs";
+import { eventsOf, idOf, joined } from "../support/fake_network.mjs";
+import { sourceText } from "../support/source_tree.mjs";
 
-const golden = JSON.parse(source_text("schemas/golden/geometries.json"));
+const golden = JSON.parse(sourceText("schemas/golden/geometries.json"));
 const roof = golden.mesh_roof;
 
 /** A flat height field of rows x columns. */
-function field_bytes(rows, columns) {
+function fieldBytes(rows, columns) {
   const view = new DataView(new ArrayBuffer(20 + 4 * rows * columns));
   [rows, columns, 0].forEach((value, i) => view.setUint32(4 * i, value, true));
   [1, 1].forEach((value, i) => view.setFloat32(12 + 4 * i, value, true));
@@ -31,7 +31,7 @@ test("a geometry is there before the body that names it, and gone with its world
   assert.equal(client.geometry(7n), undefined);
   server.say(["RoomState", { epoch: 1, tick: 100, tick_rate_hz: 60 }], ...slices(7n, "mesh", roof.bytes));
   const shape = { kind: 7, dimensions: { x: 2, y: 0.5, z: 2 }, local_rotation: { w: 1 }, geometry: 7n };
-  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: id_of(1), shapes: [shape] }] }]);
+  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [shape] }] }]);
   const geometry = client.geometry(7n);
   assert.equal(geometry.kind, "mesh");
   assert.deepEqual([...geometry.vertices], roof.vertices);
@@ -46,7 +46,7 @@ test("a geometry is there before the body that names it, and gone with its world
 
 test("a geometry of many slices is put together, with other messages in between", () => {
   const { client, server } = joined();
-  const [first, ...rest] = slices(9n, "height_field", field_bytes(200, 200));
+  const [first, ...rest] = slices(9n, "height_field", fieldBytes(200, 200));
   assert.ok(rest.length >= 4);
   server.say(first, ["KeepAlive", {}]);
   for (const slice of rest) {
@@ -57,7 +57,7 @@ test("a geometry of many slices is put together, with other messages in between"
   assert.deepEqual([field.rows, field.columns, field.heights.length, field.holes.length], [200, 200, 40000, 0]);
 });
 
-const large = slices(9n, "height_field", field_bytes(200, 200));
+const large = slices(9n, "height_field", fieldBytes(200, 200));
 const kBad = [
   ["a slice without the first", [large[1]]],
   ["a slice twice", [large[0], large[0]]],
@@ -75,7 +75,7 @@ for (const [what, messages] of kBad) {
   test(`${what} ends the session with a typed error`, () => {
     const { client, server } = joined();
     for (const message of messages) server.say(message);
-    const errors = events_of(client, "error");
+    const errors = eventsOf(client, "error");
     assert.equal(errors.length, 1);
     assert.equal(errors[0].error.code, "corrupt-message");
     assert.equal(server.of("Disconnect").length, 1, "the server is told");
@@ -85,7 +85,7 @@ for (const [what, messages] of kBad) {
 
 test("all geometry of an epoch has a limit", () => {
   const { client, server } = joined();
-  const bytes = field_bytes(1024, 1000);
+  const bytes = fieldBytes(1024, 1000);
   const fit = Math.floor(limits.kGeometryTotalBytesMax / bytes.length);
   for (let i = 1; i <= fit; ++i) server.say(...slices(BigInt(i), "height_field", bytes));
   assert.equal(client.state, "joined");

@@ -1,9 +1,9 @@
 // Sequences, the window, and messages that fit the server's limits.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joint_commands } from "../support/joint_commands.mjs";
+import { jointCommands } from "../support/joint_commands.mjs";
 
-import { InputSender, wire_bytes_max } from "../../dist/input_sender.js";
+import { InputSender, wireBytesMax } from "../../dist/input_sender.js";
 import { limits, writeMessage } from "../../dist/protocol.js";
 
 const kBody = 1n << 32n;
@@ -34,18 +34,18 @@ const kCommands = [
   { type: "Custom", bytes: new Uint8Array(1) },
   { type: "Move", body: kBody, velocity: kVector, turn: 0.5, inHeadingFrame: true, jump: true },
   { type: "Cut", rope: kBody, segment: 9 },
-  ...joint_commands(kBody, kTurn),
+  ...jointCommands(kBody, kTurn),
 ];
 
 test("sequences count from 1 and an acknowledgement frees the window", () => {
   const sender = new InputSender();
   for (let i = 1; i <= limits.kInputWindow; ++i) assert.equal(sender.push(0, { type: "Release" }), i);
-  assert.ok(sender.is_full);
-  assert.ok(sender.handle_ack(100));
-  assert.equal(sender.in_flight, limits.kInputWindow - 100);
-  assert.ok(sender.handle_ack(50)); // an older one changes nothing
-  assert.equal(sender.in_flight, limits.kInputWindow - 100);
-  assert.ok(!sender.handle_ack(limits.kInputWindow + 1)); // never sent
+  assert.ok(sender.isFull);
+  assert.ok(sender.handleAck(100));
+  assert.equal(sender.inFlight, limits.kInputWindow - 100);
+  assert.ok(sender.handleAck(50)); // an older one changes nothing
+  assert.equal(sender.inFlight, limits.kInputWindow - 100);
+  assert.ok(!sender.handleAck(limits.kInputWindow + 1)); // never sent
 });
 
 test("each input is said once, in order, in messages a server takes", () => {
@@ -61,7 +61,7 @@ test("each input is said once, in order, in messages a server takes", () => {
   assert.equal(expected, pushed + 1);
 });
 
-test("wire_bytes_max is an upper bound, and a close one", () => {
+test("wireBytesMax is an upper bound, and a close one", () => {
   for (const command of kCommands) {
     const one = writeMessage({ type: "Inputs", inputs: [{ tick: 2 ** 40, sequence: 1, command }] }).length;
     const two = writeMessage({
@@ -71,8 +71,8 @@ test("wire_bytes_max is an upper bound, and a close one", () => {
         { tick: 2 ** 40, sequence: 2, command },
       ],
     }).length;
-    assert.ok(two - one <= wire_bytes_max(command), `${command.type}: ${two - one}`);
-    assert.ok(wire_bytes_max(command) <= two - one + 80, `${command.type}: ${two - one}`);
-    assert.ok(one <= 64 + wire_bytes_max(command), `${command.type}: ${one}`);
+    assert.ok(two - one <= wireBytesMax(command), `${command.type}: ${two - one}`);
+    assert.ok(wireBytesMax(command) <= two - one + 80, `${command.type}: ${two - one}`);
+    assert.ok(one <= 64 + wireBytesMax(command), `${command.type}: ${one}`);
   }
 });

@@ -5,9 +5,9 @@ import { test } from "node:test";
 import * as bodyState from "../../dist/body_state.js";
 import * as limits from "../../dist/limits.js";
 import { kCommandMembers, kEnums, kMessageMembers, kScalarBytes, kStructBytes, kTableTexts } from "../../dist/schema.js";
-import { source_text } from "../support/source_tree.mjs";
+import { sourceText } from "../support/source_tree.mjs";
 
-const schema = source_text("schemas/protocol.fbs").replace(/\/\/.*$/gm, "");
+const schema = sourceText("schemas/protocol.fbs").replace(/\/\/.*$/gm, "");
 
 /** Every "keyword Name ... { body }" of the schema: [name, body]. */
 function declarations(keyword) {
@@ -102,7 +102,7 @@ test("every struct has the size its members give", () => {
 });
 
 test("every limit is the one of protocol/limits.h", () => {
-  const header = source_text("protocol/limits.h").replace(/\/\/.*$/gm, "");
+  const header = sourceText("protocol/limits.h").replace(/\/\/.*$/gm, "");
   const originals = new Map();
   for (const [, name, text] of header.matchAll(/inline constexpr [\w:]+ (k\w+) =\s*([^;]+);/g)) {
     const expression = text

@@ -2,7 +2,7 @@
 // name. And what a client writes reads back the same.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joint_commands } from "../support/joint_commands.mjs";
+import { jointCommands } from "../support/joint_commands.mjs";
 
 import { bodyState, readMessage, writeMessage } from "../../dist/protocol.js";
 import { message, position, record } from "../support/server_messages.mjs";
@@ -239,7 +239,7 @@ test("every written command reads back the same", () => {
     { type: "Custom", bytes: new Uint8Array(0) },
     { type: "Move", body: kBody, velocity: vector, turn: 0.25, inHeadingFrame: true, jump: false },
     { type: "Cut", rope: kBody, segment: 7 },
-    ...joint_commands(kBody, turn),
+    ...jointCommands(kBody, turn),
   ];
   const inputs = commands.map((command, i) => ({ tick: 2 ** 52 + i, sequence: i + 1, command }));
   assert.deepEqual(readMessage(writeMessage({ type: "Inputs", inputs }), "reliable"), {

@@ -5,8 +5,8 @@ import { test } from "node:test";
 
 import { sphere } from "../../dist/index.js";
 import { limits } from "../../dist/protocol.js";
-import { FakeNetwork, events_of, id_of, joined, kBall, moving } from "../support/fake_network.mjs";
-import { rope_bytes } from "../support/rope_bytes.mjs";
+import { FakeNetwork, eventsOf, idOf, joined, kBall, moving } from "../support/fake_network.mjs";
+import { ropeBytes } from "../support/rope_bytes.mjs";
 import { frame, message, position, record } from "../support/server_messages.mjs";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -18,10 +18,10 @@ test("a body is shown once it has shapes and records, moves evenly, and is gone 
   const step = moving(server, 100);
   network.pass(client, 320, step);
   assert.equal(client.bodies().length, 0); // no shapes yet
-  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: id_of(1), user_kind: 4, player: 2, shapes: [kBall] }] }]);
+  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), user_kind: 4, player: 2, shapes: [kBall] }] }]);
   network.pass(client, 320, step);
   const [body] = client.bodies();
-  assert.deepEqual([body.id, body.index, body.userKind, body.player, body.shapes[0].kind, body.asleep], [id_of(1), 1, 4, 2, "sphere", false]);
+  assert.deepEqual([body.id, body.index, body.userKind, body.player, body.shapes[0].kind, body.asleep], [idOf(1), 1, 4, 2, "sphere", false]);
   let before = body.position[0];
   network.pass(client, 1600, () => {
     step();
@@ -33,39 +33,39 @@ test("a body is shown once it has shapes and records, moves evenly, and is gone 
   assert.ok(body.rawPosition[0] >= body.position[0]);
   const { renderTick } = client.stats();
   assert.ok(Math.abs(body.position[0] - renderTick) < 1e-9, "one metre a tick, exactly interpolated");
-  server.say(["BodiesRemoved", { tick: Math.ceil(renderTick) + 2, ids: [id_of(1)] }]);
+  server.say(["BodiesRemoved", { tick: Math.ceil(renderTick) + 2, ids: [idOf(1)] }]);
   assert.equal(client.bodies().length, 1);
   network.pass(client, 320, () => server.say(["KeepAlive"]));
   assert.equal(client.bodies().length, 0);
   assert.deepEqual(
-    events_of(client, "bodyAdded", "bodyRemoved").map(({ type, body: id }) => [type, id]),
+    eventsOf(client, "bodyAdded", "bodyRemoved").map(({ type, body: id }) => [type, id]),
     [
-      ["bodyAdded", id_of(1)],
-      ["bodyRemoved", id_of(1)],
+      ["bodyAdded", idOf(1)],
+      ["bodyRemoved", idOf(1)],
     ],
   );
 });
 
 test("a new body at an old one's index does not disturb the old one before its time", () => {
   const { network, client, server } = joined();
-  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: id_of(1), shapes: [kBall] }] }]);
+  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
   network.pass(client, 480, moving(server, 100));
   const old = client.bodies()[0];
   const tick = Math.ceil(client.stats().renderTick) + 1;
   server.say(
-    ["BodiesRemoved", { tick: tick + 3, ids: [id_of(1)] }],
-    ["BodiesAdded", { tick: tick + 3, bodies: [{ id: id_of(1, 2), shapes: [kBall] }] }],
-    ["Snapshot", { serial: 1000, tick: tick + 20, part_count: 1, bodies: [record(1, [-5, 0, 0], { id: id_of(1, 2) })] }],
+    ["BodiesRemoved", { tick: tick + 3, ids: [idOf(1)] }],
+    ["BodiesAdded", { tick: tick + 3, bodies: [{ id: idOf(1, 2), shapes: [kBall] }] }],
+    ["Snapshot", { serial: 1000, tick: tick + 20, part_count: 1, bodies: [record(1, [-5, 0, 0], { id: idOf(1, 2) })] }],
   );
   client.poll();
   assert.deepEqual(
     client.bodies().map((body) => body.id),
-    [id_of(1)],
+    [idOf(1)],
   );
   network.pass(client, 600, () => server.say(["KeepAlive"]));
   assert.deepEqual(
     client.bodies().map((body) => [body.id, body.position[0]]),
-    [[id_of(1, 2), -5]],
+    [[idOf(1, 2), -5]],
   );
   assert.notEqual(client.bodies()[0], old);
 });
@@ -73,7 +73,7 @@ test("a new body at an old one's index does not disturb the old one before its t
 test("bodies come in the order of their ids, whatever came first", () => {
   const { network, client, server } = joined();
   const ids = [5, 2, 9, 0, 7];
-  server.say(["BodiesAdded", { tick: 100, bodies: ids.map((index) => ({ id: id_of(index), shapes: [kBall] })) }]);
+  server.say(["BodiesAdded", { tick: 100, bodies: ids.map((index) => ({ id: idOf(index), shapes: [kBall] })) }]);
   server.say(["Snapshot", { serial: 1, tick: 100, part_count: 1, bodies: ids.map((index) => record(index, [index, 0, 0])) }]);
   network.pass(client, 320);
   assert.deepEqual(
@@ -87,7 +87,7 @@ test("bodies come in the order of their ids, whatever came first", () => {
 test("the first RoomState needs no answer; a greater epoch drops the world and says RoomEntered", () => {
   const { network, client, server } = joined();
   server.say(["RoomState", { epoch: 3, tick: 100, tick_rate_hz: 60, admin: true, scene: "pile", scenes: ["pile", "far"] }]);
-  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: id_of(1), shapes: [kBall] }] }]);
+  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
   network.pass(client, 320, moving(server, 100, { epoch: 3 }));
   assert.equal(client.bodies().length, 1);
   assert.equal(client.room.scene, "pile");
@@ -97,14 +97,14 @@ test("the first RoomState needs no answer; a greater epoch drops the world and s
   assert.deepEqual(server.of("RoomEntered"), [{ type: "RoomEntered", epoch: 4, firstInput: 1 }]);
   assert.equal(client.bodies().length, 0);
   assert.deepEqual(
-    events_of(client, "room").map(({ room, isNewWorld }) => [room.epoch, isNewWorld]),
+    eventsOf(client, "room").map(({ room, isNewWorld }) => [room.epoch, isNewWorld]),
     [
       [3, false],
       [4, true],
     ],
   );
 
-  server.say(["BodiesAdded", { tick: 0, bodies: [{ id: id_of(1), shapes: [kBall] }] }]);
+  server.say(["BodiesAdded", { tick: 0, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
   const late = moving(server, 500, { epoch: 3 });
   network.pass(client, 320, late);
   assert.equal(client.bodies().length, 0, "a part of the old world was taken");
@@ -119,7 +119,7 @@ test("the first RoomState needs no answer; a greater epoch drops the world and s
 
 test("in a paused room the world shown is exactly the newest snapshot, and a step shows the next", () => {
   const { network, client, server } = joined();
-  server.say(["RoomState", { epoch: 1, tick: 100, tick_rate_hz: 60 }], ["BodiesAdded", { tick: 100, bodies: [{ id: id_of(1), shapes: [kBall] }] }]);
+  server.say(["RoomState", { epoch: 1, tick: 100, tick_rate_hz: 60 }], ["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
   const step = moving(server, 100, { epoch: 1 });
   network.pass(client, 480, step);
   const tick = client.bodies()[0].rawPosition[0];
@@ -150,7 +150,7 @@ test("a tick is complete when a snapshot of it came whole and left nothing out",
   const { network, client, server } = joined();
   server.say(
     ["RoomState", { epoch: 1, tick: 100, tick_rate_hz: 60, paused: true }],
-    ["BodiesAdded", { tick: 100, bodies: [{ id: id_of(1), shapes: [kBall] }] }],
+    ["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }],
   );
   const say = (serial, part, deferred) => {
     server.say(["Snapshot", { serial, tick: 100, epoch: 1, part, part_count: 2, deferred, bodies: [record(1, [part, 0, 0])] }]);
@@ -170,7 +170,7 @@ test("a recording's marks come once and stay", () => {
 
 test("control of the room: what is asked goes out, what is answered comes back", () => {
   const { client, server } = joined();
-  events_of(client);
+  eventsOf(client);
   const requests = [
     client.pause(),
     client.resume(),
@@ -194,7 +194,7 @@ test("control of the room: what is asked goes out, what is answered comes back",
     ],
   );
   server.say(["ControlResult", { request: 5, status: "refused_permission", text: "not here" }]);
-  assert.deepEqual(events_of(client), [{ type: "controlResult", request: 5, status: "refused_permission", text: "not here" }]);
+  assert.deepEqual(eventsOf(client), [{ type: "controlResult", request: 5, status: "refused_permission", text: "not here" }]);
   assert.throws(() => client.setSpeed(NaN), { code: "not-finite" });
   assert.throws(() => client.seek(-1), { code: "out-of-range" });
   assert.throws(() => client.step(0.5), { code: "out-of-range" });
@@ -208,7 +208,7 @@ test("inspection: parts add up, the newest complete set is shown, and a reconnec
   assert.equal(client.contacts, null);
   const part = (tick, number, count) => [
     "Contacts",
-    { tick, total: 99, part: number, part_count: count, points: [{ body_a: id_of(number), position: position(number, 0, 0) }] },
+    { tick, total: 99, part: number, part_count: count, points: [{ body_a: idOf(number), position: position(number, 0, 0) }] },
   ];
   server.say(part(10, 1, 2));
   assert.equal(client.contacts, null);
@@ -234,10 +234,10 @@ test("inspection: parts add up, the newest complete set is shown, and a reconnec
 
 test("a joint that breaks is an event", () => {
   const { client, server } = joined();
-  server.say(["JointsBroken", { tick: 12, joints: [id_of(3)] }]);
+  server.say(["JointsBroken", { tick: 12, joints: [idOf(3)] }]);
   const broken = [];
   for (let event = client.nextEvent(); event; event = client.nextEvent()) if (event.type === "jointBroken") broken.push(event);
-  assert.deepEqual(broken, [{ type: "jointBroken", joint: id_of(3), tick: 12 }]);
+  assert.deepEqual(broken, [{ type: "jointBroken", joint: idOf(3), tick: 12 }]);
 });
 
 test("ropes of snapshots are shown while they are asked for, until they are removed", () => {
@@ -246,7 +246,7 @@ test("ropes of snapshots are shown while they are asked for, until they are remo
   // Nodes that climb 1 m a tick.
   const climb = (more = {}) => () => {
     const tick = 100 + ++serial;
-    const bytes = rope_bytes({ rope: id_of(3), nodeCount: 2, positions: [5, serial, 0, 6, serial, 0], tensions: [2], radius: 0.5 });
+    const bytes = ropeBytes({ rope: idOf(3), nodeCount: 2, positions: [5, serial, 0, 6, serial, 0], tensions: [2], radius: 0.5 });
     server.say(["Snapshot", { serial, tick, part_count: 1, ropes: [...bytes], ...more }]);
   };
   network.pass(client, 320, climb());
@@ -255,16 +255,16 @@ test("ropes of snapshots are shown while they are asked for, until they are remo
   assert.deepEqual(server.of("Inspect"), [{ type: "Inspect", what: 4 }]);
   network.pass(client, 640, climb());
   const [rope] = client.ropes();
-  assert.deepEqual([rope.id, rope.radius, rope.asleep, rope.tensions[0]], [id_of(3), 0.5, false, 2]);
+  assert.deepEqual([rope.id, rope.radius, rope.asleep, rope.tensions[0]], [idOf(3), 0.5, false, 2]);
   const before = rope.positions[1];
   network.pass(client, 160, climb());
   assert.equal(client.ropes()[0], rope);
   assert.ok(rope.positions[1] > before && rope.positions[1] < serial, `${before} ${rope.positions[1]} ${serial}`);
-  network.pass(client, 16, climb({ epoch: 99, ropes: [], removed_ropes: [id_of(3)] })); // of another world
-  network.pass(client, 16, climb({ ropes: [1, 2, 3], removed_ropes: [id_of(3)] })); // no ropes at all: refused whole
+  network.pass(client, 16, climb({ epoch: 99, ropes: [], removed_ropes: [idOf(3)] })); // of another world
+  network.pass(client, 16, climb({ ropes: [1, 2, 3], removed_ropes: [idOf(3)] })); // no ropes at all: refused whole
   network.pass(client, 320, climb());
   assert.equal(client.ropes().length, 1);
-  network.pass(client, 16, climb({ ropes: [], removed_ropes: [id_of(3)] }));
+  network.pass(client, 16, climb({ ropes: [], removed_ropes: [idOf(3)] }));
   network.pass(client, 640, climb({ ropes: [] }));
   assert.deepEqual(client.ropes(), []);
   network.pass(client, 320, climb());
@@ -274,8 +274,8 @@ test("ropes of snapshots are shown while they are asked for, until they are remo
 
 test("joints are changed and destroyed by commands, and what may not be sent is refused here", async () => {
   const { client, server } = joined();
-  client.changeJoint(id_of(1), { motor: { speed: 2, most: 50 } });
-  client.changeJoint(id_of(1), {
+  client.changeJoint(idOf(1), { motor: { speed: 2, most: 50 } });
+  client.changeJoint(idOf(1), {
     axis: "linear_x",
     locked: ["linear_y", "angular_z"],
     linear: { hertz: 5, dampingRatio: 1 },
@@ -284,14 +284,14 @@ test("joints are changed and destroyed by commands, and what may not be sent is 
     frameA: { position: [1, 2, 3] },
     maxForce: Infinity,
   });
-  client.destroyJoint(id_of(2));
+  client.destroyJoint(idOf(2));
   await turn();
   const commands = server.of("Inputs").flatMap(({ inputs }) => inputs.map(({ command }) => command));
   assert.deepEqual(commands, [
-    { type: "ChangeJoint", joint: id_of(1), axis: "angular_x", motor: { speed: 2, most: 50 } },
+    { type: "ChangeJoint", joint: idOf(1), axis: "angular_x", motor: { speed: 2, most: 50 } },
     {
       type: "ChangeJoint",
-      joint: id_of(1),
+      joint: idOf(1),
       axis: "linear_x",
       locked: 34,
       linear: { form: "frequency", first: 5, second: 1 },
@@ -300,12 +300,12 @@ test("joints are changed and destroyed by commands, and what may not be sent is 
       frameA: { position: [1, 2, 3], rotation: [0, 0, 0, 1] },
       maxForce: Infinity,
     },
-    { type: "DestroyJoint", joint: id_of(2) },
+    { type: "DestroyJoint", joint: idOf(2) },
   ]);
-  assert.throws(() => client.changeJoint(id_of(1), { motor: { speed: NaN, most: 1 } }), { code: "not-finite" });
-  assert.throws(() => client.changeJoint(id_of(1), { motor: { speed: 1, most: -1 } }), { code: "out-of-range" });
-  assert.throws(() => client.changeJoint(id_of(1), { linear: { stiffness: -1, damping: 0 } }), { code: "out-of-range" });
-  assert.throws(() => client.changeJoint(id_of(1), { locked: ["swing"] }), { code: "out-of-range" });
+  assert.throws(() => client.changeJoint(idOf(1), { motor: { speed: NaN, most: 1 } }), { code: "not-finite" });
+  assert.throws(() => client.changeJoint(idOf(1), { motor: { speed: 1, most: -1 } }), { code: "out-of-range" });
+  assert.throws(() => client.changeJoint(idOf(1), { linear: { stiffness: -1, damping: 0 } }), { code: "out-of-range" });
+  assert.throws(() => client.changeJoint(idOf(1), { locked: ["swing"] }), { code: "out-of-range" });
   assert.throws(() => client.changeJoint(0n, {}), { code: "out-of-range" });
 });
 
@@ -313,7 +313,7 @@ test("joints are changed and destroyed by commands, and what may not be sent is 
 
 test("commands of one turn go out in one message, stamped ahead, with sequences from 1", async () => {
   const { client, server } = joined();
-  assert.deepEqual([client.impulse(id_of(1), [0, 10, 0]), client.spawn({ shape: sphere(0.3), position: [0, 5, 0] }), client.release()], [1, 2, 3]);
+  assert.deepEqual([client.impulse(idOf(1), [0, 10, 0]), client.spawn({ shape: sphere(0.3), position: [0, 5, 0] }), client.release()], [1, 2, 3]);
   await turn();
   const [inputs, ...more] = server.of("Inputs");
   assert.deepEqual(more, []);
@@ -330,7 +330,7 @@ test("commands of one turn go out in one message, stamped ahead, with sequences 
 
 test("what became of commands is told, acknowledgements free the window, and a full window is an error", async () => {
   const { client, server } = joined();
-  events_of(client);
+  eventsOf(client);
   for (let i = 0; i < limits.kInputWindow; ++i) client.release();
   assert.throws(() => client.release(), { code: "queue-full" });
   await turn();
@@ -350,7 +350,7 @@ test("what became of commands is told, acknowledgements free the window, and a f
   ]);
   const { inFlight, lastAcknowledged, marginTicks, commandsMoved, commandsRefused, commandsSent } = client.stats();
   assert.deepEqual([inFlight, lastAcknowledged, marginTicks, commandsMoved, commandsRefused, commandsSent], [56, 200, 2, 1, 1, 256]);
-  assert.deepEqual(events_of(client), [
+  assert.deepEqual(eventsOf(client), [
     { type: "commandDecided", sequence: 2, fate: "moved", tick: 106 },
     { type: "commandDecided", sequence: 3, fate: "refused_permission", tick: 105 },
   ]);
@@ -360,7 +360,7 @@ test("what became of commands is told, acknowledgements free the window, and a f
 
 test("a network that takes nothing refuses commands instead of queueing them", () => {
   const { client, server } = joined();
-  server.buffered_bytes = 300_000;
+  server.bufferedBytes = 300_000;
   assert.throws(() => client.release(), { code: "queue-full" });
   assert.throws(() => client.pause(), { code: "queue-full" });
 });
@@ -375,7 +375,7 @@ test("in a paused room a command is for the next tick that runs", async () => {
 
 test("commands need a session", () => {
   const client = new FakeNetwork().client();
-  assert.throws(() => client.impulse(id_of(1), [0, 1, 0]), { code: "not-joined" });
+  assert.throws(() => client.impulse(idOf(1), [0, 1, 0]), { code: "not-joined" });
   assert.throws(() => client.pause(), { code: "not-joined" });
 });
 
@@ -386,9 +386,9 @@ test("pings go out fast at first, then twice a second, and the round trip is mea
   const answered = new Set();
   network.pass(client, 5000, () => {
     for (const ping of server.of("Ping")) {
-      if (answered.has(ping.clientTimeUs) || network.now_ms * 1000 - Number(ping.clientTimeUs) < 48_000) continue;
+      if (answered.has(ping.clientTimeUs) || network.nowMs * 1000 - Number(ping.clientTimeUs) < 48_000) continue;
       answered.add(ping.clientTimeUs);
-      server.say(["Pong", { client_time_us: ping.clientTimeUs, tick: 100 + Math.round((network.now_ms - 1024 - 1000) * 0.06) }]);
+      server.say(["Pong", { client_time_us: ping.clientTimeUs, tick: 100 + Math.round((network.nowMs - 1024 - 1000) * 0.06) }]);
     }
   });
   assert.ok(server.of("Ping").length >= 8 + 7 && server.of("Ping").length <= 8 + 10, `${server.of("Ping").length} pings`);
@@ -397,15 +397,15 @@ test("pings go out fast at first, then twice a second, and the round trip is mea
 
 test("a page in the background, where nothing is polled and no timer runs, stays in the session and keeps few samples", () => {
   const { network, client, server } = joined();
-  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: id_of(1), shapes: [kBall] }] }]);
+  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
   const step = moving(server, 100);
   for (let i = 0; i < 60 * 60; ++i) {
-    network.now_ms += 1000 / 60;
+    network.nowMs += 1000 / 60;
     step();
   }
   assert.equal(client.state, "joined");
   assert.ok(server.of("Ping").length > 100, `${server.of("Ping").length} pings in a minute`);
-  assert.ok(client.bodies()[0].track.sample_count < 80, `${client.bodies()[0].track.sample_count} samples`);
+  assert.ok(client.bodies()[0].track.sampleCount < 80, `${client.bodies()[0].track.sampleCount} samples`);
 });
 
 test("a pong for a time never sent does not move the clock", () => {
@@ -419,7 +419,7 @@ test("a pong for a time never sent does not move the clock", () => {
 
 test("the server's report and the game's messages are events", () => {
   const { client, server } = joined();
-  events_of(client);
+  eventsOf(client);
   server.say([
     "ServerStats",
     {
@@ -435,7 +435,7 @@ test("the server's report and the game's messages are events", () => {
     },
   ]);
   server.say(["GameEvent", { tick: 6, bytes: [1, 2] }]);
-  assert.deepEqual(events_of(client), [
+  assert.deepEqual(eventsOf(client), [
     {
       type: "serverReport",
       tick: 5,
