@@ -24,7 +24,7 @@ function snapshot(serial, bodyCount) {
         linear_velocity: { x: 1, y: 2, z: 3 },
       });
     }
-    frames.push(Buffer.from(frame("Snapshot", { serial, tick: serial, part, part_count, baseline: serial - 1, bodies })));
+    frames.push(Buffer.from(frame("Snapshot", { serial, tick: serial, part, part_count: partCount, baseline: serial - 1, bodies })));
   }
   return new Uint8Array(Buffer.concat(frames));
 }

@@ -76,7 +76,7 @@ export class ClientEndpoint {
   /** The stream is open: asks to be let in. */
   handleOpen(nowUs: number): void {
     const { sceneHash, playerName, nonce } = this.options;
-    this.say(nowUs, "reliable", {
+    this.send(nowUs, "reliable", {
       type: "ConnectRequest",
       protocolVersion: kProtocolVersion,
       sceneHash: sceneHash,
@@ -112,16 +112,16 @@ export class ClientEndpoint {
     if (nowUs >= this.nextPingUs) {
       ++this.pingsSent;
       this.nextPingUs = nowUs + (this.pingsSent < kFastPings ? kFastPingInterval : kPingInterval);
-      this.say(nowUs, "datagram", { type: "Ping", clientTimeUs: BigInt(Math.floor(nowUs)) });
+      this.send(nowUs, "datagram", { type: "Ping", clientTimeUs: BigInt(Math.floor(nowUs)) });
     }
     this.flushInputs(nowUs);
-    if (nowUs >= this.lastSentUs + kKeepAliveInterval) this.say(nowUs, "datagram", { type: "KeepAlive" });
+    if (nowUs >= this.lastSentUs + kKeepAliveInterval) this.send(nowUs, "datagram", { type: "KeepAlive" });
   }
 
   /** Says now what was pushed into `inputs`. */
   flushInputs(nowUs: number): void {
     if (this.state !== "connected") return;
-    for (let inputs = this.inputs.poll(); inputs.length > 0; inputs = this.inputs.poll()) this.say(nowUs, "reliable", { type: "Inputs", inputs });
+    for (let inputs = this.inputs.poll(); inputs.length > 0; inputs = this.inputs.poll()) this.send(nowUs, "reliable", { type: "Inputs", inputs });
   }
 
   pushInput(tick: number, command: WireCommand): number {
@@ -129,11 +129,11 @@ export class ClientEndpoint {
   }
 
   sendReliable(nowUs: number, message: Outgoing): void {
-    this.say(nowUs, "reliable", message);
+    this.send(nowUs, "reliable", message);
   }
 
   /** The room's pace changed: its ticks pass at this rate, and it was at `tick` when the server said so. Fast pings follow. */
-  handlePace(nowUs: number, tick: number, ticksPerS: number): void {
+  handleTickRate(nowUs: number, tick: number, ticksPerS: number): void {
     this.clock.restart(nowUs, tick + (this.rttUs / 2) * 1e-6 * ticksPerS, ticksPerS);
     this.pingsSent = 0;
     this.nextPingUs = nowUs;
@@ -141,13 +141,13 @@ export class ClientEndpoint {
 
   /** Says goodbye; what follows is for nobody. */
   leave(nowUs: number, text: string): void {
-    if (this.state === "connected") this.say(nowUs, "reliable", { type: "Disconnect", reason: "client_left", text });
+    if (this.state === "connected") this.send(nowUs, "reliable", { type: "Disconnect", reason: "client_left", text });
     this.finish({ reason: "client_left", refused: "none", text, corrupt: false });
   }
 
   /** Ends the session because the server, or this SDK, broke a rule; tells the server what. */
   protocolError(nowUs: number, text: string): void {
-    if (this.state === "connected") this.say(nowUs, "reliable", { type: "Disconnect", reason: "protocol_error", text });
+    if (this.state === "connected") this.send(nowUs, "reliable", { type: "Disconnect", reason: "protocol_error", text });
     this.finish({ reason: "protocol_error", refused: "none", text, corrupt: true });
   }
 
@@ -214,7 +214,7 @@ export class ClientEndpoint {
     this.rttUs = this.rttUs === 0 ? rttUs : (7 * this.rttUs + rttUs) / 8;
   }
 
-  private say(nowUs: number, messageClass: MessageClass, message: Outgoing): void {
+  private send(nowUs: number, messageClass: MessageClass, message: Outgoing): void {
     const frame = writeFrame(messageClass, writeMessage(message));
     this.bytesSent += frame.length;
     this.lastSentUs = nowUs;

@@ -20,9 +20,9 @@ export interface ClientOptions {
   backOffFirstMs?: number;
   backOffMaxMs?: number;
   /** For the whole handshake, [0.1, 600]. Default 5 s. */
-  connectTimeoutS?: number;
+  connectTimeoutMs?: number;
   /** A server silent for this long is gone, [1, 600]. Default 10 s. */
-  silenceTimeoutS?: number;
+  silenceTimeoutMs?: number;
   /** Bounds of the interpolation buffer's delay; it adapts to measured jitter in between. Default 20 and 1000 ms. */
   bufferMinMs?: number;
   bufferMaxMs?: number;
@@ -45,8 +45,8 @@ export function sessionOptions(options: ClientOptions): SessionOptions {
       playerName: cutUtf8(options.playerName ?? "", kPlayerNameBytesMax),
       sceneHash: options.sceneHash ?? 0n,
       nonce: drawNonce(),
-      connectTimeoutUs: us(options.connectTimeoutS, kConnectTimeoutUs, 0.1),
-      silenceTimeoutUs: us(options.silenceTimeoutS, kSilenceTimeoutUs, 1),
+      connectTimeoutUs: us(options.connectTimeoutMs, kConnectTimeoutUs, 0.1),
+      silenceTimeoutUs: us(options.silenceTimeoutMs, kSilenceTimeoutUs, 1),
     },
     bufferMinMs: options.bufferMinMs ?? 20,
     bufferMaxMs: options.bufferMaxMs ?? 1000,

@@ -110,8 +110,8 @@ export class ClockSync {
   }
 
   private offsetAt(nowUs: number): number {
-    const most = kSlew * Math.max(0, nowUs - this.baseUs) * this.ticksPerUs;
-    return this.offset + Math.min(Math.max(this.targetOffset - this.offset, -most), most);
+    const slewMax = kSlew * Math.max(0, nowUs - this.baseUs) * this.ticksPerUs;
+    return this.offset + Math.min(Math.max(this.targetOffset - this.offset, -slewMax), slewMax);
   }
 
   private aim(nowUs: number, target: number, step: boolean): void {

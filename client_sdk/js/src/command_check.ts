@@ -1,7 +1,7 @@
 // Whether the numbers of a command or shape may be sent: finite, and within bounds far outside any sensible world. The same rules as
 // protocol/command.cpp, on both ends. Whether a player may do it is the server's policy.
 import { kCustomBytesMax, kQueryIgnoredMax, kQueryLengthMax } from "./limits.js";
-import type { ChangeJoint, JointPlace, Quadruple, Query, Shape, Softness, Triple, WireCommand } from "./message.js";
+import type { ChangeJoint, LocalFrame, Quadruple, Query, Shape, Softness, Triple, WireCommand } from "./message.js";
 
 export const kVectorComponentMax = 1e9;
 export const kDimensionMax = 1e6;
@@ -60,7 +60,7 @@ class Check {
   softness(s: Softness): this {
     return this.number(s.first).number(s.second).require(s.first >= 0 && s.second >= 0);
   }
-  place(p: JointPlace): this {
+  frame(p: LocalFrame): this {
     for (const component of p.position) this.number(component);
     return this.rotation(p.rotation);
   }
@@ -96,10 +96,10 @@ export function checkShape(shape: Shape): Finding {
 
 export function checkQuery(q: Query): Finding {
   const check = new Check();
-  const hasWay = q.kind === "ray" || q.kind === "shape_cast";
+  const hasTranslation = q.kind === "ray" || q.kind === "shape_cast";
   const hasShape = q.kind === "shape_cast" || q.kind === "overlap";
   check.require(q.kind !== "none" && q.mode !== "none" && q.ignore.length <= kQueryIgnoredMax);
-  if (hasWay) {
+  if (hasTranslation) {
     for (const component of q.translation) check.between(component, -kQueryLengthMax, kQueryLengthMax);
     check.require(Math.hypot(...q.translation) <= kQueryLengthMax);
   }
@@ -161,7 +161,7 @@ export function checkCommand(c: WireCommand): Finding {
 function checkJointChange(check: Check, c: ChangeJoint): Finding {
   check.body(c.joint);
   if (c.locked !== undefined) check.require(Number.isInteger(c.locked) && c.locked >= 0 && c.locked <= kJointLockedMax);
-  for (const frame of [c.frameA, c.frameB]) if (frame !== undefined) check.place(frame);
+  for (const frame of [c.frameA, c.frameB]) if (frame !== undefined) check.frame(frame);
   for (const softness of [c.linear, c.angular]) if (softness !== undefined) check.softness(softness);
   for (const most of [c.maxForce, c.maxTorque, c.breakForce, c.breakTorque, c.friction]) if (most !== undefined) check.most(most);
   for (const number of [c.ratio, c.length]) if (number !== undefined) check.number(number);

@@ -1,6 +1,6 @@
 // What happened to a client since it last asked, in order: Client.nextEvent().
 import type { TaktError } from "./error.js";
-import type { ControlStatus, InputStatus, NumbersMode, QueryStatus, Triple } from "./message.js";
+import type { ControlStatus, CommandStatus, NumbersMode, QueryStatus, Triple } from "./message.js";
 import type { Room } from "./room.js";
 
 /** We are in. Bodies follow. */
@@ -50,11 +50,11 @@ export interface BodyRemoved {
   tick: number;
 }
 /** What became of a command that did not act in the tick it was meant for: "moved" acted, but in the later tick `tick`. */
-export interface CommandDecided {
-  type: "commandDecided";
+export interface CommandOutcome {
+  type: "commandOutcome";
   /** as the sending call returned it */
   sequence: number;
-  fate: Exclude<InputStatus, "applied">;
+  status: Exclude<CommandStatus, "applied">;
   tick: number;
 }
 /** About once a second, what the server says of itself. */
@@ -87,7 +87,7 @@ export interface RoomChanged {
   isNewWorld: boolean;
 }
 /** The answer to pause(), step(), loadScene() and their like. */
-export interface ControlAnswered {
+export interface ControlDone {
   type: "controlResult";
   /** as the calling method returned it */
   request: number;
@@ -120,7 +120,7 @@ export interface RemoteAnswer {
   hits: RemoteHit[];
 }
 /** The answer to query(), about the world as it stood at `tick`. */
-export interface QueryDecided {
+export interface QueryDone {
   type: "queryResult";
   /** as query() returned it */
   request: number;
@@ -149,11 +149,11 @@ export type Event =
   | Reconnecting
   | BodyAdded
   | BodyRemoved
-  | CommandDecided
+  | CommandOutcome
   | ServerReport
   | GameMessage
   | RoomChanged
-  | ControlAnswered
-  | QueryDecided
+  | ControlDone
+  | QueryDone
   | JointBroken
   | Failed;

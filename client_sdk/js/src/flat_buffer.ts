@@ -60,9 +60,9 @@ export class FlatBuffer {
     if (vtableBytes % 2 !== 0 || !this.fits(vtable, vtableBytes)) return false;
     const fields = layout.fields;
     for (let i = 0; i < fields.length; ++i) {
-      const place = 4 + 2 * i;
-      if (place >= vtableBytes) break;
-      const offset = this.view.getUint16(vtable + place, true);
+      const slot = 4 + 2 * i;
+      if (slot >= vtableBytes) break;
+      const offset = this.view.getUint16(vtable + slot, true);
       if (offset !== 0 && !this.verifyField(table, table + offset, layout, fields[i]!, i)) return false;
     }
     --this.depth;
@@ -131,9 +131,9 @@ export class FlatBuffer {
   /** Where the field of this table is; 0 = absent. */
   field(table: number, index: number): number {
     const vtable = table - this.view.getInt32(table, true);
-    const place = 4 + 2 * index;
-    if (place >= this.view.getUint16(vtable, true)) return 0;
-    const offset = this.view.getUint16(vtable + place, true);
+    const slot = 4 + 2 * index;
+    if (slot >= this.view.getUint16(vtable, true)) return 0;
+    const offset = this.view.getUint16(vtable + slot, true);
     return offset === 0 ? 0 : table + offset;
   }
 

@@ -39,7 +39,7 @@ export class FrameReader {
         }
         if (this.failed !== null) break;
       }
-      at += this.hold(bytes, at);
+      at += this.buffer(bytes, at);
       const whole = this.wholeFrame(this.held.subarray(0, this.heldBytes), 0);
       if (whole === 0) continue;
       this.heldBytes = 0;
@@ -60,7 +60,7 @@ export class FrameReader {
   }
 
   /** Keeps bytes up to the end of the prefix, then up to the end of the frame; returns how many. */
-  private hold(bytes: Uint8Array, at: number): number {
+  private buffer(bytes: Uint8Array, at: number): number {
     const held = this.held;
     let until = kFramePrefixBytes;
     if (this.heldBytes >= kFramePrefixBytes) until += (held[0]! | (held[1]! << 8) | (held[2]! << 16)) >>> 0; // judged: under 2^24

@@ -10,12 +10,12 @@ export { TaktError } from "./error.js";
 export type { ErrorCode } from "./error.js";
 export type * from "./event.js";
 export type { Geometry, HeightFieldGeometry, HullGeometry, MeshGeometry } from "./geometry.js";
-export type { JointChange, JointPlaceLike, SoftnessLike } from "./joint_change.js";
+export type { JointChange, LocalFrameLike, SoftnessLike } from "./joint_change.js";
 export type { InspectionSet } from "./inspection.js";
 export type {
   ContactPoint,
   ControlStatus,
-  InputStatus,
+  CommandStatus,
   JointAxis,
   JointFrame,
   MarkKind,

@@ -28,7 +28,7 @@ function contentBytes(command: WireCommand): number {
 }
 
 export class InputSender {
-  private unsaid: Input[] = [];
+  private unsent: Input[] = [];
   private nextSequence = 1;
   private acknowledged = 0;
 
@@ -45,7 +45,7 @@ export class InputSender {
 
   /** Queues a checked command; not while full. Returns its sequence. */
   push(tick: number, command: WireCommand): number {
-    this.unsaid.push({ tick, sequence: this.nextSequence, command });
+    this.unsent.push({ tick, sequence: this.nextSequence, command });
     return this.nextSequence++;
   }
 
@@ -53,12 +53,12 @@ export class InputSender {
   poll(): Input[] {
     let count = 0;
     let bytes = kMessageOverheadMax;
-    while (count < this.unsaid.length && count < kInputsPerMessage) {
-      bytes += wireBytesMax(this.unsaid[count]!.command);
+    while (count < this.unsent.length && count < kInputsPerMessage) {
+      bytes += wireBytesMax(this.unsent[count]!.command);
       if (bytes > kUnreliableBytesMax && count > 0) break;
       ++count;
     }
-    return this.unsaid.splice(0, count);
+    return this.unsent.splice(0, count);
   }
 
   /** Everything up to and including `sequence` has arrived. Sequences never sent are ignored: false. */

@@ -9,7 +9,7 @@
 
 /** Added to the greatest need seen: a tick for the clock's error and frames that fall between ticks, a tenth for what has not been seen yet. */
 const kMarginTicks = 1;
-const kMarginShare = 0.1;
+const kMarginFraction = 0.1;
 /** Weight of one snapshot in the running means; 1/16 as RFC 3550 has it. */
 const kMeanWeight = 1 / 16;
 
@@ -92,7 +92,7 @@ export class JitterBuffer {
    * A snapshot began to arrive (its first part; later parts of the same serial do nothing). `serverTick` is the server's tick now. `deferredShare`:
    * bodies that did not fit, per body sent: then each body comes only every 1 + deferredShare snapshots, and the buffer must span that.
    */
-  handleSnapshot(serial: number, tick: number, isEmpty: boolean, deferredShare: number, serverTick: number): void {
+  handleSnapshot(serial: number, tick: number, isEmpty: boolean, deferredRatio: number, serverTick: number): void {
     if (this.hasSnapshot && (serial <= this.newestSerial || tick <= this.newestTick)) return; // late or another part: nothing new for the clock
     const lateness = serverTick - tick;
     if (!this.hasSnapshot) {
@@ -114,7 +114,7 @@ export class JitterBuffer {
     if (isNext && !wasIdle && !isEmpty && !this.newestIsEmpty) this.intervalTicks = Math.min(Math.max(step, 1), this.intervalTicksMax());
     const start = wasIdle ? tick - this.intervalTicks : this.newestTick;
     this.longestGapMs = Math.max(this.longestGapMs, this.inMs(tick - start));
-    this.noteNeed(serverTick - start + deferredShare * this.intervalTicks);
+    this.noteNeed(serverTick - start + deferredRatio * this.intervalTicks);
     this.endWait(wasIdle);
     this.newestSerial = serial;
     this.newestTick = tick;
@@ -131,10 +131,10 @@ export class JitterBuffer {
       this.walkToNewest(passedNominal);
       return;
     }
-    let greatest = 0;
-    for (const need of this.needs) greatest = Math.max(greatest, need);
-    const wish = greatest * (1 + kMarginShare) + kMarginTicks;
-    const target = Math.min(Math.max(wish, this.inTicks(this.delayMinMs)), this.inTicks(this.delayMaxMs));
+    let maxNeed = 0;
+    for (const need of this.needs) maxNeed = Math.max(maxNeed, need);
+    const desired = maxNeed * (1 + kMarginFraction) + kMarginTicks;
+    const target = Math.min(Math.max(desired, this.inTicks(this.delayMinMs)), this.inTicks(this.delayMaxMs));
     if (!this.isRunning) {
       this.isRunning = true;
       this.delayTicks = target;
@@ -150,7 +150,7 @@ export class JitterBuffer {
     const passed = passedUs * this.ratePerUs;
     // In slow motion a tick of delay is long: catching up at a tenth of the usual speed is not seen, and 2 % of slow motion would take minutes.
     const speedUp = this.ratePerUs < this.nominalPerUs ? Math.max(kSpeedUp * passed, kSlowDown * passedNominal) : kSpeedUp * passed;
-    if (greatest > 0) this.delayTicks += Math.min(Math.max(target - this.delayTicks, -speedUp), kSlowDown * passed);
+    if (maxNeed > 0) this.delayTicks += Math.min(Math.max(target - this.delayTicks, -speedUp), kSlowDown * passed);
     let wanted = serverTick - this.delayTicks;
     // Behind an empty snapshot the server is idle and may stay silent: what is shown stands still anyway, so the render tick may go on.
     const limit = this.newestTick + (this.newestIsEmpty ? kIdleSnapshots * this.intervalTicks : 0);

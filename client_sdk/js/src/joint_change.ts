@@ -1,7 +1,7 @@
 // What a caller hands to Client.changeJoint(), and how it becomes a command of the wire. Numbers travel as they are, binary64.
 import { TaktError } from "./error.js";
 import type { QuatLike, Vec3Like } from "./command.js";
-import type { ChangeJoint, JointAxis, JointPlace, Quadruple, Softness, Triple } from "./message.js";
+import type { ChangeJoint, JointAxis, LocalFrame, Quadruple, Softness, Triple } from "./message.js";
 
 /**
  * How stiff: exactly; a spring of natural frequency hertz and damping ratio (1 = critical); of stiffness (N/m or N m/rad) and damping (N s/m or N m s/rad);
@@ -15,7 +15,7 @@ export type SoftnessLike =
   | { beta: number; gamma: number };
 
 /** A place and its axes on a body, m, body frame. */
-export interface JointPlaceLike {
+export interface LocalFrameLike {
   position: Vec3Like;
   rotation?: QuatLike;
 }
@@ -30,8 +30,8 @@ export interface JointChange {
   direct?: boolean;
   /** all that are locked from now on, of the first six */
   locked?: readonly JointAxis[];
-  frameA?: JointPlaceLike;
-  frameB?: JointPlaceLike;
+  frameA?: LocalFrameLike;
+  frameB?: LocalFrameLike;
   /** of the locked linear and angular coordinates */
   linear?: SoftnessLike;
   angular?: SoftnessLike;
@@ -65,7 +65,7 @@ function softnessOf(s: SoftnessLike | undefined): Softness {
   return { form: "beta_gamma", first: s.beta, second: s.gamma };
 }
 
-function placeOf({ position: p, rotation: q = [0, 0, 0, 1] }: JointPlaceLike): JointPlace {
+function placeOf({ position: p, rotation: q = [0, 0, 0, 1] }: LocalFrameLike): LocalFrame {
   const position: Triple = "x" in p ? [p.x, p.y, p.z] : [p[0]!, p[1]!, p[2]!];
   const rotation: Quadruple = "x" in q ? [q.x, q.y, q.z, q.w] : [q[0]!, q[1]!, q[2]!, q[3]!];
   return { position, rotation };

@@ -1,5 +1,5 @@
 // The ChangeJoint command of a verified table, for tools and tests that read what clients say. Ranges are command_check.ts's.
-import type { ChangeJoint, JointPlace, Softness } from "./message.js";
+import type { ChangeJoint, LocalFrame, Softness } from "./message.js";
 import { kEnums } from "./schema.js";
 import type { Table } from "./table_reader.js";
 
@@ -32,7 +32,7 @@ export function readJointChange(c: Table): ChangeJoint | null {
   const { view } = c;
   const f64 = (at: number): number => view.getFloat64(at, true);
   const softness = (at: number): Softness => ({ form: word(kEnums.SoftnessForm, view.getUint8(at)), first: f64(at + 8), second: f64(at + 16) });
-  const place = (at: number): JointPlace => ({
+  const frame = (at: number): LocalFrame => ({
     position: [f64(at), f64(at + 8), f64(at + 16)],
     rotation: [f64(at + 24), f64(at + 32), f64(at + 40), f64(at + 48)],
   });
@@ -43,8 +43,8 @@ export function readJointChange(c: Table): ChangeJoint | null {
     for (const [name, field] of kOptionalNumbers) if (c.struct(field) !== 0) change[name] = c.f64(field);
     if (c.struct("locked") !== 0) change.locked = c.u8("locked");
     const at = (field: string): number => c.struct(field);
-    if (at("frame_a") !== 0) change.frameA = place(at("frame_a"));
-    if (at("frame_b") !== 0) change.frameB = place(at("frame_b"));
+    if (at("frame_a") !== 0) change.frameA = frame(at("frame_a"));
+    if (at("frame_b") !== 0) change.frameB = frame(at("frame_b"));
     if (at("linear") !== 0) change.linear = softness(at("linear"));
     if (at("angular") !== 0) change.angular = softness(at("angular"));
     const [limit, hold, motor] = [at("limit"), at("hold"), at("motor")];

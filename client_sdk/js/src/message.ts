@@ -11,7 +11,7 @@ export type GeometryKind = (typeof kEnums.GeometryKind)[number];
 export type ShapeKind = (typeof kEnums.ShapeKind)[number];
 export type SoftnessForm = (typeof kEnums.SoftnessForm)[number];
 export type JointAxis = (typeof kEnums.JointAxis)[number];
-export type InputStatus = (typeof kEnums.InputStatus)[number];
+export type CommandStatus = (typeof kEnums.InputStatus)[number];
 export type ControlAction = (typeof kEnums.ControlAction)[number];
 export type ControlStatus = (typeof kEnums.ControlStatus)[number];
 export type QueryKind = (typeof kEnums.QueryKind)[number];
@@ -130,7 +130,7 @@ export interface Softness {
   second: number;
 }
 /** A place and its axes on a body, m, body frame. */
-export interface JointPlace {
+export interface LocalFrame {
   position: Triple;
   rotation: Quadruple;
 }
@@ -143,8 +143,8 @@ export interface ChangeJoint {
   direct?: boolean;
   /** bits 0 to 5: linear x, y, z, angular x, y, z */
   locked?: number;
-  frameA?: JointPlace;
-  frameB?: JointPlace;
+  frameA?: LocalFrame;
+  frameB?: LocalFrame;
   linear?: Softness;
   angular?: Softness;
   maxForce?: number;
@@ -174,9 +174,9 @@ export interface Inputs {
   /** Inputs whose command is of an unknown kind, lacks a field or is out of range; they are not in `inputs`. */
   invalidSequences: number[];
 }
-export interface InputOutcome {
+export interface CommandOutcome {
   sequence: number;
-  status: InputStatus;
+  status: CommandStatus;
   tick: number;
 }
 export interface InputAck {
@@ -184,7 +184,7 @@ export interface InputAck {
   receivedThrough: number;
   tick: number;
   marginTicks: number;
-  outcomes: InputOutcome[];
+  outcomes: CommandOutcome[];
 }
 
 /** Where records lie in a message's bytes. */

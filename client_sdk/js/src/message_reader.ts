@@ -5,7 +5,7 @@ import { checkShape } from "./command_check.js";
 import { FlatBuffer } from "./flat_buffer.js";
 import { readInputs } from "./input_reader.js";
 import * as limits from "./limits.js";
-import type { BodyInfo, ConnectRequest, InputOutcome, Message, Records, Shape } from "./message.js";
+import type { BodyInfo, ConnectRequest, CommandOutcome, Message, Records, Shape } from "./message.js";
 import { readQueryRequest, readQueryResult } from "./query_message_reader.js";
 import { readContacts, readJoints, readJointsBroken, readRoom } from "./room_message_reader.js";
 import { kEnums, kMessageMembers, kStructBytes, kTableLayouts } from "./schema.js";
@@ -62,10 +62,10 @@ function readCookie(t: Table): Uint8Array {
   return cookie.length === 16 ? cookie.slice() : refuse("out_of_range");
 }
 
-function readOutcomes(t: Table): InputOutcome[] {
+function readOutcomes(t: Table): CommandOutcome[] {
   const { view, offset, count } = t.records("outcomes");
   if (count > limits.kInputOutcomesPerMessage) refuse("out_of_range");
-  const outcomes: InputOutcome[] = [];
+  const outcomes: CommandOutcome[] = [];
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.InputOutcome) {
     outcomes.push({ sequence: view.getUint32(at, true), status: named(view.getUint8(at + 4), kEnums.InputStatus), tick: tickAt(view, at + 8) });
   }

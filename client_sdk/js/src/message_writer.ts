@@ -245,16 +245,16 @@ function writeTable(name: TableName, values: Record<string, Value>): number {
   return builder.endObject();
 }
 
-function writeField(place: number, value: Value): void {
-  if ("u8" in value) return builder.addFieldInt8(place, value.u8, 0);
-  if ("u32" in value) return builder.addFieldInt32(place, value.u32 | 0, (value.or ?? 0) | 0);
-  if ("u64" in value) return builder.addFieldInt64(place, value.u64, 0n);
-  if ("f32" in value) return builder.addFieldFloat32(place, value.f32, value.or ?? 0);
-  if ("f64" in value) return builder.addFieldFloat64(place, value.f64, 0);
-  if ("ref" in value) return builder.addFieldOffset(place, value.ref, 0);
+function writeField(slot: number, value: Value): void {
+  if ("u8" in value) return builder.addFieldInt8(slot, value.u8, 0);
+  if ("u32" in value) return builder.addFieldInt32(slot, value.u32 | 0, (value.or ?? 0) | 0);
+  if ("u64" in value) return builder.addFieldInt64(slot, value.u64, 0n);
+  if ("f32" in value) return builder.addFieldFloat32(slot, value.f32, value.or ?? 0);
+  if ("f64" in value) return builder.addFieldFloat64(slot, value.f64, 0);
+  if ("ref" in value) return builder.addFieldOffset(slot, value.ref, 0);
   if ("there" in value) {
     // No number equals a default of NaN.
-    return value.there === "u8" ? builder.addFieldInt8(place, value.number, NaN) : builder.addFieldFloat64(place, value.number, NaN);
+    return value.there === "u8" ? builder.addFieldInt8(slot, value.number, NaN) : builder.addFieldFloat64(slot, value.number, NaN);
   }
   // Structs are written backwards, in place, last.
   if ("triple" in value) {
@@ -289,7 +289,7 @@ function writeField(place: number, value: Value): void {
     builder.pad(3);
     builder.writeInt8(kEnums.ShapeKind.indexOf(value.shape.kind));
   }
-  builder.addFieldStruct(place, builder.offset(), 0);
+  builder.addFieldStruct(slot, builder.offset(), 0);
 }
 
 function writeFloats(numbers: readonly number[]): void {

@@ -4,7 +4,7 @@ import type { BodyLike, QuatLike, ShapeLike, Vec3Like } from "./command.js";
 import { idOf, position, quadruple, shapeOf } from "./command.js";
 import { checkQuery } from "./command_check.js";
 import { TaktError } from "./error.js";
-import type { QueryDecided, RemoteAnswer } from "./event.js";
+import type { QueryDone, RemoteAnswer } from "./event.js";
 import { kQueriesPerRequest } from "./limits.js";
 import type { Query, QueryResult, Triple } from "./message.js";
 
@@ -52,7 +52,7 @@ export type QueryDefinition = RayQuery | ShapeCastQuery | OverlapQuery | Closest
 
 const kNoTriangle = 0xffffffff;
 
-function way(v: Vec3Like): Triple {
+function displacement(v: Vec3Like): Triple {
   return "x" in v ? [v.x, v.y, v.z] : [v[0]!, v[1]!, v[2]!];
 }
 
@@ -62,13 +62,13 @@ function queryOf(q: QueryDefinition): Query {
   const plain = { translation: [0, 0, 0] as Triple, shape: null, rotation: quadruple([0, 0, 0, 1]), maxDistance: 0, mode: q.mode ?? "closest", ...common };
   switch (q.kind) {
     case "ray":
-      return { ...plain, kind: "ray", position: position(q.from), translation: way(q.translation) };
+      return { ...plain, kind: "ray", position: position(q.from), translation: displacement(q.translation) };
     case "shapeCast":
       return {
         ...plain,
         kind: "shape_cast",
         position: position(q.from),
-        translation: way(q.translation),
+        translation: displacement(q.translation),
         shape: shapeOf(q.shape),
         rotation: quadruple(q.rotation ?? [0, 0, 0, 1]),
       };
@@ -100,7 +100,7 @@ export function queriesOf(definitions: readonly QueryDefinition[]): Query[] {
 }
 
 /** The event that tells of a result. */
-export function decided(result: QueryResult): QueryDecided {
+export function queryDone(result: QueryResult): QueryDone {
   let at = 0;
   const answers = result.answers.map(({ status, found, hitCount, total }): RemoteAnswer => {
     const hits = result.hits.slice(at, at + hitCount).map(({ triangle, ...hit }) => ({ ...hit, triangle: triangle === kNoTriangle ? null : triangle }));

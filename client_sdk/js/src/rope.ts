@@ -26,7 +26,7 @@ interface Sample {
   rope: RopeState;
 }
 
-class ShownRope implements Rope {
+class InterpolatedRope implements Rope {
   radius = 0;
   asleep = false;
   constructor(
@@ -40,10 +40,10 @@ class RopeTrack {
   /** The tick from which it is no more. */
   goneAt = Infinity;
   private readonly samples: Sample[] = []; // by tick
-  private shown: ShownRope;
+  private shown: InterpolatedRope;
 
   constructor(id: bigint) {
-    this.shown = new ShownRope(id, new Float64Array(0), new Float32Array(0));
+    this.shown = new InterpolatedRope(id, new Float64Array(0), new Float32Array(0));
   }
 
   /** The first that is kept. */
@@ -97,13 +97,13 @@ class RopeTrack {
 
   private fit({ id, positions }: RopeState): void {
     if (this.shown.positions.length === positions.length) return;
-    this.shown = new ShownRope(id, new Float64Array(positions.length), new Float32Array(positions.length / 3 - 1));
+    this.shown = new InterpolatedRope(id, new Float64Array(positions.length), new Float32Array(positions.length / 3 - 1));
   }
 
-  private blend(from: RopeState, to: RopeState, share: number): void {
+  private blend(from: RopeState, to: RopeState, fraction: number): void {
     const { positions, tensions } = this.shown;
-    for (let i = 0; i < positions.length; ++i) positions[i] = from.positions[i]! + share * (to.positions[i]! - from.positions[i]!);
-    for (let i = 0; i < tensions.length; ++i) tensions[i] = from.tensions[i]! + share * (to.tensions[i]! - from.tensions[i]!);
+    for (let i = 0; i < positions.length; ++i) positions[i] = from.positions[i]! + fraction * (to.positions[i]! - from.positions[i]!);
+    for (let i = 0; i < tensions.length; ++i) tensions[i] = from.tensions[i]! + fraction * (to.tensions[i]! - from.tensions[i]!);
   }
 }
 
@@ -114,7 +114,7 @@ function isAlike(a: Sample, b: Sample): boolean {
 /** Of all ticks kept of ropes that are gone: somebody may never look, and a server may lie about ticks. */
 const kGoneNodesMax = 2 ** 20;
 
-export class RopeShelf {
+export class RopeStore {
   private readonly tracks = new Map<bigint, RopeTrack>();
   private readonly shown: Rope[] = [];
   private goneNodes = 0;

@@ -6,11 +6,11 @@ import type { Records } from "./message.js";
 /** Places are multiples of this, m. */
 export const kRopeQuantum = 2 ** -13;
 
-const kPlaceBits = 45;
-const kPlaceBound = 2 ** 44;
+const kPositionBits = 45;
+const kPositionBound = 2 ** 44;
 const kTensionBits = 16;
 const kTensionBound = 0x7f7f - 0x3c00 + 1;
-const kLeastTensionHalf = 0x3c00;
+const kMinTensionHalf = 0x3c00;
 const kEscapeOnes = 24;
 const kEscapeBits = 48;
 const kSecondNodeK = 10;
@@ -85,8 +85,8 @@ class Channel {
   private sum = 64;
   private count = 2;
   constructor(
-    private readonly least: number,
-    private readonly greatest: number,
+    private readonly min: number,
+    private readonly max: number,
     private readonly plainBits: number,
   ) {}
   /** NaN: not a number that this channel has. */
@@ -99,7 +99,7 @@ class Channel {
       value = difference + (this.seen === 1 ? this.last : 2 * this.last - this.before);
       if (this.seen > 1) this.adapt(coded);
     }
-    if (bits.isShort || value < this.least || value > this.greatest) return NaN;
+    if (bits.isShort || value < this.min || value > this.max) return NaN;
     this.before = this.last;
     this.last = value;
     ++this.seen;
@@ -121,7 +121,7 @@ class Channel {
 const kFloat = new DataView(new ArrayBuffer(4));
 function tensionOf(code: number): number {
   if (code === 0) return 0;
-  kFloat.setUint32(0, (Math.abs(code) - 1 + kLeastTensionHalf) * 0x10000);
+  kFloat.setUint32(0, (Math.abs(code) - 1 + kMinTensionHalf) * 0x10000);
   return Math.sign(code) * kFloat.getFloat32(0);
 }
 
@@ -157,7 +157,7 @@ export function decodeRopeSlices({ view, offset, count }: Records): RopeSlice[] 
     if (first >= nodeCount || here < 1 || here > nodeCount - first || !Number.isFinite(radius)) return null;
     const bits = new BitReader(view, at, at + bytes);
     at += bytes;
-    const axes = [0, 1, 2].map(() => new Channel(-kPlaceBound, kPlaceBound - 1, kPlaceBits));
+    const axes = [0, 1, 2].map(() => new Channel(-kPositionBound, kPositionBound - 1, kPositionBits));
     const tension = new Channel(-kTensionBound, kTensionBound, kTensionBits);
     const slice: RopeSlice = { rope: (BigInt(generation) << 32n) | BigInt(index), nodeCount, first, flags, radius, positions: [], tensions: [] };
     for (let node = first; node < first + here; ++node) {

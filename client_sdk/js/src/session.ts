@@ -7,7 +7,7 @@ import { KnownBody, compareBodies } from "./body.js";
 import type { EndpointOptions, Over } from "./client_endpoint.js";
 import { ClientEndpoint } from "./client_endpoint.js";
 import type { Event } from "./event.js";
-import { GeometryShelf } from "./geometry_shelf.js";
+import { GeometryRegistry } from "./geometry_registry.js";
 import { Inspection } from "./inspection.js";
 import { JitterBuffer } from "./jitter_buffer.js";
 import { kBodyIndexMax } from "./limits.js";
@@ -17,7 +17,7 @@ import type {
   BodiesRemoved,
   ContactPoint,
   Control,
-  InputOutcome,
+  CommandOutcome,
   JointFrame,
   Message,
   Query,
@@ -26,12 +26,12 @@ import type {
   Snapshot,
   WireCommand,
 } from "./message.js";
-import { decided } from "./query.js";
+import { queryDone } from "./query.js";
 import { RateMeter } from "./rate_meter.js";
 import type { Room } from "./room.js";
 import { nextRoom, ticksPerS } from "./room.js";
 import type { Rope } from "./rope.js";
-import { RopeShelf } from "./rope.js";
+import { RopeStore } from "./rope.js";
 import { decodeRopeSlices } from "./rope_codec.js";
 import type { RopeState } from "./rope_decoder.js";
 import { RopeDecoder } from "./rope_decoder.js";
@@ -67,11 +67,11 @@ export class Session implements SnapshotSink {
   room: Room | null = null;
   readonly contacts = new Inspection<ContactPoint>();
   readonly joints = new Inspection<JointFrame>();
-  private readonly ropeShelf = new RopeShelf();
+  private readonly ropeStore = new RopeStore();
   private ropeDecoder = new RopeDecoder();
   private inspected = 0; // bits: contacts 1, joints 2, ropes 4
   /** Of this epoch. */
-  readonly geometries = new GeometryShelf();
+  readonly geometries = new GeometryRegistry();
 
   private buffer = new JitterBuffer();
   private decoder = new SnapshotDecoder();
@@ -170,7 +170,7 @@ export class Session implements SnapshotSink {
 
   /** Every rope at the render tick of the last update, while they are asked for; the same array every time. */
   ropes(): readonly Rope[] {
-    return this.ropeShelf.showAt(this.buffer.renderTick, this.completeRopeTicks.newest);
+    return this.ropeStore.showAt(this.buffer.renderTick, this.completeRopeTicks.newest);
   }
 
   private forget(body: KnownBody): void {
@@ -234,16 +234,16 @@ export class Session implements SnapshotSink {
       case "ControlResult":
         return this.host.pushEvent({ type: "controlResult", request: message.request, status: message.status, text: message.text });
       case "QueryResult":
-        return this.host.pushEvent(decided(message));
+        return this.host.pushEvent(queryDone(message));
       case "ServerStats":
         return this.handleStats(message);
       case "GameEvent":
         return this.host.pushEvent({ type: "gameMessage", tick: message.tick, bytes: message.bytes });
       case "Contacts":
-        if (this.sees(1) && this.isOfThisEpoch(message.epoch)) this.contacts.handlePart({ ...message, items: message.points });
+        if (this.isInspecting(1) && this.isOfThisEpoch(message.epoch)) this.contacts.handlePart({ ...message, items: message.points });
         return;
       case "JointFrames":
-        if (this.sees(2) && this.isOfThisEpoch(message.epoch)) this.joints.handlePart({ ...message, items: message.joints });
+        if (this.isInspecting(2) && this.isOfThisEpoch(message.epoch)) this.joints.handlePart({ ...message, items: message.joints });
         return;
       case "JointsBroken":
         for (const joint of message.joints) this.host.pushEvent({ type: "jointBroken", joint, tick: message.tick });
@@ -262,8 +262,8 @@ export class Session implements SnapshotSink {
     if (part.epoch !== this.epoch) return; // of another world
     this.partTick = part.tick;
     this.partCompleteBefore = this.completeTicks.newestBefore(part.tick);
-    const saysOfBodies = part.bodies.count > 0 || part.removed.count > 0;
-    const isEmpty = part.partCount === 1 && !saysOfBodies && part.ropes.count === 0 && part.removedRopes.length === 0 && part.deferredRopes === 0;
+    const namesBodies = part.bodies.count > 0 || part.removed.count > 0;
+    const isEmpty = part.partCount === 1 && !namesBodies && part.ropes.count === 0 && part.removedRopes.length === 0 && part.deferredRopes === 0;
     const slices = decodeRopeSlices(part.ropes);
     if (slices === null) {
       ++this.endpoint.unexpected;
@@ -298,11 +298,11 @@ export class Session implements SnapshotSink {
   }
 
   handleRope(rope: RopeState): void {
-    if (this.sees(4)) this.ropeShelf.add(this.partTick, this.ropeCompleteBefore, rope);
+    if (this.isInspecting(4)) this.ropeStore.add(this.partTick, this.ropeCompleteBefore, rope);
   }
 
   handleRopeGone(id: bigint): void {
-    this.ropeShelf.removeAt(this.partTick, id);
+    this.ropeStore.removeAt(this.partTick, id);
   }
 
   private handleAdded(added: BodiesAdded): void {
@@ -329,12 +329,12 @@ export class Session implements SnapshotSink {
     }
   }
 
-  private handleOutcomes(outcomes: readonly InputOutcome[]): void {
+  private handleOutcomes(outcomes: readonly CommandOutcome[]): void {
     for (const { sequence, status, tick } of outcomes) {
       if (status === "applied") continue;
       if (status === "moved") ++this.commandsMoved;
       else ++this.commandsRefused;
-      this.host.pushEvent({ type: "commandDecided", sequence, fate: status, tick });
+      this.host.pushEvent({ type: "commandOutcome", sequence, status, tick });
     }
   }
 
@@ -373,7 +373,7 @@ export class Session implements SnapshotSink {
     this.firstSerial = this.newestSerial = this.snapshots = 0;
     this.contacts.clear();
     this.joints.clear();
-    this.ropeShelf.clear();
+    this.ropeStore.clear();
     this.ropeDecoder = new RopeDecoder();
     this.geometries.clear();
     this.endpoint.sendReliable(nowUs, { type: "RoomEntered", epoch: this.epoch, firstInput: this.endpoint.inputs.next });
@@ -386,7 +386,7 @@ export class Session implements SnapshotSink {
     const isAsBefore = before !== null && ticksPerS(before) === rate;
     const isUsual = before === null && rate === clock.ticksPerS;
     if (rate > 0 && !isNewWorld && (isAsBefore || isUsual)) return;
-    this.endpoint.handlePace(nowUs, room.tick, rate);
+    this.endpoint.handleTickRate(nowUs, room.tick, rate);
     this.buffer.setRate(rate, this.serverTick(nowUs));
   }
 
@@ -422,14 +422,14 @@ export class Session implements SnapshotSink {
 
   inspect(nowUs: number, what: number): void {
     this.inspected = what;
-    if (!this.sees(1)) this.contacts.clear();
-    if (!this.sees(2)) this.joints.clear();
-    if (!this.sees(4)) this.ropeShelf.clear();
+    if (!this.isInspecting(1)) this.contacts.clear();
+    if (!this.isInspecting(2)) this.joints.clear();
+    if (!this.isInspecting(4)) this.ropeStore.clear();
     this.endpoint.sendReliable(nowUs, { type: "Inspect", what });
   }
 
   /** Whether it is asked for: what was on its way when that ended is not shown. */
-  private sees(what: number): boolean {
+  private isInspecting(what: number): boolean {
     return (this.inspected & what) !== 0;
   }
 

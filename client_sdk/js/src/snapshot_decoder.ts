@@ -43,11 +43,11 @@ export class SnapshotDecoder {
     if (indexEnd < 0) return "index_range";
     if (this.newestSerial >= kSnapshotAgeMax && part.serial <= this.newestSerial - kSnapshotAgeMax) return "stale";
 
-    const place = part.serial % kSnapshotAgeMax;
-    let parts = this.parts[place];
+    const slot = part.serial % kSnapshotAgeMax;
+    let parts = this.parts[slot];
     if (parts === undefined || parts.serial !== part.serial) {
       parts = { serial: part.serial, tick: part.tick, partCount: part.partCount, arrived: 0, have: new Uint8Array(part.partCount) };
-      this.parts[place] = parts;
+      this.parts[slot] = parts;
     }
     if (parts.tick !== part.tick || parts.partCount !== part.partCount) return "inconsistent";
     if (parts.have[part.part] !== 0) return "duplicate";

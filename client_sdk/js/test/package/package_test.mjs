@@ -94,7 +94,7 @@ for (const [module, resolution] of [
       client.poll();
       const heights: number[] = client.bodies().map((body: Body) => body.position[1]!);
       const event: Event | undefined = client.nextEvent();
-      if (event?.type === "commandDecided") console.log(event.fate.length);
+      if (event?.type === "commandOutcome") console.log(event.status.length);
       const room: Room | null = client.room;
       const stats: Stats = client.stats();
       const sequence: number = client.spawn({ shape: sphere(0.5), position: { x: 0, y: heights[0] ?? 0, z: stats.rttMs } });

@@ -77,7 +77,7 @@ class Guest {
     this.client.poll();
     for (let event = this.client.nextEvent(); event !== undefined; event = this.client.nextEvent()) {
       if (event.type === "disconnected") ++this.disconnects;
-      if (event.type === "commandDecided" && event.fate !== "moved") ++this.refused;
+      if (event.type === "commandOutcome" && event.status !== "moved") ++this.refused;
       if (event.type === "serverReport") this.reports.push({ ...event, atMs: nowMs });
     }
     if (this.client.state !== "joined") return;
@@ -160,9 +160,9 @@ export async function soak({ seconds, clients, bots }) {
     dropped_ticks: lastReport.droppedTicks - firstReport.droppedTicks,
     tickMsMedian: lastReport.tickTimeUs / 1000,
     tickMsP99: lastReport.tickTimeP99Us / 1000,
-    snapshotsPerSLeast: rates[0],
+    snapshotsPerSMin: rates[0],
     snapshotsPerSMedian: median(rates),
-    starvedMsMost: Math.max(...after.map((stats, i) => stats.starvedMs - before[i].starvedMs)),
+    starvedMsMax: Math.max(...after.map((stats, i) => stats.starvedMs - before[i].starvedMs)),
     rttMsMedian: median(after.map((stats) => stats.rttMs)),
     disconnects,
     refused,

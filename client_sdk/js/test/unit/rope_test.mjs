@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { RopeShelf } from "../../dist/rope.js";
+import { RopeStore } from "../../dist/rope.js";
 import { decodeRopeSlices } from "../../dist/rope_codec.js";
 import { RopeDecoder } from "../../dist/rope_decoder.js";
 import { ropeBytes } from "../support/rope_bytes.mjs";
@@ -14,15 +14,15 @@ function rope({ id = kRope, count = 4, y = 0, tension = 8, isAsleep = false } = 
   const positions = Float64Array.from({ length: 3 * count }, (_, i) => [100 + Math.floor(i / 3), y, 0][i % 3]);
   return { id, isAsleep, radius: 0.5, positions, tensions: new Float32Array(count - 1).fill(tension) };
 }
-function shelfAt(shelf, tick, complete = 0) {
-  return shelf.showAt(tick, complete);
+function storeAt(store, tick, complete = 0) {
+  return store.showAt(tick, complete);
 }
 
 test("a rope is shown from its tick on", () => {
-  const shelf = new RopeShelf();
-  shelf.add(10, 0, rope());
-  assert.deepEqual(shelfAt(shelf, 9.5), []);
-  const [shown] = shelfAt(shelf, 10);
+  const store = new RopeStore();
+  store.add(10, 0, rope());
+  assert.deepEqual(storeAt(store, 9.5), []);
+  const [shown] = storeAt(store, 10);
   assert.equal(shown.id, kRope);
   assert.equal(shown.radius, 0.5);
   assert.deepEqual([...shown.positions], [100, 0, 0, 101, 0, 0, 102, 0, 0, 103, 0, 0]);
@@ -30,11 +30,11 @@ test("a rope is shown from its tick on", () => {
 });
 
 test("between two ticks it lies between them; after the newest it goes on for a moment, then stays", () => {
-  const shelf = new RopeShelf();
-  shelf.add(20, 0, rope({ y: 4, tension: 16 }));
-  shelf.add(10, 0, rope()); // overtaken
+  const store = new RopeStore();
+  store.add(20, 0, rope({ y: 4, tension: 16 }));
+  store.add(10, 0, rope()); // overtaken
   const at = (tick) => {
-    const [shown] = shelfAt(shelf, tick);
+    const [shown] = storeAt(store, tick);
     return [shown.positions[1], shown.tensions[0]];
   };
   assert.deepEqual(at(10), [0, 8]);
@@ -46,39 +46,39 @@ test("between two ticks it lies between them; after the newest it goes on for a 
 });
 
 test("what a complete snapshot did not name had not moved by then", () => {
-  const shelf = new RopeShelf();
-  const y = (tick, complete) => shelfAt(shelf, tick, complete)[0].positions[1];
-  shelf.add(8, 0, rope());
-  shelf.add(10, 0, rope({ y: 4 }));
+  const store = new RopeStore();
+  const y = (tick, complete) => storeAt(store, tick, complete)[0].positions[1];
+  store.add(8, 0, rope());
+  store.add(10, 0, rope({ y: 4 }));
   assert.equal(y(11, 10), 6);
   assert.equal(y(11, 11), 4);
-  shelf.add(40, 38, rope({ y: 8 }));
+  store.add(40, 38, rope({ y: 8 }));
   assert.equal(y(38, 38), 4);
   assert.equal(y(39, 38), 6);
-  shelf.add(42, 0, rope({ y: 9, isAsleep: true }));
+  store.add(42, 0, rope({ y: 9, isAsleep: true }));
   assert.equal(y(45, 0), 9);
 });
 
 test("a cut rope has other nodes from its tick on, and what is gone is gone from its tick on", () => {
-  const shelf = new RopeShelf();
+  const store = new RopeStore();
   const half = kRope + 1n;
-  shelf.add(10, 0, rope());
-  shelf.add(20, 0, rope({ count: 2 }));
-  shelf.add(20, 0, rope({ id: half, count: 2 }));
-  assert.deepEqual(shelfAt(shelf, 19).map(({ positions }) => positions.length), [12]);
-  assert.deepEqual(shelfAt(shelf, 20).map(({ id, positions, tensions }) => [id, positions.length, tensions.length]), [[kRope, 6, 1], [half, 6, 1]]);
-  shelf.removeAt(30, half);
-  assert.equal(shelfAt(shelf, 29.9).length, 2);
-  assert.deepEqual(shelfAt(shelf, 30).map(({ id }) => id), [kRope]);
+  store.add(10, 0, rope());
+  store.add(20, 0, rope({ count: 2 }));
+  store.add(20, 0, rope({ id: half, count: 2 }));
+  assert.deepEqual(storeAt(store, 19).map(({ positions }) => positions.length), [12]);
+  assert.deepEqual(storeAt(store, 20).map(({ id, positions, tensions }) => [id, positions.length, tensions.length]), [[kRope, 6, 1], [half, 6, 1]]);
+  store.removeAt(30, half);
+  assert.equal(storeAt(store, 29.9).length, 2);
+  assert.deepEqual(storeAt(store, 30).map(({ id }) => id), [kRope]);
 });
 
 test("the past that is kept is bounded", () => {
-  const shelf = new RopeShelf();
-  for (let tick = 1; tick <= 1000; ++tick) shelf.add(tick, 0, rope());
-  assert.deepEqual(shelfAt(shelf, 900), []); // the newest 64 are kept
-  assert.equal(shelfAt(shelf, 1000).length, 1);
-  shelf.clear();
-  assert.deepEqual(shelfAt(shelf, 1000), []);
+  const store = new RopeStore();
+  for (let tick = 1; tick <= 1000; ++tick) store.add(tick, 0, rope());
+  assert.deepEqual(storeAt(store, 900), []); // the newest 64 are kept
+  assert.equal(storeAt(store, 1000).length, 1);
+  store.clear();
+  assert.deepEqual(storeAt(store, 1000), []);
 });
 
 /** The slices of bytes. */

@@ -351,8 +351,8 @@ test("what became of commands is told, acknowledgements free the window, and a f
   const { inFlight, lastAcknowledged, marginTicks, commandsMoved, commandsRefused, commandsSent } = client.stats();
   assert.deepEqual([inFlight, lastAcknowledged, marginTicks, commandsMoved, commandsRefused, commandsSent], [56, 200, 2, 1, 1, 256]);
   assert.deepEqual(eventsOf(client), [
-    { type: "commandDecided", sequence: 2, fate: "moved", tick: 106 },
-    { type: "commandDecided", sequence: 3, fate: "refused_permission", tick: 105 },
+    { type: "commandOutcome", sequence: 2, status: "moved", tick: 106 },
+    { type: "commandOutcome", sequence: 3, status: "refused_permission", tick: 105 },
   ]);
   server.say(["InputAck", { received_through: 999, tick: 105 }]); // never sent
   assert.equal(client.stats().inFlight, 56);

@@ -53,7 +53,7 @@ export class BodyPainter {
   private readonly looks: (Look | undefined)[] = [];
   private readonly offset = [0, 0, 0];
   private readonly normal = [0, 0, 0];
-  private readonly turned = [0, 0, 0, 1];
+  private readonly rotation = [0, 0, 0, 1];
   private readonly place = [0, 0, 0];
 
   constructor(parent: Object3D, sun: Sun) {
@@ -122,43 +122,43 @@ export class BodyPainter {
       this.ground.add(place, this.normal, options.focus, options.groundRadius, options.origin);
       return;
     }
-    multiply(body.rotation, shape.localRotation, this.turned);
+    multiply(body.rotation, shape.localRotation, this.rotation);
     const x = place[0] - options.origin.x, y = place[1] - options.origin.y, z = place[2] - options.origin.z;
-    const turned = this.turned;
+    const rotation = this.rotation;
     const first = size[0]!;
     if (shape.kind === "sphere") {
-      writeMatrix(this.spheres.place(), this.spheres.at, turned, x, y, z, first, first, first);
+      writeMatrix(this.spheres.place(), this.spheres.at, rotation, x, y, z, first, first, first);
       this.spheres.tint(r, g, b);
       this.bounds.add(place, first);
     } else if (shape.kind === "capsule") {
-      writeMatrix(this.capsules.place(), this.capsules.at, turned, x, y, z, first, first, first);
+      writeMatrix(this.capsules.place(), this.capsules.at, rotation, x, y, z, first, first, first);
       this.capsules.tint(r, g, b, size[1]! / first);
       this.bounds.add(place, first + size[1]!);
     } else if (shape.kind === "box") {
-      writeMatrix(this.boxes.place(), this.boxes.at, turned, x, y, z, first, size[1]!, size[2]!);
+      writeMatrix(this.boxes.place(), this.boxes.at, rotation, x, y, z, first, size[1]!, size[2]!);
       this.boxes.tint(r, g, b);
       this.bounds.add(place, Math.max(first, size[1]!, size[2]!));
     } else if (shape.kind === "cylinder" || shape.kind === "cone") {
       const pool = shape.kind === "cylinder" ? this.cylinders : this.cones;
-      writeMatrix(pool.place(), pool.at, turned, x, y, z, first, size[1]!, first);
+      writeMatrix(pool.place(), pool.at, rotation, x, y, z, first, size[1]!, first);
       pool.tint(r, g, b);
       this.bounds.add(place, Math.max(first, size[1]!));
     } else if (shape.kind === "hull" || shape.kind === "mesh" || shape.kind === "height_field") {
       const pool = this.geometries.poolOf(shape, options.geometryOf);
       if (pool) {
-        writeMatrix(pool.place(), pool.at, turned, x, y, z, 1, 1, 1);
+        writeMatrix(pool.place(), pool.at, rotation, x, y, z, 1, 1, 1);
         pool.tint(r, g, b);
       } else {
         // Too large to be sent: its box, a hull as a stone that fills it.
         const standIn = shape.kind === "hull" ? this.stones : this.boxes;
-        writeMatrix(standIn.place(), standIn.at, turned, x, y, z, first, size[1]!, size[2]!);
+        writeMatrix(standIn.place(), standIn.at, rotation, x, y, z, first, size[1]!, size[2]!);
         standIn.tint(r, g, b);
       }
       this.bounds.addShape(body, shape);
     } else {
       // A kind of a later protocol: about as large as it says, and plainly not a shape.
       const reach = Math.max(0.05, first, size[1]!, size[2]!);
-      writeMatrix(this.standIns.place(), this.standIns.at, turned, x, y, z, reach, reach, reach);
+      writeMatrix(this.standIns.place(), this.standIns.at, rotation, x, y, z, reach, reach, reach);
       this.standIns.tint(1, 0.1, 0.75);
       this.bounds.add(place, reach);
     }

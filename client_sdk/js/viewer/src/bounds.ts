@@ -3,7 +3,7 @@ import type { Body, Shape } from "takt";
 import { multiply, rotate } from "./rotation.js";
 
 const half = [0, 0, 0];
-const turned = [0, 0, 0, 1];
+const rotation = [0, 0, 0, 1];
 const axes = [0, 0, 0];
 
 /** The box around all bodies but half spaces, world metres. */
@@ -31,15 +31,15 @@ export class Bounds {
     const isRound = shape.kind === "sphere" || shape.kind === "capsule", isRoundAboutY = shape.kind === "cylinder" || shape.kind === "cone";
     // Half widths of the turned shape: a box (or a hull's) by its three half edges, round ones by their radius and half axis. A cone has its cylinder's.
     half.fill(isRound ? x : 0);
-    multiply(body.rotation, shape.localRotation, turned);
+    multiply(body.rotation, shape.localRotation, rotation);
     if (isRoundAboutY) {
-      rotate(turned, 0, 1, 0, axes);
+      rotate(rotation, 0, 1, 0, axes);
       for (let axis = 0; axis < 3; ++axis) half[axis] = x * Math.sqrt(Math.max(0, 1 - axes[axis]! ** 2));
     }
     for (let edge = 0; edge < 3; ++edge) {
       const length = isRound || isRoundAboutY ? (edge === 1 && shape.kind !== "sphere" ? y : 0) : [x, y, z][edge]!;
       if (length === 0) continue;
-      rotate(turned, edge === 0 ? length : 0, edge === 1 ? length : 0, edge === 2 ? length : 0, axes);
+      rotate(rotation, edge === 0 ? length : 0, edge === 1 ? length : 0, edge === 2 ? length : 0, axes);
       for (let axis = 0; axis < 3; ++axis) half[axis]! += Math.abs(axes[axis]!);
     }
     rotate(body.rotation, shape.localPosition[0]!, shape.localPosition[1]!, shape.localPosition[2]!, axes);
@@ -68,14 +68,14 @@ const kBulkDistances = 3;
 
 /** The box around the bodies that are not far from all others: a ball that rolled away for an hour does not count. */
 export function boundsOfBulk(bodies: Iterable<Body>): Bounds {
-  const placed: Body[] = [];
-  for (const body of bodies) if (!body.shapes.some((shape) => shape.kind === "half_space")) placed.push(body);
+  const located: Body[] = [];
+  for (const body of bodies) if (!body.shapes.some((shape) => shape.kind === "half_space")) located.push(body);
   const bounds = new Bounds();
-  if (placed.length === 0) return bounds;
-  const middle = [0, 1, 2].map((axis) => median(placed.map((body) => body.position[axis]!)));
-  const distances = placed.map(({ position }) => Math.hypot(...middle.map((value, axis) => position[axis]! - value)));
+  if (located.length === 0) return bounds;
+  const middle = [0, 1, 2].map((axis) => median(located.map((body) => body.position[axis]!)));
+  const distances = located.map(({ position }) => Math.hypot(...middle.map((value, axis) => position[axis]! - value)));
   const reach = Math.max(1, kBulkDistances * median(distances));
-  placed.forEach((body, i) => {
+  located.forEach((body, i) => {
     if (distances[i]! <= reach) for (const shape of body.shapes) bounds.addShape(body, shape);
   });
   return bounds;

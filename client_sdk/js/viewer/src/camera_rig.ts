@@ -70,16 +70,16 @@ export class CameraRig {
   }
 
   /** Turns around the target, or the head while flying; radians. */
-  turn(yaw: number, pitch: number): void {
+  rotate(yaw: number, pitch: number): void {
     const wanted = this.wanted;
     const eye = this.isFlying ? this.eyeOf(wanted) : undefined;
     wanted.yaw += yaw;
     wanted.pitch = clamp(wanted.pitch + pitch, -kPitchMaxRad, kPitchMaxRad);
     if (!eye) return;
-    const turned = this.eyeOf(wanted);
-    wanted.x += eye[0] - turned[0];
-    wanted.y += eye[1] - turned[1];
-    wanted.z += eye[2] - turned[2];
+    const eyeAfter = this.eyeOf(wanted);
+    wanted.x += eye[0] - eyeAfter[0];
+    wanted.y += eye[1] - eyeAfter[1];
+    wanted.z += eye[2] - eyeAfter[2];
   }
 
   zoom(factor: number): void {
@@ -112,9 +112,9 @@ export class CameraRig {
 
   /** Brings the shown pose nearer to the wanted one and sets the camera. `reach`: radius of what should be seen at least, metres. */
   update(seconds: number, reach: number): void {
-    const share = 1 - Math.exp(-seconds / kGlideS);
+    const fraction = 1 - Math.exp(-seconds / kGlideS);
     for (const key of ["x", "y", "z", "yaw", "pitch", "distance"] as const) {
-      this.shown[key] += (this.wanted[key] - this.shown[key]) * share;
+      this.shown[key] += (this.wanted[key] - this.shown[key]) * fraction;
     }
     const shown = this.shown;
     this.target[0] = shown.x;

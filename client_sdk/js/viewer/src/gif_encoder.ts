@@ -129,10 +129,10 @@ function mapColours(pixels: Uint8ClampedArray, palette: Uint8Array, nearest: Int
 }
 
 function nearestOf(r: number, g: number, b: number, palette: Uint8Array): number {
-  let best = 0, least = Infinity;
+  let best = 0, minDistance = Infinity;
   for (let i = 0; i < kColours; ++i) {
     const distance = (palette[3 * i]! - r) ** 2 + (palette[3 * i + 1]! - g) ** 2 + (palette[3 * i + 2]! - b) ** 2;
-    if (distance < least) [best, least] = [i, distance];
+    if (distance < minDistance) [best, minDistance] = [i, distance];
   }
   return best;
 }

@@ -40,7 +40,7 @@ export class Hand {
   private lastMoveMs = 0;
   private isMoveDue = false;
   private lastDriveMs = 0;
-  private readonly holdPoint = [0, 0, 0];
+  private readonly grabPoint = [0, 0, 0];
 
   constructor(private readonly client: Client, private readonly rig: CameraRig) {}
 
@@ -118,21 +118,21 @@ export class Hand {
     const reach = reachOf(body);
     // Rolling towards (x, z): the axis is up x direction. Whichever is faster, going or turning, says how much is left to give.
     const rate = Math.max((body.linearVelocity[0]! * x + body.linearVelocity[2]! * z) / reach, body.angularVelocity[0]! * z - body.angularVelocity[2]! * x);
-    const share = Math.max(0, Math.min(1, 2 * (1 - rate / kDriveRate)));
-    if (share === 0) return;
+    const fraction = Math.max(0, Math.min(1, 2 * (1 - rate / kDriveRate)));
+    if (fraction === 0) return;
     const weight = guessedMassKg(body) * kGravityMS2;
-    const force = kDriveForce * share * weight, torque = kDriveTorque * share * weight * reach;
+    const force = kDriveForce * fraction * weight, torque = kDriveTorque * fraction * weight * reach;
     this.client.force(body, [x * force, 0, z * force], [z * torque, 0, -x * torque], ticks);
   }
 
   /** The body clicked last, or else the largest that can be moved. */
   drivenBody(): Body | undefined {
-    let largest: Body | undefined, most = 0;
+    let largest: Body | undefined, maxMass = 0;
     for (const body of this.client.bodies()) {
       if (body.motion !== "dynamic") continue;
       if (body.id === this.chosen) return body;
       const mass = guessedMassKg(body);
-      if (mass > most) [largest, most] = [body, mass];
+      if (mass > maxMass) [largest, maxMass] = [body, mass];
     }
     return largest;
   }
@@ -147,8 +147,8 @@ export class Hand {
       this.isMoveDue = false;
     }
     const { body, pointLocal } = held.hit;
-    rotate(body.rotation, pointLocal[0], pointLocal[1], pointLocal[2], this.holdPoint);
+    rotate(body.rotation, pointLocal[0], pointLocal[1], pointLocal[2], this.grabPoint);
     const [x, y, z] = held.target;
-    lines.add(body.position[0]! + this.holdPoint[0]!, body.position[1]! + this.holdPoint[1]!, body.position[2]! + this.holdPoint[2]!, x, y, z, 1, 0.85, 0.2);
+    lines.add(body.position[0]! + this.grabPoint[0]!, body.position[1]! + this.grabPoint[1]!, body.position[2]! + this.grabPoint[2]!, x, y, z, 1, 0.85, 0.2);
   }
 }

@@ -1,12 +1,12 @@
 // What the viewer tells a person in words: a banner while the connection is not there, and notices that go by themselves.
-import type { InputStatus, ControlStatus } from "takt";
+import type { CommandStatus, ControlStatus } from "takt";
 import { element } from "./element.js";
 
 const kNoticeMs = 5000;
 const kNoticesMax = 4;
 
 /** Why a command had no effect, for a person. */
-export const kRefusals: Partial<Record<InputStatus, string>> = {
+export const kRefusals: Partial<Record<CommandStatus, string>> = {
   refused_invalid: "The server cannot use that command.",
   refused_permission: "This scene does not let players do that.",
   refused_rate: "Too many commands at once: the server left one out.",
@@ -26,7 +26,7 @@ export const kControlRefusals: Partial<Record<ControlStatus, string>> = {
 };
 
 /** Why a session ended. */
-export const kGoodbyes: Record<string, string> = {
+export const kDisconnectTexts: Record<string, string> = {
   server_stopped: "The server stopped.",
   timed_out: "Nothing was heard from the server.",
   connection_lost: "The connection was lost.",

@@ -16,7 +16,7 @@ export type OverlayName = (typeof kOverlayNames)[number];
 const kVelocityArrowS = 0.2;
 
 /** A frame's axes are at most this share of the smaller body's reach. */
-const kAxisShare = 0.8;
+const kAxisFraction = 0.8;
 /** By kind: a grab, generic, point, revolute, prismatic, weld, distance, angle, wheel, parallel, motor, target, pulley, gear. Linear. */
 const kJointColours: readonly (readonly [number, number, number])[] = [
   [1, 1, 0.2], [0.9, 0.9, 0.9], [1, 0.55, 0.05], [0.1, 0.85, 0.9], [0.65, 0.3, 1], [0.95, 0.2, 0.5], [0.3, 0.9, 0.35], [0.75, 0.75, 0.2],
@@ -81,7 +81,7 @@ export class Overlays {
     for (const body of this.client.bodies()) this.reaches[body.index] = reachOf(body);
     for (const joint of this.client.jointFrames?.points ?? []) {
       const { anchorA: [ax, ay, az], anchorB: [bx, by, bz] } = joint;
-      const length = Math.min(longest, kAxisShare * this.leastReach(joint.bodyA, joint.bodyB));
+      const length = Math.min(longest, kAxisFraction * this.minReach(joint.bodyA, joint.bodyB));
       const [r, g, b] = joint.isTorn ? [1, 0.15, 0.1] : joint.isOff ? [0.45, 0.45, 0.45] : kJointColours[joint.kind] ?? kJointColours[0]!;
       this.lines.add(ax, ay, az, bx, by, bz, r!, g!, b!);
       this.drawMark(ax, ay, az, 0.3 * length, r!, g!, b!);
@@ -93,7 +93,7 @@ export class Overlays {
   }
 
   // Of the smaller of two bodies, so that the frames of small bodies do not cover them.
-  private leastReach(bodyA: bigint, bodyB: bigint): number {
+  private minReach(bodyA: bigint, bodyB: bigint): number {
     const reach = (id: bigint) => (id === 0n ? Infinity : this.reaches[Number(id & 0xffffffffn)] ?? Infinity);
     return Math.min(reach(bodyA), reach(bodyB));
   }

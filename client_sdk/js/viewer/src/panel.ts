@@ -9,12 +9,12 @@ const kRows = [
   { name: "tick", label: "tick" },
   { name: "clients", label: "clients" },
   { name: "bodies", label: "bodies" },
-  { name: "contacts", label: "contacts", graphLeast: 10 },
-  { name: "tickTime", label: "ms / tick", graphLeast: 1 },
-  { name: "rtt", label: "round trip", graphLeast: 10 },
-  { name: "rate", label: "received", graphLeast: 10 },
+  { name: "contacts", label: "contacts", graphMin: 10 },
+  { name: "tickTime", label: "ms / tick", graphMin: 1 },
+  { name: "rtt", label: "round trip", graphMin: 10 },
+  { name: "rate", label: "received", graphMin: 10 },
   { name: "loss", label: "loss" },
-  { name: "frames", label: "frames / s", graphLeast: 60 },
+  { name: "frames", label: "frames / s", graphMin: 60 },
   { name: "hash", label: "hash", isWide: true },
 ] as const;
 export type RowName = (typeof kRows)[number]["name"];
@@ -74,7 +74,7 @@ export class Panel {
       this.values.set(row.name, value);
       rows.append(element("span", { class: "label", text: row.label }));
       if ("graphLeast" in row) {
-        const graph = new Sparkline(row.graphLeast, `${row.label}, the last half minute`);
+        const graph = new Sparkline(row.graphMin, `${row.label}, the last half minute`);
         this.graphs.set(row.name, graph);
         rows.append(graph.canvas);
       } else if (!isWide) {

@@ -5,7 +5,7 @@ import type { Ray } from "./ray.js";
 import { viewRay } from "./view_ray.js";
 
 /** Radians per view height dragged. */
-const kTurnRad = 3.2;
+const kRotateRad = 3.2;
 /** A wheel notch (100 in most browsers) zooms by about a tenth. */
 const kZoomPerWheelUnit = 0.001;
 /** Two taps within this time and this near to each other are a double click: touch screens send no dblclick when gestures are ours. */
@@ -75,10 +75,10 @@ export class Pointer {
     before.x = event.clientX;
     before.y = event.clientY;
     // Two fingers each move the picture: half of it each.
-    const share = 1 / this.touching.size;
+    const fraction = 1 / this.touching.size;
     if (this.mode === "hold") this.target.pull(this.ray());
-    if (this.mode === "turn") this.rig.turn(-dx * kTurnRad, (this.rig.isFlying ? -dy : dy) * kTurnRad);
-    if (this.mode === "pan") this.rig.pan(-dx * share, dy * share);
+    if (this.mode === "turn") this.rig.turn(-dx * kRotateRad, (this.rig.isFlying ? -dy : dy) * kRotateRad);
+    if (this.mode === "pan") this.rig.pan(-dx * fraction, dy * fraction);
   }
 
   // Before `moved` takes its new place: the fingers' distances from each other before and after.

@@ -9,7 +9,7 @@ export class Sparkline {
   private next = 0;
   private count = 0;
 
-  constructor(private readonly least: number, label: string) {
+  constructor(private readonly min: number, label: string) {
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", label);
   }
@@ -31,10 +31,10 @@ export class Sparkline {
     if (!context) return;
     context.clearRect(0, 0, width, height);
     if (this.count < 2) return;
-    let most = this.least;
-    for (let i = 0; i < this.count; ++i) most = Math.max(most, this.at(i));
+    let max = this.min;
+    for (let i = 0; i < this.count; ++i) max = Math.max(max, this.at(i));
     const x = (i: number) => width - ((this.count - 1 - i) / (kSamples - 1)) * width;
-    const y = (i: number) => height - ratio - (this.at(i) / most) * (height - 2 * ratio);
+    const y = (i: number) => height - ratio - (this.at(i) / max) * (height - 2 * ratio);
     context.beginPath();
     context.moveTo(x(0), y(0));
     for (let i = 1; i < this.count; ++i) context.lineTo(x(i), y(i));

@@ -22,7 +22,7 @@ export interface StageOptions {
 
 /** Names of renderers that compute pictures without a graphics card. */
 /** The thinnest rope, as a share of the distance to what the camera looks at: about a pixel. */
-const kLeastRopeShare = 0.0009;
+const kMinRopeFraction = 0.0009;
 
 const kSoftwareRenderers = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
@@ -112,7 +112,7 @@ export class Stage {
       geometryOf: this.geometryOf,
       highlighted: this.highlighted,
     });
-    this.ropePainter.paint(this.ropes, this.origin, kLeastRopeShare * rig.distance, this.painter.bounds);
+    this.ropePainter.paint(this.ropes, this.origin, kMinRopeFraction * rig.distance, this.painter.bounds);
     this.lightBodies();
     beforeRender?.();
     this.renderer.render(this.scene, rig.camera);

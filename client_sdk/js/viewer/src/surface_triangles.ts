@@ -56,10 +56,10 @@ function roundedHull(hull: HullGeometry, rounding: number): SurfaceTriangles {
   for (const size of hull.faceSizes) {
     const loop = hull.indices.subarray(first, first + size);
     first += size;
-    const places = [...loop].map(corner);
-    const normal = faceNormal(places);
+    const corners = [...loop].map(corner);
+    const normal = faceNormal(corners);
     for (let i = 0; i < size; ++i) faceOfEdge.set(`${loop[i]},${loop[(i + 1) % size]}`, normal);
-    const [a, ...rest] = places.map((place) => out(place, normal)) as [Vec, ...Vec[]];
+    const [a, ...rest] = corners.map((point) => out(point, normal)) as [Vec, ...Vec[]];
     for (let i = 0; i + 1 < rest.length; ++i) builder.add(a, rest[i]!, rest[i + 1]!, normal, normal, normal);
   }
   if (rounding > 0) addRounding(hull, corner, out, faceOfEdge, builder);
@@ -85,15 +85,15 @@ function addRounding(hull: HullGeometry, corner: (i: number) => Vec, out: (at: V
   }
   arcsAt.forEach((arcs, i) => {
     const middle = unit(arcs.reduce<Vec>((sum, arc) => [sum[0] + arc[0]![0], sum[1] + arc[0]![1], sum[2] + arc[0]![2]], [0, 0, 0]));
-    const place = corner(i);
+    const point = corner(i);
     const rings = Math.max(1, ...arcs.map((arc) => Math.ceil(angleBetween(middle, arc[0]!) / kArcRadians)));
     for (const arc of arcs) {
       for (let k = 0; k + 1 < arc.length; ++k) {
         for (let ring = 0; ring < rings; ++ring) {
           const at = (end: Vec, j: number): Vec => between(middle, end, j / rings);
           const n = at(arc[k]!, ring), m = at(arc[k + 1]!, ring), p = at(arc[k]!, ring + 1), q = at(arc[k + 1]!, ring + 1);
-          addOutward(builder, [out(place, n), out(place, p), out(place, q)], [n, p, q]);
-          if (ring > 0) addOutward(builder, [out(place, n), out(place, q), out(place, m)], [n, q, m]);
+          addOutward(builder, [out(point, n), out(point, p), out(point, q)], [n, p, q]);
+          if (ring > 0) addOutward(builder, [out(point, n), out(point, q), out(point, m)], [n, q, m]);
         }
       }
     }
@@ -108,11 +108,11 @@ function addOutward(builder: Builder, [a, b, c]: [Vec, Vec, Vec], [na, nb, nc]: 
 }
 
 /** Of a flat polygon whatever its corners (Newell). */
-function faceNormal(places: readonly Vec[]): Vec {
+function faceNormal(corners: readonly Vec[]): Vec {
   const sum: Vec = [0, 0, 0];
-  places.forEach((a, i) => {
-    const b = places[(i + 1) % places.length]!;
-    const n = cross(minus(a, places[0]!), minus(b, places[0]!));
+  corners.forEach((a, i) => {
+    const b = corners[(i + 1) % corners.length]!;
+    const n = cross(minus(a, corners[0]!), minus(b, corners[0]!));
     for (let axis = 0; axis < 3; ++axis) sum[axis]! += n[axis]!;
   });
   return unit(sum);
@@ -123,10 +123,10 @@ function arcBetween(from: Vec, to: Vec): Vec[] {
   return Array.from({ length: pieces + 1 }, (_, i) => between(from, to, i / pieces));
 }
 
-function between(from: Vec, to: Vec, share: number): Vec {
+function between(from: Vec, to: Vec, fraction: number): Vec {
   const angle = angleBetween(from, to), sine = Math.sin(angle);
-  if (sine < 1e-6) return share < 0.5 ? from : to;
-  const a = Math.sin((1 - share) * angle) / sine, b = Math.sin(share * angle) / sine;
+  if (sine < 1e-6) return fraction < 0.5 ? from : to;
+  const a = Math.sin((1 - fraction) * angle) / sine, b = Math.sin(fraction * angle) / sine;
   return [a * from[0] + b * to[0], a * from[1] + b * to[1], a * from[2] + b * to[2]];
 }
 

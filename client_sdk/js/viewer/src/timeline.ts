@@ -31,9 +31,9 @@ export class Timeline {
     for (const mark of Object.values(kMarks)) this.legend.append(element("span", {}, element("i", { style: `background:${mark.colour}` }), mark.name));
     const seekTo = (event: PointerEvent) => {
       const box = this.canvas.getBoundingClientRect();
-      const share = Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width)));
+      const fraction = Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width)));
       const room = this.client.room;
-      if (room) this.seek(Math.round(room.firstTick + share * (room.endTick - room.firstTick)));
+      if (room) this.seek(Math.round(room.firstTick + fraction * (room.endTick - room.firstTick)));
     };
     this.canvas.addEventListener("pointerdown", (event) => {
       this.canvas.setPointerCapture(event.pointerId);

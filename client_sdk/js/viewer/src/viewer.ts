@@ -7,7 +7,7 @@ import { Help } from "./help.js";
 import { Keyboard } from "./keyboard.js";
 import type { KeyAction } from "./keyboard.js";
 import { LineBatch } from "./line_batch.js";
-import { kControlRefusals, kGoodbyes, kRefusals, Notices } from "./notices.js";
+import { kControlRefusals, kDisconnectTexts, kRefusals, Notices } from "./notices.js";
 import { kOverlayNames, Overlays } from "./overlays.js";
 import type { OverlayName } from "./overlays.js";
 import { Panel } from "./panel.js";
@@ -29,7 +29,7 @@ export interface ViewerOptions {
 }
 
 /** Flying covers this many times the distance to what was looked at, a second. */
-const kFlyShareS = 0.9;
+const kFlyRatePerS = 0.9;
 /** Width / height from which a scene's own camera is used as it is, and how much further away a narrower view goes at most. */
 const kWideAspect = 1.3;
 const kNarrowFurtherMax = 2.5;
@@ -173,12 +173,12 @@ export class Viewer {
           if (!event.room.isRecording) [this.isFramed, this.firstBodiesMs] = [false, undefined];
         }
         return this.showRoom(event.room);
-      case "disconnected": return this.showGoodbye(event.reason, event.text, event.willReconnect);
+      case "disconnected": return this.showDisconnect(event.reason, event.text, event.willReconnect);
       case "reconnecting":
         this.controls.update(null);
         return;
-      case "commandDecided": {
-        const text = kRefusals[event.fate];
+      case "commandOutcome": {
+        const text = kRefusals[event.status];
         if (text) this.notices.notify(text);
         return;
       }
@@ -203,8 +203,8 @@ export class Viewer {
     document.title = room ? `${title} – Takt` : "Takt";
   }
 
-  private showGoodbye(reason: string, text: string, willReconnect: boolean): void {
-    const why = [kGoodbyes[reason] ?? "The connection ended.", text && !kGoodbyes[reason] ? text : ""].filter(Boolean).join(" ");
+  private showDisconnect(reason: string, text: string, willReconnect: boolean): void {
+    const why = [kDisconnectTexts[reason] ?? "The connection ended.", text && !kDisconnectTexts[reason] ? text : ""].filter(Boolean).join(" ");
     this.notices.showBanner(willReconnect ? `${why} Trying to connect …` : `${why} Reload the page to try again.`, willReconnect ? "warn" : "bad");
   }
 
@@ -232,7 +232,7 @@ export class Viewer {
   private moveByKeys(seconds: number, nowMs: number): void {
     const { keyboard, stage: { rig } } = this;
     if (rig.isFlying) {
-      const step = kFlyShareS * Math.max(1, Math.min(100, rig.distance)) * seconds * (keyboard.isDown("shift") ? 4 : 1);
+      const step = kFlyRatePerS * Math.max(1, Math.min(100, rig.distance)) * seconds * (keyboard.isDown("shift") ? 4 : 1);
       rig.move(step * keyboard.axis("d", "a"), step * keyboard.axis("e", "q"), step * keyboard.axis("w", "s"));
     }
     this.attempt(() => this.hand.drive(keyboard.axis("arrowup", "arrowdown"), keyboard.axis("arrowright", "arrowleft"), nowMs));

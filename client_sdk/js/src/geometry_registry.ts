@@ -5,7 +5,7 @@ import { decodeGeometry } from "./geometry.js";
 import { kGeometriesMax, kGeometryTotalBytesMax } from "./limits.js";
 import type { GeometrySlice } from "./message.js";
 
-export class GeometryShelf {
+export class GeometryRegistry {
   private readonly known = new Map<bigint, Geometry>();
   private slices: GeometrySlice[] = []; // of the geometry that is arriving
   private arrivedBytes = 0; // of it
