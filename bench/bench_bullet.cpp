@@ -1,5 +1,7 @@
-// The same scenes in Takt and in Bullet, in one run, with the same figures side by side. Bullet is measured as it comes (one step a tick, ten iterations) and, unless that is not
-// wanted, with Takt's budget (as many steps a tick as Takt has substeps, two iterations each, for Takt's two passes). Both without sleep, on one thread, in processor time.
+// The same scenes in Takt and in Bullet, in one run, with the same figures side by side. Bullet is measured
+// as it comes (one step a tick, ten iterations) and, unless that is not wanted, with Takt's budget (as many
+// steps a tick as Takt has substeps, two iterations each, for Takt's two passes). Both without sleep, on one
+// thread, in processor time.
 #include <LinearMath/btAlignedAllocator.h>
 #include <CLI/CLI.hpp>
 
@@ -28,10 +30,12 @@ struct Options {
 };
 
 bench::Engine bullet(const bench::BulletSettings& settings) {
-  return {"Bullet " + std::to_string(settings.steps) + "x" + std::to_string(settings.iterations), "float", 1, 1};
+  return {"Bullet " + std::to_string(settings.steps) + "x" + std::to_string(settings.iterations), "float", 1,
+          1};
 }
 
-bench::SceneRow run_in_bullet(const takt::test::Trial& trial, const bench::BulletSettings& settings, const Options& options) {
+bench::SceneRow run_in_bullet(const takt::test::Trial& trial, const bench::BulletSettings& settings,
+                              const Options& options) {
   bench::BulletWorld world(trial, settings);
   std::vector<double> tick_ms;
   for (std::uint32_t tick = 0; tick < options.settle_ticks + options.ticks; ++tick) {
@@ -40,7 +44,7 @@ bench::SceneRow run_in_bullet(const takt::test::Trial& trial, const bench::Bulle
     if (tick >= options.settle_ticks) tick_ms.push_back(bench::thread_ms() - begin_ms);
     if (tick % 4 == 0) world.watch();
   }
-  return bench::scene_row(world.figures(), std::move(tick_ms));
+  return bench::scene_row(world.stats(), std::move(tick_ms));
 }
 
 void run_scenes(const Options& options) {
@@ -48,11 +52,15 @@ void run_scenes(const Options& options) {
   bench::print_head(options.ticks);
   for (const std::string& name : options.scenes) {
     takt::test::Trial const trial = bench::load_trial(name);
-    bench::SceneRow const row = bench::run_trial(trial, takt::NumbersMode::kFloat, {}, options.ticks, options.settle_ticks);
-    bench::print_row(name, trial, bench::takt_engine(takt::NumbersMode::kFloat, row.figures.contact_count), row);
+    bench::SceneRow const row =
+        bench::run_trial(trial, takt::NumbersMode::kFloat, {}, options.ticks, options.settle_ticks);
+    bench::print_row(name, trial, bench::takt_engine(takt::NumbersMode::kFloat, row.stats.contact_count),
+                     row);
     std::vector<bench::BulletSettings> budgets{{}};
-    if (!options.as_it_comes) budgets.push_back({.steps = static_cast<int>(trial.scene.world.substeps), .iterations = 2});
-    for (const bench::BulletSettings& settings : budgets) bench::print_row(name, trial, bullet(settings), run_in_bullet(trial, settings, options));
+    if (!options.as_it_comes)
+      budgets.push_back({.steps = static_cast<int>(trial.scene.world.substeps), .iterations = 2});
+    for (const bench::BulletSettings& settings : budgets)
+      bench::print_row(name, trial, bullet(settings), run_in_bullet(trial, settings, options));
   }
 }
 
@@ -61,7 +69,7 @@ class BulletSmallWorld : public bench::SmallWorld {
   explicit BulletSmallWorld(const takt::test::Trial& trial) : world_(trial, {}) {}
   void tick() override { world_.tick(); }
   void kick() override { world_.kick(); }
-  [[nodiscard]] takt::test::TrialFigures figures() override { return world_.figures(); }
+  [[nodiscard]] takt::test::TrialFigures stats() override { return world_.stats(); }
 
  private:
   bench::BulletWorld world_;
@@ -73,10 +81,14 @@ void run_crowd(const Options& options) {
   std::printf("\n");
   bench::print_crowd_head(settings);
   takt::StepScratch scratch;
-  bench::CrowdRow const row =
-      bench::run_crowd(settings, [&] { return bench::takt_small_world(trial, takt::NumbersMode::kFloat, {.scratch = &scratch}); });
-  bench::print_crowd_row("mix50", bench::takt_engine(takt::NumbersMode::kFloat, row.first.contact_count), settings, row);
-  bench::print_crowd_row("mix50", bullet({}), settings, bench::run_crowd(settings, [&] { return std::make_unique<BulletSmallWorld>(trial); }));
+  bench::CrowdRow const row = bench::run_crowd(settings, [&] {
+    return bench::takt_small_world(trial, takt::NumbersMode::kFloat, {.scratch = &scratch});
+  });
+  bench::print_crowd_row("mix50", bench::takt_engine(takt::NumbersMode::kFloat, row.first.contact_count),
+                         settings, row);
+  bench::print_crowd_row("mix50", bullet({}), settings, bench::run_crowd(settings, [&] {
+                           return std::make_unique<BulletSmallWorld>(trial);
+                         }));
 }
 
 }  // namespace
@@ -85,16 +97,22 @@ int main(int argument_count, char** arguments) {
   btAlignedAllocSetCustom(bench::counted_alloc, bench::counted_free);
   Options options;
   CLI::App app("The same scenes in Takt and in Bullet");
-  app.add_option("--ticks", options.ticks, "that are timed")->check(CLI::Range(1u, 1'000'000u))->capture_default_str();
-  app.add_option("--settle", options.settle_ticks, "ticks before the first that is timed")->capture_default_str();
-  app.add_option("--worlds", options.worlds, "small worlds stepped in turn, after the scenes; 0 = none")->capture_default_str();
+  app.add_option("--ticks", options.ticks, "that are timed")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str();
+  app.add_option("--settle", options.settle_ticks, "ticks before the first that is timed")
+      ->capture_default_str();
+  app.add_option("--worlds", options.worlds, "small worlds stepped in turn, after the scenes; 0 = none")
+      ->capture_default_str();
   app.add_flag("--as-it-comes", options.as_it_comes, "Bullet with its own budget alone");
-  app.add_option("scenes", options.scenes, "trials without pulls; none = the two comparisons of docs/PERFORMANCE.md");
+  app.add_option("scenes", options.scenes,
+                 "trials without pulls; none = the two comparisons of docs/PERFORMANCE.md");
   CLI11_PARSE(app, argument_count, arguments);
   if (options.scenes.empty()) {
-    options.scenes = {"stack20",       "pyramid20", "mass10",   "mass100",   "mass1000",  "tower100",   "dominoes2",
-                      "cards",         "arch",      "pile1000", "two_boxes", "chain100",  "pyramid100", "ragdolls100",
-                      "joint_grid100", "mix1000",   "mix4000",  "mix8000",   "rest10000", "hulls5000",  "drum8000"};
+    options.scenes = {"stack20",    "pyramid20",   "mass10",        "mass100",  "mass1000",  "tower100",
+                      "dominoes2",  "cards",       "arch",          "pile1000", "two_boxes", "chain100",
+                      "pyramid100", "ragdolls100", "joint_grid100", "mix1000",  "mix4000",   "mix8000",
+                      "rest10000",  "hulls5000",   "drum8000"};
   }
   try {
     run_scenes(options);

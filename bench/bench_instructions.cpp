@@ -1,5 +1,6 @@
-// Ticks of a scene for callgrind to count: it settles first, uncounted, and the rest is stepped by takt_counted_ticks, which bench/count_instructions.sh names. Instruction
-// counts repeat exactly where times do not, so a regression of a percent shows.
+// Ticks of a scene for callgrind to count: it settles first, uncounted, and the rest is stepped by
+// takt_counted_ticks, which bench/count_instructions.sh names. Instruction counts repeat exactly where times
+// do not, so a regression of a percent shows.
 #include <CLI/CLI.hpp>
 #include <cinttypes>
 #include <cstdint>
@@ -11,7 +12,8 @@
 #include "bench/trial_world.h"
 
 // Found by its name: not inlined, not renamed.
-extern "C" __attribute__((noinline)) void takt_counted_ticks(takt::World<float>* world, std::uint32_t ticks, std::uint32_t lanes) {
+extern "C" __attribute__((noinline)) void takt_counted_ticks(takt::World<float>* world, std::uint32_t ticks,
+                                                             std::uint32_t lanes) {
   for (std::uint32_t tick = 0; tick < ticks; ++tick) (void)world->step({.lanes = lanes});
 }
 
@@ -24,7 +26,9 @@ int main(int argument_count, char** arguments) {
   app.add_option("scene", scene, "a trial or scene without joints")->capture_default_str();
   app.add_option("settle", settle_ticks, "ticks before the first that is counted")->capture_default_str();
   app.add_option("ticks", ticks, "that are counted")->capture_default_str();
-  app.add_option("lanes", lanes, "what the CPU runs without AVX-512, which valgrind lacks")->check(CLI::IsMember({1, 4, 8}))->capture_default_str();
+  app.add_option("lanes", lanes, "what the CPU runs without AVX-512, which valgrind lacks")
+      ->check(CLI::IsMember({1, 4, 8}))
+      ->capture_default_str();
   CLI11_PARSE(app, argument_count, arguments);
   try {
     auto world = takt::bench::trial_world<float>(takt::bench::load_trial(scene));

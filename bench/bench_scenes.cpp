@@ -1,5 +1,7 @@
-// Whole scenes: what a tick costs and how well the bodies behave, a line per scene, mode, lane width and number of threads. Scenes are the trials of tests/physics/trials.h and
-// those of examples/scenes. Rows of one scene and mode must end with the same digest, and the program fails when they do not: lanes and threads never change a bit.
+// Whole scenes: what a tick costs and how well the bodies behave, a line per scene, mode, lane width and
+// number of threads. Scenes are the trials of tests/physics/trials.h and those of examples/scenes. Rows of
+// one scene and mode must end with the same digest, and the program fails when they do not: lanes and threads
+// never change a bit.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -34,7 +36,8 @@ bool print_rows(const std::string& name, const Options& options, NumbersMode num
   if (options.substeps != 0) trial.scene.world.substeps = options.substeps;
   std::vector<std::string> widths{options.lanes};
   if (options.lanes == "all")
-    widths = numbers == NumbersMode::kFixed ? std::vector<std::string>{"1", "8"} : std::vector<std::string>{"1", "4", "8", "16"};
+    widths = numbers == NumbersMode::kFixed ? std::vector<std::string>{"1", "8"}
+                                            : std::vector<std::string>{"1", "4", "8", "16"};
   std::uint64_t first = 0;
   bool equal = true;
   for (const std::string& width : widths) {
@@ -44,9 +47,10 @@ bool print_rows(const std::string& name, const Options& options, NumbersMode num
       if (threads > 1) pool.emplace(threads);
       takt::StepOptions const step{.lanes = lanes, .pool = pool ? &*pool : nullptr};
       bench::SceneRow const row = bench::run_trial(trial, numbers, step, options.ticks, options.settle_ticks);
-      if (width == widths.front() && threads == options.threads.front()) first = row.figures.digest;
-      equal = equal && row.figures.digest == first;
-      bench::print_row(name, trial, bench::takt_engine(numbers, row.figures.contact_count, lanes, threads), row);
+      if (width == widths.front() && threads == options.threads.front()) first = row.stats.digest;
+      equal = equal && row.stats.digest == first;
+      bench::print_row(name, trial, bench::takt_engine(numbers, row.stats.contact_count, lanes, threads),
+                       row);
     }
   }
   return equal;
@@ -77,15 +81,24 @@ int run(Options options) {
 int main(int argument_count, char** arguments) {
   Options options;
   CLI::App app("What a tick of each scene costs and how well its bodies behave");
-  app.add_option("--ticks", options.ticks, "that are timed, a row")->check(CLI::Range(1u, 1'000'000u))->capture_default_str();
-  app.add_option("--settle", options.settle_ticks, "ticks before the first that is timed")->capture_default_str();
-  app.add_option("--substeps", options.substeps, "instead of the scene's; 0 = the scene's")->check(CLI::Range(0u, 64u));
-  app.add_option("--numbers", options.numbers)->check(CLI::IsMember({"float", "fixed", "both"}))->capture_default_str();
-  app.add_option("--lanes", options.lanes, "fixed has 1 and 8")->check(CLI::IsMember({"auto", "all", "1", "4", "8", "16"}))->capture_default_str();
-  app.add_option("--threads", options.threads, "that share a tick; several numbers, separated by commas: a row for each")
+  app.add_option("--ticks", options.ticks, "that are timed, a row")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str();
+  app.add_option("--settle", options.settle_ticks, "ticks before the first that is timed")
+      ->capture_default_str();
+  app.add_option("--substeps", options.substeps, "instead of the scene's; 0 = the scene's")
+      ->check(CLI::Range(0u, 64u));
+  app.add_option("--numbers", options.numbers)
+      ->check(CLI::IsMember({"float", "fixed", "both"}))
+      ->capture_default_str();
+  app.add_option("--lanes", options.lanes, "fixed has 1 and 8")
+      ->check(CLI::IsMember({"auto", "all", "1", "4", "8", "16"}))
+      ->capture_default_str();
+  app.add_option("--threads", options.threads,
+                 "that share a tick; several numbers, separated by commas: a row for each")
       ->delimiter(',')
       ->allow_extra_args(false)  // what follows are scenes
-      ->check(CLI::Range(1u, takt::ThreadPool::kMostWorkers))
+      ->check(CLI::Range(1u, takt::ThreadPool::kMaxWorkers))
       ->capture_default_str();
   app.add_flag("--list", options.list, "name the scenes and stop");
   app.add_option("scenes", options.scenes, "trials or scenes of examples/scenes; none = all");

@@ -1,5 +1,6 @@
-// Snapshots in memory as rollback uses them: after each tick the world is captured into a ring of snapshots, and every eighth tick it is rolled back to the oldest and the
-// eight ticks are simulated again; and the hash of its state. Fails when they end in other bits.
+// Snapshots in memory as rollback uses them: after each tick the world is captured into a ring of snapshots,
+// and every eighth tick it is rolled back to the oldest and the eight ticks are simulated again; and the hash
+// of its state. Fails when they end in other bits.
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cinttypes>
@@ -75,24 +76,33 @@ SnapshotTimes measure(const test::Trial& trial, const Options& options) {
 
 bool print_scene(const std::string& name, const Options& options, NumbersMode numbers) {
   test::Trial const trial = bench::load_trial(name);
-  SnapshotTimes const times = numbers == NumbersMode::kFloat ? measure<float>(trial, options) : measure<Fixed>(trial, options);
+  SnapshotTimes const times =
+      numbers == NumbersMode::kFloat ? measure<float>(trial, options) : measure<Fixed>(trial, options);
   bench::Engine const engine = bench::takt_engine(numbers, times.contact_count, options.lanes);
   bench::TickTimes const capture = bench::tick_times(times.capture);
   bench::TickTimes const rollback = bench::tick_times(times.rollback);
-  std::printf("| %s | %s | %s | %" PRIu32 " | %" PRIu32 " | %zu | %" PRIu32 " | 0 | %.1f | %.1f | %.1f | %.1f | %.1f | %.0f | %.3f | %.3f | %s |\n",
-              name.c_str(), engine.name.c_str(), engine.numbers.c_str(), engine.lanes, engine.threads, trial.scene.bodies.size(), times.contact_count,
-              capture.median, capture.p99, rollback.median, rollback.p99, bench::tick_times(times.hash).median,
+  std::printf("| %s | %s | %s | %" PRIu32 " | %" PRIu32 " | %zu | %" PRIu32
+              " | 0 | %.1f | %.1f | %.1f | %.1f | %.1f | %.0f | %.3f | %.3f | %s |\n",
+              name.c_str(), engine.name.c_str(), engine.numbers.c_str(), engine.lanes, engine.threads,
+              trial.scene.bodies.size(), times.contact_count, capture.median, capture.p99, rollback.median,
+              rollback.p99, bench::tick_times(times.hash).median,
               static_cast<double>(times.snapshot_bytes) / static_cast<double>(trial.scene.bodies.size()),
-              1e-3 * bench::tick_times(times.again).median, 1e-3 * bench::tick_times(times.first).median, times.equal ? "equal" : "DIFFERENT");
+              1e-3 * bench::tick_times(times.again).median, 1e-3 * bench::tick_times(times.first).median,
+              times.equal ? "equal" : "DIFFERENT");
   std::fflush(stdout);
   return times.equal;
 }
 
 int run(const Options& options) {
-  std::printf("us of the processor; nothing sleeps; ticks again = %zu ticks after a rollback, ms, beside %zu ticks that come.\n\n", kWindow, kWindow);
   std::printf(
-      "| scene | engine | numbers | lanes | threads | bodies | contacts | joints | capture us median | p99 | rollback us median | p99 | hash us | "
-      "bytes/body | ticks again ms | ticks ms | bits |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "us of the processor; nothing sleeps; ticks again = %zu ticks after a rollback, ms, beside %zu ticks "
+      "that come.\n\n",
+      kWindow, kWindow);
+  std::printf(
+      "| scene | engine | numbers | lanes | threads | bodies | contacts | joints | capture us median | p99 | "
+      "rollback us median | p99 | hash us | "
+      "bytes/body | ticks again ms | ticks ms | bits "
+      "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   bool equal = true;
   for (const std::string& name : options.scenes) {
     if (options.numbers != "fixed") equal = print_scene(name, options, NumbersMode::kFloat) && equal;
@@ -108,9 +118,14 @@ int main(int argument_count, char** arguments) {
   Options options;
   CLI::App app("Capture, rollback and simulating again");
   app.add_option("--settle", options.settle_ticks, "ticks before the first snapshot")->capture_default_str();
-  app.add_option("--ticks", options.rounds, "rounds of eight ticks")->check(CLI::Range(1u, 1'000'000u))->capture_default_str();
-  app.add_option("--numbers", options.numbers)->check(CLI::IsMember({"float", "fixed", "both"}))->capture_default_str();
-  app.add_option("--lanes", options.lanes, "of float: 1, 4, 8, 16 or 0 for the best")->check(CLI::IsMember({0, 1, 4, 8, 16}));
+  app.add_option("--ticks", options.rounds, "rounds of eight ticks")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str();
+  app.add_option("--numbers", options.numbers)
+      ->check(CLI::IsMember({"float", "fixed", "both"}))
+      ->capture_default_str();
+  app.add_option("--lanes", options.lanes, "of float: 1, 4, 8, 16 or 0 for the best")
+      ->check(CLI::IsMember({0, 1, 4, 8, 16}));
   app.add_option("scenes", options.scenes, "trials or scenes without joints; none = mix1000");
   CLI11_PARSE(app, argument_count, arguments);
   if (options.scenes.empty()) options.scenes = {"mix1000"};

@@ -1,5 +1,6 @@
-// Unit vectors and rotations of fixed mode: Q31.32 in 64 bits against Q1.30 in 32 bits, by accuracy and by time. The figures of
-// docs/adr/0001-fixed-unit-vectors.md come from here: build the preset bench and run build/bench/bin/bench_unit_vectors.
+// Unit vectors and rotations of fixed mode: Q31.32 in 64 bits against Q1.30 in 32 bits, by accuracy and by
+// time. The figures of docs/adr/0001-fixed-unit-vectors.md come from here: build the preset bench and run
+// build/bench/bin/bench_unit_vectors.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -19,13 +20,16 @@ using takt::Random;
 using takt::UInt128;
 using takt::Vec3;
 
-// ---- the candidate: components in int32, one = 2^30 ----------------------------------------------------------------------------------
+// ---- the candidate: components in int32, one = 2^30
+// ----------------------------------------------------------------------------------
 struct Narrow4 {
   std::int32_t x, y, z, w;
 };
 
 std::int64_t round30(std::int64_t v) { return (v + (std::int64_t{1} << 29) - 1 + ((v >> 30) & 1)) >> 30; }
-std::int32_t clamp30(std::int64_t v) { return static_cast<std::int32_t>(v > INT32_MAX ? INT32_MAX : (v < -INT32_MAX ? -INT32_MAX : v)); }
+std::int32_t clamp30(std::int64_t v) {
+  return static_cast<std::int32_t>(v > INT32_MAX ? INT32_MAX : (v < -INT32_MAX ? -INT32_MAX : v));
+}
 std::int32_t narrow(double v) { return clamp30(static_cast<std::int64_t>(std::nearbyint(v * 0x1p30))); }
 
 Narrow4 multiply(Narrow4 a, Narrow4 b) {
@@ -39,7 +43,9 @@ Narrow4 normalise(Narrow4 q) {
   auto const s = [](std::int32_t v) { return static_cast<std::uint64_t>(std::int64_t{v} * v); };
   std::uint64_t const sum = s(q.x) + s(q.y) + s(q.z) + s(q.w);
   auto const size = static_cast<std::int64_t>(takt::detail::sqrt_u128(UInt128{sum} << 32u));  // Q1.46
-  auto const d = [size](std::int32_t v) { return clamp30(static_cast<std::int64_t>((Int128{v} << 46) / size)); };
+  auto const d = [size](std::int32_t v) {
+    return clamp30(static_cast<std::int64_t>((Int128{v} << 46) / size));
+  };
   return {d(q.x), d(q.y), d(q.z), d(q.w)};
 }
 /// A Q31.32 vector turned by the candidate: the products still need 128 bits.
@@ -47,15 +53,19 @@ Vec3<Fixed> rotate(Narrow4 q, Vec3<Fixed> v) {
   auto const two = [](std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
     return static_cast<std::int64_t>(takt::detail::round_shift(Int128{a} * b - Int128{c} * d, 30));
   };
-  auto const one = [](std::int64_t a, std::int64_t b) { return static_cast<std::int64_t>(takt::detail::round_shift(Int128{a} * b, 30)); };
+  auto const one = [](std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(takt::detail::round_shift(Int128{a} * b, 30));
+  };
   std::int64_t const tx = 2 * two(q.y, v.z.raw(), q.z, v.y.raw());
   std::int64_t const ty = 2 * two(q.z, v.x.raw(), q.x, v.z.raw());
   std::int64_t const tz = 2 * two(q.x, v.y.raw(), q.y, v.x.raw());
-  return {Fixed::from_raw(v.x.raw() + one(q.w, tx) + two(q.y, tz, q.z, ty)), Fixed::from_raw(v.y.raw() + one(q.w, ty) + two(q.z, tx, q.x, tz)),
+  return {Fixed::from_raw(v.x.raw() + one(q.w, tx) + two(q.y, tz, q.z, ty)),
+          Fixed::from_raw(v.y.raw() + one(q.w, ty) + two(q.z, tx, q.x, tz)),
           Fixed::from_raw(v.z.raw() + one(q.w, tz) + two(q.x, ty, q.y, tx))};
 }
 
-// ---- accuracy ------------------------------------------------------------------------------------------------------------------------
+// ---- accuracy
+// ------------------------------------------------------------------------------------------------------------------------
 struct Exact {
   long double x, y, z, w;
 };
@@ -64,19 +74,22 @@ Exact exact(Quat<float> q) { return {q.x, q.y, q.z, q.w}; }
 Exact exact(Narrow4 q) { return {q.x * 0x1p-30L, q.y * 0x1p-30L, q.z * 0x1p-30L, q.w * 0x1p-30L}; }
 
 Exact multiply(Exact a, Exact b) {
-  return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z, a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x,
-          a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+  return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z,
+          a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 /// The angle between two rotations, rad.
 double angle_between(Exact a, Exact b) {
   Exact const d = multiply(Exact{-a.x, -a.y, -a.z, a.w}, b);
   return static_cast<double>(2 * atan2l(sqrtl(d.x * d.x + d.y * d.y + d.z * d.z), fabsl(d.w)));
 }
-double length_error(Exact a) { return static_cast<double>(fabsl(sqrtl(a.x * a.x + a.y * a.y + a.z * a.z + a.w * a.w) - 1)); }
+double length_error(Exact a) {
+  return static_cast<double>(fabsl(sqrtl(a.x * a.x + a.y * a.y + a.z * a.z + a.w * a.w) - 1));
+}
 
 constexpr int kSteps = 100000;
 
-/// q <- normalise(step q) 10^5 times with steps about a slowly turning axis; counters hold the worst of eight axes.
+/// q <- normalise(step q) 10^5 times with steps about a slowly turning axis; counters hold the worst of eight
+/// axes.
 template <class Q, class Make, class Compose>
 void drift(benchmark::State& state, double rate_rad_s, Make make, Compose compose) {
   double worst = 0;
@@ -110,11 +123,14 @@ void add_drift(const char* name, Make make, Compose compose) {
   for (double const rate : {0.001, 0.1, 1.0, 10.0}) {
     char text[64];
     std::snprintf(text, sizeof text, "drift at %g rad per s/%s", rate, name);
-    benchmark::RegisterBenchmark(text, [=](benchmark::State& state) { drift<Q>(state, rate, make, compose); })->Iterations(1);
+    benchmark::RegisterBenchmark(text, [=](benchmark::State& state) {
+      drift<Q>(state, rate, make, compose);
+    })->Iterations(1);
   }
 }
 
-// ---- time ----------------------------------------------------------------------------------------------------------------------------
+// ---- time
+// ----------------------------------------------------------------------------------------------------------------------------
 constexpr std::size_t kCount = 4096;
 
 /// The same random rotations in both forms, and random vectors.
@@ -134,7 +150,8 @@ const Samples& samples() {
       double const w = random.next_between(-1, 1);
       Quat<Fixed> const q = takt::normalise(Quat<Fixed>{Fixed(x), Fixed(y), Fixed(z), Fixed(w)});
       all.wide.push_back(q);
-      all.small.push_back({narrow(q.x.to_double()), narrow(q.y.to_double()), narrow(q.z.to_double()), narrow(q.w.to_double())});
+      all.small.push_back({narrow(q.x.to_double()), narrow(q.y.to_double()), narrow(q.z.to_double()),
+                           narrow(q.w.to_double())});
       all.vectors.push_back({Fixed(x), Fixed(y), Fixed(z)});
     }
     return all;
@@ -170,17 +187,24 @@ void add_time(const char* name, Operation operation) {
   add_drift<Quat<float>>(
       "float",
       [](double x, double y, double z, double w) {
-        return Quat<float>{static_cast<float>(x), static_cast<float>(y), static_cast<float>(z), static_cast<float>(w)};
+        return Quat<float>{static_cast<float>(x), static_cast<float>(y), static_cast<float>(z),
+                           static_cast<float>(w)};
       },
       [](Quat<float> a, Quat<float> b) { return takt::normalise(a * b); });
 
   using Index = std::size_t;
-  add_time("x 4096/quaternion product/Q31.32", [](const Samples& s, Index i, Index k) { return s.wide[i] * s.wide[k]; });
-  add_time("x 4096/quaternion product/Q1.30", [](const Samples& s, Index i, Index k) { return multiply(s.small[i], s.small[k]); });
-  add_time("x 4096/quaternion normalise/Q31.32", [](const Samples& s, Index i, Index) { return takt::normalise(s.wide[i]); });
-  add_time("x 4096/quaternion normalise/Q1.30", [](const Samples& s, Index i, Index) { return normalise(s.small[i]); });
-  add_time("x 4096/rotate a Q31.32 vector/Q31.32", [](const Samples& s, Index i, Index k) { return takt::rotate(s.wide[i], s.vectors[k]); });
-  add_time("x 4096/rotate a Q31.32 vector/Q1.30", [](const Samples& s, Index i, Index k) { return rotate(s.small[i], s.vectors[k]); });
+  add_time("x 4096/quaternion product/Q31.32",
+           [](const Samples& s, Index i, Index k) { return s.wide[i] * s.wide[k]; });
+  add_time("x 4096/quaternion product/Q1.30",
+           [](const Samples& s, Index i, Index k) { return multiply(s.small[i], s.small[k]); });
+  add_time("x 4096/quaternion normalise/Q31.32",
+           [](const Samples& s, Index i, Index) { return takt::normalise(s.wide[i]); });
+  add_time("x 4096/quaternion normalise/Q1.30",
+           [](const Samples& s, Index i, Index) { return normalise(s.small[i]); });
+  add_time("x 4096/rotate a Q31.32 vector/Q31.32",
+           [](const Samples& s, Index i, Index k) { return takt::rotate(s.wide[i], s.vectors[k]); });
+  add_time("x 4096/rotate a Q31.32 vector/Q1.30",
+           [](const Samples& s, Index i, Index k) { return rotate(s.small[i], s.vectors[k]); });
   add_time("x 4096/unit . Q31.32 vector/Q31.32", [](const Samples& s, Index i, Index k) {
     const Quat<Fixed>& unit = s.wide[i];
     return takt::dot3(unit.x, s.vectors[k].x, unit.y, s.vectors[k].y, unit.z, s.vectors[k].z);
@@ -188,8 +212,8 @@ void add_time(const char* name, Operation operation) {
   add_time("x 4096/unit . Q31.32 vector/Q1.30", [](const Samples& s, Index i, Index k) {
     const Narrow4& unit = s.small[i];
     const Vec3<Fixed>& v = s.vectors[k];
-    return static_cast<std::int64_t>(
-        takt::detail::round_shift(Int128{unit.x} * v.x.raw() + Int128{unit.y} * v.y.raw() + Int128{unit.z} * v.z.raw(), 30));
+    return static_cast<std::int64_t>(takt::detail::round_shift(
+        Int128{unit.x} * v.x.raw() + Int128{unit.y} * v.y.raw() + Int128{unit.z} * v.z.raw(), 30));
   });
   return true;
 }();

@@ -1,5 +1,6 @@
-// Joints of a trial as Bullet's constraints: balls and sockets, with a cone and a twist limit or free, and hinges with limits. Friction of hinges is a motor at rest; that of
-// cones has no counterpart and is left out.
+// Joints of a trial as Bullet's constraints: balls and sockets, with a cone and a twist limit or free, and
+// hinges with limits. Friction of hinges is a motor at rest; that of cones has no counterpart and is left
+// out.
 #pragma once
 
 #include <btBulletDynamicsCommon.h>
@@ -25,6 +26,7 @@ struct BulletJointBody {
 };
 
 /// Throws std::runtime_error for a joint that is none of those. `step_s` is Bullet's.
-[[nodiscard]] BulletJoint make_bullet_joint(const sim::SceneJoint& joint, const BulletJointBody& a, const BulletJointBody& b, double step_s);
+[[nodiscard]] BulletJoint make_bullet_joint(const sim::SceneJoint& joint, const BulletJointBody& a,
+                                            const BulletJointBody& b, double step_s);
 
 }  // namespace takt::bench

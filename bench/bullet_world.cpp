@@ -7,20 +7,24 @@
 #include <stdexcept>
 
 #include "bench/bullet_joints.h"
-#include "physics/hull_geometry.h"
-#include "physics/mass_properties.h"
+#include "physics/geometry/hull_geometry.h"
+#include "physics/state/mass_properties.h"
 #include "tests/physics/simple_world.h"
 
 namespace takt::bench {
 namespace {
 
-// What is thinner than a margin of 4 cm (Bullet's default) would grow by it: hulls and the flat-ended shapes get this one, m.
+// What is thinner than a margin of 4 cm (Bullet's default) would grow by it: hulls and the flat-ended shapes
+// get this one, m.
 constexpr double kMarginM = 0.005;
 
-btVector3 vector(Vec3<double> v) { return {static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z)}; }
+btVector3 vector(Vec3<double> v) {
+  return {static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z)};
+}
 Vec3<double> vector(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
 btQuaternion rotation(Quat<double> q) {
-  return {static_cast<btScalar>(q.x), static_cast<btScalar>(q.y), static_cast<btScalar>(q.z), static_cast<btScalar>(q.w)};
+  return {static_cast<btScalar>(q.x), static_cast<btScalar>(q.y), static_cast<btScalar>(q.z),
+          static_cast<btScalar>(q.w)};
 }
 
 std::unique_ptr<btCollisionShape> make_shape(const ShapeDef& shape) {
@@ -31,8 +35,8 @@ std::unique_ptr<btCollisionShape> make_shape(const ShapeDef& shape) {
     case ShapeKind::kCapsule: return std::make_unique<btCapsuleShape>(radius, 2 * half);
     case ShapeKind::kBox: {
       auto made = std::make_unique<btBoxShape>(vector(shape.half_extents_m));
-      double const least = std::min({shape.half_extents_m.x, shape.half_extents_m.y, shape.half_extents_m.z});
-      if (least < 0.1) made->setMargin(static_cast<btScalar>(std::min(kMarginM, least / 4)));
+      double const min = std::min({shape.half_extents_m.x, shape.half_extents_m.y, shape.half_extents_m.z});
+      if (min < 0.1) made->setMargin(static_cast<btScalar>(std::min(kMarginM, min / 4)));
       return made;
     }
     case ShapeKind::kCylinder: {
@@ -69,7 +73,8 @@ Vec3<double> center_of_mass(const sim::SceneBody& body) {
 }  // namespace
 
 struct BulletWorld::Impl {
-  Impl(const test::Trial& the_trial, const BulletSettings& the_settings) : trial(the_trial), settings(the_settings) {}
+  Impl(const test::Trial& the_trial, const BulletSettings& the_settings)
+      : trial(the_trial), settings(the_settings) {}
 
   const test::Trial& trial;
   BulletSettings settings;
@@ -92,7 +97,8 @@ struct BulletWorld::Impl {
   void add(const sim::SceneBody& body);
   void add(const sim::SceneJoint& joint);
   [[nodiscard]] btScalar step_s() const {
-    return btScalar(1) / static_cast<btScalar>(trial.scene.world.tick_rate_hz * static_cast<std::uint32_t>(settings.steps));
+    return btScalar(1) /
+           static_cast<btScalar>(trial.scene.world.tick_rate_hz * static_cast<std::uint32_t>(settings.steps));
   }
 };
 
@@ -100,30 +106,36 @@ void BulletWorld::Impl::add(const sim::SceneBody& body) {
   if (body.motion || body.mover) throw std::runtime_error("Bullet is not asked for platforms and movers");
   test::BodyInertia const inertia = test::inertia_of(body);
   Vec3<double> const center = center_of_mass(body);
-  bool const is_plain = body.shapes.size() == 1 && center == Vec3<double>{} && body.shapes[0].local_position_m == Vec3<double>{} &&
+  bool const is_plain = body.shapes.size() == 1 && center == Vec3<double>{} &&
+                        body.shapes[0].local_position_m == Vec3<double>{} &&
                         body.shapes[0].local_rotation == Quat<double>{};
   auto* shape = shapes.emplace_back(make_shape(body.shapes[0])).get();
   if (!is_plain) {
     // Bullet's bodies have their centre of mass at their origin.
-    auto whole = std::make_unique<btCompoundShape>();
+    auto unpacked = std::make_unique<btCompoundShape>();
     for (std::size_t i = 0; i < body.shapes.size(); ++i) {
       if (i > 0) shape = shapes.emplace_back(make_shape(body.shapes[i])).get();
-      whole->addChildShape(btTransform(rotation(body.shapes[i].local_rotation), vector(body.shapes[i].local_position_m - center)), shape);
+      unpacked->addChildShape(btTransform(rotation(body.shapes[i].local_rotation),
+                                          vector(body.shapes[i].local_position_m - center)),
+                              shape);
     }
-    shape = shapes.emplace_back(std::move(whole)).get();
+    shape = shapes.emplace_back(std::move(unpacked)).get();
   }
   Vec3<double> const start = test::metres(body.def.position) + rotate(body.def.rotation, center);
   btVector3 const moments = vector(Vec3<double>{inertia.inertia[0], inertia.inertia[1], inertia.inertia[2]});
-  btRigidBody::btRigidBodyConstructionInfo info(static_cast<btScalar>(inertia.mass_kg), nullptr, shape, moments);
+  btRigidBody::btRigidBodyConstructionInfo info(static_cast<btScalar>(inertia.mass_kg), nullptr, shape,
+                                                moments);
   info.m_startWorldTransform = btTransform(rotation(body.def.rotation), vector(start));
   // A pair's friction is the product there and the geometric mean here.
   info.m_friction = static_cast<btScalar>(std::sqrt(body.shapes[0].friction));
   info.m_restitution = static_cast<btScalar>(body.shapes[0].restitution);
   auto& made = bodies.emplace_back(std::make_unique<btRigidBody>(info));
-  made->setLinearVelocity(vector(body.def.linear_velocity_m_s + cross(body.def.angular_velocity_rad_s, rotate(body.def.rotation, center))));
+  made->setLinearVelocity(vector(body.def.linear_velocity_m_s +
+                                 cross(body.def.angular_velocity_rad_s, rotate(body.def.rotation, center))));
   made->setAngularVelocity(vector(body.def.angular_velocity_rad_s));
   made->setActivationState(DISABLE_DEACTIVATION);
-  if (body.def.type == BodyType::kKinematic) made->setCollisionFlags(made->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
+  if (body.def.type == BodyType::kKinematic)
+    made->setCollisionFlags(made->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
   if (body.shapes[0].filter.mask == 0) {
     world.addRigidBody(made.get(), btBroadphaseProxy::DefaultFilter, 0);  // it meets nothing
   } else {
@@ -135,12 +147,16 @@ void BulletWorld::Impl::add(const sim::SceneBody& body) {
 }
 
 void BulletWorld::Impl::add(const sim::SceneJoint& joint) {
-  auto const on = [this](std::size_t place) { return BulletJointBody{*bodies[place], trial.scene.bodies[place], centers[place]}; };
-  BulletJoint& made = joints.emplace_back(make_bullet_joint(joint, on(joint.body_a), on(joint.body_b), step_s()));
+  auto const on = [this](std::size_t index) {
+    return BulletJointBody{*bodies[index], trial.scene.bodies[index], centers[index]};
+  };
+  BulletJoint& made =
+      joints.emplace_back(make_bullet_joint(joint, on(joint.body_a), on(joint.body_b), step_s()));
   world.addConstraint(made.constraint.get(), !joint.def.collide_connected);
 }
 
-BulletWorld::BulletWorld(const test::Trial& trial, const BulletSettings& settings) : impl_(std::make_unique<Impl>(trial, settings)) {
+BulletWorld::BulletWorld(const test::Trial& trial, const BulletSettings& settings)
+    : impl_(std::make_unique<Impl>(trial, settings)) {
   impl_->world.setGravity(vector(trial.scene.world.gravity_m_s2));
   impl_->world.getSolverInfo().m_numIterations = settings.iterations;
   if (trial.pull_m_s2) throw std::runtime_error("Bullet is not asked for pulls");
@@ -160,7 +176,8 @@ void BulletWorld::tick() {
     for (auto const& body : impl_->bodies) {
       if (!body->isKinematicObject()) continue;
       btTransform next;
-      btTransformUtil::integrateTransform(body->getCenterOfMassTransform(), body->getLinearVelocity(), body->getAngularVelocity(), step_s, next);
+      btTransformUtil::integrateTransform(body->getCenterOfMassTransform(), body->getLinearVelocity(),
+                                          body->getAngularVelocity(), step_s, next);
       body->setCenterOfMassTransform(next);
     }
     impl_->world.stepSimulation(step_s, 0);
@@ -174,8 +191,9 @@ void BulletWorld::watch() {
   for (std::size_t i = 0; i < impl_->bodies.size(); ++i) {
     const btRigidBody& body = *impl_->bodies[i];
     btQuaternion const q = body.getOrientation();
-    energy += test::energy_j(impl_->inertias[i], impl_->trial.scene.world.gravity_m_s2, vector(body.getCenterOfMassPosition()),
-                             {q.x(), q.y(), q.z(), q.w()}, vector(body.getLinearVelocity()), vector(body.getAngularVelocity()));
+    energy += test::energy_j(impl_->inertias[i], impl_->trial.scene.world.gravity_m_s2,
+                             vector(body.getCenterOfMassPosition()), {q.x(), q.y(), q.z(), q.w()},
+                             vector(body.getLinearVelocity()), vector(body.getAngularVelocity()));
   }
   if (!impl_->has_energy || energy < impl_->lowest_energy_j) impl_->lowest_energy_j = energy;
   impl_->has_energy = true;
@@ -187,42 +205,45 @@ void BulletWorld::watch() {
   }
 }
 
-test::TrialFigures BulletWorld::figures() {
-  test::TrialFigures figures;
+test::TrialFigures BulletWorld::stats() {
+  test::TrialFigures stats;
   const test::Trial& trial = impl_->trial;
-  figures.body_count = static_cast<std::uint32_t>(impl_->bodies.size());
+  stats.body_count = static_cast<std::uint32_t>(impl_->bodies.size());
   // Distances of contact points as the last poses have them.
   impl_->world.performDiscreteCollisionDetection();
   std::vector<double> separations;
   for (int i = 0; i < impl_->dispatcher.getNumManifolds(); ++i) {
     const btPersistentManifold& manifold = *impl_->dispatcher.getManifoldByIndexInternal(i);
-    if (manifold.getNumContacts() > 0) ++figures.contact_count;
-    for (int p = 0; p < manifold.getNumContacts(); ++p) separations.push_back(manifold.getContactPoint(p).getDistance());
+    if (manifold.getNumContacts() > 0) ++stats.contact_count;
+    for (int p = 0; p < manifold.getNumContacts(); ++p)
+      separations.push_back(manifold.getContactPoint(p).getDistance());
   }
-  figures.penetration = test::penetration_of(separations);
-  figures.gap_m = impl_->gap_m;
+  stats.penetration = test::penetration_of(separations);
+  stats.gap_m = impl_->gap_m;
   double const gravity = length(trial.scene.world.gravity_m_s2);
-  if (gravity > 0) figures.gain_m = impl_->gain_j / (impl_->total_mass_kg * gravity);
+  if (gravity > 0) stats.gain_m = impl_->gain_j / (impl_->total_mass_kg * gravity);
   for (std::size_t i = 0; i < impl_->bodies.size(); ++i) {
     if (impl_->inertias[i].mass_kg <= 0) continue;
     const btRigidBody& body = *impl_->bodies[i];
-    figures.fastest_m_s = std::max(figures.fastest_m_s, length(vector(body.getLinearVelocity())));
+    stats.fastest_m_s = std::max(stats.fastest_m_s, length(vector(body.getLinearVelocity())));
     Vec3<double> const p = vector(body.getCenterOfMassPosition());
     const Vec3<double>& low = trial.low_m;
     const Vec3<double>& high = trial.high_m;
-    bool const inside = p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y && p.z <= high.z;
-    if (!inside) ++figures.lost_count;
+    bool const inside =
+        p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y && p.z <= high.z;
+    if (!inside) ++stats.lost_count;
   }
   if (trial.watched) {
     const btRigidBody& body = *impl_->bodies[*trial.watched];
     btQuaternion const q = body.getOrientation();
     Vec3<double> const origin =
-        vector(body.getCenterOfMassPosition()) - rotate(Quat<double>{q.x(), q.y(), q.z(), q.w()}, impl_->centers[*trial.watched]);
+        vector(body.getCenterOfMassPosition()) -
+        rotate(Quat<double>{q.x(), q.y(), q.z(), q.w()}, impl_->centers[*trial.watched]);
     Vec3<double> const moved = origin - test::metres(trial.scene.bodies[*trial.watched].def.position);
-    figures.sink_m = -moved.y;
-    figures.drift_m = std::sqrt(moved.x * moved.x + moved.z * moved.z);
+    stats.sink_m = -moved.y;
+    stats.drift_m = std::sqrt(moved.x * moved.x + moved.z * moved.z);
   }
-  return figures;
+  return stats;
 }
 
 }  // namespace takt::bench

@@ -1,5 +1,6 @@
-// A trial in Bullet: the same bodies with the same masses, inertias and friction, and the figures of TrialRun. Nothing of a trial that Bullet is not asked for is
-// here: no pull, no platforms, no movers, and of joints those of bullet_joints.h.
+// A trial in Bullet: the same bodies with the same masses, inertias and friction, and the figures of
+// TrialRun. Nothing of a trial that Bullet is not asked for is here: no pull, no platforms, no movers, and of
+// joints those of bullet_joints.h.
 #pragma once
 
 #include <memory>
@@ -26,7 +27,7 @@ class BulletWorld {
   void kick();
   /// Looks at the energy and at the joints; call it after some ticks or all.
   void watch();
-  [[nodiscard]] test::TrialFigures figures();
+  [[nodiscard]] test::TrialFigures stats();
 
  private:
   struct Impl;

@@ -1,5 +1,6 @@
-// How much memory of the heap this program holds: heap_bytes.cpp replaces operator new by one that counts what malloc really gave. What a library takes by
-// malloc itself is not seen, unless it is told to use counted_alloc.
+// How much memory of the heap this program holds: heap_bytes.cpp replaces operator new by one that counts
+// what malloc really gave. What a library takes by malloc itself is not seen, unless it is told to use
+// counted_alloc.
 #pragma once
 
 #include <cstddef>

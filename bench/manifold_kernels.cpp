@@ -1,5 +1,6 @@
-// The narrow phase pair by pair: nanoseconds a manifold in random poses in which most of the pairs touch, and the mean number of points found, which says
-// what was measured. Hulls also by how many faces they have, and how long it takes to build one.
+// The narrow phase pair by pair: nanoseconds a manifold in random poses in which most of the pairs touch, and
+// the mean number of points found, which says what was measured. Hulls also by how many faces they have, and
+// how long it takes to build one.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -7,8 +8,8 @@
 #include <vector>
 
 #include "bench/numbers_name.h"
-#include "physics/hull_geometry.h"
-#include "physics/manifold.h"
+#include "physics/geometry/hull_geometry.h"
+#include "physics/narrow_phase/manifold.h"
 #include "takt/core/assert.h"
 #include "takt/core/random.h"
 #include "tests/physics/polyhedra.h"
@@ -65,14 +66,16 @@ Mat3<Real> some_rotation(Random& random) {
 }
 
 template <class Real>
-void measure(benchmark::State& state, ShapeGeometry<Real> first, ShapeGeometry<Real> second, double distance_m) {
+void measure(benchmark::State& state, ShapeGeometry<Real> first, ShapeGeometry<Real> second,
+             double distance_m) {
   constexpr std::size_t kPoses = 256;
   Random random(1);
   std::vector<Mat3<Real>> rotations;
   for (std::size_t i = 0; i <= kPoses; ++i) rotations.push_back(some_rotation<Real>(random));
   bool const is_ground = second.kind == ShapeKind::kHalfSpace;
-  Vec3<Real> const between = is_ground ? Vec3<Real>{Real(0), to_real<Real>(-0.5 * distance_m), Real(0)}
-                                       : Vec3<Real>{to_real<Real>(0.1), to_real<Real>(distance_m), to_real<Real>(-0.2)};
+  Vec3<Real> const between =
+      is_ground ? Vec3<Real>{Real(0), to_real<Real>(-0.5 * distance_m), Real(0)}
+                : Vec3<Real>{to_real<Real>(0.1), to_real<Real>(distance_m), to_real<Real>(-0.2)};
   auto const collide_pose = [&](std::size_t i, Manifold<Real>& manifold) {
     first.rotation = rotations[i];
     second.rotation = rotations[i + 1];
@@ -103,18 +106,22 @@ void register_pairs() {
       auto const first = shape_of<Real>(kKinds[a].kind);
       auto const second = shape_of<Real>(kKinds[b].kind);
       // Capsules are thinner than the rest, and a cone's tip is.
-      double const distance_m = 0.9 - (kKinds[a].kind == ShapeKind::kCapsule ? 0.1 : 0.0) - (kKinds[b].kind == ShapeKind::kCone ? 0.1 : 0.0);
+      double const distance_m = 0.9 - (kKinds[a].kind == ShapeKind::kCapsule ? 0.1 : 0.0) -
+                                (kKinds[b].kind == ShapeKind::kCone ? 0.1 : 0.0);
       std::string const name = std::string("manifold/") + kKinds[a].name + "-" + kKinds[b].name;
-      benchmark::RegisterBenchmark(bench::named<Real>(name).c_str(),
-                                   [=](benchmark::State& state) { measure<Real>(state, first, second, distance_m); });
+      benchmark::RegisterBenchmark(bench::named<Real>(name).c_str(), [=](benchmark::State& state) {
+        measure<Real>(state, first, second, distance_m);
+      });
     }
   }
   auto stone_shape = shape_of<Real>(ShapeKind::kHull);
   stone_shape.hull = stone();
-  benchmark::RegisterBenchmark(bench::named<Real>("manifold/hull-hull of 124 faces").c_str(),
-                               [=](benchmark::State& state) { measure<Real>(state, stone_shape, stone_shape, 0.9); });
-  benchmark::RegisterBenchmark(bench::named<Real>("manifold/hull-hull of 124 faces, deep").c_str(),
-                               [=](benchmark::State& state) { measure<Real>(state, stone_shape, stone_shape, 0.6); });
+  benchmark::RegisterBenchmark(
+      bench::named<Real>("manifold/hull-hull of 124 faces").c_str(),
+      [=](benchmark::State& state) { measure<Real>(state, stone_shape, stone_shape, 0.9); });
+  benchmark::RegisterBenchmark(
+      bench::named<Real>("manifold/hull-hull of 124 faces, deep").c_str(),
+      [=](benchmark::State& state) { measure<Real>(state, stone_shape, stone_shape, 0.6); });
 }
 
 void build_hull(benchmark::State& state) {

@@ -1,4 +1,5 @@
-// A row of the table that bench_scenes and bench_bullet print: what a tick of a scene cost and how well its bodies behaved.
+// A row of the table that bench_scenes and bench_bullet print: what a tick of a scene cost and how well its
+// bodies behaved.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +20,16 @@ struct Engine {
 };
 /// Takt with the lanes that it would choose (0) or is told.
 /// `lanes`: as in StepOptions, for so many contacts.
-[[nodiscard]] Engine takt_engine(NumbersMode numbers, std::size_t contact_count, std::uint32_t lanes = 0, std::uint32_t threads = 1);
+[[nodiscard]] Engine takt_engine(NumbersMode numbers, std::size_t contact_count, std::uint32_t lanes = 0,
+                                 std::uint32_t threads = 1);
 
 struct SceneRow {
-  test::TrialFigures figures;
+  test::TrialFigures stats;
   TickTimes tick_ms;
 };
 
 /// Median and p99 of what each tick took.
-[[nodiscard]] SceneRow scene_row(const test::TrialFigures& figures, std::vector<double> tick_ms);
+[[nodiscard]] SceneRow scene_row(const test::TrialFigures& stats, std::vector<double> tick_ms);
 
 void print_head(std::uint32_t ticks);
 void print_row(const std::string& name, const test::Trial& trial, const Engine& engine, const SceneRow& row);
@@ -35,8 +37,9 @@ void print_row(const std::string& name, const test::Trial& trial, const Engine& 
 /// A trial by name, or a scene of examples/scenes with sleep off. Throws std::runtime_error.
 [[nodiscard]] test::Trial load_trial(const std::string& name);
 
-/// Runs the trial in Takt, `ticks` long after `settle_ticks` that are not timed. Without a pool its milliseconds are this thread's processor time, with one the time that passes.
-[[nodiscard]] SceneRow run_trial(const test::Trial& trial, NumbersMode numbers, const StepOptions& options, std::uint32_t ticks,
-                                 std::uint32_t settle_ticks = 0);
+/// Runs the trial in Takt, `ticks` long after `settle_ticks` that are not timed. Without a pool its
+/// milliseconds are this thread's processor time, with one the time that passes.
+[[nodiscard]] SceneRow run_trial(const test::Trial& trial, NumbersMode numbers, const StepOptions& options,
+                                 std::uint32_t ticks, std::uint32_t settle_ticks = 0);
 
 }  // namespace takt::bench

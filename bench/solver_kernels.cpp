@@ -1,13 +1,14 @@
-// The contact solver by lane width: nanoseconds a contact of four points for one biased pass, for laying it into its block, and for reading it back.
+// The contact solver by lane width: nanoseconds a contact of four points for one biased pass, for laying it
+// into its block, and for reading it back.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
 #include <vector>
 
 #include "bench/numbers_name.h"
-#include "physics/contact_block.h"
-#include "physics/softness.h"
-#include "physics/tuning.h"
+#include "physics/base/solver_constants.h"
+#include "physics/constraints/softness.h"
+#include "physics/contact_solver/contact_constraint.h"
 #include "takt/core/assert.h"
 
 namespace takt {
@@ -31,7 +32,8 @@ class Pairs {
     }
     parameters_.inverse_substep = Real(240);
     parameters_.push_max = Real(3);
-    parameters_.soft = make_softness<Real>(240 * kContactHertzPerSubstepRate, kContactDampingRatio, 1.0 / 240);
+    parameters_.soft =
+        make_softness<Real>(240 * kContactHertzPerSubstepRate, kContactDampingRatio, 1.0 / 240);
     parameters_.soft_static = parameters_.soft;
     memory_.resize(block_count() * kernels_.block_bytes + 64);
     auto const misfit = reinterpret_cast<std::uintptr_t>(memory_.data()) % 64;
@@ -39,9 +41,15 @@ class Pairs {
     fill();
   }
 
-  void fill() { kernels_.fill(kernels_, {blocks_, nullptr, block_count()}, 0, block_count(), task(), parameters_); }
-  void solve() { kernels_.solve({blocks_, nullptr, block_count()}, 0, block_count(), bodies_.data(), parameters_, true); }
-  void read_back() { (void)kernels_.read_back(kernels_, {blocks_, nullptr, block_count()}, 0, block_count(), task()); }
+  void fill() {
+    kernels_.fill(kernels_, {blocks_, nullptr, block_count()}, 0, block_count(), task(), parameters_);
+  }
+  void solve() {
+    kernels_.solve({blocks_, nullptr, block_count()}, 0, block_count(), bodies_.data(), parameters_, true);
+  }
+  void store_impulses() {
+    (void)kernels_.store_impulses(kernels_, {blocks_, nullptr, block_count()}, 0, block_count(), task());
+  }
   /// Of the first contact, N s.
   [[nodiscard]] double impulse_n_s() const { return to_double(contacts_[0].impulses[0]); }
 
@@ -51,13 +59,14 @@ class Pairs {
     contact.body_a = lower;
     contact.body_b = lower + 1;
     contact.dynamic_a = contact.dynamic_b = true;
-    contact.made.between = {Real(0), Real(1), Real(0)};
+    contact.cached.delta_center = {Real(0), Real(1), Real(0)};
     contact.friction = to_real<Real>(0.6);
     contact.manifold.normal = {Real(0), Real(1), Real(0)};
     contact.manifold.point_count = 4;
     Real const half = to_real<Real>(0.5);
     for (std::uint32_t p = 0; p < 4; ++p) {
-      contact.manifold.points[p].position = {(p & 1u) != 0 ? half : -half, half, (p & 2u) != 0 ? half : -half};
+      contact.manifold.points[p].position = {(p & 1u) != 0 ? half : -half, half,
+                                             (p & 2u) != 0 ? half : -half};
       contact.manifold.points[p].separation = to_real<Real>(-0.001);
       contact.manifold.points[p].feature = p;
     }
@@ -84,7 +93,7 @@ void measure(benchmark::State& state, Work work) {
     benchmark::ClobberMemory();
   }
   pairs.solve();
-  pairs.read_back();
+  pairs.store_impulses();
   TAKT_ASSERT(pairs.impulse_n_s() > 0);  // otherwise nothing was pushed and nothing measured
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * kContacts);
 }
@@ -92,13 +101,14 @@ void measure(benchmark::State& state, Work work) {
 template <class Real>
 void register_widths(std::vector<std::int64_t> const& widths) {
   auto const add = [&](const char* name, auto work) {
-    auto* const made = benchmark::RegisterBenchmark(bench::named<Real>(name).c_str(), [=](benchmark::State& state) { measure<Real>(state, work); });
+    auto* const made = benchmark::RegisterBenchmark(
+        bench::named<Real>(name).c_str(), [=](benchmark::State& state) { measure<Real>(state, work); });
     made->ArgName("lanes");
     for (std::int64_t const lanes : widths) made->Arg(lanes);
   };
   add("contacts x 512/solve", [](Pairs<Real>& pairs) { pairs.solve(); });
   add("contacts x 512/fill", [](Pairs<Real>& pairs) { pairs.fill(); });
-  add("contacts x 512/read back", [](Pairs<Real>& pairs) { pairs.read_back(); });
+  add("contacts x 512/read back", [](Pairs<Real>& pairs) { pairs.store_impulses(); });
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -1,5 +1,5 @@
-// What is done with canonical state as a whole: hash, portable image, snapshot in memory. A world of 200 boxes in low stacks; nanoseconds are for all of it,
-// items are bodies.
+// What is done with canonical state as a whole: hash, portable image, snapshot in memory. A world of 200
+// boxes in low stacks; nanoseconds are for all of it, items are bodies.
 #include <benchmark/benchmark.h>
 
 #include "bench/numbers_name.h"
@@ -15,7 +15,8 @@ template <class Real>
 World<Real> stacks() {
   auto world = test::make_world<Real>();
   test::add_ground(world);
-  for (int i = 0; i < kBodies; ++i) test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), test::at(1.5 * (i % 20), 0.5 + i / 20, 0));
+  for (int i = 0; i < kBodies; ++i)
+    test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), test::at(1.5 * (i % 20), 0.5 + i / 20, 0));
   test::run(world, 30);
   return world;
 }

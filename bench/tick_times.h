@@ -1,11 +1,13 @@
-// Times of ticks and what is said of them. Processor time where one thread works, the clock's where several do.
+// Times of ticks and what is said of them. Processor time where one thread works, the clock's where several
+// do.
 #pragma once
 
 #include <vector>
 
 namespace takt::bench {
 
-/// Processor time that this thread has had so far, ms: what other programs on the machine take does not count.
+/// Processor time that this thread has had so far, ms: what other programs on the machine take does not
+/// count.
 [[nodiscard]] double thread_ms();
 /// Time that has passed, ms: what a tick takes that several threads share.
 [[nodiscard]] double wall_ms();

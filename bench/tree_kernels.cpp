@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "physics/bounds_tree.h"
+#include "physics/broad_phase/dynamic_tree.h"
 #include "takt/core/assert.h"
 #include "takt/core/random.h"
 
@@ -15,7 +15,8 @@ namespace {
 class Cloud {
  public:
   explicit Cloud(std::int64_t count) : width_(2.0 * std::cbrt(static_cast<double>(count))) {
-    for (std::int64_t i = 0; i < count; ++i) leaves_.push_back(tree_.insert(somewhere(), static_cast<std::uint32_t>(i)));
+    for (std::int64_t i = 0; i < count; ++i)
+      leaves_.push_back(tree_.insert(somewhere(), static_cast<std::uint32_t>(i)));
   }
   void move(std::size_t leaf) {
     FatBounds moved = tree_.bounds(leaves_[leaf]);

@@ -1,4 +1,5 @@
-// Many small worlds in turn on one thread, as a server of small rooms has them: each world's memory has gone cold by the time it is stepped again. In any engine.
+// Many small worlds in turn on one thread, as a server of small rooms has them: each world's memory has gone
+// cold by the time it is stepped again. In any engine.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +18,12 @@ class SmallWorld {
   virtual void tick() = 0;
   /// Throws the last body up at 4 m/s, so that something always moves.
   virtual void kick() = 0;
-  [[nodiscard]] virtual test::TrialFigures figures() = 0;
+  [[nodiscard]] virtual test::TrialFigures stats() = 0;
 };
 
 /// The trial in Takt, stepped with these options; what they name must outlive it.
-[[nodiscard]] std::unique_ptr<SmallWorld> takt_small_world(const test::Trial& trial, NumbersMode numbers, const StepOptions& options);
+[[nodiscard]] std::unique_ptr<SmallWorld> takt_small_world(const test::Trial& trial, NumbersMode numbers,
+                                                           const StepOptions& options);
 
 struct CrowdSettings {
   std::uint32_t worlds = 256;
@@ -36,9 +38,11 @@ struct CrowdRow {
   test::TrialFigures first;  ///< of the first world
 };
 
-[[nodiscard]] CrowdRow run_crowd(const CrowdSettings& settings, const std::function<std::unique_ptr<SmallWorld>()>& make);
+[[nodiscard]] CrowdRow run_crowd(const CrowdSettings& settings,
+                                 const std::function<std::unique_ptr<SmallWorld>()>& make);
 
 void print_crowd_head(const CrowdSettings& settings);
-void print_crowd_row(const std::string& name, const Engine& engine, const CrowdSettings& settings, const CrowdRow& row);
+void print_crowd_row(const std::string& name, const Engine& engine, const CrowdSettings& settings,
+                     const CrowdRow& row);
 
 }  // namespace takt::bench

@@ -55,8 +55,10 @@ bool BodyTable::write(const sim::AnyWorld& world) {
     if (body.type == BodyType::kStatic) continue;
     add_number(rows_, world.tick());
     add_column(rows_, id.to_u64());
-    for (std::int64_t const raw : {body.position.x, body.position.y, body.position.z}) add_column(rows_, metres(raw));
-    for (double const value : {body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w}) add_real(rows_, value, numbers);
+    for (std::int64_t const raw : {body.position.x, body.position.y, body.position.z})
+      add_column(rows_, metres(raw));
+    for (double const value : {body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w})
+      add_real(rows_, value, numbers);
     for (const Vec3<double>& v : {body.linear_velocity_m_s, body.angular_velocity_rad_s}) {
       for (double const value : {v.x, v.y, v.z}) add_real(rows_, value, numbers);
     }

@@ -1,5 +1,5 @@
-// Bodies as CSV: one row per tick and moving body, numbers as the shortest text that reads back the same, independent of the locale. Static bodies never
-// move and are left out.
+// Bodies as CSV: one row per tick and moving body, numbers as the shortest text that reads back the same,
+// independent of the locale. Static bodies never move and are left out.
 #pragma once
 
 #include <cstdio>
@@ -18,8 +18,8 @@ class BodyTable {
   /// Creates the file and writes the header row.
   [[nodiscard]] static Result<BodyTable, server::FileError> create(const std::string& path);
 
-  /// Columns: tick; body (generation << 32 | index); x, y, z of the origin (m); qx, qy, qz, qw; vx, vy, vz of the centre of mass (m/s); wx, wy, wz (rad/s).
-  /// False when the file takes no more; failure() says why.
+  /// Columns: tick; body (generation << 32 | index); x, y, z of the origin (m); qx, qy, qz, qw; vx, vy, vz of
+  /// the centre of mass (m/s); wx, wy, wz (rad/s). False when the file takes no more; failure() says why.
   [[nodiscard]] bool write(const sim::AnyWorld& world);
   [[nodiscard]] bool close();
   [[nodiscard]] const std::string& failure() const noexcept { return failure_; }

@@ -11,27 +11,39 @@ constexpr std::uint32_t kAnyone = UINT32_MAX;
 constexpr std::size_t kSentMax = 64;
 constexpr double kPi = 3.14159265358979;
 
-// Rough, from the bounding box: a push should be felt by a crate as by a pebble. Densities are not sent to clients; half of water's is a fair guess.
+// Rough, from the bounding box: a push should be felt by a crate as by a pebble. Densities are not sent to
+// clients; half of water's is a fair guess.
 float guess_mass_kg(const client::Body& body) {
   double volume_m3 = 0;
   for (const ShapeDef& shape : body.shapes) {
     switch (shape.kind) {
       case ShapeKind::kSphere: volume_m3 += 4.2 * shape.radius_m * shape.radius_m * shape.radius_m; break;
-      case ShapeKind::kCapsule: volume_m3 += 2 * kPi * shape.radius_m * shape.radius_m * (shape.half_length_m + shape.radius_m); break;
-      case ShapeKind::kBox: volume_m3 += 8 * shape.half_extents_m.x * shape.half_extents_m.y * shape.half_extents_m.z; break;
+      case ShapeKind::kCapsule:
+        volume_m3 += 2 * kPi * shape.radius_m * shape.radius_m * (shape.half_length_m + shape.radius_m);
+        break;
+      case ShapeKind::kBox:
+        volume_m3 += 8 * shape.half_extents_m.x * shape.half_extents_m.y * shape.half_extents_m.z;
+        break;
       case ShapeKind::kHalfSpace:
       case ShapeKind::kMesh:
       case ShapeKind::kHeightField: break;  // of bodies that nothing pushes
-      case ShapeKind::kCylinder: volume_m3 += 2 * kPi * shape.radius_m * shape.radius_m * shape.half_length_m; break;
-      case ShapeKind::kCone: volume_m3 += 2 * kPi / 3 * shape.radius_m * shape.radius_m * shape.half_length_m; break;
-      case ShapeKind::kHull: volume_m3 += 4 * shape.half_extents_m.x * shape.half_extents_m.y * shape.half_extents_m.z; break;  // half of its box
+      case ShapeKind::kCylinder:
+        volume_m3 += 2 * kPi * shape.radius_m * shape.radius_m * shape.half_length_m;
+        break;
+      case ShapeKind::kCone:
+        volume_m3 += 2 * kPi / 3 * shape.radius_m * shape.radius_m * shape.half_length_m;
+        break;
+      case ShapeKind::kHull:
+        volume_m3 += 4 * shape.half_extents_m.x * shape.half_extents_m.y * shape.half_extents_m.z;
+        break;  // half of its box
     }
   }
   return static_cast<float>(std::clamp(volume_m3 * 500, 0.01, 5000.0));
 }
 
 bool has_half_space(const client::Body& body) {
-  return std::ranges::any_of(body.shapes, [](const ShapeDef& shape) { return shape.kind == ShapeKind::kHalfSpace; });
+  return std::ranges::any_of(body.shapes,
+                             [](const ShapeDef& shape) { return shape.kind == ShapeKind::kHalfSpace; });
 }
 
 Position moved_by(const Position& from, double x_m, double y_m, double z_m) {
@@ -41,7 +53,8 @@ Position moved_by(const Position& from, double x_m, double y_m, double z_m) {
 
 }  // namespace
 
-std::optional<sim::Command> BotPlayer::next_command(std::uint64_t now_us, std::uint32_t player, std::span<const client::Body> bodies) {
+std::optional<sim::Command> BotPlayer::next_command(std::uint64_t now_us, std::uint32_t player,
+                                                    std::span<const client::Body> bodies) {
   if (!is_due(now_us)) return std::nullopt;
   if (grabbing_) {
     next_us_ = now_us + kDragUs;
@@ -50,7 +63,8 @@ std::optional<sim::Command> BotPlayer::next_command(std::uint64_t now_us, std::u
     return sim::ReleaseCommand{};
   }
   next_us_ = now_us + kActionUs;
-  auto const own = std::ranges::count_if(bodies, [&](const client::Body& body) { return body.player == player; });
+  auto const own =
+      std::ranges::count_if(bodies, [&](const client::Body& body) { return body.player == player; });
   std::uint32_t const dice = random_.next_below(100);
   if (dice < 20 && own < kOwnBodiesMax) return spawn(bodies);
   if (dice < 30) {
@@ -68,15 +82,18 @@ std::optional<sim::Command> BotPlayer::next_command(std::uint64_t now_us, std::u
 const client::Body* BotPlayer::choose(std::span<const client::Body> bodies, std::uint32_t owner) {
   std::vector<const client::Body*> candidates;
   for (const client::Body& body : bodies) {
-    if (has_half_space(body) || immovable_.contains(body.id) || (owner != kAnyone && body.player != owner)) continue;
+    if (has_half_space(body) || immovable_.contains(body.id) || (owner != kAnyone && body.player != owner))
+      continue;
     candidates.push_back(&body);
   }
-  return candidates.empty() ? nullptr : candidates[random_.next_below(static_cast<std::uint32_t>(candidates.size()))];
+  return candidates.empty() ? nullptr
+                            : candidates[random_.next_below(static_cast<std::uint32_t>(candidates.size()))];
 }
 
 sim::Command BotPlayer::impulse(const client::Body& body) {
   float const strength = 2.0f * guess_mass_kg(body);  // about 2 m/s
-  return sim::ImpulseCommand{body.id, {symmetric() * strength, (symmetric() + 1) * strength, symmetric() * strength}, std::nullopt};
+  return sim::ImpulseCommand{
+      body.id, {symmetric() * strength, (symmetric() + 1) * strength, symmetric() * strength}, std::nullopt};
 }
 
 sim::Command BotPlayer::spawn(std::span<const client::Body> bodies) {
@@ -98,7 +115,8 @@ sim::Command BotPlayer::spawn(std::span<const client::Body> bodies) {
   }
   const client::Body* const above = choose(bodies, kAnyone);
   command.position =
-      moved_by(above != nullptr ? above->position : Position{}, 2.0 * static_cast<double>(symmetric()), 3, 2.0 * static_cast<double>(symmetric()));
+      moved_by(above != nullptr ? above->position : Position{}, 2.0 * static_cast<double>(symmetric()), 3,
+               2.0 * static_cast<double>(symmetric()));
   command.linear_velocity_m_s = {symmetric(), 0, symmetric()};
   command.density_kg_m3 = 500;
   return command;
@@ -113,7 +131,8 @@ sim::Command BotPlayer::grab(const client::Body& body) {
 // Up a metre and around a circle of one.
 sim::Command BotPlayer::drag(std::uint64_t now_us) const {
   double const part = static_cast<double>(now_us - grabbed_us_) / static_cast<double>(kDragTimeUs);
-  return sim::MoveGrabCommand{moved_by(grab_target_, std::sin(2 * kPi * part), part, 1 - std::cos(2 * kPi * part))};
+  return sim::MoveGrabCommand{
+      moved_by(grab_target_, std::sin(2 * kPi * part), part, 1 - std::cos(2 * kPi * part))};
 }
 
 void BotPlayer::note_sent(std::uint32_t sequence, const sim::Command& command) {
@@ -128,10 +147,10 @@ void BotPlayer::note_sent(std::uint32_t sequence, const sim::Command& command) {
   if (sent_.size() > kSentMax) sent_.pop_front();
 }
 
-void BotPlayer::note_decided(const client::CommandDecided& decided) {
-  if (decided.fate == client::CommandFate::kMoved) return;
+void BotPlayer::note_outcome(const client::CommandOutcome& decided) {
+  if (decided.status == client::CommandStatus::kMoved) return;
   if (decided.sequence == grab_sequence_) grabbing_ = false;
-  if (decided.fate != client::CommandFate::kRefusedInvalid) return;
+  if (decided.status != client::CommandStatus::kRefusedInvalid) return;
   auto const at = std::ranges::find(sent_, decided.sequence, [](auto const& one) { return one.first; });
   if (at != sent_.end()) immovable_.insert(at->second);
 }

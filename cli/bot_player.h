@@ -1,5 +1,6 @@
-// What a bot does: pushes bodies about, spawns some, grabs one and drags it in a circle, lets go, takes its own away again. A seed decides everything;
-// time and the visible bodies come in as arguments, commands go out. It knows no socket, so the acceptance test plays with it on a virtual clock.
+// What a bot does: pushes bodies about, spawns some, grabs one and drags it in a circle, lets go, takes its
+// own away again. A seed decides everything; time and the visible bodies come in as arguments, commands go
+// out. It knows no socket, so the acceptance test plays with it on a virtual clock.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +24,12 @@ class BotPlayer {
   /// True when next_command() would do something: until then there is no need to look at the bodies.
   [[nodiscard]] bool is_due(std::uint64_t now_us) const noexcept { return now_us >= next_us_; }
   /// The next command, if it is time for one. `player` is the bot's own id.
-  [[nodiscard]] std::optional<sim::Command> next_command(std::uint64_t now_us, std::uint32_t player, std::span<const client::Body> bodies);
+  [[nodiscard]] std::optional<sim::Command> next_command(std::uint64_t now_us, std::uint32_t player,
+                                                         std::span<const client::Body> bodies);
   /// The command that came last was sent as `sequence`.
   void note_sent(std::uint32_t sequence, const sim::Command& command);
   /// What the server decided: a bot does not touch again what cannot be moved.
-  void note_decided(const client::CommandDecided& decided);
+  void note_outcome(const client::CommandOutcome& decided);
 
   static constexpr std::uint64_t kActionUs = 150'000;  ///< between two actions: under seven commands a second
   static constexpr std::uint64_t kDragUs = 50'000;     ///< between two positions of a drag: twenty a second

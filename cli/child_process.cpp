@@ -34,7 +34,9 @@ std::string find_in_path(const std::string& name) {
 
 std::string find_program(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    std::string const found = name.find('/') == std::string::npos ? find_in_path(name) : can_run(name) ? name : "";
+    std::string const found = name.find('/') == std::string::npos ? find_in_path(name)
+                              : can_run(name)                     ? name
+                                                                  : "";
     if (!found.empty()) return found;
   }
   return "";
@@ -43,7 +45,8 @@ std::string find_program(const std::vector<std::string>& names) {
 Result<int, SpawnError> run_program(const std::vector<std::string>& arguments, StopSignal& stop_signal) {
   std::vector<char*> words;
   words.reserve(arguments.size() + 1);
-  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));  // posix_spawn does not write to them
+  for (const std::string& argument : arguments)
+    words.push_back(const_cast<char*>(argument.c_str()));  // posix_spawn does not write to them
   words.push_back(nullptr);
 
   // The child must not inherit that we block the stop signals and ignore SIGPIPE.

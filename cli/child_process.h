@@ -10,7 +10,8 @@ namespace takt::cli {
 
 class StopSignal;
 
-/// The path of the first of these programs that can be run: a name with a slash as it is, another one through $PATH. Empty = none.
+/// The path of the first of these programs that can be run: a name with a slash as it is, another one through
+/// $PATH. Empty = none.
 [[nodiscard]] std::string find_program(const std::vector<std::string>& names);
 
 /// Why a program could not be started: the system's words.
@@ -18,7 +19,9 @@ struct SpawnError {
   std::string text;
 };
 
-/// Runs `arguments[0]` with these arguments to its end: its exit code, or 128 + the signal that ended it. A stop signal ends the child as well.
-[[nodiscard]] Result<int, SpawnError> run_program(const std::vector<std::string>& arguments, StopSignal& stop_signal);
+/// Runs `arguments[0]` with these arguments to its end: its exit code, or 128 + the signal that ended it. A
+/// stop signal ends the child as well.
+[[nodiscard]] Result<int, SpawnError> run_program(const std::vector<std::string>& arguments,
+                                                  StopSignal& stop_signal);
 
 }  // namespace takt::cli

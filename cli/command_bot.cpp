@@ -31,8 +31,9 @@ struct BotOptions {
 };
 
 std::uint64_t now_us() {
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
+                                        std::chrono::steady_clock::now().time_since_epoch())
+                                        .count());
 }
 
 // One client and what it went through.
@@ -44,8 +45,9 @@ struct Bot {
     client.poll();
     while (auto event = client.next_event()) {
       if (std::holds_alternative<client::Joined>(*event)) has_joined = true;
-      if (auto const* over = std::get_if<client::Disconnected>(&*event)) ending = over->reason + (over->text.empty() ? "" : " (" + over->text + ")");
-      if (auto const* decided = std::get_if<client::CommandDecided>(&*event)) player.note_decided(*decided);
+      if (auto const* over = std::get_if<client::Disconnected>(&*event))
+        ending = over->reason + (over->text.empty() ? "" : " (" + over->text + ")");
+      if (auto const* decided = std::get_if<client::CommandOutcome>(&*event)) player.note_outcome(*decided);
     }
     if (!may_play || !client.is_joined() || !player.is_due(now_us())) return;
     auto const command = player.next_command(now_us(), client.player(), client.bodies());
@@ -77,7 +79,7 @@ struct Totals {
   std::uint64_t commands = 0;
   std::uint64_t moved = 0;
   std::uint64_t refused = 0;
-  std::uint32_t acknowledged_least = UINT32_MAX;
+  std::uint32_t acknowledged_min = UINT32_MAX;
   std::uint32_t in_flight = 0;
   std::size_t bodies = 0;  // of the first bot, and so are the rest
   std::size_t contacts = 0;
@@ -95,9 +97,12 @@ Totals sum(std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s, bool over_
     ++out.joined;
     out.rtt_ms += stats.rtt_ms;
     out.rtt_max_ms = std::max(out.rtt_max_ms, stats.rtt_ms);
-    out.snapshots_per_s += over_whole_time ? static_cast<double>(stats.snapshots) / elapsed_s : stats.snapshots_per_s;
-    out.received_per_s += over_whole_time ? static_cast<double>(stats.received_bytes) / elapsed_s : stats.received_bytes_per_s;
-    out.sent_per_s += over_whole_time ? static_cast<double>(stats.sent_bytes) / elapsed_s : stats.sent_bytes_per_s;
+    out.snapshots_per_s +=
+        over_whole_time ? static_cast<double>(stats.snapshots) / elapsed_s : stats.snapshots_per_s;
+    out.received_per_s +=
+        over_whole_time ? static_cast<double>(stats.received_bytes) / elapsed_s : stats.received_bytes_per_s;
+    out.sent_per_s +=
+        over_whole_time ? static_cast<double>(stats.sent_bytes) / elapsed_s : stats.sent_bytes_per_s;
     out.loss += stats.loss;
     out.buffer_ms += stats.buffer_ms;
     out.jitter_ms += stats.jitter_ms;
@@ -107,16 +112,16 @@ Totals sum(std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s, bool over_
     out.commands += stats.commands_sent;
     out.moved += stats.commands_moved;
     out.refused += stats.commands_refused;
-    out.acknowledged_least = std::min(out.acknowledged_least, stats.last_acknowledged);
+    out.acknowledged_min = std::min(out.acknowledged_min, stats.last_acknowledged);
     out.in_flight += stats.in_flight;
   }
   if (out.joined > 0) {
     auto const n = static_cast<double>(out.joined);
-    for (double* const mean :
-         {&out.rtt_ms, &out.snapshots_per_s, &out.received_per_s, &out.sent_per_s, &out.loss, &out.buffer_ms, &out.jitter_ms, &out.starved})
+    for (double* const mean : {&out.rtt_ms, &out.snapshots_per_s, &out.received_per_s, &out.sent_per_s,
+                               &out.loss, &out.buffer_ms, &out.jitter_ms, &out.starved})
       *mean /= n;
   } else {
-    out.acknowledged_least = 0;
+    out.acknowledged_min = 0;
   }
   if (bots.empty()) return out;
   client::Client& first = bots.front()->client;
@@ -131,30 +136,39 @@ Totals sum(std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s, bool over_
 void print_totals(const BotOptions& options, const Totals& t, double elapsed_s, bool is_last) {
   if (options.json) {
     std::printf(
-        "{\"event\":\"%s\",\"seconds\":%.1f,\"bots\":%u,\"joined\":%zu,\"lost\":%zu,\"bodies\":%zu,\"rtt_ms\":%.3f,\"rtt_max_ms\":%.3f,"
+        "{\"event\":\"%s\",\"seconds\":%.1f,\"bots\":%u,\"joined\":%zu,\"lost\":%zu,\"bodies\":%zu,\"rtt_"
+        "ms\":%.3f,\"rtt_max_ms\":%.3f,"
         "\"snapshots_per_s\":%.1f,"
-        "\"received_bytes_per_s\":%.0f,\"sent_bytes_per_s\":%.0f,\"loss\":%.4f,\"buffer_ms\":%.1f,\"jitter_ms\":%.2f,\"starved\":%.5f,"
-        "\"longest_starvation_ms\":%.1f,\"longest_gap_ms\":%.1f,\"commands\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"refused\":%" PRIu64
-        ",\"last_acknowledged\":%u,\"in_flight\":%u",
-        is_last ? "stop" : "status", elapsed_s, options.count, t.joined, t.lost, t.bodies, t.rtt_ms, t.rtt_max_ms, t.snapshots_per_s,
-        t.received_per_s, t.sent_per_s, t.loss, t.buffer_ms, t.jitter_ms, t.starved, t.longest_starvation_ms, t.longest_gap_ms, t.commands, t.moved,
-        t.refused, t.acknowledged_least, t.in_flight);
+        "\"received_bytes_per_s\":%.0f,\"sent_bytes_per_s\":%.0f,\"loss\":%.4f,\"buffer_ms\":%.1f,\"jitter_"
+        "ms\":%.2f,\"starved\":%.5f,"
+        "\"longest_starvation_ms\":%.1f,\"longest_gap_ms\":%.1f,\"commands\":%" PRIu64 ",\"moved\":%" PRIu64
+        ",\"refused\":%" PRIu64 ",\"last_acknowledged\":%u,\"in_flight\":%u",
+        is_last ? "stop" : "status", elapsed_s, options.count, t.joined, t.lost, t.bodies, t.rtt_ms,
+        t.rtt_max_ms, t.snapshots_per_s, t.received_per_s, t.sent_per_s, t.loss, t.buffer_ms, t.jitter_ms,
+        t.starved, t.longest_starvation_ms, t.longest_gap_ms, t.commands, t.moved, t.refused,
+        t.acknowledged_min, t.in_flight);
     if (!options.inspect.empty())
-      std::printf(",\"contacts\":%zu,\"joints\":%zu,\"ropes\":%zu,\"rope_nodes\":%zu", t.contacts, t.joints, t.ropes, t.rope_nodes);
+      std::printf(",\"contacts\":%zu,\"joints\":%zu,\"ropes\":%zu,\"rope_nodes\":%zu", t.contacts, t.joints,
+                  t.ropes, t.rope_nodes);
     std::printf("}\n");
     return;
   }
-  std::string const who = options.count == 1 ? "" : "  joined " + std::to_string(t.joined) + "/" + std::to_string(options.count);
-  std::printf("%4.0f s%s  rtt %.1f ms  snapshots %.1f/s  in %.1f kB/s  out %.1f kB/s  loss %.1f %%  buffer %.0f ms  starved %.2f %%  acked %u%s\n",
-              elapsed_s, who.c_str(), t.rtt_ms, t.snapshots_per_s, t.received_per_s / 1000, t.sent_per_s / 1000, t.loss * 100, t.buffer_ms,
-              t.starved * 100, t.acknowledged_least, options.count == 1 ? "" : " (least)");
+  std::string const who =
+      options.count == 1 ? "" : "  joined " + std::to_string(t.joined) + "/" + std::to_string(options.count);
+  std::printf(
+      "%4.0f s%s  rtt %.1f ms  snapshots %.1f/s  in %.1f kB/s  out %.1f kB/s  loss %.1f %%  buffer %.0f ms  "
+      "starved %.2f %%  acked %u%s\n",
+      elapsed_s, who.c_str(), t.rtt_ms, t.snapshots_per_s, t.received_per_s / 1000, t.sent_per_s / 1000,
+      t.loss * 100, t.buffer_ms, t.starved * 100, t.acknowledged_min, options.count == 1 ? "" : " (least)");
   if (!is_last) return;
   std::printf("commands: %" PRIu64 " sent, %" PRIu64 " late and moved, %" PRIu64
               " refused, %u not yet acknowledged; bodies in sight %zu; jitter %.1f ms, "
               "longest gap %.0f ms, longest starvation %.0f ms\n",
-              t.commands, t.moved, t.refused, t.in_flight, t.bodies, t.jitter_ms, t.longest_gap_ms, t.longest_starvation_ms);
+              t.commands, t.moved, t.refused, t.in_flight, t.bodies, t.jitter_ms, t.longest_gap_ms,
+              t.longest_starvation_ms);
   if (!options.inspect.empty())
-    std::printf("told of: %zu contacts, %zu joints and grabs, %zu ropes of %zu nodes\n", t.contacts, t.joints, t.ropes, t.rope_nodes);
+    std::printf("told of: %zu contacts, %zu joints and grabs, %zu ropes of %zu nodes\n", t.contacts, t.joints,
+                t.ropes, t.rope_nodes);
 }
 
 int report_failures(const std::vector<std::unique_ptr<Bot>>& bots, const std::string& url) {
@@ -190,13 +204,18 @@ int bot(const BotOptions& options) {
     auto opened = client::Client::connect(url, client_options);
     if (!opened) return print_error(opened.error().detail), kExitFailed;
     bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i));
-    auto const wants = [&](const char* what) { return std::ranges::find(options.inspect, what) != options.inspect.end(); };
-    if (!options.inspect.empty()) bots.back()->client.inspect({wants("contacts"), wants("joints"), wants("ropes")});
+    auto const wants = [&](const char* what) {
+      return std::ranges::find(options.inspect, what) != options.inspect.end();
+    };
+    if (!options.inspect.empty())
+      bots.back()->client.inspect({wants("contacts"), wants("joints"), wants("ropes")});
   }
   std::uint64_t const began_us = now_us();
   auto const elapsed_s = [&] { return static_cast<double>(now_us() - began_us) * 1e-6; };
   double next_line_s = 1;
-  auto const any_open = [&] { return std::ranges::any_of(bots, [](auto const& one) { return one->client.is_open(); }); };
+  auto const any_open = [&] {
+    return std::ranges::any_of(bots, [](auto const& one) { return one->client.is_open(); });
+  };
   while (!stop_signal.wait_ms(2) && any_open() && (options.seconds == 0 || elapsed_s() < options.seconds)) {
     for (auto const& one : bots) one->turn(true);
     if (elapsed_s() < next_line_s) continue;
@@ -224,22 +243,29 @@ int bot(const BotOptions& options) {
 
 void add_bot(CLI::App& app, Action& action) {
   auto const options = std::make_shared<BotOptions>();
-  CLI::App* const command = app.add_subcommand("bot", "Join a server as one or many clients that play, and report on the network");
+  CLI::App* const command =
+      app.add_subcommand("bot", "Join a server as one or many clients that play, and report on the network");
   command->add_option("--connect", options->connect, "HOST:PORT of the server")->required();
   CLI::Option* const udp = command->add_flag("--udp", options->udp, "Over UDP (the default)");
   command->add_flag("--tcp", options->tcp, "Over TCP")->excludes(udp);
   command->add_option("--mode", options->mode, "How the world is replicated; only snapshot in this version")
       ->check(CLI::IsMember({"snapshot", "rollback", "lockstep"}))
       ->capture_default_str();
-  command->add_option("--count", options->count, "Clients, all in this process")->check(CLI::Range(1, 4096))->capture_default_str();
-  command->add_option("--for", options->seconds, "Leave after this many seconds (default: play until Ctrl-C)")->check(CLI::Range(0.0, 1e9));
+  command->add_option("--count", options->count, "Clients, all in this process")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_option("--for", options->seconds, "Leave after this many seconds (default: play until Ctrl-C)")
+      ->check(CLI::Range(0.0, 1e9));
   command->add_option("--seed", options->seed, "Of what the bots do")->capture_default_str();
-  command->add_option("--inspect", options->inspect, "Ask to be told of contacts, joints or ropes too: one or several, with commas between")
+  command
+      ->add_option("--inspect", options->inspect,
+                   "Ask to be told of contacts, joints or ropes too: one or several, with commas between")
       ->delimiter(',')
       ->check(CLI::IsMember({"contacts", "joints", "ropes"}));
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
   command->footer(
-      "Numbers are means over the bots, except where it says least or longest. Exit code 1 means that a bot could not join or lost the "
+      "Numbers are means over the bots, except where it says least or longest. Exit code 1 means that a bot "
+      "could not join or lost the "
       "server.");
   command->callback([options, &action] { action = [options] { return bot(*options); }; });
 }

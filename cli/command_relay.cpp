@@ -47,20 +47,28 @@ int relay(const RelayOptions& options) {
   impairment.delay_us = static_cast<std::uint64_t>(options.delay_ms * 1000);
   impairment.jitter_us = static_cast<std::uint64_t>(options.jitter_ms * 1000);
   auto opened = net::LossyRelay::open(relay_options);
-  if (!opened) return print_error(opened.error().detail + ": " + std::string(net::message_of(opened.error().error))), kExitBadInput;
+  if (!opened)
+    return print_error(opened.error().detail + ": " + std::string(net::message_of(opened.error().error))),
+           kExitBadInput;
   net::LossyRelay& relay = **opened;
   std::printf(
-      "relaying UDP and TCP from %s:%u to %s: loss %g %%, delay %g +- %g ms, duplicates %g %%, reordering %g %%, each way (TCP: delay "
+      "relaying UDP and TCP from %s:%u to %s: loss %g %%, delay %g +- %g ms, duplicates %g %%, reordering %g "
+      "%%, each way (TCP: delay "
       "only)\n",
-      listen->host.c_str(), relay.port(), options.to.c_str(), options.loss_percent, options.delay_ms, options.jitter_ms, options.duplicate_percent,
-      options.reorder_percent);
+      listen->host.c_str(), relay.port(), options.to.c_str(), options.loss_percent, options.delay_ms,
+      options.jitter_ms, options.duplicate_percent, options.reorder_percent);
   std::fflush(stdout);
   auto const began = std::chrono::steady_clock::now();
-  auto const elapsed_s = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
-  while (!stop_signal.wait_ms(0) && (options.seconds == 0 || elapsed_s() < options.seconds)) relay.run_for(1000);
+  auto const elapsed_s = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  };
+  while (!stop_signal.wait_ms(0) && (options.seconds == 0 || elapsed_s() < options.seconds))
+    relay.run_for(1000);
   net::LossyRelayCounters const counters = relay.counters();
-  std::printf("datagrams: %" PRIu64 " in, %" PRIu64 " dropped, %" PRIu64 " out; TCP: %" PRIu64 " connections, %" PRIu64 " bytes\n",
-              counters.datagrams_in, counters.datagrams_dropped, counters.datagrams_out, counters.streams, counters.stream_bytes);
+  std::printf("datagrams: %" PRIu64 " in, %" PRIu64 " dropped, %" PRIu64 " out; TCP: %" PRIu64
+              " connections, %" PRIu64 " bytes\n",
+              counters.datagrams_in, counters.datagrams_dropped, counters.datagrams_out, counters.streams,
+              counters.stream_bytes);
   return kExitDone;
 }
 
@@ -68,20 +76,32 @@ int relay(const RelayOptions& options) {
 
 void add_relay(CLI::App& app, Action& action) {
   auto const options = std::make_shared<RelayOptions>();
-  CLI::App* const command = app.add_subcommand("relay", "Stand between clients and a server and be a bad network");
+  CLI::App* const command =
+      app.add_subcommand("relay", "Stand between clients and a server and be a bad network");
   auto const percent = CLI::Range(0.0, 100.0);
   auto const milliseconds = CLI::Range(0.0, 60'000.0);
-  command->add_option("--listen", options->listen, "ADDRESS:PORT for clients, UDP and TCP; port 0 = a free one")->capture_default_str();
+  command
+      ->add_option("--listen", options->listen, "ADDRESS:PORT for clients, UDP and TCP; port 0 = a free one")
+      ->capture_default_str();
   command->add_option("--to", options->to, "ADDRESS:PORT of the server")->capture_default_str();
-  command->add_option("--loss", options->loss_percent, "Percent of datagrams that vanish")->check(percent)->capture_default_str();
-  command->add_option("--delay-ms", options->delay_ms, "One-way delay")->check(milliseconds)->capture_default_str();
+  command->add_option("--loss", options->loss_percent, "Percent of datagrams that vanish")
+      ->check(percent)
+      ->capture_default_str();
+  command->add_option("--delay-ms", options->delay_ms, "One-way delay")
+      ->check(milliseconds)
+      ->capture_default_str();
   command->add_option("--jitter-ms", options->jitter_ms, "Uniform variation of the delay, plus and minus")
       ->check(milliseconds)
       ->capture_default_str();
-  command->add_option("--duplicate", options->duplicate_percent, "Percent of datagrams that come twice")->check(percent)->capture_default_str();
-  command->add_option("--reorder", options->reorder_percent, "Percent of datagrams held back 30 ms more")->check(percent)->capture_default_str();
+  command->add_option("--duplicate", options->duplicate_percent, "Percent of datagrams that come twice")
+      ->check(percent)
+      ->capture_default_str();
+  command->add_option("--reorder", options->reorder_percent, "Percent of datagrams held back 30 ms more")
+      ->check(percent)
+      ->capture_default_str();
   command->add_option("--seed", options->seed, "Of the randomness")->capture_default_str();
-  command->add_option("--for", options->seconds, "Stop after this many seconds (default: run until Ctrl-C)")->check(CLI::Range(0.0, 1e9));
+  command->add_option("--for", options->seconds, "Stop after this many seconds (default: run until Ctrl-C)")
+      ->check(CLI::Range(0.0, 1e9));
   command->callback([options, &action] { action = [options] { return relay(*options); }; });
 }
 

@@ -57,38 +57,45 @@ int print_info(const ReplayOptions& options) {
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(recording.error().text), kExitBadInput;
   sim::RecordingInfo const& i = recording->reader.info();
-  double const seconds = static_cast<double>(i.end_tick - i.first_tick) / (i.tick_rate_hz > 0 ? i.tick_rate_hz : 1);
+  double const seconds =
+      static_cast<double>(i.end_tick - i.first_tick) / (i.tick_rate_hz > 0 ? i.tick_rate_hz : 1);
   if (options.json) {
     std::printf("{\"file\":%s,\"scene\":%s,\"scene_hash\":\"0x%016" PRIx64
                 "\",\"numbers\":\"%s\",\"tick_rate_hz\":%u,\"substeps\":%u,\"game\":%s,"
-                "\"created_by\":%s,\"first_tick\":%" PRIu64 ",\"end_tick\":%" PRIu64 ",\"inputs\":%" PRIu64 ",\"images\":%" PRIu64
-                ",\"bytes\":%" PRIu64 ",\"closed\":%s,\"cut_at\":%" PRIu64 "}\n",
-                json_text(options.path).c_str(), json_text(i.scene_title).c_str(), i.scene_hash, numbers_text(i.numbers), i.tick_rate_hz, i.substeps,
-                json_text(i.game_name).c_str(), json_text(i.created_by).c_str(), i.first_tick, i.end_tick, i.input_count, i.image_count, i.size_bytes,
-                i.closed ? "true" : "false", i.cut_at_bytes);
+                "\"created_by\":%s,\"first_tick\":%" PRIu64 ",\"end_tick\":%" PRIu64 ",\"inputs\":%" PRIu64
+                ",\"images\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"closed\":%s,\"cut_at\":%" PRIu64 "}\n",
+                json_text(options.path).c_str(), json_text(i.scene_title).c_str(), i.scene_hash,
+                numbers_text(i.numbers), i.tick_rate_hz, i.substeps, json_text(i.game_name).c_str(),
+                json_text(i.created_by).c_str(), i.first_tick, i.end_tick, i.input_count, i.image_count,
+                i.size_bytes, i.closed ? "true" : "false", i.cut_at_bytes);
     return kExitDone;
   }
-  std::printf("scene      %s (hash 0x%016" PRIx64 ")\n", i.scene_title.empty() ? "untitled" : i.scene_title.c_str(), i.scene_hash);
-  std::printf("world      %s numbers, %u ticks a second, %u substeps\n", numbers_text(i.numbers), i.tick_rate_hz, i.substeps);
+  std::printf("scene      %s (hash 0x%016" PRIx64 ")\n",
+              i.scene_title.empty() ? "untitled" : i.scene_title.c_str(), i.scene_hash);
+  std::printf("world      %s numbers, %u ticks a second, %u substeps\n", numbers_text(i.numbers),
+              i.tick_rate_hz, i.substeps);
   if (!i.game_name.empty()) std::printf("game       %s\n", i.game_name.c_str());
-  std::printf("ticks      %" PRIu64 " to %" PRIu64 " (%.1f s), %" PRIu64 " inputs, %" PRIu64 " images\n", i.first_tick, i.end_tick, seconds,
-              i.input_count, i.image_count);
+  std::printf("ticks      %" PRIu64 " to %" PRIu64 " (%.1f s), %" PRIu64 " inputs, %" PRIu64 " images\n",
+              i.first_tick, i.end_tick, seconds, i.input_count, i.image_count);
   std::printf("written by %s\n", i.created_by.empty() ? "unknown" : i.created_by.c_str());
   if (i.closed) {
     std::printf("file       %" PRIu64 " bytes, closed\n", i.size_bytes);
   } else {
-    std::printf("file       %" PRIu64 " bytes, not closed: sound up to byte %" PRIu64 ", last good tick %" PRIu64 "\n", i.size_bytes, i.cut_at_bytes,
-                i.end_tick);
+    std::printf("file       %" PRIu64 " bytes, not closed: sound up to byte %" PRIu64
+                ", last good tick %" PRIu64 "\n",
+                i.size_bytes, i.cut_at_bytes, i.end_tick);
   }
   return kExitDone;
 }
 
 void print_mismatch(const std::string& path, const sim::Mismatch& mismatch) {
   char hashes[96];
-  std::snprintf(hashes, sizeof hashes, "recorded hash 0x%016" PRIx64 ", replayed 0x%016" PRIx64, mismatch.recorded_hash, mismatch.replayed_hash);
+  std::snprintf(hashes, sizeof hashes, "recorded hash 0x%016" PRIx64 ", replayed 0x%016" PRIx64,
+                mismatch.recorded_hash, mismatch.replayed_hash);
   print_error(path + ":0: tick " + std::to_string(mismatch.tick) + " comes out differently: " + hashes);
   for (const StateDifference& field : mismatch.fields) {
-    std::fprintf(stderr, "takt:   %s: %s, replayed %s\n", field.path.c_str(), field.left.c_str(), field.right.c_str());
+    std::fprintf(stderr, "takt:   %s: %s, replayed %s\n", field.path.c_str(), field.left.c_str(),
+                 field.right.c_str());
   }
 }
 
@@ -107,26 +114,31 @@ int verify_recording(const ReplayOptions& options) {
       sim::verify(recording->reader, step_options_of(options.lanes, pool.get()), nullptr, progress);
   bar.clear();
   if (!report) {
-    std::string const game = report.error() == sim::SimError::kGameMismatch ? " (game " + info.game_name + ")" : std::string();
+    std::string const game =
+        report.error() == sim::SimError::kGameMismatch ? " (game " + info.game_name + ")" : std::string();
     print_error(options.path + ":0: " + std::string(message(report.error())) + game);
     return kExitBadInput;
   }
   if (report->mismatch) print_mismatch(options.path, *report->mismatch);
   if (report->stopped_by) {
-    print_error(options.path + ":0: unreadable past tick " + std::to_string(report->final_tick) + ": " + std::string(message(*report->stopped_by)));
+    print_error(options.path + ":0: unreadable past tick " + std::to_string(report->final_tick) + ": " +
+                std::string(message(*report->stopped_by)));
   }
   bool const is_sound = !report->mismatch && !report->stopped_by;
   if (options.json) {
-    std::printf("{\"file\":%s,\"verified\":%s,\"ticks\":%" PRIu64 ",\"images\":%" PRIu64 ",\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64
-                "\",\"closed\":%s,\"cut_at\":%" PRIu64 "}\n",
-                json_text(options.path).c_str(), is_sound ? "true" : "false", report->ticks_checked, report->images_checked, report->final_tick,
-                report->final_hash, info.closed ? "true" : "false", info.cut_at_bytes);
+    std::printf("{\"file\":%s,\"verified\":%s,\"ticks\":%" PRIu64 ",\"images\":%" PRIu64 ",\"tick\":%" PRIu64
+                ",\"hash\":\"0x%016" PRIx64 "\",\"closed\":%s,\"cut_at\":%" PRIu64 "}\n",
+                json_text(options.path).c_str(), is_sound ? "true" : "false", report->ticks_checked,
+                report->images_checked, report->final_tick, report->final_hash,
+                info.closed ? "true" : "false", info.cut_at_bytes);
   } else if (is_sound) {
-    std::printf("verified %" PRIu64 " ticks and %" PRIu64 " images: tick %" PRIu64 " hash 0x%016" PRIx64 ", bit for bit\n", report->ticks_checked,
-                report->images_checked, report->final_tick, report->final_hash);
+    std::printf("verified %" PRIu64 " ticks and %" PRIu64 " images: tick %" PRIu64 " hash 0x%016" PRIx64
+                ", bit for bit\n",
+                report->ticks_checked, report->images_checked, report->final_tick, report->final_hash);
     if (!info.closed)
-      std::printf("the recording is cut: sound up to byte %" PRIu64 " of %" PRIu64 ", last good tick %" PRIu64 "\n", info.cut_at_bytes,
-                  info.size_bytes, info.end_tick);
+      std::printf("the recording is cut: sound up to byte %" PRIu64 " of %" PRIu64 ", last good tick %" PRIu64
+                  "\n",
+                  info.cut_at_bytes, info.size_bytes, info.end_tick);
   }
   return is_sound ? kExitDone : kExitFailed;
 }
@@ -136,20 +148,24 @@ int seek_tick(const ReplayOptions& options) {
   if (!recording) return print_error(recording.error().text), kExitBadInput;
   sim::RecordingInfo const& info = recording->reader.info();
   if (options.tick < info.first_tick || options.tick > info.end_tick) {
-    print_error("--tick " + std::to_string(options.tick) + " is not in " + options.path + ": allowed is " + std::to_string(info.first_tick) + " to " +
-                std::to_string(info.end_tick));
+    print_error("--tick " + std::to_string(options.tick) + " is not in " + options.path + ": allowed is " +
+                std::to_string(info.first_tick) + " to " + std::to_string(info.end_tick));
     return kExitBadInput;
   }
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
-  Result<sim::Simulation, sim::SimError> const simulation = sim::seek(recording->reader, options.tick, step_options_of(options.lanes, pool.get()));
-  if (!simulation) return print_error(options.path + ":0: " + std::string(message(simulation.error()))), kExitFailed;
+  Result<sim::Simulation, sim::SimError> const simulation =
+      sim::seek(recording->reader, options.tick, step_options_of(options.lanes, pool.get()));
+  if (!simulation)
+    return print_error(options.path + ":0: " + std::string(message(simulation.error()))), kExitFailed;
   if (!options.csv_path.empty()) {
     Result<BodyTable, server::FileError> table = BodyTable::create(options.csv_path);
     if (!table) return print_error(table.error().text), kExitBadInput;
-    if (!table->write(simulation->world()) || !table->close()) return print_error(table->failure()), kExitFailed;
+    if (!table->write(simulation->world()) || !table->close())
+      return print_error(table->failure()), kExitFailed;
   }
-  char const* const form =
-      options.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64 "\",\"bodies\":%u}\n" : "tick %" PRIu64 " hash 0x%016" PRIx64 " bodies %u\n";
+  char const* const form = options.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64
+                                          "\",\"bodies\":%u}\n"
+                                        : "tick %" PRIu64 " hash 0x%016" PRIx64 " bodies %u\n";
   std::printf(form, simulation->tick(), simulation->hash(), simulation->world().body_count());
   return kExitDone;
 }
@@ -158,14 +174,15 @@ int bisect_recording(const ReplayOptions& options) {
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(recording.error().text), kExitBadInput;
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
-  Result<std::optional<sim::Mismatch>, sim::SimError> const found = sim::bisect(recording->reader, step_options_of(options.lanes, pool.get()));
+  Result<std::optional<sim::Mismatch>, sim::SimError> const found =
+      sim::bisect(recording->reader, step_options_of(options.lanes, pool.get()));
   if (!found) return print_error(options.path + ":0: " + std::string(message(found.error()))), kExitFailed;
   if (found->has_value()) {
     print_mismatch(options.path, **found);
     return kExitFailed;
   }
-  std::printf("every tick from %" PRIu64 " to %" PRIu64 " follows from the image before it\n", recording->reader.info().first_tick,
-              recording->reader.info().end_tick);
+  std::printf("every tick from %" PRIu64 " to %" PRIu64 " follows from the image before it\n",
+              recording->reader.info().first_tick, recording->reader.info().end_tick);
   return kExitDone;
 }
 
@@ -179,12 +196,15 @@ int diff_recordings(const ReplayOptions& options) {
       sim::compare(left->reader, right->reader, step_options_of(options.lanes, pool.get()));
   if (!report) return print_error(std::string(message(report.error()))), kExitFailed;
   if (!report->first_difference) {
-    std::printf("the same states from tick %" PRIu64 " to %" PRIu64 "\n", report->first_tick, report->end_tick);
+    std::printf("the same states from tick %" PRIu64 " to %" PRIu64 "\n", report->first_tick,
+                report->end_tick);
     return kExitDone;
   }
   std::printf("first different state: tick %" PRIu64 "\n", *report->first_difference);
-  if (report->inputs_differ) std::printf("the inputs of tick %" PRIu64 " differ\n", *report->first_difference - 1);
-  for (const StateDifference& field : report->fields) std::printf("%s: %s | %s\n", field.path.c_str(), field.left.c_str(), field.right.c_str());
+  if (report->inputs_differ)
+    std::printf("the inputs of tick %" PRIu64 " differ\n", *report->first_difference - 1);
+  for (const StateDifference& field : report->fields)
+    std::printf("%s: %s | %s\n", field.path.c_str(), field.left.c_str(), field.right.c_str());
   return kExitFailed;
 }
 
@@ -192,26 +212,37 @@ int diff_recordings(const ReplayOptions& options) {
 
 void add_replay(CLI::App& app, Action& action) {
   auto const options = std::make_shared<ReplayOptions>();
-  CLI::App* const replay = app.add_subcommand("replay", "Look into a recording, or compute it again and compare");
+  CLI::App* const replay =
+      app.add_subcommand("replay", "Look into a recording, or compute it again and compare");
   replay->require_subcommand(1);
   auto const add = [&](const char* name, const char* purpose, int (*act)(const ReplayOptions&)) {
     CLI::App* const command = replay->add_subcommand(name, purpose);
-    command->add_option("file", options->path, "Recording, as 'takt run --record' and 'takt serve --record' write it")->required();
+    command
+        ->add_option("file", options->path,
+                     "Recording, as 'takt run --record' and 'takt serve --record' write it")
+        ->required();
     command->callback([options, act, &action] { action = [options, act] { return act(*options); }; });
     return command;
   };
   CLI::App* const info = add("info", "Say what a recording holds and whether it was cut", print_info);
-  CLI::App* const check = add("verify", "Compute every tick again and compare its hash with the recorded one", verify_recording);
+  CLI::App* const check =
+      add("verify", "Compute every tick again and compare its hash with the recorded one", verify_recording);
   CLI::App* const seek = add("seek", "Go to one tick and print its hash, or its bodies", seek_tick);
-  CLI::App* const bisect = add("bisect", "Find the first tick that does not follow from the state before it, image by image", bisect_recording);
-  CLI::App* const diff = add("diff", "Find the first tick in which two recordings differ, and the fields", diff_recordings);
-  for (CLI::App* const command : {info, check, seek}) command->add_flag("--json", options->json, "One JSON object per line instead of text");
+  CLI::App* const bisect =
+      add("bisect", "Find the first tick that does not follow from the state before it, image by image",
+          bisect_recording);
+  CLI::App* const diff =
+      add("diff", "Find the first tick in which two recordings differ, and the fields", diff_recordings);
+  for (CLI::App* const command : {info, check, seek})
+    command->add_flag("--json", options->json, "One JSON object per line instead of text");
   for (CLI::App* const command : {check, seek, bisect, diff}) {
     add_threads_option(*command, options->threads);
     add_lanes_option(*command, options->lanes);
   }
   auto const play_options = std::make_shared<PlayOptions>();
-  add_play(*replay, *play_options)->callback([play_options, &action] { action = [play_options] { return play_recording(*play_options); }; });
+  add_play(*replay, *play_options)->callback([play_options, &action] {
+    action = [play_options] { return play_recording(*play_options); };
+  });
   seek->add_option("--tick", options->tick, "The tick to go to")->required();
   seek->add_option("--csv", options->csv_path, "Write the moving bodies of that tick to this file");
   diff->add_option("other", options->other_path, "The second recording")->required();

@@ -14,7 +14,7 @@
 #include "cli/subcommand.h"
 #include "cli/tick_times.h"
 #include "cli/world_options.h"
-#include "sim/input_script.h"
+#include "sim/commands/input_script.h"
 #include "takt/sim/recording.h"
 
 namespace takt::cli {
@@ -39,7 +39,10 @@ volatile std::sig_atomic_t g_interrupted = 0;
 class Run {
  public:
   Run(const RunOptions& options, sim::Scene scene, sim::Simulation simulation)
-      : options_(options), pool_(make_pool(options.threads)), scene_(std::move(scene)), simulation_(std::move(simulation)) {}
+      : options_(options),
+        pool_(make_pool(options.threads)),
+        scene_(std::move(scene)),
+        simulation_(std::move(simulation)) {}
 
   int execute();
 
@@ -69,9 +72,11 @@ class Run {
 
 bool Run::open_files() {
   if (!options_.inputs_path.empty()) {
-    Result<std::string, server::FileError> const text = server::read_file(options_.inputs_path, sim::kMaxSceneTextBytes);
+    Result<std::string, server::FileError> const text =
+        server::read_file(options_.inputs_path, sim::kMaxSceneTextBytes);
     if (!text) return print_error(text.error().text), false;
-    Result<std::vector<sim::Input>, sim::SceneError> script = sim::load_input_script(*text, options_.inputs_path, scene_);
+    Result<std::vector<sim::Input>, sim::SceneError> script =
+        sim::load_input_script(*text, options_.inputs_path, scene_);
     if (!script) return print_error(to_string(script.error())), false;
     script_ = *std::move(script);
   }
@@ -123,10 +128,11 @@ void Run::tick(std::span<const sim::Input> inputs) {
   sim::TickResult const result = simulation_.step(inputs, tick_options);
   times_.add_ms(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
   for (const sim::RefusedInput& refused : result.refused) {
-    constexpr std::uint64_t kMostTold = 20;
-    if (++refused_count_ > kMostTold) continue;
-    print_error("tick " + std::to_string(result.tick - 1) + ": input " + std::to_string(refused.sequence) + " of player " +
-                std::to_string(refused.player) + " refused: " + std::string(message(refused.reason)));
+    constexpr std::uint64_t kMaxReported = 20;
+    if (++refused_count_ > kMaxReported) continue;
+    print_error("tick " + std::to_string(result.tick - 1) + ": input " + std::to_string(refused.sequence) +
+                " of player " + std::to_string(refused.player) +
+                " refused: " + std::string(message(refused.reason)));
   }
   if (writer_) note_recording(writer_->append(simulation_, inputs, result));
   write_row();
@@ -134,15 +140,18 @@ void Run::tick(std::span<const sim::Input> inputs) {
 }
 
 void Run::print_hash(const sim::TickResult& result) const {
-  char const* const form = options_.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64 "\"}\n" : "tick %" PRIu64 " hash 0x%016" PRIx64 "\n";
+  char const* const form = options_.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64 "\"}\n"
+                                         : "tick %" PRIu64 " hash 0x%016" PRIx64 "\n";
   std::printf(form, result.tick, result.hash);
 }
 
 void Run::print_last_line() const {
   char const* const form = options_.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64
                                            "\",\"bodies\":%u,\"ms_per_tick\":%.3f,\"ms_per_tick_p99\":%.3f}\n"
-                                         : "tick %" PRIu64 " hash 0x%016" PRIx64 " bodies %u ms/tick %.3f p99 %.3f\n";
-  std::printf(form, simulation_.tick(), simulation_.hash(), simulation_.world().body_count(), times_.quantile_ms(0.5), times_.quantile_ms(0.99));
+                                         : "tick %" PRIu64 " hash 0x%016" PRIx64
+                                           " bodies %u ms/tick %.3f p99 %.3f\n";
+  std::printf(form, simulation_.tick(), simulation_.hash(), simulation_.world().body_count(),
+              times_.quantile_ms(0.5), times_.quantile_ms(0.99));
 }
 
 void Run::close_files() {
@@ -173,14 +182,16 @@ int Run::execute() {
   }
   bar.clear();
   close_files();
-  if (refused_count_ > 20) print_error(std::to_string(refused_count_) + " inputs were refused; the first 20 are named above");
+  if (refused_count_ > 20)
+    print_error(std::to_string(refused_count_) + " inputs were refused; the first 20 are named above");
   if (next_input_ < script_.size() && g_interrupted == 0) {
     print_error(options_.inputs_path + ":0: " + std::to_string(script_.size() - next_input_) +
                 " inputs lie past the last tick and never acted; raise --ticks");
     exit_code_ = kExitFailed;
   }
   if (g_interrupted != 0) {
-    print_error("interrupted at tick " + std::to_string(simulation_.tick()) + " of " + std::to_string(options_.ticks));
+    print_error("interrupted at tick " + std::to_string(simulation_.tick()) + " of " +
+                std::to_string(options_.ticks));
     exit_code_ = kExitFailed;
   }
   print_last_line();
@@ -190,8 +201,11 @@ int Run::execute() {
 int run(const RunOptions& options) {
   Result<sim::Scene, server::FileError> scene = load_scene_file(options.world);
   if (!scene) return print_error(scene.error().text), kExitBadInput;
-  Result<sim::Simulation, sim::SimError> simulation = sim::Simulation::create(*scene, numbers_of(options.world));
-  if (!simulation) return print_error(options.world.scene_path + ":0: " + std::string(message(simulation.error()))), kExitBadInput;
+  Result<sim::Simulation, sim::SimError> simulation =
+      sim::Simulation::create(*scene, numbers_of(options.world));
+  if (!simulation)
+    return print_error(options.world.scene_path + ":0: " + std::string(message(simulation.error()))),
+           kExitBadInput;
   return Run(options, *std::move(scene), *std::move(simulation)).execute();
 }
 
@@ -199,19 +213,28 @@ int run(const RunOptions& options) {
 
 void add_run(CLI::App& app, Action& action) {
   auto const options = std::make_shared<RunOptions>();
-  CLI::App* const command = app.add_subcommand("run", "Simulate a scene without a server, as fast as the machine allows");
-  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form)")->required();
-  command->add_option("--ticks", options->ticks, "Ticks to simulate")->required()->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40u));
+  CLI::App* const command =
+      app.add_subcommand("run", "Simulate a scene without a server, as fast as the machine allows");
+  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form)")
+      ->required();
+  command->add_option("--ticks", options->ticks, "Ticks to simulate")
+      ->required()
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40u));
   add_world_options(*command, options->world);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
   command->add_option("--inputs", options->inputs_path, "Script of inputs (JSON, schemas/inputs.fbs)");
   command->add_option("--record", options->record_path, "Write a recording to this file (see 'takt replay')");
-  command->add_option("--csv", options->csv_path, "Write tick, body id, position, rotation and velocities of every moving body to this file");
+  command->add_option(
+      "--csv", options->csv_path,
+      "Write tick, body id, position, rotation and velocities of every moving body to this file");
   command->add_option("--csv-every", options->csv_every, "Rows only every N ticks")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40u))
       ->capture_default_str();
-  command->add_option("--hash-every", options->hash_every, "Print the state hash every N ticks (0: only at the end)")->capture_default_str();
+  command
+      ->add_option("--hash-every", options->hash_every,
+                   "Print the state hash every N ticks (0: only at the end)")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
   command->footer("The last line is: tick <N> hash 0x<16 hex> bodies <n> ms/tick <median> p99 <p99>");
   command->callback([options, &action] { action = [options] { return run(*options); }; });

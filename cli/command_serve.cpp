@@ -53,18 +53,22 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
-void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint16_t port, std::uint16_t http_port) {
+void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint16_t port,
+                 std::uint16_t http_port) {
   auto const& world = scene.world;
   if (options.json) {
     std::printf(
-        "{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,\"substeps\":%u,\"scene_hash\":\"%s\","
+        "{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,"
+        "\"substeps\":%u,\"scene_hash\":\"%s\","
         "\"port\":%u,\"http_port\":%u}\n",
-        quoted(options.world.scene_path).c_str(), quoted(scene.title).c_str(), scene.bodies.size(), options.world.numbers.c_str(), world.tick_rate_hz,
-        world.substeps, hex(scene_hash(scene)).c_str(), port, http_port);
+        quoted(options.world.scene_path).c_str(), quoted(scene.title).c_str(), scene.bodies.size(),
+        options.world.numbers.c_str(), world.tick_rate_hz, world.substeps, hex(scene_hash(scene)).c_str(),
+        port, http_port);
     return;
   }
-  std::printf("simulating %s (%s): %zu bodies, %s numbers, %u Hz, %u substeps\n", options.world.scene_path.c_str(), scene.title.c_str(),
-              scene.bodies.size(), options.world.numbers.c_str(), world.tick_rate_hz, world.substeps);
+  std::printf("simulating %s (%s): %zu bodies, %s numbers, %u Hz, %u substeps\n",
+              options.world.scene_path.c_str(), scene.title.c_str(), scene.bodies.size(),
+              options.world.numbers.c_str(), world.tick_rate_hz, world.substeps);
   std::printf("listening on UDP port %u and TCP port %u\n", port, port);
   print_web_address(options.web, http_port);
   if (!options.record_path.empty()) std::printf("recording to %s\n", options.record_path.c_str());
@@ -77,14 +81,16 @@ void print_status(const ServeOptions& options, const server::ServerStatus& statu
   double const p99_ms = status.tick_p99_us / 1000.0;
   if (options.json) {
     std::printf("{\"event\":\"status\",\"tick\":%" PRIu64
-                ",\"clients\":%u,\"bodies\":%u,\"awake\":%u,\"ms_per_tick\":%.3f,\"ms_per_tick_p99\":%.3f,\"hash\":\"%s\","
+                ",\"clients\":%u,\"bodies\":%u,\"awake\":%u,\"ms_per_tick\":%.3f,\"ms_per_tick_p99\":%.3f,"
+                "\"hash\":\"%s\","
                 "\"late_ticks\":%" PRIu64 ",\"dropped_ticks\":%" PRIu64 "}\n",
-                status.tick, status.client_count, status.body_count, status.awake_count, median_ms, p99_ms, hex(status.hash).c_str(),
-                status.late_ticks, status.dropped_ticks);
+                status.tick, status.client_count, status.body_count, status.awake_count, median_ms, p99_ms,
+                hex(status.hash).c_str(), status.late_ticks, status.dropped_ticks);
     return;
   }
-  std::printf("tick %" PRIu64 "  clients %u  bodies %u (%u awake)  ms/tick %.3f p99 %.3f  hash %s", status.tick, status.client_count,
-              status.body_count, status.awake_count, median_ms, p99_ms, hex(status.hash).c_str());
+  std::printf("tick %" PRIu64 "  clients %u  bodies %u (%u awake)  ms/tick %.3f p99 %.3f  hash %s",
+              status.tick, status.client_count, status.body_count, status.awake_count, median_ms, p99_ms,
+              hex(status.hash).c_str());
   if (status.dropped_ticks > 0) std::printf("  behind by %" PRIu64 " ticks", status.dropped_ticks);
   std::printf("\n");
 }
@@ -93,46 +99,57 @@ void print_status(const ServeOptions& options, const server::ServerStatus& statu
 std::string refused_packets(const protocol::Counters& counters, bool json) {
   using protocol::Counter;
   std::string out;
-  for (auto at = static_cast<std::size_t>(Counter::kDatagramShort); at <= static_cast<std::size_t>(Counter::kHandshakeRefused); ++at) {
+  for (auto at = static_cast<std::size_t>(Counter::kDatagramShort);
+       at <= static_cast<std::size_t>(Counter::kHandshakeRefused); ++at) {
     auto const counter = static_cast<Counter>(at);
     // Copies and latecomers are what networks do, not what anybody did wrong.
     if (counter == Counter::kDuplicate || counters[counter] == 0) continue;
     if (!out.empty()) out += json ? "," : ", ";
     std::string const name(name_of(counter));
-    out += json ? "\"" + name + "\":" + std::to_string(counters[counter]) : name + " " + std::to_string(counters[counter]);
+    out += json ? "\"" + name + "\":" + std::to_string(counters[counter])
+                : name + " " + std::to_string(counters[counter]);
   }
   return out;
 }
 
 void print_summary(const ServeOptions& options, const server::ServerStatus& status, double seconds) {
   using protocol::Counter;
-  std::uint64_t const sent =
-      status.network[Counter::kDatagramBytesSent] + status.network[Counter::kStreamBytesSent] + status.network[Counter::kWebSocketBytesSent];
-  std::uint64_t const received = status.network[Counter::kDatagramBytesReceived] + status.network[Counter::kStreamBytesReceived] +
+  std::uint64_t const sent = status.network[Counter::kDatagramBytesSent] +
+                             status.network[Counter::kStreamBytesSent] +
+                             status.network[Counter::kWebSocketBytesSent];
+  std::uint64_t const received = status.network[Counter::kDatagramBytesReceived] +
+                                 status.network[Counter::kStreamBytesReceived] +
                                  status.network[Counter::kWebSocketBytesReceived];
   std::string const refused = refused_packets(status.network, options.json);
   if (options.json) {
-    std::printf("{\"event\":\"stop\",\"tick\":%" PRIu64 ",\"hash\":\"%s\",\"seconds\":%.3f,\"joined\":%" PRIu64 ",\"inputs_applied\":%" PRIu64
-                ",\"inputs_moved\":%" PRIu64 ",\"inputs_refused\":%" PRIu64 ",\"inputs_overflowed\":%" PRIu64 ",\"bytes_sent\":%" PRIu64
-                ",\"bytes_received\":%" PRIu64 ",\"late_ticks\":%" PRIu64 ",\"dropped_ticks\":%" PRIu64 ",\"recorded_bytes\":%" PRIu64
+    std::printf("{\"event\":\"stop\",\"tick\":%" PRIu64
+                ",\"hash\":\"%s\",\"seconds\":%.3f,\"joined\":%" PRIu64 ",\"inputs_applied\":%" PRIu64
+                ",\"inputs_moved\":%" PRIu64 ",\"inputs_refused\":%" PRIu64 ",\"inputs_overflowed\":%" PRIu64
+                ",\"bytes_sent\":%" PRIu64 ",\"bytes_received\":%" PRIu64 ",\"late_ticks\":%" PRIu64
+                ",\"dropped_ticks\":%" PRIu64 ",\"recorded_bytes\":%" PRIu64
                 ",\"recording_failed\":%s,\"refused_packets\":{%s}}\n",
-                status.tick, hex(status.hash).c_str(), seconds, status.room.joined, status.room.inputs_applied, status.room.inputs_moved,
-                status.room.inputs_refused, status.inputs_overflowed, sent, received, status.late_ticks, status.dropped_ticks, status.recorded_bytes,
-                status.recording_failed ? "true" : "false", refused.c_str());
+                status.tick, hex(status.hash).c_str(), seconds, status.room.joined,
+                status.room.inputs_applied, status.room.inputs_moved, status.room.inputs_refused,
+                status.inputs_overflowed, sent, received, status.late_ticks, status.dropped_ticks,
+                status.recorded_bytes, status.recording_failed ? "true" : "false", refused.c_str());
     return;
   }
-  std::printf("stopped after %.1f s: %" PRIu64 " players joined; inputs: %" PRIu64 " applied (%" PRIu64 " late and moved), %" PRIu64 " refused\n",
+  std::printf("stopped after %.1f s: %" PRIu64 " players joined; inputs: %" PRIu64 " applied (%" PRIu64
+              " late and moved), %" PRIu64 " refused\n",
               seconds, status.room.joined, status.room.inputs_applied, status.room.inputs_moved,
               status.room.inputs_refused + status.inputs_overflowed);
-  std::printf("sent %.1f kB, received %.1f kB; ticks: %" PRIu64 " late, %" PRIu64 " given up; refused packets: %s\n",
-              static_cast<double>(sent) / 1000, static_cast<double>(received) / 1000, status.late_ticks, status.dropped_ticks,
-              refused.empty() ? "none" : refused.c_str());
+  std::printf("sent %.1f kB, received %.1f kB; ticks: %" PRIu64 " late, %" PRIu64
+              " given up; refused packets: %s\n",
+              static_cast<double>(sent) / 1000, static_cast<double>(received) / 1000, status.late_ticks,
+              status.dropped_ticks, refused.empty() ? "none" : refused.c_str());
   if (!options.record_path.empty() && !status.recording_failed) {
-    std::printf("recording: %.1f kB; check it with: %s replay verify %s\n", static_cast<double>(status.recorded_bytes) / 1000,
-                program_invocation_name, options.record_path.c_str());
+    std::printf("recording: %.1f kB; check it with: %s replay verify %s\n",
+                static_cast<double>(status.recorded_bytes) / 1000, program_invocation_name,
+                options.record_path.c_str());
   }
-  std::printf("tick %" PRIu64 " hash %s bodies %u ms/tick %.3f p99 %.3f\n", status.tick, hex(status.hash).c_str(), status.body_count,
-              status.tick_median_us / 1000.0, status.tick_p99_us / 1000.0);
+  std::printf("tick %" PRIu64 " hash %s bodies %u ms/tick %.3f p99 %.3f\n", status.tick,
+              hex(status.hash).c_str(), status.body_count, status.tick_median_us / 1000.0,
+              status.tick_p99_us / 1000.0);
 }
 
 int serve(const ServeOptions& options) {
@@ -147,13 +164,15 @@ int serve(const ServeOptions& options) {
     if (!created) return print_error(created.error().text), kExitBadInput;
     sink.emplace(*std::move(created));
   }
-  std::optional<server::SceneDirectory> shelf;
+  std::optional<server::SceneDirectory> provider;
   if (!options.scenes_directory.empty()) {
-    Result<server::SceneDirectory, std::string> opened_shelf = server::SceneDirectory::open(options.scenes_directory);
-    if (!opened_shelf) return print_error("--scenes " + opened_shelf.error()), kExitBadInput;
-    shelf.emplace(*std::move(opened_shelf));
+    Result<server::SceneDirectory, std::string> opened_provider =
+        server::SceneDirectory::open(options.scenes_directory);
+    if (!opened_provider) return print_error("--scenes " + opened_provider.error()), kExitBadInput;
+    provider.emplace(*std::move(opened_provider));
   }
-  std::unique_ptr<TaskPool> const pool = make_pool(options.threads);  // the room uses it until the server has stopped
+  std::unique_ptr<TaskPool> const pool =
+      make_pool(options.threads);  // the room uses it until the server has stopped
   server::ServerOptions server_options;
   server_options.bind_address = options.bind_address;
   server_options.port = options.port;
@@ -163,17 +182,22 @@ int serve(const ServeOptions& options) {
   server_options.room.snapshot_every_ticks = options.snapshot_every;
   server_options.room.recording.created_by = "takt serve " TAKT_VERSION;
   server_options.room.scene_name = server::scene_name_of(options.world.scene_path);
-  server_options.room.shelf = shelf ? &*shelf : nullptr;
+  server_options.room.provider = provider ? &*provider : nullptr;
   if (options.world.hz != 0) server_options.room.tick_rate_hz = options.world.hz;
   if (options.world.substeps != 0) server_options.room.substeps = options.world.substeps;
-  server_options.admin = options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
+  server_options.admin =
+      options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
   server_options.http = http_options_of(options.web);
   auto opened = server::Server::open(server_options, *scene, nullptr, sink ? &*sink : nullptr);
-  if (!opened) return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))), kExitBadInput;
+  if (!opened)
+    return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))),
+           kExitBadInput;
   server::Server& server = **opened;
 
   auto const began = std::chrono::steady_clock::now();
-  auto const elapsed_s = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
+  auto const elapsed_s = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  };
   print_start(options, *scene, server.port(), server.http_port());
   std::fflush(stdout);
   while (!stop_signal.wait_ms(50) && (options.seconds == 0 || elapsed_s() < options.seconds)) {
@@ -200,9 +224,13 @@ int serve(const ServeOptions& options) {
 
 void add_serve(CLI::App& app, Action& action) {
   auto const options = std::make_shared<ServeOptions>();
-  CLI::App* const command = app.add_subcommand("serve", "Run a server: UDP and TCP on one port number, web sockets and the viewer on another");
-  command->add_option("--scene", options->world.scene_path, "Scene file (JSON, or its binary form)")->required()->take_last();
-  command->add_option("--port", options->port, "Port for UDP and TCP; 0 = a free one, which is printed")->capture_default_str();
+  CLI::App* const command = app.add_subcommand(
+      "serve", "Run a server: UDP and TCP on one port number, web sockets and the viewer on another");
+  command->add_option("--scene", options->world.scene_path, "Scene file (JSON, or its binary form)")
+      ->required()
+      ->take_last();
+  command->add_option("--port", options->port, "Port for UDP and TCP; 0 = a free one, which is printed")
+      ->capture_default_str();
   command->add_option("--bind", options->bind_address, "Address to listen on (default: all)");
   add_world_options(*command, options->world);
   add_threads_option(*command, options->threads);
@@ -210,21 +238,31 @@ void add_serve(CLI::App& app, Action& action) {
   command->add_option("--players", options->players_max, "Players at once; the scene may allow fewer")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  command->add_option("--snapshot-every", options->snapshot_every, "Ticks between two snapshots")->check(CLI::Range(1, 3600))->capture_default_str();
-  command->add_option("--scenes", options->scenes_directory, "Folder of scene files that may be loaded while the server runs")->take_last();
-  command->add_option("--admin", options->admin, "Who may pause, step, change the speed and load scenes: nobody, or players of this machine")
+  command->add_option("--snapshot-every", options->snapshot_every, "Ticks between two snapshots")
+      ->check(CLI::Range(1, 3600))
+      ->capture_default_str();
+  command
+      ->add_option("--scenes", options->scenes_directory,
+                   "Folder of scene files that may be loaded while the server runs")
+      ->take_last();
+  command
+      ->add_option(
+          "--admin", options->admin,
+          "Who may pause, step, change the speed and load scenes: nobody, or players of this machine")
       ->check(CLI::IsMember({"none", "loopback"}))
       ->take_last()
       ->capture_default_str();
   add_web_options(*command, options->web);
   command->add_option("--record", options->record_path, "Write a recording to this file (see 'takt replay')");
-  command->add_option("--for", options->seconds, "Stop after this many seconds (default: run until Ctrl-C)")->check(CLI::Range(0.0, 1e9));
+  command->add_option("--for", options->seconds, "Stop after this many seconds (default: run until Ctrl-C)")
+      ->check(CLI::Range(0.0, 1e9));
   command->add_option("--log", options->log_level, "Least important log lines to show, on stderr")
       ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}))
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
   command->footer(
-      "Ctrl-C ends it cleanly: clients are told, the recording is closed. Exit code 1 means that the recording could not be written "
+      "Ctrl-C ends it cleanly: clients are told, the recording is closed. Exit code 1 means that the "
+      "recording could not be written "
       "whole.");
   command->callback([options, &action] { action = [options] { return serve(*options); }; });
 }

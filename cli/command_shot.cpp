@@ -1,5 +1,6 @@
-// takt shot: a picture or a clip of a scene without a display. Runs the scene to a tick, serves it paused on loopback, and has a headless Chromium draw it
-// with the viewer that everyone else uses (tools/shot.mjs of the viewer).
+// takt shot: a picture or a clip of a scene without a display. Runs the scene to a tick, serves it paused on
+// loopback, and has a headless Chromium draw it with the viewer that everyone else uses (tools/shot.mjs of
+// the viewer).
 #include <spdlog/sinks/null_sink.h>
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
@@ -49,9 +50,12 @@ struct Clip {
 
 Clip clip_of(const ShotOptions& options, std::uint32_t tick_rate_hz) {
   Clip clip;
-  clip.ticks_apart = static_cast<std::uint64_t>(std::max(1.0, std::round(tick_rate_hz / options.frames_per_s)));
-  clip.delay_ms = static_cast<std::uint64_t>(std::round(1000.0 * static_cast<double>(clip.ticks_apart) / tick_rate_hz));
-  clip.frames = static_cast<std::uint64_t>(std::max(1.0, std::round(options.seconds * tick_rate_hz / static_cast<double>(clip.ticks_apart))));
+  clip.ticks_apart =
+      static_cast<std::uint64_t>(std::max(1.0, std::round(tick_rate_hz / options.frames_per_s)));
+  clip.delay_ms =
+      static_cast<std::uint64_t>(std::round(1000.0 * static_cast<double>(clip.ticks_apart) / tick_rate_hz));
+  clip.frames = static_cast<std::uint64_t>(
+      std::max(1.0, std::round(options.seconds * tick_rate_hz / static_cast<double>(clip.ticks_apart))));
   return clip;
 }
 
@@ -75,7 +79,9 @@ std::string wrong_with(const ShotOptions& options) {
 }
 
 // The scene at its tick, paused.
-Result<std::unique_ptr<server::Room>, std::string> room_at_tick(const ShotOptions& options, const sim::Scene& scene, StopSignal& stop_signal) {
+Result<std::unique_ptr<server::Room>, std::string> room_at_tick(const ShotOptions& options,
+                                                                const sim::Scene& scene,
+                                                                StopSignal& stop_signal) {
   server::RoomOptions room_options;
   room_options.numbers = numbers_of(options.world);
   auto created = server::Room::create(scene, room_options);
@@ -89,11 +95,15 @@ Result<std::unique_ptr<server::Room>, std::string> room_at_tick(const ShotOption
   return room;
 }
 
-std::vector<std::string> browser_arguments(const ShotOptions& options, const std::string& node, const std::string& browser, const std::string& viewer,
+std::vector<std::string> browser_arguments(const ShotOptions& options, const std::string& node,
+                                           const std::string& browser, const std::string& viewer,
                                            std::uint16_t http_port, std::uint32_t tick_rate_hz) {
-  std::vector<std::string> arguments{
-      node,     viewer + "/tools/shot.mjs",    "--browser", browser,      "--url",   "http://127.0.0.1:" + std::to_string(http_port) + "/",
-      "--tick", std::to_string(options.ticks), "--size",    options.size, "--theme", options.theme};
+  std::vector<std::string> arguments{node,        viewer + "/tools/shot.mjs",
+                                     "--browser", browser,
+                                     "--url",     "http://127.0.0.1:" + std::to_string(http_port) + "/",
+                                     "--tick",    std::to_string(options.ticks),
+                                     "--size",    options.size,
+                                     "--theme",   options.theme};
   auto const add = [&](const char* name, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {name, value});
   };
@@ -111,14 +121,20 @@ std::vector<std::string> browser_arguments(const ShotOptions& options, const std
 int shoot(const ShotOptions& options) {
   fill_standard_streams();
   StopSignal stop_signal;
-  spdlog::set_default_logger(spdlog::null_logger_mt("shot"));  // clients come and go here; nobody wants to read it
+  spdlog::set_default_logger(
+      spdlog::null_logger_mt("shot"));  // clients come and go here; nobody wants to read it
   if (std::string const text = wrong_with(options); !text.empty()) return print_error(text), kExitBadInput;
   std::string const node = find_program({"node", "nodejs"});
-  if (node.empty()) return print_error(std::string("takt shot needs node, which $PATH does not have; ") + kRemedy), kExitFailed;
-  std::string const browser =
-      options.browser.empty() ? find_program({"chromium", "chromium-browser", "google-chrome", "chrome"}) : find_program({options.browser});
+  if (node.empty())
+    return print_error(std::string("takt shot needs node, which $PATH does not have; ") + kRemedy),
+           kExitFailed;
+  std::string const browser = options.browser.empty()
+                                  ? find_program({"chromium", "chromium-browser", "google-chrome", "chrome"})
+                                  : find_program({options.browser});
   if (browser.empty()) {
-    return print_error("takt shot needs Chromium, and '" + (options.browser.empty() ? "chromium" : options.browser) + "' cannot be run; " + kRemedy),
+    return print_error("takt shot needs Chromium, and '" +
+                       (options.browser.empty() ? "chromium" : options.browser) + "' cannot be run; " +
+                       kRemedy),
            kExitFailed;
   }
   WebOptions web;
@@ -128,7 +144,10 @@ int shoot(const ShotOptions& options) {
   std::optional<server::HttpOptions> http = http_options_of(web);
   std::string const viewer = http->viewer_directory;
   if (!std::filesystem::exists(viewer + "/tools/shot.mjs")) {
-    return print_error("the viewer is not built: run './dev setup web' and './dev build', or name its directory with --viewer"), kExitFailed;
+    return print_error(
+               "the viewer is not built: run './dev setup web' and './dev build', or name its directory with "
+               "--viewer"),
+           kExitFailed;
   }
   Result<sim::Scene, server::FileError> const scene = load_scene_file(options.world);
   if (!scene) return print_error(scene.error().text), kExitBadInput;
@@ -141,9 +160,12 @@ int shoot(const ShotOptions& options) {
   server_options.admin = protocol::AdminGrant::kLoopback;
   server_options.http = std::move(http);
   auto opened = server::Server::open(server_options, *std::move(room));
-  if (!opened) return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))), kExitFailed;
+  if (!opened)
+    return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))),
+           kExitFailed;
 
-  auto const arguments = browser_arguments(options, node, browser, viewer, (*opened)->http_port(), scene->world.tick_rate_hz);
+  auto const arguments =
+      browser_arguments(options, node, browser, viewer, (*opened)->http_port(), scene->world.tick_rate_hz);
   Result<int, SpawnError> const ended = run_program(arguments, stop_signal);
   (void)(*opened)->stop();
   if (!ended) return print_error(node + ": " + ended.error().text), kExitFailed;
@@ -158,7 +180,10 @@ std::string check_camera(const std::string& text) {
     double const value = std::strtod(at, &end);
     if (end == at || !std::isfinite(value)) break;
     ++count;
-    if (*end != ',') return *end == '\0' && count == 6 ? "" : "six numbers, metres: EX,EY,EZ,TX,TY,TZ (eye, then target), not '" + text + "'";
+    if (*end != ',')
+      return *end == '\0' && count == 6
+                 ? ""
+                 : "six numbers, metres: EX,EY,EZ,TX,TY,TZ (eye, then target), not '" + text + "'";
   }
   return "six numbers, metres: EX,EY,EZ,TX,TY,TZ (eye, then target), not '" + text + "'";
 }
@@ -167,8 +192,8 @@ std::string check_camera(const std::string& text) {
 std::string check_size(const std::string& text) {
   unsigned width = 0, height = 0;
   char rest = 0;
-  bool const is_size =
-      std::sscanf(text.c_str(), "%4ux%4u%c", &width, &height, &rest) == 2 && width >= 16 && width <= 4096 && height >= 16 && height <= 4096;
+  bool const is_size = std::sscanf(text.c_str(), "%4ux%4u%c", &width, &height, &rest) == 2 && width >= 16 &&
+                       width <= 4096 && height >= 16 && height <= 4096;
   return is_size ? "" : "WIDTHxHEIGHT, 16 to 4096 pixels each, not '" + text + "'";
 }
 
@@ -176,30 +201,43 @@ std::string check_size(const std::string& text) {
 
 void add_shot(CLI::App& app, Action& action) {
   auto const options = std::make_shared<ShotOptions>();
-  CLI::App* const command = app.add_subcommand("shot", "Make a picture or a clip of a scene, without a display");
-  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form)")->required();
+  CLI::App* const command =
+      app.add_subcommand("shot", "Make a picture or a clip of a scene, without a display");
+  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form)")
+      ->required();
   command->add_option("--ticks", options->ticks, "Ticks to run before the picture, or before the clip begins")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40u))
       ->capture_default_str();
   command->add_option("--out", options->out_path, "Write a picture (PNG) to this file");
   command->add_option("--gif", options->gif_path, "Write a clip (animated GIF) to this file");
   command->add_option("--webm", options->webm_path, "Write a clip (WebM, VP9) to this file");
-  command->add_option("--size", options->size, "WIDTHxHEIGHT, pixels")->check(CLI::Validator(check_size, "WxH", "size"))->capture_default_str();
+  command->add_option("--size", options->size, "WIDTHxHEIGHT, pixels")
+      ->check(CLI::Validator(check_size, "WxH", "size"))
+      ->capture_default_str();
   command
       ->add_option("--camera", options->camera,
-                   "EX,EY,EZ,TX,TY,TZ: eye and target, metres (default: the scene's camera, or one that shows everything)")
+                   "EX,EY,EZ,TX,TY,TZ: eye and target, metres (default: the scene's camera, or one that "
+                   "shows everything)")
       ->check(CLI::Validator(check_camera, "SIX NUMBERS", "camera"));
-  command->add_option("--theme", options->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}))->capture_default_str();
-  command->add_option("--seconds", options->seconds, "Length of a clip, in the world's time")->check(CLI::Range(0.01, 600.0))->capture_default_str();
-  command->add_option("--fps", options->frames_per_s, "Frames of a clip a second, rounded to whole ticks apart")
+  command->add_option("--theme", options->theme, "light or dark")
+      ->check(CLI::IsMember({"light", "dark"}))
+      ->capture_default_str();
+  command->add_option("--seconds", options->seconds, "Length of a clip, in the world's time")
+      ->check(CLI::Range(0.01, 600.0))
+      ->capture_default_str();
+  command
+      ->add_option("--fps", options->frames_per_s, "Frames of a clip a second, rounded to whole ticks apart")
       ->check(CLI::Range(1.0, 60.0))
       ->capture_default_str();
-  command->add_option("--browser", options->browser,
-                      "Chromium to draw with (default: the first of chromium, chromium-browser, google-chrome in $PATH)");
-  command->add_option("--viewer", options->viewer_directory, "Directory of the built viewer (default: beside the program)");
+  command->add_option(
+      "--browser", options->browser,
+      "Chromium to draw with (default: the first of chromium, chromium-browser, google-chrome in $PATH)");
+  command->add_option("--viewer", options->viewer_directory,
+                      "Directory of the built viewer (default: beside the program)");
   add_world_options(*command, options->world);
   command->footer(
-      "Pictures show exact ticks and do not depend on the machine's speed. Needs node and chromium: './dev setup web shot'. Processor time goes into "
+      "Pictures show exact ticks and do not depend on the machine's speed. Needs node and chromium: './dev "
+      "setup web shot'. Processor time goes into "
       "drawing: a frame of 1280x720 takes about a second.");
   command->callback([options, &action] { action = [options] { return shoot(*options); }; });
 }

@@ -16,21 +16,26 @@ void print_error(const std::string& what) {
 
 namespace {
 
-// A machine or a build that computes floats in another way would break every promise about bits: refuse to start.
+// A machine or a build that computes floats in another way would break every promise about bits: refuse to
+// start.
 bool floats_are_sound() {
   FloatControlGuard const guard;
   Result<Unit, FloatFault> const tested = float_self_test();
   if (!tested)
-    print_error(std::string("this build computes floats wrongly on this machine (") + message(tested.error()) +
-                "); build it without -ffast-math for this CPU");
+    print_error(std::string("this build computes floats wrongly on this machine (") +
+                message(tested.error()) + "); build it without -ffast-math for this CPU");
   return tested.ok();
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Takt: deterministic physics, headless or as a server. Same inputs, same bits, on any machine.", "takt");
+  CLI::App app(
+      "Takt: deterministic physics, headless or as a server. Same inputs, same bits, on any machine.",
+      "takt");
   app.set_version_flag("--version", "takt " TAKT_VERSION);
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done, 1 the run or check failed, 2 bad usage or bad input. 'takt COMMAND --help' explains a command.");
+  app.footer(
+      "Exit codes: 0 done, 1 the run or check failed, 2 bad usage or bad input. 'takt COMMAND --help' "
+      "explains a command.");
   Action action;
   add_serve(app, action);
   add_bot(app, action);
@@ -48,7 +53,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::string const chosen = app.get_subcommands().empty() ? "takt" : "takt " + app.get_subcommands().front()->get_name();
+    std::string const chosen =
+        app.get_subcommands().empty() ? "takt" : "takt " + app.get_subcommands().front()->get_name();
     print_error(std::string(error.what()) + "; see '" + chosen + " --help'");
     return kExitBadInput;
   }

@@ -1,4 +1,5 @@
-// A progress bar on stderr: only on a terminal, only for runs that take longer than a second, gone without a trace at the end.
+// A progress bar on stderr: only on a terminal, only for runs that take longer than a second, gone without a
+// trace at the end.
 #pragma once
 
 #include <cstdint>

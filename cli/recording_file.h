@@ -11,7 +11,8 @@
 
 namespace takt::cli {
 
-/// Writes to a new file (an existing one is replaced). Each write reaches the system, so that a killed process loses nothing that was written.
+/// Writes to a new file (an existing one is replaced). Each write reaches the system, so that a killed
+/// process loses nothing that was written.
 class FileSink final : public sim::ByteSink {
  public:
   [[nodiscard]] static Result<FileSink, server::FileError> create(const std::string& path);

@@ -20,14 +20,17 @@
 namespace takt::cli {
 namespace {
 
-void print_start(const PlayOptions& options, const sim::RecordingInfo& info, std::uint64_t end_tick, const server::Server& server) {
+void print_start(const PlayOptions& options, const sim::RecordingInfo& info, std::uint64_t end_tick,
+                 const server::Server& server) {
   if (options.json) {
-    std::printf("{\"event\":\"start\",\"first_tick\":%" PRIu64 ",\"end_tick\":%" PRIu64 ",\"hz\":%u,\"port\":%u,\"http_port\":%u}\n", info.first_tick,
-                end_tick, info.tick_rate_hz, server.port(), server.http_port());
+    std::printf("{\"event\":\"start\",\"first_tick\":%" PRIu64 ",\"end_tick\":%" PRIu64
+                ",\"hz\":%u,\"port\":%u,\"http_port\":%u}\n",
+                info.first_tick, end_tick, info.tick_rate_hz, server.port(), server.http_port());
     return;
   }
   std::printf("playing %s (%s): ticks %" PRIu64 " to %" PRIu64 ", %u Hz\n", options.path.c_str(),
-              info.scene_title.empty() ? "untitled" : info.scene_title.c_str(), info.first_tick, end_tick, info.tick_rate_hz);
+              info.scene_title.empty() ? "untitled" : info.scene_title.c_str(), info.first_tick, end_tick,
+              info.tick_rate_hz);
   print_web_address(options.web, server.http_port());
   std::printf("spectators may also join on UDP port %u and TCP port %u\n", server.port(), server.port());
   std::printf("stop with Ctrl-C\n");
@@ -36,17 +39,27 @@ void print_start(const PlayOptions& options, const sim::RecordingInfo& info, std
 }  // namespace
 
 CLI::App* add_play(CLI::App& replay, PlayOptions& options) {
-  CLI::App* const command = replay.add_subcommand("play", "Show a recording in the viewer: pause, step, seek, slow and fast motion");
-  command->add_option("file", options.path, "Recording, as 'takt run --record' and 'takt serve --record' write it")->required();
+  CLI::App* const command = replay.add_subcommand(
+      "play", "Show a recording in the viewer: pause, step, seek, slow and fast motion");
+  command
+      ->add_option("file", options.path,
+                   "Recording, as 'takt run --record' and 'takt serve --record' write it")
+      ->required();
   add_web_options(*command, options.web);
-  command->add_option("--speed", options.speed, "Ticks per tick of real time")->check(CLI::Range(0.01, 100.0))->capture_default_str();
-  command->add_option("--admin", options.admin, "Who may pause, step and seek: nobody, or viewers on this machine")
+  command->add_option("--speed", options.speed, "Ticks per tick of real time")
+      ->check(CLI::Range(0.01, 100.0))
+      ->capture_default_str();
+  command
+      ->add_option("--admin", options.admin,
+                   "Who may pause, step and seek: nobody, or viewers on this machine")
       ->check(CLI::IsMember({"none", "loopback"}))
       ->take_last()
       ->capture_default_str();
-  command->add_option("--port", options.port, "Port for spectators over UDP and TCP; 0 = a free one")->capture_default_str();
+  command->add_option("--port", options.port, "Port for spectators over UDP and TCP; 0 = a free one")
+      ->capture_default_str();
   command->add_option("--bind", options.bind_address, "Address to listen on for them (default: all)");
-  command->add_option("--for", options.seconds, "Stop after this many seconds (default: run until Ctrl-C)")->check(CLI::Range(0.0, 1e9));
+  command->add_option("--for", options.seconds, "Stop after this many seconds (default: run until Ctrl-C)")
+      ->check(CLI::Range(0.0, 1e9));
   command->add_option("--log", options.log_level, "Least important log lines to show, on stderr")
       ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}))
       ->capture_default_str();
@@ -63,11 +76,16 @@ int play_recording(const PlayOptions& options) {
   Result<FileSource, server::FileError> source = FileSource::open(options.path);
   if (!source) return print_error(source.error().text), kExitBadInput;
   Result<sim::RecordingReader, sim::SimError> reader = sim::RecordingReader::open(*source);
-  if (!reader) return print_error(options.path + ":0: " + std::string(message(reader.error()))), kExitBadInput;
-  std::unique_ptr<TaskPool> const pool = make_pool(options.threads);  // the playback uses it until the server has stopped
-  Result<server::Playback, sim::SimError> playback = server::Playback::open(*reader, step_options_of(options.lanes, pool.get()));
+  if (!reader)
+    return print_error(options.path + ":0: " + std::string(message(reader.error()))), kExitBadInput;
+  std::unique_ptr<TaskPool> const pool =
+      make_pool(options.threads);  // the playback uses it until the server has stopped
+  Result<server::Playback, sim::SimError> playback =
+      server::Playback::open(*reader, step_options_of(options.lanes, pool.get()));
   if (!playback) {
-    std::string const game = playback.error() == sim::SimError::kGameMismatch ? " (game " + reader->info().game_name + ")" : std::string();
+    std::string const game = playback.error() == sim::SimError::kGameMismatch
+                                 ? " (game " + reader->info().game_name + ")"
+                                 : std::string();
     return print_error(options.path + ":0: " + std::string(message(playback.error())) + game), kExitBadInput;
   }
   playback->set_speed(static_cast<float>(options.speed));
@@ -76,14 +94,20 @@ int play_recording(const PlayOptions& options) {
   server_options.bind_address = options.bind_address;
   server_options.port = options.port;
   server_options.players_max = server::Playback::kSpectatorsMax;
-  server_options.admin = options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
+  server_options.admin =
+      options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
   server_options.http = http_options_of(options.web);
-  auto opened = server::Server::open(server_options, std::make_unique<server::Playback>(*std::move(playback)));
-  if (!opened) return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))), kExitBadInput;
+  auto opened =
+      server::Server::open(server_options, std::make_unique<server::Playback>(*std::move(playback)));
+  if (!opened)
+    return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))),
+           kExitBadInput;
   auto const began = std::chrono::steady_clock::now();
   print_start(options, reader->info(), end_tick, **opened);
   std::fflush(stdout);
-  auto const elapsed_s = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
+  auto const elapsed_s = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  };
   while (!stop_signal.wait_ms(50) && (options.seconds == 0 || elapsed_s() < options.seconds)) {
   }
   (void)(*opened)->stop();

@@ -1,5 +1,6 @@
-// SIGINT and SIGTERM for programs that run until they are told to stop: the first asks them to end, the second kills as if nothing were installed.
-// It also keeps a closed pipe from killing the program (SIGPIPE becomes a failed write).
+// SIGINT and SIGTERM for programs that run until they are told to stop: the first asks them to end, the
+// second kills as if nothing were installed. It also keeps a closed pipe from killing the program (SIGPIPE
+// becomes a failed write).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ class StopSignal {
   bool has_come_ = false;
 };
 
-/// A program started without stdin, stdout or stderr gets /dev/null there, so that no socket or file takes their numbers and receives what is printed.
+/// A program started without stdin, stdout or stderr gets /dev/null there, so that no socket or file takes
+/// their numbers and receives what is printed.
 void fill_standard_streams();
 
 }  // namespace takt::cli

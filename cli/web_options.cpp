@@ -15,7 +15,8 @@ std::string check_port(const std::string& text) {
   std::uint16_t port = 0;
   auto const [end, code] = std::from_chars(text.data(), text.data() + text.size(), port);
   bool const is_port = code == std::errc() && end == text.data() + text.size();
-  return is_port || text == "auto" ? std::string() : "a port is a number from 1 to 65535; 0 = off, auto = a free one";
+  return is_port || text == "auto" ? std::string()
+                                   : "a port is a number from 1 to 65535; 0 = off, auto = a free one";
 }
 
 // Where an installation has the viewer, and a build tree as well.
@@ -31,13 +32,20 @@ std::string find_viewer() {
 }  // namespace
 
 void add_web_options(CLI::App& command, WebOptions& options) {
-  command.add_option("--http", options.port, "Port for the viewer, web sockets, health and metrics; 0 = none, auto = a free one, which is printed")
+  command
+      .add_option("--http", options.port,
+                  "Port for the viewer, web sockets, health and metrics; 0 = none, auto = a free one, which "
+                  "is printed")
       ->check(CLI::Validator(check_port, "PORT"))
       ->take_last()
       ->capture_default_str();
-  command.add_option("--http-bind", options.bind_address, "Address the web gateway listens on (default: all)");
-  command.add_option("--viewer", options.viewer_directory, "Folder with the viewer's files (default: beside the program)");
-  command.add_option("--origin", options.origins, "Further web pages that may connect, such as https://game.example; may be given several times");
+  command.add_option("--http-bind", options.bind_address,
+                     "Address the web gateway listens on (default: all)");
+  command.add_option("--viewer", options.viewer_directory,
+                     "Folder with the viewer's files (default: beside the program)");
+  command.add_option(
+      "--origin", options.origins,
+      "Further web pages that may connect, such as https://game.example; may be given several times");
 }
 
 std::optional<server::HttpOptions> http_options_of(const WebOptions& options) {
@@ -52,10 +60,12 @@ std::optional<server::HttpOptions> http_options_of(const WebOptions& options) {
 
 void print_web_address(const WebOptions& options, std::uint16_t http_port) {
   if (http_port == 0) return;
-  bool const is_any = options.bind_address.empty() || options.bind_address == "0.0.0.0" || options.bind_address == "::";
-  std::string const host = is_any                                                ? "127.0.0.1"
-                           : options.bind_address.find(':') != std::string::npos ? "[" + options.bind_address + "]"
-                                                                                 : options.bind_address;
+  bool const is_any =
+      options.bind_address.empty() || options.bind_address == "0.0.0.0" || options.bind_address == "::";
+  std::string const host = is_any ? "127.0.0.1"
+                           : options.bind_address.find(':') != std::string::npos
+                               ? "[" + options.bind_address + "]"
+                               : options.bind_address;
   std::printf("watch it at http://%s:%u/\n", host.c_str(), http_port);
 }
 

@@ -1,4 +1,5 @@
-// The flags of the web gateway, which every command that runs a server shares: --http, --http-bind, --viewer, --origin.
+// The flags of the web gateway, which every command that runs a server shares: --http, --http-bind, --viewer,
+// --origin.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "server/http_options.h"
+#include "server/web/http_options.h"
 
 namespace CLI {
 class App;

@@ -15,12 +15,15 @@ void add_world_options(CLI::App& app, WorldOptions& options) {
   app.add_option("--numbers", options.numbers, "How the world computes: float (fast) or fixed (Q31.32)")
       ->check(CLI::IsMember({"float", "fixed"}))
       ->capture_default_str();
-  app.add_option("--hz", options.hz, "Ticks a second, 1 to 1000 (default: the scene's)")->check(CLI::Range(1, 1000));
-  app.add_option("--substeps", options.substeps, "Solver substeps a tick, 1 to 64 (default: the scene's)")->check(CLI::Range(1, 64));
+  app.add_option("--hz", options.hz, "Ticks a second, 1 to 1000 (default: the scene's)")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--substeps", options.substeps, "Solver substeps a tick, 1 to 64 (default: the scene's)")
+      ->check(CLI::Range(1, 64));
 }
 
 void add_lanes_option(CLI::App& app, std::string& lanes) {
-  app.add_option("--lanes", lanes, "Constraints solved at a time: auto, 1, 4, 8 or 16. Never changes a result")
+  app.add_option("--lanes", lanes,
+                 "Constraints solved at a time: auto, 1, 4, 8 or 16. Never changes a result")
       ->check(CLI::IsMember({"auto", "1", "4", "8", "16"}))
       ->capture_default_str();
 }
@@ -30,32 +33,40 @@ void add_threads_option(CLI::App& app, std::string& threads) {
     std::uint32_t count = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     bool const is_number = error == std::errc() && end == text.data() + text.size();
-    if (text == "auto" || (is_number && count >= 1 && count <= ThreadPool::kMostWorkers)) return std::string();
-    return "allowed is auto or 1 to " + std::to_string(ThreadPool::kMostWorkers) + ", not " + text;
+    if (text == "auto" || (is_number && count >= 1 && count <= ThreadPool::kMaxWorkers)) return std::string();
+    return "allowed is auto or 1 to " + std::to_string(ThreadPool::kMaxWorkers) + ", not " + text;
   };
-  app.add_option("--threads", threads, "Threads that share a tick: a number, or auto for as many as the machine runs at once. Never changes a result")
-      ->check(CLI::Validator(allowed, "1 to " + std::to_string(ThreadPool::kMostWorkers) + ", auto", "threads"))
+  app.add_option("--threads", threads,
+                 "Threads that share a tick: a number, or auto for as many as the machine runs at once. "
+                 "Never changes a result")
+      ->check(
+          CLI::Validator(allowed, "1 to " + std::to_string(ThreadPool::kMaxWorkers) + ", auto", "threads"))
       ->capture_default_str();
 }
 
 std::unique_ptr<TaskPool> make_pool(const std::string& threads) {
   // 0 = the system does not say
-  std::uint32_t const count = threads == "auto" ? std::clamp(std::thread::hardware_concurrency(), 1u, ThreadPool::kMostWorkers)
-                                                : static_cast<std::uint32_t>(std::stoul(threads));  // checked by the option
+  std::uint32_t const count =
+      threads == "auto" ? std::clamp(std::thread::hardware_concurrency(), 1u, ThreadPool::kMaxWorkers)
+                        : static_cast<std::uint32_t>(std::stoul(threads));  // checked by the option
   return count == 1 ? nullptr : std::make_unique<ThreadPool>(count);
 }
 
-NumbersMode numbers_of(const WorldOptions& options) { return options.numbers == "fixed" ? NumbersMode::kFixed : NumbersMode::kFloat; }
+NumbersMode numbers_of(const WorldOptions& options) {
+  return options.numbers == "fixed" ? NumbersMode::kFixed : NumbersMode::kFloat;
+}
 
 StepOptions step_options_of(const std::string& lanes, TaskPool* pool) {
   StepOptions options;
-  options.lanes = lanes == "auto" ? 0u : static_cast<std::uint32_t>(std::stoul(lanes));  // checked by the option
+  options.lanes =
+      lanes == "auto" ? 0u : static_cast<std::uint32_t>(std::stoul(lanes));  // checked by the option
   options.pool = pool;
   return options;
 }
 
 Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options) {
-  Result<sim::Scene, server::FileError> scene = server::read_scene_file(options.scene_path, options.scene_path);
+  Result<sim::Scene, server::FileError> scene =
+      server::read_scene_file(options.scene_path, options.scene_path);
   if (!scene) return scene;
   if (options.hz != 0) scene->world.tick_rate_hz = options.hz;
   if (options.substeps != 0) scene->world.substeps = options.substeps;

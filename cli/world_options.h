@@ -1,4 +1,5 @@
-// Options that several subcommands share: which scene, which numbers, which overrides, how many lanes and threads. The parsed values are checked here once.
+// Options that several subcommands share: which scene, which numbers, which overrides, how many lanes and
+// threads. The parsed values are checked here once.
 #pragma once
 
 #include <cstdint>

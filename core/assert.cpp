@@ -17,7 +17,8 @@ AssertHook set_assert_hook(AssertHook hook) noexcept {
 namespace detail {
 
 void assert_failed(const char* expression, const char* file, int line) noexcept {
-  std::fprintf(stderr, "takt: %s:%d: assertion failed: %s (a bug in the calling code)\n", file, line, expression);
+  std::fprintf(stderr, "takt: %s:%d: assertion failed: %s (a bug in the calling code)\n", file, line,
+               expression);
   AssertHook const hook = g_hook;
   g_hook = nullptr;  // a hook that fails itself must not come back here
   if (hook != nullptr) hook(expression, file, line);

@@ -23,7 +23,9 @@ HashKernels hash_kernels_baseline() noexcept { return kXxh3Kernels; }
 
 std::uint64_t hash_bytes(std::span<const std::byte> bytes) noexcept { return hash_bytes(bytes, 0); }
 
-std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed) noexcept { return kernels().hash(bytes.data(), bytes.size(), seed); }
+std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed) noexcept {
+  return kernels().hash(bytes.data(), bytes.size(), seed);
+}
 
 struct StreamHasher::State {
   XXH3_state_t xxh;
@@ -36,7 +38,9 @@ StreamHasher& StreamHasher::operator=(StreamHasher&&) noexcept = default;
 
 void StreamHasher::reset() noexcept { XXH3_64bits_reset(&state_->xxh); }
 
-void StreamHasher::update(std::span<const std::byte> bytes) noexcept { kernels().update(&state_->xxh, bytes.data(), bytes.size()); }
+void StreamHasher::update(std::span<const std::byte> bytes) noexcept {
+  kernels().update(&state_->xxh, bytes.data(), bytes.size());
+}
 
 std::uint64_t StreamHasher::digest() const noexcept { return XXH3_64bits_digest(&state_->xxh); }
 

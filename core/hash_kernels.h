@@ -7,8 +7,9 @@
 namespace takt {
 
 struct HashKernels {
-  std::uint64_t (*hash)(const void* bytes, std::size_t count, std::uint64_t seed) noexcept;  ///< seed 0 = XXH3-64 without a seed
-  void (*update)(void* state, const void* bytes, std::size_t count) noexcept;                ///< of an XXH3_state_t
+  std::uint64_t (*hash)(const void* bytes, std::size_t count,
+                        std::uint64_t seed) noexcept;  ///< seed 0 = XXH3-64 without a seed
+  void (*update)(void* state, const void* bytes, std::size_t count) noexcept;  ///< of an XXH3_state_t
 };
 
 [[nodiscard]] HashKernels hash_kernels_baseline() noexcept;  // hash.cpp

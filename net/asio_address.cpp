@@ -21,7 +21,8 @@ protocol::Address to_protocol(const asio::ip::address& ip, std::uint16_t port) {
 
 asio::ip::udp::endpoint to_udp(const protocol::Address& address, bool as_ipv4) {
   if (as_ipv4 && address.is_ipv4()) {
-    asio::ip::address_v4::bytes_type const bytes{address.ip[12], address.ip[13], address.ip[14], address.ip[15]};
+    asio::ip::address_v4::bytes_type const bytes{address.ip[12], address.ip[13], address.ip[14],
+                                                 address.ip[15]};
     return {asio::ip::address_v4(bytes), address.port};
   }
   asio::ip::address_v6::bytes_type bytes;
@@ -35,14 +36,15 @@ Failure to_failure(const asio::error_code& code, std::string about) {
     failure.error = Error::kPortInUse;
   } else if (code == asio::error::access_denied || code == asio::error::no_permission) {
     failure.error = Error::kPermissionDenied;
-  } else if (code == asio::error::host_not_found || code == asio::error::host_not_found_try_again || code == asio::error::service_not_found ||
-             code.value() == EADDRNOTAVAIL) {
+  } else if (code == asio::error::host_not_found || code == asio::error::host_not_found_try_again ||
+             code == asio::error::service_not_found || code.value() == EADDRNOTAVAIL) {
     failure.error = Error::kBadAddress;
-  } else if (code == asio::error::connection_refused || code == asio::error::timed_out || code == asio::error::host_unreachable ||
-             code == asio::error::network_unreachable) {
+  } else if (code == asio::error::connection_refused || code == asio::error::timed_out ||
+             code == asio::error::host_unreachable || code == asio::error::network_unreachable) {
     failure.error = Error::kConnectFailed;
   }
-  failure.detail = std::move(about) + ": " + std::string(message_of(failure.error)) + " (" + code.message() + ")";
+  failure.detail =
+      std::move(about) + ": " + std::string(message_of(failure.error)) + " (" + code.message() + ")";
   return failure;
 }
 

@@ -1,4 +1,5 @@
-// Between Asio's endpoints and protocol::Address, and from Asio's error codes to net::Failure. Private: includes Asio.
+// Between Asio's endpoints and protocol::Address, and from Asio's error codes to net::Failure. Private:
+// includes Asio.
 #pragma once
 
 #include <asio/error_code.hpp>
@@ -8,7 +9,7 @@
 #include <string>
 
 #include "net/error.h"
-#include "protocol/address.h"
+#include "protocol/wire/address.h"
 
 namespace takt::net {
 

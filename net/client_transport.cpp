@@ -22,16 +22,20 @@ namespace {
 constexpr std::uint64_t kLingerUs = 1'000'000;
 constexpr int kHandlersPerTurn = 256;
 
-/// The host's addresses, IPv4 first: a name such as localhost often has both, and a server without IPv6 answers only on IPv4.
+/// The host's addresses, IPv4 first: a name such as localhost often has both, and a server without IPv6
+/// answers only on IPv4.
 template <class Protocol>
-std::vector<asio::ip::address> resolve(asio::io_context& io, const std::string& host, asio::error_code& code) {
+std::vector<asio::ip::address> resolve(asio::io_context& io, const std::string& host,
+                                       asio::error_code& code) {
   std::vector<asio::ip::address> addresses;
   typename Protocol::resolver resolver(io);
   for (auto const& entry : resolver.resolve(host, "", code)) {
     auto const address = entry.endpoint().address();
-    if (std::find(addresses.begin(), addresses.end(), address) == addresses.end()) addresses.push_back(address);
+    if (std::find(addresses.begin(), addresses.end(), address) == addresses.end())
+      addresses.push_back(address);
   }
-  std::stable_partition(addresses.begin(), addresses.end(), [](const asio::ip::address& a) { return a.is_v4(); });
+  std::stable_partition(addresses.begin(), addresses.end(),
+                        [](const asio::ip::address& a) { return a.is_v4(); });
   return addresses;
 }
 
@@ -40,7 +44,11 @@ std::vector<asio::ip::address> resolve(asio::io_context& io, const std::string& 
 class ClientTransport::Implementation {
  public:
   Implementation(protocol::TransportKind kind, protocol::ClientEndpoint& endpoint)
-      : kind_(kind), endpoint_(&endpoint), work_(io_.get_executor()), connecting_(io_), udp_(io_, counters_) {}
+      : kind_(kind),
+        endpoint_(&endpoint),
+        work_(io_.get_executor()),
+        connecting_(io_),
+        udp_(io_, counters_) {}
 
   ~Implementation() {
     if (stream_) stream_->abort();
@@ -54,9 +62,12 @@ class ClientTransport::Implementation {
     asio::error_code code;
     std::string const about = host + ":" + std::to_string(port);
     bool const over_stream = kind_ == protocol::TransportKind::kStream;
-    auto const addresses = over_stream ? resolve<asio::ip::tcp>(io_, host, code) : resolve<asio::ip::udp>(io_, host, code);
+    auto const addresses =
+        over_stream ? resolve<asio::ip::tcp>(io_, host, code) : resolve<asio::ip::udp>(io_, host, code);
     if (code || addresses.empty()) {
-      return Failure{Error::kBadAddress, "host '" + host + "': " + std::string(message_of(Error::kBadAddress)) + " (" + code.message() + ")"};
+      return Failure{Error::kBadAddress, "host '" + host +
+                                             "': " + std::string(message_of(Error::kBadAddress)) + " (" +
+                                             code.message() + ")"};
     }
     if (over_stream) {
       open_stream(addresses, port);
@@ -66,7 +77,9 @@ class ClientTransport::Implementation {
         if (!code) break;
       }
       if (code) return to_failure(code, about);
-      udp_.start([this](const protocol::Address&, std::span<const std::byte> bytes) { endpoint_->handle_datagram(now_us(), bytes); });
+      udp_.start([this](const protocol::Address&, std::span<const std::byte> bytes) {
+        endpoint_->handle_datagram(now_us(), bytes);
+      });
     }
     endpoint_->connect(now_us());
     return Unit{};
@@ -98,23 +111,29 @@ class ClientTransport::Implementation {
   void open_stream(const std::vector<asio::ip::address>& addresses, std::uint16_t port) {
     std::vector<asio::ip::tcp::endpoint> endpoints;
     for (auto const& address : addresses) endpoints.emplace_back(address, port);
-    asio::async_connect(connecting_, endpoints, [this](const asio::error_code& code, const asio::ip::tcp::endpoint&) {
-      if (code == asio::error::operation_aborted) return;
-      if (code) {
-        endpoint_->handle_stream_closed(now_us(), to_failure(code, "connect").detail);
-        return;
-      }
-      stream_ = std::make_shared<TcpStream>(std::move(connecting_), counters_);
-      TcpStream::Handlers handlers;
-      handlers.on_bytes = [this](std::span<const std::byte> bytes) { endpoint_->handle_stream_bytes(now_us(), bytes); };
-      handlers.on_pull = [this](std::size_t bytes_max, std::vector<std::byte>& out) { (void)endpoint_->poll_stream(now_us(), bytes_max, out); };
-      handlers.on_closed = [this](const asio::error_code& closed) {
-        endpoint_->handle_stream_closed(
-            now_us(), closed == asio::error::eof ? std::string("the server closed the stream") : to_failure(closed, "stream").detail);
-      };
-      stream_->start(std::move(handlers), 0);
-      stream_->write_ready();
-    });
+    asio::async_connect(
+        connecting_, endpoints, [this](const asio::error_code& code, const asio::ip::tcp::endpoint&) {
+          if (code == asio::error::operation_aborted) return;
+          if (code) {
+            endpoint_->handle_stream_closed(now_us(), to_failure(code, "connect").detail);
+            return;
+          }
+          stream_ = std::make_shared<TcpStream>(std::move(connecting_), counters_);
+          TcpStream::Handlers handlers;
+          handlers.on_bytes = [this](std::span<const std::byte> bytes) {
+            endpoint_->handle_stream_bytes(now_us(), bytes);
+          };
+          handlers.on_pull = [this](std::size_t bytes_max, std::vector<std::byte>& out) {
+            (void)endpoint_->poll_stream(now_us(), bytes_max, out);
+          };
+          handlers.on_closed = [this](const asio::error_code& closed) {
+            endpoint_->handle_stream_closed(now_us(), closed == asio::error::eof
+                                                          ? std::string("the server closed the stream")
+                                                          : to_failure(closed, "stream").detail);
+          };
+          stream_->start(std::move(handlers), 0);
+          stream_->write_ready();
+        });
   }
 
   void transmit() {
@@ -143,10 +162,13 @@ class ClientTransport::Implementation {
   std::vector<std::byte> datagram_;
 };
 
-ClientTransport::ClientTransport(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+ClientTransport::ClientTransport(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
 ClientTransport::~ClientTransport() = default;
 
-Result<std::unique_ptr<ClientTransport>, Failure> ClientTransport::open(const std::string& host, std::uint16_t port, protocol::TransportKind kind,
+Result<std::unique_ptr<ClientTransport>, Failure> ClientTransport::open(const std::string& host,
+                                                                        std::uint16_t port,
+                                                                        protocol::TransportKind kind,
                                                                         protocol::ClientEndpoint& endpoint) {
   auto implementation = std::make_unique<Implementation>(kind, endpoint);
   if (auto opened = implementation->open(host, port); !opened) return opened.error();

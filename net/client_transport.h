@@ -1,5 +1,5 @@
-// A socket for a protocol::ClientEndpoint: UDP or TCP, as the endpoint's options say. It moves bytes and keeps the endpoint's time; it has no
-// thread: call poll() often (every frame), or wait_for() in between.
+// A socket for a protocol::ClientEndpoint: UDP or TCP, as the endpoint's options say. It moves bytes and
+// keeps the endpoint's time; it has no thread: call poll() often (every frame), or wait_for() in between.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 #include "net/counters.h"
 #include "net/error.h"
-#include "protocol/client_endpoint.h"
+#include "protocol/session/client_endpoint.h"
 #include "takt/core/result.h"
 
 namespace takt::net {
 
 class ClientTransport {
  public:
-  /// Resolves `host` (a name or an address; may block for as long as the system's resolver does), opens a socket and begins to connect the
-  /// endpoint, which must be idle, of the same transport kind, and outlive this. A refused TCP connection comes later, as the endpoint's
-  /// Disconnected event.
-  static Result<std::unique_ptr<ClientTransport>, Failure> open(const std::string& host, std::uint16_t port, protocol::TransportKind kind,
+  /// Resolves `host` (a name or an address; may block for as long as the system's resolver does), opens a
+  /// socket and begins to connect the endpoint, which must be idle, of the same transport kind, and outlive
+  /// this. A refused TCP connection comes later, as the endpoint's Disconnected event.
+  static Result<std::unique_ptr<ClientTransport>, Failure> open(const std::string& host, std::uint16_t port,
+                                                                protocol::TransportKind kind,
                                                                 protocol::ClientEndpoint& endpoint);
   ~ClientTransport();
   ClientTransport(const ClientTransport&) = delete;

@@ -5,7 +5,8 @@
 
 namespace takt::net {
 
-/// Microseconds of the steady clock since its epoch. Never runs backwards; has nothing to do with the time of day.
+/// Microseconds of the steady clock since its epoch. Never runs backwards; has nothing to do with the time of
+/// day.
 [[nodiscard]] std::uint64_t now_us() noexcept;
 
 }  // namespace takt::net

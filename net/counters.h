@@ -1,4 +1,5 @@
-// What the sockets of one transport did and refused, counted by name; protocol/counters.h counts what the bytes meant.
+// What the sockets of one transport did and refused, counted by name; protocol/session/counters.h counts what
+// the bytes meant.
 #pragma once
 
 #include <cstdint>

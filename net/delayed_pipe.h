@@ -1,5 +1,6 @@
-// One TCP connection through the lossy relay: two sockets, and in each direction a queue of chunks that leave after the delay. Reading stops
-// while a queue is full, so that back pressure goes through. Private: includes Asio.
+// One TCP connection through the lossy relay: two sockets, and in each direction a queue of chunks that leave
+// after the delay. Reading stops while a queue is full, so that back pressure goes through. Private: includes
+// Asio.
 #pragma once
 
 #include <array>
@@ -15,7 +16,8 @@ namespace takt::net {
 
 class DelayedPipe : public std::enable_shared_from_this<DelayedPipe> {
  public:
-  DelayedPipe(asio::ip::tcp::socket near, asio::ip::tcp::socket far, std::uint64_t delay_us, std::uint64_t& byte_counter);
+  DelayedPipe(asio::ip::tcp::socket near, asio::ip::tcp::socket far, std::uint64_t delay_us,
+              std::uint64_t& byte_counter);
 
   void start();
   void close();

@@ -1,10 +1,10 @@
-// Random bits of the operating system, for what strangers must not guess: the server's secret key and a client's nonce. Nothing that a
-// simulation uses comes from here.
+// Random bits of the operating system, for what strangers must not guess: the server's secret key and a
+// client's nonce. Nothing that a simulation uses comes from here.
 #pragma once
 
 #include <cstdint>
 
-#include "protocol/server_endpoint.h"
+#include "protocol/session/server_endpoint.h"
 
 namespace takt::net {
 

@@ -1,4 +1,5 @@
-// What can go wrong between Takt and the operating system's sockets. It does not say why a session ended (protocol/message.h does).
+// What can go wrong between Takt and the operating system's sockets. It does not say why a session ended
+// (protocol/messages/message.h does).
 #pragma once
 
 #include <cstdint>

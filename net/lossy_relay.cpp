@@ -40,15 +40,21 @@ class LossyRelay::Implementation {
   Result<Unit, Failure> open() {
     asio::error_code code;
     target_ = asio::ip::make_address(options_.target_address, code);
-    if (code) return Failure{Error::kBadAddress, "target address '" + options_.target_address + "': must be an IP address"};
+    if (code)
+      return Failure{Error::kBadAddress,
+                     "target address '" + options_.target_address + "': must be an IP address"};
     auto const at = asio::ip::make_address(options_.bind_address, code);
-    if (code) return Failure{Error::kBadAddress, "bind address '" + options_.bind_address + "': must be an IP address"};
+    if (code)
+      return Failure{Error::kBadAddress,
+                     "bind address '" + options_.bind_address + "': must be an IP address"};
     for (int i = 0; i < (options_.port == 0 ? kPortTries : 1); ++i) {
       code = bind_both(at);
       if (code != asio::error::address_in_use) break;
     }
     if (code) return to_failure(code, options_.bind_address + " port " + std::to_string(options_.port));
-    udp_.start([this](const protocol::Address& from, std::span<const std::byte> bytes) { handle_from_client(from, bytes); });
+    udp_.start([this](const protocol::Address& from, std::span<const std::byte> bytes) {
+      handle_from_client(from, bytes);
+    });
     accept();
     return Unit{};
   }
@@ -65,7 +71,8 @@ class LossyRelay::Implementation {
     deliver();
     std::uint64_t const now = now_us();
     std::uint64_t due_us = now + timeout_us;
-    for (auto const& [address, client] : clients_) due_us = std::min({due_us, client->up.next_arrival_us(), client->down.next_arrival_us()});
+    for (auto const& [address, client] : clients_)
+      due_us = std::min({due_us, client->up.next_arrival_us(), client->down.next_arrival_us()});
     if (due_us > now) io_.run_one_for(std::chrono::microseconds(due_us - now));
     for (int i = 0; i < kHandlersPerTurn && io_.poll_one() > 0; ++i) {
     }
@@ -75,7 +82,8 @@ class LossyRelay::Implementation {
 
  private:
   struct Client {
-    Client(asio::io_context& io, TransportCounters& counters, const protocol::Impairment& impairment, std::uint64_t seed)
+    Client(asio::io_context& io, TransportCounters& counters, const protocol::Impairment& impairment,
+           std::uint64_t seed)
         : upstream(io, counters), up(impairment, 2 * seed), down(impairment, 2 * seed + 1) {}
     UdpSocket upstream;
     protocol::PacketSimulator up;
@@ -115,15 +123,19 @@ class LossyRelay::Implementation {
   Client* find_or_add(const protocol::Address& from) {
     if (auto const at = clients_.find(from); at != clients_.end()) return at->second.get();
     if (clients_.size() >= options_.clients_max) {
-      auto const oldest =
-          std::min_element(clients_.begin(), clients_.end(), [](const auto& a, const auto& b) { return a.second->last_us < b.second->last_us; });
+      auto const oldest = std::min_element(
+          clients_.begin(), clients_.end(),
+          [](const auto& a, const auto& b) { return a.second->last_us < b.second->last_us; });
       add_totals(counters_, *oldest->second);
       clients_.erase(oldest);  // its socket closes; a cancelled wait touches nothing
     }
-    auto client = std::make_unique<Client>(io_, socket_counters_, options_.impairment, options_.seed + ++clients_seen_);
+    auto client =
+        std::make_unique<Client>(io_, socket_counters_, options_.impairment, options_.seed + ++clients_seen_);
     if (client->upstream.connect({target_, options_.target_port})) return nullptr;
     Client* const raw = client.get();
-    client->upstream.start([raw](const protocol::Address&, std::span<const std::byte> bytes) { raw->down.handle_packet(now_us(), 0, bytes); });
+    client->upstream.start([raw](const protocol::Address&, std::span<const std::byte> bytes) {
+      raw->down.handle_packet(now_us(), 0, bytes);
+    });
     return clients_.emplace(from, std::move(client)).first->second.get();
   }
 
@@ -159,7 +171,8 @@ class LossyRelay::Implementation {
     far.connect(to, code);  // loopback or near it: answered at once
     if (code) return;       // the near socket closes: refused
     ++counters_.streams;
-    pipes_.push_back(std::make_shared<DelayedPipe>(std::move(near), std::move(far), options_.impairment.delay_us, counters_.stream_bytes));
+    pipes_.push_back(std::make_shared<DelayedPipe>(std::move(near), std::move(far),
+                                                   options_.impairment.delay_us, counters_.stream_bytes));
     pipes_.back()->start();
   }
 
@@ -177,7 +190,8 @@ class LossyRelay::Implementation {
   std::uint16_t port_ = 0;
 };
 
-LossyRelay::LossyRelay(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+LossyRelay::LossyRelay(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
 LossyRelay::~LossyRelay() = default;
 
 Result<std::unique_ptr<LossyRelay>, Failure> LossyRelay::open(const LossyRelayOptions& options) {

@@ -1,6 +1,7 @@
-// A relay that makes loopback behave like a bad network: it listens on one port, UDP and TCP, and passes everything on to a server. UDP goes
-// through a packet simulator each way (loss, delay, jitter, duplicates, reordering, from a seed); TCP is delayed each way, with bounded
-// buffers, because a stream loses nothing. For tests and for trying a game by hand; not a proxy for production.
+// A relay that makes loopback behave like a bad network: it listens on one port, UDP and TCP, and passes
+// everything on to a server. UDP goes through a packet simulator each way (loss, delay, jitter, duplicates,
+// reordering, from a seed); TCP is delayed each way, with bounded buffers, because a stream loses nothing.
+// For tests and for trying a game by hand; not a proxy for production.
 //
 // Runs on the caller's thread.
 #pragma once
@@ -10,7 +11,7 @@
 #include <string>
 
 #include "net/error.h"
-#include "protocol/packet_simulator.h"
+#include "protocol/link/packet_simulator.h"
 #include "takt/core/result.h"
 
 namespace takt::net {

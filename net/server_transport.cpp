@@ -30,7 +30,12 @@ constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 class ServerTransport::Implementation {
  public:
   Implementation(const ServerTransportOptions& options, protocol::ServerEndpoint& endpoint)
-      : options_(options), endpoint_(&endpoint), work_(io_.get_executor()), acceptor_(io_), accept_pause_(io_), udp_(io_, counters_) {}
+      : options_(options),
+        endpoint_(&endpoint),
+        work_(io_.get_executor()),
+        acceptor_(io_),
+        accept_pause_(io_),
+        udp_(io_, counters_) {}
 
   ~Implementation() {
     for (auto& [id, stream] : streams_) stream->abort();
@@ -47,7 +52,8 @@ class ServerTransport::Implementation {
       asio::error_code code;
       address = asio::ip::make_address(options_.bind_address, code);
       if (code)
-        return Failure{Error::kBadAddress, "bind address '" + options_.bind_address + "': must be an IP address such as 0.0.0.0, 127.0.0.1 or ::"};
+        return Failure{Error::kBadAddress, "bind address '" + options_.bind_address +
+                                               "': must be an IP address such as 0.0.0.0, 127.0.0.1 or ::"};
     }
     auto code = bind_both(address);
     if (code && any && code != asio::error::address_in_use) {
@@ -55,10 +61,14 @@ class ServerTransport::Implementation {
       code = bind_both(address);
     }
     if (code) {
-      if (options_.port == 0 && code == asio::error::address_in_use) return Failure{Error::kNoFreePort, std::string(message_of(Error::kNoFreePort))};
-      return to_failure(code, (any ? "port " : options_.bind_address + " port ") + std::to_string(options_.port));
+      if (options_.port == 0 && code == asio::error::address_in_use)
+        return Failure{Error::kNoFreePort, std::string(message_of(Error::kNoFreePort))};
+      return to_failure(code,
+                        (any ? "port " : options_.bind_address + " port ") + std::to_string(options_.port));
     }
-    udp_.start([this](const protocol::Address& from, std::span<const std::byte> bytes) { endpoint_->handle_datagram(now_us(), from, bytes); });
+    udp_.start([this](const protocol::Address& from, std::span<const std::byte> bytes) {
+      endpoint_->handle_datagram(now_us(), from, bytes);
+    });
     accept();
     return Unit{};
   }
@@ -83,7 +93,8 @@ class ServerTransport::Implementation {
     for (auto id = endpoint_->poll_writable_stream(); !id.is_null(); id = endpoint_->poll_writable_stream())
       if (auto const at = streams_.find(id); at != streams_.end()) at->second->write_ready();
     for (auto id = endpoint_->poll_closing_stream(); !id.is_null(); id = endpoint_->poll_closing_stream())
-      if (auto const at = streams_.find(id); at != streams_.end()) at->second->close_gently(options_.linger_us);
+      if (auto const at = streams_.find(id); at != streams_.end())
+        at->second->close_gently(options_.linger_us);
   }
 
   void wake() {
@@ -113,7 +124,8 @@ class ServerTransport::Implementation {
     if (code) return code;
     asio::error_code ignored;
     if (address.is_v6()) acceptor_.set_option(asio::ip::v6_only(!address.is_unspecified()), ignored);
-    // Connections of an earlier run in TIME_WAIT must not keep a restarted server out; a running one still does.
+    // Connections of an earlier run in TIME_WAIT must not keep a restarted server out; a running one still
+    // does.
     acceptor_.set_option(asio::socket_base::reuse_address(true), ignored);
     acceptor_.bind(at, code);
     if (!code) acceptor_.listen(asio::socket_base::max_listen_connections, code);
@@ -144,7 +156,8 @@ class ServerTransport::Implementation {
       ++counters_.streams_failed;  // gone already
       return;
     }
-    protocol::StreamId const id = endpoint_->handle_stream_open(now_us(), to_protocol(remote.address(), remote.port()));
+    protocol::StreamId const id =
+        endpoint_->handle_stream_open(now_us(), to_protocol(remote.address(), remote.port()));
     if (id.is_null()) {
       ++counters_.streams_refused;
       return;  // the socket closes
@@ -153,8 +166,12 @@ class ServerTransport::Implementation {
     auto stream = std::make_shared<TcpStream>(std::move(socket), counters_);
     streams_.emplace(id, stream);
     TcpStream::Handlers handlers;
-    handlers.on_bytes = [this, id](std::span<const std::byte> bytes) { endpoint_->handle_stream_bytes(now_us(), id, bytes); };
-    handlers.on_pull = [this, id](std::size_t bytes_max, std::vector<std::byte>& out) { (void)endpoint_->poll_stream(now_us(), id, bytes_max, out); };
+    handlers.on_bytes = [this, id](std::span<const std::byte> bytes) {
+      endpoint_->handle_stream_bytes(now_us(), id, bytes);
+    };
+    handlers.on_pull = [this, id](std::size_t bytes_max, std::vector<std::byte>& out) {
+      (void)endpoint_->poll_stream(now_us(), id, bytes_max, out);
+    };
     handlers.on_closed = [this, id](const asio::error_code&) {
       endpoint_->handle_stream_closed(now_us(), id);
       streams_.erase(id);
@@ -175,10 +192,12 @@ class ServerTransport::Implementation {
   std::uint16_t port_ = 0;
 };
 
-ServerTransport::ServerTransport(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+ServerTransport::ServerTransport(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
 ServerTransport::~ServerTransport() = default;
 
-Result<std::unique_ptr<ServerTransport>, Failure> ServerTransport::open(const ServerTransportOptions& options, protocol::ServerEndpoint& endpoint) {
+Result<std::unique_ptr<ServerTransport>, Failure> ServerTransport::open(const ServerTransportOptions& options,
+                                                                        protocol::ServerEndpoint& endpoint) {
   auto implementation = std::make_unique<Implementation>(options, endpoint);
   if (auto opened = implementation->open(); !opened) return opened.error();
   return std::unique_ptr<ServerTransport>(new ServerTransport(std::move(implementation)));

@@ -1,8 +1,9 @@
-// Sockets for a protocol::ServerEndpoint: UDP and TCP on one port number, IPv6 and IPv4. It moves bytes and keeps the endpoint's time; it has
-// no thread of its own, reads no message and decides nothing about sessions.
+// Sockets for a protocol::ServerEndpoint: UDP and TCP on one port number, IPv6 and IPv4. It moves bytes and
+// keeps the endpoint's time; it has no thread of its own, reads no message and decides nothing about
+// sessions.
 //
-// Runs on the caller's thread: call run_for() in a loop, take events from the endpoint in between, and flush() after telling the endpoint
-// something. Only wake() may be called from another thread.
+// Runs on the caller's thread: call run_for() in a loop, take events from the endpoint in between, and
+// flush() after telling the endpoint something. Only wake() may be called from another thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 #include "net/counters.h"
 #include "net/error.h"
-#include "protocol/server_endpoint.h"
+#include "protocol/session/server_endpoint.h"
 #include "takt/core/result.h"
 
 namespace takt::net {
@@ -21,9 +22,11 @@ struct ServerTransportOptions {
   std::string bind_address;
   /// For UDP and TCP alike; 0 = the system picks one that is free for both.
   std::uint16_t port = 7777;
-  /// Asked of the system for the UDP socket, each way, bytes: a tick's snapshots for 64 clients are 300 kB at once. The system may give less.
+  /// Asked of the system for the UDP socket, each way, bytes: a tick's snapshots for 64 clients are 300 kB at
+  /// once. The system may give less.
   int udp_buffer_bytes = 4 * 1024 * 1024;
-  /// Of each TCP socket's send side. Small, so that a slow reader shows early: what the kernel holds, the endpoint cannot drop.
+  /// Of each TCP socket's send side. Small, so that a slow reader shows early: what the kernel holds, the
+  /// endpoint cannot drop.
   int tcp_send_buffer_bytes = 128 * 1024;
   /// A closing stream may take this long to take its last bytes.
   std::uint64_t linger_us = 1'000'000;
@@ -32,7 +35,8 @@ struct ServerTransportOptions {
 class ServerTransport {
  public:
   /// Opens both sockets. The endpoint must outlive the transport.
-  static Result<std::unique_ptr<ServerTransport>, Failure> open(const ServerTransportOptions& options, protocol::ServerEndpoint& endpoint);
+  static Result<std::unique_ptr<ServerTransport>, Failure> open(const ServerTransportOptions& options,
+                                                                protocol::ServerEndpoint& endpoint);
   ~ServerTransport();
   ServerTransport(const ServerTransport&) = delete;
   ServerTransport& operator=(const ServerTransport&) = delete;
@@ -40,7 +44,8 @@ class ServerTransport {
   /// The port in use, for UDP and TCP.
   [[nodiscard]] std::uint16_t port() const noexcept;
 
-  /// Waits up to `timeout_us` for bytes, the endpoint's next wake-up or wake(), handles all that is there, and sends what the endpoint has.
+  /// Waits up to `timeout_us` for bytes, the endpoint's next wake-up or wake(), handles all that is there,
+  /// and sends what the endpoint has.
   void run_for(std::uint64_t timeout_us);
   /// Sends what the endpoint has, without waiting or reading.
   void flush();

@@ -14,20 +14,24 @@ TcpStream::TcpStream(asio::ip::tcp::socket socket, TransportCounters& counters)
 void TcpStream::start(Handlers handlers, int send_buffer_bytes) {
   handlers_ = std::move(handlers);
   asio::error_code ignored;
-  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);  // small frames at tick rate: waiting to fill a segment costs up to 40 ms
-  if (send_buffer_bytes > 0) socket_.set_option(asio::socket_base::send_buffer_size(send_buffer_bytes), ignored);
+  socket_.set_option(asio::ip::tcp::no_delay(true),
+                     ignored);  // small frames at tick rate: waiting to fill a segment costs up to 40 ms
+  if (send_buffer_bytes > 0)
+    socket_.set_option(asio::socket_base::send_buffer_size(send_buffer_bytes), ignored);
   read();
 }
 
 void TcpStream::read() {
-  socket_.async_read_some(asio::buffer(read_buffer_), [self = shared_from_this()](const asio::error_code& code, std::size_t bytes) {
+  socket_.async_read_some(asio::buffer(read_buffer_), [self = shared_from_this()](
+                                                          const asio::error_code& code, std::size_t bytes) {
     if (self->over_) return;
     if (code) {
       self->finish(code);
       return;
     }
     // While closing the other end may still talk; nobody listens.
-    if (!self->closing_) self->handlers_.on_bytes(std::span<const std::byte>(self->read_buffer_).first(bytes));
+    if (!self->closing_)
+      self->handlers_.on_bytes(std::span<const std::byte>(self->read_buffer_).first(bytes));
     if (!self->over_) self->read();
   });
 }
@@ -45,15 +49,16 @@ void TcpStream::write_ready() {
     return;
   }
   writing_ = true;
-  asio::async_write(socket_, asio::buffer(write_buffer_), [self = shared_from_this()](const asio::error_code& code, std::size_t) {
-    self->writing_ = false;
-    if (self->over_) return;
-    if (code) {
-      self->finish(code);
-    } else {
-      self->write_ready();
-    }
-  });
+  asio::async_write(socket_, asio::buffer(write_buffer_),
+                    [self = shared_from_this()](const asio::error_code& code, std::size_t) {
+                      self->writing_ = false;
+                      if (self->over_) return;
+                      if (code) {
+                        self->finish(code);
+                      } else {
+                        self->write_ready();
+                      }
+                    });
 }
 
 void TcpStream::close_gently(std::uint64_t linger_us) {

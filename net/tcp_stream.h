@@ -1,5 +1,5 @@
-// One open TCP connection: reads chunks and hands them on, pulls bytes to write when the last ones are written, closes with or without a
-// linger. Holds at most one chunk each way. Private: includes Asio.
+// One open TCP connection: reads chunks and hands them on, pulls bytes to write when the last ones are
+// written, closes with or without a linger. Holds at most one chunk each way. Private: includes Asio.
 #pragma once
 
 #include <array>
@@ -23,7 +23,8 @@ class TcpStream : public std::enable_shared_from_this<TcpStream> {
     std::function<void(std::span<const std::byte>)> on_bytes;
     /// Appends bytes to write, at most about `bytes_max`.
     std::function<void(std::size_t bytes_max, std::vector<std::byte>& out)> on_pull;
-    /// The stream is over, by either end or an error; called once, never from within another handler's call into the stream.
+    /// The stream is over, by either end or an error; called once, never from within another handler's call
+    /// into the stream.
     std::function<void(const asio::error_code&)> on_closed;
   };
 
@@ -33,7 +34,8 @@ class TcpStream : public std::enable_shared_from_this<TcpStream> {
   void start(Handlers handlers, int send_buffer_bytes);
   /// There may be bytes to pull.
   void write_ready();
-  /// Writes what on_pull still gives, then half-closes and waits for the other end up to `linger_us`; on_closed follows.
+  /// Writes what on_pull still gives, then half-closes and waits for the other end up to `linger_us`;
+  /// on_closed follows.
   void close_gently(std::uint64_t linger_us);
   /// Closes at once; no handler is called any more.
   void abort();

@@ -66,7 +66,8 @@ std::size_t UdpSocket::receive_ready() {
     std::size_t const bytes = socket_.receive_from(asio::buffer(buffer_), from, 0, code);
     if (code == asio::error::would_block || code == asio::error::try_again) break;
     if (code) {
-      // On a connected socket: the peer's machine said that nobody listens there. The session's own time-out judges that.
+      // On a connected socket: the peer's machine said that nobody listens there. The session's own time-out
+      // judges that.
       ++counters_->datagram_receive_failed;
       continue;
     }
@@ -77,7 +78,8 @@ std::size_t UdpSocket::receive_ready() {
 
 void UdpSocket::count_send(const asio::error_code& code) {
   if (!code) return;
-  if (code == asio::error::would_block || code == asio::error::try_again || code == asio::error::no_buffer_space) {
+  if (code == asio::error::would_block || code == asio::error::try_again ||
+      code == asio::error::no_buffer_space) {
     ++counters_->datagram_send_blocked;
   } else {
     ++counters_->datagram_send_failed;

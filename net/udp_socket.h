@@ -1,5 +1,5 @@
-// A non-blocking UDP socket that speaks protocol::Address: dual-stack where it can be, bounded work per turn, and a failed send is a lost
-// datagram that is counted, never an error. Private: includes Asio.
+// A non-blocking UDP socket that speaks protocol::Address: dual-stack where it can be, bounded work per turn,
+// and a failed send is a lost datagram that is counted, never an error. Private: includes Asio.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 #include <span>
 
 #include "net/counters.h"
-#include "protocol/address.h"
-#include "protocol/limits.h"
+#include "protocol/wire/address.h"
+#include "protocol/wire/limits.h"
 
 namespace takt::net {
 
@@ -48,7 +48,8 @@ class UdpSocket {
   TransportCounters* counters_;
   Handler handler_;
   bool ipv4_only_ = false;
-  // One byte more than the protocol allows, so that an oversized datagram shows as such instead of being cut to a valid size.
+  // One byte more than the protocol allows, so that an oversized datagram shows as such instead of being cut
+  // to a valid size.
   std::array<std::byte, protocol::kDatagramBytesMax + 1> buffer_;
 };
 

@@ -1,5 +1,5 @@
-// A queue between two threads that holds at most so many items. One end never waits (try_push, try_pop), the other may (push); close() lets a
-// waiting push go. It does not order or merge anything.
+// A queue between two threads that holds at most so many items. One end never waits (try_push, try_pop), the
+// other may (push); close() lets a waiting push go. It does not order or merge anything.
 #pragma once
 
 #include <condition_variable>

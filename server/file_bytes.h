@@ -1,4 +1,5 @@
-// A whole file into memory, with the message a person needs when that fails. For scenes, what they name, and scripts; recordings are read in pieces.
+// A whole file into memory, with the message a person needs when that fails. For scenes, what they name, and
+// scripts; recordings are read in pieces.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,11 @@ struct FileError {
 };
 
 /// The bytes of a file of at most `most`. `shown` stands for the path in messages.
-[[nodiscard]] Result<std::string, FileError> read_file(const std::string& path, std::uint64_t most, const std::string& shown);
-[[nodiscard]] inline Result<std::string, FileError> read_file(const std::string& path, std::uint64_t most) { return read_file(path, most, path); }
+[[nodiscard]] Result<std::string, FileError> read_file(const std::string& path, std::uint64_t max,
+                                                       const std::string& shown);
+[[nodiscard]] inline Result<std::string, FileError> read_file(const std::string& path, std::uint64_t max) {
+  return read_file(path, max, path);
+}
 
 /// "<file>:0: <what>: <the system's reason>" for the present errno.
 [[nodiscard]] std::string file_error(const std::string& path, const std::string& what);

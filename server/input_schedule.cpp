@@ -6,8 +6,8 @@
 
 namespace takt::server {
 
-protocol::InputOutcome InputSchedule::add(std::uint64_t tick, sim::Input input) {
-  using enum protocol::InputStatus;
+protocol::CommandOutcome InputSchedule::add(std::uint64_t tick, sim::Input input) {
+  using enum protocol::CommandStatus;
   std::uint64_t const asked = input.tick;
   Player& player = players_[input.player];
   if (asked < tick && tick - asked > options_.late_ticks_max) return {input.sequence, kRefusedLate, tick};
@@ -15,7 +15,7 @@ protocol::InputOutcome InputSchedule::add(std::uint64_t tick, sim::Input input) 
   if (player.waiting.size() >= options_.waiting_max) return {input.sequence, kRefusedLimit, tick};
   input.tick = std::max({asked, tick, player.last_tick});
   player.last_tick = input.tick;
-  protocol::InputOutcome const outcome{input.sequence, input.tick == asked ? kApplied : kMoved, input.tick};
+  protocol::CommandOutcome const outcome{input.sequence, input.tick == asked ? kApplied : kMoved, input.tick};
   player.waiting.push_back(std::move(input));
   return outcome;
 }
@@ -23,7 +23,8 @@ protocol::InputOutcome InputSchedule::add(std::uint64_t tick, sim::Input input) 
 void InputSchedule::take(std::uint64_t tick, std::vector<sim::Input>& out) {
   out.clear();
   for (auto& [id, player] : players_) {
-    auto const end = std::find_if(player.waiting.begin(), player.waiting.end(), [&](const sim::Input& input) { return input.tick > tick; });
+    auto const end = std::find_if(player.waiting.begin(), player.waiting.end(),
+                                  [&](const sim::Input& input) { return input.tick > tick; });
     std::move(player.waiting.begin(), end, std::back_inserter(out));
     player.waiting.erase(player.waiting.begin(), end);
   }

@@ -1,6 +1,7 @@
-// Which tick each input of a player acts in. An input for a coming tick waits for it; a late one is moved to the next tick or, when it is too
-// late, refused; ticks never fall within one player's sequence, because an input that overtook its elder would make that one stale. It decides
-// nothing about permission: that is the simulation's policy.
+// Which tick each input of a player acts in. An input for a coming tick waits for it; a late one is moved to
+// the next tick or, when it is too late, refused; ticks never fall within one player's sequence, because an
+// input that overtook its elder would make that one stale. It decides nothing about permission: that is the
+// simulation's policy.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +9,14 @@
 #include <map>
 #include <vector>
 
-#include "protocol/message.h"
+#include "protocol/messages/message.h"
 #include "takt/sim/command.h"
 
 namespace takt::server {
 
 struct InputScheduleOptions {
-  std::uint32_t late_ticks_max = 60;    ///< later than this: refused. A second at 60 Hz; what a player wanted then no longer fits what it sees
+  std::uint32_t late_ticks_max = 60;    ///< later than this: refused. A second at 60 Hz; what a player wanted
+                                        ///< then no longer fits what it sees
   std::uint32_t early_ticks_max = 120;  ///< further ahead than this: refused, so that nobody fills the future
   std::size_t waiting_max = 512;        ///< inputs of one player that wait; more are refused
 };
@@ -23,10 +25,12 @@ class InputSchedule {
  public:
   explicit InputSchedule(const InputScheduleOptions& options = {}) : options_(options) {}
 
-  /// Takes an input while the state of `tick` is current, so that `tick` is the earliest it can act in. The result says what the player must be
-  /// told: `applied` means in the tick it asked for, which needs no telling.
-  protocol::InputOutcome add(std::uint64_t tick, sim::Input input);
-  /// The inputs that act in the step from `tick` on, stamped with it, in (player, sequence) order; replaces `out`. Ticks must not fall.
+  /// Takes an input while the state of `tick` is current, so that `tick` is the earliest it can act in. The
+  /// result says what the player must be told: `applied` means in the tick it asked for, which needs no
+  /// telling.
+  protocol::CommandOutcome add(std::uint64_t tick, sim::Input input);
+  /// The inputs that act in the step from `tick` on, stamped with it, in (player, sequence) order; replaces
+  /// `out`. Ticks must not fall.
   void take(std::uint64_t tick, std::vector<sim::Input>& out);
   /// Forgets a player and what waits for it.
   void remove_player(sim::PlayerId player);

@@ -36,19 +36,23 @@ class Families {
     metric.label = std::move(labels);
     metric.gauge.value = value;
   }
-  static void add_counter_to(MetricFamily& family, std::vector<ClientMetric::Label> labels, std::uint64_t value) {
+  static void add_counter_to(MetricFamily& family, std::vector<ClientMetric::Label> labels,
+                             std::uint64_t value) {
     ClientMetric& metric = family.metric.emplace_back();
     metric.label = std::move(labels);
     metric.counter.value = static_cast<double>(value);
   }
-  /// `bounds` in parts of the metric's unit, `parts` of which make one; `counts` has one more, for what is larger.
+  /// `bounds` in parts of the metric's unit, `parts` of which make one; `counts` has one more, for what is
+  /// larger.
   template <class Bounds, class Counts>
-  void add_histogram(std::string name, std::string help, const Bounds& bounds, const Counts& counts, double sum, double parts) {
+  void add_histogram(std::string name, std::string help, const Bounds& bounds, const Counts& counts,
+                     double sum, double parts) {
     ClientMetric& metric = add(std::move(name), std::move(help), MetricType::Histogram).metric.emplace_back();
     std::uint64_t cumulated = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       cumulated += counts[i];
-      double const bound = i < bounds.size() ? static_cast<double>(bounds[i]) / parts : std::numeric_limits<double>::infinity();
+      double const bound = i < bounds.size() ? static_cast<double>(bounds[i]) / parts
+                                             : std::numeric_limits<double>::infinity();
       metric.histogram.bucket.push_back({cumulated, bound});
     }
     metric.histogram.sample_count = cumulated;
@@ -69,9 +73,11 @@ using protocol::Counter;
 
 void add_traffic(Families& families, const ServerStatus& status) {
   using protocol::TransportKind;
-  MetricFamily& clients = families.add("takt_clients", "Sessions that are in, by transport.", MetricType::Gauge);
+  MetricFamily& clients =
+      families.add("takt_clients", "Sessions that are in, by transport.", MetricType::Gauge);
   for (std::size_t i = 0; i < status.clients.size(); ++i)
-    Families::add_gauge_to(clients, {{"transport", std::string(name_of(static_cast<TransportKind>(i)))}}, status.clients[i]);
+    Families::add_gauge_to(clients, {{"transport", std::string(name_of(static_cast<TransportKind>(i)))}},
+                           status.clients[i]);
   struct Way {
     TransportKind transport;
     Counter received;
@@ -82,68 +88,92 @@ void add_traffic(Families& families, const ServerStatus& status) {
       {TransportKind::kStream, Counter::kStreamBytesReceived, Counter::kStreamBytesSent},
       {TransportKind::kWebSocket, Counter::kWebSocketBytesReceived, Counter::kWebSocketBytesSent},
   };
-  MetricFamily& bytes = families.add("takt_bytes_total", "Bytes of the protocol, without IP, UDP, TCP and HTTP headers.", MetricType::Counter);
+  MetricFamily& bytes =
+      families.add("takt_bytes_total", "Bytes of the protocol, without IP, UDP, TCP and HTTP headers.",
+                   MetricType::Counter);
   for (const Way& way : kWays) {
     std::string const transport(name_of(way.transport));
-    Families::add_counter_to(bytes, {{"direction", "received"}, {"transport", transport}}, status.network[way.received]);
-    Families::add_counter_to(bytes, {{"direction", "sent"}, {"transport", transport}}, status.network[way.sent]);
+    Families::add_counter_to(bytes, {{"direction", "received"}, {"transport", transport}},
+                             status.network[way.received]);
+    Families::add_counter_to(bytes, {{"direction", "sent"}, {"transport", transport}},
+                             status.network[way.sent]);
   }
-  families.add_histogram("takt_snapshot_bytes", "Bytes of a snapshot sent to a client, all its parts together.", protocol::SizeHistogram::kBounds,
-                         status.snapshot_sizes.counts(), static_cast<double>(status.snapshot_sizes.sum()), 1.0);
+  families.add_histogram("takt_snapshot_bytes",
+                         "Bytes of a snapshot sent to a client, all its parts together.",
+                         protocol::SizeHistogram::kBounds, status.snapshot_sizes.counts(),
+                         static_cast<double>(status.snapshot_sizes.sum()), 1.0);
 }
 
 void add_inputs(Families& families, const ServerStatus& status) {
-  using protocol::InputStatus;
-  families.add_counter("takt_inputs_late_total", "Inputs that acted in a later tick than they asked for.", status.room.inputs_moved);
-  families.add_counter("takt_inputs_applied_total", "Inputs that acted, late ones included.", status.room.inputs_applied);
-  MetricFamily& refused = families.add("takt_inputs_refused_total", "Inputs that did not act, by reason.", MetricType::Counter);
-  for (std::size_t i = static_cast<std::size_t>(InputStatus::kRefusedInvalid); i < status.room.outcomes.size(); ++i) {
-    auto const reason = static_cast<InputStatus>(i);
+  using protocol::CommandStatus;
+  families.add_counter("takt_inputs_late_total", "Inputs that acted in a later tick than they asked for.",
+                       status.room.inputs_moved);
+  families.add_counter("takt_inputs_applied_total", "Inputs that acted, late ones included.",
+                       status.room.inputs_applied);
+  MetricFamily& refused =
+      families.add("takt_inputs_refused_total", "Inputs that did not act, by reason.", MetricType::Counter);
+  for (std::size_t i = static_cast<std::size_t>(CommandStatus::kRefusedInvalid);
+       i < status.room.outcomes.size(); ++i) {
+    auto const reason = static_cast<CommandStatus>(i);
     std::uint64_t count = status.room.outcomes[i];
     // Refused before they reached the room.
-    if (reason == InputStatus::kRefusedInvalid) count += status.network[Counter::kInputInvalid];
-    if (reason == InputStatus::kRefusedRate) count += status.network[Counter::kInputRate];
-    if (reason == InputStatus::kRefusedLimit) count += status.inputs_overflowed;
+    if (reason == CommandStatus::kRefusedInvalid) count += status.network[Counter::kInputInvalid];
+    if (reason == CommandStatus::kRefusedRate) count += status.network[Counter::kInputRate];
+    if (reason == CommandStatus::kRefusedLimit) count += status.inputs_overflowed;
     Families::add_counter_to(refused, {{"reason", std::string(name_of(reason).substr(8))}}, count);
   }
 }
 
 void add_refusals(Families& families, const ServerStatus& status, const HttpCounts& http) {
   using protocol::RefuseReason;
-  MetricFamily& handshakes = families.add("takt_handshake_refused_total", "Newcomers that were not let in, by reason.", MetricType::Counter);
+  MetricFamily& handshakes = families.add("takt_handshake_refused_total",
+                                          "Newcomers that were not let in, by reason.", MetricType::Counter);
   for (std::size_t i = 1; i < status.refusals.size(); ++i)
-    Families::add_counter_to(handshakes, {{"reason", std::string(name_of(static_cast<RefuseReason>(i)))}}, status.refusals[i]);
+    Families::add_counter_to(handshakes, {{"reason", std::string(name_of(static_cast<RefuseReason>(i)))}},
+                             status.refusals[i]);
   Families::add_counter_to(handshakes, {{"reason", "rate"}}, status.network[Counter::kHandshakeRate]);
-  MetricFamily& packets =
-      families.add("takt_packets_refused_total", "Datagrams, frames and messages that were refused, by the protocol's counter.", MetricType::Counter);
-  for (auto at = static_cast<std::size_t>(Counter::kDatagramShort); at <= static_cast<std::size_t>(Counter::kReliableOversize); ++at) {
+  MetricFamily& packets = families.add(
+      "takt_packets_refused_total",
+      "Datagrams, frames and messages that were refused, by the protocol's counter.", MetricType::Counter);
+  for (auto at = static_cast<std::size_t>(Counter::kDatagramShort);
+       at <= static_cast<std::size_t>(Counter::kReliableOversize); ++at) {
     auto const counter = static_cast<Counter>(at);
     Families::add_counter_to(packets, {{"reason", std::string(name_of(counter))}}, status.network[counter]);
   }
-  families.add_counter("takt_snapshots_dropped_total", "Snapshots not made for a client that did not keep up.",
+  families.add_counter("takt_snapshots_dropped_total",
+                       "Snapshots not made for a client that did not keep up.",
                        status.network[Counter::kSnapshotDroppedSlowReader]);
-  MetricFamily& refused = families.add("takt_http_refused_total",
-                                       "Connections, requests, upgrades and messages that the web gateway refused, by reason.", MetricType::Counter);
+  MetricFamily& refused =
+      families.add("takt_http_refused_total",
+                   "Connections, requests, upgrades and messages that the web gateway refused, by reason.",
+                   MetricType::Counter);
   for (auto at = static_cast<std::size_t>(kFirstHttpRefusal); at < kHttpCounterCount; ++at)
-    Families::add_counter_to(refused, {{"reason", std::string(name_of(static_cast<HttpCounter>(at)))}}, http[at]);
+    Families::add_counter_to(refused, {{"reason", std::string(name_of(static_cast<HttpCounter>(at)))}},
+                             http[at]);
 }
 
 }  // namespace
 
 std::string metrics_text(const ServerStatus& status, const HttpCounts& http, std::uint32_t http_connections) {
   Families families;
-  families.add_histogram("takt_tick_duration_seconds", "Time a tick took.", TickHistogram::kBoundsUs, status.tick_times.counts(),
-                         static_cast<double>(status.tick_times.sum_us()) * 1e-6, 1e6);
-  families.add_counter("takt_tick_overruns_total", "Ticks that ran behind their time or never ran.", status.late_ticks + status.dropped_ticks);
-  families.add_counter("takt_ticks_dropped_total", "Ticks that never ran, because the simulation fell behind.", status.dropped_ticks);
-  families.add_gauge("takt_tick", "The world's tick; another scene and a seek set it anew.", static_cast<double>(status.tick));
+  families.add_histogram("takt_tick_duration_seconds", "Time a tick took.", TickHistogram::kBoundsUs,
+                         status.tick_times.counts(), static_cast<double>(status.tick_times.sum_us()) * 1e-6,
+                         1e6);
+  families.add_counter("takt_tick_overruns_total", "Ticks that ran behind their time or never ran.",
+                       status.late_ticks + status.dropped_ticks);
+  families.add_counter("takt_ticks_dropped_total",
+                       "Ticks that never ran, because the simulation fell behind.", status.dropped_ticks);
+  families.add_gauge("takt_tick", "The world's tick; another scene and a seek set it anew.",
+                     static_cast<double>(status.tick));
   families.add_gauge("takt_bodies", "Bodies in the world.", status.body_count);
   families.add_gauge("takt_bodies_awake", "Bodies that were stepped in the last tick.", status.awake_count);
   add_traffic(families, status);
   add_inputs(families, status);
   add_refusals(families, status, http);
-  families.add_counter("takt_http_requests_total", "Requests that were answered.", http[static_cast<std::size_t>(HttpCounter::kRequests)]);
-  families.add_gauge("takt_http_connections", "Connections to the web gateway that are open, web sockets included.", http_connections);
+  families.add_counter("takt_http_requests_total", "Requests that were answered.",
+                       http[static_cast<std::size_t>(HttpCounter::kRequests)]);
+  families.add_gauge("takt_http_connections",
+                     "Connections to the web gateway that are open, web sockets included.", http_connections);
   MetricFamily& build = families.add("build_info", "A constant 1 that names the build.", MetricType::Gauge);
   Families::add_gauge_to(build, {{"compiler", TAKT_COMPILER}, {"version", TAKT_VERSION}}, 1.0);
   return families.text();

@@ -1,13 +1,14 @@
-// Something that has ticks and can be played to clients: a live room (room.h) or a recording (playback.h). The server beats it and hands its updates
-// to the gateway. It reads no clock and knows no socket, session or thread. Used by one thread at a time.
+// Something that has ticks and can be played to clients: a live room (room.h) or a recording (playback.h).
+// The server beats it and hands its updates to the gateway. It reads no clock and knows no socket, session or
+// thread. Used by one thread at a time.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "protocol/server_endpoint.h"
-#include "server/pace.h"
+#include "protocol/session/server_endpoint.h"
 #include "server/room_update.h"
+#include "server/tick_rate.h"
 #include "takt/core/result.h"
 #include "takt/physics/world.h"
 #include "takt/sim/error.h"
@@ -18,15 +19,15 @@ namespace takt::server {
 struct RoomCounters {
   std::uint64_t joined = 0;
   std::uint64_t left = 0;
-  std::uint64_t inputs_applied = 0;                                ///< moved ones included
-  std::uint64_t inputs_moved = 0;                                  ///< acted in a later tick than asked
-  std::uint64_t inputs_refused = 0;                                ///< by schedule or policy
-  std::uint64_t bodies_hidden = 0;                                 ///< updates in which a body's index was past what the protocol can name
-  std::array<std::uint64_t, protocol::kInputStatuses> outcomes{};  ///< told to players, by InputStatus
+  std::uint64_t inputs_applied = 0;  ///< moved ones included
+  std::uint64_t inputs_moved = 0;    ///< acted in a later tick than asked
+  std::uint64_t inputs_refused = 0;  ///< by schedule or policy
+  std::uint64_t bodies_hidden = 0;   ///< updates in which a body's index was past what the protocol can name
+  std::array<std::uint64_t, protocol::kCommandStatuses> outcomes{};  ///< told to players, by CommandStatus
 };
 
 /// The world that is shown, in numbers.
-struct WorldFigures {
+struct WorldStats {
   std::uint64_t tick = 0;
   std::uint32_t body_count = 0;
   std::uint32_t awake_count = 0;
@@ -51,14 +52,15 @@ class Playable {
   /// Someone joined, left, sent inputs or wants control.
   virtual void handle_event(protocol::ServerEvent&& event) = 0;
   /// One tick.
-  [[nodiscard]] virtual RoomUpdate step(const UpdateWish& wish) = 0;
-  /// No tick, only what there is to say: to newcomers, to those who control, and again what may have been lost.
-  [[nodiscard]] virtual RoomUpdate idle(const UpdateWish& wish) = 0;
+  [[nodiscard]] virtual RoomUpdate step(const UpdateRequest& request) = 0;
+  /// No tick, only what there is to say: to newcomers, to those who control, and again what may have been
+  /// lost.
+  [[nodiscard]] virtual RoomUpdate idle(const UpdateRequest& request) = 0;
 
-  [[nodiscard]] virtual const Pace& pace() const noexcept = 0;
+  [[nodiscard]] virtual const TickRate& tick_rate() const noexcept = 0;
   /// What plays now, as a newcomer is told.
   [[nodiscard]] virtual RoomChange now() const = 0;
-  [[nodiscard]] virtual WorldFigures figures() const = 0;
+  [[nodiscard]] virtual WorldStats stats() const = 0;
   [[nodiscard]] virtual std::uint64_t hash() const = 0;
   [[nodiscard]] virtual const RoomCounters& counters() const noexcept = 0;
   [[nodiscard]] virtual std::uint32_t tick_rate_hz() const noexcept = 0;

@@ -10,12 +10,13 @@
 
 namespace takt::server {
 
-std::vector<protocol::TimelineMark> thin_out(std::vector<protocol::TimelineMark> marks, std::size_t most) {
+std::vector<protocol::TimelineMark> thin_out(std::vector<protocol::TimelineMark> marks, std::size_t max) {
   if (marks.empty()) return marks;
   std::uint64_t const first = marks.front().tick;
-  for (std::uint64_t stretch = 2; marks.size() > most; stretch *= 2) {
+  for (std::uint64_t stretch = 2; marks.size() > max; stretch *= 2) {
     std::vector<protocol::TimelineMark> thinner;
-    std::array<std::size_t, 5> latest{};  // by kind: index + 1 into `thinner` of the mark of the present stretch
+    std::array<std::size_t, 5>
+        latest{};  // by kind: index + 1 into `thinner` of the mark of the present stretch
     std::uint64_t present = 0;
     for (const protocol::TimelineMark& mark : marks) {
       std::uint64_t const at = (mark.tick - first) / stretch;
@@ -35,16 +36,21 @@ std::vector<protocol::TimelineMark> thin_out(std::vector<protocol::TimelineMark>
 }
 
 Playback::Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step)
-    : recording_(&recording), step_(step), shown_(std::move(simulation)), end_tick_(recording.info().end_tick) {
-  shown_.want_stats();
+    : recording_(&recording),
+      step_(step),
+      publisher_(std::move(simulation)),
+      end_tick_(recording.info().end_tick) {
+  publisher_.want_stats();
 }
 
-Result<Playback, sim::SimError> Playback::open(const sim::RecordingReader& recording, const StepOptions& step) {
+Result<Playback, sim::SimError> Playback::open(const sim::RecordingReader& recording,
+                                               const StepOptions& step) {
   auto simulation = sim::seek(recording, recording.info().first_tick, step);
   if (!simulation) return simulation.error();
   Playback playback(recording, *std::move(simulation), step);
   if (!recording.scene_binary().empty()) {
-    if (auto scene = sim::load_scene(recording.scene_binary(), "recording")) playback.scene_ = *std::move(scene);
+    if (auto scene = sim::load_scene(recording.scene_binary(), "recording"))
+      playback.scene_ = *std::move(scene);
   }
   playback.read_marks();
   return playback;
@@ -83,23 +89,25 @@ void Playback::read_marks() {
 // ---------------------------------------------------------------- events
 
 void Playback::handle_event(protocol::ServerEvent&& event) {
-  if (shown_.handle_event(event)) return;
+  if (publisher_.handle_event(event)) return;
   if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
     spectators_.insert(joined->player);
-    shown_.welcome(joined->player);
-    ++shown_.counters().joined;
+    publisher_.welcome(joined->player);
+    ++publisher_.counters().joined;
   } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
     spectators_.erase(left->player);
-    shown_.forget(left->player);
+    publisher_.forget(left->player);
   } else if (auto const* inputs = std::get_if<protocol::InputsArrived>(&event)) {
     for (const protocol::Input& input : inputs->inputs) {
-      ++shown_.counters().inputs_refused;
-      shown_.tell(inputs->player, {input.sequence, protocol::InputStatus::kRefusedPermission, simulation().tick()});
+      ++publisher_.counters().inputs_refused;
+      publisher_.tell(inputs->player,
+                      {input.sequence, protocol::CommandStatus::kRefusedPermission, simulation().tick()});
     }
   } else if (auto const* control = std::get_if<protocol::ControlArrived>(&event)) {
     handle_control(*control);
   } else if (auto const* entered = std::get_if<protocol::EpochEntered>(&event)) {
-    if (entered->epoch == shown_.epoch() && spectators_.contains(entered->player)) shown_.welcome(entered->player);
+    if (entered->epoch == publisher_.epoch() && spectators_.contains(entered->player))
+      publisher_.welcome(entered->player);
   }
 }
 
@@ -112,24 +120,27 @@ void Playback::handle_control(const protocol::ControlArrived& event) {
   } else if (control.action == protocol::ControlAction::kSeek) {
     if (control.tick < recording_->info().first_tick || control.tick > end_tick_) {
       result = {control.request, kRefusedRange,
-                "the recording goes from tick " + std::to_string(recording_->info().first_tick) + " to " + std::to_string(end_tick_)};
+                "the recording goes from tick " + std::to_string(recording_->info().first_tick) + " to " +
+                    std::to_string(end_tick_)};
     } else {
-      wanted_tick_ = control.tick;                    // a bar that is dragged asks for many; the last one counts
-      if (pace().is_paused()) shown_.pace().pause();  // steps asked for before it would lead away from it
+      wanted_tick_ = control.tick;  // a bar that is dragged asks for many; the last one counts
+      if (tick_rate().is_paused())
+        publisher_.tick_rate().pause();  // steps asked for before it would lead away from it
     }
   } else {
     // At its end a recording has no more ticks to run, and begins anew when it is told to go on.
-    bool const goes_on = control.action == protocol::ControlAction::kResume || control.action == protocol::ControlAction::kStep;
+    bool const goes_on = control.action == protocol::ControlAction::kResume ||
+                         control.action == protocol::ControlAction::kStep;
     if (goes_on && !wanted_tick_ && simulation().tick() >= end_tick_) {
       if (control.action == protocol::ControlAction::kStep) {
-        shown_.answer(event.player, {control.request, kRefusedRange, "this is the end of the recording"});
+        publisher_.answer(event.player, {control.request, kRefusedRange, "this is the end of the recording"});
         return;
       }
       wanted_tick_ = recording_->info().first_tick;
     }
-    result.status = shown_.apply(control).value_or(kFailed);
+    result.status = publisher_.apply(control).value_or(kFailed);
   }
-  shown_.answer(event.player, std::move(result));
+  publisher_.answer(event.player, std::move(result));
 }
 
 void Playback::seek_now() {
@@ -137,63 +148,66 @@ void Playback::seek_now() {
   auto sought = sim::seek(*recording_, tick, step_);
   if (!sought) {
     trouble_ = std::string(sim::message(sought.error()));
-    shown_.pace().pause();
-    shown_.note_change();
+    publisher_.tick_rate().pause();
+    publisher_.note_change();
     return;
   }
-  shown_.enter(*std::move(sought));
+  publisher_.enter(*std::move(sought));
   trouble_.clear();
 }
 
 // ---------------------------------------------------------------- updates
 
-RoomUpdate Playback::step(const UpdateWish& wish) {
+RoomUpdate Playback::step(const UpdateRequest& request) {
   if (wanted_tick_) seek_now();
   RoomUpdate update;
   std::optional<std::uint64_t> hash;
-  auto const recorded = simulation().tick() < end_tick_ ? recording_->tick(simulation().tick()) : sim::SimError::kTickOutOfRange;
+  auto const recorded = simulation().tick() < end_tick_ ? recording_->tick(simulation().tick())
+                                                        : sim::SimError::kTickOutOfRange;
   if (recorded) {
-    shown_.begin_tick();
-    sim::TickResult const result = shown_.simulation().step(recorded->inputs, {step_, true});
+    publisher_.begin_tick();
+    sim::TickResult const result = publisher_.simulation().step(recorded->inputs, {step_, true});
     hash = result.hash;
-    shown_.end_tick(result, update);
+    publisher_.end_tick(result, update);
     if (result.hash != recorded->hash_after) {
-      trouble_ = "tick " + std::to_string(result.tick) + " comes out differently here; see takt replay bisect";
+      trouble_ =
+          "tick " + std::to_string(result.tick) + " comes out differently here; see takt replay bisect";
       end_tick_ = result.tick;
     }
   }
   if (simulation().tick() >= end_tick_) {
-    shown_.pace().pause();
-    shown_.note_change();
-    shown_.want_stats();
+    publisher_.tick_rate().pause();
+    publisher_.note_change();
+    publisher_.want_stats();
   }
-  finish(update, wish, hash);
+  finish(update, request, hash);
   return update;
 }
 
-RoomUpdate Playback::idle(const UpdateWish& wish) {
+RoomUpdate Playback::idle(const UpdateRequest& request) {
   if (wanted_tick_) seek_now();
   RoomUpdate update;
-  UpdateWish now_wish = wish;
-  now_wish.snapshot = wish.snapshot || shown_.has_changed();
-  finish(update, now_wish, std::nullopt);
+  UpdateRequest now_request = request;
+  now_request.snapshot = request.snapshot || publisher_.has_changed();
+  finish(update, now_request, std::nullopt);
   return update;
 }
 
-void Playback::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std::uint64_t> hash) {
-  if (shown_.take_change()) update.change = now();
-  shown_.finish(update, wish, hash);
+void Playback::finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash) {
+  if (publisher_.take_change()) update.change = now();
+  publisher_.finish(update, request, hash);
 }
 
 RoomChange Playback::now() const {
   sim::RecordingInfo const& info = recording_->info();
   RoomChange change;
-  change.playing = {shown_.epoch(), info.scene_hash, info.tick_rate_hz, info.substeps, pace().ticks_per_s(info.tick_rate_hz)};
+  change.playing = {publisher_.epoch(), info.scene_hash, info.tick_rate_hz, info.substeps,
+                    tick_rate().ticks_per_s(info.tick_rate_hz)};
   protocol::RoomState& state = change.state;
-  state.epoch = shown_.epoch();
+  state.epoch = publisher_.epoch();
   state.tick = simulation().tick();
-  state.paused = pace().is_paused();
-  state.speed = pace().speed();
+  state.paused = tick_rate().is_paused();
+  state.speed = tick_rate().speed();
   state.is_recording = true;
   state.first_tick = info.first_tick;
   state.end_tick = end_tick_;

@@ -1,8 +1,10 @@
-// A recording as something that is played to viewers: simulated again tick by tick, paused, stepped, sped up, and sought in by way of its images. Players
-// are only spectators: they do not enter the simulation, and their inputs are refused. Every seek begins a new epoch.
+// A recording as something that is played to viewers: simulated again tick by tick, paused, stepped, sped up,
+// and sought in by way of its images. Players are only spectators: they do not enter the simulation, and
+// their inputs are refused. Every seek begins a new epoch.
 //
-// A tick that comes out otherwise than recorded (another machine's bug, a damaged file) stops the playback there and says so in the title; `takt replay
-// verify` and bisect say more. It reads no file (the recording's ByteSource does) and no clock.
+// A tick that comes out otherwise than recorded (another machine's bug, a damaged file) stops the playback
+// there and says so in the title; `takt replay verify` and bisect say more. It reads no file (the recording's
+// ByteSource does) and no clock.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +14,7 @@
 #include <vector>
 
 #include "server/playable.h"
-#include "server/shown_world.h"
+#include "server/world_publisher.h"
 #include "takt/core/result.h"
 #include "takt/sim/recording.h"
 #include "takt/sim/replay.h"
@@ -22,27 +24,32 @@ namespace takt::server {
 
 class Playback final : public Playable {
  public:
-  /// Reads through all ticks for the time line's marks. `recording` must outlive the playback. Errors: those of sim::seek; a tick that cannot be read
-  /// ends the part that can be played.
-  [[nodiscard]] static Result<Playback, sim::SimError> open(const sim::RecordingReader& recording, const StepOptions& step = {});
+  /// Reads through all ticks for the time line's marks. `recording` must outlive the playback. Errors: those
+  /// of sim::seek; a tick that cannot be read ends the part that can be played.
+  [[nodiscard]] static Result<Playback, sim::SimError> open(const sim::RecordingReader& recording,
+                                                            const StepOptions& step = {});
 
   void handle_event(protocol::ServerEvent&& event) override;
-  [[nodiscard]] RoomUpdate step(const UpdateWish& wish) override;
-  [[nodiscard]] RoomUpdate idle(const UpdateWish& wish) override;
+  [[nodiscard]] RoomUpdate step(const UpdateRequest& request) override;
+  [[nodiscard]] RoomUpdate idle(const UpdateRequest& request) override;
 
-  [[nodiscard]] const Pace& pace() const noexcept override { return shown_.pace(); }
+  [[nodiscard]] const TickRate& tick_rate() const noexcept override { return publisher_.tick_rate(); }
   [[nodiscard]] RoomChange now() const override;
-  [[nodiscard]] WorldFigures figures() const override { return shown_.figures(); }
+  [[nodiscard]] WorldStats stats() const override { return publisher_.stats(); }
   [[nodiscard]] std::uint64_t hash() const override { return simulation().hash(); }
-  [[nodiscard]] const RoomCounters& counters() const noexcept override { return shown_.counters(); }
-  [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept override { return recording_->info().tick_rate_hz; }
+  [[nodiscard]] const RoomCounters& counters() const noexcept override { return publisher_.counters(); }
+  [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept override {
+    return recording_->info().tick_rate_hz;
+  }
   [[nodiscard]] NumbersMode numbers() const noexcept override { return recording_->info().numbers; }
   [[nodiscard]] std::uint32_t players_max() const noexcept override { return kSpectatorsMax; }
 
   /// Before it is played. kControlSpeedMin .. kControlSpeedMax.
-  void set_speed(float speed) noexcept { (void)shown_.pace().apply({0, protocol::ControlAction::kSetSpeed, speed, 0, {}}); }
+  void set_speed(float speed) noexcept {
+    (void)publisher_.tick_rate().apply({0, protocol::ControlAction::kSetSpeed, speed, 0, {}});
+  }
 
-  [[nodiscard]] const sim::Simulation& simulation() const noexcept { return shown_.simulation(); }
+  [[nodiscard]] const sim::Simulation& simulation() const noexcept { return publisher_.simulation(); }
   [[nodiscard]] const std::vector<protocol::TimelineMark>& marks() const noexcept { return marks_; }
   /// The last tick that can be played.
   [[nodiscard]] std::uint64_t end_tick() const noexcept { return end_tick_; }
@@ -55,11 +62,11 @@ class Playback final : public Playable {
   void read_marks();
   void handle_control(const protocol::ControlArrived& event);
   void seek_now();
-  void finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std::uint64_t> hash);
+  void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
 
   const sim::RecordingReader* recording_;
   StepOptions step_;
-  ShownWorld shown_;
+  WorldPublisher publisher_;
   std::uint64_t end_tick_;
   std::optional<sim::Scene> scene_;  // for the camera; none when the recording kept none
   std::vector<protocol::TimelineMark> marks_;
@@ -68,8 +75,9 @@ class Playback final : public Playable {
   std::optional<std::uint64_t> wanted_tick_;  // of a seek that has not been done: only the last of several is
 };
 
-/// The greatest list of marks that a RoomState holds, made of more by joining neighbours: each kind's marks within a stretch become one, at its first tick,
-/// with their counts added up. `marks` in tick order.
-[[nodiscard]] std::vector<protocol::TimelineMark> thin_out(std::vector<protocol::TimelineMark> marks, std::size_t most);
+/// The greatest list of marks that a RoomState holds, made of more by joining neighbours: each kind's marks
+/// within a stretch become one, at its first tick, with their counts added up. `marks` in tick order.
+[[nodiscard]] std::vector<protocol::TimelineMark> thin_out(std::vector<protocol::TimelineMark> marks,
+                                                           std::size_t max);
 
 }  // namespace takt::server

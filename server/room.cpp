@@ -3,21 +3,26 @@
 #include <algorithm>
 #include <utility>
 
-#include "protocol/limits.h"
+#include "protocol/wire/limits.h"
 #include "server/world_view.h"
-#include "sim/replication.h"
+#include "sim/replication/replication.h"
 #include "takt/core/assert.h"
 
 namespace takt::server {
 
 Room::Room(sim::Simulation simulation, const RoomOptions& options, Playing playing)
-    : options_(options), shown_(std::move(simulation)), playing_(std::move(playing)), schedule_(options.inputs) {}
+    : options_(options),
+      publisher_(std::move(simulation)),
+      playing_(std::move(playing)),
+      schedule_(options.inputs) {}
 
 Room::Playing Room::playing_of(const sim::Scene& scene, std::string name) {
-  return {std::move(name), title_of(scene.title), sim::scene_hash(scene), scene.world.tick_rate_hz, scene.world.substeps, camera_of(scene.camera)};
+  return {std::move(name),          title_of(scene.title), sim::scene_hash(scene),
+          scene.world.tick_rate_hz, scene.world.substeps,  camera_of(scene.camera)};
 }
 
-Result<Room, sim::SimError> Room::create(const sim::Scene& scene, const RoomOptions& options, std::unique_ptr<sim::Game> game) {
+Result<Room, sim::SimError> Room::create(const sim::Scene& scene, const RoomOptions& options,
+                                         std::unique_ptr<sim::Game> game) {
   TAKT_ASSERT(options.snapshot_every_ticks >= 1);
   TAKT_ASSERT(options.scene_name.size() <= protocol::kSceneNameBytesMax);
   auto simulation = sim::Simulation::create(scene, options.numbers, std::move(game));
@@ -39,15 +44,15 @@ Result<Unit, sim::SimError> Room::close_recording() {
 // ---------------------------------------------------------------- events
 
 void Room::handle_event(protocol::ServerEvent&& event) {
-  if (shown_.handle_event(event)) return;
+  if (publisher_.handle_event(event)) return;
   if (auto* joined = std::get_if<protocol::PlayerJoined>(&event)) {
     players_[joined->player] = joined->name;
-    shown_.welcome(joined->player);
+    publisher_.welcome(joined->player);
     queue_join({joined->player, true}, std::move(joined->name));
   } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
     schedule_.remove_player(left->player);
     players_.erase(left->player);
-    shown_.forget(left->player);
+    publisher_.forget(left->player);
     queue_server_input(sim::LeaveCommand{left->player});
   } else if (auto* inputs = std::get_if<protocol::InputsArrived>(&event)) {
     handle_inputs(std::move(*inputs));
@@ -55,7 +60,7 @@ void Room::handle_event(protocol::ServerEvent&& event) {
     handle_control(*control);
   } else if (auto const* entered = std::get_if<protocol::EpochEntered>(&event)) {
     // Not the epoch of a world that has been replaced again meanwhile: the player will enter that one too.
-    if (entered->epoch == epoch() && players_.contains(entered->player)) shown_.welcome(entered->player);
+    if (entered->epoch == epoch() && players_.contains(entered->player)) publisher_.welcome(entered->player);
   }
 }
 
@@ -69,14 +74,15 @@ void Room::queue_server_input(sim::Command command) {
 }
 
 void Room::handle_inputs(protocol::InputsArrived&& event) {
-  using enum protocol::InputStatus;
+  using enum protocol::CommandStatus;
   bool const is_other_world = event.epoch != 0 && event.epoch != epoch();
   for (const protocol::Input& input : event.inputs) {
-    protocol::InputOutcome const outcome = is_other_world ? protocol::InputOutcome{input.sequence, kRefusedLate, simulation().tick()}
-                                                          : schedule_.add(simulation().tick(), sim::to_input(input, event.player));
-    if (outcome.status == kMoved) ++shown_.counters().inputs_moved;
-    if (outcome.status != kMoved && outcome.status != kApplied) ++shown_.counters().inputs_refused;
-    if (outcome.status != kApplied) shown_.tell(event.player, outcome);
+    protocol::CommandOutcome const outcome =
+        is_other_world ? protocol::CommandOutcome{input.sequence, kRefusedLate, simulation().tick()}
+                       : schedule_.add(simulation().tick(), sim::to_input(input, event.player));
+    if (outcome.status == kMoved) ++publisher_.counters().inputs_moved;
+    if (outcome.status != kMoved && outcome.status != kApplied) ++publisher_.counters().inputs_refused;
+    if (outcome.status != kApplied) publisher_.tell(event.player, outcome);
   }
 }
 
@@ -85,7 +91,7 @@ void Room::handle_inputs(protocol::InputsArrived&& event) {
 void Room::handle_control(const protocol::ControlArrived& event) {
   protocol::Control const& control = event.control;
   protocol::ControlResult result{control.request, protocol::ControlStatus::kDone, {}};
-  if (auto const status = shown_.apply(control)) {
+  if (auto const status = publisher_.apply(control)) {
     result.status = *status;
   } else if (control.action == protocol::ControlAction::kLoadScene) {
     result = load_scene(control.scene);
@@ -94,18 +100,23 @@ void Room::handle_control(const protocol::ControlArrived& event) {
     result.status = protocol::ControlStatus::kRefusedNotHere;
     result.text = "only a recording can be sought in";
   }
-  shown_.answer(event.player, std::move(result));
+  publisher_.answer(event.player, std::move(result));
 }
 
 protocol::ControlResult Room::load_scene(const std::string& name) {
   using enum protocol::ControlStatus;
-  auto const failed = [](std::string_view why) { return protocol::ControlResult{0, kFailed, protocol::printable_text(why)}; };
-  if (options_.shelf == nullptr) return failed("this server was started without --scenes");
-  auto const names = options_.shelf->names();
-  if (std::ranges::find(names, name) == names.end()) return {0, kRefusedUnknownScene, "no scene of that name"};
-  if (writer_ && !writer_->failed()) return failed("the room is being recorded, and a recording is of one world; start the server without --record");
+  auto const failed = [](std::string_view why) {
+    return protocol::ControlResult{0, kFailed, protocol::printable_text(why)};
+  };
+  if (options_.provider == nullptr) return failed("this server was started without --scenes");
+  auto const names = options_.provider->names();
+  if (std::ranges::find(names, name) == names.end())
+    return {0, kRefusedUnknownScene, "no scene of that name"};
+  if (writer_ && !writer_->failed())
+    return failed(
+        "the room is being recorded, and a recording is of one world; start the server without --record");
   if (simulation().game() != nullptr) return failed("a game is running in this room");
-  auto scene = options_.shelf->load(name);
+  auto scene = options_.provider->load(name);
   if (!scene) return failed(scene.error());
   if (options_.tick_rate_hz) scene->world.tick_rate_hz = *options_.tick_rate_hz;
   if (options_.substeps) scene->world.substeps = *options_.substeps;
@@ -119,9 +130,10 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
   std::vector<sim::Input> waiting;
   schedule_.take(UINT64_MAX, waiting);
   for (const sim::Input& input : waiting) {
-    shown_.tell(input.player, {input.sequence, protocol::InputStatus::kRefusedLate, this->simulation().tick()});
+    publisher_.tell(input.player,
+                    {input.sequence, protocol::CommandStatus::kRefusedLate, this->simulation().tick()});
   }
-  shown_.enter(std::move(simulation));
+  publisher_.enter(std::move(simulation));
   playing_ = std::move(playing);
   schedule_ = InputSchedule(options_.inputs);
   // Nobody has entered this world yet; the players are in it all the same.
@@ -132,76 +144,80 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
 
 RoomChange Room::now() const {
   RoomChange change;
-  change.playing = {epoch(), playing_.hash, playing_.tick_rate_hz, playing_.substeps, pace().ticks_per_s(playing_.tick_rate_hz)};
+  change.playing = {epoch(), playing_.hash, playing_.tick_rate_hz, playing_.substeps,
+                    tick_rate().ticks_per_s(playing_.tick_rate_hz)};
   protocol::RoomState& state = change.state;
   state.epoch = epoch();
   state.tick = simulation().tick();
-  state.paused = pace().is_paused();
-  state.speed = pace().speed();
+  state.paused = tick_rate().is_paused();
+  state.speed = tick_rate().speed();
   state.tick_rate_hz = playing_.tick_rate_hz;
   state.scene_hash = playing_.hash;
   state.scene = playing_.name;
   state.title = playing_.title;
   state.camera = playing_.camera;
-  bool const can_load = options_.shelf != nullptr && !writer_ && simulation().game() == nullptr;
-  if (can_load) state.scenes = options_.shelf->names();
+  bool const can_load = options_.provider != nullptr && !writer_ && simulation().game() == nullptr;
+  if (can_load) state.scenes = options_.provider->names();
   return change;
 }
 
 // ---------------------------------------------------------------- updates
 
-RoomUpdate Room::step(const UpdateWish& wish) {
+RoomUpdate Room::step(const UpdateRequest& request) {
   schedule_.take(simulation().tick(), inputs_);
   // The server's own come first: player 0 is the lowest.
-  inputs_.insert(inputs_.begin(), std::make_move_iterator(server_inputs_.begin()), std::make_move_iterator(server_inputs_.end()));
+  inputs_.insert(inputs_.begin(), std::make_move_iterator(server_inputs_.begin()),
+                 std::make_move_iterator(server_inputs_.end()));
   server_inputs_.clear();
-  shown_.begin_tick();
+  publisher_.begin_tick();
   sim::TickOptions tick_options;
   tick_options.step = options_.step;
-  tick_options.want_hash = wish.stats || shown_.wants_stats() || writer_.has_value();
-  sim::TickResult const result = shown_.simulation().step(inputs_, tick_options);
+  tick_options.want_hash = request.stats || publisher_.wants_stats() || writer_.has_value();
+  sim::TickResult const result = publisher_.simulation().step(inputs_, tick_options);
   if (writer_) (void)writer_->append(simulation(), inputs_, result);  // has_recording_failed() tells
 
   RoomUpdate update;
   note_refused(result, update);
-  shown_.end_tick(result, update);
-  UpdateWish now_wish = wish;
-  if (result.tick % options_.snapshot_every_ticks != 0) now_wish.snapshot = false;
-  finish(update, now_wish, tick_options.want_hash ? std::optional(result.hash) : std::nullopt);
+  publisher_.end_tick(result, update);
+  UpdateRequest now_request = request;
+  if (result.tick % options_.snapshot_every_ticks != 0) now_request.snapshot = false;
+  finish(update, now_request, tick_options.want_hash ? std::optional(result.hash) : std::nullopt);
   return update;
 }
 
-RoomUpdate Room::idle(const UpdateWish& wish) {
+RoomUpdate Room::idle(const UpdateRequest& request) {
   RoomUpdate update;
-  finish(update, wish, std::nullopt);
+  finish(update, request, std::nullopt);
   return update;
 }
 
-void Room::finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std::uint64_t> hash) {
-  if (shown_.take_change()) update.change = now();
-  shown_.finish(update, wish, hash);
+void Room::finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash) {
+  if (publisher_.take_change()) update.change = now();
+  publisher_.finish(update, request, hash);
 }
 
 void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
-  auto const from_players =
-      static_cast<std::uint64_t>(std::count_if(inputs_.begin(), inputs_.end(), [](const sim::Input& i) { return i.player != sim::kServerPlayer; }));
+  auto const from_players = static_cast<std::uint64_t>(std::count_if(
+      inputs_.begin(), inputs_.end(), [](const sim::Input& i) { return i.player != sim::kServerPlayer; }));
   std::uint64_t refused_count = 0;
   for (const sim::RefusedInput& refused : result.refused) {
     if (refused.player != sim::kServerPlayer) {
       ++refused_count;
-      shown_.tell(refused.player, {refused.sequence, sim::input_status_of(refused.reason), result.tick - 1});
+      publisher_.tell(refused.player,
+                      {refused.sequence, sim::input_status_of(refused.reason), result.tick - 1});
       continue;
     }
     if (auto const join = joins_.find(refused.sequence); join != joins_.end()) {
       update.kicks.push_back({join->second.player, std::string(message(refused.reason))});
-      shown_.turn_away(join->second.player);
+      publisher_.turn_away(join->second.player);
       players_.erase(join->second.player);
       joins_.erase(join);
     }
   }
   // Who was not refused is in.
-  RoomCounters& counters = shown_.counters();
-  counters.joined += static_cast<std::uint64_t>(std::ranges::count_if(joins_, [](auto const& join) { return join.second.is_new; }));
+  RoomCounters& counters = publisher_.counters();
+  counters.joined += static_cast<std::uint64_t>(
+      std::ranges::count_if(joins_, [](auto const& join) { return join.second.is_new; }));
   joins_.clear();
   counters.inputs_refused += refused_count;
   counters.inputs_applied += from_players - refused_count;

@@ -1,9 +1,11 @@
-// A room: one simulation, its players' inputs, its pace and its recording, stepped tick by tick. Events of sessions come in by handle_event, what clients
-// must hear goes out as a RoomUpdate. It reads no clock and knows no socket, session or thread: the acceptance test runs it on a virtual clock.
-// Used by one thread at a time.
+// A room: one simulation, its players' inputs, its pace and its recording, stepped tick by tick. Events of
+// sessions come in by handle_event, what clients must hear goes out as a RoomUpdate. It reads no clock and
+// knows no socket, session or thread: the acceptance test runs it on a virtual clock. Used by one thread at a
+// time.
 //
-// Loading another scene replaces the simulation and begins a new epoch; a scene that cannot be loaded changes nothing. While the room is recorded no scene
-// is loaded: a recording is of one world. Nor in a room with a Game, whose code belongs to its scene.
+// Loading another scene replaces the simulation and begins a new epoch; a scene that cannot be loaded changes
+// nothing. While the room is recorded no scene is loaded: a recording is of one world. Nor in a room with a
+// Game, whose code belongs to its scene.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "protocol/server_endpoint.h"
+#include "protocol/session/server_endpoint.h"
 #include "server/input_schedule.h"
 #include "server/playable.h"
 #include "server/room_update.h"
-#include "server/scene_shelf.h"
-#include "server/shown_world.h"
+#include "server/scene_provider.h"
+#include "server/world_publisher.h"
 #include "takt/core/result.h"
 #include "takt/sim/recording.h"
 #include "takt/sim/simulation.h"
@@ -32,9 +34,9 @@ struct RoomOptions {
   InputScheduleOptions inputs;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = each tick is published
   sim::RecordingOptions recording;
-  std::string scene_name;                     ///< of the first scene, as on the shelf; empty = it is not there
-  const SceneShelf* shelf = nullptr;          ///< what load_scene takes; null = nothing. Must outlive the room
-  std::optional<std::uint32_t> substeps;      ///< instead of each scene's own
+  std::string scene_name;                   ///< of the first scene, as on the shelf; empty = it is not there
+  const SceneProvider* provider = nullptr;  ///< what load_scene takes; null = nothing. Must outlive the room
+  std::optional<std::uint32_t> substeps;    ///< instead of each scene's own
   std::optional<std::uint32_t> tick_rate_hz;  ///< likewise
 };
 
@@ -49,27 +51,31 @@ class Room final : public Playable {
   Result<Unit, sim::SimError> close_recording() override;
 
   /// Stands still from the present tick on, until somebody resumes it: for a room that is shown as it is.
-  void pause() noexcept { shown_.pace().pause(); }
+  void pause() noexcept { publisher_.tick_rate().pause(); }
   void handle_event(protocol::ServerEvent&& event) override;
-  [[nodiscard]] RoomUpdate step(const UpdateWish& wish) override;
+  [[nodiscard]] RoomUpdate step(const UpdateRequest& request) override;
   [[nodiscard]] RoomUpdate step() { return step({}); }
-  [[nodiscard]] RoomUpdate idle(const UpdateWish& wish) override;
+  [[nodiscard]] RoomUpdate idle(const UpdateRequest& request) override;
 
-  [[nodiscard]] const Pace& pace() const noexcept override { return shown_.pace(); }
+  [[nodiscard]] const TickRate& tick_rate() const noexcept override { return publisher_.tick_rate(); }
   [[nodiscard]] RoomChange now() const override;
-  [[nodiscard]] WorldFigures figures() const override { return shown_.figures(); }
+  [[nodiscard]] WorldStats stats() const override { return publisher_.stats(); }
   [[nodiscard]] std::uint64_t hash() const override { return simulation().hash(); }
-  [[nodiscard]] const RoomCounters& counters() const noexcept override { return shown_.counters(); }
+  [[nodiscard]] const RoomCounters& counters() const noexcept override { return publisher_.counters(); }
 
   [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept override { return playing_.tick_rate_hz; }
   [[nodiscard]] NumbersMode numbers() const noexcept override { return simulation().numbers(); }
-  [[nodiscard]] std::uint32_t players_max() const noexcept override { return simulation().policy().max_players; }
+  [[nodiscard]] std::uint32_t players_max() const noexcept override {
+    return simulation().policy().max_players;
+  }
   [[nodiscard]] bool has_recording_failed() const noexcept override { return writer_ && writer_->failed(); }
-  [[nodiscard]] std::uint64_t recorded_bytes() const noexcept override { return writer_ ? writer_->written_bytes() : 0; }
+  [[nodiscard]] std::uint64_t recorded_bytes() const noexcept override {
+    return writer_ ? writer_->written_bytes() : 0;
+  }
 
-  [[nodiscard]] const sim::Simulation& simulation() const noexcept { return shown_.simulation(); }
-  [[nodiscard]] const StepStatus& last_status() const noexcept { return shown_.last_status(); }
-  [[nodiscard]] std::uint32_t epoch() const noexcept { return shown_.epoch(); }
+  [[nodiscard]] const sim::Simulation& simulation() const noexcept { return publisher_.simulation(); }
+  [[nodiscard]] const StepStatus& last_status() const noexcept { return publisher_.last_status(); }
+  [[nodiscard]] std::uint32_t epoch() const noexcept { return publisher_.epoch(); }
 
  private:
   /// What is told of the scene that plays.
@@ -96,10 +102,10 @@ class Room final : public Playable {
   void queue_join(const Join& join, std::string name);
   void queue_server_input(sim::Command command);
   void note_refused(const sim::TickResult& result, RoomUpdate& update);
-  void finish(RoomUpdate& update, const UpdateWish& wish, std::optional<std::uint64_t> hash);
+  void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
 
   RoomOptions options_;
-  ShownWorld shown_;
+  WorldPublisher publisher_;
   Playing playing_;
   InputSchedule schedule_;
   std::optional<sim::RecordingWriter> writer_;

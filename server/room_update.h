@@ -1,4 +1,5 @@
-// What a room says to its clients, after a tick or without one: plain data on its way from the simulation's thread to the network's. It knows no session.
+// What a room says to its clients, after a tick or without one: plain data on its way from the simulation's
+// thread to the network's. It knows no session.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "protocol/body_state.h"
-#include "protocol/message.h"
-#include "protocol/server_endpoint.h"
+#include "protocol/messages/body_state.h"
+#include "protocol/messages/message.h"
+#include "protocol/session/server_endpoint.h"
 #include "takt/sim/command.h"
 
 namespace takt::server {
@@ -17,7 +18,7 @@ namespace takt::server {
 /// The news for one player alone.
 struct PlayerOutcome {
   sim::PlayerId player = 0;
-  protocol::InputOutcome outcome;
+  protocol::CommandOutcome outcome;
 };
 
 /// A player that is in: everything that exists at the update's tick.
@@ -59,7 +60,7 @@ struct InsideView {
 };
 
 /// What an update should hold; each costs something.
-struct UpdateWish {
+struct UpdateRequest {
   bool snapshot = true;  ///< every body's state
   bool stats = false;    ///< its hash costs an encoding of the state; a recording pays it every tick anyway
   bool inside = false;   ///< if anybody asked
@@ -70,7 +71,8 @@ struct RoomUpdate {
   std::optional<RoomChange> change;                          ///< comes before everything else here
   std::uint64_t tick = 0;                                    ///< of the state after the step
   std::optional<std::vector<protocol::BodyState>> snapshot;  ///< every body, id order; none = not this tick
-  std::vector<protocol::BodyInfo> added;                     ///< since the update before, for players welcomed earlier; those without geometry first
+  std::vector<protocol::BodyInfo>
+      added;  ///< since the update before, for players welcomed earlier; those without geometry first
   std::vector<protocol::BodyId> removed;
   std::vector<protocol::GeometryBlob> geometries;  ///< that bodies of `added` and `welcomes` name
   std::vector<PlayerOutcome> outcomes;             ///< inputs that were moved or refused
@@ -80,7 +82,7 @@ struct RoomUpdate {
   std::vector<QueryReply> replies;
   std::optional<InsideView> inside;
   std::optional<std::vector<protocol::RopeState>>
-      ropes;                                   ///< with a snapshot, when somebody asked: every rope, id order, up to kRopeNodesPerWorld nodes
+      ropes;  ///< with a snapshot, when somebody asked: every rope, id order, up to kRopeNodesPerWorld nodes
   std::vector<std::uint64_t> broken_joints;    ///< in the step that led here
   std::optional<protocol::ServerStats> stats;  ///< about once a second
 };

@@ -4,13 +4,15 @@
 #include <iterator>
 #include <system_error>
 
-#include "protocol/limits.h"
+#include "protocol/wire/limits.h"
 #include "server/scene_file.h"
 
 namespace takt::server {
 namespace {
 
-bool is_plain(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
+bool is_plain(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
 
 }  // namespace
 
@@ -18,7 +20,9 @@ std::string scene_name_of(const std::filesystem::path& file) {
   std::string const extension = file.extension().string();
   std::string name = file.stem().string();
   bool const is_scene = extension == ".json" || extension == ".tksc";
-  if (!is_scene || name.empty() || name.size() > protocol::kSceneNameBytesMax || !std::ranges::all_of(name, is_plain)) return {};
+  if (!is_scene || name.empty() || name.size() > protocol::kSceneNameBytesMax ||
+      !std::ranges::all_of(name, is_plain))
+    return {};
   return name;
 }
 
@@ -26,17 +30,18 @@ Result<SceneDirectory, std::string> SceneDirectory::open(const std::filesystem::
   std::error_code code;
   std::filesystem::directory_iterator at(directory, code);
   if (code) return directory.string() + ": " + code.message();
-  SceneDirectory shelf;
+  SceneDirectory provider;
   for (; at != std::filesystem::directory_iterator(); at.increment(code)) {
     if (code) return directory.string() + ": " + code.message();
     std::string const name = scene_name_of(at->path());
     if (name.empty() || !at->is_regular_file(code)) continue;
     // JSON wins over the binary form of the same name: it is what people edit.
-    auto const [place, is_new] = shelf.files_.try_emplace(name, at->path());
+    auto const [place, is_new] = provider.files_.try_emplace(name, at->path());
     if (!is_new && at->path().extension() == ".json") place->second = at->path();
   }
-  while (shelf.files_.size() > protocol::kScenesMax) shelf.files_.erase(std::prev(shelf.files_.end()));
-  return shelf;
+  while (provider.files_.size() > protocol::kScenesMax)
+    provider.files_.erase(std::prev(provider.files_.end()));
+  return provider;
 }
 
 std::vector<std::string> SceneDirectory::names() const {

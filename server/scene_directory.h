@@ -1,18 +1,19 @@
-// A folder of scene files as a shelf: every regular file NAME.json or NAME.tksc whose NAME is plain (letters, digits, '_', '-', at most 64). Names are
-// looked up in the list made at the start, so no name leads out of the folder; a file is read anew each time, so an edited scene shows.
+// A folder of scene files as a shelf: every regular file NAME.json or NAME.tksc whose NAME is plain (letters,
+// digits, '_', '-', at most 64). Names are looked up in the list made at the start, so no name leads out of
+// the folder; a file is read anew each time, so an edited scene shows.
 #pragma once
 
 #include <filesystem>
 #include <map>
 
-#include "server/scene_shelf.h"
+#include "server/scene_provider.h"
 
 namespace takt::server {
 
 /// The name under which a shelf would hold this file; empty when it would not.
 [[nodiscard]] std::string scene_name_of(const std::filesystem::path& file);
 
-class SceneDirectory final : public SceneShelf {
+class SceneDirectory final : public SceneProvider {
  public:
   /// The error is a line for a person.
   [[nodiscard]] static Result<SceneDirectory, std::string> open(const std::filesystem::path& directory);

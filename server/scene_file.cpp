@@ -9,8 +9,8 @@ class Folder final : public sim::SceneFiles {
  public:
   explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
 
-  Result<std::string, sim::SceneFileError> read(std::string_view name, std::size_t most) const override {
-    auto text = read_file((path_ / name).string(), most, std::string(name));
+  Result<std::string, sim::SceneFileError> read(std::string_view name, std::size_t max) const override {
+    auto text = read_file((path_ / name).string(), max, std::string(name));
     if (!text) return sim::SceneFileError{text.error().text};
     return *std::move(text);
   }

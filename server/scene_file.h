@@ -11,6 +11,7 @@
 namespace takt::server {
 
 /// `shown` stands for the file in messages.
-[[nodiscard]] Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path, const std::string& shown);
+[[nodiscard]] Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path,
+                                                            const std::string& shown);
 
 }  // namespace takt::server

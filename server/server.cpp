@@ -15,24 +15,27 @@
 #include "net/clock.h"
 #include "net/entropy.h"
 #include "net/server_transport.h"
-#include "protocol/limits.h"
+#include "protocol/wire/limits.h"
 #include "server/bounded_queue.h"
-#include "server/gateway.h"
-#include "server/http_server.h"
 #include "server/room.h"
 #include "server/tick_loop.h"
-#include "server/web_bridge.h"
+#include "server/web/gateway.h"
+#include "server/web/http_server.h"
+#include "server/web/web_bridge.h"
 
 namespace takt::server {
 namespace {
 
-/// Events (joins, leaves, batches of inputs) on their way to the simulation. 64 clients send about 64 batches a tick; this is a stall of a second.
+/// Events (joins, leaves, batches of inputs) on their way to the simulation. 64 clients send about 64 batches
+/// a tick; this is a stall of a second.
 constexpr std::size_t kEventsMax = 4096;
-/// Updates on their way to the clients. Half a second at 60 Hz; behind that the simulation waits for the network thread.
+/// Updates on their way to the clients. Half a second at 60 Hz; behind that the simulation waits for the
+/// network thread.
 constexpr std::size_t kUpdatesMax = 32;
 /// The network thread looks at the queue at least this often, should a wake-up get lost.
 constexpr std::uint64_t kNetworkTurnUs = 10'000;
-/// Longest wait for clients to hear of the end; kDisconnectCopies x kDisconnectSpacing and a stream's linger fit.
+/// Longest wait for clients to hear of the end; kDisconnectCopies x kDisconnectSpacing and a stream's linger
+/// fit.
 constexpr std::uint64_t kFarewellUs = 1'000'000;
 /// A server whose loop has not come round for this long is not ready: it hangs, or loads a scene.
 constexpr std::uint64_t kReadyUs = 2'000'000;
@@ -50,7 +53,8 @@ Failure to_failure(const net::Failure& failure) {
 protocol::ServerOptions endpoint_options(const ServerOptions& options, const Playable& playable) {
   protocol::ServerOptions out;
   out.players_max = std::min(options.players_max, playable.players_max());
-  out.numbers_mode = playable.numbers() == NumbersMode::kFloat ? protocol::NumbersMode::kFloatMode : protocol::NumbersMode::kFixedMode;
+  out.numbers_mode = playable.numbers() == NumbersMode::kFloat ? protocol::NumbersMode::kFloatMode
+                                                               : protocol::NumbersMode::kFixedMode;
   out.tick_rate_hz = playable.tick_rate_hz();
   out.admin = options.admin;
   return out;
@@ -133,8 +137,8 @@ class Server::Implementation {
     while (wait_until(loop_.next_us())) {
       protocol::ServerEvent event;
       while (events_.try_pop(event)) playable_->handle_event(std::move(event));
-      loop_.beat([this](RoomUpdate&& update) { emit(std::move(update)); });
-      last_beat_us_ = net::now_us();
+      loop_.interval([this](RoomUpdate&& update) { emit(std::move(update)); });
+      last_update_us_ = net::now_us();
       report_lag();
     }
     if (auto const closed = playable_->close_recording(); !closed) report_recording();
@@ -144,7 +148,9 @@ class Server::Implementation {
   bool wait_until(std::uint64_t when_us) {
     std::unique_lock lock(stop_mutex_);
     std::uint64_t const now = net::now_us();
-    if (when_us > now) stop_signal_.wait_for(lock, std::chrono::microseconds(when_us - now), [this] { return stop_simulation_; });
+    if (when_us > now)
+      stop_signal_.wait_for(lock, std::chrono::microseconds(when_us - now),
+                            [this] { return stop_simulation_; });
     return !stop_simulation_;
   }
 
@@ -152,15 +158,16 @@ class Server::Implementation {
     if (playable_->has_recording_failed()) report_recording();
     if (update.stats) fill_status(update.stats->state_hash);
     if (update.change)
-      spdlog::debug("epoch {}, {}, speed {}", update.epoch, update.change->state.paused ? "paused" : "running", update.change->state.speed);
+      spdlog::debug("epoch {}, {}, speed {}", update.epoch,
+                    update.change->state.paused ? "paused" : "running", update.change->state.speed);
     if (updates_.push(std::move(update))) transport_->wake();
   }
 
   void report_recording() {
     if (recording_reported_) return;
     recording_reported_ = true;
-    spdlog::error("the recording stopped at tick {}: {}; the server goes on without it", playable_->figures().tick,
-                  sim::message(sim::SimError::kWriteFailed));
+    spdlog::error("the recording stopped at tick {}: {}; the server goes on without it",
+                  playable_->stats().tick, sim::message(sim::SimError::kWriteFailed));
   }
 
   void report_lag() {
@@ -168,9 +175,11 @@ class Server::Implementation {
     if (clock.dropped_ticks() == reported_dropped_) return;
     std::uint64_t const now = net::now_us();
     if (reported_at_us_ != 0 && now - reported_at_us_ < kLogIntervalUs) return;
-    spdlog::warn("the simulation cannot keep up: {} ticks given up so far; a tick takes {:.2f} ms (p99 {:.2f}), its period is {:.2f} ms",
-                 clock.dropped_ticks(), loop_.window().quantile_us(0.5) / 1000.0, loop_.window().quantile_us(0.99) / 1000.0,
-                 1000.0 / playable_->tick_rate_hz());
+    spdlog::warn(
+        "the simulation cannot keep up: {} ticks given up so far; a tick takes {:.2f} ms (p99 {:.2f}), its "
+        "period is {:.2f} ms",
+        clock.dropped_ticks(), loop_.window().quantile_us(0.5) / 1000.0,
+        loop_.window().quantile_us(0.99) / 1000.0, 1000.0 / playable_->tick_rate_hz());
     reported_dropped_ = clock.dropped_ticks();
     reported_at_us_ = now;
   }
@@ -178,7 +187,7 @@ class Server::Implementation {
   // On the simulation's thread, or after both have ended.
   void fill_status(std::uint64_t hash) {
     ServerStatus status;
-    WorldFigures const world = playable_->figures();
+    WorldStats const world = playable_->stats();
     status.tick = world.tick;
     status.hash = hash;
     status.body_count = world.body_count;
@@ -213,7 +222,7 @@ class Server::Implementation {
     LiveStatus live;
     live.status = status_;
     add_network(live.status);
-    live.is_ready = !stopping_ && net::now_us() - last_beat_us_ < kReadyUs;
+    live.is_ready = !stopping_ && net::now_us() - last_update_us_ < kReadyUs;
     return live;
   }
 
@@ -246,7 +255,8 @@ class Server::Implementation {
       log_event(event);
       auto const* inputs = std::get_if<protocol::InputsArrived>(&event);
       if (inputs == nullptr) {
-        events_.push_always(std::move(event));  // bounded by the places and the rate limits of handshakes and controls
+        events_.push_always(
+            std::move(event));  // bounded by the places and the rate limits of handshakes and controls
       } else if (!events_.try_push(std::move(event))) {
         inputs_overflowed_ += inputs->inputs.size();
         gateway_.refuse(*inputs);
@@ -256,10 +266,11 @@ class Server::Implementation {
 
   static void log_event(const protocol::ServerEvent& event) {
     if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
-      spdlog::info("player {} joined from {} over {}{}", joined->player, protocol::to_text(joined->address), protocol::name_of(joined->transport),
-                   joined->name.empty() ? "" : " as " + joined->name);
+      spdlog::info("player {} joined from {} over {}{}", joined->player, protocol::to_text(joined->address),
+                   protocol::name_of(joined->transport), joined->name.empty() ? "" : " as " + joined->name);
     } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
-      spdlog::info("player {} left: {}{}", left->player, protocol::name_of(left->reason), left->text.empty() ? "" : " (" + left->text + ")");
+      spdlog::info("player {} left: {}{}", left->player, protocol::name_of(left->reason),
+                   left->text.empty() ? "" : " (" + left->text + ")");
     }
   }
 
@@ -291,7 +302,7 @@ class Server::Implementation {
   std::atomic<std::uint64_t> inputs_overflowed_{0};
   std::atomic<bool> stop_network_{false};
   std::atomic<bool> stopping_{false};
-  std::atomic<std::uint64_t> last_beat_us_{0};
+  std::atomic<std::uint64_t> last_update_us_{0};
   std::mutex stop_mutex_;
   std::condition_variable stop_signal_;
   bool stop_simulation_ = false;
@@ -314,7 +325,8 @@ class Server::Implementation {
 Server::Server(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
 Server::~Server() = default;
 
-Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene, std::unique_ptr<sim::Game> game,
+Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene,
+                                                      std::unique_ptr<sim::Game> game,
                                                       sim::ByteSink* recording) {
   auto room = Room::create(scene, options.room, std::move(game));
   if (!room) return Failure{Error::kSceneRefused, std::string(sim::message(room.error()))};
@@ -323,7 +335,8 @@ Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& optio
   return open(options, std::make_unique<Room>(*std::move(room)));
 }
 
-Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, std::unique_ptr<Playable> playable) {
+Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options,
+                                                      std::unique_ptr<Playable> playable) {
   auto implementation = std::make_unique<Implementation>(options, std::move(playable));
   if (auto const opened = implementation->open(options); !opened) return opened.error();
   return std::unique_ptr<Server>(new Server(std::move(implementation)));

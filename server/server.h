@@ -1,7 +1,9 @@
-// A server: a room on its own thread, stepped at a fixed rate, its sockets on another, with a bounded queue each way between them, and web clients
-// on a third (http_server.h). It owns the threads and the clock; what is simulated is the room's business, what is said to clients the gateway's. It prints nothing but its log.
+// A server: a room on its own thread, stepped at a fixed rate, its sockets on another, with a bounded queue
+// each way between them, and web clients on a third (http_server.h). It owns the threads and the clock; what
+// is simulated is the room's business, what is said to clients the gateway's. It prints nothing but its log.
 //
-// Thread safety: one owner calls open, stop and the destructor; poll_status may be called by that owner at any time.
+// Thread safety: one owner calls open, stop and the destructor; poll_status may be called by that owner at
+// any time.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +12,9 @@
 #include <string>
 
 #include "server/error.h"
-#include "server/http_options.h"
 #include "server/room.h"
 #include "server/server_status.h"
+#include "server/web/http_options.h"
 #include "takt/core/result.h"
 #include "takt/sim/game.h"
 #include "takt/sim/scene.h"
@@ -20,22 +22,27 @@
 namespace takt::server {
 
 struct ServerOptions {
-  std::string bind_address;              ///< empty = every address of this machine, IPv6 and IPv4
-  std::uint16_t port = 7777;             ///< UDP and TCP alike; 0 = one that is free for both
-  std::uint32_t players_max = 64;        ///< at once, [1, 4096]; the scene's policy may allow fewer
-  std::uint32_t catch_up_ticks_max = 5;  ///< run at once after a stall; what lies further back is given up. Five at 60 Hz hide 83 ms
-  protocol::AdminGrant admin = protocol::AdminGrant::kNone;  ///< who may pause, step, speed up and load scenes
-  std::optional<HttpOptions> http;                           ///< none = no web gateway
+  std::string bind_address;        ///< empty = every address of this machine, IPv6 and IPv4
+  std::uint16_t port = 7777;       ///< UDP and TCP alike; 0 = one that is free for both
+  std::uint32_t players_max = 64;  ///< at once, [1, 4096]; the scene's policy may allow fewer
+  std::uint32_t catch_up_ticks_max =
+      5;  ///< run at once after a stall; what lies further back is given up. Five at 60 Hz hide 83 ms
+  protocol::AdminGrant admin =
+      protocol::AdminGrant::kNone;  ///< who may pause, step, speed up and load scenes
+  std::optional<HttpOptions> http;  ///< none = no web gateway
   RoomOptions room;
 };
 
 class Server {
  public:
-  /// Opens the sockets, builds the room and starts ticking. `game` may be null; `recording` may be null and must outlive the server.
-  [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options, const sim::Scene& scene,
-                                                                     std::unique_ptr<sim::Game> game = nullptr, sim::ByteSink* recording = nullptr);
+  /// Opens the sockets, builds the room and starts ticking. `game` may be null; `recording` may be null and
+  /// must outlive the server.
+  [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(
+      const ServerOptions& options, const sim::Scene& scene, std::unique_ptr<sim::Game> game = nullptr,
+      sim::ByteSink* recording = nullptr);
   /// The same with anything that can be played.
-  [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options, std::unique_ptr<Playable> playable);
+  [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options,
+                                                                     std::unique_ptr<Playable> playable);
   ~Server();  ///< stops
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -44,8 +51,8 @@ class Server {
   [[nodiscard]] std::uint16_t http_port() const noexcept;  ///< 0 = no web gateway
   /// The status of the last full second, once each; false when there is no new one.
   [[nodiscard]] bool poll_status(ServerStatus& out);
-  /// Ends it: the last tick is finished, the recording closed, every client told. Returns when all of that is done (at most about a second), with
-  /// the final status. Calling it again gives the same.
+  /// Ends it: the last tick is finished, the recording closed, every client told. Returns when all of that is
+  /// done (at most about a second), with the final status. Calling it again gives the same.
   ServerStatus stop();
 
  private:

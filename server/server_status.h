@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "protocol/counters.h"
-#include "protocol/server_endpoint.h"
+#include "protocol/session/counters.h"
+#include "protocol/session/server_endpoint.h"
 #include "server/playable.h"
 #include "server/tick_histogram.h"
 

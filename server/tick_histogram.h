@@ -10,7 +10,8 @@ namespace takt::server {
 class TickHistogram {
  public:
   /// Upper bounds, microseconds: around the period of 60 Hz, and well below and above it.
-  static constexpr std::array<std::uint32_t, 10> kBoundsUs{100, 250, 500, 1000, 2000, 4000, 8000, 16'667, 33'333, 100'000};
+  static constexpr std::array<std::uint32_t, 10> kBoundsUs{100,  250,  500,    1000,   2000,
+                                                           4000, 8000, 16'667, 33'333, 100'000};
 
   void add_us(std::uint32_t tick_us) noexcept {
     std::size_t at = 0;
@@ -19,7 +20,9 @@ class TickHistogram {
     sum_us_ += tick_us;
   }
   /// Not cumulated; the last one is beyond every bound.
-  [[nodiscard]] const std::array<std::uint64_t, kBoundsUs.size() + 1>& counts() const noexcept { return counts_; }
+  [[nodiscard]] const std::array<std::uint64_t, kBoundsUs.size() + 1>& counts() const noexcept {
+    return counts_;
+  }
   [[nodiscard]] std::uint64_t sum_us() const noexcept { return sum_us_; }
 
  private:

@@ -14,21 +14,22 @@ TickLoop::TickLoop(Playable& playable, std::uint32_t catch_up_max, Clock clock)
 
 void TickLoop::start() {
   std::uint64_t const now_us = clock_();
-  beat_us_ = stats_us_ = now_us;
+  update_interval_us_ = stats_us_ = now_us;
   ticks_.start(now_us);
 }
 
 std::uint64_t TickLoop::next_us() const noexcept {
-  if (playable_->pace().steps_left() > 0) return beat_us_;
+  if (playable_->tick_rate().steps_left() > 0) return update_interval_us_;
   std::uint64_t const period_us = 1'000'000 / rate_hz_;
   std::uint64_t const due_us = ticks_.next_due_us();
-  if (speed_ > 1) return std::max(due_us, beat_us_ + period_us);
+  if (speed_ > 1) return std::max(due_us, update_interval_us_ + period_us);
   bool const ticks_are_rare = speed_ < 1 || period_us > 2 * kIdleUs;
-  return ticks_are_rare ? std::min(due_us, beat_us_ + kIdleUs) : due_us;
+  return ticks_are_rare ? std::min(due_us, update_interval_us_ + kIdleUs) : due_us;
 }
 
-void TickLoop::follow_pace(std::uint64_t now_us) {
-  double const speed = playable_->pace().is_paused() ? 0.0 : static_cast<double>(playable_->pace().speed());
+void TickLoop::follow_tick_rate(std::uint64_t now_us) {
+  double const speed =
+      playable_->tick_rate().is_paused() ? 0.0 : static_cast<double>(playable_->tick_rate().speed());
   if (speed == speed_ && playable_->tick_rate_hz() == rate_hz_) return;
   if (playable_->tick_rate_hz() != rate_hz_) window_ = TickWindow(playable_->tick_rate_hz());
   rate_hz_ = playable_->tick_rate_hz();
@@ -36,22 +37,24 @@ void TickLoop::follow_pace(std::uint64_t now_us) {
   ticks_.set_rate(now_us, rate_hz_, speed_);
 }
 
-UpdateWish TickLoop::wish_at(std::uint64_t now_us, bool is_published) const {
-  UpdateWish wish;
-  wish.snapshot = is_published;
-  wish.inside = is_published && now_us - inside_us_ >= kInsideUs;
-  // At whole seconds of ticks, so that the hashes that are told are of the same ticks in every run; by the clock where those come too seldom.
+UpdateRequest TickLoop::request_at(std::uint64_t now_us, bool is_published) const {
+  UpdateRequest request;
+  request.snapshot = is_published;
+  request.inside = is_published && now_us - inside_us_ >= kInsideUs;
+  // At whole seconds of ticks, so that the hashes that are told are of the same ticks in every run; by the
+  // clock where those come too seldom.
   std::uint64_t const passed_us = now_us - stats_us_;
-  bool const ends_second = (playable_->figures().tick + 1) % rate_hz_ == 0;
-  wish.stats = (ends_second && passed_us >= kStatsUs * 9 / 10) || passed_us >= kStatsUs * 3 / 2;
-  return wish;
+  bool const ends_second = (playable_->stats().tick + 1) % rate_hz_ == 0;
+  request.stats = (ends_second && passed_us >= kStatsUs * 9 / 10) || passed_us >= kStatsUs * 3 / 2;
+  return request;
 }
 
-void TickLoop::emit_update(RoomUpdate&& update, const UpdateWish& wish, std::uint64_t now_us, const Emit& emit) {
+void TickLoop::emit_update(RoomUpdate&& update, const UpdateRequest& request, std::uint64_t now_us,
+                           const Emit& emit) {
   if (update.snapshot) snapshot_us_ = now_us;
-  if (wish.inside) inside_us_ = now_us;
+  if (request.inside) inside_us_ = now_us;
   if (update.stats) {
-    if (wish.stats) stats_us_ = now_us;
+    if (request.stats) stats_us_ = now_us;
     update.stats->tick_time_us = window_.quantile_us(0.5);
     update.stats->tick_time_p99_us = window_.quantile_us(0.99);
     update.stats->dropped_ticks = ticks_.dropped_ticks();
@@ -60,22 +63,24 @@ void TickLoop::emit_update(RoomUpdate&& update, const UpdateWish& wish, std::uin
 }
 
 std::uint32_t TickLoop::run_ticks(std::uint64_t now_us, const Emit& emit) {
-  bool const in_steps = playable_->pace().steps_left() > 0;
-  auto const due = in_steps ? static_cast<std::uint32_t>(playable_->pace().steps_left()) : ticks_.take_due(now_us);
+  bool const in_steps = playable_->tick_rate().steps_left() > 0;
+  auto const due =
+      in_steps ? static_cast<std::uint32_t>(playable_->tick_rate().steps_left()) : ticks_.take_due(now_us);
   std::uint32_t run = 0;
   for (bool more = due > 0; more;) {
     std::uint64_t const begin_us = clock_();
-    // The clock says when this batch is full; a tick that begins before its end is the last one, and is published.
+    // The clock says when this batch is full; a tick that begins before its end is the last one, and is
+    // published.
     bool const is_last = run + 1 == due || begin_us + window_.quantile_us(0.5) >= now_us + kBatchUs;
-    UpdateWish const wish = wish_at(begin_us, is_last);
-    RoomUpdate update = playable_->step(wish);
+    UpdateRequest const request = request_at(begin_us, is_last);
+    RoomUpdate update = playable_->step(request);
     ++run;
     std::uint64_t const end_us = clock_();
     auto const tick_us = static_cast<std::uint32_t>(std::min<std::uint64_t>(end_us - begin_us, UINT32_MAX));
     window_.add_us(tick_us);
     histogram_.add_us(tick_us);
-    emit_update(std::move(update), wish, end_us, emit);
-    bool const was_paused = !in_steps && playable_->pace().is_paused();  // a recording's end
+    emit_update(std::move(update), request, end_us, emit);
+    bool const was_paused = !in_steps && playable_->tick_rate().is_paused();  // a recording's end
     more = !is_last && !was_paused;
     if (was_paused) return run;
   }
@@ -83,14 +88,14 @@ std::uint32_t TickLoop::run_ticks(std::uint64_t now_us, const Emit& emit) {
   return run;
 }
 
-void TickLoop::beat(const Emit& emit) {
+void TickLoop::interval(const Emit& emit) {
   std::uint64_t const now_us = clock_();
-  beat_us_ = now_us;
-  follow_pace(now_us);
+  update_interval_us_ = now_us;
+  follow_tick_rate(now_us);
   if (run_ticks(now_us, emit) > 0) return;
-  UpdateWish wish = wish_at(now_us, now_us - snapshot_us_ >= kIdleSnapshotUs);
-  wish.stats = now_us - stats_us_ >= kStatsUs * 3 / 2;
-  emit_update(playable_->idle(wish), wish, now_us, emit);
+  UpdateRequest request = request_at(now_us, now_us - snapshot_us_ >= kIdleSnapshotUs);
+  request.stats = now_us - stats_us_ >= kStatsUs * 3 / 2;
+  emit_update(playable_->idle(request), request, now_us, emit);
 }
 
 }  // namespace takt::server

@@ -1,9 +1,11 @@
-// The beat of a server: runs the ticks that are due at the room's pace, and in between says what there is to say. It owns no thread: its caller waits until
-// next_us() and calls beat(). Time comes from a function, so that tests run it on a virtual clock.
+// The beat of a server: runs the ticks that are due at the room's pace, and in between says what there is to
+// say. It owns no thread: its caller waits until next_us() and calls beat(). Time comes from a function, so
+// that tests run it on a virtual clock.
 //
-// At speed 1 and below every tick is its own beat. Above, a beat comes every period of the tick rate and runs several ticks, of which the last is
-// published. While paused, or between slow ticks, a beat runs no tick and repeats the snapshot, for newcomers and for what was lost. No beat runs ticks for
-// longer than kBatchUs: what is due beyond that is given up and counted.
+// At speed 1 and below every tick is its own beat. Above, a beat comes every period of the tick rate and runs
+// several ticks, of which the last is published. While paused, or between slow ticks, a beat runs no tick and
+// repeats the snapshot, for newcomers and for what was lost. No beat runs ticks for longer than kBatchUs:
+// what is due beyond that is given up and counted.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +30,7 @@ class TickLoop {
   /// When beat() should be called next.
   [[nodiscard]] std::uint64_t next_us() const noexcept;
   /// Events of the room have been handled; this runs what is due. Every update goes to `emit`, at least one.
-  void beat(const Emit& emit);
+  void interval(const Emit& emit);
 
   [[nodiscard]] const TickClock& clock() const noexcept { return ticks_; }
   [[nodiscard]] const TickWindow& window() const noexcept { return window_; }
@@ -41,10 +43,10 @@ class TickLoop {
   static constexpr std::uint64_t kStatsUs = 1'000'000;      ///< between two statistics, about
 
  private:
-  void follow_pace(std::uint64_t now_us);
+  void follow_tick_rate(std::uint64_t now_us);
   [[nodiscard]] std::uint32_t run_ticks(std::uint64_t now_us, const Emit& emit);
-  void emit_update(RoomUpdate&& update, const UpdateWish& wish, std::uint64_t now_us, const Emit& emit);
-  [[nodiscard]] UpdateWish wish_at(std::uint64_t now_us, bool is_published) const;
+  void emit_update(RoomUpdate&& update, const UpdateRequest& request, std::uint64_t now_us, const Emit& emit);
+  [[nodiscard]] UpdateRequest request_at(std::uint64_t now_us, bool is_published) const;
 
   Playable* playable_;
   Clock clock_;
@@ -53,7 +55,7 @@ class TickLoop {
   TickHistogram histogram_;
   std::uint32_t rate_hz_;
   double speed_ = 1;  // 0 = paused
-  std::uint64_t beat_us_ = 0;
+  std::uint64_t update_interval_us_ = 0;
   std::uint64_t snapshot_us_ = 0;
   std::uint64_t inside_us_ = 0;
   std::uint64_t stats_us_ = 0;

@@ -23,7 +23,8 @@ void TickWindow::add_us(std::uint32_t tick_us) noexcept {
 std::uint32_t TickWindow::quantile_us(double part) const {
   if (ring_.empty()) return 0;
   std::vector<std::uint32_t> sorted = ring_;
-  auto const at = static_cast<std::size_t>(std::clamp(part, 0.0, 1.0) * static_cast<double>(sorted.size() - 1) + 0.5);
+  auto const at =
+      static_cast<std::size_t>(std::clamp(part, 0.0, 1.0) * static_cast<double>(sorted.size() - 1) + 0.5);
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(at), sorted.end());
   return sorted[at];
 }

@@ -1,4 +1,5 @@
-// How long the ticks of the last second took: median, 99th percentile and greatest of a sliding window, exact. It measures nothing itself.
+// How long the ticks of the last second took: median, 99th percentile and greatest of a sliding window,
+// exact. It measures nothing itself.
 #pragma once
 
 #include <cstddef>

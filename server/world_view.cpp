@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "protocol/limits.h"
-#include "protocol/message.h"
-#include "sim/replication.h"
+#include "protocol/messages/message.h"
+#include "protocol/wire/limits.h"
+#include "sim/replication/replication.h"
 
 namespace takt::server {
 
@@ -59,7 +59,8 @@ bool is_nameable(BodyId body) noexcept { return body.index < protocol::kBodyInde
 
 std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol::BodyState>& out) {
   sim::list_body_states(simulation.world(), out);
-  return std::erase_if(out, [](const protocol::BodyState& body) { return !is_nameable(BodyId::from_u64(body.id)); });
+  return std::erase_if(
+      out, [](const protocol::BodyState& body) { return !is_nameable(BodyId::from_u64(body.id)); });
 }
 
 std::string title_of(const std::string& title) {
@@ -70,13 +71,16 @@ std::string title_of(const std::string& title) {
 protocol::CameraPlace camera_of(const sim::CameraHint& camera) noexcept {
   auto const place_of = [](Vec3<double> m) {
     // A camera further out than a world reaches stands at its edge.
-    auto const raw = [](double x) { return static_cast<std::int64_t>(std::clamp(x, -0x1p31, 0x1p31 - 1) * 0x1p32); };
+    auto const raw = [](double x) {
+      return static_cast<std::int64_t>(std::clamp(x, -0x1p31, 0x1p31 - 1) * 0x1p32);
+    };
     return protocol::Position{raw(m.x), raw(m.y), raw(m.z)};
   };
   return {place_of(camera.eye_m), place_of(camera.target_m)};
 }
 
-std::optional<InsideView> look_inside(const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections) {
+std::optional<InsideView> look_inside(const sim::Simulation& simulation,
+                                      const std::map<sim::PlayerId, std::uint32_t>& inspections) {
   std::uint32_t asked = 0;
   for (auto const& [player, what] : inspections) asked |= what;
   if (asked == 0) return std::nullopt;
@@ -86,7 +90,8 @@ std::optional<InsideView> look_inside(const sim::Simulation& simulation, const s
     simulation.world().list_contacts(contacts);
     inside.contacts_total = static_cast<std::uint32_t>(contacts.size());
     // Ties keep the order of contact work, so that the list does not flicker.
-    std::ranges::stable_sort(contacts, [](const ContactView& a, const ContactView& b) { return a.impulse_n_s > b.impulse_n_s; });
+    std::ranges::stable_sort(
+        contacts, [](const ContactView& a, const ContactView& b) { return a.impulse_n_s > b.impulse_n_s; });
     if (contacts.size() > protocol::kContactPointsMax) contacts.resize(protocol::kContactPointsMax);
     for (const ContactView& contact : contacts) {
       Vec3<double> const& n = contact.normal;
@@ -104,9 +109,11 @@ std::optional<InsideView> look_inside(const sim::Simulation& simulation, const s
   return inside;
 }
 
-std::optional<std::vector<protocol::RopeState>> list_ropes(const sim::Simulation& simulation,
-                                                           const std::map<sim::PlayerId, std::uint32_t>& inspections) {
-  if (std::ranges::none_of(inspections, [](auto const& asked) { return (asked.second & protocol::kInspectRopes) != 0; })) return std::nullopt;
+std::optional<std::vector<protocol::RopeState>> list_ropes(
+    const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections) {
+  if (std::ranges::none_of(inspections,
+                           [](auto const& asked) { return (asked.second & protocol::kInspectRopes) != 0; }))
+    return std::nullopt;
   std::vector<RopeId> ids;
   simulation.world().list_ropes(ids);
   std::vector<protocol::RopeState> out;

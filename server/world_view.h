@@ -1,5 +1,5 @@
-// A simulation as the protocol shows it: every body's state, the contacts and grabs inside, the stand of a scene's camera. What the
-// protocol cannot name is left out and counted by the caller.
+// A simulation as the protocol shows it: every body's state, the contacts and grabs inside, the stand of a
+// scene's camera. What the protocol cannot name is left out and counted by the caller.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "protocol/body_state.h"
-#include "protocol/room_message.h"
+#include "protocol/messages/body_state.h"
+#include "protocol/messages/room_message.h"
 #include "server/room_update.h"
 #include "takt/sim/scene.h"
 #include "takt/sim/simulation.h"
@@ -26,11 +26,13 @@ std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol:
 [[nodiscard]] protocol::CameraPlace camera_of(const sim::CameraHint& camera) noexcept;
 
 /// What players asked to see of the inside, none of it when nobody did: by player, kInspect bits.
-[[nodiscard]] std::optional<InsideView> look_inside(const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections);
+[[nodiscard]] std::optional<InsideView> look_inside(
+    const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections);
 
-/// Every rope of the world when somebody asked for ropes, id order, until they have kRopeNodesPerWorld nodes together.
-[[nodiscard]] std::optional<std::vector<protocol::RopeState>> list_ropes(const sim::Simulation& simulation,
-                                                                         const std::map<sim::PlayerId, std::uint32_t>& inspections);
+/// Every rope of the world when somebody asked for ropes, id order, until they have kRopeNodesPerWorld nodes
+/// together.
+[[nodiscard]] std::optional<std::vector<protocol::RopeState>> list_ropes(
+    const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections);
 /// StepEvents::broken_joints of the last step.
 [[nodiscard]] std::vector<std::uint64_t> list_broken_joints(const sim::Simulation& simulation);
 

@@ -142,7 +142,8 @@ Position AnyWorld::world_point(BodyId body, Vec3<double> local_m) const {
 Result<Unit, PhysicsError> AnyWorld::apply_impulse(BodyId body, Vec3<double> impulse_n_s) {
   return std::visit([&](auto& w) { return w.apply_impulse(body, impulse_n_s); }, world_);
 }
-Result<Unit, PhysicsError> AnyWorld::apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point) {
+Result<Unit, PhysicsError> AnyWorld::apply_impulse_at(BodyId body, Vec3<double> impulse_n_s,
+                                                      const Position& point) {
   return std::visit([&](auto& w) { return w.apply_impulse_at(body, impulse_n_s, point); }, world_);
 }
 Result<Unit, PhysicsError> AnyWorld::apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s) {
@@ -154,7 +155,8 @@ Result<Unit, PhysicsError> AnyWorld::apply_force(BodyId body, Vec3<double> force
 Result<Unit, PhysicsError> AnyWorld::set_pose(BodyId body, const Position& position, Quat<double> rotation) {
   return std::visit([&](auto& w) { return w.set_pose(body, position, rotation); }, world_);
 }
-Result<Unit, PhysicsError> AnyWorld::set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s) {
+Result<Unit, PhysicsError> AnyWorld::set_velocity(BodyId body, Vec3<double> linear_m_s,
+                                                  Vec3<double> angular_rad_s) {
   return std::visit([&](auto& w) { return w.set_velocity(body, linear_m_s, angular_rad_s); }, world_);
 }
 Result<Unit, PhysicsError> AnyWorld::set_user_tag(BodyId body, std::uint64_t tag) {
@@ -176,7 +178,8 @@ Result<Unit, PhysicsError> AnyWorld::set_enabled(BodyId body, bool enabled) {
 Result<Unit, PhysicsError> AnyWorld::set_type(BodyId body, BodyType type) {
   return std::visit([&](auto& w) { return w.set_type(body, type); }, world_);
 }
-Result<Unit, PhysicsError> AnyWorld::set_target(BodyId body, const Position& position, Quat<double> rotation) {
+Result<Unit, PhysicsError> AnyWorld::set_target(BodyId body, const Position& position,
+                                                Quat<double> rotation) {
   return std::visit([&](auto& w) { return w.set_target(body, position, rotation); }, world_);
 }
 Result<Unit, PhysicsError> AnyWorld::set_filter(ShapeId shape, const ShapeFilter& filter) {
@@ -185,8 +188,10 @@ Result<Unit, PhysicsError> AnyWorld::set_filter(ShapeId shape, const ShapeFilter
 Result<Unit, PhysicsError> AnyWorld::set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s) {
   return std::visit([&](auto& w) { return w.set_surface_velocity(shape, velocity_m_s); }, world_);
 }
-Result<GrabId, PhysicsError> AnyWorld::create_grab(BodyId body, Vec3<double> local_anchor_m, const Position& target, double max_force_n) {
-  return std::visit([&](auto& w) { return w.create_grab(body, local_anchor_m, target, max_force_n); }, world_);
+Result<GrabId, PhysicsError> AnyWorld::create_grab(BodyId body, Vec3<double> local_anchor_m,
+                                                   const Position& target, double max_force_n) {
+  return std::visit([&](auto& w) { return w.create_grab(body, local_anchor_m, target, max_force_n); },
+                    world_);
 }
 Result<Unit, PhysicsError> AnyWorld::move_grab(GrabId grab, const Position& target) {
   return std::visit([&](auto& w) { return w.move_grab(grab, target); }, world_);
@@ -248,7 +253,8 @@ Result<Unit, PhysicsError> AnyWorld::clear_rope_pin(RopeId rope, std::uint32_t n
 Result<Unit, PhysicsError> AnyWorld::set_rope_segment_length(RopeId rope, double segment_length_m) {
   return std::visit([&](auto& w) { return w.set_rope_segment_length(rope, segment_length_m); }, world_);
 }
-Result<Unit, PhysicsError> AnyWorld::apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s) {
+Result<Unit, PhysicsError> AnyWorld::apply_rope_impulse(RopeId rope, std::uint32_t node,
+                                                        Vec3<double> impulse_n_s) {
   return std::visit([&](auto& w) { return w.apply_rope_impulse(rope, node, impulse_n_s); }, world_);
 }
 void AnyWorld::read_rope(RopeId rope, RopeView& out) const {
@@ -317,9 +323,13 @@ std::vector<std::byte> AnyWorld::save() const {
   return std::visit([](const auto& w) { return w.save(); }, world_);
 }
 
-std::vector<StateDifference> AnyWorld::diff(const AnyWorld& left, const AnyWorld& right, std::size_t most) {
+std::vector<StateDifference> AnyWorld::diff(const AnyWorld& left, const AnyWorld& right, std::size_t max) {
   TAKT_ASSERT(left.numbers() == right.numbers());
-  return std::visit([&]<class Real>(const World<Real>& l) { return World<Real>::diff(l, std::get<World<Real>>(right.world_), most); }, left.world_);
+  return std::visit(
+      [&]<class Real>(const World<Real>& l) {
+        return World<Real>::diff(l, std::get<World<Real>>(right.world_), max);
+      },
+      left.world_);
 }
 
 void AnyWorld::capture(AnyWorldSnapshot& out) const {
@@ -335,7 +345,8 @@ void AnyWorld::capture(AnyWorldSnapshot& out) const {
 void AnyWorld::rollback(const AnyWorldSnapshot& from) {
   std::visit(
       [&]<class Real>(World<Real>& w) {
-        auto const* const snapshot = from.impl_ ? std::get_if<WorldSnapshot<Real>>(&from.impl_->snapshot) : nullptr;
+        auto const* const snapshot =
+            from.impl_ ? std::get_if<WorldSnapshot<Real>>(&from.impl_->snapshot) : nullptr;
         TAKT_ASSERT(snapshot != nullptr);  // captured, and in this numbers mode
         w.rollback(*snapshot);
       },

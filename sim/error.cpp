@@ -6,15 +6,21 @@ std::string_view message(SimError error) noexcept {
   switch (error) {
     case SimError::kBadImage: return "not a simulation image, or damaged; save it again";
     case SimError::kImageVersion: return "the image has another format version; use the takt that wrote it";
-    case SimError::kImageInconsistent: return "a field of the image is out of range; the image was not written by takt";
-    case SimError::kWorldRefused: return "the engine refused the world or its image; it is damaged or of the other numbers mode";
+    case SimError::kImageInconsistent:
+      return "a field of the image is out of range; the image was not written by takt";
+    case SimError::kWorldRefused:
+      return "the engine refused the world or its image; it is damaged or of the other numbers mode";
     case SimError::kGameMismatch: return "made with another game; run it with the game that it names";
-    case SimError::kGameRefused: return "the game could not restore its state; use the game version that wrote it";
-    case SimError::kSceneRefused: return "the engine refused a body of the scene; check the scene with the loader";
+    case SimError::kGameRefused:
+      return "the game could not restore its state; use the game version that wrote it";
+    case SimError::kSceneRefused:
+      return "the engine refused a body of the scene; check the scene with the loader";
     case SimError::kNotRecording: return "not a Takt recording; name a file that takt --record wrote";
-    case SimError::kRecordingVersion: return "the recording has another format version; use the takt that wrote it";
+    case SimError::kRecordingVersion:
+      return "the recording has another format version; use the takt that wrote it";
     case SimError::kRecordingDamaged: return "a chunk of the recording is damaged";
-    case SimError::kRecordingEmpty: return "the recording was cut before its first image; nothing can be replayed";
+    case SimError::kRecordingEmpty:
+      return "the recording was cut before its first image; nothing can be replayed";
     case SimError::kTickOutOfRange: return "the tick is not held here";
     case SimError::kWriteFailed: return "the recording could not be written; the disk may be full";
     case SimError::kReadFailed: return "the recording could not be read";

@@ -1,5 +1,6 @@
-// Double arithmetic on world positions, for scenes, policy and shuttles. Exact where it says so; everything else is one correctly rounded operation after
-// another, so it has the same bits everywhere under the control word of FloatControlGuard.
+// Double arithmetic on world positions, for scenes, policy and shuttles. Exact where it says so; everything
+// else is one correctly rounded operation after another, so it has the same bits everywhere under the control
+// word of FloatControlGuard.
 #pragma once
 
 #include "takt/physics/vector.h"
@@ -12,7 +13,8 @@ namespace takt::sim {
 /// to - from in metres: the difference is exact, then the nearest double.
 [[nodiscard]] inline Vec3<double> relative_m(const Position& to, const Position& from) noexcept {
   auto const metres = [](std::int64_t a, std::int64_t b) {
-    auto const difference = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+    auto const difference =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
     return static_cast<double>(difference) * 0x1p-32;
   };
   return {metres(to.x, from.x), metres(to.y, from.y), metres(to.z, from.z)};

@@ -4,7 +4,8 @@
 
 namespace takt::sim {
 
-Shuttle make_shuttle(BodyId body, const Position& from, const SceneMotion& motion, std::uint32_t tick_rate_hz) {
+Shuttle make_shuttle(BodyId body, const Position& from, const SceneMotion& motion,
+                     std::uint32_t tick_rate_hz) {
   auto const ticks = [&](double seconds) { return static_cast<std::uint64_t>(seconds * tick_rate_hz + 0.5); };
   Shuttle shuttle;
   shuttle.body = body;
@@ -30,7 +31,8 @@ void drive_shuttles(const SimState& state, AnyWorld& world) {
     Vec3<double> const way = relative_m(shuttle_position(shuttle, world.tick() + 1), body.position);
     Vec3<double> velocity = way * static_cast<double>(world.def().tick_rate_hz);
     double const speed = root(velocity.x * velocity.x + velocity.y * velocity.y + velocity.z * velocity.z);
-    double const fastest = kMaxLinearSpeedMS * 0.999;  // after a teleport it hurries back as fast as the engine allows
+    double const fastest =
+        kMaxLinearSpeedMS * 0.999;  // after a teleport it hurries back as fast as the engine allows
     if (speed > fastest) velocity = velocity * (fastest / speed);
     (void)world.set_velocity(shuttle.body, velocity, body.angular_velocity_rad_s);
   }

@@ -7,7 +7,8 @@ namespace {
 
 template <class Players>
 auto* find_in(Players& players, PlayerId id) noexcept {
-  auto const at = std::lower_bound(players.begin(), players.end(), id, [](const Player& p, PlayerId wanted) { return p.id < wanted; });
+  auto const at = std::lower_bound(players.begin(), players.end(), id,
+                                   [](const Player& p, PlayerId wanted) { return p.id < wanted; });
   return at != players.end() && at->id == id ? &*at : nullptr;
 }
 
@@ -24,11 +25,13 @@ PlayerId SimState::owner_of(BodyId body) const noexcept {
 }
 
 std::uint32_t SimState::owned_count(PlayerId player) const noexcept {
-  return static_cast<std::uint32_t>(std::count_if(owned.begin(), owned.end(), [=](const OwnedBody& o) { return o.owner == player; }));
+  return static_cast<std::uint32_t>(
+      std::count_if(owned.begin(), owned.end(), [=](const OwnedBody& o) { return o.owner == player; }));
 }
 
 std::uint32_t SimState::force_count(PlayerId player) const noexcept {
-  return static_cast<std::uint32_t>(std::count_if(forces.begin(), forces.end(), [=](const LastingForce& f) { return f.player == player; }));
+  return static_cast<std::uint32_t>(
+      std::count_if(forces.begin(), forces.end(), [=](const LastingForce& f) { return f.player == player; }));
 }
 
 void SimState::set_owner(BodyId body, PlayerId owner) {

@@ -1,6 +1,7 @@
-// SimState: what the simulation must remember beside the world so that the same inputs are decided the same way: policy, players, ownership, lasting
-// forces, shuttles. All of it is canonical. visit_state lists every field once; saving, restoring, hashing and diffing are visitors of that list.
-// It holds no world: callers keep the two in step through forget_body.
+// SimState: what the simulation must remember beside the world so that the same inputs are decided the same
+// way: policy, players, ownership, lasting forces, shuttles. All of it is canonical. visit_state lists every
+// field once; saving, restoring, hashing and diffing are visitors of that list. It holds no world: callers
+// keep the two in step through forget_body.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/policy_fields.h"
+#include "sim/commands/policy_fields.h"
 #include "takt/physics/body.h"
 #include "takt/sim/command.h"
 #include "takt/sim/policy.h"
@@ -66,8 +67,8 @@ class SimState {
   void forget_body(BodyId body);
 };
 
-/// Calls visitor.field(name, value) for every canonical field and visitor.list(name, vector, element_fields) for every list, in the order of the format.
-/// `State` is SimState, const or not.
+/// Calls visitor.field(name, value) for every canonical field and visitor.list(name, vector, element_fields)
+/// for every list, in the order of the format. `State` is SimState, const or not.
 template <class State, class Visitor>
 void visit_state(State& s, Visitor& v) {
   v.field("scene_hash", s.scene_hash);

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/command_rules.h"
-#include "sim/scene_joints.h"
-#include "sim/scene_ropes.h"
+#include "sim/commands/command_rules.h"
+#include "sim/recording/simulation_image.h"
+#include "sim/recording/state_encoding.h"
+#include "sim/scene/scene_joints.h"
+#include "sim/scene/scene_ropes.h"
 #include "sim/shuttles.h"
-#include "sim/simulation_image.h"
-#include "sim/state_encoding.h"
 #include "sim/tick_scope.h"
 #include "takt/core/assert.h"
 #include "takt/core/hash.h"
@@ -33,7 +33,8 @@ struct Simulation::Impl {
   std::unique_ptr<Game> game;
   std::vector<const Input*> order;  // scratch of step
 
-  Impl(AnyWorld w, SimState s, std::unique_ptr<Game> g) : world(std::move(w)), state(std::move(s)), game(std::move(g)) {}
+  Impl(AnyWorld w, SimState s, std::unique_ptr<Game> g)
+      : world(std::move(w)), state(std::move(s)), game(std::move(g)) {}
 
   void prepare(std::span<const Input> inputs, TickResult& result);
   void apply_forces();
@@ -59,10 +60,12 @@ std::string_view name_of(const Game* game) { return game != nullptr ? game->name
     Result<BodyId, PhysicsError> const id = world.create_body(def);
     if (!id) return false;
     ids.push_back(*id);
-    if (body.motion) state.shuttles.push_back(make_shuttle(*id, def.position, *body.motion, scene.world.tick_rate_hz));
+    if (body.motion)
+      state.shuttles.push_back(make_shuttle(*id, def.position, *body.motion, scene.world.tick_rate_hz));
   }
   for (const SceneRope& rope : scene.ropes) {
-    if (!with_definition(rope, ids, [&world](const RopeDef& def) { return world.create_rope(def); })) return false;
+    if (!with_definition(rope, ids, [&world](const RopeDef& def) { return world.create_rope(def); }))
+      return false;
   }
   std::vector<JointId> joints;
   for (const SceneJoint& joint : scene.joints) {
@@ -76,7 +79,8 @@ std::string_view name_of(const Game* game) { return game != nullptr ? game->name
 // A state and a world from the same image must agree about bodies.
 bool is_rooted(const SimState& state, const AnyWorld& world) {
   auto const lives = [&](BodyId body) { return world.contains(body); };
-  return std::ranges::all_of(state.owned, lives, &OwnedBody::body) && std::ranges::all_of(state.forces, lives, &LastingForce::body) &&
+  return std::ranges::all_of(state.owned, lives, &OwnedBody::body) &&
+         std::ranges::all_of(state.forces, lives, &LastingForce::body) &&
          std::ranges::all_of(state.shuttles, lives, &Shuttle::body);
 }
 
@@ -87,7 +91,8 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
-Result<Simulation, SimError> Simulation::create(const Scene& scene, NumbersMode numbers, std::unique_ptr<Game> game) {
+Result<Simulation, SimError> Simulation::create(const Scene& scene, NumbersMode numbers,
+                                                std::unique_ptr<Game> game) {
   TAKT_ASSERT(name_of(game.get()).size() <= kMaxGameNameBytes);
   FloatControlGuard const guard;
   Result<AnyWorld, PhysicsError> world = AnyWorld::create(scene.world, numbers);
@@ -99,7 +104,8 @@ Result<Simulation, SimError> Simulation::create(const Scene& scene, NumbersMode 
   return Simulation(std::make_unique<Impl>(*std::move(world), std::move(state), std::move(game)));
 }
 
-Result<Simulation, SimError> Simulation::restore(std::span<const std::byte> image, std::unique_ptr<Game> game) {
+Result<Simulation, SimError> Simulation::restore(std::span<const std::byte> image,
+                                                 std::unique_ptr<Game> game) {
   Result<ImageSections, SimError> const sections = parse_image(image);
   if (!sections) return sections.error();
   if (sections->game_name != name_of(game.get())) return SimError::kGameMismatch;
@@ -127,9 +133,12 @@ std::vector<std::byte> Simulation::Impl::game_bytes() const {
 }
 
 void Simulation::Impl::apply_forces() {
-  auto const wide = [](const Vec3<float>& v) { return Vec3<double>{static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)}; };
+  auto const wide = [](const Vec3<float>& v) {
+    return Vec3<double>{static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
+  };
   for (LastingForce& force : state.forces) {
-    (void)world.apply_force(force.body, wide(force.force_n), wide(force.torque_n_m));  // the body lives: forget_body saw to it
+    (void)world.apply_force(force.body, wide(force.force_n),
+                            wide(force.torque_n_m));  // the body lives: forget_body saw to it
     --force.ticks_left;
   }
   std::erase_if(state.forces, [](const LastingForce& f) { return f.ticks_left == 0; });
@@ -139,8 +148,9 @@ void Simulation::Impl::apply_forces() {
 [[gnu::noinline]] void Simulation::Impl::prepare(std::span<const Input> inputs, TickResult& result) {
   order.clear();
   for (const Input& input : inputs) order.push_back(&input);
-  std::ranges::stable_sort(order,
-                           [](const Input* a, const Input* b) { return a->player != b->player ? a->player < b->player : a->sequence < b->sequence; });
+  std::ranges::stable_sort(order, [](const Input* a, const Input* b) {
+    return a->player != b->player ? a->player < b->player : a->sequence < b->sequence;
+  });
   TickScope scope{world, state, result.spawned, result.removed};
   WorldAccess access(world, state, result.spawned, result.removed);
   CommandRules rules(scope, game.get(), access);
@@ -191,12 +201,15 @@ std::vector<PlayerView> Simulation::players() const {
     view.name = player.name;
     view.last_sequence = player.last_sequence;
     view.spawned_count = impl_->state.owned_count(player.id);
-    if (player.grab && impl_->world.contains(player.grab)) view.grabbed = impl_->world.grabbed_body(player.grab);
+    if (player.grab && impl_->world.contains(player.grab))
+      view.grabbed = impl_->world.grabbed_body(player.grab);
     views.push_back(view);
   }
   return views;
 }
-bool Simulation::has_player(PlayerId player) const noexcept { return impl_->state.find_player(player) != nullptr; }
+bool Simulation::has_player(PlayerId player) const noexcept {
+  return impl_->state.find_player(player) != nullptr;
+}
 PlayerId Simulation::owner(BodyId body) const noexcept { return impl_->state.owner_of(body); }
 
 std::uint64_t Simulation::hash() const {
@@ -228,17 +241,19 @@ std::vector<std::byte> Simulation::save() const {
   return frame_image(sections);
 }
 
-std::vector<StateDifference> Simulation::diff(const Simulation& left, const Simulation& right, std::size_t most) {
-  std::vector<StateDifference> differences = diff_states(left.impl_->state, right.impl_->state, most);
+std::vector<StateDifference> Simulation::diff(const Simulation& left, const Simulation& right,
+                                              std::size_t max) {
+  std::vector<StateDifference> differences = diff_states(left.impl_->state, right.impl_->state, max);
   std::vector<std::byte> const l = left.impl_->game_bytes();
   std::vector<std::byte> const r = right.impl_->game_bytes();
-  if (l != r && differences.size() < most) {
+  if (l != r && differences.size() < max) {
     auto const at = std::ranges::mismatch(l, r).in1 - l.begin();
-    differences.push_back({"game.byte[" + std::to_string(at) + "]", std::to_string(l.size()) + " bytes", std::to_string(r.size()) + " bytes",
+    differences.push_back({"game.byte[" + std::to_string(at) + "]", std::to_string(l.size()) + " bytes",
+                           std::to_string(r.size()) + " bytes",
                            static_cast<double>(r.size()) - static_cast<double>(l.size())});
   }
-  if (differences.size() < most) {
-    auto worlds = AnyWorld::diff(left.impl_->world, right.impl_->world, most - differences.size());
+  if (differences.size() < max) {
+    auto worlds = AnyWorld::diff(left.impl_->world, right.impl_->world, max - differences.size());
     std::ranges::move(worlds, std::back_inserter(differences));
   }
   return differences;

@@ -1,5 +1,5 @@
-// The scenes of examples/scenes for tests and benchmarks, so that a scene that fails can be watched. Reads files, which no library below net does;
-// a broken scene or a missing file is a broken tree and throws.
+// The scenes of examples/scenes for tests and benchmarks, so that a scene that fails can be watched. Reads
+// files, which no library below net does; a broken scene or a missing file is a broken tree and throws.
 #pragma once
 
 #include <string>

@@ -14,7 +14,8 @@
 namespace takt {
 namespace {
 
-// Serial stretches within a tick (sorting, colours) are often shorter than this, and waking a sleeper takes about half of it.
+// Serial stretches within a tick (sorting, colours) are often shorter than this, and waking a sleeper takes
+// about half of it.
 constexpr std::chrono::microseconds kSpinTime{100};
 constexpr int kSpinsPerLook = 32;  // at the clock
 constexpr int kSpinsForLast = 4096;
@@ -29,18 +30,23 @@ void relax() noexcept {
 
 }  // namespace
 
-// How a loop is shared. The parts are dealt out in as many slices as there are workers, in order, so that from loop to loop a worker meets the same share of a list: what it
-// wrote is in its cache. The caller writes what the loop is and the number of parts into unfinished_, then the slices, then the number of the call, at which workers look.
-// Whoever takes a part out of a slice owns it; only an owner of a part reads what the loop is, and the caller changes it only when no part is unfinished: so a thread that
-// comes late finds either nothing to take or a part of the loop that is open now, and never reads what is being written. The exchange that takes a part acquires what the
-// store of the slice released.
+// How a loop is shared. The parts are dealt out in as many slices as there are workers, in order, so that
+// from loop to loop a worker meets the same share of a list: what it wrote is in its cache. The caller writes
+// what the loop is and the number of parts into unfinished_, then the slices, then the number of the call, at
+// which workers look. Whoever takes a part out of a slice owns it; only an owner of a part reads what the
+// loop is, and the caller changes it only when no part is unfinished: so a thread that comes late finds
+// either nothing to take or a part of the loop that is open now, and never reads what is being written. The
+// exchange that takes a part acquires what the store of the slice released.
 class ThreadPool::Crew {
  public:
   explicit Crew(std::uint32_t worker_count)
-      : worker_count_(worker_count), may_spin_(worker_count <= std::thread::hardware_concurrency()), slices_(worker_count) {
+      : worker_count_(worker_count),
+        may_spin_(worker_count <= std::thread::hardware_concurrency()),
+        slices_(worker_count) {
     threads_.reserve(worker_count - 1);
     try {
-      for (std::uint32_t worker = 1; worker < worker_count; ++worker) threads_.emplace_back([this, worker] { work(worker); });
+      for (std::uint32_t worker = 1; worker < worker_count; ++worker)
+        threads_.emplace_back([this, worker] { work(worker); });
     } catch (...) {
       stop();
       throw;
@@ -59,12 +65,15 @@ class ThreadPool::Crew {
     count_ = count;
     grain_ = grain;
     unfinished_.store(static_cast<std::uint32_t>(parts), std::memory_order_relaxed);
-    auto const begin_of = [&](std::uint64_t worker) { return (parts * worker + worker_count_ - 1) / worker_count_; };
+    auto const begin_of = [&](std::uint64_t worker) {
+      return (parts * worker + worker_count_ - 1) / worker_count_;
+    };
     for (std::uint32_t worker = worker_count_; worker-- > 0;) {
       slices_[worker].parts.store(begin_of(worker) | begin_of(worker + 1) << 32u, std::memory_order_release);
     }
     call_.fetch_add(1);
-    // Sleepers count themselves before they look at call_ for the last time: either we see them here, or they see the call.
+    // Sleepers count themselves before they look at call_ for the last time: either we see them here, or they
+    // see the call.
     if (sleepers_.exchange(0) != 0) ring();
     run_parts(0);
     wait_for_the_last();
@@ -75,7 +84,8 @@ class ThreadPool::Crew {
   }
 
  private:
-  /// What is left of a worker's parts, in a cache line of its own: the next in the lower half, the end in the upper. The worker takes from the front, others from the end.
+  /// What is left of a worker's parts, in a cache line of its own: the next in the lower half, the end in the
+  /// upper. The worker takes from the front, others from the end.
   struct alignas(64) Slice {
     std::atomic<std::uint64_t> parts{0};
   };
@@ -118,7 +128,8 @@ class ThreadPool::Crew {
       auto const end = static_cast<std::uint32_t>(left >> 32u);
       if (next == end) return false;
       part = first ? next : end - 1;
-    } while (!slice.parts.compare_exchange_weak(left, first ? left + 1 : left - kOneAtEnd, std::memory_order_acquire, std::memory_order_relaxed));
+    } while (!slice.parts.compare_exchange_weak(left, first ? left + 1 : left - kOneAtEnd,
+                                                std::memory_order_acquire, std::memory_order_relaxed));
     return true;
   }
 
@@ -181,7 +192,8 @@ class ThreadPool::Crew {
   // Each in a cache line of its own.
   alignas(64) std::atomic<std::uint32_t> call_{0};  ///< how many loops were shared so far, round and round
   alignas(64) std::atomic<std::uint32_t> unfinished_{0};
-  alignas(64) std::atomic<std::uint32_t> sleepers_{0};  ///< at least as many as will sleep without being rung for
+  alignas(64) std::atomic<std::uint32_t> sleepers_{
+      0};  ///< at least as many as will sleep without being rung for
   std::atomic<std::uint32_t> bell_{0};
   std::atomic<bool> is_stopping_{false};
   std::atomic<std::uint32_t> is_open_{0};  ///< a word: some processors exchange no byte
@@ -192,7 +204,7 @@ class ThreadPool::Crew {
 };
 
 ThreadPool::ThreadPool(std::uint32_t worker_count) {
-  TAKT_ASSERT(worker_count >= 1 && worker_count <= kMostWorkers);
+  TAKT_ASSERT(worker_count >= 1 && worker_count <= kMaxWorkers);
   crew_ = std::make_unique<Crew>(worker_count);
 }
 ThreadPool::~ThreadPool() = default;
@@ -202,11 +214,12 @@ std::uint32_t ThreadPool::worker_count() const noexcept { return crew_->worker_c
 void ThreadPool::for_each(std::size_t count, std::size_t grain, const Loop& loop) {
   if (count == 0) return;
   if (grain == 0) grain = 1;
-  constexpr std::size_t kMostParts = std::numeric_limits<std::uint32_t>::max();
-  if (count / grain >= kMostParts) grain = count / kMostParts + 1;
+  constexpr std::size_t kMaxParts = std::numeric_limits<std::uint32_t>::max();
+  if (count / grain >= kMaxParts) grain = count / kMaxParts + 1;
   std::size_t const parts = (count - 1) / grain + 1;
   if (parts > 1 && worker_count() > 1 && crew_->try_share(count, grain, parts, loop)) return;
-  for (std::size_t first = 0; first < count; first += grain) loop.run(loop.context, first, count - first < grain ? count : first + grain, 0);
+  for (std::size_t first = 0; first < count; first += grain)
+    loop.run(loop.context, first, count - first < grain ? count : first + grain, 0);
 }
 
 }  // namespace takt

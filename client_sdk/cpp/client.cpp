@@ -12,7 +12,9 @@
 namespace takt::client {
 namespace {
 
-std::uint64_t to_us(double seconds, double low_s, double high_s) { return static_cast<std::uint64_t>(std::clamp(seconds, low_s, high_s) * 1e6); }
+std::uint64_t to_us(double seconds, double low_s, double high_s) {
+  return static_cast<std::uint64_t>(std::clamp(seconds, low_s, high_s) * 1e6);
+}
 
 SessionOptions session_options(const Options& options, const Url& url) {
   SessionOptions out;
@@ -20,7 +22,8 @@ SessionOptions session_options(const Options& options, const Url& url) {
   out.endpoint.player_name = options.player_name.substr(0, sim::kMaxPlayerNameBytes);
   out.endpoint.scene_hash = options.scene_hash;
   if (options.numbers)
-    out.endpoint.numbers_mode = *options.numbers == NumbersMode::kFixed ? protocol::NumbersMode::kFixedMode : protocol::NumbersMode::kFloatMode;
+    out.endpoint.numbers_mode = *options.numbers == NumbersMode::kFixed ? protocol::NumbersMode::kFixedMode
+                                                                        : protocol::NumbersMode::kFloatMode;
   out.endpoint.nonce = net::draw_nonce();
   out.endpoint.connect_timeout_us = to_us(options.connect_timeout_s, 0.1, 600);
   out.endpoint.timeout_us = to_us(options.silence_timeout_s, 1, 600);
@@ -46,10 +49,13 @@ Result<Client, Failure> Client::connect(std::string_view url_text, const Options
   auto const url = parse_url(url_text);
   if (!url) return url.error();
   auto implementation = std::make_unique<Implementation>(session_options(options, *url));
-  auto transport = net::ClientTransport::open(url->host, url->port, url->transport, implementation->session.endpoint());
+  auto transport =
+      net::ClientTransport::open(url->host, url->port, url->transport, implementation->session.endpoint());
   if (!transport) {
     net::Failure const& failure = transport.error();
-    return Failure{failure.error == net::Error::kBadAddress ? ClientError::kBadAddress : ClientError::kNetwork, failure.detail};
+    return Failure{
+        failure.error == net::Error::kBadAddress ? ClientError::kBadAddress : ClientError::kNetwork,
+        failure.detail};
   }
   implementation->transport = *std::move(transport);
   return Client(std::move(implementation));
@@ -67,12 +73,16 @@ void Client::wait(std::uint32_t ms) {
 
 std::optional<Event> Client::next_event() { return implementation_->session.next_event(); }
 
-bool Client::is_open() const noexcept { return implementation_->session.endpoint().state() != protocol::ClientState::kDisconnected; }
+bool Client::is_open() const noexcept {
+  return implementation_->session.endpoint().state() != protocol::ClientState::kDisconnected;
+}
 bool Client::is_joined() const noexcept { return implementation_->session.is_joined(); }
 std::uint32_t Client::player() const noexcept { return implementation_->session.player(); }
 
 const std::vector<Body>& Client::bodies() { return implementation_->session.bodies(); }
-const Geometry* Client::geometry(std::uint64_t digest) const noexcept { return implementation_->session.geometry(digest); }
+const Geometry* Client::geometry(std::uint64_t digest) const noexcept {
+  return implementation_->session.geometry(digest);
+}
 double Client::render_tick() const noexcept { return implementation_->session.render_tick(); }
 double Client::server_tick() const noexcept { return implementation_->session.server_tick(net::now_us()); }
 
@@ -84,10 +94,14 @@ Result<std::uint32_t, ClientError> Client::send_at(std::uint64_t tick, const sim
   return implementation_->session.send(net::now_us(), tick, command);
 }
 
-Result<std::uint32_t, ClientError> Client::query(std::span<const Query> queries) { return implementation_->session.query(net::now_us(), queries); }
+Result<std::uint32_t, ClientError> Client::query(std::span<const Query> queries) {
+  return implementation_->session.query(net::now_us(), queries);
+}
 
 void Client::inspect(const Inspect& what) { implementation_->session.inspect(net::now_us(), what); }
-const std::optional<ContactList>& Client::contacts() const noexcept { return implementation_->session.contacts(); }
+const std::optional<ContactList>& Client::contacts() const noexcept {
+  return implementation_->session.contacts();
+}
 const std::optional<JointList>& Client::joints() const noexcept { return implementation_->session.joints(); }
 const std::vector<Rope>& Client::ropes() { return implementation_->session.ropes(); }
 
@@ -103,10 +117,12 @@ Result<std::uint32_t, ClientError> Client::step(std::uint32_t ticks) {
   return implementation_->session.control(net::now_us(), {0, protocol::ControlAction::kStep, 1, ticks, {}});
 }
 Result<std::uint32_t, ClientError> Client::set_speed(double speed) {
-  return implementation_->session.control(net::now_us(), {0, protocol::ControlAction::kSetSpeed, static_cast<float>(speed), 0, {}});
+  return implementation_->session.control(
+      net::now_us(), {0, protocol::ControlAction::kSetSpeed, static_cast<float>(speed), 0, {}});
 }
 Result<std::uint32_t, ClientError> Client::load_scene(std::string_view name) {
-  return implementation_->session.control(net::now_us(), {0, protocol::ControlAction::kLoadScene, 1, 0, std::string(name)});
+  return implementation_->session.control(net::now_us(),
+                                          {0, protocol::ControlAction::kLoadScene, 1, 0, std::string(name)});
 }
 Result<std::uint32_t, ClientError> Client::seek(std::uint64_t tick) {
   return implementation_->session.control(net::now_us(), {0, protocol::ControlAction::kSeek, 1, tick, {}});

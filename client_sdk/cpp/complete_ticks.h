@@ -1,4 +1,5 @@
-// Ticks of the last snapshots that arrived whole and left nothing out: what such a snapshot does not name had not changed by then.
+// Ticks of the last snapshots that arrived whole and left nothing out: what such a snapshot does not name had
+// not changed by then.
 #pragma once
 
 #include <algorithm>

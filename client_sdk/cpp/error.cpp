@@ -8,7 +8,8 @@ std::string_view message(ClientError error) noexcept {
     case ClientError::kBadAddress: return "the host name does not resolve";
     case ClientError::kNetwork: return "the system refused the socket";
     case ClientError::kNotConnected: return "not joined; wait for the Joined event first";
-    case ClientError::kQueueFull: return "too many commands are unacknowledged; send fewer, or see whether the server still answers";
+    case ClientError::kQueueFull:
+      return "too many commands are unacknowledged; send fewer, or see whether the server still answers";
     case ClientError::kNotFinite: return "the command holds NaN or infinity";
     case ClientError::kOutOfRange: return "a number of the command is outside what may be sent";
     case ClientError::kNotSendable: return "only the server lets players join and leave";

@@ -27,8 +27,8 @@ Position interpolate(const Position& from, const Position& to, double fraction) 
 
 Quat<float> interpolate(const Quat<float>& from, const Quat<float>& to, double fraction) noexcept {
   double const f = std::clamp(fraction, 0.0, 1.0);
-  double cosine = static_cast<double>(from.x) * to.x + static_cast<double>(from.y) * to.y + static_cast<double>(from.z) * to.z +
-                  static_cast<double>(from.w) * to.w;
+  double cosine = static_cast<double>(from.x) * to.x + static_cast<double>(from.y) * to.y +
+                  static_cast<double>(from.z) * to.z + static_cast<double>(from.w) * to.w;
   double a = 1 - f;
   double b = f;
   double const sign = cosine < 0 ? -1 : 1;  // q and -q are the same rotation: take the nearer one
@@ -45,7 +45,8 @@ Quat<float> interpolate(const Quat<float>& from, const Quat<float>& to, double f
   double const w = a * from.w + b * to.w;
   double const norm = std::sqrt(x * x + y * y + z * z + w * w);
   if (!(norm > 0)) return {};
-  return {static_cast<float>(x / norm), static_cast<float>(y / norm), static_cast<float>(z / norm), static_cast<float>(w / norm)};
+  return {static_cast<float>(x / norm), static_cast<float>(y / norm), static_cast<float>(z / norm),
+          static_cast<float>(w / norm)};
 }
 
 Vec3<float> interpolate(const Vec3<float>& from, const Vec3<float>& to, double fraction) noexcept {

@@ -5,7 +5,8 @@
 namespace takt::client {
 namespace {
 
-/// Added to the greatest need seen: a tick for the clock's error and frames that fall between ticks, a tenth for what has not been seen yet.
+/// Added to the greatest need seen: a tick for the clock's error and frames that fall between ticks, a tenth
+/// for what has not been seen yet.
 constexpr double kMarginTicks = 1.0;
 constexpr double kMarginShare = 0.10;
 /// Weight of one snapshot in the running means; 1/16 as RFC 3550 has it.
@@ -21,8 +22,10 @@ JitterBuffer::JitterBuffer(const JitterBufferOptions& options) noexcept
       delay_max_ticks_(std::max(options.delay_max_ms, options.delay_min_ms) / tick_ms_),
       rate_per_us_(options.tick_rate_hz * 1e-6) {}
 
-void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_share, double server_tick) noexcept {
-  if (has_snapshot() && (serial <= newest_serial_ || tick <= newest_tick_)) return;  // late or another part: nothing new for the clock
+void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty,
+                                   double deferred_share, double server_tick) noexcept {
+  if (has_snapshot() && (serial <= newest_serial_ || tick <= newest_tick_))
+    return;  // late or another part: nothing new for the clock
   double const lateness = server_tick - static_cast<double>(tick);
   if (!has_snapshot()) {
     lateness_ticks_ = lateness;
@@ -36,11 +39,14 @@ void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, boo
   lateness_ticks_ += deviation * kMeanWeight;
   jitter_ticks_ += ((deviation < 0 ? -deviation : deviation) - jitter_ticks_) * kMeanWeight;
 
-  // Serials count snapshots, so a pause without a missing serial is a server that had nothing to say: everything stood still until just before.
+  // Serials count snapshots, so a pause without a missing serial is a server that had nothing to say:
+  // everything stood still until just before.
   std::uint64_t const step = tick - newest_tick_;
   bool const is_next = serial == newest_serial_ + 1;
-  bool const was_idle = is_next && step > interval_ticks_ && step <= kIdleSnapshots * interval_ticks_ && (is_empty || newest_is_empty_);
-  if (is_next && !was_idle && !is_empty && !newest_is_empty_) interval_ticks_ = std::clamp<std::uint64_t>(step, 1, 60);
+  bool const was_idle = is_next && step > interval_ticks_ && step <= kIdleSnapshots * interval_ticks_ &&
+                        (is_empty || newest_is_empty_);
+  if (is_next && !was_idle && !is_empty && !newest_is_empty_)
+    interval_ticks_ = std::clamp<std::uint64_t>(step, 1, 60);
   std::uint64_t const start = was_idle ? tick - interval_ticks_ : newest_tick_;
   double const gap = static_cast<double>(tick - start);
   longest_gap_ticks_ = std::max(longest_gap_ticks_, gap);
@@ -62,25 +68,28 @@ void JitterBuffer::set_rate(double ticks_per_s) noexcept {
   delay_max_ticks_ = delay_max_ms_ / tick_ms_;
   needs_.fill(0);
   waited_ticks_ = 0;
-  is_changing_pace_ = true;
+  is_changing_tick_rate_ = true;
 }
 
-void JitterBuffer::note_need(double need_ticks) noexcept { needs_[bucket_] = std::max(needs_[bucket_], need_ticks); }
+void JitterBuffer::note_need(double need_ticks) noexcept {
+  needs_[bucket_] = std::max(needs_[bucket_], need_ticks);
+}
 
 void JitterBuffer::end_wait(bool was_idle) noexcept {
-  if (waited_ticks_ > 0 && !was_idle && !is_changing_pace_) {
+  if (waited_ticks_ > 0 && !was_idle && !is_changing_tick_rate_) {
     ++starvations_;
     starved_ticks_ += waited_ticks_;
     longest_starvation_ticks_ = std::max(longest_starvation_ticks_, waited_ticks_);
   }
   waited_ticks_ = 0;
-  is_changing_pace_ = false;
+  is_changing_tick_rate_ = false;
 }
 
 void JitterBuffer::advance(std::uint64_t now_us, double server_tick) noexcept {
   if (!has_snapshot()) return;
   double const greatest = *std::max_element(needs_.begin(), needs_.end());
-  double const target = std::clamp(greatest * (1 + kMarginShare) + kMarginTicks, delay_min_ticks_, delay_max_ticks_);
+  double const target =
+      std::clamp(greatest * (1 + kMarginShare) + kMarginTicks, delay_min_ticks_, delay_max_ticks_);
   if (!is_running_) {
     is_running_ = true;
     delay_ticks_ = target;
@@ -91,10 +100,11 @@ void JitterBuffer::advance(std::uint64_t now_us, double server_tick) noexcept {
   double const passed_ticks = static_cast<double>(now_us - last_us_) * rate_per_us_;
   last_us_ = now_us;
   if (is_paused_) {
-    render_tick_ = std::max(render_tick_, std::min(render_tick_ + passed_ticks, static_cast<double>(newest_tick_)));
+    render_tick_ =
+        std::max(render_tick_, std::min(render_tick_ + passed_ticks, static_cast<double>(newest_tick_)));
     return;
   }
-  if (is_changing_pace_) delay_ticks_ = std::clamp(server_tick - render_tick_, 0.0, delay_max_ticks_);
+  if (is_changing_tick_rate_) delay_ticks_ = std::clamp(server_tick - render_tick_, 0.0, delay_max_ticks_);
   if (now_us - bucket_began_us_ >= kBucketUs) {
     bucket_ = (bucket_ + 1) % kBuckets;
     needs_[bucket_] = 0;
@@ -102,8 +112,10 @@ void JitterBuffer::advance(std::uint64_t now_us, double server_tick) noexcept {
   }
   delay_ticks_ += std::clamp(target - delay_ticks_, -kSpeedUp * passed_ticks, kSlowDown * passed_ticks);
   double wanted = server_tick - delay_ticks_;
-  // Behind an empty snapshot the server is idle and may stay silent: what is shown stands still anyway, so the render tick may go on.
-  double const limit = static_cast<double>(newest_tick_ + (newest_is_empty_ ? kIdleSnapshots * interval_ticks_ : 0));
+  // Behind an empty snapshot the server is idle and may stay silent: what is shown stands still anyway, so
+  // the render tick may go on.
+  double const limit =
+      static_cast<double>(newest_tick_ + (newest_is_empty_ ? kIdleSnapshots * interval_ticks_ : 0));
   if (wanted > limit) {
     waited_ticks_ += std::min(wanted - limit, passed_ticks);
     wanted = limit;

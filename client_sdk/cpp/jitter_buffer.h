@@ -1,10 +1,12 @@
-// When to show what: the render tick, a little behind the server's present, so far behind that the next snapshot has nearly always arrived. The
-// delay follows what is measured: for each snapshot, how old its predecessor was when it came, which holds transit, jitter, loss and reordering in
-// one number. It keeps no bodies (track.h does) and reads no clock.
+// When to show what: the render tick, a little behind the server's present, so far behind that the next
+// snapshot has nearly always arrived. The delay follows what is measured: for each snapshot, how old its
+// predecessor was when it came, which holds transit, jitter, loss and reordering in one number. It keeps no
+// bodies (track.h does) and reads no clock.
 //
-// Rules. The target is the greatest need of the last kMemory, and a margin. The delay goes up or down to it slowly enough not to be seen; when
-// snapshots are missing at the render tick, the render tick waits, which is the delay growing by just what was missing, and counts as
-// starvation. The render tick never runs backwards.
+// Rules. The target is the greatest need of the last kMemory, and a margin. The delay goes up or down to it
+// slowly enough not to be seen; when snapshots are missing at the render tick, the render tick waits, which
+// is the delay growing by just what was missing, and counts as starvation. The render tick never runs
+// backwards.
 #pragma once
 
 #include <array>
@@ -23,11 +25,14 @@ class JitterBuffer {
  public:
   explicit JitterBuffer(const JitterBufferOptions& options = {}) noexcept;
 
-  /// A snapshot began to arrive (its first part; later parts of the same serial do nothing). `server_tick` is the server's tick now. `deferred_share`:
-  /// bodies that did not fit, per body sent: then each body comes only every 1 + deferred_share snapshots, and the buffer must span that.
-  void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_share, double server_tick) noexcept;
-  /// The server's ticks pass at another rate from here on; 0 = they stand still, and the render tick moves up to the newest snapshot and stays there.
-  /// What was learnt at the rate before is forgotten, and the delay grows anew from what is shown now.
+  /// A snapshot began to arrive (its first part; later parts of the same serial do nothing). `server_tick` is
+  /// the server's tick now. `deferred_share`: bodies that did not fit, per body sent: then each body comes
+  /// only every 1 + deferred_share snapshots, and the buffer must span that.
+  void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_share,
+                       double server_tick) noexcept;
+  /// The server's ticks pass at another rate from here on; 0 = they stand still, and the render tick moves up
+  /// to the newest snapshot and stays there. What was learnt at the rate before is forgotten, and the delay
+  /// grows anew from what is shown now.
   void set_rate(double ticks_per_s) noexcept;
   /// Time has passed: moves the render tick.
   void advance(std::uint64_t now_us, double server_tick) noexcept;
@@ -48,9 +53,11 @@ class JitterBuffer {
 
   static constexpr std::size_t kBuckets = 10;
   static constexpr std::uint64_t kBucketUs = 1'000'000;  ///< kMemory = kBuckets of these
-  static constexpr double kSpeedUp = 0.02;               ///< the delay shrinks by at most this share of passing time: shown motion is 2 % too fast
-  static constexpr double kSlowDown = 0.10;              ///< and grows by this: 10 % too slow, rather than a stop
-  /// A server with nothing to say still speaks every 6 snapshots (SnapshotEncoder::kIdleSnapshots): a pause up to that is not loss.
+  static constexpr double kSpeedUp =
+      0.02;  ///< the delay shrinks by at most this share of passing time: shown motion is 2 % too fast
+  static constexpr double kSlowDown = 0.10;  ///< and grows by this: 10 % too slow, rather than a stop
+  /// A server with nothing to say still speaks every 6 snapshots (SnapshotEncoder::kIdleSnapshots): a pause
+  /// up to that is not loss.
   static constexpr std::uint64_t kIdleSnapshots = 6;
 
  private:
@@ -64,7 +71,7 @@ class JitterBuffer {
   double delay_max_ticks_;
   double rate_per_us_;  // of the tick rate while paused
   bool is_paused_ = false;
-  bool is_changing_pace_ = false;  // until the next snapshot: waiting for it is no starvation
+  bool is_changing_tick_rate_ = false;  // until the next snapshot: waiting for it is no starvation
 
   std::uint32_t newest_serial_ = 0;
   std::uint64_t newest_tick_ = 0;

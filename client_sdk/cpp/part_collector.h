@@ -1,4 +1,5 @@
-// A list that comes in parts, in any order, some of which may be missing. It knows no message and keeps no list that is whole.
+// A list that comes in parts, in any order, some of which may be missing. It knows no message and keeps no
+// list that is whole.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +13,10 @@ namespace takt::client {
 template <class Item>
 class PartCollector {
  public:
-  /// Part `part` (< `part_count`) of the list of `tick`, in any order, maybe again. The value is the list when this part makes it whole. Older lists than the
-  /// newest heard of are given up.
-  std::optional<std::vector<Item>> handle_part(std::uint64_t tick, std::size_t part, std::size_t part_count, std::vector<Item> items) {
+  /// Part `part` (< `part_count`) of the list of `tick`, in any order, maybe again. The value is the list
+  /// when this part makes it whole. Older lists than the newest heard of are given up.
+  std::optional<std::vector<Item>> handle_part(std::uint64_t tick, std::size_t part, std::size_t part_count,
+                                               std::vector<Item> items) {
     if (has_begun_ && tick < tick_) return std::nullopt;
     if (!has_begun_ || tick > tick_ || parts_.size() != part_count) {
       has_begun_ = true;
@@ -26,7 +28,8 @@ class PartCollector {
     parts_[part] = std::move(items);
     if (--missing_ > 0) return std::nullopt;
     std::vector<Item> whole;
-    for (const std::optional<std::vector<Item>>& one : parts_) whole.insert(whole.end(), one->begin(), one->end());
+    for (const std::optional<std::vector<Item>>& one : parts_)
+      whole.insert(whole.end(), one->begin(), one->end());
     return whole;
   }
 

@@ -4,13 +4,14 @@
 #include <string>
 #include <utility>
 
-#include "sim/query_replication.h"
-#include "sim/replication.h"
+#include "sim/replication/query_replication.h"
+#include "sim/replication/replication.h"
 
 namespace takt::client {
 namespace {
 
-/// Commands aim at arriving this much before their tick: one tick for the server's turn, and what the round trip varies by.
+/// Commands aim at arriving this much before their tick: one tick for the server's turn, and what the round
+/// trip varies by.
 constexpr double kCommandMarginTicks = 1.5;
 
 ShapeDef to_shape(const protocol::ShapeInfo& info) {
@@ -48,7 +49,8 @@ ShapeDef to_shape(const protocol::ShapeInfo& info) {
       break;
   }
   shape.local_position_m = {info.local_position.x, info.local_position.y, info.local_position.z};
-  shape.local_rotation = {info.local_rotation.x, info.local_rotation.y, info.local_rotation.z, info.local_rotation.w};
+  shape.local_rotation = {info.local_rotation.x, info.local_rotation.y, info.local_rotation.z,
+                          info.local_rotation.w};
   return shape;
 }
 
@@ -56,7 +58,8 @@ Geometry to_geometry(protocol::Geometry&& from) {
   Geometry out;
   out.kind = static_cast<GeometryKind>(from.kind);  // the same values, as asserted below
   out.vertices_m.reserve(from.vertices.size());
-  for (const protocol::Vec3f& vertex : from.vertices) out.vertices_m.push_back({vertex.x, vertex.y, vertex.z});
+  for (const protocol::Vec3f& vertex : from.vertices)
+    out.vertices_m.push_back({vertex.x, vertex.y, vertex.z});
   out.face_sizes = std::move(from.face_sizes);
   out.indices = std::move(from.indices);
   out.one_sided = from.one_sided;
@@ -70,10 +73,11 @@ Geometry to_geometry(protocol::Geometry&& from) {
 }
 static_assert(static_cast<int>(GeometryKind::kHull) == static_cast<int>(protocol::GeometryKind::kHull));
 static_assert(static_cast<int>(GeometryKind::kMesh) == static_cast<int>(protocol::GeometryKind::kMesh));
-static_assert(static_cast<int>(GeometryKind::kHeightField) == static_cast<int>(protocol::GeometryKind::kHeightField));
+static_assert(static_cast<int>(GeometryKind::kHeightField) ==
+              static_cast<int>(protocol::GeometryKind::kHeightField));
 
-QueryDecided to_decided(const protocol::QueryResult& result) {
-  QueryDecided out{result.request, std::string(protocol::name_of(result.status)), result.tick, {}};
+QueryDone to_outcome(const protocol::QueryResult& result) {
+  QueryDone out{result.request, std::string(protocol::name_of(result.status)), result.tick, {}};
   std::size_t at = 0;
   for (const protocol::QueryAnswer& answer : result.answers) {
     RemoteAnswer& one = out.answers.emplace_back();
@@ -100,7 +104,8 @@ Quat<float> to_rotation(const protocol::Quatf& q) noexcept { return {q.x, q.y, q
 Joint to_joint(const protocol::JointFrame& from) noexcept {
   Joint out;
   out.id = JointId::from_u64(from.id);
-  bool const is_known = from.kind >= static_cast<std::uint32_t>(JointKind::kGeneric) && from.kind <= static_cast<std::uint32_t>(JointKind::kGear);
+  bool const is_known = from.kind >= static_cast<std::uint32_t>(JointKind::kGeneric) &&
+                        from.kind <= static_cast<std::uint32_t>(JointKind::kGear);
   if (is_known) out.kind = static_cast<JointKind>(from.kind);
   out.body_a = BodyId::from_u64(from.body_a);
   out.body_b = BodyId::from_u64(from.body_b);
@@ -153,8 +158,9 @@ std::optional<Event> Session::next_event() {
 void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
   if (auto const* connected = std::get_if<protocol::Connected>(&event)) {
     protocol::Accept const& accept = connected->accept;
-    joined_ = {accept.player_id, accept.tick_rate_hz, accept.current_tick, accept.scene_hash,
-               accept.numbers_mode == protocol::NumbersMode::kFixedMode ? NumbersMode::kFixed : NumbersMode::kFloat};
+    joined_ = {
+        accept.player_id, accept.tick_rate_hz, accept.current_tick, accept.scene_hash,
+        accept.numbers_mode == protocol::NumbersMode::kFixedMode ? NumbersMode::kFixed : NumbersMode::kFloat};
     ticks_per_s_ = accept.tick_rate_hz;
     buffer_options_.tick_rate_hz = ticks_per_s_;
     buffer_ = JitterBuffer(buffer_options_);
@@ -165,7 +171,9 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
       events_.push_back(Left{});
     } else {
       bool const refused = over->refused != protocol::RefuseReason::kNone;
-      events_.push_back(Disconnected{std::string(refused ? protocol::name_of(over->refused) : protocol::name_of(over->reason)), over->text});
+      events_.push_back(Disconnected{
+          std::string(refused ? protocol::name_of(over->refused) : protocol::name_of(over->reason)),
+          over->text});
     }
   } else if (auto* arrived = std::get_if<protocol::SnapshotArrived>(&event)) {
     handle_snapshot(now_us, std::move(*arrived));
@@ -180,24 +188,27 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
   } else if (auto const* joints = std::get_if<protocol::JointFrames>(&event)) {
     handle_joints(*joints);
   } else if (auto const* broken = std::get_if<protocol::JointsBroken>(&event)) {
-    for (std::uint64_t const joint : broken->joints) events_.push_back(JointBroken{JointId::from_u64(joint), broken->tick});
+    for (std::uint64_t const joint : broken->joints)
+      events_.push_back(JointBroken{JointId::from_u64(joint), broken->tick});
   } else if (auto const* acknowledged = std::get_if<protocol::InputsAcknowledged>(&event)) {
     last_acknowledged_ = std::max(last_acknowledged_, acknowledged->received_through);
     margin_ticks_ = acknowledged->margin_ticks;
-  } else if (auto const* decided = std::get_if<protocol::InputsDecided>(&event)) {
+  } else if (auto const* decided = std::get_if<protocol::CommandOutcomes>(&event)) {
     handle_outcomes(*decided);
   } else if (auto* game = std::get_if<protocol::GameEvent>(&event)) {
     events_.push_back(GameMessage{game->tick, std::move(game->bytes)});
   } else if (auto const* stats = std::get_if<protocol::ServerStats>(&event)) {
-    events_.push_back(ServerReport{stats->tick, stats->state_hash, stats->body_count, stats->awake_count, stats->client_count, stats->tick_time_us,
-                                   stats->tick_time_p99_us, stats->contact_count, stats->dropped_ticks});
+    events_.push_back(ServerReport{stats->tick, stats->state_hash, stats->body_count, stats->awake_count,
+                                   stats->client_count, stats->tick_time_us, stats->tick_time_p99_us,
+                                   stats->contact_count, stats->dropped_ticks});
   } else if (auto* changed = std::get_if<protocol::RoomChanged>(&event)) {
     handle_room(std::move(*changed));
   } else if (auto const* answered = std::get_if<protocol::QueryResult>(&event)) {
-    events_.push_back(to_decided(*answered));
+    events_.push_back(to_outcome(*answered));
   } else if (auto* result = std::get_if<protocol::ControlResult>(&event)) {
     bool const is_done = result->status == protocol::ControlStatus::kDone;
-    events_.push_back(ControlDecided{result->request, is_done, std::string(protocol::name_of(result->status)), std::move(result->text)});
+    events_.push_back(ControlDone{result->request, is_done, std::string(protocol::name_of(result->status)),
+                                  std::move(result->text)});
   }
 }
 
@@ -240,15 +251,17 @@ void Session::handle_snapshot(std::uint64_t now_us, protocol::SnapshotArrived&& 
     newest_serial_ = part.serial;
     ++snapshots_;
   }
-  bool const is_empty = part.part_count == 1 && part.bodies.empty() && part.removed.empty() && part.ropes.empty() && part.removed_ropes.empty() &&
-                        part.deferred_ropes == 0;
+  bool const is_empty = part.part_count == 1 && part.bodies.empty() && part.removed.empty() &&
+                        part.ropes.empty() && part.removed_ropes.empty() && part.deferred_ropes == 0;
   double const sent = static_cast<double>(part.part_count) * protocol::kSnapshotBodiesPerPart;
   buffer_.handle_snapshot(part.serial, part.tick, is_empty, part.deferred / sent, server_tick(now_us));
   std::uint64_t const complete_before = complete_ticks_.newest_before(part.tick);
   for (const protocol::BodyState& body : part.bodies)
-    if (Known* const known = find_or_add(body.id)) known->track.add(part.tick, complete_before, buffer_.interval_ticks(), body);
+    if (Known* const known = find_or_add(body.id))
+      known->track.add(part.tick, complete_before, buffer_.interval_ticks(), body);
   for (protocol::BodyId const id : part.removed)
-    if (auto const at = known_.find(BodyId::from_u64(id)); at != known_.end()) at->second.track.remove_at(part.tick);
+    if (auto const at = known_.find(BodyId::from_u64(id)); at != known_.end())
+      at->second.track.remove_at(part.tick);
   if (inspect_.ropes) handle_ropes(part.tick, std::move(arrived.ropes));
   // A snapshot that left bodies out for want of room says nothing about those.
   if (arrived.completes && part.deferred == 0) complete_ticks_.note(part.tick);
@@ -257,8 +270,8 @@ void Session::handle_snapshot(std::uint64_t now_us, protocol::SnapshotArrived&& 
 
 void Session::handle_ropes(std::uint64_t tick, protocol::RopeNews&& news) {
   std::uint64_t const complete_before = complete_rope_ticks_.newest_before(tick);
-  for (protocol::RopeState& rope : news.ropes) rope_shelf_.add(tick, complete_before, std::move(rope));
-  for (protocol::RopeId const id : news.gone) rope_shelf_.remove_at(tick, RopeId::from_u64(id));
+  for (protocol::RopeState& rope : news.ropes) rope_store_.add(tick, complete_before, std::move(rope));
+  for (protocol::RopeId const id : news.gone) rope_store_.remove_at(tick, RopeId::from_u64(id));
 }
 
 Session::Known* Session::find_or_add(protocol::BodyId id) {
@@ -292,17 +305,19 @@ void Session::handle_removed(const protocol::BodiesRemoved& removed) {
   }
 }
 
-void Session::handle_outcomes(const protocol::InputsDecided& decided) {
-  for (const protocol::InputOutcome& outcome : decided.outcomes) {
-    if (outcome.status == protocol::InputStatus::kApplied) continue;
-    auto const fate = static_cast<CommandFate>(outcome.status);  // the same values, as asserted below
-    ++(fate == CommandFate::kMoved ? commands_moved_ : commands_refused_);
-    events_.push_back(CommandDecided{outcome.sequence, fate, outcome.tick});
+void Session::handle_outcomes(const protocol::CommandOutcomes& decided) {
+  for (const protocol::CommandOutcome& outcome : decided.outcomes) {
+    if (outcome.status == protocol::CommandStatus::kApplied) continue;
+    auto const status = static_cast<CommandStatus>(outcome.status);  // the same values, as asserted below
+    ++(status == CommandStatus::kMoved ? commands_moved_ : commands_refused_);
+    events_.push_back(CommandOutcome{outcome.sequence, status, outcome.tick});
   }
 }
-static_assert(static_cast<int>(CommandFate::kMoved) == static_cast<int>(protocol::InputStatus::kMoved));
-static_assert(static_cast<int>(CommandFate::kRefusedUnknownBody) == static_cast<int>(protocol::InputStatus::kRefusedUnknownBody));
-static_assert(static_cast<int>(CommandFate::kRefusedEarly) == static_cast<int>(protocol::InputStatus::kRefusedEarly));
+static_assert(static_cast<int>(CommandStatus::kMoved) == static_cast<int>(protocol::CommandStatus::kMoved));
+static_assert(static_cast<int>(CommandStatus::kRefusedUnknownBody) ==
+              static_cast<int>(protocol::CommandStatus::kRefusedUnknownBody));
+static_assert(static_cast<int>(CommandStatus::kRefusedEarly) ==
+              static_cast<int>(protocol::CommandStatus::kRefusedEarly));
 
 void Session::handle_contacts(const protocol::Contacts& part) {
   if (!inspect_.contacts) return;
@@ -349,7 +364,7 @@ void Session::forget_inspected(const Inspect& but) {
     joint_parts_.clear();
     joints_.reset();
   }
-  if (!but.ropes) rope_shelf_.clear();
+  if (!but.ropes) rope_store_.clear();
   ropes_are_fresh_ = false;
 }
 
@@ -357,7 +372,8 @@ const std::vector<Rope>& Session::ropes() {
   if (!ropes_are_fresh_) {
     ropes_are_fresh_ = true;
     ropes_.clear();
-    if (buffer_.has_snapshot()) ropes_ = rope_shelf_.show_at(buffer_.render_tick(), complete_rope_ticks_.newest());
+    if (buffer_.has_snapshot())
+      ropes_ = rope_store_.show_at(buffer_.render_tick(), complete_rope_ticks_.newest());
   }
   return ropes_;
 }
@@ -398,12 +414,14 @@ const std::vector<Body>& Session::bodies() {
 
 std::uint64_t Session::command_tick(std::uint64_t now_us) const noexcept {
   protocol::SessionStats const path = endpoint_.stats();
-  double const ahead_us = static_cast<double>(path.rtt_us) / 2 + 2 * static_cast<double>(path.rtt_variation_us);
+  double const ahead_us =
+      static_cast<double>(path.rtt_us) / 2 + 2 * static_cast<double>(path.rtt_variation_us);
   double const tick = server_tick(now_us) + ahead_us * 1e-6 * ticks_per_s_ + kCommandMarginTicks;
   return tick > 0 ? static_cast<std::uint64_t>(tick) + 1 : 1;
 }
 
-Result<std::uint32_t, ClientError> Session::send(std::uint64_t now_us, std::uint64_t tick, const sim::Command& command) {
+Result<std::uint32_t, ClientError> Session::send(std::uint64_t now_us, std::uint64_t tick,
+                                                 const sim::Command& command) {
   auto wire = sim::to_protocol(command);
   if (!wire) return ClientError::kNotSendable;
   auto const sequence = endpoint_.send_input(now_us, tick, *std::move(wire));

@@ -1,5 +1,6 @@
-// One client's session without any I/O: the protocol's endpoint, the jitter buffer and a track for every body. Bytes go in and out through endpoint(),
-// the time comes in as an argument; client.cpp puts a socket and a clock around it, and the acceptance test a virtual network.
+// One client's session without any I/O: the protocol's endpoint, the jitter buffer and a track for every
+// body. Bytes go in and out through endpoint(), the time comes in as an argument; client.cpp puts a socket
+// and a clock around it, and the acceptance test a virtual network.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@
 #include "client_sdk/cpp/jitter_buffer.h"
 #include "client_sdk/cpp/part_collector.h"
 #include "client_sdk/cpp/rate_meter.h"
-#include "client_sdk/cpp/rope_shelf.h"
+#include "client_sdk/cpp/rope_store.h"
 #include "client_sdk/cpp/track.h"
-#include "protocol/client_endpoint.h"
+#include "protocol/session/client_endpoint.h"
 #include "takt/client/body.h"
 #include "takt/client/error.h"
 #include "takt/client/event.h"
@@ -40,22 +41,28 @@ class Session {
   [[nodiscard]] protocol::ClientEndpoint& endpoint() noexcept { return endpoint_; }
   [[nodiscard]] const protocol::ClientEndpoint& endpoint() const noexcept { return endpoint_; }
 
-  /// Reads what the endpoint has learnt and moves the render tick. Call it after bytes were handled, and every frame.
+  /// Reads what the endpoint has learnt and moves the render tick. Call it after bytes were handled, and
+  /// every frame.
   void update(std::uint64_t now_us);
   [[nodiscard]] std::optional<Event> next_event();
 
-  [[nodiscard]] bool is_joined() const noexcept { return endpoint_.state() == protocol::ClientState::kConnected; }
+  [[nodiscard]] bool is_joined() const noexcept {
+    return endpoint_.state() == protocol::ClientState::kConnected;
+  }
   [[nodiscard]] std::uint32_t player() const noexcept { return joined_.player; }
   /// Every body at the render tick of the last update, id order; valid until the next update.
   [[nodiscard]] const std::vector<Body>& bodies();
   [[nodiscard]] const Geometry* geometry(std::uint64_t digest) const noexcept;
   [[nodiscard]] double render_tick() const noexcept { return buffer_.render_tick(); }
-  [[nodiscard]] double server_tick(std::uint64_t now_us) const noexcept { return endpoint_.clock().server_tick(now_us); }
+  [[nodiscard]] double server_tick(std::uint64_t now_us) const noexcept {
+    return endpoint_.clock().server_tick(now_us);
+  }
   [[nodiscard]] const JitterBuffer& buffer() const noexcept { return buffer_; }
 
   /// The tick a command should be stamped with to arrive just before it is needed.
   [[nodiscard]] std::uint64_t command_tick(std::uint64_t now_us) const noexcept;
-  Result<std::uint32_t, ClientError> send(std::uint64_t now_us, std::uint64_t tick, const sim::Command& command);
+  Result<std::uint32_t, ClientError> send(std::uint64_t now_us, std::uint64_t tick,
+                                          const sim::Command& command);
   [[nodiscard]] const std::optional<Room>& room() const noexcept { return room_; }
   Result<std::uint32_t, ClientError> control(std::uint64_t now_us, protocol::Control control);
   Result<std::uint32_t, ClientError> query(std::uint64_t now_us, std::span<const Query> queries);
@@ -88,7 +95,7 @@ class Session {
   void handle_ropes(std::uint64_t tick, protocol::RopeNews&& news);
   void handle_added(const protocol::BodiesAdded& added);
   void handle_removed(const protocol::BodiesRemoved& removed);
-  void handle_outcomes(const protocol::InputsDecided& decided);
+  void handle_outcomes(const protocol::CommandOutcomes& decided);
   void handle_contacts(const protocol::Contacts& part);
   void handle_joints(const protocol::JointFrames& part);
   void send_inspect(std::uint64_t now_us);
@@ -107,7 +114,7 @@ class Session {
   PartCollector<Joint> joint_parts_;
   std::optional<ContactList> contacts_;
   std::optional<JointList> joints_;
-  RopeShelf rope_shelf_;
+  RopeStore rope_store_;
   std::vector<Rope> ropes_;
   bool ropes_are_fresh_ = false;
   std::deque<Event> events_;

@@ -1,6 +1,7 @@
-// One body's recent past as a client knows it: samples by tick, and from them the pose at any render tick in between. The server sends a body only
-// when it changed, so two samples far apart mean that it rested and then moved, not that it crept: `rested_until` says how long it is known to
-// have stood still. It does not decide the render tick.
+// One body's recent past as a client knows it: samples by tick, and from them the pose at any render tick in
+// between. The server sends a body only when it changed, so two samples far apart mean that it rested and
+// then moved, not that it crept: `rested_until` says how long it is known to have stood still. It does not
+// decide the render tick.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "protocol/body_state.h"
+#include "protocol/messages/body_state.h"
 
 namespace takt::client {
 
@@ -22,13 +23,16 @@ struct Sample {
 
 class Track {
  public:
-  /// A record of the body at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot that arrived whole and did not name the
-  /// body, so that it had not changed by then; 0 = none. `interval_ticks`: between two snapshots.
-  void add(std::uint64_t tick, std::uint64_t complete_before, std::uint64_t interval_ticks, const protocol::BodyState& state);
+  /// A record of the body at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot
+  /// that arrived whole and did not name the body, so that it had not changed by then; 0 = none.
+  /// `interval_ticks`: between two snapshots.
+  void add(std::uint64_t tick, std::uint64_t complete_before, std::uint64_t interval_ticks,
+           const protocol::BodyState& state);
   /// The body is gone from `tick` on.
   void remove_at(std::uint64_t tick) noexcept;
 
-  /// The state at `render_tick`: exact at samples, interpolated between, held behind the last. None before the first sample and once it is gone.
+  /// The state at `render_tick`: exact at samples, interpolated between, held behind the last. None before
+  /// the first sample and once it is gone.
   [[nodiscard]] std::optional<protocol::BodyState> at(double render_tick) const;
   /// Forgets what no later render tick needs.
   void forget_before(double render_tick);

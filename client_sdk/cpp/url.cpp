@@ -6,7 +6,8 @@ namespace takt::client {
 
 Result<Url, Failure> parse_url(std::string_view text) {
   auto const bad = [&](std::string_view why) {
-    return Failure{ClientError::kBadUrl, "'" + std::string(text) + "': " + std::string(why) + "; write udp://HOST:PORT or tcp://HOST:PORT"};
+    return Failure{ClientError::kBadUrl, "'" + std::string(text) + "': " + std::string(why) +
+                                             "; write udp://HOST:PORT or tcp://HOST:PORT"};
   };
   Url url;
   std::string_view rest = text;
@@ -29,7 +30,8 @@ Result<Url, Failure> parse_url(std::string_view text) {
   }
   if (host.empty()) return bad("it names no host");
   auto const [end, code] = std::from_chars(port.data(), port.data() + port.size(), url.port);
-  if (code != std::errc() || end != port.data() + port.size() || url.port == 0) return bad("a port is a number from 1 to 65535");
+  if (code != std::errc() || end != port.data() + port.size() || url.port == 0)
+    return bad("a port is a number from 1 to 65535");
   url.host = std::string(host);
   return url;
 }

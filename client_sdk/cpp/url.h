@@ -1,11 +1,12 @@
-// An address a person can type: udp://HOST:PORT or tcp://HOST:PORT, IPv6 in brackets. It does not resolve names.
+// An address a person can type: udp://HOST:PORT or tcp://HOST:PORT, IPv6 in brackets. It does not resolve
+// names.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "protocol/server_endpoint.h"
+#include "protocol/session/server_endpoint.h"
 #include "takt/client/error.h"
 #include "takt/core/result.h"
 

@@ -8,7 +8,8 @@ using takt::sim::PlayerId;
 using takt::sim::WorldAccess;
 
 void Balloons::on_join(WorldAccess& world, PlayerId player) {
-  std::array const ball{takt::ShapeDef{.kind = takt::ShapeKind::kSphere, .radius_m = 0.5, .density_kg_m3 = 10}};
+  std::array const ball{
+      takt::ShapeDef{.kind = takt::ShapeKind::kSphere, .radius_m = 0.5, .density_kg_m3 = 10}};
   takt::BodyDef def;
   def.position = takt::Position::from_metres(2.0 * player, 3, 0);
   def.linear_damping_1_s = 0.5;
@@ -16,7 +17,9 @@ void Balloons::on_join(WorldAccess& world, PlayerId player) {
   if (auto const balloon = world.create_body(def, player)) balloons_[player] = *balloon;
 }
 
-void Balloons::on_leave(WorldAccess&, PlayerId player) { balloons_.erase(player); }  // the body goes with its owner
+void Balloons::on_leave(WorldAccess&, PlayerId player) {
+  balloons_.erase(player);
+}  // the body goes with its owner
 
 bool Balloons::on_command(WorldAccess& world, PlayerId player, std::span<const std::byte> bytes) {
   auto const balloon = balloons_.find(player);
@@ -26,7 +29,8 @@ bool Balloons::on_command(WorldAccess& world, PlayerId player, std::span<const s
 
 void Balloons::before_tick(WorldAccess& world) {
   for (auto const& [player, balloon] : balloons_)
-    if (world.world().contains(balloon)) (void)world.apply_force(balloon, {0, 9.81 * world.world().mass_kg(balloon), 0}, {});
+    if (world.world().contains(balloon))
+      (void)world.apply_force(balloon, {0, 9.81 * world.world().mass_kg(balloon), 0}, {});
 }
 
 void Balloons::save(takt::ByteWriter& out) const {

@@ -1,5 +1,6 @@
-// A game of one's own: every player gets a balloon that hovers, and may puff it upwards. The same object runs on the server, in a replay and (in a
-// rollback client) on the player's machine, so all it keeps is saved and restored. It knows no network.
+// A game of one's own: every player gets a balloon that hovers, and may puff it upwards. The same object runs
+// on the server, in a replay and (in a rollback client) on the player's machine, so all it keeps is saved and
+// restored. It knows no network.
 #pragma once
 
 #include <map>
@@ -16,7 +17,8 @@ class Balloons final : public takt::sim::Game {
   [[nodiscard]] std::string_view name() const override { return "balloons/1"; }
   void on_join(takt::sim::WorldAccess& world, takt::sim::PlayerId player) override;
   void on_leave(takt::sim::WorldAccess& world, takt::sim::PlayerId player) override;
-  [[nodiscard]] bool on_command(takt::sim::WorldAccess& world, takt::sim::PlayerId player, std::span<const std::byte> bytes) override;
+  [[nodiscard]] bool on_command(takt::sim::WorldAccess& world, takt::sim::PlayerId player,
+                                std::span<const std::byte> bytes) override;
   void before_tick(takt::sim::WorldAccess& world) override;
   void save(takt::ByteWriter& out) const override;
   [[nodiscard]] bool restore(takt::ByteReader& in) override;

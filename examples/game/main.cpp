@@ -1,4 +1,5 @@
-// A server with a Game of its own and a client that plays it, in one program: joins, puffs its balloon four times, and prints how high it flew.
+// A server with a Game of its own and a client that plays it, in one program: joins, puffs its balloon four
+// times, and prints how high it flew.
 #include <cstdio>
 
 #include "balloons.h"
@@ -7,8 +8,10 @@
 #include "takt/sim/scene.h"
 
 int main() {
-  auto const scene =
-      takt::sim::load_scene(std::string_view(R"({"title": "Balloons", "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})"), "built in");
+  auto const scene = takt::sim::load_scene(
+      std::string_view(
+          R"({"title": "Balloons", "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})"),
+      "built in");
   if (!scene) return 1;
   takt::server::ServerOptions options;
   options.port = 0;

@@ -1,4 +1,5 @@
-// Plays twenty seconds of the marble game without a server, records it in memory, and replays the recording with a fresh game: the same bits.
+// Plays twenty seconds of the marble game without a server, records it in memory, and replays the recording
+// with a fresh game: the same bits.
 #include <cinttypes>
 #include <cstdio>
 
@@ -11,7 +12,8 @@ int main() {
     "bodies": [{"name": "ground", "type": "static", "shapes": [{"half_space": {}, "friction": 0.8}]}]})"),
                                 "marbles");
   if (!scene) return std::fprintf(stderr, "takt: %s\n", to_string(scene.error()).c_str()), 1;
-  auto simulation = Simulation::create(*scene, takt::NumbersMode::kFloat, std::make_unique<marbles::MarbleGame>());
+  auto simulation =
+      Simulation::create(*scene, takt::NumbersMode::kFloat, std::make_unique<marbles::MarbleGame>());
   if (!simulation) return 1;
 
   MemorySink sink;
@@ -21,10 +23,12 @@ int main() {
   for (std::uint64_t tick = 0; tick < 1200; ++tick) {
     std::vector<Input> inputs;
     if (tick == 0) {
-      for (PlayerId const player : {1u, 2u}) inputs.push_back({tick, kServerPlayer, ++sequence[0], JoinCommand{player, false, "someone"}});
+      for (PlayerId const player : {1u, 2u})
+        inputs.push_back({tick, kServerPlayer, ++sequence[0], JoinCommand{player, false, "someone"}});
     }
     for (PlayerId const player : {1u, 2u}) {
-      if (tick % (20 * player) == 10) inputs.push_back({tick, player, ++sequence[player], CustomCommand{{std::byte{1}}}});  // east
+      if (tick % (20 * player) == 10)
+        inputs.push_back({tick, player, ++sequence[player], CustomCommand{{std::byte{1}}}});  // east
     }
     if (!recording.append(*simulation, inputs, simulation->step(inputs))) return 1;
   }
@@ -36,7 +40,8 @@ int main() {
   MemorySource const source(sink.bytes());
   auto const reader = RecordingReader::open(source);
   if (!reader) return 1;
-  auto const report = verify(*reader, {}, [](std::string_view) { return std::make_unique<marbles::MarbleGame>(); });
+  auto const report =
+      verify(*reader, {}, [](std::string_view) { return std::make_unique<marbles::MarbleGame>(); });
   bool const is_same = report && !report->mismatch && report->final_hash == simulation->hash();
   std::printf("tick %" PRIu64 " hash 0x%016" PRIx64 ", replayed %s\n", simulation->tick(), simulation->hash(),
               is_same ? "bit for bit" : "differently");

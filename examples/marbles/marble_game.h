@@ -1,6 +1,7 @@
-// A small game: everyone has a marble, pushes it with one-byte commands, and scores by rolling it past x = 12 m; then it starts again. The same object
-// serves a server, a predicting client and a replay. It shows the three rules of a Game: draw only from the world's random stream, keep state in a fixed
-// order, save all of it.
+// A small game: everyone has a marble, pushes it with one-byte commands, and scores by rolling it past x = 12
+// m; then it starts again. The same object serves a server, a predicting client and a replay. It shows the
+// three rules of a Game: draw only from the world's random stream, keep state in a fixed order, save all of
+// it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ class MarbleGame final : public takt::sim::Game {
   [[nodiscard]] std::string_view name() const override { return "marbles/1"; }
   void on_join(takt::sim::WorldAccess& world, takt::sim::PlayerId player) override;
   void on_leave(takt::sim::WorldAccess& world, takt::sim::PlayerId player) override;
-  [[nodiscard]] bool on_command(takt::sim::WorldAccess& world, takt::sim::PlayerId player, std::span<const std::byte> bytes) override;
+  [[nodiscard]] bool on_command(takt::sim::WorldAccess& world, takt::sim::PlayerId player,
+                                std::span<const std::byte> bytes) override;
   void before_tick(takt::sim::WorldAccess& world) override;
   void save(takt::ByteWriter& out) const override;
   [[nodiscard]] bool restore(takt::ByteReader& in) override;

@@ -31,7 +31,9 @@ std::uint64_t digest(const StepEvents& events) {
   ids(events.hits, &HitEvent::shape_a, &HitEvent::shape_b);
   for (const HitEvent& hit : events.hits) {
     for (std::int64_t const raw : {hit.point.x, hit.point.y, hit.point.z}) out.put(raw);
-    for (double const value : {hit.normal.x, hit.normal.y, hit.normal.z, hit.approach_speed_m_s, hit.impulse_n_s}) out.put(value);
+    for (double const value :
+         {hit.normal.x, hit.normal.y, hit.normal.z, hit.approach_speed_m_s, hit.impulse_n_s})
+      out.put(value);
   }
   ids(events.sensor_begin, &SensorOverlap::sensor, &SensorOverlap::visitor);
   ids(events.sensor_end, &SensorOverlap::sensor, &SensorOverlap::visitor);
@@ -73,11 +75,13 @@ std::string first_difference(const Chronicle& expected, const Chronicle& run) {
     std::string const at = "tick " + std::to_string(want.tick) + ": ";
     if (want.tick != got.tick) return at + "the run is at tick " + std::to_string(got.tick);
     if (want.bytes != 0 && got.bytes != 0 && want.bytes != got.bytes) {
-      return at + "the encoding has " + std::to_string(got.bytes) + " bytes instead of " + std::to_string(want.bytes) +
-             " (its layout or the number of bodies changed)";
+      return at + "the encoding has " + std::to_string(got.bytes) + " bytes instead of " +
+             std::to_string(want.bytes) + " (its layout or the number of bodies changed)";
     }
-    if (want.hash == got.hash && want.events != got.events) return at + "the state agrees, but the events or their order differ";
-    if (want.hash != got.hash) return at + "values differ: hash 0x" + hex(got.hash, 16) + " instead of 0x" + hex(want.hash, 16);
+    if (want.hash == got.hash && want.events != got.events)
+      return at + "the state agrees, but the events or their order differ";
+    if (want.hash != got.hash)
+      return at + "values differ: hash 0x" + hex(got.hash, 16) + " instead of 0x" + hex(want.hash, 16);
   }
   return {};
 }
@@ -97,8 +101,12 @@ GoldenTable to_golden(const Chronicle& run, std::uint64_t scene_hash) {
 std::string to_text(const GoldenTable& table, std::string_view name) {
   std::string out{kFirstLine};
   out += name;
-  out += "\n# Printed by ./dev golden. A change is a commit of its own that says why the bits had to change (docs/DETERMINISM.md).\n";
-  out += "# tick, bytes of the image, chained digest, then the last 16 bits of the hash of every tick since the row before\n";
+  out +=
+      "\n# Printed by ./dev golden. A change is a commit of its own that says why the bits had to change "
+      "(docs/DETERMINISM.md).\n";
+  out +=
+      "# tick, bytes of the image, chained digest, then the last 16 bits of the hash of every tick since the "
+      "row before\n";
   out += "scene 0x" + hex(table.scene_hash, 16) + "\n";
   for (const GoldenRow& row : table.rows) {
     out += std::to_string(row.tick) + ' ' + std::to_string(row.bytes) + " 0x" + hex(row.chain, 16) + ' ';
@@ -131,7 +139,8 @@ std::optional<GoldenTable> parse_golden(std::string_view text) {
     if (!words || prints.size() % 4 != 0) return std::nullopt;
     row.chain = std::strtoull(digest.c_str(), nullptr, 16);
     for (std::size_t i = 0; i < prints.size(); i += 4) {
-      row.fingerprints.push_back(static_cast<std::uint16_t>(std::strtoul(prints.substr(i, 4).c_str(), nullptr, 16)));
+      row.fingerprints.push_back(
+          static_cast<std::uint16_t>(std::strtoul(prints.substr(i, 4).c_str(), nullptr, 16)));
     }
     table.rows.push_back(std::move(row));
   }
@@ -149,16 +158,21 @@ std::string first_difference(const GoldenTable& expected, const Chronicle& run) 
       if (fingerprint(got.hash) != print && where.empty()) where = "tick " + std::to_string(got.tick) + ": ";
     }
     const Mark& got = marks[at - 1];
-    if (got.tick != row.tick) return "tick " + std::to_string(row.tick) + ": the run has tick " + std::to_string(got.tick) + " in its place";
+    if (got.tick != row.tick)
+      return "tick " + std::to_string(row.tick) + ": the run has tick " + std::to_string(got.tick) +
+             " in its place";
     if (got.bytes != row.bytes) {
-      return (where.empty() ? "tick " + std::to_string(row.tick) + ": " : where) + "encoding changed: " + std::to_string(got.bytes) +
-             " bytes instead of " + std::to_string(row.bytes) + " at tick " + std::to_string(row.tick) + " (or another number of bodies)";
+      return (where.empty() ? "tick " + std::to_string(row.tick) + ": " : where) +
+             "encoding changed: " + std::to_string(got.bytes) + " bytes instead of " +
+             std::to_string(row.bytes) + " at tick " + std::to_string(row.tick) +
+             " (or another number of bodies)";
     }
     if (got.chain != row.chain) {
       // a hash whose last 16 bits agree by chance is found by the chain, up to a row later
-      if (where.empty()) where = "tick " + std::to_string(row.tick) + " or up to " + std::to_string(kRowTicks) + " before: ";
-      return where + "values changed: the digest up to tick " + std::to_string(row.tick) + " is 0x" + hex(got.chain, 16) + " instead of 0x" +
-             hex(row.chain, 16);
+      if (where.empty())
+        where = "tick " + std::to_string(row.tick) + " or up to " + std::to_string(kRowTicks) + " before: ";
+      return where + "values changed: the digest up to tick " + std::to_string(row.tick) + " is 0x" +
+             hex(got.chain, 16) + " instead of 0x" + hex(row.chain, 16);
     }
   }
   return {};

@@ -1,5 +1,6 @@
-// A chronicle: what a run was at every tick (size of the state's encoding, hash, and a digest chained over all hashes so far), and the golden tables on
-// disk that runs are held to. Two chronicles are compared so that the first bad tick is named, and a change of encoding is told from one of values.
+// A chronicle: what a run was at every tick (size of the state's encoding, hash, and a digest chained over
+// all hashes so far), and the golden tables on disk that runs are held to. Two chronicles are compared so
+// that the first bad tick is named, and a change of encoding is told from one of values.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ struct Mark {
 
 class Chronicle {
  public:
-  /// Adds the state that `simulation` is in and the events of the step that led there. Ticks must come in order, without gaps.
+  /// Adds the state that `simulation` is in and the events of the step that led there. Ticks must come in
+  /// order, without gaps.
   void note(const sim::Simulation& simulation);
   /// The same from numbers, for tables.
   void note(std::uint64_t tick, std::uint64_t hash, std::uint64_t bytes, std::uint64_t events = 0);
@@ -38,10 +40,12 @@ class Chronicle {
   std::vector<Mark> marks_;
 };
 
-/// Empty when `run` agrees with `expected` over the ticks that both have; else one line that names the first bad tick and what is wrong there.
+/// Empty when `run` agrees with `expected` over the ticks that both have; else one line that names the first
+/// bad tick and what is wrong there.
 [[nodiscard]] std::string first_difference(const Chronicle& expected, const Chronicle& run);
 
-/// A golden table: rows of (tick, bytes, chained digest) and, for the ticks between, the last 16 bits of each hash.
+/// A golden table: rows of (tick, bytes, chained digest) and, for the ticks between, the last 16 bits of each
+/// hash.
 struct GoldenRow {
   std::uint64_t tick = 0;
   std::uint64_t bytes = 0;

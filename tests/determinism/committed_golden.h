@@ -13,7 +13,8 @@ namespace takt::determinism {
 
 /// The committed table; nothing when it is missing or is none.
 inline std::optional<GoldenTable> read_golden(const Stage& stage, bool with_players) {
-  std::ifstream in(std::string(TAKT_SOURCE_DIR) + "/tests/determinism/golden/" + golden_name(stage, with_players));
+  std::ifstream in(std::string(TAKT_SOURCE_DIR) + "/tests/determinism/golden/" +
+                   golden_name(stage, with_players));
   if (!in) return std::nullopt;
   std::string const text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   return parse_golden(text);

@@ -1,5 +1,6 @@
-// Memory that comes full of garbage, differently each time: a value that is read before it is written, a padding byte that is hashed or an order by
-// address changes a bit sooner or later. This program replaces the global operator new.
+// Memory that comes full of garbage, differently each time: a value that is read before it is written, a
+// padding byte that is hashed or an order by address changes a bit sooner or later. This program replaces the
+// global operator new.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -11,13 +12,15 @@
 
 namespace {
 
-// Off until the reference run is done; then each block is filled with another byte, and blocks are shifted against each other by dummy ones.
+// Off until the reference run is done; then each block is filled with another byte, and blocks are shifted
+// against each other by dummy ones.
 bool g_garbage = false;
 unsigned g_count = 0;
 unsigned g_filled = 0;
 
 void* allocate(std::size_t size, std::size_t alignment) {
-  std::size_t const slack = g_garbage ? (++g_count % 7) * alignment : 0;  // other addresses than the reference run's
+  std::size_t const slack =
+      g_garbage ? (++g_count % 7) * alignment : 0;  // other addresses than the reference run's
   std::size_t const total = (size + slack + alignment - 1) / alignment * alignment;
   void* const block = std::aligned_alloc(alignment, total == 0 ? alignment : total);
   if (block == nullptr) std::abort();
@@ -32,8 +35,12 @@ void* allocate(std::size_t size, std::size_t alignment) {
 
 void* operator new(std::size_t size) { return allocate(size, 16); }
 void* operator new[](std::size_t size) { return allocate(size, 16); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return allocate(size, static_cast<std::size_t>(alignment)); }
-void* operator new[](std::size_t size, std::align_val_t alignment) { return allocate(size, static_cast<std::size_t>(alignment)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
 void operator delete(void* block) noexcept { std::free(block); }
 void operator delete[](void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
@@ -55,13 +62,15 @@ TEST_P(GarbageMemory, DoesNotCount) {
   g_garbage = true;
   g_filled = 0;
   std::string const difference =
-      first_difference(reference.chronicle, run(scene_files::load(GetParam().scene), GetParam().mode, reference.script, ticks));
+      first_difference(reference.chronicle,
+                       run(scene_files::load(GetParam().scene), GetParam().mode, reference.script, ticks));
   g_garbage = false;
   EXPECT_GT(g_filled, 100u) << "operator new was not replaced";
   EXPECT_EQ(difference, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, GarbageMemory, testing::ValuesIn(stages_once_near()), [](const auto& at) { return name_of(at.param); });
+INSTANTIATE_TEST_SUITE_P(Scenes, GarbageMemory, testing::ValuesIn(stages_once_near()),
+                         [](const auto& at) { return name_of(at.param); });
 
 }  // namespace
 }  // namespace takt::determinism

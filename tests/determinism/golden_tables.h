@@ -1,4 +1,5 @@
-// Where golden tables stand and how they are made; shared by the test that reads them and the program that prints them.
+// Where golden tables stand and how they are made; shared by the test that reads them and the program that
+// prints them.
 #pragma once
 
 #include <string>

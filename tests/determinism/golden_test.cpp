@@ -1,4 +1,5 @@
-// Every example scene in both modes against its golden table, alone and with players' inputs: the promise of the same bits on every machine.
+// Every example scene in both modes against its golden table, alone and with players' inputs: the promise of
+// the same bits on every machine.
 #include <gtest/gtest.h>
 
 #include "tests/determinism/committed_golden.h"
@@ -20,13 +21,16 @@ void expect_golden(const Stage& stage, bool with_players) {
   ASSERT_EQ(sim::scene_hash(scene), table->scene_hash)
       << "the scene itself is another one: examples/scenes/" << stage.scene << ".json or the loader changed";
   std::uint64_t const ticks = run_ticks();
-  EXPECT_EQ(first_difference(*table, with_players ? play(scene, stage.mode, ticks).chronicle : run(scene, stage.mode, {}, ticks)), "");
+  EXPECT_EQ(first_difference(*table, with_players ? play(scene, stage.mode, ticks).chronicle
+                                                  : run(scene, stage.mode, {}, ticks)),
+            "");
 }
 
 TEST_P(Golden, SceneAlone) { expect_golden(GetParam(), false); }
 TEST_P(Golden, SceneWithPlayers) { expect_golden(GetParam(), true); }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, Golden, testing::ValuesIn(stages()), [](const auto& at) { return name_of(at.param); });
+INSTANTIATE_TEST_SUITE_P(Scenes, Golden, testing::ValuesIn(stages()),
+                         [](const auto& at) { return name_of(at.param); });
 
 }  // namespace
 }  // namespace takt::determinism

@@ -1,5 +1,6 @@
-// A state is all that counts, never how it came about: save and restore, rollback, and derived state thrown away, at every place, leave every later tick's
-// bits as they were. Bodies come, go and are grabbed within every window that is rolled back.
+// A state is all that counts, never how it came about: save and restore, rollback, and derived state thrown
+// away, at every place, leave every later tick's bits as they were. Bodies come, go and are grabbed within
+// every window that is rolled back.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,17 +35,18 @@ void save_and_restore(sim::Simulation& simulation) {
   ASSERT_TRUE(fresh.ok()) << "tick " << simulation.tick() << ": " << message(fresh.error());
   ASSERT_EQ(fresh->tick(), simulation.tick());
   ASSERT_EQ(fresh->hash(), simulation.hash()) << "tick " << simulation.tick();
-  ASSERT_EQ(fresh->save(), image) << "tick " << simulation.tick() << ": the image of a restored world is another one";
+  ASSERT_EQ(fresh->save(), image) << "tick " << simulation.tick()
+                                  << ": the image of a restored world is another one";
   simulation = std::move(fresh).value();
 }
 
 TEST_P(History, SavedAndRestoredEvery37Ticks) {
   auto const table = read_golden(GetParam(), true);  // the same run without saves
   ASSERT_TRUE(table.has_value());
-  Play const restored =
-      play(scene_files::load(GetParam().scene), GetParam().mode, std::min(run_ticks(), kCostlyTicks), [](sim::Simulation& simulation) {
-        if (simulation.tick() % 37 == 0) save_and_restore(simulation);
-      });
+  Play const restored = play(scene_files::load(GetParam().scene), GetParam().mode,
+                             std::min(run_ticks(), kCostlyTicks), [](sim::Simulation& simulation) {
+                               if (simulation.tick() % 37 == 0) save_and_restore(simulation);
+                             });
   EXPECT_EQ(first_difference(*table, restored.chronicle), "");
 }
 
@@ -78,14 +80,16 @@ TEST_P(History, RolledBackEightTicksAtEveryTick) {
     simulation.rollback(past.front());
     ASSERT_EQ(simulation.tick(), there - past.size());
     while (simulation.tick() < there) step(simulation, script_);
-    ASSERT_EQ(simulation.hash(), hash) << "stepping from tick " << there - past.size() << " to " << there << " again gave another state";
+    ASSERT_EQ(simulation.hash(), hash)
+        << "stepping from tick " << there - past.size() << " to " << there << " again gave another state";
     chronicle.note(simulation);
   }
   EXPECT_EQ(first_difference(expected_, chronicle), "");
 }
 
 TEST_P(History, RolledBackOverAnotherFuture) {
-  // the client's case: eight ticks with wrong inputs, then back and with the right ones; the wrong future spawned and removed other bodies
+  // the client's case: eight ticks with wrong inputs, then back and with the right ones; the wrong future
+  // spawned and removed other bodies
   prepare(0.15);
   Script wrong = script_;
   for (std::uint64_t t = 5; t < wrong.size(); ++t) {
@@ -139,7 +143,8 @@ TEST_P(History, TwoSimulationsSteppedInTurnDoNotMeet) {
   EXPECT_EQ(first_difference(expected_, chronicle), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, History, testing::ValuesIn(stages_once_near()), [](const auto& at) { return name_of(at.param); });
+INSTANTIATE_TEST_SUITE_P(Scenes, History, testing::ValuesIn(stages_once_near()),
+                         [](const auto& at) { return name_of(at.param); });
 
 }  // namespace
 }  // namespace takt::determinism

@@ -1,5 +1,5 @@
-// The host may be hostile: flushed denormals, another rounding mode, another thread. Nothing that a simulation does may see it, and the host
-// finds its own settings again.
+// The host may be hostile: flushed denormals, another rounding mode, another thread. Nothing that a
+// simulation does may see it, and the host finds its own settings again.
 #include <gtest/gtest.h>
 
 #include <cfenv>
@@ -79,7 +79,8 @@ TEST_P(Host, AnyThreadMayStep) {
   EXPECT_EQ(first_difference(expected, chronicle), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, Host, testing::ValuesIn(stages_once_near()), [](const auto& at) { return name_of(at.param); });
+INSTANTIATE_TEST_SUITE_P(Scenes, Host, testing::ValuesIn(stages_once_near()),
+                         [](const auto& at) { return name_of(at.param); });
 
 }  // namespace
 }  // namespace takt::determinism

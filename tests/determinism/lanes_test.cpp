@@ -1,4 +1,5 @@
-// The width at which constraints are solved never changes a bit: 1, 4, 8 and 16 lanes, and a width that changes from tick to tick.
+// The width at which constraints are solved never changes a bit: 1, 4, 8 and 16 lanes, and a width that
+// changes from tick to tick.
 #include <gtest/gtest.h>
 
 #include "takt/core/random.h"
@@ -15,8 +16,12 @@ TEST_P(Lanes, EveryWidthGivesTheSameBits) {
   std::uint64_t const ticks = run_ticks(0.25);
   Play const reference = play(scene, GetParam().mode, ticks);
   for (std::uint32_t const lanes : {1u, 4u, 8u, 16u}) {
-    if (GetParam().mode == NumbersMode::kFixed && lanes != 1 && lanes != 8) continue;  // fixed mode has these two
-    EXPECT_EQ(first_difference(reference.chronicle, run(scene, GetParam().mode, reference.script, ticks, lanes)), "") << lanes << " lanes";
+    if (GetParam().mode == NumbersMode::kFixed && lanes != 1 && lanes != 8)
+      continue;  // fixed mode has these two
+    EXPECT_EQ(
+        first_difference(reference.chronicle, run(scene, GetParam().mode, reference.script, ticks, lanes)),
+        "")
+        << lanes << " lanes";
   }
 }
 
@@ -36,7 +41,8 @@ TEST_P(Lanes, TheWidthMayChangeAtEveryTick) {
   EXPECT_EQ(first_difference(reference.chronicle, chronicle), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, Lanes, testing::ValuesIn(stages_once_near()), [](const auto& at) { return name_of(at.param); });
+INSTANTIATE_TEST_SUITE_P(Scenes, Lanes, testing::ValuesIn(stages_once_near()),
+                         [](const auto& at) { return name_of(at.param); });
 
 }  // namespace
 }  // namespace takt::determinism

@@ -1,5 +1,6 @@
-// The bits of the numbers themselves, below any world: digests over many operations of both Reals. When a golden table differs on a machine and this
-// does not, the fault is in the engine; when this differs too, look here first.
+// The bits of the numbers themselves, below any world: digests over many operations of both Reals. When a
+// golden table differs on a machine and this does not, the fault is in the engine; when this differs too,
+// look here first.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,4 +1,5 @@
-// Physics does not know where it is: a scene moved by 1,000 km gives the same bits of every relative position, rotation and velocity.
+// Physics does not know where it is: a scene moved by 1,000 km gives the same bits of every relative
+// position, rotation and velocity.
 #include <gtest/gtest.h>
 
 #include "tests/determinism/stage.h"
@@ -23,10 +24,12 @@ void expect_same_motion(const World<Real>& here, const World<Real>& there, std::
   there.list_bodies(others);
   ASSERT_EQ(ids, others) << "tick " << tick;
   for (BodyId const id : ids) {
-    ASSERT_EQ(moved_far(here.pose(id).position), there.pose(id).position) << "tick " << tick << " body " << id.index;
+    ASSERT_EQ(moved_far(here.pose(id).position), there.pose(id).position)
+        << "tick " << tick << " body " << id.index;
     ASSERT_EQ(here.pose(id).rotation, there.pose(id).rotation) << "tick " << tick << " body " << id.index;
     ASSERT_EQ(here.linear_velocity(id), there.linear_velocity(id)) << "tick " << tick << " body " << id.index;
-    ASSERT_EQ(here.angular_velocity(id), there.angular_velocity(id)) << "tick " << tick << " body " << id.index;
+    ASSERT_EQ(here.angular_velocity(id), there.angular_velocity(id))
+        << "tick " << tick << " body " << id.index;
   }
   std::vector<RopeId> ropes;
   here.list_ropes(ropes);
@@ -74,14 +77,17 @@ TEST_P(Place, AThousandKilometresAwayMotionHasTheSameBits) {
     step(there, {});
     ASSERT_NE(here.hash(), there.hash()) << "the second scene did not move";
     if (GetParam().mode == NumbersMode::kFloat) {
-      ASSERT_NO_FATAL_FAILURE(expect_same_motion(*here.world().get<float>(), *there.world().get<float>(), here.tick()));
+      ASSERT_NO_FATAL_FAILURE(
+          expect_same_motion(*here.world().get<float>(), *there.world().get<float>(), here.tick()));
     } else {
-      ASSERT_NO_FATAL_FAILURE(expect_same_motion(*here.world().get<Fixed>(), *there.world().get<Fixed>(), here.tick()));
+      ASSERT_NO_FATAL_FAILURE(
+          expect_same_motion(*here.world().get<Fixed>(), *there.world().get<Fixed>(), here.tick()));
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, Place, testing::ValuesIn(stages()), [](const auto& at) { return name_of(at.param); });
+INSTANTIATE_TEST_SUITE_P(Scenes, Place, testing::ValuesIn(stages()),
+                         [](const auto& at) { return name_of(at.param); });
 
 }  // namespace
 }  // namespace takt::determinism

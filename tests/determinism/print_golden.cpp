@@ -1,8 +1,9 @@
-// Prints the golden tables (./dev golden): all, or those whose file name contains the word given. It writes no file: a person puts a changed table in place,
-// in a commit of its own that says why.
+// Prints the golden tables (./dev golden): all, or those whose file name contains the word given. It writes
+// no file: a person puts a changed table in place, in a commit of its own that says why.
 //
 //   print_golden [WORD]            the tables, each after a line "==> <file name>"
-//   print_golden --into FOLDER     the same into files of that folder, which must exist; for a first table or a change that was decided
+//   print_golden --into FOLDER     the same into files of that folder, which must exist; for a first table or
+//   a change that was decided
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -24,7 +25,8 @@ int main(int argc, char** argv) {
       std::string const name = golden_name(stage, with_players);
       if (name.find(word) == std::string::npos) continue;
       takt::sim::Scene const scene = takt::scene_files::load(stage.scene);
-      Chronicle const chronicle = with_players ? play(scene, stage.mode, kGoldenTicks).chronicle : run(scene, stage.mode, {}, kGoldenTicks);
+      Chronicle const chronicle = with_players ? play(scene, stage.mode, kGoldenTicks).chronicle
+                                               : run(scene, stage.mode, {}, kGoldenTicks);
       std::string const text = to_text(to_golden(chronicle, takt::sim::scene_hash(scene)), name);
       if (into) {
         std::ofstream out(std::string(argv[2]) + "/" + name);

@@ -1,5 +1,6 @@
-// The bits of answers to queries: a digest over all fields of all hits of many questions to a heap of every kind of shape, in both modes. The heap is asked
-// before its first tick, so that only queries can change a digest; that is a commit of its own, with the reason, as for a golden table.
+// The bits of answers to queries: a digest over all fields of all hits of many questions to a heap of every
+// kind of shape, in both modes. The heap is asked before its first tick, so that only queries can change a
+// digest; that is a commit of its own, with the reason, as for a golden table.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -18,7 +19,8 @@ constexpr Quat<double> kTurns[] = {{}, {0.6, 0, 0, 0.8}, {0, 0, 0.8, 0.6}, {0.5,
 
 /// The i-th of six kinds, small.
 ShapeDef shape_of(std::uint32_t i, std::span<const Vec3<double>> points) {
-  constexpr ShapeKind kKinds[] = {ShapeKind::kSphere, ShapeKind::kCapsule, ShapeKind::kBox, ShapeKind::kCylinder, ShapeKind::kCone, ShapeKind::kHull};
+  constexpr ShapeKind kKinds[] = {ShapeKind::kSphere,   ShapeKind::kCapsule, ShapeKind::kBox,
+                                  ShapeKind::kCylinder, ShapeKind::kCone,    ShapeKind::kHull};
   ShapeDef shape;
   shape.kind = kKinds[i % 6];
   shape.half_extents_m = {0.3, 0.2, 0.4};
@@ -31,7 +33,8 @@ ShapeDef shape_of(std::uint32_t i, std::span<const Vec3<double>> points) {
 
 template <class Real>
 std::uint64_t digest_of_answers() {
-  std::vector<Vec3<double>> const points = {{-0.4, -0.2, -0.3}, {0.4, -0.25, -0.3}, {0, -0.2, 0.45}, {0.1, 0.5, 0}, {-0.3, 0.3, 0.2}};
+  std::vector<Vec3<double>> const points = {
+      {-0.4, -0.2, -0.3}, {0.4, -0.25, -0.3}, {0, -0.2, 0.45}, {0.1, 0.5, 0}, {-0.3, 0.3, 0.2}};
   World<Real> world = std::move(World<Real>::create({})).value();
   ShapeDef ground;
   ground.kind = ShapeKind::kHalfSpace;
@@ -61,7 +64,8 @@ std::uint64_t digest_of_answers() {
       double const y = random.next_between(0.2, 9);
       double const z = random.next_between(-3, 3);
       double const down = random.next_between(-6, 0.5);
-      Query query = Query::ray(Position::from_metres(x, y, z), {-2 * x, down, -2 * z}, i % 3 == 0 ? QueryMode::kClosest : QueryMode::kAll);
+      Query query = Query::ray(Position::from_metres(x, y, z), {-2 * x, down, -2 * z},
+                               i % 3 == 0 ? QueryMode::kClosest : QueryMode::kAll);
       query.kind = static_cast<QueryKind>(1 + i % 4);
       query.shape = shape_of(i / 4, points);
       query.rotation = kTurns[i / 4 % 4];

@@ -1,5 +1,6 @@
-// A scene's binary form, which cross builds run, is the scene that people wrote: same scene hash, same tick 0. In a cross build, where flatc made the binary,
-// the golden tables say the same: they hold the hash of the JSON scene.
+// A scene's binary form, which cross builds run, is the scene that people wrote: same scene hash, same tick
+// 0. In a cross build, where flatc made the binary, the golden tables say the same: they hold the hash of the
+// JSON scene.
 #include <gtest/gtest.h>
 
 #include "tests/determinism/stage.h"
@@ -18,7 +19,8 @@ TEST_P(SceneForms, TheBinaryFormIsTheSameScene) {
   EXPECT_EQ(begin(*again, GetParam().mode).hash(), begin(scene, GetParam().mode).hash());
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, SceneForms, testing::ValuesIn(stages()), [](const auto& at) { return name_of(at.param); });
+INSTANTIATE_TEST_SUITE_P(Scenes, SceneForms, testing::ValuesIn(stages()),
+                         [](const auto& at) { return name_of(at.param); });
 
 }  // namespace
 }  // namespace takt::determinism

@@ -1,5 +1,5 @@
-// A sheet of balls and sockets is woven (docs/adr/0013): the number of lanes and of threads, saving, rolling back and throwing derived state away leave its bits alone. No
-// example scene is large enough to have one.
+// A sheet of balls and sockets is woven (docs/adr/0013): the number of lanes and of threads, saving, rolling
+// back and throwing derived state away leave its bits alone. No example scene is large enough to have one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,20 +16,22 @@ using test::FinePool;
 
 constexpr std::uint32_t kWidth = 30;
 
-/// Balls, boxes that turn otherwise, a row of locked ones, a hinge among the balls, a heavy corner, some that tear, and a crate that falls on it.
+/// Balls, boxes that turn otherwise, a row of locked ones, a hinge among the balls, a heavy corner, some that
+/// tear, and a crate that falls on it.
 sim::Scene sheet_scene() {
   test::Trial made = test::named_trial("sheet");
   ShapeDef ball = test::sphere(0.4);
   ball.filter = {.category = 2, .mask = 4};
   ShapeDef plank = test::box(0.4, 0.1, 0.3);
   plank.filter = ball.filter;
-  auto const place = [](std::uint32_t row, std::uint32_t column) { return test::at(row, 0, column); };
+  auto const index = [](std::uint32_t row, std::uint32_t column) { return test::at(row, 0, column); };
   for (std::uint32_t row = 0; row < kWidth; ++row) {
     for (std::uint32_t column = 0; column < kWidth; ++column) {
       std::size_t const here = made.scene.bodies.size();
       ShapeDef shape = here % 7 == 3 ? plank : ball;
       if (row == kWidth - 1 && column == 0) shape.density_kg_m3 *= 100.0;
-      sim::SceneBody& body = test::add(made, row == 0 ? BodyType::kStatic : BodyType::kDynamic, shape, place(row, column));
+      sim::SceneBody& body =
+          test::add(made, row == 0 ? BodyType::kStatic : BodyType::kDynamic, shape, index(row, column));
       if (row == 12) body.def.locked_axes = kLockLinearZ | kLockAngularY;
       if (row == 0) continue;
       auto const hold = [&](std::size_t a, Vec3<double> from_here) {
@@ -38,7 +40,7 @@ sim::Scene sheet_scene() {
         if (row == 1 && column % 5 == 0) joint.def.break_force_n = 60'000.0;
         joint.body_a = a;
         joint.body_b = here;
-        Position const anchor = moved(place(row, column), from_here);
+        Position const anchor = moved(index(row, column), from_here);
         joint.world = sim::SceneJoint::WorldFrames{anchor, anchor, {}};
       };
       hold(here - kWidth, {-0.5, 0, 0});
@@ -47,7 +49,8 @@ sim::Scene sheet_scene() {
   }
   ShapeDef crate = test::box(1.5, 1.5, 1.5);
   crate.filter = {.category = 4, .mask = 2};
-  test::add(made, BodyType::kDynamic, crate, test::at(15, 3, 15)).def.linear_velocity_m_s = {0, -5, 0};  // the sheet falls too
+  test::add(made, BodyType::kDynamic, crate, test::at(15, 3, 15)).def.linear_velocity_m_s = {
+      0, -5, 0};  // the sheet falls too
   return made.scene;
 }
 
@@ -77,14 +80,17 @@ TEST_P(Sheet, EveryWidthAndNumberOfThreadsGivesTheSameBits) {
   }
   for (std::uint32_t const threads : {2u, 3u}) {
     FinePool pool(threads);
-    EXPECT_EQ(first_difference(reference_, run_with({.lanes = threads == 2 ? 4u : 0u, .pool = &pool})), "") << threads << " threads";
+    EXPECT_EQ(first_difference(reference_, run_with({.lanes = threads == 2 ? 4u : 0u, .pool = &pool})), "")
+        << threads << " threads";
   }
 }
 
-// Held to as golden tables are (docs/DETERMINISM.md): the chained digest of tick 90 on every machine, by every compiler, at every level.
+// Held to as golden tables are (docs/DETERMINISM.md): the chained digest of tick 90 on every machine, by
+// every compiler, at every level.
 TEST_P(Sheet, HasItsBitsOnEveryMachine) {
   ASSERT_EQ(reference_.ticks(), kTicks);
-  EXPECT_EQ(reference_.marks().back().chain, GetParam() == NumbersMode::kFloat ? 0x2fe9a386a3f1cac3ull : 0x11d4d38d615adbb4ull);
+  EXPECT_EQ(reference_.marks().back().chain,
+            GetParam() == NumbersMode::kFloat ? 0x2fe9a386a3f1cac3ull : 0x11d4d38d615adbb4ull);
 }
 
 TEST_P(Sheet, ItsPastDoesNotCount) {
@@ -105,13 +111,13 @@ TEST_P(Sheet, ItsPastDoesNotCount) {
 TEST_P(Sheet, TearsAndCarries) {
   sim::Simulation simulation = begin(scene_, GetParam());
   std::vector<ContactView> contacts;
-  std::size_t most_contacts = 0;
+  std::size_t max_contacts = 0;
   while (simulation.tick() < kTicks) {
     step(simulation, {}, {});
     simulation.world().list_contacts(contacts);
-    most_contacts = std::max(most_contacts, contacts.size());
+    max_contacts = std::max(max_contacts, contacts.size());
   }
-  EXPECT_GT(most_contacts, 0u);
+  EXPECT_GT(max_contacts, 0u);
   std::vector<JointId> joints;
   simulation.world().list_joints(joints);
   std::size_t broken = 0;

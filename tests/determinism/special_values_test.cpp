@@ -1,4 +1,5 @@
-// Values that machines disagree about: a zero's sign, NaN, infinity. None may reach canonical state, whatever a caller hands in.
+// Values that machines disagree about: a zero's sign, NaN, infinity. None may reach canonical state, whatever
+// a caller hands in.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -69,8 +70,8 @@ TYPED_TEST(SpecialValues, NotANumberAndInfinityAreRefusedWithoutATrace) {
   std::vector<BodyId> ids;
   world.list_bodies(ids);
   std::uint64_t const before = world.hash();
-  for (double const bad :
-       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
+  for (double const bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                           -std::numeric_limits<double>::infinity()}) {
     EXPECT_FALSE(world.apply_impulse(ids[1], {0.0, bad, 0.0}).ok());
     EXPECT_FALSE(world.apply_force(ids[1], {0.0, 0.0, 0.0}, {bad, 0.0, 0.0}).ok());
     EXPECT_FALSE(world.set_velocity(ids[1], {bad, 0.0, 0.0}, {}).ok());

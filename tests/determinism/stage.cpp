@@ -17,7 +17,8 @@ namespace {
   std::abort();
 }
 
-/// Plays the parts of two players and the server. One draw per statement: the order of evaluation of arguments is not fixed.
+/// Plays the parts of two players and the server. One draw per statement: the order of evaluation of
+/// arguments is not fixed.
 class Players {
  public:
   explicit Players(std::uint64_t seed) : random_(seed, 77) {}
@@ -58,7 +59,9 @@ class Players {
   }
   void server(sim::Command command) { say(0, std::move(command)); }
 
-  BodyId pick(const std::vector<BodyId>& from) { return from[random_.next_below(static_cast<std::uint32_t>(from.size()))]; }
+  BodyId pick(const std::vector<BodyId>& from) {
+    return from[random_.next_below(static_cast<std::uint32_t>(from.size()))];
+  }
   float draw(double low, double high) { return static_cast<float>(random_.next_between(low, high)); }
   Vec3<float> draw_vector(double size) {
     float const x = draw(-size, size);
@@ -91,7 +94,7 @@ class Players {
   }
 
   void push_and_pull() {
-    std::uint64_t const beat = tick_ % 48;
+    std::uint64_t const interval = tick_ % 48;
     if (tick_ % 7 == 0) {
       BodyId const body = pick(dynamic_);
       Vec3<float> const impulse = draw_vector(2000.0);
@@ -104,14 +107,14 @@ class Players {
       Vec3<float> const torque = draw_vector(500.0);
       say(2, sim::ForceCommand{body, force, torque, 10});
     }
-    if (beat == 20) {
+    if (interval == 20) {
       BodyId const body = pick(dynamic_);
       Vec3<float> const point = draw_vector(0.3);
       Position const target = draw_position();
       say(1, sim::GrabCommand{body, point, target, 50000.0f});
     }
-    if (beat > 20 && beat < 40 && beat % 3 == 0) say(1, sim::MoveGrabCommand{draw_position()});
-    if (beat == 40) say(1, sim::ReleaseCommand{});
+    if (interval > 20 && interval < 40 && interval % 3 == 0) say(1, sim::MoveGrabCommand{draw_position()});
+    if (interval == 40) say(1, sim::ReleaseCommand{});
     if (tick_ % 53 == 31 && !own_.empty()) {
       sim::TeleportCommand t;
       t.body = pick(own_);
@@ -136,7 +139,8 @@ class Players {
     RopeId const rope = ropes_[random_.next_below(static_cast<std::uint32_t>(ropes_.size()))];
     RopeView view;
     simulation.world().read_rope(rope, view);
-    say(1, sim::CutCommand{rope, random_.next_below(static_cast<std::uint32_t>(view.nodes.size()))});  // the last is refused
+    say(1, sim::CutCommand{rope, random_.next_below(
+                                     static_cast<std::uint32_t>(view.nodes.size()))});  // the last is refused
   }
 
   JointId pick_joint() { return joints_[random_.next_below(static_cast<std::uint32_t>(joints_.size()))]; }
@@ -152,20 +156,22 @@ class Players {
     return change;
   }
 
-  // Drives, springs, switches and destroys joints. Player 2 may do what the policy lets it, so some of it is refused.
+  // Drives, springs, switches and destroys joints. Player 2 may do what the policy lets it, so some of it is
+  // refused.
   void rebuild(const sim::AnyWorld& world) {
     if (tick_ % 23 == 8) {
       sim::ChangeJointCommand drive = change_of(world);
       double const speed = random_.next_between(-4.0, 4.0);
-      double const most = random_.next_between(0.0, 500.0);
-      drive.motor = sim::ChangeJointCommand::Motor{speed, most};
+      double const max = random_.next_between(0.0, 500.0);
+      drive.motor = sim::ChangeJointCommand::Motor{speed, max};
       say(1 + random_.next_below(2), drive);
     }
     if (tick_ % 61 == 34) {
       sim::ChangeJointCommand spring = change_of(world);
       double const target = random_.next_between(-0.5, 0.5);
       double const hertz = random_.next_between(1.0, 6.0);
-      spring.hold = sim::ChangeJointCommand::Hold{random_.next_below(3) != 0, target, Softness::frequency(hertz, 0.5), 1000.0};
+      spring.hold = sim::ChangeJointCommand::Hold{random_.next_below(3) != 0, target,
+                                                  Softness::frequency(hertz, 0.5), 1000.0};
       spring.friction = random_.next_between(0.0, 20.0);
       say(1, spring);
     }
@@ -218,7 +224,8 @@ std::uint64_t run_ticks(double share) {
   return std::max<std::uint64_t>(part, 40);
 }
 
-Play play(const sim::Scene& scene, NumbersMode mode, std::uint64_t ticks, const std::function<void(sim::Simulation&)>& before_tick) {
+Play play(const sim::Scene& scene, NumbersMode mode, std::uint64_t ticks,
+          const std::function<void(sim::Simulation&)>& before_tick) {
   Players players(20261121);
   sim::Simulation simulation = begin(scene, mode);
   Play out;
@@ -250,7 +257,8 @@ void step(sim::Simulation& simulation, const Script& script, const StepOptions& 
   }
 }
 
-void disturb(sim::Simulation& simulation, std::uint32_t what, sim::SimulationSnapshot& snapshot, const Script& script, const StepOptions& options) {
+void disturb(sim::Simulation& simulation, std::uint32_t what, sim::SimulationSnapshot& snapshot,
+             const Script& script, const StepOptions& options) {
   switch (what) {
     case 0: {
       auto restored = sim::Simulation::restore(simulation.save());
@@ -268,7 +276,8 @@ void disturb(sim::Simulation& simulation, std::uint32_t what, sim::SimulationSna
   }
 }
 
-Chronicle run(const sim::Scene& scene, NumbersMode mode, const Script& script, std::uint64_t ticks, std::uint32_t lanes) {
+Chronicle run(const sim::Scene& scene, NumbersMode mode, const Script& script, std::uint64_t ticks,
+              std::uint32_t lanes) {
   sim::Simulation simulation = begin(scene, mode);
   Chronicle chronicle;
   chronicle.note(simulation);
@@ -289,7 +298,8 @@ std::vector<Stage> stages() {
 
 std::vector<Stage> stages_once_near() {
   std::vector<Stage> out = stages();
-  std::erase_if(out, [](const Stage& stage) { return stage.scene == "far" && stage.mode == NumbersMode::kFixed; });
+  std::erase_if(out,
+                [](const Stage& stage) { return stage.scene == "far" && stage.mode == NumbersMode::kFixed; });
   return out;
 }
 

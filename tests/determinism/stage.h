@@ -1,4 +1,5 @@
-// What determinism tests run: the example scenes in both numbers modes, alone and with scripts of inputs that players could have sent.
+// What determinism tests run: the example scenes in both numbers modes, alone and with scripts of inputs that
+// players could have sent.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,9 @@ namespace takt::determinism {
 inline constexpr std::uint64_t kGoldenTicks = 1000;
 inline constexpr std::uint64_t kCostlyTicks = 240;
 
-/// kGoldenTicks, or TAKT_DETERMINISM_TICKS where a machine is emulated. With a `share` below 1 a costly test's part of the first kCostlyTicks of them, at least
-/// 40; with TAKT_DETERMINISM_FULL in the environment it takes all.
+/// kGoldenTicks, or TAKT_DETERMINISM_TICKS where a machine is emulated. With a `share` below 1 a costly
+/// test's part of the first kCostlyTicks of them, at least 40; with TAKT_DETERMINISM_FULL in the environment
+/// it takes all.
 [[nodiscard]] std::uint64_t run_ticks(double share = 1.0);
 
 /// The inputs of every tick of a run, index = tick.
@@ -33,8 +35,10 @@ struct Play {
   Chronicle chronicle;
 };
 
-/// Inputs that exercise every command, made by playing: two players join, push, spawn, despawn, grab, drag, release, teleport, cut ropes,
-/// drive, spring, switch and destroy joints, send nonsense that policy or engine refuses, leave. Bodies come and go every few ticks. Depends on the scene and mode only. `before_tick` may do to the simulation what leaves no trace.
+/// Inputs that exercise every command, made by playing: two players join, push, spawn, despawn, grab, drag,
+/// release, teleport, cut ropes, drive, spring, switch and destroy joints, send nonsense that policy or
+/// engine refuses, leave. Bodies come and go every few ticks. Depends on the scene and mode only.
+/// `before_tick` may do to the simulation what leaves no trace.
 [[nodiscard]] Play play(const sim::Scene& scene, NumbersMode mode, std::uint64_t ticks,
                         const std::function<void(sim::Simulation&)>& before_tick = {});
 
@@ -42,11 +46,13 @@ struct Play {
 [[nodiscard]] sim::Simulation begin(const sim::Scene& scene, NumbersMode mode);
 /// Steps once with the script's inputs of this tick; an empty script has none.
 void step(sim::Simulation& simulation, const Script& script, const StepOptions& options = {});
-/// What leaves no trace: 0 saves and restores, 1 drops what is derived, 2 rolls three ticks back that it steps by `options`; other numbers do nothing.
-void disturb(sim::Simulation& simulation, std::uint32_t what, sim::SimulationSnapshot& snapshot, const Script& script,
-             const StepOptions& options = {});
+/// What leaves no trace: 0 saves and restores, 1 drops what is derived, 2 rolls three ticks back that it
+/// steps by `options`; other numbers do nothing.
+void disturb(sim::Simulation& simulation, std::uint32_t what, sim::SimulationSnapshot& snapshot,
+             const Script& script, const StepOptions& options = {});
 /// A run from tick 0 to `ticks`.
-[[nodiscard]] Chronicle run(const sim::Scene& scene, NumbersMode mode, const Script& script, std::uint64_t ticks, std::uint32_t lanes = 0);
+[[nodiscard]] Chronicle run(const sim::Scene& scene, NumbersMode mode, const Script& script,
+                            std::uint64_t ticks, std::uint32_t lanes = 0);
 
 /// A test per scene and mode.
 struct Stage {
@@ -54,7 +60,8 @@ struct Stage {
   NumbersMode mode = NumbersMode::kFloat;
 };
 [[nodiscard]] std::vector<Stage> stages();
-/// Those for tests that run a scene several times: all but the far pyramid in fixed, which costs as much as the near one and has its bits (Place).
+/// Those for tests that run a scene several times: all but the far pyramid in fixed, which costs as much as
+/// the near one and has its bits (Place).
 [[nodiscard]] std::vector<Stage> stages_once_near();
 [[nodiscard]] std::string name_of(const Stage& stage);
 /// For GoogleTest.

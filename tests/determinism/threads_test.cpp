@@ -1,5 +1,6 @@
-// The number of workers that share a step never changes a bit, nor does who does which part when: 1, 2, 3 and 8 threads, parts cut as small as can be, parts done in any
-// order, with lanes of 1 and the widest, saved, restored, rolled back and with a pool that several worlds use.
+// The number of workers that share a step never changes a bit, nor does who does which part when: 1, 2, 3 and
+// 8 threads, parts cut as small as can be, parts done in any order, with lanes of 1 and the widest, saved,
+// restored, rolled back and with a pool that several worlds use.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +26,8 @@ class ShuffledPool final : public TaskPool {
   void for_each(std::size_t count, std::size_t, const Loop& loop) override {
     order_.resize(count);
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    for (std::size_t i = count; i > 1; --i) std::swap(order_[i - 1], order_[random_.next_below(static_cast<std::uint32_t>(i))]);
+    for (std::size_t i = count; i > 1; --i)
+      std::swap(order_[i - 1], order_[random_.next_below(static_cast<std::uint32_t>(i))]);
     for (std::size_t const i : order_) loop.run(loop.context, i, i + 1, random_.next_below(8));
   }
 
@@ -34,7 +36,8 @@ class ShuffledPool final : public TaskPool {
   std::vector<std::size_t> order_;
 };
 
-Chronicle run_on(TaskPool* pool, const sim::Scene& scene, NumbersMode mode, const Script& script, std::uint64_t ticks, std::uint32_t lanes) {
+Chronicle run_on(TaskPool* pool, const sim::Scene& scene, NumbersMode mode, const Script& script,
+                 std::uint64_t ticks, std::uint32_t lanes) {
   sim::Simulation simulation = begin(scene, mode);
   Chronicle chronicle;
   chronicle.note(simulation);
@@ -55,11 +58,17 @@ TEST_P(Threads, AnyNumberGivesTheSameBits) {
     ThreadPool pool(threads);
     FinePool fine(threads);
     for (std::uint32_t const lanes : {1u, 16u}) {
-      if (GetParam().mode == NumbersMode::kFixed && lanes != 1) continue;  // fixed mode takes no notice of the width
-      EXPECT_EQ(first_difference(reference.chronicle, run_on(&fine, scene, GetParam().mode, reference.script, ticks, lanes)), "")
+      if (GetParam().mode == NumbersMode::kFixed && lanes != 1)
+        continue;  // fixed mode takes no notice of the width
+      EXPECT_EQ(first_difference(reference.chronicle,
+                                 run_on(&fine, scene, GetParam().mode, reference.script, ticks, lanes)),
+                "")
           << threads << " threads, " << lanes << " lanes, parts of one item";
     }
-    EXPECT_EQ(first_difference(reference.chronicle, run_on(&pool, scene, GetParam().mode, reference.script, ticks, 0)), "") << threads << " threads";
+    EXPECT_EQ(first_difference(reference.chronicle,
+                               run_on(&pool, scene, GetParam().mode, reference.script, ticks, 0)),
+              "")
+        << threads << " threads";
   }
 }
 
@@ -68,11 +77,14 @@ TEST_P(Threads, TheOrderOfPartsDoesNotCount) {
   std::uint64_t const ticks = run_ticks(0.15);
   Play const reference = play(scene, GetParam().mode, ticks);
   ShuffledPool pool;
-  EXPECT_EQ(first_difference(reference.chronicle, run_on(&pool, scene, GetParam().mode, reference.script, ticks, 0)), "");
+  EXPECT_EQ(first_difference(reference.chronicle,
+                             run_on(&pool, scene, GetParam().mode, reference.script, ticks, 0)),
+            "");
 }
 
-// One pool for two worlds in turn: what a worker left in its scratch for one must not reach the other. The number of workers changes from tick to tick, and the
-// state is saved and restored, rolled back and stripped of what is derived between them.
+// One pool for two worlds in turn: what a worker left in its scratch for one must not reach the other. The
+// number of workers changes from tick to tick, and the state is saved and restored, rolled back and stripped
+// of what is derived between them.
 TEST_P(Threads, WorldsMayShareAPoolAndChangeIt) {
   sim::Scene const scene = scene_files::load(GetParam().scene);
   std::uint64_t const ticks = run_ticks(0.1);
@@ -99,7 +111,8 @@ TEST_P(Threads, WorldsMayShareAPoolAndChangeIt) {
   EXPECT_EQ(first_difference(reference.chronicle, of_other), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, Threads, testing::ValuesIn(stages_once_near()), [](const auto& at) { return name_of(at.param); });
+INSTANTIATE_TEST_SUITE_P(Scenes, Threads, testing::ValuesIn(stages_once_near()),
+                         [](const auto& at) { return name_of(at.param); });
 
 /// Threads of a host that rounds upwards: each part gets the control word of a step all the same.
 class HostilePool final : public TaskPool {
@@ -127,7 +140,9 @@ TEST_P(ThreadsOfAHost, MayRoundAsTheyLike) {
   std::uint64_t const ticks = 12;
   Play const reference = play(scene, GetParam(), ticks);
   HostilePool pool;
-  EXPECT_EQ(first_difference(reference.chronicle, run_on(&pool, scene, GetParam(), reference.script, ticks, 0)), "");
+  EXPECT_EQ(
+      first_difference(reference.chronicle, run_on(&pool, scene, GetParam(), reference.script, ticks, 0)),
+      "");
   EXPECT_FALSE(pool.lost_its_mode()) << "a part left the host's rounding mode changed";
 }
 

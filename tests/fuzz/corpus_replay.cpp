@@ -1,6 +1,7 @@
-// A main() for a fuzz target without libFuzzer: runs every file of a corpus and then a bounded number of seeded mutations of them, so that
-// every build, of any compiler, exercises the target and a finding of the fuzzer stays a regression test once its file is in the corpus.
-// It is not a fuzzer: nothing guides it. ./dev fuzz runs the real one.
+// A main() for a fuzz target without libFuzzer: runs every file of a corpus and then a bounded number of
+// seeded mutations of them, so that every build, of any compiler, exercises the target and a finding of the
+// fuzzer stays a regression test once its file is in the corpus. It is not a fuzzer: nothing guides it. ./dev
+// fuzz runs the real one.
 //
 // usage: <program> CORPUS [MUTATIONS] [SEED]
 #include <fcntl.h>
@@ -60,9 +61,11 @@ void mutate(Input& input, takt::Random& random) {
     case 0: input[at] = static_cast<std::uint8_t>(input[at] ^ (1u << random.next_below(8))); break;
     case 1: input[at] = static_cast<std::uint8_t>(random.next_u32()); break;
     case 2: {
-      static constexpr std::uint32_t kExtremes[] = {0u, 1u, 0x7FFFFFFFu, 0x80000000u, 0xFFFFFFFFu, 0x7FC00000u, 0x7F800000u};
+      static constexpr std::uint32_t kExtremes[] = {0u,          1u,          0x7FFFFFFFu, 0x80000000u,
+                                                    0xFFFFFFFFu, 0x7FC00000u, 0x7F800000u};
       std::uint32_t const value = kExtremes[random.next_below(std::size(kExtremes))];
-      for (std::uint32_t byte = 0; byte < 4 && at + byte < size; ++byte) input[at + byte] = static_cast<std::uint8_t>(value >> (8 * byte));
+      for (std::uint32_t byte = 0; byte < 4 && at + byte < size; ++byte)
+        input[at + byte] = static_cast<std::uint8_t>(value >> (8 * byte));
       break;
     }
     case 3: input.resize(at); break;
@@ -98,7 +101,8 @@ int main(int argument_count, char** arguments) {
     return 2;
   }
   for (int const signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, keep_finding);
-  std::printf("%zu files, %lu mutations, seed %llu; a crash leaves its input in %s\n", corpus.size(), mutations, seed, kFindingFile);
+  std::printf("%zu files, %lu mutations, seed %llu; a crash leaves its input in %s\n", corpus.size(),
+              mutations, seed, kFindingFile);
   for (const Input& input : corpus) run_target(input);
   takt::Random random(seed);
   for (unsigned long run = 0; run < mutations; ++run) {

@@ -1,17 +1,19 @@
-// Fuzz target: datagrams against a server with one connected client, and against that client. The input is a script of datagrams:
+// Fuzz target: datagrams against a server with one connected client, and against that client. The input is a
+// script of datagrams:
 //
 //   control (1), length (2, little-endian), bytes (length, or what is left)
 //
-// control bit 0: to the client instead of the server; bit 1: from a stranger's address; bit 2: leave the bytes as they are, else the magic and
-// the session id of the real session are put in, so that the fuzzer gets behind the first checks; bits 3..7: time passes, 16 ms each.
+// control bit 0: to the client instead of the server; bit 1: from a stranger's address; bit 2: leave the
+// bytes as they are, else the magic and the session id of the real session are put in, so that the fuzzer
+// gets behind the first checks; bits 3..7: time passes, 16 ms each.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "protocol/client_endpoint.h"
-#include "protocol/server_endpoint.h"
+#include "protocol/session/client_endpoint.h"
+#include "protocol/session/server_endpoint.h"
 #include "takt/core/assert.h"
 #include "takt/core/bytes.h"
 

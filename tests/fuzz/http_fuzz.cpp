@@ -1,8 +1,10 @@
-// What strangers send to the web gateway: requests, upgrades and web socket frames, in pieces of any size, through a real connection over a socket pair,
-// the bridge and the protocol's endpoint behind it. Nothing may crash, hang or grow without bound.
+// What strangers send to the web gateway: requests, upgrades and web socket frames, in pieces of any size,
+// through a real connection over a socket pair, the bridge and the protocol's endpoint behind it. Nothing may
+// crash, hang or grow without bound.
 //
-// The first byte: bits 0-1 what the rest is (0 bytes as they are; 1 bytes after a good upgrade; 2, 3 payloads for masked binary messages after one), bits
-// 2-4 how it is cut into pieces (2^n bytes, 7 = whole), bit 5 whether the other end reads the answers, bit 6 whether it closes without a word.
+// The first byte: bits 0-1 what the rest is (0 bytes as they are; 1 bytes after a good upgrade; 2, 3 payloads
+// for masked binary messages after one), bits 2-4 how it is cut into pieces (2^n bytes, 7 = whole), bit 5
+// whether the other end reads the answers, bit 6 whether it closes without a word.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -15,17 +17,18 @@
 #include <string>
 #include <string_view>
 
-#include "protocol/server_endpoint.h"
-#include "server/http_connection.h"
-#include "server/http_site.h"
-#include "server/web_bridge.h"
+#include "protocol/session/server_endpoint.h"
+#include "server/web/http_connection.h"
+#include "server/web/http_site.h"
+#include "server/web/web_bridge.h"
 
 namespace {
 
 using namespace takt;
 
 constexpr std::string_view kUpgrade =
-    "GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: "
+    "Upgrade\r\nSec-WebSocket-Version: 13\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
 server::HttpOptions small_limits() {
@@ -38,13 +41,15 @@ server::HttpOptions small_limits() {
 /// A gateway with one connection, and the stranger's end of it.
 class Gateway {
  public:
-  explicit Gateway(bool reads) : site_(small_limits(), [] { return server::LiveStatus{}; }), endpoint_({}, {1, 2}), reads_(reads) {
+  explicit Gateway(bool reads)
+      : site_(small_limits(), [] { return server::LiveStatus{}; }), endpoint_({}, {1, 2}), reads_(reads) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends.data()) != 0) std::abort();
     stranger_ = ends[0];
     server::HttpConnection::Socket socket(io_, boost::asio::generic::stream_protocol(AF_UNIX, 0), ends[1]);
-    connection_ = server::HttpConnection::create(std::move(socket), protocol::Address::from_ipv4(127, 0, 0, 1, 1), site_, bridge_,
-                                                 [this] { is_closed_ = true; });
+    connection_ =
+        server::HttpConnection::create(std::move(socket), protocol::Address::from_ipv4(127, 0, 0, 1, 1),
+                                       site_, bridge_, [this] { is_closed_ = true; });
     connection_->start();
     turn();
   }
@@ -96,13 +101,15 @@ class Gateway {
   bool is_closed_ = false;
 };
 
-/// A masked binary message, its mask zeros; the first byte of `payload` says how long it is, so that one script holds several.
+/// A masked binary message, its mask zeros; the first byte of `payload` says how long it is, so that one
+/// script holds several.
 std::string message_of(std::string_view payload) {
   std::string frame(1, '\x82');
   if (payload.size() < 126) {
     frame += static_cast<char>(0x80 | payload.size());
   } else {
-    frame += {static_cast<char>(0x80 | 126), static_cast<char>(payload.size() >> 8), static_cast<char>(payload.size() & 0xff)};
+    frame += {static_cast<char>(0x80 | 126), static_cast<char>(payload.size() >> 8),
+              static_cast<char>(payload.size() & 0xff)};
   }
   return frame.append(4, '\0').append(payload);
 }
@@ -121,7 +128,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } else {
     script.append(kUpgrade);
     while (!rest.empty()) {
-      std::size_t const count = std::min<std::size_t>(rest.size() - 1, std::size_t{static_cast<std::uint8_t>(rest[0])} * 8);
+      std::size_t const count =
+          std::min<std::size_t>(rest.size() - 1, std::size_t{static_cast<std::uint8_t>(rest[0])} * 8);
       script += message_of(rest.substr(1, count));
       rest.remove_prefix(1 + count);
     }
@@ -129,7 +137,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Gateway gateway((head & 32u) != 0);
   std::size_t const cut = (head >> 2u) & 7u;
   std::size_t const piece = cut == 7 ? script.size() : std::size_t{1} << (2 * cut);
-  for (std::size_t at = 0; at < script.size(); at += piece) gateway.send(std::string_view(script).substr(at, piece));
+  for (std::size_t at = 0; at < script.size(); at += piece)
+    gateway.send(std::string_view(script).substr(at, piece));
   if ((head & 64u) == 0) gateway.end_of_stream();
   return 0;
 }

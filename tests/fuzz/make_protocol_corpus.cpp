@@ -1,5 +1,6 @@
-// Writes the seeds of the protocol's fuzz corpora: every message as it is, as a datagram script and as a frame. Run by hand when the schema
-// changes (docs/HACKING.md); findings of the fuzzer are added beside the seeds.
+// Writes the seeds of the protocol's fuzz corpora: every message as it is, as a datagram script and as a
+// frame. Run by hand when the schema changes (docs/HACKING.md); findings of the fuzzer are added beside the
+// seeds.
 //
 // usage: make_protocol_corpus tests/fuzz/corpus
 #include <cstdio>
@@ -8,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "protocol/datagram.h"
-#include "protocol/frame.h"
-#include "protocol/message_writer.h"
+#include "protocol/messages/message_writer.h"
+#include "protocol/wire/datagram.h"
+#include "protocol/wire/frame.h"
 #include "takt/core/bytes.h"
 #include "tests/unit/protocol/sample_messages.h"
 

@@ -1,4 +1,5 @@
-// Writes the seeds of the scene and recording fuzz targets. Run it when a format changes: <program> DIRECTORY, the tests/fuzz/corpus of a source tree.
+// Writes the seeds of the scene and recording fuzz targets. Run it when a format changes: <program>
+// DIRECTORY, the tests/fuzz/corpus of a source tree.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -73,7 +74,8 @@ int main(int argc, char** argv) {
       std::vector<Input> inputs;
       if (tick == 0) inputs.push_back({tick, 0, 1, JoinCommand{1, false, "seed"}});
       if (tick == 1) inputs.push_back({tick, 1, 1, SpawnCommand{}});
-      if (tick == 2) inputs.push_back({tick, 1, 2, GrabCommand{BodyId{3, 1}, {}, Position::from_metres(0, 4, 0), 5000}});
+      if (tick == 2)
+        inputs.push_back({tick, 1, 2, GrabCommand{BodyId{3, 1}, {}, Position::from_metres(0, 4, 0), 5000}});
       if (tick == 3) inputs.push_back({tick, 1, 3, ForceCommand{BodyId{3, 1}, {10, 0, 0}, {}, 5}});
       if (tick == 4) inputs.push_back({tick, 1, 4, full_change()});
       if (tick == 4) inputs.push_back({tick, 1, 5, DestroyJointCommand{JointId{0, 1}}});

@@ -1,14 +1,14 @@
-// Fuzz target: the message reader. What it accepts must survive a round trip: written again and read again it gives the same bytes, so nothing
-// that passed the checks can trip our own write side.
+// Fuzz target: the message reader. What it accepts must survive a round trip: written again and read again it
+// gives the same bytes, so nothing that passed the checks can trip our own write side.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "protocol/message_reader.h"
-#include "protocol/message_writer.h"
-#include "protocol/rope_codec.h"
+#include "protocol/messages/message_reader.h"
+#include "protocol/messages/message_writer.h"
+#include "protocol/messages/rope_codec.h"
 #include "takt/core/assert.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!first) return 0;
   // A geometry that decodes says the same when it is written again.
   if (auto const* slice = std::get_if<GeometrySlice>(&*first)) {
-    if (auto const geometry = decode_geometry(slice->kind, slice->bytes)) TAKT_ASSERT(encode(*geometry) == slice->bytes);
+    if (auto const geometry = decode_geometry(slice->kind, slice->bytes))
+      TAKT_ASSERT(encode(*geometry) == slice->bytes);
   }
   // And so does a rope: what was read is on the lattice.
   if (auto const* part = std::get_if<SnapshotPart>(&*first)) {
@@ -38,7 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto const view = writer.write(*first);
   std::vector<std::byte> const bytes(view.begin(), view.end());
   auto const second = reader.read(bytes, MessageClass::kReliable);
-  // A hostile encoding can share one vector among many tables; written out, such a message may pass the size cap. That is the only way to fail.
+  // A hostile encoding can share one vector among many tables; written out, such a message may pass the size
+  // cap. That is the only way to fail.
   if (!second) {
     TAKT_ASSERT(second.error() == Error::kTooLong);
     return 0;

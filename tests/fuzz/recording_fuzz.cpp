@@ -1,11 +1,12 @@
-// Recordings, images and inputs. The first byte says what the rest is. A fuzzer cannot guess checksums, so they are put right before the bytes are read:
-// everything behind a checksum is as much under test as what is before it.
+// Recordings, images and inputs. The first byte says what the rest is. A fuzzer cannot guess checksums, so
+// they are put right before the bytes are read: everything behind a checksum is as much under test as what is
+// before it.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
 
-#include "sim/simulation_image.h"
+#include "sim/recording/simulation_image.h"
 #include "takt/core/bytes.h"
 #include "takt/core/hash.h"
 #include "takt/sim/replay.h"
@@ -46,7 +47,8 @@ void repair_image(Bytes& image) {
   std::size_t const end = image.size() - kImageChecksumBytes;
   if (world_bytes >= 32 && world_bytes <= end - kImageHeadBytes) {
     std::size_t const world = end - world_bytes;
-    store_little_endian(image.data() + world + 24, hash_bytes(std::span<const std::byte>(image).subspan(world + 32, world_bytes - 32)));
+    store_little_endian(image.data() + world + 24,
+                        hash_bytes(std::span<const std::byte>(image).subspan(world + 32, world_bytes - 32)));
   }
   store_little_endian(image.data() + end, hash_bytes(std::span<const std::byte>(image).first(end)));
 }
@@ -72,7 +74,8 @@ void read_recording(const Bytes& bytes) {
   if (!image) return;
   Result<Simulation, SimError> simulation = Simulation::restore(*image);
   if (simulation) exercise(*simulation);
-  if (simulation && simulation->world().body_count() <= 64 && info.end_tick - info.first_tick <= 20) (void)verify(*reader);
+  if (simulation && simulation->world().body_count() <= 64 && info.end_tick - info.first_tick <= 20)
+    (void)verify(*reader);
 }
 
 void read_inputs(const Bytes& bytes) {
@@ -83,7 +86,8 @@ void read_inputs(const Bytes& bytes) {
     if (!input) return;
     Bytes again;
     encode(*input, again);
-    require(std::ranges::equal(again, std::span<const std::byte>(bytes).subspan(begin, reader.offset() - begin)));
+    require(
+        std::ranges::equal(again, std::span<const std::byte>(bytes).subspan(begin, reader.offset() - begin)));
   }
 }
 

@@ -1,4 +1,5 @@
-// Scene files, JSON and binary: whatever the bytes, the loader answers with a scene that the engine can run or with a line of text.
+// Scene files, JSON and binary: whatever the bytes, the loader answers with a scene that the engine can run
+// or with a line of text.
 #include <cstdint>
 #include <cstdlib>
 
@@ -25,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   Result<Scene, SceneError> const again = load_scene(std::span<const std::byte>(scene->binary), "again");
   require(again.ok() && scene_hash(*again) == scene_hash(*scene));
   if (scene->bodies.size() > 64) return 0;
-  Result<Simulation, SimError> simulation = Simulation::create(*scene, size % 2 == 0 ? NumbersMode::kFloat : NumbersMode::kFixed);
+  Result<Simulation, SimError> simulation =
+      Simulation::create(*scene, size % 2 == 0 ? NumbersMode::kFloat : NumbersMode::kFixed);
   if (!simulation) return 0;  // the engine has the last word, for instance about extreme inertia
   for (int tick = 0; tick < 2; ++tick) (void)simulation->step({});
   Result<Simulation, SimError> const restored = Simulation::restore(simulation->save());

@@ -1,14 +1,15 @@
-// Fuzz target: bytes of a stream against the server and against a client. The first byte says who gets them and how they are split:
-// bits 0-1: 0 = a server's fresh stream, 1 = a server's accepted stream, 2 = a client that waits for its answer, 3 = a connected client;
-// bits 2-7: the size of a split, 0 = all at once. The rest is the stream.
+// Fuzz target: bytes of a stream against the server and against a client. The first byte says who gets them
+// and how they are split: bits 0-1: 0 = a server's fresh stream, 1 = a server's accepted stream, 2 = a client
+// that waits for its answer, 3 = a connected client; bits 2-7: the size of a split, 0 = all at once. The rest
+// is the stream.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "protocol/client_endpoint.h"
-#include "protocol/server_endpoint.h"
+#include "protocol/session/client_endpoint.h"
+#include "protocol/session/server_endpoint.h"
 #include "takt/core/assert.h"
 
 namespace {
@@ -51,9 +52,11 @@ class Pair {
   void exchange() {
     now_us_ += 1000;
     std::vector<std::byte> bytes;
-    if (client_.poll_stream(now_us_, 1 << 16, bytes) > 0) server_.handle_stream_bytes(now_us_, stream_, bytes);
+    if (client_.poll_stream(now_us_, 1 << 16, bytes) > 0)
+      server_.handle_stream_bytes(now_us_, stream_, bytes);
     bytes.clear();
-    if (server_.poll_stream(now_us_, stream_, 1 << 16, bytes) > 0) client_.handle_stream_bytes(now_us_, bytes);
+    if (server_.poll_stream(now_us_, stream_, 1 << 16, bytes) > 0)
+      client_.handle_stream_bytes(now_us_, bytes);
   }
   void drain() {
     std::vector<std::byte> bytes;

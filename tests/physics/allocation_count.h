@@ -1,4 +1,5 @@
-// How often this program has asked the heap for memory: allocation_count.cpp replaces operator new with one that counts. It does not see malloc.
+// How often this program has asked the heap for memory: allocation_count.cpp replaces operator new with one
+// that counts. It does not see malloc.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Ragdolls and vehicles: they stand as they are written, stay together and within their limits, and a vehicle does what its driver asks.
+// Ragdolls and vehicles: they stand as they are written, stay together and within their limits, and a vehicle
+// does what its driver asks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,9 +25,9 @@ class AssemblyTest : public testing::Test {
     return *ids;
   }
   static double largest_gap_m(const World<Real>& world, const AssemblyIds& ids) {
-    double most = 0;
-    for (JointId const joint : ids.joints) most = std::max(most, gap_m(world, joint));
-    return most;
+    double max = 0;
+    for (JointId const joint : ids.joints) max = std::max(max, gap_m(world, joint));
+    return max;
   }
 };
 using Reals = testing::Types<float, Fixed>;
@@ -53,7 +54,8 @@ TYPED_TEST(AssemblyTest, ARagdollStandsInNothingWithoutMoving) {
 }
 
 TYPED_TEST(AssemblyTest, WhatHitsTheGroundFastStaysTogether) {
-  // Continuous collision takes the first limb back to where it touches; if the others went on alone, the joints would open by a third of a metre.
+  // Continuous collision takes the first limb back to where it touches; if the others went on alone, the
+  // joints would open by a third of a metre.
   for (double const speed_m_s : {5.0, 10.0, 20.0}) {
     World<TypeParam> world = this->world_with_ground();
     RagdollDef def;
@@ -62,17 +64,18 @@ TYPED_TEST(AssemblyTest, WhatHitsTheGroundFastStaysTogether) {
     def.linear_velocity_m_s = {3, -speed_m_s, 1};
     AssemblyIds const ids = this->create(world, ragdoll(def));
     double gap = 0;
-    double most_j = 0;
+    double max_j = 0;
     for (int i = 0; i < 90; ++i) {
       (void)world.step();
       gap = std::max(gap, this->largest_gap_m(world, ids));
       double energy_j = 0;
       for (BodyId const part : ids.bodies) {
         Vec3<double> const velocity = to_double(world.linear_velocity(part));
-        energy_j += world.mass_kg(part) * (0.5 * dot(velocity, velocity) + 9.81 * metres(world.center_of_mass(part)).y);
+        energy_j += world.mass_kg(part) *
+                    (0.5 * dot(velocity, velocity) + 9.81 * metres(world.center_of_mass(part)).y);
       }
-      if (i == 0) most_j = 1.001 * energy_j;
-      EXPECT_LT(energy_j, most_j) << speed_m_s << " m/s, tick " << i;
+      if (i == 0) max_j = 1.001 * energy_j;
+      EXPECT_LT(energy_j, max_j) << speed_m_s << " m/s, tick " << i;
     }
     EXPECT_LT(gap, 0.02) << speed_m_s << " m/s";
   }
@@ -113,7 +116,8 @@ TYPED_TEST(AssemblyTest, ACarCrossesKerbsInOnePiece) {
       }
     }
     EXPECT_LT(off_m, 0.002) << speed_m_s << " m/s";
-    EXPECT_GT(metres(world.center_of_mass(ids.bodies[0])).x, 0.7 * 2.5 * speed_m_s) << speed_m_s << " m/s";  // it has gone on
+    EXPECT_GT(metres(world.center_of_mass(ids.bodies[0])).x, 0.7 * 2.5 * speed_m_s)
+        << speed_m_s << " m/s";  // it has gone on
   }
 }
 
@@ -126,7 +130,8 @@ TYPED_TEST(AssemblyTest, ARagdollFallsInAHeapAndKeepsTogetherWithinItsLimits) {
   AssemblyIds const ids = this->create(world, ragdoll(def));
   for (int second = 0; second < 10; ++second) {
     run(world, 60);
-    EXPECT_LE(this->largest_gap_m(world, ids), second == 0 ? 0.005 : 0.001) << second;  // it lands in the first
+    EXPECT_LE(this->largest_gap_m(world, ids), second == 0 ? 0.005 : 0.001)
+        << second;  // it lands in the first
   }
   for (JointId const joint : ids.joints) {
     JointDef const limits = world.joint_def(joint);
@@ -148,7 +153,8 @@ TYPED_TEST(AssemblyTest, AVehicleSagsOnItsSpringsByItsWeight) {
   run(world, 600);
   // A quarter of the chassis on each spring k = (m / 4) w^2: g / w^2, whatever the mass.
   double const rate = 2 * 3.14159265358979 * def.suspension_hz;
-  for (JointId const wheel : ids.joints) EXPECT_NEAR(world.joint_coordinate(wheel, JointAxis::kLinearX), 9.81 / (rate * rate), 5e-4);
+  for (JointId const wheel : ids.joints)
+    EXPECT_NEAR(world.joint_coordinate(wheel, JointAxis::kLinearX), 9.81 / (rate * rate), 5e-4);
   EXPECT_LE(std::abs(metres(world.center_of_mass(ids.bodies[0])).x), 0.01);
 }
 
@@ -158,7 +164,8 @@ TYPED_TEST(AssemblyTest, AVehicleDrivesAsFastAsItIsAskedAndBrakes) {
   AssemblyIds const ids = this->create(world, vehicle(def));
   VehicleControls controls;
   controls.speed_m_s = 8;
-  controls.drive_torque_n_m = 400;  // 2 x 400 / 0.35 N on 1,280 kg: 8 m/s after 4.5 s, and the wheels' own inertia
+  controls.drive_torque_n_m =
+      400;  // 2 x 400 / 0.35 N on 1,280 kg: 8 m/s after 4.5 s, and the wheels' own inertia
   ASSERT_TRUE(control_vehicle(world, ids.joints, def, controls).ok());
   run(world, 600);
   EXPECT_NEAR(to_double(world.linear_velocity(ids.bodies[0])).x, 8.0, 0.08);
@@ -168,8 +175,8 @@ TYPED_TEST(AssemblyTest, AVehicleDrivesAsFastAsItIsAskedAndBrakes) {
   run(world, 180);
   EXPECT_LE(length_of(to_double(world.linear_velocity(ids.bodies[0]))), 0.05);
   // Locked wheels slide: v^2 / (2 mu g), with friction the root of 0.9 x 1.
-  double const way_m = metres(world.center_of_mass(ids.bodies[0])).x - from_m;
-  EXPECT_NEAR(way_m, 64 / (2 * std::sqrt(0.9) * 9.81), 0.35);
+  double const displacement_m = metres(world.center_of_mass(ids.bodies[0])).x - from_m;
+  EXPECT_NEAR(displacement_m, 64 / (2 * std::sqrt(0.9) * 9.81), 0.35);
 }
 
 TYPED_TEST(AssemblyTest, AVehicleTurnsAboutOnePoint) {
@@ -181,8 +188,10 @@ TYPED_TEST(AssemblyTest, AVehicleTurnsAboutOnePoint) {
   run(world, 600);
   EXPECT_GT(world.joint_coordinate(ids.joints[0], JointAxis::kAngularX), 0.31);  // the inner one turns more
   EXPECT_LT(world.joint_coordinate(ids.joints[1], JointAxis::kAngularX), 0.29);
-  EXPECT_NEAR(world.joint_coordinate(ids.joints[0], JointAxis::kAngularX), std::atan(2.6 / (2.6 / std::tan(0.3) - 0.95)), 0.5 * kDegree);
-  // The middle of the rear axle goes round at wheelbase / tan(steer): so many metres for a radian, to the left.
+  EXPECT_NEAR(world.joint_coordinate(ids.joints[0], JointAxis::kAngularX),
+              std::atan(2.6 / (2.6 / std::tan(0.3) - 0.95)), 0.5 * kDegree);
+  // The middle of the rear axle goes round at wheelbase / tan(steer): so many metres for a radian, to the
+  // left.
   Vec3<double> const turn = to_double(world.angular_velocity(ids.bodies[0]));
   Vec3<double> const speed = to_double(world.linear_velocity(ids.bodies[0]));
   EXPECT_GT(turn.y, 0);
@@ -223,12 +232,20 @@ TYPED_TEST(AssemblyTest, BadDefinitionsAreRefusedByName) {
     auto const made = vehicle(def, controls);
     return made.ok() ? std::optional<PhysicsError>() : std::optional(made.error());
   };
-  EXPECT_EQ(vehicle_error([&](VehicleDef& d, VehicleControls&) { d.wheelbase_m = 0; }), PhysicsError::kOutOfRange);
-  EXPECT_EQ(vehicle_error([&](VehicleDef& d, VehicleControls&) { d.suspension_hz = nan; }), PhysicsError::kOutOfRange);
-  EXPECT_EQ(vehicle_error([&](VehicleDef& d, VehicleControls&) { d.chassis_size_m.y = 0; }), PhysicsError::kOutOfRange);
-  EXPECT_EQ(vehicle_error([&](VehicleDef& d, VehicleControls&) { d.rotation = {0, 0, 0, 2}; }), PhysicsError::kBadRotation);
-  EXPECT_EQ(vehicle_error([&](VehicleDef&, VehicleControls& c) { c.steer_rad = 1.5; }), PhysicsError::kOutOfRange);
-  EXPECT_EQ(vehicle_error([&](VehicleDef&, VehicleControls& c) { c.brake_torque_n_m = -1; }), PhysicsError::kOutOfRange);
+  EXPECT_EQ(vehicle_error([&](VehicleDef& d, VehicleControls&) { d.wheelbase_m = 0; }),
+            PhysicsError::kOutOfRange);
+  EXPECT_EQ(vehicle_error([&](VehicleDef& d, VehicleControls&) { d.suspension_hz = nan; }),
+            PhysicsError::kOutOfRange);
+  EXPECT_EQ(vehicle_error([&](VehicleDef& d, VehicleControls&) { d.chassis_size_m.y = 0; }),
+            PhysicsError::kOutOfRange);
+  EXPECT_EQ(vehicle_error([&](VehicleDef& d, VehicleControls&) {
+              d.rotation = {0, 0, 0, 2};
+            }),
+            PhysicsError::kBadRotation);
+  EXPECT_EQ(vehicle_error([&](VehicleDef&, VehicleControls& c) { c.steer_rad = 1.5; }),
+            PhysicsError::kOutOfRange);
+  EXPECT_EQ(vehicle_error([&](VehicleDef&, VehicleControls& c) { c.brake_torque_n_m = -1; }),
+            PhysicsError::kOutOfRange);
 }
 
 TYPED_TEST(AssemblyTest, WhatIsRefusedLeavesNothingBehind) {

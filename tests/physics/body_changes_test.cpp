@@ -1,4 +1,5 @@
-// What a body may become between ticks, and what follows: locked axes, disabled and enabled again, another type, a target for the next step.
+// What a body may become between ticks, and what follows: locked axes, disabled and enabled again, another
+// type, a target for the next step.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,11 +17,12 @@ using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(BodyChangesTest, Reals);
 
 template <class Real>
-Vec3<double> place(const World<Real>& world, BodyId body) {
+Vec3<double> index(const World<Real>& world, BodyId body) {
   return test::metres(world.pose(body).position);
 }
 
-// A heap of planar bodies, boxes with an off-centre lump (so that their inertia has products) and balls, pushed about: z, and the turns about x and y, stay exactly 0.
+// A heap of planar bodies, boxes with an off-centre lump (so that their inertia has products) and balls,
+// pushed about: z, and the turns about x and y, stay exactly 0.
 TYPED_TEST(BodyChangesTest, PlanarBodiesStayExactlyOnTheirPlane) {
   auto world = test::make_world<TypeParam>();
   test::add_ground(world);
@@ -29,7 +31,8 @@ TYPED_TEST(BodyChangesTest, PlanarBodiesStayExactlyOnTheirPlane) {
     ShapeDef shapes[2] = {i % 3 == 0 ? test::sphere(0.4) : test::box(0.4, 0.25, 0.3), test::sphere(0.15)};
     shapes[1].local_position_m = {0.2, 0.1, 0.25};
     shapes[1].density_kg_m3 = 8000;
-    BodyDef def = test::body(BodyType::kDynamic, {shapes, i % 2 == 0 ? 2u : 1u}, at(0.3 * (i % 4), 0.6 + 0.7 * i, 0), test::about_z(0.3 * i));
+    BodyDef def = test::body(BodyType::kDynamic, {shapes, i % 2 == 0 ? 2u : 1u},
+                             at(0.3 * (i % 4), 0.6 + 0.7 * i, 0), test::about_z(0.3 * i));
     def.locked_axes = kLockToPlaneXY;
     def.linear_velocity_m_s = {1, 0, 5};
     def.angular_velocity_rad_s = {3, 2, 1};
@@ -42,10 +45,12 @@ TYPED_TEST(BodyChangesTest, PlanarBodiesStayExactlyOnTheirPlane) {
   stray.linear_velocity_m_s = {0, 0, -8};
   test::add(world, stray);
   ASSERT_TRUE(world.create_grab(bodies[5], {0.1, 0, 0.1}, at(2, 3, 2), 20000).ok());
-  double most_turn = 0;
+  double max_rotation = 0;
   for (int tick = 0; tick < 300; ++tick) {
     if (tick % 40 == 7) {
-      ASSERT_TRUE(world.apply_impulse_at(bodies[static_cast<std::size_t>(tick / 40)], {50, 100, 300}, at(0.5, 1, 0.4)).ok());
+      ASSERT_TRUE(
+          world.apply_impulse_at(bodies[static_cast<std::size_t>(tick / 40)], {50, 100, 300}, at(0.5, 1, 0.4))
+              .ok());
       ASSERT_TRUE(world.apply_angular_impulse(bodies[1], {10, 10, 10}).ok());
       ASSERT_TRUE(world.apply_force(bodies[2], {100, 500, 900}, {50, 60, 70}).ok());
     }
@@ -58,13 +63,14 @@ TYPED_TEST(BodyChangesTest, PlanarBodiesStayExactlyOnTheirPlane) {
       ASSERT_EQ(to_double(world.linear_velocity(body).z), 0.0);
       ASSERT_EQ(to_double(world.angular_velocity(body).x), 0.0);
       ASSERT_EQ(to_double(world.angular_velocity(body).y), 0.0);
-      most_turn = std::max(most_turn, std::fabs(to_double(world.angular_velocity(body).z)));
+      max_rotation = std::max(max_rotation, std::fabs(to_double(world.angular_velocity(body).z)));
     }
   }
-  EXPECT_GT(most_turn, 1.0) << "something must turn for the test to mean anything";
+  EXPECT_GT(max_rotation, 1.0) << "something must turn for the test to mean anything";
 }
 
-// In the plane they obey mechanics: a box slides exactly as a free one does on the same floor, and a pendulum's moment is that about z.
+// In the plane they obey mechanics: a box slides exactly as a free one does on the same floor, and a
+// pendulum's moment is that about z.
 TYPED_TEST(BodyChangesTest, APlanarBoxSlidesAndTopplesLikeAFreeOne) {
   auto const slide = [](std::uint8_t locked) {
     auto world = test::make_world<TypeParam>();
@@ -76,7 +82,7 @@ TYPED_TEST(BodyChangesTest, APlanarBoxSlidesAndTopplesLikeAFreeOne) {
     def.locked_axes = locked;
     BodyId const id = test::add(world, def);
     test::run(world, 120);
-    return place(world, id).x;
+    return index(world, id).x;
   };
   double const expected = 16 / (2 * 9.81 * 0.5);
   EXPECT_NEAR(slide(0), expected, 0.01 * expected);
@@ -101,7 +107,7 @@ TYPED_TEST(BodyChangesTest, APlanarBodyTurnsByItsMomentAboutTheAxis) {
   ASSERT_TRUE(world.set_locked_axes(id, kLockAngularZ | kLockLinearY).ok());
   EXPECT_EQ(to_double(world.angular_velocity(id).z), 0.0);
   test::run(world, 30);
-  EXPECT_EQ(place(world, id).y, 10.0) << "gravity has nothing to pull along";
+  EXPECT_EQ(index(world, id).y, 10.0) << "gravity has nothing to pull along";
   EXPECT_EQ(world.set_locked_axes(id, 64).error(), PhysicsError::kOutOfRange);
   EXPECT_EQ(world.set_locked_axes(BodyId{}, 0).error(), PhysicsError::kUnknownBody);
 }
@@ -143,22 +149,22 @@ TYPED_TEST(BodyChangesTest, ADisabledBodyTakesNoPartAndGoesOnWhereItWas) {
   EXPECT_EQ(world.create_grab(lower, {}, at(0, 1, 0), 1).error(), PhysicsError::kDisabled);
   test::run(world, 120);
   EXPECT_EQ(world.pose(lower).position, before);
-  EXPECT_NEAR(place(world, upper).y, 0.5, 0.005) << "it fell through";
+  EXPECT_NEAR(index(world, upper).y, 0.5, 0.005) << "it fell through";
   EXPECT_EQ(world.step().awake_body_count, 0u) << "a disabled body keeps nothing awake";
   // Enabled inside the other it pushes itself free; ids are the old ones.
   ASSERT_TRUE(world.set_pose(lower, at(0, 5, 0), {}).ok());
   ASSERT_TRUE(world.set_velocity(lower, {0, -1, 0}, {}).ok());
   test::run(world, 10);
-  EXPECT_EQ(place(world, lower).y, 5.0);
+  EXPECT_EQ(index(world, lower).y, 5.0);
   ASSERT_TRUE(world.set_enabled(lower, true).ok());
   (void)world.step();
   EXPECT_NEAR(to_double(world.linear_velocity(lower).y), -1 - 9.81 / 60, 1e-5) << "it kept its velocity";
   test::run(world, 150);
-  EXPECT_NEAR(place(world, lower).y, 1.5, 0.01);
+  EXPECT_NEAR(index(world, lower).y, 1.5, 0.01);
   // The ground too.
   ASSERT_TRUE(world.set_enabled(floor, false).ok());
   test::run(world, 60);
-  EXPECT_LT(place(world, upper).y, -3.0);
+  EXPECT_LT(index(world, upper).y, -3.0);
 }
 
 TYPED_TEST(BodyChangesTest, ABodyMayChangeItsTypeAndBack) {
@@ -166,22 +172,25 @@ TYPED_TEST(BodyChangesTest, ABodyMayChangeItsTypeAndBack) {
   test::add_ground(world);
   ShapeDef shapes[2] = {test::box(0.5, 0.5, 0.5), test::sphere(0.4)};
   shapes[1].local_position_m = {0.5, 0.6, 0};
-  BodyId const pillar = test::add(world, test::body(BodyType::kStatic, shapes, at(0, 2, 0), test::about_z(0.4)));
-  BodyId const twin = test::add(world, test::body(BodyType::kDynamic, shapes, at(10, 2, 0), test::about_z(0.4)));
+  BodyId const pillar =
+      test::add(world, test::body(BodyType::kStatic, shapes, at(0, 2, 0), test::about_z(0.4)));
+  BodyId const twin =
+      test::add(world, test::body(BodyType::kDynamic, shapes, at(10, 2, 0), test::about_z(0.4)));
   BodyId const rider = test::add(world, BodyType::kDynamic, test::sphere(0.3), at(-0.4, 3.2, 0));
   EXPECT_EQ(world.mass_kg(pillar), 0.0);
   Position const before = world.pose(pillar).position;
-  // Static to dynamic: from its shapes it has the mass and centre that a dynamic twin has, to the rounding of the stored sizes, and falls like it.
+  // Static to dynamic: from its shapes it has the mass and centre that a dynamic twin has, to the rounding of
+  // the stored sizes, and falls like it.
   ASSERT_TRUE(world.set_type(pillar, BodyType::kDynamic).ok());
   ASSERT_TRUE(world.set_pose(twin, at(10, 2, 0), test::about_z(0.4)).ok());
   ASSERT_TRUE(world.set_velocity(twin, {}, {}).ok());
   EXPECT_EQ(world.pose(pillar).position, before) << "the origin stays";
   EXPECT_NEAR(world.mass_kg(pillar), world.mass_kg(twin), 1e-6 * world.mass_kg(twin));
-  Vec3<double> const apart = test::way(world.center_of_mass(pillar), world.center_of_mass(twin));
+  Vec3<double> const apart = test::displacement(world.center_of_mass(pillar), world.center_of_mass(twin));
   EXPECT_NEAR(test::length_of(apart - Vec3<double>{10, 0, 0}), 0.0, 1e-6);
   ASSERT_TRUE(world.destroy_body(rider).ok());
   test::run(world, 20);
-  EXPECT_NEAR(place(world, pillar).y, place(world, twin).y, 1e-5);
+  EXPECT_NEAR(index(world, pillar).y, index(world, twin).y, 1e-5);
   // Dynamic to kinematic keeps the velocity for good; to static ends it.
   Vec3<TypeParam> const falling = world.linear_velocity(pillar);
   ASSERT_TRUE(world.set_type(pillar, BodyType::kKinematic).ok());
@@ -222,15 +231,16 @@ TYPED_TEST(BodyChangesTest, ChangesOfTypeWakeWhatTheyConcern) {
   ASSERT_TRUE(world.set_type(shelf, BodyType::kDynamic).ok());
   EXPECT_FALSE(world.is_asleep(box));
   test::run(world, 30);
-  EXPECT_LT(place(world, box).y, 2.5);
+  EXPECT_LT(index(world, box).y, 2.5);
   GrabId const grab = world.create_grab(shelf, {}, at(0, 5, 0), 10).value();
   ASSERT_TRUE(world.set_type(shelf, BodyType::kStatic).ok());
   EXPECT_FALSE(world.contains(grab));
   test::run(world, 90);
-  EXPECT_NEAR(place(world, box).y, place(world, shelf).y + 0.4, 0.01);
+  EXPECT_NEAR(index(world, box).y, index(world, shelf).y + 0.4, 0.01);
 }
 
-// The body is exactly where it was sent, after a turn of nearly half a circle as well; what rides on it was carried, not teleported under.
+// The body is exactly where it was sent, after a turn of nearly half a circle as well; what rides on it was
+// carried, not teleported under.
 TYPED_TEST(BodyChangesTest, AKinematicBodyArrivesExactlyAtItsTarget) {
   auto world = test::make_world<TypeParam>();
   BodyId const lift = test::add(world, BodyType::kKinematic, test::box(1, 0.1, 1), at(0, 1, 0));
@@ -246,8 +256,8 @@ TYPED_TEST(BodyChangesTest, AKinematicBodyArrivesExactlyAtItsTarget) {
     ASSERT_EQ(world.pose(lift).position, to);
   }
   EXPECT_FALSE(world.is_asleep(rider));
-  EXPECT_NEAR(place(world, rider).x, 0.7, 0.03);
-  EXPECT_NEAR(place(world, rider).y, 1.9, 0.01);
+  EXPECT_NEAR(index(world, rider).x, 0.7, 0.03);
+  EXPECT_NEAR(index(world, rider).y, 1.9, 0.01);
   EXPECT_NE(world.linear_velocity(lift), (Vec3<TypeParam>{})) << "as it came";
   (void)world.step();
   EXPECT_EQ(world.linear_velocity(lift), (Vec3<TypeParam>{})) << "without another target it stands";
@@ -262,11 +272,12 @@ TYPED_TEST(BodyChangesTest, AKinematicBodyArrivesExactlyAtItsTarget) {
   // Standing still as a target is one; a velocity or a pose set after it takes its place.
   ASSERT_TRUE(world.set_target(lift, at(3, 3, 3), {}).ok());
   ASSERT_TRUE(world.set_velocity(lift, {0, 6, 0}, {}).ok());
-  double const from = place(world, lift).y;
+  double const from = index(world, lift).y;
   test::run(world, 2);
-  EXPECT_NEAR(place(world, lift).y, from + 0.2, 1e-5);
+  EXPECT_NEAR(index(world, lift).y, from + 0.2, 1e-5);
   EXPECT_EQ(world.set_target(rider, there, {}).error(), PhysicsError::kNotKinematic);
-  EXPECT_EQ(world.set_target(lift, at(0, 1000, 0), {}).error(), PhysicsError::kOutOfRange) << "1 km in a tick";
+  EXPECT_EQ(world.set_target(lift, at(0, 1000, 0), {}).error(), PhysicsError::kOutOfRange)
+      << "1 km in a tick";
   EXPECT_EQ(world.set_target(lift, there, {0, 0, 0, 0}).error(), PhysicsError::kBadRotation);
   ASSERT_TRUE(world.set_enabled(lift, false).ok());
   EXPECT_EQ(world.set_target(lift, there, {}).error(), PhysicsError::kDisabled);
@@ -293,7 +304,8 @@ TYPED_TEST(BodyChangesTest, GravityScaleDampingAndTagMayChange) {
   EXPECT_EQ(world.set_damping(BodyId{}, 0, 0).error(), PhysicsError::kUnknownBody);
 }
 
-// Every change there is, in a world that is restored, or rolled back and stepped again, at every tick: the same bits and events.
+// Every change there is, in a world that is restored, or rolled back and stepped again, at every tick: the
+// same bits and events.
 TYPED_TEST(BodyChangesTest, RestoringAtEveryTickChangesNothing) {
   auto straight = test::make_world<TypeParam>();
   std::vector<BodyId> bodies;
@@ -308,7 +320,9 @@ TYPED_TEST(BodyChangesTest, RestoringAtEveryTickChangesNothing) {
   }
   auto nervous = std::move(World<TypeParam>::restore(straight.save())).value();
   auto const act = [&](World<TypeParam>& world, int tick) {
-    if (tick % 3 == 0) (void)world.set_target(bodies[0], at(0.01 * (tick % 50), 0.6 + 0.002 * (tick % 40), 0), test::about_y(0.01 * (tick % 30)));
+    if (tick % 3 == 0)
+      (void)world.set_target(bodies[0], at(0.01 * (tick % 50), 0.6 + 0.002 * (tick % 40), 0),
+                             test::about_y(0.01 * (tick % 30)));
     if (tick % 50 == 10) (void)world.set_enabled(bodies[2], false);
     if (tick % 50 == 35) (void)world.set_enabled(bodies[2], true);
     if (tick % 60 == 20) (void)world.set_type(bodies[3], BodyType::kStatic);

@@ -1,4 +1,5 @@
-// What collisions must keep, whatever the shapes: momentum in a thousand random collisions of two bodies of every convex kind.
+// What collisions must keep, whatever the shapes: momentum in a thousand random collisions of two bodies of
+// every convex kind.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -42,7 +43,8 @@ ShapeDef random_shape(ShapeKind kind, Random& random, std::span<const Vec3<doubl
   shape.radius_m = a;
   shape.half_length_m = b;
   shape.hull_points_m = hull_points_m;
-  if (kind == ShapeKind::kCone) shape.local_position_m.y = b / 2;  // its centre of mass, a quarter of the height up, is the body's origin
+  if (kind == ShapeKind::kCone)
+    shape.local_position_m.y = b / 2;  // its centre of mass, a quarter of the height up, is the body's origin
   shape.density_kg_m3 = random.next_between(1, 5);
   shape.restitution = random.next_between(0, 1);
   shape.friction = random.next_between(0, 1);
@@ -56,9 +58,10 @@ struct MomentumError {
   double random = 0;  ///< bound if each went its own way
 };
 
-// Two bodies fly at one another, centre to centre, so they meet whatever their shapes. An impulse changes two velocities; each change rounds the product P / m
-// and the sum, so it puts off the sum of m v by at most 4 roundings of the momentum's size. In a tick with contact there are 4 substeps of 3 passes (warm start, solve,
-// relax) over at most 4 normal rows, 2 tangents and a twist, and then restitution of 4 rows.
+// Two bodies fly at one another, centre to centre, so they meet whatever their shapes. An impulse changes two
+// velocities; each change rounds the product P / m and the sum, so it puts off the sum of m v by at most 4
+// roundings of the momentum's size. In a tick with contact there are 4 substeps of 3 passes (warm start,
+// solve, relax) over at most 4 normal rows, 2 tangents and a twist, and then restitution of 4 rows.
 template <class Real>
 MomentumError collide(std::uint64_t seed, ShapeKind kind_a, ShapeKind kind_b) {
   Random random(seed);
@@ -67,13 +70,15 @@ MomentumError collide(std::uint64_t seed, ShapeKind kind_a, ShapeKind kind_b) {
   world_def.gravity_m_s2 = {};
   auto world = test::make_world<Real>(world_def);
   std::array<BodyId, 2> bodies;
-  Vec3<double> const way = random_direction(random);
+  Vec3<double> const displacement = random_direction(random);
   for (std::size_t i = 0; i < 2; ++i) {
     ShapeDef const shape = random_shape(i == 0 ? kind_a : kind_b, random, hull_points);
     double const side = i == 0 ? -1.0 : 1.0;
     double const turn = random.next_between(0, 6);
-    BodyDef def = test::body(BodyType::kDynamic, {&shape, 1}, at(side * way.x, side * way.y, side * way.z), test::about_x(turn));
-    def.linear_velocity_m_s = way * (-side * random.next_between(1, 5));
+    BodyDef def = test::body(BodyType::kDynamic, {&shape, 1},
+                             at(side * displacement.x, side * displacement.y, side * displacement.z),
+                             test::about_x(turn));
+    def.linear_velocity_m_s = displacement * (-side * random.next_between(1, 5));
     def.angular_velocity_rad_s = random_direction(random) * random.next_between(0, 5);
     bodies[i] = test::add(world, def);
   }
@@ -109,7 +114,8 @@ TYPED_TEST(CollisionLawsTest, AThousandCollisionsOfAllKindsKeepMomentumToRoundin
     squares += error.off * error.off / (error.random * error.random);
     ++count;
   }
-  EXPECT_LT(std::sqrt(squares / count), 1.0) << "roundings go their own ways; an impulse that acts on one body only does not";
+  EXPECT_LT(std::sqrt(squares / count), 1.0)
+      << "roundings go their own ways; an impulse that acts on one body only does not";
 }
 
 }  // namespace

@@ -16,9 +16,11 @@ TYPED_TEST_SUITE(ContactSoftnessTest, Reals);
 
 constexpr double kGravity = 9.81;
 
-/// A shape over a pad whose top is at y = 0; how far it has sunk in after `seconds`, m, from a start that touches.
+/// A shape over a pad whose top is at y = 0; how far it has sunk in after `seconds`, m, from a start that
+/// touches.
 template <class Real>
-double depth_after(ShapeDef shape, double half_height, const Softness& of_shape, const Softness& of_pad, int seconds) {
+double depth_after(ShapeDef shape, double half_height, const Softness& of_shape, const Softness& of_pad,
+                   int seconds) {
   World<Real> world = make_world<Real>(WorldDef{});
   ShapeDef pad[] = {box(5, 1, 5)};
   pad[0].contact_softness = of_pad;
@@ -116,8 +118,9 @@ TYPED_TEST(ContactSoftnessTest, LanesAndRestoringChangeNothing) {
 TYPED_TEST(ContactSoftnessTest, BadSoftnessIsRefused) {
   World<TypeParam> world = make_world<TypeParam>(WorldDef{});
   double const nan = std::numeric_limits<double>::quiet_NaN();
-  for (Softness const& bad : {Softness::spring(-1.0, 1.0), Softness::spring(0.0, 0.0), Softness::frequency(nan, 1.0), Softness::frequency(0.0, 1.0),
-                              Softness::beta_gamma(2.0, 0.0), Softness::erp_cfm(0.2, -1.0)}) {
+  for (Softness const& bad :
+       {Softness::spring(-1.0, 1.0), Softness::spring(0.0, 0.0), Softness::frequency(nan, 1.0),
+        Softness::frequency(0.0, 1.0), Softness::beta_gamma(2.0, 0.0), Softness::erp_cfm(0.2, -1.0)}) {
     ShapeDef shape[] = {sphere(0.5)};
     shape[0].contact_softness = bad;
     auto const made = world.create_body(body(BodyType::kDynamic, shape, at(0, 0, 0)));

@@ -1,4 +1,5 @@
-// Events against mechanics: who ran into whom, how fast and how hard; what a sensor notices and when; and that neither depends on saves or sleep.
+// Events against mechanics: who ran into whom, how fast and how hard; what a sensor notices and when; and
+// that neither depends on saves or sleep.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -87,20 +88,22 @@ TYPED_TEST(EventsTest, TheThresholdIsTheWorlds) {
 TYPED_TEST(EventsTest, HitsOfATickAreSortedByTheirShapes) {
   auto world = test::make_world<TypeParam>();
   test::add_ground(world);
-  for (int i = 0; i < 12; ++i) test::add(world, BodyType::kDynamic, test::sphere(0.3), at((i * 7) % 12, 2, 0));
-  std::size_t most = 0;
+  for (int i = 0; i < 12; ++i)
+    test::add(world, BodyType::kDynamic, test::sphere(0.3), at((i * 7) % 12, 2, 0));
+  std::size_t max = 0;
   for (int i = 0; i < 60; ++i) {
     (void)world.step();
     const auto& hits = world.events().hits;
-    most = std::max(most, hits.size());
+    max = std::max(max, hits.size());
     EXPECT_TRUE(std::is_sorted(hits.begin(), hits.end(), [](const HitEvent& a, const HitEvent& b) {
       return std::pair(a.shape_a, a.shape_b) < std::pair(b.shape_a, b.shape_b);
     }));
   }
-  EXPECT_EQ(most, 12u);
+  EXPECT_EQ(max, 12u);
 }
 
-// A body that crosses a slab at a constant speed is inside from when its front enters to when its back leaves.
+// A body that crosses a slab at a constant speed is inside from when its front enters to when its back
+// leaves.
 TYPED_TEST(EventsTest, ASensorNoticesEntryAndExitAndPushesNothing) {
   WorldDef none;
   none.gravity_m_s2 = {};
@@ -118,7 +121,8 @@ TYPED_TEST(EventsTest, ASensorNoticesEntryAndExitAndPushesNothing) {
     for (int tick = 0; tick < 60; ++tick) {
       (void)world.step();
       for (const SensorOverlap& event : world.events().sensor_begin) {
-        EXPECT_EQ(event, (SensorOverlap{shape_of(world, gate), shape_of(world, ball)})) << "sensors do not notice sensors";
+        EXPECT_EQ(event, (SensorOverlap{shape_of(world, gate), shape_of(world, ball)}))
+            << "sensors do not notice sensors";
         EXPECT_EQ(began, -1);
         began = tick;
       }
@@ -132,7 +136,8 @@ TYPED_TEST(EventsTest, ASensorNoticesEntryAndExitAndPushesNothing) {
   }
 }
 
-// Every mover, every shape as a sensor, kinematic sensors at static and kinematic shapes; static ones do not notice static ones.
+// Every mover, every shape as a sensor, kinematic sensors at static and kinematic shapes; static ones do not
+// notice static ones.
 TYPED_TEST(EventsTest, SensorsNoticeWhatIsNotAsStillAsThey) {
   auto const begins = [](ShapeDef sensor, BodyType of_sensor, BodyType of_visitor) {
     WorldDef none;
@@ -151,8 +156,8 @@ TYPED_TEST(EventsTest, SensorsNoticeWhatIsNotAsStillAsThey) {
   constexpr auto kStatic = BodyType::kStatic;
   constexpr auto kKinematic = BodyType::kKinematic;
   constexpr auto kDynamic = BodyType::kDynamic;
-  for (const ShapeDef& shape :
-       {test::sphere(0.5), test::box(0.5, 0.5, 0.5), test::capsule(0.3, 0.4), test::cylinder(0.4, 0.4), test::cone(0.5, 0.5)}) {
+  for (const ShapeDef& shape : {test::sphere(0.5), test::box(0.5, 0.5, 0.5), test::capsule(0.3, 0.4),
+                                test::cylinder(0.4, 0.4), test::cone(0.5, 0.5)}) {
     EXPECT_EQ(begins(shape, kStatic, kStatic), 0u);
     EXPECT_EQ(begins(shape, kStatic, kKinematic), 1u);
     EXPECT_EQ(begins(shape, kStatic, kDynamic), 1u);
@@ -191,7 +196,8 @@ TYPED_TEST(EventsTest, SleepIsNeitherAnEntryNorAnExitAndFiltersAndDestructionAre
   // A second sensor made around a sleeper notices it and leaves it asleep.
   BodyId const late = test::add(world, BodyType::kStatic, as_sensor(test::sphere(1)), at(0, 0.5, 0));
   (void)world.step();
-  EXPECT_EQ(world.events().sensor_begin, (std::vector{SensorOverlap{shape_of(world, late), shape_of(world, box)}}));
+  EXPECT_EQ(world.events().sensor_begin,
+            (std::vector{SensorOverlap{shape_of(world, late), shape_of(world, box)}}));
   EXPECT_TRUE(world.is_asleep(box));
   ASSERT_TRUE(world.set_filter(shape_of(world, zone), {1, 0, 0}).ok());
   (void)world.step();
@@ -206,7 +212,8 @@ TYPED_TEST(EventsTest, SleepIsNeitherAnEntryNorAnExitAndFiltersAndDestructionAre
   EXPECT_TRUE(world.events().sensor_end.empty());
 }
 
-// Restored at every tick: the same events in the same order, with bodies that enter, leave, sleep in, and die in sensors.
+// Restored at every tick: the same events in the same order, with bodies that enter, leave, sleep in, and die
+// in sensors.
 TYPED_TEST(EventsTest, RestoringAtEveryTickChangesNoEvent) {
   auto straight = test::make_world<TypeParam>();
   auto const fill = [](World<TypeParam>& world) {

@@ -1,4 +1,5 @@
-// Fast bodies: what is shot at something thin never ends up behind it, keeps its speed and hands over its momentum (physics/body_sweep.h).
+// Fast bodies: what is shot at something thin never ends up behind it, keeps its speed and hands over its
+// momentum (physics/step/continuous_collision.h).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -46,8 +47,8 @@ ShapeDef projectile(std::uint32_t kind, std::span<const Vec3<double>> points) {
 
 enum class Wall { kStatic, kKinematic, kDynamic };
 
-/// A wall of 0.02 m across x = 0, so wide that nothing slides off it, and shots at it from the left that would all be behind it within a few ticks.
-/// `others` kinematic boxes stand by, out of the way.
+/// A wall of 0.02 m across x = 0, so wide that nothing slides off it, and shots at it from the left that
+/// would all be behind it within a few ticks. `others` kinematic boxes stand by, out of the way.
 template <class Real>
 void shoot(Wall wall, bool bullet, bool spin, std::uint64_t seed, int shots = 1000, int others = 0) {
   std::vector<Vec3<double>> const points = test::icosahedron(0.07);
@@ -58,10 +59,13 @@ void shoot(Wall wall, bool bullet, bool spin, std::uint64_t seed, int shots = 10
     World<Real> world = test::make_world<Real>(def);
     ShapeDef plate = test::box(0.01, 100, 100);
     plate.density_kg_m3 = 90;  // 72 t: it hardly moves
-    BodyType const type = wall == Wall::kStatic ? BodyType::kStatic : (wall == Wall::kKinematic ? BodyType::kKinematic : BodyType::kDynamic);
+    BodyType const type = wall == Wall::kStatic
+                              ? BodyType::kStatic
+                              : (wall == Wall::kKinematic ? BodyType::kKinematic : BodyType::kDynamic);
     BodyDef wall_def = test::body(type, {&plate, 1}, at(0, 0, 0));
     if (wall == Wall::kKinematic) wall_def.linear_velocity_m_s = {random.next_between(-3, 3), 0, 0};
-    for (int i = 0; i < others; ++i) test::add(world, BodyType::kKinematic, test::box(0.5, 0.5, 0.5), at(50 + 2 * i, 0, 0));
+    for (int i = 0; i < others; ++i)
+      test::add(world, BodyType::kKinematic, test::box(0.5, 0.5, 0.5), at(50 + 2 * i, 0, 0));
     BodyId const target = test::add(world, wall_def);
     ShapeDef shape = projectile(static_cast<std::uint32_t>(shot), points);
     shape.restitution = shot % 3 == 0 ? 0.5 : 0.0;
@@ -70,33 +74,48 @@ void shoot(Wall wall, bool bullet, bool spin, std::uint64_t seed, int shots = 10
     Vec3<double> const start{-distance, draw(random, 1.5).y, aim.z * 0.5};
     Vec3<double> const to{0, aim.y, aim.z};
     double const speed = random.next_between(20, 500);
-    Vec3<double> const way = (to - start) * (1 / length(to - start));
+    Vec3<double> const displacement = (to - start) * (1 / length(to - start));
     Vec3<double> const axis = draw(random, 1);
-    BodyDef body = test::body(BodyType::kDynamic, {&shape, 1}, at(start.x, start.y, start.z), {0.5, 0.5, 0.5, shot % 2 == 0 ? 0.5 : -0.5});
-    body.linear_velocity_m_s = way * speed;
+    BodyDef body = test::body(BodyType::kDynamic, {&shape, 1}, at(start.x, start.y, start.z),
+                              {0.5, 0.5, 0.5, shot % 2 == 0 ? 0.5 : -0.5});
+    body.linear_velocity_m_s = displacement * speed;
     if (spin) body.angular_velocity_rad_s = axis * 100;
     body.bullet = bullet;
     BodyId const flying = test::add(world, body);
     int const ticks = static_cast<int>(60 * length(to - start) / speed) + 8;
     for (int tick = 0; tick < ticks; ++tick) {
       (void)world.step();
-      double const side = test::way(world.center_of_mass(target), world.center_of_mass(flying)).x;
-      ASSERT_LT(side, 0) << "seed " << seed << " shot " << shot << " tick " << tick << " at " << speed << " m/s";
+      double const side = test::displacement(world.center_of_mass(target), world.center_of_mass(flying)).x;
+      ASSERT_LT(side, 0) << "seed " << seed << " shot " << shot << " tick " << tick << " at " << speed
+                         << " m/s";
     }
     ASSERT_FALSE(world.is_quarantined(flying));
   }
 }
 
-TYPED_TEST(FastBodies, AThousandShotsNeverPassAThinStaticWall) { shoot<TypeParam>(Wall::kStatic, true, false, 1); }
-TYPED_TEST(FastBodies, AThousandSpinningShotsNeverPassAThinStaticWall) { shoot<TypeParam>(Wall::kStatic, true, true, 2); }
-TYPED_TEST(FastBodies, AThousandShotsThatAreNoBulletsNeverPassAThinStaticWall) { shoot<TypeParam>(Wall::kStatic, false, true, 3); }
-TYPED_TEST(FastBodies, AThousandShotsNeverPassAThinMovingWall) { shoot<TypeParam>(Wall::kKinematic, false, true, 4); }
+TYPED_TEST(FastBodies, AThousandShotsNeverPassAThinStaticWall) {
+  shoot<TypeParam>(Wall::kStatic, true, false, 1);
+}
+TYPED_TEST(FastBodies, AThousandSpinningShotsNeverPassAThinStaticWall) {
+  shoot<TypeParam>(Wall::kStatic, true, true, 2);
+}
+TYPED_TEST(FastBodies, AThousandShotsThatAreNoBulletsNeverPassAThinStaticWall) {
+  shoot<TypeParam>(Wall::kStatic, false, true, 3);
+}
+TYPED_TEST(FastBodies, AThousandShotsNeverPassAThinMovingWall) {
+  shoot<TypeParam>(Wall::kKinematic, false, true, 4);
+}
 // Few kinematic shapes are looked at one by one, many by the tree.
-TYPED_TEST(FastBodies, NoShotPassesAThinMovingWallAmongManyOthers) { shoot<TypeParam>(Wall::kKinematic, false, true, 7, 150, 100); }
-TYPED_TEST(FastBodies, AThousandBulletsNeverPassAThinDynamicWall) { shoot<TypeParam>(Wall::kDynamic, true, true, 5); }
+TYPED_TEST(FastBodies, NoShotPassesAThinMovingWallAmongManyOthers) {
+  shoot<TypeParam>(Wall::kKinematic, false, true, 7, 150, 100);
+}
+TYPED_TEST(FastBodies, AThousandBulletsNeverPassAThinDynamicWall) {
+  shoot<TypeParam>(Wall::kDynamic, true, true, 5);
+}
 
 TYPED_TEST(FastBodies, NoShotPassesAMesh) {
-  test::MeshSource const source = test::grid_mesh(30, 30, 2, -30, -30, [](double x, double z) { return 0.01 * x * x - 0.02 * x * z; });
+  test::MeshSource const source =
+      test::grid_mesh(30, 30, 2, -30, -30, [](double x, double z) { return 0.01 * x * x - 0.02 * x * z; });
   MeshDef const mesh = source.def();
   Random random(6);
   for (std::uint32_t shot = 0; shot < 200; ++shot) {
@@ -113,7 +132,8 @@ TYPED_TEST(FastBodies, NoShotPassesAMesh) {
       (void)world.step();
       Vec3<double> const p = test::metres(world.center_of_mass(flying));
       if (std::abs(p.x) > 28 || std::abs(p.z) > 28) break;
-      ASSERT_GT(p.y, 0.01 * p.x * p.x - 0.02 * p.x * p.z - 0.03) << "shot " << shot << " tick " << tick;  // 0.02: facets under a saddle
+      ASSERT_GT(p.y, 0.01 * p.x * p.x - 0.02 * p.x * p.z - 0.03)
+          << "shot " << shot << " tick " << tick;  // 0.02: facets under a saddle
     }
   }
 }
@@ -141,14 +161,15 @@ TYPED_TEST(FastBodies, ABulletHandsItsMomentumToWhatItHits) {
   BodyId const bullet = test::add(world, body);
   double const momentum = world.mass_kg(bullet) * 400;
   (void)world.step();
-  EXPECT_NEAR(test::metres(world.center_of_mass(bullet)).x, 2.85, 0.001) << "it stands at the touch for the rest of the tick";
+  EXPECT_NEAR(test::metres(world.center_of_mass(bullet)).x, 2.85, 0.001)
+      << "it stands at the touch for the rest of the tick";
   EXPECT_EQ(to_double(world.linear_velocity(bullet)).x, 400) << "with its velocity";
   (void)world.step();
   double const together = momentum / (world.mass_kg(bullet) + world.mass_kg(block));
   EXPECT_NEAR(to_double(world.linear_velocity(bullet)).x, together, 0.05 * together);
   EXPECT_NEAR(to_double(world.linear_velocity(block)).x, together, 0.05 * together);
-  double const after =
-      world.mass_kg(bullet) * to_double(world.linear_velocity(bullet)).x + world.mass_kg(block) * to_double(world.linear_velocity(block)).x;
+  double const after = world.mass_kg(bullet) * to_double(world.linear_velocity(bullet)).x +
+                       world.mass_kg(block) * to_double(world.linear_velocity(block)).x;
   EXPECT_NEAR(after, momentum, momentum * 1e-5);
 }
 
@@ -156,7 +177,9 @@ TYPED_TEST(FastBodies, ABulletWakesAndScattersASleepingStack) {
   World<TypeParam> world = test::make_world<TypeParam>();
   test::add_ground(world);
   std::vector<BodyId> stack;
-  for (int i = 0; i < 5; ++i) stack.push_back(test::add(world, BodyType::kDynamic, test::box(0.25, 0.25, 0.25), at(0, 0.25 + 0.5 * i, 0)));
+  for (int i = 0; i < 5; ++i)
+    stack.push_back(
+        test::add(world, BodyType::kDynamic, test::box(0.25, 0.25, 0.25), at(0, 0.25 + 0.5 * i, 0)));
   test::run(world, 120);
   for (BodyId const id : stack) ASSERT_TRUE(world.is_asleep(id));
   ShapeDef shape = test::sphere(0.1);
@@ -188,7 +211,8 @@ TYPED_TEST(FastBodies, AThrownBoxSlidesOverTilesWithoutCatching) {
   for (int tick = 0; tick < 120; ++tick) {
     (void)world.step();
     ASSERT_NEAR(to_double(world.linear_velocity(box)).x, 25, 0.05) << "at tick " << tick;
-    ASSERT_NEAR(test::metres(world.center_of_mass(box)).x, 25.0 * (tick + 1) / 60, 0.02) << "at tick " << tick;
+    ASSERT_NEAR(test::metres(world.center_of_mass(box)).x, 25.0 * (tick + 1) / 60, 0.02)
+        << "at tick " << tick;
     ASSERT_NEAR(test::metres(world.center_of_mass(box)).y, 0.1, 0.005) << "at tick " << tick;
   }
 }

@@ -1,4 +1,5 @@
-// Filters against what bodies then do: which pairs hold one another up, pass through one another, and what a change at run time lets go.
+// Filters against what bodies then do: which pairs hold one another up, pass through one another, and what a
+// change at run time lets go.
 #include <gtest/gtest.h>
 
 #include "tests/physics/simple_world.h"
@@ -23,7 +24,8 @@ double height(const World<Real>& world, BodyId body) {
   return test::metres(world.pose(body).position).y;
 }
 
-// Every case of the rule, decided by whether a sphere stays on a slab for a second or falls through (a fall of 4.9 m).
+// Every case of the rule, decided by whether a sphere stays on a slab for a second or falls through (a fall
+// of 4.9 m).
 TYPED_TEST(FilterTest, MasksAndGroupsDecideWhatHoldsWhat) {
   struct Case {
     ShapeFilter slab;
@@ -49,7 +51,8 @@ TYPED_TEST(FilterTest, MasksAndGroupsDecideWhatHoldsWhat) {
       auto world = test::make_world<TypeParam>();
       ShapeDef const floor = half_space ? test::half_space() : test::box(2, 0.5, 2);
       test::add(world, BodyType::kStatic, filtered(floor, c.slab), at(0, half_space ? 0 : -0.5, 0));
-      BodyId const ball = test::add(world, BodyType::kDynamic, filtered(test::sphere(0.5), c.ball), at(0, 0.5, 0));
+      BodyId const ball =
+          test::add(world, BodyType::kDynamic, filtered(test::sphere(0.5), c.ball), at(0, 0.5, 0));
       test::run(world, 60);
       EXPECT_EQ(meet(c.slab, c.ball), c.holds);
       EXPECT_EQ(meet(c.ball, c.slab), c.holds);
@@ -91,7 +94,8 @@ TYPED_TEST(FilterTest, AChangeLetsGoOfASleeperAndHoldsItAgain) {
   test::run(world, 150);
   EXPECT_NEAR(height(world, box), -1.5, 0.005);
   ASSERT_TRUE(world.is_asleep(box));
-  // Made to meet the slab that it stands under, across the gap of half a metre: nothing happens. Put inside it: it is pushed out.
+  // Made to meet the slab that it stands under, across the gap of half a metre: nothing happens. Put inside
+  // it: it is pushed out.
   ASSERT_TRUE(world.set_filter(world.shapes(slab)[0], {}).ok());
   ASSERT_TRUE(world.set_pose(box, at(0, 0.3, 0), {}).ok());
   test::run(world, 60);

@@ -9,7 +9,8 @@ namespace {
 
 using test::at;
 
-// 64 ticks of 4 substeps: h = 1/256 and g = 8 are dyadic, so every sum below is exact in both modes and the test may ask for equality.
+// 64 ticks of 4 substeps: h = 1/256 and g = 8 are dyadic, so every sum below is exact in both modes and the
+// test may ask for equality.
 WorldDef dyadic_world() {
   WorldDef def;
   def.gravity_m_s2 = {0, -8, 0};
@@ -30,8 +31,10 @@ TYPED_TEST(FreeMotionTest, FreeFallIsTheRecurrenceOfTheSemiImplicitIntegrator) {
   for (int tick = 1; tick <= 192; ++tick) {
     (void)world.step();
     double const n = 4.0 * tick;
-    ASSERT_EQ(world.linear_velocity(ball), (Vec3<TypeParam>{TypeParam(0), to_real<TypeParam>(-n * 8 * kSubstepS), TypeParam(0)}));
-    ASSERT_EQ(world.center_of_mass(ball), at(1, 1000 - 8 * kSubstepS * kSubstepS * n * (n + 1) / 2, 2)) << "tick " << tick;
+    ASSERT_EQ(world.linear_velocity(ball),
+              (Vec3<TypeParam>{TypeParam(0), to_real<TypeParam>(-n * 8 * kSubstepS), TypeParam(0)}));
+    ASSERT_EQ(world.center_of_mass(ball), at(1, 1000 - 8 * kSubstepS * kSubstepS * n * (n + 1) / 2, 2))
+        << "tick " << tick;
   }
 }
 
@@ -43,17 +46,20 @@ TYPED_TEST(FreeMotionTest, AProjectileKeepsItsHorizontalVelocity) {
   BodyId const thrown = test::add(world, def);
   test::run(world, 256);
   double const n = 4.0 * 256;
-  EXPECT_EQ(world.center_of_mass(thrown), at(3.0 * 4, 16.0 * 4 - 8 * kSubstepS * kSubstepS * n * (n + 1) / 2, -0.5 * 4));
-  EXPECT_EQ(world.linear_velocity(thrown), (Vec3<TypeParam>{TypeParam(3), TypeParam(16 - 32), to_real<TypeParam>(-0.5)}));
+  EXPECT_EQ(world.center_of_mass(thrown),
+            at(3.0 * 4, 16.0 * 4 - 8 * kSubstepS * kSubstepS * n * (n + 1) / 2, -0.5 * 4));
+  EXPECT_EQ(world.linear_velocity(thrown),
+            (Vec3<TypeParam>{TypeParam(3), TypeParam(16 - 32), to_real<TypeParam>(-0.5)}));
 }
 
-// Bodies are integrated several at a time: each goes to the last bit as it would alone, in whatever company and place of the list.
+// Bodies are integrated several at a time: each goes to the last bit as it would alone, in whatever company
+// and place of the list.
 TYPED_TEST(FreeMotionTest, EachBodyMovesAsItWouldAlone) {
   Random random(4);
-  auto const draw = [&random](double most) {
-    double const x = random.next_between(-most, most);
-    double const y = random.next_between(-most, most);
-    double const z = random.next_between(-most, most);
+  auto const draw = [&random](double max) {
+    double const x = random.next_between(-max, max);
+    double const y = random.next_between(-max, max);
+    double const z = random.next_between(-max, max);
     return Vec3<double>{x, y, z};
   };
   ShapeDef const shape = test::box(0.25, 0.5, 0.125);
@@ -70,32 +76,33 @@ TYPED_TEST(FreeMotionTest, EachBodyMovesAsItWouldAlone) {
   for (const BodyDef& def : defs) bodies.push_back(test::add(together, def));
   test::run(together, 60);
   for (std::size_t i = 0; i < defs.size(); ++i) {
-    auto alone = test::make_world<TypeParam>(dyadic_world());
-    BodyId const body = test::add(alone, defs[i]);
-    test::run(alone, 60);
-    EXPECT_EQ(together.center_of_mass(bodies[i]), alone.center_of_mass(body)) << "body " << i;
-    EXPECT_EQ(together.pose(bodies[i]).rotation, alone.pose(body).rotation) << "body " << i;
-    EXPECT_EQ(together.linear_velocity(bodies[i]), alone.linear_velocity(body)) << "body " << i;
-    EXPECT_EQ(together.angular_velocity(bodies[i]), alone.angular_velocity(body)) << "body " << i;
+    auto scalar = test::make_world<TypeParam>(dyadic_world());
+    BodyId const body = test::add(scalar, defs[i]);
+    test::run(scalar, 60);
+    EXPECT_EQ(together.center_of_mass(bodies[i]), scalar.center_of_mass(body)) << "body " << i;
+    EXPECT_EQ(together.pose(bodies[i]).rotation, scalar.pose(body).rotation) << "body " << i;
+    EXPECT_EQ(together.linear_velocity(bodies[i]), scalar.linear_velocity(body)) << "body " << i;
+    EXPECT_EQ(together.angular_velocity(bodies[i]), scalar.angular_velocity(body)) << "body " << i;
   }
 }
 
-// Gravity would take each of these past the limit, along one axis, across two or across all three: length is held, direction kept.
+// Gravity would take each of these past the limit, along one axis, across two or across all three: length is
+// held, direction kept.
 TYPED_TEST(FreeMotionTest, SpeedIsHeldWithinTheLimitInEveryDirection) {
-  double const most = kMaxLinearSpeedMS;
-  for (Vec3<double> const along :
-       {Vec3<double>{1, 0, 0}, Vec3<double>{0.8, 0.6, 0}, Vec3<double>{0.64, -0.6, 0.48}, Vec3<double>{-0.48, 0.64, 0.6}}) {
+  double const max = kMaxLinearSpeedMS;
+  for (Vec3<double> const along : {Vec3<double>{1, 0, 0}, Vec3<double>{0.8, 0.6, 0},
+                                   Vec3<double>{0.64, -0.6, 0.48}, Vec3<double>{-0.48, 0.64, 0.6}}) {
     WorldDef def = dyadic_world();
     def.gravity_m_s2 = along * 900;  // 14 m/s a tick
     auto world = test::make_world<TypeParam>(def);
     ShapeDef const shape = test::sphere(0.5);
     BodyDef body = test::body(BodyType::kDynamic, {&shape, 1}, at(0, 0, 0));
-    body.linear_velocity_m_s = along * (most - 2);
+    body.linear_velocity_m_s = along * (max - 2);
     BodyId const thrown = test::add(world, body);
     test::run(world, 3);
     Vec3<double> const velocity = to_double(world.linear_velocity(thrown));
-    EXPECT_NEAR(length(velocity), most, 1e-3);
-    EXPECT_NEAR(dot(velocity, along), most, 1e-3);
+    EXPECT_NEAR(length(velocity), max, 1e-3);
+    EXPECT_NEAR(dot(velocity, along), max, 1e-3);
   }
 }
 
@@ -144,7 +151,8 @@ TYPED_TEST(FreeMotionTest, AForceActsForOneTick) {
   ASSERT_TRUE(world.apply_force(pushed, {32, 0, 0}, {0, 16, 0}).ok());
   ASSERT_TRUE(world.apply_force(pushed, {32, 0, 0}, {0, 0, 0}).ok());
   test::run(world, 3);
-  EXPECT_EQ(world.linear_velocity(pushed), (Vec3<TypeParam>{to_real<TypeParam>(64.0 / 2 / 64), TypeParam(0), TypeParam(0)}));
+  EXPECT_EQ(world.linear_velocity(pushed),
+            (Vec3<TypeParam>{to_real<TypeParam>(64.0 / 2 / 64), TypeParam(0), TypeParam(0)}));
   // The inertia is rounded once and rotated each tick.
   EXPECT_NEAR(to_double(world.angular_velocity(pushed).y), 16 / 0.5 / 64, 8 * test::kRounding<TypeParam>);
 }
@@ -159,9 +167,11 @@ TYPED_TEST(FreeMotionTest, AThousandKilometresAwayEveryBitOfRelativeMotionIsTheS
     std::vector<BodyId> bodies;
     test::add_ground(world, test::about_z(2 * test::kDegree), base);
     for (int i = 0; i < 4; ++i) {
-      bodies.push_back(test::add(world, BodyType::kDynamic, test::box(0.5, 0.3, 0.4), from_base(0.1 * i, 0.6 + i, 0.05 * i), test::about_y(0.3 * i)));
+      bodies.push_back(test::add(world, BodyType::kDynamic, test::box(0.5, 0.3, 0.4),
+                                 from_base(0.1 * i, 0.6 + i, 0.05 * i), test::about_y(0.3 * i)));
     }
-    bodies.push_back(test::add(world, BodyType::kDynamic, test::capsule(0.2, 0.5), from_base(0.4, 6, 0), test::about_x(1)));
+    bodies.push_back(test::add(world, BodyType::kDynamic, test::capsule(0.2, 0.5), from_base(0.4, 6, 0),
+                               test::about_x(1)));
     bodies.push_back(test::add(world, BodyType::kDynamic, test::sphere(0.4), from_base(-0.1, 7, 0.1)));
     return bodies;
   };
@@ -175,7 +185,8 @@ TYPED_TEST(FreeMotionTest, AThousandKilometresAwayEveryBitOfRelativeMotionIsTheS
     (void)there.step();
     for (std::size_t i = 0; i < bodies_here.size(); ++i) {
       Position const p = here.center_of_mass(bodies_here[i]);
-      ASSERT_EQ((Position{p.x + far.x, p.y + far.y, p.z + far.z}), there.center_of_mass(bodies_there[i])) << "tick " << tick << " body " << i;
+      ASSERT_EQ((Position{p.x + far.x, p.y + far.y, p.z + far.z}), there.center_of_mass(bodies_there[i]))
+          << "tick " << tick << " body " << i;
       ASSERT_EQ(here.pose(bodies_here[i]).rotation, there.pose(bodies_there[i]).rotation);
       ASSERT_EQ(here.linear_velocity(bodies_here[i]), there.linear_velocity(bodies_there[i]));
       ASSERT_EQ(here.angular_velocity(bodies_here[i]), there.angular_velocity(bodies_there[i]));

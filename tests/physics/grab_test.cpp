@@ -16,7 +16,8 @@ class GrabTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(GrabTest, Reals);
 
-// Critical damping at 31.4 rad/s: after a second the rest of the way, (1 + w t) e^(-w t), is 1e-12 of it; rounding is all that remains.
+// Critical damping at 31.4 rad/s: after a second the rest of the way, (1 + w t) e^(-w t), is 1e-12 of it;
+// rounding is all that remains.
 TYPED_TEST(GrabTest, PullsABodyToItsTarget) {
   WorldDef def;
   def.gravity_m_s2 = {};
@@ -28,14 +29,15 @@ TYPED_TEST(GrabTest, PullsABodyToItsTarget) {
     (void)world.step();
     farthest = std::max(farthest, test::metres(world.center_of_mass(held)).y);
   }
-  EXPECT_LT(length(test::way(world.center_of_mass(held), at(1, 2, -1))), 1e-5);
+  EXPECT_LT(length(test::displacement(world.center_of_mass(held), at(1, 2, -1))), 1e-5);
   EXPECT_LT(farthest, 2 + 1e-5) << "critically damped: it does not overshoot";
   ASSERT_TRUE(world.move_grab(grab, at(0, 0, 0)).ok());
   test::run(world, 60);
-  EXPECT_LT(length(test::way(world.center_of_mass(held), at(0, 0, 0))), 1e-5);
+  EXPECT_LT(length(test::displacement(world.center_of_mass(held), at(0, 0, 0))), 1e-5);
 }
 
-// A spring of m w^2 under m g hangs g / w^2 = 9.94 mm low, whatever the mass; the implicit soft row has the same rest.
+// A spring of m w^2 under m g hangs g / w^2 = 9.94 mm low, whatever the mass; the implicit soft row has the
+// same rest.
 TYPED_TEST(GrabTest, HoldsABodyAgainstGravityAtTheSpringsOffset) {
   for (double const density : {1.0, 1000.0}) {
     auto world = test::make_world<TypeParam>();
@@ -59,7 +61,7 @@ TYPED_TEST(GrabTest, HangsFromTheAnchor) {
   BodyId const held = test::add(world, def);
   ASSERT_TRUE(world.create_grab(held, {0.5, 0.5, 0.5}, at(0.5, 0.5, 0.5), 1e6).ok());
   test::run(world, 600);
-  Vec3<double> const hang = test::way(at(0.5, 0.5, 0.5), world.center_of_mass(held));
+  Vec3<double> const hang = test::displacement(at(0.5, 0.5, 0.5), world.center_of_mass(held));
   EXPECT_NEAR(hang.x, 0, 2e-3);
   EXPECT_NEAR(hang.z, 0, 2e-3);
   EXPECT_NEAR(hang.y, -(std::sqrt(0.75) + kGravity / (kOmega * kOmega)), 2e-3);
@@ -73,7 +75,8 @@ TYPED_TEST(GrabTest, NeverPullsHarderThanItsMaximum) {
   ASSERT_TRUE(world.create_grab(falling, {}, at(0, 100, 0), 0.5 * weight).ok());
   test::run(world, 60);
   // 240 substeps, each rounding velocities of up to 5 m/s and impulses of up to 40 N s once or twice.
-  EXPECT_NEAR(to_double(world.linear_velocity(falling).y), -0.5 * kGravity, 240 * 3 * 5 * test::kRounding<float>);
+  EXPECT_NEAR(to_double(world.linear_velocity(falling).y), -0.5 * kGravity,
+              240 * 3 * 5 * test::kRounding<float>);
 }
 
 TYPED_TEST(GrabTest, LetsGoWhenDestroyed) {

@@ -1,5 +1,5 @@
-// The gyroscopic term against mechanics: what no torque acts on keeps its energy and its angular momentum, tumbles as Euler's equations say, and a top
-// precesses.
+// The gyroscopic term against mechanics: what no torque acts on keeps its energy and its angular momentum,
+// tumbles as Euler's equations say, and a top precesses.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -52,13 +52,15 @@ BodyId add_spinning(World<Real>& world, Vec3<double> inertia, Vec3<double> spin,
   return test::add(world, def);
 }
 
-// Spun about its middle axis a racket turns over and over: 10,000 ticks, slow and fast. No term of the error grows: what is left is rounding, 40,000 substeps of
-// 2^-24 at most all one way: 0.24 % in float were every one of them the worst; the acceptance asks for 0.1 %.
+// Spun about its middle axis a racket turns over and over: 10,000 ticks, slow and fast. No term of the error
+// grows: what is left is rounding, 40,000 substeps of 2^-24 at most all one way: 0.24 % in float were every
+// one of them the worst; the acceptance asks for 0.1 %.
 TYPED_TEST(GyroscopeTest, ATennisRacketKeepsEnergyAndAngularMomentum) {
   Vec3<double> const inertia{1, 2, 2.5};
   for (double const speed : {1.0, 10.0, 60.0}) {
     auto world = free_world<TypeParam>();
-    BodyId const racket = add_spinning(world, inertia, {0.01 * speed, speed, 0.01 * speed}, test::about_z(0.7));
+    BodyId const racket =
+        add_spinning(world, inertia, {0.01 * speed, speed, 0.01 * speed}, test::about_z(0.7));
     Spin const start = spin_of(world, racket, inertia);
     int turns_over = 0;
     double side = 1;
@@ -66,7 +68,8 @@ TYPED_TEST(GyroscopeTest, ATennisRacketKeepsEnergyAndAngularMomentum) {
       (void)world.step();
       Spin const now = spin_of(world, racket, inertia);
       ASSERT_NEAR(now.energy_j, start.energy_j, 0.001 * start.energy_j) << "tick " << tick << " at " << speed;
-      ASSERT_LT(test::length_of(now.momentum - start.momentum), 0.001 * test::length_of(start.momentum)) << "tick " << tick << " at " << speed;
+      ASSERT_LT(test::length_of(now.momentum - start.momentum), 0.001 * test::length_of(start.momentum))
+          << "tick " << tick << " at " << speed;
       if (now.local.y * side >= -0.5 * speed) continue;
       side = -side;
       ++turns_over;
@@ -76,7 +79,8 @@ TYPED_TEST(GyroscopeTest, ATennisRacketKeepsEnergyAndAngularMomentum) {
   }
 }
 
-// A body of revolution precesses in its own frame at (1 - I3 / I1) w3: the exact solution of Euler's equations.
+// A body of revolution precesses in its own frame at (1 - I3 / I1) w3: the exact solution of Euler's
+// equations.
 TYPED_TEST(GyroscopeTest, ASymmetricalBodyNodsAtTheRateOfEulersEquations) {
   auto world = free_world<TypeParam>();
   Vec3<double> const inertia{1, 1.5, 1};  // axis y
@@ -90,7 +94,8 @@ TYPED_TEST(GyroscopeTest, ASymmetricalBodyNodsAtTheRateOfEulersEquations) {
     angle += std::atan2(before.z * now.x - before.x * now.z, before.x * now.x + before.z * now.z);
     before = now;
   }
-  // w_x' = (I3 - I1) / I1 w3 w_z ... about y: the turn from z towards x. Second order in the step: (3 rad/s / 240)^2 / 12 of it, far below 0.1 %.
+  // w_x' = (I3 - I1) / I1 w3 w_z ... about y: the turn from z towards x. Second order in the step: (3 rad/s /
+  // 240)^2 / 12 of it, far below 0.1 %.
   double const expected = (1.5 - 1.0) / 1.0 * 6.0 * kTicks / 60.0;
   EXPECT_NEAR(std::fabs(angle), expected, 0.001 * expected);
   EXPECT_NEAR(before.y, 6.0, 1e-3);
@@ -108,8 +113,9 @@ TYPED_TEST(GyroscopeTest, AsFastAsBodiesMayTurnItStaysBounded) {
   EXPECT_FALSE(world.is_quarantined(body));
 }
 
-// A gyroscope with a level axis under the torque of its weight about one end, m g r across the axis: it goes round at m g r / (I3 w) and stays level. The torque
-// of a tick is that of the axis half a tick on, so that the test adds no error of its own first order.
+// A gyroscope with a level axis under the torque of its weight about one end, m g r across the axis: it goes
+// round at m g r / (I3 w) and stays level. The torque of a tick is that of the axis half a tick on, so that
+// the test adds no error of its own first order.
 TYPED_TEST(GyroscopeTest, AGyroscopePrecesses) {
   auto world = free_world<TypeParam>();
   constexpr double kSpin = 100;
@@ -121,9 +127,10 @@ TYPED_TEST(GyroscopeTest, AGyroscopePrecesses) {
   ASSERT_TRUE(world.set_velocity(body, {}, {0, rate, kSpin}).ok());
   auto const axis = [&] {
     Quat<TypeParam> const q = world.pose(body).rotation;
-    return rotate(Quat<double>{to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)}, Vec3<double>{0, 1, 0});
+    return rotate(Quat<double>{to_double(q.x), to_double(q.y), to_double(q.z), to_double(q.w)},
+                  Vec3<double>{0, 1, 0});
   };
-  double turned = 0;
+  double rotated = 0;
   double before = std::atan2(axis().x, axis().z);
   constexpr int kTicks = 300;
   for (int tick = 0; tick < kTicks; ++tick) {
@@ -131,14 +138,15 @@ TYPED_TEST(GyroscopeTest, AGyroscopePrecesses) {
     ASSERT_TRUE(world.apply_force(body, {}, {kTorque * std::cos(ahead), 0, -kTorque * std::sin(ahead)}).ok());
     (void)world.step();
     double const now = std::atan2(axis().x, axis().z);
-    turned += std::remainder(now - before, 2 * kPi);
+    rotated += std::remainder(now - before, 2 * kPi);
     before = now;
     ASSERT_NEAR(axis().y, 0.0, 0.01) << "it stays level, tick " << tick;
   }
-  EXPECT_NEAR(turned * 60 / kTicks, rate, 0.01 * rate);
+  EXPECT_NEAR(rotated * 60 / kTicks, rate, 0.01 * rate);
 }
 
-// As many as no width divides: at rest, slow, and so fast that Newton's method takes other numbers of rounds or never converges, beside each other in any lanes.
+// As many as no width divides: at rest, slow, and so fast that Newton's method takes other numbers of rounds
+// or never converges, beside each other in any lanes.
 TEST(GyroscopeLanesTest, EveryWidthGivesTheSameBits) {
   std::vector<std::uint64_t> one_by_one;
   for (std::uint32_t const lanes : {1u, 4u, 8u, 16u, 0u}) {

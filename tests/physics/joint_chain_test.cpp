@@ -1,4 +1,5 @@
-// Heavy loads on chains: the direct solve of joint trees. Figures are those the project asked for; what is measured stands in docs/JOINTS.md.
+// Heavy loads on chains: the direct solve of joint trees. Figures are those the project asked for; what is
+// measured stands in docs/JOINTS.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,13 +27,21 @@ double worst_stretch(int links, double load_kg, Vec3<double> direction, int tick
   return worst;
 }
 
-TYPED_TEST(JointChainTest, TwentyLinksHangWithAThousandfoldLoad) { EXPECT_LT(worst_stretch<TypeParam>(20, 1000.0, {0, -1, 0}, 600), 1e-5); }
-TYPED_TEST(JointChainTest, TwentyLinksSwingWithAThousandfoldLoad) { EXPECT_LT(worst_stretch<TypeParam>(20, 1000.0, {1, 0, 0}, 1200), 1e-3); }
+TYPED_TEST(JointChainTest, TwentyLinksHangWithAThousandfoldLoad) {
+  EXPECT_LT(worst_stretch<TypeParam>(20, 1000.0, {0, -1, 0}, 600), 1e-5);
+}
+TYPED_TEST(JointChainTest, TwentyLinksSwingWithAThousandfoldLoad) {
+  EXPECT_LT(worst_stretch<TypeParam>(20, 1000.0, {1, 0, 0}, 1200), 1e-3);
+}
 TYPED_TEST(JointChainTest, TwentyLinksSwingWithATenThousandfoldLoadForAMinute) {
   EXPECT_LT(worst_stretch<TypeParam>(20, 10000.0, {1, 0, 0}, 3600), 1e-3);
 }
-TYPED_TEST(JointChainTest, AHundredLinksSwingWithAHundredfoldLoad) { EXPECT_LT(worst_stretch<TypeParam>(100, 100.0, {1, 0, 0}, 600), 2e-3); }
-TYPED_TEST(JointChainTest, AHundredLinksHangWithAHundredfoldLoad) { EXPECT_LT(worst_stretch<TypeParam>(100, 100.0, {0, -1, 0}, 300), 1e-5); }
+TYPED_TEST(JointChainTest, AHundredLinksSwingWithAHundredfoldLoad) {
+  EXPECT_LT(worst_stretch<TypeParam>(100, 100.0, {1, 0, 0}, 600), 2e-3);
+}
+TYPED_TEST(JointChainTest, AHundredLinksHangWithAHundredfoldLoad) {
+  EXPECT_LT(worst_stretch<TypeParam>(100, 100.0, {0, -1, 0}, 300), 1e-5);
+}
 
 TYPED_TEST(JointChainTest, ABridgeFixedAtBothEndsIsSolvedDirectlyToo) {
   World<TypeParam> world = make_world<TypeParam>(awake());
@@ -63,9 +72,11 @@ TYPED_TEST(JointChainTest, ABallHitsATautChain) {
     for (int i = 0; i <= 20; ++i) {
       ShapeDef shape[] = {i < 20 ? capsule(0.03, 0.02) : sphere(0.4)};
       shape[0].density_kg_m3 = i < 20 ? 1200.0 : density;
-      BodyId const link = add(world, body(BodyType::kDynamic, shape, at(0, i < 20 ? 9.95 - 0.1 * i : 7.6, 0)));
+      BodyId const link =
+          add(world, body(BodyType::kDynamic, shape, at(0, i < 20 ? 9.95 - 0.1 * i : 7.6, 0)));
       Position const joint = at(0, 10 - 0.1 * i, 0);
-      joints.push_back(add_joint(world, point_joint(previous, link, world.joint_frame(previous, joint), world.joint_frame(link, joint))));
+      joints.push_back(add_joint(world, point_joint(previous, link, world.joint_frame(previous, joint),
+                                                    world.joint_frame(link, joint))));
       bodies.push_back(link);
       previous = link;
     }
@@ -77,7 +88,8 @@ TYPED_TEST(JointChainTest, ABallHitsATautChain) {
     double gap = 0.0;
     for (int i = 0; i < 600; ++i) {
       (void)world.step();
-      for (BodyId const link : bodies) fastest = std::max(fastest, length_of(to_double(world.linear_velocity(link))));
+      for (BodyId const link : bodies)
+        fastest = std::max(fastest, length_of(to_double(world.linear_velocity(link))));
       for (JointId const joint : joints) gap = std::max(gap, gap_m(world, joint));
     }
     EXPECT_LT(fastest, 8.0) << density;  // twice the ball's, as a light body that a heavy one hits
@@ -104,7 +116,8 @@ TYPED_TEST(JointChainTest, ATautBridgeOfPlanksCarriesCratesAtRest) {
     }
     Position const hinge = at(-9 + 0.9 * i, 0, 0);
     joints.push_back(
-        add_joint(world, revolute_joint(previous, next, world.joint_frame(previous, hinge, kXToZ), world.joint_frame(next, hinge, kXToZ))));
+        add_joint(world, revolute_joint(previous, next, world.joint_frame(previous, hinge, kXToZ),
+                                        world.joint_frame(next, hinge, kXToZ))));
     previous = next;
   }
   for (double const x : {-3.0, 0.0, 3.0}) {
@@ -129,17 +142,21 @@ TYPED_TEST(JointChainTest, ARingAndATreeHold) {
   Vec3<double> const corners[4] = {{0, 0, 0}, {0.5, -0.5, 0}, {0, -1, 0}, {-0.5, -0.5, 0}};
   BodyId rods[4];
   std::vector<JointId> joints;
-  for (int i = 0; i < 4; ++i) rods[i] = add_mass(world, 1.0, {0.05, 0.05, 0.05}, moved(Position{}, (corners[i] + corners[(i + 1) % 4]) * 0.5));
+  for (int i = 0; i < 4; ++i)
+    rods[i] = add_mass(world, 1.0, {0.05, 0.05, 0.05},
+                       moved(Position{}, (corners[i] + corners[(i + 1) % 4]) * 0.5));
   for (int i = 0; i < 4; ++i) {
     Position const corner = moved(Position{}, corners[i]);
     joints.push_back(
-        add_joint(world, point_joint(rods[(i + 3) % 4], rods[i], world.joint_frame(rods[(i + 3) % 4], corner), world.joint_frame(rods[i], corner))));
+        add_joint(world, point_joint(rods[(i + 3) % 4], rods[i], world.joint_frame(rods[(i + 3) % 4], corner),
+                                     world.joint_frame(rods[i], corner))));
   }
   joints.push_back(add_joint(world, point_joint(anchor, rods[0], {}, world.joint_frame(rods[0], {}))));
   // And a star of six arms on the lowest corner.
   for (int i = 0; i < 6; ++i) {
     BodyId const arm = add_mass(world, 2.0, {0.1, 0.1, 0.1}, at(0.1 * i, -1.5, 0.1 * i));
-    joints.push_back(add_joint(world, point_joint(rods[1], arm, world.joint_frame(rods[1], at(0, -1, 0)), world.joint_frame(arm, at(0, -1, 0)))));
+    joints.push_back(add_joint(world, point_joint(rods[1], arm, world.joint_frame(rods[1], at(0, -1, 0)),
+                                                  world.joint_frame(arm, at(0, -1, 0)))));
   }
   double worst = 0.0;
   for (int i = 0; i < 60 * 20; ++i) {
@@ -152,7 +169,8 @@ TYPED_TEST(JointChainTest, ARingAndATreeHold) {
   EXPECT_LT(rest, 5e-3);
 }
 
-// A level sheet that swings down: 812 loops, whose joints repeat each other while it is flat. Cones that nothing reaches keep it from being woven.
+// A level sheet that swings down: 812 loops, whose joints repeat each other while it is flat. Cones that
+// nothing reaches keep it from being woven.
 TYPED_TEST(JointChainTest, ASheetOfJointsSwingsDown) {
   constexpr int kWidth = 30;
   World<TypeParam> world = make_world<TypeParam>(awake());
@@ -163,12 +181,13 @@ TYPED_TEST(JointChainTest, ASheetOfJointsSwingsDown) {
     JointFrame frame_b;
     frame_a.position_m = half;
     frame_b.position_m = -half;
-    joints.push_back(add_joint(world, point_joint(balls[to], balls.back(), frame_a, frame_b).limit(JointAxis::kSwing, 0.0, 3.0)));
+    joints.push_back(add_joint(
+        world, point_joint(balls[to], balls.back(), frame_a, frame_b).limit(JointAxis::kSwing, 0.0, 3.0)));
   };
   for (int row = 0; row < kWidth; ++row) {
     for (int column = 0; column < kWidth; ++column) {
-      Position const place = at(row, 0, column);
-      balls.push_back(row == 0 ? add_anchor(world, place) : add_mass(world, 200.0, {13, 13, 13}, place));
+      Position const index = at(row, 0, column);
+      balls.push_back(row == 0 ? add_anchor(world, index) : add_mass(world, 200.0, {13, 13, 13}, index));
       if (row == 0) continue;
       join(balls.size() - 1 - kWidth, {0.5, 0, 0});
       if (column > 0) join(balls.size() - 2, {0, 0, 0.5});

@@ -38,13 +38,13 @@ TYPED_TEST(JointChangesTest, AnotherAngleDoesNotInheritTheTurnsOfTheLast) {
   Wheel<TypeParam> wheel = make_wheel<TypeParam>();
   change(wheel, [](JointDef& def) { def.motor(JointAxis::kAngularX, 6.0, 100.0); });
   run(wheel.world, 600);
-  double const turned = wheel.world.joint_coordinate(wheel.hinge, JointAxis::kAngularX);
-  EXPECT_NEAR(turned, 60.0, 0.5);
+  double const rotated = wheel.world.joint_coordinate(wheel.hinge, JointAxis::kAngularX);
+  EXPECT_NEAR(rotated, 60.0, 0.5);
   // Another place of the same angle goes on counting.
   change(wheel, [](JointDef& def) { def.frame_b.rotation = about_x(1.0); });
-  EXPECT_NEAR(wheel.world.joint_coordinate(wheel.hinge, JointAxis::kAngularX), turned + 1.0, 1e-6);
+  EXPECT_NEAR(wheel.world.joint_coordinate(wheel.hinge, JointAxis::kAngularX), rotated + 1.0, 1e-6);
   change(wheel, [](JointDef& def) { def.frame_b.rotation = {}; });
-  EXPECT_NEAR(wheel.world.joint_coordinate(wheel.hinge, JointAxis::kAngularX), turned, 1e-6);
+  EXPECT_NEAR(wheel.world.joint_coordinate(wheel.hinge, JointAxis::kAngularX), rotated, 1e-6);
   // Free of its hinge, and then a hinge about y: that has not turned yet.
   change(wheel, [](JointDef& def) {
     def.axis_count = 0;
@@ -52,14 +52,17 @@ TYPED_TEST(JointChangesTest, AnotherAngleDoesNotInheritTheTurnsOfTheLast) {
   });
   EXPECT_LE(std::abs(wheel.world.joint_coordinate(wheel.hinge, JointAxis::kAngularY)), 3.15);
   change(wheel, [](JointDef& def) { def.locked = kLockLinear; });
-  change(wheel, [](JointDef& def) { def.locked = kLockLinear | lock_of(JointAxis::kAngularY) | lock_of(JointAxis::kAngularZ); });
+  change(wheel, [](JointDef& def) {
+    def.locked = kLockLinear | lock_of(JointAxis::kAngularY) | lock_of(JointAxis::kAngularZ);
+  });
   EXPECT_LE(std::abs(wheel.world.joint_coordinate(wheel.hinge, JointAxis::kAngularX)), 3.15);
   run(wheel.world, 1);
   EXPECT_LE(std::abs(wheel.world.joint_coordinate(wheel.hinge, JointAxis::kAngularX)), 3.15);
 }
 
 TYPED_TEST(JointChangesTest, AFrameThatIsWrittenAgainCountsAsManyTurnsAsItsOwnAngleHas) {
-  // A limit of ten turns that is set while the frame turns: the wheel stops at ten turns, not at the next one of them.
+  // A limit of ten turns that is set while the frame turns: the wheel stops at ten turns, not at the next one
+  // of them.
   Wheel<TypeParam> wheel = make_wheel<TypeParam>();
   change(wheel, [](JointDef& def) { def.motor(JointAxis::kAngularX, 10.0, 100.0); });
   run(wheel.world, 120);
@@ -87,7 +90,9 @@ void expect_forgotten(auto press, auto let_go) {
       def.enabled = true;
       def.axis_count = 0;
       def.axes = {};
-      def.motor(JointAxis::kAngularX, 1.0, 3.0).friction(JointAxis::kAngularX, 0.1).limit(JointAxis::kAngularX, -0.5, 0.5);
+      def.motor(JointAxis::kAngularX, 1.0, 3.0)
+          .friction(JointAxis::kAngularX, 0.1)
+          .limit(JointAxis::kAngularX, -0.5, 0.5);
     });
     run(wheel.world, 1);
     return wheel.world.hash();
@@ -97,7 +102,9 @@ void expect_forgotten(auto press, auto let_go) {
 
 TYPED_TEST(JointChangesTest, APartThatIsSwitchedOffForgetsWhatItPressedWith) {
   // A motor against a limit.
-  auto const press = [](JointDef& def, double most) { def.motor(JointAxis::kAngularX, 5.0, most).limit(JointAxis::kAngularX, 0.0, 0.0); };
+  auto const press = [](JointDef& def, double max) {
+    def.motor(JointAxis::kAngularX, 5.0, max).limit(JointAxis::kAngularX, 0.0, 0.0);
+  };
   expect_forgotten<TypeParam>(press, [](JointDef& def) {
     def.motor(JointAxis::kAngularX, 0.0, 0.0);
     def.limit(JointAxis::kAngularX, -kUnbounded, kUnbounded);
@@ -105,13 +112,14 @@ TYPED_TEST(JointChangesTest, APartThatIsSwitchedOffForgetsWhatItPressedWith) {
   expect_forgotten<TypeParam>(press, [](JointDef& def) { def.axis_count = 0; });
   expect_forgotten<TypeParam>(press, [](JointDef& def) { def.enabled = false; });
   // A spring against friction, and a bounded spring.
-  for (double const most : {kUnbounded, 100.0}) {
+  for (double const max : {kUnbounded, 100.0}) {
     expect_forgotten<TypeParam>(
-        [most](JointDef& def, double force) {
-          def.hold(JointAxis::kAngularX, force / 20.0, Softness::spring(10.0, 1.0), most).friction(JointAxis::kAngularX, 50.0);
+        [max](JointDef& def, double force) {
+          def.drive(JointAxis::kAngularX, force / 20.0, Softness::spring(10.0, 1.0), max)
+              .friction(JointAxis::kAngularX, 50.0);
         },
         [](JointDef& def) {
-          def.axis(JointAxis::kAngularX).has_hold = false;
+          def.axis(JointAxis::kAngularX).has_drive = false;
           def.friction(JointAxis::kAngularX, 0.0);
         });
   }
@@ -119,10 +127,11 @@ TYPED_TEST(JointChangesTest, APartThatIsSwitchedOffForgetsWhatItPressedWith) {
 
 TYPED_TEST(JointChangesTest, WhatDoesNotActShowsNoForce) {
   using Stop = void (*)(Wheel<TypeParam>&);
-  Stop const stops[] = {[](Wheel<TypeParam>& w) { ASSERT_TRUE(w.world.set_joint_enabled(w.hinge, false).ok()); },
-                        [](Wheel<TypeParam>& w) { change(w, [](JointDef& def) { def.enabled = false; }); },
-                        [](Wheel<TypeParam>& w) { ASSERT_TRUE(w.world.set_type(w.body, BodyType::kKinematic).ok()); },
-                        [](Wheel<TypeParam>& w) { ASSERT_TRUE(w.world.set_enabled(w.body, false).ok()); }};
+  Stop const stops[] = {
+      [](Wheel<TypeParam>& w) { ASSERT_TRUE(w.world.set_joint_enabled(w.hinge, false).ok()); },
+      [](Wheel<TypeParam>& w) { change(w, [](JointDef& def) { def.enabled = false; }); },
+      [](Wheel<TypeParam>& w) { ASSERT_TRUE(w.world.set_type(w.body, BodyType::kKinematic).ok()); },
+      [](Wheel<TypeParam>& w) { ASSERT_TRUE(w.world.set_enabled(w.body, false).ok()); }};
   for (std::size_t i = 0; i < std::size(stops); ++i) {
     Wheel<TypeParam> wheel = make_wheel<TypeParam>(WorldDef{});
     run(wheel.world, 120);

@@ -1,4 +1,5 @@
-// Gears and pulleys: the motion they tie, what they carry, the loads at which they break, and the momentum they leave alone.
+// Gears and pulleys: the motion they tie, what they carry, the loads at which they break, and the momentum
+// they leave alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,13 +23,17 @@ TYPED_TEST(JointCouplingsTest, GearsTurnAtTheirRatioAndPulleysShareTheirRope) {
   BodyId const large = add_mass(world, 4.0, {1.0, 1.0, 1.0}, at(2, 0, 0));
   JointFrame there;
   there.position_m = {2, 0, 0};
-  JointId const first = add_joint(world, revolute_joint(frame, small, {}, {}).motor(JointAxis::kAngularX, 8.0, 5.0));
+  JointId const first =
+      add_joint(world, revolute_joint(frame, small, {}, {}).motor(JointAxis::kAngularX, 8.0, 5.0));
   JointId const second = add_joint(world, revolute_joint(frame, large, there, {}));
-  (void)add_joint(world, gear_joint(small, large, first, JointAxis::kAngularX, second, JointAxis::kAngularX, 4.0));
+  (void)add_joint(world,
+                  gear_joint(small, large, first, JointAxis::kAngularX, second, JointAxis::kAngularX, 4.0));
   run(world, 600);
   EXPECT_NEAR(world.joint_rate(first, JointAxis::kAngularX), 8.0, 1e-3);
   EXPECT_NEAR(world.joint_rate(second, JointAxis::kAngularX), -2.0, 1e-3);
-  EXPECT_NEAR(world.joint_coordinate(first, JointAxis::kAngularX) + 4.0 * world.joint_coordinate(second, JointAxis::kAngularX), 0.0, 2e-3);
+  EXPECT_NEAR(world.joint_coordinate(first, JointAxis::kAngularX) +
+                  4.0 * world.joint_coordinate(second, JointAxis::kAngularX),
+              0.0, 2e-3);
 
   World<TypeParam> crane = make_world<TypeParam>(awake());
   BodyId const light = add_mass(crane, 1.0, {0.1, 0.1, 0.1}, at(-1, -2, 0));
@@ -41,7 +46,8 @@ TYPED_TEST(JointCouplingsTest, GearsTurnAtTheirRatioAndPulleysShareTheirRope) {
   EXPECT_NEAR(length_of(crane.joint(pulley).force_n), 2.0 * 9.81 * 3.0 / 4.0, 0.01 * 14.7);
 }
 
-/// A shaft that a motor holds still, and another with `load_n_m` on it; a gear of `ratio` is all that holds the second.
+/// A shaft that a motor holds still, and another with `load_n_m` on it; a gear of `ratio` is all that holds
+/// the second.
 template <class Real>
 struct LoadedGear {
   World<Real> world = make_world<Real>(without_gravity());
@@ -74,7 +80,8 @@ TYPED_TEST(JointCouplingsTest, AGearSaysTheTorqueItCarriesAndPassesItsShareOn) {
   for (double const ratio : {1.0, 2.5, -1.5, 0.25}) {
     LoadedGear<TypeParam> box(ratio, kUnbounded);
     box.load(8.0, 240);
-    // It turns the loaded shaft back by all of the load, and the held one by 1 / ratio of it, which the motor bears.
+    // It turns the loaded shaft back by all of the load, and the held one by 1 / ratio of it, which the motor
+    // bears.
     EXPECT_NEAR(box.world.joint(box.gear).torque_n_m.x, -8.0, 0.01 * 8.0) << ratio;
     EXPECT_LT(length_of(box.world.joint(box.gear).force_n), 0.01) << ratio;
     EXPECT_NEAR(box.world.joint(box.hold).torque_n_m.x, 8.0 / ratio, 0.01 * 8.0 / std::abs(ratio)) << ratio;
@@ -141,7 +148,8 @@ struct Machine {
 
 TYPED_TEST(JointCouplingsTest, AGearInAHousingThatFloatsKeepsMomentum) {
   for (Machine const& machine :
-       {Machine{"spur gears", {}, false, -2.0}, Machine{"bevel gears", kXToZ, false, 1.5}, Machine{"rack and pinion", kXToY, true, 3.0}}) {
+       {Machine{"spur gears", {}, false, -2.0}, Machine{"bevel gears", kXToZ, false, 1.5},
+        Machine{"rack and pinion", kXToY, true, 3.0}}) {
     World<TypeParam> world = make_world<TypeParam>(without_gravity());
     struct Part {
       BodyId body;
@@ -152,10 +160,13 @@ TYPED_TEST(JointCouplingsTest, AGearInAHousingThatFloatsKeepsMomentum) {
     std::array<Vec3<double>, 3> const centers{{{0, 0, 0}, {0.5, 0, 0}, {-0.5, 0.25, 0}}};
     for (std::size_t i = 0; i < parts.size(); ++i) {
       double const inertia = parts[i].inertia_kg_m2;
-      parts[i].body = add_mass(world, parts[i].mass_kg, {inertia, inertia, inertia}, moved(Position{}, centers[i]));
+      parts[i].body =
+          add_mass(world, parts[i].mass_kg, {inertia, inertia, inertia}, moved(Position{}, centers[i]));
       // All turn and go as one piece at first.
       Vec3<double> const spin{0.3, -0.5, 0.4};
-      ASSERT_TRUE(world.set_velocity(parts[i].body, Vec3<double>{0.2, 0.1, -0.3} + cross(spin, centers[i]), spin).ok());
+      ASSERT_TRUE(
+          world.set_velocity(parts[i].body, Vec3<double>{0.2, 0.1, -0.3} + cross(spin, centers[i]), spin)
+              .ok());
     }
     JointFrame shaft;
     shaft.position_m = centers[1];
@@ -165,11 +176,14 @@ TYPED_TEST(JointCouplingsTest, AGearInAHousingThatFloatsKeepsMomentum) {
     JointFrame own;
     own.rotation = machine.second_shaft;
     BodyId const housing = parts[0].body;
-    JointId const driven = add_joint(world, revolute_joint(housing, parts[1].body, shaft, {}).motor(JointAxis::kAngularX, 4.0, 2.0));
+    JointId const driven = add_joint(
+        world, revolute_joint(housing, parts[1].body, shaft, {}).motor(JointAxis::kAngularX, 4.0, 2.0));
     JointAxis const axis = machine.is_rack ? JointAxis::kLinearX : JointAxis::kAngularX;
-    JointId const other = add_joint(
-        world, machine.is_rack ? prismatic_joint(housing, parts[2].body, second, own) : revolute_joint(housing, parts[2].body, second, own));
-    (void)add_joint(world, gear_joint(parts[1].body, parts[2].body, driven, JointAxis::kAngularX, other, axis, machine.ratio));
+    JointId const other =
+        add_joint(world, machine.is_rack ? prismatic_joint(housing, parts[2].body, second, own)
+                                         : revolute_joint(housing, parts[2].body, second, own));
+    (void)add_joint(world, gear_joint(parts[1].body, parts[2].body, driven, JointAxis::kAngularX, other, axis,
+                                      machine.ratio));
 
     auto const momentum = [&](Vec3<double>& linear, Vec3<double>& angular) {
       linear = {};
@@ -177,20 +191,25 @@ TYPED_TEST(JointCouplingsTest, AGearInAHousingThatFloatsKeepsMomentum) {
       for (const Part& part : parts) {
         Vec3<double> const push = to_double(world.linear_velocity(part.body)) * part.mass_kg;
         linear += push;
-        angular += cross(metres(world.center_of_mass(part.body)), push) + to_double(world.angular_velocity(part.body)) * part.inertia_kg_m2;
+        angular += cross(metres(world.center_of_mass(part.body)), push) +
+                   to_double(world.angular_velocity(part.body)) * part.inertia_kg_m2;
       }
     };
     Vec3<double> linear, angular;
     momentum(linear, angular);
     run(world, 120);
     EXPECT_NEAR(world.joint_rate(driven, JointAxis::kAngularX), 4.0, 0.05) << machine.name;
-    EXPECT_NEAR(world.joint_rate(driven, JointAxis::kAngularX) + machine.ratio * world.joint_rate(other, axis), 0.0, 2e-3) << machine.name;
+    EXPECT_NEAR(
+        world.joint_rate(driven, JointAxis::kAngularX) + machine.ratio * world.joint_rate(other, axis), 0.0,
+        2e-3)
+        << machine.name;
     Vec3<double> linear_after, angular_after;
     momentum(linear_after, angular_after);
-    // 480 substeps with six roundings of speeds below 2 m/s each, at random, three deviations: 54 x 4 kg x 2 x 3 of kRounding. Angular: as in joint_kinds_test.
-    double const most = 1300.0 * kRounding<TypeParam>;
-    EXPECT_LT(length_of(linear_after - linear), most) << machine.name;
-    EXPECT_LT(length_of(angular_after - angular), 5.0 * most) << machine.name;
+    // 480 substeps with six roundings of speeds below 2 m/s each, at random, three deviations: 54 x 4 kg x 2
+    // x 3 of kRounding. Angular: as in joint_kinds_test.
+    double const max = 1300.0 * kRounding<TypeParam>;
+    EXPECT_LT(length_of(linear_after - linear), max) << machine.name;
+    EXPECT_LT(length_of(angular_after - angular), 5.0 * max) << machine.name;
   }
 }
 

@@ -1,4 +1,5 @@
-// Gears as ties between bodies that their own joints do not tie: what sleeps, wakes and falls with them, and what they refuse.
+// Gears as ties between bodies that their own joints do not tie: what sleeps, wakes and falls with them, and
+// what they refuse.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +15,8 @@ class JointGearsTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(JointGearsTest, Reals);
 
-/// Two bars of 1 m, hinged to a post each; one would fall to the right and the other to the left, and a gear holds them against each other.
+/// Two bars of 1 m, hinged to a post each; one would fall to the right and the other to the left, and a gear
+/// holds them against each other.
 template <class Real>
 struct Scales {
   World<Real> world;
@@ -37,13 +39,15 @@ Scales<Real> make_scales(bool by_habit) {
     BodyId const post = add_anchor(world, at(hinge_x, 0, 0));
     body = add_mass(world, 1.0, {inertia, inertia, inertia}, at(centre_x, 0, 0));
     Position const hinge = at(hinge_x, 0, 0);
-    joint = add_joint(world, revolute_joint(post, body, world.joint_frame(post, hinge, kXToZ), world.joint_frame(body, hinge, kXToZ)));
+    joint = add_joint(world, revolute_joint(post, body, world.joint_frame(post, hinge, kXToZ),
+                                            world.joint_frame(body, hinge, kXToZ)));
     return post;
   };
   BodyId const left_post = bar(-1.0, -1.5, scales.left, scales.left_hinge);
   bar(1.0, 1.5, scales.right, scales.right_hinge);
-  scales.gear = add_joint(world, gear_joint(scales.left, by_habit ? scales.right : left_post, scales.left_hinge, JointAxis::kAngularX,
-                                            scales.right_hinge, JointAxis::kAngularX, -1.0));
+  scales.gear =
+      add_joint(world, gear_joint(scales.left, by_habit ? scales.right : left_post, scales.left_hinge,
+                                  JointAxis::kAngularX, scales.right_hinge, JointAxis::kAngularX, -1.0));
   run(world, 120);
   EXPECT_TRUE(world.is_asleep(scales.left));
   EXPECT_TRUE(world.is_asleep(scales.right));
@@ -70,18 +74,20 @@ TYPED_TEST(JointGearsTest, BothEndsOfAGearSleepAndWakeTogether) {
 
 TYPED_TEST(JointGearsTest, WhatAGearHeldFallsWhenTheTieGoes) {
   using Cut = void (*)(Scales<TypeParam>&);
-  Cut const cuts[] = {[](Scales<TypeParam>& s) { ASSERT_TRUE(s.world.destroy_joint(s.left_hinge).ok()); },
-                      [](Scales<TypeParam>& s) { ASSERT_TRUE(s.world.set_joint_enabled(s.left_hinge, false).ok()); },
-                      [](Scales<TypeParam>& s) { ASSERT_TRUE(s.world.destroy_joint(s.gear).ok()); },
-                      [](Scales<TypeParam>& s) { ASSERT_TRUE(s.world.set_joint_enabled(s.gear, false).ok()); },
-                      [](Scales<TypeParam>& s) { ASSERT_TRUE(s.world.set_enabled(s.left, false).ok()); },
-                      [](Scales<TypeParam>& s) { ASSERT_TRUE(s.world.destroy_body(s.left).ok()); }};
+  Cut const cuts[] = {
+      [](Scales<TypeParam>& s) { ASSERT_TRUE(s.world.destroy_joint(s.left_hinge).ok()); },
+      [](Scales<TypeParam>& s) { ASSERT_TRUE(s.world.set_joint_enabled(s.left_hinge, false).ok()); },
+      [](Scales<TypeParam>& s) { ASSERT_TRUE(s.world.destroy_joint(s.gear).ok()); },
+      [](Scales<TypeParam>& s) { ASSERT_TRUE(s.world.set_joint_enabled(s.gear, false).ok()); },
+      [](Scales<TypeParam>& s) { ASSERT_TRUE(s.world.set_enabled(s.left, false).ok()); },
+      [](Scales<TypeParam>& s) { ASSERT_TRUE(s.world.destroy_body(s.left).ok()); }};
   for (bool const by_habit : {true, false}) {
     for (std::size_t i = 0; i < std::size(cuts); ++i) {
       Scales<TypeParam> scales = make_scales<TypeParam>(by_habit);
       cuts[i](scales);
       run(scales.world, 20);
-      EXPECT_LT(scales.right_m(), -0.1) << "cut " << i << (by_habit ? "" : ", the gear's own bodies are others");
+      EXPECT_LT(scales.right_m(), -0.1)
+          << "cut " << i << (by_habit ? "" : ", the gear's own bodies are others");
     }
   }
 }
@@ -96,11 +102,13 @@ struct Gearbox {
   JointId second;
   JointId gear;
 
-  [[nodiscard]] double angle(JointId joint) const { return world.joint_coordinate(joint, JointAxis::kAngularX); }
+  [[nodiscard]] double angle(JointId joint) const {
+    return world.joint_coordinate(joint, JointAxis::kAngularX);
+  }
   [[nodiscard]] double rate(JointId joint) const { return world.joint_rate(joint, JointAxis::kAngularX); }
 };
 template <class Real>
-Gearbox<Real> make_gearbox(double ratio, Softness softness = {}, double most = kUnbounded) {
+Gearbox<Real> make_gearbox(double ratio, Softness softness = {}, double max = kUnbounded) {
   Gearbox<Real> box{make_world<Real>(without_gravity()), {}, {}, {}, {}, {}};
   World<Real>& world = box.world;
   BodyId const frame = add_anchor(world);
@@ -108,41 +116,45 @@ Gearbox<Real> make_gearbox(double ratio, Softness softness = {}, double most = k
   box.follower = add_mass(world, 1.0, {0.2, 0.2, 0.2}, at(2, 0, 0));
   JointFrame there;
   there.position_m = {2, 0, 0};
-  box.first = add_joint(world, revolute_joint(frame, box.driven, {}, {}).motor(JointAxis::kAngularX, 3.0, 100.0));
+  box.first =
+      add_joint(world, revolute_joint(frame, box.driven, {}, {}).motor(JointAxis::kAngularX, 3.0, 100.0));
   box.second = add_joint(world, revolute_joint(frame, box.follower, there, {}));
-  JointDef gear = gear_joint(box.driven, box.follower, box.first, JointAxis::kAngularX, box.second, JointAxis::kAngularX, ratio);
+  JointDef gear = gear_joint(box.driven, box.follower, box.first, JointAxis::kAngularX, box.second,
+                             JointAxis::kAngularX, ratio);
   gear.angular = softness;
-  gear.max_torque_n_m = most;
+  gear.max_torque_n_m = max;
   box.gear = add_joint(world, gear);
   return box;
 }
 
 TYPED_TEST(JointGearsTest, WhatIsChangedGoesOnFromWhereTheWheelsAre) {
   using Change = void (*)(Gearbox<TypeParam>&);
-  Change const changes[] = {[](Gearbox<TypeParam>& b) {  // the frame that the second angle is measured from turns by 90 degrees
-                              JointDef def = b.world.joint_def(b.second);
-                              def.frame_b.rotation = about_x(90.0 * kDegree);
-                              ASSERT_TRUE(b.world.change_joint(b.second, def).ok());
-                            },
-                            [](Gearbox<TypeParam>& b) {  // another ratio
-                              JointDef def = b.world.joint_def(b.gear);
-                              def.coupling.ratio = -4.0;
-                              ASSERT_TRUE(b.world.change_joint(b.gear, def).ok());
-                            },
-                            [](Gearbox<TypeParam>& b) {  // other coordinates: those of the wheels' places, which do not move
-                              JointDef slide = b.world.joint_def(b.second);
-                              slide.locked = static_cast<std::uint8_t>(slide.locked & ~lock_of(JointAxis::kLinearX));
-                              ASSERT_TRUE(b.world.change_joint(b.second, slide).ok());
-                              JointDef def = b.world.joint_def(b.gear);
-                              def.coupling.axis_2 = JointAxis::kLinearX;
-                              def.coupling.ratio = 0.5;
-                              ASSERT_TRUE(b.world.change_joint(b.gear, def).ok());
-                            },
-                            [](Gearbox<TypeParam>& b) {  // a clutch: the first wheel has turned on for a second when it closes again
-                              ASSERT_TRUE(b.world.set_joint_enabled(b.gear, false).ok());
-                              run(b.world, 60);
-                              ASSERT_TRUE(b.world.set_joint_enabled(b.gear, true).ok());
-                            }};
+  Change const changes[] = {
+      [](Gearbox<TypeParam>& b) {  // the frame that the second angle is measured from turns by 90 degrees
+        JointDef def = b.world.joint_def(b.second);
+        def.frame_b.rotation = about_x(90.0 * kDegree);
+        ASSERT_TRUE(b.world.change_joint(b.second, def).ok());
+      },
+      [](Gearbox<TypeParam>& b) {  // another ratio
+        JointDef def = b.world.joint_def(b.gear);
+        def.coupling.ratio = -4.0;
+        ASSERT_TRUE(b.world.change_joint(b.gear, def).ok());
+      },
+      [](Gearbox<TypeParam>& b) {  // other coordinates: those of the wheels' places, which do not move
+        JointDef slide = b.world.joint_def(b.second);
+        slide.locked = static_cast<std::uint8_t>(slide.locked & ~lock_of(JointAxis::kLinearX));
+        ASSERT_TRUE(b.world.change_joint(b.second, slide).ok());
+        JointDef def = b.world.joint_def(b.gear);
+        def.coupling.axis_2 = JointAxis::kLinearX;
+        def.coupling.ratio = 0.5;
+        ASSERT_TRUE(b.world.change_joint(b.gear, def).ok());
+      },
+      [](Gearbox<TypeParam>&
+             b) {  // a clutch: the first wheel has turned on for a second when it closes again
+        ASSERT_TRUE(b.world.set_joint_enabled(b.gear, false).ok());
+        run(b.world, 60);
+        ASSERT_TRUE(b.world.set_joint_enabled(b.gear, true).ok());
+      }};
   for (std::size_t i = 0; i < std::size(changes); ++i) {
     Gearbox<TypeParam> box = make_gearbox<TypeParam>(-2.0);
     run(box.world, 300);
@@ -162,7 +174,8 @@ TYPED_TEST(JointGearsTest, WhatIsChangedGoesOnFromWhereTheWheelsAre) {
     double fastest = 0.0;
     for (int tick = 0; tick < 30; ++tick) {
       (void)box.world.step();
-      fastest = std::max(fastest, std::max(std::abs(box.rate(box.second)), length_of(to_double(box.world.linear_velocity(box.follower)))));
+      fastest = std::max(fastest, std::max(std::abs(box.rate(box.second)),
+                                           length_of(to_double(box.world.linear_velocity(box.follower)))));
     }
     EXPECT_LT(fastest, 0.02) << "change " << i;
     EXPECT_NEAR(box.angle(box.second), before, 1e-3) << "change " << i;
@@ -196,12 +209,17 @@ TYPED_TEST(JointGearsTest, AnAngleThatDoesNotCountTurnsCannotBeGeared) {
   JointId const socket = add_joint(world, point_joint(frame, ball, {}, {}));
   JointId const hinge = add_joint(world, revolute_joint(frame, wheel, {}, {}));
   for (JointAxis const axis : {JointAxis::kAngularX, JointAxis::kAngularY, JointAxis::kAngularZ}) {
-    EXPECT_EQ(world.create_joint(gear_joint(ball, wheel, socket, axis, hinge, JointAxis::kAngularX, 1.0)).error(), PhysicsError::kJointBadCoupling);
-    EXPECT_EQ(world.create_joint(gear_joint(wheel, ball, hinge, JointAxis::kAngularX, socket, axis, 1.0)).error(), PhysicsError::kJointBadCoupling);
+    EXPECT_EQ(
+        world.create_joint(gear_joint(ball, wheel, socket, axis, hinge, JointAxis::kAngularX, 1.0)).error(),
+        PhysicsError::kJointBadCoupling);
+    EXPECT_EQ(
+        world.create_joint(gear_joint(wheel, ball, hinge, JointAxis::kAngularX, socket, axis, 1.0)).error(),
+        PhysicsError::kJointBadCoupling);
   }
   BodyId const other = add_mass(world, 1.0, {1, 1, 1}, {});
   JointId const second = add_joint(world, revolute_joint(frame, other, {}, {}));
-  JointId const gear = add_joint(world, gear_joint(wheel, other, hinge, JointAxis::kAngularX, second, JointAxis::kAngularX, 1.0));
+  JointId const gear = add_joint(
+      world, gear_joint(wheel, other, hinge, JointAxis::kAngularX, second, JointAxis::kAngularX, 1.0));
   JointDef loose = world.joint_def(second);
   loose.locked = kLockLinear;
   EXPECT_EQ(world.change_joint(second, loose).error(), PhysicsError::kJointBadCoupling);
@@ -224,7 +242,7 @@ TYPED_TEST(JointGearsTest, BothAnglesOfAUniversalJointCountTurnsAndCanBeGeared) 
     universal.kind = JointKind::kGeneric;
     universal.locked = static_cast<std::uint8_t>(kLockLinear | lock_of(JointAxis::kAngularY));
     universal.motor(axis, 4.0, 50.0);
-    universal.hold(axis == JointAxis::kAngularX ? JointAxis::kAngularZ : JointAxis::kAngularX, 0.0, {});
+    universal.drive(axis == JointAxis::kAngularX ? JointAxis::kAngularZ : JointAxis::kAngularX, 0.0, {});
     JointId const first = add_joint(world, universal);
     JointId const second = add_joint(world, revolute_joint(frame, wheel, there, {}));
     add_joint(world, gear_joint(knuckle, wheel, first, axis, second, JointAxis::kAngularX, -0.5));
@@ -240,23 +258,24 @@ TYPED_TEST(JointGearsTest, BothAnglesOfAUniversalJointCountTurnsAndCanBeGeared) 
 }
 
 TYPED_TEST(JointGearsTest, AGearIsAsSoftAndAsWeakAsItIsTold) {
-  // The follower on a spring of torsion: it lags behind a driven wheel that is held, and swings as an oscillator of its inertia.
+  // The follower on a spring of torsion: it lags behind a driven wheel that is held, and swings as an
+  // oscillator of its inertia.
   Gearbox<TypeParam> soft = make_gearbox<TypeParam>(-1.0, Softness::spring(5.0, 0.0));
   JointDef held = soft.world.joint_def(soft.first);
   held.motor(JointAxis::kAngularX, 0.0, 1e6);
   ASSERT_TRUE(soft.world.change_joint(soft.first, held).ok());
   ASSERT_TRUE(soft.world.set_velocity(soft.follower, {}, {1.0, 0, 0}).ok());
   // Quarter of a period: pi / 2 sqrt(I / k) = 0.314 s = 18.8 ticks; amplitude w sqrt(I / k) = 0.2 rad.
-  double most = 0.0;
+  double max = 0.0;
   int at_most = 0;
   for (int i = 1; i < 40; ++i) {
     (void)soft.world.step();
-    if (soft.angle(soft.second) > most) {
-      most = soft.angle(soft.second);
+    if (soft.angle(soft.second) > max) {
+      max = soft.angle(soft.second);
       at_most = i;
     }
   }
-  EXPECT_NEAR(most, 0.2, 0.01);
+  EXPECT_NEAR(max, 0.2, 0.01);
   EXPECT_NEAR(at_most, 18.8, 1.5);
 
   // A slipping clutch: 0.1 N m on 0.2 kg m^2.
@@ -276,13 +295,13 @@ TYPED_TEST(JointGearsTest, AGearIsAsSoftAndAsWeakAsItIsTold) {
 }
 
 TYPED_TEST(JointGearsTest, APulleyIsAsSoftAndAsWeakAsItIsTold) {
-  auto const hung = [](Softness softness, double most) {
+  auto const hung = [](Softness softness, double max) {
     World<TypeParam> world = make_world<TypeParam>(awake());
     BodyId const post = add_anchor(world, at(-1, -2, 0));
     BodyId const load = add_mass(world, 2.0, {0.1, 0.1, 0.1}, at(1, -2, 0));
     JointDef def = pulley_joint(post, load, {}, {}, at(-1, 0, 0), at(1, 0, 0), 4.0);
     def.linear = softness;
-    def.max_force_n = most;
+    def.max_force_n = max;
     JointId const pulley = add_joint(world, def);
     run(world, 900);
     return std::pair{-2.0 - metres(world.center_of_mass(load)).y, world.joint(pulley).force_n.y};

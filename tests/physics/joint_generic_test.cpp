@@ -13,7 +13,8 @@ class GenericJointTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(GenericJointTest, Reals);
 
-/// What each of kinds() is made of, by hand and of generic joints alone: bits of `locked` are x, y, z, then the turns about them.
+/// What each of kinds() is made of, by hand and of generic joints alone: bits of `locked` are x, y, z, then
+/// the turns about them.
 std::vector<Kind> spelled_out(BodyId a, BodyId b) {
   constexpr std::uint8_t kX = 1, kY = 2, kZ = 4, kAboutX = 8, kAboutY = 16, kAboutZ = 32;
   auto const generic = [&](std::uint8_t locked, double arm, Quat<double> rotation = {}) {
@@ -29,9 +30,10 @@ std::vector<Kind> spelled_out(BodyId a, BodyId b) {
     def.linear = def.angular = softness;
     return def;
   };
-  JointAxisDef rod{.axis = JointAxis::kDistance, .has_hold = true, .target = 1.0};
+  JointAxisDef rod{.axis = JointAxis::kDistance, .has_drive = true, .target = 1.0};
   JointAxisDef rope{.axis = JointAxis::kDistance, .lower = 0.5, .upper = 1.0};
-  JointAxisDef suspension{.axis = JointAxis::kLinearX, .has_hold = true, .hold_softness = Softness::frequency(4.0, 0.7)};
+  JointAxisDef suspension{
+      .axis = JointAxis::kLinearX, .has_drive = true, .drive_softness = Softness::frequency(4.0, 0.7)};
   JointAxisDef twist{.axis = JointAxis::kAngularX, .lower = -0.3, .upper = 0.3};
   JointAxisDef cone{.axis = JointAxis::kSwing, .lower = 0.0, .upper = 0.5};
   JointAxisDef drive{.axis = JointAxis::kAngularX, .speed = 4.0, .max_motor = 3.0, .friction = 0.2};

@@ -1,4 +1,5 @@
-// Each kind of joint: what is free is free, what is locked stays, limits, motors, reactions, momentum, breaking.
+// Each kind of joint: what is free is free, what is locked stays, limits, motors, reactions, momentum,
+// breaking.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +36,8 @@ TYPED_TEST(JointKindsTest, WhatIsLockedStaysForAMinuteUnderLoad) {
       (void)world.step();
       for (unsigned c = 0; c < 6; ++c) {
         if ((kind.def.locked & lock_of(kSix[c])) == 0) continue;
-        (c < 3 ? metres_off : radians_off) = std::max(c < 3 ? metres_off : radians_off, std::abs(world.joint_coordinate(joint, kSix[c])));
+        (c < 3 ? metres_off : radians_off) =
+            std::max(c < 3 ? metres_off : radians_off, std::abs(world.joint_coordinate(joint, kSix[c])));
       }
     }
     if (rigid) {
@@ -61,19 +63,20 @@ TYPED_TEST(JointKindsTest, MomentumIsKeptToRounding) {
     auto const momentum = [&](Vec3<double>& linear, Vec3<double>& angular) {
       linear = to_double(world.linear_velocity(a)) * 2.0 + to_double(world.linear_velocity(b)) * 3.0;
       angular = cross(metres(world.center_of_mass(a)), to_double(world.linear_velocity(a)) * 2.0) +
-                cross(metres(world.center_of_mass(b)), to_double(world.linear_velocity(b)) * 3.0) + to_double(world.angular_velocity(a)) * 0.5 +
-                to_double(world.angular_velocity(b)) * 0.7;
+                cross(metres(world.center_of_mass(b)), to_double(world.linear_velocity(b)) * 3.0) +
+                to_double(world.angular_velocity(a)) * 0.5 + to_double(world.angular_velocity(b)) * 0.7;
     };
     Vec3<double> linear, angular;
     momentum(linear, angular);
     run(world, 300);
     Vec3<double> linear_after, angular_after;
     momentum(linear_after, angular_after);
-    // 1,200 substeps with three roundings of speeds below 4 m/s each, at random: 60 x 4 x 3 kg x 2^-24 (a Q31.32 unit for Fixed). Angular: an impulse acts at
-    // arms of the substep's start while the centres move on, which turns momentum only along itself: no more than that.
-    double const most = 2000.0 * kRounding<TypeParam>;
-    EXPECT_LT(length_of(linear_after - linear), most) << kind.name;
-    EXPECT_LT(length_of(angular_after - angular), 5.0 * most) << kind.name;
+    // 1,200 substeps with three roundings of speeds below 4 m/s each, at random: 60 x 4 x 3 kg x 2^-24 (a
+    // Q31.32 unit for Fixed). Angular: an impulse acts at arms of the substep's start while the centres move
+    // on, which turns momentum only along itself: no more than that.
+    double const max = 2000.0 * kRounding<TypeParam>;
+    EXPECT_LT(length_of(linear_after - linear), max) << kind.name;
+    EXPECT_LT(length_of(angular_after - angular), 5.0 * max) << kind.name;
   }
 }
 
@@ -116,25 +119,27 @@ TYPED_TEST(JointKindsTest, LimitsStopWithinATenthOfADegreeAndAMillimetre) {
   fa.rotation = kXToZ;
   JointFrame fb = fa;
   fb.position_m = {-0.5, 0, 0};
-  JointId const hinge = add_joint(world, revolute_joint(a, rod, fa, fb).limit(JointAxis::kAngularX, -60 * kDegree, 60 * kDegree));
+  JointId const hinge = add_joint(
+      world, revolute_joint(a, rod, fa, fb).limit(JointAxis::kAngularX, -60 * kDegree, 60 * kDegree));
   BodyId const weight = add_mass(world, 50.0, {1, 1, 1}, at(5, 0, 0));
   JointFrame sa;
   sa.position_m = {5, 0, 0};
   sa.rotation = kXToY;
   JointFrame sb;
   sb.rotation = kXToY;
-  JointId const slider = add_joint(world, prismatic_joint(a, weight, sa, sb).limit(JointAxis::kLinearX, -1.0, 0.5));
-  double least_angle = 0.0;
-  double least_height = 0.0;
+  JointId const slider =
+      add_joint(world, prismatic_joint(a, weight, sa, sb).limit(JointAxis::kLinearX, -1.0, 0.5));
+  double min_angle = 0.0;
+  double min_height = 0.0;
   for (int i = 0; i < 600; ++i) {
     (void)world.step();
-    least_angle = std::min(least_angle, world.joint_coordinate(hinge, JointAxis::kAngularX));
-    least_height = std::min(least_height, world.joint_coordinate(slider, JointAxis::kLinearX));
+    min_angle = std::min(min_angle, world.joint_coordinate(hinge, JointAxis::kAngularX));
+    min_height = std::min(min_height, world.joint_coordinate(slider, JointAxis::kLinearX));
   }
-  EXPECT_LT(least_angle, -59.9 * kDegree);  // it got there
-  EXPECT_GT(least_angle, -60.1 * kDegree);
-  EXPECT_LT(least_height, -0.999);
-  EXPECT_GT(least_height, -1.001);
+  EXPECT_LT(min_angle, -59.9 * kDegree);  // it got there
+  EXPECT_GT(min_angle, -60.1 * kDegree);
+  EXPECT_LT(min_height, -0.999);
+  EXPECT_GT(min_height, -1.001);
   EXPECT_NEAR(world.joint(slider).force_n.y, 50 * 9.81, 0.01 * 50 * 9.81);
 }
 
@@ -144,27 +149,29 @@ TYPED_TEST(JointKindsTest, AConeAndATwistBoundAPoint) {
   BodyId const arm = add_mass(world, 2.0, {0.05, 0.2, 0.2}, at(0.5, 0, 0));
   JointFrame fb;
   fb.position_m = {-0.5, 0, 0};
-  JointId const joint = add_joint(
-      world, point_joint(a, arm, {}, fb).limit(JointAxis::kSwing, 0.0, 30 * kDegree).limit(JointAxis::kAngularX, -20 * kDegree, 20 * kDegree));
+  JointId const joint = add_joint(world, point_joint(a, arm, {}, fb)
+                                             .limit(JointAxis::kSwing, 0.0, 30 * kDegree)
+                                             .limit(JointAxis::kAngularX, -20 * kDegree, 20 * kDegree));
   ASSERT_TRUE(world.set_velocity(arm, {}, {3.0, 0, 0}).ok());
-  double most_swing = 0.0;
-  double most_twist = 0.0;
+  double max_swing = 0.0;
+  double max_twist = 0.0;
   for (int i = 0; i < 600; ++i) {
     (void)world.step();
-    most_swing = std::max(most_swing, world.joint_coordinate(joint, JointAxis::kSwing));
-    most_twist = std::max(most_twist, std::abs(world.joint_coordinate(joint, JointAxis::kAngularX)));
+    max_swing = std::max(max_swing, world.joint_coordinate(joint, JointAxis::kSwing));
+    max_twist = std::max(max_twist, std::abs(world.joint_coordinate(joint, JointAxis::kAngularX)));
   }
-  EXPECT_GT(most_swing, 29.9 * kDegree);
-  EXPECT_LT(most_swing, 30.1 * kDegree);
-  EXPECT_LT(most_twist, 20.1 * kDegree);
-  EXPECT_GT(most_twist, 15.0 * kDegree);
+  EXPECT_GT(max_swing, 29.9 * kDegree);
+  EXPECT_LT(max_swing, 30.1 * kDegree);
+  EXPECT_LT(max_twist, 20.1 * kDegree);
+  EXPECT_GT(max_twist, 15.0 * kDegree);
 }
 
 TYPED_TEST(JointKindsTest, AMotorReachesItsSpeedWithNoMoreThanItsTorque) {
   World<TypeParam> world = make_world<TypeParam>(without_gravity());
   BodyId const a = add_anchor(world);
   BodyId const wheel = add_mass(world, 2.0, {0.5, 0.4, 0.4}, {});
-  JointId const joint = add_joint(world, revolute_joint(a, wheel, {}, {}).motor(JointAxis::kAngularX, 6.0, 1.5));
+  JointId const joint =
+      add_joint(world, revolute_joint(a, wheel, {}, {}).motor(JointAxis::kAngularX, 6.0, 1.5));
   double before = 0.0;
   for (int i = 0; i < 240; ++i) {
     (void)world.step();
@@ -182,12 +189,14 @@ TYPED_TEST(JointKindsTest, AMotorOnASliderLiftsItsLoadWithNoMoreThanItsForce) {
   BodyId const cage = add_mass(world, 20.0, {1, 1, 1}, {});
   JointFrame up;
   up.rotation = kXToY;
-  JointId const joint = add_joint(world, prismatic_joint(a, cage, up, up).motor(JointAxis::kLinearX, 2.0, 250.0));
+  JointId const joint =
+      add_joint(world, prismatic_joint(a, cage, up, up).motor(JointAxis::kLinearX, 2.0, 250.0));
   double before = 0.0;
   for (int i = 0; i < 120; ++i) {
     (void)world.step();
     double const speed = to_double(world.linear_velocity(cage).y);
-    EXPECT_LE(speed - before, (250.0 / 20.0 - 9.81) / 60.0 * (1.0 + 1e-4));  // what the weight leaves of the force
+    EXPECT_LE(speed - before,
+              (250.0 / 20.0 - 9.81) / 60.0 * (1.0 + 1e-4));  // what the weight leaves of the force
     EXPECT_LE(std::abs(world.joint(joint).force_n.y), 250.0 * (1.0 + 1e-6));
     before = speed;
   }
@@ -244,7 +253,8 @@ TYPED_TEST(JointKindsTest, APendulumSwingsAsTheEllipticIntegralSays) {
   // 1 m, released at 60 degrees: T = 4 sqrt(L / g) K(sin 30 deg), K = 1.68575035481.
   World<TypeParam> world = make_world<TypeParam>(awake());
   BodyId const a = add_anchor(world);
-  BodyId const bob = add_mass(world, 1.0, {1e-4, 1e-4, 1e-4}, at(std::sin(60 * kDegree), -std::cos(60 * kDegree), 0));
+  BodyId const bob =
+      add_mass(world, 1.0, {1e-4, 1e-4, 1e-4}, at(std::sin(60 * kDegree), -std::cos(60 * kDegree), 0));
   (void)add_joint(world, distance_joint(a, bob, {}, {}, 1.0));
   double const period = 4.0 * std::sqrt(1.0 / 9.81) * 1.68575035481;
   // Crossings of the lowest point over ten periods.
@@ -263,7 +273,8 @@ TYPED_TEST(JointKindsTest, APendulumSwingsAsTheEllipticIntegralSays) {
     }
     before = x;
   }
-  EXPECT_NEAR((last - first) / (crossings - 1) / period, 1.0, 2e-3);  // first order in a substep of 4 ms: 0.1 %
+  EXPECT_NEAR((last - first) / (crossings - 1) / period, 1.0,
+              2e-3);  // first order in a substep of 4 ms: 0.1 %
 }
 
 TYPED_TEST(JointKindsTest, ASteeredWheelRollsAndSteers) {
@@ -273,7 +284,8 @@ TYPED_TEST(JointKindsTest, ASteeredWheelRollsAndSteers) {
   JointFrame up;
   up.rotation = kXToY;  // x is the suspension; z the axle
   JointDef def = wheel_joint(car, wheel, up, up, Softness::frequency(4.0, 0.7), true);
-  def.motor(JointAxis::kAngularZ, 12.0, 4.0).hold(JointAxis::kAngularX, 0.4, Softness::frequency(10.0, 1.0), 50.0);
+  def.motor(JointAxis::kAngularZ, 12.0, 4.0)
+      .drive(JointAxis::kAngularX, 0.4, Softness::frequency(10.0, 1.0), 50.0);
   JointId const joint = add_joint(world, def);
   run(world, 300);
   EXPECT_NEAR(world.joint_rate(joint, JointAxis::kAngularZ), 12.0, 0.05);

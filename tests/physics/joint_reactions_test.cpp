@@ -1,4 +1,5 @@
-// What joints say that they carry, and the loads at which they break: each kind under a force and a torque that it holds.
+// What joints say that they carry, and the loads at which they break: each kind under a force and a torque
+// that it holds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,7 +62,8 @@ struct LoadedJoint {
   JointId joint;
   Loaded kind;
 
-  explicit LoadedJoint(std::size_t index, double break_force_n = kUnbounded, double break_torque_n_m = kUnbounded) {
+  explicit LoadedJoint(std::size_t index, double break_force_n = kUnbounded,
+                       double break_torque_n_m = kUnbounded) {
     // Bodies come in the order of their ids, so that the gap of the kind is known before b is made.
     double const gap = loaded_kinds(a, a)[index].gap_m;
     b = add_mass(world, 5.0, {0.3, 0.3, 0.3}, moved(Position{}, kArmM + Vec3<double>{gap, 0.0, 0.0}));
@@ -78,7 +80,9 @@ struct LoadedJoint {
       (void)world.step();
     }
   }
-  [[nodiscard]] Vec3<double> expected_torque() const { return -(kind.torque_n_m + cross(kArmM, kind.force_n)); }
+  [[nodiscard]] Vec3<double> expected_torque() const {
+    return -(kind.torque_n_m + cross(kArmM, kind.force_n));
+  }
 };
 
 TYPED_TEST(JointReactionsTest, EveryKindSaysTheLoadItCarries) {
@@ -90,7 +94,8 @@ TYPED_TEST(JointReactionsTest, EveryKindSaysTheLoadItCarries) {
     double const turn = length_of(loaded.expected_torque());
     // 1 % of the load; where one part is none, of 0.1 N and 0.1 N m.
     EXPECT_LT(length_of(view.force_n + loaded.kind.force_n), 0.01 * std::max(size, 0.1)) << loaded.kind.name;
-    EXPECT_LT(length_of(view.torque_n_m - loaded.expected_torque()), 0.01 * std::max(turn, 0.1)) << loaded.kind.name;
+    EXPECT_LT(length_of(view.torque_n_m - loaded.expected_torque()), 0.01 * std::max(turn, 0.1))
+        << loaded.kind.name;
   }
 }
 
@@ -98,12 +103,15 @@ TYPED_TEST(JointReactionsTest, EveryKindBreaksByForceAndByTorqueAtItsThreshold) 
   for (std::size_t i = 0; i < loaded_kinds({}, {}).size(); ++i) {
     for (bool const by_torque : {false, true}) {
       Loaded const kind = LoadedJoint<TypeParam>(i).kind;
-      double const most = by_torque ? length_of(kind.torque_n_m + cross(kArmM, kind.force_n)) : length_of(kind.force_n);
-      if (!(most > 0.0)) continue;
+      double const max =
+          by_torque ? length_of(kind.torque_n_m + cross(kArmM, kind.force_n)) : length_of(kind.force_n);
+      if (!(max > 0.0)) continue;
       for (double const share : {0.98, 1.02}) {
-        LoadedJoint<TypeParam> loaded(i, by_torque ? kUnbounded : share * most, by_torque ? share * most : kUnbounded);
+        LoadedJoint<TypeParam> loaded(i, by_torque ? kUnbounded : share * max,
+                                      by_torque ? share * max : kUnbounded);
         loaded.load(300);
-        EXPECT_EQ(loaded.world.joint(loaded.joint).broken, share < 1.0) << kind.name << (by_torque ? " torque" : " force");
+        EXPECT_EQ(loaded.world.joint(loaded.joint).broken, share < 1.0)
+            << kind.name << (by_torque ? " torque" : " force");
       }
     }
   }

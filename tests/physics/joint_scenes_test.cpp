@@ -1,5 +1,5 @@
-// The scenes of examples/scenes about joints and ropes, in both modes, a minute each: nothing is lost, joints hold what they should, and each shows what its
-// first line says.
+// The scenes of examples/scenes about joints and ropes, in both modes, a minute each: nothing is lost, joints
+// hold what they should, and each shows what its first line says.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,16 +46,20 @@ class JointScenes : public testing::TestWithParam<NumbersMode> {
     ADD_FAILURE() << "no joint " << name;
     return {};
   }
-  Vec3<double> place(std::string_view name) const { return relative_m(world().view(body(name)).position, Position{}); }
+  Vec3<double> index(std::string_view name) const {
+    return relative_m(world().view(body(name)).position, Position{});
+  }
   Vec3<double> velocity(std::string_view name) const { return world().view(body(name)).linear_velocity_m_s; }
 
-  /// Steps for so long, and after every tick `look`s. What is dynamic stays within `reach_m` of the origin and below `most_m_s`, rigid joints hold to `gap_m`.
+  /// Steps for so long, and after every tick `look`s. What is dynamic stays within `reach_m` of the origin
+  /// and below `max_m_s`, rigid joints hold to `gap_m`.
   void run(
-      double seconds, double reach_m, double most_m_s, double gap_m, const std::function<void()>& look = [] {}) {
+      double seconds, double reach_m, double max_m_s, double gap_m,
+      const std::function<void()>& look = [] {}) {
     for (int tick = 0; tick < 60 * std::min<double>(seconds, kSeconds); ++tick) {
       (void)simulation_->step({});
       look();
-      if (tick % 30 == 0) check(reach_m, most_m_s, gap_m);
+      if (tick % 30 == 0) check(reach_m, max_m_s, gap_m);
       if (HasFailure()) {
         FAIL() << "tick " << simulation_->tick();
       }
@@ -64,19 +68,20 @@ class JointScenes : public testing::TestWithParam<NumbersMode> {
   }
 
  private:
-  void check(double reach_m, double most_m_s, double gap_m) const {
+  void check(double reach_m, double max_m_s, double gap_m) const {
     for (std::uint32_t i = 0; i < scene_.bodies.size(); ++i) {
       BodyId const id{i, 1};
       if (world().body_type(id) != BodyType::kDynamic) continue;
       sim::BodyView const view = world().view(id);
       EXPECT_FALSE(world().is_quarantined(id)) << scene_.bodies[i].name;
       EXPECT_LE(length_of(relative_m(view.position, Position{})), reach_m) << scene_.bodies[i].name;
-      EXPECT_LE(length_of(view.linear_velocity_m_s), most_m_s) << scene_.bodies[i].name;
+      EXPECT_LE(length_of(view.linear_velocity_m_s), max_m_s) << scene_.bodies[i].name;
     }
     for (JointId const id : joints_) {
       JointDef const def = world().joint_def(id);
       JointView const view = world().joint(id);
-      bool const holds = (def.locked & kLockLinear) == kLockLinear && def.linear.is_rigid() && def.max_force_n == kUnbounded && !view.broken;
+      bool const holds = (def.locked & kLockLinear) == kLockLinear && def.linear.is_rigid() &&
+                         def.max_force_n == kUnbounded && !view.broken;
       if (holds) {
         EXPECT_LE(length_of(relative_m(view.anchor_b, view.anchor_a)), gap_m) << scene_.joints[id.index].name;
       }
@@ -90,36 +95,37 @@ class JointScenes : public testing::TestWithParam<NumbersMode> {
 
 TEST_P(JointScenes, EveryJointOnTheWallDoesItsPart) {
   load("joints");
-  double most_swing = 0;
-  double least_slide = 0;
+  double max_swing = 0;
+  double min_slide = 0;
   run(60, 30, 20, 0.002, [&] {
-    most_swing = std::max(most_swing, std::abs(place("point").x + 6));
-    least_slide = std::min(least_slide, place("prismatic").x);
+    max_swing = std::max(max_swing, std::abs(index("point").x + 6));
+    min_slide = std::min(min_slide, index("prismatic").x);
     // The angle keeps its plate level, the parallel joint its axis upright.
     Quat<double> const level = world().view(body("angle")).rotation;
     ASSERT_LE(std::abs(level.x) + std::abs(level.y) + std::abs(level.z), 0.002);
     Vec3<double> const up = rotate(world().view(body("parallel")).rotation, {0, 1, 0});
     ASSERT_GE(up.y, 0.9999);
-    ASSERT_LE(length_of(place("rope") - Vec3<double>{-6, 5.8, 0.6}), 1.302);
-    ASSERT_LE(std::abs(place("generic").x - 3), 0.502);
+    ASSERT_LE(length_of(index("rope") - Vec3<double>{-6, 5.8, 0.6}), 1.302);
+    ASSERT_LE(std::abs(index("generic").x - 3), 0.502);
   });
-  EXPECT_GT(most_swing, 0.3);
-  EXPECT_LT(least_slide, -0.3);
+  EXPECT_GT(max_swing, 0.3);
+  EXPECT_LT(min_slide, -0.3);
   EXPECT_NEAR(world().joint_rate(joint("first"), JointAxis::kAngularX), 2.0, 0.02);
   EXPECT_NEAR(world().joint_rate(joint("second"), JointAxis::kAngularX), -2.0, 0.02);
-  EXPECT_GT(place("light").y, 2.8);  // pulled up by the heavy one, at half of its way
+  EXPECT_GT(index("light").y, 2.8);  // pulled up by the heavy one, at half of its way
   EXPECT_TRUE(world().joint(joint("weak")).broken);
-  EXPECT_LT(place("shelf").y, 0.2);
-  EXPECT_NEAR(place("motor").y, 4.0, 0.05);
+  EXPECT_LT(index("shelf").y, 0.2);
+  EXPECT_NEAR(index("motor").y, 4.0, 0.05);
 }
 
 TEST_P(JointScenes, ABridgeCarriesAndTheOtherBreaks) {
   load("bridge");
   run(60, 30, 15, 0.02);
-  for (std::string_view const crate : {"crate 1", "crate 2", "crate 3"}) EXPECT_GT(place(crate).y, 2.5) << crate;
-  EXPECT_GT(place("ball").y, 2.5);
+  for (std::string_view const crate : {"crate 1", "crate 2", "crate 3"})
+    EXPECT_GT(index(crate).y, 2.5) << crate;
+  EXPECT_GT(index("ball").y, 2.5);
   EXPECT_TRUE(world().joint(joint("weak")).broken);
-  EXPECT_LT(place("block").y, 1.0);
+  EXPECT_LT(index("block").y, 1.0);
 }
 
 TEST_P(JointScenes, ChainsCarryAThousandTimesALinkAndSwingIt) {
@@ -127,11 +133,11 @@ TEST_P(JointScenes, ChainsCarryAThousandTimesALinkAndSwingIt) {
   double lowest = 100;
   double farthest_left = 100;
   run(60, 30, 25, 0.01, [&] {
-    lowest = std::min(lowest, place("swinging load").y);
-    farthest_left = std::min(farthest_left, place("swinging load").x);
+    lowest = std::min(lowest, index("swinging load").y);
+    farthest_left = std::min(farthest_left, index("swinging load").x);
   });
-  EXPECT_NEAR(place("load").y, 17.5, 0.004);      // 0.1 % of four metres
-  EXPECT_NEAR(place("long load").y, 11.6, 0.05);  // 0.5 % of ten
+  EXPECT_NEAR(index("load").y, 17.5, 0.004);      // 0.1 % of four metres
+  EXPECT_NEAR(index("long load").y, 11.6, 0.05);  // 0.5 % of ten
   EXPECT_GT(lowest, 22 - 4.5 - 0.2);              // 5 % of four metres, let go from the horizontal
   EXPECT_LT(farthest_left, 8.5);                  // and up on the other side
 }
@@ -140,29 +146,29 @@ TEST_P(JointScenes, AHeapOfRagdollsLiesDownInOnePiece) {
   load("ragdolls");
   run(5, 25, 30, 0.2);  // the last ones land at 17 m/s, which pulls joints apart for a moment
   run(15, 25, 10, 0.005);
-  EXPECT_LT(place("heap 0 chest").y, 1.5);
-  EXPECT_LT(place("falling chest").y, 1.0);
-  EXPECT_LT(place("falling chest").x, place("falling pelvis").x + 2);
-  EXPECT_GT(place("hanging right forearm").y, 3.0);
+  EXPECT_LT(index("heap 0 chest").y, 1.5);
+  EXPECT_LT(index("falling chest").y, 1.0);
+  EXPECT_LT(index("falling chest").x, index("falling pelvis").x + 2);
+  EXPECT_GT(index("hanging right forearm").y, 3.0);
 }
 
 TEST_P(JointScenes, CarsGoRoundOnHills) {
   load("car");
-  double most_x[2] = {-100, -100};
-  double least_x[2] = {100, 100};
+  double max_x[2] = {-100, -100};
+  double min_x[2] = {100, 100};
   constexpr std::string_view kCars[2] = {"car chassis", "four by four chassis"};
-  Vec3<double> const parked = place("parked chassis");
+  Vec3<double> const parked = index("parked chassis");
   run(60, 60, 15, 0.02, [&] {
     for (int i = 0; i < 2; ++i) {
-      most_x[i] = std::max(most_x[i], place(kCars[i]).x);
-      least_x[i] = std::min(least_x[i], place(kCars[i]).x);
+      max_x[i] = std::max(max_x[i], index(kCars[i]).x);
+      min_x[i] = std::min(min_x[i], index(kCars[i]).x);
       ASSERT_GT(rotate(world().view(body(kCars[i])).rotation, {0, 1, 0}).y, 0.8);
     }
   });
-  EXPECT_GT(most_x[0] - least_x[0], 15);
-  EXPECT_GT(most_x[1] - least_x[1], 20);
+  EXPECT_GT(max_x[0] - min_x[0], 15);
+  EXPECT_GT(max_x[1] - min_x[1], 20);
   for (std::string_view const car : kCars) EXPECT_GT(length_of(velocity(car)), 3.0) << car;
-  EXPECT_LT(length_of(place("parked chassis") - parked), 2.0);  // it fell on its springs, and stays
+  EXPECT_LT(length_of(index("parked chassis") - parked), 2.0);  // it fell on its springs, and stays
   EXPECT_LT(length_of(velocity("parked chassis")), 0.01);
 }
 
@@ -171,36 +177,37 @@ TEST_P(JointScenes, SwingsSwingAndNobodyFallsOff) {
   double plank = 0;
   double seat = 0;
   run(60, 12, 12, 0.01, [&] {
-    plank = std::max(plank, place("plank").z);
-    seat = std::min(seat, place("seat").z);
+    plank = std::max(plank, index("plank").z);
+    seat = std::min(seat, index("seat").z);
   });
   EXPECT_GT(plank, 1.0);
   EXPECT_LT(seat, -2.0);
-  EXPECT_GT(place("rider").y, 0.3);
-  EXPECT_GT(place("child").y, 0.2);
-  EXPECT_GT(place("acrobat chest").y, 0.5);
+  EXPECT_GT(index("rider").y, 0.3);
+  EXPECT_GT(index("child").y, 0.2);
+  EXPECT_GT(index("acrobat chest").y, 0.5);
 }
 
 TEST_P(JointScenes, ANetHoldsWhatIsThrownIntoIt) {
   load("net");
   run(60, 30, 20, 0.01);
-  EXPECT_GT(place("ball 1").y, 1.5);
-  EXPECT_GT(place("crate").y, 1.5);
+  EXPECT_GT(index("ball 1").y, 1.5);
+  EXPECT_GT(index("crate").y, 1.5);
 }
 
 TEST_P(JointScenes, ACradleKeepsItsEnergy) {
   load("cradle");
-  // Energy of the five balls against what the one was let go with, m g L (1 - cos 40 degrees); the others stay near their places.
-  double const start = 9.81 * (place("one 0").y - 1.5);
+  // Energy of the five balls against what the one was let go with, m g L (1 - cos 40 degrees); the others
+  // stay near their places.
+  double const start = 9.81 * (index("one 0").y - 1.5);
   double right = 0;
   double middle = 0;
   run(30, 10, 5, 0.01, [&] {
-    right = std::max(right, place("one 4").x);
-    middle = std::max(middle, std::abs(place("one 2").x));
+    right = std::max(right, index("one 4").x);
+    middle = std::max(middle, std::abs(index("one 2").x));
   });
   double energy = 0;
   for (std::string_view const ball : {"one 0", "one 1", "one 2", "one 3", "one 4"}) {
-    energy += 9.81 * (place(ball).y - 1.5) + 0.5 * dot(velocity(ball), velocity(ball));
+    energy += 9.81 * (index(ball).y - 1.5) + 0.5 * dot(velocity(ball), velocity(ball));
   }
   EXPECT_LE(energy, 1.01 * start);
   EXPECT_GE(energy, 0.8 * start);
@@ -211,27 +218,30 @@ TEST_P(JointScenes, ACradleKeepsItsEnergy) {
 TEST_P(JointScenes, ACatapultHitsTheWall) {
   load("catapult");
   double farthest = 0;
-  run(30, 45, 30, 0.01, [&] { farthest = std::max(farthest, place("stone").x); });
+  run(30, 45, 30, 0.01, [&] { farthest = std::max(farthest, index("stone").x); });
   EXPECT_GT(farthest, 25);
-  EXPECT_GT(std::abs(place("passenger").z + 6) + std::abs(place("passenger").x + 2.2), 0.5);  // thrown off the seesaw
+  EXPECT_GT(std::abs(index("passenger").z + 6) + std::abs(index("passenger").x + 2.2),
+            0.5);  // thrown off the seesaw
 }
 
 TEST_P(JointScenes, GearsTurnByTheirRatios) {
   load("gears");
   double highest = 0;
-  run(50, 10, 5, 0.002, [&] { highest = std::max(highest, place("rack").y); });
+  run(50, 10, 5, 0.002, [&] { highest = std::max(highest, index("rack").y); });
   double const first = world().joint_coordinate(joint("pinion"), JointAxis::kAngularX);
   EXPECT_NEAR(world().joint_coordinate(joint("wheel"), JointAxis::kAngularX), -first / 2, 0.01);
   EXPECT_NEAR(world().joint_coordinate(joint("idler"), JointAxis::kAngularX), first / 1.5, 0.01);
   EXPECT_NEAR(world().joint_coordinate(joint("last"), JointAxis::kAngularX), -first * 2, 0.02);
   EXPECT_NEAR(world().joint_rate(joint("pinion"), JointAxis::kAngularX), 4.0, 0.04);
   EXPECT_GT(highest, 3.2);
-  double const turned = world().joint_coordinate(joint("thread"), JointAxis::kAngularX);
-  EXPECT_NEAR(place("nut").y - 1, 0.015 * turned, 0.001);
+  double const rotated = world().joint_coordinate(joint("thread"), JointAxis::kAngularX);
+  EXPECT_NEAR(index("nut").y - 1, 0.015 * rotated, 0.001);
 }
 
 INSTANTIATE_TEST_SUITE_P(Numbers, JointScenes, testing::Values(NumbersMode::kFloat, NumbersMode::kFixed),
-                         [](const auto& mode) { return mode.param == NumbersMode::kFloat ? "float" : "fixed"; });
+                         [](const auto& mode) {
+                           return mode.param == NumbersMode::kFloat ? "float" : "fixed";
+                         });
 
 }  // namespace
 }  // namespace takt::test

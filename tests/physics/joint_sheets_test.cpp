@@ -1,4 +1,5 @@
-// Sheets of rigid balls and sockets, woven (docs/adr/0013): what they hold, what they say that they carry, and what they keep.
+// Sheets of rigid balls and sockets, woven (docs/adr/0013): what they hold, what they say that they carry,
+// and what they keep.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 #include <vector>
 
 #include "joint_world.h"
-#include "physics/tuning.h"
+#include "physics/base/solver_constants.h"
 
 namespace takt::test {
 namespace {
@@ -22,7 +23,8 @@ constexpr double kInertia = 0.2;  // kg m^2, of a ball
 
 enum class Pinned { kFirstRow, kCorners, kNothing };
 
-/// width x width bodies a metre apart along x (columns) and `down` (rows), each held to its neighbours halfway between.
+/// width x width bodies a metre apart along x (columns) and `down` (rows), each held to its neighbours
+/// halfway between.
 struct Sheet {
   int width = 0;
   std::vector<BodyId> bodies;           ///< row by row
@@ -45,7 +47,8 @@ Sheet add_sheet(World<Real>& world, int width, Vec3<double> down, Pinned pinned,
     frame_a.position_m = -from_b;
     frame_b.position_m = from_b;
     return sheet.joints.emplace_back(
-        add_joint(world, point_joint(sheet.bodies[static_cast<std::size_t>(a)], sheet.bodies[static_cast<std::size_t>(b)], frame_a, frame_b)));
+        add_joint(world, point_joint(sheet.bodies[static_cast<std::size_t>(a)],
+                                     sheet.bodies[static_cast<std::size_t>(b)], frame_a, frame_b)));
   };
   for (int row = 0; row < width; ++row) {
     for (int column = 0; column < width; ++column) {
@@ -63,10 +66,12 @@ Sheet add_sheet(World<Real>& world, int width, Vec3<double> down, Pinned pinned,
       sheet.bodies.push_back(add(world, def));
       sheet.upward.emplace_back();
       if (row > 0) sheet.upward.back() = hold(here - width, here, down * -0.5);
-      if (row > 0 && (is_pinned(row, column) || is_pinned(row - 1, column))) sheet.to_what_stands.push_back(sheet.joints.back());
+      if (row > 0 && (is_pinned(row, column) || is_pinned(row - 1, column)))
+        sheet.to_what_stands.push_back(sheet.joints.back());
       if (column == 0 || (is_pinned(row, column) && is_pinned(row, column - 1))) continue;
       hold(here - 1, here, {-0.5, 0, 0});
-      if (is_pinned(row, column) || is_pinned(row, column - 1)) sheet.to_what_stands.push_back(sheet.joints.back());
+      if (is_pinned(row, column) || is_pinned(row, column - 1))
+        sheet.to_what_stands.push_back(sheet.joints.back());
     }
   }
   return sheet;
@@ -98,8 +103,9 @@ double widest_gap_m(const World<Real>& world, const Sheet& sheet) {
   return widest;
 }
 
-// The figure of a sheet that is let go level, the shock after its edge has cracked included, and that what it gains of speed is what it lost of height. Springs of joints
-// that open keep some energy for a while, so it may come back, but never above the start.
+// The figure of a sheet that is let go level, the shock after its edge has cracked included, and that what it
+// gains of speed is what it lost of height. Springs of joints that open keep some energy for a while, so it
+// may come back, but never above the start.
 TYPED_TEST(JointSheetsTest, ASheetThatIsLetGoLevelHoldsAndGainsNothing) {
   World<TypeParam> world = make_world<TypeParam>(awake());
   constexpr int kWidth = 40;
@@ -110,12 +116,14 @@ TYPED_TEST(JointSheetsTest, ASheetThatIsLetGoLevelHoldsAndGainsNothing) {
     lowest_m = std::min(lowest_m, metres(world.center_of_mass(sheet.bodies.back())).y);
     ASSERT_LE(widest_gap_m(world, sheet), 0.020) << "tick " << tick;
     // A hundredth of a millimetre's height of the whole sheet.
-    ASSERT_LE(motion_of(world, sheet, kGravity).energy_j, 1e-5 * kWidth * (kWidth - 1) * kMassKg * kGravity) << "tick " << tick;
+    ASSERT_LE(motion_of(world, sheet, kGravity).energy_j, 1e-5 * kWidth * (kWidth - 1) * kMassKg * kGravity)
+        << "tick " << tick;
   }
   EXPECT_LT(lowest_m, 2 - kWidth);  // it has hung
 }
 
-// At rest the biased pass of a soft row stands where what drift asks for meets what the row gives (CONSTRAINTS 1.3): bias rate x gap = gamma K force x substep.
+// At rest the biased pass of a soft row stands where what drift asks for meets what the row gives
+// (CONSTRAINTS 1.3): bias rate x gap = gamma K force x substep.
 TYPED_TEST(JointSheetsTest, HangingItStretchesAsItsSoftnessSays) {
   WorldDef const def = awake();
   World<TypeParam> world = make_world<TypeParam>(def);
@@ -123,13 +131,16 @@ TYPED_TEST(JointSheetsTest, HangingItStretchesAsItsSoftnessSays) {
   Sheet const sheet = add_sheet(world, kWidth, {0, -1, 0}, Pinned::kFirstRow);
   run(world, 1200);
   double const substep_s = 1.0 / (def.tick_rate_hz * def.substeps);
-  SoftRow const row = Softness::frequency(kWovenHertzPerSubstepRate / substep_s, kWovenDampingRatio).row(substep_s, 1.0);
+  SoftRow const row =
+      Softness::frequency(kBatchHertzPerSubstepRate / substep_s, kBatchDampingRatio).row(substep_s, 1.0);
   for (int below : {2, 5, 9}) {
     double const mobility = 2.0 / kMassKg;  // along the pull, which passes through both centres
     double const force_n = (kWidth - below) * kMassKg * kGravity;
     double const expected = row.gamma * mobility * force_n * substep_s / row.bias_rate;
     for (int column : {0, 7, 15}) {
-      EXPECT_NEAR(gap_m(world, sheet.upward[static_cast<std::size_t>(below * kWidth + column)]), expected, 0.02 * expected) << below << ' ' << column;
+      EXPECT_NEAR(gap_m(world, sheet.upward[static_cast<std::size_t>(below * kWidth + column)]), expected,
+                  0.02 * expected)
+          << below << ' ' << column;
     }
   }
 }
@@ -152,8 +163,9 @@ TYPED_TEST(JointSheetsTest, WhatHoldsASheetAtItsCornersCarriesItsWeight) {
   EXPECT_NEAR(carried_n, weight_n, 0.01 * weight_n);
 }
 
-// Impulses come in pairs at one point. What is left is rounding: of each of the velocities that a ball's solve writes, of numbers below 4 m/s and 32 m from the origin;
-// and that angular momentum is counted where positions are rounded.
+// Impulses come in pairs at one point. What is left is rounding: of each of the velocities that a ball's
+// solve writes, of numbers below 4 m/s and 32 m from the origin; and that angular momentum is counted where
+// positions are rounded.
 TYPED_TEST(JointSheetsTest, AFreeSheetKeepsItsMomentumAndGainsNoEnergy) {
   World<TypeParam> world = make_world<TypeParam>(without_gravity());
   constexpr int kWidth = 16;
@@ -173,7 +185,9 @@ TYPED_TEST(JointSheetsTest, AFreeSheetKeepsItsMomentumAndGainsNoEnergy) {
     ASSERT_LE(motion_of(world, sheet, 0.0).energy_j, start.energy_j * 1.0001) << "tick " << tick;
   }
   Motion const end = motion_of(world, sheet, 0.0);
-  double const writes = kTicks * 4.0 * 4.0 * (1 + kWovenBiasedSweeps + kWovenRelaxSweeps);  // four balls a body, four substeps
+  double const writes =
+      kTicks * 4.0 * 4.0 *
+      (1 + kBatchBiasedIterations + kBatchRelaxIterations);  // four balls a body, four substeps
   double const rounding = kRounding<TypeParam> * 4.0 * writes * kWidth * kWidth * kMassKg;
   EXPECT_LE(length_of(end.momentum - start.momentum), rounding);
   EXPECT_LE(length_of(end.angular_momentum - start.angular_momentum), 32.0 * rounding);
@@ -206,7 +220,8 @@ TYPED_TEST(JointSheetsTest, ASheetTearsWhereItsBallsCarryMoreThanTheyMayAndNotBe
   }
 }
 
-// What may not move along an axis or turn about one stays exactly where it is; and boxes do not turn as balls do.
+// What may not move along an axis or turn about one stays exactly where it is; and boxes do not turn as balls
+// do.
 TYPED_TEST(JointSheetsTest, BodiesWithLockedAxesStayInTheirPlane) {
   World<TypeParam> world = make_world<TypeParam>(awake());
   BodyDef plank;
@@ -230,7 +245,8 @@ TYPED_TEST(JointSheetsTest, BodiesWithLockedAxesStayInTheirPlane) {
   }
 }
 
-// Neighbours that are locked along the line between them can close a gap along it only by spinning about an arm next to nothing: they leave it.
+// Neighbours that are locked along the line between them can close a gap along it only by spinning about an
+// arm next to nothing: they leave it.
 TYPED_TEST(JointSheetsTest, ARowThatIsLockedAlongItselfDoesNotBurst) {
   World<TypeParam> world = make_world<TypeParam>(awake());
   BodyDef locked;
@@ -246,7 +262,8 @@ TYPED_TEST(JointSheetsTest, ARowThatIsLockedAlongItselfDoesNotBurst) {
   EXPECT_LT(lowest_m, 2 - kWidth);  // it has hung
 }
 
-// Corners a hundred times as heavy pull small balls so hard that they would swing faster than substeps follow, and burst the sheet (joint_pull.h).
+// Corners a hundred times as heavy pull small balls so hard that they would swing faster than substeps
+// follow, and burst the sheet (geometric_stiffness.h).
 TYPED_TEST(JointSheetsTest, HeavyCornersDoNotShakeTheirSheet) {
   World<TypeParam> world = make_world<TypeParam>(awake());
   constexpr int kWidth = 12;
@@ -261,13 +278,16 @@ TYPED_TEST(JointSheetsTest, HeavyCornersDoNotShakeTheirSheet) {
     JointFrame above;
     below.position_m = {0, -0.5, 0};
     above.position_m = {0, 0.5, 0};
-    sheet.joints.push_back(add_joint(world, point_joint(sheet.bodies[static_cast<std::size_t>((kWidth - 1) * kWidth + column)], load, below, above)));
+    sheet.joints.push_back(
+        add_joint(world, point_joint(sheet.bodies[static_cast<std::size_t>((kWidth - 1) * kWidth + column)],
+                                     load, below, above)));
     ASSERT_TRUE(world.set_velocity(load, {0, 0, 0.5}, {}).ok());
   }
   for (int tick = 0; tick < 600; ++tick) {
     (void)world.step();
     if (tick < 60) continue;  // until it carries
-    for (BodyId const body : sheet.bodies) ASSERT_LE(length_of(to_double(world.linear_velocity(body))), 1.0) << "tick " << tick;
+    for (BodyId const body : sheet.bodies)
+      ASSERT_LE(length_of(to_double(world.linear_velocity(body))), 1.0) << "tick " << tick;
   }
   EXPECT_LE(widest_gap_m(world, sheet), 0.005);
 }

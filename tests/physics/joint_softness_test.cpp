@@ -1,4 +1,5 @@
-// Softness in the engine: one oscillator through every constructor against the implicit recurrence that CONSTRAINTS 1.6 says it is.
+// Softness in the engine: one oscillator through every constructor against the implicit recurrence that
+// CONSTRAINTS 1.6 says it is.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -18,8 +19,8 @@ constexpr double kSubstepS = 1.0 / 240.0;
 std::array<Softness, 5> one_spring_five_ways() {
   Softness const spring = Softness::spring(kStiffness, kDamping);
   double const k = 1.0 / kMassKg;
-  return {spring, spring.as_beta_gamma(kSubstepS, k), spring.as_erp_cfm(kSubstepS, k), spring.as_frequency(kSubstepS, k),
-          spring.as_frequency(kSubstepS, k).as_spring(kSubstepS, k)};
+  return {spring, spring.as_beta_gamma(kSubstepS, k), spring.as_erp_cfm(kSubstepS, k),
+          spring.as_frequency(kSubstepS, k), spring.as_frequency(kSubstepS, k).as_spring(kSubstepS, k)};
 }
 
 /// x of a mass on the spring, from x0, a tick of four substeps at a time: implicit Euler.
@@ -30,7 +31,8 @@ struct Recurrence {
   void tick() {
     for (int i = 0; i < 4; ++i) {
       double const h = kSubstepS;
-      v = (v + h * pull - h * kStiffness / kMassKg * x) / (1.0 + h * kDamping / kMassKg + h * h * kStiffness / kMassKg);
+      v = (v + h * pull - h * kStiffness / kMassKg * x) /
+          (1.0 + h * kDamping / kMassKg + h * h * kStiffness / kMassKg);
       x += h * v;
     }
   }
@@ -48,13 +50,15 @@ JointId add_slider(World<Real>& world, BodyId& body, double at_m, Softness softn
   body = add_mass(world, kMassKg, {0.1, 0.1, 0.1}, moved(Position{}, along));
   JointFrame frame;
   frame.rotation = axis;
-  return add_joint(world, prismatic_joint(anchor, body, frame, frame).hold(JointAxis::kLinearX, 0.0, softness));
+  return add_joint(world,
+                   prismatic_joint(anchor, body, frame, frame).drive(JointAxis::kLinearX, 0.0, softness));
 }
 
 TYPED_TEST(JointSoftnessTest, OneOscillatorFiveWaysFollowsTheImplicitRecurrence) {
-  // Amplitude 0.5 m at 12 rad/s: speeds up to 6 m/s. Each of 240 substeps rounds the velocity and the shift once: errors walk at random, 15 x 6 x 2^-24 = 5e-6 m for
-  // binary32 over one period's memory, and 1e-8 is asked of Q31.32.
-  double const most = std::is_same_v<TypeParam, Fixed> ? 1e-8 : 5e-6;
+  // Amplitude 0.5 m at 12 rad/s: speeds up to 6 m/s. Each of 240 substeps rounds the velocity and the shift
+  // once: errors walk at random, 15 x 6 x 2^-24 = 5e-6 m for binary32 over one period's memory, and 1e-8 is
+  // asked of Q31.32.
+  double const max = std::is_same_v<TypeParam, Fixed> ? 1e-8 : 5e-6;
   for (Softness const& softness : one_spring_five_ways()) {
     World<TypeParam> world = make_world<TypeParam>(without_gravity());
     BodyId body;
@@ -63,7 +67,8 @@ TYPED_TEST(JointSoftnessTest, OneOscillatorFiveWaysFollowsTheImplicitRecurrence)
     for (int tick = 0; tick < 60; ++tick) {
       (void)world.step();
       expected.tick();
-      ASSERT_NEAR(metres(world.center_of_mass(body)).x, expected.x, most) << "form " << static_cast<int>(softness.form()) << " tick " << tick;
+      ASSERT_NEAR(metres(world.center_of_mass(body)).x, expected.x, max)
+          << "form " << static_cast<int>(softness.form()) << " tick " << tick;
     }
   }
 }
@@ -81,7 +86,8 @@ TYPED_TEST(JointSoftnessTest, AHangingMassStretchesItsSpringByItsWeightOverItsSt
 }
 
 TEST(SoftnessRowTest, WithoutTheAccumulatedImpulseAWarmStartedRowIsTooStiff) {
-  // The scalar row of CONSTRAINTS 1.3 with and without the term of 1.4, both warm started, iterated to rest under gravity.
+  // The scalar row of CONSTRAINTS 1.3 with and without the term of 1.4, both warm started, iterated to rest
+  // under gravity.
   auto const settled = [](bool whole_impulse) {
     SoftRow const row = Softness::spring(kStiffness, kDamping).row(kSubstepS, 1.0 / kMassKg);
     double x = 0.0;
@@ -90,7 +96,8 @@ TEST(SoftnessRowTest, WithoutTheAccumulatedImpulseAWarmStartedRowIsTooStiff) {
     for (int i = 0; i < 240 * 60; ++i) {
       v -= kSubstepS * 9.81;
       v += impulse / kMassKg;
-      double const change = -(v + row.bias_rate * x + (whole_impulse ? row.gamma * impulse : 0.0)) / (1.0 / kMassKg + row.gamma);
+      double const change = -(v + row.bias_rate * x + (whole_impulse ? row.gamma * impulse : 0.0)) /
+                            (1.0 / kMassKg + row.gamma);
       impulse += change;
       v += change / kMassKg;
       x += kSubstepS * v;
@@ -98,14 +105,16 @@ TEST(SoftnessRowTest, WithoutTheAccumulatedImpulseAWarmStartedRowIsTooStiff) {
     return x / (-kMassKg * 9.81 / kStiffness);
   };
   EXPECT_NEAR(settled(true), 1.0, 1e-4);
-  EXPECT_FALSE(std::abs(settled(false) - 1.0) < 0.5);  // nothing like it: each substep starts from an impulse that it does not count
+  EXPECT_FALSE(std::abs(settled(false) - 1.0) <
+               0.5);  // nothing like it: each substep starts from an impulse that it does not count
 }
 
 TEST(SoftnessRowTest, FormsTurnIntoOneAnotherAndBack) {
   double const h = 1.0 / 480.0;
   double const k = 0.37;
   Softness const spring = Softness::spring(1234.5, 6.78);
-  for (Softness const& said : {spring.as_beta_gamma(h, k), spring.as_erp_cfm(h, k), spring.as_frequency(h, k)}) {
+  for (Softness const& said :
+       {spring.as_beta_gamma(h, k), spring.as_erp_cfm(h, k), spring.as_frequency(h, k)}) {
     Softness const back = said.as_spring(h, k);
     EXPECT_NEAR(back.first() / spring.first(), 1.0, 1e-12);
     EXPECT_NEAR(back.second() / spring.second(), 1.0, 1e-12);
@@ -123,12 +132,13 @@ TEST(SoftnessRowTest, FormsTurnIntoOneAnotherAndBack) {
 }
 
 TEST(SoftnessRowTest, NumbersThatLeaveBinary64AreRefusedAndTheSmallestAreSound) {
-  for (Softness const& bad : {Softness::spring(0.0, 1e-310), Softness::frequency(1e-170, 0.0), Softness::spring(1e-323, 0.0),
-                              Softness::spring(1e16, 0.0), Softness::erp_cfm(0.5, 1e-13)}) {
+  for (Softness const& bad :
+       {Softness::spring(0.0, 1e-310), Softness::frequency(1e-170, 0.0), Softness::spring(1e-323, 0.0),
+        Softness::spring(1e16, 0.0), Softness::erp_cfm(0.5, 1e-13)}) {
     EXPECT_FALSE(bad.is_valid());
   }
-  for (Softness const& good :
-       {Softness::spring(0.0, 1e-12), Softness::spring(1e-12, 0.0), Softness::frequency(1e-12, 0.0), Softness::spring(1e15, 1e15)}) {
+  for (Softness const& good : {Softness::spring(0.0, 1e-12), Softness::spring(1e-12, 0.0),
+                               Softness::frequency(1e-12, 0.0), Softness::spring(1e15, 1e15)}) {
     ASSERT_TRUE(good.is_valid());
     for (double const inverse_mass : {1e-8, 1.0, 1e4}) {
       SoftRow const row = good.row(1.0 / 64000.0, inverse_mass);

@@ -1,4 +1,5 @@
-// Joints as state: restored at every tick, read from strangers' images, refused by name, asleep and awake, and what they keep from touching.
+// Joints as state: restored at every tick, read from strangers' images, refused by name, asleep and awake,
+// and what they keep from touching.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +18,8 @@ class JointStateTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(JointStateTest, Reals);
 
-/// A ragdoll-like tree that falls on the ground, a driven wheel with a gear, a pulley, a bounded motor, a joint that breaks.
+/// A ragdoll-like tree that falls on the ground, a driven wheel with a gear, a pulley, a bounded motor, a
+/// joint that breaks.
 template <class Real>
 World<Real> make_workshop() {
   World<Real> world = make_world<Real>();
@@ -27,27 +29,33 @@ World<Real> make_workshop() {
   for (int side : {-1, 1}) {
     BodyId const arm = add(world, BodyType::kDynamic, capsule(0.1, 0.3), at(0.5 * side, 2, 0));
     Position const shoulder = at(0.35 * side, 2.3, 0);
-    add_joint(world, point_joint(torso, arm, world.joint_frame(torso, shoulder), world.joint_frame(arm, shoulder))
-                         .limit(JointAxis::kSwing, 0.0, 1.0)
-                         .limit(JointAxis::kAngularX, -0.5, 0.5)
-                         .friction(JointAxis::kAngularX, 0.1));
+    add_joint(world,
+              point_joint(torso, arm, world.joint_frame(torso, shoulder), world.joint_frame(arm, shoulder))
+                  .limit(JointAxis::kSwing, 0.0, 1.0)
+                  .limit(JointAxis::kAngularX, -0.5, 0.5)
+                  .friction(JointAxis::kAngularX, 0.1));
     BodyId const hand = add(world, BodyType::kDynamic, sphere(0.1), at(0.5 * side, 1.5, 0));
     Position const wrist = at(0.5 * side, 1.6, 0);
-    add_joint(world, revolute_joint(arm, hand, world.joint_frame(arm, wrist), world.joint_frame(hand, wrist)).limit(JointAxis::kAngularX, -0.8, 0.8));
+    add_joint(world, revolute_joint(arm, hand, world.joint_frame(arm, wrist), world.joint_frame(hand, wrist))
+                         .limit(JointAxis::kAngularX, -0.8, 0.8));
   }
   BodyId const wheel = add(world, BodyType::kDynamic, cylinder(0.4, 0.1), at(0, 3, 5));
   BodyId const other = add(world, BodyType::kDynamic, cylinder(0.4, 0.1), at(1, 3, 5));
   JointId const first =
-      add_joint(world, revolute_joint(frame, wheel, world.joint_frame(frame, at(0, 3, 5)), {}).motor(JointAxis::kAngularX, 3.0, 40.0));
-  JointId const second = add_joint(world, revolute_joint(frame, other, world.joint_frame(frame, at(1, 3, 5)), {}));
+      add_joint(world, revolute_joint(frame, wheel, world.joint_frame(frame, at(0, 3, 5)), {})
+                           .motor(JointAxis::kAngularX, 3.0, 40.0));
+  JointId const second =
+      add_joint(world, revolute_joint(frame, other, world.joint_frame(frame, at(1, 3, 5)), {}));
   add_joint(world, gear_joint(wheel, other, first, JointAxis::kAngularX, second, JointAxis::kAngularX, -0.5));
   BodyId const left = add(world, BodyType::kDynamic, box(0.2, 0.2, 0.2), at(-4, 2, 0));
   BodyId const right = add(world, BodyType::kDynamic, box(0.25, 0.25, 0.25), at(-3, 2, 0));
   add_joint(world, pulley_joint(left, right, {}, {}, at(-4, 4, 0), at(-3, 4, 0), 4.2));
   BodyId const drawn = add(world, BodyType::kDynamic, box(0.2, 0.2, 0.2), at(4, 1, 0));
-  add_joint(world, motor_joint(frame, drawn, world.joint_frame(frame, at(4, 2, 1), about_y(0.7)), {}, Softness::frequency(2.0, 1.0), 500.0, 100.0));
+  add_joint(world, motor_joint(frame, drawn, world.joint_frame(frame, at(4, 2, 1), about_y(0.7)), {},
+                               Softness::frequency(2.0, 1.0), 500.0, 100.0));
   BodyId const doomed = add(world, BodyType::kDynamic, box(0.2, 0.2, 0.2), at(7, 2, 0));
-  JointDef weak = distance_joint(frame, doomed, world.joint_frame(frame, at(7, 4, 0)), {}, 1.0, Softness::spring(200.0, 1.0));
+  JointDef weak = distance_joint(frame, doomed, world.joint_frame(frame, at(7, 4, 0)), {}, 1.0,
+                                 Softness::spring(200.0, 1.0));
   weak.break_force_n = 150.0;
   add_joint(world, weak);
   return world;
@@ -99,7 +107,8 @@ TYPED_TEST(JointStateTest, EqualWorldsSaveEqualBytesAndReadBackWhatWasSaid) {
   }
 }
 
-/// Changes each byte of the joints, which come last in an image, and steps what is still accepted. Returns how many were.
+/// Changes each byte of the joints, which come last in an image, and steps what is still accepted. Returns
+/// how many were.
 template <class Real>
 int step_strangers_images(const World<Real>& world, std::size_t joints_bytes) {
   constexpr std::size_t kHeadBytes = 32;
@@ -137,8 +146,8 @@ TYPED_TEST(JointStateTest, StrangersImagesAreRefusedOrSound) {
 }
 
 TYPED_TEST(JointStateTest, PlanarBodiesTakeEveryJointOfEverySoftness) {
-  Softness const all[] = {Softness::rigid(), Softness::beta_gamma(0.2, 0.01), Softness::erp_cfm(0.2, 0.001), Softness::spring(500.0, 5.0),
-                          Softness::frequency(3.0, 0.5)};
+  Softness const all[] = {Softness::rigid(), Softness::beta_gamma(0.2, 0.01), Softness::erp_cfm(0.2, 0.001),
+                          Softness::spring(500.0, 5.0), Softness::frequency(3.0, 0.5)};
   for (const Softness& soft : all) {
     World<TypeParam> world = make_world<TypeParam>(awake());
     BodyId const frame = add_anchor(world);
@@ -168,14 +177,15 @@ TYPED_TEST(JointStateTest, PlanarBodiesTakeEveryJointOfEverySoftness) {
     held(parallel_joint(frame, planar(5), {}, {}));
     add_joint(world, target_joint(frame, planar(6), {}, {}, soft, 50.0));
     add_joint(world, distance_joint(frame, planar(7), {}, {}, 7.0, soft));
-    add_joint(world, point_joint(frame, planar(8), {}, {}).hold(JointAxis::kAngularX, 0.0, soft));
+    add_joint(world, point_joint(frame, planar(8), {}, {}).drive(JointAxis::kAngularX, 0.0, soft));
     run(world, 120);
     for (BodyId const id : bodies) {
       EXPECT_FALSE(world.is_quarantined(id));
       EXPECT_EQ(metres(world.center_of_mass(id)).z, 0.0);
       EXPECT_LT(length_of(to_double(world.linear_velocity(id))), 60.0);
     }
-    // The first, rigid, is a pendulum of no length: held where it is, whatever else its joint asks of the axes that are locked.
+    // The first, rigid, is a pendulum of no length: held where it is, whatever else its joint asks of the
+    // axes that are locked.
     if (!soft.is_rigid()) continue;
     EXPECT_LT(length_of(metres(world.center_of_mass(bodies[0]))), 1e-3);
   }
@@ -225,10 +235,14 @@ TYPED_TEST(JointStateTest, BadDefinitionsAreRefusedByNameAndNothingIsHalfMade) {
   refused(changed([](JointDef& d) { d.frame_a.rotation = {1, 1, 0, 0}; }), PhysicsError::kJointBadRotation);
   refused(changed([nan](JointDef& d) { d.frame_b.position_m.x = nan; }), PhysicsError::kNotFinite);
   refused(changed([](JointDef& d) { d.frame_b.position_m.x = 1e6; }), PhysicsError::kOutOfRange);
-  refused(changed([](JointDef& d) { d.linear = Softness::spring(-1.0, 0.0); }), PhysicsError::kJointBadSoftness);
-  refused(changed([nan](JointDef& d) { d.angular = Softness::frequency(nan, 0.0); }), PhysicsError::kJointBadSoftness);
-  refused(changed([](JointDef& d) { d.linear = Softness::beta_gamma(1.5, 0.0); }), PhysicsError::kJointBadSoftness);
-  refused(changed([](JointDef& d) { d.limit(JointAxis::kAngularX, 1.0, -1.0); }), PhysicsError::kJointLimitsCrossed);
+  refused(changed([](JointDef& d) { d.linear = Softness::spring(-1.0, 0.0); }),
+          PhysicsError::kJointBadSoftness);
+  refused(changed([nan](JointDef& d) { d.angular = Softness::frequency(nan, 0.0); }),
+          PhysicsError::kJointBadSoftness);
+  refused(changed([](JointDef& d) { d.linear = Softness::beta_gamma(1.5, 0.0); }),
+          PhysicsError::kJointBadSoftness);
+  refused(changed([](JointDef& d) { d.limit(JointAxis::kAngularX, 1.0, -1.0); }),
+          PhysicsError::kJointLimitsCrossed);
   refused(changed([nan](JointDef& d) { d.limit(JointAxis::kAngularX, nan, 1.0); }), PhysicsError::kNotFinite);
   refused(changed([](JointDef& d) { d.limit(JointAxis::kLinearX, -1.0, 1.0); }), PhysicsError::kJointBadAxis);
   refused(changed([](JointDef& d) { d.locked = 0xff; }), PhysicsError::kJointBadAxis);
@@ -238,8 +252,10 @@ TYPED_TEST(JointStateTest, BadDefinitionsAreRefusedByNameAndNothingIsHalfMade) {
   refused(changed([](JointDef& d) { d.break_force_n = 0.0; }), PhysicsError::kOutOfRange);
   refused(changed([](JointDef& d) { d.max_force_n = -1.0; }), PhysicsError::kOutOfRange);
   refused(changed([](JointDef& d) { d.kind = static_cast<JointKind>(99); }), PhysicsError::kJointBadKind);
-  refused(gear_joint(a, b, {}, JointAxis::kAngularX, {}, JointAxis::kAngularY, 1.0), PhysicsError::kUnknownJoint);
-  refused(gear_joint(a, b, {}, JointAxis::kAngularX, {}, JointAxis::kAngularY, 0.0), PhysicsError::kJointBadCoupling);
+  refused(gear_joint(a, b, {}, JointAxis::kAngularX, {}, JointAxis::kAngularY, 1.0),
+          PhysicsError::kUnknownJoint);
+  refused(gear_joint(a, b, {}, JointAxis::kAngularX, {}, JointAxis::kAngularY, 0.0),
+          PhysicsError::kJointBadCoupling);
   refused(pulley_joint(a, b, {}, {}, {}, {}, -1.0), PhysicsError::kJointBadCoupling);
   EXPECT_EQ(world.hash(), before);
   EXPECT_EQ(world.destroy_joint({3, 1}).error(), PhysicsError::kUnknownJoint);

@@ -1,4 +1,5 @@
-// Random trees of boxes that overlap, thrown and spun: whatever joints, limits and contacts ask of each other, nothing may gain energy.
+// Random trees of boxes that overlap, thrown and spun: whatever joints, limits and contacts ask of each
+// other, nothing may gain energy.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,8 +18,12 @@ TYPED_TEST_SUITE(JointTreesTest, Reals);
 class Dice {
  public:
   explicit Dice(unsigned seed) : engine_(seed) {}
-  double between(double low, double high) { return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0); }
-  Vec3<double> cube(double half) { return {between(-half, half), between(-half, half), between(-half, half)}; }
+  double between(double low, double high) {
+    return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0);
+  }
+  Vec3<double> cube(double half) {
+    return {between(-half, half), between(-half, half), between(-half, half)};
+  }
 
  private:
   std::mt19937 engine_;
@@ -37,12 +42,14 @@ struct Tree {
     double sum = 0.0;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       Vec3<double> const v = to_double(world.linear_velocity(bodies[i]));
-      Vec3<double> const spin = rotate(conjugate(to_double(world.pose(bodies[i]).rotation)), to_double(world.angular_velocity(bodies[i])));
+      Vec3<double> const spin = rotate(conjugate(to_double(world.pose(bodies[i]).rotation)),
+                                       to_double(world.angular_velocity(bodies[i])));
       Vec3<double> const h = half_extents[i];
       double const m = world.mass_kg(bodies[i]);
       sum += 0.5 * m * dot(v, v) +
              m / 6.0 *
-                 (spin.x * spin.x * (h.y * h.y + h.z * h.z) + spin.y * spin.y * (h.x * h.x + h.z * h.z) + spin.z * spin.z * (h.x * h.x + h.y * h.y));
+                 (spin.x * spin.x * (h.y * h.y + h.z * h.z) + spin.y * spin.y * (h.x * h.x + h.z * h.z) +
+                  spin.z * spin.z * (h.x * h.x + h.y * h.y));
     }
     return sum;
   }
@@ -55,20 +62,21 @@ Tree<Real> grow(Kind kind, unsigned seed) {
   Dice dice(seed);
   double const heaviest = seed % 3 == 0 ? 1.0 : seed % 3 == 1 ? 30.0 : 1000.0;
   int const count = 4 + static_cast<int>(dice.between(0, 16));
-  std::vector<Vec3<double>> places;
+  std::vector<Vec3<double>> indices;
   for (int i = 0; i < count; ++i) {
     std::size_t const parent = i == 0 ? 0 : static_cast<std::size_t>(dice.between(0, i));
-    Vec3<double> place{0, 3, 0};
+    Vec3<double> index{0, 3, 0};
     if (i > 0) {
-      Vec3<double> const way = dice.cube(1.0);
-      place = places[parent] + way * (0.7 / length_of(way));
+      Vec3<double> const displacement = dice.cube(1.0);
+      index = indices[parent] + displacement * (0.7 / length_of(displacement));
     }
     ShapeDef shape[] = {box(dice.between(0.05, 0.25), dice.between(0.05, 0.25), dice.between(0.05, 0.25))};
     shape[0].density_kg_m3 = 1000.0 * std::exp(dice.between(0, std::log(heaviest)));
-    BodyId const id = add(world, body(BodyType::kDynamic, shape, at(place.x, place.y, place.z), about_x(dice.between(-3, 3))));
+    BodyId const id = add(
+        world, body(BodyType::kDynamic, shape, at(index.x, index.y, index.z), about_x(dice.between(-3, 3))));
     if (i > 0) {
       BodyId const a = tree.bodies[parent];
-      Vec3<double> const middle = (place + places[parent]) * 0.5;
+      Vec3<double> const middle = (index + indices[parent]) * 0.5;
       Position const anchor = at(middle.x, middle.y, middle.z);
       Quat<double> const turn = about_z(dice.between(-3, 3));
       JointFrame const fa = world.joint_frame(a, anchor, turn);
@@ -81,14 +89,15 @@ Tree<Real> grow(Kind kind, unsigned seed) {
       if (kind == Kind::kHinge) def.limit(JointAxis::kAngularX, -dice.between(0, 1), dice.between(0, 1));
       if (kind == Kind::kSlider) def.limit(JointAxis::kLinearX, -dice.between(0, 0.3), dice.between(0, 0.3));
       if (kind == Kind::kPoint && dice.between(0, 1) < 0.5) {
-        def.limit(JointAxis::kSwing, 0.0, dice.between(0.1, 1.0)).limit(JointAxis::kAngularX, -dice.between(0, 1), dice.between(0, 1));
+        def.limit(JointAxis::kSwing, 0.0, dice.between(0.1, 1.0))
+            .limit(JointAxis::kAngularX, -dice.between(0, 1), dice.between(0, 1));
       }
       tree.joints.push_back(add_joint(world, def));
     }
     EXPECT_TRUE(world.set_velocity(id, dice.cube(3.0), dice.cube(10.0)).ok());
     tree.bodies.push_back(id);
     tree.half_extents.push_back(shape[0].half_extents_m);
-    places.push_back(place);
+    indices.push_back(index);
   }
   return tree;
 }
@@ -98,14 +107,14 @@ void expect_no_gain(Kind kind) {
   for (unsigned seed = 0; seed < 12; ++seed) {
     Tree<Real> tree = grow<Real>(kind, seed);
     double first = 0.0;
-    double most = 0.0;
+    double max = 0.0;
     for (int i = 0; i < 400; ++i) {
       (void)tree.world.step();
       double const now = tree.energy();
-      (i < 2 ? first : most) = std::max(i < 2 ? first : most, now);
+      (i < 2 ? first : max) = std::max(i < 2 ? first : max, now);
     }
     // The boxes that overlap are pushed apart at the start; that is all that may come in.
-    EXPECT_LT(most, 1.1 * first) << seed;
+    EXPECT_LT(max, 1.1 * first) << seed;
     EXPECT_GT(first, 0.0) << seed;
     if (kind == Kind::kSlider || kind == Kind::kRod) continue;
     for (JointId const joint : tree.joints) EXPECT_LT(gap_m(tree.world, joint), 0.01) << seed;

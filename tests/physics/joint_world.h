@@ -22,7 +22,8 @@ inline WorldDef awake() {
 
 /// A dynamic body of given mass and principal inertia, without shapes.
 template <class Real>
-BodyId add_mass(World<Real>& world, double mass_kg, Vec3<double> inertia, const Position& position, Quat<double> rotation = {}) {
+BodyId add_mass(World<Real>& world, double mass_kg, Vec3<double> inertia, const Position& position,
+                Quat<double> rotation = {}) {
   BodyDef def;
   def.position = position;
   def.rotation = rotation;

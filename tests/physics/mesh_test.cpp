@@ -1,4 +1,5 @@
-// Meshes and height fields against mechanics: what slides over many triangles slides as on a plane, what rests on them rests, and nothing goes through.
+// Meshes and height fields against mechanics: what slides over many triangles slides as on a plane, what
+// rests on them rests, and nothing goes through.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,20 +32,22 @@ BodyId add_mesh(World<Real>& world, const test::MeshSource& source, double frict
 /// The largest vertical speed of a body in `ticks`, m/s.
 template <class Real>
 double largest_vertical_speed(World<Real>& world, BodyId body, int ticks) {
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < ticks; ++i) {
     (void)world.step();
-    most = std::max(most, std::abs(to_double(world.linear_velocity(body).y)));
+    max = std::max(max, std::abs(to_double(world.linear_velocity(body).y)));
   }
-  return most;
+  return max;
 }
 
 double flat(double, double) { return 0; }
 
-// Acceptance of the engine: vertical speed under 1 mm/s over 1,000 triangles. 50 x 10 cells of 0.2 m, crossed at 2 m/s without friction, by every kind.
+// Acceptance of the engine: vertical speed under 1 mm/s over 1,000 triangles. 50 x 10 cells of 0.2 m, crossed
+// at 2 m/s without friction, by every kind.
 TYPED_TEST(SurfaceMechanicsTest, NothingFeelsTheEdgesOfAFlatMesh) {
   test::MeshSource const ground = test::grid_mesh(50, 10, 0.2, -1, -1, flat);
-  std::vector<Vec3<double>> const wedge = {{-0.3, 0, -0.2}, {0.3, 0, -0.2}, {-0.3, 0, 0.2}, {0.3, 0, 0.2}, {-0.3, 0.3, 0}, {0.3, 0.3, 0}};
+  std::vector<Vec3<double>> const wedge = {{-0.3, 0, -0.2}, {0.3, 0, -0.2}, {-0.3, 0, 0.2},
+                                           {0.3, 0, 0.2},   {-0.3, 0.3, 0}, {0.3, 0.3, 0}};
   struct Slider {
     const char* name;
     ShapeDef shape;
@@ -52,13 +55,16 @@ TYPED_TEST(SurfaceMechanicsTest, NothingFeelsTheEdgesOfAFlatMesh) {
     Quat<double> rotation;
   };
   for (const Slider& slider :
-       {Slider{"box", test::box(0.25, 0.1, 0.25), 0.1, {}}, Slider{"turned box", test::box(0.25, 0.1, 0.25), 0.1, test::about_y(0.4)},
-        Slider{"sphere", test::sphere(0.2), 0.2, {}}, Slider{"capsule", test::capsule(0.1, 0.3), 0.1, test::about_x(90 * test::kDegree)},
-        Slider{"cylinder", test::cylinder(0.25, 0.1), 0.1, {}}, Slider{"cone", test::cone(0.25, 0.1), 0.1, {}},
-        Slider{"hull", test::hull(wedge), 0.0, {}}}) {
+       {Slider{"box", test::box(0.25, 0.1, 0.25), 0.1, {}},
+        Slider{"turned box", test::box(0.25, 0.1, 0.25), 0.1, test::about_y(0.4)},
+        Slider{"sphere", test::sphere(0.2), 0.2, {}},
+        Slider{"capsule", test::capsule(0.1, 0.3), 0.1, test::about_x(90 * test::kDegree)},
+        Slider{"cylinder", test::cylinder(0.25, 0.1), 0.1, {}},
+        Slider{"cone", test::cone(0.25, 0.1), 0.1, {}}, Slider{"hull", test::hull(wedge), 0.0, {}}}) {
     auto world = test::make_world<TypeParam>();
     (void)add_mesh(world, ground, 0.0);
-    BodyDef def = test::body(BodyType::kDynamic, {&slider.shape, 1}, at(0, slider.height, 0.03), slider.rotation);
+    BodyDef def =
+        test::body(BodyType::kDynamic, {&slider.shape, 1}, at(0, slider.height, 0.03), slider.rotation);
     def.linear_velocity_m_s = {2, 0, 0.1};
     BodyId const body = test::add(world, def);
     test::run(world, 10);
@@ -70,8 +76,9 @@ TYPED_TEST(SurfaceMechanicsTest, NothingFeelsTheEdgesOfAFlatMesh) {
   }
 }
 
-// A cylinder of radius 100 m, of facets 0.2 m long (0.115 degrees a step). What slides over its top leaves the plane by v^2 / r: 40 mm/s^2; the steps of the
-// facets add at most v times the angle of one, 4 mm/s, to the smooth curve's vertical speed.
+// A cylinder of radius 100 m, of facets 0.2 m long (0.115 degrees a step). What slides over its top leaves
+// the plane by v^2 / r: 40 mm/s^2; the steps of the facets add at most v times the angle of one, 4 mm/s, to
+// the smooth curve's vertical speed.
 TYPED_TEST(SurfaceMechanicsTest, NothingSpuriousOverAMildCurve) {
   for (double const sign : {-1.0, 1.0}) {
     auto const bent = [sign](double x, double) { return sign * x * x / 200; };
@@ -79,7 +86,8 @@ TYPED_TEST(SurfaceMechanicsTest, NothingSpuriousOverAMildCurve) {
     ShapeDef const shape = test::box(0.25, 0.1, 0.25);
     auto world = test::make_world<TypeParam>();
     (void)add_mesh(world, ground, 0.0);
-    BodyDef def = test::body(BodyType::kDynamic, {&shape, 1}, at(-4, bent(-4, 0) + 0.1, 0), test::about_z(-sign * 0.04));
+    BodyDef def = test::body(BodyType::kDynamic, {&shape, 1}, at(-4, bent(-4, 0) + 0.1, 0),
+                             test::about_z(-sign * 0.04));
     def.linear_velocity_m_s = {2, -sign * 2 * 0.04, 0};
     BodyId const body = test::add(world, def);
     test::run(world, 10);
@@ -100,7 +108,8 @@ TYPED_TEST(SurfaceMechanicsTest, NothingSpuriousOverAMildCurve) {
 TYPED_TEST(SurfaceMechanicsTest, ASlopeOfTrianglesHoldsWhatFrictionHolds) {
   for (double const share : {0.99, 1.01}) {
     double const slope = 0.5 * share;
-    test::MeshSource const ground = test::grid_mesh(40, 10, 0.25, -5, -1.25, [slope](double x, double) { return -slope * x; });
+    test::MeshSource const ground =
+        test::grid_mesh(40, 10, 0.25, -5, -1.25, [slope](double x, double) { return -slope * x; });
     ShapeDef shape = test::box(0.3, 0.1, 0.3);
     shape.friction = 0.5;
     WorldDef settings;
@@ -108,12 +117,14 @@ TYPED_TEST(SurfaceMechanicsTest, ASlopeOfTrianglesHoldsWhatFrictionHolds) {
     auto world = test::make_world<TypeParam>(settings);
     (void)add_mesh(world, ground, 0.5);
     double const angle = -std::atan(slope);
-    BodyId const body = test::add(world, BodyType::kDynamic, shape, at(-0.1 * std::sin(angle), 0.1 * std::cos(angle), 0), test::about_z(angle));
+    BodyId const body = test::add(world, BodyType::kDynamic, shape,
+                                  at(-0.1 * std::sin(angle), 0.1 * std::cos(angle), 0), test::about_z(angle));
     test::run(world, 30);
     double const before = metres(world.pose(body).position).x;
     test::run(world, 120);
     double const moved = metres(world.pose(body).position).x - before;
-    // g (sin - mu cos) t^2 / 2 along the slope when it slides: 0.005 x 9.81 x 0.8 x 2 = 88 mm and what it had gathered.
+    // g (sin - mu cos) t^2 / 2 along the slope when it slides: 0.005 x 9.81 x 0.8 x 2 = 88 mm and what it had
+    // gathered.
     if (share < 1) {
       EXPECT_LT(std::abs(moved), 0.001);
     } else {
@@ -122,8 +133,8 @@ TYPED_TEST(SurfaceMechanicsTest, ASlopeOfTrianglesHoldsWhatFrictionHolds) {
   }
 }
 
-// Balls dropped on a bumpy mesh and height field come to rest on it; none goes through. They fall no faster than 6 m/s, a tenth of a metre a tick: what is faster
-// and smaller than that is for continuous collision.
+// Balls dropped on a bumpy mesh and height field come to rest on it; none goes through. They fall no faster
+// than 6 m/s, a tenth of a metre a tick: what is faster and smaller than that is for continuous collision.
 TYPED_TEST(SurfaceMechanicsTest, BallsOnBumpyGroundNeverFallThrough) {
   auto const bumps = [](double x, double z) { return 0.3 * std::sin(1.7 * x) * std::cos(1.3 * z); };
   for (bool const field : {false, true}) {
@@ -145,7 +156,8 @@ TYPED_TEST(SurfaceMechanicsTest, BallsOnBumpyGroundNeverFallThrough) {
     for (int i = 0; i < 100; ++i) {
       double const radius = random.next_between(0.11, 0.3);
       double const height = random.next_between(0.7, 1.5);
-      balls.push_back(test::add(world, BodyType::kDynamic, test::sphere(radius), at(i % 10 * 0.62 - 2.8, height, i / 10 * 0.62 - 2.8)));
+      balls.push_back(test::add(world, BodyType::kDynamic, test::sphere(radius),
+                                at(i % 10 * 0.62 - 2.8, height, i / 10 * 0.62 - 2.8)));
     }
     test::run(world, 600);
     for (BodyId const ball : balls) {
@@ -156,7 +168,8 @@ TYPED_TEST(SurfaceMechanicsTest, BallsOnBumpyGroundNeverFallThrough) {
   }
 }
 
-// A closed mesh of a box holds boxes and cylinders that lie on it, lean on its edges and stand at its corners, as the box itself does.
+// A closed mesh of a box holds boxes and cylinders that lie on it, lean on its edges and stand at its
+// corners, as the box itself does.
 TYPED_TEST(SurfaceMechanicsTest, ABoxOfTrianglesIsABox) {
   struct Case {
     const char* name;
@@ -165,25 +178,32 @@ TYPED_TEST(SurfaceMechanicsTest, ABoxOfTrianglesIsABox) {
     Quat<double> rotation;
   };
   for (const Case& c :
-       {Case{"on top", test::box(0.3, 0.1, 0.3), {0.2, 1.1, 0.1}, {}}, Case{"over the edge", test::box(0.5, 0.1, 0.3), {0.8, 1.1, 0}, {}},
+       {Case{"on top", test::box(0.3, 0.1, 0.3), {0.2, 1.1, 0.1}, {}},
+        Case{"over the edge", test::box(0.5, 0.1, 0.3), {0.8, 1.1, 0}, {}},
         Case{"plank across", test::box(1.4, 0.05, 0.2), {0, 1.05, 0}, test::about_y(0.7)},
         Case{"cylinder lying", test::cylinder(0.2, 0.4), {0, 1.2, 0}, test::about_x(90 * test::kDegree)},
-        Case{"capsule over edge", test::capsule(0.1, 0.5), {0.7, 1.1, 0}, test::about_z(90 * test::kDegree)}}) {
+        Case{"capsule over edge",
+             test::capsule(0.1, 0.5),
+             {0.7, 1.1, 0},
+             test::about_z(90 * test::kDegree)}}) {
     auto world = test::make_world<TypeParam>();
     auto model = test::make_world<TypeParam>();
     (void)add_mesh(world, test::box_mesh(1, 1, 1));
     (void)test::add(model, BodyType::kStatic, test::box(1, 1, 1), {});
-    BodyId const on_mesh = test::add(world, BodyType::kDynamic, c.shape, at(c.position.x, c.position.y, c.position.z), c.rotation);
-    BodyId const on_box = test::add(model, BodyType::kDynamic, c.shape, at(c.position.x, c.position.y, c.position.z), c.rotation);
+    BodyId const on_mesh = test::add(world, BodyType::kDynamic, c.shape,
+                                     at(c.position.x, c.position.y, c.position.z), c.rotation);
+    BodyId const on_box = test::add(model, BodyType::kDynamic, c.shape,
+                                    at(c.position.x, c.position.y, c.position.z), c.rotation);
     test::run(world, 240);
     test::run(model, 240);
-    Vec3<double> const apart = test::way(world.pose(on_mesh).position, model.pose(on_box).position);
+    Vec3<double> const apart = test::displacement(world.pose(on_mesh).position, model.pose(on_box).position);
     EXPECT_LT(length(apart), 0.004) << c.name << ' ' << apart;
     EXPECT_GT(metres(world.pose(on_mesh).position).y, 1.0) << c.name;
   }
 }
 
-// Drops a box so that it hits the mesh's edge and falls past: it must be turned aside, never caught inside the mesh.
+// Drops a box so that it hits the mesh's edge and falls past: it must be turned aside, never caught inside
+// the mesh.
 TYPED_TEST(SurfaceMechanicsTest, OneSidedGroundPushesFromAboveOnlyTwoSidedFromBoth) {
   for (bool const one_sided : {true, false}) {
     test::MeshSource ground = test::grid_mesh(8, 8, 0.5, -2, -2, flat);
@@ -219,7 +239,7 @@ TYPED_TEST(SurfaceMechanicsTest, AMovingMeshCarriesWhatStandsOnIt) {
   test::run(world, 30);
   ASSERT_TRUE(world.set_velocity(platform, {1, 0.5, 0}, {0, 0, 0}).ok());
   test::run(world, 120);
-  Vec3<double> const apart = test::way(world.pose(platform).position, world.pose(rider).position);
+  Vec3<double> const apart = test::displacement(world.pose(platform).position, world.pose(rider).position);
   EXPECT_NEAR(apart.x, 0.3, 0.15);  // what it slips while it is brought to speed: v^2 / (2 mu g) = 0.085 m
   EXPECT_NEAR(apart.y, 0.45, 0.01);
   EXPECT_NEAR(to_double(world.linear_velocity(rider).x), 1.0, 0.01);

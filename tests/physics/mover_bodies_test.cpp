@@ -1,4 +1,5 @@
-// Movers and bodies: platforms that carry, bodies that are pushed with the stated force and no more, that carry, hit and wake, and surfaces of triangles.
+// Movers and bodies: platforms that carry, bodies that are pushed with the stated force and no more, that
+// carry, hit and wake, and surfaces of triangles.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,8 +13,8 @@ namespace {
 using test::at;
 using test::drive;
 using test::foot_of;
+using test::index_of;
 using test::kDegree;
-using test::place_of;
 
 constexpr double kTick = 1.0 / 60.0;
 constexpr double kNear = 2e-3;  // as in mover_test.cpp
@@ -24,7 +25,8 @@ using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(MoverBodiesTest, Reals);
 
 template <class Real>
-BodyId add_platform(World<Real>& world, Vec3<double> half, const Position& position, Vec3<double> velocity, Vec3<double> spin) {
+BodyId add_platform(World<Real>& world, Vec3<double> half, const Position& position, Vec3<double> velocity,
+                    Vec3<double> spin) {
   ShapeDef const shape = test::box(half.x, half.y, half.z);
   BodyDef def = test::body(BodyType::kKinematic, {&shape, 1}, position);
   def.linear_velocity_m_s = velocity;
@@ -38,12 +40,12 @@ TYPED_TEST(MoverBodiesTest, RidesAPlatformThatMovesAnyWay) {
     BodyId const platform = add_platform(world, {2, 0.5, 2}, at(0, -0.5, 0), velocity, {});
     MoverId const mover = test::add_mover(world, test::mover_at(0, 0, 0));
     test::run(world, 40);  // to fall after a platform that sinks takes 0.41 s
-    Vec3<double> const before = place_of(world, mover) - test::metres(world.pose(platform).position);
+    Vec3<double> const before = index_of(world, mover) - test::metres(world.pose(platform).position);
     for (int i = 0; i < 120; ++i) {
       (void)world.step();
       ASSERT_TRUE(world.mover(mover).grounded) << i;
     }
-    Vec3<double> const slip = place_of(world, mover) - test::metres(world.pose(platform).position) - before;
+    Vec3<double> const slip = index_of(world, mover) - test::metres(world.pose(platform).position) - before;
     EXPECT_LT(test::length_of(slip), 1.5e-3) << velocity;
     EXPECT_LT(test::length_of(world.mover(mover).velocity_m_s - velocity), 1e-5) << velocity;
   }
@@ -56,13 +58,13 @@ TYPED_TEST(MoverBodiesTest, RidesAPlatformThatTurns) {
   MoverDef def = test::mover_at(4, 0, 0);
   MoverId const mover = test::add_mover(world, def);
   test::run(world, 5);
-  double const start = std::atan2(-place_of(world, mover).z, place_of(world, mover).x);
+  double const start = std::atan2(-index_of(world, mover).z, index_of(world, mover).x);
   double const heading = world.mover(mover).heading_rad;
-  double const radius = std::hypot(place_of(world, mover).x, place_of(world, mover).z);
+  double const radius = std::hypot(index_of(world, mover).x, index_of(world, mover).z);
   test::run(world, 120);
-  Vec3<double> const place = place_of(world, mover);
-  EXPECT_NEAR(std::hypot(place.x, place.z), radius, 1e-4) << "no drift outwards";
-  EXPECT_NEAR(std::atan2(-place.z, place.x) - start, 2.0, 1e-3);
+  Vec3<double> const index = index_of(world, mover);
+  EXPECT_NEAR(std::hypot(index.x, index.z), radius, 1e-4) << "no drift outwards";
+  EXPECT_NEAR(std::atan2(-index.z, index.x) - start, 2.0, 1e-3);
   EXPECT_NEAR(world.mover(mover).heading_rad - heading, 2.0, 1e-3);
 }
 
@@ -76,9 +78,9 @@ TYPED_TEST(MoverBodiesTest, TakesThePlatformsVelocityAlongWhenItJumps) {
   Vec3<double> const velocity = world.mover(mover).velocity_m_s;
   EXPECT_NEAR(velocity.x, 4, 1e-5);
   EXPECT_NEAR(velocity.y, 1 + 5 - 9.81 * kTick, 1e-5);
-  double const x = place_of(world, mover).x;
+  double const x = index_of(world, mover).x;
   test::run(world, 30);
-  EXPECT_NEAR(place_of(world, mover).x - x, 2.0, 1e-4);
+  EXPECT_NEAR(index_of(world, mover).x - x, 2.0, 1e-4);
 }
 
 TYPED_TEST(MoverBodiesTest, IsPushedByAWallThatMovesAndNotThroughIt) {
@@ -88,9 +90,9 @@ TYPED_TEST(MoverBodiesTest, IsPushedByAWallThatMovesAndNotThroughIt) {
   MoverId const mover = test::add_mover(world, test::mover_at(0, 0, 0));
   for (int i = 0; i < 60; ++i) {
     (void)world.step();
-    ASSERT_LT(place_of(world, mover).x, test::metres(world.pose(wall).position).x - 0.2 - 0.4 + 1e-3) << i;
+    ASSERT_LT(index_of(world, mover).x, test::metres(world.pose(wall).position).x - 0.2 - 0.4 + 1e-3) << i;
   }
-  EXPECT_LT(place_of(world, mover).x, -3);
+  EXPECT_LT(index_of(world, mover).x, -3);
 }
 
 TYPED_TEST(MoverBodiesTest, ABeltCarriesIt) {
@@ -100,12 +102,13 @@ TYPED_TEST(MoverBodiesTest, ABeltCarriesIt) {
   test::add(world, BodyType::kStatic, belt, at(0, -0.5, 0));
   MoverId const mover = test::add_mover(world, test::mover_at(0, 0, 0));
   test::run(world, 30);
-  double const x = place_of(world, mover).x;
+  double const x = index_of(world, mover).x;
   test::run(world, 60);
-  EXPECT_NEAR(place_of(world, mover).x - x, 2.0, 1e-4);
+  EXPECT_NEAR(index_of(world, mover).x - x, 2.0, 1e-4);
 }
 
-// On ice: a second of pushing gives the body force x time, no more, and with a strong mover the speed of the mover, no more.
+// On ice: a second of pushing gives the body force x time, no more, and with a strong mover the speed of the
+// mover, no more.
 TYPED_TEST(MoverBodiesTest, PushesWithItsForceAndNoMore) {
   auto world = test::make_world<TypeParam>();
   test::add_ground(world, {}, {}, 0.0);
@@ -123,9 +126,11 @@ TYPED_TEST(MoverBodiesTest, PushesWithItsForceAndNoMore) {
   EXPECT_LE(impulse, 300 * (1 + 1e-4));
   EXPECT_GT(impulse, 300 * 0.9) << "a tick or two until it touches";
   EXPECT_NEAR(to_double(world.linear_velocity(body).z), 0, 1e-3);
-  EXPECT_LT(test::length_of(to_double(world.angular_velocity(body))), 1e-3) << "pushed at the height of its middle";
+  EXPECT_LT(test::length_of(to_double(world.angular_velocity(body))), 1e-3)
+      << "pushed at the height of its middle";
   // The mover goes on behind it.
-  EXPECT_NEAR(place_of(world, mover).x, test::metres(world.pose(body).position).x - 0.5 - 0.4 - test::kSkin, 0.02);
+  EXPECT_NEAR(index_of(world, mover).x, test::metres(world.pose(body).position).x - 0.5 - 0.4 - test::kSkin,
+              0.02);
 }
 
 TYPED_TEST(MoverBodiesTest, PushesALightBodyToItsOwnSpeed) {
@@ -144,7 +149,7 @@ TYPED_TEST(MoverBodiesTest, PushesALightBodyToItsOwnSpeed) {
   }
   EXPECT_LE(fastest, 3.0 + 1e-3);
   EXPECT_NEAR(fastest, 3.0, 0.1);
-  EXPECT_GT(place_of(world, mover).x, 4.5);
+  EXPECT_GT(index_of(world, mover).x, 4.5);
 }
 
 // Friction of 0.6 holds 1000 kg against 5900 N.
@@ -160,7 +165,7 @@ TYPED_TEST(MoverBodiesTest, ABodyTooHeavyForItsForceStays) {
   drive(world, mover, {4, 0, 0});
   test::run(world, 300);
   EXPECT_LT(test::length_of(test::metres(world.pose(body).position) - before), 2e-3);
-  EXPECT_NEAR(place_of(world, mover).x, 1.5 - 0.4 - test::kSkin, 5e-3);
+  EXPECT_NEAR(index_of(world, mover).x, 1.5 - 0.4 - test::kSkin, 5e-3);
 }
 
 TYPED_TEST(MoverBodiesTest, WakesWhatItPushes) {
@@ -187,10 +192,10 @@ TYPED_TEST(MoverBodiesTest, IsCarriedByADynamicBodyAndWeighsOnIt) {
   BodyId const body = test::add(world, def);
   MoverId const mover = test::add_mover(world, test::mover_at(0, 0.5, 0));
   test::run(world, 30);
-  Vec3<double> const before = place_of(world, mover) - test::metres(world.pose(body).position);
+  Vec3<double> const before = index_of(world, mover) - test::metres(world.pose(body).position);
   test::run(world, 90);
   EXPECT_TRUE(world.mover(mover).grounded);
-  EXPECT_LT(test::length_of(place_of(world, mover) - test::metres(world.pose(body).position) - before), 5e-3);
+  EXPECT_LT(test::length_of(index_of(world, mover) - test::metres(world.pose(body).position) - before), 5e-3);
   EXPECT_NEAR(world.mover(mover).velocity_m_s.x, 1.5, 1e-3);
 
   // A see-saw: 80 kg at 1.5 m lift 100 kg at the other end's 0.75 m.
@@ -203,10 +208,12 @@ TYPED_TEST(MoverBodiesTest, IsCarriedByADynamicBodyAndWeighsOnIt) {
   test::run(scales, 5);
   (void)test::add_mover(scales, test::mover_at(1.5, 0.5, 0));
   test::run(scales, 120);
-  EXPECT_LT(rotate(scales.pose(board).rotation, Vec3<TypeParam>{TypeParam(1), TypeParam(0), TypeParam(0)}).y, to_real<TypeParam>(-0.1));
+  EXPECT_LT(rotate(scales.pose(board).rotation, Vec3<TypeParam>{TypeParam(1), TypeParam(0), TypeParam(0)}).y,
+            to_real<TypeParam>(-0.1));
 }
 
-/// How fast a ball comes back that is thrown at 10 m/s at a capsule of restitution 0.5: a mover's, or a static body's.
+/// How fast a ball comes back that is thrown at 10 m/s at a capsule of restitution 0.5: a mover's, or a
+/// static body's.
 template <class Real>
 double rebound(bool off_mover) {
   auto world = test::make_world<Real>();
@@ -229,7 +236,7 @@ double rebound(bool off_mover) {
   BodyId const body = test::add(world, thrown);
   test::run(world, 60);
   if (off_mover) {
-    EXPECT_LT(std::abs(place_of(world, mover).x), 1e-6);
+    EXPECT_LT(std::abs(index_of(world, mover).x), 1e-6);
   }
   return to_double(world.linear_velocity(body).x);
 }
@@ -284,7 +291,7 @@ TYPED_TEST(MoverBodiesTest, FeelsNoEdgesWithinASurface) {
       ASSERT_TRUE(world.mover(mover).grounded) << i;
       ASSERT_NEAR(foot_of(world, mover), level, 1e-3) << i;
     }
-    EXPECT_NEAR(place_of(world, mover).x, 0.1 + 7.5, 0.1);
+    EXPECT_NEAR(index_of(world, mover).x, 0.1 + 7.5, 0.1);
   }
 }
 
@@ -303,7 +310,7 @@ TYPED_TEST(MoverBodiesTest, WalksOverTilesWithoutABump) {
     ASSERT_TRUE(world.mover(mover).grounded) << i;
     ASSERT_NEAR(foot_of(world, mover), level, 1e-3) << i;
   }
-  EXPECT_NEAR(place_of(world, mover).x, 0.1 + 8.0, 0.25);
+  EXPECT_NEAR(index_of(world, mover).x, 0.1 + 8.0, 0.25);
 }
 
 TYPED_TEST(MoverBodiesTest, StaysOnTheHillsOfAHeightField) {
@@ -328,9 +335,9 @@ TYPED_TEST(MoverBodiesTest, StaysOnTheHillsOfAHeightField) {
   drive(world, mover, {4, 0, 1});
   for (int i = 0; i < 200; ++i) {
     (void)world.step();
-    ASSERT_TRUE(world.mover(mover).grounded) << i << " at " << place_of(world, mover);
+    ASSERT_TRUE(world.mover(mover).grounded) << i << " at " << index_of(world, mover);
   }
-  EXPECT_GT(place_of(world, mover).x, 3);
+  EXPECT_GT(index_of(world, mover).x, 3);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Movers as state: ids, definitions, images, snapshots and rollback; no bit depends on what is not canonical, and a steady tick does not allocate.
+// Movers as state: ids, definitions, images, snapshots and rollback; no bit depends on what is not canonical,
+// and a steady tick does not allocate.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +13,7 @@ namespace {
 
 using test::at;
 using test::drive;
-using test::place_of;
+using test::index_of;
 
 template <class Real>
 class MoverStateTest : public testing::Test {};
@@ -92,7 +93,8 @@ struct Course {
     def.angular_velocity_rad_s = {0, 0.7, 0};
     def.linear_velocity_m_s = {0, 0.2, 0};
     test::add(world, def);
-    for (int i = 0; i < 3; ++i) movers.push_back(test::add_mover(world, test::mover_at(-1.5 * i, 0.2, 1.3 * i)));
+    for (int i = 0; i < 3; ++i)
+      movers.push_back(test::add_mover(world, test::mover_at(-1.5 * i, 0.2, 1.3 * i)));
   }
   void step(std::uint32_t lanes = 0) {
     auto const tick = static_cast<double>(world.tick());
@@ -131,7 +133,8 @@ TYPED_TEST(MoverStateTest, RestoringAtEveryTickChangesNothing) {
     }
     broken.step(1);
     auto const differences = World<TypeParam>::diff(straight.world, broken.world, 3);
-    ASSERT_TRUE(differences.empty()) << "tick " << i << ": " << differences[0].path << ' ' << differences[0].left << " and " << differences[0].right;
+    ASSERT_TRUE(differences.empty()) << "tick " << i << ": " << differences[0].path << ' '
+                                     << differences[0].left << " and " << differences[0].right;
     ASSERT_EQ(straight.world.hash(), broken.world.hash()) << i;
   }
   EXPECT_EQ(straight.world.fixed_overflow_total(), 0u);
@@ -150,7 +153,8 @@ TYPED_TEST(MoverStateTest, IsNeverInsideOfWhatStandsStill) {
       query.ignore = {&body, 1};
       ASSERT_TRUE(course.world.query(query, hits).ok());
       for (const QueryHit& hit : hits) {
-        if (course.world.body_type(hit.body) == BodyType::kStatic) deepest = std::min(deepest, hit.distance_m);
+        if (course.world.body_type(hit.body) == BodyType::kStatic)
+          deepest = std::min(deepest, hit.distance_m);
       }
     }
   }
@@ -167,9 +171,9 @@ TYPED_TEST(MoverStateTest, StandsWhereverTheWorldIs) {
     MoverId const mover = test::add_mover(world, def);
     drive(world, mover, {3, 0, 1});
     test::run(world, 120);
-    Position const place = world.pose(world.mover(mover).body).position;
+    Position const index = world.pose(world.mover(mover).body).position;
     Position const origin = at(x, 0, 0);
-    return Position{place.x - origin.x, place.y, place.z};
+    return Position{index.x - origin.x, index.y, index.z};
   };
   EXPECT_EQ(run(0), run(1e6));
 }
@@ -194,11 +198,11 @@ TYPED_TEST(MoverStateTest, ItsBodyCanBeTeleportedThrownAndSwitchedOff) {
   EXPECT_NEAR(world.mover(mover).velocity_m_s.y, 8 - 9.81 / 60, 1e-6);
   ASSERT_TRUE(world.set_pose(body, at(7, 3, 0), {}).ok());
   test::run(world, 2);
-  EXPECT_NEAR(place_of(world, mover).x, 7, 1e-6);
+  EXPECT_NEAR(index_of(world, mover).x, 7, 1e-6);
   ASSERT_TRUE(world.set_enabled(body, false).ok());
-  Vec3<double> const place = place_of(world, mover);
+  Vec3<double> const index = index_of(world, mover);
   test::run(world, 10);
-  EXPECT_EQ(place_of(world, mover), place);
+  EXPECT_EQ(index_of(world, mover), index);
   ASSERT_TRUE(world.set_enabled(body, true).ok());
   test::run(world, 200);
   EXPECT_TRUE(world.mover(mover).grounded);
@@ -214,7 +218,7 @@ TYPED_TEST(MoverStateTest, FallsWhenItsGroundGoes) {
   ASSERT_TRUE(world.destroy_body(floor).ok());
   test::run(world, 30);
   EXPECT_FALSE(world.mover(mover).grounded);
-  EXPECT_NEAR(place_of(world, mover).y, 0.91 - 0.5 * 9.81 * 0.25, 0.05);
+  EXPECT_NEAR(index_of(world, mover).y, 0.91 - 0.5 * 9.81 * 0.25, 0.05);
 }
 
 }  // namespace

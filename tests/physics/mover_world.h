@@ -23,13 +23,13 @@ MoverId add_mover(World<Real>& world, const MoverDef& def) {
 }
 
 template <class Real>
-Vec3<double> place_of(const World<Real>& world, MoverId mover) {
+Vec3<double> index_of(const World<Real>& world, MoverId mover) {
   return metres(world.pose(world.mover(mover).body).position);
 }
 /// Height of its lowest point, less the skin: of the ground that it stands on.
 template <class Real>
 double foot_of(const World<Real>& world, MoverId mover) {
-  return place_of(world, mover).y - kFoot - kSkin;
+  return index_of(world, mover).y - kFoot - kSkin;
 }
 
 template <class Real>
@@ -41,7 +41,8 @@ void drive(World<Real>& world, MoverId mover, Vec3<double> velocity_m_s, bool ju
 }
 
 template <class Real>
-BodyId add_box(World<Real>& world, BodyType type, Vec3<double> half, const Position& position, Quat<double> rotation = {}) {
+BodyId add_box(World<Real>& world, BodyType type, Vec3<double> half, const Position& position,
+               Quat<double> rotation = {}) {
   return add(world, type, box(half.x, half.y, half.z), position, rotation);
 }
 

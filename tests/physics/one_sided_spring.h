@@ -1,5 +1,6 @@
-// A mass that moves along a line against a spring and damper which only pushes: implicit Euler of the equation of motion, and how far the exact motion goes. Written
-// from m x'' = -k x - c x' and not from rows, so that soft limits and soft contacts have something else to agree with.
+// A mass that moves along a line against a spring and damper which only pushes: implicit Euler of the
+// equation of motion, and how far the exact motion goes. Written from m x'' = -k x - c x' and not from rows,
+// so that soft limits and soft contacts have something else to agree with.
 #pragma once
 
 #include <cmath>
@@ -22,7 +23,8 @@ struct OneSidedSpring {
     double const h = substep_s;
     speed_m_s += h * gravity_m_s2;
     if (x_m <= 0.0) {
-      double const after = (mass_kg * speed_m_s - h * stiffness * x_m) / (mass_kg + h * damping + h * h * stiffness);
+      double const after =
+          (mass_kg * speed_m_s - h * stiffness * x_m) / (mass_kg + h * damping + h * h * stiffness);
       if (after > speed_m_s) speed_m_s = after;  // it pushes, it never pulls
     }
     x_m += h * speed_m_s;
@@ -35,7 +37,8 @@ struct OneSidedSpring {
 inline constexpr double kMassKg = 2.0;
 inline constexpr double kTwoPi = 6.28318530717958647692;
 
-/// 64 Hz and a gravity of 8 m/s^2: every number is exact in both modes until the body arrives, so that the reference arrives in the same substep.
+/// 64 Hz and a gravity of 8 m/s^2: every number is exact in both modes until the body arrives, so that the
+/// reference arrives in the same substep.
 inline WorldDef exact_in_flight(std::uint32_t substeps, double gravity) {
   WorldDef def = awake();
   def.tick_rate_hz = 64;
@@ -44,17 +47,20 @@ inline WorldDef exact_in_flight(std::uint32_t substeps, double gravity) {
   return def;
 }
 
-/// How far an engine that computes in Real may be from the recurrence within a second of such a world, m. Speed and place are rounded in each substep, by 2^-25 of the speed
-/// in float and by 2^-33 in fixed point; a walk of 1,000 is 32 times as much. An error in place is one in speed of w times as much on the spring, and a second carries it
-/// on. In flight, where the speed stays or changes by an exact step, places round to one side. In float it is the speed's own rounding that counts, four times a substep;
-/// `place` is for gaps, which are rounded too, by 2^-25 of metres.
+/// How far an engine that computes in Real may be from the recurrence within a second of such a world, m.
+/// Speed and place are rounded in each substep, by 2^-25 of the speed in float and by 2^-33 in fixed point; a
+/// walk of 1,000 is 32 times as much. An error in place is one in speed of w times as much on the spring, and
+/// a second carries it on. In flight, where the speed stays or changes by an exact step, places round to one
+/// side. In float it is the speed's own rounding that counts, four times a substep; `place` is for gaps,
+/// which are rounded too, by 2^-25 of metres.
 template <class Real>
-double rounding_m(std::uint32_t substeps, double speed_m_s, double w, double place = 0.0) {
+double rounding_m(std::uint32_t substeps, double speed_m_s, double w, double index = 0.0) {
   double const fixed = 0x1p-33 * (64.0 * substeps + 32.0 * (1.0 + w));
-  return std::is_same_v<Real, Fixed> ? fixed : 64.0 * 0x1p-25 * (speed_m_s + 8.0 + place);
+  return std::is_same_v<Real, Fixed> ? fixed : 64.0 * 0x1p-25 * (speed_m_s + 8.0 + index);
 }
 
-/// How deep a body that arrives at this speed goes into a spring of w rad/s and damping ratio z, without gravity and in continuous time, m.
+/// How deep a body that arrives at this speed goes into a spring of w rad/s and damping ratio z, without
+/// gravity and in continuous time, m.
 inline double deepest(double speed_m_s, double w, double z) {
   if (z == 1.0) return speed_m_s / w * std::exp(-1.0);
   if (z < 1.0) {

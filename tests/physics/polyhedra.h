@@ -7,8 +7,8 @@
 #include <numbers>
 #include <vector>
 
-#include "physics/hull_geometry.h"
-#include "physics/mass_properties.h"
+#include "physics/geometry/hull_geometry.h"
+#include "physics/state/mass_properties.h"
 #include "takt/core/random.h"
 #include "takt/physics/body.h"
 
@@ -16,7 +16,8 @@ namespace takt::test {
 
 inline std::vector<Vec3<double>> box_corners(double x_m, double y_m, double z_m) {
   std::vector<Vec3<double>> points;
-  for (int i = 0; i < 8; ++i) points.push_back({(i & 1) != 0 ? x_m : -x_m, (i & 2) != 0 ? y_m : -y_m, (i & 4) != 0 ? z_m : -z_m});
+  for (int i = 0; i < 8; ++i)
+    points.push_back({(i & 1) != 0 ? x_m : -x_m, (i & 2) != 0 ? y_m : -y_m, (i & 4) != 0 ? z_m : -z_m});
   return points;
 }
 
@@ -26,7 +27,8 @@ inline std::vector<Vec3<double>> tetrahedron(double radius_m) {
   return {{a, a, a}, {a, -a, -a}, {-a, a, -a}, {-a, -a, a}};
 }
 inline std::vector<Vec3<double>> octahedron(double radius_m) {
-  return {{radius_m, 0, 0}, {-radius_m, 0, 0}, {0, radius_m, 0}, {0, -radius_m, 0}, {0, 0, radius_m}, {0, 0, -radius_m}};
+  return {{radius_m, 0, 0},  {-radius_m, 0, 0}, {0, radius_m, 0},
+          {0, -radius_m, 0}, {0, 0, radius_m},  {0, 0, -radius_m}};
 }
 inline std::vector<Vec3<double>> icosahedron(double radius_m) {
   double const phi = std::numbers::phi;
@@ -67,7 +69,8 @@ inline std::vector<Vec3<double>> ball_points(int count, double radius_m) {
   return points;
 }
 
-/// Distance of a point from a hull (0 inside), by its faces' planes and then by brute force over its exact faces.
+/// Distance of a point from a hull (0 inside), by its faces' planes and then by brute force over its exact
+/// faces.
 inline double distance_to_hull(const HullGeometry& hull, Vec3<double> p) {
   double best = 1e300;
   bool inside = true;
@@ -80,7 +83,9 @@ inline double distance_to_hull(const HullGeometry& hull, Vec3<double> p) {
       double const height = dot(n, p - a) / length(n);
       if (height > 0) inside = false;
       if (height <= 0) continue;
-      auto const beside = [&](Vec3<double> from, Vec3<double> to) { return dot(cross(n, to - from), p - from) < 0; };
+      auto const beside = [&](Vec3<double> from, Vec3<double> to) {
+        return dot(cross(n, to - from), p - from) < 0;
+      };
       if (!beside(a, b) && !beside(b, c) && !beside(c, a)) best = std::min(best, height);
       for (auto const& [from, to] : {std::pair{a, b}, std::pair{b, c}, std::pair{c, a}}) {
         double const t = std::clamp(dot(p - from, to - from) / dot(to - from, to - from), 0.0, 1.0);
@@ -129,8 +134,12 @@ CellSum sum_cells(int cells, double half_edge_m, Inside inside, Random& random) 
   double const xx = second[0] - sum.volume * c.x * c.x;
   double const yy = second[1] - sum.volume * c.y * c.y;
   double const zz = second[2] - sum.volume * c.z * c.z;
-  sum.inertia = {
-      yy + zz, xx + zz, xx + yy, -(second[3] - sum.volume * c.x * c.y), -(second[4] - sum.volume * c.x * c.z), -(second[5] - sum.volume * c.y * c.z)};
+  sum.inertia = {yy + zz,
+                 xx + zz,
+                 xx + yy,
+                 -(second[3] - sum.volume * c.x * c.y),
+                 -(second[4] - sum.volume * c.x * c.z),
+                 -(second[5] - sum.volume * c.y * c.z)};
   return sum;
 }
 

@@ -1,4 +1,5 @@
-// Ropes as state: ids, definitions, cutting, images, rollback, sleep; no bit depends on what is not canonical or on the place, and a steady tick does not allocate.
+// Ropes as state: ids, definitions, cutting, images, rollback, sleep; no bit depends on what is not canonical
+// or on the place, and a steady tick does not allocate.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -37,10 +38,11 @@ struct Yard {
   BodyId load;
 
   explicit Yard(std::int64_t far_raw = 0) {
-    auto const place = [far_raw](double x, double y, double z) { return beyond(x, y, z, far_raw); };
-    (void)test::add(world, BodyType::kStatic, test::half_space(), place(0, 0, 0));
-    (void)test::add(world, BodyType::kStatic, test::cylinder(0.4, 1.0), place(0, 4, 0), test::about_x(90 * test::kDegree));
-    load = test::add_load(world, 20.0, place(-1.0, 3.0, 0));
+    auto const index = [far_raw](double x, double y, double z) { return beyond(x, y, z, far_raw); };
+    (void)test::add(world, BodyType::kStatic, test::half_space(), index(0, 0, 0));
+    (void)test::add(world, BodyType::kStatic, test::cylinder(0.4, 1.0), index(0, 4, 0),
+                    test::about_x(90 * test::kDegree));
+    load = test::add_load(world, 20.0, index(-1.0, 3.0, 0));
     RopePin pin;
     pin.node = 0;
     pin.body = load;
@@ -48,27 +50,27 @@ struct Yard {
     pins[1].node = 39;
     RopeDef def;
     def.node_count = 40;
-    def.start = place(-1.0, 3.0, 0);
-    def.end = place(1.5, 4.6, 0);
+    def.start = index(-1.0, 3.0, 0);
+    def.end = index(1.5, 4.6, 0);
     def.pins = pins;
     over = world.create_rope(def).value();
 
-    (void)test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), place(4, 0.5, 0));
+    (void)test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), index(4, 0.5, 0));
     RopeDef loose;
     loose.node_count = 24;
-    loose.start = place(3.2, 1.4, 0.1);
-    loose.end = place(5.2, 1.5, -0.1);
+    loose.start = index(3.2, 1.4, 0.1);
+    loose.end = index(5.2, 1.5, -0.1);
     loose.mode = RopeMode::kCompliant;
     slack = world.create_rope(loose).value();
 
     std::array<RopePin, 2> ends{};
-    ends[0].body = test::add_load(world, 2.0, place(-4, 3, 0));
+    ends[0].body = test::add_load(world, 2.0, index(-4, 3, 0));
     ends[1].node = 15;
-    ends[1].body = test::add_load(world, 40.0, place(-6, 3, 1));
+    ends[1].body = test::add_load(world, 40.0, index(-6, 3, 1));
     RopeDef free;
     free.node_count = 16;
-    free.start = place(-4, 3, 0);
-    free.end = place(-6, 3, 1);
+    free.start = index(-4, 3, 0);
+    free.end = index(-6, 3, 1);
     free.stiffness = 0.7;
     free.pins = ends;
     between = world.create_rope(free).value();
@@ -300,7 +302,8 @@ TYPED_TEST(RopeStateTest, ARopeThatLeavesTheWorldIsFrozenAndTheRestGoesOn) {
   def.end = def.start;
   def.end.x -= std::int64_t{2} << 32;
   RopeId const rope = world.create_rope(def).value();
-  for (std::uint32_t node = 0; node < 16; ++node) ASSERT_TRUE(world.apply_rope_impulse(rope, node, {1000, 0, 0}).ok());
+  for (std::uint32_t node = 0; node < 16; ++node)
+    ASSERT_TRUE(world.apply_rope_impulse(rope, node, {1000, 0, 0}).ok());
   test::run(world, 30);
   EXPECT_TRUE(view(world, rope).quarantined);
   EXPECT_LT(metres(world.pose(ball).position).y, -1.0);
@@ -311,7 +314,8 @@ TYPED_TEST(RopeStateTest, EveryDamagedImageIsRefusedOrSound) {
   Yard<TypeParam> yard;
   for (int tick = 0; tick < 20; ++tick) yard.step();
   std::vector<std::byte> const image = yard.world.save();
-  // Ropes stand at the end: each byte of the last 6,000 set to what a stranger might, under a checksum that fits.
+  // Ropes stand at the end: each byte of the last 6,000 set to what a stranger might, under a checksum that
+  // fits.
   for (std::size_t i = image.size() - 6000; i < image.size(); i += 3) {
     std::vector<std::byte> bad = image;
     bad[i] ^= std::byte{0xff};
@@ -345,7 +349,8 @@ TYPED_TEST(RopeStateTest, ASteadyTickDoesNotAllocate) {
   EXPECT_FALSE(view(world, still).asleep);
 }
 
-// A body that turns is thrown at a rope farther than it would have gone by itself. One of its shapes meets nothing any more: where that was is nothing to go by.
+// A body that turns is thrown at a rope farther than it would have gone by itself. One of its shapes meets
+// nothing any more: where that was is nothing to go by.
 TYPED_TEST(RopeStateTest, WhatMeetsNothingLeavesNoPast) {
   WorldDef def;
   def.gravity_m_s2 = {};
@@ -375,7 +380,8 @@ TYPED_TEST(RopeStateTest, WhatMeetsNothingLeavesNoPast) {
     (void)other.step();
     ASSERT_EQ(other.hash(), world.hash()) << "tick " << tick;
   }
-  EXPECT_GT(metres(world.center_of_mass(thrown)).x, x + 1.5) << "it was thrown to where the rope hangs, and past it";
+  EXPECT_GT(metres(world.center_of_mass(thrown)).x, x + 1.5)
+      << "it was thrown to where the rope hangs, and past it";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Ropes against mechanics: hanging, carrying, swinging, wrapping, momentum. Figures from closed forms; no tolerance is wider than its derivation.
+// Ropes against mechanics: hanging, carrying, swinging, wrapping, momentum. Figures from closed forms; no
+// tolerance is wider than its derivation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,9 +49,11 @@ TYPED_TEST(RopeTest, AHangingRopeKeepsItsLengthAtAnyNumberOfPassesAndCarriesItsW
     RopeId const rope = world.create_rope(def).value();
     test::run(world, 300);
     RopeView const seen = view(world, rope);
-    // Asked: 2 %. A pass takes away all of the error but for the solver's stiffness of 1e7 node masses: with one pass the top segment gives by 199 g h^2 / 1e7 = 3.4e-9 m.
+    // Asked: 2 %. A pass takes away all of the error but for the solver's stiffness of 1e7 node masses: with
+    // one pass the top segment gives by 199 g h^2 / 1e7 = 3.4e-9 m.
     EXPECT_NEAR(test::rope_length(seen), 9.95, 199 * 3.5e-9 + 199 * 0x1p-32) << passes << " passes";
-    for (std::size_t i = 0; i < seen.tensions_n.size(); ++i) EXPECT_NEAR(seen.tensions_n[i], weight_below(seen, i), 0.01 * weight_below(seen, 0));
+    for (std::size_t i = 0; i < seen.tensions_n.size(); ++i)
+      EXPECT_NEAR(seen.tensions_n[i], weight_below(seen, i), 0.01 * weight_below(seen, 0));
   }
 }
 
@@ -62,7 +65,8 @@ TYPED_TEST(RopeTest, HalfTheStiffnessStretchesByHalfAPassOfOneSubstepsFall) {
   def.passes = 1;
   RopeId const rope = world.create_rope(def).value();
   test::run(world, 600);
-  // At rest a substep adds the error g h^2 between pin and rope, and the pass leaves (1 - s) of what there is then: e = (1 - s)(e + g h^2), so e = g h^2.
+  // At rest a substep adds the error g h^2 between pin and rope, and the pass leaves (1 - s) of what there is
+  // then: e = (1 - s)(e + g h^2), so e = g h^2.
   double const fall = kGravity / (240.0 * 240.0);
   EXPECT_NEAR(test::rope_length(view(world, rope)) - 9.95, fall, 0.05 * fall);
 }
@@ -82,9 +86,11 @@ TYPED_TEST(RopeTest, ComplianceStretchesByTheSumOfTensionsAtAnyNumberOfPassesAnd
     test::run(world, 900);
     RopeView const seen = view(world, rope);
     double wanted = 0.0;
-    for (std::size_t i = 0; i < seen.tensions_n.size(); ++i) wanted += def.compliance_m_n * weight_below(seen, i);
+    for (std::size_t i = 0; i < seen.tensions_n.size(); ++i)
+      wanted += def.compliance_m_n * weight_below(seen, i);
     // The slowest stretch mode, about 2.4 rad/s, has lost exp(-15) of its swing after 15 s.
-    EXPECT_NEAR(test::rope_length(seen) - 9.95, wanted, 0.001 * wanted) << passes << " passes, " << substeps << " substeps";
+    EXPECT_NEAR(test::rope_length(seen) - 9.95, wanted, 0.001 * wanted)
+        << passes << " passes, " << substeps << " substeps";
   }
 }
 
@@ -106,18 +112,20 @@ TYPED_TEST(RopeTest, CarriesAHundredTimesItsMassThroughAMinuteOfSwings) {
     def.drag_1_s = 0.0;
     def.pins = pins;
     RopeId const rope = world.create_rope(def).value();
-    // A point mass that falls from the horizontal pulls with 3 m g at the bottom; all segments give by compliance x that.
+    // A point mass that falls from the horizontal pulls with 3 m g at the bottom; all segments give by
+    // compliance x that.
     double const pull = 3.0 * 101.0 * kGravity;
-    double const most = mode == RopeMode::kCompliant ? 49 * def.compliance_m_n * pull * 1.25 : 1e-5;
+    double const max = mode == RopeMode::kCompliant ? 49 * def.compliance_m_n * pull * 1.25 : 1e-5;
     double fastest = 0.0;
     for (int tick = 0; tick < 3600; ++tick) {
       (void)world.step();
       RopeView const seen = view(world, rope);
-      ASSERT_LT(test::rope_length(seen) - 9.7, most) << "tick " << tick;
+      ASSERT_LT(test::rope_length(seen) - 9.7, max) << "tick " << tick;
       ASSERT_GT(test::rope_length(seen) - 9.7, -0.02) << "tick " << tick;
       fastest = std::max(fastest, test::length_of(to_double(world.linear_velocity(load))));
     }
-    // Nothing is gained: no faster than a free fall from 10 m, and no slower than that but for the little that the rope's implicit rule takes in the first quarter swing.
+    // Nothing is gained: no faster than a free fall from 10 m, and no slower than that but for the little
+    // that the rope's implicit rule takes in the first quarter swing.
     EXPECT_LE(fastest, std::sqrt(2.0 * kGravity * 10.0));
     EXPECT_GE(fastest, 0.98 * std::sqrt(2.0 * kGravity * 10.0));
   }
@@ -176,7 +184,8 @@ TYPED_TEST(RopeTest, TwoBodiesOnAFreeRopeKeepTheirMomentum) {
   };
   Vec3<double> const before = momentum();
   test::run(world, 600);
-  // 600 ticks x 4 substeps x 4 passes x 2 pins round velocities of up to 8 m/s once each, in either direction: the root of their number times the rounding, times 5 for the tail.
+  // 600 ticks x 4 substeps x 4 passes x 2 pins round velocities of up to 8 m/s once each, in either
+  // direction: the root of their number times the rounding, times 5 for the tail.
   double const roundings = std::sqrt(600.0 * 16.0 * 2.0);
   EXPECT_LT(test::length_of(momentum() - before), 5.0 * roundings * 5.0 * 8.0 * test::kRounding<TypeParam>);
 }
@@ -248,7 +257,8 @@ TYPED_TEST(RopeTest, LiesOnEveryShapeWithoutSinkingIn) {
     EXPECT_TRUE(seen.asleep) << static_cast<int>(c.shape.kind);
     for (const Position& node : seen.nodes) {
       // On the sphere the ends are x^2 / 2 r = 1 cm lower.
-      EXPECT_NEAR(metres(node).y, 0.52, c.shape.kind == ShapeKind::kSphere ? 0.011 : 1e-5) << static_cast<int>(c.shape.kind);
+      EXPECT_NEAR(metres(node).y, 0.52, c.shape.kind == ShapeKind::kSphere ? 0.011 : 1e-5)
+          << static_cast<int>(c.shape.kind);
     }
   }
 }
@@ -262,7 +272,8 @@ TYPED_TEST(RopeTest, AFastNodeDoesNotPassAThinWall) {
   def.end = at(0.9, 1, 0);
   def.drag_1_s = 0.0;
   RopeId const rope = world.create_rope(def).value();
-  for (std::uint32_t node = 0; node < 10; ++node) ASSERT_TRUE(world.apply_rope_impulse(rope, node, {0, -10.0, 0}).ok());  // 100 m/s
+  for (std::uint32_t node = 0; node < 10; ++node)
+    ASSERT_TRUE(world.apply_rope_impulse(rope, node, {0, -10.0, 0}).ok());  // 100 m/s
   test::run(world, 120);
   for (const Position& node : view(world, rope).nodes) EXPECT_GT(metres(node).y, 0.03 - 1e-5);
 }
@@ -279,7 +290,8 @@ TYPED_TEST(RopeTest, WhatLiesOnARopeAndWhatARopeFallsOnFeelsIt) {
   def.drag_1_s = 0.0;
   def.friction = 0.0;
   RopeId const rope = world.create_rope(def).value();
-  for (std::uint32_t node = 0; node < 11; ++node) ASSERT_TRUE(world.apply_rope_impulse(rope, node, {0, -0.2, 0}).ok());
+  for (std::uint32_t node = 0; node < 11; ++node)
+    ASSERT_TRUE(world.apply_rope_impulse(rope, node, {0, -0.2, 0}).ok());
   test::run(world, 60);
   RopeView const seen = view(world, rope);
   Vec3<double> sum = to_double(world.linear_velocity(ball));

@@ -17,12 +17,15 @@ RopeView view(const World<Real>& world, RopeId rope) {
 /// Along the nodes, m.
 inline double rope_length(const RopeView& rope) {
   double sum = 0.0;
-  for (std::size_t i = 1; i < rope.nodes.size(); ++i) sum += length_of(way(rope.nodes[i - 1], rope.nodes[i]));
+  for (std::size_t i = 1; i < rope.nodes.size(); ++i)
+    sum += length_of(displacement(rope.nodes[i - 1], rope.nodes[i]));
   return sum;
 }
 
-/// Makes an image's checksum fit its payload (physics/image.h).
-inline void seal(std::vector<std::byte>& image) { store_little_endian(image.data() + 24, hash_bytes(std::span<const std::byte>(image).subspan(32))); }
+/// Makes an image's checksum fit its payload (physics/state/world_image.h).
+inline void seal(std::vector<std::byte>& image) {
+  store_little_endian(image.data() + 24, hash_bytes(std::span<const std::byte>(image).subspan(32)));
+}
 
 /// A ball of 0.3 m and a mass.
 template <class Real>

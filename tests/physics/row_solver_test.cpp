@@ -16,7 +16,8 @@ struct Problem {
   std::vector<ConstraintRow> rows;
 };
 
-/// Point masses hung one below the other from the world, each on a rigid rod along y; the last is `load` times as heavy. They fall by 1 m/s.
+/// Point masses hung one below the other from the world, each on a rigid rod along y; the last is `load`
+/// times as heavy. They fall by 1 m/s.
 Problem chain(std::size_t links, double load) {
   Problem problem;
   for (std::size_t i = 0; i < links; ++i) {
@@ -35,16 +36,17 @@ Problem chain(std::size_t links, double load) {
 }
 
 double fastest(const Problem& problem) {
-  double most = 0.0;
-  for (const RowSolverBody& body : problem.bodies) most = std::max(most, std::abs(body.linear_velocity.y));
-  return most;
+  double max = 0.0;
+  for (const RowSolverBody& body : problem.bodies) max = std::max(max, std::abs(body.linear_velocity.y));
+  return max;
 }
 
 TEST(RowSolverTest, ADirectSolveStopsAChainThatSweepsHardlyFeel) {
   Problem direct = chain(20, 1000.0);
   ASSERT_TRUE(solve_rows_directly(direct.bodies, direct.rows).ok());
   EXPECT_LT(fastest(direct), 1e-10);
-  for (std::size_t i = 0; i < 20; ++i) EXPECT_NEAR(direct.rows[i].impulse, 1000.0 + static_cast<double>(19 - i), 1e-7);
+  for (std::size_t i = 0; i < 20; ++i)
+    EXPECT_NEAR(direct.rows[i].impulse, 1000.0 + static_cast<double>(19 - i), 1e-7);
   Problem swept = chain(20, 1000.0);
   ASSERT_TRUE(solve_rows_in_sequence(swept.bodies, swept.rows, 100).ok());
   EXPECT_GT(fastest(swept), 0.9);

@@ -1,5 +1,6 @@
-// The scene table of the acceptance in both modes, a minute each: nothing explodes, nothing goes through the floor, what must stand stands. The crowds are smaller
-// here than in bench_scenes, whose figures for the full sizes are in docs/PERFORMANCE.md.
+// The scene table of the acceptance in both modes, a minute each: nothing explodes, nothing goes through the
+// floor, what must stand stands. The crowds are smaller here than in bench_scenes, whose figures for the full
+// sizes are in docs/PERFORMANCE.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +33,9 @@ Trial scene_trial(const char* name, Vec3<double> low_m, Vec3<double> high_m) {
 double height_at(const HeightFieldDef& field, double x, double z) {
   auto const column = std::min(static_cast<std::uint32_t>(std::max(x, 0.0)), field.columns - 2);
   auto const row = std::min(static_cast<std::uint32_t>(std::max(z, 0.0)), field.rows - 2);
-  auto const sample = [&](std::uint32_t r, std::uint32_t c) { return field.heights_m[(row + r) * field.columns + column + c]; };
+  auto const sample = [&](std::uint32_t r, std::uint32_t c) {
+    return field.heights_m[(row + r) * field.columns + column + c];
+  };
   double const u = x - column;
   double const v = z - row;
   if (u > v) return sample(0, 0) + u * (sample(0, 1) - sample(0, 0)) + v * (sample(1, 1) - sample(0, 1));
@@ -62,7 +65,8 @@ TYPED_TEST(SceneTableTest, AStackOfTwentySagsATenthOfABoxAtMost) {
   EXPECT_LT(figures.drift_m, 0.1);
 }
 
-// Friction is a spring between bodies that move; a leak without its shear lets both come apart within a minute (adr/0008).
+// Friction is a spring between bodies that move; a leak without its shear lets both come apart within a
+// minute (adr/0008).
 TYPED_TEST(SceneTableTest, AnArchAndACardHouseStand) {
   for (const Trial& trial : {arch_trial(15), card_house_trial(5)}) {
     TrialFigures const figures = this->run(trial);
@@ -92,12 +96,14 @@ TYPED_TEST(SceneTableTest, DominoesOneMetreApartAllFall) {
   for (int tick = 0; tick < 60 * kSeconds; ++tick) run.step();
   for (std::size_t i = 1; i < run.bodies().size(); ++i) {
     sim::BodyView const plate = run.simulation().world().view(run.bodies()[i]);
-    EXPECT_LT(std::abs(rotate(plate.rotation, Vec3<double>{0, 1, 0}).y), std::sqrt(0.5)) << "plate " << i << " stands";
+    EXPECT_LT(std::abs(rotate(plate.rotation, Vec3<double>{0, 1, 0}).y), std::sqrt(0.5))
+        << "plate " << i << " stands";
   }
   EXPECT_EQ(run.figures().lost_count, 0u);
 }
 
-// Energy cannot come from anywhere but the way to the middle, so nobody gets farther out than where the outermost began.
+// Energy cannot come from anywhere but the way to the middle, so nobody gets farther out than where the
+// outermost began.
 TYPED_TEST(SceneTableTest, ARushStaysWhereItRuns) {
   Trial trial = rush_trial(60);
   double const reach = length(metres(trial.scene.bodies.front().def.position));
@@ -115,7 +121,8 @@ TYPED_TEST(SceneTableTest, APileOfMixedShapesStaysInItsPitAndHardlyOverlaps) {
 
 TYPED_TEST(SceneTableTest, ADrumKeepsItsBoxes) { this->run(drum_trial(100)); }
 
-// examples/scenes/stairs.json: 500 balls down a slope and twenty steps of one mesh. A ball that leans over an edge has its middle above the step in front.
+// examples/scenes/stairs.json: 500 balls down a slope and twenty steps of one mesh. A ball that leans over an
+// edge has its middle above the step in front.
 TYPED_TEST(SceneTableTest, FiveHundredBallsGoDownTheStairsAndNoneThroughThem) {
   Trial const trial = scene_trial("stairs", {-8, 0, -6}, {26, 14, 6});
   TrialRun run(trial, kNumbersMode<TypeParam>);
@@ -133,7 +140,8 @@ TYPED_TEST(SceneTableTest, FiveHundredBallsGoDownTheStairsAndNoneThroughThem) {
     if (ball.type != BodyType::kDynamic) continue;
     Vec3<double> const p = metres(ball.position);
     double const step = std::clamp(std::floor(p.x / 0.6), 0.0, 20.0);
-    EXPECT_GT(p.y, p.x < 0 ? 5 - 0.25 * p.x : 5 - 0.25 * std::min(step + 1, 20.0)) << "ball " << i << " at x " << p.x;
+    EXPECT_GT(p.y, p.x < 0 ? 5 - 0.25 * p.x : 5 - 0.25 * std::min(step + 1, 20.0))
+        << "ball " << i << " at x " << p.x;
     ++balls;
     if (p.x > 12) ++below;
   }
@@ -143,7 +151,8 @@ TYPED_TEST(SceneTableTest, FiveHundredBallsGoDownTheStairsAndNoneThroughThem) {
   }
 }
 
-// examples/scenes/terrain.json: boxes, balls, cylinders, capsules, cones and hulls on a height field with a hole, below which is a pit.
+// examples/scenes/terrain.json: boxes, balls, cylinders, capsules, cones and hulls on a height field with a
+// hole, below which is a pit.
 TYPED_TEST(SceneTableTest, MixedBodiesRestOnATerrainAndFallThroughItsHoleOnly) {
   Trial const trial = scene_trial("terrain", {-16, 0, -16}, {16, 22, 16});
   TrialRun run(trial, kNumbersMode<TypeParam>);
@@ -163,7 +172,8 @@ TYPED_TEST(SceneTableTest, MixedBodiesRestOnATerrainAndFallThroughItsHoleOnly) {
     Vec3<double> const p = metres(body.position);
     bool const in_pit = std::abs(p.x + 9) < 1.3 && std::abs(p.z - 9) < 1.3;
     // A shape's middle is its lowest place or above it, but for rounding and what it sinks.
-    EXPECT_TRUE(in_pit || p.y > 2 + height_at(field, p.x + 16, p.z + 16) - 0.02) << "body " << i << " at " << p.x << " " << p.y << " " << p.z;
+    EXPECT_TRUE(in_pit || p.y > 2 + height_at(field, p.x + 16, p.z + 16) - 0.02)
+        << "body " << i << " at " << p.x << " " << p.y << " " << p.z;
   }
   EXPECT_EQ(bodies, 122);
 }
@@ -175,7 +185,8 @@ TYPED_TEST(SceneTableTest, AFarPyramidEndsWithTheBitsOfTheNearOne) {
   EXPECT_EQ(near, far);
 }
 
-// Softness is a share of the substep rate without a cap: twice the substeps, a stiffer stack and a stiffer box under a tenfold load, every time.
+// Softness is a share of the substep rate without a cap: twice the substeps, a stiffer stack and a stiffer
+// box under a tenfold load, every time.
 TYPED_TEST(SceneTableTest, MoreSubstepsMakeEverythingStiffer) {
   for (bool const is_stack : {true, false}) {
     double last = 1.0;

@@ -1,4 +1,5 @@
-// Cylinders, cones and hulls against mechanics: they roll as their inertia says, stand where they are put, and lie still.
+// Cylinders, cones and hulls against mechanics: they roll as their inertia says, stand where they are put,
+// and lie still.
 #include <gtest/gtest.h>
 
 #include "tests/physics/polyhedra.h"
@@ -25,7 +26,8 @@ World<Real> awake_world() {
   return test::make_world<Real>(def);
 }
 
-/// How fast a body let go on a slope of 10 degrees (downhill is +x) has become along it after two seconds, m/s^2. `on_box`: the slope is a box, not a plane.
+/// How fast a body let go on a slope of 10 degrees (downhill is +x) has become along it after two seconds,
+/// m/s^2. `on_box`: the slope is a box, not a plane.
 template <class Real>
 double rolling_acceleration(const ShapeDef& shape, double height_m, Quat<double> rotation, bool on_box) {
   auto world = awake_world<Real>();
@@ -33,12 +35,14 @@ double rolling_acceleration(const ShapeDef& shape, double height_m, Quat<double>
   Vec3<double> const up{std::sin(slope), std::cos(slope), 0};
   Vec3<double> const down{std::cos(slope), -std::sin(slope), 0};
   if (on_box) {
-    test::add(world, BodyType::kStatic, test::box(40, 0.5, 5), at(-0.5 * up.x, -0.5 * up.y, 0), test::about_z(-slope));
+    test::add(world, BodyType::kStatic, test::box(40, 0.5, 5), at(-0.5 * up.x, -0.5 * up.y, 0),
+              test::about_z(-slope));
   } else {
     test::add_ground(world, test::about_z(-slope));
   }
   Quat<double> const tilt = test::about_z(-slope);
-  BodyId const body = test::add(world, BodyType::kDynamic, shape, at(up.x * height_m, up.y * height_m, 0), tilt * rotation);
+  BodyId const body =
+      test::add(world, BodyType::kDynamic, shape, at(up.x * height_m, up.y * height_m, 0), tilt * rotation);
   test::run(world, 30);  // the soft contact takes the weight
   double const before = dot(to_double(world.linear_velocity(body)), down);
   test::run(world, 120);
@@ -53,13 +57,16 @@ double rolling_acceleration(const ShapeDef& shape, double height_m, Quat<double>
 // a = g sin(slope) / (1 + I / (m r^2)): 5/7, 2/3, and 1 / 1.5 for any length of cylinder; within 1 %.
 TYPED_TEST(ShapesTest, SpheresAndCylindersRollAsTheirInertiaSays) {
   double const pull = kGravity * std::sin(10 * kDegree);
-  EXPECT_NEAR(rolling_acceleration<TypeParam>(test::sphere(0.5), 0.5, {}, false), pull * 5 / 7, 0.01 * pull * 5 / 7);
-  EXPECT_NEAR(rolling_acceleration<TypeParam>(test::sphere(0.5), 0.5, {}, true), pull * 5 / 7, 0.01 * pull * 5 / 7);
+  EXPECT_NEAR(rolling_acceleration<TypeParam>(test::sphere(0.5), 0.5, {}, false), pull * 5 / 7,
+              0.01 * pull * 5 / 7);
+  EXPECT_NEAR(rolling_acceleration<TypeParam>(test::sphere(0.5), 0.5, {}, true), pull * 5 / 7,
+              0.01 * pull * 5 / 7);
   Quat<double> const lying = test::about_x(90 * kDegree);
   for (double const half_length : {0.05, 0.5, 2.0}) {
     for (bool const on_box : {false, true}) {
       double const a = rolling_acceleration<TypeParam>(test::cylinder(0.5, half_length), 0.5, lying, on_box);
-      EXPECT_NEAR(a, pull * 2 / 3, 0.01 * pull * 2 / 3) << "half length " << half_length << (on_box ? " on a box" : " on a plane");
+      EXPECT_NEAR(a, pull * 2 / 3, 0.01 * pull * 2 / 3)
+          << "half length " << half_length << (on_box ? " on a box" : " on a plane");
     }
   }
 }
@@ -86,16 +93,18 @@ Rest stand(const ShapeDef& shape, double height_m, Quat<double> rotation, bool o
   auto const end = world.pose(body);
   auto const& p = start.rotation;
   auto const& q = end.rotation;
-  double const vx =
-      to_double(p.w) * to_double(q.x) - to_double(p.x) * to_double(q.w) - to_double(p.y) * to_double(q.z) + to_double(p.z) * to_double(q.y);
-  double const vy =
-      to_double(p.w) * to_double(q.y) + to_double(p.x) * to_double(q.z) - to_double(p.y) * to_double(q.w) - to_double(p.z) * to_double(q.x);
-  double const vz =
-      to_double(p.w) * to_double(q.z) - to_double(p.x) * to_double(q.y) + to_double(p.y) * to_double(q.x) - to_double(p.z) * to_double(q.w);
-  return {length(test::way(start.position, end.position)), 2 * std::sqrt(vx * vx + vy * vy + vz * vz), height_m - test::metres(start.position).y};
+  double const vx = to_double(p.w) * to_double(q.x) - to_double(p.x) * to_double(q.w) -
+                    to_double(p.y) * to_double(q.z) + to_double(p.z) * to_double(q.y);
+  double const vy = to_double(p.w) * to_double(q.y) + to_double(p.x) * to_double(q.z) -
+                    to_double(p.y) * to_double(q.w) - to_double(p.z) * to_double(q.x);
+  double const vz = to_double(p.w) * to_double(q.z) - to_double(p.x) * to_double(q.y) +
+                    to_double(p.y) * to_double(q.x) - to_double(p.z) * to_double(q.w);
+  return {length(test::displacement(start.position, end.position)),
+          2 * std::sqrt(vx * vx + vy * vy + vz * vz), height_m - test::metres(start.position).y};
 }
 
-// A millimetre a minute and a milliradian: the contact is soft, not sticky. At rest a contact under weight w sinks by g / (bias rate)^2 or less: 0.1 mm.
+// A millimetre a minute and a milliradian: the contact is soft, not sticky. At rest a contact under weight w
+// sinks by g / (bias rate)^2 or less: 0.1 mm.
 void expect_still(const Rest& rest, const char* what) {
   EXPECT_LT(rest.drift_m, 0.001) << what;
   EXPECT_LT(rest.turn_rad, 0.001) << what;
@@ -144,24 +153,28 @@ TYPED_TEST(ShapesTest, DiceLieStillForAMinute) {
     std::vector<Vec3<double>> points;
   };
   for (const Die& die :
-       {Die{"tetrahedron", test::tetrahedron(0.5)}, Die{"cube", test::box_corners(0.3, 0.3, 0.3)}, Die{"octahedron", test::octahedron(0.5)},
-        Die{"dodecahedron", test::dodecahedron(0.5)}, Die{"icosahedron", test::icosahedron(0.5)}}) {
+       {Die{"tetrahedron", test::tetrahedron(0.5)}, Die{"cube", test::box_corners(0.3, 0.3, 0.3)},
+        Die{"octahedron", test::octahedron(0.5)}, Die{"dodecahedron", test::dodecahedron(0.5)},
+        Die{"icosahedron", test::icosahedron(0.5)}}) {
     for (double const rounding : {0.0, 0.05}) {
       OnFace const pose = on_face(die.points, rounding);
       ShapeDef shape = test::hull(die.points);
       shape.rounding_m = rounding;
-      for (bool const on_box : {false, true}) expect_still(stand<TypeParam>(shape, pose.height_m, pose.rotation, on_box), die.name);
+      for (bool const on_box : {false, true})
+        expect_still(stand<TypeParam>(shape, pose.height_m, pose.rotation, on_box), die.name);
     }
   }
 }
 
-// Thrown dice: they tumble, come to rest, and then keep still. What they land on is chance; that they stay is not.
+// Thrown dice: they tumble, come to rest, and then keep still. What they land on is chance; that they stay is
+// not.
 TYPED_TEST(ShapesTest, ThrownDiceComeToRest) {
   auto world = awake_world<TypeParam>();
   test::add_ground(world);
   std::vector<BodyId> dice;
-  std::vector<std::vector<Vec3<double>>> const kinds = {test::tetrahedron(0.4), test::box_corners(0.25, 0.25, 0.25), test::octahedron(0.4),
-                                                        test::dodecahedron(0.4), test::icosahedron(0.4)};
+  std::vector<std::vector<Vec3<double>>> const kinds = {
+      test::tetrahedron(0.4), test::box_corners(0.25, 0.25, 0.25), test::octahedron(0.4),
+      test::dodecahedron(0.4), test::icosahedron(0.4)};
   for (int i = 0; i < 10; ++i) {
     ShapeDef const shape = test::hull(kinds[static_cast<std::size_t>(i) % kinds.size()]);
     BodyDef def = test::body(BodyType::kDynamic, {&shape, 1}, at(3.0 * i, 2, 0), test::about_x(0.3 * i));
@@ -170,11 +183,11 @@ TYPED_TEST(ShapesTest, ThrownDiceComeToRest) {
     dice.push_back(test::add(world, def));
   }
   test::run(world, 20 * 60);
-  std::vector<Position> places;
-  for (BodyId const die : dice) places.push_back(world.pose(die).position);
+  std::vector<Position> indices;
+  for (BodyId const die : dice) indices.push_back(world.pose(die).position);
   test::run(world, 60 * 60);
   for (std::size_t i = 0; i < dice.size(); ++i) {
-    EXPECT_LT(length(test::way(places[i], world.pose(dice[i]).position)), 0.001) << "die " << i;
+    EXPECT_LT(length(test::displacement(indices[i], world.pose(dice[i]).position)), 0.001) << "die " << i;
     EXPECT_GT(test::metres(world.pose(dice[i]).position).y, 0.1) << "fell through";
   }
 }
@@ -186,8 +199,10 @@ TYPED_TEST(ShapesTest, ATowerOfMixedShapesStands) {
   std::vector<BodyId> floors;
   double height = 0;
   for (int i = 0; i < 6; ++i) {
-    ShapeDef const shape = i % 3 == 0 ? test::cylinder(0.5, 0.25) : (i % 3 == 1 ? test::hull(slab) : test::box(0.5, 0.25, 0.5));
-    floors.push_back(test::add(world, BodyType::kDynamic, shape, at(0, height + 0.25, 0), test::about_y(0.4 * i)));
+    ShapeDef const shape =
+        i % 3 == 0 ? test::cylinder(0.5, 0.25) : (i % 3 == 1 ? test::hull(slab) : test::box(0.5, 0.25, 0.5));
+    floors.push_back(
+        test::add(world, BodyType::kDynamic, shape, at(0, height + 0.25, 0), test::about_y(0.4 * i)));
     height += 0.5;
   }
   floors.push_back(test::add(world, BodyType::kDynamic, test::cone(0.4, 0.4), at(0, height + 0.4, 0)));
@@ -199,7 +214,8 @@ TYPED_TEST(ShapesTest, ATowerOfMixedShapesStands) {
   EXPECT_NEAR(test::metres(world.pose(floors.back()).position).y, height + 0.4, 0.03);
 }
 
-// Two collide in the air, off centre, without friction's help: what the one gains the other loses, to the rounding of impulses.
+// Two collide in the air, off centre, without friction's help: what the one gains the other loses, to the
+// rounding of impulses.
 TYPED_TEST(ShapesTest, CollisionsConserveMomentum) {
   WorldDef def;
   def.gravity_m_s2 = {};
@@ -215,7 +231,8 @@ TYPED_TEST(ShapesTest, CollisionsConserveMomentum) {
     BodyId const a = test::add(world, first);
     BodyId const b = test::add(world, second);
     auto const momentum = [&] {
-      return to_double(world.linear_velocity(a)) * world.mass_kg(a) + to_double(world.linear_velocity(b)) * world.mass_kg(b);
+      return to_double(world.linear_velocity(a)) * world.mass_kg(a) +
+             to_double(world.linear_velocity(b)) * world.mass_kg(b);
     };
     Vec3<double> const before = momentum();
     test::run(world, 60);

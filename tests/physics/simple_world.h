@@ -1,4 +1,5 @@
-// Worlds and bodies in a line each, for tests and benchmarks of the engine, through the public API alone. What the bodies should do is the test's to say.
+// Worlds and bodies in a line each, for tests and benchmarks of the engine, through the public API alone.
+// What the bodies should do is the test's to say.
 #pragma once
 
 #include <cmath>
@@ -54,20 +55,30 @@ inline ShapeDef half_space() {
 }
 
 /// A turn about an axis of the world.
-inline Quat<double> about_x(double angle_rad) { return {std::sin(angle_rad / 2), 0, 0, std::cos(angle_rad / 2)}; }
-inline Quat<double> about_y(double angle_rad) { return {0, std::sin(angle_rad / 2), 0, std::cos(angle_rad / 2)}; }
-inline Quat<double> about_z(double angle_rad) { return {0, 0, std::sin(angle_rad / 2), std::cos(angle_rad / 2)}; }
+inline Quat<double> about_x(double angle_rad) {
+  return {std::sin(angle_rad / 2), 0, 0, std::cos(angle_rad / 2)};
+}
+inline Quat<double> about_y(double angle_rad) {
+  return {0, std::sin(angle_rad / 2), 0, std::cos(angle_rad / 2)};
+}
+inline Quat<double> about_z(double angle_rad) {
+  return {0, 0, std::sin(angle_rad / 2), std::cos(angle_rad / 2)};
+}
 
 inline Position at(double x_m, double y_m, double z_m) { return Position::from_metres(x_m, y_m, z_m); }
 inline Vec3<double> metres(const Position& p) {
-  return {Fixed::from_raw(p.x).to_double(), Fixed::from_raw(p.y).to_double(), Fixed::from_raw(p.z).to_double()};
+  return {Fixed::from_raw(p.x).to_double(), Fixed::from_raw(p.y).to_double(),
+          Fixed::from_raw(p.z).to_double()};
 }
 /// to - from, m.
-inline Vec3<double> way(const Position& from, const Position& to) { return metres({to.x - from.x, to.y - from.y, to.z - from.z}); }
+inline Vec3<double> displacement(const Position& from, const Position& to) {
+  return metres({to.x - from.x, to.y - from.y, to.z - from.z});
+}
 
 inline double length_of(Vec3<double> v) { return std::sqrt(dot(v, v)); }
 
-inline BodyDef body(BodyType type, std::span<const ShapeDef> shapes, const Position& position, Quat<double> rotation = {}) {
+inline BodyDef body(BodyType type, std::span<const ShapeDef> shapes, const Position& position,
+                    Quat<double> rotation = {}) {
   BodyDef def;
   def.type = type;
   def.position = position;
@@ -86,12 +97,14 @@ BodyId add(World<Real>& world, const BodyDef& def) {
   return world.create_body(def).value();
 }
 template <class Real>
-BodyId add(World<Real>& world, BodyType type, const ShapeDef& shape, const Position& position, Quat<double> rotation = {}) {
+BodyId add(World<Real>& world, BodyType type, const ShapeDef& shape, const Position& position,
+           Quat<double> rotation = {}) {
   return add(world, body(type, {&shape, 1}, position, rotation));
 }
 /// A static half-space through `position`, its normal turned from +y by `rotation`.
 template <class Real>
-BodyId add_ground(World<Real>& world, Quat<double> rotation = {}, const Position& position = {}, double friction = 0.6) {
+BodyId add_ground(World<Real>& world, Quat<double> rotation = {}, const Position& position = {},
+                  double friction = 0.6) {
   ShapeDef ground = half_space();
   ground.friction = friction;
   return add(world, BodyType::kStatic, ground, position, rotation);

@@ -1,4 +1,5 @@
-// Sleep against mechanics: what rests falls asleep and costs nothing, what is hit or loses its support wakes in time, and nothing else changes.
+// Sleep against mechanics: what rests falls asleep and costs nothing, what is hit or loses its support wakes
+// in time, and nothing else changes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +19,8 @@ TYPED_TEST_SUITE(SleepTest, Reals);
 template <class Real>
 std::vector<BodyId> add_stack(World<Real>& world, int count) {
   std::vector<BodyId> stack;
-  for (int i = 0; i < count; ++i) stack.push_back(test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), at(0, 0.5 + i, 0)));
+  for (int i = 0; i < count; ++i)
+    stack.push_back(test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), at(0, 0.5 + i, 0)));
   return stack;
 }
 
@@ -53,7 +55,8 @@ TYPED_TEST(SleepTest, AStackFallsAsleepTogetherAndSaysSo) {
   EXPECT_TRUE(world.events().slept.empty());
 }
 
-// Once asleep a step changes the tick and nothing else, whether or not derived state was thrown away in between.
+// Once asleep a step changes the tick and nothing else, whether or not derived state was thrown away in
+// between.
 TYPED_TEST(SleepTest, AQuietWorldChangesOnlyItsTick) {
   auto world = test::make_world<TypeParam>();
   test::add_ground(world);
@@ -72,7 +75,8 @@ TYPED_TEST(SleepTest, AQuietWorldChangesOnlyItsTick) {
   }
 }
 
-// The first hit meets bodies that give way: in every tick the motion has the bits of a world that never sleeps.
+// The first hit meets bodies that give way: in every tick the motion has the bits of a world that never
+// sleeps.
 TYPED_TEST(SleepTest, AHitOnASleeperHasTheBitsOfAHitOnOneAwake) {
   WorldDef weightless;
   weightless.gravity_m_s2 = {};
@@ -130,40 +134,45 @@ TYPED_TEST(SleepTest, EveryCallThatActsOnABodyWakesIt) {
   using W = World<TypeParam>;
   check("wake", [](W& world, BodyId body) { ASSERT_TRUE(world.wake(body)); });
   check("impulse", [](W& world, BodyId body) { ASSERT_TRUE(world.apply_impulse(body, {1, 0, 0})); });
-  check("impulse at", [](W& world, BodyId body) { ASSERT_TRUE(world.apply_impulse_at(body, {1, 0, 0}, at(0, 1, 0))); });
-  check("angular impulse", [](W& world, BodyId body) { ASSERT_TRUE(world.apply_angular_impulse(body, {1, 0, 0})); });
+  check("impulse at", [](W& world, BodyId body) {
+    ASSERT_TRUE(world.apply_impulse_at(body, {1, 0, 0}, at(0, 1, 0)));
+  });
+  check("angular impulse", [](W& world, BodyId body) {
+    ASSERT_TRUE(world.apply_angular_impulse(body, {1, 0, 0}));
+  });
   check("force", [](W& world, BodyId body) { ASSERT_TRUE(world.apply_force(body, {1, 0, 0}, {})); });
   check("velocity", [](W& world, BodyId body) { ASSERT_TRUE(world.set_velocity(body, {0.1, 0, 0}, {})); });
   check("pose", [](W& world, BodyId body) { ASSERT_TRUE(world.set_pose(body, at(0.01, 0.5, 0), {})); });
-  check("grab", [](W& world, BodyId body) { ASSERT_TRUE(world.create_grab(body, {}, at(0, 1, 0), 100).ok()); });
+  check("grab",
+        [](W& world, BodyId body) { ASSERT_TRUE(world.create_grab(body, {}, at(0, 1, 0), 100).ok()); });
 }
 
 TYPED_TEST(SleepTest, WhatLosesItsSupportFalls) {
   // By destroying it, by carrying it off, and by making a kinematic one move.
-  for (int way = 0; way < 3; ++way) {
+  for (int displacement = 0; displacement < 3; ++displacement) {
     auto world = test::make_world<TypeParam>();
     test::add_ground(world);
     BodyId const support = test::add(world,
-                                     way == 0   ? BodyType::kDynamic
-                                     : way == 1 ? BodyType::kStatic
-                                                : BodyType::kKinematic,
+                                     displacement == 0   ? BodyType::kDynamic
+                                     : displacement == 1 ? BodyType::kStatic
+                                                         : BodyType::kKinematic,
                                      test::box(0.5, 0.5, 0.5), at(0, 0.5, 0));
     BodyId const load = test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), at(0, 1.5, 0));
-    ASSERT_TRUE(run_to_sleep(world) || way == 2);
+    ASSERT_TRUE(run_to_sleep(world) || displacement == 2);
     test::run(world, 60);
-    ASSERT_TRUE(world.is_asleep(load)) << way;
-    if (way == 0) {
+    ASSERT_TRUE(world.is_asleep(load)) << displacement;
+    if (displacement == 0) {
       ASSERT_TRUE(world.destroy_body(support));
     }
-    if (way == 1) {
+    if (displacement == 1) {
       ASSERT_TRUE(world.set_pose(support, at(10, 0.5, 0), {}));
     }
-    if (way == 2) {
+    if (displacement == 2) {
       ASSERT_TRUE(world.set_velocity(support, {0, -1, 0}, {}));
     }
     test::run(world, 20);
-    EXPECT_FALSE(world.is_asleep(load)) << way;
-    EXPECT_LT(test::metres(world.pose(load).position).y, 1.4) << way;
+    EXPECT_FALSE(world.is_asleep(load)) << displacement;
+    EXPECT_LT(test::metres(world.pose(load).position).y, 1.4) << displacement;
   }
 }
 
@@ -216,7 +225,8 @@ TYPED_TEST(SleepTest, ABallAtItsHighestPointGoesOn) {
   EXPECT_NEAR(to_double(world.linear_velocity(ball).y), -9.81, 1e-3);
 }
 
-// Interrupted at any tick, by restoring into a fresh world or by rolling back, it goes on as if nothing had happened: asleep, waking, falling asleep.
+// Interrupted at any tick, by restoring into a fresh world or by rolling back, it goes on as if nothing had
+// happened: asleep, waking, falling asleep.
 TYPED_TEST(SleepTest, RestoredAtEveryTickItGoesOnTheSame) {
   auto world = test::make_world<TypeParam>();
   test::add_ground(world);
@@ -240,7 +250,8 @@ TYPED_TEST(SleepTest, RestoredAtEveryTickItGoesOnTheSame) {
     (void)world.step();
     restored = World<TypeParam>::restore(restored.save()).value();
     (void)restored.step();
-    ASSERT_EQ(world.hash(), restored.hash()) << tick << ": " << World<TypeParam>::diff(world, restored).at(0).path;
+    ASSERT_EQ(world.hash(), restored.hash())
+        << tick << ": " << World<TypeParam>::diff(world, restored).at(0).path;
   }
 }
 

@@ -1,4 +1,5 @@
-// Limits that are springs: a body that arrives at one, at any speed, is braked by the spring and damper and by nothing else.
+// Limits that are springs: a body that arrives at one, at any speed, is braked by the spring and damper and
+// by nothing else.
 #include <gtest/gtest.h>
 
 #include "joint_world.h"
@@ -42,15 +43,20 @@ TYPED_TEST(JointSoftLimitTest, ABumperFollowsTheImplicitRecurrenceAtAnySpeed) {
           for (bool const upper : {false, true}) {
             double const w = kTwoPi * hertz;
             // By frequency the row's mass is the body's; as a spring nothing asks for it.
-            Softness const softness = upper ? Softness::spring(kMassKg * w * w, 2.0 * kMassKg * ratio * w) : Softness::frequency(hertz, ratio);
-            Bumper<TypeParam> bumper(exact_in_flight(substeps, upper ? 8.0 : -8.0), 0.3125, speed, softness, upper);
-            OneSidedSpring expected{kMassKg, kMassKg * w * w, 2.0 * kMassKg * ratio * w, 1.0 / (64.0 * substeps), -8.0, 0.3125, -speed};
-            double const most = rounding_m<TypeParam>(substeps, speed, w);
+            Softness const softness = upper ? Softness::spring(kMassKg * w * w, 2.0 * kMassKg * ratio * w)
+                                            : Softness::frequency(hertz, ratio);
+            Bumper<TypeParam> bumper(exact_in_flight(substeps, upper ? 8.0 : -8.0), 0.3125, speed, softness,
+                                     upper);
+            OneSidedSpring expected{
+                kMassKg, kMassKg * w * w, 2.0 * kMassKg * ratio * w, 1.0 / (64.0 * substeps), -8.0,
+                0.3125,  -speed};
+            double const max = rounding_m<TypeParam>(substeps, speed, w);
             for (int tick = 0; tick < 64; ++tick) {
               (void)bumper.world.step();
               expected.tick(static_cast<int>(substeps));
-              ASSERT_NEAR(bumper.height(), expected.x_m, most) << substeps << " substeps, " << speed << " m/s, " << hertz << " Hz, ratio " << ratio
-                                                               << (upper ? ", upper" : ", lower") << ", tick " << tick;
+              ASSERT_NEAR(bumper.height(), expected.x_m, max)
+                  << substeps << " substeps, " << speed << " m/s, " << hertz << " Hz, ratio " << ratio
+                  << (upper ? ", upper" : ", lower") << ", tick " << tick;
             }
           }
         }
@@ -72,7 +78,8 @@ TYPED_TEST(JointSoftLimitTest, WithManySubstepsABumperGivesAsFarAsTheExactMotion
         (void)bumper.world.step();
         lowest = std::min(lowest, bumper.height());
       }
-      // Implicit Euler is of first order: what it is off by is a small multiple of h w (1 + 2 x ratio). Between two ticks T the turn is deeper by (w T)^2 / 8.
+      // Implicit Euler is of first order: what it is off by is a small multiple of h w (1 + 2 x ratio).
+      // Between two ticks T the turn is deeper by (w T)^2 / 8.
       double const h_w = w / 64000.0;
       double const share = 2.0 * h_w * (1.0 + 2.0 * ratio) + (w / 1000.0) * (w / 1000.0) / 8.0;
       EXPECT_NEAR(-lowest / deepest(speed, w, ratio), 1.0, share) << speed << " m/s, ratio " << ratio;
@@ -118,17 +125,20 @@ TYPED_TEST(JointSoftLimitTest, AHingeFallsOnASoftStopAsABodyOnASpring) {
     ASSERT_TRUE(world.set_velocity(wheel, {}, {0.0, 0.0, -speed}).ok());
     JointFrame frame;
     frame.rotation = kXToZ;
-    (void)add_joint(world, revolute_joint(anchor, wheel, frame, frame).limit(JointAxis::kAngularX, -0.3, kUnbounded, Softness::spring(300.0, 2.0)));
+    (void)add_joint(world, revolute_joint(anchor, wheel, frame, frame)
+                               .limit(JointAxis::kAngularX, -0.3, kUnbounded, Softness::spring(300.0, 2.0)));
     OneSidedSpring expected{2.0, 300.0, 2.0, 1.0 / 256.0, 0.0, 0.3, -speed};
     double const sense = dot(rotate(kXToZ, Vec3<double>{1.0, 0.0, 0.0}), Vec3<double>{0.0, 0.0, 1.0});
     ASSERT_NEAR(sense, 1.0, 1e-12);
     for (int tick = 0; tick < 64; ++tick) {
       (void)world.step();
       expected.tick(4);
-      // A substep turns by 2 atan(h speed / 2), which is short by (h speed)^3 / 12; 256 of them, and sqrt(300 / 2) rad/s times as much in speed. Beside it what the
-      // quaternion's rounding makes: a walk of 256 x 4 x 2^-24 rad.
+      // A substep turns by 2 atan(h speed / 2), which is short by (h speed)^3 / 12; 256 of them, and sqrt(300
+      // / 2) rad/s times as much in speed. Beside it what the quaternion's rounding makes: a walk of 256 x 4
+      // x 2^-24 rad.
       double const turn = 256.0 * std::pow(speed / 256.0, 3.0) / 12.0 + 16.0 * 4.0 / 16777216.0;
-      ASSERT_NEAR(to_double(world.angular_velocity(wheel).z), expected.speed_m_s, turn * std::sqrt(150.0)) << speed << " rad/s, tick " << tick;
+      ASSERT_NEAR(to_double(world.angular_velocity(wheel).z), expected.speed_m_s, turn * std::sqrt(150.0))
+          << speed << " rad/s, tick " << tick;
     }
   }
 }

@@ -17,7 +17,8 @@ namespace {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;
 #elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer);
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||
+                            __has_feature(undefined_behavior_sanitizer);
 #else
 constexpr bool kSanitized = false;
 #endif
@@ -33,10 +34,13 @@ template <class Real>
 BodyId highest(const World<Real>& world) {
   std::vector<BodyId> bodies;
   world.list_bodies(bodies);
-  return *std::max_element(bodies.begin(), bodies.end(), [&](BodyId a, BodyId b) { return world.center_of_mass(a).y < world.center_of_mass(b).y; });
+  return *std::max_element(bodies.begin(), bodies.end(), [&](BodyId a, BodyId b) {
+    return world.center_of_mass(a).y < world.center_of_mass(b).y;
+  });
 }
 
-/// The scene for `seconds`; how far its highest body is from where it was after ten seconds, the most of any tick, m.
+/// The scene for `seconds`; how far its highest body is from where it was after ten seconds, the most of any
+/// tick, m.
 template <class Real>
 double drift_of_top(std::string_view name, int seconds) {
   World<Real> world = load_world<Real>(name);
@@ -44,15 +48,16 @@ double drift_of_top(std::string_view name, int seconds) {
   Position const start = world.center_of_mass(top);
   test::run(world, 600);
   Position const settled = world.center_of_mass(top);
-  // Ten seconds of settling may cost each storey its slop, no more: a wall that falls and then lies still does not pass.
-  EXPECT_LT(length(test::way(start, settled)), 0.005 * test::metres(start).y + 0.01);
-  double most = 0;
+  // Ten seconds of settling may cost each storey its slop, no more: a wall that falls and then lies still
+  // does not pass.
+  EXPECT_LT(length(test::displacement(start, settled)), 0.005 * test::metres(start).y + 0.01);
+  double max = 0;
   for (int i = 600; i < 60 * seconds; ++i) {
     (void)world.step();
-    most = std::max(most, length(test::way(settled, world.center_of_mass(top))));
+    max = std::max(max, length(test::displacement(settled, world.center_of_mass(top))));
   }
   EXPECT_EQ(world.fixed_overflow_total(), 0u);
-  return most;
+  return max;
 }
 
 template <class Real>
@@ -61,9 +66,13 @@ using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(StandingTest, Reals);
 
 // Boxes are 1 m: a drift of 1 % is 10 mm.
-TYPED_TEST(StandingTest, AStackOfTenStandsForAMinute) { EXPECT_LT(drift_of_top<TypeParam>("stack", 60), 0.01); }
+TYPED_TEST(StandingTest, AStackOfTenStandsForAMinute) {
+  EXPECT_LT(drift_of_top<TypeParam>("stack", 60), 0.01);
+}
 
-TYPED_TEST(StandingTest, APyramidOfBaseTwentyStandsForAMinute) { EXPECT_LT(drift_of_top<TypeParam>("pyramid", kSanitized ? 15 : 60), 0.01); }
+TYPED_TEST(StandingTest, APyramidOfBaseTwentyStandsForAMinute) {
+  EXPECT_LT(drift_of_top<TypeParam>("pyramid", kSanitized ? 15 : 60), 0.01);
+}
 
 // One box thick, so it can fall out of its plane. Sank 0.096 m when written; a fall is metres.
 TEST(PyramidTest, OfBaseFiftyStandsForTwentySeconds) {
@@ -72,14 +81,16 @@ TEST(PyramidTest, OfBaseFiftyStandsForTwentySeconds) {
   BodyId top;
   for (int row = 0; row < 50; ++row) {
     for (int i = 0; i < 50 - row; ++i)
-      top = test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), test::at(i - (49 - row) * 0.5, 0.5 + row, 0));
+      top = test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5),
+                      test::at(i - (49 - row) * 0.5, 0.5 + row, 0));
   }
   Position const start = world.center_of_mass(top);
   test::run(world, kSanitized ? 300 : 1200);
-  EXPECT_LT(length(test::way(start, world.center_of_mass(top))), 0.12);
+  EXPECT_LT(length(test::displacement(start, world.center_of_mass(top))), 0.12);
 }
 
-// A body of two touching half boxes is one box: it falls, lands and rests as the whole one does, within the rounding of its composed inertia.
+// A body of two touching half boxes is one box: it falls, lands and rests as the whole one does, within the
+// rounding of its composed inertia.
 TYPED_TEST(StandingTest, ACompoundOfHalvesRestsLikeTheWhole) {
   auto world = test::make_world<TypeParam>();
   test::add_ground(world);
@@ -87,11 +98,11 @@ TYPED_TEST(StandingTest, ACompoundOfHalvesRestsLikeTheWhole) {
   halves[0].local_position_m = {-0.25, 0, 0};
   halves[1].local_position_m = {0.25, 0, 0};
   BodyId const compound = test::add(world, test::body(BodyType::kDynamic, halves, test::at(0, 1, 0)));
-  BodyId const whole = test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), test::at(5, 1, 0));
-  EXPECT_DOUBLE_EQ(world.mass_kg(compound), world.mass_kg(whole));
+  BodyId const unpacked = test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), test::at(5, 1, 0));
+  EXPECT_DOUBLE_EQ(world.mass_kg(compound), world.mass_kg(unpacked));
   test::run(world, 300);
   Vec3<double> const a = test::metres(world.center_of_mass(compound));
-  Vec3<double> const b = test::metres(world.center_of_mass(whole));
+  Vec3<double> const b = test::metres(world.center_of_mass(unpacked));
   EXPECT_NEAR(a.y, b.y, 5e-4) << "two manifolds are softer than one by less than a tenth of the slop";
   EXPECT_NEAR(a.x, 0, 1e-3);
   EXPECT_NEAR(a.z, 0, 1e-3);
@@ -107,12 +118,14 @@ TYPED_TEST(StandingTest, AHammerRestsOnHeadAndHandle) {
   test::run(world, 600);
   EXPECT_LT(to_double(length(world.linear_velocity(hammer))), 0.01);
   EXPECT_LT(to_double(length(world.angular_velocity(hammer))), 0.01);
-  // Lying on the head's edge and the handle's end face: the handle slopes down from its place in the head by asin(0.15 / 1.8) about.
+  // Lying on the head's edge and the handle's end face: the handle slopes down from its place in the head by
+  // asin(0.15 / 1.8) about.
   EXPECT_LT(test::metres(world.pose(hammer).position).y, 0.21);
   EXPECT_GT(test::metres(world.pose(hammer).position).y, 0.15);
 }
 
-// The width of the lanes, and dropping everything derived, never changes a bit. Overlaps the determinism label on purpose: this one runs in a second.
+// The width of the lanes, and dropping everything derived, never changes a bit. Overlaps the determinism
+// label on purpose: this one runs in a second.
 TEST(LanesTest, EveryWidthGivesTheSameHashAtEveryTick) {
   for (std::string_view const name : {"pile", "pyramid"}) {
     std::vector<World<float>> worlds;
@@ -203,7 +216,8 @@ TYPED_TEST(StandingTest, SteadyTicksInSharedScratchAllocateNothing) {
   EXPECT_EQ(test::allocation_count(), before);
 }
 
-// Every convex kind on a bumpy mesh and a bumpy height field, at rest and in motion: the scratch of surfaces grows to what a scene needs and no further.
+// Every convex kind on a bumpy mesh and a bumpy height field, at rest and in motion: the scratch of surfaces
+// grows to what a scene needs and no further.
 TYPED_TEST(StandingTest, ASteadyTickOnSurfacesAllocatesNothing) {
   auto const bumps = [](double x, double z) { return 0.1 * std::sin(1.7 * x) * std::cos(1.3 * z); };
   WorldDef settings;
@@ -220,7 +234,8 @@ TYPED_TEST(StandingTest, ASteadyTickOnSurfacesAllocatesNothing) {
   ShapeDef ground = test::height_field_shape(field);
   ground.local_position_m = {0, 0, -4.5};
   (void)test::add(world, BodyType::kStatic, ground, {});
-  std::vector<Vec3<double>> const wedge = {{-0.3, -0.1, -0.2}, {0.3, -0.1, -0.2}, {-0.3, -0.1, 0.2}, {0.3, -0.1, 0.2}, {0, 0.2, 0}};
+  std::vector<Vec3<double>> const wedge = {
+      {-0.3, -0.1, -0.2}, {0.3, -0.1, -0.2}, {-0.3, -0.1, 0.2}, {0.3, -0.1, 0.2}, {0, 0.2, 0}};
   ShapeDef const kinds[] = {test::sphere(0.3),        test::capsule(0.2, 0.2), test::box(0.3, 0.2, 0.3),
                             test::cylinder(0.3, 0.2), test::cone(0.3, 0.3),    test::hull(wedge)};
   for (double const x : {-7.0, 3.0}) {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "physics/broad_phase.h"
+#include "physics/broad_phase/broad_phase.h"
 #include "tests/physics/simple_world.h"
 
 namespace takt {
@@ -64,7 +64,8 @@ TYPED_TEST(StaticCompoundTest, EachOfThousandsOfShapesHasItsOwnFriction) {
   };
   std::vector<Sliding> sliders;
   for (int row = 0; row < kTiles; row += 4) {
-    for (int column = 0; column < kTiles; column += 4) sliders.push_back({add_slider(world, column, row, 1.0), friction_of(column, row)});
+    for (int column = 0; column < kTiles; column += 4)
+      sliders.push_back({add_slider(world, column, row, 1.0), friction_of(column, row)});
   }
   // v = v0 - mu g t. Settling on the soft contact takes a tick's worth of
   // weight at most: mu g / 60.
@@ -73,8 +74,10 @@ TYPED_TEST(StaticCompoundTest, EachOfThousandsOfShapesHasItsOwnFriction) {
   std::array<int, 3> seen{};
   for (const Sliding& slider : sliders) {
     double const expected = 1.0 - slider.friction * kGravity * kTicks / 60.0;
-    EXPECT_NEAR(to_double(world.linear_velocity(slider.body).x), expected, slider.friction * kGravity / 60.0) << "friction " << slider.friction;
-    ++seen[static_cast<std::size_t>(std::find(std::begin(kFrictions), std::end(kFrictions), slider.friction) - kFrictions)];
+    EXPECT_NEAR(to_double(world.linear_velocity(slider.body).x), expected, slider.friction * kGravity / 60.0)
+        << "friction " << slider.friction;
+    ++seen[static_cast<std::size_t>(std::find(std::begin(kFrictions), std::end(kFrictions), slider.friction) -
+                                    kFrictions)];
   }
   for (int const count : seen) EXPECT_GE(count, 40);
 }
@@ -107,9 +110,9 @@ TEST(StaticCompoundBroadPhaseTest, FindsTheShapesUnderABodyWithoutLookingAtTheRe
     for (std::uint32_t i = 0; i < shape_count; ++i) {
       double const x = i % static_cast<std::uint32_t>(tiles);
       double const z = i / static_cast<std::uint32_t>(tiles);
-      broad.place(i, 1, 0, true, {}, {at(x - 0.5, -0.2, z - 0.5), at(x + 0.5, 0, z + 0.5)});
+      broad.update_proxy(i, 1, 0, true, {}, {at(x - 0.5, -0.2, z - 0.5), at(x + 0.5, 0, z + 0.5)});
     }
-    broad.place(shape_count, 1, 1, false, {}, {at(3.9, 0, 3.9), at(4.1, 0.2, 4.1)});
+    broad.update_proxy(shape_count, 1, 1, false, {}, {at(3.9, 0, 3.9), at(4.1, 0.2, 4.1)});
     broad.update_pairs(search, nullptr);
     pairs[size] = broad.pairs().size();
     std::vector<std::int32_t> stack;
@@ -118,8 +121,8 @@ TEST(StaticCompoundBroadPhaseTest, FindsTheShapesUnderABodyWithoutLookingAtTheRe
       ++entered[size];
       Vec3<double> const low{3.9 - origin.x, -origin.y, 3.9 - origin.z};
       Vec3<double> const high{4.1 - origin.x, 0.2 - origin.y, 4.1 - origin.z};
-      return box.lower[0] <= high.x && low.x <= box.upper[0] && box.lower[1] <= high.y && low.y <= box.upper[1] && box.lower[2] <= high.z &&
-             low.z <= box.upper[2];
+      return box.lower[0] <= high.x && low.x <= box.upper[0] && box.lower[1] <= high.y &&
+             low.y <= box.upper[1] && box.lower[2] <= high.z && low.z <= box.upper[2];
     };
     broad.walk(stack, near, [](std::uint32_t) {});
   }

@@ -1,4 +1,5 @@
-// What slides or rolls over a flat mesh or height field, at an angle to the edges of its triangles, moves as on a plane: the acceptance's bump of less than 1 mm/s.
+// What slides or rolls over a flat mesh or height field, at an angle to the edges of its triangles, moves as
+// on a plane: the acceptance's bump of less than 1 mm/s.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ using test::metres;
 constexpr int kCells = 40;  // each way, of 0.2 m: 3,200 triangles
 constexpr double kCellM = 0.2;
 constexpr double kSpeedMS = 2.0;
-constexpr double kMostVerticalMS = 0.001;  // the acceptance's
+constexpr double kMaxVerticalMS = 0.001;  // the acceptance's
 
 template <class Real>
 void add_flat(World<Real>& world, bool field, double friction) {
@@ -32,7 +33,8 @@ void add_flat(World<Real>& world, bool field, double friction) {
     (void)test::add(world, BodyType::kStatic, shape, {});
     return;
   }
-  test::MeshSource const source = test::grid_mesh(kCells, kCells, kCellM, -1, -1, [](double, double) { return 0.0; });
+  test::MeshSource const source =
+      test::grid_mesh(kCells, kCells, kCellM, -1, -1, [](double, double) { return 0.0; });
   MeshDef const mesh = source.def();
   ShapeDef shape = test::mesh_shape(mesh);
   shape.friction = friction;
@@ -53,23 +55,31 @@ using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(SurfaceSlideTest, Reals);
 
 TYPED_TEST(SurfaceSlideTest, NothingFeelsTheEdgesItCrossesAtAnAngle) {
-  std::vector<Vec3<double>> const wedge = {{-0.3, 0, -0.2}, {0.3, 0, -0.2}, {-0.3, 0, 0.2}, {0.3, 0, 0.2}, {-0.3, 0.3, 0}, {0.3, 0.3, 0}};
+  std::vector<Vec3<double>> const wedge = {{-0.3, 0, -0.2}, {0.3, 0, -0.2}, {-0.3, 0, 0.2},
+                                           {0.3, 0, 0.2},   {-0.3, 0.3, 0}, {0.3, 0.3, 0}};
   Quat<double> const lying = test::about_x(90 * kDegree);
   for (bool const field : {false, true}) {
     for (double const degrees : {30.0, 45.0}) {
-      // About y, with which the shape's x and z lie along and across the way; and straight, so that a box's edges lie along those of the triangles.
-      Quat<double> const turned = test::about_y(-degrees * kDegree);
+      // About y, with which the shape's x and z lie along and across the way; and straight, so that a box's
+      // edges lie along those of the triangles.
+      Quat<double> const rotated = test::about_y(-degrees * kDegree);
       for (const Slider& slider :
-           {Slider{"box", test::box(0.25, 0.1, 0.25), 0.1, turned}, Slider{"straight box", test::box(0.25, 0.1, 0.25), 0.1, {}},
-            Slider{"cylinder", test::cylinder(0.2, 0.3), 0.2, turned * lying, true}, Slider{"capsule", test::capsule(0.1, 0.3), 0.1, turned * lying},
-            Slider{"rolling capsule", test::capsule(0.1, 0.3), 0.1, turned * lying, true}, Slider{"hull", test::hull(wedge), 0.0, turned},
+           {Slider{"box", test::box(0.25, 0.1, 0.25), 0.1, rotated},
+            Slider{"straight box", test::box(0.25, 0.1, 0.25), 0.1, {}},
+            Slider{"cylinder", test::cylinder(0.2, 0.3), 0.2, rotated * lying, true},
+            Slider{"capsule", test::capsule(0.1, 0.3), 0.1, rotated * lying},
+            Slider{"rolling capsule", test::capsule(0.1, 0.3), 0.1, rotated * lying, true},
+            Slider{"hull", test::hull(wedge), 0.0, rotated},
             Slider{"straight hull", test::hull(wedge), 0.0, {}}}) {
         auto world = test::make_world<TypeParam>();
         add_flat(world, field, slider.rolls ? 0.6 : 0.0);
-        Vec3<double> const way{std::cos(degrees * kDegree), 0, std::sin(degrees * kDegree)};
-        BodyDef def = test::body(BodyType::kDynamic, {&slider.shape, 1}, at(0.03, slider.height_m, 0.05), slider.rotation);
-        def.linear_velocity_m_s = way * kSpeedMS;
-        if (slider.rolls) def.angular_velocity_rad_s = Vec3<double>{way.z, 0, -way.x} * (kSpeedMS / slider.height_m);
+        Vec3<double> const displacement{std::cos(degrees * kDegree), 0, std::sin(degrees * kDegree)};
+        BodyDef def = test::body(BodyType::kDynamic, {&slider.shape, 1}, at(0.03, slider.height_m, 0.05),
+                                 slider.rotation);
+        def.linear_velocity_m_s = displacement * kSpeedMS;
+        if (slider.rolls)
+          def.angular_velocity_rad_s =
+              Vec3<double>{displacement.z, 0, -displacement.x} * (kSpeedMS / slider.height_m);
         BodyId const body = test::add(world, def);
         test::run(world, 10);
         double fastest = 0;
@@ -77,13 +87,15 @@ TYPED_TEST(SurfaceSlideTest, NothingFeelsTheEdgesItCrossesAtAnAngle) {
           (void)world.step();
           fastest = std::max(fastest, std::abs(to_double(world.linear_velocity(body).y)));
         }
-        std::string const what = std::string(slider.name) + (field ? ", height field, " : ", mesh, ") + std::to_string(static_cast<int>(degrees));
-        EXPECT_LT(fastest, kMostVerticalMS) << what;
+        std::string const what = std::string(slider.name) + (field ? ", height field, " : ", mesh, ") +
+                                 std::to_string(static_cast<int>(degrees));
+        EXPECT_LT(fastest, kMaxVerticalMS) << what;
         // 190 ticks of 1/60 s at 2 m/s; a hundredth may be lost to the first contact.
-        double const gone = dot(metres(world.pose(body).position) - Vec3<double>{0.03, 0, 0.05}, way);
+        double const gone =
+            dot(metres(world.pose(body).position) - Vec3<double>{0.03, 0, 0.05}, displacement);
         EXPECT_NEAR(gone, 190 / 60.0 * kSpeedMS, 0.07) << what;
         Vec3<double> const velocity = to_double(world.linear_velocity(body));
-        EXPECT_LT(length(velocity - way * kSpeedMS), 0.02) << what;
+        EXPECT_LT(length(velocity - displacement * kSpeedMS), 0.02) << what;
         testing::Test::RecordProperty(what, static_cast<int>(1e6 * fastest));
       }
     }

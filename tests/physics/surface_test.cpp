@@ -1,4 +1,5 @@
-// Surfaces against mechanics: how friction and restitution mix, what rolling resistance stops and where, and what a running surface carries.
+// Surfaces against mechanics: how friction and restitution mix, what rolling resistance stops and where, and
+// what a running surface carries.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +18,8 @@ class SurfaceTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(SurfaceTest, Reals);
 
-// A box that slides from 5 m/s on a floor stops after v^2 / (2 mu g), which tells mu. Semi-implicit Euler in substeps h adds at most v h / 2.
+// A box that slides from 5 m/s on a floor stops after v^2 / (2 mu g), which tells mu. Semi-implicit Euler in
+// substeps h adds at most v h / 2.
 template <class Real>
 double measured_friction(MixRule world_rule, MixRule rule_floor, MixRule rule_box) {
   WorldDef def;
@@ -34,8 +36,8 @@ double measured_friction(MixRule world_rule, MixRule rule_floor, MixRule rule_bo
   box.linear_velocity_m_s = {5, 0, 0};
   BodyId const id = test::add(world, box);
   test::run(world, 240);
-  double const way = test::metres(world.pose(id).position).x;
-  return 25.0 / (2.0 * kG * way);
+  double const displacement = test::metres(world.pose(id).position).x;
+  return 25.0 / (2.0 * kG * displacement);
 }
 
 TYPED_TEST(SurfaceTest, FrictionMixesByTheRuleThatWins) {
@@ -77,7 +79,8 @@ TYPED_TEST(SurfaceTest, RestitutionMixesByItsOwnRule) {
     }
     return top;
   };
-  // e^2 H with H = 5 m, less what the rebound would rise in the rest of its first tick: restitution acts at the tick's end.
+  // e^2 H with H = 5 m, less what the rebound would rise in the rest of its first tick: restitution acts at
+  // the tick's end.
   auto const expect = [&](M world_rule, M rule, double e) {
     EXPECT_NEAR(height(world_rule, rule), 5 * e * e, e * std::sqrt(2 * kG * 5) / 60) << "restitution " << e;
   };
@@ -89,7 +92,7 @@ TYPED_TEST(SurfaceTest, RestitutionMixesByItsOwnRule) {
 }
 
 struct Rolled {
-  double way_m;
+  double displacement_m;
   double spin_rad_s;
   bool asleep;
 };
@@ -104,37 +107,43 @@ Rolled roll(ShapeDef shape, double radius_m, double resistance_of_floor) {
   test::add(world, BodyType::kStatic, floor, at(0, 0, 0));
   shape.friction = 1;
   bool const is_ball = shape.kind == ShapeKind::kSphere;
-  BodyDef def = test::body(BodyType::kDynamic, {&shape, 1}, at(0, radius_m, 0), is_ball ? Quat<double>{} : test::about_x(90 * test::kDegree));
+  BodyDef def = test::body(BodyType::kDynamic, {&shape, 1}, at(0, radius_m, 0),
+                           is_ball ? Quat<double>{} : test::about_x(90 * test::kDegree));
   def.linear_velocity_m_s = {3, 0, 0};
   def.angular_velocity_rad_s = {0, 0, -3 / radius_m};
   BodyId const id = test::add(world, def);
   test::run(world, 600);
-  return {test::metres(world.pose(id).position).x, to_double(world.angular_velocity(id).z), world.is_asleep(id)};
+  return {test::metres(world.pose(id).position).x, to_double(world.angular_velocity(id).z),
+          world.is_asleep(id)};
 }
 
-// Torque c R N against rolling: (I / R + m R) a = c R m g, so a = c g / (1 + k) with I = k m R^2, and the way to rest is v^2 / (2 a).
+// Torque c R N against rolling: (I / R + m R) a = c R m g, so a = c g / (1 + k) with I = k m R^2, and the way
+// to rest is v^2 / (2 a).
 TYPED_TEST(SurfaceTest, RollingResistanceStopsWhatRollsWhereItShould) {
   constexpr double kC = 0.06;
-  auto const way = [](double k) { return 9.0 / (2.0 * kC * kG / (1.0 + k)); };
+  auto const displacement = [](double k) { return 9.0 / (2.0 * kC * kG / (1.0 + k)); };
   auto const with = [](ShapeDef shape) {
     shape.rolling_resistance = kC;
     return shape;
   };
   // The same tolerance as for sliding: 1 %, of which v h / 2 = 6 mm is the integrator's.
   Rolled const ball = roll<TypeParam>(with(test::sphere(0.5)), 0.5, 0);
-  EXPECT_NEAR(ball.way_m, way(0.4), 0.01 * way(0.4));
+  EXPECT_NEAR(ball.displacement_m, displacement(0.4), 0.01 * displacement(0.4));
   EXPECT_TRUE(ball.asleep);
   Rolled const small = roll<TypeParam>(with(test::sphere(0.1)), 0.1, 0);
-  EXPECT_NEAR(small.way_m, way(0.4), 0.01 * way(0.4)) << "the same way for every radius";
+  EXPECT_NEAR(small.displacement_m, displacement(0.4), 0.01 * displacement(0.4))
+      << "the same way for every radius";
   Rolled const on_grass = roll<TypeParam>(test::sphere(0.5), 0.5, kC);
-  EXPECT_NEAR(on_grass.way_m, way(0.4), 0.01 * way(0.4)) << "the floor's counts as well";
+  EXPECT_NEAR(on_grass.displacement_m, displacement(0.4), 0.01 * displacement(0.4))
+      << "the floor's counts as well";
   Rolled const drum = roll<TypeParam>(with(test::cylinder(0.4, 0.5)), 0.4, 0);
-  EXPECT_NEAR(drum.way_m, way(0.5), 0.01 * way(0.5));
+  EXPECT_NEAR(drum.displacement_m, displacement(0.5), 0.01 * displacement(0.5));
   Rolled const free = roll<TypeParam>(test::sphere(0.5), 0.5, 0);
-  EXPECT_NEAR(free.way_m, 30.0, 0.3) << "without it nothing stops";
+  EXPECT_NEAR(free.displacement_m, 30.0, 0.3) << "without it nothing stops";
 }
 
-// A ball that spins about the vertical has no lever for friction; the resistance stops it after I w / (c R m g).
+// A ball that spins about the vertical has no lever for friction; the resistance stops it after I w / (c R m
+// g).
 TYPED_TEST(SurfaceTest, RollingResistanceStopsASpinningBall) {
   auto world = test::make_world<TypeParam>();
   test::add_ground(world);
@@ -158,9 +167,11 @@ TYPED_TEST(SurfaceTest, ABallStaysOnASlopeBelowItsResistance) {
     ShapeDef shape = test::sphere(0.5);
     shape.friction = 1;
     shape.rolling_resistance = 0.1;
-    BodyId const id = test::add(world, BodyType::kDynamic, shape, at(-0.5 * std::sin(slope), 0.5 * std::cos(slope), 0));
+    BodyId const id =
+        test::add(world, BodyType::kDynamic, shape, at(-0.5 * std::sin(slope), 0.5 * std::cos(slope), 0));
     test::run(world, 180);
-    return test::length_of(test::way(at(-0.5 * std::sin(slope), 0.5 * std::cos(slope), 0), world.pose(id).position));
+    return test::length_of(
+        test::displacement(at(-0.5 * std::sin(slope), 0.5 * std::cos(slope), 0), world.pose(id).position));
   };
   EXPECT_LT(runs(std::atan(0.1 * 0.98)), 0.005);
   double const beyond = std::atan(0.1 * 1.1);
@@ -169,14 +180,16 @@ TYPED_TEST(SurfaceTest, ABallStaysOnASlopeBelowItsResistance) {
   EXPECT_NEAR(runs(beyond), expected, 0.01 * 0.5 * kG * 0.1 * std::cos(beyond) / 1.4 * 9.0);
 }
 
-// A box dropped on a belt reaches the belt's speed after v / (mu g) and rides along; it does not fall asleep on the way.
+// A box dropped on a belt reaches the belt's speed after v / (mu g) and rides along; it does not fall asleep
+// on the way.
 TYPED_TEST(SurfaceTest, ABeltCarriesABoxAtItsSpeed) {
   auto world = test::make_world<TypeParam>();
   ShapeDef belt = test::box(50, 0.5, 2);
   belt.friction = 0.5;
   belt.surface_velocity_m_s = {2, 0, 0};
   // Turned about the vertical: the velocity is in the shape's frame.
-  BodyId const id = test::add(world, BodyType::kStatic, belt, at(0, -0.5, 0), test::about_y(90 * test::kDegree));
+  BodyId const id =
+      test::add(world, BodyType::kStatic, belt, at(0, -0.5, 0), test::about_y(90 * test::kDegree));
   ShapeDef shape = test::box(0.3, 0.3, 0.3);
   shape.friction = 0.5;
   BodyId const box = test::add(world, BodyType::kDynamic, shape, at(0, 0.3, 0));
@@ -202,7 +215,8 @@ TYPED_TEST(SurfaceTest, ABeltCarriesABoxAtItsSpeed) {
   EXPECT_EQ(world.set_surface_velocity(ShapeId{}, {}).error(), PhysicsError::kUnknownShape);
 }
 
-// A jammed box on a belt slips in place for ever: it must stay awake, so that it goes on when the way is free.
+// A jammed box on a belt slips in place for ever: it must stay awake, so that it goes on when the way is
+// free.
 TYPED_TEST(SurfaceTest, WhatABeltCannotMoveStaysAwake) {
   auto world = test::make_world<TypeParam>();
   ShapeDef belt = test::box(50, 0.5, 2);
@@ -218,7 +232,8 @@ TYPED_TEST(SurfaceTest, WhatABeltCannotMoveStaysAwake) {
   EXPECT_GT(test::metres(world.pose(box).position).x, 1.4);
 }
 
-// Momentum: a free cart with a belt on its deck is pushed back by what the belt speeds up, to rounding (and to the kept manifold's arms: none turn here).
+// Momentum: a free cart with a belt on its deck is pushed back by what the belt speeds up, to rounding (and
+// to the kept manifold's arms: none turn here).
 TYPED_TEST(SurfaceTest, ABeltOnAFreeCartPushesTheCartBack) {
   WorldDef none;
   none.gravity_m_s2 = {0, -5, 0};

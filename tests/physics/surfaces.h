@@ -52,7 +52,8 @@ MeshSource grid_mesh(int columns, int rows, double spacing_m, double x0, double 
 /// The closed surface of a box about the origin, fronts outward.
 inline MeshSource box_mesh(double x, double y, double z) {
   MeshSource mesh;
-  for (int i = 0; i < 8; ++i) mesh.vertices.push_back({(i & 1) != 0 ? x : -x, (i & 2) != 0 ? y : -y, (i & 4) != 0 ? z : -z});
+  for (int i = 0; i < 8; ++i)
+    mesh.vertices.push_back({(i & 1) != 0 ? x : -x, (i & 2) != 0 ? y : -y, (i & 4) != 0 ? z : -z});
   auto const quad = [&mesh](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
     mesh.triangles.push_back({a, b, c});
     mesh.triangles.push_back({a, c, d});

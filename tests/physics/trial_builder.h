@@ -18,7 +18,8 @@ inline Trial named_trial(std::string name) {
   return made;
 }
 
-inline sim::SceneBody& add(Trial& trial, BodyType type, const ShapeDef& shape, const Position& position, Quat<double> rotation = {}) {
+inline sim::SceneBody& add(Trial& trial, BodyType type, const ShapeDef& shape, const Position& position,
+                           Quat<double> rotation = {}) {
   sim::SceneBody& body = trial.scene.bodies.emplace_back();
   body.def.type = type;
   body.def.position = position;
@@ -41,7 +42,8 @@ inline void add_pit(Trial& trial, double half_m, double height_m) {
   double const middle = half_m + kThick;
   for (double const side : {-1.0, 1.0}) {
     add(trial, BodyType::kStatic, box(kThick, height_m / 2, half_m), at(side * middle, height_m / 2, 0));
-    add(trial, BodyType::kStatic, box(half_m + 2 * kThick, height_m / 2, kThick), at(0, height_m / 2, side * middle));
+    add(trial, BodyType::kStatic, box(half_m + 2 * kThick, height_m / 2, kThick),
+        at(0, height_m / 2, side * middle));
   }
   trial.low_m = {-middle, -0.5, -middle};
   trial.high_m = {middle, 1e6, middle};

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/random_rotation.h"
+#include "sim/scene/random_rotation.h"
 #include "takt/core/random.h"
 #include "tests/physics/polyhedra.h"
 #include "tests/physics/trial_builder.h"
@@ -13,14 +13,15 @@ namespace {
 /// The rush: a constant acceleration towards one point.
 class Pull : public sim::Game {
  public:
-  Pull(double acceleration_m_s2, const Position& origin) : acceleration_m_s2_(acceleration_m_s2), origin_(origin) {}
+  Pull(double acceleration_m_s2, const Position& origin)
+      : acceleration_m_s2_(acceleration_m_s2), origin_(origin) {}
   [[nodiscard]] std::string_view name() const override { return "pull/1"; }
   void before_tick(sim::WorldAccess& access) override {
     access.world().list_bodies(bodies_);
     for (BodyId const id : bodies_) {
       sim::BodyView const body = access.world().view(id);
       if (body.type != BodyType::kDynamic) continue;
-      Vec3<double> const to_origin = way(body.position, origin_);
+      Vec3<double> const to_origin = displacement(body.position, origin_);
       double const distance_m = length(to_origin);
       if (distance_m < 0.1) continue;  // where the direction means nothing
       double const force_n = access.world().mass_kg(id) * acceleration_m_s2_ / distance_m;
@@ -36,12 +37,15 @@ class Pull : public sim::Game {
   std::vector<BodyId> bodies_;
 };
 
-/// `count` bodies in layers `layer_m` apart above a pit which they fill to a fifth of its height. `shape_of` makes each body's shape.
+/// `count` bodies in layers `layer_m` apart above a pit which they fill to a fifth of its height. `shape_of`
+/// makes each body's shape.
 template <class ShapeOf>
-Trial pit_trial(const std::string& name, std::uint32_t count, double layer_m, std::uint64_t seed, ShapeOf shape_of) {
+Trial pit_trial(const std::string& name, std::uint32_t count, double layer_m, std::uint64_t seed,
+                ShapeOf shape_of) {
   Trial made = named_trial(name + ' ' + std::to_string(count));
   auto const width = static_cast<std::uint32_t>(std::cbrt(static_cast<double>(count)) * 1.15) + 1;
-  constexpr double kSpacing = 1.1;  // the longest capsule or cone is 1 m from its middle to nowhere: bodies start apart
+  constexpr double kSpacing =
+      1.1;  // the longest capsule or cone is 1 m from its middle to nowhere: bodies start apart
   double const half = 0.5 * kSpacing * width;
   add_pit(made, half, 2.5 * half);
   Random random(seed);
@@ -49,7 +53,8 @@ Trial pit_trial(const std::string& name, std::uint32_t count, double layer_m, st
     ShapeDef const shape = shape_of(made, random, i);
     double const x = (i % width + 0.5) * kSpacing - half;
     double const z = (i / width % width + 0.5) * kSpacing - half;
-    add(made, BodyType::kDynamic, shape, at(x, 0.9 + i / (width * width) * layer_m, z), sim::random_rotation(random));
+    add(made, BodyType::kDynamic, shape, at(x, 0.9 + i / (width * width) * layer_m, z),
+        sim::random_rotation(random));
   }
   return made;
 }
@@ -85,7 +90,8 @@ Trial hull_pile_trial(std::uint32_t count) {
   return pit_trial("hulls", count, 1.1, 12, [](Trial& made, Random& random, std::uint32_t) {
     double const radius_m = random.next_between(0.25, 0.5);
     std::vector<Vec3<double>> corners(32);
-    for (Vec3<double>& corner : corners) corner = rotate(sim::random_rotation(random), Vec3<double>{radius_m, 0, 0});
+    for (Vec3<double>& corner : corners)
+      corner = rotate(sim::random_rotation(random), Vec3<double>{radius_m, 0, 0});
     return kept_hull(made, std::move(corners));
   });
 }
@@ -94,7 +100,8 @@ Trial rest_trial(std::uint32_t count) {
   Trial made = named_trial("rest " + std::to_string(count));
   add_ground(made);
   auto const width = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(count)));
-  for (std::uint32_t i = 0; i < count; ++i) add(made, BodyType::kDynamic, box(0.5, 0.5, 0.5), at(2.0 * (i % width), 0.5, 2.0 * (i / width)));
+  for (std::uint32_t i = 0; i < count; ++i)
+    add(made, BodyType::kDynamic, box(0.5, 0.5, 0.5), at(2.0 * (i % width), 0.5, 2.0 * (i / width)));
   return made;
 }
 

@@ -1,7 +1,7 @@
 // The trials of joints: a grid, a heap of ragdolls, a chain with a heavy end.
 #include <string>
 
-#include "sim/random_rotation.h"
+#include "sim/scene/random_rotation.h"
 #include "takt/core/random.h"
 #include "takt/physics/assembly.h"
 #include "tests/physics/trial_builder.h"
@@ -25,16 +25,18 @@ Trial joint_grid_trial(std::uint32_t width) {
   made.low_m = {-1e9, -3.0 * width, -1e9};
   ShapeDef ball = sphere(0.4);
   ball.filter.mask = 0;
-  auto const place = [width](std::uint32_t column, std::uint32_t row) { return at(row, 0, column - 0.5 * (width - 1)); };
+  auto const index = [width](std::uint32_t column, std::uint32_t row) {
+    return at(row, 0, column - 0.5 * (width - 1));
+  };
   for (std::uint32_t row = 0; row < width; ++row) {
     for (std::uint32_t column = 0; column < width; ++column) {
       std::size_t const here = made.scene.bodies.size();
-      add(made, row == 0 ? BodyType::kStatic : BodyType::kDynamic, ball, place(column, row));
+      add(made, row == 0 ? BodyType::kStatic : BodyType::kDynamic, ball, index(column, row));
       if (row == 0) continue;
       Vec3<double> const before{-0.5, 0, 0};
       Vec3<double> const beside{0, 0, -0.5};
-      add_socket(made, here - width, here, moved(place(column, row), before));
-      if (column > 0) add_socket(made, here - 1, here, moved(place(column, row), beside));
+      add_socket(made, here - width, here, moved(index(column, row), before));
+      if (column > 0) add_socket(made, here - 1, here, moved(index(column, row), beside));
     }
   }
   return made;
@@ -50,12 +52,13 @@ Trial ragdoll_heap_trial(std::uint32_t count) {
     def.rotation = sim::random_rotation(random);
     Assembly const person = ragdoll(def).value();
     auto const kept = [](std::size_t part) {
-      return part != static_cast<std::size_t>(RagdollPart::kLeftFoot) && part != static_cast<std::size_t>(RagdollPart::kRightFoot);
+      return part != static_cast<std::size_t>(RagdollPart::kLeftFoot) &&
+             part != static_cast<std::size_t>(RagdollPart::kRightFoot);
     };
-    std::vector<std::size_t> places(person.bodies.size());
+    std::vector<std::size_t> indices(person.bodies.size());
     for (std::size_t part = 0; part < person.bodies.size(); ++part) {
       if (!kept(part)) continue;
-      places[part] = made.scene.bodies.size();
+      indices[part] = made.scene.bodies.size();
       sim::SceneBody& body = made.scene.bodies.emplace_back();
       body.def = person.bodies[part].def;
       body.shapes = person.bodies[part].shapes;
@@ -64,8 +67,8 @@ Trial ragdoll_heap_trial(std::uint32_t count) {
       if (!kept(of_person.a_index) || !kept(of_person.b_index)) continue;
       sim::SceneJoint& joint = made.scene.joints.emplace_back();
       joint.def = of_person.def;
-      joint.body_a = places[of_person.a_index];
-      joint.body_b = places[of_person.b_index];
+      joint.body_a = indices[of_person.a_index];
+      joint.body_b = indices[of_person.b_index];
     }
   }
   return made;
@@ -81,7 +84,8 @@ Trial loaded_chain_trial(std::uint32_t links, double ratio) {
     shape.local_rotation = about_z(90 * kDegree);
     double const mass_kg = i == links ? ratio : 1.0;
     sim::SceneBody& link = add(made, BodyType::kDynamic, shape, at(i + 0.5, 0, 0));
-    link.def.mass = MassOverride{.mass_kg = mass_kg, .inertia_kg_m2 = {mass_kg / 200, mass_kg / 12, mass_kg / 12}};
+    link.def.mass =
+        MassOverride{.mass_kg = mass_kg, .inertia_kg_m2 = {mass_kg / 200, mass_kg / 12, mass_kg / 12}};
     add_socket(made, i, i + 1, at(i, 0, 0));
   }
   made.watched = links + 1;

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "physics/hull_geometry.h"
-#include "physics/mass_properties.h"
+#include "physics/geometry/hull_geometry.h"
+#include "physics/state/mass_properties.h"
 #include "takt/core/bytes.h"
 #include "takt/core/hash.h"
 #include "tests/physics/simple_world.h"
@@ -22,7 +22,9 @@ sim::Simulation created(const Trial& trial, NumbersMode numbers) {
   return *std::move(made);
 }
 
-bool is_dynamic(const sim::SceneBody& body) noexcept { return !body.mover && body.def.type == BodyType::kDynamic; }
+bool is_dynamic(const sim::SceneBody& body) noexcept {
+  return !body.mover && body.def.type == BodyType::kDynamic;
+}
 
 }  // namespace
 
@@ -53,27 +55,31 @@ BodyInertia inertia_of(const sim::SceneBody& body) {
   for (std::size_t i = 0; i < hulls.size(); ++i) {
     if (body.shapes[i].kind == ShapeKind::kHull) hulls[i] = make_hull(body.shapes[i].hull_points_m).value();
   }
-  MassProperties const whole = mass_properties(body.shapes, hulls);
-  return {whole.mass_kg, whole.inertia};
+  MassProperties const unpacked = mass_properties(body.shapes, hulls);
+  return {unpacked.mass_kg, unpacked.inertia};
 }
 
-double energy_j(const BodyInertia& body, Vec3<double> gravity_m_s2, Vec3<double> center_m, Quat<double> rotation, Vec3<double> velocity_m_s,
-                Vec3<double> spin_rad_s) {
+double energy_j(const BodyInertia& body, Vec3<double> gravity_m_s2, Vec3<double> center_m,
+                Quat<double> rotation, Vec3<double> velocity_m_s, Vec3<double> spin_rad_s) {
   if (body.mass_kg <= 0) return 0;
   Vec3<double> const w = rotate(Quat<double>{-rotation.x, -rotation.y, -rotation.z, rotation.w}, spin_rad_s);
   const auto& i = body.inertia;
-  double const turning = i[0] * w.x * w.x + i[1] * w.y * w.y + i[2] * w.z * w.z + 2 * (i[3] * w.x * w.y + i[4] * w.x * w.z + i[5] * w.y * w.z);
+  double const turning = i[0] * w.x * w.x + i[1] * w.y * w.y + i[2] * w.z * w.z +
+                         2 * (i[3] * w.x * w.y + i[4] * w.x * w.z + i[5] * w.y * w.z);
   return 0.5 * turning + body.mass_kg * (0.5 * dot(velocity_m_s, velocity_m_s) - dot(gravity_m_s2, center_m));
 }
 
-TrialRun::TrialRun(const Trial& trial, NumbersMode numbers) : trial_(trial), simulation_(created(trial, numbers)) {
+TrialRun::TrialRun(const Trial& trial, NumbersMode numbers)
+    : trial_(trial), simulation_(created(trial, numbers)) {
   simulation_.world().list_bodies(bodies_);
   for (const sim::SceneBody& body : trial.scene.bodies) {
     inertias_.push_back(inertia_of(body));
     total_mass_kg_ += inertias_.back().mass_kg;
   }
   simulation_.world().list_joints(joints_);
-  std::erase_if(joints_, [this](JointId id) { return (simulation_.world().joint_def(id).locked & kLockLinear) != kLockLinear; });
+  std::erase_if(joints_, [this](JointId id) {
+    return (simulation_.world().joint_def(id).locked & kLockLinear) != kLockLinear;
+  });
   watch();
 }
 
@@ -81,7 +87,8 @@ TrialRun::TrialRun(const Trial& trial, NumbersMode numbers) : trial_(trial), sim
 Vec3<double> TrialRun::center_m(std::size_t body) const {
   const sim::AnyWorld& world = simulation_.world();
   const World<float>* const real = world.get<float>();
-  return way(trial_.origin, real != nullptr ? real->center_of_mass(bodies_[body]) : world.get<Fixed>()->center_of_mass(bodies_[body]));
+  return displacement(trial_.origin, real != nullptr ? real->center_of_mass(bodies_[body])
+                                                     : world.get<Fixed>()->center_of_mass(bodies_[body]));
 }
 
 void TrialRun::watch() {
@@ -89,20 +96,21 @@ void TrialRun::watch() {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (inertias_[i].mass_kg <= 0) continue;
     sim::BodyView const body = simulation_.world().view(bodies_[i]);
-    energy +=
-        energy_j(inertias_[i], trial_.scene.world.gravity_m_s2, center_m(i), body.rotation, body.linear_velocity_m_s, body.angular_velocity_rad_s);
+    energy += energy_j(inertias_[i], trial_.scene.world.gravity_m_s2, center_m(i), body.rotation,
+                       body.linear_velocity_m_s, body.angular_velocity_rad_s);
   }
   if (!has_energy_ || energy < lowest_energy_j_) lowest_energy_j_ = energy;
   has_energy_ = true;
   gain_j_ = std::max(gain_j_, energy - lowest_energy_j_);
   for (JointId const id : joints_) {
     JointView const joint = simulation_.world().joint(id);
-    if (!joint.broken) gap_m_ = std::max(gap_m_, length(way(joint.anchor_a, joint.anchor_b)));
+    if (!joint.broken) gap_m_ = std::max(gap_m_, length(displacement(joint.anchor_a, joint.anchor_b)));
   }
 }
 
-// Contacts that rest keep old manifolds and a step's contacts are those of its start, so the separations are taken from a world without a past: the same
-// bodies, put where they are now, at rest and without gravity, after one step.
+// Contacts that rest keep old manifolds and a step's contacts are those of its start, so the separations are
+// taken from a world without a past: the same bodies, put where they are now, at rest and without gravity,
+// after one step.
 Penetration TrialRun::penetration() const {
   WorldDef def = trial_.scene.world;
   def.gravity_m_s2 = {};
@@ -114,7 +122,8 @@ Penetration TrialRun::penetration() const {
     if (body.mover) {
       MoverDef copy = *body.mover;
       copy.position = now.position;
-      if (!fresh.create_mover(copy)) throw std::runtime_error(trial_.name + ": a mover cannot be put where it is");
+      if (!fresh.create_mover(copy))
+        throw std::runtime_error(trial_.name + ": a mover cannot be put where it is");
       ids.emplace_back();
       continue;
     }
@@ -128,16 +137,19 @@ Penetration TrialRun::penetration() const {
     if (!id) throw std::runtime_error(trial_.name + ": a body cannot be put where it is");
     ids.push_back(*id);
   }
-  std::set<std::pair<std::uint32_t, std::uint32_t>> joined;  // places of bodies that a joint keeps from touching
+  std::set<std::pair<std::uint32_t, std::uint32_t>>
+      joined;  // places of bodies that a joint keeps from touching
   for (const sim::SceneJoint& joint : trial_.scene.joints) {
-    if (!joint.def.collide_connected) joined.insert(std::minmax(ids[joint.body_a].index, ids[joint.body_b].index));
+    if (!joint.def.collide_connected)
+      joined.insert(std::minmax(ids[joint.body_a].index, ids[joint.body_b].index));
   }
   (void)fresh.step({});
   std::vector<ContactView> contacts;
   fresh.list_contacts(contacts);
   std::vector<double> separations;
   for (const ContactView& contact : contacts) {
-    if (!joined.contains(std::minmax(contact.body_a.index, contact.body_b.index))) separations.push_back(contact.separation_m);
+    if (!joined.contains(std::minmax(contact.body_a.index, contact.body_b.index)))
+      separations.push_back(contact.separation_m);
   }
   return penetration_of(separations);
 }
@@ -150,7 +162,8 @@ std::uint64_t TrialRun::digest() const {
     bytes.put(body.position.x - trial_.origin.x);
     bytes.put(body.position.y - trial_.origin.y);
     bytes.put(body.position.z - trial_.origin.z);
-    for (double const part : {body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w}) bytes.put(part);
+    for (double const part : {body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w})
+      bytes.put(part);
     for (const Vec3<double>& v : {body.linear_velocity_m_s, body.angular_velocity_rad_s}) {
       for (double const part : {v.x, v.y, v.z}) bytes.put(part);
     }
@@ -173,11 +186,13 @@ TrialFigures TrialRun::figures() const {
     if (!is_dynamic(trial_.scene.bodies[i])) continue;
     figures.fastest_m_s = std::max(figures.fastest_m_s, length(world.view(bodies_[i]).linear_velocity_m_s));
     Vec3<double> const p = center_m(i);
-    bool const inside = p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y && p.z <= high.z;
+    bool const inside =
+        p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y && p.z <= high.z;
     if (!inside || world.is_quarantined(bodies_[i])) ++figures.lost_count;
   }
   if (trial_.watched) {
-    Vec3<double> const moved = way(trial_.scene.bodies[*trial_.watched].def.position, world.view(bodies_[*trial_.watched]).position);
+    Vec3<double> const moved = displacement(trial_.scene.bodies[*trial_.watched].def.position,
+                                            world.view(bodies_[*trial_.watched]).position);
     figures.sink_m = -moved.y;
     figures.drift_m = std::sqrt(moved.x * moved.x + moved.z * moved.z);
   }

@@ -1,5 +1,5 @@
-// A trial as it runs, and the figures it is judged by, read from the simulation through its public API. It does not decide what is good enough: tests and
-// people do.
+// A trial as it runs, and the figures it is judged by, read from the simulation through its public API. It
+// does not decide what is good enough: tests and people do.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct BodyInertia {
 };
 [[nodiscard]] BodyInertia inertia_of(const sim::SceneBody& body);
 /// Kinetic energy and height energy above y = 0, J. `velocity_m_s` is the centre of mass'.
-[[nodiscard]] double energy_j(const BodyInertia& body, Vec3<double> gravity_m_s2, Vec3<double> center_m, Quat<double> rotation,
-                              Vec3<double> velocity_m_s, Vec3<double> spin_rad_s);
+[[nodiscard]] double energy_j(const BodyInertia& body, Vec3<double> gravity_m_s2, Vec3<double> center_m,
+                              Quat<double> rotation, Vec3<double> velocity_m_s, Vec3<double> spin_rad_s);
 
 struct TrialFigures {
   std::uint32_t body_count = 0;     ///< those that do not move included
@@ -37,11 +37,14 @@ struct TrialFigures {
   Penetration penetration;          ///< as the narrow phase sees the last poses afresh
   double sink_m = 0;                ///< how far the watched body is below its start
   double drift_m = 0;               ///< how far it is beside it
-  double gain_m = 0;                ///< the most that mechanical energy rose above its lowest so far, as a height of all the bodies
-  double gap_m = 0;                 ///< the furthest apart that the anchors of a joint which holds points together have been when it was watched
-  double fastest_m_s = 0;           ///< of any dynamic body now
-  std::uint32_t lost_count = 0;     ///< dynamic bodies outside the trial's region, or frozen because their numbers left the finite
-  std::uint64_t digest = 0;         ///< of every pose relative to the trial's origin and of every velocity
+  double gain_m =
+      0;  ///< the most that mechanical energy rose above its lowest so far, as a height of all the bodies
+  double gap_m = 0;  ///< the furthest apart that the anchors of a joint which holds points together have been
+                     ///< when it was watched
+  double fastest_m_s = 0;  ///< of any dynamic body now
+  std::uint32_t lost_count =
+      0;  ///< dynamic bodies outside the trial's region, or frozen because their numbers left the finite
+  std::uint64_t digest = 0;  ///< of every pose relative to the trial's origin and of every velocity
 };
 
 class TrialRun {
@@ -49,7 +52,9 @@ class TrialRun {
   /// Throws std::runtime_error when the engine refuses the scene.
   TrialRun(const Trial& trial, NumbersMode numbers);
 
-  void step(const StepOptions& options = {}) { last_ = simulation_.step({}, {.step = options, .want_hash = false}).status; }
+  void step(const StepOptions& options = {}) {
+    last_ = simulation_.step({}, {.step = options, .want_hash = false}).status;
+  }
   /// Looks at the energy and at the joints; call it after some steps or all.
   void watch();
   [[nodiscard]] TrialFigures figures() const;

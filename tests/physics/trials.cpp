@@ -12,7 +12,8 @@ Trial stack_trial(std::uint32_t count) {
   Trial made = named_trial("stack " + std::to_string(count));
   add_ground(made);
   for (std::uint32_t i = 0; i < count; ++i) {
-    add(made, BodyType::kDynamic, box(0.5, 0.5, 0.5), at(i % 2 == 0 ? 0.002 : -0.002, 0.5 + i, (i % 3 - 1.0) * 0.002));
+    add(made, BodyType::kDynamic, box(0.5, 0.5, 0.5),
+        at(i % 2 == 0 ? 0.002 : -0.002, 0.5 + i, (i % 3 - 1.0) * 0.002));
   }
   made.watched = made.scene.bodies.size() - 1;
   return made;
@@ -22,7 +23,8 @@ Trial pyramid_trial(std::uint32_t base) {
   Trial made = named_trial("pyramid " + std::to_string(base));
   add_ground(made);
   for (std::uint32_t row = 0; row < base; ++row) {
-    for (std::uint32_t i = 0; i < base - row; ++i) add(made, BodyType::kDynamic, box(0.5, 0.5, 0.5), at(i - (base - 1.0 - row) * 0.5, 0.5 + row, 0));
+    for (std::uint32_t i = 0; i < base - row; ++i)
+      add(made, BodyType::kDynamic, box(0.5, 0.5, 0.5), at(i - (base - 1.0 - row) * 0.5, 0.5 + row, 0));
   }
   made.watched = made.scene.bodies.size() - 1;
   return made;
@@ -53,7 +55,8 @@ Trial card_house_trial(std::uint32_t levels) {
       add(made, BodyType::kDynamic, leaning, at(apex + off_apex, floor + height / 2, 0), about_z(lean));
     }
     for (std::uint32_t i = 0; i + 1 < tents; ++i) {
-      add(made, BodyType::kDynamic, flat, at((i + 0.5 - (tents - 1) * 0.5) * spacing, floor + height + kThick / 2, 0));
+      add(made, BodyType::kDynamic, flat,
+          at((i + 0.5 - (tents - 1) * 0.5) * spacing, floor + height + kThick / 2, 0));
     }
   }
   made.watched = made.scene.bodies.size() - 1;
@@ -70,7 +73,8 @@ Trial arch_trial(std::uint32_t stones) {
     std::vector<Vec3<double>> corners;
     for (double const angle : {i * step, (i + 1) * step}) {
       for (double const radius : {4.0, 5.0}) {
-        for (double const z : {-0.5, 0.5}) corners.push_back({radius * std::cos(angle) - center.x, radius * std::sin(angle) - center.y, z});
+        for (double const z : {-0.5, 0.5})
+          corners.push_back({radius * std::cos(angle) - center.x, radius * std::sin(angle) - center.y, z});
       }
     }
     ShapeDef stone = kept_hull(made, std::move(corners));
@@ -85,7 +89,8 @@ Trial double_domino_trial(std::uint32_t count) {
   Trial made = named_trial("double domino " + std::to_string(count));
   add_ground(made);
   for (std::uint32_t i = 0; i < count; ++i) {
-    sim::SceneBody& plate = add(made, BodyType::kDynamic, box(0.125, 0.5, 0.5), at(i - (count - 1) * 0.5, 0.5, 0));
+    sim::SceneBody& plate =
+        add(made, BodyType::kDynamic, box(0.125, 0.5, 0.5), at(i - (count - 1) * 0.5, 0.5, 0));
     if (i != 0) continue;
     // Over its lower edge with twice the speed that it takes to tip.
     plate.def.angular_velocity_rad_s = {0, 0, -2};
@@ -95,9 +100,11 @@ Trial double_domino_trial(std::uint32_t count) {
 }
 
 Trial mass_ratio_trial(double ratio, std::uint32_t light_count) {
-  Trial made = named_trial("mass 1:" + std::to_string(static_cast<int>(ratio)) + " on " + std::to_string(light_count));
+  Trial made =
+      named_trial("mass 1:" + std::to_string(static_cast<int>(ratio)) + " on " + std::to_string(light_count));
   add_ground(made);
-  for (std::uint32_t i = 0; i < light_count; ++i) add(made, BodyType::kDynamic, box(0.5, 0.5, 0.5), at(0, 0.5 + i, 0));
+  for (std::uint32_t i = 0; i < light_count; ++i)
+    add(made, BodyType::kDynamic, box(0.5, 0.5, 0.5), at(0, 0.5 + i, 0));
   ShapeDef heavy = box(0.5, 0.5, 0.5);
   heavy.density_kg_m3 *= ratio;
   add(made, BodyType::kDynamic, heavy, at(0, 0.5 + light_count, 0));

@@ -1,5 +1,6 @@
-// The scenes that a rigid-body engine is tried by, made here once for tests and benchmarks: stacks, walls, a card house, an arch, dominoes, heavy on light, a
-// pile, a crowd, a drum. Each is a scene with what must be known to judge it. It does not run or judge anything: see trial_run.h.
+// The scenes that a rigid-body engine is tried by, made here once for tests and benchmarks: stacks, walls, a
+// card house, an arch, dominoes, heavy on light, a pile, a crowd, a drum. Each is a scene with what must be
+// known to judge it. It does not run or judge anything: see trial_run.h.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +18,34 @@ namespace takt::test {
 struct Trial {
   std::string name;
   sim::Scene scene;
-  std::optional<std::size_t> watched;    ///< place in scene.bodies of the one whose sink and drift count: the top of what must stand
-  Vec3<double> low_m{-1e9, -0.5, -1e9};  ///< a dynamic body whose centre leaves this region is lost: below the floor, out of the pit
-  Vec3<double> high_m{1e9, 1e9, 1e9};    ///< the opposite corner
-  std::optional<double> pull_m_s2;       ///< every dynamic body is pulled towards `origin` with this acceleration in each tick
-  Position origin;                       ///< where the trial stands
-  bool is_driven = false;                ///< energy comes in from outside, so it may grow
+  std::optional<std::size_t>
+      watched;  ///< place in scene.bodies of the one whose sink and drift count: the top of what must stand
+  Vec3<double> low_m{
+      -1e9, -0.5,
+      -1e9};  ///< a dynamic body whose centre leaves this region is lost: below the floor, out of the pit
+  Vec3<double> high_m{1e9, 1e9, 1e9};  ///< the opposite corner
+  std::optional<double>
+      pull_m_s2;    ///< every dynamic body is pulled towards `origin` with this acceleration in each tick
+  Position origin;  ///< where the trial stands
+  bool is_driven = false;  ///< energy comes in from outside, so it may grow
 };
 
 /// Unit boxes on top of one another, 2 mm to either side of the axis.
 [[nodiscard]] Trial stack_trial(std::uint32_t count);
 /// A wall of unit boxes, one thick, `base` in the lowest row and one fewer in each above.
 [[nodiscard]] Trial pyramid_trial(std::uint32_t base);
-/// Cards of 1 m x 0.6 m x 20 mm, leaning in pairs at 25 degrees from upright, level upon level, with flat cards between the levels.
+/// Cards of 1 m x 0.6 m x 20 mm, leaning in pairs at 25 degrees from upright, level upon level, with flat
+/// cards between the levels.
 [[nodiscard]] Trial card_house_trial(std::uint32_t levels);
-/// A half circle of hulls, 4 m inside and 5 m outside, that only thrust keeps up. `stones` is odd; the keystone is watched.
+/// A half circle of hulls, 4 m inside and 5 m outside, that only thrust keeps up. `stones` is odd; the
+/// keystone is watched.
 [[nodiscard]] Trial arch_trial(std::uint32_t stones);
 /// Plates of 1 m, one metre apart, of which the first is falling.
 [[nodiscard]] Trial double_domino_trial(std::uint32_t count);
 /// A unit box of `ratio` times the mass on `light_count` light unit boxes; the heavy one is watched.
 [[nodiscard]] Trial mass_ratio_trial(double ratio, std::uint32_t light_count);
-/// `count` boxes, spheres, capsules, cylinders, cones and hulls of half a metre to a metre that fall into a pit which they fill to a fifth of its height.
+/// `count` boxes, spheres, capsules, cylinders, cones and hulls of half a metre to a metre that fall into a
+/// pit which they fill to a fifth of its height.
 [[nodiscard]] Trial pile_trial(std::uint32_t count);
 /// The same of boxes, spheres and capsules alone.
 [[nodiscard]] Trial mix_trial(std::uint32_t count);
@@ -47,11 +55,12 @@ struct Trial {
 [[nodiscard]] Trial rest_trial(std::uint32_t count);
 /// `count` bodies on a lattice without gravity, all pulled to one point.
 [[nodiscard]] Trial rush_trial(std::uint32_t count);
-/// A closed kinematic drum of twelve planks, 10 m long for every 2,000 boxes, that turns at 25 degrees a second with `count` boxes of 0.4 m in it.
+/// A closed kinematic drum of twelve planks, 10 m long for every 2,000 boxes, that turns at 25 degrees a
+/// second with `count` boxes of 0.4 m in it.
 [[nodiscard]] Trial drum_trial(std::uint32_t count);
 
-/// Balls a metre apart in a level sheet of `width` x `width`, each held to its neighbours by balls and sockets halfway between, the first row static: the sheet swings
-/// down. Its balls do not touch.
+/// Balls a metre apart in a level sheet of `width` x `width`, each held to its neighbours by balls and
+/// sockets halfway between, the first row static: the sheet swings down. Its balls do not touch.
 [[nodiscard]] Trial joint_grid_trial(std::uint32_t width);
 /// Ragdolls without feet (11 bodies) that fall into a pit of 8 m x 8 m.
 [[nodiscard]] Trial ragdoll_heap_trial(std::uint32_t count);
@@ -61,7 +70,9 @@ struct Trial {
 /// The same trial with everything moved by `offset_m`. (A pull moves along.)
 [[nodiscard]] Trial moved_trial(Trial trial, Vec3<double> offset_m);
 
-/// All of the acceptance table by name, full size and from cheap to dear, with a smaller pyramid and pile beside it; then those that speed is measured by. `trial` throws std::runtime_error for a name that is not among them.
+/// All of the acceptance table by name, full size and from cheap to dear, with a smaller pyramid and pile
+/// beside it; then those that speed is measured by. `trial` throws std::runtime_error for a name that is not
+/// among them.
 [[nodiscard]] std::vector<std::string> trial_names();
 [[nodiscard]] Trial trial(std::string_view name);
 

@@ -1,4 +1,5 @@
-// The documents agree with the tree: links lead somewhere, and the README's client is the example that is compiled.
+// The documents agree with the tree: links lead somewhere, and the README's client is the example that is
+// compiled.
 #include "tests/tidy/document.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,8 @@ TEST(TidyDocuments, LinksLeadSomewhere) {
     if (!file.path.ends_with(".md")) continue;
     ++documents;
     for (const std::string& link : relative_links(file.text)) {
-      EXPECT_TRUE(std::filesystem::exists((kRoot / file.path).parent_path() / link)) << file.path << " links to " << link;
+      EXPECT_TRUE(std::filesystem::exists((kRoot / file.path).parent_path() / link))
+          << file.path << " links to " << link;
     }
   }
   EXPECT_GE(documents, 5u);
@@ -47,7 +49,8 @@ TEST(TidyDocument, TakesLinksThatArePaths) {
             (std::vector<std::string>{"docs/A.md", "d.png"}));
 }
 TEST(TidyDocument, TakesTheFirstBlockOfALanguage) {
-  EXPECT_EQ(fenced_block("x\n```sh\nls\n```\n```cpp\nint a;\n\nint b;\n```\n```cpp\nint c;\n```\n", "cpp"), "int a;\n\nint b;\n");
+  EXPECT_EQ(fenced_block("x\n```sh\nls\n```\n```cpp\nint a;\n\nint b;\n```\n```cpp\nint c;\n```\n", "cpp"),
+            "int a;\n\nint b;\n");
   EXPECT_EQ(fenced_block("```cpp\nint a;", "cpp"), "");
   EXPECT_EQ(fenced_block("\n```cpp\n```\n", "cpp"), "");
 }

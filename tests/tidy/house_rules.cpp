@@ -9,9 +9,10 @@
 namespace takt::tidy {
 namespace {
 
-constexpr std::size_t kMaxLines = 800;                  // STYLE.md 'Shape': split by 800
-constexpr std::size_t kMaxPublicHeadersAModule = 10;    // STYLE.md 'Shape'
-constexpr std::size_t kMaxPublicHeadersOfPhysics = 16;  // each kind of element of a world has its own (docs/HACKING.md)
+constexpr std::size_t kMaxLines = 800;                // STYLE.md 'Shape': split by 800
+constexpr std::size_t kMaxPublicHeadersAModule = 10;  // STYLE.md 'Shape'
+constexpr std::size_t kMaxPublicHeadersOfPhysics =
+    16;  // each kind of element of a world has its own (docs/HACKING.md)
 
 struct Module {
   std::string_view name;
@@ -44,7 +45,9 @@ const Module* find_module(std::string_view name) {
 constexpr std::array<std::string_view, 5> kPublicModules{"core", "threads", "physics", "sim", "client"};
 
 // Modules in which time, randomness and bytes come in as arguments.
-bool is_below_net(std::string_view module) { return module == "core" || module == "physics" || module == "protocol" || module == "sim"; }
+bool is_below_net(std::string_view module) {
+  return module == "core" || module == "physics" || module == "protocol" || module == "sim";
+}
 
 // Modules whose arithmetic and order reach canonical state.
 bool is_canonical(std::string_view module) { return is_below_net(module) && module != "protocol"; }
@@ -75,8 +78,10 @@ const std::vector<LibraryOwner>& library_owners() {
 }
 
 constexpr std::array<std::string_view, 20> kHeadersBannedBelowNet{
-    "chrono", "ctime",    "time.h",  "thread", "mutex",   "condition_variable", "future",   "random",  "unordered_map", "unordered_set",
-    "regex",  "iostream", "fstream", "cstdio", "stdio.h", "filesystem",         "unistd.h", "clocale", "locale",        "complex"};
+    "chrono",  "ctime",  "time.h",        "thread",        "mutex",    "condition_variable",
+    "future",  "random", "unordered_map", "unordered_set", "regex",    "iostream",
+    "fstream", "cstdio", "stdio.h",       "filesystem",    "unistd.h", "clocale",
+    "locale",  "complex"};
 
 struct BannedWord {
   std::regex pattern;
@@ -87,38 +92,51 @@ struct BannedWord {
 const std::vector<BannedWord>& words_banned_below_net() {
   static const std::vector<BannedWord> kWords = [] {
     std::string const functions =
-        "(sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|sincos|exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|fma|"
+        "(sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|sincos|exp|exp2|expm1|log|log2|"
+        "log10|log1p|pow|cbrt|hypot|fma|"
         "tgamma|erf)";
     std::vector<BannedWord> words;
-    words.push_back({std::regex("\\bstd::" + functions + "f?\\b"), "a libm function, whose bits differ between machines"});
-    words.push_back({std::regex("\\b" + functions + "[fl]\\s*\\("), "a libm function, whose bits differ between machines"});
-    words.push_back({std::regex("\\bstd::(fmin|fmax)f?\\b"), "its signed zero differs between machines; write a ternary"});
+    words.push_back({std::regex("\\bstd::" + functions + "f?\\b"),
+                     "a libm function, whose bits differ between machines"});
+    words.push_back({std::regex("\\b" + functions + "[fl]\\s*\\("),
+                     "a libm function, whose bits differ between machines"});
+    words.push_back({std::regex("\\bstd::(fmin|fmax)f?\\b"),
+                     "its signed zero differs between machines; write a ternary"});
     words.push_back({std::regex("\\blong double\\b"), "a type whose width differs between machines"});
-    words.push_back({std::regex("\\b_mm\\w*_(rsqrt|rcp|fn?m(add|sub)\\w*)\\w*|\\bv(recp|rsqrt)[es]\\w*|\\bvfm[as]\\w*"),
-                     "an approximate or fused instruction, whose bits differ between vendors"});
     words.push_back(
-        {std::regex("\\bstd::(push_heap|make_heap|pop_heap|nth_element|partial_sort)\\b"), "its order of equals differs between standard libraries"});
-    words.push_back({std::regex("\\bstd::(hash|unordered_\\w+)\\b"), "its order differs between standard libraries", false});
-    words.push_back(
-        {std::regex("\\bstd::(rand|random_device|mt19937\\w*|\\w+_distribution)\\b"), "randomness that did not come in as an argument", false});
-    words.push_back({std::regex("\\bstd::(chrono|thread|jthread|this_thread|async)\\b"), "a clock or a thread that was not handed in", false});
+        {std::regex("\\b_mm\\w*_(rsqrt|rcp|fn?m(add|sub)\\w*)\\w*|\\bv(recp|rsqrt)[es]\\w*|\\bvfm[as]\\w*"),
+         "an approximate or fused instruction, whose bits differ between vendors"});
+    words.push_back({std::regex("\\bstd::(push_heap|make_heap|pop_heap|nth_element|partial_sort)\\b"),
+                     "its order of equals differs between standard libraries"});
+    words.push_back({std::regex("\\bstd::(hash|unordered_\\w+)\\b"),
+                     "its order differs between standard libraries", false});
+    words.push_back({std::regex("\\bstd::(rand|random_device|mt19937\\w*|\\w+_distribution)\\b"),
+                     "randomness that did not come in as an argument", false});
+    words.push_back({std::regex("\\bstd::(chrono|thread|jthread|this_thread|async)\\b"),
+                     "a clock or a thread that was not handed in", false});
     words.push_back({std::regex("\\b(getenv|setlocale)\\s*\\("), "the machine's surroundings", false});
     return words;
   }();
   return kWords;
 }
 
-bool has_word(const std::vector<std::string_view>& words, std::string_view word) { return std::ranges::count(words, word) > 0; }
+bool has_word(const std::vector<std::string_view>& words, std::string_view word) {
+  return std::ranges::count(words, word) > 0;
+}
 
-void find_all(const SourceFile& file, std::string_view in, const std::regex& pattern, std::string_view message, std::vector<Finding>& findings) {
+void find_all(const SourceFile& file, std::string_view in, const std::regex& pattern,
+              std::string_view message, std::vector<Finding>& findings) {
   for (std::cregex_iterator at(in.data(), in.data() + in.size(), pattern), end; at != end; ++at) {
-    findings.push_back({file.path, line_of(in, static_cast<std::size_t>(at->position())), at->str() + ": " + std::string(message)});
+    findings.push_back({file.path, line_of(in, static_cast<std::size_t>(at->position())),
+                        at->str() + ": " + std::string(message)});
   }
 }
 
 }  // namespace
 
-std::ostream& operator<<(std::ostream& out, const Finding& finding) { return out << finding.path << ':' << finding.line << ": " << finding.message; }
+std::ostream& operator<<(std::ostream& out, const Finding& finding) {
+  return out << finding.path << ':' << finding.line << ": " << finding.message;
+}
 
 std::string_view module_of(std::string_view path) {
   for (std::string_view const prefix : {"include/takt/", "takt/"}) {
@@ -146,22 +164,27 @@ std::vector<Finding> check_layering(const SourceFile& file) {
   for (const Include& include : file.includes) {
     std::string_view const to = module_of(include.path);
     if (!include.angled && to.empty() && module != nullptr) {
-      findings.push_back({file.path, include.line, "\"" + include.path + "\" is not written from the root: \"<module>/<file>.h\""});
+      findings.push_back({file.path, include.line,
+                          "\"" + include.path + "\" is not written from the root: \"<module>/<file>.h\""});
       continue;
     }
     if (to.empty() || module == nullptr) continue;
     if (find_module(to) == nullptr) {
-      findings.push_back({file.path, include.line, std::string(from) + " includes " + include.path + " of " + std::string(to)});
+      findings.push_back({file.path, include.line,
+                          std::string(from) + " includes " + include.path + " of " + std::string(to)});
       continue;
     }
     if (to != from && !has_word(module->may_include, to)) {
-      findings.push_back(
-          {file.path, include.line, std::string(from) + " may not include " + include.path + ": DESIGN.md 3 draws no arrow to " + std::string(to)});
+      findings.push_back({file.path, include.line,
+                          std::string(from) + " may not include " + include.path +
+                              ": DESIGN.md 3 draws no arrow to " + std::string(to)});
     } else if (to != from && find_module(to)->has_private_headers && !include.path.starts_with("takt/")) {
-      findings.push_back(
-          {file.path, include.line, include.path + " is private to " + std::string(to) + "; use a header of include/takt/" + std::string(to)});
+      findings.push_back({file.path, include.line,
+                          include.path + " is private to " + std::string(to) +
+                              "; use a header of include/takt/" + std::string(to)});
     } else if (is_public && !include.path.starts_with("takt/")) {
-      findings.push_back({file.path, include.line, "a public header includes " + include.path + ", which is not installed"});
+      findings.push_back(
+          {file.path, include.line, "a public header includes " + include.path + ", which is not installed"});
     }
   }
   return findings;
@@ -175,9 +198,11 @@ std::vector<Finding> check_library_owners(const SourceFile& file) {
     for (const LibraryOwner& owner : library_owners()) {
       if (!include.path.starts_with(owner.prefix)) continue;
       if (!has_word(owner.modules, from)) {
-        findings.push_back({file.path, include.line, std::string(from) + " does not own the library of <" + include.path + ">"});
+        findings.push_back({file.path, include.line,
+                            std::string(from) + " does not own the library of <" + include.path + ">"});
       } else if (file.path.starts_with("include/")) {
-        findings.push_back({file.path, include.line, "a public header shows the library of <" + include.path + ">"});
+        findings.push_back(
+            {file.path, include.line, "a public header shows the library of <" + include.path + ">"});
       }
     }
   }
@@ -203,16 +228,21 @@ std::vector<Finding> check_shape(const SourceFile& file) {
   std::vector<Finding> findings;
   if (!file.is_code()) return findings;
   auto const lines = static_cast<std::size_t>(std::ranges::count(file.text, '\n'));
-  if (lines > kMaxLines) findings.push_back({file.path, 0, std::to_string(lines) + " lines; split by noun before " + std::to_string(kMaxLines)});
+  if (lines > kMaxLines)
+    findings.push_back(
+        {file.path, 0, std::to_string(lines) + " lines; split by noun before " + std::to_string(kMaxLines)});
   std::string const name = file.path.substr(file.path.rfind('/') + 1);
   static const std::regex kSnakeCase("[a-z0-9]+(_[a-z0-9]+)*\\.(h|cpp|c)");
   static const std::regex kVague("(^|_)(utils?|common|helpers?|managers?|misc)(_|\\.)");
-  if (!std::regex_match(name, kSnakeCase)) findings.push_back({file.path, 0, "a file is named in snake_case"});
-  if (std::regex_search(name, kVague)) findings.push_back({file.path, 0, "a file is named after one noun, not after a drawer"});
+  if (!std::regex_match(name, kSnakeCase))
+    findings.push_back({file.path, 0, "a file is named in snake_case"});
+  if (std::regex_search(name, kVague))
+    findings.push_back({file.path, 0, "a file is named after one noun, not after a drawer"});
   if (file.is_header() && !file.text.starts_with("//") && !file.text.starts_with("/*")) {
     findings.push_back({file.path, 1, "a header's first lines say what it is and what it does not do"});
   }
-  if (file.is_header() && file.text.find("#pragma once") == std::string::npos && file.code.find("#ifndef TAKT_") == std::string::npos) {
+  if (file.is_header() && file.text.find("#pragma once") == std::string::npos &&
+      file.code.find("#ifndef TAKT_") == std::string::npos) {
     findings.push_back({file.path, 0, "no include guard"});
   }
   static const std::regex kManager("\\b(class|struct)\\s+\\w*(Manager|Helper|Utils?)\\b");
@@ -239,13 +269,17 @@ std::vector<Finding> check_left_behind(const SourceFile& file) {
   find_all(file, file.text, kUnfinished, "unfinished work is an issue, not a comment", findings);
   find_all(file, file.text, kMachine, "a path of somebody's machine", findings);
   if (file.path.starts_with("tests/") && file.is_code()) {
-    static const std::regex kNoTest("\\bDISABLED_\\w*|\\bGTEST_SKIP\\b|\\bSUCCEED\\s*\\(\\)|\\b(EXPECT|ASSERT)_TRUE\\s*\\(\\s*true\\s*\\)");
+    static const std::regex kNoTest(
+        "\\bDISABLED_\\w*|\\bGTEST_SKIP\\b|\\bSUCCEED\\s*\\(\\)|\\b(EXPECT|ASSERT)_TRUE\\s*\\(\\s*true\\s*"
+        "\\)");
     find_all(file, file.code, kNoTest, "a test that cannot fail is a defect", findings);
   }
   return findings;
 }
 
-std::size_t most_of(std::string_view module) { return module == "physics" ? kMaxPublicHeadersOfPhysics : kMaxPublicHeadersAModule; }
+std::size_t max_of(std::string_view module) {
+  return module == "physics" ? kMaxPublicHeadersOfPhysics : kMaxPublicHeadersAModule;
+}
 
 std::vector<Finding> check_public_headers(std::span<const SourceFile> files) {
   std::vector<Finding> findings;
@@ -255,8 +289,10 @@ std::vector<Finding> check_public_headers(std::span<const SourceFile> files) {
     std::string_view const module = module_of(file.path);
     if (std::ranges::count(kPublicModules, module) == 0) {
       findings.push_back({file.path, 0, "only core, physics, sim and client have public headers"});
-    } else if (++count[module] == most_of(module) + 1) {
-      findings.push_back({file.path, 0, std::string(module) + " has more than " + std::to_string(most_of(module)) + " public headers"});
+    } else if (++count[module] == max_of(module) + 1) {
+      findings.push_back(
+          {file.path, 0,
+           std::string(module) + " has more than " + std::to_string(max_of(module)) + " public headers"});
     }
   }
   return findings;

@@ -1,5 +1,6 @@
-// The rules of DESIGN.md 3 and STYLE.md that a program can check: who may include whom, who owns which library, which words are banned below
-// net, how long a file may be and how it may be called. Each rule is a function from files to findings and has a test that breaks it.
+// The rules of DESIGN.md 3 and STYLE.md that a program can check: who may include whom, who owns which
+// library, which words are banned below net, how long a file may be and how it may be called. Each rule is a
+// function from files to findings and has a test that breaks it.
 #pragma once
 
 #include <ostream>
@@ -21,11 +22,12 @@ struct Finding {
 };
 std::ostream& operator<<(std::ostream& out, const Finding& finding);
 
-/// The module that a path of the tree, or a path in an #include, belongs to: "physics" for physics/island.cpp and takt/physics/world.h.
-/// Empty for what belongs to none, such as a standard header.
+/// The module that a path of the tree, or a path in an #include, belongs to: "physics" for physics/island.cpp
+/// and takt/physics/world.h. Empty for what belongs to none, such as a standard header.
 [[nodiscard]] std::string_view module_of(std::string_view path);
 
-/// Includes that go against the arrows of DESIGN.md 3, reach into another module's private headers, or are not written from the root.
+/// Includes that go against the arrows of DESIGN.md 3, reach into another module's private headers, or are
+/// not written from the root.
 [[nodiscard]] std::vector<Finding> check_layering(const SourceFile& file);
 /// Third-party headers outside the modules that own the library.
 [[nodiscard]] std::vector<Finding> check_library_owners(const SourceFile& file);

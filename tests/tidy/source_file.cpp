@@ -37,7 +37,9 @@ std::size_t end_of_raw_literal(std::string_view text, std::size_t quote) {
   return close == std::string_view::npos ? text.size() : close + closing.size();
 }
 
-bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 bool on_include_line(std::string_view text, std::size_t at) {
   std::size_t const newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
@@ -71,7 +73,8 @@ std::string strip(std::string_view text) {
       std::size_t const end = end_of_literal(text, at);
       if (!on_include_line(text, at)) blank(code, at + 1, end - 1);
       at = end;
-    } else if (text[at] == '\'' && (at == 0 || !is_word(text[at - 1]))) {  // after a word character it separates digits
+    } else if (text[at] == '\'' &&
+               (at == 0 || !is_word(text[at - 1]))) {  // after a word character it separates digits
       std::size_t const end = end_of_literal(text, at);
       blank(code, at + 1, end - 1);
       at = end;
@@ -103,13 +106,17 @@ std::vector<Include> includes_of(std::string_view code) {
 bool is_project_text(const std::filesystem::path& path) {
   static constexpr std::array kExtensions{".h",  ".cpp", ".c",  ".js",   ".ts",  ".fbs",  ".cmake", ".txt",
                                           ".in", ".md",  ".sh", ".json", ".yml", ".yaml", ".html",  ".css"};
-  static constexpr std::array kNames{"dev", "run", "Dockerfile", ".clang-format", ".clang-tidy", ".gitignore"};
-  return std::ranges::count(kExtensions, path.extension().string()) > 0 || std::ranges::count(kNames, path.filename().string()) > 0;
+  static constexpr std::array kNames{"dev",           "run",         "Dockerfile",
+                                     ".clang-format", ".clang-tidy", ".gitignore"};
+  return std::ranges::count(kExtensions, path.extension().string()) > 0 ||
+         std::ranges::count(kNames, path.filename().string()) > 0;
 }
 
 }  // namespace
 
-int line_of(std::string_view text, std::size_t offset) { return 1 + static_cast<int>(std::ranges::count(text.substr(0, offset), '\n')); }
+int line_of(std::string_view text, std::size_t offset) {
+  return 1 + static_cast<int>(std::ranges::count(text.substr(0, offset), '\n'));
+}
 
 SourceFile make_source_file(std::string path, std::string text) {
   SourceFile file{std::move(path), std::move(text), {}, {}};
@@ -123,8 +130,10 @@ SourceFile make_source_file(std::string path, std::string text) {
 std::vector<SourceFile> load_tree(const std::filesystem::path& root) {
   static constexpr std::array kSkipped{"build", ".git", ".ccache", "corpus", "node_modules"};
   std::vector<SourceFile> files;
-  for (auto at = std::filesystem::recursive_directory_iterator(root); at != std::filesystem::recursive_directory_iterator(); ++at) {
-    if (at->is_directory() && std::ranges::count(kSkipped, at->path().filename().string()) > 0) at.disable_recursion_pending();
+  for (auto at = std::filesystem::recursive_directory_iterator(root);
+       at != std::filesystem::recursive_directory_iterator(); ++at) {
+    if (at->is_directory() && std::ranges::count(kSkipped, at->path().filename().string()) > 0)
+      at.disable_recursion_pending();
     if (!at->is_regular_file() || !is_project_text(at->path())) continue;
     std::ifstream in(at->path(), std::ios::binary);
     if (!in) throw std::runtime_error("cannot read " + at->path().string());

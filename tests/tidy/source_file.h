@@ -1,5 +1,6 @@
-// A file of the tree as the house rules see it: its text, its code without comments and literals, and its includes.
-// This is no C++ parser; it knows comments, string, raw string and character literals, and #include lines, and nothing else.
+// A file of the tree as the house rules see it: its text, its code without comments and literals, and its
+// includes. This is no C++ parser; it knows comments, string, raw string and character literals, and #include
+// lines, and nothing else.
 #pragma once
 
 #include <filesystem>
@@ -28,7 +29,8 @@ struct SourceFile {
 /// Takes a text apart. `path` decides nothing here; the rules read it.
 [[nodiscard]] SourceFile make_source_file(std::string path, std::string text);
 
-/// Every text file of the project under `root`: sources, CMake, scripts, documents, schemas. Skips build trees and version control; path order.
+/// Every text file of the project under `root`: sources, CMake, scripts, documents, schemas. Skips build
+/// trees and version control; path order.
 [[nodiscard]] std::vector<SourceFile> load_tree(const std::filesystem::path& root);
 
 /// The line, counted from 1, on which the character at `offset` stands.

@@ -30,14 +30,17 @@ void expect_clean_tree(Rule rule) {
 // The lines of a planted file that a rule complains about.
 std::vector<int> lines_found(Rule rule, std::string path, std::string text) {
   std::vector<int> lines;
-  for (const Finding& finding : rule(make_source_file(std::move(path), std::move(text)))) lines.push_back(finding.line);
+  for (const Finding& finding : rule(make_source_file(std::move(path), std::move(text))))
+    lines.push_back(finding.line);
   return lines;
 }
 
 using Lines = std::vector<int>;
 
 TEST(TidyTree, LoadsTheSourcesItJudges) {
-  auto const has = [](std::string_view path) { return std::ranges::count(tree(), path, &SourceFile::path) == 1; };
+  auto const has = [](std::string_view path) {
+    return std::ranges::count(tree(), path, &SourceFile::path) == 1;
+  };
   EXPECT_TRUE(has("core/hash.cpp"));
   EXPECT_TRUE(has("include/takt/core/hash.h"));
   EXPECT_TRUE(has("CMakeLists.txt"));
@@ -51,8 +54,9 @@ TEST(TidyTree, NothingIsLeftBehind) { expect_clean_tree(check_left_behind); }
 TEST(TidyTree, PublicHeadersAreFew) { expect_clean(check_public_headers(tree())); }
 
 TEST(TidySourceFile, BlanksCommentsAndLiterals) {
-  SourceFile const file =
-      make_source_file("core/a.cpp", "int a; // std::sin\n/* std::cos\n */ char const* b = \"std::tan\"; int c = 1'000; char d = '\"';\n");
+  SourceFile const file = make_source_file(
+      "core/a.cpp",
+      "int a; // std::sin\n/* std::cos\n */ char const* b = \"std::tan\"; int c = 1'000; char d = '\"';\n");
   EXPECT_EQ(file.code.size(), file.text.size());
   EXPECT_EQ(file.code.find("std::"), std::string::npos);
   EXPECT_NE(file.code.find("int c = 1'000;"), std::string::npos);
@@ -64,7 +68,8 @@ TEST(TidySourceFile, BlanksRawLiterals) {
   EXPECT_NE(file.code.find("std::cos"), std::string::npos);
 }
 TEST(TidySourceFile, ReadsIncludesButNotCommentedOnes) {
-  SourceFile const file = make_source_file("core/a.cpp", "#include <vector>\n// #include <thread>\n  #  include \"core/b.h\"  // why\n");
+  SourceFile const file = make_source_file(
+      "core/a.cpp", "#include <vector>\n// #include <thread>\n  #  include \"core/b.h\"  // why\n");
   ASSERT_EQ(file.includes.size(), 2u);
   EXPECT_EQ(file.includes[0].path, "vector");
   EXPECT_TRUE(file.includes[0].angled);
@@ -74,57 +79,86 @@ TEST(TidySourceFile, ReadsIncludesButNotCommentedOnes) {
 }
 
 TEST(TidyLayering, FindsAnIncludeAgainstTheArrows) {
-  EXPECT_EQ(lines_found(check_layering, "physics/island.cpp", "#include <vector>\n#include \"protocol/session.h\"\n"), (Lines{2}));
-  EXPECT_EQ(lines_found(check_layering, "protocol/session.cpp", "#include \"takt/physics/world.h\"\n"), (Lines{1}));
-  EXPECT_EQ(lines_found(check_layering, "include/takt/core/id.h", "#include \"takt/sim/room.h\"\n"), (Lines{1}));
-  EXPECT_EQ(lines_found(check_layering, "client_sdk/cpp/client.cpp", "#include \"server/room.h\"\n"), (Lines{1}));
-  EXPECT_EQ(lines_found(check_layering, "server/room.cpp", "#include \"schemas/protocol_generated.h\"\n"), (Lines{1}));
-  EXPECT_EQ(lines_found(check_layering, "core/hash.cpp", "#include \"tests/tidy/house_rules.h\"\n"), (Lines{1}));
+  EXPECT_EQ(lines_found(check_layering, "physics/island.cpp",
+                        "#include <vector>\n#include \"protocol/session.h\"\n"),
+            (Lines{2}));
+  EXPECT_EQ(lines_found(check_layering, "protocol/session.cpp", "#include \"takt/physics/world.h\"\n"),
+            (Lines{1}));
+  EXPECT_EQ(lines_found(check_layering, "include/takt/core/id.h", "#include \"takt/sim/room.h\"\n"),
+            (Lines{1}));
+  EXPECT_EQ(lines_found(check_layering, "client_sdk/cpp/client.cpp", "#include \"server/room.h\"\n"),
+            (Lines{1}));
+  EXPECT_EQ(lines_found(check_layering, "server/room.cpp", "#include \"schemas/protocol_generated.h\"\n"),
+            (Lines{1}));
+  EXPECT_EQ(lines_found(check_layering, "core/hash.cpp", "#include \"tests/tidy/house_rules.h\"\n"),
+            (Lines{1}));
 }
 TEST(TidyLayering, FindsAReachIntoAPrivateHeader) {
   EXPECT_EQ(lines_found(check_layering, "sim/room.cpp", "#include \"physics/island.h\"\n"), (Lines{1}));
-  EXPECT_EQ(lines_found(check_layering, "include/takt/client/client.h", "#include \"protocol/session.h\"\n"), (Lines{1}));
+  EXPECT_EQ(lines_found(check_layering, "include/takt/client/client.h", "#include \"protocol/session.h\"\n"),
+            (Lines{1}));
 }
 TEST(TidyLayering, FindsAnIncludeThatIsNotFromTheRoot) {
-  EXPECT_EQ(lines_found(check_layering, "physics/island.cpp", "#include \"island.h\"\n#include \"../core/a.h\"\n"), (Lines{1, 2}));
+  EXPECT_EQ(
+      lines_found(check_layering, "physics/island.cpp", "#include \"island.h\"\n#include \"../core/a.h\"\n"),
+      (Lines{1, 2}));
 }
 TEST(TidyLayering, AllowsTheArrows) {
-  EXPECT_EQ(lines_found(check_layering, "sim/room.cpp", "#include \"takt/physics/world.h\"\n#include \"protocol/session.h\"\n"), Lines{});
-  EXPECT_EQ(lines_found(check_layering, "physics/island.cpp", "#include \"physics/island.h\"\n#include <algorithm>\n"), Lines{});
-  EXPECT_EQ(lines_found(check_layering, "cli/serve.cpp", "#include \"server/server.h\"\n#include \"takt/client/client.h\"\n"), Lines{});
+  EXPECT_EQ(lines_found(check_layering, "sim/room.cpp",
+                        "#include \"takt/physics/world.h\"\n#include \"protocol/session.h\"\n"),
+            Lines{});
+  EXPECT_EQ(lines_found(check_layering, "physics/island.cpp",
+                        "#include \"physics/island.h\"\n#include <algorithm>\n"),
+            Lines{});
+  EXPECT_EQ(lines_found(check_layering, "cli/serve.cpp",
+                        "#include \"server/server.h\"\n#include \"takt/client/client.h\"\n"),
+            Lines{});
 }
 
 TEST(TidyLibraryOwners, FindsALibraryInAForeignModule) {
   EXPECT_EQ(lines_found(check_library_owners, "sim/room.cpp", "#include <asio.hpp>\n"), (Lines{1}));
-  EXPECT_EQ(lines_found(check_library_owners, "net/udp_socket.cpp", "#include <flatbuffers/flatbuffers.h>\n"), (Lines{1}));
-  EXPECT_EQ(lines_found(check_library_owners, "client_sdk/cpp/client.cpp", "#include <spdlog/spdlog.h>\n"), (Lines{1}));
-  EXPECT_EQ(lines_found(check_library_owners, "physics/world.cpp", "#include <gtest/gtest.h>\n"), (Lines{1}));
+  EXPECT_EQ(lines_found(check_library_owners, "net/udp_socket.cpp", "#include <flatbuffers/flatbuffers.h>\n"),
+            (Lines{1}));
+  EXPECT_EQ(lines_found(check_library_owners, "client_sdk/cpp/client.cpp", "#include <spdlog/spdlog.h>\n"),
+            (Lines{1}));
+  EXPECT_EQ(lines_found(check_library_owners, "physics/world/world.cpp", "#include <gtest/gtest.h>\n"),
+            (Lines{1}));
 }
 TEST(TidyLibraryOwners, FindsALibraryInAPublicHeader) {
-  EXPECT_EQ(lines_found(check_library_owners, "include/takt/sim/scene.h", "#include <flatbuffers/flatbuffers.h>\n"), (Lines{1}));
+  EXPECT_EQ(
+      lines_found(check_library_owners, "include/takt/sim/scene.h", "#include <flatbuffers/flatbuffers.h>\n"),
+      (Lines{1}));
 }
 TEST(TidyLibraryOwners, AllowsTheOwner) {
   EXPECT_EQ(lines_found(check_library_owners, "net/udp_socket.cpp", "#include <asio/ip/udp.hpp>\n"), Lines{});
-  EXPECT_EQ(lines_found(check_library_owners, "tests/unit/net/udp_socket_test.cpp", "#include <gtest/gtest.h>\n"), Lines{});
+  EXPECT_EQ(
+      lines_found(check_library_owners, "tests/unit/net/udp_socket_test.cpp", "#include <gtest/gtest.h>\n"),
+      Lines{});
 }
 
 TEST(TidyDeterminism, FindsWhatDependsOnTheMachine) {
   for (std::string_view const planted :
-       {"#include <chrono>\n", "#include <unordered_map>\n", "#include <cstdio>\n", "auto a = std::sin(b);\n", "auto a = sinf(b);\n",
-        "auto a = std::fma(b, c, d);\n", "auto a = std::atan2(b, c);\n", "auto a = _mm_rsqrt_ps(b);\n", "auto a = _mm256_fmadd_ps(b, c, d);\n",
-        "auto a = vrsqrteq_f32(b);\n", "long double a;\n", "std::random_device a;\n", "std::hash<int> a;\n", "std::nth_element(a, b, c);\n",
+       {"#include <chrono>\n", "#include <unordered_map>\n", "#include <cstdio>\n", "auto a = std::sin(b);\n",
+        "auto a = sinf(b);\n", "auto a = std::fma(b, c, d);\n", "auto a = std::atan2(b, c);\n",
+        "auto a = _mm_rsqrt_ps(b);\n", "auto a = _mm256_fmadd_ps(b, c, d);\n", "auto a = vrsqrteq_f32(b);\n",
+        "long double a;\n", "std::random_device a;\n", "std::hash<int> a;\n", "std::nth_element(a, b, c);\n",
         "std::this_thread::yield();\n", "auto a = std::fmin(b, c);\n", "auto a = getenv(b);\n"}) {
-    EXPECT_EQ(lines_found(check_determinism, "physics/island.cpp", std::string(planted)), (Lines{1})) << planted;
-    EXPECT_EQ(lines_found(check_determinism, "include/takt/sim/room.h", std::string(planted)), (Lines{1})) << planted;
+    EXPECT_EQ(lines_found(check_determinism, "physics/island.cpp", std::string(planted)), (Lines{1}))
+        << planted;
+    EXPECT_EQ(lines_found(check_determinism, "include/takt/sim/room.h", std::string(planted)), (Lines{1}))
+        << planted;
     EXPECT_EQ(lines_found(check_determinism, "server/room.cpp", std::string(planted)), Lines{}) << planted;
   }
 }
 TEST(TidyDeterminism, HoldsProtocolToTimeAndOrderButNotToRounding) {
   EXPECT_EQ(lines_found(check_determinism, "protocol/session.cpp", "std::nth_element(a, b, c);\n"), Lines{});
-  EXPECT_EQ(lines_found(check_determinism, "protocol/session.cpp", "#include <chrono>\nstd::unordered_map<int, int> a;\n"), (Lines{1, 2}));
+  EXPECT_EQ(lines_found(check_determinism, "protocol/session.cpp",
+                        "#include <chrono>\nstd::unordered_map<int, int> a;\n"),
+            (Lines{1, 2}));
 }
 TEST(TidyDeterminism, AllowsWhatIsExact) {
-  EXPECT_EQ(lines_found(check_determinism, "physics/island.cpp", "#include <cmath>\nauto a = std::sqrt(b);\nauto c = sin(d);\nstd::sort(e, f);\n"),
+  EXPECT_EQ(lines_found(check_determinism, "physics/island.cpp",
+                        "#include <cmath>\nauto a = std::sqrt(b);\nauto c = sin(d);\nstd::sort(e, f);\n"),
             Lines{});
 }
 
@@ -166,7 +200,8 @@ TEST(TidyPublicHeaders, FindsAHeaderOfAModuleWithoutPublicHeaders) {
 }
 TEST(TidyPublicHeaders, FindsTheEleventh) {
   std::vector<SourceFile> files;
-  for (char letter = 'a'; letter < 'k'; ++letter) files.push_back(make_source_file(std::string("include/takt/sim/") + letter + ".h", ""));
+  for (char letter = 'a'; letter < 'k'; ++letter)
+    files.push_back(make_source_file(std::string("include/takt/sim/") + letter + ".h", ""));
   EXPECT_TRUE(check_public_headers(files).empty());
   files.push_back(make_source_file("include/takt/sim/k.h", ""));
   EXPECT_EQ(check_public_headers(files).size(), 1u);

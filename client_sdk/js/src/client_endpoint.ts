@@ -1,5 +1,5 @@
 // The protocol's client end of one stream, without I/O: handshake, framing, pings, keep-alive, time-outs, inputs. What it learns goes to its host as
-// messages; the time comes in as an argument. The rules are protocol/client_endpoint.h's for a stream. It interpolates nothing (session.ts does).
+// messages; the time comes in as an argument. The rules are protocol/session/client_endpoint.h's for a stream. It interpolates nothing (session.ts does).
 //
 // Bytes from the server never make it throw: what no honest server sends ends the session with `handleOver`.
 import { ClockSync } from "./clock_sync.js";

@@ -1,5 +1,5 @@
 // A client's estimate of the server's tick, from ping and pong: of the last samples the one with the least round trip decides, because queueing
-// only ever adds delay. The rules and their source are protocol/clock_sync.h's; what comes on top is a room whose ticks run at another speed, or
+// only ever adds delay. The rules and their source are protocol/session/clock_sync.h's; what comes on top is a room whose ticks run at another speed, or
 // not at all. It reads no clock: times come in as microseconds.
 //
 // The first kStepSamples samples set the clock outright; later corrections are slewed by at most kSlew of elapsed time, so that the tick neither

@@ -1,5 +1,5 @@
 // Whether the numbers of a command or shape may be sent: finite, and within bounds far outside any sensible world. The same rules as
-// protocol/command.cpp, on both ends. Whether a player may do it is the server's policy.
+// protocol/messages/command.cpp, on both ends. Whether a player may do it is the server's policy.
 import { kCustomBytesMax, kQueryIgnoredMax, kQueryLengthMax } from "./limits.js";
 import type { ChangeJoint, LocalFrame, Quadruple, Query, Shape, Softness, Triple, WireCommand } from "./message.js";
 

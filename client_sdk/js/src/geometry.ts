@@ -1,4 +1,4 @@
-// The geometry of hulls, meshes and height fields as the server sends it, for drawing and picking, and its decoder: the rules of protocol/geometry.cpp
+// The geometry of hulls, meshes and height fields as the server sends it, for drawing and picking, and its decoder: the rules of protocol/messages/geometry.cpp
 // (docs/PROTOCOL.md has the layout). Coordinates are metres about the middle of the geometry's box, which is where a shape's localPosition stands.
 import { kDimensionMax } from "./command_check.js";
 import { kGeometryBytesMax, kHullCornersMax } from "./limits.js";

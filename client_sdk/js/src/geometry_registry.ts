@@ -1,5 +1,5 @@
 // The geometries of an epoch, by digest: puts slices together, one geometry after the other, and decodes each when it is whole. The rules are
-// protocol/geometry_assembler.h's; memory grows with what has arrived, not with what was announced.
+// protocol/session/geometry_assembler.h's; memory grows with what has arrived, not with what was announced.
 import type { Geometry } from "./geometry.js";
 import { decodeGeometry } from "./geometry.js";
 import { kGeometriesMax, kGeometryTotalBytesMax } from "./limits.js";

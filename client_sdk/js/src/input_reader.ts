@@ -1,4 +1,4 @@
-// The inputs of an Inputs message. A client has no use for it; tools and tests read what clients say. The rules are protocol/message_reader.cpp's.
+// The inputs of an Inputs message. A client has no use for it; tools and tests read what clients say. The rules are protocol/messages/message_reader.cpp's.
 import { checkCommand } from "./command_check.js";
 import * as limits from "./limits.js";
 import { readJointChange } from "./joint_change_reader.js";

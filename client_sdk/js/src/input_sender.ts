@@ -1,6 +1,6 @@
 // A client's unacknowledged inputs. Over a stream an input is said once, so only its place in the order has to be remembered: sequences count from 1
 // without gaps, at most kInputWindow may be unacknowledged, and one message takes as many inputs as a server's limits allow. The rules are
-// protocol/input_sender.h's. It does not judge commands.
+// protocol/session/input_sender.h's. It does not judge commands.
 import { kInputsPerMessage, kInputWindow, kUnreliableBytesMax } from "./limits.js";
 import type { Input, WireCommand } from "./message.js";
 

@@ -1,4 +1,4 @@
-// The numbers of the protocol that a client on a stream needs: sizes, windows, times. The whole list with its reasons is protocol/limits.h;
+// The numbers of the protocol that a client on a stream needs: sizes, windows, times. The whole list with its reasons is protocol/wire/limits.h;
 // test/unit/layout_test.mjs compares the two.
 
 export const kProtocolVersion = 2;

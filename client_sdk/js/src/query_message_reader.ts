@@ -1,5 +1,5 @@
 // The readers of questions and answers. A client has no use for a QueryRequest; tools and tests read what clients ask. The rules are
-// protocol/query_message_reader.cpp's: only counts of a request are judged, its values are the server's to answer.
+// protocol/messages/query_message_reader.cpp's: only counts of a request are judged, its values are the server's to answer.
 import { metres } from "./body_state.js";
 import * as limits from "./limits.js";
 import type { Message, Query, QueryAnswer, QueryHit, Shape } from "./message.js";

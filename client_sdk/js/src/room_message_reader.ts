@@ -1,4 +1,4 @@
-// The messages about a room: its state, its control, and what its solver looks like inside. The rules are protocol/room_message_reader.cpp's.
+// The messages about a room: its state, its control, and what its solver looks like inside. The rules are protocol/messages/room_message_reader.cpp's.
 import * as limits from "./limits.js";
 import type { ContactPoint, JointFrame, Message, TimelineMark } from "./message.js";
 import { kEnums, kStructBytes } from "./schema.js";

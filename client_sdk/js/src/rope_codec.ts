@@ -1,4 +1,4 @@
-// The bytes of ropes in a snapshot part (protocol/rope_codec.h, docs/PROTOCOL.md): slices of neighbouring nodes, each of which can be read alone. A stranger's bytes:
+// The bytes of ropes in a snapshot part (protocol/messages/rope_codec.h, docs/PROTOCOL.md): slices of neighbouring nodes, each of which can be read alone. A stranger's bytes:
 // what does not add up gives null. Numbers go beyond 32 bits, so bits are taken apart by arithmetic.
 import { kRopeIndexMax, kRopeNodesMax } from "./limits.js";
 import type { Records } from "./message.js";

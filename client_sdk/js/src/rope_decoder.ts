@@ -1,5 +1,5 @@
 // Which ropes there are, from slices in any order, with losses and duplicates: a rope is handed on once all its slices of a snapshot are here, and for each the greatest
-// serial says whether it still is. The rules are protocol/rope_decoder.h's. It does not interpolate.
+// serial says whether it still is. The rules are protocol/snapshot/rope_decoder.h's. It does not interpolate.
 import { kRopeIndexMax, kRopeNodesPerClient } from "./limits.js";
 import type { RopeSlice } from "./rope_codec.js";
 

@@ -41,7 +41,7 @@ import type { Stats } from "./stats.js";
 
 /** Commands aim at arriving this much before their tick: one tick for the server's turn, and what the round trip varies by. */
 const kCommandMarginTicks = 1.5;
-/** Bodies of one snapshot part (protocol/limits.h, kSnapshotBodiesPerPart). */
+/** Bodies of one snapshot part (protocol/wire/limits.h, kSnapshotBodiesPerPart). */
 const kSnapshotBodiesPerPart = 13;
 /** Without an update for this long prune() makes one. */
 const kPruneAfterUs = 1_000_000;

@@ -1,5 +1,5 @@
 // Which records of which snapshot part are news: parts in any order, with losses and duplicates; for every body the record of the greatest serial
-// wins. The rules are protocol/snapshot_decoder.h's. It hands valid records on where they lie and keeps no bodies itself.
+// wins. The rules are protocol/snapshot/snapshot_decoder.h's. It hands valid records on where they lie and keeps no bodies itself.
 import { kGenerationAt, kIndexAt } from "./body_state.js";
 import { kBodyIndexMax, kBodyStateBytes, kSnapshotAgeMax } from "./limits.js";
 import type { Snapshot } from "./message.js";

@@ -1,5 +1,6 @@
-// takt::client::Client: a thin client of a Takt server. It connects over UDP or TCP, sends commands, and shows the server's bodies a little in the past,
-// interpolated between snapshots. No thread of its own: everything happens inside poll() and wait(). It does not simulate and does not draw.
+// takt::client::Client: a thin client of a Takt server. It connects over UDP or TCP, sends commands, and
+// shows the server's bodies a little in the past, interpolated between snapshots. No thread of its own:
+// everything happens inside poll() and wait(). It does not simulate and does not draw.
 //
 //   auto client = takt::client::Client::connect("udp://127.0.0.1:7777");
 //   while (client->is_open()) {
@@ -38,14 +39,16 @@ struct Options {
   std::optional<NumbersMode> numbers;  ///< refuse servers of the other mode; none = any
   double connect_timeout_s = 5.0;      ///< for the whole handshake, [0.1, 600]
   double silence_timeout_s = 10.0;     ///< a server silent for this long is gone, [1, 600]
-  double buffer_min_ms = 20.0;         ///< bounds of the interpolation buffer's delay; it adapts to measured jitter in between
+  double buffer_min_ms =
+      20.0;  ///< bounds of the interpolation buffer's delay; it adapts to measured jitter in between
   double buffer_max_ms = 1000.0;
 };
 
 class Client {
  public:
-  /// Opens a socket to "udp://HOST:PORT" or "tcp://HOST:PORT" (IPv6 addresses in brackets) and begins to join. Resolving a name may block; joining does
-  /// not: wait for Joined or Disconnected. Errors: kBadUrl, kBadAddress, kNetwork.
+  /// Opens a socket to "udp://HOST:PORT" or "tcp://HOST:PORT" (IPv6 addresses in brackets) and begins to
+  /// join. Resolving a name may block; joining does not: wait for Joined or Disconnected. Errors: kBadUrl,
+  /// kBadAddress, kNetwork.
   [[nodiscard]] static Result<Client, Failure> connect(std::string_view url, const Options& options = {});
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
@@ -65,26 +68,32 @@ class Client {
 
   /// Every body at the render time of the last poll, id order. Valid until the next poll.
   [[nodiscard]] const std::vector<Body>& bodies();
-  /// The geometry that a shape of Body::shapes names by Body::geometries; null when there is none of that digest. Valid until the next RoomChanged with
-  /// is_new_world, or the end of the client.
+  /// The geometry that a shape of Body::shapes names by Body::geometries; null when there is none of that
+  /// digest. Valid until the next RoomChanged with is_new_world, or the end of the client.
   [[nodiscard]] const Geometry* geometry(std::uint64_t digest) const noexcept;
-  /// The tick that bodies() shows, with its fraction; it stands still while snapshots are missing and never runs backwards.
+  /// The tick that bodies() shows, with its fraction; it stands still while snapshots are missing and never
+  /// runs backwards.
   [[nodiscard]] double render_tick() const noexcept;
   /// The server's tick now, estimated.
   [[nodiscard]] double server_tick() const noexcept;
 
-  /// Sends a command (sim/command.h: push, spawn, grab, cut a rope, change a joint ...) so that it arrives just before its tick. The value is its sequence. Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange, kNotSendable.
+  /// Sends a command (sim/command.h: push, spawn, grab, cut a rope, change a joint ...) so that it arrives
+  /// just before its tick. The value is its sequence. Errors: kNotConnected, kQueueFull, kNotFinite,
+  /// kOutOfRange, kNotSendable.
   Result<std::uint32_t, ClientError> send(const sim::Command& command);
   /// The same for a tick of your own choice.
   Result<std::uint32_t, ClientError> send_at(std::uint64_t tick, const sim::Command& command);
 
-  /// Asks the server's world, at the tick at which it next gets there: 1 to 32 questions, answered together by a QueryDecided event with the value as its
-  /// `request`. Shapes of casts and overlaps are spheres, capsules, boxes, cylinders and cones, in binary32; a question ignores at most 8 bodies.
-  /// Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange (also too many questions, bodies to ignore, or another shape).
+  /// Asks the server's world, at the tick at which it next gets there: 1 to 32 questions, answered together
+  /// by a QueryDone event with the value as its `request`. Shapes of casts and overlaps are spheres,
+  /// capsules, boxes, cylinders and cones, in binary32; a question ignores at most 8 bodies. Errors:
+  /// kNotConnected, kQueueFull, kNotFinite, kOutOfRange (also too many questions, bodies to ignore, or
+  /// another shape).
   Result<std::uint32_t, ClientError> query(std::span<const Query> queries);
 
-  /// Asks to be told of contacts, joints and ropes from now on; before Joined, from Joined on. Replaces what was asked before. contacts(), joints() and ropes()
-  /// then hold the newest that came; none at first, and again when another world begins.
+  /// Asks to be told of contacts, joints and ropes from now on; before Joined, from Joined on. Replaces what
+  /// was asked before. contacts(), joints() and ropes() then hold the newest that came; none at first, and
+  /// again when another world begins.
   void inspect(const Inspect& what);
   [[nodiscard]] const std::optional<ContactList>& contacts() const noexcept;
   [[nodiscard]] const std::optional<JointList>& joints() const noexcept;
@@ -93,8 +102,9 @@ class Client {
 
   /// What plays; none before the first RoomChanged.
   [[nodiscard]] const std::optional<Room>& room() const noexcept;
-  /// Ask the room for something, which needs Room::admin. The value is the request's number, and a ControlDecided event answers.
-  /// Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange (a name that is too long).
+  /// Ask the room for something, which needs Room::admin. The value is the request's number, and a
+  /// ControlDone event answers. Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange (a name that is
+  /// too long).
   Result<std::uint32_t, ClientError> pause();
   Result<std::uint32_t, ClientError> resume();
   Result<std::uint32_t, ClientError> step(std::uint32_t ticks = 1);  ///< [1, 1000], then pause

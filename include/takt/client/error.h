@@ -1,4 +1,5 @@
-// Why a call of the client SDK failed. Why a session ended is told by the Disconnected event (client.h) instead.
+// Why a call of the client SDK failed. Why a session ended is told by the Disconnected event (client.h)
+// instead.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,11 @@ enum class ClientError : std::uint8_t {
   kBadAddress = 2,    ///< the host name does not resolve
   kNetwork = 3,       ///< the system refused the socket
   kNotConnected = 4,  ///< wait for the Joined event first
-  kQueueFull = 5,     ///< too many unacknowledged commands: the server does not answer, or you send faster than it takes
-  kNotFinite = 6,     ///< the command holds NaN or infinity
-  kOutOfRange = 7,    ///< a number of the command is outside what may be sent
-  kNotSendable = 8,   ///< only the server lets players join and leave
+  kQueueFull =
+      5,  ///< too many unacknowledged commands: the server does not answer, or you send faster than it takes
+  kNotFinite = 6,    ///< the command holds NaN or infinity
+  kOutOfRange = 7,   ///< a number of the command is outside what may be sent
+  kNotSendable = 8,  ///< only the server lets players join and leave
 };
 
 /// One line in plain words. Never empty.

@@ -27,8 +27,9 @@ struct Joined {
 struct Left {};
 /// It is over and not by our wish, or it never began. Nothing follows.
 struct Disconnected {
-  std::string reason;  ///< a stable word such as "timed_out", "server_stopped", "server_full", "version_mismatch"
-  std::string text;    ///< for a person; may be empty
+  std::string
+      reason;  ///< a stable word such as "timed_out", "server_stopped", "server_full", "version_mismatch"
+  std::string text;  ///< for a person; may be empty
 };
 /// A body exists since `tick`; Client::bodies() shows it once the render time gets there.
 struct BodySpawned {
@@ -48,7 +49,7 @@ struct JointBroken {
 };
 
 /// What became of a command that did not act in the tick it was meant for.
-enum class CommandFate : std::uint8_t {
+enum class CommandStatus : std::uint8_t {
   kMoved = 1,  ///< acted, but in the later tick `tick`
   kRefusedInvalid = 2,
   kRefusedPermission = 3,
@@ -58,9 +59,9 @@ enum class CommandFate : std::uint8_t {
   kRefusedLimit = 7,
   kRefusedEarly = 8,
 };
-struct CommandDecided {
+struct CommandOutcome {
   std::uint32_t sequence = 0;  ///< as send() returned it
-  CommandFate fate = CommandFate::kMoved;
+  CommandStatus status = CommandStatus::kMoved;
   std::uint64_t tick = 0;
 };
 
@@ -85,17 +86,20 @@ struct GameMessage {
 /// What plays, or how, has changed; the first one follows Joined. Client::room() has it too.
 struct RoomChanged {
   Room room;
-  bool is_new_world = false;  ///< every body of before is gone, without a BodyRemoved each; BodySpawned follow
+  bool is_new_world =
+      false;  ///< every body of before is gone, without a BodyRemoved each; BodySpawned follow
 };
 /// What became of a control().
-struct ControlDecided {
+struct ControlDone {
   std::uint32_t request = 0;  ///< as the call returned it
   bool is_done = false;
-  std::string reason;  ///< a stable word: "done", "refused_permission", "refused_range", "refused_unknown_scene", "refused_not_here", "failed"
+  std::string reason;  ///< a stable word: "done", "refused_permission", "refused_range",
+                       ///< "refused_unknown_scene", "refused_not_here", "failed"
   std::string text;    ///< for a person; may be empty
 };
 
-/// The answer to one question of a query(). The engine's types, but that a shape is named by its index of Body::shapes.
+/// The answer to one question of a query(). The engine's types, but that a shape is named by its index of
+/// Body::shapes.
 struct RemoteHit {
   BodyId body;
   std::uint32_t shape = 0;  ///< index of Body::shapes
@@ -106,23 +110,25 @@ struct RemoteHit {
   std::uint32_t triangle = kNoTriangle;
 };
 struct RemoteAnswer {
-  /// A stable word: "answered", "refused_invalid" (a number or shape that may not be asked with), "refused_busy" (the questions before it found too much).
+  /// A stable word: "answered", "refused_invalid" (a number or shape that may not be asked with),
+  /// "refused_busy" (the questions before it found too much).
   std::string status;
   bool found = false;
-  std::uint32_t total = 0;      ///< hits that there are; more than `hits` has when the message was full (512 a request)
+  std::uint32_t total =
+      0;  ///< hits that there are; more than `hits` has when the message was full (512 a request)
   std::vector<RemoteHit> hits;  ///< sorted as the engine sorts them; none in mode kAny
 };
 /// What became of a query().
-struct QueryDecided {
+struct QueryDone {
   std::uint32_t request = 0;  ///< as the call returned it
-  /// A stable word: "answered", or why the whole request was refused: "refused_rate" (too many questions a second), "refused_busy" (too many wait),
-  /// "refused_late" (the world was replaced meanwhile).
+  /// A stable word: "answered", or why the whole request was refused: "refused_rate" (too many questions a
+  /// second), "refused_busy" (too many wait), "refused_late" (the world was replaced meanwhile).
   std::string status;
   std::uint64_t tick = 0;             ///< every answer is about the world as it stood at this tick
   std::vector<RemoteAnswer> answers;  ///< one for each question, in their order; empty when refused
 };
 
-using Event = std::variant<Joined, Left, Disconnected, BodySpawned, BodyRemoved, CommandDecided, ServerReport, GameMessage, RoomChanged,
-                           ControlDecided, QueryDecided, JointBroken>;
+using Event = std::variant<Joined, Left, Disconnected, BodySpawned, BodyRemoved, CommandOutcome, ServerReport,
+                           GameMessage, RoomChanged, ControlDone, QueryDone, JointBroken>;
 
 }  // namespace takt::client

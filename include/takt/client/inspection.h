@@ -1,5 +1,6 @@
-// What a client that asks by Client::inspect() is shown of the inside of the server's world: contacts, joints, ropes. Plain data, for drawing and debugging and
-// to learn the ids that commands take (sim::ChangeJointCommand, sim::CutCommand).
+// What a client that asks by Client::inspect() is shown of the inside of the server's world: contacts,
+// joints, ropes. Plain data, for drawing and debugging and to learn the ids that commands take
+// (sim::ChangeJointCommand, sim::CutCommand).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@
 
 namespace takt::client {
 
-/// What a client wants to be told of from now on; what it does not name it is no longer told. Each costs bytes while it is wanted.
+/// What a client wants to be told of from now on; what it does not name it is no longer told. Each costs
+/// bytes while it is wanted.
 struct Inspect {
   bool contacts = false;
   bool joints = false;
@@ -33,7 +35,8 @@ struct Contact {
 /// Contacts of one tick, at most ten times a second.
 struct ContactList {
   std::uint64_t tick = 0;
-  std::uint32_t total = 0;  ///< of the world at this tick; the list holds those with the greatest impulses, at most 512
+  std::uint32_t total =
+      0;  ///< of the world at this tick; the list holds those with the greatest impulses, at most 512
   std::vector<Contact> contacts;
 };
 
@@ -67,7 +70,8 @@ struct Rope {
   float radius_m = 0;
   bool asleep = false;
   std::span<const Position> nodes;    ///< world, valid until the next poll
-  std::span<const float> tensions_n;  ///< one for each segment, nodes - 1; below 0 it is pushed together. Valid until the next poll
+  std::span<const float> tensions_n;  ///< one for each segment, nodes - 1; below 0 it is pushed together.
+                                      ///< Valid until the next poll
 };
 
 }  // namespace takt::client

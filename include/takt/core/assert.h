@@ -1,4 +1,5 @@
-// Assertions for a caller's bug. They are never reachable from bytes of a wire or a file: those are checked and refused with a Result.
+// Assertions for a caller's bug. They are never reachable from bytes of a wire or a file: those are checked
+// and refused with a Result.
 //
 // TAKT_ASSERT    cheap, stays on in release builds.
 // TAKT_VALIDATE  costly, on in debug and CI builds only (TAKT_VALIDATION=1).
@@ -19,7 +20,9 @@ namespace detail {
 
 }  // namespace takt
 
-#define TAKT_ASSERT(expression) (__builtin_expect(!!(expression), 1) ? void(0) : ::takt::detail::assert_failed(#expression, __FILE__, __LINE__))
+#define TAKT_ASSERT(expression)                  \
+  (__builtin_expect(!!(expression), 1) ? void(0) \
+                                       : ::takt::detail::assert_failed(#expression, __FILE__, __LINE__))
 
 #if defined(TAKT_VALIDATION) && TAKT_VALIDATION
 #define TAKT_VALIDATE(expression) TAKT_ASSERT(expression)

@@ -1,6 +1,7 @@
-// Field-wise little-endian encoding: the one way values become bytes for the hash, the world image, recordings and datagram headers.
-// ByteWriter appends to a caller's vector; ByteReader never reads past its end and reports a short read through ok().
-// Struct images are never written: every field goes through here at a fixed width.
+// Field-wise little-endian encoding: the one way values become bytes for the hash, the world image,
+// recordings and datagram headers. ByteWriter appends to a caller's vector; ByteReader never reads past its
+// end and reports a short read through ok(). Struct images are never written: every field goes through here
+// at a fixed width.
 #pragma once
 
 #include <bit>
@@ -92,7 +93,8 @@ class ByteWriter {
   std::vector<std::byte>* out_;
 };
 
-/// Reads values from bytes it does not own. After the first read past the end ok() stays false and every read gives zero.
+/// Reads values from bytes it does not own. After the first read past the end ok() stays false and every read
+/// gives zero.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}

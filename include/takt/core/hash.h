@@ -1,6 +1,6 @@
-// XXH3-64 over bytes: the digest of canonical state, scenes and chunks. One-shot and streaming; both give the same value for the same
-// bytes on every machine, byte order included. It is a checksum, not a cryptographic hash.
-// Source: Y. Collet, xxHash, algorithm XXH3 (library xxHash >= 0.8).
+// XXH3-64 over bytes: the digest of canonical state, scenes and chunks. One-shot and streaming; both give the
+// same value for the same bytes on every machine, byte order included. It is a checksum, not a cryptographic
+// hash. Source: Y. Collet, xxHash, algorithm XXH3 (library xxHash >= 0.8).
 #pragma once
 
 #include <cstddef>

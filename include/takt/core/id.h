@@ -1,5 +1,6 @@
-// Typed ids: an index into a pool and a generation that tells a reused place from the one before. The all-zero id is null.
-// The allocator that hands them out is canonical state: the same history gives the same ids on every machine.
+// Typed ids: an index into a pool and a generation that tells a reused place from the one before. The
+// all-zero id is null. The allocator that hands them out is canonical state: the same history gives the same
+// ids on every machine.
 #pragma once
 
 #include <compare>
@@ -8,7 +9,8 @@
 namespace takt {
 
 /// An index + generation pair, typed by Tag so that ids of different kinds do not mix.
-/// Generations start at 1, so a value-initialised id never names anything. Ids order by index, then generation.
+/// Generations start at 1, so a value-initialised id never names anything. Ids order by index, then
+/// generation.
 template <class Tag>
 struct Id {
   std::uint32_t index = 0;       ///< place in the pool, counts from 0
@@ -18,7 +20,9 @@ struct Id {
   explicit constexpr operator bool() const noexcept { return generation != 0; }
 
   /// generation in the upper, index in the lower 32 bits; null is 0. The wire and every file use this form.
-  [[nodiscard]] constexpr std::uint64_t to_u64() const noexcept { return (std::uint64_t{generation} << 32) | index; }
+  [[nodiscard]] constexpr std::uint64_t to_u64() const noexcept {
+    return (std::uint64_t{generation} << 32) | index;
+  }
   [[nodiscard]] static constexpr Id from_u64(std::uint64_t bits) noexcept {
     return Id{static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
   }

@@ -1,6 +1,7 @@
-// PCG32: the one random generator of Takt. Its two words are canonical state wherever a world, a game or a test uses it; there is no
-// global generator and no seeding from a clock. Own integer and real draws, because the standard's distributions are not specified.
-// Source: M. O'Neill, PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms (2014), pcg32 (XSH-RR 64/32).
+// PCG32: the one random generator of Takt. Its two words are canonical state wherever a world, a game or a
+// test uses it; there is no global generator and no seeding from a clock. Own integer and real draws, because
+// the standard's distributions are not specified. Source: M. O'Neill, PCG: A Family of Simple Fast
+// Space-Efficient Statistically Good Algorithms (2014), pcg32 (XSH-RR 64/32).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ struct Random {
 
   Random() = default;
   /// A stream from a seed; `stream` picks one of 2^63 independent sequences.
-  explicit constexpr Random(std::uint64_t seed, std::uint64_t stream = 0) noexcept : state(0), increment((stream << 1u) | 1u) {
+  explicit constexpr Random(std::uint64_t seed, std::uint64_t stream = 0) noexcept
+      : state(0), increment((stream << 1u) | 1u) {
     (void)next_u32();
     state += seed;
     (void)next_u32();

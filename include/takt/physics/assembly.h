@@ -1,8 +1,10 @@
-// Assemblies: bodies and the joints among them, worked out before they stand in a world, and two builders of them: a ragdoll, and a vehicle with four sprung
-// wheels that is steered and driven. They use nothing but World's own calls, so a game may build its own in the same way.
+// Assemblies: bodies and the joints among them, worked out before they stand in a world, and two builders of
+// them: a ragdoll, and a vehicle with four sprung wheels that is steered and driven. They use nothing but
+// World's own calls, so a game may build its own in the same way.
 //
-// What they do not do: tyres are what shapes, friction and joints make of them, without a model of slip, engine or gearbox; a ragdoll has no muscles.
-// Source of the ragdoll's measures: R. Drillis, R. Contini, Body Segment Parameters (1966); shares of mass: D. Winter, Biomechanics and Motor Control (1990).
+// What they do not do: tyres are what shapes, friction and joints make of them, without a model of slip,
+// engine or gearbox; a ragdoll has no muscles. Source of the ragdoll's measures: R. Drillis, R. Contini, Body
+// Segment Parameters (1966); shares of mass: D. Winter, Biomechanics and Motor Control (1990).
 #pragma once
 
 #include <array>
@@ -42,7 +44,8 @@ struct AssemblyIds {
   std::vector<JointId> joints;
 };
 
-/// Creates all of it, in order, or nothing. `AWorld` is a World<Real> or a sim::AnyWorld. Errors: those of create_body and create_joint.
+/// Creates all of it, in order, or nothing. `AWorld` is a World<Real> or a sim::AnyWorld. Errors: those of
+/// create_body and create_joint.
 template <class AWorld>
 [[nodiscard]] Result<AssemblyIds, PhysicsError> create_assembly(AWorld& world, const Assembly& assembly) {
   AssemblyIds ids;
@@ -75,9 +78,10 @@ struct RagdollDef {
   Vec3<double> linear_velocity_m_s{};  ///< of every part
   double height_m = 1.75;              ///< [0.6, 20]: all lengths scale with it
   double mass_kg = 75.0;               ///< [0.1, 1e5], shared out among the parts
-  double joint_friction_n_m = 4.0;     ///< holds back each turn of each joint, [0, 1e5]; scale it with weight x height
-  double friction = 0.6;               ///< of the skin, [0, 100]
-  ShapeFilter filter{};                ///< of every shape. Parts that a joint joins never touch each other
+  double joint_friction_n_m =
+      4.0;                ///< holds back each turn of each joint, [0, 1e5]; scale it with weight x height
+  double friction = 0.6;  ///< of the skin, [0, 100]
+  ShapeFilter filter{};   ///< of every shape. Parts that a joint joins never touch each other
 };
 
 /// Places of the parts in Assembly::bodies. Joint i - 1 joins part i to the one nearer to the pelvis.
@@ -98,25 +102,26 @@ enum class RagdollPart : std::uint32_t {
 };
 inline constexpr std::uint32_t kRagdollPartCount = 13;
 
-/// 13 bodies and 12 joints: cones with twist limits at waist, neck, shoulders and hips, hinges with limits at elbows, knees and ankles. Errors: kOutOfRange
-/// (height, mass or joint friction), kBadRotation, kNotFinite.
+/// 13 bodies and 12 joints: cones with twist limits at waist, neck, shoulders and hips, hinges with limits at
+/// elbows, knees and ankles. Errors: kOutOfRange (height, mass or joint friction), kBadRotation, kNotFinite.
 [[nodiscard]] Result<Assembly, PhysicsError> ragdoll(const RagdollDef& def);
 
 /// A chassis on four wheels. Forward is +x, up +y, right +z; the front wheels steer.
 struct VehicleDef {
-  Position position{};                 ///< on the ground below the middle of the wheels, when no weight is on them, world
+  Position position{};  ///< on the ground below the middle of the wheels, when no weight is on them, world
   Quat<double> rotation{};             ///< about that point; unit within 1 %
   Vec3<double> linear_velocity_m_s{};  ///< of every body
   Vec3<double> chassis_size_m{4.0, 0.6, 1.7};
-  double chassis_mass_kg = 1200.0;        ///< [1, 1e6]; its centre is the box's
-  double ground_clearance_m = 0.45;       ///< of the chassis without weight on the wheels, [0.01, 10]
-  double wheelbase_m = 2.6;               ///< from front to rear axle, [0.1, 100]
-  double track_m = 1.9;                   ///< from the left to the right wheel's middle, [0.1, 100]
-  double wheel_radius_m = 0.35;           ///< [0.02, 10]
-  double wheel_width_m = 0.22;            ///< [0.02, 10]
-  double wheel_mass_kg = 20.0;            ///< of each, [0.01, 1e5]
-  double wheel_friction = 1.0;            ///< of the tyres, [0, 100]
-  double suspension_hz = 1.6;             ///< of a quarter of the chassis on its spring, [0.1, 100]; it sags by gravity / (2 pi hz)^2
+  double chassis_mass_kg = 1200.0;   ///< [1, 1e6]; its centre is the box's
+  double ground_clearance_m = 0.45;  ///< of the chassis without weight on the wheels, [0.01, 10]
+  double wheelbase_m = 2.6;          ///< from front to rear axle, [0.1, 100]
+  double track_m = 1.9;              ///< from the left to the right wheel's middle, [0.1, 100]
+  double wheel_radius_m = 0.35;      ///< [0.02, 10]
+  double wheel_width_m = 0.22;       ///< [0.02, 10]
+  double wheel_mass_kg = 20.0;       ///< of each, [0.01, 1e5]
+  double wheel_friction = 1.0;       ///< of the tyres, [0, 100]
+  double suspension_hz =
+      1.6;  ///< of a quarter of the chassis on its spring, [0.1, 100]; it sags by gravity / (2 pi hz)^2
   double suspension_damping_ratio = 0.5;  ///< [0, 100]; 1 = critical
   double suspension_travel_m = 0.2;       ///< either way of where the wheel hangs without weight, [0, 10]
   double max_steer_rad = 0.6;             ///< of each front wheel, [0, 1.2]
@@ -126,25 +131,33 @@ struct VehicleDef {
 
 /// What a driver asks for.
 struct VehicleControls {
-  double steer_rad =
-      0.0;  ///< of the middle of the front axle, > 0 to the left; the two wheels turn about one point (Ackermann), within max_steer_rad
-  double speed_m_s = 0.0;  ///< of the middle of the rear axle, < 0 backwards: driven wheels run for it, the outer ones faster, as on a differential
+  double steer_rad = 0.0;  ///< of the middle of the front axle, > 0 to the left; the two wheels turn about
+                           ///< one point (Ackermann), within max_steer_rad
+  double speed_m_s = 0.0;  ///< of the middle of the rear axle, < 0 backwards: driven wheels run for it, the
+                           ///< outer ones faster, as on a differential
   double drive_torque_n_m = 0.0;  ///< of each driven wheel, at most, >= 0
   double brake_torque_n_m = 0.0;  ///< of each wheel, at most, >= 0; above 0 it is in place of the drive
 };
 
-/// Bodies: the chassis, then the wheels, front left, front right, rear left, rear right. Joints: the wheels' in that order. Errors: kOutOfRange, kBadRotation, kNotFinite.
-[[nodiscard]] Result<Assembly, PhysicsError> vehicle(const VehicleDef& def, const VehicleControls& controls = {});
+/// Bodies: the chassis, then the wheels, front left, front right, rear left, rear right. Joints: the wheels'
+/// in that order. Errors: kOutOfRange, kBadRotation, kNotFinite.
+[[nodiscard]] Result<Assembly, PhysicsError> vehicle(const VehicleDef& def,
+                                                     const VehicleControls& controls = {});
 
-/// The joint of a wheel (0 to 3, in the order of vehicle()) as these controls want it. Errors: kOutOfRange (steering within +-1.2 rad, speed within
+/// The joint of a wheel (0 to 3, in the order of vehicle()) as these controls want it. Errors: kOutOfRange
+/// (steering within +-1.2 rad, speed within
 /// +-kMaxLinearSpeedMS, torques 0 to 1e9 N m), kBadRotation, kNotFinite.
-[[nodiscard]] Result<JointDef, PhysicsError> controlled_wheel(const JointDef& wheel, std::uint32_t wheel_index, const VehicleDef& def,
+[[nodiscard]] Result<JointDef, PhysicsError> controlled_wheel(const JointDef& wheel,
+                                                              std::uint32_t wheel_index,
+                                                              const VehicleDef& def,
                                                               const VehicleControls& controls);
 
-/// Steers, drives and brakes: changes those of the four joints that want something new, and wakes the vehicle when there are some. `wheels` are what
-/// create_assembly made of vehicle()'s joints. Errors: those of controlled_wheel and change_joint; kUnknownJoint when a wheel has gone.
+/// Steers, drives and brakes: changes those of the four joints that want something new, and wakes the vehicle
+/// when there are some. `wheels` are what create_assembly made of vehicle()'s joints. Errors: those of
+/// controlled_wheel and change_joint; kUnknownJoint when a wheel has gone.
 template <class AWorld>
-Result<Unit, PhysicsError> control_vehicle(AWorld& world, std::span<const JointId> wheels, const VehicleDef& def, const VehicleControls& controls) {
+Result<Unit, PhysicsError> control_vehicle(AWorld& world, std::span<const JointId> wheels,
+                                           const VehicleDef& def, const VehicleControls& controls) {
   for (std::uint32_t i = 0; i < 4; ++i) {
     if (i >= wheels.size() || !world.contains(wheels[i])) return PhysicsError::kUnknownJoint;
     JointDef const now = world.joint_def(wheels[i]);

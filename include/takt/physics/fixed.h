@@ -1,11 +1,15 @@
-// Fixed: signed Q31.32 fixed point in an int64, the Real of fixed mode; and Scaled, a 62-bit block-floating value for quantities whose range no
-// single Q format holds (inverse mass, inverse inertia, effective mass: 1e-9 to 2.5e9 needs more than 60 bits).
+// Fixed: signed Q31.32 fixed point in an int64, the Real of fixed mode; and Scaled, a 62-bit block-floating
+// value for quantities whose range no single Q format holds (inverse mass, inverse inertia, effective mass:
+// 1e-9 to 2.5e9 needs more than 60 bits).
 //
 // Every operation is defined by integers alone, so it has the same bits on every machine:
 //   * add, subtract: exact, saturating; multiply, divide, sqrt: correctly rounded, half to even, saturating;
-//   * dot products and determinants accumulate the full 128-bit products and round once (fixed_dot2, fixed_dot3);
-//   * each saturation, division by zero and root of a negative adds one to a per-thread count that World::step collects: the count is canonical.
-// It does not wrap, trap, or use floating point, except sqrt's first guess, which an exact integer correction makes irrelevant.
+//   * dot products and determinants accumulate the full 128-bit products and round once (fixed_dot2,
+//   fixed_dot3);
+//   * each saturation, division by zero and root of a negative adds one to a per-thread count that
+//   World::step collects: the count is canonical.
+// It does not wrap, trap, or use floating point, except sqrt's first guess, which an exact integer correction
+// makes irrelevant.
 #pragma once
 
 #include <bit>
@@ -39,7 +43,8 @@ constexpr std::int64_t saturated(bool negative) noexcept {
 /// value / 2^shift, half to even, without saturation. 0 <= shift <= 126, |value| <= 2^126.
 constexpr Int128 round_shift(Int128 value, int shift) noexcept {
   if (shift == 0) return value;
-  // adding half a unit less one, and one more when the floor is odd, carries exactly when half-to-even rounds up
+  // adding half a unit less one, and one more when the floor is odd, carries exactly when half-to-even rounds
+  // up
   Int128 const odd = (value >> shift) & 1;
   return (value + ((Int128{1} << (shift - 1)) - 1) + odd) >> shift;
 }
@@ -50,7 +55,8 @@ constexpr std::int64_t saturate(Int128 value) noexcept {
   return static_cast<std::int64_t>(value);
 }
 
-/// narrow_product for results within one of the range's ends, or past them: floor and rest apart, because round_shift would wrap next to +-2^127.
+/// narrow_product for results within one of the range's ends, or past them: floor and rest apart, because
+/// round_shift would wrap next to +-2^127.
 [[gnu::noinline, gnu::cold]] constexpr std::int64_t narrow_near_edge(Int128 product) noexcept {
   Int128 const floor = product >> 32;
   auto const rest = static_cast<std::uint32_t>(product);
@@ -58,7 +64,8 @@ constexpr std::int64_t saturate(Int128 value) noexcept {
   return saturate(floor + (up ? 1 : 0));
 }
 
-/// A Q62.64 product or sum of products to Q31.32, half to even, saturating. The hot operation of fixed mode: one test, no other branch.
+/// A Q62.64 product or sum of products to Q31.32, half to even, saturating. The hot operation of fixed mode:
+/// one test, no other branch.
 constexpr std::int64_t narrow_product(Int128 product) noexcept {
   auto const bits = static_cast<UInt128>(product);
   // round_shift by 32; the sum may wrap only where the test below fails
@@ -78,9 +85,10 @@ constexpr Int128 add_saturating(Int128 a, Int128 b) noexcept {
 }
 
 std::int64_t divide_raw(std::int64_t numerator, std::int64_t denominator) noexcept;
-std::int64_t divide_product(std::int64_t a, std::int64_t b,
-                            std::int64_t divisor) noexcept;  // a b / divisor from the exact product, divisor > 0
-std::uint64_t sqrt_u128(UInt128 value) noexcept;             // nearest integer to sqrt(value), value < 2^126
+std::int64_t divide_product(
+    std::int64_t a, std::int64_t b,
+    std::int64_t divisor) noexcept;               // a b / divisor from the exact product, divisor > 0
+std::uint64_t sqrt_u128(UInt128 value) noexcept;  // nearest integer to sqrt(value), value < 2^126
 }  // namespace detail
 
 /// Q31.32: range +-2147483648, resolution 2^-32 (2.3e-10).
@@ -89,7 +97,8 @@ class Fixed {
   constexpr Fixed() = default;
   /// Exact, so implicit; -2^31 is one step past the symmetric range and saturates.
   constexpr Fixed(int value) noexcept  // NOLINT
-      : raw_(value == std::numeric_limits<int>::min() ? detail::saturated(true) : std::int64_t{value} * (std::int64_t{1} << 32)) {}
+      : raw_(value == std::numeric_limits<int>::min() ? detail::saturated(true)
+                                                      : std::int64_t{value} * (std::int64_t{1} << 32)) {}
   /// The nearest Fixed, half to even; saturates; NaN gives 0 and counts as an overflow.
   explicit constexpr Fixed(double value) noexcept : raw_(from_double(value)) {}
   explicit constexpr Fixed(float value) noexcept : raw_(from_double(static_cast<double>(value))) {}
@@ -117,7 +126,9 @@ class Fixed {
     return from_raw(difference);
   }
   friend constexpr Fixed operator-(Fixed a) noexcept { return from_raw(-a.raw_); }
-  friend constexpr Fixed operator*(Fixed a, Fixed b) noexcept { return from_raw(detail::narrow_product(Int128{a.raw_} * b.raw_)); }
+  friend constexpr Fixed operator*(Fixed a, Fixed b) noexcept {
+    return from_raw(detail::narrow_product(Int128{a.raw_} * b.raw_));
+  }
   friend Fixed operator/(Fixed a, Fixed b) noexcept { return from_raw(detail::divide_raw(a.raw_, b.raw_)); }
   Fixed& operator+=(Fixed b) noexcept { return *this = *this + b; }
   Fixed& operator-=(Fixed b) noexcept { return *this = *this - b; }
@@ -131,12 +142,13 @@ class Fixed {
     if (!(value < 2147483648.0 && value > -2147483648.0)) [[unlikely]]
       return from_outside(value);
     double const scaled = value * 0x1p32;  // exact: a power of two
-    auto const whole = static_cast<std::int64_t>(scaled);
-    double const twice = (scaled - static_cast<double>(whole)) * 2.0;  // exact; only |scaled| < 2^53 has a fraction
+    auto const unpacked = static_cast<std::int64_t>(scaled);
+    double const twice =
+        (scaled - static_cast<double>(unpacked)) * 2.0;  // exact; only |scaled| < 2^53 has a fraction
     // Towards zero and by comparison, not by the processor's rounding, which a host may have changed.
     auto const half = static_cast<std::int64_t>(twice);  // +-1 from half a unit on
-    bool const tie_to_even = static_cast<double>(half) == twice && (whole & 1) == 0;
-    return whole + (tie_to_even ? 0 : half);
+    bool const tie_to_even = static_cast<double>(half) == twice && (unpacked & 1) == 0;
+    return unpacked + (tie_to_even ? 0 : half);
   }
   [[gnu::noinline, gnu::cold]] static constexpr std::int64_t from_outside(double value) noexcept {
     if (value == value) return detail::saturated(value < 0.0);
@@ -155,12 +167,14 @@ class Fixed {
   return Fixed::from_raw(detail::narrow_product(Int128{a0.raw()} * b0.raw() + Int128{a1.raw()} * b1.raw()));
 }
 /// a0 b0 + a1 b1 + a2 b2, rounded once.
-[[nodiscard]] constexpr Fixed fixed_dot3(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2) noexcept {
+[[nodiscard]] constexpr Fixed fixed_dot3(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2,
+                                         Fixed b2) noexcept {
   Int128 const first = Int128{a0.raw()} * b0.raw() + Int128{a1.raw()} * b1.raw();
   return Fixed::from_raw(detail::narrow_product(detail::add_saturating(first, Int128{a2.raw()} * b2.raw())));
 }
 /// a0 b0 + a1 b1 + a2 b2 + a3 b3, rounded once.
-[[nodiscard]] constexpr Fixed fixed_dot4(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2, Fixed a3, Fixed b3) noexcept {
+[[nodiscard]] constexpr Fixed fixed_dot4(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2, Fixed a3,
+                                         Fixed b3) noexcept {
   Int128 const first = Int128{a0.raw()} * b0.raw() + Int128{a1.raw()} * b1.raw();
   Int128 const second = Int128{a2.raw()} * b2.raw() + Int128{a3.raw()} * b3.raw();
   return Fixed::from_raw(detail::narrow_product(detail::add_saturating(first, second)));
@@ -169,7 +183,8 @@ class Fixed {
 [[nodiscard]] Fixed fixed_length3(Fixed x, Fixed y, Fixed z) noexcept;
 
 /// mantissa x 2^exponent with 2^61 <= |mantissa| < 2^62, or zero (0, 0). Each operation rounds half to even.
-/// Exponents outside +-400 cannot arise from masses and lengths inside the documented ranges and are not checked.
+/// Exponents outside +-400 cannot arise from masses and lengths inside the documented ranges and are not
+/// checked.
 class Scaled {
  public:
   constexpr Scaled() = default;
@@ -178,7 +193,8 @@ class Scaled {
   [[nodiscard]] static constexpr Scaled normalised(Int128 mantissa, int exponent) noexcept {
     Scaled s;
     if (mantissa == 0) return s;
-    UInt128 const magnitude = mantissa < 0 ? UInt128{0} - static_cast<UInt128>(mantissa) : static_cast<UInt128>(mantissa);
+    UInt128 const magnitude =
+        mantissa < 0 ? UInt128{0} - static_cast<UInt128>(mantissa) : static_cast<UInt128>(mantissa);
     auto const upper = static_cast<std::uint64_t>(magnitude >> 64u);
     auto const lower = static_cast<std::uint64_t>(magnitude);
     int const bits = upper != 0 ? 128 - std::countl_zero(upper) : 64 - std::countl_zero(lower);
@@ -194,12 +210,14 @@ class Scaled {
     return s;
   }
 
-  /// From the parts that mantissa() and exponent() gave; anything else is normalised first. Strangers' exponents beyond +-4096 count as that, far outside what a
-  /// reader of images takes for plausible.
+  /// From the parts that mantissa() and exponent() gave; anything else is normalised first. Strangers'
+  /// exponents beyond +-4096 count as that, far outside what a reader of images takes for plausible.
   [[nodiscard]] static constexpr Scaled from_parts(std::int64_t mantissa, std::int32_t exponent) noexcept {
     if (mantissa == 0) return {};
-    constexpr std::int32_t kMost = 4096;
-    return normalised(mantissa, exponent < -kMost ? -kMost : exponent > kMost ? kMost : exponent);
+    constexpr std::int32_t kMaxExponent = 4096;
+    return normalised(mantissa, exponent < -kMaxExponent  ? -kMaxExponent
+                                : exponent > kMaxExponent ? kMaxExponent
+                                                          : exponent);
   }
 
   [[nodiscard]] constexpr std::int64_t mantissa() const noexcept { return mantissa_; }
@@ -213,10 +231,14 @@ class Scaled {
     return a;
   }
   friend Scaled operator-(Scaled a, Scaled b) noexcept { return a + (-b); }
-  friend constexpr Scaled operator*(Scaled a, Scaled b) noexcept { return normalised(Int128{a.mantissa_} * b.mantissa_, a.exponent_ + b.exponent_); }
+  friend constexpr Scaled operator*(Scaled a, Scaled b) noexcept {
+    return normalised(Int128{a.mantissa_} * b.mantissa_, a.exponent_ + b.exponent_);
+  }
   friend Scaled operator/(Scaled a, Scaled b) noexcept;  ///< b zero: gives zero and counts as an overflow
   /// The product as a Fixed: one rounding, saturating.
-  friend constexpr Fixed operator*(Scaled a, Fixed b) noexcept { return Fixed::from_raw(scale(Int128{a.mantissa_} * b.raw(), a.exponent_)); }
+  friend constexpr Fixed operator*(Scaled a, Fixed b) noexcept {
+    return Fixed::from_raw(scale(Int128{a.mantissa_} * b.raw(), a.exponent_));
+  }
   friend constexpr Fixed operator*(Fixed a, Scaled b) noexcept { return b * a; }
   friend constexpr bool operator==(Scaled, Scaled) = default;
   /// True for a value above zero.
@@ -230,7 +252,8 @@ class Scaled {
     auto const bits = static_cast<UInt128>(value);
     auto const lower = static_cast<std::uint64_t>(bits);
     if (shift - 65 < 62) {
-      // Half a unit less one bit, and one bit more when the floor is odd, carries into the upper word as half of its unit does, unless nothing is below it.
+      // Half a unit less one bit, and one bit more when the floor is odd, carries into the upper word as half
+      // of its unit does, unless nothing is below it.
       auto const upper = static_cast<std::int64_t>(static_cast<std::uint64_t>(bits >> 64u));
       unsigned const rest = shift - 64;
       std::int64_t const even = ~(upper >> rest) & 1;

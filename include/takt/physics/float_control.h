@@ -1,11 +1,13 @@
-// The floating-point environment of a step: the control word that float results depend on, set for the length of a scope and put back, and a
-// self-test that the machine, the compiler's flags and the control word together compute what IEEE 754 binary32 and binary64 say.
+// The floating-point environment of a step: the control word that float results depend on, set for the length
+// of a scope and put back, and a self-test that the machine, the compiler's flags and the control word
+// together compute what IEEE 754 binary32 and binary64 say.
 //
-// Set means: round to nearest even, denormals kept on input and output, every exception masked. The host's own word, its sticky flags
-// included, comes back untouched. It does not watch the x87 word (no float of Takt is computed there: float_contract.h refuses it)
-// and it does not canonicalise NaN.
+// Set means: round to nearest even, denormals kept on input and output, every exception masked. The host's
+// own word, its sticky flags included, comes back untouched. It does not watch the x87 word (no float of Takt
+// is computed there: float_contract.h refuses it) and it does not canonicalise NaN.
 //
-// The words: MXCSR (x86-64), FPCR and FPSR (aarch64), FPC (s390x), fcsr (riscv), fenv elsewhere; nothing on WebAssembly, which has no other modes.
+// The words: MXCSR (x86-64), FPCR and FPSR (aarch64), FPC (s390x), fcsr (riscv), fenv elsewhere; nothing on
+// WebAssembly, which has no other modes.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +15,17 @@
 #include "takt/core/float_contract.h"
 #include "takt/core/result.h"
 
-#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(__s390x__) && !defined(__riscv) && !defined(__wasm__)
+#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(__s390x__) && !defined(__riscv) && \
+    !defined(__wasm__)
 #include <cfenv>
 #endif
 
 namespace takt {
 
-/// Sets the calling thread's control word in its constructor and puts the earlier one back in its destructor. Guards nest. Each thread that computes needs
-/// its own. The guarded work belongs in a function that is called (not inlined) between the two: a compiler does not know that arithmetic
-/// depends on the word, and may move an expression of the same function past it.
+/// Sets the calling thread's control word in its constructor and puts the earlier one back in its destructor.
+/// Guards nest. Each thread that computes needs its own. The guarded work belongs in a function that is
+/// called (not inlined) between the two: a compiler does not know that arithmetic depends on the word, and
+/// may move an expression of the same function past it.
 class FloatControlGuard {
  public:
   FloatControlGuard() noexcept;
@@ -57,8 +61,9 @@ enum class FloatFault : std::uint8_t {
 };
 [[nodiscard]] const char* message(FloatFault fault) noexcept;
 
-/// Computes values whose answers are known, on the calling thread with its present control word, as this library was compiled. Run it inside a
-/// FloatControlGuard: a server does so at start-up and refuses to run on a fault. Costs less than a microsecond.
+/// Computes values whose answers are known, on the calling thread with its present control word, as this
+/// library was compiled. Run it inside a FloatControlGuard: a server does so at start-up and refuses to run
+/// on a fault. Costs less than a microsecond.
 [[nodiscard]] Result<Unit, FloatFault> float_self_test() noexcept;
 
 }  // namespace takt

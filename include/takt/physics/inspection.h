@@ -1,5 +1,5 @@
-// A look inside a world for people and tools: the contact points and grabs of the last step. Read from canonical state, in doubles; it changes nothing and
-// costs nothing while nobody asks.
+// A look inside a world for people and tools: the contact points and grabs of the last step. Read from
+// canonical state, in doubles; it changes nothing and costs nothing while nobody asks.
 #pragma once
 
 #include "takt/physics/body.h"

@@ -1,8 +1,10 @@
-// Vec3, Quat, Mat3, SymMat3 and Transform over Real (float or Fixed), and Position, the exact world point of both modes.
+// Vec3, Quat, Mat3, SymMat3 and Transform over Real (float or Fixed), and Position, the exact world point of
+// both modes.
 //
-// Vectors are relative quantities in Real. World positions are Q31.32 per axis and only ever subtracted (exactly) or moved by a Real offset, which makes
-// physics independent of where a scene stands. Products follow one written order, so float results do not depend on the compiler; in fixed mode
-// each dot and cross component is rounded once. No trigonometry here: see trigonometry.h.
+// Vectors are relative quantities in Real. World positions are Q31.32 per axis and only ever subtracted
+// (exactly) or moved by a Real offset, which makes physics independent of where a scene stands. Products
+// follow one written order, so float results do not depend on the compiler; in fixed mode each dot and cross
+// component is rounded once. No trigonometry here: see trigonometry.h.
 #pragma once
 
 #include <cstdint>
@@ -44,19 +46,35 @@ template <class T>
   return value < low ? low : (high < value ? high : value);
 }
 
-[[nodiscard]] constexpr float dot2(float a0, float b0, float a1, float b1) noexcept { return a0 * b0 + a1 * b1; }
-[[nodiscard]] constexpr float dot3(float a0, float b0, float a1, float b1, float a2, float b2) noexcept { return a0 * b0 + a1 * b1 + a2 * b2; }
-[[nodiscard]] constexpr double dot2(double a0, double b0, double a1, double b1) noexcept { return a0 * b0 + a1 * b1; }
-[[nodiscard]] constexpr double dot3(double a0, double b0, double a1, double b1, double a2, double b2) noexcept { return a0 * b0 + a1 * b1 + a2 * b2; }
-[[nodiscard]] constexpr Fixed dot2(Fixed a0, Fixed b0, Fixed a1, Fixed b1) noexcept { return fixed_dot2(a0, b0, a1, b1); }
-[[nodiscard]] constexpr Fixed dot3(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2) noexcept { return fixed_dot3(a0, b0, a1, b1, a2, b2); }
-[[nodiscard]] constexpr float dot4(float a0, float b0, float a1, float b1, float a2, float b2, float a3, float b3) noexcept {
+[[nodiscard]] constexpr float dot2(float a0, float b0, float a1, float b1) noexcept {
+  return a0 * b0 + a1 * b1;
+}
+[[nodiscard]] constexpr float dot3(float a0, float b0, float a1, float b1, float a2, float b2) noexcept {
+  return a0 * b0 + a1 * b1 + a2 * b2;
+}
+[[nodiscard]] constexpr double dot2(double a0, double b0, double a1, double b1) noexcept {
+  return a0 * b0 + a1 * b1;
+}
+[[nodiscard]] constexpr double dot3(double a0, double b0, double a1, double b1, double a2,
+                                    double b2) noexcept {
+  return a0 * b0 + a1 * b1 + a2 * b2;
+}
+[[nodiscard]] constexpr Fixed dot2(Fixed a0, Fixed b0, Fixed a1, Fixed b1) noexcept {
+  return fixed_dot2(a0, b0, a1, b1);
+}
+[[nodiscard]] constexpr Fixed dot3(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2) noexcept {
+  return fixed_dot3(a0, b0, a1, b1, a2, b2);
+}
+[[nodiscard]] constexpr float dot4(float a0, float b0, float a1, float b1, float a2, float b2, float a3,
+                                   float b3) noexcept {
   return (a0 * b0 + a1 * b1) + (a2 * b2 + a3 * b3);
 }
-[[nodiscard]] constexpr double dot4(double a0, double b0, double a1, double b1, double a2, double b2, double a3, double b3) noexcept {
+[[nodiscard]] constexpr double dot4(double a0, double b0, double a1, double b1, double a2, double b2,
+                                    double a3, double b3) noexcept {
   return (a0 * b0 + a1 * b1) + (a2 * b2 + a3 * b3);
 }
-[[nodiscard]] constexpr Fixed dot4(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2, Fixed a3, Fixed b3) noexcept {
+[[nodiscard]] constexpr Fixed dot4(Fixed a0, Fixed b0, Fixed a1, Fixed b1, Fixed a2, Fixed b2, Fixed a3,
+                                   Fixed b3) noexcept {
   return fixed_dot4(a0, b0, a1, b1, a2, b2, a3, b3);
 }
 
@@ -94,14 +112,15 @@ template <class Real>
 }
 /// a / |a|, or `fallback` when |a| is not above `least`.
 template <class Real>
-[[nodiscard]] Vec3<Real> normalise_or(Vec3<Real> a, Vec3<Real> fallback, Real least) noexcept {
+[[nodiscard]] Vec3<Real> normalise_or(Vec3<Real> a, Vec3<Real> fallback, Real min) noexcept {
   Real const size = length(a);
-  if (!(size > least)) return fallback;
+  if (!(size > min)) return fallback;
   return {a.x / size, a.y / size, a.z / size};
 }
 
-/// In fixed mode the vector is scaled up before its length is taken, so that each component of the result is within one unit however short `a` is.
-[[nodiscard]] Vec3<Fixed> normalise_or(Vec3<Fixed> a, Vec3<Fixed> fallback, Fixed least) noexcept;
+/// In fixed mode the vector is scaled up before its length is taken, so that each component of the result is
+/// within one unit however short `a` is.
+[[nodiscard]] Vec3<Fixed> normalise_or(Vec3<Fixed> a, Vec3<Fixed> fallback, Fixed min) noexcept;
 
 /// A unit quaternion x i + y j + z k + w: rotates body-frame vectors into the world.
 template <class Real>
@@ -120,8 +139,8 @@ template <class Real>
 }
 template <class Real>
 [[nodiscard]] constexpr Quat<Real> operator*(Quat<Real> a, Quat<Real> b) noexcept {
-  return {dot4(a.w, b.x, a.x, b.w, a.y, b.z, -a.z, b.y), dot4(a.w, b.y, a.y, b.w, a.z, b.x, -a.x, b.z), dot4(a.w, b.z, a.z, b.w, a.x, b.y, -a.y, b.x),
-          dot4(a.w, b.w, -a.x, b.x, -a.y, b.y, -a.z, b.z)};
+  return {dot4(a.w, b.x, a.x, b.w, a.y, b.z, -a.z, b.y), dot4(a.w, b.y, a.y, b.w, a.z, b.x, -a.x, b.z),
+          dot4(a.w, b.z, a.z, b.w, a.x, b.y, -a.y, b.x), dot4(a.w, b.w, -a.x, b.x, -a.y, b.y, -a.z, b.z)};
 }
 /// q v q*: v rotated by q.
 template <class Real>
@@ -129,7 +148,8 @@ template <class Real>
   // v + w t + axis x t with t = 2 axis x v; the last two terms of each component are rounded together
   Vec3<Real> const half = cross(Vec3<Real>{q.x, q.y, q.z}, v);
   Vec3<Real> const t = half + half;
-  return {v.x + dot3(q.w, t.x, q.y, t.z, -q.z, t.y), v.y + dot3(q.w, t.y, q.z, t.x, -q.x, t.z), v.z + dot3(q.w, t.z, q.x, t.y, -q.y, t.x)};
+  return {v.x + dot3(q.w, t.x, q.y, t.z, -q.z, t.y), v.y + dot3(q.w, t.y, q.z, t.x, -q.x, t.z),
+          v.z + dot3(q.w, t.z, q.x, t.y, -q.y, t.x)};
 }
 /// q* v q: v rotated back.
 template <class Real>
@@ -137,7 +157,7 @@ template <class Real>
   return rotate(conjugate(q), v);
 }
 /// The square of a rotation's length at or below which it counts as zero.
-inline constexpr float kLeastSquareOfRotation = 1e-12f;
+inline constexpr float kMinSquareOfRotation = 1e-12f;
 /// q scaled to unit length; the identity when q is (nearly) zero.
 [[nodiscard]] Quat<float> normalise(Quat<float> q) noexcept;
 [[nodiscard]] Quat<Fixed> normalise(Quat<Fixed> q) noexcept;
@@ -150,7 +170,8 @@ struct Mat3 {
   Vec3<Real> z{Real(0), Real(0), Real(1)};
 
   friend constexpr Vec3<Real> operator*(const Mat3& m, Vec3<Real> v) noexcept {
-    return {dot3(m.x.x, v.x, m.y.x, v.y, m.z.x, v.z), dot3(m.x.y, v.x, m.y.y, v.y, m.z.y, v.z), dot3(m.x.z, v.x, m.y.z, v.y, m.z.z, v.z)};
+    return {dot3(m.x.x, v.x, m.y.x, v.y, m.z.x, v.z), dot3(m.x.y, v.x, m.y.y, v.y, m.z.y, v.z),
+            dot3(m.x.z, v.x, m.y.z, v.y, m.z.z, v.z)};
   }
   friend constexpr bool operator==(const Mat3&, const Mat3&) = default;
 };
@@ -175,28 +196,37 @@ template <class Real>
   Real const wx = q.w * x2;
   Real const wy = q.w * y2;
   Real const wz = q.w * z2;
-  return {{one - (yy + zz), xy + wz, xz - wy}, {xy - wz, one - (xx + zz), yz + wx}, {xz + wy, yz - wx, one - (xx + yy)}};
+  return {{one - (yy + zz), xy + wz, xz - wy},
+          {xy - wz, one - (xx + zz), yz + wx},
+          {xz + wy, yz - wx, one - (xx + yy)}};
 }
 
-/// A rigid transform in Real: point = origin + rotation * local. Origins are relative to a frame that the caller names, never world coordinates.
+/// A rigid transform in Real: point = origin + rotation * local. Origins are relative to a frame that the
+/// caller names, never world coordinates.
 template <class Real>
 struct Transform {
   Vec3<Real> origin;
   Quat<Real> rotation;
 
-  friend constexpr Vec3<Real> operator*(const Transform& t, Vec3<Real> local) noexcept { return t.origin + rotate(t.rotation, local); }
-  friend constexpr Transform operator*(const Transform& a, const Transform& b) noexcept { return {a * b.origin, a.rotation * b.rotation}; }
+  friend constexpr Vec3<Real> operator*(const Transform& t, Vec3<Real> local) noexcept {
+    return t.origin + rotate(t.rotation, local);
+  }
+  friend constexpr Transform operator*(const Transform& a, const Transform& b) noexcept {
+    return {a * b.origin, a.rotation * b.rotation};
+  }
   friend constexpr bool operator==(const Transform&, const Transform&) = default;
 };
 
-/// to - from, exact in 64 bits (saturates for positions further apart than 2,147,483 km; fixed mode counts it), then the nearest Real or double.
+/// to - from, exact in 64 bits (saturates for positions further apart than 2,147,483 km; fixed mode counts
+/// it), then the nearest Real or double.
 template <class Real>
 [[nodiscard]] Vec3<Real> relative(const Position& to, const Position& from) noexcept;
 /// `from` moved by `offset`; each component rounds half to even to 2^-32 m and saturates at the world's edge.
 template <class Real>
 [[nodiscard]] Position moved(const Position& from, Vec3<Real> offset) noexcept;
 
-/// The one form of a number that canonical state holds: -0 becomes 0. (NaN never gets there: its body is quarantined.)
+/// The one form of a number that canonical state holds: -0 becomes 0. (NaN never gets there: its body is
+/// quarantined.)
 [[nodiscard]] constexpr float canonical(float value) noexcept { return value + 0.0f; }
 [[nodiscard]] constexpr double canonical(double value) noexcept { return value + 0.0; }
 [[nodiscard]] constexpr Fixed canonical(Fixed value) noexcept { return value; }

@@ -1,5 +1,6 @@
-// AnyWorld: a World<float> or a World<Fixed> behind one interface in doubles, so that sim, games, server and tools are written once. Doubles go in and
-// are rounded to Real once by the engine; values that come out are exact for float and nearest for Fixed (53 of 64 bits). It adds no state of its own.
+// AnyWorld: a World<float> or a World<Fixed> behind one interface in doubles, so that sim, games, server and
+// tools are written once. Doubles go in and are rounded to Real once by the engine; values that come out are
+// exact for float and nearest for Fixed (53 of 64 bits). It adds no state of its own.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,8 @@ struct BodyView {
   Vec3<double> angular_velocity_rad_s;  ///< world frame
 };
 
-/// A world's canonical state in memory (WorldSnapshot). Reuse one to avoid allocation. Empty until captured into.
+/// A world's canonical state in memory (WorldSnapshot). Reuse one to avoid allocation. Empty until captured
+/// into.
 class AnyWorldSnapshot {
  public:
   AnyWorldSnapshot();
@@ -43,9 +45,12 @@ class AnyWorld {
  public:
   [[nodiscard]] static Result<AnyWorld, PhysicsError> create(const WorldDef& def, NumbersMode numbers);
   /// From a world image of either numbers mode.
-  [[nodiscard]] static Result<AnyWorld, PhysicsError> restore(std::span<const std::byte> image, NumbersMode numbers);
+  [[nodiscard]] static Result<AnyWorld, PhysicsError> restore(std::span<const std::byte> image,
+                                                              NumbersMode numbers);
 
-  [[nodiscard]] NumbersMode numbers() const noexcept { return world_.index() == 0 ? NumbersMode::kFloat : NumbersMode::kFixed; }
+  [[nodiscard]] NumbersMode numbers() const noexcept {
+    return world_.index() == 0 ? NumbersMode::kFloat : NumbersMode::kFixed;
+  }
   [[nodiscard]] const WorldDef& def() const noexcept;
   [[nodiscard]] std::uint64_t tick() const noexcept;
 
@@ -83,7 +88,8 @@ class AnyWorld {
   Result<Unit, PhysicsError> set_target(BodyId body, const Position& position, Quat<double> rotation);
   Result<Unit, PhysicsError> set_filter(ShapeId shape, const ShapeFilter& filter);
   Result<Unit, PhysicsError> set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s);
-  [[nodiscard]] Result<GrabId, PhysicsError> create_grab(BodyId body, Vec3<double> local_anchor_m, const Position& target, double max_force_n);
+  [[nodiscard]] Result<GrabId, PhysicsError> create_grab(BodyId body, Vec3<double> local_anchor_m,
+                                                         const Position& target, double max_force_n);
   Result<Unit, PhysicsError> move_grab(GrabId grab, const Position& target);
   Result<Unit, PhysicsError> destroy_grab(GrabId grab);
   [[nodiscard]] bool contains(GrabId grab) const noexcept;
@@ -132,7 +138,8 @@ class AnyWorld {
   [[nodiscard]] std::uint64_t hash() const;
   [[nodiscard]] std::vector<std::byte> save() const;
   /// Both must have the same numbers mode (asserted).
-  [[nodiscard]] static std::vector<StateDifference> diff(const AnyWorld& left, const AnyWorld& right, std::size_t most);
+  [[nodiscard]] static std::vector<StateDifference> diff(const AnyWorld& left, const AnyWorld& right,
+                                                         std::size_t max);
   void capture(AnyWorldSnapshot& out) const;
   void rollback(const AnyWorldSnapshot& from);
   void drop_derived_state();

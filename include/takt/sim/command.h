@@ -1,6 +1,7 @@
-// What players and the server do to a world, as typed inputs {tick, player, sequence, command}, and their one binary encoding, which recordings hold.
-// Field-wise little-endian; docs/RECORDING.md has the byte table. It does not decide whether a command is allowed (policy.h) and knows no wire
-// schema (sim/protocol_command.h converts).
+// What players and the server do to a world, as typed inputs {tick, player, sequence, command}, and their one
+// binary encoding, which recordings hold. Field-wise little-endian; docs/RECORDING.md has the byte table. It
+// does not decide whether a command is allowed (policy.h) and knows no wire schema (sim/protocol_command.h
+// converts).
 //
 // Numbers are binary32 or Q31.32, exactly as they travel; each becomes Real once, correctly rounded.
 #pragma once
@@ -30,7 +31,8 @@ inline constexpr PlayerId kServerPlayer = 0;
 inline constexpr std::size_t kMaxCustomBytes = 1000;    ///< of one CustomCommand; the protocol's limit
 inline constexpr std::size_t kMaxPlayerNameBytes = 32;  ///< the protocol's limit
 inline constexpr std::uint32_t kMaxForceTicks = 3600;   ///< a minute at 60 Hz
-/// Largest world coordinate a command may name, metres: well inside Q31.32, so that relative positions never wrap.
+/// Largest world coordinate a command may name, metres: well inside Q31.32, so that relative positions never
+/// wrap.
 inline constexpr std::int64_t kMaxCommandCoordinateM = 500'000'000;
 
 struct ImpulseCommand {
@@ -49,8 +51,10 @@ struct ForceCommand {
 };
 /// A dynamic body of one shape. The player owns it.
 struct SpawnCommand {
-  ShapeKind kind = ShapeKind::kSphere;   ///< sphere, capsule, box, cylinder or cone
-  Vec3<float> dimensions_m{0.5f, 0, 0};  ///< sphere (radius, -, -); capsule, cylinder, cone (radius, half length, -); box (half extents)
+  ShapeKind kind = ShapeKind::kSphere;  ///< sphere, capsule, box, cylinder or cone
+  Vec3<float> dimensions_m{
+      0.5f, 0,
+      0};  ///< sphere (radius, -, -); capsule, cylinder, cone (radius, half length, -); box (half extents)
   Position position;
   Quat<float> rotation;
   Vec3<float> linear_velocity_m_s;
@@ -100,7 +104,8 @@ struct JoinCommand {
   std::string name;     ///< for people; at most kMaxPlayerNameBytes
   friend bool operator==(const JoinCommand&, const JoinCommand&) = default;
 };
-/// The server takes a player out: its grab and lasting forces end, its bodies go if the policy says so. Only player 0 may say so.
+/// The server takes a player out: its grab and lasting forces end, its bodies go if the policy says so. Only
+/// player 0 may say so.
 struct LeaveCommand {
   PlayerId player = 0;
   friend bool operator==(const LeaveCommand&, const LeaveCommand&) = default;
@@ -116,16 +121,18 @@ struct MoveCommand {
   friend bool operator==(const MoveCommand&, const MoveCommand&) = default;
 };
 
-/// Parts a rope between node `segment` and the next (World::cut_rope). Players may where they may despawn anything; ropes are nobody's own.
+/// Parts a rope between node `segment` and the next (World::cut_rope). Players may where they may despawn
+/// anything; ropes are nobody's own.
 struct CutCommand {
   RopeId rope;
   std::uint32_t segment = 0;
   friend bool operator==(const CutCommand&, const CutCommand&) = default;
 };
 
-/// Changes a joint from this step on; what is absent stays as it is (World::change_joint, World::set_joint_enabled). All of it or nothing. Doubles, because
-/// joints compute in them. A player may drive a joint (motor, hold, friction) whose dynamic bodies it may all push, with the policy's forces and speeds; for
-/// anything else it must be one who may despawn all of them.
+/// Changes a joint from this step on; what is absent stays as it is (World::change_joint,
+/// World::set_joint_enabled). All of it or nothing. Doubles, because joints compute in them. A player may
+/// drive a joint (motor, hold, friction) whose dynamic bodies it may all push, with the policy's forces and
+/// speeds; for anything else it must be one who may despawn all of them.
 struct ChangeJointCommand {
   struct Limit {
     double lower = -kUnbounded;  ///< m or rad
@@ -137,12 +144,12 @@ struct ChangeJointCommand {
     bool on = true;       ///< false: no hold from now on, the rest is not read
     double target = 0.0;  ///< m or rad
     Softness softness{};
-    double most = kUnbounded;  ///< N or N m
+    double max = kUnbounded;  ///< N or N m
     friend bool operator==(const Hold&, const Hold&) = default;
   };
   struct Motor {
     double speed = 0.0;  ///< m/s or rad/s
-    double most = 0.0;   ///< N or N m; 0 = no motor
+    double max = 0.0;    ///< N or N m; 0 = no motor
     friend bool operator==(const Motor&, const Motor&) = default;
   };
   JointId joint;
@@ -175,9 +182,9 @@ struct DestroyJointCommand {
 };
 
 /// The alternatives' order is the encoding: index + 1 is the command's byte. New ones go to the end.
-using Command =
-    std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand, ReleaseCommand, TeleportCommand,
-                 CustomCommand, JoinCommand, LeaveCommand, MoveCommand, CutCommand, ChangeJointCommand, DestroyJointCommand>;
+using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand,
+                             MoveGrabCommand, ReleaseCommand, TeleportCommand, CustomCommand, JoinCommand,
+                             LeaveCommand, MoveCommand, CutCommand, ChangeJointCommand, DestroyJointCommand>;
 
 /// "impulse", "force", ... for logs.
 [[nodiscard]] std::string_view name_of(const Command& command) noexcept;
@@ -193,7 +200,8 @@ struct Input {
 
 /// Appends the encoding of `input`.
 void encode(const Input& input, std::vector<std::byte>& out);
-/// Reads one input. Layout errors only (kInputMalformed): values are the policy's business, so that a hostile value replays as the refusal it was.
+/// Reads one input. Layout errors only (kInputMalformed): values are the policy's business, so that a hostile
+/// value replays as the refusal it was.
 [[nodiscard]] Result<Input, SimError> decode_input(ByteReader& reader);
 
 /// Puts inputs of one tick into the order in which they act: (player, sequence), stable.

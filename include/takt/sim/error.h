@@ -1,5 +1,6 @@
-// Why the sim module refused something: SimError for images, recordings and set-up, Refusal for one player's command. Values are frozen: they stand in
-// recordings and travel to clients. It does not describe scene files; those have SceneError with a line (scene.h).
+// Why the sim module refused something: SimError for images, recordings and set-up, Refusal for one player's
+// command. Values are frozen: they stand in recordings and travel to clients. It does not describe scene
+// files; those have SceneError with a line (scene.h).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,8 @@ enum class SimError : std::uint8_t {
 /// One line in plain words, with the remedy. Never empty.
 [[nodiscard]] std::string_view message(SimError error) noexcept;
 
-/// Why a command became a recorded no-op. The decision is a function of canonical state and the input, so it is the same on every peer.
+/// Why a command became a recorded no-op. The decision is a function of canonical state and the input, so it
+/// is the same on every peer.
 enum class Refusal : std::uint8_t {
   kNone = 0,       ///< applied
   kWrongTick = 1,  ///< stamped with another tick than the one it was given to
@@ -60,7 +62,8 @@ enum class Refusal : std::uint8_t {
   kBadSoftness = 26,      ///< a softness with a negative, infinite or too large number
   kLimitsCrossed = 27,    ///< a limit's lower bound is above its upper one
   kBadJointAxis = 28,     ///< an axis that is not one, or that the joint locks; or a lock that cannot be
-  kBadCoupling = 29,      ///< a gear's or pulley's ratio or length makes no sense, or a gear hangs on the coordinate that would be locked
+  kBadCoupling = 29,      ///< a gear's or pulley's ratio or length makes no sense, or a gear hangs on the
+                          ///< coordinate that would be locked
 };
 
 /// One line in plain words. Never empty.

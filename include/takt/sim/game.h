@@ -1,6 +1,7 @@
-// Game: a host's own rules, the same object code on server, rollback client and replay. It is called inside the tick, at fixed places, and everything it
-// keeps from one tick to the next must be saved and restored: its state is canonical. It must not read clocks, files, addresses or random devices; it
-// may draw from WorldAccess::random(). The simulation runs without a game too.
+// Game: a host's own rules, the same object code on server, rollback client and replay. It is called inside
+// the tick, at fixed places, and everything it keeps from one tick to the next must be saved and restored:
+// its state is canonical. It must not read clocks, files, addresses or random devices; it may draw from
+// WorldAccess::random(). The simulation runs without a game too.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +23,18 @@ class SimState;
 /// What a game may do to the world, in either numbers mode. Valid during one call of a Game.
 class WorldAccess {
  public:
-  [[nodiscard]] std::uint64_t tick() const noexcept;  ///< of the state before this step; in after_tick, after it
+  [[nodiscard]] std::uint64_t tick()
+      const noexcept;  ///< of the state before this step; in after_tick, after it
   [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept;
   /// The whole world, for reading.
   [[nodiscard]] const AnyWorld& world() const noexcept { return *world_; }
 
-  /// Creates a body that `owner` owns (kServerPlayer: nobody). Policy limits do not apply to games. Errors: as World::create_body.
+  /// Creates a body that `owner` owns (kServerPlayer: nobody). Policy limits do not apply to games. Errors:
+  /// as World::create_body.
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def, PlayerId owner = kServerPlayer);
   /// Creates a mover whose body `owner` owns. Errors: as World::create_mover.
-  [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def, PlayerId owner = kServerPlayer);
+  [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def,
+                                                           PlayerId owner = kServerPlayer);
   Result<Unit, PhysicsError> set_mover_input(MoverId mover, const MoverInput& input);
   Result<Unit, PhysicsError> set_mover_tuning(MoverId mover, const MoverTuning& tuning);
   /// Ropes are nobody's own. Errors: as those of World.
@@ -69,7 +73,8 @@ class WorldAccess {
 
  private:
   friend class Simulation;
-  WorldAccess(AnyWorld& world, SimState& state, std::vector<BodyId>& spawned, std::vector<BodyId>& removed) noexcept
+  WorldAccess(AnyWorld& world, SimState& state, std::vector<BodyId>& spawned,
+              std::vector<BodyId>& removed) noexcept
       : world_(&world), state_(&state), spawned_(&spawned), removed_(&removed) {}
   AnyWorld* world_;
   SimState* state_;
@@ -88,14 +93,17 @@ class Game {
   virtual void on_join(WorldAccess& world, PlayerId player);
   virtual void on_leave(WorldAccess& world, PlayerId player);
   /// Bytes from a player: never trust them. False = refused, recorded as such.
-  [[nodiscard]] virtual bool on_command(WorldAccess& world, PlayerId player, std::span<const std::byte> bytes);
+  [[nodiscard]] virtual bool on_command(WorldAccess& world, PlayerId player,
+                                        std::span<const std::byte> bytes);
   /// After this tick's commands, before physics.
   virtual void before_tick(WorldAccess& world);
-  /// After physics, still inside the tick: what is done here is part of the tick's result, and world.tick() is the new tick. `events` is what the step
-  /// reported. Look at events here only: they are not state, so before_tick finds none after a restore.
+  /// After physics, still inside the tick: what is done here is part of the tick's result, and world.tick()
+  /// is the new tick. `events` is what the step reported. Look at events here only: they are not state, so
+  /// before_tick finds none after a restore.
   virtual void after_tick(WorldAccess& world, const StepEvents& events);
 
-  /// The game's canonical state: everything that outlives a tick, in a fixed order. hash, images and rollback are all made of these bytes.
+  /// The game's canonical state: everything that outlives a tick, in a fixed order. hash, images and rollback
+  /// are all made of these bytes.
   virtual void save(ByteWriter& out) const = 0;
   /// The inverse of save. False when the bytes make no sense; the game is then discarded.
   [[nodiscard]] virtual bool restore(ByteReader& in) = 0;

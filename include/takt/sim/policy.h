@@ -1,5 +1,6 @@
-// Who may do what: plain limits, part of the scene and canonical, because they decide whether a command acts. The server (player 0) and admins are
-// past ownership, magnitude and rate limits, never past the engine's ranges. It does not hold state; counters live in the Simulation.
+// Who may do what: plain limits, part of the scene and canonical, because they decide whether a command acts.
+// The server (player 0) and admins are past ownership, magnitude and rate limits, never past the engine's
+// ranges. It does not hold state; counters live in the Simulation.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,9 @@ enum class Touch : std::uint8_t {
 struct CommandPolicy {
   std::uint32_t max_players = 64;           ///< at once, [1, 4096]
   std::uint32_t commands_per_second = 120;  ///< a player, sustained, [1, 100000]; two a tick at 60 Hz
-  std::uint32_t command_burst = 240;        ///< a player, at once after a pause, [1, 100000]; two seconds' worth, for clients on bad links
-  Touch push = Touch::kAnything;            ///< impulse and force
+  std::uint32_t command_burst =
+      240;  ///< a player, at once after a pause, [1, 100000]; two seconds' worth, for clients on bad links
+  Touch push = Touch::kAnything;  ///< impulse and force
   Touch grab = Touch::kAnything;
   Touch despawn = Touch::kOwn;
   Touch teleport = Touch::kOwn;

@@ -1,6 +1,7 @@
-// A recording: header + image at the start + the confirmed inputs and hash of every tick + periodic images + index, in checksummed chunks behind one
-// another. Written as the world runs; readable after a cut at any byte. docs/RECORDING.md has the byte tables, schemas/recording.fbs the payloads.
-// It does no file I/O: bytes go to a ByteSink and come from a ByteSource that the caller implements.
+// A recording: header + image at the start + the confirmed inputs and hash of every tick + periodic images +
+// index, in checksummed chunks behind one another. Written as the world runs; readable after a cut at any
+// byte. docs/RECORDING.md has the byte tables, schemas/recording.fbs the payloads. It does no file I/O: bytes
+// go to a ByteSink and come from a ByteSource that the caller implements.
 #pragma once
 
 #include <cstddef>
@@ -38,12 +39,13 @@ class ByteSource {
 // Byte tables in docs/RECORDING.md; a test compares the two.
 inline constexpr std::uint64_t kRecordingMagic = 0x000A314345524B54ull;  ///< "TKREC1\n\0"
 inline constexpr std::uint32_t kRecordingVersion = 1;
-inline constexpr std::size_t kRecordingHeadBytes = 16;                       ///< magic, version, reserved
-inline constexpr std::uint32_t kChunkMagic = 0x4B434B54u;                    ///< "TKCK"
-inline constexpr std::size_t kChunkHeadBytes = 32;                           ///< magic, kind, payload bytes, reserved, first tick, checksum
+inline constexpr std::size_t kRecordingHeadBytes = 16;     ///< magic, version, reserved
+inline constexpr std::uint32_t kChunkMagic = 0x4B434B54u;  ///< "TKCK"
+inline constexpr std::size_t kChunkHeadBytes =
+    32;  ///< magic, kind, payload bytes, reserved, first tick, checksum
 inline constexpr std::uint64_t kRecordingTailMagic = 0x00000A444E454B54ull;  ///< "TKEND\n\0\0"
-inline constexpr std::size_t kRecordingTailBytes = 16;                       ///< tail magic, offset of the index chunk
-inline constexpr std::uint32_t kMaxChunkBytes = 1u << 30u;                   ///< of one payload
+inline constexpr std::size_t kRecordingTailBytes = 16;      ///< tail magic, offset of the index chunk
+inline constexpr std::uint32_t kMaxChunkBytes = 1u << 30u;  ///< of one payload
 
 /// Frozen values.
 enum class ChunkKind : std::uint32_t {
@@ -54,13 +56,15 @@ enum class ChunkKind : std::uint32_t {
 };
 
 struct RecordingOptions {
-  std::uint32_t image_every_ticks = 600;  ///< between images, [1, 1000000]: 10 s at 60 Hz; smaller = faster seek, larger file
-  std::uint32_t ticks_per_chunk = 60;     ///< at most this many ticks are lost in a crash, [1, 3600]
-  std::string created_by;                 ///< program and version, for people
+  std::uint32_t image_every_ticks =
+      600;  ///< between images, [1, 1000000]: 10 s at 60 Hz; smaller = faster seek, larger file
+  std::uint32_t ticks_per_chunk = 60;  ///< at most this many ticks are lost in a crash, [1, 3600]
+  std::string created_by;              ///< program and version, for people
 };
 
-/// Writes a recording as the world runs. A failed sink ends the recording, never the simulation: the call that met it returns kWriteFailed, and after
-/// that the writer is inert and its calls succeed; what was written before is a valid recording with a cut end.
+/// Writes a recording as the world runs. A failed sink ends the recording, never the simulation: the call
+/// that met it returns kWriteFailed, and after that the writer is inert and its calls succeed; what was
+/// written before is a valid recording with a cut end.
 class RecordingWriter {
  public:
   explicit RecordingWriter(ByteSink& sink, RecordingOptions options = {});
@@ -68,10 +72,13 @@ class RecordingWriter {
   RecordingWriter& operator=(RecordingWriter&&) noexcept;
   ~RecordingWriter();  ///< does not close: call close() to have errors
 
-  /// Header and first image. `scene` is kept for people and tools (may be null); the image is what replay starts from.
+  /// Header and first image. `scene` is kept for people and tools (may be null); the image is what replay
+  /// starts from.
   Result<Unit, SimError> begin(const Simulation& simulation, const Scene* scene);
-  /// After simulation.step(inputs) with TickOptions::want_hash: `result` must follow the tick before (asserted). Call it for every tick.
-  Result<Unit, SimError> append(const Simulation& simulation, std::span<const Input> inputs, const TickResult& result);
+  /// After simulation.step(inputs) with TickOptions::want_hash: `result` must follow the tick before
+  /// (asserted). Call it for every tick.
+  Result<Unit, SimError> append(const Simulation& simulation, std::span<const Input> inputs,
+                                const TickResult& result);
   /// Writes ticks that wait for their chunk, so that a crash after this loses nothing before it.
   Result<Unit, SimError> flush();
   /// flush() and the index. Without it the recording is readable, only found by scanning.
@@ -100,8 +107,9 @@ struct RecordingInfo {
   std::uint64_t input_count = 0;
   std::uint64_t image_count = 0;
   std::uint64_t size_bytes = 0;
-  bool closed = false;             ///< index and tail are there
-  std::uint64_t cut_at_bytes = 0;  ///< of an unclosed recording: everything before this offset is sound; else its size
+  bool closed = false;  ///< index and tail are there
+  std::uint64_t cut_at_bytes =
+      0;  ///< of an unclosed recording: everything before this offset is sound; else its size
 };
 
 /// One recorded step: inputs that took `tick` to tick + 1 and the hash after it.
@@ -114,8 +122,9 @@ struct RecordedTick {
 /// Reads a recording of untrusted bytes: caps, checksums, verifier and range checks before anything is used.
 class RecordingReader {
  public:
-  /// Finds the chunks by the index or, when there is none or it does not fit, by scanning up to the first damage. `source` must outlive the reader.
-  /// Errors: kReadFailed, kNotRecording, kRecordingVersion, kRecordingEmpty.
+  /// Finds the chunks by the index or, when there is none or it does not fit, by scanning up to the first
+  /// damage. `source` must outlive the reader. Errors: kReadFailed, kNotRecording, kRecordingVersion,
+  /// kRecordingEmpty.
   [[nodiscard]] static Result<RecordingReader, SimError> open(const ByteSource& source);
   RecordingReader(RecordingReader&&) noexcept;
   RecordingReader& operator=(RecordingReader&&) noexcept;

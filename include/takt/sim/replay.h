@@ -1,5 +1,6 @@
-// Replay: a recording simulated again. verify compares every hash, seek stops at a tick, bisect finds the first tick that no longer comes out as
-// recorded, compare finds where two recordings part. It does no I/O and prints nothing.
+// Replay: a recording simulated again. verify compares every hash, seek stops at a tick, bisect finds the
+// first tick that no longer comes out as recorded, compare finds where two recordings part. It does no I/O
+// and prints nothing.
 #pragma once
 
 #include <cstdint>
@@ -22,32 +23,41 @@ struct Mismatch {
   std::uint64_t tick = 0;  ///< first state that came out differently
   std::uint64_t recorded_hash = 0;
   std::uint64_t replayed_hash = 0;
-  std::vector<StateDifference> fields;  ///< recorded vs replayed, where an image at that tick allows it; else empty
+  std::vector<StateDifference>
+      fields;  ///< recorded vs replayed, where an image at that tick allows it; else empty
 };
 
 struct VerifyReport {
   std::uint64_t ticks_checked = 0;
   std::uint64_t images_checked = 0;  ///< restored and hashed
   std::uint64_t final_tick = 0;
-  std::uint64_t final_hash = 0;        ///< as replayed
-  std::optional<Mismatch> mismatch;    ///< none = bit for bit, as far as it was checked
-  std::optional<SimError> stopped_by;  ///< the recording could not be read past final_tick; none = checked to its end
+  std::uint64_t final_hash = 0;      ///< as replayed
+  std::optional<Mismatch> mismatch;  ///< none = bit for bit, as far as it was checked
+  std::optional<SimError>
+      stopped_by;  ///< the recording could not be read past final_tick; none = checked to its end
 };
 
-/// Called after each tick that came out as recorded; return false to stop early (the report then covers what was checked).
+/// Called after each tick that came out as recorded; return false to stop early (the report then covers what
+/// was checked).
 using ReplayProgress = std::function<bool(const Simulation& simulation, std::uint64_t tick)>;
 
-/// Simulates the recording from its first image and compares every hash; also restores every image and compares its hash. Stops at the first mismatch.
-[[nodiscard]] Result<VerifyReport, SimError> verify(const RecordingReader& recording, const StepOptions& step = {},
-                                                    const GameFactory& games = nullptr, const ReplayProgress& progress = nullptr);
+/// Simulates the recording from its first image and compares every hash; also restores every image and
+/// compares its hash. Stops at the first mismatch.
+[[nodiscard]] Result<VerifyReport, SimError> verify(const RecordingReader& recording,
+                                                    const StepOptions& step = {},
+                                                    const GameFactory& games = nullptr,
+                                                    const ReplayProgress& progress = nullptr);
 
 /// The simulation at `tick` in [first_tick, end_tick], from the nearest image before it.
-[[nodiscard]] Result<Simulation, SimError> seek(const RecordingReader& recording, std::uint64_t tick, const StepOptions& step = {},
+[[nodiscard]] Result<Simulation, SimError> seek(const RecordingReader& recording, std::uint64_t tick,
+                                                const StepOptions& step = {},
                                                 const GameFactory& games = nullptr);
 
-/// The first tick whose recorded hash does not follow from the recorded state before it, found from image to image; none = all follow. Unlike verify it
-/// goes on behind a bad stretch, so it tells a wrong recording from a wrong image.
-[[nodiscard]] Result<std::optional<Mismatch>, SimError> bisect(const RecordingReader& recording, const StepOptions& step = {},
+/// The first tick whose recorded hash does not follow from the recorded state before it, found from image to
+/// image; none = all follow. Unlike verify it goes on behind a bad stretch, so it tells a wrong recording
+/// from a wrong image.
+[[nodiscard]] Result<std::optional<Mismatch>, SimError> bisect(const RecordingReader& recording,
+                                                               const StepOptions& step = {},
                                                                const GameFactory& games = nullptr);
 
 /// Two recordings side by side.
@@ -59,9 +69,12 @@ struct RecordingComparison {
   std::vector<StateDifference> fields;            ///< left vs right at that tick
 };
 
-/// Finds the first state in which two recordings of one numbers mode differ, by their hashes, then simulates both up to it for the fields.
-/// Errors: kTickOutOfRange (no tick in common), kImageInconsistent (different numbers modes), those of seek.
-[[nodiscard]] Result<RecordingComparison, SimError> compare(const RecordingReader& left, const RecordingReader& right, const StepOptions& step = {},
+/// Finds the first state in which two recordings of one numbers mode differ, by their hashes, then simulates
+/// both up to it for the fields. Errors: kTickOutOfRange (no tick in common), kImageInconsistent (different
+/// numbers modes), those of seek.
+[[nodiscard]] Result<RecordingComparison, SimError> compare(const RecordingReader& left,
+                                                            const RecordingReader& right,
+                                                            const StepOptions& step = {},
                                                             const GameFactory& games = nullptr);
 
 }  // namespace takt::sim

@@ -1,5 +1,6 @@
-// RollbackBuffer: the last ticks of a simulation as in-memory snapshots with their inputs, so that an input that arrives late can still be put where it
-// belongs: set_inputs for past ticks, then resimulate. It owns no simulation and predicts nothing; what to assume about missing inputs is the caller's.
+// RollbackBuffer: the last ticks of a simulation as in-memory snapshots with their inputs, so that an input
+// that arrives late can still be put where it belongs: set_inputs for past ticks, then resimulate. It owns no
+// simulation and predicts nothing; what to assume about missing inputs is the caller's.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +20,12 @@ class RollbackBuffer {
   /// Captures `simulation`, then steps it. The simulation must be where this buffer left it (asserted).
   TickResult step(Simulation& simulation, std::span<const Input> inputs, const TickOptions& options = {});
 
-  /// Replaces the inputs of a past tick. Nothing is simulated yet. Errors: kTickOutOfRange when the tick is no longer (or not yet) held.
+  /// Replaces the inputs of a past tick. Nothing is simulated yet. Errors: kTickOutOfRange when the tick is
+  /// no longer (or not yet) held.
   Result<Unit, SimError> set_inputs(std::uint64_t tick, std::span<const Input> inputs);
 
-  /// Goes back to the earliest changed tick and steps to where the simulation was. Returns the results of the ticks stepped again, oldest first;
-  /// empty when nothing had changed.
+  /// Goes back to the earliest changed tick and steps to where the simulation was. Returns the results of the
+  /// ticks stepped again, oldest first; empty when nothing had changed.
   std::vector<TickResult> resimulate(Simulation& simulation, const TickOptions& options = {});
 
   /// Forgets ticks before `tick`: their inputs are confirmed.
@@ -31,7 +33,9 @@ class RollbackBuffer {
   /// Forgets everything, for instance after a full image was restored.
   void clear();
 
-  [[nodiscard]] std::uint64_t first_tick() const noexcept { return first_tick_; }  ///< oldest tick whose inputs may change
+  [[nodiscard]] std::uint64_t first_tick() const noexcept {
+    return first_tick_;
+  }  ///< oldest tick whose inputs may change
   [[nodiscard]] std::uint64_t end_tick() const noexcept { return first_tick_ + count_; }
   /// Inputs of a held tick (asserted), in the order given.
   [[nodiscard]] std::span<const Input> inputs(std::uint64_t tick) const;

@@ -1,7 +1,9 @@
-// A scene: the world before tick 0, read from JSON or its FlatBuffers form (schemas/scene.fbs), with generators expanded. It does no file I/O: the caller
-// hands in text and a name for messages. Parsing is independent of the locale and refuses what it does not know.
+// A scene: the world before tick 0, read from JSON or its FlatBuffers form (schemas/scene.fbs), with
+// generators expanded. It does no file I/O: the caller hands in text and a name for messages. Parsing is
+// independent of the locale and refuses what it does not know.
 //
-// Every number is computed by correctly rounded operations or Takt's own trigonometry, so a scene gives the same bodies on every machine.
+// Every number is computed by correctly rounded operations or Takt's own trigonometry, so a scene gives the
+// same bodies on every machine.
 #pragma once
 
 #include <array>
@@ -21,10 +23,12 @@
 
 namespace takt::sim {
 
-inline constexpr std::size_t kMaxSceneTextBytes = 16u << 20u;  ///< of JSON or binary; a million bodies belong into generators
-inline constexpr std::uint32_t kMaxSceneBodies = 200'000;      ///< after expansion
+inline constexpr std::size_t kMaxSceneTextBytes =
+    16u << 20u;  ///< of JSON or binary; a million bodies belong into generators
+inline constexpr std::uint32_t kMaxSceneBodies = 200'000;  ///< after expansion
 
-/// A kinematic body that goes to and fro between its position and `to` with a smooth start and stop, as a pure function of the tick.
+/// A kinematic body that goes to and fro between its position and `to` with a smooth start and stop, as a
+/// pure function of the tick.
 struct SceneMotion {
   Position to;
   double period_s = 4.0;  ///< there and back, [0.1, 3600]
@@ -47,7 +51,8 @@ struct SceneRope {
   std::vector<std::optional<std::size_t>> pin_bodies;  ///< of each pin, place in Scene::bodies
 };
 
-/// A joint of two bodies. Where it is written in the world, its frames are worked out on the bodies when it is created.
+/// A joint of two bodies. Where it is written in the world, its frames are worked out on the bodies when it
+/// is created.
 struct SceneJoint {
   struct WorldFrames {
     Position anchor_a;
@@ -99,17 +104,24 @@ struct SceneFileError {
 class SceneFiles {
  public:
   virtual ~SceneFiles() = default;
-  /// The bytes of a file of at most `most`. Names are relative, with '/' between folders, and do not lead upwards.
-  [[nodiscard]] virtual Result<std::string, SceneFileError> read(std::string_view name, std::size_t most) const = 0;
+  /// The bytes of a file of at most `most`. Names are relative, with '/' between folders, and do not lead
+  /// upwards.
+  [[nodiscard]] virtual Result<std::string, SceneFileError> read(std::string_view name,
+                                                                 std::size_t max) const = 0;
 };
 
-/// Reads a scene from JSON text or from its binary form (told apart by the file identifier "TKSC"). `file_name` is only for messages. The files that JSON
-/// names come from `files`, and Scene::binary holds their text; without, such a scene is refused.
-[[nodiscard]] Result<Scene, SceneError> load_scene(std::span<const std::byte> bytes, std::string_view file_name, const SceneFiles* files = nullptr);
-[[nodiscard]] Result<Scene, SceneError> load_scene(std::string_view json, std::string_view file_name, const SceneFiles* files = nullptr);
+/// Reads a scene from JSON text or from its binary form (told apart by the file identifier "TKSC").
+/// `file_name` is only for messages. The files that JSON names come from `files`, and Scene::binary holds
+/// their text; without, such a scene is refused.
+[[nodiscard]] Result<Scene, SceneError> load_scene(std::span<const std::byte> bytes,
+                                                   std::string_view file_name,
+                                                   const SceneFiles* files = nullptr);
+[[nodiscard]] Result<Scene, SceneError> load_scene(std::string_view json, std::string_view file_name,
+                                                   const SceneFiles* files = nullptr);
 
-/// XXH3-64 over the canonical encoding of everything that can influence a tick: world settings, policy and expanded bodies. Formatting, comments, the
-/// title, names and the camera do not count; generators count by the bodies they make. Peers compare it on connect.
+/// XXH3-64 over the canonical encoding of everything that can influence a tick: world settings, policy and
+/// expanded bodies. Formatting, comments, the title, names and the camera do not count; generators count by
+/// the bodies they make. Peers compare it on connect.
 [[nodiscard]] std::uint64_t scene_hash(const Scene& scene);
 
 }  // namespace takt::sim

@@ -1,8 +1,9 @@
-// Simulation: commands -> tick -> hash. It owns a world, an optional Game and the canonical state that policy needs (players, ownership, rate counters,
-// grabs, lasting forces, shuttles), and steps them together: state(t+1) = step(state(t), inputs(t)). It reads no clock and knows no socket or file.
+// Simulation: commands -> tick -> hash. It owns a world, an optional Game and the canonical state that policy
+// needs (players, ownership, rate counters, grabs, lasting forces, shuttles), and steps them together:
+// state(t+1) = step(state(t), inputs(t)). It reads no clock and knows no socket or file.
 //
-// Order within a step: inputs by (player, sequence) -> Game::before_tick -> lasting forces -> shuttles -> physics -> hash.
-// One simulation is used by one thread at a time.
+// Order within a step: inputs by (player, sequence) -> Game::before_tick -> lasting forces -> shuttles ->
+// physics -> hash. One simulation is used by one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -76,19 +77,25 @@ inline constexpr std::uint32_t kSimulationImageVersion = 1;
 
 class Simulation {
  public:
-  /// The scene at tick 0. `game` may be null. Errors: kSceneRefused, when the engine refuses a body (the loader already checked what it could).
-  [[nodiscard]] static Result<Simulation, SimError> create(const Scene& scene, NumbersMode numbers, std::unique_ptr<Game> game = nullptr);
-  /// From an image of save(); everything but the game's code is in it. Errors: those of an image, kGameMismatch, kGameRefused.
-  [[nodiscard]] static Result<Simulation, SimError> restore(std::span<const std::byte> image, std::unique_ptr<Game> game = nullptr);
+  /// The scene at tick 0. `game` may be null. Errors: kSceneRefused, when the engine refuses a body (the
+  /// loader already checked what it could).
+  [[nodiscard]] static Result<Simulation, SimError> create(const Scene& scene, NumbersMode numbers,
+                                                           std::unique_ptr<Game> game = nullptr);
+  /// From an image of save(); everything but the game's code is in it. Errors: those of an image,
+  /// kGameMismatch, kGameRefused.
+  [[nodiscard]] static Result<Simulation, SimError> restore(std::span<const std::byte> image,
+                                                            std::unique_ptr<Game> game = nullptr);
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
 
-  /// One tick. `inputs` may come in any order; those stamped with another tick than tick() are refused (kWrongTick).
+  /// One tick. `inputs` may come in any order; those stamped with another tick than tick() are refused
+  /// (kWrongTick).
   TickResult step(std::span<const Input> inputs, const TickOptions& options = {});
 
   [[nodiscard]] std::uint64_t tick() const noexcept;
-  [[nodiscard]] std::uint64_t scene_hash() const noexcept;  ///< of the scene it was created from; kept in images
+  [[nodiscard]] std::uint64_t scene_hash()
+      const noexcept;  ///< of the scene it was created from; kept in images
   [[nodiscard]] NumbersMode numbers() const noexcept;
   [[nodiscard]] const CommandPolicy& policy() const noexcept;
   [[nodiscard]] const AnyWorld& world() const noexcept;
@@ -104,12 +111,16 @@ class Simulation {
 
   /// XXH3-64 over world hash, hash of the sim state and hash of the game's state: the state hash of tick().
   [[nodiscard]] std::uint64_t hash() const;
-  /// The portable image: header, sim state, game state, world image, checksum. docs/RECORDING.md has the byte table.
+  /// The portable image: header, sim state, game state, world image, checksum. docs/RECORDING.md has the byte
+  /// table.
   [[nodiscard]] std::vector<std::byte> save() const;
-  /// The first `most` fields in which two simulations differ: sim state first, then the world's. Both of one numbers mode (asserted).
-  [[nodiscard]] static std::vector<StateDifference> diff(const Simulation& left, const Simulation& right, std::size_t most = 16);
+  /// The first `most` fields in which two simulations differ: sim state first, then the world's. Both of one
+  /// numbers mode (asserted).
+  [[nodiscard]] static std::vector<StateDifference> diff(const Simulation& left, const Simulation& right,
+                                                         std::size_t max = 16);
 
-  /// Copies canonical state into `out` or back from it. The snapshot must come from this simulation or one of the same scene, mode and game.
+  /// Copies canonical state into `out` or back from it. The snapshot must come from this simulation or one of
+  /// the same scene, mode and game.
   void capture(SimulationSnapshot& out) const;
   void rollback(const SimulationSnapshot& from);
   /// For tests and tools: see World::drop_derived_state.

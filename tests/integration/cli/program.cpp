@@ -21,7 +21,8 @@ Workplace::~Workplace() {
 }
 
 Outcome Workplace::takt(const std::string& arguments) const {
-  std::string const command = "cd '" + path_.string() + "' && '" TAKT_PROGRAM "' " + arguments + " >out.txt 2>err.txt";
+  std::string const command =
+      "cd '" + path_.string() + "' && '" TAKT_PROGRAM "' " + arguments + " >out.txt 2>err.txt";
   int const status = std::system(command.c_str());
   Outcome outcome;
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -30,14 +31,18 @@ Outcome Workplace::takt(const std::string& arguments) const {
   return outcome;
 }
 
-void Workplace::write(const std::string& name, const std::string& bytes) const { std::ofstream(path_ / name, std::ios::binary) << bytes; }
+void Workplace::write(const std::string& name, const std::string& bytes) const {
+  std::ofstream(path_ / name, std::ios::binary) << bytes;
+}
 
 std::string Workplace::read(const std::string& name) const {
   std::ifstream in(path_ / name, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-std::string scene_path(const std::string& name) { return std::string(TAKT_SOURCE_DIR) + "/examples/scenes/" + name + ".json"; }
+std::string scene_path(const std::string& name) {
+  return std::string(TAKT_SOURCE_DIR) + "/examples/scenes/" + name + ".json";
+}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

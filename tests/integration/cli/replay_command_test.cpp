@@ -35,7 +35,8 @@ TEST_F(ReplayCommand, VerifySucceedsBitForBit) {
   for (const char* const threads : {"2", "auto"}) {
     EXPECT_EQ(here.takt(std::string("replay verify a.takt --threads ") + threads).out, verify.out) << threads;
   }
-  EXPECT_NE(here.takt("replay verify a.takt --json").out.find("\"verified\":true,\"ticks\":90"), std::string::npos);
+  EXPECT_NE(here.takt("replay verify a.takt --json").out.find("\"verified\":true,\"ticks\":90"),
+            std::string::npos);
 }
 
 TEST_F(ReplayCommand, ACutFileVerifiesUpToTheCutAndSaysWhereItIs) {
@@ -71,12 +72,16 @@ TEST_F(ReplayCommand, SeekPrintsTheHashOfTheRunAtThatTick) {
 
 TEST_F(ReplayCommand, DiffAndBisectFindWhereTwoRunsPart) {
   here.write("i.json", R"({"inputs": [{"tick": 30, "impulse": {"body": "jack", "impulse": [10, 0, 0]}}]})");
-  ASSERT_EQ(here.takt("run " + scene_path("playground") + " --ticks 90 --inputs i.json --record b.takt").exit_code, 0);
+  ASSERT_EQ(
+      here.takt("run " + scene_path("playground") + " --ticks 90 --inputs i.json --record b.takt").exit_code,
+      0);
   Outcome const diff = here.takt("replay diff a.takt b.takt");
   EXPECT_EQ(diff.exit_code, 1);
-  EXPECT_TRUE(diff.out.starts_with("first different state: tick 31\nthe inputs of tick 30 differ\n")) << diff.out;
+  EXPECT_TRUE(diff.out.starts_with("first different state: tick 31\nthe inputs of tick 30 differ\n"))
+      << diff.out;
   EXPECT_EQ(here.takt("replay diff a.takt a.takt").out, "the same states from tick 0 to 90\n");
-  EXPECT_EQ(here.takt("replay bisect b.takt").out, "every tick from 0 to 90 follows from the image before it\n");
+  EXPECT_EQ(here.takt("replay bisect b.takt").out,
+            "every tick from 0 to 90 follows from the image before it\n");
 }
 
 TEST_F(ReplayCommand, ForeignFilesAreRefusedInOneLine) {
@@ -85,8 +90,10 @@ TEST_F(ReplayCommand, ForeignFilesAreRefusedInOneLine) {
   EXPECT_EQ(info.exit_code, 2);
   EXPECT_EQ(info.err, "takt: x.takt:0: not a Takt recording; name a file that takt --record wrote\n");
   here.write("head.takt", bytes.substr(0, 200));
-  EXPECT_EQ(here.takt("replay verify head.takt").err, "takt: head.takt:0: the recording was cut before its first image; nothing can be replayed\n");
-  EXPECT_EQ(here.takt("replay info none.takt").err, "takt: none.takt:0: cannot be opened: No such file or directory\n");
+  EXPECT_EQ(here.takt("replay verify head.takt").err,
+            "takt: head.takt:0: the recording was cut before its first image; nothing can be replayed\n");
+  EXPECT_EQ(here.takt("replay info none.takt").err,
+            "takt: none.takt:0: cannot be opened: No such file or directory\n");
 }
 
 }  // namespace

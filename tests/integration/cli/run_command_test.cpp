@@ -16,7 +16,9 @@ TEST(RunCommand, EndsWithTheLastLineOfTheDesign) {
   Workplace const here;
   Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 30");
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(std::regex_match(run.out, std::regex(R"(tick 30 hash 0x[0-9a-f]{16} bodies 11 ms/tick [0-9]+\.[0-9]{3} p99 [0-9]+\.[0-9]{3}\n)")))
+  EXPECT_TRUE(std::regex_match(
+      run.out,
+      std::regex(R"(tick 30 hash 0x[0-9a-f]{16} bodies 11 ms/tick [0-9]+\.[0-9]{3} p99 [0-9]+\.[0-9]{3}\n)")))
       << run.out;
   EXPECT_EQ(run.err, "");
 }
@@ -25,7 +27,8 @@ TEST(RunCommand, LanesDoNotChangeTheHashAndNumbersDo) {
   Workplace const here;
   std::string const base = "run " + scene_path("pyramid") + " --ticks 40";
   std::string const automatic = hash_in(here.takt(base).out);
-  for (const char* const lanes : {"1", "4", "8", "16"}) EXPECT_EQ(hash_in(here.takt(base + " --lanes " + lanes).out), automatic) << lanes;
+  for (const char* const lanes : {"1", "4", "8", "16"})
+    EXPECT_EQ(hash_in(here.takt(base + " --lanes " + lanes).out), automatic) << lanes;
   EXPECT_NE(hash_in(here.takt(base + " --numbers fixed").out), automatic);
   EXPECT_NE(hash_in(here.takt(base + " --substeps 3").out), automatic);
   EXPECT_NE(hash_in(here.takt(base + " --hz 120").out), automatic);
@@ -37,7 +40,8 @@ TEST(RunCommand, ThreadsDoNotChangeTheHash) {
     std::string const base = "run " + scene_path("cubes") + " --ticks 12 --numbers " + numbers;
     std::string const one = hash_in(here.takt(base).out);
     for (const char* const threads : {"1", "2", "3", "8", "auto"}) {
-      EXPECT_EQ(hash_in(here.takt(base + " --threads " + threads).out), one) << numbers << ", " << threads << " threads";
+      EXPECT_EQ(hash_in(here.takt(base + " --threads " + threads).out), one)
+          << numbers << ", " << threads << " threads";
     }
   }
 }
@@ -48,11 +52,14 @@ TEST(RunCommand, PrintsHashesOnTheWayAndJson) {
   ASSERT_EQ(text.size(), 3u);
   EXPECT_TRUE(text[0].starts_with("tick 10 hash 0x"));
   EXPECT_EQ(hash_in(text[1]), hash_in(text[2]));
-  auto const json = lines_of(here.takt("run " + scene_path("stack") + " --ticks 20 --hash-every 10 --json").out);
+  auto const json =
+      lines_of(here.takt("run " + scene_path("stack") + " --ticks 20 --hash-every 10 --json").out);
   ASSERT_EQ(json.size(), 3u);
   EXPECT_EQ(json[0], "{\"tick\":10,\"hash\":\"" + hash_in(text[0]) + "\"}");
-  EXPECT_TRUE(
-      std::regex_match(json[2], std::regex(R"(\{"tick":20,"hash":"0x[0-9a-f]{16}","bodies":11,"ms_per_tick":[0-9.]+,"ms_per_tick_p99":[0-9.]+\})")))
+  EXPECT_TRUE(std::regex_match(
+      json[2],
+      std::regex(
+          R"(\{"tick":20,"hash":"0x[0-9a-f]{16}","bodies":11,"ms_per_tick":[0-9.]+,"ms_per_tick_p99":[0-9.]+\})")))
       << json[2];
 }
 
@@ -73,7 +80,9 @@ TEST(RunCommand, InputsActAreNamedWhenRefusedAndReplay) {
     {"tick": 1, "player": 1, "spawn": {"shape": {"sphere": {}}, "position": [5, 5, 0]}}, {"tick": 2, "player": 1, "despawn": {"body": "ground"}}]})");
   Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 5 --inputs i.json --record r.takt");
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_EQ(run.err, "takt: tick 2: input 2 of player 1 refused: the policy does not let this player do that to this body\n");
+  EXPECT_EQ(run.err,
+            "takt: tick 2: input 2 of player 1 refused: the policy does not let this player do that to this "
+            "body\n");
   EXPECT_NE(run.out.find(" bodies 12 "), std::string::npos);
   Outcome const replay = here.takt("replay verify r.takt");
   EXPECT_EQ(replay.exit_code, 0) << replay.err;
@@ -90,30 +99,40 @@ TEST(RunCommand, BadUsageIsOneLineAndExitCode2) {
     return run.err;
   };
   std::string const stack = scene_path("stack");
-  EXPECT_EQ(refused("run none.json --ticks 3"), "takt: none.json:0: cannot be opened: No such file or directory\n");
+  EXPECT_EQ(refused("run none.json --ticks 3"),
+            "takt: none.json:0: cannot be opened: No such file or directory\n");
   EXPECT_EQ(refused("run . --ticks 3"), "takt: .:0: is a directory: expected a file\n");
   EXPECT_EQ(refused("walk"), "takt: there is no command 'walk'; see 'takt --help'\n");
   EXPECT_EQ(refused("run " + stack), "takt: --ticks is required; see 'takt run --help'\n");
   for (const char* const threads : {"0", "65", "-1", "two", "2x"}) {
     EXPECT_EQ(refused("run " + stack + " --ticks 3 --threads " + threads),
-              std::string("takt: --threads: allowed is auto or 1 to 64, not ") + threads + "; see 'takt run --help'\n");
+              std::string("takt: --threads: allowed is auto or 1 to 64, not ") + threads +
+                  "; see 'takt run --help'\n");
   }
-  EXPECT_NE(refused("run " + stack + " --ticks 3 --lanes 3").find("3 not in {auto,1,4,8,16}"), std::string::npos);
+  EXPECT_NE(refused("run " + stack + " --ticks 3 --lanes 3").find("3 not in {auto,1,4,8,16}"),
+            std::string::npos);
   EXPECT_NE(refused("run " + stack + " --ticks -1").find("--ticks"), std::string::npos);
-  EXPECT_NE(refused("run " + stack + " --ticks 3 --numbers double").find("double not in {float,fixed}"), std::string::npos);
+  EXPECT_NE(refused("run " + stack + " --ticks 3 --numbers double").find("double not in {float,fixed}"),
+            std::string::npos);
   here.write("bad.json", "{\n\"bodies\": [{\"shapes\": [{\"sphere\": {\"radius\": -1}}]}]}");
-  EXPECT_EQ(refused("run bad.json --ticks 3"),
-            "takt: bad.json:2: bodies[0].shapes[0].sphere.radius: -1 is out of range: allowed is 0.005 to 10000\n");
+  EXPECT_EQ(
+      refused("run bad.json --ticks 3"),
+      "takt: bad.json:2: bodies[0].shapes[0].sphere.radius: -1 is out of range: allowed is 0.005 to 10000\n");
   here.write("i.json", "{\"inputs\": [{\"tick\": 0}]}");
-  EXPECT_NE(refused("run " + stack + " --ticks 3 --inputs i.json").find("takt: i.json:1: inputs[0]: an input is exactly one of"), std::string::npos);
-  EXPECT_EQ(refused("run " + stack + " --ticks 3 --csv no/such/t.csv"), "takt: no/such/t.csv:0: cannot be created: No such file or directory\n");
+  EXPECT_NE(refused("run " + stack + " --ticks 3 --inputs i.json")
+                .find("takt: i.json:1: inputs[0]: an input is exactly one of"),
+            std::string::npos);
+  EXPECT_EQ(refused("run " + stack + " --ticks 3 --csv no/such/t.csv"),
+            "takt: no/such/t.csv:0: cannot be created: No such file or directory\n");
 }
 
 TEST(RunCommand, AFullDiskIsSaidAndTheRunGoesOn) {
   Workplace const here;
   Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 200 --record /dev/full");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err, "takt: /dev/full:0: cannot be written: No space left on device; the run goes on, the recording ends here\n");
+  EXPECT_EQ(run.err,
+            "takt: /dev/full:0: cannot be written: No space left on device; the run goes on, the recording "
+            "ends here\n");
   EXPECT_TRUE(run.out.starts_with("tick 200 hash 0x")) << run.out;
 }
 

@@ -1,4 +1,5 @@
-// A server endpoint with real sockets on an ephemeral port of loopback, and clients, all on the test's thread.
+// A server endpoint with real sockets on an ephemeral port of loopback, and clients, all on the test's
+// thread.
 #pragma once
 
 #include <functional>
@@ -11,8 +12,8 @@
 #include "net/entropy.h"
 #include "net/lossy_relay.h"
 #include "net/server_transport.h"
-#include "protocol/client_endpoint.h"
-#include "protocol/server_endpoint.h"
+#include "protocol/session/client_endpoint.h"
+#include "protocol/session/server_endpoint.h"
 
 namespace takt::net::test {
 
@@ -39,7 +40,8 @@ struct LoopbackClient {
 
 class Loopback {
  public:
-  explicit Loopback(const protocol::ServerOptions& options = {}, const ServerTransportOptions& transport = local())
+  explicit Loopback(const protocol::ServerOptions& options = {},
+                    const ServerTransportOptions& transport = local())
       : endpoint_(options, draw_secret_key()) {
     auto opened = ServerTransport::open(transport, endpoint_);
     if (opened) {

@@ -1,4 +1,5 @@
-// Do the socket adapters carry sessions over real UDP and TCP on loopback, tell clearly what is wrong, and stay up under abuse.
+// Do the socket adapters carry sessions over real UDP and TCP on loopback, tell clearly what is wrong, and
+// stay up under abuse.
 #include "tests/integration/net/loopback.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +39,9 @@ class RawStream {
   }
   ~RawStream() { ::close(fd_); }
   [[nodiscard]] bool is_connected() const { return connected_; }
-  bool send(std::span<const std::byte> bytes) { return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()); }
+  bool send(std::span<const std::byte> bytes) {
+    return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+  }
   /// True when the server has closed its side.
   [[nodiscard]] bool is_closed() const {
     char c;
@@ -58,7 +61,8 @@ TEST_P(LoopbackOver, ConnectsSendsInputsReceivesSnapshotsAndLeaves) {
   ASSERT_TRUE(loopback.is_open()) << loopback.failure;
   auto& client = loopback.add_client(GetParam());
   ASSERT_TRUE(loopback.run_until(5, [&] { return client.find<protocol::Connected>() != nullptr; }));
-  auto const image = std::make_shared<const std::vector<std::byte>>(std::vector<std::byte>(3'000'000, std::byte{42}));
+  auto const image =
+      std::make_shared<const std::vector<std::byte>>(std::vector<std::byte>(3'000'000, std::byte{42}));
   ASSERT_TRUE(loopback.endpoint().send_join_image(1, 0, image).ok());
   auto const world = world_of(200, 12345);
   std::uint64_t tick = 0;
@@ -70,16 +74,20 @@ TEST_P(LoopbackOver, ConnectsSendsInputsReceivesSnapshotsAndLeaves) {
     loopback.endpoint().publish_snapshot(now_us(), tick, world);
   };
   for (std::uint32_t i = 1; i <= 20; ++i) {
-    ASSERT_TRUE(client.endpoint.send_input(now_us(), tick + 5, protocol::DespawnCommand{(std::uint64_t{1} << 32) | i}).ok());
+    ASSERT_TRUE(
+        client.endpoint.send_input(now_us(), tick + 5, protocol::DespawnCommand{(std::uint64_t{1} << 32) | i})
+            .ok());
     loopback.step();
   }
   EXPECT_TRUE(loopback.run_until(10, [&] {
-    return client.find<protocol::JoinImageArrived>() != nullptr && client.endpoint.world().body_count() == 200 &&
-           client.endpoint.inputs_in_flight() == 0;
+    return client.find<protocol::JoinImageArrived>() != nullptr &&
+           client.endpoint.world().body_count() == 200 && client.endpoint.inputs_in_flight() == 0;
   }));
   ASSERT_NE(client.find<protocol::JoinImageArrived>(), nullptr);
   EXPECT_EQ(client.find<protocol::JoinImageArrived>()->bytes, *image);
-  for (auto const& body : world) ASSERT_TRUE(client.endpoint.world().find(body.id) != nullptr && *client.endpoint.world().find(body.id) == body);
+  for (auto const& body : world)
+    ASSERT_TRUE(client.endpoint.world().find(body.id) != nullptr &&
+                *client.endpoint.world().find(body.id) == body);
   std::uint32_t expected = 0;
   for (auto const& event : loopback.server_seen<protocol::InputsArrived>())
     for (auto const& input : event.inputs) EXPECT_EQ(input.sequence, ++expected);
@@ -95,7 +103,9 @@ TEST_P(LoopbackOver, TheServersGoodbyeArrives) {
   auto& client = loopback.add_client(GetParam());
   ASSERT_TRUE(loopback.run_until(5, [&] { return client.find<protocol::Connected>() != nullptr; }));
   loopback.endpoint().shut_down(now_us(), "maintenance");
-  ASSERT_TRUE(loopback.run_until(3, [&] { return loopback.endpoint().is_drained() && client.find<protocol::Disconnected>() != nullptr; }));
+  ASSERT_TRUE(loopback.run_until(3, [&] {
+    return loopback.endpoint().is_drained() && client.find<protocol::Disconnected>() != nullptr;
+  }));
   EXPECT_EQ(client.find<protocol::Disconnected>()->reason, protocol::DisconnectReason::kServerStopped);
   EXPECT_EQ(client.find<protocol::Disconnected>()->text, "maintenance");
 }
@@ -128,7 +138,8 @@ TEST_P(LoopbackOver, TwentyClientsThroughALossyRelayStayAndConverge) {
     for (auto const& client : loopback.clients) {
       if (client->endpoint.world().body_count() != world.size()) return false;
       for (auto const& body : world)
-        if (auto const* held = client->endpoint.world().find(body.id); held == nullptr || !(*held == body)) return false;
+        if (auto const* held = client->endpoint.world().find(body.id); held == nullptr || !(*held == body))
+          return false;
     }
     return true;
   }));
@@ -156,8 +167,11 @@ TEST_P(LoopbackOver, SixtyFourClientsConnectAtTheSameInstant) {
   EXPECT_EQ(loopback.endpoint().player_count(), 64u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, LoopbackOver, testing::Values(TransportKind::kDatagram, TransportKind::kStream),
-                         [](const auto& one) { return one.param == TransportKind::kDatagram ? "Udp" : "Tcp"; });
+INSTANTIATE_TEST_SUITE_P(Transports, LoopbackOver,
+                         testing::Values(TransportKind::kDatagram, TransportKind::kStream),
+                         [](const auto& one) {
+                           return one.param == TransportKind::kDatagram ? "Udp" : "Tcp";
+                         });
 
 TEST(Loopback, BothTransportsShareOnePortNumber) {
   Loopback loopback;
@@ -165,7 +179,8 @@ TEST(Loopback, BothTransportsShareOnePortNumber) {
   EXPECT_NE(loopback.port(), 0);
   auto& udp = loopback.add_client(TransportKind::kDatagram);
   auto& tcp = loopback.add_client(TransportKind::kStream);
-  EXPECT_TRUE(loopback.run_until(5, [&] { return udp.find<protocol::Connected>() && tcp.find<protocol::Connected>(); }));
+  EXPECT_TRUE(loopback.run_until(
+      5, [&] { return udp.find<protocol::Connected>() && tcp.find<protocol::Connected>(); }));
   EXPECT_EQ(loopback.endpoint().player_count(), 2u);
 }
 
@@ -179,12 +194,14 @@ TEST(Loopback, DualStackServesIpv4AndIpv6) {
   sockaddr_in6 loop{};
   loop.sin6_family = AF_INET6;
   loop.sin6_addr = in6addr_loopback;
-  if (probe >= 0 && ::bind(probe, reinterpret_cast<sockaddr*>(&loop), sizeof loop) == 0) hosts.push_back("::1");
+  if (probe >= 0 && ::bind(probe, reinterpret_cast<sockaddr*>(&loop), sizeof loop) == 0)
+    hosts.push_back("::1");
   if (probe >= 0) ::close(probe);
   for (auto const& host : hosts) {
     for (TransportKind const kind : {TransportKind::kDatagram, TransportKind::kStream}) {
       auto& client = loopback.add_client(kind, host);
-      EXPECT_TRUE(loopback.run_until(5, [&] { return client.find<protocol::Connected>() != nullptr; })) << host;
+      EXPECT_TRUE(loopback.run_until(5, [&] { return client.find<protocol::Connected>() != nullptr; }))
+          << host;
     }
   }
 }
@@ -198,7 +215,8 @@ TEST(Loopback, APortInUseIsNamed) {
   auto const second = ServerTransport::open(options, endpoint);
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().error, Error::kPortInUse);
-  EXPECT_NE(second.error().detail.find(std::to_string(first.port())), std::string::npos) << second.error().detail;
+  EXPECT_NE(second.error().detail.find(std::to_string(first.port())), std::string::npos)
+      << second.error().detail;
 }
 
 TEST(Loopback, AnUnusableBindAddressIsNamed) {
@@ -228,7 +246,8 @@ TEST(Loopback, ARefusedTcpConnectionEndsTheClientWithTheReason) {
   ASSERT_TRUE(transport.ok());
   protocol::ClientEvent event;
   std::uint64_t const until_us = now_us() + 3'000'000;
-  while (now_us() < until_us && endpoint.state() != protocol::ClientState::kDisconnected) (*transport)->wait_for(10'000);
+  while (now_us() < until_us && endpoint.state() != protocol::ClientState::kDisconnected)
+    (*transport)->wait_for(10'000);
   ASSERT_TRUE(endpoint.poll_event(event));
   auto const& ending = std::get<protocol::Disconnected>(event);
   EXPECT_EQ(ending.reason, protocol::DisconnectReason::kConnectionLost);
@@ -272,9 +291,9 @@ TEST(Loopback, GarbageOnBothTransportsIsCountedAndHarmsNobody) {
   auto const& counters = loopback.endpoint().counters();
   EXPECT_EQ(counters[protocol::Counter::kFrameOversize], 1u);
   EXPECT_EQ(counters[protocol::Counter::kVerifierFailed], 1u);
-  EXPECT_GT(
-      counters[protocol::Counter::kDatagramBadMagic] + counters[protocol::Counter::kDatagramShort] + counters[protocol::Counter::kDatagramOversize],
-      250u);
+  EXPECT_GT(counters[protocol::Counter::kDatagramBadMagic] + counters[protocol::Counter::kDatagramShort] +
+                counters[protocol::Counter::kDatagramOversize],
+            250u);
   EXPECT_EQ(client.endpoint.state(), protocol::ClientState::kConnected);
 }
 
@@ -296,7 +315,8 @@ TEST(Loopback, AKilledTcpClientIsNoticedAtOnce) {
   ASSERT_TRUE(loopback.run_until(5, [&] { return client.find<protocol::Connected>() != nullptr; }));
   client.transport.reset();
   EXPECT_TRUE(loopback.run_until(3, [&] { return !loopback.server_seen<protocol::PlayerLeft>().empty(); }));
-  EXPECT_EQ(loopback.server_seen<protocol::PlayerLeft>()[0].reason, protocol::DisconnectReason::kConnectionLost);
+  EXPECT_EQ(loopback.server_seen<protocol::PlayerLeft>()[0].reason,
+            protocol::DisconnectReason::kConnectionLost);
 }
 
 TEST(Loopback, ATcpClientThatNeverReadsLosesSnapshotsAndTheServerStaysIdle) {
@@ -307,7 +327,8 @@ TEST(Loopback, ATcpClientThatNeverReadsLosesSnapshotsAndTheServerStaysIdle) {
   auto stalled = std::move(client.transport);
   std::int64_t shift = 0;
   std::uint64_t tick = 0;
-  for (int i = 0; i < 4000 && loopback.endpoint().counters()[protocol::Counter::kSnapshotDroppedSlowReader] == 0; ++i) {
+  for (int i = 0;
+       i < 4000 && loopback.endpoint().counters()[protocol::Counter::kSnapshotDroppedSlowReader] == 0; ++i) {
     loopback.endpoint().publish_snapshot(now_us(), ++tick, world_of(500, ++shift));
     loopback.step();
   }

@@ -1,4 +1,5 @@
-// The web gateway of the real program on real sockets: what it serves, what it refuses by which name, and that nobody suffers from those it refuses.
+// The web gateway of the real program on real sockets: what it serves, what it refuses by which name, and
+// that nobody suffers from those it refuses.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,14 +16,18 @@
 namespace takt::server::test {
 namespace {
 
-std::string refused(const std::string& reason) { return "takt_http_refused_total{reason=\"" + reason + "\"}"; }
+std::string refused(const std::string& reason) {
+  return "takt_http_refused_total{reason=\"" + reason + "\"}";
+}
 
 std::string body_of(const std::string& answer) {
   std::size_t const end = answer.find("\r\n\r\n");
   return end == std::string::npos ? std::string() : answer.substr(end + 4);
 }
 
-bool has_status(const std::string& answer, int status) { return answer.rfind("HTTP/1.1 " + std::to_string(status) + " ", 0) == 0; }
+bool has_status(const std::string& answer, int status) {
+  return answer.rfind("HTTP/1.1 " + std::to_string(status) + " ", 0) == 0;
+}
 
 /// A folder with a page, beside a file that is nobody's business.
 class Site {
@@ -35,7 +40,9 @@ class Site {
   }
   ~Site() { std::filesystem::remove_all(root_); }
   [[nodiscard]] std::string viewer() const { return root_ + "/viewer"; }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(root_ + "/" + name, std::ios::binary) << text; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(root_ + "/" + name, std::ios::binary) << text;
+  }
 
  private:
   std::string root_;
@@ -47,7 +54,8 @@ TEST(Http, ServesTheViewerHealthAndMetrics) {
   int const port = server.http_port;
   ASSERT_GT(port, 0);
   EXPECT_EQ(metric(port, "takt_bodies"), 11);  // from the first moment on
-  for (int i = 0; i < 200 && metric(port, "takt_tick") < 60; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  for (int i = 0; i < 200 && metric(port, "takt_tick") < 60; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_GE(metric(port, "takt_tick"), 60);
   EXPECT_EQ(body_of(http_get(port, "/")), "<title>viewer</title>");
   EXPECT_EQ(body_of(http_get(port, "/main.js")).size(), 300'000u);
@@ -89,8 +97,9 @@ TEST(Http, NothingLeadsOutOfTheViewersFolder) {
   Site const site;
   Serve server({"--http", "auto", "--viewer", site.viewer()});
   for (auto const* target :
-       {"/../secret.txt", "/..%2fsecret.txt", "/%2e%2e/secret.txt", "/%252e%252e/secret.txt", "/..\\secret.txt", "/viewer/../../secret.txt",
-        "//secret.txt", "/./../secret.txt", "/index.html/../../secret.txt", "/etc/passwd", "/../../../../../../etc/passwd"}) {
+       {"/../secret.txt", "/..%2fsecret.txt", "/%2e%2e/secret.txt", "/%252e%252e/secret.txt",
+        "/..\\secret.txt", "/viewer/../../secret.txt", "//secret.txt", "/./../secret.txt",
+        "/index.html/../../secret.txt", "/etc/passwd", "/../../../../../../etc/passwd"}) {
     std::string const answer = http_get(server.http_port, target);
     EXPECT_TRUE(has_status(answer, 404) || has_status(answer, 400)) << target << "\n" << answer;
     EXPECT_EQ(answer.find("secret\n"), std::string::npos);
@@ -114,14 +123,20 @@ TEST(Http, RefusesByNameWhatIsNoGoodRequest) {
       {"GET / HTTP/1.1\r\nno colon here\r\n\r\n", 400, "request_malformed"},
       {"GET /\xff\xfe\x80 HTTP/1.1\r\n" + host + "\x01: x\r\n\r\n", 400, "request_malformed"},
       {"GET / HTTP/1.1\r\n" + host + "X: " + std::string(9'000, 'y') + "\r\n\r\n", 431, "header_too_large"},
-      {"POST / HTTP/1.1\r\n" + host + "Content-Length: 5000\r\n\r\n" + std::string(5000, 'z'), 413, "body_too_large"},
+      {"POST / HTTP/1.1\r\n" + host + "Content-Length: 5000\r\n\r\n" + std::string(5000, 'z'), 413,
+       "body_too_large"},
       {"POST / HTTP/1.1\r\n" + host + "Content-Length: 3\r\n\r\nabc", 405, "method_refused"},
       {"DELETE / HTTP/1.1\r\n" + host + "\r\n", 405, "method_refused"},
       {"GET /ws HTTP/1.1\r\n" + host +
-           "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 12\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+           "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 12\r\nSec-WebSocket-Key: "
+           "dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
        426, "upgrade_malformed"},
-      {"GET /ws HTTP/1.1\r\n" + host + "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\r\n", 400, "upgrade_malformed"},
-      {"GET /ws HTTP/1.1\r\n" + host + "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short\r\n\r\n",
+      {"GET /ws HTTP/1.1\r\n" + host +
+           "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\r\n",
+       400, "upgrade_malformed"},
+      {"GET /ws HTTP/1.1\r\n" + host +
+           "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
+           "short\r\n\r\n",
        400, "upgrade_malformed"},
   };
   for (Case const& one : cases) {
@@ -138,14 +153,16 @@ TEST(Http, RefusesByNameWhatIsNoGoodRequest) {
 TEST(Http, PagesOfOtherHostsMayNotConnect) {
   Serve server({"--http", "auto", "--origin", "https://game.example"});
   int const port = server.http_port;
-  for (auto const* origin : {"http://evil.example", "null", "https://game.example.evil.example", "http://127.0.0.1.evil.example"}) {
+  for (auto const* origin : {"http://evil.example", "null", "https://game.example.evil.example",
+                             "http://127.0.0.1.evil.example"}) {
     WebSocket socket(port);
     EXPECT_EQ(socket.upgrade(std::string("Origin: ") + origin + "\r\n"), "HTTP/1.1 403 Forbidden") << origin;
   }
   WebSocket two(port);
-  EXPECT_EQ(two.upgrade("Origin: http://127.0.0.1\r\nOrigin: http://evil.example\r\n"), "HTTP/1.1 403 Forbidden");
-  for (auto const* headers :
-       {"", "Origin: http://127.0.0.1:9999\r\n", "Origin: https://game.example\r\n", "Host: play.example\r\nOrigin: https://play.example\r\n"}) {
+  EXPECT_EQ(two.upgrade("Origin: http://127.0.0.1\r\nOrigin: http://evil.example\r\n"),
+            "HTTP/1.1 403 Forbidden");
+  for (auto const* headers : {"", "Origin: http://127.0.0.1:9999\r\n", "Origin: https://game.example\r\n",
+                              "Host: play.example\r\nOrigin: https://play.example\r\n"}) {
     WebSocket socket(port);
     EXPECT_EQ(socket.upgrade(headers), "HTTP/1.1 101 Switching Protocols") << headers;
   }
@@ -161,7 +178,8 @@ TEST(Http, WebSocketsThatBreakARuleAreClosedWithItsCode) {
     const char* reason;
   };
   auto const masked = [](std::uint8_t opcode, const std::string& payload) {
-    std::string bytes = frame_bytes(static_cast<std::uint8_t>(0x80 | opcode), static_cast<std::uint8_t>(0x80 | payload.size()), std::string(4, '\0'));
+    std::string bytes = frame_bytes(static_cast<std::uint8_t>(0x80 | opcode),
+                                    static_cast<std::uint8_t>(0x80 | payload.size()), std::string(4, '\0'));
     return bytes + payload;  // a mask of zeros
   };
   std::vector<Case> const cases{
@@ -170,11 +188,13 @@ TEST(Http, WebSocketsThatBreakARuleAreClosedWithItsCode) {
       {masked(1, "\xed\xa0\x80"), 1007, "frame_malformed"},
       {frame_bytes(0x82, 5, "hello"), 1002, "unmasked_frame"},
       {masked(3, "x"), 1002, "frame_malformed"},
-      {masked(0, "x"), 1002, "frame_malformed"},                                                               // continues nothing
-      {frame_bytes(0xf2, 0x81, std::string(5, 'x')), 1002, "frame_malformed"},                                 // reserved bits
-      {frame_bytes(0x89, 0xfe, std::string("\x00\x80", 2) + std::string(132, 'x')), 1002, "frame_malformed"},  // a ping of 128 bytes
-      {frame_bytes(0x09, 0x81, std::string(5, 'x')), 1002, "frame_malformed"},                                 // a ping in pieces
-      {frame_bytes(0x82, 0xff, std::string("\x00\x00\x00\x00\x00\x10\x00\x00", 8) + "mask"), 1009, "message_too_large"},
+      {masked(0, "x"), 1002, "frame_malformed"},                                // continues nothing
+      {frame_bytes(0xf2, 0x81, std::string(5, 'x')), 1002, "frame_malformed"},  // reserved bits
+      {frame_bytes(0x89, 0xfe, std::string("\x00\x80", 2) + std::string(132, 'x')), 1002,
+       "frame_malformed"},                                                      // a ping of 128 bytes
+      {frame_bytes(0x09, 0x81, std::string(5, 'x')), 1002, "frame_malformed"},  // a ping in pieces
+      {frame_bytes(0x82, 0xff, std::string("\x00\x00\x00\x00\x00\x10\x00\x00", 8) + "mask"), 1009,
+       "message_too_large"},
       {frame_bytes(0x82, 0xff, std::string(8, '\xff') + "mask"), 1009, "message_too_large"},
   };
   for (Case const& one : cases) {
@@ -201,7 +221,8 @@ TEST(Http, WebSocketsThatBreakARuleAreClosedWithItsCode) {
   WebSocket socket(port);
   ASSERT_EQ(socket.upgrade(), "HTTP/1.1 101 Switching Protocols");
   socket.send(frame_bytes(0x02, 0xe4, std::string(4, '\0')) + std::string(100, 'x'));
-  for (int i = 0; i < 200; ++i) socket.send(frame_bytes(0x00, 0xe4, std::string(4, '\0')) + std::string(100, 'x'));
+  for (int i = 0; i < 200; ++i)
+    socket.send(frame_bytes(0x00, 0xe4, std::string(4, '\0')) + std::string(100, 'x'));
   EXPECT_TRUE(socket.is_closed());
   EXPECT_EQ(server.interrupt(), 0) << server.program.output();
 }
@@ -253,18 +274,22 @@ TEST(Http, OneAddressMayNotTakeAllConnections) {
 
 TEST(Http, APortInUseIsOneLineThatNamesTheFlag) {
   Serve first({"--http", "auto"});
-  Program second(kTakt, {"serve", "--scene", kScenes + "stack.json", "--port", "0", "--http", std::to_string(first.http_port)});
+  Program second(kTakt, {"serve", "--scene", kScenes + "stack.json", "--port", "0", "--http",
+                         std::to_string(first.http_port)});
   EXPECT_EQ(second.wait(kPatienceS), 2);
   EXPECT_EQ(second.count("\n"), 1u) << second.output();
-  EXPECT_EQ(second.output().find("takt: HTTP port " + std::to_string(first.http_port)), 0u) << second.output();
+  EXPECT_EQ(second.output().find("takt: HTTP port " + std::to_string(first.http_port)), 0u)
+      << second.output();
   EXPECT_NE(second.output().find("--http"), std::string::npos) << second.output();
 }
 
 TEST(Http, SaysWhereToWatchAndNothingWhenItIsOff) {
-  Program on(kTakt, {"serve", "--scene", kScenes + "stack.json", "--port", "0", "--http", "auto", "--for", "0.5", "--log", "off"});
+  Program on(kTakt, {"serve", "--scene", kScenes + "stack.json", "--port", "0", "--http", "auto", "--for",
+                     "0.5", "--log", "off"});
   EXPECT_EQ(on.wait(kPatienceS), 0);
   EXPECT_NE(on.output().find("\nwatch it at http://127.0.0.1:"), std::string::npos) << on.output();
-  Program off(kTakt, {"serve", "--scene", kScenes + "stack.json", "--port", "0", "--http", "0", "--for", "0.5", "--log", "off"});
+  Program off(kTakt, {"serve", "--scene", kScenes + "stack.json", "--port", "0", "--http", "0", "--for",
+                      "0.5", "--log", "off"});
   EXPECT_EQ(off.wait(kPatienceS), 0);
   EXPECT_EQ(off.output().find("http://"), std::string::npos) << off.output();
   for (auto const* bad : {"70000", "-1", "http", "80 80"}) {

@@ -1,4 +1,5 @@
-// What the C++ client is shown of a running server's inside: contacts, joints and ropes, and that the ids it learns are those that commands take.
+// What the C++ client is shown of a running server's inside: contacts, joints and ropes, and that the ids it
+// learns are those that commands take.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +15,8 @@
 namespace takt::server::test {
 namespace {
 
-// A rope between two points, a propeller on a post with nothing that brakes it, a load on a rod that breaks at ten times its weight, and a ball at rest.
+// A rope between two points, a propeller on a post with nothing that brakes it, a load on a rod that breaks
+// at ten times its weight, and a ball at rest.
 constexpr const char* kMachine = R"({"players": {"despawn": "anything"}, "bodies": [
     {"name": "post", "type": "static", "position": [0, 2, 0], "shapes": [{"box": {"size": [0.2, 4, 0.2]}}]},
     {"name": "propeller", "position": [0, 4.2, 0], "shapes": [{"box": {"size": [2, 0.1, 0.2]}}]},
@@ -80,9 +82,12 @@ TEST_P(Inspection, JointsAndRopesAreToldAndTheirIdsAreThoseOfCommands) {
   // The frame's x axis is the hinge's, up.
   Quat<float> const q = hinge.rotation_a;
   EXPECT_NEAR(2 * (q.x * q.y + q.w * q.z), 1, 1e-5);
-  ASSERT_TRUE(viewer.until([&] { return std::abs(viewer.joint(0).force_n / (0.04f * 1000 * 9.81f) - 1) < 0.02f; })) << viewer.joint(0).force_n;
+  ASSERT_TRUE(viewer.until([&] {
+    return std::abs(viewer.joint(0).force_n / (0.04f * 1000 * 9.81f) - 1) < 0.02f;
+  })) << viewer.joint(0).force_n;
 
-  ASSERT_TRUE(viewer.until([&] { return client.ropes().size() == 1 && metres(client.ropes()[0].nodes[10].y) < 4.99; }));
+  ASSERT_TRUE(viewer.until(
+      [&] { return client.ropes().size() == 1 && metres(client.ropes()[0].nodes[10].y) < 4.99; }));
   client::Rope const rope = client.ropes()[0];
   ASSERT_EQ(rope.nodes.size(), 20u);
   ASSERT_EQ(rope.tensions_n.size(), 19u);
@@ -98,7 +103,8 @@ TEST_P(Inspection, JointsAndRopesAreToldAndTheirIdsAreThoseOfCommands) {
   drive.joint = hinge.id;
   drive.motor = sim::ChangeJointCommand::Motor{6, 1e4};
   ASSERT_TRUE(client.send(drive).ok());
-  ASSERT_TRUE(viewer.until([&] { return std::abs(std::abs(client.bodies()[1].angular_velocity_rad_s.y) - 6) < 0.1f; }));
+  ASSERT_TRUE(viewer.until(
+      [&] { return std::abs(std::abs(client.bodies()[1].angular_velocity_rad_s.y) - 6) < 0.1f; }));
   ASSERT_TRUE(client.send(sim::ImpulseCommand{rod.body_b, {2000, 0, 0}, {}}).ok());
   ASSERT_TRUE(viewer.until([&] { return viewer.broken.has_value() && viewer.joint(1).broken; }));
   EXPECT_EQ(viewer.broken->joint, rod.id);
@@ -133,7 +139,8 @@ TEST_P(Inspection, ContactsAndGrabsAreTold) {
   auto const contact_of_ball = [&]() -> const client::Contact* {
     if (!client.contacts()) return nullptr;
     auto const& all = client.contacts()->contacts;
-    auto const at = std::ranges::find_if(all, [&](const client::Contact& one) { return one.body_a == ball || one.body_b == ball; });
+    auto const at = std::ranges::find_if(
+        all, [&](const client::Contact& one) { return one.body_a == ball || one.body_b == ball; });
     return at != all.end() ? &*at : nullptr;
   };
   ASSERT_TRUE(viewer.until([&] { return contact_of_ball() != nullptr; }));

@@ -20,7 +20,8 @@ class Deadline {
  public:
   explicit Deadline(double seconds)
       : until_(std::chrono::steady_clock::now() +
-               std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds))) {}
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                   std::chrono::duration<double>(seconds))) {}
   [[nodiscard]] bool is_over() const { return std::chrono::steady_clock::now() >= until_; }
 
  private:

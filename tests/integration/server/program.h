@@ -1,5 +1,5 @@
-// A program under test: started with arguments, its stdout and stderr read together line by line, signalled, waited for. Nothing outlives it: the
-// destructor kills what still runs.
+// A program under test: started with arguments, its stdout and stderr read together line by line, signalled,
+// waited for. Nothing outlives it: the destructor kills what still runs.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,8 @@ class Program {
     bool close_stdin = false;
   };
   /// Runs `path` with `arguments`.
-  Program(const std::string& path, std::vector<std::string> arguments) : Program(path, std::move(arguments), Start{}) {}
+  Program(const std::string& path, std::vector<std::string> arguments)
+      : Program(path, std::move(arguments), Start{}) {}
   Program(const std::string& path, std::vector<std::string> arguments, const Start& start);
   ~Program();
   Program(const Program&) = delete;
@@ -24,7 +25,8 @@ class Program {
   /// Reads until the output holds `text`; false after `seconds` or when the program has ended without it.
   [[nodiscard]] bool wait_for(const std::string& text, double seconds);
   void signal(int number) const;
-  /// Waits for the end and gives the exit code; 128 + signal when a signal ended it; -1 when it did not end in time.
+  /// Waits for the end and gives the exit code; 128 + signal when a signal ended it; -1 when it did not end
+  /// in time.
   [[nodiscard]] int wait(double seconds);
   [[nodiscard]] bool is_running();
 

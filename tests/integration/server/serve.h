@@ -22,14 +22,17 @@ inline constexpr double kPatienceS = 30;  // for what takes a second on an idle 
 
 /// A server that listens, and the ports it was given. Without the web gateway unless `more` turns it on.
 struct Serve {
-  explicit Serve(std::vector<std::string> more = {}, const Program::Start& start = {}) : program(kTakt, arguments(std::move(more)), start) {
+  explicit Serve(std::vector<std::string> more = {}, const Program::Start& start = {})
+      : program(kTakt, arguments(std::move(more)), start) {
     EXPECT_TRUE(program.wait_for("\"http_port\":", kPatienceS)) << program.output();
     EXPECT_TRUE(program.wait_for("}\n", kPatienceS)) << program.output();
     port = static_cast<int>(program.number_after("\"port\":"));
     http_port = static_cast<int>(program.number_after("\"http_port\":"));
   }
   static std::vector<std::string> arguments(std::vector<std::string> more) {
-    std::vector<std::string> all{"serve", "--scene", kScenes + "stack.json", "--port", "0", "--bind", "127.0.0.1", "--http", "0", "--json"};
+    std::vector<std::string> all{
+        "serve", "--scene", kScenes + "stack.json", "--port", "0", "--bind", "127.0.0.1", "--http",
+        "0",     "--json"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }

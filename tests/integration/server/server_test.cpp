@@ -1,4 +1,5 @@
-// Does the shipped program work: a real server on an ephemeral port of loopback, real bots, real signals, real recordings.
+// Does the shipped program work: a real server on an ephemeral port of loopback, real bots, real signals,
+// real recordings.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -44,7 +45,9 @@ class RawSocket {
   RawSocket(const RawSocket&) = delete;
   RawSocket& operator=(const RawSocket&) = delete;
   [[nodiscard]] bool is_open() const noexcept { return is_open_; }
-  void send(const std::vector<unsigned char>& bytes) const { (void)::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+  void send(const std::vector<unsigned char>& bytes) const {
+    (void)::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
   /// True when the other end closes within 20 s.
   [[nodiscard]] bool is_closed_by_server() const {
     std::array<char, 256> buffer{};
@@ -91,15 +94,19 @@ TEST(Serve, BotsPlayOverUdpAndTcpAndTheRecordingVerifies) {
 }
 
 TEST(Serve, SaysHowToConnectAndHowItIsInPlainWords) {
-  Program server(kTakt,
-                 {"serve", "--scene", kScenes + "pyramid.json", "--port", "0", "--bind", "127.0.0.1", "--http", "0", "--for", "2.5", "--log", "off"});
+  Program server(kTakt, {"serve", "--scene", kScenes + "pyramid.json", "--port", "0", "--bind", "127.0.0.1",
+                         "--http", "0", "--for", "2.5", "--log", "off"});
   EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
   std::string const& out = server.output();
-  EXPECT_NE(out.find("pyramid.json (Pyramid, base 20): 211 bodies, float numbers, 60 Hz, 4 substeps\n"), std::string::npos) << out;
+  EXPECT_NE(out.find("pyramid.json (Pyramid, base 20): 211 bodies, float numbers, 60 Hz, 4 substeps\n"),
+            std::string::npos)
+      << out;
   auto const port = static_cast<int>(server.number_after("UDP port "));
   EXPECT_GT(port, 0);
   EXPECT_EQ(static_cast<int>(server.number_after("TCP port ")), port);
-  EXPECT_NE(out.find("takt bot --connect 127.0.0.1:" + std::to_string(port) + " --udp --for 10\n"), std::string::npos) << out;
+  EXPECT_NE(out.find("takt bot --connect 127.0.0.1:" + std::to_string(port) + " --udp --for 10\n"),
+            std::string::npos)
+      << out;
   EXPECT_NE(out.find("tick 60  clients 0  bodies 211 (210 awake)  ms/tick "), std::string::npos) << out;
   EXPECT_NE(out.find("refused packets: none\n"), std::string::npos) << out;
   // The last line is the one that every command ends with.
@@ -133,7 +140,8 @@ TEST(Serve, TellsGeometryAndAnswersQuestionsOverUdpAndTcp) {
     const client::Geometry* const field = client->geometry(ground.geometries[0]);
     ASSERT_NE(field, nullptr);
     EXPECT_EQ(field->kind, client::GeometryKind::kHeightField);
-    EXPECT_EQ(field->heights_m, (std::vector<float>{-0.5f, -0.5f, -0.5f, -0.5f, 0.5f, -0.5f, -0.5f, -0.5f, -0.5f}));
+    EXPECT_EQ(field->heights_m,
+              (std::vector<float>{-0.5f, -0.5f, -0.5f, -0.5f, 0.5f, -0.5f, -0.5f, -0.5f, -0.5f}));
     EXPECT_EQ(field->holes, (std::vector<std::uint8_t>{0, 0, 0, 1}));
     client::Body const stone = client->bodies()[1];
     EXPECT_EQ(stone.shapes[0].kind, ShapeKind::kHull);
@@ -145,14 +153,15 @@ TEST(Serve, TellsGeometryAndAnswersQuestionsOverUdpAndTcp) {
       auto const raw = [](double v) { return static_cast<std::int64_t>(v * 0x1p32); };
       return Position{raw(x), raw(y), raw(z)};
     };
-    std::vector<Query> const questions{Query::ray(at(1, 5, 1), {0, -10, 0}), Query::ray(at(1.75, 5, 1.5), {0, -10, 0}),
+    std::vector<Query> const questions{Query::ray(at(1, 5, 1), {0, -10, 0}),
+                                       Query::ray(at(1.75, 5, 1.5), {0, -10, 0}),
                                        Query::closest_point(at(9, 5, 0), 10)};
     auto const request = client->query(questions);
     ASSERT_TRUE(request.ok());
-    std::optional<client::QueryDecided> decided;
+    std::optional<client::QueryDone> decided;
     ASSERT_TRUE(until([&] {
       while (auto event = client->next_event())
-        if (auto const* one = std::get_if<client::QueryDecided>(&*event)) decided = *one;
+        if (auto const* one = std::get_if<client::QueryDone>(&*event)) decided = *one;
       return decided.has_value();
     })) << transport;
     EXPECT_EQ(decided->request, *request);
@@ -181,13 +190,15 @@ TEST(Serve, TellsItsClientsWhenItStops) {
     server.program.signal(SIGTERM);
     EXPECT_EQ(server.program.wait(kPatienceS), 0) << server.program.output();
     EXPECT_EQ(bot.wait(kPatienceS), 1) << bot.output();
-    EXPECT_NE(bot.output().find("server_stopped (the server is stopping)"), std::string::npos) << bot.output();
+    EXPECT_NE(bot.output().find("server_stopped (the server is stopping)"), std::string::npos)
+        << bot.output();
   }
 }
 
 TEST(Serve, APortInUseIsOneLineWithTheRemedy) {
   Serve first;
-  Program second(kTakt, {"serve", "--scene", kScenes + "stack.json", "--bind", "127.0.0.1", "--http", "0", "--port", std::to_string(first.port)});
+  Program second(kTakt, {"serve", "--scene", kScenes + "stack.json", "--bind", "127.0.0.1", "--http", "0",
+                         "--port", std::to_string(first.port)});
   EXPECT_EQ(second.wait(kPatienceS), 2);
   EXPECT_EQ(second.count("\n"), 1u) << second.output();
   EXPECT_EQ(second.output().find("takt: "), 0u) << second.output();
@@ -271,16 +282,19 @@ TEST(Serve, AKilledClientIsNoticedAndItsPlaceIsFreeAgain) {
 
 TEST(Serve, RefusesAnotherProtocolVersionWithTheReason) {
   Serve server;
-  for (protocol::TransportKind const kind : {protocol::TransportKind::kDatagram, protocol::TransportKind::kStream}) {
+  for (protocol::TransportKind const kind :
+       {protocol::TransportKind::kDatagram, protocol::TransportKind::kStream}) {
     protocol::ClientOptions options;
     options.transport = kind;
     options.nonce = net::draw_nonce();
     options.protocol_version = protocol::kProtocolVersion + 1;
     protocol::ClientEndpoint endpoint(options);
-    auto const transport = net::ClientTransport::open("127.0.0.1", static_cast<std::uint16_t>(server.port), kind, endpoint);
+    auto const transport =
+        net::ClientTransport::open("127.0.0.1", static_cast<std::uint16_t>(server.port), kind, endpoint);
     ASSERT_TRUE(transport.ok());
     std::uint64_t const until_us = net::now_us() + 10'000'000;
-    while (endpoint.state() != protocol::ClientState::kDisconnected && net::now_us() < until_us) (*transport)->wait_for(10'000);
+    while (endpoint.state() != protocol::ClientState::kDisconnected && net::now_us() < until_us)
+      (*transport)->wait_for(10'000);
     protocol::ClientEvent event;
     ASSERT_TRUE(endpoint.poll_event(event));
     ASSERT_TRUE(std::holds_alternative<protocol::Disconnected>(event));
@@ -300,25 +314,31 @@ TEST(Client, CommandsThatMakeNoSenseAreRefusedByNameAtBothEnds) {
   ASSERT_FALSE(client->bodies().empty());
   BodyId const box = client->bodies().back().id;
   float const nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(client->send(sim::ImpulseCommand{box, {nan, 0, 0}, std::nullopt}).error(), client::ClientError::kNotFinite);
-  EXPECT_EQ(client->send(sim::ImpulseCommand{box, {1e30f, 0, 0}, std::nullopt}).error(), client::ClientError::kOutOfRange);
+  EXPECT_EQ(client->send(sim::ImpulseCommand{box, {nan, 0, 0}, std::nullopt}).error(),
+            client::ClientError::kNotFinite);
+  EXPECT_EQ(client->send(sim::ImpulseCommand{box, {1e30f, 0, 0}, std::nullopt}).error(),
+            client::ClientError::kOutOfRange);
   EXPECT_EQ(client->send(sim::JoinCommand{7, true, "me"}).error(), client::ClientError::kNotSendable);
   ASSERT_TRUE(client->send(sim::ImpulseCommand{{4000, 9}, {0, 1, 0}, std::nullopt}).ok());
   ASSERT_TRUE(client->send(sim::ImpulseCommand{box, {9e8f, 0, 0}, std::nullopt}).ok());
   ASSERT_TRUE(client->send(sim::DespawnCommand{box}).ok());
   ASSERT_TRUE(client->send_at(UINT64_MAX, sim::ReleaseCommand{}).ok());
   ASSERT_TRUE(client->send(sim::CustomCommand{std::vector<std::byte>(5)}).ok());
-  std::map<std::uint32_t, client::CommandFate> fates;  // moved first and refused then is refused
+  std::map<std::uint32_t, client::CommandStatus> fates;  // moved first and refused then is refused
   while (fates.size() < 5 && net::now_us() < until_us) {
     client->wait(10);
     while (auto event = client->next_event()) {
-      auto const* const decided = std::get_if<client::CommandDecided>(&*event);
-      if (decided != nullptr && decided->fate != client::CommandFate::kMoved) fates[decided->sequence] = decided->fate;
+      auto const* const decided = std::get_if<client::CommandOutcome>(&*event);
+      if (decided != nullptr && decided->status != client::CommandStatus::kMoved)
+        fates[decided->sequence] = decided->status;
     }
   }
-  using enum client::CommandFate;
-  EXPECT_EQ(fates, (std::map<std::uint32_t, client::CommandFate>{
-                       {1, kRefusedUnknownBody}, {2, kRefusedLimit}, {3, kRefusedPermission}, {4, kRefusedEarly}, {5, kRefusedInvalid}}));
+  using enum client::CommandStatus;
+  EXPECT_EQ(fates, (std::map<std::uint32_t, client::CommandStatus>{{1, kRefusedUnknownBody},
+                                                                   {2, kRefusedLimit},
+                                                                   {3, kRefusedPermission},
+                                                                   {4, kRefusedEarly},
+                                                                   {5, kRefusedInvalid}}));
   client->leave("bye");
   while (client->is_open() && net::now_us() < until_us + 5'000'000) client->wait(10);
   bool left = false;
@@ -363,20 +383,26 @@ TEST(Usage, WhatIsNotOfferedIsRefusedWithWhatIs) {
   }
 }
 
-// The acceptance test on real sockets, shorter: the one on a virtual clock (tests/simulation/server) runs the whole 30 s.
+// The acceptance test on real sockets, shorter: the one on a virtual clock (tests/simulation/server) runs the
+// whole 30 s.
 TEST(Relay, TwentyBotsOverUdpAndTwentyOverTcpThroughABadNetwork) {
   std::string const recording = temporary_file("relay.takt");
   Serve server({"--record", recording});
-  Program relay(kTakt, {"relay", "--listen", "127.0.0.1:0", "--to", server.address(), "--loss", "10", "--delay-ms", "100", "--jitter-ms", "20",
-                        "--duplicate", "5", "--reorder", "5"});
+  Program relay(kTakt, {"relay", "--listen", "127.0.0.1:0", "--to", server.address(), "--loss", "10",
+                        "--delay-ms", "100", "--jitter-ms", "20", "--duplicate", "5", "--reorder", "5"});
   ASSERT_TRUE(relay.wait_for("relaying UDP and TCP from 127.0.0.1:", kPatienceS)) << relay.output();
-  std::string const address = "127.0.0.1:" + std::to_string(static_cast<int>(relay.number_after("127.0.0.1:")));
+  std::string const address =
+      "127.0.0.1:" + std::to_string(static_cast<int>(relay.number_after("127.0.0.1:")));
   Program udp(kTakt, {"bot", "--connect", address, "--udp", "--count", "20", "--for", "8", "--json"});
   Program tcp(kTakt, {"bot", "--connect", address, "--tcp", "--count", "20", "--for", "8", "--json"});
   EXPECT_EQ(udp.wait(60), 0) << udp.output();
   EXPECT_EQ(tcp.wait(60), 0) << tcp.output();
-  EXPECT_NE(udp.output().find("\"bots\":20,\"joined\":20,\"lost\":0", udp.output().rfind("stop")), std::string::npos) << udp.output();
-  EXPECT_NE(tcp.output().find("\"bots\":20,\"joined\":20,\"lost\":0", tcp.output().rfind("stop")), std::string::npos) << tcp.output();
+  EXPECT_NE(udp.output().find("\"bots\":20,\"joined\":20,\"lost\":0", udp.output().rfind("stop")),
+            std::string::npos)
+      << udp.output();
+  EXPECT_NE(tcp.output().find("\"bots\":20,\"joined\":20,\"lost\":0", tcp.output().rfind("stop")),
+            std::string::npos)
+      << tcp.output();
   relay.signal(SIGINT);
   EXPECT_EQ(relay.wait(kPatienceS), 0);
   EXPECT_GT(relay.number_after(" in, "), 100) << relay.output();

@@ -1,4 +1,5 @@
-// A player over a web socket: the protocol's own client endpoint, with its stream in binary frames. What it hears is kept.
+// A player over a web socket: the protocol's own client endpoint, with its stream in binary frames. What it
+// hears is kept.
 #pragma once
 
 #include <functional>
@@ -7,7 +8,7 @@
 #include <vector>
 
 #include "net/clock.h"
-#include "protocol/client_endpoint.h"
+#include "protocol/session/client_endpoint.h"
 #include "tests/integration/server/web_socket.h"
 
 namespace takt::server::test {
@@ -26,7 +27,8 @@ class WebPlayer {
     while (!done()) {
       if (net::now_us() > until_us) return false;
       if (auto const frame = socket.read_frame(0.01)) {
-        if (frame->opcode == 2) endpoint.handle_stream_bytes(net::now_us(), std::as_bytes(std::span(frame->payload)));
+        if (frame->opcode == 2)
+          endpoint.handle_stream_bytes(net::now_us(), std::as_bytes(std::span(frame->payload)));
         if (frame->opcode == 8) {
           close_code = frame->close_code();
           endpoint.handle_stream_closed(net::now_us());
@@ -42,11 +44,13 @@ class WebPlayer {
     (void)play_until([] { return false; }, seconds);
   }
   /// Asks and waits for the answer.
-  protocol::ControlResult control(protocol::ControlAction action, float speed = 1, std::uint64_t tick = 0, const std::string& scene = {}) {
+  protocol::ControlResult control(protocol::ControlAction action, float speed = 1, std::uint64_t tick = 0,
+                                  const std::string& scene = {}) {
     results.clear();
     (void)endpoint.send_control(net::now_us(), {0, action, speed, tick, scene});
     (void)play_until([this] { return !results.empty(); });
-    return results.empty() ? protocol::ControlResult{0, protocol::ControlStatus::kFailed, "no answer"} : results.back();
+    return results.empty() ? protocol::ControlResult{0, protocol::ControlStatus::kFailed, "no answer"}
+                           : results.back();
   }
 
   WebSocket socket;

@@ -1,4 +1,5 @@
-// Players over web sockets in the real program: they play, control the room, look inside, and a stalled one harms nobody. And recordings that are shown.
+// Players over web sockets in the real program: they play, control the room, look inside, and a stalled one
+// harms nobody. And recordings that are shown.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -19,13 +20,15 @@ TEST(Web, APlayerJoinsSeesTheWorldAndHearsTheEnd) {
   Serve server({"--http", "auto"});
   WebPlayer player(server.http_port);
   EXPECT_EQ(player.status, "HTTP/1.1 101 Switching Protocols");
-  ASSERT_TRUE(player.play_until([&] { return player.bodies_added == 11 && player.endpoint.world().body_count() == 11 && player.stats; }))
-      << server.program.output();
+  ASSERT_TRUE(player.play_until([&] {
+    return player.bodies_added == 11 && player.endpoint.world().body_count() == 11 && player.stats;
+  })) << server.program.output();
   ASSERT_TRUE(player.room);
   EXPECT_EQ(player.room->epoch, 1u);
   EXPECT_FALSE(player.room->admin);  // nobody is, unless told
   EXPECT_EQ(player.room->scene, "stack");
-  EXPECT_EQ(player.stats->contact_count > 0, player.stats->awake_count > 0);  // a stack that sleeps has none to solve
+  EXPECT_EQ(player.stats->contact_count > 0,
+            player.stats->awake_count > 0);  // a stack that sleeps has none to solve
   EXPECT_EQ(metric(server.http_port, "takt_clients{transport=\"websocket\"}"), 1);
   EXPECT_EQ(player.control(ControlAction::kPause).status, ControlStatus::kRefusedPermission);
   server.program.signal(SIGTERM);
@@ -41,9 +44,11 @@ TEST(Web, OnlyAPageOfThisMachineControlsTheRoom) {
     bool is_admin;
   };
   for (Case const& one :
-       {Case{"", true}, Case{"Host: localhost:8080\r\nOrigin: http://localhost:8080\r\n", true}, Case{"Origin: https://game.example\r\n", false},
-        Case{"Host: evil.example\r\nOrigin: http://evil.example\r\n", false}, Case{"Host: play.example\r\n", false},
-        Case{"X-Forwarded-For: 192.0.2.1\r\n", false}, Case{"Forwarded: for=192.0.2.1\r\n", false}}) {
+       {Case{"", true}, Case{"Host: localhost:8080\r\nOrigin: http://localhost:8080\r\n", true},
+        Case{"Origin: https://game.example\r\n", false},
+        Case{"Host: evil.example\r\nOrigin: http://evil.example\r\n", false},
+        Case{"Host: play.example\r\n", false}, Case{"X-Forwarded-For: 192.0.2.1\r\n", false},
+        Case{"Forwarded: for=192.0.2.1\r\n", false}}) {
     WebPlayer player(server.http_port, one.headers);
     ASSERT_TRUE(player.play_until([&] { return player.room.has_value(); })) << one.headers;
     EXPECT_EQ(player.room->admin, one.is_admin) << one.headers;
@@ -53,8 +58,10 @@ TEST(Web, OnlyAPageOfThisMachineControlsTheRoom) {
 TEST(Web, AnAdminPausesStepsAndLoadsScenes) {
   std::string const scenes = temporary_file("scenes");
   std::filesystem::create_directories(scenes);
-  for (auto const* name : {"stack", "pyramid"}) std::filesystem::copy_file(kScenes + name + ".json", scenes + "/" + name + ".json");
-  std::ofstream(scenes + "/broken.json") << "{\n \"bodies\": [\n  { \"shapes\": [{ \"cube\": {} }] }\n ]\n}\n";
+  for (auto const* name : {"stack", "pyramid"})
+    std::filesystem::copy_file(kScenes + name + ".json", scenes + "/" + name + ".json");
+  std::ofstream(scenes + "/broken.json")
+      << "{\n \"bodies\": [\n  { \"shapes\": [{ \"cube\": {} }] }\n ]\n}\n";
   Serve server({"--http", "auto", "--admin", "loopback", "--scenes", scenes});
   WebPlayer player(server.http_port);
   Program bot(kTakt, server.bot({"--udp", "--for", "6"}));  // lives through all of it
@@ -62,14 +69,16 @@ TEST(Web, AnAdminPausesStepsAndLoadsScenes) {
   EXPECT_EQ(player.room->scenes, (std::vector<std::string>{"broken", "pyramid", "stack"}));
 
   EXPECT_EQ(player.control(ControlAction::kPause).status, ControlStatus::kDone);
-  ASSERT_TRUE(player.play_until([&] { return player.room->paused && player.stats && player.stats->tick == player.room->tick; }));
+  ASSERT_TRUE(player.play_until(
+      [&] { return player.room->paused && player.stats && player.stats->tick == player.room->tick; }));
   std::uint64_t const tick = player.room->tick;
   std::uint64_t const hash = player.stats->state_hash;
   player.play_for(0.5);
   EXPECT_EQ(player.endpoint.world().newest_tick(), tick);
   EXPECT_DOUBLE_EQ(player.endpoint.clock().server_tick(net::now_us()), static_cast<double>(tick));
   EXPECT_EQ(player.control(ControlAction::kStep, 1, 5).status, ControlStatus::kDone);
-  ASSERT_TRUE(player.play_until([&] { return player.room->tick == tick + 5 && player.stats->tick == tick + 5; }));
+  ASSERT_TRUE(
+      player.play_until([&] { return player.room->tick == tick + 5 && player.stats->tick == tick + 5; }));
   EXPECT_NE(player.stats->state_hash, hash);
   ASSERT_TRUE(player.play_until([&] { return player.endpoint.world().newest_tick() == tick + 5; }));
 
@@ -79,18 +88,23 @@ TEST(Web, AnAdminPausesStepsAndLoadsScenes) {
   std::uint64_t const begin_us = net::now_us();
   player.play_for(1.0);
   double const passed = player.endpoint.clock().server_tick(net::now_us()) - begin_tick;
-  EXPECT_NEAR(passed / (static_cast<double>(net::now_us() - begin_us) * 1e-6), 240, 40);  // the machine may be busy
+  EXPECT_NEAR(passed / (static_cast<double>(net::now_us() - begin_us) * 1e-6), 240,
+              40);  // the machine may be busy
   EXPECT_EQ(player.control(ControlAction::kSetSpeed, 0.001f).status, ControlStatus::kRefusedRange);
 
   auto const broken = player.control(ControlAction::kLoadScene, 1, 0, "broken");
   EXPECT_EQ(broken.status, ControlStatus::kFailed);
   EXPECT_EQ(broken.text.rfind("broken.json:3: ", 0), 0u) << broken.text;
   EXPECT_EQ(player.room->epoch, 1u);
-  EXPECT_EQ(player.control(ControlAction::kLoadScene, 1, 0, "../stack").status, ControlStatus::kRefusedUnknownScene);
+  EXPECT_EQ(player.control(ControlAction::kLoadScene, 1, 0, "../stack").status,
+            ControlStatus::kRefusedUnknownScene);
   EXPECT_EQ(player.control(ControlAction::kSeek, 1, 1).status, ControlStatus::kRefusedNotHere);
   EXPECT_EQ(player.control(ControlAction::kLoadScene, 1, 0, "pyramid").status, ControlStatus::kDone);
-  ASSERT_TRUE(player.play_until([&] { return player.room->epoch == 2 && player.bodies_added == 211 && player.endpoint.world().body_count() == 211; }))
-      << player.bodies_added << " " << player.endpoint.world().body_count();
+  ASSERT_TRUE(player.play_until([&] {
+    return player.room->epoch == 2 && player.bodies_added == 211 &&
+           player.endpoint.world().body_count() == 211;
+  })) << player.bodies_added
+      << " " << player.endpoint.world().body_count();
   EXPECT_EQ(player.room->scene, "pyramid");
   EXPECT_EQ(bot.wait(kPatienceS), 0) << bot.output();
   EXPECT_NE(bot.output().find("\"lost\":0", bot.output().rfind("stop")), std::string::npos) << bot.output();
@@ -124,8 +138,10 @@ TEST(Web, AStalledReaderCostsItsOwnSnapshotsAlone) {
   // The stalled one reads no more; the world falls over, so that there is much to say.
   std::uint64_t seen = 0;
   for (int i = 0; i < 60; ++i) {
-    (void)other.endpoint.send_input(net::now_us(), other.endpoint.world().newest_tick() + 5,
-                                    protocol::ImpulseCommand{(std::uint64_t{1} << 32) | static_cast<std::uint64_t>(1 + i % 200), {300, 500, 0}, {}});
+    (void)other.endpoint.send_input(
+        net::now_us(), other.endpoint.world().newest_tick() + 5,
+        protocol::ImpulseCommand{
+            (std::uint64_t{1} << 32) | static_cast<std::uint64_t>(1 + i % 200), {300, 500, 0}, {}});
     other.play_for(0.1);
     seen = other.snapshots;
   }
@@ -134,7 +150,9 @@ TEST(Web, AStalledReaderCostsItsOwnSnapshotsAlone) {
   EXPECT_GT(metric(server.http_port, "takt_snapshots_dropped_total"), 50);
   EXPECT_EQ(bot.wait(kPatienceS), 0) << bot.output();
   EXPECT_EQ(server.interrupt(), 0) << server.program.output();
-  EXPECT_LT(server.program.number_after("\"dropped_ticks\":", server.program.output().rfind("\"event\":\"stop\"")), 30);
+  EXPECT_LT(
+      server.program.number_after("\"dropped_ticks\":", server.program.output().rfind("\"event\":\"stop\"")),
+      30);
 }
 
 TEST(Play, ShowsARecordingAndSeeksToATickAndItsHash) {
@@ -159,15 +177,20 @@ TEST(Play, ShowsARecordingAndSeeksToATickAndItsHash) {
   std::uint32_t epoch = player.room->epoch;
   for (std::uint64_t const tick : {std::uint64_t{137}, std::uint64_t{136}, end_tick, std::uint64_t{0}}) {
     EXPECT_EQ(player.control(ControlAction::kSeek, 1, tick).status, ControlStatus::kDone);
-    ASSERT_TRUE(
-        player.play_until([&] { return player.room->epoch > epoch && player.room->tick == tick && player.stats && player.stats->tick == tick; }));
+    ASSERT_TRUE(player.play_until([&] {
+      return player.room->epoch > epoch && player.room->tick == tick && player.stats &&
+             player.stats->tick == tick;
+    }));
     epoch = player.room->epoch;
     Program seek(kTakt, {"replay", "seek", recording, "--tick", std::to_string(tick)});
     EXPECT_EQ(seek.wait(kPatienceS), 0);
     char hash[32];
     std::snprintf(hash, sizeof hash, "0x%016llx", static_cast<unsigned long long>(player.stats->state_hash));
     EXPECT_NE(seek.output().find(hash), std::string::npos) << tick << ": " << hash << " " << seek.output();
-    ASSERT_TRUE(player.play_until([&] { return player.endpoint.world().newest_tick() == tick && player.bodies_added > 0; }) || tick == 0) << tick;
+    ASSERT_TRUE(player.play_until([&] {
+      return player.endpoint.world().newest_tick() == tick && player.bodies_added > 0;
+    }) || tick == 0)
+        << tick;
   }
   EXPECT_EQ(player.control(ControlAction::kSeek, 1, end_tick + 1).status, ControlStatus::kRefusedRange);
   EXPECT_EQ(player.control(ControlAction::kLoadScene, 1, 0, "stack").status, ControlStatus::kRefusedNotHere);
@@ -197,14 +220,17 @@ TEST(Client, TheSdkFollowsPauseSpeedAndScenesOverUdp) {
     while (!done() && net::now_us() < until_us) {
       client->wait(5);
       while (auto event = client->next_event())
-        if (auto const* changed = std::get_if<client::RoomChanged>(&*event)) is_new_world = is_new_world || changed->is_new_world;
+        if (auto const* changed = std::get_if<client::RoomChanged>(&*event))
+          is_new_world = is_new_world || changed->is_new_world;
     }
     return done();
   };
   ASSERT_TRUE(wait_until([&] { return client->room() && client->bodies().size() == 11; }));
   EXPECT_TRUE(client->room()->admin);
   ASSERT_TRUE(client->pause().ok());
-  ASSERT_TRUE(wait_until([&] { return client->room()->paused && client->render_tick() == static_cast<double>(client->room()->tick); }));
+  ASSERT_TRUE(wait_until([&] {
+    return client->room()->paused && client->render_tick() == static_cast<double>(client->room()->tick);
+  }));
   double const shown = client->render_tick();
   ASSERT_TRUE(client->step(2).ok());
   ASSERT_TRUE(wait_until([&] { return client->render_tick() == shown + 2; }));
@@ -214,9 +240,11 @@ TEST(Client, TheSdkFollowsPauseSpeedAndScenesOverUdp) {
   double const from = client->render_tick();
   std::uint64_t const from_us = net::now_us();
   (void)wait_until([&] { return net::now_us() > from_us + 2'000'000; });
-  EXPECT_NEAR((client->render_tick() - from) / (static_cast<double>(net::now_us() - from_us) * 1e-6), 30.0, 4.0);
+  EXPECT_NEAR((client->render_tick() - from) / (static_cast<double>(net::now_us() - from_us) * 1e-6), 30.0,
+              4.0);
   ASSERT_TRUE(client->load_scene("pyramid").ok());
-  ASSERT_TRUE(wait_until([&] { return is_new_world && client->bodies().size() == 211; })) << client->bodies().size();
+  ASSERT_TRUE(wait_until([&] { return is_new_world && client->bodies().size() == 211; }))
+      << client->bodies().size();
   EXPECT_EQ(client->room()->scene, "pyramid");
   EXPECT_EQ(client->seek(3).ok(), true);
   client->leave();

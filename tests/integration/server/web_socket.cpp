@@ -14,7 +14,8 @@
 namespace takt::server::test {
 
 WebSocket::WebSocket(int port, int receive_buffer_bytes) : descriptor_(::socket(AF_INET, SOCK_STREAM, 0)) {
-  if (receive_buffer_bytes > 0) ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &receive_buffer_bytes, sizeof receive_buffer_bytes);
+  if (receive_buffer_bytes > 0)
+    ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &receive_buffer_bytes, sizeof receive_buffer_bytes);
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -74,7 +75,8 @@ std::string WebSocket::read_answer(bool is_head) {
 }
 
 std::string WebSocket::upgrade(const std::string& headers) {
-  std::string request = "GET /ws HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n";
+  std::string request =
+      "GET /ws HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n";
   request += "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
   if (headers.find("Host:") == std::string::npos) request += "Host: 127.0.0.1\r\n";
   send(request + headers + "\r\n");
@@ -88,7 +90,8 @@ void WebSocket::send_frame(std::uint8_t opcode, std::string_view payload) const 
   // The shortest form of the length, as RFC 6455 (5.2) demands: a server closes with 1002 on any other.
   std::size_t const size = payload.size();
   bytes += static_cast<char>(0x80 | (size < 126 ? size : size < 65536 ? 126 : 127));
-  for (int shift = size < 126 ? -8 : size < 65536 ? 8 : 56; shift >= 0; shift -= 8) bytes += static_cast<char>((size >> shift) & 0xff);
+  for (int shift = size < 126 ? -8 : size < 65536 ? 8 : 56; shift >= 0; shift -= 8)
+    bytes += static_cast<char>((size >> shift) & 0xff);
   bytes.append(kMask.data(), kMask.size());
   for (std::size_t i = 0; i < payload.size(); ++i) bytes += static_cast<char>(payload[i] ^ kMask[i % 4]);
   send(bytes);
@@ -103,7 +106,8 @@ std::optional<WebSocket::Frame> WebSocket::read_frame(double seconds) {
   auto const until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   auto const need = [&](std::size_t bytes) {
     while (buffer_.size() < bytes)
-      if (!fill(std::chrono::duration<double>(until - std::chrono::steady_clock::now()).count())) return false;
+      if (!fill(std::chrono::duration<double>(until - std::chrono::steady_clock::now()).count()))
+        return false;
     return true;
   };
   if (!need(2)) return std::nullopt;
@@ -113,7 +117,8 @@ std::optional<WebSocket::Frame> WebSocket::read_frame(double seconds) {
   if (more > 0) {
     if (!need(head + more)) return std::nullopt;
     length = 0;
-    for (std::size_t i = 0; i < more; ++i) length = (length << 8) | static_cast<unsigned char>(buffer_[head + i]);
+    for (std::size_t i = 0; i < more; ++i)
+      length = (length << 8) | static_cast<unsigned char>(buffer_[head + i]);
     head += more;
   }
   if (!need(head + length)) return std::nullopt;

@@ -1,4 +1,5 @@
-// Plain sockets that speak HTTP and web sockets by hand: what a browser says, and what no browser would. Blocking, with a time-out on every read.
+// Plain sockets that speak HTTP and web sockets by hand: what a browser says, and what no browser would.
+// Blocking, with a time-out on every read.
 #pragma once
 
 #include <cstddef>

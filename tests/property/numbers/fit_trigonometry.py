@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the minimax polynomials of physics/trigonometry.cpp and prints their constants (needs mpmath).
+"""Fits the minimax polynomials of physics/math/trigonometry.cpp and prints their constants (needs mpmath).
 
 Not part of the build: the constants are committed, and tests/property/numbers proves them against long double. Run it to see where a number
 came from or to try another degree. The exchange algorithm is Remez's (1934) on [0, 1], absolute error.

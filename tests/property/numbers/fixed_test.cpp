@@ -1,4 +1,5 @@
-// Fixed is correctly rounded, half to even, and saturates with a count: checked against exact rationals of wide_integer.h for edge and random raws.
+// Fixed is correctly rounded, half to even, and saturates with a count: checked against exact rationals of
+// wide_integer.h for edge and random raws.
 #include "takt/physics/fixed.h"
 
 #include <gtest/gtest.h>
@@ -17,17 +18,21 @@ namespace {
 using test::Wide;
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
-/// True when raw is the nearest integer to numerator / denominator (half to even), clamped to +-kMax, and `counted` says whether it was clamped.
-testing::AssertionResult is_nearest(const Wide& numerator, const Wide& denominator, std::int64_t raw, std::uint64_t counted) {
+/// True when raw is the nearest integer to numerator / denominator (half to even), clamped to +-kMax, and
+/// `counted` says whether it was clamped.
+testing::AssertionResult is_nearest(const Wide& numerator, const Wide& denominator, std::int64_t raw,
+                                    std::uint64_t counted) {
   Wide const size = denominator.absolute();
   Wide const top = denominator < Wide(0) ? -numerator : numerator;
-  Wide const past = Wide(kMax) * size * Wide(2) + size;  // twice the first value that rounds to kMax + 1: kMax is odd, so the tie goes up
+  Wide const past = Wide(kMax) * size * Wide(2) +
+                    size;  // twice the first value that rounds to kMax + 1: kMax is odd, so the tie goes up
   if (top * Wide(2) >= past || -top * Wide(2) >= past) {
     std::int64_t const expected = top < Wide(0) ? -kMax : kMax;
     if (raw == expected && counted == 1) return testing::AssertionSuccess();
     return testing::AssertionFailure() << "expected saturation, got " << raw << " counted " << counted;
   }
-  if (counted != 0) return testing::AssertionFailure() << "counted " << counted << " for a result in range, " << raw;
+  if (counted != 0)
+    return testing::AssertionFailure() << "counted " << counted << " for a result in range, " << raw;
   Wide const twice_off = ((top - Wide(raw) * size) * Wide(2)).absolute();
   if (twice_off < size || (twice_off == size && raw % 2 == 0)) return testing::AssertionSuccess();
   return testing::AssertionFailure() << raw << " is not the nearest";
@@ -35,10 +40,13 @@ testing::AssertionResult is_nearest(const Wide& numerator, const Wide& denominat
 
 std::vector<std::int64_t> edge_raws() {
   std::vector<std::int64_t> out;
-  for (std::int64_t const r : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{0x7fffffff}, std::int64_t{0x80000000},
-                               std::int64_t{0x80000001}, std::int64_t{0xffffffff}, std::int64_t{0x100000000}, std::int64_t{0x100000001},
-                               std::int64_t{0x180000000}, std::int64_t{0xb504f333}, std::int64_t{0xb504f334}, std::int64_t{0x7fffffffffff},
-                               std::int64_t{0x800000000000}, std::int64_t{0x4000000000000000}, std::int64_t{0x7fffffff00000000}, kMax - 1, kMax}) {
+  for (std::int64_t const r :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{0x7fffffff},
+        std::int64_t{0x80000000}, std::int64_t{0x80000001}, std::int64_t{0xffffffff},
+        std::int64_t{0x100000000}, std::int64_t{0x100000001}, std::int64_t{0x180000000},
+        std::int64_t{0xb504f333}, std::int64_t{0xb504f334}, std::int64_t{0x7fffffffffff},
+        std::int64_t{0x800000000000}, std::int64_t{0x4000000000000000}, std::int64_t{0x7fffffff00000000},
+        kMax - 1, kMax}) {
     out.push_back(r);
     if (r != 0) out.push_back(-r);
   }
@@ -90,7 +98,8 @@ TEST_F(FixedProperty, SumAndDifferenceAreExactOrSaturated) {
 TEST_F(FixedProperty, ProductIsCorrectlyRounded) {
   for_pairs([](std::int64_t a, std::int64_t b) {
     Fixed const product = Fixed::from_raw(a) * Fixed::from_raw(b);
-    EXPECT_TRUE(is_nearest(Wide(a) * Wide(b), Wide(1).shifted_left(32), product.raw(), take_fixed_overflow_count()));
+    EXPECT_TRUE(
+        is_nearest(Wide(a) * Wide(b), Wide(1).shifted_left(32), product.raw(), take_fixed_overflow_count()));
   });
 }
 
@@ -103,7 +112,9 @@ TEST_F(FixedProperty, ProductsNextToTheEdgeAreCorrectlyRounded) {
     auto const near = static_cast<std::int64_t>((Int128{kMax} << 32) / a);
     for (std::int64_t const b : {near - 1, near, near + 1, near + 2}) {
       Fixed const product = Fixed::from_raw(a) * Fixed::from_raw(b);
-      ASSERT_TRUE(is_nearest(Wide(a) * Wide(b), Wide(1).shifted_left(32), product.raw(), take_fixed_overflow_count())) << a << " * " << b;
+      ASSERT_TRUE(
+          is_nearest(Wide(a) * Wide(b), Wide(1).shifted_left(32), product.raw(), take_fixed_overflow_count()))
+          << a << " * " << b;
     }
   }
 }
@@ -115,7 +126,9 @@ TEST_F(FixedProperty, TiesGoToEven) {
     std::int64_t const half = ((draw_raw(random_) >> 40) | 1) * (std::int64_t{1} << 31);
     if (half == 0) continue;
     Fixed const product = Fixed::from_raw(odd) * Fixed::from_raw(half);
-    ASSERT_TRUE(is_nearest(Wide(odd) * Wide(half), Wide(1).shifted_left(32), product.raw(), take_fixed_overflow_count())) << odd << " * " << half;
+    ASSERT_TRUE(is_nearest(Wide(odd) * Wide(half), Wide(1).shifted_left(32), product.raw(),
+                           take_fixed_overflow_count()))
+        << odd << " * " << half;
     ASSERT_EQ(product.raw() % 2, 0) << "a tie that did not go to even";
   }
 }
@@ -154,11 +167,14 @@ TEST_F(FixedProperty, DotsAreRoundedOnce) {
     Wide const three = two + Wide(v[4]) * Wide(v[5]);
     ASSERT_TRUE(is_nearest(three, Wide(1).shifted_left(32), dot3.raw(), take_fixed_overflow_count())) << i;
     Fixed const dot4 = fixed_dot4(f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7));
-    ASSERT_TRUE(is_nearest(three + Wide(v[6]) * Wide(v[7]), Wide(1).shifted_left(32), dot4.raw(), take_fixed_overflow_count())) << i;
+    ASSERT_TRUE(is_nearest(three + Wide(v[6]) * Wide(v[7]), Wide(1).shifted_left(32), dot4.raw(),
+                           take_fixed_overflow_count()))
+        << i;
   }
 }
 
-/// root is nearest to sqrt(square): (2 root - 1)^2 < 4 square < (2 root + 1)^2; equality is impossible, one side is odd.
+/// root is nearest to sqrt(square): (2 root - 1)^2 < 4 square < (2 root + 1)^2; equality is impossible, one
+/// side is odd.
 testing::AssertionResult is_root(const Wide& square, std::int64_t root) {
   Wide const above = Wide(root) * Wide(2) + Wide(1);
   Wide const below = Wide(root) * Wide(2) - Wide(1);
@@ -196,8 +212,11 @@ TEST_F(FixedProperty, LengthIsCorrectlyRoundedFromTheExactSum) {
   auto const edges = edge_raws();
   for (int i = 0; i < 100000; ++i) {
     std::int64_t v[3];
-    for (std::int64_t& r : v) r = i % 4 == 0 ? edges[random_.next_below(static_cast<std::uint32_t>(edges.size()))] : draw_raw(random_);
-    Fixed const size = length(Vec3<Fixed>{Fixed::from_raw(v[0]), Fixed::from_raw(v[1]), Fixed::from_raw(v[2])});
+    for (std::int64_t& r : v)
+      r = i % 4 == 0 ? edges[random_.next_below(static_cast<std::uint32_t>(edges.size()))]
+                     : draw_raw(random_);
+    Fixed const size =
+        length(Vec3<Fixed>{Fixed::from_raw(v[0]), Fixed::from_raw(v[1]), Fixed::from_raw(v[2])});
     std::uint64_t const counted = take_fixed_overflow_count();
     Wide const square = Wide(v[0]) * Wide(v[0]) + Wide(v[1]) * Wide(v[1]) + Wide(v[2]) * Wide(v[2]);
     Wide const past = Wide(kMax) * Wide(2) + Wide(1);
@@ -218,11 +237,13 @@ TEST_F(FixedProperty, UnitVectorsAreWithinAUnitHoweverShort) {
     std::int64_t v[3];
     for (std::int64_t& r : v) r = (static_cast<std::int64_t>(random_.next_u64()) >> (64u - bits));
     if (v[0] == 0 && v[1] == 0 && v[2] == 0) continue;
-    Vec3<Fixed> const unit = normalise_or(Vec3<Fixed>{Fixed::from_raw(v[0]), Fixed::from_raw(v[1]), Fixed::from_raw(v[2])}, up, Fixed(0));
+    Vec3<Fixed> const unit = normalise_or(
+        Vec3<Fixed>{Fixed::from_raw(v[0]), Fixed::from_raw(v[1]), Fixed::from_raw(v[2])}, up, Fixed(0));
     Wide const square = Wide(v[0]) * Wide(v[0]) + Wide(v[1]) * Wide(v[1]) + Wide(v[2]) * Wide(v[2]);
     std::int64_t const got[3] = {unit.x.raw(), unit.y.raw(), unit.z.raw()};
     for (int axis = 0; axis < 3; ++axis) {
-      // |got - 2^32 v / |v|| <= 1, squared: (|got| - 1)^2 |v|^2 <= 2^64 v^2 <= (|got| + 1)^2 |v|^2, and the sign agrees
+      // |got - 2^32 v / |v|| <= 1, squared: (|got| - 1)^2 |v|^2 <= 2^64 v^2 <= (|got| + 1)^2 |v|^2, and the
+      // sign agrees
       Wide const left = (Wide(v[axis]) * Wide(v[axis])).shifted_left(64);
       Wide const size = Wide(got[axis]).absolute();
       ASSERT_TRUE(left <= (size + Wide(1)) * (size + Wide(1)) * square) << i;
@@ -238,11 +259,13 @@ TEST_F(FixedProperty, DoublesBecomeTheNearestFixed) {
     // mantissa x 2^exponent over more than the range of Fixed, with many bits below its last
     auto const mantissa = static_cast<std::int64_t>(random_.next_u64() >> 11u);
     int const exponent = static_cast<int>(random_.next_below(100)) - 110;
-    double const size = static_cast<double>(mantissa) * (exponent < 0 ? 1.0 / static_cast<double>(UInt128{1} << -exponent) : 1.0);
+    double const size = static_cast<double>(mantissa) *
+                        (exponent < 0 ? 1.0 / static_cast<double>(UInt128{1} << -exponent) : 1.0);
     bool const negative = random_.next_below(2) == 0;
     Wide const top = Wide(negative ? -mantissa : mantissa).shifted_left(32);
     std::int64_t const raw = Fixed(negative ? -size : size).raw();
-    ASSERT_TRUE(is_nearest(top, Wide(1).shifted_left(static_cast<unsigned>(-exponent)), raw, take_fixed_overflow_count()))
+    ASSERT_TRUE(is_nearest(top, Wide(1).shifted_left(static_cast<unsigned>(-exponent)), raw,
+                           take_fixed_overflow_count()))
         << mantissa << " 2^" << exponent;
   }
 }

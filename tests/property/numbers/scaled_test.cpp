@@ -1,4 +1,5 @@
-// Scaled: every operation is the nearest 62-bit value to the exact rational, half to even; products with Fixed are rounded once and saturate.
+// Scaled: every operation is the nearest 62-bit value to the exact rational, half to even; products with
+// Fixed are rounded once and saturate.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,7 +25,8 @@ testing::AssertionResult is_nearest(Wide numerator, Wide denominator, int expone
     return testing::AssertionFailure() << "zero must be (0, 0)";
   }
   std::int64_t const size = s.mantissa() < 0 ? -s.mantissa() : s.mantissa();
-  if (size < kLow || size >= 2 * kLow) return testing::AssertionFailure() << "mantissa " << s.mantissa() << " is not normalised";
+  if (size < kLow || size >= 2 * kLow)
+    return testing::AssertionFailure() << "mantissa " << s.mantissa() << " is not normalised";
   // to integers: the result is s.mantissa 2^(s.exponent - exponent) against numerator / denominator
   int const power = s.exponent() - exponent;
   if (power < 0) {
@@ -45,16 +47,19 @@ testing::AssertionResult is_nearest(Wide numerator, Wide denominator, int expone
   return testing::AssertionFailure() << s.mantissa() << " 2^" << s.exponent() << " is not the nearest";
 }
 
-/// `raw` is the nearest to value 2^exponent that fits, half to even, and was counted when it had to be held back.
+/// `raw` is the nearest to value 2^exponent that fits, half to even, and was counted when it had to be held
+/// back.
 testing::AssertionResult is_nearest_fixed(Wide value, int exponent, std::int64_t raw, std::uint64_t counted) {
   Wide const bottom = exponent < 0 ? power_of_two(-exponent) : Wide(1);
   if (exponent > 0) value = value * power_of_two(exponent);
   if ((value * Wide(2)).absolute() >= (Wide(kMax) * Wide(2) + Wide(1)) * bottom) {
     if (raw == (value < Wide(0) ? -kMax : kMax) && counted == 1) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << raw << " is not the range's end, or was counted " << counted << " times";
+    return testing::AssertionFailure()
+           << raw << " is not the range's end, or was counted " << counted << " times";
   }
   Wide const twice_off = ((value - Wide(raw) * bottom) * Wide(2)).absolute();
-  if (counted == 0 && (twice_off < bottom || (twice_off == bottom && raw % 2 == 0))) return testing::AssertionSuccess();
+  if (counted == 0 && (twice_off < bottom || (twice_off == bottom && raw % 2 == 0)))
+    return testing::AssertionSuccess();
   return testing::AssertionFailure() << raw << " is not the nearest, or was counted " << counted << " times";
 }
 
@@ -65,12 +70,14 @@ class ScaledProperty : public testing::Test {
   testing::ScopedTrace trace_{__FILE__, __LINE__, "TAKT_SEED=" + std::to_string(seed_)};
   Random random_{seed_, 1};
 
-  /// Values of 1 to 62 significant bits with exponents that masses, lengths and their products reach; every tenth is zero or a power of two.
+  /// Values of 1 to 62 significant bits with exponents that masses, lengths and their products reach; every
+  /// tenth is zero or a power of two.
   Scaled draw() {
     std::uint32_t const kind = random_.next_below(20);
     if (kind == 0) return Scaled();
     auto const bits = kind == 1 ? 1u : 1 + random_.next_below(62);
-    auto mantissa = static_cast<std::int64_t>((random_.next_u64() >> (64u - bits)) | (std::uint64_t{1} << (bits - 1)));
+    auto mantissa =
+        static_cast<std::int64_t>((random_.next_u64() >> (64u - bits)) | (std::uint64_t{1} << (bits - 1)));
     if (random_.next_below(2) == 0) mantissa = -mantissa;
     int const exponent = static_cast<int>(random_.next_below(140)) - 100;
     return Scaled::normalised(mantissa, exponent);
@@ -82,7 +89,9 @@ TEST_F(ScaledProperty, NormalisingIsNearest) {
     auto const a = static_cast<std::int64_t>(random_.next_u64() >> (2 + random_.next_below(62)));
     auto const b = static_cast<std::int64_t>(random_.next_u64() >> (2 + random_.next_below(62)));
     std::int64_t const signed_a = random_.next_below(2) == 0 ? a : -a;
-    ASSERT_TRUE(is_nearest(Wide(signed_a) * Wide(b), Wide(1), -7, Scaled::normalised(Int128{signed_a} * b, -7))) << signed_a << " * " << b;
+    ASSERT_TRUE(
+        is_nearest(Wide(signed_a) * Wide(b), Wide(1), -7, Scaled::normalised(Int128{signed_a} * b, -7)))
+        << signed_a << " * " << b;
   }
 }
 
@@ -99,7 +108,9 @@ TEST_F(ScaledProperty, ProductIsNearest) {
   for (int i = 0; i < 100000; ++i) {
     Scaled const a = draw();
     Scaled const b = draw();
-    ASSERT_TRUE(is_nearest(Wide(a.mantissa()) * Wide(b.mantissa()), Wide(1), a.exponent() + b.exponent(), a * b)) << i;
+    ASSERT_TRUE(
+        is_nearest(Wide(a.mantissa()) * Wide(b.mantissa()), Wide(1), a.exponent() + b.exponent(), a * b))
+        << i;
   }
 }
 
@@ -117,7 +128,8 @@ TEST_F(ScaledProperty, SumAndDifferenceAreNearest) {
   for (int i = 0; i < 100000; ++i) {
     Scaled const a = draw();
     Scaled b = draw();
-    if (i % 3 == 0 && !a.is_zero()) b = Scaled::normalised(Int128{a.mantissa()} + random_.next_below(9) - 4, a.exponent());  // cancellation
+    if (i % 3 == 0 && !a.is_zero())
+      b = Scaled::normalised(Int128{a.mantissa()} + random_.next_below(9) - 4, a.exponent());  // cancellation
     int const low = a.exponent() < b.exponent() ? a.exponent() : b.exponent();
     Wide const left = a.is_zero() ? Wide(0) : Wide(a.mantissa()) * power_of_two(a.exponent() - low);
     Wide const right = b.is_zero() ? Wide(0) : Wide(b.mantissa()) * power_of_two(b.exponent() - low);
@@ -147,11 +159,14 @@ TEST_F(ScaledProperty, ProductWithFixedIsTheNearestFixed) {
     auto const f = static_cast<std::int64_t>(random_.next_u64() >> (1 + random_.next_below(63)));
     std::int64_t const raw = random_.next_below(2) == 0 ? f : -f;
     Fixed const product = a * Fixed::from_raw(raw);
-    ASSERT_TRUE(is_nearest_fixed(Wide(a.mantissa()) * Wide(raw), a.exponent(), product.raw(), take_fixed_overflow_count())) << i;
+    ASSERT_TRUE(is_nearest_fixed(Wide(a.mantissa()) * Wide(raw), a.exponent(), product.raw(),
+                                 take_fixed_overflow_count()))
+        << i;
   }
 }
 
-/// Half a unit, the whole ones and the largest, each with a neighbour on either side, at every shift: all ways that the work is split by the shift.
+/// Half a unit, the whole ones and the largest, each with a neighbour on either side, at every shift: all
+/// ways that the work is split by the shift.
 TEST_F(ScaledProperty, ScalesByEveryShift) {
   auto const check = [](Int128 value, int exponent) {
     for (int const step : {-1, 0, 1}) {
@@ -165,16 +180,17 @@ TEST_F(ScaledProperty, ScalesByEveryShift) {
   };
   for (int shift = 0; shift <= 126; ++shift) {
     Int128 const unit = Int128{1} << (shift < 125 ? shift : 125);
-    Int128 const most = (Int128{1} << 126) - 2;
+    Int128 const max = (Int128{1} << 126) - 2;
     check(0, -shift);
-    check(most, -shift);
-    for (int whole = 0; whole < 4; ++whole) {
+    check(max, -shift);
+    for (int unpacked = 0; unpacked < 4; ++unpacked) {
       Int128 const half = shift > 0 && shift < 124 ? unit / 2 : 0;
-      check(unit * (shift < 124 ? whole : 0) + half, -shift);
-      check(unit * (shift < 124 ? whole : 0), -shift);
+      check(unit * (shift < 124 ? unpacked : 0) + half, -shift);
+      check(unit * (shift < 124 ? unpacked : 0), -shift);
     }
     for (int i = 0; i < 300; ++i) {
-      Int128 const value = Int128{random_.next_u64() >> 2u} << (random_.next_u64() % 64u) | random_.next_u64() % 3u;
+      Int128 const value =
+          Int128{random_.next_u64() >> 2u} << (random_.next_u64() % 64u) | random_.next_u64() % 3u;
       check(value, -shift);
       check(value >> (shift % 60), -shift);
     }

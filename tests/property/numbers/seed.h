@@ -1,4 +1,5 @@
-// The seed of a property test: fixed, so that a run repeats, or TAKT_SEED from the environment for a new search. Print it with every failure.
+// The seed of a property test: fixed, so that a run repeats, or TAKT_SEED from the environment for a new
+// search. Print it with every failure.
 #pragma once
 
 #include <cstdint>

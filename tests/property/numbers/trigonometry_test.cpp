@@ -1,5 +1,6 @@
-// The error table of trigonometry.h, measured: every function against the C library's long double over dense, special and random arguments.
-// The largest error seen is recorded in the test's XML. TAKT_EXHAUSTIVE=1 visits every float instead of every 1021st (hours).
+// The error table of trigonometry.h, measured: every function against the C library's long double over dense,
+// special and random arguments. The largest error seen is recorded in the test's XML. TAKT_EXHAUSTIVE=1
+// visits every float instead of every 1021st (hours).
 #include "takt/physics/trigonometry.h"
 
 #include <gtest/gtest.h>
@@ -37,9 +38,11 @@ class Worst {
   }
   void expect_at_most(double bound) const {
     testing::Test::RecordProperty(name_, std::to_string(static_cast<double>(worst_) * 1e12) + "e-12");
-    EXPECT_LE(static_cast<double>(worst_), bound) << name_ << " at " << static_cast<double>(at_) << " of " << count_ << " arguments";
+    EXPECT_LE(static_cast<double>(worst_), bound)
+        << name_ << " at " << static_cast<double>(at_) << " of " << count_ << " arguments";
     EXPECT_GT(count_, 100u);
-    std::printf("  %-24s %.4g at %.9g, %zu arguments\n", name_, static_cast<double>(worst_), static_cast<double>(at_), count_);
+    std::printf("  %-24s %.4g at %.9g, %zu arguments\n", name_, static_cast<double>(worst_),
+                static_cast<double>(at_), count_);
   }
 
  private:
@@ -58,8 +61,15 @@ void for_floats(Visit visit) {
     float const value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     if (std::isfinite(value)) visit(value);
   }
-  std::vector<float> specials{0.0f, 1.0f, 0x1p-12f, 0.5f, 0.0625f, std::numeric_limits<float>::min(), std::numeric_limits<float>::max()};
-  for (int k = 1; k <= 200; ++k) specials.push_back(static_cast<float>(static_cast<long double>(k) * kPi / 8));
+  std::vector<float> specials{0.0f,
+                              1.0f,
+                              0x1p-12f,
+                              0.5f,
+                              0.0625f,
+                              std::numeric_limits<float>::min(),
+                              std::numeric_limits<float>::max()};
+  for (int k = 1; k <= 200; ++k)
+    specials.push_back(static_cast<float>(static_cast<long double>(k) * kPi / 8));
   for (int k = 1; k <= 16; ++k) specials.push_back(static_cast<float>(k) / 16.0f);
   for (float const special : specials) {
     auto const centre = std::bit_cast<std::uint32_t>(special);
@@ -75,9 +85,11 @@ void for_floats(Visit visit) {
 /// A dense grid over [-8, 8], neighbourhoods of multiples of pi/8, and random raws of every size.
 template <class Visit>
 void for_fixeds(std::uint64_t seed, Visit visit) {
-  for (std::int64_t raw = -(std::int64_t{8} << 32); raw <= (std::int64_t{8} << 32); raw += 131101) visit(Fixed::from_raw(raw));
+  for (std::int64_t raw = -(std::int64_t{8} << 32); raw <= (std::int64_t{8} << 32); raw += 131101)
+    visit(Fixed::from_raw(raw));
   std::vector<std::int64_t> centres{0, std::numeric_limits<std::int64_t>::max() - 500, std::int64_t{1} << 32};
-  for (int k = 1; k <= 200; ++k) centres.push_back(static_cast<std::int64_t>(static_cast<long double>(k) * kPi / 8 * 4294967296.0L));
+  for (int k = 1; k <= 200; ++k)
+    centres.push_back(static_cast<std::int64_t>(static_cast<long double>(k) * kPi / 8 * 4294967296.0L));
   for (int k = 1; k <= 16; ++k) centres.push_back(static_cast<std::int64_t>(k) << 28);
   for (std::int64_t const centre : centres) {
     for (std::int64_t raw = centre - 500; raw <= centre + 499; ++raw) {
@@ -166,7 +178,8 @@ TEST_F(Trigonometry, FloatAtan2OfEveryDirectionAndSize) {
     std::uint32_t const x = random.next_u32();
     check(std::bit_cast<float>(y), std::bit_cast<float>(x));
     // and with sizes within 2^-32 of each other, where the work is
-    std::uint32_t const close = (x & 0x807fffffu) | ((((y >> 23u) & 0xffu) / 2u + 64u + random.next_below(64) - 32u) << 23u);
+    std::uint32_t const close =
+        (x & 0x807fffffu) | ((((y >> 23u) & 0xffu) / 2u + 64u + random.next_below(64) - 32u) << 23u);
     std::uint32_t const middle = (y & 0x807fffffu) | ((((y >> 23u) & 0xffu) / 2u + 64u) << 23u);
     check(std::bit_cast<float>(middle), std::bit_cast<float>(close));
   }
@@ -185,7 +198,8 @@ TEST_F(Trigonometry, FixedSinCosTanOverTheWholeRange) {
     sine.see(of(sc.sin) - s, of(x));
     cosine.see(of(sc.cos) - c, of(x));
     long double const t = s / c;
-    if (fabsl(t) < 2147483647.0L) tangent.see((of(tan(x)) - t) / (1.2e-10L + fabsl(t) * (1e-14L + 2e-18L * fabsl(t))), of(x));
+    if (fabsl(t) < 2147483647.0L)
+      tangent.see((of(tan(x)) - t) / (1.2e-10L + fabsl(t) * (1e-14L + 2e-18L * fabsl(t))), of(x));
   });
   (void)take_fixed_overflow_count();
   sine.expect_at_most(1.2e-10);

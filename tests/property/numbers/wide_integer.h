@@ -1,5 +1,6 @@
-// A 640-bit signed integer by 32-bit limbs, schoolbook style: the reference that Fixed and Scaled are checked against. It shares nothing with them, not even
-// the compiler's 128-bit type. No division: a rounded result is checked by multiplying back.
+// A 640-bit signed integer by 32-bit limbs, schoolbook style: the reference that Fixed and Scaled are checked
+// against. It shares nothing with them, not even the compiler's 128-bit type. No division: a rounded result
+// is checked by multiplying back.
 #pragma once
 
 #include <array>
@@ -14,7 +15,8 @@ class Wide {
   Wide() = default;
   Wide(std::int64_t value) {  // NOLINT: implicit, it is a number
     negative_ = value < 0;
-    std::uint64_t const size = negative_ ? 0u - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    std::uint64_t const size =
+        negative_ ? 0u - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
     limbs_[0] = static_cast<std::uint32_t>(size);
     limbs_[1] = static_cast<std::uint32_t>(size >> 32u);
   }

@@ -1,9 +1,11 @@
-// The distance of two convex shapes that are apart, between two bounds that prove each other: two points, one of each shape, are no nearer than the distance, and
-// two parallel planes with a shape behind each are no farther apart than it. In long double, for the references of property tests; shares nothing with the
-// narrow phase. Whatever the search does, its answer is right to within upper - lower.
+// The distance of two convex shapes that are apart, between two bounds that prove each other: two points, one
+// of each shape, are no nearer than the distance, and two parallel planes with a shape behind each are no
+// farther apart than it. In long double, for the references of property tests; shares nothing with the narrow
+// phase. Whatever the search does, its answer is right to within upper - lower.
 //
-// The search: of up to four points of the difference of the shapes, the point of their hull nearest to the origin, tried over all fifteen sub-simplices, each
-// solved by its normal equations; then the support point along it is added.
+// The search: of up to four points of the difference of the shapes, the point of their hull nearest to the
+// origin, tried over all fifteen sub-simplices, each solved by its normal equations; then the support point
+// along it is added.
 #pragma once
 
 #include <array>
@@ -18,10 +20,12 @@ struct CertifiedDistance {
   WideVec direction;  ///< unit, from a to b
 };
 
-/// The point of a shape's core (all of it but the radius around spheres, capsules and rounded hulls) farthest along a unit direction.
+/// The point of a shape's core (all of it but the radius around spheres, capsules and rounded hulls) farthest
+/// along a unit direction.
 inline WideVec core_support(const WideShape& s, WideVec d) {
   Wide const along = inner(d, s.axis_y);
-  WideVec const across = s.axis_x * inner(d, s.axis_x) + s.axis_z * inner(d, s.axis_z);  // in the disc's plane however near d is to the axis
+  WideVec const across = s.axis_x * inner(d, s.axis_x) +
+                         s.axis_z * inner(d, s.axis_z);  // in the disc's plane however near d is to the axis
   Wide const size = size_of(across);
   WideVec const rim = size > 0 ? across * (s.x / size) : s.axis_x * s.x;
   WideVec const end = s.axis_y * (along >= 0 ? s.y : -s.y);
@@ -29,7 +33,8 @@ inline WideVec core_support(const WideShape& s, WideVec d) {
     case ShapeKind::kSphere: return s.center;
     case ShapeKind::kCapsule: return s.center + end;
     case ShapeKind::kCylinder: return s.center + end + rim;
-    case ShapeKind::kCone: return s.center + (s.y * along >= -s.y * along + s.x * size ? s.axis_y * s.y : s.axis_y * -s.y + rim);
+    case ShapeKind::kCone:
+      return s.center + (s.y * along >= -s.y * along + s.x * size ? s.axis_y * s.y : s.axis_y * -s.y + rim);
     default: break;
   }
   WideVec best = s.corners[0];
@@ -38,9 +43,12 @@ inline WideVec core_support(const WideShape& s, WideVec d) {
   }
   return best;
 }
-inline Wide core_radius(const WideShape& s) { return s.kind == ShapeKind::kSphere || s.kind == ShapeKind::kCapsule ? s.x : s.radius; }
+inline Wide core_radius(const WideShape& s) {
+  return s.kind == ShapeKind::kSphere || s.kind == ShapeKind::kCapsule ? s.x : s.radius;
+}
 
-/// Of the hull of some points, the nearest to the origin; drops those that it does not need. Ties go to fewer points.
+/// Of the hull of some points, the nearest to the origin; drops those that it does not need. Ties go to fewer
+/// points.
 inline WideVec nearest_to_origin(std::array<WideVec, 4>& points, std::size_t& count) {
   WideVec best = points[0];
   Wide best_square = 1e300L;

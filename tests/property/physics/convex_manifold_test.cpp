@@ -1,9 +1,10 @@
-// Manifolds of every pair with a cylinder, cone or hull, in random poses, against the sampled distance: nothing missed, nothing invented, depth and normal
-// within the bounds that docs/CONTACTS.md derives. TAKT_POSES=10000 takes that many poses of each pair.
+// Manifolds of every pair with a cylinder, cone or hull, in random poses, against the sampled distance:
+// nothing missed, nothing invented, depth and normal within the bounds that docs/CONTACTS.md derives.
+// TAKT_POSES=10000 takes that many poses of each pair.
 #include <gtest/gtest.h>
 
-#include "physics/manifold.h"
-#include "physics/tuning.h"
+#include "physics/base/solver_constants.h"
+#include "physics/narrow_phase/manifold.h"
 #include "takt/core/random.h"
 #include "tests/physics/simple_world.h"
 #include "tests/property/numbers/seed.h"
@@ -14,10 +15,12 @@
 namespace takt {
 namespace {
 
-// docs/CONTACTS.md derives these: a face is kept within 2 mm of the best axis, its deepest point within 2 mm of that axis, the clip's slack is 1 mm.
+// docs/CONTACTS.md derives these: a face is kept within 2 mm of the best axis, its deepest point within 2 mm
+// of that axis, the clip's slack is 1 mm.
 constexpr double kDepthM = 0.0042;
 constexpr double kNormalM = 0.0032;
-/// A point's places on the two surfaces: off by the clip's slack, or by what a normal within its bound moves them aside.
+/// A point's places on the two surfaces: off by the clip's slack, or by what a normal within its bound moves
+/// them aside.
 constexpr double kReachM = 0.0021;
 constexpr double kRoundingM = 5e-5;
 
@@ -30,7 +33,8 @@ struct DrawnShape {
   std::shared_ptr<const HullGeometry> hull;  ///< keeps it alive
 };
 
-/// A third of the poses are nearly or wholly aligned, by a rotation that is one of a few: resting scenes are full of them.
+/// A third of the poses are nearly or wholly aligned, by a rotation that is one of a few: resting scenes are
+/// full of them.
 template <class Real>
 DrawnShape<Real> draw_shape(Random& random, ShapeKind kind, bool aligned) {
   DrawnShape<Real> drawn;
@@ -49,7 +53,8 @@ DrawnShape<Real> draw_shape(Random& random, ShapeKind kind, bool aligned) {
       points.push_back({p.x * x, p.y * y, p.z * z});
     }
     auto made = make_hull(points);
-    if (!made.ok()) made = make_hull(std::vector<Vec3<double>>{{x, 0, 0}, {0, y, 0}, {0, 0, z}, {-x, -y, -z}});
+    if (!made.ok())
+      made = make_hull(std::vector<Vec3<double>>{{x, 0, 0}, {0, y, 0}, {0, 0, z}, {-x, -y, -z}});
     drawn.hull = made->geometry;
     shape.hull = drawn.hull.get();
     if (random.next_below(3) == 0) shape.extents.x = to_real<Real>(random.next_between(0.01, 0.2));
@@ -88,11 +93,14 @@ void compare(ShapeKind first_kind, ShapeKind second_kind) {
     test::WideVec direction = test::towards(test::widened(draw_vector(random)));
     if (aligned) direction = wide_b.axis_y * -1;
     if (second_kind == ShapeKind::kHalfSpace) direction = wide_b.axis_y * -1;
-    double const close = static_cast<double>(test::support(wide_a, direction) + test::support(wide_b, direction * -1));
-    double const offset = random.next_below(2) == 0 ? random.next_between(-0.03, 0.04) : random.next_between(-0.5 * close, 0.0);
-    double const way = close + offset;
-    Vec3<Real> const between{to_real<Real>(static_cast<double>(direction.x) * way), to_real<Real>(static_cast<double>(direction.y) * way),
-                             to_real<Real>(static_cast<double>(direction.z) * way)};
+    double const close =
+        static_cast<double>(test::support(wide_a, direction) + test::support(wide_b, direction * -1));
+    double const offset =
+        random.next_below(2) == 0 ? random.next_between(-0.03, 0.04) : random.next_between(-0.5 * close, 0.0);
+    double const displacement = close + offset;
+    Vec3<Real> const between{to_real<Real>(static_cast<double>(direction.x) * displacement),
+                             to_real<Real>(static_cast<double>(direction.y) * displacement),
+                             to_real<Real>(static_cast<double>(direction.z) * displacement)};
     wide_b = test::wide_shape(b.geometry, between);
 
     Manifold<Real> m;
@@ -101,7 +109,8 @@ void compare(ShapeKind first_kind, ShapeKind second_kind) {
     test::BestGap best = test::largest_gap(wide_a, wide_b, random);
     double along = 0;
     if (m.point_count == 0 && static_cast<double>(best.gap) < kSpeculativeDistanceM) {
-      best = test::climb(wide_a, wide_b, best, random, 1000);  // before anyone is accused of missing a contact
+      best =
+          test::climb(wide_a, wide_b, best, random, 1000);  // before anyone is accused of missing a contact
     }
     if (m.point_count > 0) {
       ASSERT_NEAR(length(n), 1.0, 1e-5);
@@ -111,7 +120,8 @@ void compare(ShapeKind first_kind, ShapeKind second_kind) {
     }
     double const distance = static_cast<double>(best.gap);
     auto const where = [&] {
-      return testing::Message() << "seed " << seed << " pose " << pose << " distance " << distance << " points " << m.point_count;
+      return testing::Message() << "seed " << seed << " pose " << pose << " distance " << distance
+                                << " points " << m.point_count;
     };
     ASSERT_LE(m.point_count, 4u) << where();
     if (m.point_count == 0) {
@@ -153,8 +163,10 @@ class ConvexManifoldPropertyTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(ConvexManifoldPropertyTest, Reals);
 
-#define TAKT_PAIR(First, Second) \
-  TYPED_TEST(ConvexManifoldPropertyTest, First##Second) { compare<TypeParam>(ShapeKind::k##First, ShapeKind::k##Second); }
+#define TAKT_PAIR(First, Second)                                   \
+  TYPED_TEST(ConvexManifoldPropertyTest, First##Second) {          \
+    compare<TypeParam>(ShapeKind::k##First, ShapeKind::k##Second); \
+  }
 TAKT_PAIR(Sphere, Cylinder)
 TAKT_PAIR(Capsule, Cylinder)
 TAKT_PAIR(Box, Cylinder)

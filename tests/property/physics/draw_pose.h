@@ -16,7 +16,8 @@ Quat<Real> draw_rotation(Random& random) {
   double const z = random.next_between(-1, 1);
   double const w = random.next_between(-1, 1);
   double const size = std::sqrt(x * x + y * y + z * z + w * w) + 1e-9;
-  return normalise(Quat<Real>{to_real<Real>(x / size), to_real<Real>(y / size), to_real<Real>(z / size), to_real<Real>(w / size)});
+  return normalise(Quat<Real>{to_real<Real>(x / size), to_real<Real>(y / size), to_real<Real>(z / size),
+                              to_real<Real>(w / size)});
 }
 
 /// Each component in [-1, 1).

@@ -1,5 +1,6 @@
-// The last step of the search for the largest gap of shapes that overlap (sampled_distance.h), whose random climb stays behind on creases by up to millimetres:
-// around the best direction, the planes through three points each of the difference of the shapes, as its support points nearby say. At a crease's end the top is
+// The last step of the search for the largest gap of shapes that overlap (sampled_distance.h), whose random
+// climb stays behind on creases by up to millimetres: around the best direction, the planes through three
+// points each of the difference of the shapes, as its support points nearby say. At a crease's end the top is
 // such a plane; where the difference is round, planes through ever nearer points converge to it.
 #pragma once
 
@@ -16,7 +17,8 @@ inline BestGap polish(const WideShape& a, const WideShape& b, BestGap from) {
     std::vector<WideVec> points;
     auto const add = [&](WideVec d) {
       WideVec const p = core_support(b, d * -1) - core_support(a, d);
-      bool const known = std::any_of(points.begin(), points.end(), [&](WideVec q) { return size_of(q - p) < 1e-12L; });
+      bool const known =
+          std::any_of(points.begin(), points.end(), [&](WideVec q) { return size_of(q - p) < 1e-12L; });
       if (!known) points.push_back(p);
     };
     add(from.direction);

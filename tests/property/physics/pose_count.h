@@ -1,4 +1,5 @@
-// How many random poses a property test of pairs takes: a few in every run, or as many as TAKT_POSES says (10,000 before a change of the narrow phase lands).
+// How many random poses a property test of pairs takes: a few in every run, or as many as TAKT_POSES says
+// (10,000 before a change of the narrow phase lands).
 #pragma once
 
 #include <cstdlib>

@@ -1,11 +1,12 @@
-// Rays, shape casts and nearness of every kind of shape in random poses, asked of a world in both modes, against references in long double that share nothing
-// with the engine but the definition of the shapes: rays are marched by a lower bound of the distance, casts are checked by sampled gaps.
+// Rays, shape casts and nearness of every kind of shape in random poses, asked of a world in both modes,
+// against references in long double that share nothing with the engine but the definition of the shapes: rays
+// are marched by a lower bound of the distance, casts are checked by sampled gaps.
 //
 // Rays: 10,000 a kind in every run. Casts: a few, or TAKT_POSES a kind.
 #include <gtest/gtest.h>
 
-#include "physics/convex_cast.h"
-#include "physics/mass_properties.h"
+#include "physics/geometry/convex_cast.h"
+#include "physics/state/mass_properties.h"
 #include "takt/core/random.h"
 #include "takt/physics/world.h"
 #include "tests/physics/simple_world.h"
@@ -25,7 +26,8 @@ using test::WideShape;
 using test::WideVec;
 
 constexpr int kRays = 10'000;
-// Double rounding of places up to 200 m from the shape, with room; and how far the marching stops before a surface.
+// Double rounding of places up to 200 m from the shape, with room; and how far the marching stops before a
+// surface.
 constexpr double kRayM = 1e-9;
 // The middle of a hull stands off its body's origin by a vector in Real, which float mode turns in binary32.
 template <class Real>
@@ -68,18 +70,19 @@ Drawn draw(Random& random, ShapeKind kind) {
 
 /// In the frame of `about`, from the shape as the world holds it.
 template <class Real>
-struct Held {
+struct IslandRef {
   std::shared_ptr<const HullGeometry> hull;
   ShapeGeometry<double> geometry;
   WideShape wide;
 };
 
 template <class Real>
-Held<Real> held(const World<Real>& world, BodyId body, const Position& about) {
-  Held<Real> h;
+IslandRef<Real> held(const World<Real>& world, BodyId body, const Position& about) {
+  IslandRef<Real> h;
   ShapeDef const def = world.shape(world.shapes(body)[0]);
   BodyPose<Real> const pose = world.pose(body);
-  auto const q = Quat<double>{to_double(pose.rotation.x), to_double(pose.rotation.y), to_double(pose.rotation.z), to_double(pose.rotation.w)};
+  auto const q = Quat<double>{to_double(pose.rotation.x), to_double(pose.rotation.y),
+                              to_double(pose.rotation.z), to_double(pose.rotation.w)};
   h.geometry = {def.kind, {def.radius_m, def.half_length_m, 0}, to_matrix(unit(q)), nullptr};
   if (def.kind == ShapeKind::kBox) h.geometry.extents = def.half_extents_m;
   Vec3<double> middle{};
@@ -90,7 +93,7 @@ Held<Real> held(const World<Real>& world, BodyId body, const Position& about) {
     h.geometry.extents = {def.rounding_m, 0, 0};
     middle = h.geometry.rotation * def.local_position_m;
   }
-  h.wide = test::wide_shape(h.geometry, test::way(about, pose.position) + middle);
+  h.wide = test::wide_shape(h.geometry, test::displacement(about, pose.position) + middle);
   return h;
 }
 
@@ -102,7 +105,8 @@ Wide distance_to_triangle(WideVec p, WideVec a, WideVec b, WideVec c) {
   };
   Wide best = std::min({to_segment(a, b), to_segment(b, c), to_segment(c, a)});
   WideVec const n = test::towards(test::outer(b - a, c - a));
-  bool const over = inner(test::outer(b - a, n), p - a) <= 0 && inner(test::outer(c - b, n), p - b) <= 0 && inner(test::outer(a - c, n), p - c) <= 0;
+  bool const over = inner(test::outer(b - a, n), p - a) <= 0 && inner(test::outer(c - b, n), p - b) <= 0 &&
+                    inner(test::outer(a - c, n), p - c) <= 0;
   return over ? std::min(best, std::abs(inner(n, p - a))) : best;
 }
 
@@ -114,19 +118,23 @@ Wide clearance(const WideShape& s, const ShapeGeometry<double>& geometry, WideVe
   if (test::outside(sharp, p) == 0) return 0;
   Wide best = 1e300L;
   for (const LoopRange& face : geometry.hull->exact_faces) {
-    auto const corner = [&](std::uint32_t i) { return s.corners[geometry.hull->exact_loops[face.first + i]]; };
-    for (std::uint32_t i = 2; i < face.count; ++i) best = std::min(best, distance_to_triangle(p, corner(0), corner(i - 1), corner(i)));
+    auto const corner = [&](std::uint32_t i) {
+      return s.corners[geometry.hull->exact_loops[face.first + i]];
+    };
+    for (std::uint32_t i = 2; i < face.count; ++i)
+      best = std::min(best, distance_to_triangle(p, corner(0), corner(i - 1), corner(i)));
   }
   return std::max(Wide{0}, best - s.radius);
 }
 
 /// Where a ray of unit direction comes within 1e-12 m of the shape, or -1.
-Wide march(const WideShape& s, const ShapeGeometry<double>& geometry, WideVec from, WideVec direction, Wide size) {
-  Wide place = 0;
-  for (int step = 0; step < 200'000 && place <= size; ++step) {
-    Wide const free = clearance(s, geometry, from + direction * place);
-    if (free < 1e-12L) return place;
-    place += free;
+Wide march(const WideShape& s, const ShapeGeometry<double>& geometry, WideVec from, WideVec direction,
+           Wide size) {
+  Wide index = 0;
+  for (int step = 0; step < 200'000 && index <= size; ++step) {
+    Wide const free = clearance(s, geometry, from + direction * index);
+    if (free < 1e-12L) return index;
+    index += free;
   }
   return -1;
 }
@@ -140,21 +148,22 @@ void compare_rays(ShapeKind kind) {
   std::vector<QueryHit> found;
   World<Real> world = test::make_world<Real>();
   BodyId body{};
-  Held<Real> h;
+  IslandRef<Real> h;
   for (int i = 0; i < kRays; ++i) {
     if (i % 20 == 0) {  // another shape, somewhere within 1,000 km
       if (i > 0) (void)world.destroy_body(body);
       Drawn drawn = draw(random, kind);
       drawn.def.hull_points_m = drawn.points;
-      Vec3<double> const place = draw_vector(random);
-      Position const position = test::at(place.x * 1e6, place.y * 1e6, place.z * 1e6);
+      Vec3<double> const index = draw_vector(random);
+      Position const position = test::at(index.x * 1e6, index.y * 1e6, index.z * 1e6);
       body = test::add(world, BodyType::kStatic, drawn.def, position, draw_turn(random));
       h = held(world, body, position);
     }
     Vec3<double> const away = draw_vector(random);
-    double const distance = random.next_below(4) == 0 ? random.next_between(0, 1) : random.next_between(1, 100);
+    double const distance =
+        random.next_below(4) == 0 ? random.next_between(0, 1) : random.next_between(1, 100);
     Position const from = moved(world.pose(body).position, away * distance);
-    Vec3<double> const offset = test::way(world.pose(body).position, from);
+    Vec3<double> const offset = test::displacement(world.pose(body).position, from);
     Vec3<double> const aim = draw_vector(random) * 1.2;
     Vec3<double> const translation = (aim - offset) * random.next_between(0.2, 3);
     double const size = length(translation);
@@ -163,8 +172,10 @@ void compare_rays(ShapeKind kind) {
     auto const answer = world.query(Query::ray(from, translation), found);
     ASSERT_TRUE(answer.ok()) << where();
     WideVec const direction = widened(translation) * (1 / test::size_of(widened(translation)));
-    Wide const expected = march(h.wide, h.geometry, widened(offset), direction, test::size_of(widened(translation)));
-    ASSERT_EQ(*answer, expected >= 0) << where() << " expected " << static_cast<double>(expected) << " of " << size;
+    Wide const expected =
+        march(h.wide, h.geometry, widened(offset), direction, test::size_of(widened(translation)));
+    ASSERT_EQ(*answer, expected >= 0)
+        << where() << " expected " << static_cast<double>(expected) << " of " << size;
     if (!*answer) continue;
     ++hits;
     const QueryHit& hit = found.at(0);
@@ -183,7 +194,7 @@ void compare_rays(ShapeKind kind) {
     // The normal is that of the surface: a step along it leaves, one against it enters.
     WideVec const at = widened(offset) + direction * expected;
     ASSERT_GT(clearance(h.wide, h.geometry, at + widened(hit.normal) * 1e-6L), 0.7e-6L) << where();
-    Vec3<double> const point = test::way(world.pose(body).position, hit.point);
+    Vec3<double> const point = test::displacement(world.pose(body).position, hit.point);
     ASSERT_LE(length(point - (offset + translation * hit.fraction)), 1e-9) << where();
   }
   EXPECT_GT(hits, kRays / 5);
@@ -191,7 +202,8 @@ void compare_rays(ShapeKind kind) {
   std::printf("%d hits of %d rays, worst %.2g m\n", hits, kRays, worst);
 }
 
-constexpr ShapeKind kSolids[] = {ShapeKind::kSphere, ShapeKind::kCapsule, ShapeKind::kBox, ShapeKind::kCylinder, ShapeKind::kCone, ShapeKind::kHull};
+constexpr ShapeKind kSolids[] = {ShapeKind::kSphere,   ShapeKind::kCapsule, ShapeKind::kBox,
+                                 ShapeKind::kCylinder, ShapeKind::kCone,    ShapeKind::kHull};
 
 /// The asked shape at the ray's start: its own frame is the world's.
 struct Asked {
@@ -206,7 +218,8 @@ Asked draw_asked(Random& random, ShapeKind kind) {
   a.drawn = draw(random, kind);
   const ShapeDef& def = a.drawn.def;
   a.rotation = draw_turn(random);
-  ShapeGeometry<double> geometry{kind, {def.radius_m, def.half_length_m, 0}, to_matrix(unit(a.rotation)), nullptr};
+  ShapeGeometry<double> geometry{
+      kind, {def.radius_m, def.half_length_m, 0}, to_matrix(unit(a.rotation)), nullptr};
   if (kind == ShapeKind::kBox) geometry.extents = def.half_extents_m;
   Vec3<double> middle{};
   if (kind == ShapeKind::kHull) {
@@ -223,7 +236,8 @@ Asked draw_asked(Random& random, ShapeKind kind) {
 // What a sampled gap may miss of the largest one, in the creases between round shapes. It never exceeds it.
 constexpr double kSampleM = 3e-5;
 
-/// The sampled gap, climbed once more with patience: creases of the gap are narrow where two round shapes almost touch along a line.
+/// The sampled gap, climbed once more with patience: creases of the gap are narrow where two round shapes
+/// almost touch along a line.
 double sampled_gap(const WideShape& a, const WideShape& b, Random& random) {
   if (b.kind == ShapeKind::kHalfSpace) return static_cast<double>(test::gap(a, b, b.axis_y * -1));
   return static_cast<double>(test::climb(a, b, test::largest_gap(a, b, random), random, 120).gap);
@@ -251,10 +265,11 @@ void compare_casts(ShapeKind kind) {
     Vec3<double> const away = draw_vector(random) * far;
     Vec3<double> const aim = draw_vector(random) * 1.5;
     Position const from = moved(position, away);
-    Held<Real> const h = held(world, body, from);
+    IslandRef<Real> const h = held(world, body, from);
     Vec3<double> const translation = (aim - away) * random.next_between(0.3, 2);
     auto const where = [&] {
-      return testing::Message() << "seed " << seed << " cast " << i << " of kind " << int(kind) << " at " << int(target.def.kind);
+      return testing::Message() << "seed " << seed << " cast " << i << " of kind " << int(kind) << " at "
+                                << int(target.def.kind);
     };
 
     auto const answer = world.query(Query::cast(asked.drawn.def, from, asked.rotation, translation), found);
@@ -287,7 +302,7 @@ void compare_casts(ShapeKind kind) {
     ASSERT_LE(gap, 1.2e-5) << where();
     ASSERT_GE(gap, -kSampleM) << where();
     // The point lies on the target and, within the tolerance, on the moved shape.
-    WideVec const point = widened(test::way(from, hit.point));
+    WideVec const point = widened(test::displacement(from, hit.point));
     ASSERT_LE(static_cast<double>(test::outside(h.wide, point)), 1e-6) << where();
     ASSERT_LE(static_cast<double>(test::outside(there, point)), 1.5e-5) << where();
   }
@@ -313,8 +328,10 @@ void compare_nearness(ShapeKind kind) {
     Asked asked = draw_asked(random, kSolids[random.next_below(6)]);
     asked.drawn.def.hull_points_m = asked.drawn.points;
     Position const from = moved(position, draw_vector(random) * 1.6);
-    Held<Real> const h = held(world, body, from);
-    auto const where = [&] { return testing::Message() << "seed " << seed << " pose " << i << " of kind " << int(kind); };
+    IslandRef<Real> const h = held(world, body, from);
+    auto const where = [&] {
+      return testing::Message() << "seed " << seed << " pose " << i << " of kind " << int(kind);
+    };
 
     auto const overlap = world.query(Query::overlap(asked.drawn.def, from, asked.rotation), found);
     ASSERT_TRUE(overlap.ok()) << where();
@@ -336,8 +353,10 @@ void compare_nearness(ShapeKind kind) {
     if (!*near) continue;
     ASSERT_GE(found.at(0).distance_m, expected - 1.2e-5) << where();
     ASSERT_LE(found.at(0).distance_m, expected + kSampleM) << where();
-    ASSERT_LE(static_cast<double>(test::outside(h.wide, widened(test::way(from, found[0].point)))), 1e-6) << where();
-    ASSERT_NEAR(length(test::way(from, found[0].point)), std::abs(expected), 2e-5) << where();
+    ASSERT_LE(static_cast<double>(test::outside(h.wide, widened(test::displacement(from, found[0].point)))),
+              1e-6)
+        << where();
+    ASSERT_NEAR(length(test::displacement(from, found[0].point)), std::abs(expected), 2e-5) << where();
   }
   EXPECT_GT(overlapping, poses / 10);
 }
@@ -347,11 +366,19 @@ class QueryProperty : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(QueryProperty, Reals);
 
-TYPED_TEST(QueryProperty, RaysMeetASphereWhereTheReferenceDoes) { compare_rays<TypeParam>(ShapeKind::kSphere); }
-TYPED_TEST(QueryProperty, RaysMeetACapsuleWhereTheReferenceDoes) { compare_rays<TypeParam>(ShapeKind::kCapsule); }
+TYPED_TEST(QueryProperty, RaysMeetASphereWhereTheReferenceDoes) {
+  compare_rays<TypeParam>(ShapeKind::kSphere);
+}
+TYPED_TEST(QueryProperty, RaysMeetACapsuleWhereTheReferenceDoes) {
+  compare_rays<TypeParam>(ShapeKind::kCapsule);
+}
 TYPED_TEST(QueryProperty, RaysMeetABoxWhereTheReferenceDoes) { compare_rays<TypeParam>(ShapeKind::kBox); }
-TYPED_TEST(QueryProperty, RaysMeetAHalfSpaceWhereTheReferenceDoes) { compare_rays<TypeParam>(ShapeKind::kHalfSpace); }
-TYPED_TEST(QueryProperty, RaysMeetACylinderWhereTheReferenceDoes) { compare_rays<TypeParam>(ShapeKind::kCylinder); }
+TYPED_TEST(QueryProperty, RaysMeetAHalfSpaceWhereTheReferenceDoes) {
+  compare_rays<TypeParam>(ShapeKind::kHalfSpace);
+}
+TYPED_TEST(QueryProperty, RaysMeetACylinderWhereTheReferenceDoes) {
+  compare_rays<TypeParam>(ShapeKind::kCylinder);
+}
 TYPED_TEST(QueryProperty, RaysMeetAConeWhereTheReferenceDoes) { compare_rays<TypeParam>(ShapeKind::kCone); }
 TYPED_TEST(QueryProperty, RaysMeetAHullWhereTheReferenceDoes) { compare_rays<TypeParam>(ShapeKind::kHull); }
 

@@ -1,6 +1,7 @@
-// The signed distance of two convex shapes by brute force: every vertex against the other core and every edge against every edge while the cores are apart,
-// the largest gap over all candidate axes when they overlap. Exact in doubles, slow, and shares nothing with the narrow phase. gap() bounds it from below
-// for any direction, which a test may sample.
+// The signed distance of two convex shapes by brute force: every vertex against the other core and every edge
+// against every edge while the cores are apart, the largest gap over all candidate axes when they overlap.
+// Exact in doubles, slow, and shares nothing with the narrow phase. gap() bounds it from below for any
+// direction, which a test may sample.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "physics/manifold.h"
+#include "physics/narrow_phase/manifold.h"
 
 namespace takt::test {
 
@@ -33,14 +34,16 @@ inline double support(const Solid& s, Vec3<double> d) {
   double const at = dot(d, s.center);
   switch (s.kind) {
     case ShapeKind::kSphere: return at + s.extents.x * length(d);
-    case ShapeKind::kCapsule: return at + s.extents.x * length(d) + s.extents.y * std::abs(dot(d, s.rotation.y));
+    case ShapeKind::kCapsule:
+      return at + s.extents.x * length(d) + s.extents.y * std::abs(dot(d, s.rotation.y));
     default:
-      return at + s.extents.x * std::abs(dot(d, s.rotation.x)) + s.extents.y * std::abs(dot(d, s.rotation.y)) +
-             s.extents.z * std::abs(dot(d, s.rotation.z));
+      return at + s.extents.x * std::abs(dot(d, s.rotation.x)) +
+             s.extents.y * std::abs(dot(d, s.rotation.y)) + s.extents.z * std::abs(dot(d, s.rotation.z));
   }
 }
 
-/// The gap from a to b along the unit direction d; a half-space has a finite support along its own normal only.
+/// The gap from a to b along the unit direction d; a half-space has a finite support along its own normal
+/// only.
 inline double gap(const Solid& a, const Solid& b, Vec3<double> d) { return -support(b, -d) - support(a, d); }
 
 /// How far a point is outside a solid (0 inside).
@@ -48,11 +51,14 @@ inline double outside(const Solid& s, Vec3<double> p) {
   Vec3<double> q = transpose_multiply(s.rotation, p - s.center);
   switch (s.kind) {
     case ShapeKind::kSphere: return std::max(0.0, length(q) - s.extents.x);
-    case ShapeKind::kCapsule: q.y -= clamp(q.y, -s.extents.y, s.extents.y); return std::max(0.0, length(q) - s.extents.x);
+    case ShapeKind::kCapsule:
+      q.y -= clamp(q.y, -s.extents.y, s.extents.y);
+      return std::max(0.0, length(q) - s.extents.x);
     case ShapeKind::kHalfSpace: return std::max(0.0, q.y);
     default: break;
   }
-  return length(Vec3<double>{std::max(0.0, std::abs(q.x) - s.extents.x), std::max(0.0, std::abs(q.y) - s.extents.y),
+  return length(Vec3<double>{std::max(0.0, std::abs(q.x) - s.extents.x),
+                             std::max(0.0, std::abs(q.y) - s.extents.y),
                              std::max(0.0, std::abs(q.z) - s.extents.z)});
 }
 
@@ -75,7 +81,8 @@ inline double distance(Vec3<double> p, const Segment& s) {
 
 /// The least of four ends against the other segment and the crossing of the lines, where it lies on both.
 inline double distance(const Segment& a, const Segment& b) {
-  double best = std::min(std::min(distance(a.from, b), distance(a.to, b)), std::min(distance(b.from, a), distance(b.to, a)));
+  double best = std::min(std::min(distance(a.from, b), distance(a.to, b)),
+                         std::min(distance(b.from, a), distance(b.to, a)));
   Vec3<double> const u = a.to - a.from;
   Vec3<double> const v = b.to - b.from;
   Vec3<double> const w = b.from - a.from;
@@ -109,7 +116,8 @@ inline Core core(const Solid& s) {
   } else {
     for (int i = 0; i < 8; ++i) {
       c.corners.push_back(s.center + s.rotation.x * ((i & 1) != 0 ? s.extents.x : -s.extents.x) +
-                          s.rotation.y * ((i & 2) != 0 ? s.extents.y : -s.extents.y) + s.rotation.z * ((i & 4) != 0 ? s.extents.z : -s.extents.z));
+                          s.rotation.y * ((i & 2) != 0 ? s.extents.y : -s.extents.y) +
+                          s.rotation.z * ((i & 4) != 0 ? s.extents.z : -s.extents.z));
     }
     for (std::size_t i = 0; i < 8; ++i) {
       for (std::size_t const bit : {1u, 2u, 4u}) {
@@ -143,7 +151,8 @@ inline double signed_distance(const Solid& a, const Solid& b) {
         bool const box_b = b.kind == ShapeKind::kBox;
         if (box_a) widest = std::max(widest, gap(core_a.hull, core_b.hull, u * sign));
         if (box_b) widest = std::max(widest, gap(core_a.hull, core_b.hull, v * sign));
-        if (length(cross(u, v)) > 1e-6) widest = std::max(widest, gap(core_a.hull, core_b.hull, unit(cross(u, v)) * sign));
+        if (length(cross(u, v)) > 1e-6)
+          widest = std::max(widest, gap(core_a.hull, core_b.hull, unit(cross(u, v)) * sign));
       }
     }
   }

@@ -1,4 +1,5 @@
-// Laws of the protocol's parts under random loss, duplication and reordering, against plain models. TAKT_SEED picks another search.
+// Laws of the protocol's parts under random loss, duplication and reordering, against plain models. TAKT_SEED
+// picks another search.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,19 +8,19 @@
 #include <optional>
 #include <set>
 
-#include "protocol/ack_window.h"
-#include "protocol/datagram_link.h"
-#include "protocol/fragment_receiver.h"
-#include "protocol/fragment_sender.h"
-#include "protocol/frame.h"
-#include "protocol/input_receiver.h"
-#include "protocol/input_sender.h"
-#include "protocol/message_reader.h"
-#include "protocol/message_writer.h"
-#include "protocol/packet_simulator.h"
-#include "protocol/sequence.h"
-#include "protocol/snapshot_decoder.h"
-#include "protocol/snapshot_encoder.h"
+#include "protocol/link/ack_window.h"
+#include "protocol/link/datagram_link.h"
+#include "protocol/link/fragment_receiver.h"
+#include "protocol/link/fragment_sender.h"
+#include "protocol/link/packet_simulator.h"
+#include "protocol/messages/message_reader.h"
+#include "protocol/messages/message_writer.h"
+#include "protocol/session/input_receiver.h"
+#include "protocol/session/input_sender.h"
+#include "protocol/snapshot/snapshot_decoder.h"
+#include "protocol/snapshot/snapshot_encoder.h"
+#include "protocol/wire/frame.h"
+#include "protocol/wire/sequence.h"
 #include "tests/property/numbers/seed.h"
 #include "tests/unit/protocol/sample_messages.h"
 
@@ -28,7 +29,9 @@ namespace {
 
 class CodecProperty : public testing::Test {
  protected:
-  CodecProperty() : seed(takt::test::property_seed()), random(seed) { RecordProperty("seed", std::to_string(seed)); }
+  CodecProperty() : seed(takt::test::property_seed()), random(seed) {
+    RecordProperty("seed", std::to_string(seed));
+  }
   void TearDown() override {
     if (HasFailure()) std::printf("TAKT_SEED=%llu\n", static_cast<unsigned long long>(seed));
   }
@@ -52,12 +55,14 @@ TEST_F(CodecProperty, AckWindowAgreesWithASetAcrossTheWrap) {
       std::uint32_t const ahead = random.next_below(3);
       std::uint32_t const sequence = i == 0 ? start : newest + ahead - behind;
       auto const outcome = window.handle_sequence(sequence);
-      ASSERT_EQ(outcome == AckWindow::Outcome::kDuplicate, seen.count(sequence) == 1) << "round " << round << " step " << i;
+      ASSERT_EQ(outcome == AckWindow::Outcome::kDuplicate, seen.count(sequence) == 1)
+          << "round " << round << " step " << i;
       seen.insert(sequence);
       if (sequence_after(sequence, newest)) newest = sequence;
       ASSERT_EQ(window.newest(), newest);
       if (i % 50 != 0) continue;
-      for (std::uint32_t bit = 0; bit < kAckBits; ++bit) ASSERT_EQ((window.ack_bits() >> bit) & 1u, seen.count(newest - 1 - bit));
+      for (std::uint32_t bit = 0; bit < kAckBits; ++bit)
+        ASSERT_EQ((window.ack_bits() >> bit) & 1u, seen.count(newest - 1 - bit));
     }
     std::uint32_t oldest = newest;
     for (std::uint32_t const s : seen)
@@ -71,7 +76,8 @@ TEST_F(CodecProperty, AckWindowAgreesWithASetAcrossTheWrap) {
 // A world that moves, spawns, despawns and reuses indices.
 class ShiftingWorld {
  public:
-  ShiftingWorld(std::uint32_t index_count, Random& random) : random_(&random), generations_(index_count, 0), bodies_(index_count) {}
+  ShiftingWorld(std::uint32_t index_count, Random& random)
+      : random_(&random), generations_(index_count, 0), bodies_(index_count) {}
   std::vector<BodyState> step() {
     std::vector<BodyState> world;
     for (std::uint32_t i = 0; i < generations_.size(); ++i) {
@@ -113,7 +119,8 @@ TEST_F(CodecProperty, ADecoderConvergesOnTheEncodersWorldUnderLossReorderAndDupl
       bool copy = false;
     };
     std::vector<InFlight> flying;
-    // Everything that was ever said about a body, by (serial, id): a decoder may only ever hold one of these, and the newest it received.
+    // Everything that was ever said about a body, by (serial, id): a decoder may only ever hold one of these,
+    // and the newest it received.
     std::map<std::pair<std::uint32_t, BodyId>, BodyState> said;
     std::map<std::uint32_t, std::uint32_t> newest_received;  // by index
     auto world = shifting.step();
@@ -139,7 +146,8 @@ TEST_F(CodecProperty, ADecoderConvergesOnTheEncodersWorldUnderLossReorderAndDupl
         }
         auto part = at->outgoing.part;
         auto const outcome = decoder.handle_part(part);
-        ASSERT_TRUE(outcome == SnapshotDecoder::Outcome::kApplied || outcome == SnapshotDecoder::Outcome::kCompleted ||
+        ASSERT_TRUE(outcome == SnapshotDecoder::Outcome::kApplied ||
+                    outcome == SnapshotDecoder::Outcome::kCompleted ||
                     outcome == SnapshotDecoder::Outcome::kDuplicate);
         encoder.handle_delivered(at->outgoing.token);
         for (auto const& body : at->outgoing.part.bodies) {
@@ -235,8 +243,10 @@ TEST_F(CodecProperty, ALinkCarriesItsReliableMessagesAcrossTheSequenceWrap) {
       while (a.poll_datagram(now_us, out)) to_b.handle_packet(now_us, 0, out);
       while (b.poll_datagram(now_us, out)) to_a.handle_packet(now_us, 0, out);
       PacketSimulator::Packet packet;
-      while (to_b.poll_packet(now_us, packet)) (void)b.handle_datagram(now_us, *read_header(packet.bytes), packet.bytes);
-      while (to_a.poll_packet(now_us, packet)) (void)a.handle_datagram(now_us, *read_header(packet.bytes), packet.bytes);
+      while (to_b.poll_packet(now_us, packet))
+        (void)b.handle_datagram(now_us, *read_header(packet.bytes), packet.bytes);
+      while (to_a.poll_packet(now_us, packet))
+        (void)a.handle_datagram(now_us, *read_header(packet.bytes), packet.bytes);
       Link::Inbound inbound;
       while (b.poll_message(inbound))
         if (inbound.message_class == MessageClass::kReliable) got.push_back(inbound.bytes);
@@ -251,7 +261,8 @@ TEST_F(CodecProperty, ALinkCarriesItsReliableMessagesAcrossTheSequenceWrap) {
       }
       while (a.poll_settled(settled)) ++fates[settled.token];
     }
-    for (auto const& [token, times] : fates) EXPECT_EQ(times, 1) << "token " << token;  // each fate is told exactly once
+    for (auto const& [token, times] : fates)
+      EXPECT_EQ(times, 1) << "token " << token;  // each fate is told exactly once
   }
 }
 
@@ -264,7 +275,8 @@ TEST_F(CodecProperty, InputsArriveExactlyOnceInOrder) {
     std::uint32_t pushed = 0;
     std::vector<std::pair<std::uint64_t, std::vector<Input>>> flying;
     std::vector<std::pair<std::uint64_t, std::uint32_t>> acks;
-    for (std::uint64_t now_us = 1000; now_us < 60 * kSecond && (now_us < 10 * kSecond || expected < pushed); now_us += 5000) {
+    for (std::uint64_t now_us = 1000; now_us < 60 * kSecond && (now_us < 10 * kSecond || expected < pushed);
+         now_us += 5000) {
       if (now_us < 10 * kSecond && !sender.is_full() && random.next_below(3) == 0)
         pushed = sender.push(random.next_below(1000), DespawnCommand{(std::uint64_t{1} << 32) | pushed});
       std::vector<Input> out;
@@ -311,7 +323,8 @@ TEST_F(CodecProperty, FramesSurviveAnySplit) {
       auto some = rest.first(std::min<std::size_t>(rest.size(), 1 + random.next_below(3000)));
       rest = rest.subspan(some.size());
       FrameReader::Frame frame;
-      while (reader.next(some, frame) == FrameReader::Outcome::kFrame) got.emplace_back(frame.message.begin(), frame.message.end());
+      while (reader.next(some, frame) == FrameReader::Outcome::kFrame)
+        got.emplace_back(frame.message.begin(), frame.message.end());
     }
     ASSERT_EQ(got, sent);
   }
@@ -327,7 +340,8 @@ TEST_F(CodecProperty, MutatedMessagesAreRefusedOrStable) {
     std::vector<std::byte> bytes(view.begin(), view.end());
     std::uint32_t const changes = 1 + random.next_below(4);
     for (std::uint32_t i = 0; i < changes; ++i)
-      bytes[random.next_below(static_cast<std::uint32_t>(bytes.size()))] = static_cast<std::byte>(random.next_u32());
+      bytes[random.next_below(static_cast<std::uint32_t>(bytes.size()))] =
+          static_cast<std::byte>(random.next_u32());
     auto const read = reader.read(bytes, MessageClass::kReliable);
     if (!read) continue;
     ++accepted;

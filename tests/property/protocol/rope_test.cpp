@@ -1,14 +1,15 @@
-// Ropes in snapshots under loss, reorder and duplicates: whatever happens on the way, a client ends with the server's ropes, to the bit of what is on the wire.
+// Ropes in snapshots under loss, reorder and duplicates: whatever happens on the way, a client ends with the
+// server's ropes, to the bit of what is on the wire.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <optional>
 
-#include "protocol/rope_codec.h"
-#include "protocol/snapshot_decoder.h"
-#include "protocol/snapshot_encoder.h"
-#include "protocol/snapshot_source.h"
+#include "protocol/messages/rope_codec.h"
+#include "protocol/snapshot/snapshot_decoder.h"
+#include "protocol/snapshot/snapshot_encoder.h"
+#include "protocol/snapshot/snapshot_source.h"
 #include "takt/core/random.h"
 #include "tests/property/numbers/seed.h"
 
@@ -18,7 +19,8 @@ namespace {
 // Ropes that move, are cut, come and go; indices are used again with a greater generation.
 class RopeWorld {
  public:
-  RopeWorld(std::uint32_t places, Random& random) : random_(&random), generations_(places, 0), ropes_(places) {}
+  RopeWorld(std::uint32_t places, Random& random)
+      : random_(&random), generations_(places, 0), ropes_(places) {}
   std::vector<RopeState> step() {
     for (std::uint32_t index = 0; index < ropes_.size(); ++index) {
       auto& rope = ropes_[index];
@@ -96,11 +98,12 @@ TEST(RopeProperty, AClientConvergesOnTheServersRopesUnderLossReorderAndDuplicate
     Shown shown;
     std::vector<RopeState> world;
     bool wanted = true;
-    std::size_t most_waiting = 0;
+    std::size_t max_waiting = 0;
     for (int tick = 1; tick <= 700; ++tick) {
       if (tick < 400) world = shifting.step();  // then it stands still
       if ((tick < 400 && random.next_below(60) == 0) || tick == 400) {
-        // The client asks anew, or for a while not at all: it forgets, and so does everything that is under way.
+        // The client asks anew, or for a while not at all: it forgets, and so does everything that is under
+        // way.
         wanted = tick == 400 || random.next_below(2) == 0;
         encoder.send_ropes_again();
         if (!wanted) shown.ropes.clear();
@@ -108,7 +111,7 @@ TEST(RopeProperty, AClientConvergesOnTheServersRopesUnderLossReorderAndDuplicate
       source.update(static_cast<std::uint64_t>(tick), {});
       source.ropes().update(wanted ? std::optional<std::span<const RopeState>>(world) : std::nullopt);
       for (auto& outgoing : encoder.encode(source, wanted)) {
-        most_waiting = std::max<std::size_t>(most_waiting, outgoing.part.deferred_ropes);
+        max_waiting = std::max<std::size_t>(max_waiting, outgoing.part.deferred_ropes);
         std::uint32_t const fate = random.next_below(100);
         if (fate < 20) {
           encoder.handle_lost(outgoing.token);
@@ -125,10 +128,12 @@ TEST(RopeProperty, AClientConvergesOnTheServersRopesUnderLossReorderAndDuplicate
         }
         auto part = at->outgoing.part;
         auto const outcome = decoder.handle_part(part);
-        ASSERT_TRUE(outcome == SnapshotDecoder::Outcome::kApplied || outcome == SnapshotDecoder::Outcome::kCompleted ||
+        ASSERT_TRUE(outcome == SnapshotDecoder::Outcome::kApplied ||
+                    outcome == SnapshotDecoder::Outcome::kCompleted ||
                     outcome == SnapshotDecoder::Outcome::kDuplicate);
         RopeNews news = decoder.take_ropes();
-        if (wanted && outcome != SnapshotDecoder::Outcome::kDuplicate) shown.handle(part.serial, std::move(news));
+        if (wanted && outcome != SnapshotDecoder::Outcome::kDuplicate)
+          shown.handle(part.serial, std::move(news));
         encoder.handle_delivered(at->outgoing.token);
         at = flying.erase(at);
       }
@@ -136,9 +141,10 @@ TEST(RopeProperty, AClientConvergesOnTheServersRopesUnderLossReorderAndDuplicate
     ASSERT_TRUE(encoder.is_settled(source)) << "round " << round;
     ASSERT_EQ(shown.ropes.size(), world.size()) << "round " << round;
     EXPECT_EQ(decoder.ropes().rope_count(), world.size());
-    for (const RopeState& rope : world) EXPECT_EQ(shown.ropes.at(rope.id).second, as_sent(rope)) << "round " << round;
+    for (const RopeState& rope : world)
+      EXPECT_EQ(shown.ropes.at(rope.id).second, as_sent(rope)) << "round " << round;
     if (budget.rope_bytes_per_snapshot < 500) {
-      EXPECT_GT(most_waiting, 0u);
+      EXPECT_GT(max_waiting, 0u);
     }
   }
 }
@@ -183,11 +189,13 @@ TEST(RopeProperty, TheBudgetHoldsOnTheMeanAndNobodyStarves) {
   EXPECT_EQ(last_sent.size(), world.size());
   EXPECT_LE(bytes, kTicks * budget.rope_bytes_per_snapshot + world_bytes);
   EXPECT_GE(bytes, kTicks * budget.rope_bytes_per_snapshot * 9 / 10);
-  // Round by round: all of them, with the greatest rope's debt, take world_bytes / budget snapshots, and each waits for its round to end and its own to begin.
+  // Round by round: all of them, with the greatest rope's debt, take world_bytes / budget snapshots, and each
+  // waits for its round to end and its own to begin.
   EXPECT_LE(longest, static_cast<int>(2 * (world_bytes / budget.rope_bytes_per_snapshot + 1)));
 }
 
-// A rope that costs more than a snapshot may: while its debt is paid, snapshots must say that it waits, or clients would take it to rest.
+// A rope that costs more than a snapshot may: while its debt is paid, snapshots must say that it waits, or
+// clients would take it to rest.
 TEST(RopeProperty, ASnapshotThatLeavesAMovingRopeOutSaysSo) {
   SnapshotBudget budget;
   budget.rope_bytes_per_snapshot = 500;

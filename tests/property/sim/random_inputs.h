@@ -1,4 +1,5 @@
-// Random inputs for laws of sim: every command, sound and hostile values mixed, from one seed. Nothing here is a test.
+// Random inputs for laws of sim: every command, sound and hostile values mixed, from one seed. Nothing here
+// is a test.
 #pragma once
 
 #include <bit>
@@ -66,18 +67,18 @@ class RandomInputs {
 
  private:
   // Mostly sound, now and then NaN, infinite or huge.
-  float number(double most) {
+  float number(double max) {
     switch (random_.next_below(40)) {
       case 0: return std::numeric_limits<float>::quiet_NaN();
       case 1: return std::numeric_limits<float>::infinity();
       case 2: return std::bit_cast<float>(random_.next_u32());
-      default: return static_cast<float>(random_.next_between(-most, most));
+      default: return static_cast<float>(random_.next_between(-max, max));
     }
   }
-  Vec3<float> vector(double most) {
-    float const x = number(most);
-    float const y = number(most);
-    float const z = number(most);
+  Vec3<float> vector(double max) {
+    float const x = number(max);
+    float const y = number(max);
+    float const z = number(max);
     return {x, y, z};
   }
   Position place() {

@@ -1,4 +1,5 @@
-// Laws of the simulation under random inputs, hostile ones included: interrupting, saving, rolling back and replaying never change a bit.
+// Laws of the simulation under random inputs, hostile ones included: interrupting, saving, rolling back and
+// replaying never change a bit.
 #include <gtest/gtest.h>
 
 #include "takt/sim/replay.h"
@@ -9,11 +10,12 @@ namespace takt::sim {
 namespace {
 
 Simulation start(NumbersMode numbers) {
-  Result<Scene, SceneError> const scene = load_scene(std::string_view(R"({"players": {"max_spawned": 6}, "bodies": [
+  Result<Scene, SceneError> const scene =
+      load_scene(std::string_view(R"({"players": {"max_spawned": 6}, "bodies": [
     {"type": "static", "shapes": [{"half_space": {}}]},
     {"type": "kinematic", "position": [4, 0.5, 0], "shapes": [{"box": {}}], "motion": {"to": [4, 3, 0], "period": 1.5}}],
     "generators": [{"stack": {"count": 5}}, {"pyramid": {"base": 3, "origin": [-4, 0, 0]}}]})"),
-                                                     "law.json");
+                 "law.json");
   Result<Simulation, SimError> simulation = Simulation::create(*scene, numbers);
   return *std::move(simulation);
 }
@@ -73,7 +75,8 @@ TEST_P(SimulationLaw, InputsThatArriveLateOrInPiecesEndInTheSameState) {
     }
     (void)buffer.resimulate(simulation);
   }
-  for (std::uint64_t past = buffer.first_tick(); past < buffer.end_tick(); ++past) ASSERT_TRUE(buffer.set_inputs(past, inputs[past]));
+  for (std::uint64_t past = buffer.first_tick(); past < buffer.end_tick(); ++past)
+    ASSERT_TRUE(buffer.set_inputs(past, inputs[past]));
   (void)buffer.resimulate(simulation);
   EXPECT_EQ(simulation.hash(), expected.back()) << "seed " << seed;
 }
@@ -113,7 +116,8 @@ TEST_P(SimulationLaw, ARecordingVerifies) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SimulationLaw,
-                         ::testing::Combine(::testing::Values(NumbersMode::kFloat, NumbersMode::kFixed), ::testing::Range<std::uint64_t>(1, 9)));
+                         ::testing::Combine(::testing::Values(NumbersMode::kFloat, NumbersMode::kFixed),
+                                            ::testing::Range<std::uint64_t>(1, 9)));
 
 }  // namespace
 }  // namespace takt::sim

@@ -1,5 +1,5 @@
-// Does a client hold the right world when worlds are replaced under it: 10 % loss, 100 ms +- 20 ms each way, duplicates and reordering, and worlds whose
-// body ids are the same.
+// Does a client hold the right world when worlds are replaced under it: 10 % loss, 100 ms +- 20 ms each way,
+// duplicates and reordering, and worlds whose body ids are the same.
 #include <gtest/gtest.h>
 
 #include "tests/simulation/protocol/virtual_network.h"
@@ -9,13 +9,15 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20261122;
 
-// The same ids in every epoch, at places that tell the epoch. Half of the bodies never move, so that a lost first record would show for ever.
+// The same ids in every epoch, at places that tell the epoch. Half of the bodies never move, so that a lost
+// first record would show for ever.
 std::vector<BodyState> world_of(std::uint32_t epoch, std::uint64_t tick) {
   std::vector<BodyState> bodies;
   for (std::uint32_t i = 0; i < 120; ++i) {
     BodyState& body = bodies.emplace_back();
     body.id = (std::uint64_t{1} << 32) | i;
-    body.position = {static_cast<std::int64_t>(epoch) << 32, i, i % 2 == 0 ? 0 : static_cast<std::int64_t>(tick)};
+    body.position = {static_cast<std::int64_t>(epoch) << 32, i,
+                     i % 2 == 0 ? 0 : static_cast<std::int64_t>(tick)};
   }
   return bodies;
 }
@@ -52,7 +54,8 @@ void worlds_are_replaced(TransportKind transport) {
     for (; told < network.joined.size(); ++told) tell(network.joined[told].player);
     if (!frozen) frozen_tick = tick;
     network.server().publish_snapshot(network.now_us(), tick, world_of(epoch, frozen_tick));
-    // No client may ever show a body of an epoch that it has not heard of, nor one of an epoch that is over for it.
+    // No client may ever show a body of an epoch that it has not heard of, nor one of an epoch that is over
+    // for it.
     for (std::size_t i = 0; i < network.client_count(); ++i) {
       for (auto const& slot : network.client(i).endpoint->world().slots()) {
         if (!slot.present) continue;
@@ -65,7 +68,8 @@ void worlds_are_replaced(TransportKind transport) {
   ASSERT_TRUE(network.run_until(6 * kSecond, [&] { return told == 6; }));
   network.run_for(kSecond);
   // Replaced at leisure, then three times within a round trip.
-  for (std::uint64_t const pause_us : {2 * kSecond, 50 * kMillisecond, 30 * kMillisecond, 10 * kMillisecond}) {
+  for (std::uint64_t const pause_us :
+       {2 * kSecond, 50 * kMillisecond, 30 * kMillisecond, 10 * kMillisecond}) {
     ++epoch;
     play();
     for (auto const& one : network.joined) tell(one.player);

@@ -1,4 +1,5 @@
-// Do sessions come up, carry everything and end well on a hostile network: 10 % loss, 100 ms +- 20 ms each way, 5 % duplicates, 5 % reordering.
+// Do sessions come up, carry everything and end well on a hostile network: 10 % loss, 100 ms +- 20 ms each
+// way, 5 % duplicates, 5 % reordering.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -22,7 +23,8 @@ std::vector<std::byte> random_bytes(std::size_t count, std::uint64_t seed) {
 BodyState moving_body(std::uint32_t index, std::uint64_t tick) {
   BodyState body;
   body.id = (std::uint64_t{1} << 32) | index;
-  body.position = {static_cast<std::int64_t>(tick) * 1'000'003 + index, -static_cast<std::int64_t>(index) << 32, static_cast<std::int64_t>(tick)};
+  body.position = {static_cast<std::int64_t>(tick) * 1'000'003 + index,
+                   -static_cast<std::int64_t>(index) << 32, static_cast<std::int64_t>(tick)};
   body.linear_velocity = {static_cast<float>(tick % 17), static_cast<float>(index % 5), 0};
   return body;
 }
@@ -66,7 +68,8 @@ TEST(Session, AJoinImageOfFiveMegabytesArrivesIntactAtTenPercentLoss) {
   ASSERT_TRUE(network.run_until(60 * kSecond, [&] { return client.join_images == 1; }));
   EXPECT_EQ(client.join_image, *image);
   RecordProperty("join_ms", static_cast<int>((network.now_us() - started_us) / 1000));
-  // 5 MiB at the pacing cap of 8 MiB/s would take 0.6 s; growing from 512 KiB/s by a quarter per 200 ms round trip takes about 2.5 s more.
+  // 5 MiB at the pacing cap of 8 MiB/s would take 0.6 s; growing from 512 KiB/s by a quarter per 200 ms round
+  // trip takes about 2.5 s more.
   EXPECT_LT(network.now_us() - started_us, 8 * kSecond);
 }
 
@@ -87,7 +90,8 @@ TEST(Session, AJoinImageStaysUnderABottleneckWithoutDrowningIt) {
   double const seconds = static_cast<double>(network.now_us() - started_us) * 1e-6;
   RecordProperty("join_ms", static_cast<int>(seconds * 1000));
   EXPECT_LT(seconds, 8.0);  // at least half of the bottleneck is used
-  double const waste = static_cast<double>(client.down->packets_dropped()) / static_cast<double>(client.down->packets_in());
+  double const waste =
+      static_cast<double>(client.down->packets_dropped()) / static_cast<double>(client.down->packets_in());
   EXPECT_LT(waste, 0.2);  // and little is thrown at a full queue
 }
 
@@ -114,7 +118,8 @@ void inputs_arrive_exactly_once_in_order(std::size_t client_count, TransportKind
         ImpulseCommand command;
         command.body = (std::uint64_t{1} << 32) | random.next_below(100);
         command.impulse = {static_cast<float>(random.next_unit()), static_cast<float>(sent[i].size()), 0};
-        auto const sequence = network.client(i).endpoint->send_input(network.now_us(), network.tick() + 10, command);
+        auto const sequence =
+            network.client(i).endpoint->send_input(network.now_us(), network.tick() + 10, command);
         ASSERT_TRUE(sequence.ok()) << "client " << i << ": " << message_of(sequence.error());
         sent[i].push_back(command);
         ASSERT_EQ(*sequence, sent[i].size());
@@ -127,7 +132,8 @@ void inputs_arrive_exactly_once_in_order(std::size_t client_count, TransportKind
     return true;
   }));
   std::map<PlayerId, std::vector<Input>> arrived;
-  for (const auto& event : network.inputs) arrived[event.player].insert(arrived[event.player].end(), event.inputs.begin(), event.inputs.end());
+  for (const auto& event : network.inputs)
+    arrived[event.player].insert(arrived[event.player].end(), event.inputs.begin(), event.inputs.end());
   for (std::size_t i = 0; i < client_count; ++i) {
     auto const& inputs = arrived[network.client(i).accept.player_id];
     ASSERT_EQ(inputs.size(), sent[i].size());
@@ -139,9 +145,15 @@ void inputs_arrive_exactly_once_in_order(std::size_t client_count, TransportKind
   }
 }
 
-TEST(Session, InputsOfOneClientArriveExactlyOnceInOrder) { inputs_arrive_exactly_once_in_order(1, TransportKind::kDatagram); }
-TEST(Session, InputsOf64ClientsArriveExactlyOnceInOrder) { inputs_arrive_exactly_once_in_order(64, TransportKind::kDatagram); }
-TEST(Session, InputsOverAStreamArriveExactlyOnceInOrder) { inputs_arrive_exactly_once_in_order(4, TransportKind::kStream); }
+TEST(Session, InputsOfOneClientArriveExactlyOnceInOrder) {
+  inputs_arrive_exactly_once_in_order(1, TransportKind::kDatagram);
+}
+TEST(Session, InputsOf64ClientsArriveExactlyOnceInOrder) {
+  inputs_arrive_exactly_once_in_order(64, TransportKind::kDatagram);
+}
+TEST(Session, InputsOverAStreamArriveExactlyOnceInOrder) {
+  inputs_arrive_exactly_once_in_order(4, TransportKind::kStream);
+}
 
 void snapshots_converge(std::size_t client_count, std::uint32_t body_count, TransportKind transport) {
   VirtualNetwork network(ServerOptions{}, kSeed + 3);
@@ -159,7 +171,8 @@ void snapshots_converge(std::size_t client_count, std::uint32_t body_count, Tran
   network.connect_all();
   ASSERT_TRUE(network.run_until(6 * kSecond, [&] { return network.joined.size() == client_count; }));
   network.run_for(2 * kSecond);
-  for (std::size_t i = 0; i < client_count; ++i) EXPECT_GT(network.client(i).endpoint->world().newest_tick() + 20, network.tick());
+  for (std::size_t i = 0; i < client_count; ++i)
+    EXPECT_GT(network.client(i).endpoint->world().newest_tick() + 20, network.tick());
   count -= body_count / 4;  // some bodies vanish
   frozen_at = network.tick();
   auto const final_world = moving_world(count, frozen_at);
@@ -169,7 +182,8 @@ void snapshots_converge(std::size_t client_count, std::uint32_t body_count, Tran
     return true;
   }));
   network.run_for(kSecond);
-  for (std::size_t i = 0; i < client_count; ++i) EXPECT_TRUE(network.server().is_settled(network.client(i).accept.player_id));
+  for (std::size_t i = 0; i < client_count; ++i)
+    EXPECT_TRUE(network.server().is_settled(network.client(i).accept.player_id));
 }
 
 TEST(Session, SnapshotsOfOneClientConverge) { snapshots_converge(1, 400, TransportKind::kDatagram); }
@@ -188,42 +202,55 @@ TEST(Session, BodyInfosOutcomesAndGameEventsArriveReliablyInOrder) {
   }
   ASSERT_TRUE(network.server().send_bodies_added(1, 5, infos).ok());
   ASSERT_TRUE(network.server().send_bodies_removed(1, 6, std::vector<BodyId>{infos[0].id, infos[1].id}).ok());
-  ASSERT_TRUE(
-      network.server().send_input_outcomes(1, std::vector<InputOutcome>{{1, InputStatus::kMoved, 9}, {2, InputStatus::kRefusedLate, 9}}).ok());
-  for (std::uint8_t i = 0; i < 200; ++i) ASSERT_TRUE(network.server().send_game_event(1, i, std::vector<std::byte>(i % 32 + 1u, std::byte{i})).ok());
+  ASSERT_TRUE(network.server()
+                  .send_input_outcomes(1, std::vector<CommandOutcome>{{1, CommandStatus::kMoved, 9},
+                                                                      {2, CommandStatus::kRefusedLate, 9}})
+                  .ok());
+  for (std::uint8_t i = 0; i < 200; ++i)
+    ASSERT_TRUE(
+        network.server().send_game_event(1, i, std::vector<std::byte>(i % 32 + 1u, std::byte{i})).ok());
   ASSERT_TRUE(network.run_until(20 * kSecond, [&] { return client.game_events.size() == 200; }));
   EXPECT_EQ(client.bodies_added, infos);
   EXPECT_EQ(client.bodies_removed, (std::vector<BodyId>{infos[0].id, infos[1].id}));
   ASSERT_EQ(client.outcomes.size(), 2u);
-  EXPECT_EQ(client.outcomes[1], (InputOutcome{2, InputStatus::kRefusedLate, 9}));
-  for (std::uint8_t i = 0; i < 200; ++i) EXPECT_EQ(client.game_events[i], std::vector<std::byte>(i % 32 + 1u, std::byte{i}));
+  EXPECT_EQ(client.outcomes[1], (CommandOutcome{2, CommandStatus::kRefusedLate, 9}));
+  for (std::uint8_t i = 0; i < 200; ++i)
+    EXPECT_EQ(client.game_events[i], std::vector<std::byte>(i % 32 + 1u, std::byte{i}));
 }
 
-// The largest geometry that is sent, beside a world whose every body moves: it arrives, and no client waits long for a snapshot meanwhile.
+// The largest geometry that is sent, beside a world whose every body moves: it arrives, and no client waits
+// long for a snapshot meanwhile.
 void geometry_does_not_starve_snapshots(TransportKind transport) {
   VirtualNetwork network(ServerOptions{}, kSeed + 11);
   ClientOptions options;
   options.transport = transport;
   Impairment path = Impairment::hostile();
   auto& client = network.add_client(options, path);
-  network.on_tick = [&](std::uint64_t tick) { network.server().publish_snapshot(network.now_us(), tick, moving_world(100, tick)); };
+  network.on_tick = [&](std::uint64_t tick) {
+    network.server().publish_snapshot(network.now_us(), tick, moving_world(100, tick));
+  };
   network.connect_all();
   ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected && !network.joined.empty(); }));
   Geometry field;
   field.kind = GeometryKind::kHeightField;
   field.rows = 1023;
   field.columns = 1024;
-  for (std::uint32_t i = 0; i < field.rows * field.columns; ++i) field.heights.push_back(static_cast<float>(i % 1001));
+  for (std::uint32_t i = 0; i < field.rows * field.columns; ++i)
+    field.heights.push_back(static_cast<float>(i % 1001));
   auto const bytes = std::make_shared<const std::vector<std::byte>>(encode(field));
   ASSERT_GT(bytes->size(), kGeometryBytesMax - 8192);
   Geometry small = field;
   small.rows = small.columns = 2;
   small.heights = {1, 2, 3, 4};
   BodyInfo const plain{(std::uint64_t{1} << 32) | 1, 0, 0, {{ShapeKind::kBox, {1, 1, 1}, {}, {}}}};
-  BodyInfo named{(std::uint64_t{1} << 32) | 2, 0, 0, {{ShapeKind::kHeightField, {500, 500, 500}, {}, {}, 0, 0xabc}}};
+  BodyInfo named{
+      (std::uint64_t{1} << 32) | 2, 0, 0, {{ShapeKind::kHeightField, {500, 500, 500}, {}, {}, 0, 0xabc}}};
   ASSERT_TRUE(network.server().send_bodies_added(1, 1, std::vector<BodyInfo>{plain}).ok());
   ASSERT_TRUE(network.server().send_geometry(1, {0xabc, field.kind, bytes}).ok());
-  ASSERT_TRUE(network.server().send_geometry(1, {0xdef, small.kind, std::make_shared<const std::vector<std::byte>>(encode(small))}).ok());
+  ASSERT_TRUE(network.server()
+                  .send_geometry(
+                      1, {0xdef, small.kind, std::make_shared<const std::vector<std::byte>>(encode(small))})
+                  .ok());
   ASSERT_TRUE(network.server().send_bodies_added(1, 1, std::vector<BodyInfo>{named}).ok());
   std::uint64_t longest_us = 0;
   std::uint64_t last_us = network.now_us();
@@ -244,8 +271,12 @@ void geometry_does_not_starve_snapshots(TransportKind transport) {
   EXPECT_LT(longest_us, 400 * kMillisecond);
 }
 
-TEST(Session, TheLargestGeometryDoesNotStarveSnapshotsOverDatagrams) { geometry_does_not_starve_snapshots(TransportKind::kDatagram); }
-TEST(Session, TheLargestGeometryDoesNotStarveSnapshotsOverStreams) { geometry_does_not_starve_snapshots(TransportKind::kStream); }
+TEST(Session, TheLargestGeometryDoesNotStarveSnapshotsOverDatagrams) {
+  geometry_does_not_starve_snapshots(TransportKind::kDatagram);
+}
+TEST(Session, TheLargestGeometryDoesNotStarveSnapshotsOverStreams) {
+  geometry_does_not_starve_snapshots(TransportKind::kStream);
+}
 
 TEST(Session, ClientsKnowTheServersTickWithinTheStatedBound) {
   VirtualNetwork network(ServerOptions{}, kSeed + 5);
@@ -257,7 +288,8 @@ TEST(Session, ClientsKnowTheServersTickWithinTheStatedBound) {
     ASSERT_TRUE(clock.is_synchronised());
     double const error_us = (clock.server_tick(network.now_us()) - network.exact_tick()) / 60.0 * 1e6;
     EXPECT_LT(std::abs(error_us), static_cast<double>(clock.error_bound_us()));
-    // Each way differs by at most +-20 ms of jitter, a sample is wrong by half of the difference; a millisecond of polling at each end.
+    // Each way differs by at most +-20 ms of jitter, a sample is wrong by half of the difference; a
+    // millisecond of polling at each end.
     EXPECT_LT(std::abs(error_us), 22'000.0);
   }
 }
@@ -371,10 +403,12 @@ TEST(Session, DisconnectReasonsArriveBothWays) {
     for (int i = 0; i < 3; ++i) network.add_client(options, Impairment::hostile());
     network.connect_all();
     ASSERT_TRUE(network.run_until(5 * kSecond, [&] {
-      return network.joined.size() == 3 && network.client(0).connected && network.client(1).connected && network.client(2).connected;
+      return network.joined.size() == 3 && network.client(0).connected && network.client(1).connected &&
+             network.client(2).connected;
     }));
     network.client(0).endpoint->disconnect(network.now_us(), "bye");
-    network.server().disconnect(network.now_us(), network.client(1).accept.player_id, DisconnectReason::kKicked, "mind your manners");
+    network.server().disconnect(network.now_us(), network.client(1).accept.player_id,
+                                DisconnectReason::kKicked, "mind your manners");
     network.run_for(2 * kSecond);
     EXPECT_EQ(network.client(0).endpoint->state(), ClientState::kDisconnected);
     ASSERT_EQ(network.left.size(), 2u);
@@ -419,14 +453,17 @@ TEST(Session, ASlowStreamReaderLosesSnapshotsAndKeepsTheQueueBounded) {
   options.transport = TransportKind::kStream;
   auto& slow = network.add_client(options, Impairment{});
   auto& quick = network.add_client(options, Impairment{});
-  network.on_tick = [&](std::uint64_t tick) { network.server().publish_snapshot(network.now_us(), tick, moving_world(300, tick)); };
+  network.on_tick = [&](std::uint64_t tick) {
+    network.server().publish_snapshot(network.now_us(), tick, moving_world(300, tick));
+  };
   network.connect_all();
   ASSERT_TRUE(network.run_until(kSecond, [&] { return slow.connected && quick.connected; }));
   slow.stream_down.reader_stalled = true;
   std::uint64_t greatest = 0;
   for (int i = 0; i < 80; ++i) {
     network.run_for(100 * kMillisecond);
-    if (auto const stats = network.server().stats_of(slow.accept.player_id)) greatest = std::max(greatest, stats->reliable_queue_bytes);
+    if (auto const stats = network.server().stats_of(slow.accept.player_id))
+      greatest = std::max(greatest, stats->reliable_queue_bytes);
   }
   EXPECT_LT(greatest, 80u * 1024);
   EXPECT_GT(network.server().counters()[Counter::kSnapshotDroppedSlowReader], 300u);
@@ -465,7 +502,8 @@ TEST(Session, ReplayedDatagramsAreIgnored) {
   network.connect_all();
   ASSERT_TRUE(network.run_until(kSecond, [&] { return client.connected; }));
   for (int i = 0; i < 30; ++i) {
-    (void)client.endpoint->send_input(network.now_us(), network.tick(), DespawnCommand{(std::uint64_t{1} << 32) | 7});
+    (void)client.endpoint->send_input(network.now_us(), network.tick(),
+                                      DespawnCommand{(std::uint64_t{1} << 32) | 7});
     network.run_for(20 * kMillisecond);
   }
   network.run_for(kSecond);
@@ -569,11 +607,14 @@ TEST(Session, PacketSimulatorRunsRepeat) {
   auto const run = [] {
     VirtualNetwork network(ServerOptions{}, kSeed);
     for (int i = 0; i < 4; ++i) network.add_client({}, Impairment::hostile());
-    network.on_tick = [&](std::uint64_t tick) { network.server().publish_snapshot(network.now_us(), tick, moving_world(100, tick)); };
+    network.on_tick = [&](std::uint64_t tick) {
+      network.server().publish_snapshot(network.now_us(), tick, moving_world(100, tick));
+    };
     network.connect_all();
     network.run_for(3 * kSecond);
     std::vector<std::uint64_t> trace;
-    for (std::size_t i = 0; i < kCounterCount; ++i) trace.push_back(network.server().counters()[static_cast<Counter>(i)]);
+    for (std::size_t i = 0; i < kCounterCount; ++i)
+      trace.push_back(network.server().counters()[static_cast<Counter>(i)]);
     return trace;
   };
   EXPECT_EQ(run(), run());

@@ -17,7 +17,9 @@ void push(StreamPipe& pipe, std::uint64_t now_us, std::vector<std::byte> bytes) 
 }  // namespace
 
 VirtualNetwork::VirtualNetwork(const ServerOptions& options, std::uint64_t seed)
-    : options_(options), server_(options, SecretKey{seed * 0x9e3779b97f4a7c15ull + 1, seed ^ 0xd1b54a32d192ed03ull}), seed_(seed) {}
+    : options_(options),
+      server_(options, SecretKey{seed * 0x9e3779b97f4a7c15ull + 1, seed ^ 0xd1b54a32d192ed03ull}),
+      seed_(seed) {}
 
 VirtualNetwork::Client& VirtualNetwork::add_client(ClientOptions options, const Impairment& impairment) {
   auto client = std::make_unique<Client>();
@@ -44,7 +46,9 @@ void VirtualNetwork::connect_all() {
   }
 }
 
-double VirtualNetwork::exact_tick() const noexcept { return static_cast<double>(now_us_ - started_us_) * 1e-6 * options_.tick_rate_hz; }
+double VirtualNetwork::exact_tick() const noexcept {
+  return static_cast<double>(now_us_ - started_us_) * 1e-6 * options_.tick_rate_hz;
+}
 
 void VirtualNetwork::run_for(std::uint64_t us) {
   for (std::uint64_t const until = now_us_ + us; now_us_ < until;) step();
@@ -86,13 +90,15 @@ void VirtualNetwork::move_datagrams(Client& client) {
     if (record) recorded.push_back({client.address, out});
     client.up->handle_packet(now_us_, 0, out);
   }
-  while (client.up->poll_packet(now_us_, packet)) server_.handle_datagram(now_us_, client.address, packet.bytes);
+  while (client.up->poll_packet(now_us_, packet))
+    server_.handle_datagram(now_us_, client.address, packet.bytes);
 }
 
 void VirtualNetwork::move_server_datagrams() {
   OutgoingDatagram out;
   while (server_.poll_datagram(now_us_, out)) {
-    auto const to = std::find_if(clients_.begin(), clients_.end(), [&](const auto& client) { return client->address == out.to; });
+    auto const to = std::find_if(clients_.begin(), clients_.end(),
+                                 [&](const auto& client) { return client->address == out.to; });
     if (to == clients_.end()) {
       bytes_to_strangers += out.bytes.size();
       continue;
@@ -111,20 +117,27 @@ void VirtualNetwork::move_stream(Client& client) {
     }
   };
   std::vector<std::byte> bytes;
-  std::size_t const room_up = client.stream_up.buffer_bytes - std::min(client.stream_up.buffer_bytes, client.stream_up.held_bytes);
-  if (client.endpoint->poll_stream(now_us_, room_up, bytes) > 0) push(client.stream_up, now_us_, std::move(bytes));
+  std::size_t const room_up =
+      client.stream_up.buffer_bytes - std::min(client.stream_up.buffer_bytes, client.stream_up.held_bytes);
+  if (client.endpoint->poll_stream(now_us_, room_up, bytes) > 0)
+    push(client.stream_up, now_us_, std::move(bytes));
   bytes = {};
-  std::size_t const room_down = client.stream_down.buffer_bytes - std::min(client.stream_down.buffer_bytes, client.stream_down.held_bytes);
-  if (server_.poll_stream(now_us_, client.stream, room_down, bytes) > 0) push(client.stream_down, now_us_, std::move(bytes));
-  deliver(client.stream_up, [&](const auto& chunk) { server_.handle_stream_bytes(now_us_, client.stream, chunk); });
-  deliver(client.stream_down, [&](const auto& chunk) { client.endpoint->handle_stream_bytes(now_us_, chunk); });
+  std::size_t const room_down = client.stream_down.buffer_bytes -
+                                std::min(client.stream_down.buffer_bytes, client.stream_down.held_bytes);
+  if (server_.poll_stream(now_us_, client.stream, room_down, bytes) > 0)
+    push(client.stream_down, now_us_, std::move(bytes));
+  deliver(client.stream_up,
+          [&](const auto& chunk) { server_.handle_stream_bytes(now_us_, client.stream, chunk); });
+  deliver(client.stream_down,
+          [&](const auto& chunk) { client.endpoint->handle_stream_bytes(now_us_, chunk); });
   if (client.endpoint->wants_close() && client.stream_up.chunks.empty() && !client.half_open) {
     server_.handle_stream_closed(now_us_, client.stream);
     client.stream_open = false;
   }
   while (!server_.poll_writable_stream().is_null()) {
   }
-  for (StreamId closing = server_.poll_closing_stream(); !closing.is_null(); closing = server_.poll_closing_stream()) {
+  for (StreamId closing = server_.poll_closing_stream(); !closing.is_null();
+       closing = server_.poll_closing_stream()) {
     for (auto& one : clients_) {
       if (one->transport != TransportKind::kStream || one->stream != closing) continue;
       bytes = {};
@@ -179,7 +192,7 @@ void VirtualNetwork::read_client_events(Client& client) {
             client.bodies_removed.insert(client.bodies_removed.end(), one.ids.begin(), one.ids.end());
           } else if constexpr (std::is_same_v<Event, InputsAcknowledged>) {
             client.last_margin = one.margin_ticks;
-          } else if constexpr (std::is_same_v<Event, InputsDecided>) {
+          } else if constexpr (std::is_same_v<Event, CommandOutcomes>) {
             client.outcomes.insert(client.outcomes.end(), one.outcomes.begin(), one.outcomes.end());
           } else if constexpr (std::is_same_v<Event, GameEvent>) {
             client.game_events.push_back(std::move(one.bytes));

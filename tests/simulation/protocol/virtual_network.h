@@ -1,5 +1,6 @@
-// A server endpoint and its clients on a virtual clock, with a packet simulator in each direction of each client's path (and a plain delayed
-// pipe for streams). One seed decides everything. Used by every simulation test of the protocol.
+// A server endpoint and its clients on a virtual clock, with a packet simulator in each direction of each
+// client's path (and a plain delayed pipe for streams). One seed decides everything. Used by every simulation
+// test of the protocol.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "protocol/client_endpoint.h"
-#include "protocol/packet_simulator.h"
-#include "protocol/server_endpoint.h"
+#include "protocol/link/packet_simulator.h"
+#include "protocol/session/client_endpoint.h"
+#include "protocol/session/server_endpoint.h"
 
 namespace takt::protocol::test {
 
-/// A stream's one direction: everything arrives, in order, after a delay, as fast as `bandwidth_bytes_per_s` allows. Its buffer stands for the
-/// two sockets': what does not fit stays with the writer.
+/// A stream's one direction: everything arrives, in order, after a delay, as fast as `bandwidth_bytes_per_s`
+/// allows. Its buffer stands for the two sockets': what does not fit stays with the writer.
 struct StreamPipe {
   std::uint64_t delay_us = 0;
   std::size_t buffer_bytes = 64 * 1024;
@@ -52,7 +53,7 @@ class VirtualNetwork {
     std::vector<BodyId> bodies_removed;
     std::vector<GeometryArrived> geometries;
     std::size_t bodies_before_geometries = 0;  ///< of bodies_added, when the last geometry came
-    std::vector<InputOutcome> outcomes;
+    std::vector<CommandOutcome> outcomes;
     std::vector<std::vector<std::byte>> game_events;
     std::int32_t last_margin = 0;
   };
@@ -69,7 +70,9 @@ class VirtualNetwork {
   std::function<void(std::uint64_t tick)> on_tick;
 
   /// An attacker or an echo: a datagram straight into the server, from any address.
-  void inject(const Address& from, std::span<const std::byte> bytes) { server_.handle_datagram(now_us_, from, bytes); }
+  void inject(const Address& from, std::span<const std::byte> bytes) {
+    server_.handle_datagram(now_us_, from, bytes);
+  }
   /// Every datagram that a client sent, if recording is on.
   struct Recorded {
     Address from;

@@ -1,4 +1,5 @@
-// Do whole clients converge with a whole server on a hostile network: real room, protocol, client SDK and bots; virtual clock, one seed.
+// Do whole clients converge with a whole server on a hostile network: real room, protocol, client SDK and
+// bots; virtual clock, one seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,8 +31,10 @@ sim::Scene scene_of(std::string_view json) {
   return *std::move(scene);
 }
 
-// Twenty over UDP and twenty over TCP play for 30 s, then hold still; everything must be told, nothing may be lost, and the recording must replay.
-void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_t players_each, std::uint64_t play_us) {
+// Twenty over UDP and twenty over TCP play for 30 s, then hold still; everything must be told, nothing may be
+// lost, and the recording must replay.
+void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_t players_each,
+                        std::uint64_t play_us) {
   RoomOptions options;
   options.numbers = numbers;
   VirtualRoom server(scene, options, kSeed);
@@ -42,7 +45,8 @@ void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_
     server.add_player(TransportKind::kStream, delay_of(Impairment::hostile()));
   }
   server.run_for(play_us);
-  // What the session was like is read while the world still ticks: a clock that stands still says nothing about buffers.
+  // What the session was like is read while the world still ticks: a clock that stands still says nothing
+  // about buffers.
   std::vector<client::Stats> played;
   for (auto const& player : server.players()) played.push_back(player->session->stats());
   server.bots_play = false;
@@ -68,7 +72,8 @@ void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_
     EXPECT_EQ(last.last_acknowledged, last.commands_sent);
     client::Stats const& stats = played[i];
     EXPECT_EQ(player.backward_frames, 0u);
-    EXPECT_EQ(player.gaps_past_buffer, 0u) << "gap " << stats.longest_gap_ms << " ms, buffer " << stats.buffer_ms << " ms";
+    EXPECT_EQ(player.gaps_past_buffer, 0u)
+        << "gap " << stats.longest_gap_ms << " ms, buffer " << stats.buffer_ms << " ms";
     EXPECT_LE(stats.longest_starvation_ms, stats.buffer_ms);
     double const starved = stats.starved_ms / (static_cast<double>(play_us) / 1000);
     EXPECT_LT(starved, 0.01);
@@ -87,10 +92,12 @@ void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_
   ::testing::Test::RecordProperty("commands", static_cast<int>(commands));
   ::testing::Test::RecordProperty("worst_starved_ppm", static_cast<int>(worst_starved * 1e6));
   std::printf(
-      "commands %llu (%llu moved, %llu refused), buffer up to %.0f ms, gap up to %.0f ms, starvation up to %.1f ms, starved up to %.3f "
+      "commands %llu (%llu moved, %llu refused), buffer up to %.0f ms, gap up to %.0f ms, starvation up to "
+      "%.1f ms, starved up to %.3f "
       "%%\n",
       static_cast<unsigned long long>(commands), static_cast<unsigned long long>(counters.inputs_moved),
-      static_cast<unsigned long long>(counters.inputs_refused), greatest_buffer_ms, greatest_gap_ms, worst_starvation_ms, worst_starved * 100);
+      static_cast<unsigned long long>(counters.inputs_refused), greatest_buffer_ms, greatest_gap_ms,
+      worst_starvation_ms, worst_starved * 100);
 
   ASSERT_TRUE(server.room().close_recording().ok());
   sim::MemorySource const source(sink.bytes());
@@ -109,9 +116,12 @@ TEST(Room, TwentyDatagramAndTwentyStreamClientsConvergeOnAHostileNetwork) {
   everyone_converges(scene_files::load("playground"), NumbersMode::kFloat, 20, 30 * kSecond);
 }
 
-TEST(Room, ClientsConvergeInFixedNumbers) { everyone_converges(scene_files::load("stack"), NumbersMode::kFixed, 3, 10 * kSecond); }
+TEST(Room, ClientsConvergeInFixedNumbers) {
+  everyone_converges(scene_files::load("stack"), NumbersMode::kFixed, 3, 10 * kSecond);
+}
 
-// One player asks late, one asks again and again, a rope is cut. Both end with the server's ropes, to the quantum.
+// One player asks late, one asks again and again, a rope is cut. Both end with the server's ropes, to the
+// quantum.
 TEST(Room, RopesConvergeOnAHostileNetwork) {
   sim::Scene scene = scene_files::load("ropes");
   scene.policy.despawn = sim::Touch::kAnything;
@@ -133,7 +143,9 @@ TEST(Room, RopesConvergeOnAHostileNetwork) {
     udp.session->inspect(server.now_us(), {.contacts = true, .ropes = true});
   }
   RopeId const some{0, 1};
-  ASSERT_TRUE(tcp.session->send(server.now_us(), tcp.session->command_tick(server.now_us()), sim::CutCommand{some, 3}).ok());
+  ASSERT_TRUE(
+      tcp.session->send(server.now_us(), tcp.session->command_tick(server.now_us()), sim::CutCommand{some, 3})
+          .ok());
   server.run_for(2 * kSecond);
   server.ticking = false;
   server.run_for(4 * kSecond);
@@ -163,7 +175,8 @@ TEST(Room, RopesConvergeOnAHostileNetwork) {
 TEST(Room, AKilledClientTimesOutAndItsBodiesGoWithIt) {
   VirtualRoom server(scene_files::load("stack"), {}, kSeed);
   std::uint32_t const before = server.room().simulation().world().body_count();
-  for (TransportKind const transport : {TransportKind::kDatagram, TransportKind::kStream}) server.add_player(transport, {});
+  for (TransportKind const transport : {TransportKind::kDatagram, TransportKind::kStream})
+    server.add_player(transport, {});
   server.run_for(8 * kSecond);
   ASSERT_GT(server.room().simulation().world().body_count(), before);
   for (auto const& player : server.players()) player->is_cut = true;
@@ -194,7 +207,8 @@ TEST(Room, ALateComerHearsOfEveryBodyOnceAndOfNoneThatIsGone) {
 }
 
 TEST(Room, APlayerPastThePolicysNumberIsSentAwayWithTheReason) {
-  sim::Scene scene = scene_of(R"({"players": {"max_players": 1}, "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})");
+  sim::Scene scene = scene_of(
+      R"({"players": {"max_players": 1}, "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})");
   VirtualRoom server(scene, {}, kSeed);  // its endpoint has more places than the policy
   auto& first = server.add_player(TransportKind::kDatagram, {});
   server.run_for(kSecond);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/replication.h"
+#include "sim/replication/replication.h"
 
 namespace takt::server::test {
 namespace {
@@ -16,14 +16,16 @@ protocol::ServerOptions endpoint_options(const sim::Scene& scene, const RoomOpti
   protocol::ServerOptions out;
   out.players_max = 256;
   out.scene_hash = sim::scene_hash(scene);
-  out.numbers_mode = options.numbers == NumbersMode::kFloat ? protocol::NumbersMode::kFloatMode : protocol::NumbersMode::kFixedMode;
+  out.numbers_mode = options.numbers == NumbersMode::kFloat ? protocol::NumbersMode::kFloatMode
+                                                            : protocol::NumbersMode::kFixedMode;
   out.tick_rate_hz = scene.world.tick_rate_hz;
   return out;
 }
 
 }  // namespace
 
-VirtualRoom::VirtualRoom(const sim::Scene& scene, const RoomOptions& options, std::uint64_t seed, std::unique_ptr<sim::Game> game)
+VirtualRoom::VirtualRoom(const sim::Scene& scene, const RoomOptions& options, std::uint64_t seed,
+                         std::unique_ptr<sim::Game> game)
     : room_(*Room::create(scene, options, std::move(game))),
       endpoint_(endpoint_options(scene, options), {seed + 1, seed + 2}),
       gateway_(endpoint_),
@@ -32,7 +34,8 @@ VirtualRoom::VirtualRoom(const sim::Scene& scene, const RoomOptions& options, st
   gateway_.begin(room_.now());
 }
 
-VirtualRoom::Player& VirtualRoom::add_player(protocol::TransportKind transport, const protocol::Impairment& impairment) {
+VirtualRoom::Player& VirtualRoom::add_player(protocol::TransportKind transport,
+                                             const protocol::Impairment& impairment) {
   auto player = std::make_unique<Player>();
   std::uint64_t const number = players_.size() + 1;
   client::SessionOptions options;
@@ -41,12 +44,14 @@ VirtualRoom::Player& VirtualRoom::add_player(protocol::TransportKind transport, 
   player->session = std::make_unique<client::Session>(options);
   player->bot = std::make_unique<cli::BotPlayer>(seed_ * 7919 + number);
   player->transport = transport;
-  player->address = protocol::Address::from_ipv4(10, 0, 0, static_cast<std::uint8_t>(number), static_cast<std::uint16_t>(40'000 + number));
+  player->address = protocol::Address::from_ipv4(10, 0, 0, static_cast<std::uint8_t>(number),
+                                                 static_cast<std::uint16_t>(40'000 + number));
   player->up = std::make_unique<protocol::PacketSimulator>(impairment, seed_ + 2 * number);
   player->down = std::make_unique<protocol::PacketSimulator>(impairment, seed_ + 2 * number + 1);
   player->stream_up.delay_us = player->stream_down.delay_us = impairment.delay_us;
   player->session->endpoint().connect(now_us_);
-  if (transport == protocol::TransportKind::kStream) player->stream = endpoint_.handle_stream_open(now_us_, player->address);
+  if (transport == protocol::TransportKind::kStream)
+    player->stream = endpoint_.handle_stream_open(now_us_, player->address);
   players_.push_back(std::move(player));
   return *players_.back();
 }
@@ -81,7 +86,8 @@ void VirtualRoom::step() {
   }
   while (!endpoint_.poll_writable_stream().is_null()) {
   }
-  for (auto id = endpoint_.poll_closing_stream(); !id.is_null(); id = endpoint_.poll_closing_stream()) endpoint_.handle_stream_closed(now_us_, id);
+  for (auto id = endpoint_.poll_closing_stream(); !id.is_null(); id = endpoint_.poll_closing_stream())
+    endpoint_.handle_stream_closed(now_us_, id);
   for (auto const& player : players_) turn(*player);
 }
 
@@ -105,12 +111,14 @@ void VirtualRoom::move_stream(Player& player) {
       if (!player.is_cut) handle(pipe.chunks.front().second);
   };
   std::vector<std::byte> bytes;
-  if (endpoint.poll_stream(now_us_, kAtOnce, bytes) > 0) player.stream_up.chunks.emplace_back(now_us_ + player.stream_up.delay_us, std::move(bytes));
+  if (endpoint.poll_stream(now_us_, kAtOnce, bytes) > 0)
+    player.stream_up.chunks.emplace_back(now_us_ + player.stream_up.delay_us, std::move(bytes));
   bytes = {};
   if (endpoint_.poll_stream(now_us_, player.stream, kAtOnce, bytes) > 0) {
     player.stream_down.chunks.emplace_back(now_us_ + player.stream_down.delay_us, std::move(bytes));
   }
-  deliver(player.stream_up, [&](auto const& chunk) { endpoint_.handle_stream_bytes(now_us_, player.stream, chunk); });
+  deliver(player.stream_up,
+          [&](auto const& chunk) { endpoint_.handle_stream_bytes(now_us_, player.stream, chunk); });
   deliver(player.stream_down, [&](auto const& chunk) { endpoint.handle_stream_bytes(now_us_, chunk); });
 }
 
@@ -120,7 +128,8 @@ void VirtualRoom::turn(Player& player) {
   while (auto event = session.next_event()) {
     if (std::holds_alternative<client::Joined>(*event)) player.joined = true;
     if (auto const* over = std::get_if<client::Disconnected>(&*event)) player.ending = *over;
-    if (auto const* decided = std::get_if<client::CommandDecided>(&*event)) player.bot->note_decided(*decided);
+    if (auto const* decided = std::get_if<client::CommandOutcome>(&*event))
+      player.bot->note_outcome(*decided);
     if (std::holds_alternative<client::BodySpawned>(*event)) ++player.spawned_events;
     if (std::holds_alternative<client::BodyRemoved>(*event)) ++player.removed_events;
   }
@@ -138,7 +147,8 @@ void VirtualRoom::turn(Player& player) {
   if (!bots_play) return;
   auto const command = player.bot->next_command(now_us_, session.player(), bodies);
   if (!command) return;
-  if (auto const sequence = session.send(now_us_, session.command_tick(now_us_), *command)) player.bot->note_sent(*sequence, *command);
+  if (auto const sequence = session.send(now_us_, session.command_tick(now_us_), *command))
+    player.bot->note_sent(*sequence, *command);
 }
 
 bool VirtualRoom::has_converged(Player& player) {
@@ -151,8 +161,12 @@ bool VirtualRoom::has_converged(Player& player) {
     protocol::BodyState const* const held = world.find(states[i].id);
     if (held == nullptr || !(*held == states[i])) return false;
     client::Body const& body = shown[i];  // both in id order
-    if (body.id.to_u64() != states[i].id || protocol::Position{body.position.x, body.position.y, body.position.z} != states[i].position) return false;
-    if (protocol::Quatf{body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w} != states[i].rotation) return false;
+    if (body.id.to_u64() != states[i].id ||
+        protocol::Position{body.position.x, body.position.y, body.position.z} != states[i].position)
+      return false;
+    if (protocol::Quatf{body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w} !=
+        states[i].rotation)
+      return false;
   }
   return true;
 }

@@ -1,5 +1,6 @@
-// A whole server (room, gateway, endpoint) and whole clients (the SDK's session and a bot's mind) on a virtual clock, with a packet simulator in each
-// direction of each UDP client's path and a delayed pipe for TCP. One seed decides everything. Only sockets and threads are missing.
+// A whole server (room, gateway, endpoint) and whole clients (the SDK's session and a bot's mind) on a
+// virtual clock, with a packet simulator in each direction of each UDP client's path and a delayed pipe for
+// TCP. One seed decides everything. Only sockets and threads are missing.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,10 @@
 
 #include "cli/bot_player.h"
 #include "client_sdk/cpp/session.h"
-#include "protocol/packet_simulator.h"
-#include "protocol/server_endpoint.h"
-#include "server/gateway.h"
+#include "protocol/link/packet_simulator.h"
+#include "protocol/session/server_endpoint.h"
 #include "server/room.h"
+#include "server/web/gateway.h"
 
 namespace takt::server::test {
 
@@ -36,20 +37,23 @@ class VirtualRoom {
     Pipe stream_up;
     Pipe stream_down;
     protocol::StreamId stream;
-    bool is_cut = false;  ///< nothing passes any more, either way: a killed process whose machine says nothing
+    bool is_cut =
+        false;  ///< nothing passes any more, either way: a killed process whose machine says nothing
 
     bool joined = false;
     std::optional<client::Disconnected> ending;
     std::uint64_t spawned_events = 0;
     std::uint64_t removed_events = 0;
-    std::uint64_t frames = 0;            ///< at which bodies were shown
-    double longest_gap_ms = 0;           ///< greatest Stats::longest_gap_ms
-    std::uint64_t gaps_past_buffer = 0;  ///< frames at which the stretch being interpolated was longer than the buffer
-    std::uint64_t backward_frames = 0;   ///< frames at which the render tick had gone back
+    std::uint64_t frames = 0;   ///< at which bodies were shown
+    double longest_gap_ms = 0;  ///< greatest Stats::longest_gap_ms
+    std::uint64_t gaps_past_buffer =
+        0;  ///< frames at which the stretch being interpolated was longer than the buffer
+    std::uint64_t backward_frames = 0;  ///< frames at which the render tick had gone back
     double last_render_tick = 0;
   };
 
-  VirtualRoom(const sim::Scene& scene, const RoomOptions& options, std::uint64_t seed, std::unique_ptr<sim::Game> game = nullptr);
+  VirtualRoom(const sim::Scene& scene, const RoomOptions& options, std::uint64_t seed,
+              std::unique_ptr<sim::Game> game = nullptr);
 
   Player& add_player(protocol::TransportKind transport, const protocol::Impairment& impairment);
   /// Runs the clock in steps of 1 ms; the server ticks at its rate, clients show a frame every 16 ms.
@@ -62,7 +66,8 @@ class VirtualRoom {
   [[nodiscard]] protocol::ServerEndpoint& endpoint() noexcept { return endpoint_; }
   [[nodiscard]] std::vector<std::unique_ptr<Player>>& players() noexcept { return players_; }
   [[nodiscard]] std::uint64_t now_us() const noexcept { return now_us_; }
-  /// True when this player's newest states are the server's, bit for bit, and so are the interpolated ones it shows.
+  /// True when this player's newest states are the server's, bit for bit, and so are the interpolated ones it
+  /// shows.
   [[nodiscard]] bool has_converged(Player& player);
 
   std::vector<protocol::PlayerLeft> left;

@@ -13,9 +13,11 @@ namespace {
 TEST(Interpolation, PositionsAreExactAtBothEndsAnywhere) {
   Random random(1);
   for (int i = 0; i < 1000; ++i) {
-    Position const a{static_cast<std::int64_t>(random.next_u64()), static_cast<std::int64_t>(random.next_u64()),
+    Position const a{static_cast<std::int64_t>(random.next_u64()),
+                     static_cast<std::int64_t>(random.next_u64()),
                      static_cast<std::int64_t>(random.next_u64())};
-    Position const b{static_cast<std::int64_t>(random.next_u64()), static_cast<std::int64_t>(random.next_u64()),
+    Position const b{static_cast<std::int64_t>(random.next_u64()),
+                     static_cast<std::int64_t>(random.next_u64()),
                      static_cast<std::int64_t>(random.next_u64())};
     EXPECT_EQ(interpolate(a, b, 0), a);
     EXPECT_EQ(interpolate(a, b, 1), b);
@@ -29,7 +31,8 @@ TEST(Interpolation, PositionsFarOutMoveLikePositionsAtTheOrigin) {
   for (int i = 0; i <= 64; ++i) {
     double const f = i / 64.0;
     Position const near = interpolate(Position{0, 0, 0}, Position{12'345'678, -987, 1}, f);
-    Position const out = interpolate(Position{far, far, far}, Position{far + 12'345'678, far - 987, far + 1}, f);
+    Position const out =
+        interpolate(Position{far, far, far}, Position{far + 12'345'678, far - 987, far + 1}, f);
     EXPECT_EQ(out.x - far, near.x);
     EXPECT_EQ(out.y - far, near.y);
     EXPECT_EQ(out.z - far, near.z);
@@ -48,10 +51,13 @@ TEST(Interpolation, OppositeEndsOfTheWorldDoNotOverflow) {
 TEST(Interpolation, RotationsTurnEvenlyAlongTheShorterArc) {
   for (double const angle : {0.01, 0.3, 0.6, 1.5, 3.0}) {
     for (float const sign : {1.0f, -1.0f}) {
-      Quat<float> const to{0, sign * static_cast<float>(std::sin(angle / 2)), 0, sign * static_cast<float>(std::cos(angle / 2))};
+      Quat<float> const to{0, sign * static_cast<float>(std::sin(angle / 2)), 0,
+                           sign * static_cast<float>(std::cos(angle / 2))};
       for (double f = 0; f <= 1; f += 0.125) {
         Quat<float> const q = interpolate(Quat<float>{}, to, f);
-        EXPECT_NEAR(2 * std::atan2(static_cast<double>(q.y), static_cast<double>(q.w)), f * angle, 2e-3 * angle) << angle << " " << f;
+        EXPECT_NEAR(2 * std::atan2(static_cast<double>(q.y), static_cast<double>(q.w)), f * angle,
+                    2e-3 * angle)
+            << angle << " " << f;
         EXPECT_NEAR(std::sqrt(static_cast<double>(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w)), 1, 1e-6);
       }
     }

@@ -12,7 +12,8 @@
 namespace takt::client {
 namespace {
 
-/// A path: a snapshot leaves each tick and arrives after a delay, unless it is lost; time runs in steps of 1 ms at 60 Hz.
+/// A path: a snapshot leaves each tick and arrives after a delay, unless it is lost; time runs in steps of 1
+/// ms at 60 Hz.
 struct Path {
   JitterBuffer buffer;
   Random random{7};
@@ -35,7 +36,9 @@ struct Path {
   double last_render = 0;
   double greatest_step = 0;
 
-  [[nodiscard]] double server_tick() const { return static_cast<double>(now_us - 1'000'000) * 60e-6 + clock_offset_ticks; }
+  [[nodiscard]] double server_tick() const {
+    return static_cast<double>(now_us - 1'000'000) * 60e-6 + clock_offset_ticks;
+  }
 
   void run_ms(int ms) {
     for (int i = 0; i < ms; ++i) {
@@ -48,7 +51,8 @@ struct Path {
         double const late_ms = delay_ms + jitter_ms * (2 * random.next_unit() - 1);
         under_way.push_back({now_us + static_cast<std::uint64_t>(late_ms * 1000), serial, tick, idle});
       }
-      std::stable_sort(under_way.begin(), under_way.end(), [](const Arrival& a, const Arrival& b) { return a.at_us < b.at_us; });
+      std::stable_sort(under_way.begin(), under_way.end(),
+                       [](const Arrival& a, const Arrival& b) { return a.at_us < b.at_us; });
       while (!under_way.empty() && under_way.front().at_us <= now_us) {
         Arrival const one = under_way.front();
         under_way.erase(under_way.begin());
@@ -86,7 +90,8 @@ TEST(JitterBuffer, FollowsJitterAndLossUpAndDownAgain) {
   EXPECT_GT(path.buffer.jitter_ms(), 10);
   double const starved_before = path.buffer.starved_ms();
   path.run_ms(30'000);
-  EXPECT_LT(path.buffer.starved_ms() - starved_before, 30'000 * 0.005);  // once it knows the path it hardly ever waits
+  EXPECT_LT(path.buffer.starved_ms() - starved_before,
+            30'000 * 0.005);  // once it knows the path it hardly ever waits
   path.jitter_ms = 0;
   path.loss = 0;
   path.run_ms(30'000);
@@ -146,7 +151,8 @@ TEST(JitterBuffer, CountsADeferredBodysWaitIntoTheDelay) {
   EXPECT_NEAR(crowded.delay_ms() - plain.delay_ms(), 3 * 1.1 * 1000 / 60, 1);
 }
 
-/// A server that is paused and goes on at another speed: its snapshots come 60 times a second, their ticks at the server's pace. 1 ms at a time.
+/// A server that is paused and goes on at another speed: its snapshots come 60 times a second, their ticks at
+/// the server's pace. 1 ms at a time.
 struct PacedPath {
   JitterBuffer buffer;
   double speed = 1;
@@ -160,24 +166,25 @@ struct PacedPath {
     std::uint64_t tick;
   };
   std::deque<Arrival> under_way;
-  double least_step = 0;
+  double min_step = 0;
 
   void set_speed(double to) {
     speed = to;
     buffer.set_rate(60 * to);
   }
   void run_ms(int ms) {
-    least_step = 1e9;
+    min_step = 1e9;
     for (int i = 0; i < ms; ++i) {
       now_us += 1000;
       server_tick += 0.06 * speed;
       if (now_us % 17'000 == 0)
-        under_way.push_back({now_us + static_cast<std::uint64_t>(delay_ms * 1000), ++serial, static_cast<std::uint64_t>(server_tick)});
+        under_way.push_back({now_us + static_cast<std::uint64_t>(delay_ms * 1000), ++serial,
+                             static_cast<std::uint64_t>(server_tick)});
       for (; !under_way.empty() && under_way.front().at_us <= now_us; under_way.pop_front())
         buffer.handle_snapshot(under_way.front().serial, under_way.front().tick, false, 0, server_tick);
       double const before = buffer.render_tick();
       buffer.advance(now_us, server_tick);
-      if (buffer.has_snapshot()) least_step = std::min(least_step, buffer.render_tick() - before);
+      if (buffer.has_snapshot()) min_step = std::min(min_step, buffer.render_tick() - before);
     }
   }
 };
@@ -201,7 +208,7 @@ TEST(JitterBuffer, AfterAPauseItGoesOnSmoothlyAndCountsNoStarvation) {
   path.run_ms(5000);
   path.set_speed(1);
   path.run_ms(1000);
-  EXPECT_GE(path.least_step, 0.0);
+  EXPECT_GE(path.min_step, 0.0);
   EXPECT_LE(path.buffer.starvations(), before + 2);  // while the delay grows to what the path needs
   path.run_ms(2000);
   double const behind = path.server_tick - path.buffer.render_tick();
@@ -219,8 +226,9 @@ TEST(JitterBuffer, FollowsSlowAndFastMotion) {
     double const from = path.buffer.render_tick();
     path.run_ms(2000);
     EXPECT_NEAR((path.buffer.render_tick() - from) / 2, 60 * speed, 60 * speed * 0.05 + 0.5) << speed;
-    EXPECT_GE(path.least_step, 0.0) << speed;
-    // The delay of before goes along in ticks, 5 of them here, and shrinks by 2 % of passing time; at high speeds what counts is real time.
+    EXPECT_GE(path.min_step, 0.0) << speed;
+    // The delay of before goes along in ticks, 5 of them here, and shrinks by 2 % of passing time; at high
+    // speeds what counts is real time.
     EXPECT_LT(path.server_tick - path.buffer.render_tick(), std::max(6.0, 150 * 0.06 * speed)) << speed;
   }
 }

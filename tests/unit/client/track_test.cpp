@@ -32,14 +32,16 @@ TEST(Track, IsExactAtSamplesAndLinearBetween) {
 TEST(Track, OrderAndCopiesDoNotMatter) {
   Track forward;
   Track backward;
-  for (std::uint64_t tick = 1; tick <= 20; ++tick) forward.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick * tick)));
+  for (std::uint64_t tick = 1; tick <= 20; ++tick)
+    forward.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick * tick)));
   for (std::uint64_t tick = 20; tick >= 1; --tick) {
     backward.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick * tick)));
     backward.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick * tick)));
   }
   EXPECT_EQ(forward.sample_count(), 20u);
   EXPECT_EQ(backward.sample_count(), 20u);
-  for (double tick = 1; tick <= 20; tick += 0.25) EXPECT_EQ(x_of(forward, tick), x_of(backward, tick)) << tick;
+  for (double tick = 1; tick <= 20; tick += 0.25)
+    EXPECT_EQ(x_of(forward, tick), x_of(backward, tick)) << tick;
 }
 
 // A body that rested for a second and then moved must not creep there during that second.
@@ -88,11 +90,13 @@ TEST(Track, IsGoneFromItsRemovalOn) {
 
 TEST(Track, ForgetsThePastAndNeverGrowsPastItsBound) {
   Track track;
-  for (std::uint64_t tick = 1; tick <= 100; ++tick) track.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick)));
+  for (std::uint64_t tick = 1; tick <= 100; ++tick)
+    track.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick)));
   track.forget_before(90.5);
   EXPECT_EQ(track.sample_count(), 11u);
   EXPECT_EQ(x_of(track, 90.5), 91);  // 90.5 rounds up at the last bit
-  for (std::uint64_t tick = 101; tick <= 5000; ++tick) track.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick)));
+  for (std::uint64_t tick = 101; tick <= 5000; ++tick)
+    track.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick)));
   EXPECT_EQ(track.sample_count(), Track::kSamplesMax);
 }
 

@@ -21,8 +21,9 @@ TEST(Url, TakesBothTransportsAndBracketedAddresses) {
 }
 
 TEST(Url, RefusesWhatItDoesNotUnderstandAndSaysWhatIsAllowed) {
-  for (std::string_view const text : {"", "localhost:7777", "http://a:1", "udp://", "udp://a", "udp://:7777", "udp://a:", "udp://a:0",
-                                      "udp://a:65536", "udp://a:7777x", "udp://a:-1", "udp://2001:db8::1:7777", "udp://[]:1"}) {
+  for (std::string_view const text :
+       {"", "localhost:7777", "http://a:1", "udp://", "udp://a", "udp://:7777", "udp://a:", "udp://a:0",
+        "udp://a:65536", "udp://a:7777x", "udp://a:-1", "udp://2001:db8::1:7777", "udp://[]:1"}) {
     auto const url = parse_url(text);
     ASSERT_FALSE(url.ok()) << text;
     EXPECT_EQ(url.error().error, ClientError::kBadUrl);

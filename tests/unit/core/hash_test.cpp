@@ -10,8 +10,8 @@
 namespace takt {
 namespace {
 
-// The buffer and the answers of xxHash's own sanity check (xxhsum -b's companion, cli/xsum_sanity_check.c): they pin the algorithm, not our wrapper,
-// and cover each of its length classes.
+// The buffer and the answers of xxHash's own sanity check (xxhsum -b's companion, cli/xsum_sanity_check.c):
+// they pin the algorithm, not our wrapper, and cover each of its length classes.
 std::vector<std::byte> reference_buffer(std::size_t size) {
   std::vector<std::byte> out(size);
   std::uint64_t generator = 2654435761u;
@@ -27,13 +27,15 @@ struct KnownAnswer {
   std::uint64_t digest;
 };
 constexpr KnownAnswer kAnswers[] = {
-    {0, 0x2d06800538d394c2},   {1, 0xc44bdff4074eecdb},   {6, 0x27b56a84cd2d7325},    {12, 0xa713daf0dfbb77e7},
-    {24, 0xa3fe70bf9d3510eb},  {48, 0x397da259ecba1f11},  {80, 0xbcdefbbb2c47c90a},   {195, 0xcd94217ee362ec3a},
-    {403, 0xcdeb804d65c6dea4}, {512, 0x617e49599013cb6b}, {2048, 0xdd59e2c3a5f038e0},
+    {0, 0x2d06800538d394c2},   {1, 0xc44bdff4074eecdb},    {6, 0x27b56a84cd2d7325},
+    {12, 0xa713daf0dfbb77e7},  {24, 0xa3fe70bf9d3510eb},   {48, 0x397da259ecba1f11},
+    {80, 0xbcdefbbb2c47c90a},  {195, 0xcd94217ee362ec3a},  {403, 0xcdeb804d65c6dea4},
+    {512, 0x617e49599013cb6b}, {2048, 0xdd59e2c3a5f038e0},
 };
 
 TEST(Hash, KnownAnswersOfXxh3) {
-  for (auto const& answer : kAnswers) EXPECT_EQ(hash_bytes(reference_buffer(answer.size)), answer.digest) << answer.size << " bytes";
+  for (auto const& answer : kAnswers)
+    EXPECT_EQ(hash_bytes(reference_buffer(answer.size)), answer.digest) << answer.size << " bytes";
 }
 
 std::vector<HashKernels> kernels_of_this_cpu() {

@@ -10,7 +10,8 @@ namespace {
 // pcg32-demo of the reference implementation, round 1: seed 42, stream 54.
 TEST(Random, KnownAnswersOfPcg32) {
   Random random(42, 54);
-  for (std::uint32_t const expected : {0xa15c02b7u, 0x7b47f409u, 0xba1d3330u, 0x83d2f293u, 0xbfa4784bu, 0xcbed606eu}) {
+  for (std::uint32_t const expected :
+       {0xa15c02b7u, 0x7b47f409u, 0xba1d3330u, 0x83d2f293u, 0xbfa4784bu, 0xcbed606eu}) {
     EXPECT_EQ(random.next_u32(), expected);
   }
 }
@@ -41,7 +42,8 @@ TEST(Random, BelowStaysBelowAndIsEven) {
   Random random(1, 1);
   EXPECT_EQ(random.next_below(0), 0u);
   EXPECT_EQ(random.next_below(1), 0u);
-  // 3 of 4 values of the range are drawn without bias: chi-squared with 2 degrees of freedom passes 27.6 once in a million
+  // 3 of 4 values of the range are drawn without bias: chi-squared with 2 degrees of freedom passes 27.6 once
+  // in a million
   std::array<int, 3> counts{};
   for (int i = 0; i < 30000; ++i) ++counts[random.next_below(3)];
   double chi = 0;

@@ -1,5 +1,5 @@
 // The bounds tree and the broad phase against all pairs, one by one.
-#include "physics/broad_phase.h"
+#include "physics/broad_phase/broad_phase.h"
 
 #include <gtest/gtest.h>
 
@@ -83,7 +83,8 @@ TEST(BoundsTreeTest, TighteningUndoesWhatMovesLoosened) {
     std::size_t count = 0;
     std::vector<std::int32_t> stack;
     tree.walk(
-        stack, [&](const FatBounds& bounds) { return overlap(bounds, window) && ++count > 0; }, [](std::uint32_t) {});
+        stack, [&](const FatBounds& bounds) { return overlap(bounds, window) && ++count > 0; },
+        [](std::uint32_t) {});
     return count;
   };
   FatBounds const outside{{500, 500, 500}, {501, 501, 501}};
@@ -126,7 +127,8 @@ TEST(BoundsTest, FattenedHoldsTheExactBoundsAtEveryScale) {
   }
 }
 
-// From corner to corner of the world a difference of raws does not fit 64 bits: it must not wrap to the other side.
+// From corner to corner of the world a difference of raws does not fit 64 bits: it must not wrap to the other
+// side.
 TEST(BoundsTest, FattenedDoesNotWrapAcrossTheWorld) {
   std::int64_t const metre = std::int64_t{1} << 32;
   Position const origin{kWorldLimitRaw, 0, 0};
@@ -204,8 +206,9 @@ Vec3<double> draw_ahead(Random& random) {
 
 class BroadPhaseTest : public testing::TestWithParam<bool> {};
 
-// Moves small and large, removal, reuse of a place by another body, change of tree and of filter: after each tick the filtered pairs are all pairs, and dropping everything
-// changes nothing, whether one thread looks for them or three.
+// Moves small and large, removal, reuse of a place by another body, change of tree and of filter: after each
+// tick the filtered pairs are all pairs, and dropping everything changes nothing, whether one thread looks
+// for them or three.
 TEST_P(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
   test::FinePool three(3);
   TaskPool* const pool = GetParam() ? &three : nullptr;
@@ -214,7 +217,7 @@ TEST_P(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
   BroadPhase broad;
   PairSearch search;
   broad.reserve_shapes(static_cast<std::uint32_t>(shapes.size()));
-  std::size_t most = 0;
+  std::size_t max = 0;
   for (int tick = 0; tick < 400; ++tick) {
     for (std::uint32_t i = 0; i < shapes.size(); ++i) {
       Placed& shape = shapes[i];
@@ -238,7 +241,8 @@ TEST_P(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
         shape.bounds.upper.x += step;
       }
       if (shape.alive) {
-        broad.place(i, shape.generation, shape.body, shape.is_static, shape.filter, shape.bounds, draw_ahead(random));
+        broad.update_proxy(i, shape.generation, shape.body, shape.is_static, shape.filter, shape.bounds,
+                           draw_ahead(random));
         ASSERT_TRUE(broad.is_placed(i, shape.generation, shape.is_static));
       } else {
         broad.remove(i);
@@ -250,34 +254,37 @@ TEST_P(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
     ASSERT_EQ(std::adjacent_find(broad.pairs().begin(), broad.pairs().end()), broad.pairs().end());
     std::vector<std::uint64_t> const expected = all_pairs(shapes);
     ASSERT_EQ(exact_pairs(broad), expected) << "tick " << tick;
-    most = std::max(most, expected.size());
+    max = std::max(max, expected.size());
     if (tick % 50 == 25) {
       broad.clear();
       broad.reserve_shapes(static_cast<std::uint32_t>(shapes.size()));
     }
   }
-  EXPECT_GT(most, 10u) << "the history must have pairs to lose";
+  EXPECT_GT(max, 10u) << "the history must have pairs to lose";
 }
 
 /// A leaf stays while its shape goes the way that was foretold, and no farther than two metres.
 TEST(BroadPhaseLeafTest, ReachesAheadTheWayItsShapeGoes) {
-  auto const box_at = [](double x) { return Bounds{Position::from_metres(x, 0, 0), Position::from_metres(x + 1, 1, 1)}; };
+  auto const box_at = [](double x) {
+    return Bounds{Position::from_metres(x, 0, 0), Position::from_metres(x + 1, 1, 1)};
+  };
   BroadPhase broad;
   broad.reserve_shapes(1);
   auto const keeps = [&](double x) { return broad.keeps(0, 1, 0, false, {}, box_at(x)); };
-  broad.place(0, 1, 0, false, {}, box_at(0), {0.5, 0, 0});
+  broad.update_proxy(0, 1, 0, false, {}, box_at(0), {0.5, 0, 0});
   EXPECT_TRUE(keeps(0.5));
   EXPECT_FALSE(keeps(0.6));
   EXPECT_FALSE(keeps(-0.1));
-  broad.place(0, 1, 0, false, {}, box_at(4), {-0.5, 0, 0});
+  broad.update_proxy(0, 1, 0, false, {}, box_at(4), {-0.5, 0, 0});
   EXPECT_TRUE(keeps(3.5));
   EXPECT_FALSE(keeps(4.1));
-  broad.place(0, 1, 0, false, {}, box_at(9), {1e9, 0, 0});
+  broad.update_proxy(0, 1, 0, false, {}, box_at(9), {1e9, 0, 0});
   EXPECT_TRUE(keeps(11));
   EXPECT_FALSE(keeps(11.1));
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, BroadPhaseTest, testing::Bool(), [](const auto& at) { return at.param ? "Three" : "One"; });
+INSTANTIATE_TEST_SUITE_P(Workers, BroadPhaseTest, testing::Bool(),
+                         [](const auto& at) { return at.param ? "Three" : "One"; });
 
 }  // namespace
 }  // namespace takt

@@ -1,15 +1,15 @@
-// Eight lanes of fixed mode against one: the same contacts, of any size and mass, laid into blocks, passed over and read back, have the same bits and the same
-// count of overflows. Numbers go from those that the lanes know to those that saturate.
+// Eight lanes of fixed mode against one: the same contacts, of any size and mass, laid into blocks, passed
+// over and read back, have the same bits and the same count of overflows. Numbers go from those that the
+// lanes know to those that saturate.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "physics/aligned_buffer.h"
-#include "physics/contact_block.h"
-#include "physics/contact_stage.h"
-#include "physics/softness.h"
+#include "physics/base/aligned_buffer.h"
+#include "physics/constraints/softness.h"
+#include "physics/contact_solver/contact_constraint.h"
 #include "takt/core/random.h"
 
 namespace takt {
@@ -46,7 +46,8 @@ class Draw {
     Vec3<Fixed> v{};
     v.y = Fixed(1);
     if (random_.next_below(4) == 0) return v;
-    v = {to_real<Fixed>(random_.next_between(-1, 1)), to_real<Fixed>(random_.next_between(-1, 1)), to_real<Fixed>(random_.next_between(-1, 1))};
+    v = {to_real<Fixed>(random_.next_between(-1, 1)), to_real<Fixed>(random_.next_between(-1, 1)),
+         to_real<Fixed>(random_.next_between(-1, 1))};
     return normalise_or(v, Vec3<Fixed>{Fixed(0), Fixed(0), Fixed(1)}, Fixed(0));
   }
   /// 1/kg.
@@ -57,8 +58,10 @@ class Draw {
   }
   SolverMass<Fixed> mass() {
     double const m = inverse_mass();
-    double const r = std::exp2(random_.next_between(-2, 6));  // a body of 10 cm or so resists turning that much less
-    return {to_mass<Fixed>(m), to_sym_mat<Fixed>({m * r, m * r * 1.25, m * r * 0.75, m * r * 0.125, -m * r * 0.25, m * r * 0.0625})};
+    double const r =
+        std::exp2(random_.next_between(-2, 6));  // a body of 10 cm or so resists turning that much less
+    return {to_mass<Fixed>(m), to_sym_mat<Fixed>({m * r, m * r * 1.25, m * r * 0.75, m * r * 0.125,
+                                                  -m * r * 0.25, m * r * 0.0625})};
   }
   std::uint32_t below(std::uint32_t bound) { return random_.next_below(bound); }
 
@@ -82,8 +85,8 @@ Crowd crowd_of(const Sizes& sizes, std::uint64_t seed) {
     crowd.masses[i] = draw.mass();
     set_row(crowd.bodies[i].linear_velocity, draw.vector(sizes.velocity));
     set_row(crowd.bodies[i].angular_velocity, draw.vector(sizes.velocity));
-    set_row(crowd.bodies[i].linear_shift, draw.vector(sizes.velocity - 8));
-    set_row(crowd.bodies[i].angular_shift, draw.vector(sizes.velocity - 8));
+    set_row(crowd.bodies[i].delta_position, draw.vector(sizes.velocity - 8));
+    set_row(crowd.bodies[i].delta_rotation, draw.vector(sizes.velocity - 8));
   }
   for (std::uint32_t i = 0; i < kContacts; ++i) {
     PreparedContact<Fixed>& contact = crowd.contacts[i];
@@ -91,7 +94,7 @@ Crowd crowd_of(const Sizes& sizes, std::uint64_t seed) {
     contact.dynamic_b = !contact.dynamic_a || draw.below(4) != 0;
     contact.body_a = contact.dynamic_a ? 2 * i + 1 : 0;
     contact.body_b = contact.dynamic_b ? 2 * i + 2 : 0;
-    contact.made.between = draw.vector(sizes.arm);
+    contact.cached.delta_center = draw.vector(sizes.arm);
     contact.friction = draw.positive(0);
     contact.restitution = draw.below(4) == 0 ? Fixed(1) : Fixed(0);
     contact.manifold.normal = draw.unit();
@@ -103,8 +106,8 @@ Crowd crowd_of(const Sizes& sizes, std::uint64_t seed) {
     }
     contact.friction_impulse = draw.vector(sizes.impulse);
     contact.twist_impulse = draw.number(sizes.impulse);
-    contact.shear = draw.vector(-8);
-    contact.twist_shear = draw.number(-8);
+    contact.anchor_offset = draw.vector(-8);
+    contact.twist_offset = draw.number(-8);
     if (i < kPlain) continue;
     contact.special = true;
     contact.rolling_reach = draw.positive(-4);
@@ -136,12 +139,14 @@ std::vector<std::string> story_of(Crowd crowd, std::uint32_t lanes) {
   std::size_t const blocks = order.size() / lanes;
   AlignedBuffer block_memory;
   AlignedBuffer extra_memory;
-  BlockMemory const memory{block_memory.reserve(blocks * kernels.block_bytes), extra_memory.reserve(blocks * kernels.extra_bytes), kPlain / lanes};
+  BlockMemory const memory{block_memory.reserve(blocks * kernels.block_bytes),
+                           extra_memory.reserve(blocks * kernels.extra_bytes), kPlain / lanes};
   ContactTask<Fixed> const task{order, crowd.contacts, crowd.masses, crowd.bodies};
   std::vector<std::string> story;
   auto const tell = [&](const std::string& stage) {
     for (std::uint32_t i = 1; i <= 2 * kContacts; ++i) {
-      story.push_back(stage + ", body " + std::to_string(i) + ": " + raw_of(vector_of(crowd.bodies[i].linear_velocity)) +
+      story.push_back(stage + ", body " + std::to_string(i) + ": " +
+                      raw_of(vector_of(crowd.bodies[i].linear_velocity)) +
                       raw_of(vector_of(crowd.bodies[i].angular_velocity)));
     }
     story.push_back(stage + ", overflows: " + std::to_string(take_fixed_overflow_count()));
@@ -153,22 +158,29 @@ std::vector<std::string> story_of(Crowd crowd, std::uint32_t lanes) {
     pass(std::size_t{0}, memory.first_special);
     pass(memory.first_special, blocks);
   };
-  each_kind([&](std::size_t first, std::size_t end) { kernels.warm_start(memory, first, end, crowd.bodies.data()); });
+  each_kind([&](std::size_t first, std::size_t end) {
+    kernels.warm_start(memory, first, end, crowd.bodies.data());
+  });
   tell("warm");
   for (int substep = 0; substep < 2; ++substep) {
     for (bool const biased : {true, false}) {
-      each_kind([&](std::size_t first, std::size_t end) { kernels.solve(memory, first, end, crowd.bodies.data(), crowd.parameters, biased); });
+      each_kind([&](std::size_t first, std::size_t end) {
+        kernels.solve(memory, first, end, crowd.bodies.data(), crowd.parameters, biased);
+      });
       tell(biased ? "biased" : "relaxed");
     }
   }
-  story.push_back("points " + std::to_string(kernels.read_back(kernels, memory, 0, blocks, task)));
+  story.push_back("points " + std::to_string(kernels.store_impulses(kernels, memory, 0, blocks, task)));
   tell("read back");
   for (std::uint32_t i = 0; i < kContacts; ++i) {
     const PreparedContact<Fixed>& contact = crowd.contacts[i];
-    std::string line = "contact " + std::to_string(i) + ": " + raw_of(contact.approach) + std::to_string(contact.hit_point) + ' ';
+    std::string line = "contact " + std::to_string(i) + ": " + raw_of(contact.normal_velocity) +
+                       std::to_string(contact.hit_point) + ' ';
     for (Fixed const impulse : contact.impulses) line += raw_of(impulse);
-    story.push_back(line + raw_of(contact.friction_impulse) + raw_of(contact.twist_impulse) + raw_of(contact.shear) + raw_of(contact.twist_shear) +
-                    raw_of(contact.rolling_impulse) + raw_of(contact.total_impulse) + (contact.touching ? "touches" : ""));
+    story.push_back(line + raw_of(contact.friction_impulse) + raw_of(contact.twist_impulse) +
+                    raw_of(contact.anchor_offset) + raw_of(contact.twist_offset) +
+                    raw_of(contact.rolling_impulse) + raw_of(contact.total_impulse) +
+                    (contact.touching ? "touches" : ""));
   }
   return story;
 }
@@ -185,16 +197,19 @@ TEST_P(FixedLanesTest, EightHaveTheBitsOfOne) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, FixedLanesTest,
-                         testing::Values(Sizes{"everyday", 0, 4, 4, 4}, Sizes{"everyday_coarse", 0, 4, 4, 4, true}, Sizes{"tiny", -8, -4, -12, 20},
-                                         Sizes{"impulses_at_the_bounds", -1, -1, 10, 20},
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, FixedLanesTest,
+    testing::Values(Sizes{"everyday", 0, 4, 4, 4}, Sizes{"everyday_coarse", 0, 4, 4, 4, true},
+                    Sizes{"tiny", -8, -4, -12, 20}, Sizes{"impulses_at_the_bounds", -1, -1, 10, 20},
 
-                                         Sizes{"light_and_heavy", 0, 4, 0, 28}, Sizes{"light_and_heavy_coarse", 2, 4, 2, 28, true},
-                                         Sizes{"at_the_bounds", 10, 12, 12, 10}, Sizes{"past_the_bounds", 12, 14, 14, 10},
-                                         Sizes{"past_the_bounds_coarse", 11, 13, 13, 6, true}, Sizes{"overflowing", 20, 29, 29, 20}),
-                         [](const auto& at) { return at.param.name; });
+                    Sizes{"light_and_heavy", 0, 4, 0, 28}, Sizes{"light_and_heavy_coarse", 2, 4, 2, 28, true},
+                    Sizes{"at_the_bounds", 10, 12, 12, 10}, Sizes{"past_the_bounds", 12, 14, 14, 10},
+                    Sizes{"past_the_bounds_coarse", 11, 13, 13, 6, true},
+                    Sizes{"overflowing", 20, 29, 29, 20}),
+    [](const auto& at) { return at.param.name; });
 
-// Impulses that 52 bits do not hold look small to the lanes, and so did the limit of friction that follows from them: below 0, where a division by zero was near.
+// Impulses that 52 bits do not hold look small to the lanes, and so did the limit of friction that follows
+// from them: below 0, where a division by zero was near.
 TEST(FixedLanesTest, LoadsPast52BitsHaveTheBitsOfOne) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     Crowd crowd = crowd_of({"everyday", 0, 4, 4, 4}, seed);
@@ -218,13 +233,15 @@ TEST(FixedLanesTest, OverflowingCrowdsDoOverflow) {
   Sizes const sizes{"overflowing", 20, 29, 29, 20};
   std::vector<std::string> const story = story_of(crowd_of(sizes, 1), 1);
   bool some = false;
-  for (const std::string& line : story) some = some || (line.starts_with("biased, overflows: ") && line != "biased, overflows: 0");
+  for (const std::string& line : story)
+    some = some || (line.starts_with("biased, overflows: ") && line != "biased, overflows: 0");
   EXPECT_TRUE(some);
 }
 
 #if defined(__x86_64__)
 TEST(FixedLanesTest, EightAreTakenWhereTheProcessorHasThem) {
-  bool const has = __builtin_cpu_supports("avx512ifma") != 0 && __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0;
+  bool const has = __builtin_cpu_supports("avx512ifma") != 0 && __builtin_cpu_supports("avx512cd") != 0 &&
+                   __builtin_cpu_supports("avx512dq") != 0;
   EXPECT_EQ(contact_kernels<Fixed>(0, 1000).lanes, has ? 8u : 1u);
   EXPECT_EQ(contact_kernels<Fixed>(0, 1).lanes, 1u);
   EXPECT_EQ(contact_kernels<Fixed>(8, 1000).begin != nullptr, has);

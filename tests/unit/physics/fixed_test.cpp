@@ -141,7 +141,9 @@ TEST_F(FixedTest, CompileTimeAndRunTimeAgree) {
     return Fixed(hidden);
   };
   EXPECT_EQ(at_run_time(0.1) * at_run_time(-0.7), product);
-  EXPECT_EQ(fixed_dot3(at_run_time(0.1), at_run_time(0.2), at_run_time(0.3), at_run_time(0.4), at_run_time(-0.5), at_run_time(0.6)), dot);
+  EXPECT_EQ(fixed_dot3(at_run_time(0.1), at_run_time(0.2), at_run_time(0.3), at_run_time(0.4),
+                       at_run_time(-0.5), at_run_time(0.6)),
+            dot);
   EXPECT_EQ(at_run_time(65536) * at_run_time(32768), edge);
 }
 
@@ -163,7 +165,8 @@ TEST(Scaled, ZeroIsCanonical) {
 }
 
 TEST(Scaled, DoublesAreExactOverTheirRange) {
-  for (double const v : {1.0, -1.0, 0.1, 1e-9, 2.5e9, 0x1p-100, -0x1.fffffffffffffp90, 0x1p-1074, -0x1.8p-1060}) {
+  for (double const v :
+       {1.0, -1.0, 0.1, 1e-9, 2.5e9, 0x1p-100, -0x1.fffffffffffffp90, 0x1p-1074, -0x1.8p-1060}) {
     Scaled const s(v);
     EXPECT_EQ(std::ldexp(static_cast<double>(s.mantissa()), s.exponent()), v);
     EXPECT_EQ(s.is_positive(), v > 0);

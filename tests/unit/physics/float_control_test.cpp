@@ -115,7 +115,8 @@ TEST(FloatControl, HostsWordComesBackWithItsStickyFlags) {
   EXPECT_EQ(divide(5.0f, 3.0f), outside);
 }
 
-// A scene parsed by a host that rounds upwards was another scene: glibc's strtod asks the x87 word on x86-64, which MXCSR alone does not cover.
+// A scene parsed by a host that rounds upwards was another scene: glibc's strtod asks the x87 word on x86-64,
+// which MXCSR alone does not cover.
 TEST(FloatControl, TextBecomesTheNearestNumberInsideTheGuard) {
   const char* volatile text = "0.1";
   HostileEnvironment const hostile;
@@ -176,7 +177,8 @@ TEST(FloatControl, AForeignLocaleChangesNothing) {
 TEST(FloatControl, EveryFaultHasItsOwnMessage) {
   for (int a = 1; a <= 9; ++a) {
     EXPECT_STRNE(message(static_cast<FloatFault>(a)), message(static_cast<FloatFault>(0)));
-    for (int b = 1; b < a; ++b) EXPECT_STRNE(message(static_cast<FloatFault>(a)), message(static_cast<FloatFault>(b)));
+    for (int b = 1; b < a; ++b)
+      EXPECT_STRNE(message(static_cast<FloatFault>(a)), message(static_cast<FloatFault>(b)));
   }
 }
 

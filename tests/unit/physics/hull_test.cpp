@@ -1,5 +1,6 @@
-// Convex hulls from points to the pool of a world: the exact hull against its definition, faces merged, refusals by name, geometry stored once.
-#include "physics/hull_geometry.h"
+// Convex hulls from points to the pool of a world: the exact hull against its definition, faces merged,
+// refusals by name, geometry stored once.
+#include "physics/geometry/hull_geometry.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +9,7 @@
 #include <numbers>
 #include <set>
 
-#include "physics/image.h"
+#include "physics/state/world_image.h"
 #include "takt/core/bytes.h"
 #include "takt/core/hash.h"
 #include "takt/core/random.h"
@@ -26,10 +27,12 @@ Int128 height_over(const ExactHull& hull, const LoopRange& face, const GridPoint
   const GridPoint& c = hull.vertices[hull.loops[face.first + 2]];
   Int128 const ux = b.x - a.x, uy = b.y - a.y, uz = b.z - a.z;
   Int128 const vx = c.x - a.x, vy = c.y - a.y, vz = c.z - a.z;
-  return (uy * vz - uz * vy) * (p.x - a.x) + (uz * vx - ux * vz) * (p.y - a.y) + (ux * vy - uy * vx) * (p.z - a.z);
+  return (uy * vz - uz * vy) * (p.x - a.x) + (uz * vx - ux * vz) * (p.y - a.y) +
+         (ux * vy - uy * vx) * (p.z - a.z);
 }
 
-/// What makes a hull: every point below or on every face, faces flat and without idle corners, every edge in two faces, one piece.
+/// What makes a hull: every point below or on every face, faces flat and without idle corners, every edge in
+/// two faces, one piece.
 void expect_hull_of(const ExactHull& hull, std::span<const GridPoint> points) {
   std::set<std::pair<int, int>> edges;
   for (const LoopRange& face : hull.faces) {
@@ -73,7 +76,8 @@ TEST(HullBuilderTest, RandomSetsGiveTheirHullWhateverTheirOrder) {
   for (int run = 0; run < 400; ++run) {
     std::vector<GridPoint> points;
     int const count = 4 + static_cast<int>(random.next_below(60));
-    std::int64_t const span = run % 2 == 0 ? 3 + static_cast<std::int64_t>(random.next_below(4)) : std::int64_t{1} << (4 + random.next_below(34));
+    std::int64_t const span = run % 2 == 0 ? 3 + static_cast<std::int64_t>(random.next_below(4))
+                                           : std::int64_t{1} << (4 + random.next_below(34));
     for (int i = 0; i < count; ++i) {
       GridPoint p;
       p.x = static_cast<std::int64_t>(random.next_unit() * static_cast<double>(2 * span)) - span;
@@ -83,11 +87,13 @@ TEST(HullBuilderTest, RandomSetsGiveTheirHullWhateverTheirOrder) {
     }
     auto const hull = build_hull(points);
     if (!hull.ok()) {
-      ASSERT_TRUE(hull.error() == PhysicsError::kHullFlat || hull.error() == PhysicsError::kHullTooFewPoints) << "run " << run;
+      ASSERT_TRUE(hull.error() == PhysicsError::kHullFlat || hull.error() == PhysicsError::kHullTooFewPoints)
+          << "run " << run;
       continue;
     }
     expect_hull_of(*hull, points);
-    for (std::size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[random.next_below(static_cast<std::uint32_t>(i))]);
+    for (std::size_t i = points.size(); i > 1; --i)
+      std::swap(points[i - 1], points[random.next_below(static_cast<std::uint32_t>(i))]);
     auto const again = build_hull(points);
     ASSERT_TRUE(again.ok());
     ASSERT_TRUE(again->vertices == hull->vertices && again->loops == hull->loops) << "run " << run;
@@ -96,18 +102,21 @@ TEST(HullBuilderTest, RandomSetsGiveTheirHullWhateverTheirOrder) {
 
 TEST(HullBuilderTest, TheLargestCoordinatesDoNotOverflow) {
   std::int64_t const m = kMaxGridCoordinate;
-  std::vector<GridPoint> const corners = {{-m, -m, -m}, {m, -m, -m}, {-m, m, -m}, {m, m, -m},       {-m, -m, m},
-                                          {m, -m, m},   {-m, m, m},  {m, m, m},   {0, m - 1, m - 1}};
+  std::vector<GridPoint> const corners = {{-m, -m, -m}, {m, -m, -m}, {-m, m, -m},
+                                          {m, m, -m},   {-m, -m, m}, {m, -m, m},
+                                          {-m, m, m},   {m, m, m},   {0, m - 1, m - 1}};
   auto const hull = build_hull(corners);
   ASSERT_TRUE(hull.ok());
   EXPECT_EQ(hull->vertices.size(), 8u);
   EXPECT_EQ(hull->faces.size(), 6u);
   expect_hull_of(*hull, corners);
-  EXPECT_EQ(build_hull(std::vector<GridPoint>{{m + 1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}).error(), PhysicsError::kOutOfRange);
+  EXPECT_EQ(build_hull(std::vector<GridPoint>{{m + 1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}).error(),
+            PhysicsError::kOutOfRange);
 }
 
 TEST(HullGeometryTest, FacesOfRoundedModelsAreMerged) {
-  // The coordinates of both have no finite binary form: after rounding to the grid their five-cornered faces are bent by some 60 nm.
+  // The coordinates of both have no finite binary form: after rounding to the grid their five-cornered faces
+  // are bent by some 60 nm.
   auto const dodecahedron = make_hull(test::dodecahedron(0.3));
   ASSERT_TRUE(dodecahedron.ok());
   EXPECT_EQ(dodecahedron->geometry->vertices.size(), 20u);
@@ -132,7 +141,8 @@ TEST(HullGeometryTest, StandsAboutTheMiddleOfItsBoxAndRemembersWhere) {
   EXPECT_EQ(there->middle_m - here->middle_m, (Vec3<double>{100, -7.25, 0.125}));
 }
 
-// Moments of a box of 2 x 1 x 0.5 with rounding 0.25, by hand: the box, six slabs, twelve quarter cylinders, eight eighths of a ball.
+// Moments of a box of 2 x 1 x 0.5 with rounding 0.25, by hand: the box, six slabs, twelve quarter cylinders,
+// eight eighths of a ball.
 TEST(HullMassTest, ARoundedBoxHasTheVolumeOfItsParts) {
   auto const hull = make_hull(test::box_corners(1, 0.5, 0.25));
   ASSERT_TRUE(hull.ok());
@@ -150,8 +160,9 @@ TEST(HullMassTest, ARoundedBoxHasTheVolumeOfItsParts) {
   EXPECT_LT(length(rounded.center_m), 1e-10);
 }
 
-// A capsule is a rounded segment; a hull as thin as allowed, 5 mm square, and a metre long comes near it. Inertia must lie between those of the capsules of
-// the same axis with the radii r and r + 3.6 mm (half the diagonal), give or take the ends' 2.5 mm.
+// A capsule is a rounded segment; a hull as thin as allowed, 5 mm square, and a metre long comes near it.
+// Inertia must lie between those of the capsules of the same axis with the radii r and r + 3.6 mm (half the
+// diagonal), give or take the ends' 2.5 mm.
 TEST(HullMassTest, AThinRoundedBarIsNearlyACapsule) {
   auto const bar = make_hull(test::box_corners(0.0025, 0.5, 0.0025));
   ASSERT_TRUE(bar.ok());
@@ -171,8 +182,8 @@ TEST(HullMassTest, AThinRoundedBarIsNearlyACapsule) {
   }
 }
 
-// Points of the rounded solid counted in 100^3 cells, one at random in each: 3 % of the cells are on the surface and err by half of one at random, 0.02 %;
-// the test allows ten of these.
+// Points of the rounded solid counted in 100^3 cells, one at random in each: 3 % of the cells are on the
+// surface and err by half of one at random, 0.02 %; the test allows ten of these.
 TEST(HullMassTest, RandomRoundedHullsAgreeWithSummingCells) {
   Random random(17);
   for (int run = 0; run < 4; ++run) {
@@ -189,15 +200,18 @@ TEST(HullMassTest, RandomRoundedHullsAgreeWithSummingCells) {
     double const rounding = run % 2 == 0 ? 0.0 : 0.15;
     SolidMass const exact = rounded_mass(*hull->geometry, rounding);
     test::CellSum const sum = test::sum_cells(
-        100, 0.7, [&](Vec3<double> p) { return test::distance_to_hull(*hull->geometry, p) <= rounding; }, random);
+        100, 0.7, [&](Vec3<double> p) { return test::distance_to_hull(*hull->geometry, p) <= rounding; },
+        random);
     EXPECT_NEAR(exact.volume_m3, sum.volume, 0.002 * sum.volume) << "run " << run;
     EXPECT_LT(length(exact.center_m - sum.center), 0.001) << "run " << run;
     double const size = exact.inertia[0] + exact.inertia[1] + exact.inertia[2];
-    for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(exact.inertia[k], sum.inertia[k], 0.002 * size) << "entry " << k << " run " << run;
+    for (std::size_t k = 0; k < 6; ++k)
+      EXPECT_NEAR(exact.inertia[k], sum.inertia[k], 0.002 * size) << "entry " << k << " run " << run;
   }
 }
 
-// --- refusals -----------------------------------------------------------------------------------------------------------------------------
+// --- refusals
+// -----------------------------------------------------------------------------------------------------------------------------
 
 template <class Real>
 class HullWorldTest : public testing::Test {};
@@ -224,14 +238,19 @@ TYPED_TEST(HullWorldTest, BadHullsAreRefusedByNameAndLeaveNoTrace) {
   std::vector<Vec3<double>> const cube = test::box_corners(1, 1, 1);
   EXPECT_EQ(refused({}), PhysicsError::kHullTooFewPoints);
   EXPECT_EQ(refused({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}), PhysicsError::kHullTooFewPoints);
-  EXPECT_EQ(refused({{1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 1}}), PhysicsError::kHullTooFewPoints) << "only three differ";
+  EXPECT_EQ(refused({{1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 1}}), PhysicsError::kHullTooFewPoints)
+      << "only three differ";
   EXPECT_EQ(refused({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}), PhysicsError::kHullFlat) << "on one line";
-  EXPECT_EQ(refused({{0, 0, 0}, {0, 0, 1}, {0, 0, 2}, {0, 0, 3}}), PhysicsError::kHullFlat) << "on one line along z";
+  EXPECT_EQ(refused({{0, 0, 0}, {0, 0, 1}, {0, 0, 2}, {0, 0, 3}}), PhysicsError::kHullFlat)
+      << "on one line along z";
   EXPECT_EQ(refused({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0.5, 0.2, 0}}), PhysicsError::kHullFlat);
-  EXPECT_EQ(refused({{0, 0, 0}, {1, 1, 0}, {0, 1, 1}, {1, 2, 1}}), PhysicsError::kHullFlat) << "on a slanted plane";
-  EXPECT_EQ(refused({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0.004}}), PhysicsError::kShapeTooSmall) << "thinner than 5 mm";
+  EXPECT_EQ(refused({{0, 0, 0}, {1, 1, 0}, {0, 1, 1}, {1, 2, 1}}), PhysicsError::kHullFlat)
+      << "on a slanted plane";
+  EXPECT_EQ(refused({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0.004}}), PhysicsError::kShapeTooSmall)
+      << "thinner than 5 mm";
   EXPECT_EQ(refused({{kNan, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}), PhysicsError::kNotFinite);
-  EXPECT_EQ(refused({{0, std::numeric_limits<double>::infinity(), 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}), PhysicsError::kNotFinite);
+  EXPECT_EQ(refused({{0, std::numeric_limits<double>::infinity(), 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}),
+            PhysicsError::kNotFinite);
   EXPECT_EQ(refused({{10'001, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}), PhysicsError::kShapeTooLarge);
   EXPECT_EQ(refused(std::vector<Vec3<double>>(1025, {0, 0, 0})), PhysicsError::kHullTooManyPoints);
   EXPECT_EQ(refused(test::ball_points(65, 1)), PhysicsError::kHullTooManyVertices);
@@ -239,8 +258,10 @@ TYPED_TEST(HullWorldTest, BadHullsAreRefusedByNameAndLeaveNoTrace) {
   EXPECT_EQ(refused(cube, -0.1), PhysicsError::kShapeTooSmall);
   EXPECT_EQ(refused(cube, 0.0009), PhysicsError::kShapeTooSmall);
   EXPECT_EQ(refused(cube, 10'001), PhysicsError::kShapeTooLarge);
-  std::vector<Vec3<double>> const most = test::ball_points(64, 1);
-  EXPECT_TRUE(world.create_body(test::body(BodyType::kDynamic, std::array{test::hull(most)}, at(0, 0, 0))).ok()) << "64 corners are allowed";
+  std::vector<Vec3<double>> const max = test::ball_points(64, 1);
+  EXPECT_TRUE(
+      world.create_body(test::body(BodyType::kDynamic, std::array{test::hull(max)}, at(0, 0, 0))).ok())
+      << "64 corners are allowed";
 }
 
 TEST(HullVolumeTest, IsKnownBeforeTheBody) {
@@ -252,7 +273,8 @@ TEST(HullVolumeTest, IsKnownBeforeTheBody) {
   EXPECT_NEAR(volume_m3(test::cone(1, 1.5)).value(), std::numbers::pi, 1e-14);
 }
 
-// --- the pool -----------------------------------------------------------------------------------------------------------------------------
+// --- the pool
+// -----------------------------------------------------------------------------------------------------------------------------
 
 TYPED_TEST(HullWorldTest, EqualGeometryIsStoredOnceAndGoesWithItsLastShape) {
   auto world = test::make_world<TypeParam>();
@@ -308,7 +330,8 @@ TYPED_TEST(HullWorldTest, ImagesBringHullsBackBitForBit) {
   EXPECT_LT(fresh.hulls.entries[0].digest, fresh.hulls.entries[1].digest);
 }
 
-// Every 8-byte word of the hulls in an image, changed: the image must be refused, never believed or crashed on.
+// Every 8-byte word of the hulls in an image, changed: the image must be refused, never believed or crashed
+// on.
 TYPED_TEST(HullWorldTest, ImagesWhoseHullsLieAreRefused) {
   auto world = test::make_world<TypeParam>();
   std::vector<Vec3<double>> const die = test::icosahedron(0.5);
@@ -320,10 +343,11 @@ TYPED_TEST(HullWorldTest, ImagesWhoseHullsLieAreRefused) {
   auto const at_record = std::search(image.begin(), image.end(), digest.begin(), digest.end());
   auto const at_entry = std::search(at_record + 8, image.end(), digest.begin(), digest.end());
   ASSERT_TRUE(at_record != image.end() && at_entry != image.end());
-  auto const refused = [&](std::ptrdiff_t place, std::byte flip) {
+  auto const refused = [&](std::ptrdiff_t index, std::byte flip) {
     std::vector<std::byte> lie = image;
-    lie[static_cast<std::size_t>(place)] ^= flip;
-    store_little_endian(lie.data() + 24, hash_bytes(std::span<const std::byte>(lie).subspan(kWorldImageHeaderBytes)));
+    lie[static_cast<std::size_t>(index)] ^= flip;
+    store_little_endian(lie.data() + 24,
+                        hash_bytes(std::span<const std::byte>(lie).subspan(kWorldImageHeaderBytes)));
     return !World<TypeParam>::restore(lie).ok();
   };
   EXPECT_TRUE(refused(at_record - image.begin(), std::byte{1})) << "a shape with a hull that is not there";

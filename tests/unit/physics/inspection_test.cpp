@@ -32,11 +32,11 @@ TYPED_TEST(InspectionTest, ARestingBoxStandsOnFourPointsThatCarryItsWeight) {
     EXPECT_EQ(point.body_a, ground);
     EXPECT_EQ(point.body_b, box);
     EXPECT_NEAR(point.normal.y, 1.0, 1e-6);
-    Vec3<double> const place = metres(point.position);
-    EXPECT_NEAR(std::abs(place.x - 3), 0.5, 1e-3);
-    EXPECT_NEAR(std::abs(place.z + 2), 0.5, 1e-3);
+    Vec3<double> const index = metres(point.position);
+    EXPECT_NEAR(std::abs(index.x - 3), 0.5, 1e-3);
+    EXPECT_NEAR(std::abs(index.z + 2), 0.5, 1e-3);
     // Midway between surfaces that overlap by at most what a soft contact sinks, a millimetre or two.
-    EXPECT_NEAR(place.y, 0.0, 5e-3);
+    EXPECT_NEAR(index.y, 0.0, 5e-3);
     EXPECT_LE(std::abs(point.separation_m), 5e-3);
     EXPECT_GT(point.impulse_n_s, 0.0);
     impulse_n_s += point.impulse_n_s;
@@ -49,7 +49,8 @@ TYPED_TEST(InspectionTest, ARestingBoxStandsOnFourPointsThatCarryItsWeight) {
 
 TYPED_TEST(InspectionTest, AGrabShowsWhereItPullsAndWhereTo) {
   auto world = test::make_world<TypeParam>();
-  BodyId const box = test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), at(1, 2, 3), test::about_z(90 * test::kDegree));
+  BodyId const box = test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), at(1, 2, 3),
+                               test::about_z(90 * test::kDegree));
   ASSERT_TRUE(world.create_grab(box, {0.5, 0, 0}, at(1, 5, 3), 1e5).ok());
   std::vector<GrabView> grabs;
   world.list_grabs(grabs);

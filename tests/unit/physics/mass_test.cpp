@@ -1,11 +1,12 @@
-// Mass from densities against textbook formulas and against summing small cubes; the two inverse-inertia types against long double.
-#include "physics/mass.h"
+// Mass from densities against textbook formulas and against summing small cubes; the two inverse-inertia
+// types against long double.
+#include "physics/math/mass.h"
 
 #include <gtest/gtest.h>
 
 #include <numbers>
 
-#include "physics/mass_properties.h"
+#include "physics/state/mass_properties.h"
 #include "takt/core/random.h"
 #include "tests/physics/simple_world.h"
 
@@ -45,10 +46,10 @@ TEST(MassPropertiesTest, AQuarterTurnSwapsMoments) {
   ShapeDef shape = test::box(0.5, 1, 2);
   MassProperties const straight = mass_properties({&shape, 1});
   shape.local_rotation = test::about_z(kPi / 2);
-  MassProperties const turned = mass_properties({&shape, 1});
-  EXPECT_NEAR(turned.inertia[0], straight.inertia[1], 1e-9);
-  EXPECT_NEAR(turned.inertia[1], straight.inertia[0], 1e-9);
-  EXPECT_NEAR(turned.inertia[3], 0, 1e-9);
+  MassProperties const rotated = mass_properties({&shape, 1});
+  EXPECT_NEAR(rotated.inertia[0], straight.inertia[1], 1e-9);
+  EXPECT_NEAR(rotated.inertia[1], straight.inertia[0], 1e-9);
+  EXPECT_NEAR(rotated.inertia[3], 0, 1e-9);
 }
 
 TEST(MassPropertiesTest, WithoutDensityThereIsNoMass) {
@@ -88,9 +89,9 @@ TEST(MassPropertiesTest, AConeIsASumOfThinCylinders) {
     slice.local_position_m.y = -0.5 + (i + 0.5) / kSlices;
     slices.push_back(slice);
   }
-  ShapeDef const whole = test::cone(0.5, 0.5);
+  ShapeDef const unpacked = test::cone(0.5, 0.5);
   MassProperties const sum = mass_properties(slices);
-  MassProperties const cone = mass_properties({&whole, 1});
+  MassProperties const cone = mass_properties({&unpacked, 1});
   EXPECT_NEAR(sum.mass_kg, cone.mass_kg, 2e-5 * cone.mass_kg);
   EXPECT_NEAR(sum.center_m.y, cone.center_m.y, 2e-5);
   for (std::size_t i : {0u, 1u, 2u}) EXPECT_NEAR(sum.inertia[i], cone.inertia[i], 5e-5 * cone.inertia[i]);
@@ -98,16 +99,17 @@ TEST(MassPropertiesTest, AConeIsASumOfThinCylinders) {
 
 // Half a box each: two turned and moved wedges weigh what the box does, tensor and all.
 TEST(MassPropertiesTest, TwoWedgesAreABox) {
-  std::vector<Vec3<double>> const wedge = {{-1, -0.5, -0.25}, {1, -0.5, -0.25}, {-1, 0.5, -0.25}, {-1, -0.5, 0.25}, {1, -0.5, 0.25}, {-1, 0.5, 0.25}};
+  std::vector<Vec3<double>> const wedge = {{-1, -0.5, -0.25}, {1, -0.5, -0.25}, {-1, 0.5, -0.25},
+                                           {-1, -0.5, 0.25},  {1, -0.5, 0.25},  {-1, 0.5, 0.25}};
   ShapeDef shapes[2] = {test::hull(wedge), test::hull(wedge)};
   shapes[1].local_rotation = test::about_z(kPi);
   std::vector<PlacedHull> const hulls(2, make_hull(wedge).value());
   MassProperties const sum = mass_properties(shapes, hulls);
   ShapeDef const box = test::box(1, 0.5, 0.25);
-  MassProperties const whole = mass_properties({&box, 1});
-  EXPECT_NEAR(sum.mass_kg, whole.mass_kg, 1e-9);
+  MassProperties const unpacked = mass_properties({&box, 1});
+  EXPECT_NEAR(sum.mass_kg, unpacked.mass_kg, 1e-9);
   EXPECT_LT(length(sum.center_m), 1e-12);
-  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(sum.inertia[i], whole.inertia[i], 1e-9) << i;
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(sum.inertia[i], unpacked.inertia[i], 1e-9) << i;
 }
 
 bool inside(const ShapeDef& shape, Vec3<double> local) {
@@ -125,8 +127,9 @@ bool inside(const ShapeDef& shape, Vec3<double> local) {
   }
 }
 
-// Three turned shapes of different densities, each summed over 60^3 cells with one random point in each. Only the 5 % of cells on the surface err, each
-// by half a cell at random: sqrt(10^4) / 2 of 10^5 cells, 0.05 %; the test allows six of these.
+// Three turned shapes of different densities, each summed over 60^3 cells with one random point in each. Only
+// the 5 % of cells on the surface err, each by half a cell at random: sqrt(10^4) / 2 of 10^5 cells, 0.05 %;
+// the test allows six of these.
 TEST(MassPropertiesTest, RandomCompoundsAgreeWithSummingCells) {
   Random random(21);
   for (int run = 0; run < 6; ++run) {
@@ -159,7 +162,8 @@ TEST(MassPropertiesTest, RandomCompoundsAgreeWithSummingCells) {
             local.y = (y + random.next_unit()) * edge - reach;
             local.z = (z + random.next_unit()) * edge - reach;
             if (!inside(shape, local)) continue;
-            Cell const cell{shape.density_kg_m3 * edge * edge * edge, shape.local_position_m + rotate(shape.local_rotation, local)};
+            Cell const cell{shape.density_kg_m3 * edge * edge * edge,
+                            shape.local_position_m + rotate(shape.local_rotation, local)};
             cells.push_back(cell);
             sum.mass_kg += cell.mass;
             weighted += cell.at * cell.mass;
@@ -181,7 +185,8 @@ TEST(MassPropertiesTest, RandomCompoundsAgreeWithSummingCells) {
     double const size = exact.inertia[0] + exact.inertia[1] + exact.inertia[2];
     EXPECT_NEAR(exact.mass_kg, sum.mass_kg, 0.003 * sum.mass_kg);
     EXPECT_LT(length(exact.center_m - center), 0.003);
-    for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(exact.inertia[k], sum.inertia[k], 0.003 * size) << "entry " << k << " run " << run;
+    for (std::size_t k = 0; k < 6; ++k)
+      EXPECT_NEAR(exact.inertia[k], sum.inertia[k], 0.003 * size) << "entry " << k << " run " << run;
   }
 }
 
@@ -189,8 +194,8 @@ TEST(MassPropertiesTest, InvertedTimesTheTensorIsOneAndBadTensorsAreRefused) {
   std::array<double, 6> const a{5, 4, 3, 0.5, -0.25, 0.75};
   std::array<double, 6> const b = inverted(a).value();
   auto const entry = [](const std::array<double, 6>& m, int row, int column) {
-    constexpr std::size_t kPlace[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-    return m[kPlace[row][column]];
+    constexpr std::size_t kAxisIndex[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    return m[kAxisIndex[row][column]];
   };
   for (int row = 0; row < 3; ++row) {
     for (int column = 0; column < 3; ++column) {
@@ -204,7 +209,8 @@ TEST(MassPropertiesTest, InvertedTimesTheTensorIsOneAndBadTensorsAreRefused) {
   EXPECT_EQ(inverted({-1, -1, -1, 0, 0, 0}).error(), PhysicsError::kMassOutOfRange);
 }
 
-// --- the tensors of the two modes ----------------------------------------------------------------------------------------------------------
+// --- the tensors of the two modes
+// ----------------------------------------------------------------------------------------------------------
 
 template <class Real>
 class SymMatTest : public testing::Test {};
@@ -214,15 +220,17 @@ TYPED_TEST_SUITE(SymMatTest, Reals);
 double to_number(float v) { return v; }
 double to_number(Scaled v) { return v.to_double(); }
 
-// Random inverse tensors from 1e-7 to 1e7: product, bilinear form and rotation against long double. Each is a sum of three to nine rounded products, so
-// the error is a few roundings of the sum of their sizes; a Fixed result cannot be finer than 2^-33.
+// Random inverse tensors from 1e-7 to 1e7: product, bilinear form and rotation against long double. Each is a
+// sum of three to nine rounded products, so the error is a few roundings of the sum of their sizes; a Fixed
+// result cannot be finer than 2^-33.
 TYPED_TEST(SymMatTest, ProductsAndRotationsAgreeWithLongDouble) {
   using Real = TypeParam;
   Random random(31);
   for (int run = 0; run < 2000; ++run) {
     double const scale = std::pow(10.0, random.next_between(-7, 7));
     std::array<double, 6> e{};
-    for (std::size_t i = 0; i < 6; ++i) e[i] = random.next_between(i < 3 ? 0.5 : -0.2, i < 3 ? 1 : 0.2) * scale;
+    for (std::size_t i = 0; i < 6; ++i)
+      e[i] = random.next_between(i < 3 ? 0.5 : -0.2, i < 3 ? 1 : 0.2) * scale;
     auto const matrix = to_sym_mat<Real>(e);
     double const v_scale = 1 / std::max(1.0, scale);  // results of size one: Fixed holds them
     auto const draw = [&] {
@@ -234,8 +242,10 @@ TYPED_TEST(SymMatTest, ProductsAndRotationsAgreeWithLongDouble) {
     Vec3<Real> const v = draw();
     Vec3<Real> const u = draw();
     Vec3<double> const w = to_double(v);
-    auto const row = [&](std::size_t a, std::size_t b, std::size_t c, const std::array<double, 6>& m, Vec3<double> x) {
-      return static_cast<double>(static_cast<long double>(m[a]) * x.x + static_cast<long double>(m[b]) * x.y + static_cast<long double>(m[c]) * x.z);
+    auto const row = [&](std::size_t a, std::size_t b, std::size_t c, const std::array<double, 6>& m,
+                         Vec3<double> x) {
+      return static_cast<double>(static_cast<long double>(m[a]) * x.x + static_cast<long double>(m[b]) * x.y +
+                                 static_cast<long double>(m[c]) * x.z);
     };
     Vec3<double> const exact{row(0, 3, 4, e, w), row(3, 1, 5, e, w), row(4, 5, 2, e, w)};
     Vec3<double> const product = to_double(matrix * v);
@@ -244,21 +254,26 @@ TYPED_TEST(SymMatTest, ProductsAndRotationsAgreeWithLongDouble) {
     EXPECT_LT(length(product - exact), relative) << "scale " << scale;
 
     double const form = to_number(bilinear(u, matrix, v));
-    EXPECT_NEAR(form, dot(to_double(u), exact), 32 * test::kRounding<float> * size * v_scale) << "scale " << scale;
+    EXPECT_NEAR(form, dot(to_double(u), exact), 32 * test::kRounding<float> * size * v_scale)
+        << "scale " << scale;
     if constexpr (std::is_same_v<Real, Fixed>) {
-      EXPECT_NEAR(form, dot(to_double(u), exact), 0x1p-50 * size * v_scale) << "block floating keeps what doubles keep";
+      EXPECT_NEAR(form, dot(to_double(u), exact), 0x1p-50 * size * v_scale)
+          << "block floating keeps what doubles keep";
     }
 
     Quat<double> const q{random.next_between(-1, 1), 0.3, -0.4, 0.5};
     double const n = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    Quat<Real> const turn = normalise(Quat<Real>{to_real<Real>(q.x / n), to_real<Real>(q.y / n), to_real<Real>(q.z / n), to_real<Real>(q.w / n)});
+    Quat<Real> const turn = normalise(Quat<Real>{to_real<Real>(q.x / n), to_real<Real>(q.y / n),
+                                                 to_real<Real>(q.z / n), to_real<Real>(q.w / n)});
     // u . (R A R^T v) = (R^T u) . A (R^T v)
-    auto const turned = rotated(matrix, to_matrix(turn));
+    auto const rotated_matrix = rotated(matrix, to_matrix(turn));
     Quat<double> const td{to_double(turn.x), to_double(turn.y), to_double(turn.z), to_double(turn.w)};
     Vec3<double> const local_v = rotate_inverse(td, w);
     Vec3<double> const local_u = rotate_inverse(td, to_double(u));
     Vec3<double> const local{row(0, 3, 4, e, local_v), row(3, 1, 5, e, local_v), row(4, 5, 2, e, local_v)};
-    EXPECT_NEAR(to_number(bilinear(u, turned, v)), dot(local_u, local), 64 * test::kRounding<Real> * 4 * size * v_scale) << "scale " << scale;
+    EXPECT_NEAR(to_number(bilinear(u, rotated_matrix, v)), dot(local_u, local),
+                64 * test::kRounding<Real> * 4 * size * v_scale)
+        << "scale " << scale;
   }
 }
 

@@ -15,12 +15,12 @@ namespace takt {
 
 // Here, so that a failing comparison prints numbers.
 inline bool operator==(const QueryHit& a, const QueryHit& b) {
-  return a.body == b.body && a.shape == b.shape && a.point == b.point && a.normal == b.normal && a.fraction == b.fraction &&
-         a.distance_m == b.distance_m && a.triangle == b.triangle;
+  return a.body == b.body && a.shape == b.shape && a.point == b.point && a.normal == b.normal &&
+         a.fraction == b.fraction && a.distance_m == b.distance_m && a.triangle == b.triangle;
 }
 inline std::ostream& operator<<(std::ostream& out, const QueryHit& hit) {
-  return out << "{shape " << hit.shape.index << " point " << hit.point << " normal " << hit.normal << " fraction " << hit.fraction << " distance "
-             << hit.distance_m << '}';
+  return out << "{shape " << hit.shape.index << " point " << hit.point << " normal " << hit.normal
+             << " fraction " << hit.fraction << " distance " << hit.distance_m << '}';
 }
 
 namespace {
@@ -99,8 +99,10 @@ TYPED_TEST(QueryTest, ARayMeetsTheSideAndTheEndsOfACylinder) {
 }
 
 TYPED_TEST(QueryTest, ARayMeetsTheSideTheBaseAndTheTipOfACone) {
-  test::add(this->world, BodyType::kStatic, test::cone(1, 1), at(0, 0, 0));  // r = 0.5 at y = 0; the side falls 2 over 1
-  this->expect_hit(Query::ray(at(-1.5, 0, 0), {2, 0, 0}), {-0.5, 0, 0}, {-2 / std::sqrt(5.0), 1 / std::sqrt(5.0), 0}, 0.5);
+  test::add(this->world, BodyType::kStatic, test::cone(1, 1),
+            at(0, 0, 0));  // r = 0.5 at y = 0; the side falls 2 over 1
+  this->expect_hit(Query::ray(at(-1.5, 0, 0), {2, 0, 0}), {-0.5, 0, 0},
+                   {-2 / std::sqrt(5.0), 1 / std::sqrt(5.0), 0}, 0.5);
   this->expect_hit(Query::ray(at(0.9, -3, 0), {0, 4, 0}), {0.9, -1, 0}, {0, -1, 0}, 0.5);
   const QueryHit& tip = this->ask(Query::ray(at(0, 3, 0), {0, -4, 0}));
   EXPECT_NEAR(tip.fraction, 0.5, 1e-7);
@@ -122,20 +124,21 @@ TYPED_TEST(QueryTest, ARayMeetsTheFaceTheEdgeAndTheCornerOfARoundedHull) {
   this->expect_hit(Query::ray(at(-4.5, 0.9, 0.9), {6, 0, 0}), {-1.5, 0.9, 0.9}, {-1, 0, 0}, 0.5);
   this->expect_hit(Query::ray(at(-4.4, 1.3, 0), {6, 0, 0}), {-1.4, 1.3, 0}, {-0.8, 0.6, 0}, 0.5);
   double const third = 0.5 / std::sqrt(3.0);
-  this->expect_hit(Query::ray(at(3 + third, 3 + third, 3 + third), {-4, -4, -4}), {1 + third, 1 + third, 1 + third},
-                   {2 * third, 2 * third, 2 * third}, 0.5);
+  this->expect_hit(Query::ray(at(3 + third, 3 + third, 3 + third), {-4, -4, -4}),
+                   {1 + third, 1 + third, 1 + third}, {2 * third, 2 * third, 2 * third}, 0.5);
   EXPECT_TRUE(this->misses(Query::ray(at(-4.4, 1.51, 0), {6, 0, 0})));
 }
 
 TYPED_TEST(QueryTest, ARayThatStartsInsideHitsAtItsStart) {
-  for (const ShapeDef& shape :
-       {test::sphere(1), test::capsule(1, 1), test::box(1, 1, 1), test::cylinder(1, 1), test::cone(1, 1), test::half_space()}) {
+  for (const ShapeDef& shape : {test::sphere(1), test::capsule(1, 1), test::box(1, 1, 1),
+                                test::cylinder(1, 1), test::cone(1, 1), test::half_space()}) {
     BodyId const body = test::add(this->world, BodyType::kStatic, shape, at(0, 0, 0));
     this->expect_hit(Query::ray(at(0.1, -0.5, 0), {3, 0, 4}), {0.1, -0.5, 0}, {-0.6, 0, -0.8}, 0);
     this->expect_hit(Query::ray(at(0.1, -0.5, 0), {}), {0.1, -0.5, 0}, {0, 1, 0}, 0);
     (void)this->world.destroy_body(body);
   }
-  EXPECT_TRUE(this->misses(Query::ray(at(0.1, -0.5, 0), {3, 0, 4}))) << "all of them are gone, the half-space too";
+  EXPECT_TRUE(this->misses(Query::ray(at(0.1, -0.5, 0), {3, 0, 4})))
+      << "all of them are gone, the half-space too";
 }
 
 TYPED_TEST(QueryTest, ACastBoxStopsOnAHalfSpaceAndBeforeABox) {
@@ -192,9 +195,9 @@ TYPED_TEST(QueryTest, AMeshAnswersAsTheSolidItBounds) {
     double const to_x = random.next_between(-3, 3);
     double const to_z = random.next_between(-3, 3);
     Position const from = at(7 + x, i % 2 == 0 ? 5 : -5, 1 + z);
-    Vec3<double> const way{to_x - x, i % 2 == 0 ? -12.0 : 12.0, to_z - z};
-    Query query = Query::ray(from, way);
-    if (i % 3 == 1) query = Query::cast(test::capsule(0.2, 0.3), from, {0.6, 0, 0, 0.8}, way);
+    Vec3<double> const displacement{to_x - x, i % 2 == 0 ? -12.0 : 12.0, to_z - z};
+    Query query = Query::ray(from, displacement);
+    if (i % 3 == 1) query = Query::cast(test::capsule(0.2, 0.3), from, {0.6, 0, 0, 0.8}, displacement);
     if (i % 3 == 2) query = Query::closest_point(from, 8);
     auto const answer = this->world.query(query, this->hits);
     auto const of_solid = solid.query(query, expected);
@@ -207,15 +210,17 @@ TYPED_TEST(QueryTest, AMeshAnswersAsTheSolidItBounds) {
     ASSERT_NEAR(this->hits[0].distance_m, expected[0].distance_m, 2e-5) << i;
     // A capsule may lie along a face, where it has no one point.
     if (i % 3 != 1) {
-      ASSERT_LE(length(test::way(expected[0].point, this->hits[0].point)), 2e-3) << i;
+      ASSERT_LE(length(test::displacement(expected[0].point, this->hits[0].point)), 2e-3) << i;
     }
   }
   EXPECT_GT(found_count, 200);
-  EXPECT_TRUE(this->misses(Query::ray(at(7, 0, 1), {20, 0, 0}))) << "from inside a one-sided surface is not there";
+  EXPECT_TRUE(this->misses(Query::ray(at(7, 0, 1), {20, 0, 0})))
+      << "from inside a one-sided surface is not there";
 }
 
 TYPED_TEST(QueryTest, NoRayLeaksThroughTheEdgesAndCornersOfASurface) {
-  test::MeshSource const source = test::grid_mesh(20, 20, 0.37, -3.7, -3.7, [](double x, double z) { return 0.2 * x * z - 0.1 * x; });
+  test::MeshSource const source =
+      test::grid_mesh(20, 20, 0.37, -3.7, -3.7, [](double x, double z) { return 0.2 * x * z - 0.1 * x; });
   MeshDef const mesh = source.def();
   test::add(this->world, BodyType::kStatic, test::mesh_shape(mesh), at(0, 0, 0));
   for (const auto& triangle : source.triangles) {
@@ -226,8 +231,8 @@ TYPED_TEST(QueryTest, NoRayLeaksThroughTheEdgesAndCornersOfASurface) {
         Vec3<double> const aim = a + (b - a) * share;
         if (std::abs(aim.x) > 3.6 || std::abs(aim.z) > 3.6) continue;  // the border may be missed
         Position const from = at(0.3, 9, -0.2);
-        Vec3<double> const way = (aim - Vec3<double>{0.3, 9, -0.2}) * 1.5;
-        EXPECT_FALSE(this->misses(Query::ray(from, way))) << aim;
+        Vec3<double> const displacement = (aim - Vec3<double>{0.3, 9, -0.2}) * 1.5;
+        EXPECT_FALSE(this->misses(Query::ray(from, displacement))) << aim;
       }
     }
   }
@@ -245,7 +250,8 @@ TYPED_TEST(QueryTest, AHeightFieldIsMetFromAboveAndNotThroughItsHoles) {
   this->expect_hit(Query::ray(at(0.5, 3, 0.5), {0, -4, 0}), {0.5, 1, 0.5}, {0, 1, 0}, 0.5);
   EXPECT_TRUE(this->misses(Query::ray(at(1.5, 3, 1.5), {0, -4, 0})));
   EXPECT_TRUE(this->misses(Query::ray(at(0.5, -3, 0.5), {0, 8, 0})));
-  EXPECT_NEAR(this->ask(Query::cast(test::sphere(0.1), at(0.4, 3.1, 0.5), {}, {0, -4, 0})).fraction, 0.5, 1e-5);
+  EXPECT_NEAR(this->ask(Query::cast(test::sphere(0.1), at(0.4, 3.1, 0.5), {}, {0, -4, 0})).fraction, 0.5,
+              1e-5);
 }
 
 TYPED_TEST(QueryTest, AllAreSortedByWayAndThenByShape) {
@@ -258,7 +264,8 @@ TYPED_TEST(QueryTest, AllAreSortedByWayAndThenByShape) {
   EXPECT_EQ(this->hits[1].shape, this->world.shapes(near)[1]);
   EXPECT_EQ(this->hits[2].shape, this->world.shapes(near)[2]);
   EXPECT_EQ(this->hits[3].body, far);
-  EXPECT_EQ(this->ask(Query::ray(at(0, 0, 0), {10, 0, 0})).shape, this->world.shapes(near)[0]) << "the lower shape of two at the same place";
+  EXPECT_EQ(this->ask(Query::ray(at(0, 0, 0), {10, 0, 0})).shape, this->world.shapes(near)[0])
+      << "the lower shape of two at the same place";
   auto const any = this->world.query(Query::ray(at(0, 0, 0), {10, 0, 0}, QueryMode::kAny), this->hits);
   EXPECT_TRUE(any.ok() && *any);
   EXPECT_TRUE(this->hits.empty()) << "any says only whether";
@@ -296,11 +303,15 @@ TYPED_TEST(QueryTest, BadQuestionsAreRefusedByName) {
   EXPECT_EQ(this->refusal(Query::ray(at(0, 1, 0), {2e7, 0, 0})), PhysicsError::kOutOfRange);
   EXPECT_EQ(this->refusal(Query::ray(at(0, 1, 0), {9e6, 9e6, 0})), PhysicsError::kOutOfRange);
   EXPECT_EQ(this->refusal(Query::ray({kWorldLimitRaw + 1, 0, 0}, {1, 0, 0})), PhysicsError::kOutOfRange);
-  EXPECT_EQ(this->refusal(Query::cast(test::half_space(), at(0, 1, 0), {}, {1, 0, 0})), PhysicsError::kBadShapeKind);
-  EXPECT_EQ(this->refusal(Query::cast(test::sphere(0), at(0, 1, 0), {}, {1, 0, 0})), PhysicsError::kShapeTooSmall);
+  EXPECT_EQ(this->refusal(Query::cast(test::half_space(), at(0, 1, 0), {}, {1, 0, 0})),
+            PhysicsError::kBadShapeKind);
+  EXPECT_EQ(this->refusal(Query::cast(test::sphere(0), at(0, 1, 0), {}, {1, 0, 0})),
+            PhysicsError::kShapeTooSmall);
   EXPECT_EQ(this->refusal(Query::overlap(test::sphere(nan), at(0, 1, 0), {})), PhysicsError::kNotFinite);
-  EXPECT_EQ(this->refusal(Query::overlap(test::sphere(1), at(0, 1, 0), {0, 0, 0, 2})), PhysicsError::kBadRotation);
-  EXPECT_EQ(this->refusal(Query::overlap(test::sphere(1), at(0, 1, 0), {0, 0, 0, nan})), PhysicsError::kNotFinite);
+  EXPECT_EQ(this->refusal(Query::overlap(test::sphere(1), at(0, 1, 0), {0, 0, 0, 2})),
+            PhysicsError::kBadRotation);
+  EXPECT_EQ(this->refusal(Query::overlap(test::sphere(1), at(0, 1, 0), {0, 0, 0, nan})),
+            PhysicsError::kNotFinite);
   std::vector<Vec3<double>> const flat = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}};
   EXPECT_EQ(this->refusal(Query::overlap(test::hull(flat), at(0, 1, 0), {})), PhysicsError::kHullFlat);
   EXPECT_EQ(this->refusal(Query::closest_point(at(0, 1, 0), -1)), PhysicsError::kOutOfRange);
@@ -330,25 +341,27 @@ void fill(World<Real>& world, const Position& about) {
     double const x = random.next_between(-3, 3);
     double const z = random.next_between(-3, 3);
     Quat<double> const turn = test::about_x(random.next_between(-3, 3));
-    test::add(world, i % 8 == 0 ? BodyType::kStatic : BodyType::kDynamic, kinds[i % 6], put(x, 0.6 + i * 0.3, z), turn);
+    test::add(world, i % 8 == 0 ? BodyType::kStatic : BodyType::kDynamic, kinds[i % 6],
+              put(x, 0.6 + i * 0.3, z), turn);
   }
 }
 
 std::vector<Query> questions(const Position& about) {
   std::vector<Query> all;
   Random random(11);
-  ShapeDef const shapes[] = {test::sphere(0.3), test::capsule(0.2, 0.4), test::box(0.2, 0.5, 0.3), test::cylinder(0.3, 0.3), test::cone(0.3, 0.3)};
+  ShapeDef const shapes[] = {test::sphere(0.3), test::capsule(0.2, 0.4), test::box(0.2, 0.5, 0.3),
+                             test::cylinder(0.3, 0.3), test::cone(0.3, 0.3)};
   for (std::uint32_t i = 0; i < 60; ++i) {
     double const x = random.next_between(-4, 4);
     double const y = random.next_between(0.5, 8);
     double const z = random.next_between(-4, 4);
     Position const from = moved(about, Vec3<double>{x, y, z});
-    Vec3<double> const way{-2 * x, random.next_between(-8, 1), -2 * z};
+    Vec3<double> const displacement{-2 * x, random.next_between(-8, 1), -2 * z};
     auto const mode = static_cast<QueryMode>(1 + i / 4 % 3);
     Quat<double> const turn = test::about_z(random.next_between(-3, 3));
     switch (i % 4) {
-      case 0: all.push_back(Query::ray(from, way, mode)); break;
-      case 1: all.push_back(Query::cast(shapes[i % 5], from, turn, way, mode)); break;
+      case 0: all.push_back(Query::ray(from, displacement, mode)); break;
+      case 1: all.push_back(Query::cast(shapes[i % 5], from, turn, displacement, mode)); break;
       case 2: all.push_back(Query::overlap(shapes[i % 5], from, turn, mode)); break;
       default: all.push_back(Query::closest_point(from, 2, mode));
     }
@@ -412,12 +425,13 @@ TYPED_TEST(QueryTest, ABatchAnswersEachAsIfAskedAlone) {
   this->world.query(asked, results);
   ASSERT_EQ(results.answers.size(), asked.size());
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    auto const alone = this->world.query(asked[i], this->hits);
+    auto const scalar = this->world.query(asked[i], this->hits);
     const QueryAnswer& answer = results.answers[i];
-    ASSERT_EQ(answer.error.has_value(), !alone.ok()) << i;
-    if (!alone.ok()) continue;
-    EXPECT_EQ(answer.found, *alone) << i;
-    std::vector<QueryHit> const part(results.hits.begin() + answer.first_hit, results.hits.begin() + answer.first_hit + answer.hit_count);
+    ASSERT_EQ(answer.error.has_value(), !scalar.ok()) << i;
+    if (!scalar.ok()) continue;
+    EXPECT_EQ(answer.found, *scalar) << i;
+    std::vector<QueryHit> const part(results.hits.begin() + answer.first_hit,
+                                     results.hits.begin() + answer.first_hit + answer.hit_count);
     EXPECT_EQ(part, this->hits) << i;
   }
   EXPECT_EQ(results.answers[5].error, PhysicsError::kNotFinite);
@@ -436,7 +450,8 @@ TYPED_TEST(QueryTest, AThousandKilometresAwayTheAnswersHaveTheSameBits) {
   QueryResults there;
   this->world.query(questions({}), here);
   distant.query(questions(far), there);
-  for (QueryHit& hit : there.hits) hit.point = {hit.point.x - far.x, hit.point.y - far.y, hit.point.z - far.z};
+  for (QueryHit& hit : there.hits)
+    hit.point = {hit.point.x - far.x, hit.point.y - far.y, hit.point.z - far.z};
   EXPECT_GT(here.hits.size(), 20u);
   expect_same(here, there);
 }

@@ -1,4 +1,4 @@
-#include "physics/slot_pool.h"
+#include "physics/base/slot_pool.h"
 
 #include <gtest/gtest.h>
 

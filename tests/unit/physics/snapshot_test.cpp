@@ -1,4 +1,5 @@
-// Snapshots in memory: bit for bit what was captured, whatever steps and calls came between; which worlds they fit; what they hold and what they share. And packed contacts.
+// Snapshots in memory: bit for bit what was captured, whatever steps and calls came between; which worlds
+// they fit; what they hold and what they share. And packed contacts.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -6,9 +7,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "physics/packed_bodies.h"
-#include "physics/packed_contacts.h"
-#include "physics/state_visitor.h"
+#include "physics/state/packed_bodies.h"
+#include "physics/state/packed_contacts.h"
+#include "physics/state/state_visitor.h"
 #include "tests/physics/simple_world.h"
 
 namespace takt {
@@ -28,7 +29,8 @@ World<Real> heap(std::uint32_t count, const WorldDef& def = {}) {
   test::add_ground(world);
   for (std::uint32_t i = 0; i < count; ++i) {
     ShapeDef const shapes[] = {test::box(0.4, 0.3, 0.5), test::sphere(0.4), test::capsule(0.2, 0.3)};
-    test::add(world, BodyType::kDynamic, shapes[i % 3], at(0.3 * (i % 4), 0.6 + 0.7 * i, 0.2 * (i % 3)), test::about_z(0.4 * i));
+    test::add(world, BodyType::kDynamic, shapes[i % 3], at(0.3 * (i % 4), 0.6 + 0.7 * i, 0.2 * (i % 3)),
+              test::about_z(0.4 * i));
   }
   return world;
 }
@@ -55,7 +57,8 @@ TYPED_TEST(SnapshotTest, EveryTickComesBackInAnyOrder) {
   }
 }
 
-// Shapes are shared with the world: calls that change them must not show in older snapshots, and rolling back must undo them.
+// Shapes are shared with the world: calls that change them must not show in older snapshots, and rolling back
+// must undo them.
 TYPED_TEST(SnapshotTest, CallsThatChangeShapesLeaveOlderSnapshotsAlone) {
   auto world = heap<TypeParam>(6);
   test::run(world, 40);
@@ -63,13 +66,18 @@ TYPED_TEST(SnapshotTest, CallsThatChangeShapesLeaveOlderSnapshotsAlone) {
   world.list_bodies(bodies);
   ShapeId const shape = world.shapes(bodies[2]).front();
   std::array<Vec3<double>, 4> const corners{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  using Call = void (*)(World<TypeParam>&, const std::vector<BodyId>&, ShapeId, std::span<const Vec3<double>>);
+  using Call =
+      void (*)(World<TypeParam>&, const std::vector<BodyId>&, ShapeId, std::span<const Vec3<double>>);
   Call const calls[] = {
-      [](auto& w, const auto&, ShapeId s, auto) { EXPECT_TRUE(w.set_filter(s, ShapeFilter{.mask = 2}).ok()); },
+      [](auto& w, const auto&, ShapeId s, auto) {
+        EXPECT_TRUE(w.set_filter(s, ShapeFilter{.mask = 2}).ok());
+      },
       [](auto& w, const auto&, ShapeId s, auto) {
         EXPECT_TRUE(w.set_surface_velocity(s, {1, 0, 0}).ok());
       },
-      [](auto& w, const auto&, ShapeId, auto c) { (void)test::add(w, BodyType::kDynamic, test::hull(c), at(3, 3, 3)); },
+      [](auto& w, const auto&, ShapeId, auto c) {
+        (void)test::add(w, BodyType::kDynamic, test::hull(c), at(3, 3, 3));
+      },
       [](auto& w, const auto& b, ShapeId, auto) { EXPECT_TRUE(w.destroy_body(b[4]).ok()); },
   };
   std::vector<WorldSnapshot<TypeParam>> snapshots;
@@ -136,10 +144,12 @@ TYPED_TEST(SnapshotTest, HoldsNoShapes) {
   WorldSnapshot<TypeParam> snapshot;
   world.capture(snapshot);
   std::size_t const empty = snapshot.size_bytes();
-  for (int i = 0; i < 27; ++i) test::add(world, test::body(BodyType::kDynamic, std::span(many).first(1 + i % 4), at(5 * i, 0, 0)));
+  for (int i = 0; i < 27; ++i)
+    test::add(world, test::body(BodyType::kDynamic, std::span(many).first(1 + i % 4), at(5 * i, 0, 0)));
   world.capture(snapshot);
   // Where it is, how it moves, how long it has been still and three flags.
-  EXPECT_EQ(snapshot.size_bytes() - empty, 27 * (sizeof(Position) + sizeof(Quat<TypeParam>) + 2 * sizeof(Vec3<TypeParam>) + 8));
+  EXPECT_EQ(snapshot.size_bytes() - empty,
+            27 * (sizeof(Position) + sizeof(Quat<TypeParam>) + 2 * sizeof(Vec3<TypeParam>) + 8));
 }
 
 template <class Real>
@@ -230,8 +240,8 @@ ContactRecord<Real> with_usual_parts(ContactRecord<Real> record, std::uint32_t p
   if (usual(3)) record.friction_impulse = {};
   if (usual(4)) record.twist_impulse = {};
   if (usual(5)) record.rolling_impulse = {};
-  if (usual(6)) record.shear = {};
-  if (usual(7)) record.twist_shear = {};
+  if (usual(6)) record.anchor_offset = {};
+  if (usual(7)) record.twist_offset = {};
   if (usual(8)) record.geometry.rotation_a = {};
   if (usual(9)) record.touching = false;
   return record;
@@ -281,7 +291,8 @@ TYPED_TEST(SnapshotTest, PackedBodiesComeBackBitForBitWhateverFieldChanges) {
       typename PackedBodies<TypeParam>::Pool back;
       packed->unpack(back);
       ASSERT_EQ(back.capacity(), 3u);
-      for (std::uint32_t body = 0; body < 3; ++body) ASSERT_TRUE(equal_fields(back[body], (*was)[body])) << "field " << i << ", body " << body;
+      for (std::uint32_t body = 0; body < 3; ++body)
+        ASSERT_TRUE(equal_fields(back[body], (*was)[body])) << "field " << i << ", body " << body;
     }
   }
 }
@@ -301,7 +312,7 @@ TYPED_TEST(SnapshotTest, PackedBodiesKnowTheirPlaces) {
     packed[i].unpack(pool);
     EXPECT_EQ(pool.free_head, pools[i].free_head);
     EXPECT_EQ(pool.alive_count, pools[i].alive_count);
-    for (std::uint32_t place = 0; place < 4; ++place) EXPECT_EQ(pool.alive(place), pools[i].alive(place));
+    for (std::uint32_t index = 0; index < 4; ++index) EXPECT_EQ(pool.alive(index), pools[i].alive(index));
     EXPECT_TRUE(pool.consistent());
   }
 }
@@ -323,8 +334,9 @@ TYPED_TEST(SnapshotTest, PackedContactsComeBackBitForBit) {
 
 TYPED_TEST(SnapshotTest, PartsThatAreAsInMostContactsTakeNoBytesAndComeBack) {
   std::vector<ContactRecord<TypeParam>> contacts;
-  for (std::uint32_t parts = 0; parts < 1024; ++parts) contacts.push_back(with_usual_parts(filled<TypeParam>(1 + parts % 4, parts + 1), parts));
-  contacts.front().shear.y = TypeParam(-1) * TypeParam(0);  // a negative zero in float
+  for (std::uint32_t parts = 0; parts < 1024; ++parts)
+    contacts.push_back(with_usual_parts(filled<TypeParam>(1 + parts % 4, parts + 1), parts));
+  contacts.front().anchor_offset.y = TypeParam(-1) * TypeParam(0);  // a negative zero in float
   PackedContacts<TypeParam> packed;
   packed.pack(contacts);
   std::vector<ContactRecord<TypeParam>> back;
@@ -332,11 +344,12 @@ TYPED_TEST(SnapshotTest, PartsThatAreAsInMostContactsTakeNoBytesAndComeBack) {
   ASSERT_EQ(back.size(), contacts.size());
   for (std::size_t i = 0; i < back.size(); ++i) ASSERT_TRUE(equal_fields(back[i], contacts[i])) << i;
   packed.pack(std::span(contacts).first(1));
-  std::size_t const whole = packed.size_bytes();
+  std::size_t const unpacked = packed.size_bytes();
   contacts.front() = with_usual_parts(contacts.front(), 1023);
   packed.pack(std::span(contacts).first(1));
-  // Of one point: child and generations, a feature, an impulse, three vectors, two numbers and a rotation less.
-  EXPECT_EQ(packed.size_bytes() + 16 + sizeof(TypeParam) * 16, whole);
+  // Of one point: child and generations, a feature, an impulse, three vectors, two numbers and a rotation
+  // less.
+  EXPECT_EQ(packed.size_bytes() + 16 + sizeof(TypeParam) * 16, unpacked);
 }
 
 TYPED_TEST(SnapshotTest, PlacesPastThePointsMustBeZero) {

@@ -1,6 +1,6 @@
-// Meshes and height fields from definitions to the pool of a world: neighbours and facets, the tree against looking at everything, refusals by name with nothing
-// half-created, geometry stored once, images that lie.
-#include "physics/triangle_surface.h"
+// Meshes and height fields from definitions to the pool of a world: neighbours and facets, the tree against
+// looking at everything, refusals by name with nothing half-created, geometry stored once, images that lie.
+#include "physics/geometry/triangle_mesh.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "physics/image.h"
-#include "physics/surface_geometry.h"
+#include "physics/geometry/mesh_geometry.h"
+#include "physics/state/world_image.h"
 #include "takt/core/bytes.h"
 #include "takt/core/hash.h"
 #include "takt/core/random.h"
@@ -52,7 +52,8 @@ TEST(TriangleSurface, AFlatGridIsOneFacetAndABoxSix) {
 // Triangles of other materials are other facets; a fold of a degree is two.
 TEST(TriangleSurface, FacetsEndAtFoldsAndMaterials) {
   std::shared_ptr<const SurfaceGeometry> keep;
-  test::MeshSource const fold = test::grid_mesh(10, 4, 0.5, -2.5, 0, [](double x, double) { return -std::abs(x) * 0.0175; });
+  test::MeshSource const fold =
+      test::grid_mesh(10, 4, 0.5, -2.5, 0, [](double x, double) { return -std::abs(x) * 0.0175; });
   EXPECT_EQ(made(fold.def(), keep).surface.facet_count(), 2u);
   test::MeshSource const grid = test::grid_mesh(10, 4, 0.5, 0, 0, [](double, double) { return 0.0; });
   std::vector<std::uint8_t> materials(grid.triangles.size(), 0);
@@ -67,9 +68,10 @@ TEST(TriangleSurface, FacetsEndAtFoldsAndMaterials) {
 TEST(TriangleSurface, TheTreeFindsWhatLookingAtEverythingFinds) {
   std::shared_ptr<const SurfaceGeometry> keep;
   Random random(3, 1);
-  test::MeshSource const bumps = test::grid_mesh(40, 30, 0.3, -6, -4, [](double x, double z) { return std::sin(x) * std::cos(2 * z); });
+  test::MeshSource const bumps =
+      test::grid_mesh(40, 30, 0.3, -6, -4, [](double x, double z) { return std::sin(x) * std::cos(2 * z); });
   const TriangleSurface& surface = made(bumps.def(), keep).surface;
-  std::size_t most = 0;
+  std::size_t max = 0;
   for (int i = 0; i < 500; ++i) {
     Vec3<double> lower;
     lower.x = random.next_between(-8, 8);
@@ -88,9 +90,9 @@ TEST(TriangleSurface, TheTreeFindsWhatLookingAtEverythingFinds) {
       if (overlap(surface.triangle_box(t), box)) all.push_back(t);
     }
     ASSERT_EQ(found, all);
-    most = std::max(most, all.size());
+    max = std::max(max, all.size());
   }
-  EXPECT_GT(most, 50u);
+  EXPECT_GT(max, 50u);
 }
 
 TEST(MeshReportTest, SaysWhatIsClosedAndWhatIsLeftOut) {
@@ -103,9 +105,9 @@ TEST(MeshReportTest, SaysWhatIsClosedAndWhatIsLeftOut) {
   EXPECT_EQ(mesh_report(open.def())->border_edge_count, 3u);
   EXPECT_EQ(check_closed(*make_surface(open.def()).value()).error(), PhysicsError::kMeshNotClosed);
   EXPECT_TRUE(check_closed(*make_surface(test::box_mesh(1, 1, 1).def()).value()).ok());
-  test::MeshSource turned = test::box_mesh(1, 1, 1);
-  std::swap(turned.triangles[4][0], turned.triangles[4][1]);  // one front looks inward
-  EXPECT_FALSE(mesh_report(turned.def())->closed);
+  test::MeshSource rotated = test::box_mesh(1, 1, 1);
+  std::swap(rotated.triangles[4][0], rotated.triangles[4][1]);  // one front looks inward
+  EXPECT_FALSE(mesh_report(rotated.def())->closed);
   test::MeshSource thin = test::box_mesh(1, 1, 1);
   thin.vertices.push_back({0, 0, 0});
   thin.vertices.push_back({1, 0, 0});
@@ -118,7 +120,8 @@ TEST(MeshReportTest, SaysWhatIsClosedAndWhatIsLeftOut) {
   EXPECT_EQ(report.triangle_count, 12u);
 }
 
-// Corners that stand at one place are one, whoever numbers them: the same box of 8 and of 36 corners is the same geometry.
+// Corners that stand at one place are one, whoever numbers them: the same box of 8 and of 36 corners is the
+// same geometry.
 TEST(SurfaceGeometryTest, EqualPlacesAreOneCorner) {
   test::MeshSource const box = test::box_mesh(1, 1, 1);
   test::MeshSource loose;
@@ -169,7 +172,9 @@ TYPED_TEST(SurfaceWorldTest, BadDefinitionsAreRefusedByNameAndLeaveNothing) {
     EXPECT_EQ(world.hash(), before);
     return made.ok() ? PhysicsError{} : made.error();
   };
-  auto const of_mesh = [&](const MeshDef& mesh, BodyType type = BodyType::kStatic) { return refusal(test::mesh_shape(mesh), type); };
+  auto const of_mesh = [&](const MeshDef& mesh, BodyType type = BodyType::kStatic) {
+    return refusal(test::mesh_shape(mesh), type);
+  };
   test::MeshSource const box = test::box_mesh(1, 1, 1);
   EXPECT_EQ(of_mesh(box.def(), BodyType::kDynamic), PhysicsError::kMeshOnDynamic);
   EXPECT_EQ(of_mesh({}), PhysicsError::kMeshEmpty);
@@ -230,7 +235,8 @@ TYPED_TEST(SurfaceWorldTest, BadDefinitionsAreRefusedByNameAndLeaveNothing) {
 TYPED_TEST(SurfaceWorldTest, EqualGeometryIsStoredOnceAndGoesWithItsLastShape) {
   auto world = test::make_world<TypeParam>();
   std::size_t const empty = world.size_bytes();
-  test::MeshSource const ground = test::grid_mesh(20, 20, 0.5, -5, -5, [](double x, double z) { return 0.1 * std::sin(x + z); });
+  test::MeshSource const ground =
+      test::grid_mesh(20, 20, 0.5, -5, -5, [](double x, double z) { return 0.1 * std::sin(x + z); });
   MeshDef const mesh = ground.def();
   BodyId const first = test::add(world, BodyType::kStatic, test::mesh_shape(mesh), {});
   std::size_t const one = world.size_bytes();
@@ -252,7 +258,8 @@ TYPED_TEST(SurfaceWorldTest, RestoredAtEveryTickAndRolledBackItGoesOnTheSame) {
   for (int i = 0; i < 21 * 21; ++i) heights.push_back(0.2 * std::sin(i * 0.7));
   HeightFieldDef const field{21, 21, 0.5, 0.5, heights};
   (void)test::add(world, BodyType::kStatic, test::height_field_shape(field), at(-5, -1, -5));
-  (void)test::add(world, BodyType::kStatic, test::mesh_shape(test::box_mesh(1, 0.5, 1).def()), at(0, -0.4, 0), test::about_y(0.3));
+  (void)test::add(world, BodyType::kStatic, test::mesh_shape(test::box_mesh(1, 0.5, 1).def()), at(0, -0.4, 0),
+                  test::about_y(0.3));
   (void)test::add(world, BodyType::kDynamic, test::box(0.3, 0.2, 0.3), at(0.4, 0.5, 0), test::about_z(0.2));
   (void)test::add(world, BodyType::kDynamic, test::sphere(0.3), at(-2, 0.5, 1));
   (void)test::add(world, BodyType::kDynamic, test::cylinder(0.3, 0.3), at(2, 0.5, 1), test::about_x(1));
@@ -286,16 +293,18 @@ TYPED_TEST(SurfaceWorldTest, ImagesWhoseSurfacesLieAreRefused) {
   ASSERT_TRUE(World<TypeParam>::restore(image).ok());
   std::size_t believed = 0;
   std::size_t refused = 0;
-  for (std::uint64_t const digest : {make_surface(box.def()).value()->digest, make_surface(field).value()->digest}) {
+  for (std::uint64_t const digest :
+       {make_surface(box.def()).value()->digest, make_surface(field).value()->digest}) {
     std::array<std::byte, 8> bytes{};
     store_little_endian(bytes.data(), digest);
     auto const at_record = std::search(image.begin(), image.end(), bytes.begin(), bytes.end());
     auto const at_entry = std::search(at_record + 8, image.end(), bytes.begin(), bytes.end());
     ASSERT_TRUE(at_record != image.end() && at_entry != image.end());
-    for (std::ptrdiff_t place = at_entry - image.begin(); place < at_entry - image.begin() + 80; ++place) {
+    for (std::ptrdiff_t index = at_entry - image.begin(); index < at_entry - image.begin() + 80; ++index) {
       std::vector<std::byte> lie = image;
-      lie[static_cast<std::size_t>(place)] ^= std::byte{1};
-      store_little_endian(lie.data() + 24, hash_bytes(std::span<const std::byte>(lie).subspan(kWorldImageHeaderBytes)));
+      lie[static_cast<std::size_t>(index)] ^= std::byte{1};
+      store_little_endian(lie.data() + 24,
+                          hash_bytes(std::span<const std::byte>(lie).subspan(kWorldImageHeaderBytes)));
       ++(World<TypeParam>::restore(lie).ok() ? believed : refused);
     }
   }

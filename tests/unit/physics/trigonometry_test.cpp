@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "physics/wide_quotient.h"
+#include "physics/math/wide_divide.h"
 #include "takt/core/random.h"
 
 namespace takt {
@@ -91,7 +91,8 @@ TEST(Trigonometry, DenormalsComeBackUnchanged) {
   EXPECT_EQ(atan2(denormal, 1.0f), denormal);
   EXPECT_EQ(atan2(denormal, denormal), static_cast<float>(M_PI / 4));
   EXPECT_EQ(atan2(denormal, -denormal), static_cast<float>(3 * M_PI / 4));
-  EXPECT_EQ(atan2(std::numeric_limits<float>::max(), std::numeric_limits<float>::max()), static_cast<float>(M_PI / 4));
+  EXPECT_EQ(atan2(std::numeric_limits<float>::max(), std::numeric_limits<float>::max()),
+            static_cast<float>(M_PI / 4));
 }
 
 // Golden bits: the core is integers, so every machine must give these.
@@ -100,30 +101,33 @@ TEST(Trigonometry, KnownBits) {
   EXPECT_EQ(one.sin.raw(), 3614090360);  // 0.8414709848078965 x 2^32
   EXPECT_EQ(one.cos.raw(), 2320580734);  // 0.5403023058681398 x 2^32
   EXPECT_EQ(sin(1.0f), 0x1.aed548p-1f);
-  EXPECT_EQ(sin(1e22f), static_cast<float>(-0.734081535296102));  // of the float next to 10^22, from 100 digits
+  EXPECT_EQ(sin(1e22f),
+            static_cast<float>(-0.734081535296102));  // of the float next to 10^22, from 100 digits
 }
 
-// Beside the library's division: random ones, the ends of both ranges, and divisors whose low bits make the first quotient one too large.
+// Beside the library's division: random ones, the ends of both ranges, and divisors whose low bits make the
+// first quotient one too large.
 TEST(Trigonometry, WideQuotientsAreExact) {
   Random random(7);
-  UInt128 const least = UInt128{1} << 65u;
-  std::int64_t const most = std::int64_t{1} << 58;
+  UInt128 const min = UInt128{1} << 65u;
+  std::int64_t const max = std::int64_t{1} << 58;
   auto const check = [](std::int64_t a, UInt128 b) {
     ASSERT_EQ(quotient_q65(a, b), static_cast<std::int64_t>((Int128{a} << 65) / static_cast<Int128>(b))) << a;
   };
-  for (std::int64_t const a : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, most, -most, most - 1}) {
-    for (UInt128 const b : {least, least + 1, least + 7, least + 8, 2 * least - 1, 2 * least}) check(a, b);
+  for (std::int64_t const a : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, max, -max, max - 1}) {
+    for (UInt128 const b : {min, min + 1, min + 7, min + 8, 2 * min - 1, 2 * min}) check(a, b);
   }
   int corrected = 0;
   for (int i = 0; i < 400000; ++i) {
-    std::int64_t const a = static_cast<std::int64_t>(random.next_u64() >> (6 + i % 40)) * (i % 2 == 0 ? 1 : -1);
-    UInt128 b = least + (UInt128{random.next_u64()} << 1u) + random.next_u64() % 2;
+    std::int64_t const a =
+        static_cast<std::int64_t>(random.next_u64() >> (6 + i % 40)) * (i % 2 == 0 ? 1 : -1);
+    UInt128 b = min + (UInt128{random.next_u64()} << 1u) + random.next_u64() % 2;
     if (i % 4 == 0 && a != 0) {
       // Just above what the next quotient would divide.
       auto const size = static_cast<UInt128>(a < 0 ? -a : a);
       UInt128 const quotient = (size << 65u) / b + 1;
       b = (size << 65u) / quotient + 1;
-      if (b < least || b > 2 * least) continue;
+      if (b < min || b > 2 * min) continue;
       corrected += (size << 62u) / (b >> 3u) != (size << 65u) / b ? 1 : 0;
     }
     check(a, b);

@@ -54,8 +54,8 @@ TYPED_TEST(VectorTest, CrossIsRightHanded) {
 TYPED_TEST(VectorTest, QuarterTurnAboutZTakesXToY) {
   TypeParam const half = sqrt(TypeParam(0.5));
   Quat<TypeParam> const turn{TypeParam(0), TypeParam(0), half, half};
-  Vec3<TypeParam> const turned = rotate(turn, Vec3<TypeParam>{TypeParam(1), TypeParam(0), TypeParam(0)});
-  EXPECT_LE(this->distance(turned, {TypeParam(0), TypeParam(1), TypeParam(0)}), 4 * kUnit<TypeParam>);
+  Vec3<TypeParam> const rotated = rotate(turn, Vec3<TypeParam>{TypeParam(1), TypeParam(0), TypeParam(0)});
+  EXPECT_LE(this->distance(rotated, {TypeParam(0), TypeParam(1), TypeParam(0)}), 4 * kUnit<TypeParam>);
 }
 
 TYPED_TEST(VectorTest, RotateAgreesWithTheMatrixAndIsUndoneByTheInverse) {
@@ -104,7 +104,8 @@ TYPED_TEST(VectorTest, NormalisedRotationsHaveUnitLength) {
 }
 
 TYPED_TEST(VectorTest, NormalisingNothingGivesTheDefault) {
-  EXPECT_EQ(normalise(Quat<TypeParam>{TypeParam(0), TypeParam(0), TypeParam(0), TypeParam(0)}), Quat<TypeParam>{});
+  EXPECT_EQ(normalise(Quat<TypeParam>{TypeParam(0), TypeParam(0), TypeParam(0), TypeParam(0)}),
+            Quat<TypeParam>{});
   Vec3<TypeParam> const up{TypeParam(0), TypeParam(1), TypeParam(0)};
   EXPECT_EQ(normalise_or(Vec3<TypeParam>{}, up, TypeParam(0)), up);
 }
@@ -147,7 +148,8 @@ TEST(Position, RelativeIsExactAnywhere) {
 TEST(Position, RelativeRoundsOnce) {
   Position const a{(std::int64_t{1} << 40) + 1, 0, 0};
   EXPECT_EQ(relative<float>(a, Position{}).x, 256.0f);
-  Position const tie{(std::int64_t{1} << 40) + (std::int64_t{3} << 16), 0, 0};  // half way between two floats: to even, up
+  Position const tie{(std::int64_t{1} << 40) + (std::int64_t{3} << 16), 0,
+                     0};  // half way between two floats: to even, up
   EXPECT_EQ(relative<float>(tie, Position{}).x, 256.0f + 0x1p-14f);
 }
 
@@ -159,7 +161,8 @@ TEST(Position, RelativeAcrossTheWorldStaysInTheSymmetricRange) {
   EXPECT_EQ(apart.y.raw(), -edge);
   EXPECT_EQ(apart.z.raw(), 1 - edge);
   EXPECT_EQ(take_fixed_overflow_count(), 2u);
-  EXPECT_EQ(relative<float>(Position{edge, -edge, 1}, Position{-edge, edge, edge}), (Vec3<float>{0x1p31f, -0x1p31f, -0x1p31f}));
+  EXPECT_EQ(relative<float>(Position{edge, -edge, 1}, Position{-edge, edge, edge}),
+            (Vec3<float>{0x1p31f, -0x1p31f, -0x1p31f}));
 }
 
 TEST(Position, MovedUndoesRelative) {
@@ -167,13 +170,15 @@ TEST(Position, MovedUndoesRelative) {
   for (int i = 0; i < 1000; ++i) {
     Position a;
     Position b;
-    for (std::int64_t* axis : {&a.x, &a.y, &a.z, &b.x, &b.y, &b.z}) *axis = static_cast<std::int64_t>(random.next_u64()) >> 2;
+    for (std::int64_t* axis : {&a.x, &a.y, &a.z, &b.x, &b.y, &b.z})
+      *axis = static_cast<std::int64_t>(random.next_u64()) >> 2;
     EXPECT_EQ(moved(a, relative<Fixed>(b, a)), b) << i;
   }
 }
 
 TEST(Position, MovedRoundsToTheGridAndStopsAtTheEdge) {
-  EXPECT_EQ(moved(Position{}, Vec3<float>{0x1p-33f, 0x3p-33f, -1.5f}), (Position{0, 2, -(std::int64_t{3} << 31)}));
+  EXPECT_EQ(moved(Position{}, Vec3<float>{0x1p-33f, 0x3p-33f, -1.5f}),
+            (Position{0, 2, -(std::int64_t{3} << 31)}));
   std::int64_t const edge = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(moved(Position{edge, -edge, 0}, Vec3<float>{1.0f, -1.0f, 0.0f}), (Position{edge, -edge, 0}));
 }

@@ -1,4 +1,5 @@
-// The public face of the engine: what it refuses and by which name, what destroying takes along, and bodies that leave the world.
+// The public face of the engine: what it refuses and by which name, what destroying takes along, and bodies
+// that leave the world.
 #include "takt/physics/world.h"
 
 #include <gtest/gtest.h>
@@ -51,34 +52,61 @@ TYPED_TEST(WorldTest, BadBodiesAreRefusedByNameAndLeaveNoTrace) {
   using Shapes = ShapeDef(&)[2];
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.linear_velocity_m_s.x = kNan; }), PhysicsError::kNotFinite);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.linear_velocity_m_s.x = 4001; }), PhysicsError::kOutOfRange);
-  EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.linear_velocity_m_s = {3000, 3000, 0}; }), PhysicsError::kOutOfRange) << "the limit is of |v|";
+  EXPECT_EQ(refused([](BodyDef& d, Shapes) {
+              d.linear_velocity_m_s = {3000, 3000, 0};
+            }),
+            PhysicsError::kOutOfRange)
+      << "the limit is of |v|";
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.locked_axes = 64; }), PhysicsError::kOutOfRange);
-  EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.position.x = kWorldLimitRaw + 1; }), PhysicsError::kOutOfRange);
+  EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.position.x = kWorldLimitRaw + 1; }),
+            PhysicsError::kOutOfRange);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.rotation = {0, 0, 0, 0}; }), PhysicsError::kBadRotation);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.rotation.w = kNan; }), PhysicsError::kNotFinite);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.linear_damping_1_s = -1; }), PhysicsError::kOutOfRange);
-  EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.type = static_cast<BodyType>(3); }), PhysicsError::kOutOfRange);
-  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].kind = static_cast<ShapeKind>(0); }), PhysicsError::kBadShapeKind);
-  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].kind = static_cast<ShapeKind>(100); }), PhysicsError::kBadShapeKind);
+  EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.type = static_cast<BodyType>(3); }),
+            PhysicsError::kOutOfRange);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].kind = static_cast<ShapeKind>(0); }),
+            PhysicsError::kBadShapeKind);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].kind = static_cast<ShapeKind>(100); }),
+            PhysicsError::kBadShapeKind);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].radius_m = 0.0049; }), PhysicsError::kShapeTooSmall);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].radius_m = -1; }), PhysicsError::kShapeTooSmall);
-  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].half_extents_m.z = 10'001; }), PhysicsError::kShapeTooLarge);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].half_extents_m.z = 10'001; }),
+            PhysicsError::kShapeTooLarge);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].half_extents_m.z = kInfinity; }), PhysicsError::kNotFinite);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].friction = -0.1; }), PhysicsError::kOutOfRange);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].restitution = 1.1; }), PhysicsError::kOutOfRange);
   EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].rolling_resistance = -0.1; }), PhysicsError::kOutOfRange);
-  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].surface_velocity_m_s.z = kNan; }), PhysicsError::kNotFinite);
-  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].surface_velocity_m_s.z = 1001; }), PhysicsError::kOutOfRange);
-  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].friction_rule = static_cast<MixRule>(6); }), PhysicsError::kOutOfRange);
-  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].kind = ShapeKind::kHalfSpace; }), PhysicsError::kHalfSpaceNotStatic);
-  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].density_kg_m3 = s[1].density_kg_m3 = 0; }), PhysicsError::kNoMass);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].surface_velocity_m_s.z = kNan; }),
+            PhysicsError::kNotFinite);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].surface_velocity_m_s.z = 1001; }),
+            PhysicsError::kOutOfRange);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].friction_rule = static_cast<MixRule>(6); }),
+            PhysicsError::kOutOfRange);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[1].kind = ShapeKind::kHalfSpace; }),
+            PhysicsError::kHalfSpaceNotStatic);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].density_kg_m3 = s[1].density_kg_m3 = 0; }),
+            PhysicsError::kNoMass);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.shapes = {}; }), PhysicsError::kNoMass);
-  EXPECT_EQ(refused([](BodyDef&, Shapes s) { s[0].half_extents_m = {100, 100, 100}; }), PhysicsError::kMassOutOfRange);
-  EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.mass = MassOverride{1, {}, {1, 1, 3}}; }), PhysicsError::kMassOutOfRange);
-  EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.mass = MassOverride{0, {}, {1, 1, 1}}; }), PhysicsError::kMassOutOfRange);
-  EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.mass = MassOverride{kNan, {}, {1, 1, 1}}; }), PhysicsError::kNotFinite);
+  EXPECT_EQ(refused([](BodyDef&, Shapes s) {
+              s[0].half_extents_m = {100, 100, 100};
+            }),
+            PhysicsError::kMassOutOfRange);
+  EXPECT_EQ(refused([](BodyDef& d, Shapes) {
+              d.mass = MassOverride{1, {}, {1, 1, 3}};
+            }),
+            PhysicsError::kMassOutOfRange);
+  EXPECT_EQ(refused([](BodyDef& d, Shapes) {
+              d.mass = MassOverride{0, {}, {1, 1, 1}};
+            }),
+            PhysicsError::kMassOutOfRange);
+  EXPECT_EQ(refused([](BodyDef& d, Shapes) {
+              d.mass = MassOverride{kNan, {}, {1, 1, 1}};
+            }),
+            PhysicsError::kNotFinite);
   std::vector<ShapeDef> const many(kMaxShapesPerBody + 1, test::sphere(0.1));
-  EXPECT_EQ(world.create_body(test::body(BodyType::kDynamic, many, {})).error(), PhysicsError::kTooManyShapes);
+  EXPECT_EQ(world.create_body(test::body(BodyType::kDynamic, many, {})).error(),
+            PhysicsError::kTooManyShapes);
   EXPECT_EQ(world.hash(), empty);
 }
 
@@ -87,9 +115,11 @@ TYPED_TEST(WorldTest, AFullWorldSaysSoAndAPlaceCanBeUsedAgain) {
   def.max_bodies = 3;
   auto world = test::make_world<TypeParam>(def);
   std::vector<BodyId> bodies;
-  for (int i = 0; i < 3; ++i) bodies.push_back(test::add(world, BodyType::kDynamic, test::sphere(0.5), at(2 * i, 0, 0)));
+  for (int i = 0; i < 3; ++i)
+    bodies.push_back(test::add(world, BodyType::kDynamic, test::sphere(0.5), at(2 * i, 0, 0)));
   ShapeDef const shape = test::sphere(0.5);
-  EXPECT_EQ(world.create_body(test::body(BodyType::kDynamic, {&shape, 1}, {})).error(), PhysicsError::kWorldFull);
+  EXPECT_EQ(world.create_body(test::body(BodyType::kDynamic, {&shape, 1}, {})).error(),
+            PhysicsError::kWorldFull);
   ASSERT_TRUE(world.destroy_body(bodies[1]).ok());
   EXPECT_EQ(world.destroy_body(bodies[1]).error(), PhysicsError::kUnknownBody);
   BodyId const again = test::add(world, BodyType::kDynamic, shape, at(2, 0, 0));
@@ -143,7 +173,8 @@ TYPED_TEST(WorldTest, ADestroyedBodyTakesContactsAndGrabsAlong) {
   EXPECT_EQ(heir.index, lower.index);
   (void)world.step();
   ASSERT_EQ(world.events().contact_end.size(), 2u);
-  for (const ContactEvent& event : world.events().contact_end) EXPECT_TRUE(event.shape_a == lower_shape || event.shape_b == lower_shape);
+  for (const ContactEvent& event : world.events().contact_end)
+    EXPECT_TRUE(event.shape_a == lower_shape || event.shape_b == lower_shape);
   EXPECT_TRUE(world.events().contact_begin.empty());
   test::run(world, 60);
   EXPECT_NEAR(test::metres(world.center_of_mass(upper)).y, 0.5, 0.005);
@@ -172,14 +203,16 @@ TYPED_TEST(WorldTest, ABodyThatLeavesTheWorldIsFrozenAndReported) {
   EXPECT_TRUE(again->is_quarantined(leaver));
 }
 
-// The hardest pushes that the interface takes, every tick, into a pile: numbers stay finite, or their bodies are quarantined; nothing else happens.
+// The hardest pushes that the interface takes, every tick, into a pile: numbers stay finite, or their bodies
+// are quarantined; nothing else happens.
 TYPED_TEST(WorldTest, TheLargestForcesLeaveAWorldThatRestores) {
   auto world = test::make_world<TypeParam>();
   test::add_ground(world);
   std::vector<BodyId> bodies;
   for (int i = 0; i < 12; ++i)
-    bodies.push_back(
-        test::add(world, BodyType::kDynamic, i % 2 == 0 ? test::box(0.5, 0.5, 0.5) : test::capsule(0.02, 0.01), at(0.1 * i, 0.6 * i, 0)));
+    bodies.push_back(test::add(world, BodyType::kDynamic,
+                               i % 2 == 0 ? test::box(0.5, 0.5, 0.5) : test::capsule(0.02, 0.01),
+                               at(0.1 * i, 0.6 * i, 0)));
   for (int tick = 0; tick < 60; ++tick) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       double const sign = (i + static_cast<std::size_t>(tick)) % 2 == 0 ? 1 : -1;
@@ -205,7 +238,7 @@ TYPED_TEST(WorldTest, AKinematicBodyIsMovedByItsVelocityOnly) {
   BodyId const table = test::add(world, def);
   test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), at(0, 1.6, 0));
   test::run(world, 60);
-  EXPECT_LT(length(test::way(world.center_of_mass(table), at(0, 1, 0.5))), 1e-5);
+  EXPECT_LT(length(test::displacement(world.center_of_mass(table), at(0, 1, 0.5))), 1e-5);
   Quat<TypeParam> const q = world.pose(table).rotation;
   // Each substep turns by 2 atan(h / 2): 1 - h^2 / 12 of a radian a second.
   EXPECT_NEAR(2 * std::atan2(to_double(q.y), to_double(q.w)), 1.0, 1e-4);
@@ -228,8 +261,9 @@ TYPED_TEST(WorldTest, ShapesReadBackAsStored) {
   EXPECT_EQ(first.friction, 0.25);
   EXPECT_EQ(first.local_position_m, (Vec3<double>{1, 0, 0}));
   EXPECT_EQ(world.shape(ids[1]).half_extents_m, (Vec3<double>{0.5, 1, 2}));
-  // The pose is of the origin, though the centre of mass is elsewhere; binary32 arms come back within their rounding.
-  EXPECT_LT(length(test::way(world.pose(made).position, at(1, 2, 3))), 1e-6);
+  // The pose is of the origin, though the centre of mass is elsewhere; binary32 arms come back within their
+  // rounding.
+  EXPECT_LT(length(test::displacement(world.pose(made).position, at(1, 2, 3))), 1e-6);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include "protocol/ack_window.h"
+#include "protocol/link/ack_window.h"
 
 #include <gtest/gtest.h>
 
-#include "protocol/sequence.h"
+#include "protocol/wire/sequence.h"
 
 namespace takt::protocol {
 namespace {

@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
-#include "protocol/admission.h"
-#include "protocol/challenge.h"
+#include "protocol/session/admission.h"
+#include "protocol/session/challenge.h"
 
 namespace takt::protocol {
 namespace {
@@ -28,8 +28,10 @@ TEST(Cookie, IsGoodForItsAddressRequestAndTime) {
   Cookie const cookie = make_cookie(kSecret, 1'000'000, home, request);
   EXPECT_EQ(check_cookie(kSecret, 1'500'000, home, request, cookie), CookieVerdict::kGood);
   EXPECT_EQ(check_cookie(kSecret, 1'000'000 + kCookieLifetime, home, request, cookie), CookieVerdict::kGood);
-  EXPECT_EQ(check_cookie(kSecret, 1'000'001 + kCookieLifetime, home, request, cookie), CookieVerdict::kExpired);
-  EXPECT_EQ(check_cookie(kSecret, 999'999, home, request, cookie), CookieVerdict::kExpired);  // from another life of the clock
+  EXPECT_EQ(check_cookie(kSecret, 1'000'001 + kCookieLifetime, home, request, cookie),
+            CookieVerdict::kExpired);
+  EXPECT_EQ(check_cookie(kSecret, 999'999, home, request, cookie),
+            CookieVerdict::kExpired);  // from another life of the clock
 }
 
 TEST(Cookie, IsForgedForAnyOther) {
@@ -62,7 +64,8 @@ TEST(SessionId, DiffersByAddressNonceAndCountAndIsNotZero) {
   std::set<std::uint64_t> ids;
   for (std::uint16_t port = 1; port <= 10; ++port)
     for (std::uint64_t nonce = 0; nonce < 10; ++nonce)
-      for (std::uint64_t count = 1; count <= 10; ++count) ids.insert(make_session_id(kSecret, Address::from_ipv4(1, 2, 3, 4, port), nonce, count));
+      for (std::uint64_t count = 1; count <= 10; ++count)
+        ids.insert(make_session_id(kSecret, Address::from_ipv4(1, 2, 3, 4, port), nonce, count));
   EXPECT_EQ(ids.size(), 1000u);
   EXPECT_EQ(ids.count(0), 0u);
 }

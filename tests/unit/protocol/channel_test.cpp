@@ -1,12 +1,13 @@
-// The reliable channel's two halves, the input channel's two halves, the queue before the channel, the image behind it.
+// The reliable channel's two halves, the input channel's two halves, the queue before the channel, the image
+// behind it.
 #include <gtest/gtest.h>
 
-#include "protocol/fragment_receiver.h"
-#include "protocol/fragment_sender.h"
-#include "protocol/input_receiver.h"
-#include "protocol/input_sender.h"
-#include "protocol/join_assembler.h"
-#include "protocol/message_writer.h"
+#include "protocol/link/fragment_receiver.h"
+#include "protocol/link/fragment_sender.h"
+#include "protocol/messages/message_writer.h"
+#include "protocol/session/input_receiver.h"
+#include "protocol/session/input_sender.h"
+#include "protocol/session/join_assembler.h"
 #include "takt/core/hash.h"
 #include "tests/unit/protocol/sample_messages.h"
 
@@ -92,12 +93,18 @@ TEST(Fragments, NothingGoesWhereThereIsNoRoom) {
 TEST(Fragments, TheReceiverRefusesWhatLiesBeyondItsWindow) {
   FragmentReceiver receiver(4);
   auto const bytes = pattern(3, 0);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 4, bytes}), FragmentReceiver::Outcome::kOutOfWindow);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 3, bytes}), FragmentReceiver::Outcome::kFresh);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 3, bytes}), FragmentReceiver::Outcome::kDuplicate);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 0, bytes}), FragmentReceiver::Outcome::kFresh);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 0, bytes}), FragmentReceiver::Outcome::kDuplicate);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 0xffff'ffffu, bytes}), FragmentReceiver::Outcome::kDuplicate);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 4, bytes}),
+            FragmentReceiver::Outcome::kOutOfWindow);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 3, bytes}),
+            FragmentReceiver::Outcome::kFresh);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 3, bytes}),
+            FragmentReceiver::Outcome::kDuplicate);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 0, bytes}),
+            FragmentReceiver::Outcome::kFresh);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 0, bytes}),
+            FragmentReceiver::Outcome::kDuplicate);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, 0xffff'ffffu, bytes}),
+            FragmentReceiver::Outcome::kDuplicate);
 }
 
 TEST(Fragments, AnEndlessMessageIsRefused) {
@@ -109,7 +116,8 @@ TEST(Fragments, AnEndlessMessageIsRefused) {
     outcome = receiver.handle_fragment({SectionKind::kFragment, false, number++, bytes});
   EXPECT_EQ(outcome, FragmentReceiver::Outcome::kOversize);
   EXPECT_EQ(number, kReliableBytesMax / kFragmentBytesMax + 1);
-  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, number, bytes}), FragmentReceiver::Outcome::kOversize);
+  EXPECT_EQ(receiver.handle_fragment({SectionKind::kFragment, true, number, bytes}),
+            FragmentReceiver::Outcome::kOversize);
 }
 
 // ---------------------------------------------------------------- inputs
@@ -126,7 +134,8 @@ TEST(InputSender, RepeatsThenWaitsForTheTimeOut) {
     ASSERT_EQ(out.size(), 1u);
     EXPECT_EQ(out[0].sequence, 1u);
     EXPECT_FALSE(sender.poll(now_us, kRto, out));
-    EXPECT_EQ(sender.next_wakeup_us(now_us, kRto), now_us + (i + 1 < InputSender::kRepeats ? InputSender::kRepeatSpacing : kRto));
+    EXPECT_EQ(sender.next_wakeup_us(now_us, kRto),
+              now_us + (i + 1 < InputSender::kRepeats ? InputSender::kRepeatSpacing : kRto));
     now_us += InputSender::kRepeatSpacing;
   }
   EXPECT_FALSE(sender.poll(now_us, kRto, out));
@@ -184,7 +193,8 @@ TEST(InputSender, EveryBatchFitsADatagram) {
   auto const commands = test::sample_commands();
   for (std::size_t i = 0; i < kInputWindow; ++i) {
     Command command = commands[i % commands.size()];
-    if (auto* custom = std::get_if<CustomCommand>(&command)) custom->bytes.resize(i % 2 == 0 ? kCustomBytesMax : 3);
+    if (auto* custom = std::get_if<CustomCommand>(&command))
+      custom->bytes.resize(i % 2 == 0 ? kCustomBytesMax : 3);
     sender.push(i, command);
   }
   MessageWriter writer;
@@ -220,9 +230,11 @@ TEST(InputReceiver, DeliversInOrderAndOnce) {
 TEST(InputReceiver, BoundsWhatItHolds) {
   Counters counters;
   InputReceiver receiver(1000, 1000, 0);
-  (void)receiver.handle_inputs(0, 10, message_of_inputs({static_cast<std::uint32_t>(kInputWindow) + 1}), counters);
+  (void)receiver.handle_inputs(0, 10, message_of_inputs({static_cast<std::uint32_t>(kInputWindow) + 1}),
+                               counters);
   EXPECT_EQ(counters[Counter::kInputOutOfWindow], 1u);
-  (void)receiver.handle_inputs(0, 10, message_of_inputs({static_cast<std::uint32_t>(kInputWindow)}), counters);
+  (void)receiver.handle_inputs(0, 10, message_of_inputs({static_cast<std::uint32_t>(kInputWindow)}),
+                               counters);
   EXPECT_EQ(counters[Counter::kInputOutOfWindow], 1u);
 }
 
@@ -234,7 +246,7 @@ TEST(InputReceiver, InvalidInputsKeepTheirPlaceAndAreRefused) {
   auto const taken = receiver.handle_inputs(0, 10, std::move(message), counters);
   ASSERT_EQ(taken.inputs.size(), 2u);
   ASSERT_EQ(taken.refused.size(), 1u);
-  EXPECT_EQ(taken.refused[0], (InputOutcome{2, InputStatus::kRefusedInvalid, 10}));
+  EXPECT_EQ(taken.refused[0], (CommandOutcome{2, CommandStatus::kRefusedInvalid, 10}));
   EXPECT_EQ(counters[Counter::kInputInvalid], 1u);
   EXPECT_EQ(receiver.received_through(), 3u);
 }
@@ -245,7 +257,7 @@ TEST(InputReceiver, RefusesBeyondTheRate) {
   auto const taken = receiver.handle_inputs(0, 10, message_of_inputs({1, 2, 3, 4, 5, 6}), counters);
   EXPECT_EQ(taken.inputs.size(), 4u);
   ASSERT_EQ(taken.refused.size(), 2u);
-  EXPECT_EQ(taken.refused[1], (InputOutcome{6, InputStatus::kRefusedRate, 10}));
+  EXPECT_EQ(taken.refused[1], (CommandOutcome{6, CommandStatus::kRefusedRate, 10}));
   EXPECT_EQ(counters[Counter::kInputRate], 2u);
 }
 
@@ -267,12 +279,18 @@ TEST(JoinAssembler, PutsSlicesTogether) {
   std::uint64_t const hash = hash_bytes(image);
   JoinAssembler assembler(1000);
   auto const slice = [&](std::size_t from, std::size_t to) {
-    return JoinSlice{7, 1000, hash, from, {image.begin() + static_cast<std::ptrdiff_t>(from), image.begin() + static_cast<std::ptrdiff_t>(to)}};
+    return JoinSlice{
+        7,
+        1000,
+        hash,
+        from,
+        {image.begin() + static_cast<std::ptrdiff_t>(from), image.begin() + static_cast<std::ptrdiff_t>(to)}};
   };
   EXPECT_EQ(assembler.handle_slice(slice(0, 400)), JoinAssembler::Outcome::kNeedMore);
   EXPECT_EQ(assembler.handle_slice(slice(400, 1000)), JoinAssembler::Outcome::kComplete);
   EXPECT_EQ(assembler.take_bytes(), image);
-  EXPECT_EQ(assembler.handle_slice(JoinSlice{7, 0, hash_bytes({}), 0, {}}), JoinAssembler::Outcome::kComplete);
+  EXPECT_EQ(assembler.handle_slice(JoinSlice{7, 0, hash_bytes({}), 0, {}}),
+            JoinAssembler::Outcome::kComplete);
 }
 
 TEST(JoinAssembler, RefusesWhatDoesNotAddUp) {

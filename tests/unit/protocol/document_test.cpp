@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "protocol/body_state.h"
-#include "protocol/counters.h"
-#include "protocol/datagram.h"
-#include "protocol/frame.h"
-#include "protocol/limits.h"
-#include "protocol/message.h"
+#include "protocol/messages/body_state.h"
+#include "protocol/messages/message.h"
+#include "protocol/session/counters.h"
+#include "protocol/wire/datagram.h"
+#include "protocol/wire/frame.h"
+#include "protocol/wire/limits.h"
 #include "takt/core/bytes.h"
 #include "tests/unit/protocol/golden_geometries.h"
 
@@ -73,7 +73,7 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kBodyInfosPerMessage", kBodyInfosPerMessage},
       {"kShapesPerBodyMax", kShapesPerBodyMax},
       {"kRemovedPerMessage", kRemovedPerMessage},
-      {"kInputOutcomesPerMessage", kInputOutcomesPerMessage},
+      {"kInputOutcomesPerMessage", kCommandOutcomesPerMessage},
       {"kGeometrySliceBytes", kGeometrySliceBytes},
       {"kGeometryBytesMax", kGeometryBytesMax},
       {"kGeometryTotalBytesMax", kGeometryTotalBytesMax},
@@ -148,7 +148,7 @@ void expect_enum_table(const std::string& heading, Enum last) {
 TEST(ProtocolDocument, TheReasonsAreTheCodes) {
   expect_enum_table("### Why a server refuses", RefuseReason::kChallengeFailed);
   expect_enum_table("### Why a session ends", DisconnectReason::kReplaced);
-  expect_enum_table("### What becomes of an input", InputStatus::kRefusedEarly);
+  expect_enum_table("### What becomes of an input", CommandStatus::kRefusedEarly);
   expect_enum_table("### What a Control asks for", ControlAction::kSeek);
   expect_enum_table("### What becomes of a Control", ControlStatus::kFailed);
   expect_enum_table("### What becomes of a question", QueryStatus::kRefusedLate);
@@ -220,7 +220,8 @@ std::uint64_t value_of(std::string text, const std::map<char, std::uint64_t>& co
 }
 
 TEST(ProtocolDocument, GeometriesLieWhereTheirTablesSay) {
-  char const* const headings[] = {"### Geometry of a hull", "### Geometry of a mesh", "### Geometry of a height field"};
+  char const* const headings[] = {"### Geometry of a hull", "### Geometry of a mesh",
+                                  "### Geometry of a height field"};
   for (auto const& [name, geometry] : test::golden_geometries()) {
     auto const rows = table_after(headings[static_cast<std::size_t>(geometry.kind)]);
     auto const bytes = encode(geometry);
@@ -233,7 +234,8 @@ TEST(ProtocolDocument, GeometriesLieWhereTheirTablesSay) {
       end += value_of(row.at(1), counts);
       if (row.at(2) == "vertices" || row.at(2) == "heights") {
         // The last of them, with its place from the table.
-        float const last = geometry.kind == GeometryKind::kHeightField ? geometry.heights.back() : geometry.vertices.back().z;
+        float const last = geometry.kind == GeometryKind::kHeightField ? geometry.heights.back()
+                                                                       : geometry.vertices.back().z;
         EXPECT_EQ(load_little_endian<float>(bytes.data() + end - 4), last) << name;
       }
     }
@@ -242,9 +244,12 @@ TEST(ProtocolDocument, GeometriesLieWhereTheirTablesSay) {
 }
 
 TEST(ProtocolDocument, SectionsAndFramesAreAsLongAsTheirTables) {
-  auto const end_of = [](const std::vector<Row>& rows) { return std::stoull(rows.back().at(0)); };  // where the payload begins
+  auto const end_of = [](const std::vector<Row>& rows) {
+    return std::stoull(rows.back().at(0));
+  };  // where the payload begins
   EXPECT_EQ(end_of(table_after("### Section with one unreliable message")), kMessageSectionBytes);
-  EXPECT_EQ(end_of(table_after("### Section with one fragment of the reliable channel")), kFragmentSectionBytes);
+  EXPECT_EQ(end_of(table_after("### Section with one fragment of the reliable channel")),
+            kFragmentSectionBytes);
   EXPECT_EQ(end_of(table_after("## 2. Frames")), kFramePrefixBytes + 1);
   std::vector<std::byte> const payload(1, std::byte{0xaa});
   std::vector<std::byte> out;

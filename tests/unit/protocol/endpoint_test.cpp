@@ -3,12 +3,12 @@
 
 #include <set>
 
-#include "protocol/challenge.h"
-#include "protocol/client_endpoint.h"
-#include "protocol/datagram.h"
-#include "protocol/frame.h"
-#include "protocol/message_writer.h"
-#include "protocol/server_endpoint.h"
+#include "protocol/messages/message_writer.h"
+#include "protocol/session/challenge.h"
+#include "protocol/session/client_endpoint.h"
+#include "protocol/session/server_endpoint.h"
+#include "protocol/wire/datagram.h"
+#include "protocol/wire/frame.h"
 #include "tests/unit/protocol/sample_messages.h"
 
 namespace takt::protocol {
@@ -98,7 +98,8 @@ TEST_F(EndpointPair, CountsDatagramsThatAreNotOurs) {
   server.handle_datagram(now_us, kHome, bent);
   EXPECT_EQ(at_server(Counter::kDatagramBadType), 1u);
   auto const before = at_server(Counter::kDatagramBadLayout);
-  server.handle_datagram(now_us, kHome, datagram_of(session_header(1001), std::vector<std::byte>(5, std::byte{0xee})));
+  server.handle_datagram(now_us, kHome,
+                         datagram_of(session_header(1001), std::vector<std::byte>(5, std::byte{0xee})));
   EXPECT_EQ(at_server(Counter::kDatagramBadLayout), before + 1);
   EXPECT_EQ(server.player_count(), 1u);
 }
@@ -127,9 +128,11 @@ TEST_F(EndpointPair, AMalformedUnreliableMessageIsDroppedAndTheSessionLives) {
   write_section({SectionKind::kMessage, false, 0, garbage}, body);
   server.handle_datagram(now_us, kHome, datagram_of(session_header(1000), body));
   EXPECT_EQ(at_server(Counter::kVerifierFailed), 1u);
-  server.handle_datagram(now_us, kHome, datagram_of(session_header(1001), section_of(Inputs{{{1, 0, ReleaseCommand{}}}, {}})));
+  server.handle_datagram(
+      now_us, kHome, datagram_of(session_header(1001), section_of(Inputs{{{1, 0, ReleaseCommand{}}}, {}})));
   EXPECT_EQ(at_server(Counter::kMessageBadField), 1u);
-  server.handle_datagram(now_us, kHome, datagram_of(session_header(1002), section_of(Accept{1, 1, 1, 60, 4, 0, 0, {}, {}})));
+  server.handle_datagram(now_us, kHome,
+                         datagram_of(session_header(1002), section_of(Accept{1, 1, 1, 60, 4, 0, 0, {}, {}})));
   EXPECT_EQ(at_server(Counter::kMessageUnexpected), 1u);
   EXPECT_EQ(server.player_count(), 1u);
 }
@@ -158,7 +161,8 @@ TEST_F(EndpointPair, AnEndlessReliableMessageEndsTheSession) {
 }
 
 TEST_F(EndpointPair, InvalidInputsAreToldToTheClient) {
-  server.handle_datagram(now_us, kHome, datagram_of(session_header(1000), section_of(Inputs{{{1, 1, DespawnCommand{0}}}, {}})));
+  server.handle_datagram(
+      now_us, kHome, datagram_of(session_header(1000), section_of(Inputs{{{1, 1, DespawnCommand{0}}}, {}})));
   EXPECT_EQ(at_server(Counter::kInputInvalid), 1u);
   OutgoingDatagram out;
   now_us += 1000;
@@ -196,7 +200,8 @@ TEST_F(EndpointPair, TheClientCountsWhatItRefuses) {
 TEST_F(EndpointPair, ABadJoinImageEndsTheSession) {
   MessageWriter writer;
   std::vector<std::byte> body;
-  write_section({SectionKind::kFragment, true, 0, writer.write(JoinSlice{1, 100, 5, 50, {std::byte{1}}})}, body);
+  write_section({SectionKind::kFragment, true, 0, writer.write(JoinSlice{1, 100, 5, 50, {std::byte{1}}})},
+                body);
   client.handle_datagram(now_us, datagram_of(session_header(1000), body));
   EXPECT_EQ(at_client(Counter::kJoinImageBad), 1u);
   ClientEvent event;
@@ -210,7 +215,8 @@ TEST_F(EndpointPair, ABadJoinImageEndsTheSession) {
 
 TEST_F(EndpointPair, SendInputSaysWhyItCannot) {
   EXPECT_EQ(client.send_input(now_us, 0, DespawnCommand{0}).error(), Error::kOutOfRange);
-  for (std::size_t i = 0; i < kInputWindow; ++i) ASSERT_TRUE(client.send_input(now_us, 0, ReleaseCommand{}).ok());
+  for (std::size_t i = 0; i < kInputWindow; ++i)
+    ASSERT_TRUE(client.send_input(now_us, 0, ReleaseCommand{}).ok());
   EXPECT_EQ(client.send_input(now_us, 0, ReleaseCommand{}).error(), Error::kQueueFull);
   ClientEndpoint idle{ClientOptions{}};
   EXPECT_EQ(idle.send_input(now_us, 0, ReleaseCommand{}).error(), Error::kNotConnected);
@@ -260,7 +266,8 @@ class Stranger : public testing::Test {
 
 TEST_F(Stranger, AHandshakeDatagramWithoutAHandshakeMessageIsRefused) {
   for (auto const& message : test::sample_messages()) {
-    if (std::holds_alternative<ConnectRequest>(message) || std::holds_alternative<ChallengeResponse>(message)) continue;
+    if (std::holds_alternative<ConnectRequest>(message) || std::holds_alternative<ChallengeResponse>(message))
+      continue;
     server.handle_datagram(now_us, kHome, handshake_of(message));
   }
   EXPECT_EQ(server.counters()[Counter::kMessageUnexpected], std::variant_size_v<Message> - 2);
@@ -289,7 +296,8 @@ TEST_F(Stranger, ForgedAndExpiredCookiesAreNotAnswered) {
 
 TEST_F(Stranger, ARepeatedResponseGetsTheSameAccept) {
   ConnectRequest const request;
-  auto const response = handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, kHome, request), request});
+  auto const response =
+      handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, kHome, request), request});
   server.handle_datagram(now_us, kHome, response);
   EXPECT_EQ(answers(), 1u);
   auto const first = last;
@@ -310,7 +318,8 @@ TEST_F(Stranger, AHandshakeWithASessionIdIsRefused) {
 TEST_F(Stranger, StreamsAreLimitedAndHeldToTheHandshake) {
   std::vector<StreamId> streams;
   for (std::uint32_t i = 0; i < ServerOptions{}.pending_streams_max; ++i) {
-    streams.push_back(server.handle_stream_open(now_us, Address::from_ipv4(10, 0, 0, static_cast<std::uint8_t>(i), 1)));
+    streams.push_back(
+        server.handle_stream_open(now_us, Address::from_ipv4(10, 0, 0, static_cast<std::uint8_t>(i), 1)));
     EXPECT_FALSE(streams.back().is_null());
   }
   EXPECT_TRUE(server.handle_stream_open(now_us, kHome).is_null());
@@ -326,13 +335,17 @@ TEST_F(Stranger, StreamsAreLimitedAndHeldToTheHandshake) {
   server.handle_stream_bytes(now_us, streams[1], frame);
   EXPECT_EQ(server.counters()[Counter::kVerifierFailed], 1u);
   EXPECT_EQ(server.poll_closing_stream(), streams[1]);
-  server.handle_stream_bytes(now_us, streams[2], std::vector<std::byte>{std::byte{0xff}, std::byte{0xff}, std::byte{0}, std::byte{0}});
+  server.handle_stream_bytes(
+      now_us, streams[2],
+      std::vector<std::byte>{std::byte{0xff}, std::byte{0xff}, std::byte{0}, std::byte{0}});
   EXPECT_EQ(server.counters()[Counter::kFrameOversize], 1u);
   EXPECT_EQ(server.poll_closing_stream(), streams[2]);
-  server.handle_stream_bytes(now_us, streams[3], std::vector<std::byte>{std::byte{0}, std::byte{0}, std::byte{0}, std::byte{0}});
+  server.handle_stream_bytes(now_us, streams[3],
+                             std::vector<std::byte>{std::byte{0}, std::byte{0}, std::byte{0}, std::byte{0}});
   EXPECT_EQ(server.counters()[Counter::kFrameBadLayout], 1u);
   server.handle_stream_bytes(now_us, streams[4],
-                             std::vector<std::byte>{std::byte{2}, std::byte{0}, std::byte{0}, std::byte{0}, std::byte{9}, std::byte{0}});
+                             std::vector<std::byte>{std::byte{2}, std::byte{0}, std::byte{0}, std::byte{0},
+                                                    std::byte{9}, std::byte{0}});
   EXPECT_EQ(server.counters()[Counter::kFrameBadKind], 1u);
   server.handle_stream_closed(now_us, streams[0]);
   server.handle_stream_closed(now_us, streams[0]);  // twice: nobody any more
@@ -356,7 +369,8 @@ TEST(Counters, HaveDistinctNames) {
 
 TEST(Errors, HaveDistinctMessages) {
   std::set<std::string_view> texts;
-  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Error::kUnknownPlayer); ++i) texts.insert(message_of(static_cast<Error>(i)));
+  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Error::kUnknownPlayer); ++i)
+    texts.insert(message_of(static_cast<Error>(i)));
   EXPECT_EQ(texts.size(), std::size_t{static_cast<std::uint8_t>(Error::kUnknownPlayer)} + 1);
 }
 

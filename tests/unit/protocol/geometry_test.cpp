@@ -1,12 +1,13 @@
-// The geometry of hulls, meshes and height fields: its bytes, every way they can be wrong, and how slices are put together.
-#include "protocol/geometry.h"
+// The geometry of hulls, meshes and height fields: its bytes, every way they can be wrong, and how slices are
+// put together.
+#include "protocol/messages/geometry.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "protocol/geometry_assembler.h"
-#include "protocol/limits.h"
+#include "protocol/session/geometry_assembler.h"
+#include "protocol/wire/limits.h"
 #include "takt/core/bytes.h"
 #include "tests/unit/protocol/golden_geometries.h"
 
@@ -44,7 +45,8 @@ TEST(Geometry, BytesOfAnyLengthButTheirOwnAreRefused) {
   for (auto const& [name, geometry] : golden_geometries()) {
     auto const bytes = encode(geometry);
     for (std::size_t n = 0; n < bytes.size(); ++n)
-      EXPECT_EQ(decode_geometry(geometry.kind, std::span(bytes).first(n)).error(), Error::kTooShort) << name << " cut at " << n;
+      EXPECT_EQ(decode_geometry(geometry.kind, std::span(bytes).first(n)).error(), Error::kTooShort)
+          << name << " cut at " << n;
     auto longer = bytes;
     longer.push_back({});
     EXPECT_EQ(decode_geometry(geometry.kind, longer).error(), Error::kTooLong) << name;
@@ -89,18 +91,24 @@ TEST(Geometry, RefusesByNameWhatCannotBeDrawn) {
   for (const Case& c : {
            Case{"NaN in a hull", kHull, with(hull, 12, nan), Error::kNotFinite},
            Case{"a corner too far away", kHull, with(hull, 12, 2e6f), Error::kOutOfRange},
-           Case{"a face of two corners", kHull, with(with(hull, 60, std::uint8_t{2}), 61, std::uint8_t{4}), Error::kOutOfRange},
+           Case{"a face of two corners", kHull, with(with(hull, 60, std::uint8_t{2}), 61, std::uint8_t{4}),
+                Error::kOutOfRange},
            Case{"faces that do not add up", kHull, with(hull, 60, std::uint8_t{4}), Error::kOutOfRange},
            Case{"a corner that is not there", kHull, with(hull, 64, std::uint8_t{4}), Error::kOutOfRange},
            Case{"more vertices than bytes", kHull, with(hull, 0, 0xffffffffu), Error::kTooShort},
-           Case{"infinity in a mesh", kMesh, with(mesh, 20, std::numeric_limits<float>::infinity()), Error::kNotFinite},
-           Case{"a vertex that is not there", kMesh, with(mesh, 12 + 72, std::uint32_t{6}), Error::kOutOfRange},
+           Case{"infinity in a mesh", kMesh, with(mesh, 20, std::numeric_limits<float>::infinity()),
+                Error::kNotFinite},
+           Case{"a vertex that is not there", kMesh, with(mesh, 12 + 72, std::uint32_t{6}),
+                Error::kOutOfRange},
            Case{"an unknown flag", kMesh, with(mesh, 8, std::uint32_t{2}), Error::kOutOfRange},
-           Case{"a field of one row", kHeightField, with(with(field, 0, std::uint32_t{1}), 4, std::uint32_t{20}), Error::kTooLong},
-           Case{"a field of 2^64 samples", kHeightField, with(with(field, 0, 0xffffffffu), 4, 0xffffffffu), Error::kTooShort},
+           Case{"a field of one row", kHeightField,
+                with(with(field, 0, std::uint32_t{1}), 4, std::uint32_t{20}), Error::kTooLong},
+           Case{"a field of 2^64 samples", kHeightField, with(with(field, 0, 0xffffffffu), 4, 0xffffffffu),
+                Error::kTooShort},
            Case{"no spacing", kHeightField, with(field, 12, 0.0f), Error::kOutOfRange},
            Case{"a height that is NaN", kHeightField, with(field, 24, nan), Error::kNotFinite},
-           Case{"a hole behind the last cell", kHeightField, with(field, field.size() - 1, std::uint8_t{0x1a}), Error::kOutOfRange},
+           Case{"a hole behind the last cell", kHeightField,
+                with(field, field.size() - 1, std::uint8_t{0x1a}), Error::kOutOfRange},
        }) {
     auto const decoded = decode_geometry(c.kind, c.bytes);
     ASSERT_FALSE(decoded.ok()) << c.what;
@@ -130,7 +138,11 @@ class Assembly : public testing::Test {
   static GeometrySlice slice_of(std::uint64_t digest, const Geometry& geometry, std::size_t at) {
     auto const bytes = encode(geometry);
     auto const part = std::span(bytes).subspan(at, std::min(kGeometrySliceBytes, bytes.size() - at));
-    return {digest, geometry.kind, static_cast<std::uint32_t>(bytes.size()), static_cast<std::uint32_t>(at), {part.begin(), part.end()}};
+    return {digest,
+            geometry.kind,
+            static_cast<std::uint32_t>(bytes.size()),
+            static_cast<std::uint32_t>(at),
+            {part.begin(), part.end()}};
   }
   GeometryAssembler assembler;
 };
@@ -150,7 +162,8 @@ TEST_F(Assembly, PutsSlicesTogetherOneGeometryAfterTheOther) {
 
 TEST_F(Assembly, RefusesSlicesThatDoNotFollow) {
   Geometry const large = field_of(200, 200);
-  EXPECT_EQ(assembler.handle_slice(slice_of(7, large, kGeometrySliceBytes)), Outcome::kBad) << "without the first";
+  EXPECT_EQ(assembler.handle_slice(slice_of(7, large, kGeometrySliceBytes)), Outcome::kBad)
+      << "without the first";
   GeometrySlice empty = slice_of(7, large, 0);
   empty.bytes.clear();
   EXPECT_EQ(GeometryAssembler().handle_slice(empty), Outcome::kBad);
@@ -183,12 +196,14 @@ TEST_F(Assembly, HoldsTheLimitsOfAnEpoch) {
   Geometry const largest = field_of(1024, 512);
   std::uint64_t const bytes = encoded_bytes(largest);
   std::uint64_t digest = 1;
-  for (std::uint64_t total = bytes; total <= kGeometryTotalBytesMax; total += bytes) ASSERT_EQ(feed(digest++, largest), Outcome::kComplete);
-  EXPECT_EQ(assembler.handle_slice(slice_of(digest, largest, 0)), Outcome::kBad) << "more bytes than an epoch has";
+  for (std::uint64_t total = bytes; total <= kGeometryTotalBytesMax; total += bytes)
+    ASSERT_EQ(feed(digest++, largest), Outcome::kComplete);
+  EXPECT_EQ(assembler.handle_slice(slice_of(digest, largest, 0)), Outcome::kBad)
+      << "more bytes than an epoch has";
   assembler.clear();
-  Geometry const least = field_of(2, 2);
-  for (std::size_t i = 0; i < kGeometriesMax; ++i) ASSERT_EQ(feed(i + 1, least), Outcome::kComplete);
-  EXPECT_EQ(feed(kGeometriesMax + 1, least), Outcome::kBad);
+  Geometry const min = field_of(2, 2);
+  for (std::size_t i = 0; i < kGeometriesMax; ++i) ASSERT_EQ(feed(i + 1, min), Outcome::kComplete);
+  EXPECT_EQ(feed(kGeometriesMax + 1, min), Outcome::kBad);
 }
 
 }  // namespace

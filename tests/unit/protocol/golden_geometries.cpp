@@ -21,7 +21,8 @@ Geometry box() {
   Geometry hull;
   hull.kind = GeometryKind::kHull;
   for (int i = 0; i < 8; ++i)
-    hull.vertices.push_back({(i & 4) != 0 ? 1e6f : -1e6f, (i & 2) != 0 ? 1.0f / 3.0f : -1.0f / 3.0f, (i & 1) != 0 ? 2.0f : -2.0f});
+    hull.vertices.push_back({(i & 4) != 0 ? 1e6f : -1e6f, (i & 2) != 0 ? 1.0f / 3.0f : -1.0f / 3.0f,
+                             (i & 1) != 0 ? 2.0f : -2.0f});
   hull.face_sizes = {4, 4, 4, 4, 4, 4};
   hull.indices = {0, 1, 3, 2, 4, 6, 7, 5, 0, 4, 5, 1, 2, 3, 7, 6, 0, 2, 6, 4, 1, 5, 7, 3};
   return hull;
@@ -30,7 +31,8 @@ Geometry box() {
 Geometry roof() {
   Geometry mesh;
   mesh.kind = GeometryKind::kMesh;
-  mesh.vertices = {{-2, -0.5f, -2}, {-2, -0.5f, 2}, {0, 0.5f, -2}, {0, 0.5f, 2}, {2, -0.5f, -2}, {2, -0.5f, 2}};
+  mesh.vertices = {{-2, -0.5f, -2}, {-2, -0.5f, 2}, {0, 0.5f, -2},
+                   {0, 0.5f, 2},    {2, -0.5f, -2}, {2, -0.5f, 2}};
   mesh.indices = {0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4};
   mesh.one_sided = true;
   return mesh;
@@ -53,17 +55,18 @@ Geometry field_of(std::uint32_t rows, std::uint32_t columns) {
   field.columns = columns;
   field.spacing_x = 0.5f;
   field.spacing_z = 2;
-  for (std::uint32_t i = 0; i < rows * columns; ++i) field.heights.push_back(static_cast<float>(i % 7) * 0.25f - 0.75f);
+  for (std::uint32_t i = 0; i < rows * columns; ++i)
+    field.heights.push_back(static_cast<float>(i % 7) * 0.25f - 0.75f);
   return field;
 }
 
 std::vector<std::pair<std::string, Geometry>> golden_geometries() {
   Geometry holed = field_of(4, 5);
   for (std::uint32_t i = 0; i < 12; ++i) holed.holes.push_back(i % 3 == 1 || i == 11 ? 1 : 0);
-  Geometry least = field_of(2, 2);
-  least.spacing_x = std::numeric_limits<float>::min();
+  Geometry min = field_of(2, 2);
+  min.spacing_x = std::numeric_limits<float>::min();
   return {{"hull_tetrahedron", tetrahedron()},   {"hull_box", box()},         {"mesh_roof", roof()},
-          {"mesh_one_triangle", one_triangle()}, {"field_with_holes", holed}, {"field_least", least}};
+          {"mesh_one_triangle", one_triangle()}, {"field_with_holes", holed}, {"field_least", min}};
 }
 
 std::string golden_geometries_json() {
@@ -93,8 +96,9 @@ std::string golden_geometries_json() {
     list("faceSizes", geometry.face_sizes);
     list("indices", geometry.indices);
     out += std::string(",\"oneSided\":") + (geometry.one_sided ? "true" : "false");
-    list("size", std::vector<double>{static_cast<double>(geometry.rows), static_cast<double>(geometry.columns),
-                                     static_cast<double>(geometry.spacing_x), static_cast<double>(geometry.spacing_z)});
+    list("size", std::vector<double>{
+                     static_cast<double>(geometry.rows), static_cast<double>(geometry.columns),
+                     static_cast<double>(geometry.spacing_x), static_cast<double>(geometry.spacing_z)});
     list("heights", geometry.heights);
     list("holes", geometry.holes);
     std::vector<int> plain;
@@ -108,7 +112,10 @@ std::string golden_geometries_json() {
         auto const read = decode_geometry(geometry.kind, changed);
         char letter = 'o';
         if (!read)
-          letter = read.error() == Error::kTooShort ? 's' : read.error() == Error::kTooLong ? 'l' : read.error() == Error::kOutOfRange ? 'r' : 'f';
+          letter = read.error() == Error::kTooShort     ? 's'
+                   : read.error() == Error::kTooLong    ? 'l'
+                   : read.error() == Error::kOutOfRange ? 'r'
+                                                        : 'f';
         out += letter;
       }
       changed[at] = bytes[at];

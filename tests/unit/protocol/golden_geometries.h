@@ -1,12 +1,13 @@
-// Geometries for tests, and those of schemas/golden/geometries.json, which C++ and JavaScript must decode alike: a line each with the kind, the bytes, what they
-// say, and for every byte and each of three changes of it what a decoder makes of the result, one letter as in mutations.json (s too_short, l too_long).
+// Geometries for tests, and those of schemas/golden/geometries.json, which C++ and JavaScript must decode
+// alike: a line each with the kind, the bytes, what they say, and for every byte and each of three changes of
+// it what a decoder makes of the result, one letter as in mutations.json (s too_short, l too_long).
 #pragma once
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "protocol/geometry.h"
+#include "protocol/messages/geometry.h"
 
 namespace takt::protocol::test {
 

@@ -3,9 +3,9 @@
 #include <array>
 #include <limits>
 
-#include "protocol/message_reader.h"
-#include "protocol/message_writer.h"
-#include "protocol/rope_codec.h"
+#include "protocol/messages/message_reader.h"
+#include "protocol/messages/message_writer.h"
+#include "protocol/messages/rope_codec.h"
 #include "tests/unit/protocol/golden_geometries.h"
 #include "tests/unit/protocol/message_json.h"
 #include "tests/unit/protocol/sample_messages.h"
@@ -14,44 +14,51 @@ namespace takt::protocol::test {
 namespace {
 
 // By union number; the file's name begins with it.
-constexpr std::array<const char*, std::variant_size_v<Message>> kKinds{"connect_request", "challenge",     "challenge_response",
-                                                                       "accept",          "refuse",        "disconnect",
-                                                                       "keep_alive",      "ping",          "pong",
-                                                                       "inputs",          "input_ack",     "snapshot",
-                                                                       "join_image",      "bodies_added",  "bodies_removed",
-                                                                       "game_event",      "server_stats",  "control",
-                                                                       "control_result",  "room_state",    "room_entered",
-                                                                       "inspect",         "contacts",      "joint_frames",
-                                                                       "geometry",        "query_request", "query_result",
-                                                                       "joints_broken"};
+constexpr std::array<const char*, std::variant_size_v<Message>> kKinds{
+    "connect_request", "challenge",     "challenge_response",
+    "accept",          "refuse",        "disconnect",
+    "keep_alive",      "ping",          "pong",
+    "inputs",          "input_ack",     "snapshot",
+    "join_image",      "bodies_added",  "bodies_removed",
+    "game_event",      "server_stats",  "control",
+    "control_result",  "room_state",    "room_entered",
+    "inspect",         "contacts",      "joint_frames",
+    "geometry",        "query_request", "query_result",
+    "joints_broken"};
 
 constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();
 constexpr float kTiny = std::numeric_limits<float>::denorm_min();
 constexpr float kHuge = std::numeric_limits<float>::max();
 
-// Every way a node can be written: as it is, near the straight continuation, a segment away, across the world and back.
+// Every way a node can be written: as it is, near the straight continuation, a segment away, across the world
+// and back.
 SnapshotPart rope_snapshot() {
   SnapshotPart part;
   part.serial = 9;
   part.part_count = 1;
   RopeState wild{(RopeId{0xffffffff} << 32) | (kRopeIndexMax - 1), 0xffffffff, kTiny, {}, {}};
-  for (Position const node : {Position{kLow, kHigh, 0}, {kHigh, kLow, 1}, {kLow, 0, kHigh}, {-1, 1 << 18, 1 << 19}, {}}) wild.nodes.push_back(node);
+  for (Position const node :
+       {Position{kLow, kHigh, 0}, {kHigh, kLow, 1}, {kLow, 0, kHigh}, {-1, 1 << 18, 1 << 19}, {}})
+    wild.nodes.push_back(node);
   wild.tensions = {kHuge, -kHuge, 0x1p-7f, -1e-3f};
   RopeState smooth{(RopeId{1} << 32) | 300, kRopeAsleep, 0.02f, {}, {}};
   for (std::int64_t i = 0; i < 150; ++i) {
-    smooth.nodes.push_back({(std::int64_t{1'000'000} << 32) + (i << 28), ((i - 75) * (i - 75)) << 20, -i << 24});
+    smooth.nodes.push_back(
+        {(std::int64_t{1'000'000} << 32) + (i << 28), ((i - 75) * (i - 75)) << 20, -i << 24});
     if (i > 0) smooth.tensions.push_back(static_cast<float>(i - 20) * 0.25f);
   }
   RopeState const single{(RopeId{2} << 32) | 0, 0, 1, {{1, 2, 3}}, {}};
   for (const RopeState& rope : {wild, smooth, single})
-    for (auto const& slice : encode_rope(rope)) part.ropes.insert(part.ropes.end(), slice.begin(), slice.end());
+    for (auto const& slice : encode_rope(rope))
+      part.ropes.insert(part.ropes.end(), slice.begin(), slice.end());
   part.removed_ropes = {(RopeId{1} << 32) | 7, (RopeId{0xffffffff} << 32) | 8};
   part.deferred_ropes = 0xffffffff;
   return part;
 }
 
-// As many bodies as a part takes, with every position that is easily got wrong: the ends, and both sides of whole metres.
+// As many bodies as a part takes, with every position that is easily got wrong: the ends, and both sides of
+// whole metres.
 SnapshotPart full_snapshot() {
   SnapshotPart part;
   part.serial = std::numeric_limits<std::uint32_t>::max();
@@ -60,13 +67,14 @@ SnapshotPart full_snapshot() {
   part.part_count = 1024;
   part.baseline = part.serial - 1;
   part.epoch = part.serial;
-  std::array<Position, kSnapshotBodiesPerPart> const places{{{kLow, kHigh, 0},
-                                                             {-1, 1, 0},
-                                                             {std::int64_t{1} << 32, -(std::int64_t{1} << 32), 0},
-                                                             {(std::int64_t{1} << 32) - 1, (std::int64_t{1} << 32) + 1, 0},
-                                                             {-(std::int64_t{1} << 32) - 1, -(std::int64_t{1} << 32) + 1, 0},
-                                                             {std::int64_t{1'000'000} << 32, (std::int64_t{-1'000'000} << 32) + 12345, 7},
-                                                             {0x123456789abcdef, -0x123456789abcdef, 0x80000000}}};
+  std::array<Position, kSnapshotBodiesPerPart> const places{
+      {{kLow, kHigh, 0},
+       {-1, 1, 0},
+       {std::int64_t{1} << 32, -(std::int64_t{1} << 32), 0},
+       {(std::int64_t{1} << 32) - 1, (std::int64_t{1} << 32) + 1, 0},
+       {-(std::int64_t{1} << 32) - 1, -(std::int64_t{1} << 32) + 1, 0},
+       {std::int64_t{1'000'000} << 32, (std::int64_t{-1'000'000} << 32) + 12345, 7},
+       {0x123456789abcdef, -0x123456789abcdef, 0x80000000}}};
   for (std::size_t i = 0; i < kSnapshotBodiesPerPart; ++i) {
     float const sign = i % 2 == 0 ? 1.0f : -1.0f;
     BodyState body;
@@ -106,7 +114,8 @@ Inputs hard_inputs() {
   constexpr BodyId kBody = std::uint64_t{1} << 32;
   Inputs inputs;
   auto const add = [&](Command command) {
-    inputs.inputs.push_back({inputs.inputs.size(), static_cast<std::uint32_t>(inputs.inputs.size() * 3 + 1), std::move(command)});
+    inputs.inputs.push_back(
+        {inputs.inputs.size(), static_cast<std::uint32_t>(inputs.inputs.size() * 3 + 1), std::move(command)});
   };
   add(ImpulseCommand{kBody, {1.0f / 3.0f, kTiny, -1e9f}, std::nullopt});
   add(ImpulseCommand{kBody, {2e9f, 0, 0}, std::nullopt});
@@ -151,7 +160,9 @@ char letter_of(std::span<const std::byte> bytes, MessageReader& reader) {
   }
 }
 
-std::string text_of(const std::vector<std::byte>& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+std::string text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 }  // namespace
 
@@ -159,7 +170,8 @@ std::vector<GoldenMessage> golden_messages() {
   std::vector<GoldenMessage> out;
   for (Message& message : sample_messages()) {
     std::size_t const kind = message.index();
-    out.push_back({(kind < 9 ? "0" : "") + std::to_string(kind + 1) + "_" + kKinds[kind], std::move(message)});
+    out.push_back(
+        {(kind < 9 ? "0" : "") + std::to_string(kind + 1) + "_" + kKinds[kind], std::move(message)});
   }
   Accept accept;
   accept.nonce = accept.session = accept.scene_hash = ~std::uint64_t{0};

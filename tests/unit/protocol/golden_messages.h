@@ -1,12 +1,16 @@
-// The golden messages of schemas/golden: bytes that both implementations of the protocol, C++ and JavaScript, must read alike.
+// The golden messages of schemas/golden: bytes that both implementations of the protocol, C++ and JavaScript,
+// must read alike.
 //
 //   <name>.bin        one message as our writer makes it
 //   messages.json     a line each: its name and what it says (message_json.h)
 //   geometries.json   a line each: golden_geometries.h
-//   mutations.json    a line each: its name and, for every byte and each of three changes of it, what a reader makes of the result, one letter:
-//                     o read; w read, but with a tick from 2^53 on; v verifier_failed, b bad_type, m missing_field, r out_of_range, f not_finite
+//   mutations.json    a line each: its name and, for every byte and each of three changes of it, what a
+//   reader makes of the result, one letter:
+//                     o read; w read, but with a tick from 2^53 on; v verifier_failed, b bad_type, m
+//                     missing_field, r out_of_range, f not_finite
 //
-// write_golden_messages makes them; golden_messages_test.cpp and client_sdk/js/test/unit/golden_test.mjs hold the two ends to them.
+// write_golden_messages makes them; golden_messages_test.cpp and client_sdk/js/test/unit/golden_test.mjs hold
+// the two ends to them.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "protocol/message.h"
+#include "protocol/messages/message.h"
 
 namespace takt::protocol::test {
 

@@ -1,5 +1,6 @@
-// schemas/golden against this code: the writer makes those bytes, the reader reads them as messages.json says, and every changed byte has the
-// outcome that mutations.json tells. The JavaScript SDK is held to the same files.
+// schemas/golden against this code: the writer makes those bytes, the reader reads them as messages.json
+// says, and every changed byte has the outcome that mutations.json tells. The JavaScript SDK is held to the
+// same files.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -8,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "protocol/message_reader.h"
+#include "protocol/messages/message_reader.h"
 #include "tests/unit/protocol/golden_messages.h"
 #include "tests/unit/protocol/message_json.h"
 
@@ -28,10 +29,13 @@ TEST(GoldenMessages, TheFilesAreWhatThisCodeMakes) {
   for (auto const& [name, content] : golden_files()) {
     names.insert(name);
     EXPECT_TRUE(content_of(kFolder / name) == content)
-        << name << " differs: the wire format or the reader changed; if that was meant, run write_golden_messages and say why in the commit";
+        << name
+        << " differs: the wire format or the reader changed; if that was meant, run write_golden_messages "
+           "and say why in the commit";
   }
   for (auto const& entry : std::filesystem::directory_iterator(kFolder))
-    EXPECT_TRUE(names.count(entry.path().filename().string()) == 1) << entry.path() << " belongs to no golden message";
+    EXPECT_TRUE(names.count(entry.path().filename().string()) == 1)
+        << entry.path() << " belongs to no golden message";
 }
 
 TEST(GoldenMessages, EveryKindIsThere) {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "protocol/address.h"
-#include "protocol/datagram.h"
-#include "protocol/frame.h"
+#include "protocol/wire/address.h"
+#include "protocol/wire/datagram.h"
+#include "protocol/wire/frame.h"
 
 namespace takt::protocol {
 namespace {
@@ -36,8 +36,9 @@ DatagramHeader sample_header() {
 
 TEST(DatagramHeader, HasTheseBytes) {
   EXPECT_EQ(header_bytes(sample_header()),
-            bytes_of({'T',  'K',  'T',  '1',  0x02, 0x03, 0x02, 0x01, 0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12, 0x11,
-                      0x24, 0x23, 0x22, 0x21, 0x34, 0x33, 0x32, 0x31, 0x48, 0x47, 0x46, 0x45, 0x44, 0x43, 0x42, 0x41}));
+            bytes_of({'T',  'K',  'T',  '1',  0x02, 0x03, 0x02, 0x01, 0x18, 0x17, 0x16,
+                      0x15, 0x14, 0x13, 0x12, 0x11, 0x24, 0x23, 0x22, 0x21, 0x34, 0x33,
+                      0x32, 0x31, 0x48, 0x47, 0x46, 0x45, 0x44, 0x43, 0x42, 0x41}));
 }
 
 TEST(DatagramHeader, RoundTrips) {
@@ -48,7 +49,8 @@ TEST(DatagramHeader, RoundTrips) {
 
 TEST(DatagramHeader, RefusesWhatIsNotOne) {
   auto const good = header_bytes(sample_header());
-  for (std::size_t n = 0; n < kDatagramHeaderBytes; ++n) EXPECT_EQ(read_header(std::span(good).first(n)).error(), Error::kTooShort);
+  for (std::size_t n = 0; n < kDatagramHeaderBytes; ++n)
+    EXPECT_EQ(read_header(std::span(good).first(n)).error(), Error::kTooShort);
   auto long_one = good;
   long_one.resize(kDatagramBytesMax);
   EXPECT_TRUE(read_header(long_one).ok());
@@ -71,7 +73,8 @@ TEST(Section, HasTheseBytes) {
   auto const payload = bytes_of({0xaa, 0xbb, 0xcc});
   write_section({SectionKind::kMessage, false, 0, payload}, out);
   write_section({SectionKind::kFragment, true, 0x01020304, payload}, out);
-  EXPECT_EQ(out, bytes_of({0x01, 0x00, 0x03, 0x00, 0xaa, 0xbb, 0xcc, 0x02, 0x01, 0x03, 0x00, 0x04, 0x03, 0x02, 0x01, 0xaa, 0xbb, 0xcc}));
+  EXPECT_EQ(out, bytes_of({0x01, 0x00, 0x03, 0x00, 0xaa, 0xbb, 0xcc, 0x02, 0x01, 0x03, 0x00, 0x04, 0x03, 0x02,
+                           0x01, 0xaa, 0xbb, 0xcc}));
   SectionReader reader(out);
   Section section;
   ASSERT_TRUE(reader.next(section));
@@ -121,7 +124,8 @@ TEST(Frame, HasTheseBytes) {
 TEST(Frame, ReadsAnySplit) {
   std::vector<std::byte> stream;
   for (unsigned i = 1; i <= 20; ++i)
-    write_frame(i % 2 == 0 ? MessageClass::kReliable : MessageClass::kDatagram, std::vector<std::byte>(i * 7, static_cast<std::byte>(i)), stream);
+    write_frame(i % 2 == 0 ? MessageClass::kReliable : MessageClass::kDatagram,
+                std::vector<std::byte>(i * 7, static_cast<std::byte>(i)), stream);
   for (std::size_t step = 1; step < 40; ++step) {
     FrameReader reader(kFrameBytesMax);
     unsigned seen = 0;

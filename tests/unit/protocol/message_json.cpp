@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "protocol/rope_codec.h"
+#include "protocol/messages/rope_codec.h"
 
 namespace takt::protocol::test {
 namespace {
@@ -13,7 +13,8 @@ constexpr double kQuantum = 1.0 / 4294967296.0;  // 2^-32
 constexpr std::uint64_t kWideTick = std::uint64_t{1} << 53;
 
 // A ShapeKind has no name_of: nothing but this says it in words.
-constexpr std::string_view kShapeKinds[] = {"sphere", "capsule", "box", "half_space", "cylinder", "cone", "hull", "mesh", "height_field"};
+constexpr std::string_view kShapeKinds[] = {"sphere", "capsule", "box",  "half_space",  "cylinder",
+                                            "cone",   "hull",    "mesh", "height_field"};
 constexpr std::string_view kGeometryKinds[] = {"hull", "mesh", "height_field"};
 constexpr std::string_view kQueryKinds[] = {"none", "ray", "shape_cast", "overlap", "closest_point"};
 constexpr std::string_view kQueryModes[] = {"none", "closest", "all", "any"};
@@ -67,7 +68,8 @@ class Json {
     return end_list();
   }
   Json& metres(std::string_view name, const Position& p) {
-    return reals(name, {static_cast<double>(p.x) * kQuantum, static_cast<double>(p.y) * kQuantum, static_cast<double>(p.z) * kQuantum});
+    return reals(name, {static_cast<double>(p.x) * kQuantum, static_cast<double>(p.y) * kQuantum,
+                        static_cast<double>(p.z) * kQuantum});
   }
   Json& bytes(std::string_view name, std::span<const std::byte> bytes) {
     begin_list(name);
@@ -116,23 +118,39 @@ void put(Json& j, const ConnectRequest& m) {
       .text("numbersMode", name_of(m.numbers_mode));
   j.text("mode", name_of(m.mode)).text("playerName", m.player_name).id("nonce", m.nonce);
 }
-void put(Json& j, const Challenge& m) { j.text("type", "Challenge").id("nonce", m.nonce).bytes("cookie", m.cookie); }
+void put(Json& j, const Challenge& m) {
+  j.text("type", "Challenge").id("nonce", m.nonce).bytes("cookie", m.cookie);
+}
 void put(Json& j, const ChallengeResponse& m) {
   j.text("type", "ChallengeResponse").bytes("cookie", m.cookie).begin("request");
   put(j, m.request);
   j.end();
 }
 void put(Json& j, const Accept& m) {
-  j.text("type", "Accept").id("nonce", m.nonce).id("session", m.session).number("playerId", m.player_id).number("tickRateHz", m.tick_rate_hz);
-  j.number("substeps", m.substeps).tick("currentTick", m.current_tick).id("sceneHash", m.scene_hash).text("numbersMode", name_of(m.numbers_mode));
+  j.text("type", "Accept")
+      .id("nonce", m.nonce)
+      .id("session", m.session)
+      .number("playerId", m.player_id)
+      .number("tickRateHz", m.tick_rate_hz);
+  j.number("substeps", m.substeps)
+      .tick("currentTick", m.current_tick)
+      .id("sceneHash", m.scene_hash)
+      .text("numbersMode", name_of(m.numbers_mode));
   j.text("mode", name_of(m.mode));
 }
-void put(Json& j, const Refuse& m) { j.text("type", "Refuse").id("nonce", m.nonce).text("reason", name_of(m.reason)).text("text", m.text); }
-void put(Json& j, const Disconnect& m) { j.text("type", "Disconnect").text("reason", name_of(m.reason)).text("text", m.text); }
+void put(Json& j, const Refuse& m) {
+  j.text("type", "Refuse").id("nonce", m.nonce).text("reason", name_of(m.reason)).text("text", m.text);
+}
+void put(Json& j, const Disconnect& m) {
+  j.text("type", "Disconnect").text("reason", name_of(m.reason)).text("text", m.text);
+}
 void put(Json& j, const KeepAlive&) { j.text("type", "KeepAlive"); }
 void put(Json& j, const Ping& m) { j.text("type", "Ping").id("clientTimeUs", m.client_time_us); }
 void put(Json& j, const Pong& m) {
-  j.text("type", "Pong").id("clientTimeUs", m.client_time_us).tick("tick", m.tick).number("tickFraction", m.tick_fraction);
+  j.text("type", "Pong")
+      .id("clientTimeUs", m.client_time_us)
+      .tick("tick", m.tick)
+      .number("tickFraction", m.tick_fraction);
 }
 
 void put(Json& j, const ImpulseCommand& c) {
@@ -144,21 +162,38 @@ void put(Json& j, const ImpulseCommand& c) {
   }
 }
 void put(Json& j, const ForceCommand& c) {
-  j.text("type", "Force").id("body", c.body).vector("force", c.force).vector("torque", c.torque).number("ticks", c.ticks);
+  j.text("type", "Force")
+      .id("body", c.body)
+      .vector("force", c.force)
+      .vector("torque", c.torque)
+      .number("ticks", c.ticks);
 }
 void put(Json& j, const SpawnCommand& c) {
-  j.text("type", "Spawn").shape("shape", c.shape).fixed("position", c.position).rotation("rotation", c.rotation);
-  j.vector("linearVelocity", c.linear_velocity).vector("angularVelocity", c.angular_velocity).real("density", c.density).real("friction", c.friction);
+  j.text("type", "Spawn")
+      .shape("shape", c.shape)
+      .fixed("position", c.position)
+      .rotation("rotation", c.rotation);
+  j.vector("linearVelocity", c.linear_velocity)
+      .vector("angularVelocity", c.angular_velocity)
+      .real("density", c.density)
+      .real("friction", c.friction);
   j.real("restitution", c.restitution).number("userKind", c.user_kind);
 }
 void put(Json& j, const DespawnCommand& c) { j.text("type", "Despawn").id("body", c.body); }
 void put(Json& j, const GrabCommand& c) {
-  j.text("type", "Grab").id("body", c.body).vector("pointLocal", c.point_local).fixed("target", c.target).real("maxForce", c.max_force);
+  j.text("type", "Grab")
+      .id("body", c.body)
+      .vector("pointLocal", c.point_local)
+      .fixed("target", c.target)
+      .real("maxForce", c.max_force);
 }
 void put(Json& j, const MoveGrabCommand& c) { j.text("type", "MoveGrab").fixed("target", c.target); }
 void put(Json& j, const ReleaseCommand&) { j.text("type", "Release"); }
 void put(Json& j, const TeleportCommand& c) {
-  j.text("type", "Teleport").id("body", c.body).fixed("position", c.position).rotation("rotation", c.rotation);
+  j.text("type", "Teleport")
+      .id("body", c.body)
+      .fixed("position", c.position)
+      .rotation("rotation", c.rotation);
   j.vector("linearVelocity", c.linear_velocity).vector("angularVelocity", c.angular_velocity);
 }
 void put(Json& j, const CustomCommand& c) { j.text("type", "Custom").bytes("bytes", c.bytes); }
@@ -166,10 +201,13 @@ void put(Json& j, const MoveCommand& c) {
   j.text("type", "Move").id("body", c.body).vector("velocity", c.velocity).real("turn", c.turn);
   j.truth("inHeadingFrame", c.in_heading_frame).truth("jump", c.jump);
 }
-void put(Json& j, const CutCommand& c) { j.text("type", "Cut").id("rope", c.rope).whole("segment", c.segment); }
+void put(Json& j, const CutCommand& c) {
+  j.text("type", "Cut").id("rope", c.rope).whole("segment", c.segment);
+}
 
 constexpr std::string_view kForms[] = {"rigid", "beta_gamma", "erp_cfm", "spring", "frequency"};
-constexpr std::string_view kAxes[] = {"linear_x", "linear_y", "linear_z", "angular_x", "angular_y", "angular_z", "distance", "swing"};
+constexpr std::string_view kAxes[] = {"linear_x",  "linear_y",  "linear_z", "angular_x",
+                                      "angular_y", "angular_z", "distance", "swing"};
 
 // JSON has no infinity.
 void put_bound(Json& j, std::string_view name, double value) {
@@ -179,14 +217,17 @@ void put_bound(Json& j, std::string_view name, double value) {
     j.text(name, value < 0.0 ? "-Infinity" : "Infinity");
   }
 }
-void put_fields(Json& j, const Softness& s) { j.text("form", kForms[s.form]).real("first", s.first).real("second", s.second); }
+void put_fields(Json& j, const Softness& s) {
+  j.text("form", kForms[s.form]).real("first", s.first).real("second", s.second);
+}
 void put_softness(Json& j, std::string_view name, const Softness& s) {
   j.begin(name);
   put_fields(j, s);
   j.end();
 }
 void put_fields(Json& j, const JointPlace& p) {
-  j.reals("position", {p.position.x, p.position.y, p.position.z}).reals("rotation", {p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w});
+  j.reals("position", {p.position.x, p.position.y, p.position.z})
+      .reals("rotation", {p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w});
 }
 void put_fields(Json& j, const JointLimit& l) {
   put_bound(j, "lower", l.lower);
@@ -196,11 +237,11 @@ void put_fields(Json& j, const JointLimit& l) {
 void put_fields(Json& j, const JointHold& h) {
   j.truth("on", h.on).real("target", h.target);
   put_softness(j, "softness", h.softness);
-  put_bound(j, "most", h.most);
+  put_bound(j, "most", h.max);
 }
 void put_fields(Json& j, const JointMotor& m) {
   j.real("speed", m.speed);
-  put_bound(j, "most", m.most);
+  put_bound(j, "most", m.max);
 }
 // Absent parts are left out.
 void put(Json& j, const ChangeJointCommand& c) {
@@ -256,14 +297,26 @@ void put(Json& j, const InputAck& m) {
       .tick("tick", m.tick)
       .whole("marginTicks", m.margin_ticks)
       .begin_list("outcomes");
-  for (const InputOutcome& o : m.outcomes) j.begin().number("sequence", o.sequence).text("status", name_of(o.status)).tick("tick", o.tick).end();
+  for (const CommandOutcome& o : m.outcomes)
+    j.begin().number("sequence", o.sequence).text("status", name_of(o.status)).tick("tick", o.tick).end();
   j.end_list();
 }
 void put(Json& j, const SnapshotPart& m) {
-  j.text("type", "Snapshot").number("serial", m.serial).tick("tick", m.tick).number("part", m.part).number("partCount", m.part_count);
-  j.number("baseline", m.baseline).number("deferred", m.deferred).number("epoch", m.epoch).begin_list("bodies");
+  j.text("type", "Snapshot")
+      .number("serial", m.serial)
+      .tick("tick", m.tick)
+      .number("part", m.part)
+      .number("partCount", m.part_count);
+  j.number("baseline", m.baseline)
+      .number("deferred", m.deferred)
+      .number("epoch", m.epoch)
+      .begin_list("bodies");
   for (const BodyState& b : m.bodies) {
-    j.begin().id("id", b.id).metres("position", b.position).rotation("rotation", b.rotation).vector("linearVelocity", b.linear_velocity);
+    j.begin()
+        .id("id", b.id)
+        .metres("position", b.position)
+        .rotation("rotation", b.rotation)
+        .vector("linearVelocity", b.linear_velocity);
     j.vector("angularVelocity", b.angular_velocity).number("flags", b.flags).end();
   }
   j.end_list().begin_list("removed");
@@ -271,7 +324,12 @@ void put(Json& j, const SnapshotPart& m) {
   j.end_list().begin_list("ropes");
   auto const slices = decode_rope_slices(m.ropes);
   for (const RopeSlice& s : slices ? *slices : std::vector<RopeSlice>{}) {
-    j.begin().id("rope", s.id).number("nodeCount", s.node_count).number("first", s.first).number("flags", s.flags).real("radius", s.radius);
+    j.begin()
+        .id("rope", s.id)
+        .number("nodeCount", s.node_count)
+        .number("first", s.first)
+        .number("flags", s.flags)
+        .real("radius", s.radius);
     j.begin_list("positions");
     for (const Position& node : s.nodes) j.metres({}, node);
     j.end_list().begin_list("tensions");
@@ -283,12 +341,21 @@ void put(Json& j, const SnapshotPart& m) {
   j.end_list().number("deferredRopes", m.deferred_ropes);
 }
 void put(Json& j, const JoinSlice& m) {
-  j.text("type", "JoinImage").tick("tick", m.tick).id("totalBytes", m.total_bytes).id("hash", m.hash).id("offset", m.offset).bytes("bytes", m.bytes);
+  j.text("type", "JoinImage")
+      .tick("tick", m.tick)
+      .id("totalBytes", m.total_bytes)
+      .id("hash", m.hash)
+      .id("offset", m.offset)
+      .bytes("bytes", m.bytes);
 }
 void put(Json& j, const BodiesAdded& m) {
   j.text("type", "BodiesAdded").tick("tick", m.tick).begin_list("bodies");
   for (const BodyInfo& body : m.bodies) {
-    j.begin().id("id", body.id).number("userKind", body.user_kind).number("player", body.player).begin_list("shapes");
+    j.begin()
+        .id("id", body.id)
+        .number("userKind", body.user_kind)
+        .number("player", body.player)
+        .begin_list("shapes");
     for (const ShapeInfo& shape : body.shapes) j.shape({}, shape);
     j.end_list().end();
   }
@@ -299,26 +366,45 @@ void put(Json& j, const BodiesRemoved& m) {
   for (BodyId const id : m.ids) j.id({}, id);
   j.end_list();
 }
-void put(Json& j, const GameEvent& m) { j.text("type", "GameEvent").tick("tick", m.tick).bytes("bytes", m.bytes); }
+void put(Json& j, const GameEvent& m) {
+  j.text("type", "GameEvent").tick("tick", m.tick).bytes("bytes", m.bytes);
+}
 void put(Json& j, const ServerStats& m) {
   j.text("type", "ServerStats")
       .tick("tick", m.tick)
       .id("stateHash", m.state_hash)
       .number("bodyCount", m.body_count)
       .number("awakeCount", m.awake_count);
-  j.number("clientCount", m.client_count).number("tickTimeUs", m.tick_time_us).number("tickTimeP99Us", m.tick_time_p99_us);
+  j.number("clientCount", m.client_count)
+      .number("tickTimeUs", m.tick_time_us)
+      .number("tickTimeP99Us", m.tick_time_p99_us);
   j.number("contactCount", m.contact_count).id("droppedTicks", m.dropped_ticks);
 }
 void put(Json& j, const Control& m) {
-  j.text("type", "Control").number("request", m.request).text("action", name_of(m.action)).real("speed", m.speed).tick("tick", m.tick);
+  j.text("type", "Control")
+      .number("request", m.request)
+      .text("action", name_of(m.action))
+      .real("speed", m.speed)
+      .tick("tick", m.tick);
   j.text("scene", m.scene);
 }
 void put(Json& j, const ControlResult& m) {
-  j.text("type", "ControlResult").number("request", m.request).text("status", name_of(m.status)).text("text", m.text);
+  j.text("type", "ControlResult")
+      .number("request", m.request)
+      .text("status", name_of(m.status))
+      .text("text", m.text);
 }
 void put(Json& j, const RoomState& m) {
-  j.text("type", "RoomState").number("epoch", m.epoch).tick("tick", m.tick).truth("paused", m.paused).real("speed", m.speed).truth("admin", m.admin);
-  j.truth("isRecording", m.is_recording).tick("firstTick", m.first_tick).tick("endTick", m.end_tick).number("tickRateHz", m.tick_rate_hz);
+  j.text("type", "RoomState")
+      .number("epoch", m.epoch)
+      .tick("tick", m.tick)
+      .truth("paused", m.paused)
+      .real("speed", m.speed)
+      .truth("admin", m.admin);
+  j.truth("isRecording", m.is_recording)
+      .tick("firstTick", m.first_tick)
+      .tick("endTick", m.end_tick)
+      .number("tickRateHz", m.tick_rate_hz);
   j.id("sceneHash", m.scene_hash).text("scene", m.scene).text("title", m.title).begin_list("scenes");
   for (const std::string& scene : m.scenes) j.text({}, scene);
   j.end_list();
@@ -329,10 +415,16 @@ void put(Json& j, const RoomState& m) {
   }
   j.begin_list("marks");
   for (const TimelineMark& mark : m.marks)
-    j.begin().tick("tick", mark.tick).number("count", mark.count).text("kind", kMarkKinds[static_cast<std::size_t>(mark.kind)]).end();
+    j.begin()
+        .tick("tick", mark.tick)
+        .number("count", mark.count)
+        .text("kind", kMarkKinds[static_cast<std::size_t>(mark.kind)])
+        .end();
   j.end_list();
 }
-void put(Json& j, const RoomEntered& m) { j.text("type", "RoomEntered").number("epoch", m.epoch).number("firstInput", m.first_input); }
+void put(Json& j, const RoomEntered& m) {
+  j.text("type", "RoomEntered").number("epoch", m.epoch).number("firstInput", m.first_input);
+}
 void put(Json& j, const Inspect& m) { j.text("type", "Inspect").number("what", m.what); }
 void put(Json& j, const Contacts& m) {
   j.text("type", "Contacts")
@@ -343,18 +435,38 @@ void put(Json& j, const Contacts& m) {
       .number("epoch", m.epoch)
       .begin_list("points");
   for (const ContactPoint& p : m.points) {
-    j.begin().id("bodyA", p.body_a).id("bodyB", p.body_b).metres("position", p.position).vector("normal", p.normal).real("impulse", p.impulse);
+    j.begin()
+        .id("bodyA", p.body_a)
+        .id("bodyB", p.body_b)
+        .metres("position", p.position)
+        .vector("normal", p.normal)
+        .real("impulse", p.impulse);
     j.real("separation", p.separation).end();
   }
   j.end_list();
 }
 void put(Json& j, const JointFrames& m) {
-  j.text("type", "JointFrames").tick("tick", m.tick).number("total", m.total).number("part", m.part).number("partCount", m.part_count);
+  j.text("type", "JointFrames")
+      .tick("tick", m.tick)
+      .number("total", m.total)
+      .number("part", m.part)
+      .number("partCount", m.part_count);
   j.number("epoch", m.epoch).begin_list("joints");
   for (const JointFrame& f : m.joints) {
-    j.begin().id("bodyA", f.body_a).id("bodyB", f.body_b).metres("anchorA", f.anchor_a).metres("anchorB", f.anchor_b);
-    j.rotation("rotation", f.rotation).number("kind", f.kind).id("id", f.id).rotation("rotationB", f.rotation_b);
-    j.real("force", f.force).real("torque", f.torque).truth("isOff", (f.flags & kJointOff) != 0).truth("isTorn", (f.flags & kJointTorn) != 0).end();
+    j.begin()
+        .id("bodyA", f.body_a)
+        .id("bodyB", f.body_b)
+        .metres("anchorA", f.anchor_a)
+        .metres("anchorB", f.anchor_b);
+    j.rotation("rotation", f.rotation)
+        .number("kind", f.kind)
+        .id("id", f.id)
+        .rotation("rotationB", f.rotation_b);
+    j.real("force", f.force)
+        .real("torque", f.torque)
+        .truth("isOff", (f.flags & kJointOff) != 0)
+        .truth("isTorn", (f.flags & kJointTorn) != 0)
+        .end();
   }
   j.end_list();
 }
@@ -372,15 +484,22 @@ void put(Json& j, const GeometrySlice& m) {
   j.number("offset", m.offset).bytes("bytes", m.bytes);
 }
 
-Json& put(Json& j, std::string_view name, const Vec3d& v) { return j.begin_list(name).real({}, v.x).real({}, v.y).real({}, v.z).end_list(); }
+Json& put(Json& j, std::string_view name, const Vec3d& v) {
+  return j.begin_list(name).real({}, v.x).real({}, v.y).real({}, v.z).end_list();
+}
 
 void put(Json& j, const QueryRequest& m) {
   j.text("type", "QueryRequest").number("request", m.request).begin_list("queries");
   for (const Query& q : m.queries) {
-    j.begin().text("kind", kQueryKinds[static_cast<std::size_t>(q.kind)]).text("mode", kQueryModes[static_cast<std::size_t>(q.mode)]);
+    j.begin()
+        .text("kind", kQueryKinds[static_cast<std::size_t>(q.kind)])
+        .text("mode", kQueryModes[static_cast<std::size_t>(q.mode)]);
     j.fixed("position", q.position);
     put(j, "translation", q.translation).shape("shape", q.shape).rotation("rotation", q.rotation);
-    j.real("maxDistance", q.max_distance).number("category", q.category).number("mask", q.mask).whole("group", q.group);
+    j.real("maxDistance", q.max_distance)
+        .number("category", q.category)
+        .number("mask", q.mask)
+        .whole("group", q.group);
     j.truth("findSensors", q.find_sensors).begin_list("ignore");
     for (BodyId const id : q.ignore) j.id({}, id);
     j.end_list().end();
@@ -388,13 +507,25 @@ void put(Json& j, const QueryRequest& m) {
   j.end_list();
 }
 void put(Json& j, const QueryResult& m) {
-  j.text("type", "QueryResult").number("request", m.request).text("status", name_of(m.status)).tick("tick", m.tick).begin_list("answers");
+  j.text("type", "QueryResult")
+      .number("request", m.request)
+      .text("status", name_of(m.status))
+      .tick("tick", m.tick)
+      .begin_list("answers");
   for (const QueryAnswer& a : m.answers)
-    j.begin().text("status", name_of(a.status)).truth("found", a.found).number("hitCount", a.hit_count).number("total", a.total).end();
+    j.begin()
+        .text("status", name_of(a.status))
+        .truth("found", a.found)
+        .number("hitCount", a.hit_count)
+        .number("total", a.total)
+        .end();
   j.end_list().begin_list("hits");
   for (const QueryHit& h : m.hits) {
     j.begin().id("body", h.body).metres("point", h.point);
-    put(j, "normal", h.normal).real("fraction", h.fraction).real("distance", h.distance).number("shape", h.shape);
+    put(j, "normal", h.normal)
+        .real("fraction", h.fraction)
+        .real("distance", h.distance)
+        .number("shape", h.shape);
     j.number("triangle", h.triangle).end();
   }
   j.end_list();

@@ -1,10 +1,11 @@
-// A message as one line of JSON, as the JavaScript SDK names its fields (client_sdk/js/src/message.ts): what both ends must agree on about the same bytes.
-// Ids, hashes and Q31.32 numbers are decimal strings, because a JavaScript number cannot hold them; floats are written exactly. It reads no JSON.
+// A message as one line of JSON, as the JavaScript SDK names its fields (client_sdk/js/src/message.ts): what
+// both ends must agree on about the same bytes. Ids, hashes and Q31.32 numbers are decimal strings, because a
+// JavaScript number cannot hold them; floats are written exactly. It reads no JSON.
 #pragma once
 
 #include <string>
 
-#include "protocol/message.h"
+#include "protocol/messages/message.h"
 
 namespace takt::protocol::test {
 

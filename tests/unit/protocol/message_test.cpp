@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "protocol/message_reader.h"
-#include "protocol/message_writer.h"
+#include "protocol/messages/message_reader.h"
+#include "protocol/messages/message_writer.h"
 #include "schemas/protocol_generated.h"
 #include "tests/unit/protocol/sample_messages.h"
 
@@ -33,7 +33,9 @@ TEST(Message, TheUnionsOrderIsTheWires) {
   MessageWriter writer;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     auto const bytes = bytes_of(writer.write(Inputs{{{1, 1, commands[i]}}, {}}));
-    EXPECT_EQ(static_cast<std::size_t>(wire::GetPacket(bytes.data())->message_as_Inputs()->inputs()->Get(0)->command_type()), i + 1);
+    EXPECT_EQ(static_cast<std::size_t>(
+                  wire::GetPacket(bytes.data())->message_as_Inputs()->inputs()->Get(0)->command_type()),
+              i + 1);
   }
 }
 
@@ -77,7 +79,8 @@ TEST(Message, EveryTruncationIsRefused) {
     auto const bytes = written(message);
     for (std::size_t n = 0; n < bytes.size(); ++n) {
       auto const read = reader.read(std::span(bytes).first(n), MessageClass::kReliable);
-      // A buffer grows backwards, so its last bytes may be padding or the zero of a string; what is still read must be the same message.
+      // A buffer grows backwards, so its last bytes may be padding or the zero of a string; what is still
+      // read must be the same message.
       if (read.ok()) {
         EXPECT_EQ(written(*read), bytes) << message.index() << " cut to " << n;
       }
@@ -115,8 +118,10 @@ TEST(Message, APaddedRequestFillsItsDatagramExactly) {
 
 TEST(Message, NoAnswerToAStrangerIsLargerThanItsRequest) {
   MessageWriter writer;
-  EXPECT_LT(writer.write(Refuse{~0ull, RefuseReason::kServerFull, std::string(kReasonTextBytesMax, 'x')}).size() + kDatagramHeaderBytes,
-            kConnectRequestBytes);
+  EXPECT_LT(
+      writer.write(Refuse{~0ull, RefuseReason::kServerFull, std::string(kReasonTextBytesMax, 'x')}).size() +
+          kDatagramHeaderBytes,
+      kConnectRequestBytes);
   EXPECT_LT(writer.write(Challenge{~0ull, {}}).size() + kDatagramHeaderBytes, kConnectRequestBytes);
 }
 
@@ -124,7 +129,8 @@ TEST(Message, SizesAreCapped) {
   MessageReader reader;
   std::vector<std::byte> const large(kReliableBytesMax + 1);
   EXPECT_EQ(reader.read(large, MessageClass::kReliable).error(), Error::kTooLong);
-  EXPECT_EQ(reader.read(std::span(large).first(kDatagramBytesMax + 1), MessageClass::kDatagram).error(), Error::kTooLong);
+  EXPECT_EQ(reader.read(std::span(large).first(kDatagramBytesMax + 1), MessageClass::kDatagram).error(),
+            Error::kTooLong);
   EXPECT_EQ(reader.read({}, MessageClass::kDatagram).error(), Error::kTooShort);
 }
 
@@ -133,7 +139,8 @@ TEST(Message, UnknownUnionMembersAreRefused) {
   auto const table = wire::CreatePing(b, 1);
   wire::FinishPacketBuffer(b, wire::CreatePacket(b, static_cast<wire::Message>(200), table.Union()));
   MessageReader reader;
-  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::kDatagram);
+  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()},
+                                MessageClass::kDatagram);
   EXPECT_EQ(read.error(), Error::kBadType);
 }
 
@@ -145,19 +152,23 @@ Error error_of(Make&& make) {
   auto const [type, offset] = make(b);
   wire::FinishPacketBuffer(b, wire::CreatePacket(b, type, offset));
   MessageReader reader;
-  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::kReliable);
+  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()},
+                                MessageClass::kReliable);
   EXPECT_FALSE(read.ok());
   return read.ok() ? Error::kQueueFull : read.error();
 }
 
 TEST(MessageRange, NamesMustBeShortAndPrintable) {
   for (std::string const& name :
-       {std::string(33, 'x'), std::string("a\nb"), std::string("a\x1b[2J"), std::string("\x7f"), std::string("\xff"), std::string("\xc3"),
-        std::string("\xc0\xaf"), std::string("\xc2\x9b"), std::string("\xed\xa0\x80"), std::string("a\0b", 3)}) {
+       {std::string(33, 'x'), std::string("a\nb"), std::string("a\x1b[2J"), std::string("\x7f"),
+        std::string("\xff"), std::string("\xc3"), std::string("\xc0\xaf"), std::string("\xc2\x9b"),
+        std::string("\xed\xa0\x80"), std::string("a\0b", 3)}) {
     EXPECT_EQ(error_of([&](auto& b) {
                 auto const text = b.CreateString(name);
                 return std::pair(wire::Message::ConnectRequest,
-                                 wire::CreateConnectRequest(b, 1, 0, wire::NumbersMode::any, wire::ReplicationMode::snapshot, text).Union());
+                                 wire::CreateConnectRequest(b, 1, 0, wire::NumbersMode::any,
+                                                            wire::ReplicationMode::snapshot, text)
+                                     .Union());
               }),
               Error::kOutOfRange);
   }
@@ -165,18 +176,26 @@ TEST(MessageRange, NamesMustBeShortAndPrintable) {
 
 TEST(MessageRange, EnumsMustBeKnown) {
   EXPECT_EQ(error_of([](auto& b) {
-              return std::pair(wire::Message::ConnectRequest, wire::CreateConnectRequest(b, 1, 0, static_cast<wire::NumbersMode>(3)).Union());
+              return std::pair(
+                  wire::Message::ConnectRequest,
+                  wire::CreateConnectRequest(b, 1, 0, static_cast<wire::NumbersMode>(3)).Union());
             }),
             Error::kOutOfRange);
   EXPECT_EQ(error_of([](auto& b) {
               return std::pair(wire::Message::ConnectRequest,
-                               wire::CreateConnectRequest(b, 1, 0, wire::NumbersMode::any, static_cast<wire::ReplicationMode>(3)).Union());
+                               wire::CreateConnectRequest(b, 1, 0, wire::NumbersMode::any,
+                                                          static_cast<wire::ReplicationMode>(3))
+                                   .Union());
             }),
             Error::kOutOfRange);
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Refuse, wire::CreateRefuse(b, 1, static_cast<wire::RefuseReason>(99)).Union()); }),
+  EXPECT_EQ(error_of([](auto& b) {
+              return std::pair(wire::Message::Refuse,
+                               wire::CreateRefuse(b, 1, static_cast<wire::RefuseReason>(99)).Union());
+            }),
             Error::kOutOfRange);
   EXPECT_EQ(error_of([](auto& b) {
-              return std::pair(wire::Message::Disconnect, wire::CreateDisconnect(b, static_cast<wire::DisconnectReason>(99)).Union());
+              return std::pair(wire::Message::Disconnect,
+                               wire::CreateDisconnect(b, static_cast<wire::DisconnectReason>(99)).Union());
             }),
             Error::kOutOfRange);
   EXPECT_EQ(error_of([](auto& b) {
@@ -188,13 +207,25 @@ TEST(MessageRange, EnumsMustBeKnown) {
 }
 
 TEST(MessageRange, AcceptMustMakeSense) {
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 1, 0).Union()); }), Error::kOutOfRange);
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 1, 10'001).Union()); }), Error::kOutOfRange);
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 0, 60).Union()); }), Error::kOutOfRange);
+  EXPECT_EQ(error_of([](auto& b) {
+              return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 1, 0).Union());
+            }),
+            Error::kOutOfRange);
+  EXPECT_EQ(error_of([](auto& b) {
+              return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 1, 10'001).Union());
+            }),
+            Error::kOutOfRange);
+  EXPECT_EQ(error_of([](auto& b) {
+              return std::pair(wire::Message::Accept, wire::CreateAccept(b, 1, 1, 0, 60).Union());
+            }),
+            Error::kOutOfRange);
 }
 
 TEST(MessageRange, CookiesMustHaveTheirSize) {
-  EXPECT_EQ(error_of([](auto& b) { return std::pair(wire::Message::Challenge, wire::CreateChallenge(b, 1).Union()); }), Error::kMissingField);
+  EXPECT_EQ(error_of([](auto& b) {
+              return std::pair(wire::Message::Challenge, wire::CreateChallenge(b, 1).Union());
+            }),
+            Error::kMissingField);
   for (std::size_t const size : {0, 15, 17, 1000}) {
     EXPECT_EQ(error_of([&](auto& b) {
                 auto const cookie = b.CreateVector(std::vector<std::uint8_t>(size));
@@ -204,14 +235,17 @@ TEST(MessageRange, CookiesMustHaveTheirSize) {
   }
   EXPECT_EQ(error_of([](auto& b) {
               auto const cookie = b.CreateVector(std::vector<std::uint8_t>(16));
-              return std::pair(wire::Message::ChallengeResponse, wire::CreateChallengeResponse(b, cookie).Union());
+              return std::pair(wire::Message::ChallengeResponse,
+                               wire::CreateChallengeResponse(b, cookie).Union());
             }),
             Error::kMissingField);
 }
 
 TEST(MessageRange, SnapshotPartsMustBeWithinTheirSnapshot) {
   auto const part = [](std::uint32_t serial, std::uint16_t number, std::uint16_t count) {
-    return error_of([&](auto& b) { return std::pair(wire::Message::Snapshot, wire::CreateSnapshot(b, serial, 1, number, count).Union()); });
+    return error_of([&](auto& b) {
+      return std::pair(wire::Message::Snapshot, wire::CreateSnapshot(b, serial, 1, number, count).Union());
+    });
   };
   EXPECT_EQ(part(0, 0, 1), Error::kOutOfRange);
   EXPECT_EQ(part(1, 0, 0), Error::kOutOfRange);
@@ -220,13 +254,15 @@ TEST(MessageRange, SnapshotPartsMustBeWithinTheirSnapshot) {
 }
 
 TEST(MessageRange, SnapshotNumbersMustBeFinite) {
-  for (float const bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()}) {
+  for (float const bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                          -std::numeric_limits<float>::infinity()}) {
     for (int field = 0; field < 10; ++field) {
       BodyState body;
       body.id = std::uint64_t{1} << 32;
-      float* const fields[] = {&body.rotation.x,         &body.rotation.y,        &body.rotation.z,        &body.rotation.w,
-                               &body.linear_velocity.x,  &body.linear_velocity.y, &body.linear_velocity.z, &body.angular_velocity.x,
-                               &body.angular_velocity.y, &body.angular_velocity.z};
+      float* const fields[] = {&body.rotation.x,        &body.rotation.y,         &body.rotation.z,
+                               &body.rotation.w,        &body.linear_velocity.x,  &body.linear_velocity.y,
+                               &body.linear_velocity.z, &body.angular_velocity.x, &body.angular_velocity.y,
+                               &body.angular_velocity.z};
       *fields[field] = bad;
       SnapshotPart part;
       part.serial = 1;
@@ -241,7 +277,8 @@ TEST(MessageRange, JoinSlicesMustLieWithinTheirImage) {
   auto const slice = [](std::uint64_t total, std::uint64_t offset, std::size_t bytes) {
     return error_of([&](auto& b) {
       auto const vector = b.CreateVector(std::vector<std::uint8_t>(bytes));
-      return std::pair(wire::Message::JoinImage, wire::CreateJoinImage(b, 1, total, 1, offset, vector).Union());
+      return std::pair(wire::Message::JoinImage,
+                       wire::CreateJoinImage(b, 1, total, 1, offset, vector).Union());
     });
   };
   EXPECT_EQ(slice(10, 11, 0), Error::kOutOfRange);
@@ -263,7 +300,8 @@ TEST(MessageRange, CountsAreCapped) {
             Error::kOutOfRange);
   EXPECT_EQ(error_of([](auto& b) {
               std::vector<flatbuffers::Offset<wire::BodyInfo>> infos;
-              for (std::size_t i = 0; i <= kBodyInfosPerMessage; ++i) infos.push_back(wire::CreateBodyInfo(b, 1));
+              for (std::size_t i = 0; i <= kBodyInfosPerMessage; ++i)
+                infos.push_back(wire::CreateBodyInfo(b, 1));
               auto const vector = b.CreateVector(infos);
               return std::pair(wire::Message::BodiesAdded, wire::CreateBodiesAdded(b, 1, vector).Union());
             }),
@@ -275,7 +313,8 @@ TEST(MessageRange, InputsAreCappedAndAscend) {
   MessageReader reader;
   std::vector<Input> many(kInputsPerMessage, Input{1, 0, ReleaseCommand{}});
   for (std::size_t i = 0; i < many.size(); ++i) many[i].sequence = static_cast<std::uint32_t>(i + 1);
-  EXPECT_TRUE(reader.read(writer.write(many), MessageClass::kDatagram).ok());  // the table limit leaves room for a full message
+  EXPECT_TRUE(reader.read(writer.write(many), MessageClass::kDatagram)
+                  .ok());  // the table limit leaves room for a full message
   std::swap(many[3], many[4]);
   EXPECT_EQ(reader.read(writer.write(many), MessageClass::kDatagram).error(), Error::kOutOfRange);
   many.resize(1);
@@ -303,33 +342,43 @@ TEST(MessageRange, UnknownCommandsAndMissingStructsAreInvalidInputs) {
   auto const second = wire::CreateInput(b, 1, 2, static_cast<wire::Command>(77), impulse.Union());
   auto const third = wire::CreateInput(b, 1, 3);  // no command at all
   auto const vector = b.CreateVector(std::vector{first, second, third});
-  wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::Inputs, wire::CreateInputs(b, vector).Union()));
+  wire::FinishPacketBuffer(
+      b, wire::CreatePacket(b, wire::Message::Inputs, wire::CreateInputs(b, vector).Union()));
   MessageReader reader;
-  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::kDatagram);
+  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()},
+                                MessageClass::kDatagram);
   ASSERT_TRUE(read.ok());
   EXPECT_TRUE(std::get<Inputs>(*read).inputs.empty());
   EXPECT_EQ(std::get<Inputs>(*read).invalid_sequences, (std::vector<std::uint32_t>{1, 2, 3}));
 }
 
-// Found by the property test under UBSan: the FlatBuffers verifier lets a vector of 64-bit elements lie at any multiple of 4.
+// Found by the property test under UBSan: the FlatBuffers verifier lets a vector of 64-bit elements lie at
+// any multiple of 4.
 TEST(MessageRange, MisalignedVectorsOf64BitElementsAreRefused) {
   int misaligned = 0;
   for (std::size_t pad = 0; pad < 8; pad += 4) {
     for (bool const snapshot : {true, false}) {
       flatbuffers::FlatBufferBuilder b;
       b.CreateVector(std::vector<std::uint8_t>(16 + pad));  // room behind, and the shift
-      flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>> const ids(b.CreateVector(std::vector<std::uint32_t>{1, 1}).o);
+      flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>> const ids(
+          b.CreateVector(std::vector<std::uint32_t>{1, 1}).o);
       if (snapshot) {
-        wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::Snapshot, wire::CreateSnapshot(b, 1, 1, 0, 1, 0, 0, 0, ids).Union()));
+        wire::FinishPacketBuffer(
+            b, wire::CreatePacket(b, wire::Message::Snapshot,
+                                  wire::CreateSnapshot(b, 1, 1, 0, 1, 0, 0, 0, ids).Union()));
       } else {
-        wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::BodiesRemoved, wire::CreateBodiesRemoved(b, 1, ids).Union()));
+        wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::BodiesRemoved,
+                                                       wire::CreateBodiesRemoved(b, 1, ids).Union()));
       }
       auto const* packet = wire::GetPacket(b.GetBufferPointer());
-      auto const* vector = snapshot ? packet->message_as_Snapshot()->removed() : packet->message_as_BodiesRemoved()->ids();
-      bool const bad = (reinterpret_cast<const std::uint8_t*>(vector->Data()) - b.GetBufferPointer()) % 8 != 0;
+      auto const* vector =
+          snapshot ? packet->message_as_Snapshot()->removed() : packet->message_as_BodiesRemoved()->ids();
+      bool const bad =
+          (reinterpret_cast<const std::uint8_t*>(vector->Data()) - b.GetBufferPointer()) % 8 != 0;
       misaligned += bad ? 1 : 0;
       MessageReader reader;
-      auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::kDatagram);
+      auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()},
+                                    MessageClass::kDatagram);
       EXPECT_EQ(read.ok(), !bad);
       if (bad) {
         EXPECT_EQ(read.error(), Error::kVerifierFailed);
@@ -349,11 +398,16 @@ TEST(MessageRange, TooManyTablesForADatagramAreRefused) {
   flatbuffers::FlatBufferBuilder b;
   std::vector<flatbuffers::Offset<wire::Input>> offsets;
   auto const release = wire::CreateRelease(b).Union();
-  for (std::uint32_t i = 1; i <= 40; ++i) offsets.push_back(wire::CreateInput(b, 0, i, wire::Command::Release, release));
+  for (std::uint32_t i = 1; i <= 40; ++i)
+    offsets.push_back(wire::CreateInput(b, 0, i, wire::Command::Release, release));
   auto const vector = b.CreateVector(offsets);
-  wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::Inputs, wire::CreateInputs(b, vector).Union()));
+  wire::FinishPacketBuffer(
+      b, wire::CreatePacket(b, wire::Message::Inputs, wire::CreateInputs(b, vector).Union()));
   ASSERT_LE(b.GetSize(), kDatagramBytesMax);
-  EXPECT_EQ(reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::kDatagram).error(),
+  EXPECT_EQ(reader
+                .read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()},
+                      MessageClass::kDatagram)
+                .error(),
             Error::kVerifierFailed);
 }
 

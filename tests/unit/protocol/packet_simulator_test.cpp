@@ -1,4 +1,4 @@
-#include "protocol/packet_simulator.h"
+#include "protocol/link/packet_simulator.h"
 
 #include <gtest/gtest.h>
 
@@ -75,7 +75,8 @@ TEST(PacketSimulator, ABottleneckThrottlesAndDropsWhatDoesNotFit) {
   narrow.bandwidth_bytes_per_s = 100'000;
   narrow.queue_bytes_max = 1000;
   PacketSimulator wire(narrow, 1);
-  for (std::uint32_t i = 0; i < 20; ++i) wire.handle_packet(0, i, packet(i));  // 100 bytes each: a millisecond each
+  for (std::uint32_t i = 0; i < 20; ++i)
+    wire.handle_packet(0, i, packet(i));  // 100 bytes each: a millisecond each
   EXPECT_EQ(wire.packets_dropped(), 10u);
   PacketSimulator::Packet out;
   for (std::uint64_t i = 1; i <= 10; ++i) {

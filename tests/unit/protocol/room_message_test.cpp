@@ -5,8 +5,8 @@
 #include <functional>
 #include <limits>
 
-#include "protocol/message_reader.h"
-#include "protocol/message_writer.h"
+#include "protocol/messages/message_reader.h"
+#include "protocol/messages/message_writer.h"
 #include "schemas/protocol_generated.h"
 
 namespace takt::protocol {
@@ -21,15 +21,18 @@ Error error_of(const std::function<flatbuffers::Offset<Table>(Builder&)>& make) 
   auto const table = make(b);
   wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::MessageTraits<Table>::enum_value, table.Union()));
   MessageReader reader;
-  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()}, MessageClass::kReliable);
+  auto const read = reader.read({reinterpret_cast<const std::byte*>(b.GetBufferPointer()), b.GetSize()},
+                                MessageClass::kReliable);
   EXPECT_FALSE(read.ok());
   return read.ok() ? Error::kQueueFull : read.error();
 }
 
 TEST(RoomMessage, ControlIsRefusedOutOfRange) {
   auto const control = [](std::uint8_t action, float speed, const std::string& scene) {
-    return error_of<wire::Control>(
-        [&](Builder& b) { return wire::CreateControl(b, 1, static_cast<wire::ControlAction>(action), speed, 1, b.CreateString(scene)); });
+    return error_of<wire::Control>([&](Builder& b) {
+      return wire::CreateControl(b, 1, static_cast<wire::ControlAction>(action), speed, 1,
+                                 b.CreateString(scene));
+    });
   };
   EXPECT_EQ(control(6, 1, "a"), Error::kOutOfRange);
   EXPECT_EQ(control(0, std::numeric_limits<float>::quiet_NaN(), "a"), Error::kNotFinite);
@@ -39,11 +42,15 @@ TEST(RoomMessage, ControlIsRefusedOutOfRange) {
 }
 
 TEST(RoomMessage, ControlResultIsRefusedOutOfRange) {
-  EXPECT_EQ(error_of<wire::ControlResult>(
-                [](Builder& b) { return wire::CreateControlResult(b, 1, static_cast<wire::ControlStatus>(6), b.CreateString("x")); }),
+  EXPECT_EQ(error_of<wire::ControlResult>([](Builder& b) {
+              return wire::CreateControlResult(b, 1, static_cast<wire::ControlStatus>(6),
+                                               b.CreateString("x"));
+            }),
             Error::kOutOfRange);
-  EXPECT_EQ(error_of<wire::ControlResult>(
-                [](Builder& b) { return wire::CreateControlResult(b, 1, wire::ControlStatus::done, b.CreateString(std::string(201, 'x'))); }),
+  EXPECT_EQ(error_of<wire::ControlResult>([](Builder& b) {
+              return wire::CreateControlResult(b, 1, wire::ControlStatus::done,
+                                               b.CreateString(std::string(201, 'x')));
+            }),
             Error::kOutOfRange);
 }
 
@@ -66,8 +73,8 @@ TEST(RoomMessage, RoomStateIsRefusedOutOfRangeFieldByField) {
       auto const title = b.CreateString(f.title);
       auto const scenes = b.CreateVectorOfStrings(f.scenes);
       auto const marks = b.CreateVectorOfStructs(f.marks);
-      return wire::CreateRoomState(b, f.epoch, 1, false, f.speed, false, false, f.first_tick, f.end_tick, f.rate, 0, scene, title, scenes, nullptr,
-                                   nullptr, marks);
+      return wire::CreateRoomState(b, f.epoch, 1, false, f.speed, false, false, f.first_tick, f.end_tick,
+                                   f.rate, 0, scene, title, scenes, nullptr, nullptr, marks);
     });
   };
   EXPECT_EQ(room([](Fields& f) { f.epoch = 0; }), Error::kOutOfRange);
@@ -82,16 +89,20 @@ TEST(RoomMessage, RoomStateIsRefusedOutOfRangeFieldByField) {
   EXPECT_EQ(room([](Fields& f) { f.title = std::string(201, 'x'); }), Error::kOutOfRange);
   EXPECT_EQ(room([](Fields& f) { f.scenes = {""}; }), Error::kOutOfRange);
   EXPECT_EQ(room([](Fields& f) { f.scenes.assign(257, "x"); }), Error::kOutOfRange);
-  EXPECT_EQ(room([](Fields& f) { f.marks.assign(2049, wire::TimelineMark(1, 1, wire::MarkKind::join)); }), Error::kOutOfRange);
-  EXPECT_EQ(room([](Fields& f) { f.marks = {wire::TimelineMark(1, 1, static_cast<wire::MarkKind>(5))}; }), Error::kOutOfRange);
+  EXPECT_EQ(room([](Fields& f) { f.marks.assign(2049, wire::TimelineMark(1, 1, wire::MarkKind::join)); }),
+            Error::kOutOfRange);
+  EXPECT_EQ(room([](Fields& f) { f.marks = {wire::TimelineMark(1, 1, static_cast<wire::MarkKind>(5))}; }),
+            Error::kOutOfRange);
   EXPECT_EQ(room([](Fields& f) {
-              f.marks = {wire::TimelineMark(2, 1, wire::MarkKind::join), wire::TimelineMark(1, 1, wire::MarkKind::join)};
+              f.marks = {wire::TimelineMark(2, 1, wire::MarkKind::join),
+                         wire::TimelineMark(1, 1, wire::MarkKind::join)};
             }),
             Error::kOutOfRange);
 }
 
 TEST(RoomMessage, EpochZeroCannotBeEntered) {
-  EXPECT_EQ(error_of<wire::RoomEntered>([](Builder& b) { return wire::CreateRoomEntered(b, 0, 0); }), Error::kOutOfRange);
+  EXPECT_EQ(error_of<wire::RoomEntered>([](Builder& b) { return wire::CreateRoomEntered(b, 0, 0); }),
+            Error::kOutOfRange);
 }
 
 TEST(RoomMessage, PartsMustAddUp) {
@@ -108,7 +119,8 @@ TEST(RoomMessage, PartsMustAddUp) {
   EXPECT_EQ(contacts(0, 1, 1, std::numeric_limits<float>::infinity()), Error::kNotFinite);
   auto const joints = [](std::uint16_t part, std::uint16_t count, std::size_t number, float w) {
     return error_of<wire::JointFrames>([&](Builder& b) {
-      std::vector<wire::JointFrame> const all(number, wire::JointFrame(1, 2, {}, {}, wire::Quatf(0, 0, 0, w), 0));
+      std::vector<wire::JointFrame> const all(number,
+                                              wire::JointFrame(1, 2, {}, {}, wire::Quatf(0, 0, 0, w), 0));
       return wire::CreateJointFrames(b, 1, 1, part, count, b.CreateVectorOfStructs(all));
     });
   };
@@ -121,8 +133,10 @@ TEST(RoomMessage, PartsMustAddUp) {
 TEST(RoomMessage, StatesOfJointsAreThereForAllOrNone) {
   auto const joints = [](std::size_t states, float force) {
     return error_of<wire::JointFrames>([&](Builder& b) {
-      std::vector<wire::JointFrame> const frames(2, wire::JointFrame(1, 2, {}, {}, wire::Quatf(0, 0, 0, 1), 3));
-      std::vector<wire::JointState> const more(states, wire::JointState(1, wire::Quatf(0, 0, 0, 1), force, 0, 0));
+      std::vector<wire::JointFrame> const frames(2,
+                                                 wire::JointFrame(1, 2, {}, {}, wire::Quatf(0, 0, 0, 1), 3));
+      std::vector<wire::JointState> const more(states,
+                                               wire::JointState(1, wire::Quatf(0, 0, 0, 1), force, 0, 0));
       auto const first = b.CreateVectorOfStructs(frames);
       return wire::CreateJointFrames(b, 1, 2, 0, 1, first, b.CreateVectorOfStructs(more));
     });
@@ -150,7 +164,8 @@ TEST(RoomMessage, TheGreatestOnesFitTheirChannel) {
     // The encoder keeps 16 bytes for ropes beside their own.
     std::size_t const records = (kSnapshotBodiesPerPart - bodies) * kBodyStateBytes;
     std::size_t const left = records - std::min<std::size_t>(records, 16);
-    for (std::size_t const rope_bytes : {std::size_t{0}, std::size_t{1}, left / 2 + 1, left - left % 8, left}) {
+    for (std::size_t const rope_bytes :
+         {std::size_t{0}, std::size_t{1}, left / 2 + 1, left - left % 8, left}) {
       if (rope_bytes > left) continue;
       SnapshotPart part;
       part.tick = part.serial = part.baseline = part.deferred = part.epoch = part.deferred_ropes = 1u << 30;
@@ -160,7 +175,8 @@ TEST(RoomMessage, TheGreatestOnesFitTheirChannel) {
       part.ropes.resize(rope_bytes);
       part.removed.resize((left - rope_bytes) / 16);
       part.removed_ropes.resize((left - rope_bytes) / 8 - part.removed.size());
-      EXPECT_LE(writer.write(part).size(), kUnreliableBytesMax) << bodies << " bodies, " << rope_bytes << " bytes of ropes";
+      EXPECT_LE(writer.write(part).size(), kUnreliableBytesMax)
+          << bodies << " bodies, " << rope_bytes << " bytes of ropes";
     }
   }
   JointsBroken const broken{1, std::vector<std::uint64_t>(kRemovedPerMessage, 1)};

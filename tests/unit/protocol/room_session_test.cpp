@@ -1,12 +1,13 @@
-// Rooms at both endpoints over a perfect wire: epochs, the admin right, control and its limits, looking inside.
+// Rooms at both endpoints over a perfect wire: epochs, the admin right, control and its limits, looking
+// inside.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 #include <map>
 
-#include "protocol/client_endpoint.h"
-#include "protocol/server_endpoint.h"
+#include "protocol/session/client_endpoint.h"
+#include "protocol/session/server_endpoint.h"
 #include "tests/unit/protocol/golden_geometries.h"
 
 namespace takt::protocol {
@@ -37,7 +38,9 @@ class RoomSession : public testing::Test {
     }
   };
 
-  explicit RoomSession(AdminGrant grant = AdminGrant::kLoopback) : server(options_of(grant), kSecret) { play(1, 60); }
+  explicit RoomSession(AdminGrant grant = AdminGrant::kLoopback) : server(options_of(grant), kSecret) {
+    play(1, 60);
+  }
   static ServerOptions options_of(AdminGrant grant) {
     ServerOptions options;
     options.admin = grant;
@@ -45,7 +48,9 @@ class RoomSession : public testing::Test {
     options.query_burst = 100;
     return options;
   }
-  void play(std::uint32_t epoch, double ticks_per_s) { server.handle_room({epoch, 0x77, 60, 4, ticks_per_s}); }
+  void play(std::uint32_t epoch, double ticks_per_s) {
+    server.handle_room({epoch, 0x77, 60, 4, ticks_per_s});
+  }
   Side& connect(const Address& from) {
     Side& side = *sides.emplace_back(std::make_unique<Side>(from));
     side.client.connect(now_us);
@@ -156,8 +161,11 @@ TEST_F(RoomSession, QuestionsArriveWithTheirEpochWithinTheRateAndAreAnsweredReli
   EXPECT_EQ(at_server<QueryArrived>()[0].player, 1u);
   EXPECT_EQ(at_server<QueryArrived>()[0].epoch, 1u);
   EXPECT_EQ(at_server<QueryArrived>()[0].request, (QueryRequest{*request, {ray, ray}}));
-  QueryResult const result{
-      *request, QueryStatus::kAnswered, 12, {{QueryStatus::kAnswered, true, 1, 1}, {}}, {{7, {1, 2, 3}, {0, 1, 0}, 0.5, 0, 0, ~0u}}};
+  QueryResult const result{*request,
+                           QueryStatus::kAnswered,
+                           12,
+                           {{QueryStatus::kAnswered, true, 1, 1}, {}},
+                           {{7, {1, 2, 3}, {0, 1, 0}, 0.5, 0, 0, ~0u}}};
   ASSERT_TRUE(server.send_query_result(1, result).ok());
   for (int i = 0; i < 4; ++i) exchange();
   ASSERT_EQ(side.all<QueryResult>().size(), 1u);
@@ -165,12 +173,14 @@ TEST_F(RoomSession, QuestionsArriveWithTheirEpochWithinTheRateAndAreAnsweredReli
 
   // What may not be asked does not leave the client.
   EXPECT_EQ(side.client.send_queries(now_us, {}).error(), Error::kOutOfRange);
-  EXPECT_EQ(side.client.send_queries(now_us, std::vector<Query>(kQueriesPerRequest + 1, ray)).error(), Error::kOutOfRange);
+  EXPECT_EQ(side.client.send_queries(now_us, std::vector<Query>(kQueriesPerRequest + 1, ray)).error(),
+            Error::kOutOfRange);
   Query nan = ray;
   nan.translation.x = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(side.client.send_queries(now_us, {ray, nan}).error(), Error::kNotFinite);
 
-  // Full requests where 98 questions are left: three pass, the others are refused by name; the other player is served.
+  // Full requests where 98 questions are left: three pass, the others are refused by name; the other player
+  // is served.
   for (int i = 0; i < 24; ++i) {
     ASSERT_TRUE(side.client.send_queries(now_us, std::vector<Query>(kQueriesPerRequest, ray)).ok());
     exchange(1);
@@ -182,7 +192,9 @@ TEST_F(RoomSession, QuestionsArriveWithTheirEpochWithinTheRateAndAreAnsweredReli
   EXPECT_EQ(refused, 21u);
   EXPECT_EQ(server.counters()[Counter::kQueryRate], refused);
   EXPECT_EQ(at_server<QueryArrived>().size(), 1u + 24u - refused + 1u);
-  EXPECT_EQ(std::ranges::count_if(at_server<QueryArrived>(), [](const QueryArrived& one) { return one.player == 2; }), 1);
+  EXPECT_EQ(std::ranges::count_if(at_server<QueryArrived>(),
+                                  [](const QueryArrived& one) { return one.player == 2; }),
+            1);
   EXPECT_TRUE(side.all<Disconnected>().empty());
 }
 
@@ -208,7 +220,8 @@ TEST_F(RoomSession, ANewEpochWaitsUntilTheClientHasEnteredIt) {
   ASSERT_TRUE(side.client.send_input(now_us, 1, DespawnCommand{body_at(1, 0).id}).ok());
   for (int i = 0; i < 300; ++i) exchange();
   for (auto const& arrived : at_server<InputsArrived>())
-    for (auto const& input : arrived.inputs) EXPECT_EQ(arrived.epoch, input.sequence) << "sequence " << input.sequence;
+    for (auto const& input : arrived.inputs)
+      EXPECT_EQ(arrived.epoch, input.sequence) << "sequence " << input.sequence;
   EXPECT_EQ(at_server<InputsArrived>().back().epoch, 2u);
   EXPECT_TRUE(server.has_entered(1));
   EXPECT_EQ(side.client.world().body_count(), 0u);
@@ -399,7 +412,8 @@ TEST_F(RoomSession, RopesGoWithSnapshotsToThoseWhoAskAndAgainWhenTheyAskAgain) {
   std::vector<RopeState> ropes;
   for (std::uint32_t const count : {2000u, 1u, 2u, 60u}) {
     RopeState& rope = ropes.emplace_back(RopeState{(RopeId{1} << 32) + ropes.size(), 0, 0.5f, {}, {}});
-    for (std::uint32_t i = 0; i < count; ++i) rope.nodes.push_back({std::int64_t{i} << 28, std::int64_t{i % 7} << 25, 0});
+    for (std::uint32_t i = 0; i < count; ++i)
+      rope.nodes.push_back({std::int64_t{i} << 28, std::int64_t{i % 7} << 25, 0});
     rope.tensions.assign(count - 1, 2.5f);
   }
   auto const publish = [&](std::uint64_t tick) {
@@ -419,7 +433,8 @@ TEST_F(RoomSession, RopesGoWithSnapshotsToThoseWhoAskAndAgainWhenTheyAskAgain) {
   for (std::uint64_t tick = 50; tick < 60; ++tick) publish(tick);
   EXPECT_TRUE(told(other).empty());
   ASSERT_EQ(told(curious).size(), 4u);
-  for (const RopeState& rope : ropes) EXPECT_EQ(told(curious)[rope.id].second, rope) << "these nodes are on the lattice";
+  for (const RopeState& rope : ropes)
+    EXPECT_EQ(told(curious)[rope.id].second, rope) << "these nodes are on the lattice";
   EXPECT_TRUE(server.is_settled(1));
 
   std::size_t const before = curious.all<SnapshotArrived>().size();
@@ -439,7 +454,8 @@ TEST_F(RoomSession, RopesGoWithSnapshotsToThoseWhoAskAndAgainWhenTheyAskAgain) {
   ASSERT_TRUE(curious.client.send_inspect(now_us, kInspectRopes).ok());
   exchange();
   for (std::uint64_t tick = 62; tick < 70; ++tick) publish(tick);
-  for (auto const& [id, one] : told(curious)) EXPECT_GE(one.first, 62u) << "whoever asks anew is told all of it";
+  for (auto const& [id, one] : told(curious))
+    EXPECT_GE(one.first, 62u) << "whoever asks anew is told all of it";
   EXPECT_EQ(told(curious).size(), 3u);
 }
 
@@ -478,7 +494,8 @@ TEST_F(RoomSession, TheClockStandsStillWhilePausedAndFollowsTheSpeed) {
     exchange();
     if (i % 100 == 0) server.handle_tick(now_us, 100 + (now_us - began_us) * 30 / 1'000'000);
   }
-  // Two seconds at half of 60 Hz. The server tells its tick every 100 ms here, so an answer may be three ticks late.
+  // Two seconds at half of 60 Hz. The server tells its tick every 100 ms here, so an answer may be three
+  // ticks late.
   EXPECT_NEAR(side.client.clock().server_tick(now_us), 160.0, 3.0);
 }
 

@@ -1,13 +1,13 @@
 // Ropes to bytes and back: how exact, how small, and what of a stranger's bytes is refused.
-#include "protocol/rope_codec.h"
+#include "protocol/messages/rope_codec.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "protocol/bit_stream.h"
-#include "protocol/limits.h"
+#include "protocol/wire/bit_stream.h"
+#include "protocol/wire/limits.h"
 #include "takt/core/bytes.h"
 #include "takt/core/random.h"
 
@@ -32,7 +32,8 @@ RopeState hanging(std::size_t count) {
   RopeState rope = rope_of(count);
   for (std::size_t i = 0; i < count; ++i) {
     double const x = 10 * (static_cast<double>(i) / static_cast<double>(count - 1) - 0.5);
-    rope.nodes[i] = {static_cast<std::int64_t>((1e6 + x) * kMetre), static_cast<std::int64_t>(std::cosh(x / 3) * kMetre), -5};
+    rope.nodes[i] = {static_cast<std::int64_t>((1e6 + x) * kMetre),
+                     static_cast<std::int64_t>(std::cosh(x / 3) * kMetre), -5};
     if (i + 1 < count) rope.tensions[i] = static_cast<float>(30 * std::cosh(x / 3));
   }
   return rope;
@@ -68,8 +69,8 @@ void expect_near(const RopeState& read, const RopeState& rope) {
   for (std::size_t i = 0; i < rope.nodes.size(); ++i)
     for (auto const axis : {&Position::x, &Position::y, &Position::z}) {
       // At the world's last half quantum there is no place to round up to.
-      std::int64_t const most = rope.nodes[i].*axis > kHigh - kHalfQuantum ? 2 * kHalfQuantum : kHalfQuantum;
-      EXPECT_LE(std::abs(read.nodes[i].*axis - rope.nodes[i].*axis), most) << i;
+      std::int64_t const max = rope.nodes[i].*axis > kHigh - kHalfQuantum ? 2 * kHalfQuantum : kHalfQuantum;
+      EXPECT_LE(std::abs(read.nodes[i].*axis - rope.nodes[i].*axis), max) << i;
     }
   for (std::size_t i = 0; i < rope.tensions.size(); ++i) {
     float const size = std::abs(rope.tensions[i]);
@@ -83,8 +84,15 @@ void expect_near(const RopeState& read, const RopeState& rope) {
 
 TEST(RopeCodec, IsExactToHalfAQuantumAnywhere) {
   RopeState wild = rope_of(9);
-  wild.nodes = {
-      {kLow, kHigh, 0}, {kHigh, kLow, 1}, {kLow, kHigh, -1}, {0, 0, 0}, {1, -1, 1 << 18}, {-(1 << 18), (1 << 18) - 1, 5}, {7, 7, 7}, {}, {}};
+  wild.nodes = {{kLow, kHigh, 0},
+                {kHigh, kLow, 1},
+                {kLow, kHigh, -1},
+                {0, 0, 0},
+                {1, -1, 1 << 18},
+                {-(1 << 18), (1 << 18) - 1, 5},
+                {7, 7, 7},
+                {},
+                {}};
   wild.tensions = {3e38f, -3e38f, 0x1p-7f, -0x1p-7f, 0x1.fep-8f, 0.0f, 1e-40f, -1.5f};
   expect_near(back(wild), wild);
   expect_near(back(hanging(200)), hanging(200));
@@ -109,14 +117,18 @@ TEST(RopeCodec, RandomRopesComeBack) {
   }
 }
 
-// The catenary's second differences between nodes are at most (0.05 m)^2 cosh(5 / 3) / 9 = 6.4 quanta in y, below one in x and z, and below two steps of tension: twice
-// that, its sign, takes at most 6, 2, 1 and 3 bits.
-TEST(RopeCodec, ASmoothRopeCostsAByteAndAHalfANode) { EXPECT_LE(all_bytes(hanging(200)).size(), 33u + 200 * 12 / 8); }
+// The catenary's second differences between nodes are at most (0.05 m)^2 cosh(5 / 3) / 9 = 6.4 quanta in y,
+// below one in x and z, and below two steps of tension: twice that, its sign, takes at most 6, 2, 1 and 3
+// bits.
+TEST(RopeCodec, ASmoothRopeCostsAByteAndAHalfANode) {
+  EXPECT_LE(all_bytes(hanging(200)).size(), 33u + 200 * 12 / 8);
+}
 
 TEST(RopeCodec, SlicesFitTheirPlaceWhateverTheyHold) {
   RopeState rope = rope_of(kRopeNodesMax);
   Random random(7);
-  for (Position& node : rope.nodes) node = {random.next_below(2) == 0 ? kLow : kHigh, random.next_below(2) == 0 ? kLow : kHigh, kHigh};
+  for (Position& node : rope.nodes)
+    node = {random.next_below(2) == 0 ? kLow : kHigh, random.next_below(2) == 0 ? kLow : kHigh, kHigh};
   for (float& tension : rope.tensions) tension = random.next_below(2) == 0 ? -3e38f : 3e38f;
   auto const slices = encode_rope(rope);
   EXPECT_GT(slices.size(), 100u);
@@ -136,7 +148,8 @@ struct Header {
 Error error_of(const Header& h, std::size_t cut = 0, std::byte fill = std::byte{0x55}) {
   std::vector<std::byte> bytes;
   ByteWriter out(bytes);
-  for (std::uint8_t const number : {h.index, h.generation, h.count, h.first, h.here, h.flags}) out.put(number);
+  for (std::uint8_t const number : {h.index, h.generation, h.count, h.first, h.here, h.flags})
+    out.put(number);
   out.put(h.radius);
   out.put(h.bytes);
   bytes.resize(bytes.size() + h.bytes, fill);
@@ -172,7 +185,8 @@ TEST(RopeCodec, MutatedBytesAreRefusedOrStayWithinTheWorld) {
   for (int round = 0; round < 20000; ++round) {
     std::vector<std::byte> bytes = good;
     for (std::uint32_t i = 0; i <= random.next_below(4); ++i)
-      bytes[random.next_below(static_cast<std::uint32_t>(bytes.size()))] ^= static_cast<std::byte>(1u << random.next_below(8));
+      bytes[random.next_below(static_cast<std::uint32_t>(bytes.size()))] ^=
+          static_cast<std::byte>(1u << random.next_below(8));
     if (random.next_below(4) == 0) bytes.resize(random.next_below(static_cast<std::uint32_t>(bytes.size())));
     auto const slices = decode_rope_slices(bytes);
     if (!slices) continue;
@@ -186,10 +200,12 @@ TEST(RopeCodec, MutatedBytesAreRefusedOrStayWithinTheWorld) {
 TEST(BitStream, NumbersOfAnyWidthComeBackAndTheEndIsSaid) {
   std::vector<std::byte> bytes;
   BitWriter out(bytes);
-  for (unsigned width = 0; width <= 56; ++width) out.put(0xA5A5A5A5A5A5A5u & ((std::uint64_t{1} << width) - 1), width);
+  for (unsigned width = 0; width <= 56; ++width)
+    out.put(0xA5A5A5A5A5A5A5u & ((std::uint64_t{1} << width) - 1), width);
   out.finish();
   BitReader in(bytes);
-  for (unsigned width = 0; width <= 56; ++width) ASSERT_EQ(in.get(width), 0xA5A5A5A5A5A5A5u & ((std::uint64_t{1} << width) - 1)) << width;
+  for (unsigned width = 0; width <= 56; ++width)
+    ASSERT_EQ(in.get(width), 0xA5A5A5A5A5A5A5u & ((std::uint64_t{1} << width) - 1)) << width;
   EXPECT_TRUE(in.ok() && in.is_at_end());
   (void)in.get(8);
   EXPECT_FALSE(in.ok());

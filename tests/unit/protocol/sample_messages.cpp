@@ -1,6 +1,6 @@
 #include "tests/unit/protocol/sample_messages.h"
 
-#include "protocol/rope_codec.h"
+#include "protocol/messages/rope_codec.h"
 #include "tests/unit/protocol/golden_geometries.h"
 
 namespace takt::protocol::test {
@@ -46,7 +46,12 @@ Inputs joint_inputs() {
   ChangeJointCommand off = nothing;
   off.enabled = false;
   off.hold = JointHold{false, 0, {}, 0};
-  return {{{50, 1, sample_change()}, {50, 2, motor}, {51, 3, nothing}, {51, 4, off}, {52, 5, DestroyJointCommand{kSampleJoint}}}, {}};
+  return {{{50, 1, sample_change()},
+           {50, 2, motor},
+           {51, 3, nothing},
+           {51, 4, off},
+           {52, 5, DestroyJointCommand{kSampleJoint}}},
+          {}};
 }
 
 std::vector<Command> sample_commands() {
@@ -128,7 +133,8 @@ std::vector<Message> sample_messages() {
   accept.numbers_mode = NumbersMode::kFloatMode;
   Inputs inputs;
   for (auto const& command : sample_commands())
-    if (!std::holds_alternative<ChangeJointCommand>(command))  // with it the message would not fit a datagram: joint_inputs has it
+    if (!std::holds_alternative<ChangeJointCommand>(
+            command))  // with it the message would not fit a datagram: joint_inputs has it
       inputs.inputs.push_back({50, static_cast<std::uint32_t>(inputs.inputs.size() + 1), command});
   SnapshotPart part;
   part.serial = 8;
@@ -148,15 +154,20 @@ std::vector<Message> sample_messages() {
   part.bodies[1].id += 1;
   part.removed = {(std::uint64_t{1} << 32) | 9};
   part.epoch = 3;
-  RopeState const rope{
-      kSampleJoint, kRopeAsleep, 0.05f, {{1, std::int64_t{2} << 32, -3}, {0, std::int64_t{2} << 32, 1 << 30}, {5, 6, 7}}, {40.5f, -0.5f}};
+  RopeState const rope{kSampleJoint,
+                       kRopeAsleep,
+                       0.05f,
+                       {{1, std::int64_t{2} << 32, -3}, {0, std::int64_t{2} << 32, 1 << 30}, {5, 6, 7}},
+                       {40.5f, -0.5f}};
   part.ropes = encode_rope(rope).front();
   part.removed_ropes = {kSampleJoint + 1};
   part.deferred_ropes = 2;
   BodyInfo info{body.id,
                 3,
                 2,
-                {{ShapeKind::kBox, {1, 2, 3}, {4, 5, 6}, {}}, {ShapeKind::kHalfSpace, {0, 1, 0}, {}, {}}, {ShapeKind::kSphere, {2, 0, 0}, {}, {}}}};
+                {{ShapeKind::kBox, {1, 2, 3}, {4, 5, 6}, {}},
+                 {ShapeKind::kHalfSpace, {0, 1, 0}, {}, {}},
+                 {ShapeKind::kSphere, {2, 0, 0}, {}, {}}}};
   RoomState room;
   room.epoch = 3;
   room.tick = 500;
@@ -172,7 +183,10 @@ std::vector<Message> sample_messages() {
   room.title = "A pyramid of b\xc3\xb6xes";
   room.scenes = {"dominoes", "pyramid"};
   room.camera = CameraPlace{{1, 2, 3}, {-4, 5, -6}};
-  room.marks = {{10, 1, MarkKind::kImage}, {10, 2, MarkKind::kJoin}, {400, 3, MarkKind::kInput}, {410, 1, MarkKind::kBreak}};
+  room.marks = {{10, 1, MarkKind::kImage},
+                {10, 2, MarkKind::kJoin},
+                {400, 3, MarkKind::kInput},
+                {410, 1, MarkKind::kBreak}};
   ContactPoint const contact{body.id, body.id + 1, {7, -8, 9}, {0, 1, 0}, 12.5f, -0.001f};
   return {
       request,
@@ -185,7 +199,7 @@ std::vector<Message> sample_messages() {
       Ping{123456789},
       Pong{123456789, 500, 0x80000000u},
       inputs,
-      InputAck{12, 500, -3, {{4, InputStatus::kMoved, 501}, {5, InputStatus::kRefusedRate, 500}}},
+      InputAck{12, 500, -3, {{4, CommandStatus::kMoved, 501}, {5, CommandStatus::kRefusedRate, 500}}},
       part,
       JoinSlice{500, 10, 0xabcdef, 4, {std::byte{1}, std::byte{2}}},
       BodiesAdded{500, {info, {info.id + 1, 0, 0, {}}}},
@@ -203,15 +217,28 @@ std::vector<Message> sample_messages() {
                   0,
                   1,
                   {{body.id, 0, {1, 2, 3}, {4, 5, 6}, {0, 1, 0, 0}, kJointGrab, 0, {}, 0, 0, 0},
-                   {body.id, body.id + 1, {1, 2, 3}, {4, 5, 6}, {0, 1, 0, 0}, 7, kSampleJoint, {0, 0, 1, 0}, 12.5f, 0.25f, kJointTorn}},
+                   {body.id,
+                    body.id + 1,
+                    {1, 2, 3},
+                    {4, 5, 6},
+                    {0, 1, 0, 0},
+                    7,
+                    kSampleJoint,
+                    {0, 0, 1, 0},
+                    12.5f,
+                    0.25f,
+                    kJointTorn}},
                   3},
       GeometrySlice{0xd16e57, GeometryKind::kHeightField, 500, 96, encode(test::field_of(3, 4))},
       sample_queries(),
       QueryResult{12,
                   QueryStatus::kAnswered,
                   500,
-                  {{QueryStatus::kAnswered, true, 1, 7}, {QueryStatus::kRefusedInvalid, false, 0, 0}, {QueryStatus::kAnswered, true, 1, 1}},
-                  {{body.id, {1, -2, 3}, {0, 1, 0}, 0.25, 0, 2, ~0u}, {body.id + 1, {4, 5, 6}, {0.6, 0, -0.8}, 0, -0.125, 0, 17}}},
+                  {{QueryStatus::kAnswered, true, 1, 7},
+                   {QueryStatus::kRefusedInvalid, false, 0, 0},
+                   {QueryStatus::kAnswered, true, 1, 1}},
+                  {{body.id, {1, -2, 3}, {0, 1, 0}, 0.25, 0, 2, ~0u},
+                   {body.id + 1, {4, 5, 6}, {0.6, 0, -0.8}, 0, -0.125, 0, 17}}},
       JointsBroken{500, {kSampleJoint, kSampleJoint + 1}},
   };
 }

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "protocol/message.h"
+#include "protocol/messages/message.h"
 
 namespace takt::protocol::test {
 

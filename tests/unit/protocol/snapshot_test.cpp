@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <set>
 
-#include "protocol/snapshot_decoder.h"
-#include "protocol/snapshot_encoder.h"
-#include "protocol/snapshot_source.h"
+#include "protocol/snapshot/snapshot_decoder.h"
+#include "protocol/snapshot/snapshot_encoder.h"
+#include "protocol/snapshot/snapshot_source.h"
 
 namespace takt::protocol {
 namespace {
 
-BodyId id_of(std::uint32_t index, std::uint32_t generation = 1) { return (std::uint64_t{generation} << 32) | index; }
+BodyId id_of(std::uint32_t index, std::uint32_t generation = 1) {
+  return (std::uint64_t{generation} << 32) | index;
+}
 
 BodyState body_at(std::uint32_t index, std::int64_t x, std::uint32_t generation = 1) {
   BodyState body;
@@ -184,7 +186,8 @@ TEST(SnapshotEncoder, StaysWithinItsBudgetAndStarvesNobody) {
   std::uint64_t longest = 0;
   for (std::uint64_t tick = 1; tick <= 200; ++tick) {
     auto bodies = world_of(kBodies, static_cast<std::int64_t>(tick));
-    for (std::uint32_t i = 0; i < kBodies / 10; ++i) bodies[i].linear_velocity.x = 10;  // the quick ones may go first, not alone
+    for (std::uint32_t i = 0; i < kBodies / 10; ++i)
+      bodies[i].linear_velocity.x = 10;  // the quick ones may go first, not alone
     source.update(tick, bodies);
     auto const parts = encoder.encode(source);
     EXPECT_LE(body_count(parts), 20u);
@@ -198,9 +201,10 @@ TEST(SnapshotEncoder, StaysWithinItsBudgetAndStarvesNobody) {
     deliver_all(encoder, parts);
   }
   for (std::uint32_t i = 0; i < kBodies; ++i) longest = std::max(longest, 201 - last[i]);
-  // 50 quick bodies at weight 3 and 450 at weight 1 share 20 places a tick: in the long run a slow one waits (50 x 3 + 450) / 20 = 30 ticks.
-  // At the start all wait at once, and a quick one served at tick s overtakes the slow again at 1.5 s: 1 + log_1.5(40 / 2.5) = 7.8 services of
-  // each until the last slow one's turn at (450 + 50 x 7.8) / 20 = 42.
+  // 50 quick bodies at weight 3 and 450 at weight 1 share 20 places a tick: in the long run a slow one waits
+  // (50 x 3 + 450) / 20 = 30 ticks. At the start all wait at once, and a quick one served at tick s overtakes
+  // the slow again at 1.5 s: 1 + log_1.5(40 / 2.5) = 7.8 services of each until the last slow one's turn at
+  // (450 + 50 x 7.8) / 20 = 42.
   EXPECT_LE(longest, 42u);
   EXPECT_GE(longest, 25u);
 }
@@ -223,7 +227,8 @@ TEST(SnapshotEncoder, JoiningHasABudgetOfItsOwn) {
   SnapshotEncoder encoder;
   SnapshotSource source;
   source.update(1, world_of(1000, 0));
-  EXPECT_EQ(body_count(encoder.encode(source)), SnapshotBudget{}.bytes_per_snapshot_joining / kBodyStateBytes);
+  EXPECT_EQ(body_count(encoder.encode(source)),
+            SnapshotBudget{}.bytes_per_snapshot_joining / kBodyStateBytes);
   for (int i = 0; i < 10; ++i) (void)encoder.encode(source);
   source.update(2, world_of(1000, 1));
   EXPECT_EQ(body_count(encoder.encode(source)), SnapshotBudget{}.bytes_per_snapshot / kBodyStateBytes);

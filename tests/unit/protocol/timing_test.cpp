@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "protocol/clock_sync.h"
-#include "protocol/pacer.h"
-#include "protocol/rate_limiter.h"
-#include "protocol/rtt_estimator.h"
+#include "protocol/link/pacer.h"
+#include "protocol/link/rate_limiter.h"
+#include "protocol/link/rtt_estimator.h"
+#include "protocol/session/clock_sync.h"
 #include "takt/core/random.h"
 
 namespace takt::protocol {
@@ -24,7 +24,7 @@ TEST(RttEstimator, FollowsRfc6298) {
   EXPECT_EQ(rtt.variation_us(), (3 * 50'000u + 80'000u) / 4);  // by the old SRTT, as the RFC says
   EXPECT_EQ(rtt.smoothed_us(), (7 * 100'000u + 180'000u) / 8);
   EXPECT_EQ(rtt.timeout_us(), rtt.smoothed_us() + 4 * rtt.variation_us() + kAckDelayMax);
-  EXPECT_EQ(rtt.least_us(), 100'000u);
+  EXPECT_EQ(rtt.min_us(), 100'000u);
 }
 
 TEST(RttEstimator, KeepsTheTimeOutWithinItsBounds) {
@@ -37,7 +37,8 @@ TEST(RttEstimator, KeepsTheTimeOutWithinItsBounds) {
 }
 
 // Sends whenever it may for `us` and says how many bytes went.
-std::uint64_t send_greedily(Pacer& pacer, std::uint64_t& now_us, std::uint64_t us, bool delivered, std::uint64_t rtt_us, std::uint64_t least_us) {
+std::uint64_t send_greedily(Pacer& pacer, std::uint64_t& now_us, std::uint64_t us, bool delivered,
+                            std::uint64_t rtt_us, std::uint64_t min_us) {
   std::uint64_t bytes = 0;
   for (std::uint64_t const until = now_us + us; now_us < until; now_us += 1000) {
     while (pacer.can_send(now_us)) {
@@ -49,7 +50,7 @@ std::uint64_t send_greedily(Pacer& pacer, std::uint64_t& now_us, std::uint64_t u
       }
       bytes += 1200;
     }
-    pacer.handle_time(now_us, rtt_us, least_us);
+    pacer.handle_time(now_us, rtt_us, min_us);
   }
   return bytes;
 }
@@ -59,7 +60,8 @@ TEST(Pacer, SendsAtItsRate) {
   options.rate_start = options.rate_min = options.rate_max = 1'000'000;
   Pacer pacer(options);
   std::uint64_t now_us = 1000;
-  EXPECT_NEAR(static_cast<double>(send_greedily(pacer, now_us, 2 * kSecond, true, 50'000, 50'000)), 2'000'000.0, 20'000.0);
+  EXPECT_NEAR(static_cast<double>(send_greedily(pacer, now_us, 2 * kSecond, true, 50'000, 50'000)),
+              2'000'000.0, 20'000.0);
 }
 
 TEST(Pacer, GrowsToItsCapWhileThePathDelivers) {
@@ -122,7 +124,8 @@ TEST(TokenBucket, GivesItsBurstThenItsRate) {
 
 TEST(AddressLimiter, LimitsAddressesNotPortsAndKeepsThemApart) {
   AddressLimiter limiter(1, 3, {1, 2});
-  for (std::uint16_t port = 1; port <= 3; ++port) EXPECT_TRUE(limiter.take(0, Address::from_ipv4(10, 0, 0, 1, port)));
+  for (std::uint16_t port = 1; port <= 3; ++port)
+    EXPECT_TRUE(limiter.take(0, Address::from_ipv4(10, 0, 0, 1, port)));
   EXPECT_FALSE(limiter.take(0, Address::from_ipv4(10, 0, 0, 1, 4)));
   EXPECT_TRUE(limiter.take(0, Address::from_ipv4(10, 0, 0, 2, 1)));
   Address v6;
@@ -143,7 +146,8 @@ struct ServerClock {
   void sample(ClockSync& clock, std::uint64_t sent_us, std::uint64_t up_us, std::uint64_t down_us) const {
     double const ticks = ticks_at(sent_us + up_us);
     auto const whole = static_cast<std::uint64_t>(ticks);
-    clock.handle_sample(sent_us + up_us + down_us, sent_us, whole, static_cast<std::uint32_t>((ticks - static_cast<double>(whole)) * 0x1p32));
+    clock.handle_sample(sent_us + up_us + down_us, sent_us, whole,
+                        static_cast<std::uint32_t>((ticks - static_cast<double>(whole)) * 0x1p32));
   }
 };
 
@@ -202,7 +206,8 @@ TEST(ClockSync, CorrectsSmallErrorsWithoutJumpingOrRunningBackwards) {
 TEST(ClockSync, RunsAtTheRateOfItsLastRestart) {
   ClockSync clock(60);
   ServerClock const server;
-  for (int i = 0; i < 10; ++i) server.sample(clock, 1'000'000 + static_cast<std::uint64_t>(i) * 100'000, 10'000, 10'000);
+  for (int i = 0; i < 10; ++i)
+    server.sample(clock, 1'000'000 + static_cast<std::uint64_t>(i) * 100'000, 10'000, 10'000);
   clock.restart(3'000'000, 1500, 0);
   EXPECT_FALSE(clock.is_synchronised());
   EXPECT_DOUBLE_EQ(clock.server_tick(3'000'000), 1500.0);

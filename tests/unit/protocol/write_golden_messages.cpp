@@ -1,4 +1,5 @@
-// Writes the golden messages that C++ and JavaScript are held to (golden_messages.h). Run by hand when the wire format changes.
+// Writes the golden messages that C++ and JavaScript are held to (golden_messages.h). Run by hand when the
+// wire format changes.
 //
 // usage: write_golden_messages schemas/golden
 #include <cstdio>

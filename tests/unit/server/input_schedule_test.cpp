@@ -5,9 +5,11 @@
 namespace takt::server {
 namespace {
 
-using enum protocol::InputStatus;
+using enum protocol::CommandStatus;
 
-sim::Input input(std::uint64_t tick, sim::PlayerId player, std::uint32_t sequence) { return {tick, player, sequence, sim::ReleaseCommand{}}; }
+sim::Input input(std::uint64_t tick, sim::PlayerId player, std::uint32_t sequence) {
+  return {tick, player, sequence, sim::ReleaseCommand{}};
+}
 
 TEST(InputSchedule, KeepsInputsForTheirTickInPlayerAndSequenceOrder) {
   InputSchedule schedule;
@@ -26,8 +28,8 @@ TEST(InputSchedule, KeepsInputsForTheirTickInPlayerAndSequenceOrder) {
 
 TEST(InputSchedule, MovesALateInputToTheNextTickAndSaysSo) {
   InputSchedule schedule({.late_ticks_max = 5});
-  EXPECT_EQ(schedule.add(10, input(5, 1, 1)), (protocol::InputOutcome{1, kMoved, 10}));
-  EXPECT_EQ(schedule.add(10, input(4, 1, 2)), (protocol::InputOutcome{2, kRefusedLate, 10}));
+  EXPECT_EQ(schedule.add(10, input(5, 1, 1)), (protocol::CommandOutcome{1, kMoved, 10}));
+  EXPECT_EQ(schedule.add(10, input(4, 1, 2)), (protocol::CommandOutcome{2, kRefusedLate, 10}));
   std::vector<sim::Input> out;
   schedule.take(10, out);
   EXPECT_EQ(out, (std::vector<sim::Input>{input(10, 1, 1)}));
@@ -47,7 +49,7 @@ TEST(InputSchedule, RefusesTheFarFutureAndMoreThanItsShare) {
 TEST(InputSchedule, NeverLetsALaterSequenceActBeforeAnEarlierOne) {
   InputSchedule schedule;
   EXPECT_EQ(schedule.add(10, input(20, 1, 1)).status, kApplied);
-  EXPECT_EQ(schedule.add(10, input(12, 1, 2)), (protocol::InputOutcome{2, kMoved, 20}));
+  EXPECT_EQ(schedule.add(10, input(12, 1, 2)), (protocol::CommandOutcome{2, kMoved, 20}));
   std::vector<sim::Input> out;
   schedule.take(12, out);
   EXPECT_TRUE(out.empty());

@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "server/http_options.h"
+#include "server/web/http_options.h"
 
 namespace takt::server {
 namespace {
@@ -32,7 +32,8 @@ std::vector<Row> table_after(const std::string& heading) {
     std::istringstream cells(line.substr(1));
     for (std::string cell; std::getline(cells, cell, '|');) {
       auto const first = cell.find_first_not_of(' ');
-      row.push_back(first == std::string::npos ? std::string() : cell.substr(first, cell.find_last_not_of(' ') - first + 1));
+      row.push_back(first == std::string::npos ? std::string()
+                                               : cell.substr(first, cell.find_last_not_of(' ') - first + 1));
     }
     rows.push_back(row);
   }
@@ -51,14 +52,16 @@ ServerStatus busy_status() {
   for (std::uint32_t const us : {90u, 900u, 2'000u, 5'000'000u}) status.tick_times.add_us(us);
   for (std::uint64_t const bytes : {100u, 5000u}) status.snapshot_sizes.add(bytes);
   status.room.inputs_moved = 9;
-  status.room.outcomes[static_cast<std::size_t>(protocol::InputStatus::kRefusedLate)] = 11;
+  status.room.outcomes[static_cast<std::size_t>(protocol::CommandStatus::kRefusedLate)] = 11;
   status.network.add(protocol::Counter::kInputRate, 12);
   status.network.add(protocol::Counter::kWebSocketBytesSent, 1234);
   status.refusals[static_cast<std::size_t>(protocol::RefuseReason::kServerFull)] = 13;
   return status;
 }
 
-bool has_line(const std::string& text, const std::string& line) { return ("\n" + text).find("\n" + line + "\n") != std::string::npos; }
+bool has_line(const std::string& text, const std::string& line) {
+  return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
 
 TEST(Metrics, SayWhatTheStatusSays) {
   HttpCounts http{};
@@ -105,16 +108,21 @@ TEST(HttpDocument, EveryMetricHasARowAndEveryRowAMetric) {
 TEST(HttpDocument, EveryCounterHasARowInOrder) {
   auto const rows = table_after("## What it counts");
   ASSERT_EQ(rows.size(), kHttpCounterCount);
-  for (std::size_t i = 0; i < kHttpCounterCount; ++i) EXPECT_EQ(rows[i].at(0), name_of(static_cast<HttpCounter>(i)));
+  for (std::size_t i = 0; i < kHttpCounterCount; ++i)
+    EXPECT_EQ(rows[i].at(0), name_of(static_cast<HttpCounter>(i)));
 }
 
 TEST(HttpDocument, TheLimitsAreTheCodes) {
   HttpOptions const options;
   std::map<std::string, std::uint64_t> const code{
-      {"connections_max", options.connections_max},         {"connections_per_address_max", options.connections_per_address_max},
-      {"header_bytes_max", options.header_bytes_max},       {"body_bytes_max", options.body_bytes_max},
-      {"message_bytes_max", options.message_bytes_max},     {"request_timeout_ms", options.request_timeout_ms},
-      {"response_timeout_ms", options.response_timeout_ms}, {"handshake_timeout_ms", options.handshake_timeout_ms},
+      {"connections_max", options.connections_max},
+      {"connections_per_address_max", options.connections_per_address_max},
+      {"header_bytes_max", options.header_bytes_max},
+      {"body_bytes_max", options.body_bytes_max},
+      {"message_bytes_max", options.message_bytes_max},
+      {"request_timeout_ms", options.request_timeout_ms},
+      {"response_timeout_ms", options.response_timeout_ms},
+      {"handshake_timeout_ms", options.handshake_timeout_ms},
       {"idle_timeout_ms", options.idle_timeout_ms},
   };
   std::map<std::string, std::uint64_t> document;

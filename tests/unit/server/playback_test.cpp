@@ -1,4 +1,5 @@
-// A recording that is played: every tick as it was recorded, seeks there and back, marks, and spectators who change nothing.
+// A recording that is played: every tick as it was recorded, seeks there and back, marks, and spectators who
+// change nothing.
 #include "server/playback.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +40,8 @@ std::vector<std::byte> record() {
       protocol::SpawnCommand spawn;
       spawn.shape = {protocol::ShapeKind::kSphere, {0.3f, 0, 0}, {}, {}};
       spawn.position = {0, std::int64_t{4} << 32, 0};
-      room.handle_event(protocol::InputsArrived{1, {{static_cast<std::uint64_t>(tick), static_cast<std::uint32_t>(tick - 49), spawn}}, 0});
+      room.handle_event(protocol::InputsArrived{
+          1, {{static_cast<std::uint64_t>(tick), static_cast<std::uint32_t>(tick - 49), spawn}}, 0});
     }
     if (tick == 200) room.handle_event(protocol::PlayerLeft{1, protocol::DisconnectReason::kClientLeft, {}});
     (void)room.step();
@@ -50,7 +52,11 @@ std::vector<std::byte> record() {
 
 class PlaybackTest : public testing::Test {
  protected:
-  PlaybackTest() : bytes(record()), source(bytes), reader(*sim::RecordingReader::open(source)), playback(*Playback::open(reader)) {
+  PlaybackTest()
+      : bytes(record()),
+        source(bytes),
+        reader(*sim::RecordingReader::open(source)),
+        playback(*Playback::open(reader)) {
     protocol::PlayerJoined joined;
     joined.player = 7;
     playback.handle_event(joined);
@@ -81,8 +87,9 @@ TEST_F(PlaybackTest, TellsWhatItIs) {
   EXPECT_EQ(state.camera->eye.x, std::int64_t{4} << 32);
   EXPECT_TRUE(state.scenes.empty());
   std::vector<protocol::TimelineMark> const expected{
-      {0, 1, protocol::MarkKind::kImage},   {40, 1, protocol::MarkKind::kJoin},   {50, 1, protocol::MarkKind::kInput},
-      {51, 1, protocol::MarkKind::kInput},  {100, 1, protocol::MarkKind::kImage}, {200, 1, protocol::MarkKind::kLeave},
+      {0, 1, protocol::MarkKind::kImage},   {40, 1, protocol::MarkKind::kJoin},
+      {50, 1, protocol::MarkKind::kInput},  {51, 1, protocol::MarkKind::kInput},
+      {100, 1, protocol::MarkKind::kImage}, {200, 1, protocol::MarkKind::kLeave},
       {200, 1, protocol::MarkKind::kImage}, {300, 1, protocol::MarkKind::kImage},
   };
   EXPECT_EQ(state.marks, expected);
@@ -98,13 +105,13 @@ TEST_F(PlaybackTest, PlaysEveryTickAsItWasRecordedAndStopsAtTheEnd) {
     added += update.added.size();
   }
   EXPECT_EQ(added, 2u);
-  EXPECT_TRUE(playback.pace().is_paused());
+  EXPECT_TRUE(playback.tick_rate().is_paused());
   EXPECT_EQ(playback.step({}).tick, 300u);
   EXPECT_EQ(control(ControlAction::kStep, 1).status, ControlStatus::kRefusedRange);
   // From its end it goes on at its beginning.
   EXPECT_EQ(control(ControlAction::kResume).status, ControlStatus::kDone);
   EXPECT_EQ(last.tick, 0u);
-  EXPECT_FALSE(playback.pace().is_paused());
+  EXPECT_FALSE(playback.tick_rate().is_paused());
 }
 
 TEST_F(PlaybackTest, ASeekShowsThatTickInANewEpochAndTellsItsHash) {
@@ -127,7 +134,7 @@ TEST_F(PlaybackTest, StepsGoOnFromWhereItWasSought) {
   (void)control(ControlAction::kPause);
   (void)control(ControlAction::kSeek, 120);
   (void)control(ControlAction::kStep, 3);
-  while (playback.pace().steps_left() > 0) last = playback.step({});
+  while (playback.tick_rate().steps_left() > 0) last = playback.step({});
   EXPECT_EQ(last.tick, 123u);
   ASSERT_TRUE(last.stats);
   EXPECT_EQ(last.stats->state_hash, hash_at(123));
@@ -136,7 +143,8 @@ TEST_F(PlaybackTest, StepsGoOnFromWhereItWasSought) {
 }
 
 TEST_F(PlaybackTest, OfManySeeksTheLastIsDone) {
-  for (std::uint64_t const tick : {10u, 20u, 30u}) playback.handle_event(protocol::ControlArrived{7, {++request, ControlAction::kSeek, 1, tick, {}}});
+  for (std::uint64_t const tick : {10u, 20u, 30u})
+    playback.handle_event(protocol::ControlArrived{7, {++request, ControlAction::kSeek, 1, tick, {}}});
   RoomUpdate const update = playback.idle({});
   EXPECT_EQ(update.tick, 30u);
   EXPECT_EQ(update.epoch, 2u);
@@ -147,7 +155,7 @@ TEST_F(PlaybackTest, ASeekForgetsStepsAskedForBeforeIt) {
   (void)control(ControlAction::kPause);
   playback.handle_event(protocol::ControlArrived{7, {++request, ControlAction::kStep, 1, 5, {}}});
   playback.handle_event(protocol::ControlArrived{7, {++request, ControlAction::kSeek, 1, 40, {}}});
-  EXPECT_EQ(playback.pace().steps_left(), 0u);
+  EXPECT_EQ(playback.tick_rate().steps_left(), 0u);
   EXPECT_EQ(playback.idle({}).tick, 40u);
 }
 
@@ -159,11 +167,12 @@ TEST_F(PlaybackTest, RefusesWhatARecordingCannotDo) {
 
 TEST_F(PlaybackTest, SpectatorsChangeNothing) {
   (void)playback.step({});
-  playback.handle_event(protocol::InputsArrived{7, {{1, 1, protocol::DespawnCommand{playback.step({}).snapshot->back().id}}}, 1});
+  playback.handle_event(protocol::InputsArrived{
+      7, {{1, 1, protocol::DespawnCommand{playback.step({}).snapshot->back().id}}}, 1});
   RoomUpdate const update = playback.step({.stats = true});
   ASSERT_EQ(update.outcomes.size(), 1u);
   EXPECT_EQ(update.outcomes[0].player, 7u);
-  EXPECT_EQ(update.outcomes[0].outcome.status, protocol::InputStatus::kRefusedPermission);
+  EXPECT_EQ(update.outcomes[0].outcome.status, protocol::CommandStatus::kRefusedPermission);
   EXPECT_EQ(update.stats->state_hash, hash_at(update.tick));
 }
 
@@ -215,7 +224,8 @@ TEST_F(PlaybackTest, AnswersQuestionsAboutTheTickThatIsShown) {
   playback.handle_event(protocol::QueryArrived{7, {6, {ray}}, 1});
   (void)control(ControlAction::kSeek, 200);
   ASSERT_EQ(last.replies.size(), 1u);
-  EXPECT_EQ(last.replies[0].result.status, protocol::QueryStatus::kRefusedLate) << "meant for the world before the seek";
+  EXPECT_EQ(last.replies[0].result.status, protocol::QueryStatus::kRefusedLate)
+      << "meant for the world before the seek";
   playback.handle_event(protocol::QueryArrived{7, {7, {ray}}, 2});
   RoomUpdate const after = playback.idle({});
   ASSERT_EQ(after.replies.size(), 1u);

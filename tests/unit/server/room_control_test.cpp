@@ -31,7 +31,7 @@ sim::Scene scene_of(std::string_view text) {
   return *std::move(loaded);
 }
 
-class Shelf final : public SceneShelf {
+class Shelf final : public SceneProvider {
  public:
   [[nodiscard]] std::vector<std::string> names() const override { return {"broken", "falling", "other"}; }
   [[nodiscard]] Result<sim::Scene, std::string> load(std::string_view name) const override {
@@ -46,7 +46,7 @@ class RoomControl : public testing::Test {
   RoomControl() : room(make()) { room.handle_event(joined(1)); }
   Room make() {
     RoomOptions options;
-    options.shelf = &shelf;
+    options.provider = &provider;
     options.scene_name = "falling";
     return *Room::create(scene_of(kFalling), options);
   }
@@ -56,7 +56,8 @@ class RoomControl : public testing::Test {
     event.name = "player";
     return event;
   }
-  protocol::ControlResult control(ControlAction action, float speed = 1, std::uint64_t tick = 0, const std::string& scene = {}) {
+  protocol::ControlResult control(ControlAction action, float speed = 1, std::uint64_t tick = 0,
+                                  const std::string& scene = {}) {
     room.handle_event(protocol::ControlArrived{1, {++request, action, speed, tick, scene}});
     last = room.idle({});
     EXPECT_EQ(last.answers.size(), 1u);
@@ -65,10 +66,11 @@ class RoomControl : public testing::Test {
     return last.answers.at(0).result;
   }
   void inputs(std::uint32_t epoch, std::uint32_t sequence) {
-    room.handle_event(protocol::InputsArrived{1, {{room.simulation().tick(), sequence, protocol::ReleaseCommand{}}}, epoch});
+    room.handle_event(protocol::InputsArrived{
+        1, {{room.simulation().tick(), sequence, protocol::ReleaseCommand{}}}, epoch});
   }
 
-  Shelf shelf;
+  Shelf provider;
   Room room;
   RoomUpdate last;
   std::uint32_t request = 0;
@@ -109,7 +111,7 @@ TEST_F(RoomControl, TheLastOfSomeStepsTellsWhereTheRoomStands) {
   EXPECT_EQ(third.change->state.tick, 3u);
   ASSERT_TRUE(third.stats);
   EXPECT_EQ(third.stats->state_hash, room.simulation().hash());
-  EXPECT_EQ(room.pace().steps_left(), 0u);
+  EXPECT_EQ(room.tick_rate().steps_left(), 0u);
 }
 
 TEST_F(RoomControl, APacedWorldIsTheSameWorld) {
@@ -139,16 +141,17 @@ TEST_F(RoomControl, AnotherSceneIsAnotherEpochWithTheSamePlayers) {
   EXPECT_EQ(state.tick_rate_hz, 120u);
   EXPECT_EQ(state.scene, "other");
   EXPECT_EQ(state.title, "Öther");
-  EXPECT_EQ(state.scenes, shelf.names());
+  EXPECT_EQ(state.scenes, provider.names());
   ASSERT_TRUE(state.camera);
-  EXPECT_EQ(state.camera->eye, (protocol::Position{std::int64_t{1} << 32, std::int64_t{2} << 32, -(std::int64_t{3} << 32)}));
+  EXPECT_EQ(state.camera->eye,
+            (protocol::Position{std::int64_t{1} << 32, std::int64_t{2} << 32, -(std::int64_t{3} << 32)}));
   EXPECT_EQ(last.change->playing.epoch, 2u);
   EXPECT_EQ(last.change->playing.tick_rate_hz, 120u);
   EXPECT_EQ(last.change->playing.substeps, 2u);
   EXPECT_EQ(last.change->playing.scene_hash, sim::scene_hash(scene_of(kOther)));
   EXPECT_EQ(room.tick_rate_hz(), 120u);
   ASSERT_EQ(last.outcomes.size(), 1u);
-  EXPECT_EQ(last.outcomes[0].outcome.status, protocol::InputStatus::kRefusedLate);
+  EXPECT_EQ(last.outcomes[0].outcome.status, protocol::CommandStatus::kRefusedLate);
   ASSERT_TRUE(last.snapshot);
   EXPECT_EQ(last.snapshot->size(), 1u);
   // Its bodies are told when the player has come.
@@ -167,11 +170,13 @@ TEST_F(RoomControl, WhatWasMeantForTheWorldBeforeDoesNotActInThisOne) {
   inputs(1, 1);
   inputs(2, 2);
   RoomUpdate const update = room.step();
-  // The first is of epoch 1. The second is of this epoch: a release without a grab, refused by the simulation itself.
+  // The first is of epoch 1. The second is of this epoch: a release without a grab, refused by the simulation
+  // itself.
   ASSERT_EQ(update.outcomes.size(), 2u);
-  EXPECT_EQ(update.outcomes[0].outcome, (protocol::InputOutcome{1, protocol::InputStatus::kRefusedLate, 0}));
+  EXPECT_EQ(update.outcomes[0].outcome,
+            (protocol::CommandOutcome{1, protocol::CommandStatus::kRefusedLate, 0}));
   EXPECT_EQ(update.outcomes[1].outcome.sequence, 2u);
-  EXPECT_EQ(update.outcomes[1].outcome.status, protocol::InputStatus::kRefusedUnknownBody);
+  EXPECT_EQ(update.outcomes[1].outcome.status, protocol::CommandStatus::kRefusedUnknownBody);
 }
 
 TEST_F(RoomControl, ABrokenSceneLeavesTheOldWorldAndSaysWhereItIsBroken) {
@@ -183,7 +188,8 @@ TEST_F(RoomControl, ABrokenSceneLeavesTheOldWorldAndSaysWhereItIsBroken) {
   EXPECT_FALSE(last.change);
   EXPECT_EQ(room.epoch(), 1u);
   EXPECT_EQ(room.simulation().hash(), hash);
-  EXPECT_EQ(control(ControlAction::kLoadScene, 1, 0, "../falling").status, ControlStatus::kRefusedUnknownScene);
+  EXPECT_EQ(control(ControlAction::kLoadScene, 1, 0, "../falling").status,
+            ControlStatus::kRefusedUnknownScene);
   EXPECT_EQ(control(ControlAction::kSeek, 1, 5).status, ControlStatus::kRefusedNotHere);
 }
 
@@ -263,8 +269,10 @@ TEST_F(RoomControl, JointsAreShownWithWhatTheyHoldAndABreakIsToldOnce) {
   EXPECT_NEAR(joint.force, 0.125 * 1000 * 9.81, 1.0) << "the load's weight";
   EXPECT_EQ(joint.flags, 0u);
 
-  room.handle_event(
-      protocol::InputsArrived{1, {{room.simulation().tick(), 1, protocol::ImpulseCommand{BodyId{1, 1}.to_u64(), {0, -1000, 0}, {}}}}, 1});
+  room.handle_event(protocol::InputsArrived{
+      1,
+      {{room.simulation().tick(), 1, protocol::ImpulseCommand{BodyId{1, 1}.to_u64(), {0, -1000, 0}, {}}}},
+      1});
   std::vector<std::uint64_t> broken;
   for (int i = 0; i < 10; ++i) {
     RoomUpdate const step = room.step();

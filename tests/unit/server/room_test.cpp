@@ -100,19 +100,19 @@ TEST(Room, TellsWhatBecameOfInputsThatDidNotActAsAsked) {
                                {101, 3, protocol::ImpulseCommand{box, {nan, 0, 0}, std::nullopt}},
                                {101, 4, protocol::ImpulseCommand{box, {1e8f, 0, 0}, std::nullopt}},
                                {101, 5, protocol::ImpulseCommand{box + 77, {0, 1, 0}, std::nullopt}},
-                               {101, 6, protocol::DespawnCommand{box}},                          // not its own
+                               {101, 6, protocol::DespawnCommand{box}},  // not its own
                                {101, 7, protocol::CustomCommand{std::vector<std::byte>(3)}}}));  // no game
   RoomUpdate const update = room.step();
-  std::map<std::uint32_t, protocol::InputStatus> told;
+  std::map<std::uint32_t, protocol::CommandStatus> told;
   for (auto const& one : update.outcomes) told[one.outcome.sequence] = one.outcome.status;
-  using enum protocol::InputStatus;
-  EXPECT_EQ(told, (std::map<std::uint32_t, protocol::InputStatus>{{1, kMoved},
-                                                                  {2, kRefusedLate},
-                                                                  {3, kRefusedInvalid},
-                                                                  {4, kRefusedLimit},
-                                                                  {5, kRefusedUnknownBody},
-                                                                  {6, kRefusedPermission},
-                                                                  {7, kRefusedInvalid}}));
+  using enum protocol::CommandStatus;
+  EXPECT_EQ(told, (std::map<std::uint32_t, protocol::CommandStatus>{{1, kMoved},
+                                                                    {2, kRefusedLate},
+                                                                    {3, kRefusedInvalid},
+                                                                    {4, kRefusedLimit},
+                                                                    {5, kRefusedUnknownBody},
+                                                                    {6, kRefusedPermission},
+                                                                    {7, kRefusedInvalid}}));
   EXPECT_EQ(room.counters().inputs_moved, 1u);
   EXPECT_EQ(room.counters().inputs_applied, 1u);
   EXPECT_EQ(room.counters().inputs_refused, 6u);
@@ -122,11 +122,14 @@ TEST(Room, ToldOutcomesNameEachRefusalOnce) {
   Room room = make_room();
   room.handle_event(joined(1));
   protocol::BodyId const box = box_of(room.step());
-  room.handle_event(inputs(1, {{1, 1, protocol::DespawnCommand{box}}, {500, 2, protocol::DespawnCommand{box}}}));
+  room.handle_event(
+      inputs(1, {{1, 1, protocol::DespawnCommand{box}}, {500, 2, protocol::DespawnCommand{box}}}));
   RoomUpdate const update = room.step();
   ASSERT_EQ(update.outcomes.size(), 2u);
-  EXPECT_EQ(update.outcomes[0].outcome, (protocol::InputOutcome{2, protocol::InputStatus::kRefusedEarly, 1}));
-  EXPECT_EQ(update.outcomes[1].outcome, (protocol::InputOutcome{1, protocol::InputStatus::kRefusedPermission, 1}));
+  EXPECT_EQ(update.outcomes[0].outcome,
+            (protocol::CommandOutcome{2, protocol::CommandStatus::kRefusedEarly, 1}));
+  EXPECT_EQ(update.outcomes[1].outcome,
+            (protocol::CommandOutcome{1, protocol::CommandStatus::kRefusedPermission, 1}));
   EXPECT_TRUE(room.step().outcomes.empty());
 }
 
@@ -167,7 +170,8 @@ TEST(Room, PublishesEveryNthTickWhenAsked) {
   RoomOptions options;
   options.snapshot_every_ticks = 3;
   Room room = *Room::create(scene(), options);
-  for (std::uint64_t tick = 1; tick <= 9; ++tick) EXPECT_EQ(room.step().snapshot.has_value(), tick % 3 == 0) << tick;
+  for (std::uint64_t tick = 1; tick <= 9; ++tick)
+    EXPECT_EQ(room.step().snapshot.has_value(), tick % 3 == 0) << tick;
 }
 
 TEST(Room, StatesItsHashWhenAsked) {

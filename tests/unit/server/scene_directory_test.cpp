@@ -10,23 +10,29 @@ namespace {
 
 class SceneDirectoryTest : public testing::Test {
  protected:
-  SceneDirectoryTest() : root(std::filesystem::path(testing::TempDir()) / ("takt_scenes_" + std::to_string(::getpid()))) {
+  SceneDirectoryTest()
+      : root(std::filesystem::path(testing::TempDir()) / ("takt_scenes_" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(root / "folder.json");
   }
   ~SceneDirectoryTest() override { std::filesystem::remove_all(root); }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(root / name, std::ios::binary) << text; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(root / name, std::ios::binary) << text;
+  }
   SceneDirectory open() const {
-    auto shelf = SceneDirectory::open(root);
-    EXPECT_TRUE(shelf.ok());
-    return *std::move(shelf);
+    auto provider = SceneDirectory::open(root);
+    EXPECT_TRUE(provider.ok());
+    return *std::move(provider);
   }
   std::filesystem::path root;
 };
 
-constexpr char kScene[] = R"({ "title": "One ball", "bodies": [{ "position": [0, 1, 0], "shapes": [{ "sphere": { "radius": 0.5 } }] }] })";
+constexpr char kScene[] =
+    R"({ "title": "One ball", "bodies": [{ "position": [0, 1, 0], "shapes": [{ "sphere": { "radius": 0.5 } }] }] })";
 
 TEST_F(SceneDirectoryTest, HoldsFilesWithPlainNamesInOrder) {
-  for (auto const* name : {"b.json", "a-1.json", "Z_9.tksc", "no.txt", "two words.json", "dot.dot.json", ".json"}) write(name, kScene);
+  for (auto const* name :
+       {"b.json", "a-1.json", "Z_9.tksc", "no.txt", "two words.json", "dot.dot.json", ".json"})
+    write(name, kScene);
   write(std::string(64, 'x') + ".json", kScene);
   write(std::string(65, 'y') + ".json", kScene);
   EXPECT_EQ(open().names(), (std::vector<std::string>{"Z_9", "a-1", "b", std::string(64, 'x')}));
@@ -34,41 +40,45 @@ TEST_F(SceneDirectoryTest, HoldsFilesWithPlainNamesInOrder) {
 
 TEST_F(SceneDirectoryTest, ReadsTheFileAnewEachTimeAndSaysWhatIsWrong) {
   write("ball.json", kScene);
-  auto const shelf = open();
-  auto const scene = shelf.load("ball");
+  auto const provider = open();
+  auto const scene = provider.load("ball");
   ASSERT_TRUE(scene.ok());
   EXPECT_EQ(scene->title, "One ball");
   write("ball.json", "{\n  \"bodies\": [{ \"shapes\": [{ \"cube\": {} }] }]\n}");
-  auto const broken = shelf.load("ball");
+  auto const broken = provider.load("ball");
   ASSERT_FALSE(broken.ok());
   EXPECT_EQ(broken.error().rfind("ball.json:2: ", 0), 0u) << broken.error();
   std::filesystem::remove(root / "ball.json");
-  EXPECT_FALSE(shelf.load("ball").ok());
+  EXPECT_FALSE(provider.load("ball").ok());
 }
 
 TEST_F(SceneDirectoryTest, ReadsMeshesFromItsFolder) {
   std::filesystem::create_directories(root / "meshes");
-  write("hill.json", R"({ "bodies": [{ "type": "static", "shapes": [{ "mesh": { "obj": "meshes/hill.obj" } }] }] })");
-  auto const shelf = open();
-  auto const missing = shelf.load("hill");
+  write("hill.json",
+        R"({ "bodies": [{ "type": "static", "shapes": [{ "mesh": { "obj": "meshes/hill.obj" } }] }] })");
+  auto const provider = open();
+  auto const missing = provider.load("hill");
   ASSERT_FALSE(missing.ok());
-  EXPECT_EQ(missing.error(), "hill.json:1: bodies[0].shapes[0].mesh.obj: meshes/hill.obj:0: cannot be opened: No such file or directory");
+  EXPECT_EQ(missing.error(),
+            "hill.json:1: bodies[0].shapes[0].mesh.obj: meshes/hill.obj:0: cannot be opened: No such file or "
+            "directory");
   write("meshes/hill.obj", "v 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\n");
-  auto const scene = shelf.load("hill");
+  auto const scene = provider.load("hill");
   ASSERT_TRUE(scene.ok()) << scene.error();
   EXPECT_EQ(scene->bodies.at(0).shapes.at(0).mesh->triangles.size(), 1u);
 }
 
 TEST_F(SceneDirectoryTest, KnowsNoOtherNames) {
   write("ball.json", kScene);
-  auto const shelf = open();
-  for (auto const* name : {"", "Ball", "../ball", "ball.json", "folder", "/etc/passwd"}) EXPECT_FALSE(shelf.load(name).ok()) << name;
+  auto const provider = open();
+  for (auto const* name : {"", "Ball", "../ball", "ball.json", "folder", "/etc/passwd"})
+    EXPECT_FALSE(provider.load(name).ok()) << name;
 }
 
 TEST(SceneDirectory, AMissingFolderIsAnErrorThatNamesIt) {
-  auto const shelf = SceneDirectory::open("/no/such/folder");
-  ASSERT_FALSE(shelf.ok());
-  EXPECT_NE(shelf.error().find("/no/such/folder"), std::string::npos);
+  auto const provider = SceneDirectory::open("/no/such/folder");
+  ASSERT_FALSE(provider.ok());
+  EXPECT_NE(provider.error().find("/no/such/folder"), std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "server/static_files.h"
+#include "server/web/static_files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,7 +10,8 @@ namespace {
 
 class StaticFilesTest : public testing::Test {
  protected:
-  StaticFilesTest() : root(std::filesystem::path(testing::TempDir()) / ("takt_static_" + std::to_string(::getpid()))) {
+  StaticFilesTest()
+      : root(std::filesystem::path(testing::TempDir()) / ("takt_static_" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(root / "site/vendor");
     std::filesystem::create_directories(root / "site/.git");
     write("site/index.html", "<html>");
@@ -20,7 +21,9 @@ class StaticFilesTest : public testing::Test {
     write("secret.txt", "secret");
   }
   ~StaticFilesTest() override { std::filesystem::remove_all(root); }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(root / name, std::ios::binary) << text; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(root / name, std::ios::binary) << text;
+  }
 
   std::filesystem::path root;
 };

@@ -43,7 +43,8 @@ TEST(TickClock, CatchesUpABoundedNumberAndGivesUpTheRest) {
   EXPECT_EQ(clock.take_due(1'016'667), 1u);  // back to normal
 }
 
-// A tick that costs three periods: the simulation runs at a third of real time, and the backlog stays bounded instead of growing.
+// A tick that costs three periods: the simulation runs at a third of real time, and the backlog stays bounded
+// instead of growing.
 TEST(TickClock, DoesNotSpiralWhenATickCostsMoreThanItsPeriod) {
   TickClock clock(100, 4);
   clock.start(0);
@@ -56,8 +57,10 @@ TEST(TickClock, DoesNotSpiralWhenATickCostsMoreThanItsPeriod) {
     ticks += due;
     now += due * 30'000ull;
   }
-  EXPECT_NEAR(static_cast<double>(ticks), static_cast<double>(now) / 30'000, static_cast<double>(ticks) * 0.02);
-  EXPECT_NEAR(static_cast<double>(clock.dropped_ticks()), static_cast<double>(ticks) * 2, static_cast<double>(ticks) * 0.05);
+  EXPECT_NEAR(static_cast<double>(ticks), static_cast<double>(now) / 30'000,
+              static_cast<double>(ticks) * 0.02);
+  EXPECT_NEAR(static_cast<double>(clock.dropped_ticks()), static_cast<double>(ticks) * 2,
+              static_cast<double>(ticks) * 0.05);
 }
 
 TEST(TickWindow, IsExactOverTheLastTicks) {

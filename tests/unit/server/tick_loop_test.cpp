@@ -1,4 +1,5 @@
-// The beat of a server on a clock that the test moves: how many ticks run at which speed, and what is said in between.
+// The beat of a server on a clock that the test moves: how many ticks run at which speed, and what is said in
+// between.
 #include "server/tick_loop.h"
 
 #include <gtest/gtest.h>
@@ -11,37 +12,39 @@ class Metronome final : public Playable {
  public:
   explicit Metronome(std::uint64_t& now_us) : now_us_(&now_us) {}
   void handle_event(protocol::ServerEvent&&) override {}
-  [[nodiscard]] RoomUpdate step(const UpdateWish& wish) override {
+  [[nodiscard]] RoomUpdate step(const UpdateRequest& request) override {
     ++tick;
     *now_us_ += step_us;
-    (void)pace_.count_tick();
-    return update(wish);
+    (void)tick_rate_.count_tick();
+    return update(request);
   }
-  [[nodiscard]] RoomUpdate idle(const UpdateWish& wish) override { return update(wish); }
-  [[nodiscard]] const Pace& pace() const noexcept override { return pace_; }
+  [[nodiscard]] RoomUpdate idle(const UpdateRequest& request) override { return update(request); }
+  [[nodiscard]] const TickRate& tick_rate() const noexcept override { return tick_rate_; }
   [[nodiscard]] RoomChange now() const override { return {}; }
-  [[nodiscard]] WorldFigures figures() const override { return {tick, 0, 0, 0}; }
+  [[nodiscard]] WorldStats stats() const override { return {tick, 0, 0, 0}; }
   [[nodiscard]] std::uint64_t hash() const override { return 0; }
   [[nodiscard]] const RoomCounters& counters() const noexcept override { return counters_; }
   [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept override { return rate_hz; }
   [[nodiscard]] NumbersMode numbers() const noexcept override { return NumbersMode::kFloat; }
   [[nodiscard]] std::uint32_t players_max() const noexcept override { return 1; }
-  void control(protocol::ControlAction action, float speed = 1, std::uint64_t ticks = 0) { (void)pace_.apply({0, action, speed, ticks, {}}); }
+  void control(protocol::ControlAction action, float speed = 1, std::uint64_t ticks = 0) {
+    (void)tick_rate_.apply({0, action, speed, ticks, {}});
+  }
 
   std::uint64_t tick = 0;
   std::uint64_t step_us = 0;
   std::uint32_t rate_hz = 60;
 
  private:
-  RoomUpdate update(const UpdateWish& wish) const {
+  RoomUpdate update(const UpdateRequest& request) const {
     RoomUpdate out;
     out.tick = tick;
-    if (wish.snapshot) out.snapshot.emplace();
-    if (wish.stats) out.stats.emplace();
+    if (request.snapshot) out.snapshot.emplace();
+    if (request.stats) out.stats.emplace();
     return out;
   }
   std::uint64_t* now_us_;
-  Pace pace_;
+  TickRate tick_rate_;
   RoomCounters counters_;
 };
 
@@ -53,7 +56,7 @@ class TickLoopTest : public testing::Test {
     while (loop.next_us() <= until) {
       now_us = std::max(now_us, loop.next_us());
       ++beats;
-      loop.beat([this](RoomUpdate&& update) {
+      loop.interval([this](RoomUpdate&& update) {
         ++updates;
         snapshots += update.snapshot ? 1u : 0u;
         stats += update.stats ? 1u : 0u;
@@ -106,7 +109,7 @@ TEST_F(TickLoopTest, NoBeatTakesLongerThanItsBatchHoweverFastItShouldRun) {
   for (int i = 0; i < 50; ++i) {
     now_us = std::max(now_us, loop.next_us());
     std::uint64_t const begin_us = now_us;
-    loop.beat([](RoomUpdate&&) {});
+    loop.interval([](RoomUpdate&&) {});
     EXPECT_LE(now_us - begin_us, TickLoop::kBatchUs + world.step_us);
   }
   EXPECT_GT(loop.clock().dropped_ticks(), 1000u);
@@ -140,7 +143,7 @@ TEST_F(TickLoopTest, LongStepsLeaveRoomForEverythingElse) {
   world.control(protocol::ControlAction::kStep, 1, 100);
   now_us = std::max(now_us, loop.next_us());
   std::uint64_t const begin_us = now_us;
-  loop.beat([](RoomUpdate&&) {});
+  loop.interval([](RoomUpdate&&) {});
   EXPECT_LE(now_us - begin_us, TickLoop::kBatchUs + world.step_us);
   EXPECT_LT(world.tick, 10u);
   run_for(2'000'000);

@@ -1,10 +1,11 @@
-// Web sockets' bytes between two threads' halves, without threads: a client's endpoint at the web end, the server's at the other.
-#include "server/web_bridge.h"
+// Web sockets' bytes between two threads' halves, without threads: a client's endpoint at the web end, the
+// server's at the other.
+#include "server/web/web_bridge.h"
 
 #include <gtest/gtest.h>
 
-#include "protocol/client_endpoint.h"
-#include "protocol/frame.h"
+#include "protocol/session/client_endpoint.h"
+#include "protocol/wire/frame.h"
 
 namespace takt::server {
 namespace {
@@ -13,7 +14,8 @@ class WebBridgeTest : public testing::Test {
  protected:
   WebBridgeTest() : endpoint({}, {1, 2}), client(client_options()) {
     bridge.set_wake([this] { ++network_wakes; });
-    pipe = std::make_shared<WebPipe>(protocol::Address::from_ipv4(127, 0, 0, 1, 5), true, [this] { ++web_wakes; });
+    pipe = std::make_shared<WebPipe>(protocol::Address::from_ipv4(127, 0, 0, 1, 5), true,
+                                     [this] { ++web_wakes; });
   }
   static protocol::ClientOptions client_options() {
     protocol::ClientOptions options;

@@ -1,4 +1,4 @@
-#include "server/web_origin.h"
+#include "server/web/web_origin.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,10 @@ namespace takt::server {
 namespace {
 
 TEST(WebOrigin, LoopbackNamesAreThisMachineAndNothingThatLooksLikeIt) {
-  for (auto const* name : {"localhost", "LocalHost", "127.0.0.1", "127.9.8.7", "::1", "[::1]"}) EXPECT_TRUE(is_loopback_name(name)) << name;
-  for (auto const* name : {"", "localhost.evil.example", "127.0.0.1.evil.example", "127.evil", "128.0.0.1", "[::2]", "evil-localhost", "0.0.0.0"})
+  for (auto const* name : {"localhost", "LocalHost", "127.0.0.1", "127.9.8.7", "::1", "[::1]"})
+    EXPECT_TRUE(is_loopback_name(name)) << name;
+  for (auto const* name : {"", "localhost.evil.example", "127.0.0.1.evil.example", "127.evil", "128.0.0.1",
+                           "[::2]", "evil-localhost", "0.0.0.0"})
     EXPECT_FALSE(is_loopback_name(name)) << name;
 }
 
@@ -16,7 +18,8 @@ TEST(WebOrigin, TheHostOfAnAuthority) {
   EXPECT_EQ(host_of("game.example"), "game.example");
   EXPECT_EQ(host_of("[2001:DB8::1]:80"), "[2001:db8::1]");
   EXPECT_EQ(host_of("[::1]"), "[::1]");
-  for (auto const* bad : {"[::1", "a:b", "a:80:90", "user@host", "host/path", "a b", "[::1]80"}) EXPECT_EQ(host_of(bad), "") << bad;
+  for (auto const* bad : {"[::1", "a:b", "a:80:90", "user@host", "host/path", "a b", "[::1]80"})
+    EXPECT_EQ(host_of(bad), "") << bad;
 }
 
 TEST(WebOrigin, PagesOfTheSameHostOfThisMachineAndOfTheListMayConnect) {
@@ -47,7 +50,8 @@ TEST(WebOrigin, PagesOfTheSameHostOfThisMachineAndOfTheListMayConnect) {
            {"http://", "", false},
            {"http://a b", "a b", false},
        }) {
-    EXPECT_EQ(is_origin_allowed(one.origin, one.host, list), one.is_allowed) << one.origin << " at " << one.host;
+    EXPECT_EQ(is_origin_allowed(one.origin, one.host, list), one.is_allowed)
+        << one.origin << " at " << one.host;
   }
 }
 

@@ -20,7 +20,8 @@ class CommandRules : public ::testing::Test {
     return last.refused.empty() ? Refusal::kNone : last.refused.front().reason;
   }
   BodyId spawn(PlayerId player) {
-    EXPECT_EQ(give(player, spawn_of(ShapeKind::kSphere, {0.5f, 0, 0}, Position::from_metres(20, 5, 0))), Refusal::kNone);
+    EXPECT_EQ(give(player, spawn_of(ShapeKind::kSphere, {0.5f, 0, 0}, Position::from_metres(20, 5, 0))),
+              Refusal::kNone);
     return last.spawned.at(0);
   }
 
@@ -65,10 +66,12 @@ TEST_F(CommandRules, ASequenceActsOnce) {
 TEST_F(CommandRules, RateIsLimitedInBurstsAndRefilledByTicks) {
   start("{\"commands_per_second\": 60, \"command_burst\": 3}", 1);
   std::vector<Input> inputs;
-  for (int i = 0; i < 6; ++i) inputs.push_back(maker.make(simulation->tick(), 1, ImpulseCommand{box, {1, 0, 0}, {}}));
+  for (int i = 0; i < 6; ++i)
+    inputs.push_back(maker.make(simulation->tick(), 1, ImpulseCommand{box, {1, 0, 0}, {}}));
   EXPECT_EQ(simulation->step(inputs).refused.size(), 3u);
   inputs.clear();
-  for (int i = 0; i < 2; ++i) inputs.push_back(maker.make(simulation->tick(), 1, ImpulseCommand{box, {1, 0, 0}, {}}));
+  for (int i = 0; i < 2; ++i)
+    inputs.push_back(maker.make(simulation->tick(), 1, ImpulseCommand{box, {1, 0, 0}, {}}));
   TickResult const after = simulation->step(inputs);  // one command a tick at 60 a second and 60 Hz
   ASSERT_EQ(after.refused.size(), 1u);
   EXPECT_EQ(after.refused[0].reason, Refusal::kRateLimited);
@@ -111,13 +114,16 @@ TEST_F(CommandRules, TheGroundIsNotThePlayersToRemoveHoweverGenerousThePolicy) {
 }
 
 TEST_F(CommandRules, AdminsPassOwnershipMagnitudeAndRate) {
-  start("{\"push\": \"nothing\", \"max_impulse\": 1, \"command_burst\": 1, \"commands_per_second\": 1}", 1, true);
+  start("{\"push\": \"nothing\", \"max_impulse\": 1, \"command_burst\": 1, \"commands_per_second\": 1}", 1,
+        true);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(give(1, ImpulseCommand{box, {50, 0, 0}, {}}), Refusal::kNone);
   EXPECT_EQ(give(1, ImpulseCommand{box, {kNaN, 0, 0}, {}}), Refusal::kNotFinite);
 }
 
 TEST_F(CommandRules, SpawnsAreCheckedBeforeTheyExist) {
-  start("{\"max_spawned\": 2, \"max_spawn_size\": 1, \"max_speed\": 10, \"max_spin\": 5, \"max_spawn_density\": 2000}");
+  start(
+      "{\"max_spawned\": 2, \"max_spawn_size\": 1, \"max_speed\": 10, \"max_spin\": 5, "
+      "\"max_spawn_density\": 2000}");
   SpawnCommand const good = spawn_of(ShapeKind::kBox, {0.5f, 0.5f, 0.5f}, Position::from_metres(10, 5, 0));
   auto const with = [&](auto change) {
     SpawnCommand command = good;
@@ -137,7 +143,8 @@ TEST_F(CommandRules, SpawnsAreCheckedBeforeTheyExist) {
   EXPECT_EQ(with([](SpawnCommand& c) { c.rotation = {0, 0, 0, 0}; }), Refusal::kOutOfRange);
   EXPECT_EQ(with([](SpawnCommand& c) { c.linear_velocity_m_s = {11, 0, 0}; }), Refusal::kOverLimit);
   EXPECT_EQ(with([](SpawnCommand& c) { c.angular_velocity_rad_s = {0, 6, 0}; }), Refusal::kOverLimit);
-  EXPECT_EQ(with([](SpawnCommand& c) { c.position.x = std::numeric_limits<std::int64_t>::max(); }), Refusal::kOutOfRange);
+  EXPECT_EQ(with([](SpawnCommand& c) { c.position.x = std::numeric_limits<std::int64_t>::max(); }),
+            Refusal::kOutOfRange);
   EXPECT_EQ(simulation->world().body_count(), 4u);
   EXPECT_EQ(with([](SpawnCommand& c) { c.user_kind = 77; }), Refusal::kNone);
   EXPECT_EQ(simulation->world().user_tag(last.spawned.at(0)), 77u);
@@ -146,7 +153,8 @@ TEST_F(CommandRules, SpawnsAreCheckedBeforeTheyExist) {
 }
 
 TEST_F(CommandRules, ASpawnIntoAFullWorldIsRefused) {
-  simulation.emplace(make_simulation(parse_scene("{\"world\": {\"max_bodies\": 1}, \"bodies\": [{\"shapes\": [{\"sphere\": {}}]}]}")));
+  simulation.emplace(make_simulation(
+      parse_scene("{\"world\": {\"max_bodies\": 1}, \"bodies\": [{\"shapes\": [{\"sphere\": {}}]}]}")));
   join_players(*simulation, maker, 1);
   EXPECT_EQ(give(1, SpawnCommand{}), Refusal::kWorldFull);
 }
@@ -278,8 +286,9 @@ TEST_F(CommandRules, WhoMayMoveAMoverIsThePolicys) {
 
 TEST_F(CommandRules, CutsRopesForThoseWhoMayDespawnAnything) {
   auto const scene = [](std::string_view right) {
-    return parse_scene("{\"players\": {\"despawn\": \"" + std::string(right) +
-                       "\"}, \"bodies\": [], \"ropes\": [{\"start\": [0, 5, 0], \"end\": [3, 5, 0], \"pins\": [{}]}]}");
+    return parse_scene(
+        "{\"players\": {\"despawn\": \"" + std::string(right) +
+        "\"}, \"bodies\": [], \"ropes\": [{\"start\": [0, 5, 0], \"end\": [3, 5, 0], \"pins\": [{}]}]}");
   };
   simulation.emplace(make_simulation(scene("own")));
   join_players(*simulation, maker, 1, false);

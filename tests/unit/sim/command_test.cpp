@@ -114,7 +114,10 @@ TEST(Command, AnAbsurdLengthIsRefusedBeforeItIsAllocated) {
 }
 
 TEST(Command, SortsByPlayerThenSequenceAndKeepsTies) {
-  std::vector<Input> inputs{{0, 2, 1, LeaveCommand{1}}, {0, 1, 2, LeaveCommand{2}}, {0, 1, 1, LeaveCommand{3}}, {0, 1, 1, LeaveCommand{4}}};
+  std::vector<Input> inputs{{0, 2, 1, LeaveCommand{1}},
+                            {0, 1, 2, LeaveCommand{2}},
+                            {0, 1, 1, LeaveCommand{3}},
+                            {0, 1, 1, LeaveCommand{4}}};
   sort_inputs(inputs);
   std::vector<PlayerId> order;
   for (const Input& input : inputs) order.push_back(std::get<LeaveCommand>(input.command).player);

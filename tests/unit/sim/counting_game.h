@@ -1,4 +1,5 @@
-// A game for tests: counts what happens, pushes a body when told, refuses what it does not know. Its state is five numbers.
+// A game for tests: counts what happens, pushes a body when told, refuses what it does not know. Its state is
+// five numbers.
 #pragma once
 
 #include "takt/sim/game.h"
@@ -28,7 +29,8 @@ class CountingGame final : public Game {
     for (std::uint64_t const value : {joins, leaves, commands, last_leave_tick, draws}) out.put(value);
   }
   bool restore(ByteReader& in) override {
-    for (std::uint64_t* const value : {&joins, &leaves, &commands, &last_leave_tick, &draws}) *value = in.get<std::uint64_t>();
+    for (std::uint64_t* const value : {&joins, &leaves, &commands, &last_leave_tick, &draws})
+      *value = in.get<std::uint64_t>();
     return in.ok();
   }
 

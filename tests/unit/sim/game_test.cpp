@@ -9,7 +9,9 @@
 namespace takt::sim {
 namespace {
 
-const CountingGame& counts(const Simulation& simulation) { return dynamic_cast<const CountingGame&>(*simulation.game()); }
+const CountingGame& counts(const Simulation& simulation) {
+  return dynamic_cast<const CountingGame&>(*simulation.game());
+}
 
 class GameInSimulation : public ::testing::TestWithParam<NumbersMode> {
  protected:
@@ -19,7 +21,8 @@ class GameInSimulation : public ::testing::TestWithParam<NumbersMode> {
 
 TEST_P(GameInSimulation, IsCalledAtItsPlaces) {
   join_players(simulation, maker, 2);
-  std::vector<Input> inputs{maker.make(simulation.tick(), 1, CustomCommand{{std::byte{7}}}), maker.make(simulation.tick(), 2, CustomCommand{}),
+  std::vector<Input> inputs{maker.make(simulation.tick(), 1, CustomCommand{{std::byte{7}}}),
+                            maker.make(simulation.tick(), 2, CustomCommand{}),
                             maker.make(simulation.tick(), kServerPlayer, LeaveCommand{2})};
   TickResult const result = simulation.step(inputs);
   EXPECT_EQ(counts(simulation).joins, 2u);
@@ -28,7 +31,8 @@ TEST_P(GameInSimulation, IsCalledAtItsPlaces) {
   EXPECT_EQ(counts(simulation).last_leave_tick, 1u);
   ASSERT_EQ(result.spawned.size(), 1u);
   EXPECT_EQ(simulation.owner(result.spawned[0]), 1u);  // the game made it for player 1
-  ASSERT_EQ(result.refused.size(), 1u);                // player 2 had left before its command: the server's inputs come first
+  ASSERT_EQ(result.refused.size(),
+            1u);  // player 2 had left before its command: the server's inputs come first
   EXPECT_EQ(result.refused[0].reason, Refusal::kNotJoined);
 }
 
@@ -69,7 +73,9 @@ TEST_P(GameInSimulation, SeesHitsAndSensorsInsideTheTickAlsoWhenRestoredBeforeEa
     {"name": "ball", "position": [0, 1, 0], "velocity": [4, 0, 0], "shapes": [{"sphere": {"radius": 0.25}}]}]})");
   Simulation straight = make_simulation(scene, GetParam(), std::make_unique<GoalGame>());
   Simulation nervous = make_simulation(scene, GetParam(), std::make_unique<GoalGame>());
-  auto const state = [](const Simulation& s) -> const GoalGame& { return dynamic_cast<const GoalGame&>(*s.game()); };
+  auto const state = [](const Simulation& s) -> const GoalGame& {
+    return dynamic_cast<const GoalGame&>(*s.game());
+  };
   for (int tick = 0; tick < 90; ++tick) {
     std::size_t const removed = straight.step({}).removed.size();
     EXPECT_EQ(removed, state(straight).goal_tick == straight.tick() ? 1u : 0u);
@@ -114,12 +120,14 @@ TEST_P(GameInSimulation, AnImageOpensWithItsGameOnly) {
   ASSERT_FALSE(without);
   EXPECT_EQ(without.error(), SimError::kGameMismatch);
   Simulation const plain = make_simulation(stack_scene(), GetParam());
-  Result<Simulation, SimError> const with = Simulation::restore(plain.save(), std::make_unique<CountingGame>());
+  Result<Simulation, SimError> const with =
+      Simulation::restore(plain.save(), std::make_unique<CountingGame>());
   ASSERT_FALSE(with);
   EXPECT_EQ(with.error(), SimError::kGameMismatch);
 }
 
-INSTANTIATE_TEST_SUITE_P(Numbers, GameInSimulation, ::testing::Values(NumbersMode::kFloat, NumbersMode::kFixed));
+INSTANTIATE_TEST_SUITE_P(Numbers, GameInSimulation,
+                         ::testing::Values(NumbersMode::kFloat, NumbersMode::kFixed));
 
 }  // namespace
 }  // namespace takt::sim

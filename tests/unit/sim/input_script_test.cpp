@@ -1,4 +1,4 @@
-#include "sim/input_script.h"
+#include "sim/commands/input_script.h"
 
 #include <gtest/gtest.h>
 
@@ -37,29 +37,36 @@ TEST(InputScript, ReadsEveryCommandInOrder) {
   EXPECT_EQ(spawn.position, Position::from_metres(1, 2, 3));
   EXPECT_EQ(spawn.density_kg_m3, 500);
   EXPECT_EQ((*inputs)[3], (Input{5, 1, 3, ImpulseCommand{BodyId{1, 1}, {1, 2, 3}, Vec3<float>{0, 0.5f, 0}}}));
-  EXPECT_EQ((*inputs)[4].command, Command(GrabCommand{BodyId{2, 1}, {}, Position::from_metres(0, 1, 0), 10000}));
-  EXPECT_EQ((*inputs)[7].command, Command(TeleportCommand{BodyId{2, 5}, Position::from_metres(1, 1, 1), {}, {}, {}}));
-  EXPECT_EQ(std::get<CustomCommand>((*inputs)[8].command).bytes, (std::vector<std::byte>{std::byte{'h'}, std::byte{'i'}}));
+  EXPECT_EQ((*inputs)[4].command,
+            Command(GrabCommand{BodyId{2, 1}, {}, Position::from_metres(0, 1, 0), 10000}));
+  EXPECT_EQ((*inputs)[7].command,
+            Command(TeleportCommand{BodyId{2, 5}, Position::from_metres(1, 1, 1), {}, {}, {}}));
+  EXPECT_EQ(std::get<CustomCommand>((*inputs)[8].command).bytes,
+            (std::vector<std::byte>{std::byte{'h'}, std::byte{'i'}}));
   EXPECT_EQ((*inputs)[10], (Input{9, 0, 2, LeaveCommand{1}}));
   EXPECT_EQ((*inputs)[11].command, Command(MoveCommand{BodyId{2, 1}, {1, 0, 2}, 0.5f, true, true}));
 }
 
 TEST(InputScript, NamesRopesAsItNamesBodies) {
-  Scene const scene =
-      parse_scene(R"({"bodies": [], "ropes": [{"start": [0, 5, 0], "end": [3, 5, 0]}, {"name": "left", "start": [0, 6, 0], "end": [3, 6, 0]}]})");
-  auto const inputs =
-      load_input_script(R"({"inputs": [{"tick": 1, "cut": {"rope": "left", "segment": 3}}, {"tick": 2, "cut": {"rope": "2:5"}}]})", "i.json", scene);
+  Scene const scene = parse_scene(
+      R"({"bodies": [], "ropes": [{"start": [0, 5, 0], "end": [3, 5, 0]}, {"name": "left", "start": [0, 6, 0], "end": [3, 6, 0]}]})");
+  auto const inputs = load_input_script(
+      R"({"inputs": [{"tick": 1, "cut": {"rope": "left", "segment": 3}}, {"tick": 2, "cut": {"rope": "2:5"}}]})",
+      "i.json", scene);
   ASSERT_TRUE(inputs) << to_string(inputs.error());
   EXPECT_EQ((*inputs)[0].command, Command(CutCommand{RopeId{1, 1}, 3}));
   EXPECT_EQ((*inputs)[1].command, Command(CutCommand{RopeId{2, 5}, 0}));
-  auto const unknown = load_input_script(R"({"inputs": [{"tick": 1, "cut": {"rope": "right"}}]})", "i.json", scene);
+  auto const unknown =
+      load_input_script(R"({"inputs": [{"tick": 1, "cut": {"rope": "right"}}]})", "i.json", scene);
   ASSERT_FALSE(unknown);
   EXPECT_EQ(to_string(unknown.error()),
-            "i.json:1: inputs[0].cut.rope: the scene has no rope of the name \"right\": expected a name, an index, or index:generation");
+            "i.json:1: inputs[0].cut.rope: the scene has no rope of the name \"right\": expected a name, an "
+            "index, or index:generation");
 }
 
 Scene door_scene() {
-  return parse_scene(R"({"bodies": [{"name": "post", "type": "static", "shapes": [{"sphere": {"radius": 0.1}}]},
+  return parse_scene(
+      R"({"bodies": [{"name": "post", "type": "static", "shapes": [{"sphere": {"radius": 0.1}}]},
                                     {"name": "door", "position": [1, 0, 0], "shapes": [{"sphere": {"radius": 0.5}}]}],
                          "joints": [{"name": "rod", "kind": "point", "a": "post", "b": "door", "anchor": [0, 0, 0]},
                                     {"name": "hinge", "kind": "revolute", "a": "post", "b": "door", "anchor": [0, 0, 0]}]})");
@@ -116,28 +123,40 @@ TEST(InputScript, ChangesJoints) {
 
 TEST(InputScript, SaysWhatIsWrongWithAChangeOfAJoint) {
   auto const error = [](const std::string& change) {
-    auto const inputs = load_input_script("{\"inputs\": [{\"tick\": 1, \"change_joint\": {" + change + "}}]}", "i.json", door_scene());
+    auto const inputs = load_input_script("{\"inputs\": [{\"tick\": 1, \"change_joint\": {" + change + "}}]}",
+                                          "i.json", door_scene());
     return inputs ? "none" : to_string(inputs.error());
   };
   EXPECT_EQ(error(R"("joint": "gate")"),
-            "i.json:1: inputs[0].change_joint.joint: the scene has no joint of the name \"gate\": expected a name, an index, or index:generation");
-  EXPECT_NE(error(R"("joint": "rod", "motor": {"speed": 5000})").find("inputs[0].change_joint.motor.speed: 5000"), std::string::npos);
-  EXPECT_NE(error(R"("joint": "rod", "linear": {"spring": {"stiffness": -1}})").find("inputs[0].change_joint.linear.spring.stiffness"),
+            "i.json:1: inputs[0].change_joint.joint: the scene has no joint of the name \"gate\": expected a "
+            "name, an index, or index:generation");
+  EXPECT_NE(
+      error(R"("joint": "rod", "motor": {"speed": 5000})").find("inputs[0].change_joint.motor.speed: 5000"),
+      std::string::npos);
+  EXPECT_NE(error(R"("joint": "rod", "linear": {"spring": {"stiffness": -1}})")
+                .find("inputs[0].change_joint.linear.spring.stiffness"),
             std::string::npos);
-  EXPECT_NE(error(R"("joint": "rod", "hold": {}, "no_hold": true)").find("inputs[0].change_joint.no_hold"), std::string::npos);
-  EXPECT_NE(error(R"("joint": "rod", "locked": ["swing"])").find("inputs[0].change_joint.locked[0]"), std::string::npos);
+  EXPECT_NE(error(R"("joint": "rod", "hold": {}, "no_hold": true)").find("inputs[0].change_joint.no_hold"),
+            std::string::npos);
+  EXPECT_NE(error(R"("joint": "rod", "locked": ["swing"])").find("inputs[0].change_joint.locked[0]"),
+            std::string::npos);
 }
 
 TEST(InputScript, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("{\"inputs\": [\n{\"tick\": 1}]}"),
-            "i.json:2: inputs[0]: an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, teleport, custom, "
+            "i.json:2: inputs[0]: an input is exactly one of impulse, force, spawn, despawn, grab, "
+            "move_grab, release, teleport, custom, "
             "join, leave, move, cut, change_joint, destroy_joint, not 0");
   EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": 1,\n\"despawn\": {\"body\": \"nobody\"}}]}"),
-            "i.json:2: inputs[0].despawn.body: the scene has no body of the name \"nobody\": expected a name, an index, or index:generation");
-  EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": -1, \"release\": {}}]}"), "i.json:1: inputs[0].tick: -1 is negative: expected a whole number from 0");
+            "i.json:2: inputs[0].despawn.body: the scene has no body of the name \"nobody\": expected a "
+            "name, an index, or index:generation");
+  EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": -1, \"release\": {}}]}"),
+            "i.json:1: inputs[0].tick: -1 is negative: expected a whole number from 0");
   EXPECT_EQ(error_of("{\"inputs\": [{\"despawn\": {}}]}"),
-            "i.json:1: inputs[0].despawn: \"body\" is missing: expected a body's name, its index, or index:generation");
-  EXPECT_EQ(error_of("{\"inputs\": [{\"move_grab\": {}}]}"), "i.json:1: inputs[0].move_grab: \"target\" is missing: expected [x, y, z]");
+            "i.json:1: inputs[0].despawn: \"body\" is missing: expected a body's name, its index, or "
+            "index:generation");
+  EXPECT_EQ(error_of("{\"inputs\": [{\"move_grab\": {}}]}"),
+            "i.json:1: inputs[0].move_grab: \"target\" is missing: expected [x, y, z]");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Commands about joints through Simulation::step: who may, what acts, what is refused and by which name, and that a recording with them replays bit for bit.
+// Commands about joints through Simulation::step: who may, what acts, what is refused and by which name, and
+// that a recording with them replays bit for bit.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -13,7 +14,8 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// A door on a post (joint 0), a bob on a rod (1), a slider (2), and a gear of the door and the slider (3). No gravity, so that what moves was driven.
+// A door on a post (joint 0), a bob on a rod (1), a slider (2), and a gear of the door and the slider (3). No
+// gravity, so that what moves was driven.
 Scene machine_scene(std::string_view players = "{}") {
   return parse_scene(R"({"players": )" + std::string(players) + R"(,
     "world": {"gravity": [0, 0, 0]},
@@ -32,17 +34,18 @@ ChangeJointCommand change(JointId joint) {
   command.joint = joint;
   return command;
 }
-ChangeJointCommand motor(JointId joint, JointAxis axis, double speed, double most) {
+ChangeJointCommand motor(JointId joint, JointAxis axis, double speed, double max) {
   ChangeJointCommand command = change(joint);
   command.axis = axis;
-  command.motor = ChangeJointCommand::Motor{speed, most};
+  command.motor = ChangeJointCommand::Motor{speed, max};
   return command;
 }
 
 bool same(const JointDef& a, const JointDef& b) {
   auto const fields = [](const JointDef& d) {
-    return std::tie(d.kind, d.body_a, d.body_b, d.frame_a, d.frame_b, d.locked, d.linear, d.angular, d.max_force_n, d.max_torque_n_m, d.break_force_n,
-                    d.break_torque_n_m, d.axis_count, d.axes, d.coupling, d.collide_connected, d.enabled, d.direct, d.user_tag);
+    return std::tie(d.kind, d.body_a, d.body_b, d.frame_a, d.frame_b, d.locked, d.linear, d.angular,
+                    d.max_force_n, d.max_torque_n_m, d.break_force_n, d.break_torque_n_m, d.axis_count,
+                    d.axes, d.coupling, d.collide_connected, d.enabled, d.direct, d.user_tag);
   };
   return fields(a) == fields(b);
 }
@@ -80,7 +83,8 @@ TEST_P(JointCommands, AMotorTurnsTheDoorAndTheGearTheSlide) {
   EXPECT_NEAR(world.joint_rate(hinge, JointAxis::kAngularX), 0.5, 1e-3);
   EXPECT_NEAR(world.joint_coordinate(hinge, JointAxis::kAngularX), 0.5, 2e-2);
   // door - 2 slide stays 0.
-  EXPECT_NEAR(world.joint_coordinate(rail, JointAxis::kLinearX), 0.5 * world.joint_coordinate(hinge, JointAxis::kAngularX), 1e-3);
+  EXPECT_NEAR(world.joint_coordinate(rail, JointAxis::kLinearX),
+              0.5 * world.joint_coordinate(hinge, JointAxis::kAngularX), 1e-3);
 }
 
 TEST_P(JointCommands, WhatIsAbsentStaysAsItIs) {
@@ -113,7 +117,8 @@ TEST_P(JointCommands, WhatIsAbsentStaysAsItIs) {
   wanted.max_torque_n_m = 1e4;
   wanted.break_force_n = 1e6;
   wanted.break_torque_n_m = 1e5;
-  wanted.limit(JointAxis::kAngularX, -1, 1.5, Softness::erp_cfm(0.1, 1e-6)).hold(JointAxis::kAngularX, 0.25, Softness::frequency(1, 1), 100);
+  wanted.limit(JointAxis::kAngularX, -1, 1.5, Softness::erp_cfm(0.1, 1e-6))
+      .drive(JointAxis::kAngularX, 0.25, Softness::frequency(1, 1), 100);
   wanted.motor(JointAxis::kAngularX, 2, 3).friction(JointAxis::kAngularX, 4);
   EXPECT_TRUE(same(simulation->world().joint_def(hinge), wanted));
   ChangeJointCommand let_go = change(hinge);
@@ -121,7 +126,7 @@ TEST_P(JointCommands, WhatIsAbsentStaysAsItIs) {
   let_go.limit = ChangeJointCommand::Limit{};
   EXPECT_EQ(give(kServerPlayer, let_go), Refusal::kNone);
   JointDef const after = simulation->world().joint_def(hinge);
-  EXPECT_FALSE(after.axes[0].has_hold);
+  EXPECT_FALSE(after.axes[0].has_drive);
   EXPECT_EQ(after.axes[0].upper, kUnbounded);
   EXPECT_EQ(after.axes[0].max_motor, 3.0) << "the motor was not spoken of";
 }
@@ -152,7 +157,8 @@ TEST_P(JointCommands, LocksRatiosAndSwitches) {
   off.enabled = true;
   EXPECT_EQ(give(kServerPlayer, off), Refusal::kNone);
   run(30);
-  EXPECT_GT(simulation->world().view(scene_body(2)).position.y, Position::from_metres(0, -2, 0).y) << "the rod pulls it round";
+  EXPECT_GT(simulation->world().view(scene_body(2)).position.y, Position::from_metres(0, -2, 0).y)
+      << "the rod pulls it round";
 }
 
 TEST_P(JointCommands, WhatTheJointDoesNotHaveIsRefusedByName) {
@@ -206,12 +212,13 @@ TEST_P(JointCommands, PlayersDriveWithinThePolicyAndRebuildWhereTheyMayDespawn) 
   EXPECT_EQ(give(1, motor(hinge, JointAxis::kAngularX, 5, 50)), Refusal::kNone);
   EXPECT_EQ(give(1, motor(hinge, JointAxis::kAngularX, -5.1, 50)), Refusal::kOverLimit);
   EXPECT_EQ(give(1, motor(hinge, JointAxis::kAngularX, 1, 50.1)), Refusal::kOverLimit);
-  EXPECT_EQ(give(1, motor(rail, JointAxis::kLinearX, 9, 100)), Refusal::kNone) << "a slider goes by metres and newtons";
+  EXPECT_EQ(give(1, motor(rail, JointAxis::kLinearX, 9, 100)), Refusal::kNone)
+      << "a slider goes by metres and newtons";
   EXPECT_EQ(give(1, motor(rail, JointAxis::kLinearX, 11, 100)), Refusal::kOverLimit);
   ChangeJointCommand hold = change(hinge);
   hold.hold = ChangeJointCommand::Hold{true, 0.5, Softness::frequency(2, 1), 50};
   EXPECT_EQ(give(1, hold), Refusal::kNone);
-  hold.hold->most = kUnbounded;
+  hold.hold->max = kUnbounded;
   EXPECT_EQ(give(1, hold), Refusal::kOverLimit);
   ChangeJointCommand brake = change(hinge);
   brake.friction = 51;
@@ -239,7 +246,9 @@ class Joiner final : public Game {
     std::vector<BodyId> bodies;
     world.world().list_bodies(bodies);
     if (told.front() == std::byte{2}) {
-      return world.create_joint(gear_joint(bodies[bodies.size() - 2], bodies.back(), {0, 1}, JointAxis::kAngularX, {2, 1}, JointAxis::kLinearX, 1.0))
+      return world
+          .create_joint(gear_joint(bodies[bodies.size() - 2], bodies.back(), {0, 1}, JointAxis::kAngularX,
+                                   {2, 1}, JointAxis::kLinearX, 1.0))
           .ok();
     }
     return world.create_joint(weld_joint(bodies[bodies.size() - 2], bodies.back(), {}, {{0, 1, 0}, {}})).ok();
@@ -249,10 +258,12 @@ class Joiner final : public Game {
 };
 
 TEST_P(JointCommands, OwnBodiesMakeAJointOnesOwn) {
-  simulation.emplace(make_simulation(machine_scene(R"({"push": "own"})"), GetParam(), std::make_unique<Joiner>()));
+  simulation.emplace(
+      make_simulation(machine_scene(R"({"push": "own"})"), GetParam(), std::make_unique<Joiner>()));
   join_players(*simulation, maker, 2);
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(give(1, spawn_of(ShapeKind::kSphere, {0.2f, 0, 0}, Position::from_metres(20, 5 + i, 0))), Refusal::kNone);
+    EXPECT_EQ(give(1, spawn_of(ShapeKind::kSphere, {0.2f, 0, 0}, Position::from_metres(20, 5 + i, 0))),
+              Refusal::kNone);
   }
   EXPECT_EQ(give(1, CustomCommand{{std::byte{1}}}), Refusal::kNone);
   JointId const own{4, 1};
@@ -263,7 +274,8 @@ TEST_P(JointCommands, OwnBodiesMakeAJointOnesOwn) {
   EXPECT_EQ(give(1, loose), Refusal::kNone);
   EXPECT_EQ(give(2, motor(own, JointAxis::kAngularX, 1, 1)), Refusal::kForbidden);
   EXPECT_EQ(give(1, motor(own, JointAxis::kAngularX, 1, 1)), Refusal::kNone);
-  EXPECT_EQ(give(1, motor(hinge, JointAxis::kAngularX, 1, 1)), Refusal::kForbidden) << "the scene's door is nobody's";
+  EXPECT_EQ(give(1, motor(hinge, JointAxis::kAngularX, 1, 1)), Refusal::kForbidden)
+      << "the scene's door is nobody's";
   EXPECT_EQ(give(1, DestroyJointCommand{own}), Refusal::kNone);
   // A gear drives the bodies of the joints that it ties, whosever its own are.
   EXPECT_EQ(give(1, CustomCommand{{std::byte{2}}}), Refusal::kNone);
@@ -275,7 +287,8 @@ TEST_P(JointCommands, OwnBodiesMakeAJointOnesOwn) {
   EXPECT_EQ(give(1, DestroyJointCommand{second_gear}), Refusal::kForbidden);
 }
 
-// Each bad command beside a good one of another player: it is refused by its name, the other acts, and the world is what it would have been without.
+// Each bad command beside a good one of another player: it is refused by its name, the other acts, and the
+// world is what it would have been without.
 TEST_P(JointCommands, BadParametersAreRefusedByNameAndDisturbNobody) {
   struct Bad {
     const char* what;
@@ -322,7 +335,8 @@ TEST_P(JointCommands, BadParametersAreRefusedByNameAndDisturbNobody) {
          c.limit = C::Limit{kNaN, 1, {}};
        }},
       {"negative stiffness", Refusal::kBadSoftness, [](C& c) { c.linear = Softness::spring(-1, 0); }},
-      {"an unknown form", Refusal::kBadSoftness, [](C& c) { c.angular = Softness::from_parts(static_cast<Softness::Form>(9), 0, 0); }},
+      {"an unknown form", Refusal::kBadSoftness,
+       [](C& c) { c.angular = Softness::from_parts(static_cast<Softness::Form>(9), 0, 0); }},
       {"beta above 1", Refusal::kBadSoftness,
        [](C& c) {
          c.hold = C::Hold{true, 0, Softness::beta_gamma(2, 0), 1};
@@ -354,7 +368,8 @@ TEST_P(JointCommands, BadParametersAreRefusedByNameAndDisturbNobody) {
     ChangeJointCommand command = change(hinge);
     one.spoil(command);
     Command const good = motor(rail, JointAxis::kLinearX, 0.5, 10);
-    std::vector<Input> const both{maker.make(simulation->tick(), kServerPlayer, command), maker.make(simulation->tick(), 2, good)};
+    std::vector<Input> const both{maker.make(simulation->tick(), kServerPlayer, command),
+                                  maker.make(simulation->tick(), 2, good)};
     std::vector<Input> const alone{quiet_maker.make(quiet.tick(), 2, good)};
     last = simulation->step(both);
     EXPECT_TRUE(quiet.step(alone).refused.empty());
@@ -377,7 +392,9 @@ std::vector<Input> scripted(std::uint64_t tick, InputMaker& maker, Random& rando
   switch (random.next_below(9)) {
     case 0: command.motor = ChangeJointCommand::Motor{number, 50}; break;
     case 1: command.limit = ChangeJointCommand::Limit{-0.5, number, Softness::frequency(4, 0.5)}; break;
-    case 2: command.hold = ChangeJointCommand::Hold{tick % 2 == 0, number, Softness::spring(50 * number, 2), 40}; break;
+    case 2:
+      command.hold = ChangeJointCommand::Hold{tick % 2 == 0, number, Softness::spring(50 * number, 2), 40};
+      break;
     case 3: command.friction = number; break;
     case 4: command.enabled = tick % 3 != 0; break;
     case 5: command.linear = Softness::erp_cfm(0.2, 1e-5); break;
@@ -428,7 +445,9 @@ TEST_P(JointCommands, ARecordingWithThemReplaysBitForBitAndSoDoesARestoreAtEvery
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, JointCommands, ::testing::Values(NumbersMode::kFloat, NumbersMode::kFixed),
-                         [](const auto& mode) { return mode.param == NumbersMode::kFloat ? "float" : "fixed"; });
+                         [](const auto& mode) {
+                           return mode.param == NumbersMode::kFloat ? "float" : "fixed";
+                         });
 
 }  // namespace
 }  // namespace takt::sim

@@ -1,4 +1,5 @@
-// The scene around joints in tests: two static bodies, a ball, a box that stands askew. Nothing here is a test.
+// The scene around joints in tests: two static bodies, a ball, a box that stands askew. Nothing here is a
+// test.
 #pragma once
 
 #include "tests/unit/sim/small_scene.h"
@@ -11,6 +12,8 @@ inline constexpr std::string_view kBodies = R"({"bodies": [
   {"name": "turned", "position": [2, 5, 0], "euler_degrees": [10, 20, 30], "shapes": [{"box": {"size": [1, 0.5, 0.5]}}]}], "joints": [
 )";
 
-inline std::string scene_of_joints(std::string_view joints) { return std::string(kBodies) + std::string(joints) + "]}"; }
+inline std::string scene_of_joints(std::string_view joints) {
+  return std::string(kBodies) + std::string(joints) + "]}";
+}
 
 }  // namespace takt::sim

@@ -1,13 +1,14 @@
-// docs/RECORDING.md against the code: every table on the page is read and compared with bytes that were really written.
+// docs/RECORDING.md against the code: every table on the page is read and compared with bytes that were
+// really written.
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <map>
 #include <sstream>
 
+#include "sim/recording/simulation_image.h"
+#include "sim/recording/state_encoding.h"
 #include "sim/sim_state.h"
-#include "sim/simulation_image.h"
-#include "sim/state_encoding.h"
 #include "takt/sim/recording.h"
 #include "tests/unit/sim/small_scene.h"
 
@@ -107,7 +108,8 @@ TEST(RecordingDocument, FileHeadChunkHeadAndTail) {
   auto const tail = table_under("### Tail");
   EXPECT_EQ(end_of(tail), kRecordingTailBytes);
   EXPECT_EQ(text_at(bytes, bytes.size() - kRecordingTailBytes, 8), magic_of(tail));
-  auto const index_offset = load_little_endian<std::uint64_t>(&bytes[bytes.size() - kRecordingTailBytes + offset_of(tail, "index offset")]);
+  auto const index_offset = load_little_endian<std::uint64_t>(
+      &bytes[bytes.size() - kRecordingTailBytes + offset_of(tail, "index offset")]);
 
   // Walk the chunks by the documented sizes: header, image, ticks, index, and then the tail.
   std::vector<std::uint32_t> kinds;
@@ -135,15 +137,17 @@ TEST(RecordingDocument, InputHeadAndCommands) {
     return bytes.size() - head_bytes;
   };
   auto const rows = table_under("### Commands");
-  std::vector<Command> const plain{ImpulseCommand{},  ForceCommand{},   SpawnCommand{},    DespawnCommand{},     GrabCommand{},
-                                   MoveGrabCommand{}, ReleaseCommand{}, TeleportCommand{}, CustomCommand{},      JoinCommand{},
-                                   LeaveCommand{},    MoveCommand{},    CutCommand{},      ChangeJointCommand{}, DestroyJointCommand{}};
+  std::vector<Command> const plain{
+      ImpulseCommand{},  ForceCommand{},   SpawnCommand{},    DespawnCommand{},     GrabCommand{},
+      MoveGrabCommand{}, ReleaseCommand{}, TeleportCommand{}, CustomCommand{},      JoinCommand{},
+      LeaveCommand{},    MoveCommand{},    CutCommand{},      ChangeJointCommand{}, DestroyJointCommand{}};
   ASSERT_EQ(rows.size(), plain.size());
   ASSERT_EQ(rows.size(), std::variant_size_v<Command>);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(std::stoul(rows[i][0]), i + 1);
     EXPECT_EQ(rows[i][1], name_of(plain[i]));
-    EXPECT_EQ(std::stoul(rows[i][2]), size_of(plain[i])) << rows[i][1];  // stoul reads "21 or 33" and "4 + n" up to the first word
+    EXPECT_EQ(std::stoul(rows[i][2]), size_of(plain[i]))
+        << rows[i][1];  // stoul reads "21 or 33" and "4 + n" up to the first word
   }
   EXPECT_EQ(rows[0][2], "21 or " + std::to_string(size_of(ImpulseCommand{{}, {}, Vec3<float>{}})));
 }
@@ -155,12 +159,17 @@ TEST(RecordingDocument, SimulationImageHead) {
   EXPECT_EQ(end_of(head), kImageHeadBytes);
   EXPECT_EQ(text_at(image, 0, 4), magic_of(head));
   EXPECT_EQ(load_little_endian<std::uint64_t>(&image[offset_of(head, "tick")]), f.simulation.tick());
-  auto const size_at = [&](const char* field) { return load_little_endian<std::uint64_t>(&image[offset_of(head, field)]); };
-  EXPECT_EQ(kImageHeadBytes + size_at("sim state bytes") + size_at("game bytes") + size_at("world image bytes") + 8, image.size());
+  auto const size_at = [&](const char* field) {
+    return load_little_endian<std::uint64_t>(&image[offset_of(head, field)]);
+  };
+  EXPECT_EQ(
+      kImageHeadBytes + size_at("sim state bytes") + size_at("game bytes") + size_at("world image bytes") + 8,
+      image.size());
 }
 
 TEST(RecordingDocument, SimState) {
-  std::map<std::string, std::size_t> documented;  // part -> its fixed bytes; for lists, the bytes of an element
+  std::map<std::string, std::size_t>
+      documented;  // part -> its fixed bytes; for lists, the bytes of an element
   std::size_t empty = 0;
   for (const Row& row : table_under("### Sim state")) {
     std::size_t const each = row[1].find("each ");
@@ -194,13 +203,15 @@ TEST_P(WorldDocument, ImageHeadAndSizesOfRecords) {
   auto const head = table_under("### World image head");
   std::size_t const head_bytes = end_of(head);
   std::map<std::string, std::size_t> documented;
-  for (const Row& row : table_under("### World payload")) documented[row[0]] = std::stoul(row[GetParam() == NumbersMode::kFloat ? 1 : 2]);
+  for (const Row& row : table_under("### World payload"))
+    documented[row[0]] = std::stoul(row[GetParam() == NumbersMode::kFloat ? 1 : 2]);
 
   Result<AnyWorld, PhysicsError> world = AnyWorld::create(WorldDef{}, GetParam());
   ASSERT_TRUE(world);
   std::vector<std::byte> const image = world->save();
   EXPECT_EQ(text_at(image, 0, 8), magic_of(head));
-  EXPECT_EQ(load_little_endian<std::uint64_t>(&image[offset_of(head, "payload bytes")]), image.size() - head_bytes);
+  EXPECT_EQ(load_little_endian<std::uint64_t>(&image[offset_of(head, "payload bytes")]),
+            image.size() - head_bytes);
   EXPECT_EQ(image.size() - head_bytes, documented["empty world"]);
 
   std::size_t before = image.size();

@@ -34,9 +34,12 @@ RecordedRun record(NumbersMode numbers = NumbersMode::kFloat, bool closed = true
       inputs.push_back(maker.make(tick, kServerPlayer, JoinCommand{1, false, "a"}));
       inputs.push_back(maker.make(tick, kServerPlayer, JoinCommand{2, false, "b"}));
     } else if (tick % 5 == 0) {
-      inputs.push_back(maker.make(tick, 2, ImpulseCommand{scene_body(static_cast<std::uint32_t>(tick % 7)), {300, 0, 50}, {}}));
+      inputs.push_back(maker.make(
+          tick, 2, ImpulseCommand{scene_body(static_cast<std::uint32_t>(tick % 7)), {300, 0, 50}, {}}));
       inputs.push_back(
-          maker.make(tick, 1, spawn_of(ShapeKind::kSphere, {0.3f, 0, 0}, Position::from_metres(3, 4 + 0.1 * static_cast<double>(tick), 0))));
+          maker.make(tick, 1,
+                     spawn_of(ShapeKind::kSphere, {0.3f, 0, 0},
+                              Position::from_metres(3, 4 + 0.1 * static_cast<double>(tick), 0))));
     }
     TickResult const result = simulation.step(inputs);
     run.hashes.push_back(result.hash);
@@ -77,7 +80,8 @@ TEST_P(RecordingTest, HoldsWhatHappened) {
   EXPECT_EQ(info.end_tick, 200u);
   EXPECT_EQ(info.input_count, run.input_count);
   EXPECT_EQ(info.scene_hash, scene_hash(stack_scene(4)));
-  EXPECT_EQ(std::vector<std::uint64_t>(reader.image_ticks().begin(), reader.image_ticks().end()), (std::vector<std::uint64_t>{0, 50, 100, 150, 200}));
+  EXPECT_EQ(std::vector<std::uint64_t>(reader.image_ticks().begin(), reader.image_ticks().end()),
+            (std::vector<std::uint64_t>{0, 50, 100, 150, 200}));
   for (std::uint64_t tick = 0; tick < 200; ++tick) {
     Result<RecordedTick, SimError> const recorded = reader.tick(tick);
     ASSERT_TRUE(recorded) << tick;
@@ -119,31 +123,34 @@ TEST_P(RecordingTest, CutAtAnyOf200BytesItOpensAndVerifiesUpToTheCut) {
   RecordedRun const run = record(GetParam(), true, 120);
   std::vector<std::byte> const& bytes = run.sink.bytes();
   // The least that can be replayed: head, header and first image, whose ends the chunks' own lengths tell.
-  std::size_t least = kRecordingHeadBytes;
-  for (int i = 0; i < 2; ++i) least += kChunkHeadBytes + load_little_endian<std::uint32_t>(&bytes[least + 8]);
+  std::size_t min = kRecordingHeadBytes;
+  for (int i = 0; i < 2; ++i) min += kChunkHeadBytes + load_little_endian<std::uint32_t>(&bytes[min + 8]);
   Random random(20261121);
-  std::uint64_t verified_at_most = 0;
+  std::uint64_t verified_at_max = 0;
   for (int i = 0; i < 200; ++i) {
     std::size_t const cut = random.next_below(static_cast<std::uint32_t>(bytes.size()));
     MemorySource const source{std::span<const std::byte>(bytes).first(cut)};
     Result<RecordingReader, SimError> const reader = RecordingReader::open(source);
-    if (cut < least) {
+    if (cut < min) {
       ASSERT_FALSE(reader) << cut;
-      EXPECT_EQ(reader.error(), cut < kRecordingHeadBytes ? SimError::kNotRecording : SimError::kRecordingEmpty) << cut;
+      EXPECT_EQ(reader.error(),
+                cut < kRecordingHeadBytes ? SimError::kNotRecording : SimError::kRecordingEmpty)
+          << cut;
       continue;
     }
     ASSERT_TRUE(reader) << cut;
     EXPECT_FALSE(reader->info().closed) << cut;
     EXPECT_LE(reader->info().cut_at_bytes, cut);
-    if (i % 10 != 0 && reader->info().end_tick <= verified_at_most) continue;  // that stretch came out right already
+    if (i % 10 != 0 && reader->info().end_tick <= verified_at_max)
+      continue;  // that stretch came out right already
     Result<VerifyReport, SimError> const report = verify(*reader);
     ASSERT_TRUE(report) << cut;
     EXPECT_FALSE(report->mismatch) << cut;
     EXPECT_FALSE(report->stopped_by) << cut;
     EXPECT_EQ(report->final_tick, reader->info().end_tick) << cut;
-    verified_at_most = std::max(verified_at_most, report->final_tick);
+    verified_at_max = std::max(verified_at_max, report->final_tick);
   }
-  EXPECT_GT(verified_at_most, 100u);
+  EXPECT_GT(verified_at_max, 100u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Numbers, RecordingTest, ::testing::Values(NumbersMode::kFloat, NumbersMode::kFixed));
@@ -169,7 +176,8 @@ TEST(Recording, AnyFlippedByteIsNoticed) {
     if (reader) {
       Result<VerifyReport, SimError> const report = verify(*reader);
       bool const is_reserved = at >= 12 && at < 16;  // of the file head: ignored by this version
-      bool const whole = report && !report->mismatch && !report->stopped_by && reader->info().closed && report->final_tick == 60;
+      bool const whole = report && !report->mismatch && !report->stopped_by && reader->info().closed &&
+                         report->final_tick == 60;
       EXPECT_EQ(whole, is_reserved) << at;
     }
     bytes[at] ^= std::byte{0x40};
@@ -202,7 +210,8 @@ TEST(Recording, ForeignBytesAreRefusedByName) {
 TEST(Recording, AnIndexThatLiesIsNotBelieved) {
   RecordedRun const run = record();
   std::vector<std::byte> bytes = run.sink.bytes();
-  store_little_endian<std::uint64_t>(bytes.data() + bytes.size() - 8, 16);  // the header chunk is not an index
+  store_little_endian<std::uint64_t>(bytes.data() + bytes.size() - 8,
+                                     16);  // the header chunk is not an index
   MemorySource const source(bytes);
   RecordingReader const reader = open(source);
   EXPECT_FALSE(reader.info().closed);
@@ -284,7 +293,9 @@ TEST(Recording, CompareNamesTheFirstDifferentTickAndItsFields) {
     EXPECT_TRUE(writer.begin(simulation, &scene));
     for (std::uint64_t tick = 0; tick < 40; ++tick) {
       std::vector<Input> inputs;
-      if (tick == 20) inputs.push_back({20, kServerPlayer, 1, ImpulseCommand{scene_body(3), {static_cast<float>(strength), 0, 0}, {}}});
+      if (tick == 20)
+        inputs.push_back(
+            {20, kServerPlayer, 1, ImpulseCommand{scene_body(3), {static_cast<float>(strength), 0, 0}, {}}});
       EXPECT_TRUE(writer.append(simulation, inputs, simulation.step(inputs)));
     }
     EXPECT_TRUE(writer.close());
@@ -318,7 +329,8 @@ TEST(Recording, AGameIsNamedAndWanted) {
   Result<VerifyReport, SimError> const without = verify(reader);
   ASSERT_FALSE(without);
   EXPECT_EQ(without.error(), SimError::kGameMismatch);
-  Result<VerifyReport, SimError> const with = verify(reader, {}, [](std::string_view) { return std::make_unique<CountingGame>(); });
+  Result<VerifyReport, SimError> const with =
+      verify(reader, {}, [](std::string_view) { return std::make_unique<CountingGame>(); });
   ASSERT_TRUE(with);
   EXPECT_FALSE(with->mismatch);
   EXPECT_EQ(with->ticks_checked, 10u);

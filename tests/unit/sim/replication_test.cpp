@@ -1,6 +1,6 @@
-#include "sim/replication.h"
+#include "sim/replication/replication.h"
 
-#include "sim/shape_geometry.h"
+#include "sim/replication/shape_geometry.h"
 
 #include <gtest/gtest.h>
 
@@ -40,12 +40,14 @@ TEST(Replication, CommandsGoToTheWireAndBack) {
   full.friction = 27;
   ChangeJointCommand bare;
   bare.joint = JointId{4, 2};
-  for (const Command& command :
-       std::vector<Command>{full, bare, DestroyJointCommand{JointId{4, 2}}, ImpulseCommand{body, {1, 2, 3}, std::nullopt},
-                            ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}}, ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 7}, spawn,
-                            DespawnCommand{body}, GrabCommand{body, {1, 2, 3}, {4, 5, 6}, 7}, MoveGrabCommand{{1, 2, 3}}, ReleaseCommand{},
-                            TeleportCommand{body, {1, 2, 3}, {0, 1, 0, 0}, {4, 5, 6}, {7, 8, 9}}, MoveCommand{body, {1, 2, 3}, 0.5f, true, false},
-                            CutCommand{RopeId{3, 2}, 5}, CustomCommand{{std::byte{5}}}}) {
+  for (const Command& command : std::vector<Command>{
+           full, bare, DestroyJointCommand{JointId{4, 2}}, ImpulseCommand{body, {1, 2, 3}, std::nullopt},
+           ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}}, ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 7},
+           spawn, DespawnCommand{body}, GrabCommand{body, {1, 2, 3}, {4, 5, 6}, 7},
+           MoveGrabCommand{{1, 2, 3}}, ReleaseCommand{},
+           TeleportCommand{body, {1, 2, 3}, {0, 1, 0, 0}, {4, 5, 6}, {7, 8, 9}},
+           MoveCommand{body, {1, 2, 3}, 0.5f, true, false}, CutCommand{RopeId{3, 2}, 5},
+           CustomCommand{{std::byte{5}}}}) {
     std::optional<protocol::Command> const wire = to_protocol(command);
     ASSERT_TRUE(wire) << name_of(command);
     EXPECT_EQ(to_command(*wire), command) << name_of(command);
@@ -69,7 +71,8 @@ TEST(Replication, BodyStatesAreTheWorldInIdOrder) {
     BodyView const view = simulation.world().view(scene_body(static_cast<std::uint32_t>(i)));
     EXPECT_EQ(states[i].id, view.id.to_u64());
     EXPECT_EQ(states[i].position.y, view.position.y);
-    EXPECT_EQ(static_cast<double>(states[i].linear_velocity.y), view.linear_velocity_m_s.y);  // float mode: exact
+    EXPECT_EQ(static_cast<double>(states[i].linear_velocity.y),
+              view.linear_velocity_m_s.y);  // float mode: exact
     EXPECT_EQ(static_cast<double>(states[i].rotation.w), view.rotation.w);
     EXPECT_EQ(states[i].flags, i == 0 ? protocol::kBodyStatic : 0u);  // the ground, then two boxes
   }
@@ -97,8 +100,9 @@ TEST(Replication, BodyInfoShowsShapesAndOwner) {
 }
 
 TEST(Replication, EveryRefusalHasAStatusThatIsNotApplied) {
-  EXPECT_EQ(input_status_of(Refusal::kNone), protocol::InputStatus::kApplied);
-  for (int i = 1; i <= 22; ++i) EXPECT_NE(input_status_of(static_cast<Refusal>(i)), protocol::InputStatus::kApplied) << i;
+  EXPECT_EQ(input_status_of(Refusal::kNone), protocol::CommandStatus::kApplied);
+  for (int i = 1; i <= 22; ++i)
+    EXPECT_NE(input_status_of(static_cast<Refusal>(i)), protocol::CommandStatus::kApplied) << i;
 }
 
 TEST(Replication, CylindersConesAndHullsAreToldByTheirSizes) {
@@ -144,8 +148,11 @@ TEST(Replication, GeometryIsTheWorldsAboutTheMiddleOfItsBox) {
       ASSERT_TRUE(decoded.ok());
       EXPECT_EQ(*decoded, made.back());
     }
-    // The hull's corners in the engine's order, its point inside gone; every face counter-clockwise seen from outside.
-    EXPECT_EQ(made[0].vertices, (std::vector<protocol::Vec3f>{{-1, -0.5f, -1.5f}, {-1, -0.5f, 1.5f}, {-1, 0.5f, -1.5f}, {1, -0.5f, -1.5f}}));
+    // The hull's corners in the engine's order, its point inside gone; every face counter-clockwise seen from
+    // outside.
+    EXPECT_EQ(made[0].vertices,
+              (std::vector<protocol::Vec3f>{
+                  {-1, -0.5f, -1.5f}, {-1, -0.5f, 1.5f}, {-1, 0.5f, -1.5f}, {1, -0.5f, -1.5f}}));
     EXPECT_EQ(made[0].face_sizes, (std::vector<std::uint8_t>{3, 3, 3, 3}));
     protocol::Vec3f const inside{-0.5f, -0.25f, -0.75f};
     for (std::size_t face = 0; face < 4; ++face) {
@@ -155,7 +162,8 @@ TEST(Replication, GeometryIsTheWorldsAboutTheMiddleOfItsBox) {
       };
       EXPECT_GT(dot(cross(corner(1) - corner(0), corner(2) - corner(0)), corner(0)), 0.0f) << face;
     }
-    // The mesh without the vertex that no triangle names; about (4, 1, 2), which stands 1 m above the body's origin.
+    // The mesh without the vertex that no triangle names; about (4, 1, 2), which stands 1 m above the body's
+    // origin.
     EXPECT_EQ(told[1].kind, protocol::ShapeKind::kMesh);
     EXPECT_EQ(told[1].dimensions, (protocol::Vec3f{4, 1, 2}));
     EXPECT_EQ(told[1].local_position, (protocol::Vec3f{4, 2, 2}));

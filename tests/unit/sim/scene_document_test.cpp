@@ -1,9 +1,10 @@
-// docs/SCENES.md against the code: every example on the page is loaded and run, and its script acts without a refusal.
+// docs/SCENES.md against the code: every example on the page is loaded and run, and its script acts without a
+// refusal.
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "sim/input_script.h"
+#include "sim/commands/input_script.h"
 #include "tests/unit/sim/small_scene.h"
 
 namespace takt::sim {
@@ -40,9 +41,11 @@ TEST(SceneDocument, EveryExampleLoadsAndRuns) {
   std::size_t next = 0;
   while (simulation.tick() < 100) {
     std::vector<Input> inputs;
-    for (; next < script->size() && (*script)[next].tick == simulation.tick(); ++next) inputs.push_back((*script)[next]);
+    for (; next < script->size() && (*script)[next].tick == simulation.tick(); ++next)
+      inputs.push_back((*script)[next]);
     TickResult const result = simulation.step(inputs);
-    for (const RefusedInput& refused : result.refused) ADD_FAILURE() << "tick " << result.tick << ": " << message(refused.reason);
+    for (const RefusedInput& refused : result.refused)
+      ADD_FAILURE() << "tick " << result.tick << ": " << message(refused.reason);
   }
   EXPECT_EQ(next, script->size());
 }

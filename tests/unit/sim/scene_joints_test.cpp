@@ -1,5 +1,5 @@
-// Joints of scenes: every kind and field is read, frames written in the world are those on the bodies, what is wrong is named with its line, field and what is
-// allowed, and the hash sees it.
+// Joints of scenes: every kind and field is read, frames written in the world are those on the bodies, what
+// is wrong is named with its line, field and what is allowed, and the hash sees it.
 #include <gtest/gtest.h>
 
 #include "sim/metres.h"
@@ -31,7 +31,8 @@ void expect_same(const JointDef& def, const JointDef& expected) {
 }
 
 JointDef read(std::string_view fields) {
-  Scene const scene = parse_scene(scene_of_joints(R"({"a": "wall", "b": "ball", "frame_a": {}, "frame_b": {}, )" + std::string(fields) + "}"));
+  Scene const scene = parse_scene(scene_of_joints(
+      R"({"a": "wall", "b": "ball", "frame_a": {}, "frame_b": {}, )" + std::string(fields) + "}"));
   return scene.joints.at(0).def;
 }
 
@@ -42,19 +43,26 @@ TEST(SceneJoints, EachKindIsWhatTheEnginesMakerMakes) {
   expect_same(read(R"("kind": "point")"), point_joint({}, {}, f, f));
   expect_same(read(R"("kind": "revolute")"), revolute_joint({}, {}, f, f));
   expect_same(read(R"("kind": "prismatic")"), prismatic_joint({}, {}, f, f));
-  expect_same(read(R"("kind": "weld", "linear": )" + spring + R"(, "angular": )" + spring), weld_joint({}, {}, f, f, soft, soft));
-  expect_same(read(R"("kind": "distance", "length": 2, "softness": )" + spring), distance_joint({}, {}, f, f, 2, soft));
-  expect_same(read(R"("kind": "distance", "min_length": 1, "max_length": 3)"), rope_joint({}, {}, f, f, 1, 3));
+  expect_same(read(R"("kind": "weld", "linear": )" + spring + R"(, "angular": )" + spring),
+              weld_joint({}, {}, f, f, soft, soft));
+  expect_same(read(R"("kind": "distance", "length": 2, "softness": )" + spring),
+              distance_joint({}, {}, f, f, 2, soft));
+  expect_same(read(R"("kind": "distance", "min_length": 1, "max_length": 3)"),
+              rope_joint({}, {}, f, f, 1, 3));
   expect_same(read(R"("kind": "distance", "max_length": 3)"), rope_joint({}, {}, f, f, 0, 3));
   expect_same(read(R"("kind": "angle", "angular": )" + spring), angle_joint({}, {}, f, f, soft));
   expect_same(read(R"("kind": "parallel", "angular": )" + spring), parallel_joint({}, {}, f, f, soft));
   expect_same(read(R"("kind": "wheel", "softness": )" + spring), wheel_joint({}, {}, f, f, soft));
-  expect_same(read(R"("kind": "wheel", "steers": true, "softness": )" + spring), wheel_joint({}, {}, f, f, soft, true));
-  expect_same(read(R"("kind": "motor", "max_force": 5, "max_torque": 6, "linear": )" + spring + R"(, "angular": )" + spring),
+  expect_same(read(R"("kind": "wheel", "steers": true, "softness": )" + spring),
+              wheel_joint({}, {}, f, f, soft, true));
+  expect_same(read(R"("kind": "motor", "max_force": 5, "max_torque": 6, "linear": )" + spring +
+                   R"(, "angular": )" + spring),
               motor_joint({}, {}, f, f, soft, 5, 6));
-  expect_same(read(R"("kind": "target", "max_force": 5, "linear": )" + spring), target_joint({}, {}, f, f, soft, 5));
-  expect_same(read(R"("kind": "pulley", "ground_a": [0, 9, 0], "ground_b": [3, 9, 0], "length": 7, "ratio": 2)"),
-              pulley_joint({}, {}, f, f, Position::from_metres(0, 9, 0), Position::from_metres(3, 9, 0), 7, 2));
+  expect_same(read(R"("kind": "target", "max_force": 5, "linear": )" + spring),
+              target_joint({}, {}, f, f, soft, 5));
+  expect_same(
+      read(R"("kind": "pulley", "ground_a": [0, 9, 0], "ground_b": [3, 9, 0], "length": 7, "ratio": 2)"),
+      pulley_joint({}, {}, f, f, Position::from_metres(0, 9, 0), Position::from_metres(3, 9, 0), 7, 2));
   JointDef generic;
   generic.locked = lock_of(JointAxis::kLinearX) | lock_of(JointAxis::kAngularZ);
   expect_same(read(R"("locked": ["linear_x", "angular_z"])"), generic);
@@ -97,14 +105,19 @@ TEST(SceneJoints, ReadsEveryFieldThatAllKindsHave) {
   expected.enabled = false;
   expected.direct = false;
   expected.user_tag = 9;
-  expected.limit(JointAxis::kSwing, -kUnbounded, 0.5, Softness::spring(7, 8)).friction(JointAxis::kSwing, 0.5);
-  expected.limit(JointAxis::kAngularX, -1, 2).hold(JointAxis::kAngularX, 0.25, Softness::erp_cfm(0.3, 0.01), 40).motor(JointAxis::kAngularX, 3, 50);
+  expected.limit(JointAxis::kSwing, -kUnbounded, 0.5, Softness::spring(7, 8))
+      .friction(JointAxis::kSwing, 0.5);
+  expected.limit(JointAxis::kAngularX, -1, 2)
+      .drive(JointAxis::kAngularX, 0.25, Softness::erp_cfm(0.3, 0.01), 40)
+      .motor(JointAxis::kAngularX, 3, 50);
   expected.friction(JointAxis::kAngularX, 4);
   expect_same(def, expected);
 }
 
 TEST(SceneJoints, SoftnessHasFiveForms) {
-  auto const soft = [](std::string_view form) { return read(R"("kind": "point", "linear": {)" + std::string(form) + "}").linear; };
+  auto const soft = [](std::string_view form) {
+    return read(R"("kind": "point", "linear": {)" + std::string(form) + "}").linear;
+  };
   EXPECT_EQ(soft(""), Softness::rigid());
   EXPECT_EQ(soft(R"("rigid": {})"), Softness::rigid());
   EXPECT_EQ(soft(R"("beta_gamma": {"beta": 0.1, "gamma": 0.2})"), Softness::beta_gamma(0.1, 0.2));
@@ -136,34 +149,42 @@ void expect_near(Vec3<double> v, Vec3<double> expected) {
 }
 
 TEST_P(SceneJointFrames, AnAnchorAndAnAxisOfTheWorldAreTheSameOnBothBodies) {
-  for (Vec3<double> const axis : {Vec3<double>{0, 1, 0}, Vec3<double>{-1, 0, 0}, Vec3<double>{0.6, 0, -0.8}, Vec3<double>{-0.48, 0.6, 0.64}}) {
-    std::string const text = std::to_string(axis.x) + ", " + std::to_string(axis.y) + ", " + std::to_string(axis.z);
-    stand(R"({"kind": "revolute", "a": "ball", "b": "turned", "anchor": [1, 5, 0.5], "axis": [)" + text + "]}");
+  for (Vec3<double> const axis : {Vec3<double>{0, 1, 0}, Vec3<double>{-1, 0, 0}, Vec3<double>{0.6, 0, -0.8},
+                                  Vec3<double>{-0.48, 0.6, 0.64}}) {
+    std::string const text =
+        std::to_string(axis.x) + ", " + std::to_string(axis.y) + ", " + std::to_string(axis.z);
+    stand(R"({"kind": "revolute", "a": "ball", "b": "turned", "anchor": [1, 5, 0.5], "axis": [)" + text +
+          "]}");
     expect_near(rotate(view().frame_a, {1, 0, 0}), axis);
     expect_near(rotate(view().frame_b, {1, 0, 0}), axis);
     expect_near(relative_m(view().anchor_a, Position::from_metres(1, 5, 0.5)), {});
     expect_near(relative_m(view().anchor_b, Position::from_metres(1, 5, 0.5)), {});
-    for (std::uint32_t i = 0; i < 6; ++i) EXPECT_NEAR(world().joint_coordinate(id_, static_cast<JointAxis>(i)), 0.0, 1e-6) << i;
+    for (std::uint32_t i = 0; i < 6; ++i)
+      EXPECT_NEAR(world().joint_coordinate(id_, static_cast<JointAxis>(i)), 0.0, 1e-6) << i;
   }
 }
 
 TEST_P(SceneJointFrames, AxisZIsTheAxleOfAWheel) {
-  stand(R"({"kind": "wheel", "a": "ball", "b": "turned", "anchor": [2, 5, 0], "axis": [0, 1, 0], "axis_z": [-1, 0, 0]})");
+  stand(
+      R"({"kind": "wheel", "a": "ball", "b": "turned", "anchor": [2, 5, 0], "axis": [0, 1, 0], "axis_z": [-1, 0, 0]})");
   expect_near(rotate(view().frame_b, {1, 0, 0}), {0, 1, 0});
   expect_near(rotate(view().frame_b, {0, 0, 1}), {-1, 0, 0});
-  stand(R"({"kind": "wheel", "a": "ball", "b": "turned", "anchor": [2, 5, 0], "axis": [0, 0.6, 0.8], "axis_z": [0, -0.8, 0.6]})");
+  stand(
+      R"({"kind": "wheel", "a": "ball", "b": "turned", "anchor": [2, 5, 0], "axis": [0, 0.6, 0.8], "axis_z": [0, -0.8, 0.6]})");
   expect_near(rotate(view().frame_a, {0, 0, 1}), {0, -0.8, 0.6});
 }
 
 TEST_P(SceneJointFrames, TwoAnchorsAndAnglesStandAsWritten) {
-  stand(R"({"kind": "distance", "a": "ball", "b": "turned", "anchor": [0, 5, 0], "anchor_b": [2, 5, 1], "euler_degrees": [0, 0, 90]})");
+  stand(
+      R"({"kind": "distance", "a": "ball", "b": "turned", "anchor": [0, 5, 0], "anchor_b": [2, 5, 1], "euler_degrees": [0, 0, 90]})");
   expect_near(relative_m(view().anchor_b, view().anchor_a), {2, 0, 1});
   expect_near(rotate(view().frame_a, {1, 0, 0}), {0, 1, 0});
   EXPECT_NEAR(world().joint_def(id_).axes[0].target, 2.2360679774997896, 1e-9);  // as the anchors stand
 }
 
 TEST_P(SceneJointFrames, FramesOnBodiesStandAsWritten) {
-  stand(R"({"kind": "weld", "a": "ball", "b": "turned", "frame_a": {"position": [0, 1, 0], "euler_degrees": [0, 90, 0]},
+  stand(
+      R"({"kind": "weld", "a": "ball", "b": "turned", "frame_a": {"position": [0, 1, 0], "euler_degrees": [0, 90, 0]},
            "frame_b": {"position": [0.5, 0, 0], "rotation": [0, 0, 0, 1]}})");
   JointDef const def = world().joint_def(id_);
   expect_near(def.frame_a.position_m, {0, 1, 0});
@@ -178,7 +199,8 @@ TEST_P(SceneJointFrames, APulleyIsAsLongAsItsAnchorsStand) {
   EXPECT_NEAR(world().joint_def(id_).coupling.length_m, 3 + 2 * 4, 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Numbers, SceneJointFrames, testing::Values(NumbersMode::kFloat, NumbersMode::kFixed));
+INSTANTIATE_TEST_SUITE_P(Numbers, SceneJointFrames,
+                         testing::Values(NumbersMode::kFloat, NumbersMode::kFixed));
 
 TEST(SceneJoints, TheBinaryFormIsTheSameSceneAndTheHashSeesWhatCounts) {
   Scene const scene = parse_scene(scene_of_joints(R"(

@@ -63,44 +63,63 @@ TEST(Scene, ReadsEveryFieldOfABody) {
 }
 
 TEST(Scene, MessagesNameFileLineFieldAndWhatIsAllowed) {
-  EXPECT_EQ(error_of("{\"bodies\": [{\"shapes\": [{\"sphere\": {}}]},\n{\n\"shapes\": [{\"box\": {},\n\"density\": -5}]}]}"),
+  EXPECT_EQ(error_of("{\"bodies\": [{\"shapes\": [{\"sphere\": {}}]},\n{\n\"shapes\": [{\"box\": "
+                     "{},\n\"density\": -5}]}]}"),
             "s.json:4: bodies[1].shapes[0].density: -5 is out of range: allowed is 0 to 1e+09");
   EXPECT_EQ(error_of("{\n\"gravitty\": 1}"),
-            "s.json:2: unknown field \"gravitty\": allowed here are version, title, world, players, camera, bodies, generators, ropes, joints");
-  EXPECT_EQ(error_of("{\"world\":\n{\"gravity\": [1, 2]}}"), "s.json:2: world.gravity: expected 3 numbers (x, y, z), not 2");
-  EXPECT_EQ(error_of("{\"world\": {\"gravity\": [1, 2, 3, 4]}}"), "s.json:1: world.gravity: too many numbers: expected 3 (x, y, z)");
-  EXPECT_EQ(error_of("{\"world\": {\"gravity\": [1e999, 0, 0]}}"), "s.json:1: world.gravity.x: inf is out of range: allowed is -1000 to 1000");
-  EXPECT_EQ(error_of("{\"world\": {\"tick_rate_hz\": 1.5}}"), "s.json:1: world.tick_rate_hz: 1.5 is not whole: expected a whole number");
-  EXPECT_EQ(error_of("{\"world\": {\"substeps\": 65}}"), "s.json:1: world.substeps: 65 is out of range: allowed is 1 to 64");
-  EXPECT_EQ(error_of("{\"world\": {\"seed\": -1}}"), "s.json:1: world.seed: -1 is negative: expected a whole number from 0");
-  EXPECT_EQ(error_of("{\"players\": {\"push\": \"all\"}}"), "s.json:1: players.push: unknown word \"all\": expected one of nothing, own, anything");
+            "s.json:2: unknown field \"gravitty\": allowed here are version, title, world, players, camera, "
+            "bodies, generators, ropes, joints");
+  EXPECT_EQ(error_of("{\"world\":\n{\"gravity\": [1, 2]}}"),
+            "s.json:2: world.gravity: expected 3 numbers (x, y, z), not 2");
+  EXPECT_EQ(error_of("{\"world\": {\"gravity\": [1, 2, 3, 4]}}"),
+            "s.json:1: world.gravity: too many numbers: expected 3 (x, y, z)");
+  EXPECT_EQ(error_of("{\"world\": {\"gravity\": [1e999, 0, 0]}}"),
+            "s.json:1: world.gravity.x: inf is out of range: allowed is -1000 to 1000");
+  EXPECT_EQ(error_of("{\"world\": {\"tick_rate_hz\": 1.5}}"),
+            "s.json:1: world.tick_rate_hz: 1.5 is not whole: expected a whole number");
+  EXPECT_EQ(error_of("{\"world\": {\"substeps\": 65}}"),
+            "s.json:1: world.substeps: 65 is out of range: allowed is 1 to 64");
+  EXPECT_EQ(error_of("{\"world\": {\"seed\": -1}}"),
+            "s.json:1: world.seed: -1 is negative: expected a whole number from 0");
+  EXPECT_EQ(error_of("{\"players\": {\"push\": \"all\"}}"),
+            "s.json:1: players.push: unknown word \"all\": expected one of nothing, own, anything");
   EXPECT_EQ(error_of("{\"world\": {\"friction_mix\": \"world\"}}"),
-            "s.json:1: world.friction_mix: not a rule here: expected one of average, geometric_mean, minimum, multiply, maximum");
-  EXPECT_EQ(error_of("{\"players\": {\"spawn\": 1}}"), "s.json:1: players.spawn: wrong kind of value: expected true or false");
-  EXPECT_EQ(error_of("{\"title\": \"a\",\n\"title\": \"b\"}"), "s.json:2: field \"title\" is set twice: once is allowed");
+            "s.json:1: world.friction_mix: not a rule here: expected one of average, geometric_mean, "
+            "minimum, multiply, maximum");
+  EXPECT_EQ(error_of("{\"players\": {\"spawn\": 1}}"),
+            "s.json:1: players.spawn: wrong kind of value: expected true or false");
+  EXPECT_EQ(error_of("{\"title\": \"a\",\n\"title\": \"b\"}"),
+            "s.json:2: field \"title\" is set twice: once is allowed");
   EXPECT_EQ(error_of("{\"version\": 2}"), "s.json:1: version: 2 is unknown: this takt reads version 1");
   EXPECT_EQ(error_of("[]"), "s.json:1: wrong kind of value: expected an object {...}");
 }
 
 TEST(Scene, BodiesThatTheEngineWouldRefuseAreRefusedWithTheirField) {
-  EXPECT_EQ(error_of(body_json("\"shapes\": []")), "s.json:2: bodies[0]: \"shapes\" is missing or empty: expected 1 to 4096 shapes");
+  EXPECT_EQ(error_of(body_json("\"shapes\": []")),
+            "s.json:2: bodies[0]: \"shapes\" is missing or empty: expected 1 to 4096 shapes");
+  EXPECT_EQ(error_of(body_json("\"shapes\": [{}]")),
+            "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, "
+            "cylinder, cone, hull, mesh, height_field, not 0");
   EXPECT_EQ(
-      error_of(body_json("\"shapes\": [{}]")),
-      "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, cylinder, cone, hull, mesh, height_field, not 0");
-  EXPECT_EQ(error_of(body_json("\"shapes\": [{\"half_space\": {}}]")),
-            "s.json:2: bodies[0].shapes[0].half_space: a half-space has no mass: allowed on static bodies only");
+      error_of(body_json("\"shapes\": [{\"half_space\": {}}]")),
+      "s.json:2: bodies[0].shapes[0].half_space: a half-space has no mass: allowed on static bodies only");
   EXPECT_EQ(error_of(body_json("\"shapes\": [{\"sphere\": {}, \"density\": 0}]")),
             "s.json:2: bodies[0].shapes: their densities give a mass of 0 kg: allowed is 1e-04 to 1e+08");
-  EXPECT_EQ(error_of(body_json("\"mass\": {\"mass\": -1, \"inertia\": [1, 1, 1]}, \"shapes\": [{\"sphere\": {}}]")),
-            "s.json:2: bodies[0].mass.mass: -1 is out of range: allowed is 1e-04 to 1e+08");
-  EXPECT_EQ(error_of(body_json("\"mass\": {\"mass\": 1, \"inertia\": [1, 1, 3]}, \"shapes\": [{\"sphere\": {}}]")),
-            "s.json:2: bodies[0].mass.inertia: no solid has these moments: each must be at most the sum of the others");
-  EXPECT_EQ(error_of(body_json("\"rotation\": [0, 0, 0, 2], \"shapes\": [{\"sphere\": {}}]")),
-            "s.json:2: bodies[0].rotation: its length is not 1 within 1 %: normalise it, or write euler_degrees");
+  EXPECT_EQ(
+      error_of(body_json("\"mass\": {\"mass\": -1, \"inertia\": [1, 1, 1]}, \"shapes\": [{\"sphere\": {}}]")),
+      "s.json:2: bodies[0].mass.mass: -1 is out of range: allowed is 1e-04 to 1e+08");
+  EXPECT_EQ(
+      error_of(body_json("\"mass\": {\"mass\": 1, \"inertia\": [1, 1, 3]}, \"shapes\": [{\"sphere\": {}}]")),
+      "s.json:2: bodies[0].mass.inertia: no solid has these moments: each must be at most the sum of the "
+      "others");
+  EXPECT_EQ(
+      error_of(body_json("\"rotation\": [0, 0, 0, 2], \"shapes\": [{\"sphere\": {}}]")),
+      "s.json:2: bodies[0].rotation: its length is not 1 within 1 %: normalise it, or write euler_degrees");
   EXPECT_EQ(error_of(body_json("\"velocity\": [3000, 3000, 0], \"shapes\": [{\"sphere\": {}}]")),
             "s.json:2: bodies[0].velocity: its length is out of range: allowed is 0 to 4000");
-  EXPECT_EQ(error_of(body_json("\"type\": \"static\", \"velocity\": [1, 0, 0], \"shapes\": [{\"sphere\": {}}]")),
-            "s.json:2: bodies[0].velocity: static bodies do not move: leave it out or make the body kinematic");
+  EXPECT_EQ(
+      error_of(body_json("\"type\": \"static\", \"velocity\": [1, 0, 0], \"shapes\": [{\"sphere\": {}}]")),
+      "s.json:2: bodies[0].velocity: static bodies do not move: leave it out or make the body kinematic");
   EXPECT_EQ(error_of(body_json("\"motion\": {\"to\": [1, 0, 0]}, \"shapes\": [{\"sphere\": {}}]")),
             "s.json:2: bodies[0].motion: only kinematic bodies have a motion: set \"type\": \"kinematic\"");
   EXPECT_EQ(error_of(body_json("\"position\": [2e9, 0, 0], \"shapes\": [{\"sphere\": {}}]")),
@@ -135,7 +154,8 @@ TEST(Scene, EveryPartOfASurfaceCountsInTheHash) {
   auto const hash = [](const std::string& mesh) {
     return scene_hash(parse_scene("{\"bodies\": [{\"type\": \"static\", \"shapes\": [{" + mesh + "}]}]}"));
   };
-  std::string const head = "\"mesh\": {\"vertices\": [[0, 0, 0], [0, 0, 1], [1, 0, 0]], \"triangles\": [[0, 1, 2]]";
+  std::string const head =
+      "\"mesh\": {\"vertices\": [[0, 0, 0], [0, 0, 1], [1, 0, 0]], \"triangles\": [[0, 1, 2]]";
   EXPECT_NE(hash(head + "}"), hash(head + ", \"one_sided\": true}"));
   EXPECT_NE(hash(head + "}"), hash(head + ", \"materials\": [{}]}"));
   std::string const field = "\"height_field\": {\"rows\": 2, \"columns\": 2, \"heights\": [0, 0, 0, ";
@@ -152,14 +172,19 @@ TEST(Scene, BadSurfacesAreNamedWithTheirPlace) {
   std::string const corners = "\"mesh\": {\"vertices\": [[0, 0, 0], [0, 0, 1], [1, 0, 0]]";
   EXPECT_EQ(shape(corners + ", \"triangles\": [[0, 1, 2]]}", "dynamic"),
             place + "mesh: a mesh has no mass: allowed on static and kinematic bodies only");
-  EXPECT_EQ(shape(corners + "}", "static"), place + "mesh: a mesh needs \"vertices\" and \"triangles\", or \"obj\"");
+  EXPECT_EQ(shape(corners + "}", "static"),
+            place + "mesh: a mesh needs \"vertices\" and \"triangles\", or \"obj\"");
   EXPECT_EQ(shape(corners + ", \"triangles\": [[0, 1, 2], [0, 1, 3]]}", "static"),
-            place + "mesh.triangles: triangle 1: a triangle of a mesh names a vertex that does not exist: indices count from 0");
+            place +
+                "mesh.triangles: triangle 1: a triangle of a mesh names a vertex that does not exist: "
+                "indices count from 0");
   EXPECT_EQ(shape(corners + ", \"triangles\": [[0, 1, 1]]}", "static"),
             place + "mesh.triangles: triangle 0: a mesh has no triangle with an area: give it one");
   std::string const field = "\"height_field\": {\"rows\": 2, \"columns\": 2, \"heights\": [0, 0, 0";
-  EXPECT_EQ(shape(field + ", 0]}", "kinematic"), place + "height_field: a height field has no mass: allowed on static bodies only");
-  EXPECT_EQ(shape(field + "]}", "static"), place + "height_field.heights: 3 samples: expected rows x columns = 4, at most 524288");
+  EXPECT_EQ(shape(field + ", 0]}", "kinematic"),
+            place + "height_field: a height field has no mass: allowed on static bodies only");
+  EXPECT_EQ(shape(field + "]}", "static"),
+            place + "height_field.heights: 3 samples: expected rows x columns = 4, at most 524288");
 }
 
 TEST(Scene, ReadsCylindersConesAndHulls) {
@@ -184,41 +209,54 @@ TEST(Scene, ReadsCylindersConesAndHulls) {
 }
 
 TEST(Scene, BadHullsAreRefusedWithTheirFieldAndLine) {
-  auto const hull = [](std::string_view fields) { return error_of(body_json("\"shapes\": [\n{\"hull\": {" + std::string(fields) + "}}]")); };
+  auto const hull = [](std::string_view fields) {
+    return error_of(body_json("\"shapes\": [\n{\"hull\": {" + std::string(fields) + "}}]"));
+  };
   EXPECT_EQ(hull(""), "s.json:3: bodies[0].shapes[0].hull: \"points\" has 0 points: allowed are 4 to 1024");
-  EXPECT_EQ(hull("\"points\": [[0, 0, 0]]"), "s.json:3: bodies[0].shapes[0].hull.points: \"points\" has 1 points: allowed are 4 to 1024");
+  EXPECT_EQ(hull("\"points\": [[0, 0, 0]]"),
+            "s.json:3: bodies[0].shapes[0].hull.points: \"points\" has 1 points: allowed are 4 to 1024");
   EXPECT_EQ(hull("\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]"),
-            "s.json:3: bodies[0].shapes[0].hull.points: a hull is flat: its points lie on one plane; add one off it");
-  EXPECT_EQ(hull("\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0],\n[0, 0, 20000]]"),
-            "s.json:4: bodies[0].shapes[0].hull.points[3].z: 20000 is out of range: allowed is -10000 to 10000");
+            "s.json:3: bodies[0].shapes[0].hull.points: a hull is flat: its points lie on one plane; add one "
+            "off it");
+  EXPECT_EQ(
+      hull("\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0],\n[0, 0, 20000]]"),
+      "s.json:4: bodies[0].shapes[0].hull.points[3].z: 20000 is out of range: allowed is -10000 to 10000");
   EXPECT_EQ(hull("\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],\n\"rounding\": -1"),
             "s.json:4: bodies[0].shapes[0].hull.rounding: -1 is out of range: allowed is 0.001 to 10000");
 }
 
 TEST(Scene, WhatOnlyTheEngineCanTellIsToldWithTheBody) {
-  EXPECT_EQ(error_of(body_json("\"mass\": {\"mass\": 1, \"inertia\": [1e-12, 1e-12, 1e-12]}, \"shapes\": [{\"sphere\": {}}]")),
-            "s.json:2: bodies[0]: the engine refuses it: mass must be 1e-4 to 1e8 kg with a possible, positive definite inertia: change "
-            "the density, "
-            "the size or the mass");
+  EXPECT_EQ(
+      error_of(body_json(
+          "\"mass\": {\"mass\": 1, \"inertia\": [1e-12, 1e-12, 1e-12]}, \"shapes\": [{\"sphere\": {}}]")),
+      "s.json:2: bodies[0]: the engine refuses it: mass must be 1e-4 to 1e8 kg with a possible, positive "
+      "definite inertia: change "
+      "the density, "
+      "the size or the mass");
 }
 
 TEST(Scene, GeneratorsSayWhatIsWrong) {
   EXPECT_EQ(error_of("{\"generators\": [{}]}"),
-            "s.json:1: generators[0]: a generator is exactly one of pyramid, stack, grid, pile, dominoes, pit, chain, net, ragdolls, vehicle, not 0");
+            "s.json:1: generators[0]: a generator is exactly one of pyramid, stack, grid, pile, dominoes, "
+            "pit, chain, net, ragdolls, vehicle, not 0");
   EXPECT_EQ(error_of("{\"generators\": [{\"pyramid\": {\"base\": 401}}]}"),
             "s.json:1: generators[0].pyramid.base: 401 is out of range: allowed is 1 to 400");
   EXPECT_EQ(error_of("{\"generators\": [{\"dominoes\": {\"path\": [[0, 0, 0],\n[1, 1, 1]]}}]}"),
             "s.json:2: generators[0].dominoes.path[1]: the curve must stay level: y must be 0");
-  EXPECT_EQ(error_of("{\"generators\": [{\"pile\": {\"count\": 9, \"low\": [0, 0, 0], \"high\": [3, 3, 3]}}]}"),
-            "s.json:1: generators[0].pile: the region between low and high is too small: it holds 1 bodies of size_max 1 m, not 9");
+  EXPECT_EQ(
+      error_of("{\"generators\": [{\"pile\": {\"count\": 9, \"low\": [0, 0, 0], \"high\": [3, 3, 3]}}]}"),
+      "s.json:1: generators[0].pile: the region between low and high is too small: it holds 1 bodies of "
+      "size_max 1 m, not 9");
   EXPECT_EQ(error_of("{\"world\": {\"max_bodies\": 3}, \"generators\": [{\"stack\": {\"count\": 4}}]}"),
             "s.json:1: generators[0]: more bodies than allowed: at most 3");
-  EXPECT_EQ(error_of("{\"generators\": [{\"grid\": {\"count\": [60000, 60000, 60000], \"spacing\": [1, 1, 1], \"shapes\": [{\"sphere\": {}}]}}]}"),
+  EXPECT_EQ(error_of("{\"generators\": [{\"grid\": {\"count\": [60000, 60000, 60000], \"spacing\": [1, 1, "
+                     "1], \"shapes\": [{\"sphere\": {}}]}}]}"),
             "s.json:1: generators[0]: more bodies than allowed: at most 200000");
 }
 
 TEST(Scene, PyramidHasItsRowsAndRestsOnItsOrigin) {
-  Scene const scene = parse_scene("{\"generators\": [{\"pyramid\": {\"base\": 4, \"size\": [1, 0.5, 1], \"origin\": [10, 2, 0]}}]}");
+  Scene const scene = parse_scene(
+      "{\"generators\": [{\"pyramid\": {\"base\": 4, \"size\": [1, 0.5, 1], \"origin\": [10, 2, 0]}}]}");
   ASSERT_EQ(scene.bodies.size(), 10u);
   EXPECT_EQ(scene.bodies[0].def.position, Position::from_metres(8.5, 2.25, 0));
   EXPECT_EQ(scene.bodies[3].def.position, Position::from_metres(11.5, 2.25, 0));
@@ -226,21 +264,25 @@ TEST(Scene, PyramidHasItsRowsAndRestsOnItsOrigin) {
 }
 
 TEST(Scene, DominoesStandEvenlyAndFaceAlongTheCurve) {
-  Scene const scene = parse_scene("{\"generators\": [{\"dominoes\": {\"path\": [[0, 1, 0], [0, 1, 10]], \"spacing\": 1, \"size\": [0.2, 2, 0.5]}}]}");
+  Scene const scene = parse_scene(
+      "{\"generators\": [{\"dominoes\": {\"path\": [[0, 1, 0], [0, 1, 10]], \"spacing\": 1, \"size\": [0.2, "
+      "2, 0.5]}}]}");
   ASSERT_EQ(scene.bodies.size(), 11u);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     Position const& p = scene.bodies[i].def.position;
     EXPECT_EQ(p.x, 0);
     EXPECT_EQ(p.y, Fixed(2.0).raw());
     EXPECT_NEAR(Fixed::from_raw(p.z).to_double(), static_cast<double>(i), 1e-9);
-    Vec3<double> const along = rotate(scene.bodies[i].def.rotation, Vec3<double>{1, 0, 0});  // thickness axis to +z
+    Vec3<double> const along =
+        rotate(scene.bodies[i].def.rotation, Vec3<double>{1, 0, 0});  // thickness axis to +z
     EXPECT_NEAR(along.z, 1, 1e-12);
   }
 }
 
 TEST(Scene, PileKeepsBodiesApartAndInsideItsRegion) {
-  Scene const scene =
-      parse_scene("{\"generators\": [{\"pile\": {\"count\": 60, \"low\": [-5, 0, -5], \"high\": [5, 20, 5], \"size_max\": 1, \"seed\": 3}}]}");
+  Scene const scene = parse_scene(
+      "{\"generators\": [{\"pile\": {\"count\": 60, \"low\": [-5, 0, -5], \"high\": [5, 20, 5], "
+      "\"size_max\": 1, \"seed\": 3}}]}");
   ASSERT_EQ(scene.bodies.size(), 60u);
   auto const reach = [](const ShapeDef& s) {
     switch (s.kind) {
@@ -262,24 +304,31 @@ TEST(Scene, PileKeepsBodiesApartAndInsideItsRegion) {
 }
 
 TEST(Scene, EulerAnglesTurnAboutXThenYThenZ) {
-  Scene const scene = parse_scene(body_json("\"euler_degrees\": [90, 0, 90], \"shapes\": [{\"sphere\": {}}]"));
-  Vec3<double> const v = rotate(scene.bodies[0].def.rotation, Vec3<double>{0, 1, 0});  // x: y -> z; z: z stays
+  Scene const scene =
+      parse_scene(body_json("\"euler_degrees\": [90, 0, 90], \"shapes\": [{\"sphere\": {}}]"));
+  Vec3<double> const v =
+      rotate(scene.bodies[0].def.rotation, Vec3<double>{0, 1, 0});  // x: y -> z; z: z stays
   EXPECT_NEAR(v.x, 0, 1e-9);
   EXPECT_NEAR(v.y, 0, 1e-9);
   EXPECT_NEAR(v.z, 1, 1e-9);
 }
 
 TEST(Scene, HashIsBlindToFormattingAndSeesWhatActs) {
-  std::string const plain = R"({"title":"a","bodies":[{"name":"n","position":[1,2,3],"shapes":[{"sphere":{"radius":0.5}}]}]})";
+  std::string const plain =
+      R"({"title":"a","bodies":[{"name":"n","position":[1,2,3],"shapes":[{"sphere":{"radius":0.5}}]}]})";
   std::uint64_t const hash = scene_hash(parse_scene(plain));
-  EXPECT_EQ(hash, scene_hash(parse_scene("// a comment\n{ \"bodies\": [ { \"shapes\": [ { \"sphere\": {}, }, ], \"position\": {\"x\": 1.0, "
-                                         "\"y\": 2e0, \"z\": 3}, } ] }")));
-  for (const char* const changed : {R"({"bodies":[{"position":[1,2,3.5],"shapes":[{"sphere":{}}]}]})",
-                                    R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{"radius":0.6}}]}]})",
-                                    R"({"world":{"substeps":5},"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}]}]})",
-                                    R"({"players":{"max_spawned":1},"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}]}]})",
-                                    R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{},"friction":0.7}]}]})",
-                                    R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}],"user_tag":1}]})"}) {
+  EXPECT_EQ(
+      hash,
+      scene_hash(parse_scene(
+          "// a comment\n{ \"bodies\": [ { \"shapes\": [ { \"sphere\": {}, }, ], \"position\": {\"x\": 1.0, "
+          "\"y\": 2e0, \"z\": 3}, } ] }")));
+  for (const char* const changed :
+       {R"({"bodies":[{"position":[1,2,3.5],"shapes":[{"sphere":{}}]}]})",
+        R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{"radius":0.6}}]}]})",
+        R"({"world":{"substeps":5},"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}]}]})",
+        R"({"players":{"max_spawned":1},"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}]}]})",
+        R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{},"friction":0.7}]}]})",
+        R"({"bodies":[{"position":[1,2,3],"shapes":[{"sphere":{}}],"user_tag":1}]})"}) {
     EXPECT_NE(hash, scene_hash(parse_scene(changed))) << changed;
   }
 }
@@ -303,12 +352,15 @@ TEST(Scene, TooLargeATextIsRefusedUnread) {
 
 // A comma as the decimal point of the host must not reach the numbers of a scene.
 TEST(Scene, IsIndependentOfTheLocale) {
-  std::uint64_t const hash = scene_hash(parse_scene(body_json("\"position\": [1.5, 0.1, 0], \"shapes\": [{\"sphere\": {}}]")));
+  std::uint64_t const hash =
+      scene_hash(parse_scene(body_json("\"position\": [1.5, 0.1, 0], \"shapes\": [{\"sphere\": {}}]")));
   std::string const before = std::setlocale(LC_ALL, nullptr);
   bool found = false;
-  for (const char* const name : {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "C.UTF-8"}) found = found || std::setlocale(LC_ALL, name) != nullptr;
+  for (const char* const name : {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "C.UTF-8"})
+    found = found || std::setlocale(LC_ALL, name) != nullptr;
   EXPECT_TRUE(found);
-  std::uint64_t const foreign = scene_hash(parse_scene(body_json("\"position\": [1.5, 0.1, 0], \"shapes\": [{\"sphere\": {}}]")));
+  std::uint64_t const foreign =
+      scene_hash(parse_scene(body_json("\"position\": [1.5, 0.1, 0], \"shapes\": [{\"sphere\": {}}]")));
   std::setlocale(LC_ALL, before.c_str());
   EXPECT_EQ(foreign, hash);
 }

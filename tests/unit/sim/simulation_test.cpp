@@ -27,8 +27,9 @@ TEST_P(SimulationTest, InputOrderWithinATickDoesNotMatter) {
   InputMaker mb;
   join_players(a, ma, 2);
   join_players(b, mb, 2);
-  std::vector<Input> inputs{ma.make(1, 1, ImpulseCommand{scene_body(1), {500, 0, 0}, {}}), ma.make(1, 1, SpawnCommand{}),
-                            ma.make(1, 2, ImpulseCommand{scene_body(1), {0, 0, 700}, {}}), ma.make(1, 2, SpawnCommand{})};
+  std::vector<Input> inputs{
+      ma.make(1, 1, ImpulseCommand{scene_body(1), {500, 0, 0}, {}}), ma.make(1, 1, SpawnCommand{}),
+      ma.make(1, 2, ImpulseCommand{scene_body(1), {0, 0, 700}, {}}), ma.make(1, 2, SpawnCommand{})};
   TickResult const forward = a.step(inputs);
   std::reverse(inputs.begin(), inputs.end());
   TickResult const backward = b.step(inputs);
@@ -37,7 +38,8 @@ TEST_P(SimulationTest, InputOrderWithinATickDoesNotMatter) {
 }
 
 TEST_P(SimulationTest, AForceActsForItsTicksAndAnImpulseOnce) {
-  // Free fall without gravity: 1 kg, F = 60 N for 3 ticks of 1/60 s gives 3 m/s; an impulse of 2 N s gives 2 m/s.
+  // Free fall without gravity: 1 kg, F = 60 N for 3 ticks of 1/60 s gives 3 m/s; an impulse of 2 N s gives 2
+  // m/s.
   Scene const scene = parse_scene(R"({"world": {"gravity": [0, 0, 0]}, "bodies": [{"shapes": [{"sphere": {}}],
     "mass": {"mass": 1, "inertia": [1, 1, 1]}}]})");
   Simulation simulation = make_simulation(scene, GetParam());
@@ -51,10 +53,12 @@ TEST_P(SimulationTest, AForceActsForItsTicksAndAnImpulseOnce) {
 }
 
 TEST_P(SimulationTest, AnImpulseAtALocalPointTurnsTheBody) {
-  Scene const scene = parse_scene(R"({"world": {"gravity": [0, 0, 0]}, "bodies": [{"euler_degrees": [0, 90, 0], "shapes": [{"box": {}}],
+  Scene const scene = parse_scene(
+      R"({"world": {"gravity": [0, 0, 0]}, "bodies": [{"euler_degrees": [0, 90, 0], "shapes": [{"box": {}}],
     "mass": {"mass": 1, "inertia": [2, 2, 2]}}]})");
   Simulation simulation = make_simulation(scene, GetParam());
-  // Local +x points to world -z after a quarter turn about y: r = (0, 0, -0.5), J = (1, 0, 0), w = r x J / I = (0, -0.25, 0).
+  // Local +x points to world -z after a quarter turn about y: r = (0, 0, -0.5), J = (1, 0, 0), w = r x J / I
+  // = (0, -0.25, 0).
   Input const input{0, kServerPlayer, 1, ImpulseCommand{scene_body(0), {1, 0, 0}, Vec3<float>{0.5f, 0, 0}}};
   (void)simulation.step(std::span(&input, 1));
   Vec3<double> const w = simulation.world().view(scene_body(0)).angular_velocity_rad_s;
@@ -64,10 +68,12 @@ TEST_P(SimulationTest, AnImpulseAtALocalPointTurnsTheBody) {
 }
 
 TEST_P(SimulationTest, AShuttleFollowsItsPathForEver) {
-  Scene const scene = parse_scene(R"({"bodies": [{"type": "kinematic", "position": [1, 0, 0], "shapes": [{"box": {}}],
+  Scene const scene =
+      parse_scene(R"({"bodies": [{"type": "kinematic", "position": [1, 0, 0], "shapes": [{"box": {}}],
     "motion": {"to": [1, 3, 0], "period": 2, "phase": 0.5}}]})");
   Simulation simulation = make_simulation(scene, GetParam());
-  Shuttle const shuttle = make_shuttle(scene_body(0), scene.bodies[0].def.position, *scene.bodies[0].motion, 60);
+  Shuttle const shuttle =
+      make_shuttle(scene_body(0), scene.bodies[0].def.position, *scene.bodies[0].motion, 60);
   EXPECT_EQ(shuttle.period_ticks, 120u);
   EXPECT_EQ(shuttle.phase_ticks, 30u);
   double highest = 0;
@@ -86,8 +92,9 @@ TEST_P(SimulationTest, AnImageContinuesLikeTheOriginal) {
   Simulation a = make_simulation(stack_scene(4), GetParam());
   InputMaker maker;
   join_players(a, maker, 1);
-  std::vector<Input> const inputs{maker.make(1, 1, GrabCommand{scene_body(4), {}, Position::from_metres(2, 6, 0), 20000}),
-                                  maker.make(1, 1, ForceCommand{scene_body(1), {1000, 0, 0}, {}, 50}), maker.make(1, 1, SpawnCommand{})};
+  std::vector<Input> const inputs{
+      maker.make(1, 1, GrabCommand{scene_body(4), {}, Position::from_metres(2, 6, 0), 20000}),
+      maker.make(1, 1, ForceCommand{scene_body(1), {1000, 0, 0}, {}, 50}), maker.make(1, 1, SpawnCommand{})};
   EXPECT_TRUE(a.step(inputs).refused.empty());
   for (int i = 0; i < 20; ++i) (void)a.step({});
   Result<Simulation, SimError> b = Simulation::restore(a.save());
@@ -121,7 +128,8 @@ TEST_P(SimulationTest, ImagesAreRefusedWhenAnyByteIsOther) {
     EXPECT_FALSE(Simulation::restore(image)) << at;
     image[at] ^= std::byte{0x10};
   }
-  for (std::size_t size = 0; size < image.size(); size += 11) EXPECT_FALSE(Simulation::restore(std::span(image).first(size))) << size;
+  for (std::size_t size = 0; size < image.size(); size += 11)
+    EXPECT_FALSE(Simulation::restore(std::span(image).first(size))) << size;
   EXPECT_TRUE(Simulation::restore(image));
 }
 
@@ -131,13 +139,14 @@ TEST_P(SimulationTest, AnImageWithARightChecksumAndWrongFieldsIsRefused) {
   auto const forged = [&](std::size_t at, std::uint32_t value) {
     std::vector<std::byte> image = sound;
     store_little_endian(image.data() + at, value);
-    store_little_endian(image.data() + image.size() - 8, hash_bytes(std::span(image).first(image.size() - 8)));
+    store_little_endian(image.data() + image.size() - 8,
+                        hash_bytes(std::span(image).first(image.size() - 8)));
     Result<Simulation, SimError> const restored = Simulation::restore(image);
     return restored ? std::string_view("restored") : message(restored.error());
   };
   EXPECT_EQ(forged(8, 3), message(SimError::kImageInconsistent));            // numbers mode
   EXPECT_EQ(forged(12, 0xFFFFFFFF), message(SimError::kImageInconsistent));  // game name's length
-  EXPECT_EQ(forged(16, 5), message(SimError::kImageInconsistent));           // tick, which the world contradicts
+  EXPECT_EQ(forged(16, 5), message(SimError::kImageInconsistent));  // tick, which the world contradicts
   EXPECT_EQ(forged(24, 0xFFFFFFF0), message(SimError::kImageInconsistent));  // state's length
   EXPECT_EQ(forged(48 + 8, 0), message(SimError::kImageInconsistent));       // policy: max_players 0
 }
@@ -146,14 +155,16 @@ TEST_P(SimulationTest, SpawnAndDespawnInOneTickLeaveNoTrace) {
   Simulation simulation = make_simulation(stack_scene(1), GetParam());
   InputMaker maker;
   join_players(simulation, maker, 1);
-  std::vector<Input> const inputs{maker.make(1, 1, SpawnCommand{}), maker.make(1, 1, DespawnCommand{BodyId{2, 1}})};
+  std::vector<Input> const inputs{maker.make(1, 1, SpawnCommand{}),
+                                  maker.make(1, 1, DespawnCommand{BodyId{2, 1}})};
   TickResult const result = simulation.step(inputs);
   EXPECT_TRUE(result.refused.empty());
   EXPECT_TRUE(result.spawned.empty());
   EXPECT_TRUE(result.removed.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Numbers, SimulationTest, ::testing::Values(NumbersMode::kFloat, NumbersMode::kFixed));
+INSTANTIATE_TEST_SUITE_P(Numbers, SimulationTest,
+                         ::testing::Values(NumbersMode::kFloat, NumbersMode::kFixed));
 
 }  // namespace
 }  // namespace takt::sim

@@ -1,4 +1,5 @@
-// Small scenes and inputs for the tests of sim: a floor and a few boxes, quick to step. Nothing here is a test.
+// Small scenes and inputs for the tests of sim: a floor and a few boxes, quick to step. Nothing here is a
+// test.
 #pragma once
 
 #include <stdexcept>
@@ -24,7 +25,8 @@ inline Scene stack_scene(int count = 3, std::string_view players = "{}") {
                      std::to_string(count) + R"(}}]})");
 }
 
-inline Simulation make_simulation(const Scene& scene, NumbersMode numbers = NumbersMode::kFloat, std::unique_ptr<Game> game = nullptr) {
+inline Simulation make_simulation(const Scene& scene, NumbersMode numbers = NumbersMode::kFloat,
+                                  std::unique_ptr<Game> game = nullptr) {
   Result<Simulation, SimError> simulation = Simulation::create(scene, numbers, std::move(game));
   if (!simulation) throw std::runtime_error(std::string(message(simulation.error())));
   return *std::move(simulation);
@@ -44,7 +46,9 @@ inline SpawnCommand spawn_of(ShapeKind kind, Vec3<float> dimensions_m, const Pos
 /// Gives inputs the present tick and rising sequences, player by player.
 class InputMaker {
  public:
-  [[nodiscard]] Input make(std::uint64_t tick, PlayerId player, Command command) { return {tick, player, ++last_[player], std::move(command)}; }
+  [[nodiscard]] Input make(std::uint64_t tick, PlayerId player, Command command) {
+    return {tick, player, ++last_[player], std::move(command)};
+  }
 
  private:
   std::uint32_t last_[16] = {};
@@ -53,7 +57,8 @@ class InputMaker {
 /// Joins players 1 to `count` in the present tick.
 inline void join_players(Simulation& simulation, InputMaker& maker, PlayerId count, bool admin = false) {
   std::vector<Input> inputs;
-  for (PlayerId p = 1; p <= count; ++p) inputs.push_back(maker.make(simulation.tick(), kServerPlayer, JoinCommand{p, admin, "player"}));
+  for (PlayerId p = 1; p <= count; ++p)
+    inputs.push_back(maker.make(simulation.tick(), kServerPlayer, JoinCommand{p, admin, "player"}));
   TickResult const result = simulation.step(inputs);
   if (!result.refused.empty()) throw std::runtime_error(std::string(message(result.refused.front().reason)));
 }

@@ -29,15 +29,16 @@ class ThreadPoolTest : public testing::TestWithParam<std::uint32_t> {
 };
 
 TEST_P(ThreadPoolTest, EveryItemIsDoneOnce) {
-  for (std::size_t const count : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{64}, std::size_t{1000}}) {
+  for (std::size_t const count :
+       {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{64}, std::size_t{1000}}) {
     for (std::size_t const grain : {std::size_t{1}, std::size_t{3}, std::size_t{64}, std::size_t{5000}}) {
       std::vector<int> done(count, 0);
       std::atomic<std::size_t> longest{0};
       for_each(pool, count, grain, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
         ASSERT_LT(first, end);
         ASSERT_LT(worker, GetParam());
-        std::size_t most = longest.load();
-        while (end - first > most && !longest.compare_exchange_weak(most, end - first)) {
+        std::size_t max = longest.load();
+        while (end - first > max && !longest.compare_exchange_weak(max, end - first)) {
         }
         for (std::size_t i = first; i < end; ++i) ++done[i];
       });
@@ -81,7 +82,8 @@ TEST_P(ThreadPoolTest, PartsThatRunAtOnceHaveDifferentWorkers) {
   EXPECT_FALSE(clash);
 }
 
-// What a worker wrote in one loop is in its cache in the next. Mostly: one that still looks for work of the last loop may take another's first part.
+// What a worker wrote in one loop is in its cache in the next. Mostly: one that still looks for work of the
+// last loop may take another's first part.
 TEST_P(ThreadPoolTest, AWorkerMostlyBeginsWithTheSameShareOfEveryLoop) {
   constexpr std::uint32_t kRounds = 100;
   std::uint32_t own = 0;
@@ -181,7 +183,8 @@ TEST(ThreadPool, MoreItemsThanPartsCanBeNumbered) {
   ThreadPool pool(2);
   std::atomic<std::uint64_t> total{0};
   std::size_t const count = std::size_t{1} << 40u;
-  for_each(pool, count, std::size_t{1} << 36u, [&](std::size_t first, std::size_t end, std::uint32_t) { total += end - first; });
+  for_each(pool, count, std::size_t{1} << 36u,
+           [&](std::size_t first, std::size_t end, std::uint32_t) { total += end - first; });
   EXPECT_EQ(total.load(), count);
 }
 

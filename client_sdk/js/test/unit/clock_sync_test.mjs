@@ -1,4 +1,4 @@
-// The estimate of the server's tick against a simulated server and path, for the bounds that protocol/clock_sync.h states.
+// The estimate of the server's tick against a simulated server and path, for the bounds that protocol/session/clock_sync.h states.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

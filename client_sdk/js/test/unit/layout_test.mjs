@@ -1,4 +1,4 @@
-// The SDK's copies of the schema and of the limits against the originals: schemas/protocol.fbs and protocol/limits.h.
+// The SDK's copies of the schema and of the limits against the originals: schemas/protocol.fbs and protocol/wire/limits.h.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -101,8 +101,8 @@ test("every struct has the size its members give", () => {
   assert.equal(kGenerationAt, kIndexAt + 4);
 });
 
-test("every limit is the one of protocol/limits.h", () => {
-  const header = sourceText("protocol/limits.h").replace(/\/\/.*$/gm, "");
+test("every limit is the one of protocol/wire/limits.h", () => {
+  const header = sourceText("protocol/wire/limits.h").replace(/\/\/.*$/gm, "");
   const originals = new Map();
   for (const [, name, text] of header.matchAll(/inline constexpr [\w:]+ (k\w+) =\s*([^;]+);/g)) {
     const expression = text

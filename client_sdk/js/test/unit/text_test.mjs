@@ -1,4 +1,4 @@
-// Printable UTF-8: what protocol/message_reader.cpp accepts, and nothing else.
+// Printable UTF-8: what protocol/messages/message_reader.cpp accepts, and nothing else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,0 +1,96 @@
+// A pool of records addressed by Id: index-stable places, generations, and a last-in first-out free list.
+// Records, slots and the free list's head are canonical: two worlds with the same history hand out the same
+// ids. Contiguous and trivially copyable, so a copy is three block copies. It does not shrink, and it does
+// not destroy records (they are plain data).
+//
+// Room for one more element of a list that a world keeps: an eighth more than it has, where a vector takes as
+// much again. Many small worlds keep that in memory.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "takt/core/assert.h"
+#include "takt/core/id.h"
+
+namespace takt {
+
+template <class T>
+void make_room(std::vector<T>& list) {
+  if (list.size() == list.capacity()) list.reserve(list.size() + list.size() / 8 + 4);
+}
+
+inline constexpr std::uint32_t kNoIndex = 0xffffffffu;
+
+struct Slot {
+  std::uint32_t generation = 0;        ///< of the record that lives or last lived here; the first is 1
+  std::uint32_t next_free = kNoIndex;  ///< the next free place, when this one is free
+  bool alive = false;
+};
+
+template <class Record, class Tag>
+struct SlotPool {
+  static_assert(std::is_trivially_copyable_v<Record>);
+
+  std::vector<Record> records;
+  std::vector<Slot> slots;  ///< as many as records
+  std::uint32_t free_head = kNoIndex;
+  std::uint32_t alive_count = 0;
+
+  [[nodiscard]] std::uint32_t capacity() const noexcept { return static_cast<std::uint32_t>(slots.size()); }
+  [[nodiscard]] bool alive(std::uint32_t index) const noexcept { return slots[index].alive; }
+  [[nodiscard]] Id<Tag> id(std::uint32_t index) const noexcept { return {index, slots[index].generation}; }
+  [[nodiscard]] bool contains(Id<Tag> id) const noexcept {
+    return id.index < slots.size() && slots[id.index].alive && slots[id.index].generation == id.generation;
+  }
+  [[nodiscard]] Record& operator[](std::uint32_t index) noexcept { return records[index]; }
+  [[nodiscard]] const Record& operator[](std::uint32_t index) const noexcept { return records[index]; }
+
+  Id<Tag> insert(const Record& record) {
+    std::uint32_t index = free_head;
+    if (index == kNoIndex) {
+      index = capacity();
+      make_room(records);
+      make_room(slots);
+      records.push_back(record);
+      slots.push_back({});
+    } else {
+      free_head = slots[index].next_free;
+      records[index] = record;
+    }
+    Slot& slot = slots[index];
+    slot.generation = slot.generation == 0xffffffffu ? 1u : slot.generation + 1u;
+    slot.next_free = kNoIndex;
+    slot.alive = true;
+    ++alive_count;
+    return {index, slot.generation};
+  }
+
+  void erase(std::uint32_t index) {
+    TAKT_ASSERT(index < slots.size() && slots[index].alive);
+    records[index] = Record{};  // a dead place always encodes the same
+    slots[index].alive = false;
+    slots[index].next_free = free_head;
+    free_head = index;
+    --alive_count;
+  }
+
+  /// Whether slots, free list and count agree: for images, whose bytes may say anything.
+  [[nodiscard]] bool consistent() const {
+    if (records.size() != slots.size()) return false;
+    std::uint32_t dead = 0;
+    for (const Slot& slot : slots) {
+      if (slot.generation == 0 || (slot.alive && slot.next_free != kNoIndex)) return false;
+      dead += slot.alive ? 0u : 1u;
+    }
+    if (alive_count + dead != slots.size()) return false;
+    std::uint32_t walked = 0;
+    for (std::uint32_t at = free_head; at != kNoIndex; at = slots[at].next_free) {
+      if (at >= slots.size() || slots[at].alive || ++walked > dead) return false;
+    }
+    return walked == dead;
+  }
+};
+
+}  // namespace takt

@@ -1,0 +1,93 @@
+// One body's part in a row of a direct or an impact solve, in binary64 in both number modes.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "physics/contact_solver/contact_constraint.h"
+
+namespace takt {
+
+/// How a body's velocity enters a row's, and what a unit impulse of the row does to it.
+struct RowSide {
+  std::uint32_t body = 0;   ///< the solver's place
+  std::uint32_t local = 0;  ///< place among the bodies of the solve
+  bool moves = false;       ///< under impulses
+  Vec3<double> linear;      ///< row velocity = linear . v + angular . w, summed over both sides
+  Vec3<double> angular;
+  Vec3<double> linear_change;  ///< of v by an impulse of 1 N s
+  Vec3<double> angular_change;
+};
+
+/// xx, yy, zz, xy, xz, yz.
+using SymMat64 = std::array<double, 6>;
+[[nodiscard]] inline SymMat64 to_sym_mat64(const FloatSymMat& matrix) noexcept {
+  SymMat64 m{};
+  for (std::size_t i = 0; i < 6; ++i) m[i] = static_cast<double>(matrix.m[i]);
+  return m;
+}
+[[nodiscard]] inline SymMat64 to_sym_mat64(const FixedSymMat& matrix) noexcept {
+  SymMat64 m{};
+  for (std::size_t i = 0; i < 6; ++i)
+    m[i] = std::ldexp(static_cast<double>(matrix.mantissa[i]), matrix.exponent);
+  return m;
+}
+/// R A R^T: a body-frame tensor in world axes.
+[[nodiscard]] inline SymMat64 rotated(const SymMat64& a, const Mat3<double>& r) noexcept {
+  // Columns of R A, and their products with the rows of R.
+  Vec3<double> const x = r * Vec3<double>{a[0], a[3], a[4]};
+  Vec3<double> const y = r * Vec3<double>{a[3], a[1], a[5]};
+  Vec3<double> const z = r * Vec3<double>{a[4], a[5], a[2]};
+  auto const entry = [](double x_part, double y_part, double z_part, Vec3<double> row) {
+    return x_part * row.x + y_part * row.y + z_part * row.z;
+  };
+  Vec3<double> const row_x{r.x.x, r.y.x, r.z.x};
+  Vec3<double> const row_y{r.x.y, r.y.y, r.z.y};
+  Vec3<double> const row_z{r.x.z, r.y.z, r.z.z};
+  return {entry(x.x, y.x, z.x, row_x), entry(x.y, y.y, z.y, row_y), entry(x.z, y.z, z.z, row_z),
+          entry(x.x, y.x, z.x, row_y), entry(x.x, y.x, z.x, row_z), entry(x.y, y.y, z.y, row_z)};
+}
+[[nodiscard]] inline Vec3<double> multiply(const SymMat64& m, Vec3<double> v) noexcept {
+  return {m[0] * v.x + m[3] * v.y + m[4] * v.z, m[3] * v.x + m[1] * v.y + m[5] * v.z,
+          m[4] * v.x + m[5] * v.y + m[2] * v.z};
+}
+
+/// What the rows of a body need of it.
+struct RowBody {
+  std::uint32_t body = 0;
+  bool moves = false;
+  Vec3<double> inverse_mass;  ///< 1/kg along the world's axes
+  SymMat64 inverse_inertia{};
+
+  [[nodiscard]] RowSide side(Vec3<double> linear, Vec3<double> angular) const noexcept {
+    RowSide s{body, 0, moves, linear, angular, {}, {}};
+    if (moves) {
+      s.linear_change = {linear.x * inverse_mass.x, linear.y * inverse_mass.y, linear.z * inverse_mass.z};
+      s.angular_change = multiply(inverse_inertia, angular);
+    }
+    return s;
+  }
+};
+
+/// What an impulse of 1 N s of `cause` does to the velocity of `effect` through one body.
+[[nodiscard]] inline double side_coupling(const RowSide& effect, const RowSide& cause) noexcept {
+  if (!effect.moves || !cause.moves || effect.body != cause.body) return 0.0;
+  return dot(effect.linear, cause.linear_change) + dot(effect.angular, cause.angular_change);
+}
+
+/// A body's part in the row's velocity, and in how far the row has moved in this tick.
+template <class Real>
+[[nodiscard]] double side_velocity(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
+  const SolverBody<Real>& body = bodies[side.body];
+  return dot(side.linear, doubles_of(body.linear_velocity)) +
+         dot(side.angular, doubles_of(body.angular_velocity));
+}
+template <class Real>
+[[nodiscard]] double side_displacement(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
+  const SolverBody<Real>& body = bodies[side.body];
+  return dot(side.linear, doubles_of(body.delta_position)) +
+         dot(side.angular, doubles_of(body.delta_rotation));
+}
+
+}  // namespace takt

@@ -1,0 +1,126 @@
+// Graph colours: groups of contacts that share no body that moves, so that a group can be solved in any
+// order, in lanes or on several threads, with the same bits. A pure function of the sorted contact list. It
+// does not balance groups.
+//
+// Which item goes into which lane of which block, once it has a colour (graph_colouring.h). A pure function
+// of the items' order, their colours and the width.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace takt {
+
+inline constexpr std::uint32_t kColourCount = 64;
+/// No colour was free: solved alone, after all colours, in key order.
+inline constexpr std::uint8_t kOverflowColour = 64;
+/// Not solved by colours at all.
+inline constexpr std::uint8_t kNoColour = 65;
+
+/// The bodies of one contact, by the solver's place; kNoBody for a side that does not move.
+struct ColouredPair {
+  std::uint32_t body_a;
+  std::uint32_t body_b;
+};
+inline constexpr std::uint32_t kNoBody = 0xffffffffu;
+
+/// Gives each pair the first colour that neither body has yet. Pairs with one moving body take colours from
+/// the far end, so that they are solved last and what does not move wins. `masks` has one zeroed word per
+/// solver place; `colours` one place per pair.
+template <class PairAt>
+void colour_pairs(std::size_t count, PairAt pair_at, std::span<std::uint64_t> masks,
+                  std::span<std::uint8_t> colours) {
+  for (std::size_t i = 0; i < count; ++i) {
+    ColouredPair const pair = pair_at(i);
+    bool const two = pair.body_a != kNoBody && pair.body_b != kNoBody;
+    std::uint64_t const used = (pair.body_a != kNoBody ? masks[pair.body_a] : 0u) |
+                               (pair.body_b != kNoBody ? masks[pair.body_b] : 0u);
+    if (~used == 0) {
+      colours[i] = kOverflowColour;
+      continue;
+    }
+    auto const colour = two ? static_cast<unsigned>(__builtin_ctzll(~used))
+                            : 63u - static_cast<unsigned>(__builtin_clzll(~used));
+    std::uint64_t const bit = std::uint64_t{1} << colour;
+    if (pair.body_a != kNoBody) masks[pair.body_a] |= bit;
+    if (pair.body_b != kNoBody) masks[pair.body_b] |= bit;
+    colours[i] = static_cast<std::uint8_t>(colour);
+  }
+}
+
+/// Ranges of blocks that may be solved side by side.
+struct BlockRange {
+  std::size_t first = 0;
+  std::size_t end = 0;
+};
+
+/// What assign_to_blocks found.
+struct BlockLayout {
+  std::uint32_t colour_count = 0;
+  std::uint32_t overflow_count = 0;
+  std::size_t first_special = 0;  ///< block
+};
+
+/// In an order: a lane without an item.
+inline constexpr std::uint32_t kEmptyLane = 0xffffffffu;
+
+/// Item order[i] takes lane i % lanes of block i / lanes. Blocks of special items stand behind all others;
+/// the ranges follow the colours, and items past the last colour have a range each, in their order. Items of
+/// kNoColour are left out.
+template <class ColourAt, class IsSpecial>
+[[nodiscard]] BlockLayout assign_to_blocks(std::size_t count, std::uint32_t lanes, const ColourAt& colour_at,
+                                           const IsSpecial& is_special, std::vector<std::uint32_t>& order,
+                                           std::vector<BlockRange>& ranges) {
+  // Sizes and then next places, without and with extras. Of the colours only those that are there are gone
+  // through: small worlds have few.
+  std::uint32_t sizes[2][kColourCount + 1] = {};
+  std::uint64_t used = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint8_t const colour = colour_at(i);
+    if (colour == kNoColour) continue;
+    ++sizes[is_special(i) ? 1 : 0][colour];
+    if (colour != kOverflowColour) used |= std::uint64_t{1} << colour;
+  }
+  auto const padded = [lanes](std::uint32_t size) { return (size + lanes - 1) / lanes * lanes; };
+  auto const for_used = [used](auto&& visit) {
+    for (std::uint64_t left = used; left != 0; left &= left - 1)
+      visit(static_cast<std::uint32_t>(__builtin_ctzll(left)));
+  };
+  std::uint32_t total = 0;
+  std::uint32_t indices[2][kColourCount + 1];
+  BlockLayout layout;
+  for (int kind = 0; kind < 2; ++kind) {
+    if (kind == 1) layout.first_special = total / lanes;
+    for_used([&](std::uint32_t colour) {
+      indices[kind][colour] = total;
+      total += padded(sizes[kind][colour]);
+    });
+    indices[kind][kOverflowColour] = total;
+    total += sizes[kind][kOverflowColour] * lanes;
+  }
+  ranges.clear();
+  for_used([&](std::uint32_t colour) {
+    for (int kind = 0; kind < 2; ++kind) {
+      if (sizes[kind][colour] == 0) continue;
+      std::uint32_t const first = indices[kind][colour];
+      ranges.push_back({first / lanes, (first + padded(sizes[kind][colour])) / lanes});
+    }
+    ++layout.colour_count;
+  });
+  layout.overflow_count = sizes[0][kOverflowColour] + sizes[1][kOverflowColour];
+  order.assign(total, kEmptyLane);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint8_t const colour = colour_at(i);
+    if (colour == kNoColour) continue;
+    std::uint32_t& index = indices[is_special(i) ? 1 : 0][colour];
+    order[index] = static_cast<std::uint32_t>(i);
+    if (colour == kOverflowColour)
+      ranges.push_back({index / lanes, index / lanes + 1});  // one by one, in their order
+    index += colour == kOverflowColour ? lanes : 1;
+  }
+  return layout;
+}
+
+}  // namespace takt

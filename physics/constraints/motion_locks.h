@@ -1,0 +1,73 @@
+// Locked axes in the solver: a body that may not move along some world axes has no inverse mass there, and
+// one that may not turn about some has the inverse of its inertia restricted to the others, which is not the
+// inverse with rows struck out. Everything on a locked axis stays exactly 0.
+#pragma once
+
+#include "physics/math/mass.h"
+#include "takt/physics/body.h"
+#include "takt/physics/vector.h"
+
+namespace takt {
+
+/// A row along which locks leave less than this share of the bodies' mobility is not solved: what is left of
+/// it comes from a normal's rounding.
+inline constexpr double kMinFreeFraction = 1e-4;
+
+/// v without what the linear (or angular) locks forbid.
+template <class Real>
+[[nodiscard]] Vec3<Real> free_linear(std::uint8_t locked, Vec3<Real> v) noexcept {
+  return {(locked & kLockLinearX) != 0 ? Real(0) : v.x, (locked & kLockLinearY) != 0 ? Real(0) : v.y,
+          (locked & kLockLinearZ) != 0 ? Real(0) : v.z};
+}
+template <class Real>
+[[nodiscard]] Vec3<Real> free_angular(std::uint8_t locked, Vec3<Real> v) noexcept {
+  return {(locked & kLockAngularX) != 0 ? Real(0) : v.x, (locked & kLockAngularY) != 0 ? Real(0) : v.y,
+          (locked & kLockAngularZ) != 0 ? Real(0) : v.z};
+}
+[[nodiscard]] constexpr bool has_linear(std::uint8_t locked) noexcept {
+  return (locked & (kLockLinearX | kLockLinearY | kLockLinearZ)) != 0;
+}
+[[nodiscard]] constexpr bool has_angular(std::uint8_t locked) noexcept {
+  return (locked & (kLockAngularX | kLockAngularY | kLockAngularZ)) != 0;
+}
+
+/// The inverse of the inertia restricted to the axes that are free, 0 elsewhere. `inverse` is the whole
+/// inverse, world axes.
+[[nodiscard]] FloatSymMat with_locks(FloatSymMat inverse, std::uint8_t locked) noexcept;
+[[nodiscard]] FixedSymMat with_locks(FixedSymMat inverse, std::uint8_t locked) noexcept;
+
+/// The inverse of a symmetric 3 x 3 matrix (xx, yy, zz, xy, xz, yz) in place; positive definite but for axes
+/// with (next to) nothing on the diagonal, which stay 0. Scaled by the trace on the way, so that binary32
+/// holds the determinant for the lightest and heaviest bodies. `one` is 1 and `least` the share of the trace
+/// below which an axis is locked.
+template <class M>
+void invert_free(M (&k)[6], M one, M min) noexcept {
+  M const zero = one - one;
+  M const trace = k[0] + k[1] + k[2];
+  if (!is_positive(trace)) {
+    for (M& entry : k) entry = zero;
+    return;
+  }
+  for (M& entry : k) entry = entry / trace;
+  bool const free[3] = {is_positive(k[0] - min), is_positive(k[1] - min), is_positive(k[2] - min)};
+  for (int i = 0; i < 3; ++i) k[i] = free[i] ? k[i] : one;
+  if (!free[0] || !free[1]) k[3] = zero;
+  if (!free[0] || !free[2]) k[4] = zero;
+  if (!free[1] || !free[2]) k[5] = zero;
+  M const cxx = k[1] * k[2] - k[5] * k[5];
+  M const cxy = k[4] * k[5] - k[3] * k[2];
+  M const cxz = k[3] * k[5] - k[4] * k[1];
+  M const cyy = k[0] * k[2] - k[4] * k[4];
+  M const czz = k[0] * k[1] - k[3] * k[3];
+  M const cyz = k[3] * k[4] - k[0] * k[5];
+  M const determinant = (k[0] * cxx + k[3] * cxy + k[4] * cxz) * trace;
+  bool const sound = is_positive(determinant);
+  k[0] = sound && free[0] ? cxx / determinant : zero;
+  k[1] = sound && free[1] ? cyy / determinant : zero;
+  k[2] = sound && free[2] ? czz / determinant : zero;
+  k[3] = sound ? cxy / determinant : zero;
+  k[4] = sound ? cxz / determinant : zero;
+  k[5] = sound ? cyz / determinant : zero;
+}
+
+}  // namespace takt

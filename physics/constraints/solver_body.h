@@ -1,0 +1,35 @@
+// The few numbers of a body that change within a tick: what contacts and joints read and write in every pass.
+#pragma once
+
+#include "takt/physics/vector.h"
+
+namespace takt {
+
+/// Velocities and, since the tick's start, how far the body has shifted and turned. Four values each: one
+/// lane row is one aligned load. Place 0 of the solver's bodies stands for everything that does not move.
+template <class Real>
+struct alignas(64) SolverBody {
+  Real linear_velocity[4]{};   ///< m/s, world; the fourth value is 0
+  Real angular_velocity[4]{};  ///< rad/s, world
+  Real delta_position[4]{};    ///< m
+  Real delta_rotation[4]{};    ///< rad, the sum of angular velocity x substep
+};
+
+/// The three numbers of a lane row.
+template <class Real>
+[[nodiscard]] constexpr Vec3<Real> vector_of(const Real (&row)[4]) noexcept {
+  return {row[0], row[1], row[2]};
+}
+template <class Real>
+[[nodiscard]] constexpr Vec3<double> doubles_of(const Real (&row)[4]) noexcept {
+  return to_double(vector_of(row));
+}
+template <class Real>
+constexpr void set_row(Real (&to)[4], Vec3<Real> v) noexcept {
+  to[0] = v.x;
+  to[1] = v.y;
+  to[2] = v.z;
+  to[3] = Real(0);
+}
+
+}  // namespace takt

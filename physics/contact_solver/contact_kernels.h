@@ -1,0 +1,463 @@
+// The contact kernels, written once over a lane type L. Included only by the contact_kernels_*.cpp files,
+// each compiled for one instruction set: everything here has internal linkage, so that no function built for
+// a newer CPU can be linked into code that runs on an older one.
+//
+// L gives: kWidth, Real, V (W values), MassV (W masses), Watch, load, store, set, maximum(V, V), above(V, V)
+// -> mask, select(mask, V, V), multiply(MassV, V), load_inertia, multiply_inertia, clamp_to_cone,
+// clamp_to_ball.
+#pragma once
+
+#include "physics/contact_solver/contact_constraint.h"
+
+namespace takt {
+namespace {  // NOLINT: internal linkage on purpose, see above
+
+template <class V>
+struct V3 {
+  V x, y, z;
+};
+template <class V>
+[[gnu::always_inline]] inline V3<V> operator+(const V3<V>& a, const V3<V>& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+template <class V>
+[[gnu::always_inline]] inline V3<V> operator-(const V3<V>& a, const V3<V>& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+template <class V>
+[[gnu::always_inline]] inline V3<V> operator*(const V3<V>& a, const V& s) {
+  return {a.x * s, a.y * s, a.z * s};
+}
+template <class L, class V>
+[[gnu::always_inline]] inline V dot_lanes(const V3<V>& a, const V3<V>& b) {
+  return L::dot(a.x, b.x, a.y, b.y, a.z, b.z);
+}
+template <class L, class V>
+[[gnu::always_inline]] inline V3<V> cross_lanes(const V3<V>& a, const V3<V>& b) {
+  return {L::determinant(a.y, b.z, a.z, b.y), L::determinant(a.z, b.x, a.x, b.z),
+          L::determinant(a.x, b.y, a.y, b.x)};
+}
+template <class L, class R>
+[[gnu::always_inline]] inline V3<typename L::V> load3(const R (&from)[3][L::kWidth]) {
+  return {L::load(from[0]), L::load(from[1]), L::load(from[2])};
+}
+template <class L, class R>
+[[gnu::always_inline]] inline void store3(R (&to)[3][L::kWidth], const V3<typename L::V>& v) {
+  L::store(to[0], v.x);
+  L::store(to[1], v.y);
+  L::store(to[2], v.z);
+}
+
+/// What the kernels show of what they compute, for lanes that know only some numbers (fixed_lanes_ifma.h):
+/// every value that becomes a factor, unless it follows from others that it is small. These lanes know all.
+struct SeesNothing {
+  template <class... Values>
+  [[gnu::always_inline]] void see(const Values&...) const noexcept {}
+  [[gnu::always_inline]] static constexpr bool holds() noexcept { return true; }
+};
+
+/// Velocities of W bodies.
+template <class V>
+struct Motion {
+  V3<V> linear;
+  V3<V> angular;
+};
+
+/// An impulse's effect on one side of W contacts. Special blocks have an inverse mass for each axis of the
+/// world.
+template <class L, bool Special>
+struct Side {
+  using V = typename L::V;
+  typename L::MassV inverse_mass[Special ? 3 : 1];
+  typename L::InertiaV inverse_inertia;
+
+  [[gnu::always_inline]] V3<V> linear_change(const V3<V>& impulse) const {
+    return {L::multiply(inverse_mass[0], impulse.x), L::multiply(inverse_mass[Special ? 1 : 0], impulse.y),
+            L::multiply(inverse_mass[Special ? 2 : 0], impulse.z)};
+  }
+  [[gnu::always_inline]] void apply_positive(Motion<V>& motion, const V3<V>& impulse,
+                                             const V3<V>& angular_impulse) const {
+    motion.linear = motion.linear + linear_change(impulse);
+    motion.angular = motion.angular + L::multiply_inertia(inverse_inertia, angular_impulse);
+  }
+  [[gnu::always_inline]] void apply_negative(Motion<V>& motion, const V3<V>& impulse,
+                                             const V3<V>& angular_impulse) const {
+    motion.linear = motion.linear - linear_change(impulse);
+    motion.angular = motion.angular - L::multiply_inertia(inverse_inertia, angular_impulse);
+  }
+};
+
+template <class L>
+using Block = ContactBlock<typename L::Real, L::kWidth>;
+template <class L>
+using Extras = ContactExtras<typename L::Real, L::kWidth>;
+
+/// `extras` is null for blocks that have none, here and below.
+template <class L, bool Special>
+inline Side<L, Special> side_a(const Block<L>& block, const Extras<L>* extras) {
+  if constexpr (Special) {
+    auto const& m = extras->inverse_mass_a;
+    return {{L::load_mass(m[0]), L::load_mass(m[1]), L::load_mass(m[2])},
+            L::load_inertia(block.inverse_inertia_a)};
+  } else {
+    return {{L::load_mass(block.inverse_mass_a)}, L::load_inertia(block.inverse_inertia_a)};
+  }
+}
+template <class L, bool Special>
+inline Side<L, Special> side_b(const Block<L>& block, const Extras<L>* extras) {
+  if constexpr (Special) {
+    auto const& m = extras->inverse_mass_b;
+    return {{L::load_mass(m[0]), L::load_mass(m[1]), L::load_mass(m[2])},
+            L::load_inertia(block.inverse_inertia_b)};
+  } else {
+    return {{L::load_mass(block.inverse_mass_b)}, L::load_inertia(block.inverse_inertia_b)};
+  }
+}
+
+template <class L>
+[[gnu::always_inline]] inline Motion<typename L::V> gather_motion(const SolverBody<typename L::Real>* bodies,
+                                                                  const std::uint32_t* index) {
+  return {L::gather(bodies, index, &SolverBody<typename L::Real>::linear_velocity),
+          L::gather(bodies, index, &SolverBody<typename L::Real>::angular_velocity)};
+}
+template <class L>
+[[gnu::always_inline]] inline Motion<typename L::V> gather_shift(const SolverBody<typename L::Real>* bodies,
+                                                                 const std::uint32_t* index) {
+  return {L::gather(bodies, index, &SolverBody<typename L::Real>::delta_position),
+          L::gather(bodies, index, &SolverBody<typename L::Real>::delta_rotation)};
+}
+template <class L>
+[[gnu::always_inline]] inline void scatter_motion(SolverBody<typename L::Real>* bodies,
+                                                  const std::uint32_t* index, std::uint32_t writes,
+                                                  const Motion<typename L::V>& motion) {
+  L::scatter(bodies, index, writes, &SolverBody<typename L::Real>::linear_velocity, motion.linear);
+  L::scatter(bodies, index, writes, &SolverBody<typename L::Real>::angular_velocity, motion.angular);
+}
+
+template <class L>
+inline Block<L>& block_at(std::byte* blocks, std::size_t index) {
+  // the builtin, not std::launder: no inline function may leak out of this file, see above
+  return *__builtin_launder(reinterpret_cast<Block<L>*>(blocks + index * sizeof(Block<L>)));
+}
+
+/// Asks for the block that comes next: blocks are many and pass once through the cache.
+inline void fetch_ahead(const std::byte* at, std::size_t size) {
+  for (std::size_t i = 0; i < size; i += 64) __builtin_prefetch(at + i);
+}
+
+template <class L, bool Special>
+inline Extras<L>* extras_at(const BlockMemory& memory, std::size_t index) {
+  if constexpr (!Special) return nullptr;
+  return __builtin_launder(
+      reinterpret_cast<Extras<L>*>(memory.extras + (index - memory.first_special) * sizeof(Extras<L>)));
+}
+
+/// Both return false, with bodies left alone, where the lanes do not know a number that they met.
+template <class L, bool Special>
+[[gnu::always_inline]] inline bool warm_start_block(Block<L>& block, Extras<L>* extras,
+                                                    SolverBody<typename L::Real>* bodies) {
+  using V = typename L::V;
+  typename L::Watch watch;
+  Motion<V> a = gather_motion<L>(bodies, block.body_a);
+  Motion<V> b = gather_motion<L>(bodies, block.body_b);
+  V3<V> const n = load3<L>(block.normal);
+  V3<V> const t1 = load3<L>(block.tangent);
+  V3<V> const t2 = cross_lanes<L>(n, t1);
+  V const along1 = L::load(block.tangent_impulse[0]);
+  V const along2 = L::load(block.tangent_impulse[1]);
+  V const twisting = L::load(block.twist_impulse);
+  V total = L::load(block.rows[0].impulse);
+  watch.see(along1, along2, twisting, total);
+  V3<V> const friction = t1 * along1 + t2 * along2;
+  V3<V> const twist = n * twisting;
+  V3<V> angular_a =
+      cross_lanes<L>(load3<L>(block.r_a), friction) + twist + load3<L>(block.rows[0].ra_cross_n) * total;
+  V3<V> angular_b =
+      cross_lanes<L>(load3<L>(block.r_b), friction) + twist + load3<L>(block.rows[0].rb_cross_n) * total;
+  for (std::uint32_t r = 1; r < block.row_count; ++r) {
+    V const impulse = L::load(block.rows[r].impulse);
+    watch.see(impulse);
+    total = total + impulse;
+    angular_a = angular_a + load3<L>(block.rows[r].ra_cross_n) * impulse;
+    angular_b = angular_b + load3<L>(block.rows[r].rb_cross_n) * impulse;
+  }
+  if constexpr (Special) {
+    V3<V> const rolling = load3<L>(extras->rolling_impulse);
+    angular_a = angular_a + rolling;
+    angular_b = angular_b + rolling;
+  }
+  V3<V> const linear = friction + n * total;
+  watch.see(a, b, linear, angular_a, angular_b);
+  side_a<L, Special>(block, extras).apply_negative(a, linear, angular_a);
+  side_b<L, Special>(block, extras).apply_positive(b, linear, angular_b);
+  watch.see(a, b);
+  if (!watch.holds()) return false;
+  scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
+  scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
+  return true;
+}
+
+template <class L, bool Special>
+void warm_start_each(const BlockMemory& memory, std::size_t first, std::size_t end,
+                     SolverBody<typename L::Real>* bodies) {
+  for (std::size_t i = first; i < end; ++i) {
+    auto& block = block_at<L>(memory.blocks, i);
+    if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof block, sizeof block);
+    (void)warm_start_block<L, Special>(block, extras_at<L, Special>(memory, i), bodies);
+  }
+}
+
+template <class L>
+void warm_start_blocks(const BlockMemory& memory, std::size_t first, std::size_t end,
+                       SolverBody<typename L::Real>* bodies) {
+  if (first >= memory.first_special) {
+    warm_start_each<L, true>(memory, first, end, bodies);
+  } else {
+    warm_start_each<L, false>(memory, first, end, bodies);
+  }
+}
+
+/// The torque against rolling and spinning, within rolling_reach x the normal impulses so far.
+template <class L>
+inline void solve_rolling(Extras<L>& extras, typename L::V total, typename L::V spring_impulse_scale,
+                          const Side<L, true>& side_of_a, const Side<L, true>& side_of_b,
+                          Motion<typename L::V>& a, Motion<typename L::V>& b) {
+  using V = typename L::V;
+  V const mass_scale = L::set(1) - spring_impulse_scale;
+  V3<V> const spin = (b.angular - a.angular) * mass_scale;
+  auto const& m = extras.rolling_mass;
+  auto const multiply = [&m](int k, V v) { return L::multiply(L::load_mass(m[k]), v); };
+  V3<V> const old = load3<L>(extras.rolling_impulse);
+  V3<V> now{
+      old.x -
+          (multiply(0, spin.x) + multiply(3, spin.y) + multiply(4, spin.z) + spring_impulse_scale * old.x),
+      old.y -
+          (multiply(3, spin.x) + multiply(1, spin.y) + multiply(5, spin.z) + spring_impulse_scale * old.y),
+      old.z -
+          (multiply(4, spin.x) + multiply(5, spin.y) + multiply(2, spin.z) + spring_impulse_scale * old.z)};
+  L::clamp_to_ball(now.x, now.y, now.z, L::load(extras.rolling_reach) * total);
+  L::store(extras.rolling_impulse[0], now.x);
+  L::store(extras.rolling_impulse[1], now.y);
+  L::store(extras.rolling_impulse[2], now.z);
+  V3<V> const change = now - old;
+  a.angular = a.angular - L::multiply_inertia(side_of_a.inverse_inertia, change);
+  b.angular = b.angular + L::multiply_inertia(side_of_b.inverse_inertia, change);
+}
+
+/// Friction and twist at the manifold's centre, inside the cone of the normal impulses so far. Between two
+/// bodies that move they are springs as the normal rows are: the biased pass leaks their impulses and draws
+/// back the shear, and the relax pass makes them whole; without the leak warm-started friction keeps tall
+/// walls swaying, without the shear an arch creeps apart (adr/0008). Against what does not move they are
+/// rigid in both passes. `shift` is b's motion in this tick less a's.
+template <class L, bool UseBias, bool Special>
+inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Special>& side_of_a,
+                           const Side<L, Special>& side_of_b, const V3<typename L::V>& n,
+                           const Motion<typename L::V>& delta_a, const Motion<typename L::V>& delta_b,
+                           Motion<typename L::V>& a, Motion<typename L::V>& b, typename L::Watch& watch) {
+  using V = typename L::V;
+  V const spring_impulse_scale =
+      UseBias ? L::load(block.friction_impulse_scale) : L::load(block.relax_impulse_scale);
+  V const mass_scale = L::set(1) - spring_impulse_scale;
+  V total = L::load(block.rows[0].impulse);
+  for (std::uint32_t r = 1; r < block.row_count; ++r) total = total + L::load(block.rows[r].impulse);
+  watch.see(total);
+  V const limit = L::load(block.friction) * total;
+  watch.see(limit);
+  if constexpr (Special) solve_rolling<L>(*extras, total, spring_impulse_scale, side_of_a, side_of_b, a, b);
+
+  // The twist first, and felt by the slip: both turn the bodies about the normal, so one must see what the
+  // other did.
+  V spin = dot_lanes<L>(b.angular - a.angular, n);
+  if constexpr (UseBias)
+    spin = spin + L::load(block.anchor_rate) *
+                      (L::load(block.twist_offset) + dot_lanes<L>(delta_b.angular - delta_a.angular, n));
+  V const old_twist = L::load(block.twist_impulse);
+  watch.see(spin, old_twist);
+  V const max = limit * L::load(block.twist_radius);
+  V new_twist = old_twist - (L::multiply(L::load_mass(block.twist_mass), mass_scale * spin) +
+                             spring_impulse_scale * old_twist);
+  watch.see(new_twist);
+  new_twist = L::select(L::above(new_twist, max), max, new_twist);
+  new_twist = L::select(L::above(L::set(0) - max, new_twist), L::set(0) - max, new_twist);
+  L::store(block.twist_impulse, new_twist);
+  V3<V> const twist = n * (new_twist - old_twist);
+  a.angular = a.angular - L::multiply_inertia(side_of_a.inverse_inertia, twist);
+  b.angular = b.angular + L::multiply_inertia(side_of_b.inverse_inertia, twist);
+  watch.see(a.angular, b.angular);
+
+  V3<V> const t1 = load3<L>(block.tangent);
+  V3<V> const t2 = cross_lanes<L>(n, t1);
+  V3<V> const r_a = load3<L>(block.r_a);
+  V3<V> const r_b = load3<L>(block.r_b);
+  V3<V> const slip =
+      (b.linear + cross_lanes<L>(b.angular, r_b)) - (a.linear + cross_lanes<L>(a.angular, r_a));
+  watch.see(slip);
+  V along1 = dot_lanes<L>(slip, t1);
+  V along2 = dot_lanes<L>(slip, t2);
+  if constexpr (UseBias) {
+    V3<V> const shift = (delta_b.linear + cross_lanes<L>(delta_b.angular, r_b)) -
+                        (delta_a.linear + cross_lanes<L>(delta_a.angular, r_a));
+    watch.see(shift);
+    V const rate = L::load(block.anchor_rate);
+    along1 = along1 + rate * (L::load(block.anchor_offset[0]) + dot_lanes<L>(shift, t1));
+    along2 = along2 + rate * (L::load(block.anchor_offset[1]) + dot_lanes<L>(shift, t2));
+  }
+  if constexpr (Special) {
+    along1 = along1 + L::load(extras->slide[0]);
+    along2 = along2 + L::load(extras->slide[1]);
+  }
+  watch.see(along1, along2);
+  V const slip1 = mass_scale * along1;
+  V const slip2 = mass_scale * along2;
+  V const old1 = L::load(block.tangent_impulse[0]);
+  V const old2 = L::load(block.tangent_impulse[1]);
+  watch.see(old1, old2);
+  auto const m12 = L::load_mass(block.tangent_mass[1]);
+  V new1 = old1 - (L::multiply(L::load_mass(block.tangent_mass[0]), slip1) + L::multiply(m12, slip2) +
+                   spring_impulse_scale * old1);
+  V new2 = old2 - (L::multiply(m12, slip1) + L::multiply(L::load_mass(block.tangent_mass[2]), slip2) +
+                   spring_impulse_scale * old2);
+  watch.see(new1, new2);
+  if (watch.holds()) L::clamp_to_cone(new1, new2, limit);
+  L::store(block.tangent_impulse[0], new1);
+  L::store(block.tangent_impulse[1], new2);
+  V3<V> const impulse = t1 * (new1 - old1) + t2 * (new2 - old2);
+  V3<V> const angular_a = cross_lanes<L>(r_a, impulse);
+  V3<V> const angular_b = cross_lanes<L>(r_b, impulse);
+  watch.see(impulse, angular_a, angular_b);
+  side_of_a.apply_negative(a, impulse, angular_a);
+  side_of_b.apply_positive(b, impulse, angular_b);
+  watch.see(a, b);
+}
+
+/// The impulse of a spring's row: that of a spring and damper where the surfaces had passed one another when
+/// the substep began, else none. So no gap is closed by it, and what arrives at any speed is past the surface
+/// by one substep's way at most before it is pushed. The relax pass keeps where the substep began. What
+/// closes faster than `restitution_speed` bounces.
+template <class L, bool UseBias>
+inline typename L::V pushed_by_spring(const Extras<L>& extras, SpringRows<typename L::Real, L::kWidth>& row,
+                                      typename L::V separation, typename L::V velocity,
+                                      typename L::V restitution_speed, typename L::V old) {
+  using V = typename L::V;
+  V const zero = L::set(0);
+  V bias = L::load(row.bias);
+  if constexpr (UseBias) {
+    bias = L::select(L::above(separation, zero), L::set(1), L::load(extras.spring_rate) * separation);
+    L::store(row.bias, bias);
+  }
+  V const wanted =
+      old - (L::multiply(L::load_mass(row.mass), velocity + bias) + L::load(row.spring_impulse_scale) * old);
+  V const pushed = L::select(L::above(restitution_speed, velocity), old, L::maximum(wanted, zero));
+  return L::select(L::above(bias, zero), zero, pushed);
+}
+
+template <class L, bool UseBias, bool Special>
+[[gnu::always_inline]] inline bool solve_block(Block<L>& block, Extras<L>* extras,
+                                               SolverBody<typename L::Real>* bodies,
+                                               const ContactParameters<typename L::Real>& parameters) {
+  using V = typename L::V;
+  typename L::Watch watch;
+  V const zero = L::set(0);
+  V const one = L::set(1);
+  V const inverse_substep = L::set_real(parameters.inverse_substep);
+  V const min_bias = zero - L::set_real(parameters.push_max);
+  Motion<V> a = gather_motion<L>(bodies, block.body_a);
+  Motion<V> b = gather_motion<L>(bodies, block.body_b);
+  Motion<V> const delta_a = gather_shift<L>(bodies, block.body_a);
+  Motion<V> const delta_b = gather_shift<L>(bodies, block.body_b);
+  watch.see(a, b, delta_a, delta_b);
+  V3<V> const n = load3<L>(block.normal);
+  V const shift = dot_lanes<L>(n, delta_b.linear - delta_a.linear);
+  Side<L, Special> const side_of_a = side_a<L, Special>(block, extras);
+  Side<L, Special> const side_of_b = side_b<L, Special>(block, extras);
+  solve_friction<L, UseBias, Special>(block, extras, side_of_a, side_of_b, n, delta_a, delta_b, a, b, watch);
+  for (std::uint32_t r = 0; r < block.row_count; ++r) {
+    auto& row = block.rows[r];
+    V3<V> const ra_cross_n = load3<L>(row.ra_cross_n);
+    V3<V> const rb_cross_n = load3<L>(row.rb_cross_n);
+    V const separation =
+        L::load(row.separation) +
+        (shift + (dot_lanes<L>(rb_cross_n, delta_b.angular) - dot_lanes<L>(ra_cross_n, delta_a.angular)));
+    watch.see(separation);
+    // A row that carries load is soft on both sides of touching; one that does not may close what gap there
+    // is in one substep.
+    auto const free = L::above(separation, L::load(row.slop));
+    V bias = separation * inverse_substep;
+    V mass_scale = one;
+    V impulse_scale = zero;
+    if constexpr (UseBias) {
+      bias = L::select(free, bias, L::maximum(L::load(block.bias_rate) * separation, min_bias));
+      mass_scale = L::select(free, one, L::load(block.mass_scale));
+      impulse_scale = L::select(free, zero, L::load(block.impulse_scale));
+    } else {
+      bias = L::select(free, bias, zero);
+      impulse_scale = L::select(free, zero, L::load(block.relax_impulse_scale));
+      mass_scale = one - impulse_scale;
+    }
+    V const velocity = dot_lanes<L>(n, b.linear - a.linear) +
+                       (dot_lanes<L>(rb_cross_n, b.angular) - dot_lanes<L>(ra_cross_n, a.angular));
+    V const lacking = velocity + bias;
+    V const old = L::load(row.impulse);
+    watch.see(lacking, old);
+    V const wanted = old - (L::multiply(L::load_mass(row.mass), mass_scale * lacking) + impulse_scale * old);
+    watch.see(wanted);
+    V now = L::select(L::above(L::load(block.restitution_speed), velocity), old, L::maximum(wanted, zero));
+    if constexpr (Special) {
+      if (extras->springs != 0) {
+        V const pushed = pushed_by_spring<L, UseBias>(*extras, extras->spring_rows[r], separation, velocity,
+                                                      L::load(block.restitution_speed), old);
+        now = L::select(L::above(L::load(extras->spring), zero), pushed, now);
+      }
+    }
+    L::store(row.impulse, now);
+    if constexpr (!UseBias) {  // relaxing is the last word of a substep
+      V const so_far = L::load(row.total_impulse);
+      watch.see(so_far);
+      L::store(row.total_impulse, so_far + now);
+    }
+    V const delta = now - old;
+    V3<V> const linear = n * delta;
+    V3<V> const angular_a = ra_cross_n * delta;
+    V3<V> const angular_b = rb_cross_n * delta;
+    watch.see(angular_a, angular_b);
+    side_of_a.apply_negative(a, linear, angular_a);
+    side_of_b.apply_positive(b, linear, angular_b);
+    watch.see(a, b);
+  }
+  if (!watch.holds()) return false;
+  scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
+  scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
+  return true;
+}
+
+template <class L, bool UseBias, bool Special>
+void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t end,
+                       SolverBody<typename L::Real>* bodies,
+                       const ContactParameters<typename L::Real>& parameters) {
+  for (std::size_t i = first; i < end; ++i) {
+    auto& block = block_at<L>(memory.blocks, i);
+    if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof block, sizeof block);
+    (void)solve_block<L, UseBias, Special>(block, extras_at<L, Special>(memory, i), bodies, parameters);
+  }
+}
+
+template <class L>
+void solve_blocks(const BlockMemory& memory, std::size_t first, std::size_t end,
+                  SolverBody<typename L::Real>* bodies, const ContactParameters<typename L::Real>& parameters,
+                  bool use_bias) {
+  bool const special = first >= memory.first_special;
+  if (use_bias) {
+    if (special) {
+      solve_blocks_with<L, true, true>(memory, first, end, bodies, parameters);
+    } else {
+      solve_blocks_with<L, true, false>(memory, first, end, bodies, parameters);
+    }
+  } else if (special) {
+    solve_blocks_with<L, false, true>(memory, first, end, bodies, parameters);
+  } else {
+    solve_blocks_with<L, false, false>(memory, first, end, bodies, parameters);
+  }
+}
+
+}  // namespace
+}  // namespace takt

@@ -1,0 +1,226 @@
+#include <algorithm>
+
+#include "physics/base/slot_pool.h"
+#include "physics/base/solver_constants.h"
+#include "physics/base/union_find.h"
+#include "physics/contact_solver/mass_ratio_groups.h"
+
+namespace takt {
+namespace {
+
+template <class M>
+double mass_of(M inverse) noexcept {
+  return is_positive(inverse) ? 1.0 / to_double(inverse) : 0.0;
+}
+
+/// Whether the direct solve knows all of the contact: bodies with locked axes and running surfaces are left
+/// to the sweeps, which know of them.
+template <class Real>
+bool is_plain(const PreparedContact<Real>& contact) noexcept {
+  return !contact.locked && !contact.joined && contact.soft_a == nullptr && contact.soft_b == nullptr &&
+         contact.slide == Vec3<Real>{};
+}
+
+/// Whether the contact carries something, or may within the tick.
+template <class Real>
+bool touches(const PreparedContact<Real>& contact) noexcept {
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+    if (contact.impulses[i] > Real(0) || contact.manifold.points[i].separation <= to_real<Real>(kLinearSlopM))
+      return true;
+  }
+  return false;
+}
+
+/// Of all points together, N s a substep.
+template <class Real>
+double normal_impulse(const PreparedContact<Real>& contact) noexcept {
+  double sum = 0.0;
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) sum += to_double(contact.impulses[i]);
+  return sum;
+}
+
+/// How fast the bodies come together, at the point where they do so fastest, m/s.
+template <class Real>
+double closing_speed(const PreparedContact<Real>& contact, const SolverBody<Real>& a,
+                     const SolverBody<Real>& b) noexcept {
+  Vec3<double> const normal = to_double(contact.manifold.normal);
+  Vec3<double> const delta_center = to_double(contact.cached.delta_center);
+  double fastest = 0.0;
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+    Vec3<double> const r_a = to_double(contact.manifold.points[i].position);
+    Vec3<double> const velocity_a =
+        doubles_of(a.linear_velocity) + cross(doubles_of(a.angular_velocity), r_a);
+    Vec3<double> const velocity_b =
+        doubles_of(b.linear_velocity) + cross(doubles_of(b.angular_velocity), r_a - delta_center);
+    double const speed = dot(normal, velocity_a - velocity_b);
+    if (i == 0 || speed > fastest) fastest = speed;
+  }
+  return fastest;
+}
+
+enum class HeavyContact : std::uint8_t { kNone, kCarried, kComing };
+
+template <class Real>
+class Search {
+ public:
+  Search(const MassRatioInput<Real>& question, MassRatioGroups& groups)
+      : question_(question), groups_(groups) {}
+
+  /// Whether one of its bodies is much heavier than the other.
+  [[nodiscard]] bool joins_unlike(const ContactBodies& contact) const noexcept {
+    if (!contact.moves_both()) return false;
+    double const a = groups_.masses[contact.pushed.body_a];
+    double const b = groups_.masses[contact.pushed.body_b];
+    return a > 0.0 && b > 0.0 && (a > kHighMassRatio * b || b > kHighMassRatio * a);
+  }
+
+  /// What the heavier body of such a contact does to the lighter one.
+  [[nodiscard]] HeavyContact load_of(const PreparedContact<Real>& contact) const noexcept {
+    if (!is_plain(contact) || !touches(contact)) return HeavyContact::kNone;
+    double const a = groups_.masses[contact.body_a];
+    double const b = groups_.masses[contact.body_b];
+    double const impulse = normal_impulse(contact);
+    if (impulse > kGroupWeights * lighter(contact) * question_.weight_m_s) return HeavyContact::kCarried;
+    double speed = closing(contact);
+    if (impulse == 0.0) {
+      // Nothing was between them: what acts on the heavy body alone says whether it comes to rest on the
+      // light one.
+      Vec3<double> const change =
+          to_double(question_.moving[a > b ? contact.body_a : contact.body_b].linear.change) *
+          question_.substeps;
+      double const along = dot(to_double(contact.manifold.normal), change);
+      speed += a > b ? along : -along;
+    }
+    return speed > coming_m_s() ? HeavyContact::kComing : HeavyContact::kNone;
+  }
+
+  /// From the heavy body outward through what is lighter by the ratio, as far as the group may grow. Its
+  /// contacts with all else go to the sweeps, which cope with them.
+  void grow(std::uint32_t heavy, HeavyContact load) {
+    auto& queue = groups_.queue;
+    std::size_t const begin = groups_.contacts.size();
+    double const limit = groups_.masses[heavy];
+    queue.assign(1, heavy);
+    groups_.reached[heavy] = 1;
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+      std::uint32_t const body = queue[next];
+      for (std::uint32_t const index : groups_.links.of(body)) {
+        const PreparedContact<Real>& contact = question_.contacts[index];
+        std::uint32_t const other = contact.body_a == body ? contact.body_b : contact.body_a;
+        bool const moves = contact.body_a == body ? contact.dynamic_b : contact.dynamic_a;
+        bool const is_light = moves && groups_.masses[other] * kHighMassRatio <= limit;
+        if (groups_.taken[index] != 0 || (body == heavy && !is_light) || !hands_on(contact, load)) continue;
+        if (groups_.contacts.size() - begin == kMaxGroupContacts) break;
+        groups_.taken[index] = 1;
+        groups_.contacts.push_back(index);
+        if (!is_light || groups_.reached[other] != 0) continue;
+        groups_.reached[other] = 1;
+        queue.push_back(other);
+      }
+    }
+    for (std::uint32_t const body : queue) groups_.reached[body] = 0;
+    if (groups_.contacts.size() > begin)
+      groups_.ends.push_back(static_cast<std::uint32_t>(groups_.contacts.size()));
+  }
+
+ private:
+  /// The lighter mass of those that move, kg.
+  [[nodiscard]] double lighter(const PreparedContact<Real>& contact) const noexcept {
+    double const a = contact.dynamic_a ? groups_.masses[contact.body_a] : 0.0;
+    double const b = contact.dynamic_b ? groups_.masses[contact.body_b] : 0.0;
+    return a > 0.0 && (b == 0.0 || a < b) ? a : b;
+  }
+  [[nodiscard]] double closing(const PreparedContact<Real>& contact) const noexcept {
+    return closing_speed(contact, question_.bodies[contact.body_a], question_.bodies[contact.body_b]);
+  }
+  [[nodiscard]] double coming_m_s() const noexcept {
+    return kComingFraction * question_.weight_m_s * question_.substeps;
+  }
+
+  /// Whether a group grows through the contact: what comes loads all that touches, what rests only what
+  /// carries it.
+  [[nodiscard]] bool hands_on(const PreparedContact<Real>& contact, HeavyContact load) const noexcept {
+    if (!is_plain(contact) || !touches(contact)) return false;
+    if (load == HeavyContact::kComing ||
+        normal_impulse(contact) > kCarriedWeights * lighter(contact) * question_.weight_m_s)
+      return true;
+    return closing(contact) > coming_m_s();
+  }
+
+  const MassRatioInput<Real>& question_;
+  MassRatioGroups& groups_;
+};
+
+}  // namespace
+
+template <class Real>
+void find_mass_ratio_groups(const MassRatioInput<Real>& question, MassRatioGroups& groups) {
+  groups.contacts.clear();
+  groups.ends.clear();
+  groups.taken.assign(question.contacts.size(), 0);
+  groups.masses.resize(question.masses.size());
+  parallel_for(question.pool, question.masses.size(), kBodyGrain,
+               [&](std::size_t first, std::size_t end, std::uint32_t) {
+                 for (std::size_t i = first; i < end; ++i)
+                   groups.masses[i] = mass_of(question.masses[i].inverse_mass);
+               });
+  Search<Real> search(question, groups);
+  parallel_filter(question.pool, question.contacts.size(), groups.direct_contacts,
+                  [&](std::size_t i, std::uint32_t& index) {
+                    index = static_cast<std::uint32_t>(i);
+                    return search.joins_unlike(question.contact_bodies[i]) &&
+                           search.load_of(question.contacts[i]) != HeavyContact::kNone;
+                  });
+  if (groups.direct_contacts.count == 0) return;
+  groups.links.connect(question.contact_bodies, question.masses.size());
+  groups.reached.assign(question.masses.size(), 0);
+  for (std::uint32_t const index : groups.direct_contacts.chosen()) {
+    if (groups.taken[index] != 0) continue;
+    const PreparedContact<Real>& contact = question.contacts[index];
+    search.grow(
+        groups.masses[contact.body_a] > groups.masses[contact.body_b] ? contact.body_a : contact.body_b,
+        search.load_of(contact));
+  }
+}
+
+template void find_mass_ratio_groups(const MassRatioInput<float>&, MassRatioGroups&);
+template void find_mass_ratio_groups(const MassRatioInput<Fixed>&, MassRatioGroups&);
+
+void GroupClusters::find(std::span<const GroupBodies> groups, std::span<const std::uint32_t> bodies) {
+  auto const count = static_cast<std::uint32_t>(groups.size());
+  groups_.resize(count);
+  starts_.assign(1, 0);
+  if (count == 0) return;
+  reset_sets(parents_, count);
+  owners_.assign(std::size_t{bodies.empty() ? 0 : *std::max_element(bodies.begin(), bodies.end())} + 1,
+                 kNoIndex);
+  for (std::uint32_t group = 0; group < count; ++group) {
+    for (std::uint32_t const body :
+         bodies.subspan(groups[group].first, groups[group].end - groups[group].first)) {
+      if (owners_[body] == kNoIndex) {
+        owners_[body] = group;
+      } else {
+        unite(parents_, owners_[body], group);
+      }
+    }
+  }
+  // A cluster is named by its first group, which comes before the others.
+  clusters_.resize(count);
+  for (std::uint32_t group = 0; group < count; ++group) {
+    std::uint32_t const first = find_root(parents_, group);
+    if (first == group) {
+      clusters_[group] = static_cast<std::uint32_t>(starts_.size()) - 1;
+      starts_.push_back(0);
+    } else {
+      clusters_[group] = clusters_[first];
+    }
+    ++starts_[clusters_[group] + 1];
+  }
+  for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+  // Each start moves to its cluster's end and back by one place.
+  for (std::uint32_t group = 0; group < count; ++group) groups_[starts_[clusters_[group]]++] = group;
+  for (std::size_t i = starts_.size() - 1; i > 0; --i) starts_[i] = starts_[i - 1];
+  starts_[0] = 0;
+}
+
+}  // namespace takt

@@ -1,0 +1,115 @@
+// The rows of one generation of impacts (restitution_solver.h): the contacts that bounce at one time and
+// those that hold up what is hit, solved together, and the friction of the blow.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/constraints/constraint_row.h"
+#include "physics/constraints/moving_body.h"
+#include "physics/contacts/contact_graph.h"
+
+namespace takt {
+
+/// The tick's contacts and bodies; the spans stay valid until the tick is over.
+template <class Real>
+struct RestitutionProblem {
+  std::span<PreparedContact<Real>> contacts;  ///< in the order of their keys
+  std::span<SolverBody<Real>> bodies;
+  std::span<const SolverMass<Real>> masses;
+  std::span<MovingBody<Real>> moving;
+  const WorldState<Real>* state = nullptr;
+  double threshold = 0;  ///< m/s: what closes more slowly does not bounce
+  double substep_s = 0;
+  double tick_s = 0;
+  std::span<const ContactBodies> contact_bodies;  ///< of the contacts
+};
+
+/// A contact of a generation.
+struct RestitutionContact {
+  std::uint32_t contact = 0;  ///< place in the tick's contacts
+  std::uint32_t points = 0;   ///< bit per point that has a row
+  double time_s =
+      0;  ///< of the blow, from the substep's start; below 0 when a tick's start found them overlapping
+  bool bounces = false;  ///< else it only holds up
+  std::uint32_t first_row = 0;
+  std::uint32_t end_row = 0;
+};
+
+/// A body's displacement, m and rad.
+struct VelocityChange {
+  std::uint32_t body = 0;
+  bool moves = false;
+  Vec3<double> linear;
+  Vec3<double> angular;
+};
+
+/// Arms of a point of a contact from both centres of mass, m.
+struct LeverArms {
+  Vec3<double> a;
+  Vec3<double> b;
+};
+template <class Real>
+[[nodiscard]] LeverArms restitution_arms(const PreparedContact<Real>& contact, std::uint32_t point) noexcept {
+  Vec3<double> const a = to_double(contact.manifold.points[point].position);
+  return {a, a - to_double(contact.cached.delta_center)};
+}
+
+template <class Real>
+class RestitutionRows {
+ public:
+  void begin(const RestitutionProblem<Real>& problem);
+  void clear();
+  /// A row for each of the impact's points, with the velocity that it shall have at least, m/s.
+  void add(RestitutionContact impact, const std::array<double, 4>& targets);
+  void solve();
+  /// The sum of the impact's normal impulses, N s.
+  [[nodiscard]] double total(const RestitutionContact& impact) const;
+  /// Friction, where the blow falls, when the impact bounces. Returns -time x what the impact has changed of
+  /// the velocities of both bodies: until the blow they went on as they were.
+  [[nodiscard]] std::array<VelocityChange, 2> finish(const RestitutionContact& impact);
+  /// Gives the bodies their velocities. Appends the places of those that move.
+  void store(std::vector<std::uint32_t>& moved);
+
+  [[nodiscard]] bool takes(std::uint32_t contact) const noexcept { return taken_[contact] != 0; }
+  [[nodiscard]] std::span<const RestitutionContact> restitution_contacts() const noexcept {
+    return contacts_;
+  }
+
+ private:
+  struct Row {
+    RowSide a;
+    RowSide b;
+    double mass = 0;    ///< effective, kg; 0 = locked
+    double target = 0;  ///< m/s
+    double impulse = 0;
+    std::uint32_t point = 0;
+  };
+  struct Velocity {
+    std::uint32_t body = 0;
+    bool moves = false;
+    Vec3<double> linear;
+    Vec3<double> angular;
+  };
+
+  [[nodiscard]] RowBody row_body(std::uint32_t body, bool moves) const;
+  [[nodiscard]] std::uint32_t velocity_of(const RowBody& body);
+  [[nodiscard]] Row make_row(const RowBody& a, const RowBody& b, Vec3<double> linear, Vec3<double> ra_cross_n,
+                             Vec3<double> rb_cross_n);
+  [[nodiscard]] double velocity(const Row& row) const;
+  void apply(Row& row, double change);
+  void rub(const RestitutionContact& impact, std::vector<Row>& friction);
+
+  RestitutionProblem<Real> at_;
+  std::vector<std::uint8_t> taken_;   ///< by contact: in the generation
+  std::vector<std::uint32_t> slots_;  ///< by body: place in velocities_ + 1
+  std::vector<Velocity> velocities_;
+  std::vector<RestitutionContact> contacts_;
+  std::vector<Row> rows_;
+  std::vector<Row> friction_;  ///< scratch of finish()
+};
+
+}  // namespace takt

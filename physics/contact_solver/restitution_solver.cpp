@@ -1,0 +1,227 @@
+#include "physics/contact_solver/restitution_solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace takt {
+namespace {
+
+// Each hands a blow on by one contact; what is left is for the soft contacts, which give nothing back.
+constexpr int kMaxGenerations = 256;
+// Contacts of a generation that only hold up: as far as the blow is felt at once.
+constexpr std::size_t kMaxSupports = 256;
+
+template <class Real>
+void add(Real (&to)[4], Vec3<double> v) noexcept {
+  to[0] = to_real<Real>(to_double(to[0]) + v.x);
+  to[1] = to_real<Real>(to_double(to[1]) + v.y);
+  to[2] = to_real<Real>(to_double(to[2]) + v.z);
+}
+double size_bound(Vec3<double> v) noexcept { return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z); }
+
+/// Bit per point that carries load.
+template <class Real>
+std::uint32_t stressed_points(const PreparedContact<Real>& contact) noexcept {
+  std::uint32_t points = 0;
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+    if (contact.impulses[i] > Real(0)) points |= 1u << i;
+  }
+  return points;
+}
+
+}  // namespace
+
+template <class Real>
+void RestitutionSolver<Real>::begin(const RestitutionProblem<Real>& problem) {
+  at_ = problem;
+  linked_ = false;
+  shifts_.clear();
+  candidates_.clear();
+  for (std::uint32_t i = 0; i < at_.contacts.size(); ++i) {
+    if (at_.contact_bodies[i].bounces) candidates_.push_back(i);
+  }
+  if (candidates_.empty()) return;
+  reach_.assign(at_.bodies.size(), 0.0);
+  speed_.assign(at_.bodies.size(), 0.0);
+  for (std::uint32_t const i : candidates_) {
+    const PreparedContact<Real>& contact = at_.contacts[i];
+    for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
+      LeverArms const lever_arms = restitution_arms(contact, p);
+      reach_[contact.body_a] = std::max(reach_[contact.body_a], size_bound(lever_arms.a));
+      reach_[contact.body_b] = std::max(reach_[contact.body_b], size_bound(lever_arms.b));
+    }
+  }
+}
+
+template <class Real>
+auto RestitutionSolver<Real>::measure(std::uint32_t index) const -> Closing {
+  Closing closing;
+  const PreparedContact<Real>& contact = at_.contacts[index];
+  const SolverBody<Real>& a = at_.bodies[contact.body_a];
+  const SolverBody<Real>& b = at_.bodies[contact.body_b];
+  Vec3<double> const n = to_double(contact.manifold.normal);
+  Vec3<double> moved = doubles_of(b.delta_position) - doubles_of(a.delta_position);
+  Vec3<double> rotated_a = doubles_of(a.delta_rotation);
+  Vec3<double> rotated_b = doubles_of(b.delta_rotation);
+  for (const VelocityChange& shift : shifts_) {
+    if (shift.body == contact.body_a) {
+      moved -= shift.linear;
+      rotated_a += shift.angular;
+    } else if (shift.body == contact.body_b) {
+      moved += shift.linear;
+      rotated_b += shift.angular;
+    }
+  }
+  double const along = dot(n, doubles_of(b.linear_velocity) - doubles_of(a.linear_velocity));
+  for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
+    LeverArms const lever_arms = restitution_arms(contact, p);
+    Vec3<double> const ra_cross_n = cross(lever_arms.a, n);
+    Vec3<double> const rb_cross_n = cross(lever_arms.b, n);
+    double const v = along + dot(rb_cross_n, doubles_of(b.angular_velocity)) -
+                     dot(ra_cross_n, doubles_of(a.angular_velocity));
+    double const separation = to_double(contact.manifold.points[p].separation) + dot(n, moved) +
+                              dot(rb_cross_n, rotated_b) - dot(ra_cross_n, rotated_a);
+    closing.velocity[p] = v;
+    closing.separation[p] = separation;
+    if (!(v < 0.0) || separation + v * at_.substep_s > 0.0) continue;
+    if (closing.points == 0 || v < closing.velocity[closing.fastest]) closing.fastest = p;
+    closing.points |= 1u << p;
+    closing.is_fast = closing.is_fast || v < -at_.threshold;
+  }
+  return closing;
+}
+
+template <class Real>
+void RestitutionSolver<Real>::consider(std::uint32_t index) {
+  if (measure(index).is_fast) active_.push_back(index);
+}
+
+template <class Real>
+void RestitutionSolver<Real>::add_contact(std::uint32_t index) {
+  Closing const closing = measure(index);
+  PreparedContact<Real>& contact = at_.contacts[index];
+  if (Real const normal_velocity = to_real<Real>(closing.velocity[closing.fastest]);
+      normal_velocity < contact.normal_velocity) {
+    contact.normal_velocity = normal_velocity;
+    contact.hit_point = static_cast<std::uint8_t>(closing.fastest);
+  }
+  double time_s = at_.substep_s;
+  for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
+    if ((closing.points >> p & 1u) != 0)
+      time_s = std::min(time_s, -closing.separation[p] / closing.velocity[p]);
+  }
+  time_s = std::max(time_s, -at_.tick_s);
+  // What gravity and forces give in a whole substep is in the velocities; the blow finds what they gave until
+  // then. In flight the positions of a substep lie on a parabola whose speed is half a substep's gain behind.
+  Vec3<double> const n = to_double(contact.manifold.normal);
+  double gained = 0.0;
+  if (contact.dynamic_a) gained -= dot(n, to_double(at_.moving[contact.body_a].linear.change));
+  if (contact.dynamic_b) gained += dot(n, to_double(at_.moving[contact.body_b].linear.change));
+  double const e = to_double(contact.restitution);
+  double const late = (1.0 + e) * gained * (0.5 - time_s / at_.substep_s);
+  std::array<double, 4> targets{};
+  for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
+    if (closing.velocity[p] < -at_.threshold) targets[p] = std::max(0.0, late - e * closing.velocity[p]);
+  }
+  rows_.add({index, closing.points, time_s, true}, targets);
+}
+
+// Outward from what is hit, over contacts under load. They feel the blow when it falls.
+template <class Real>
+void RestitutionSolver<Real>::add_supports() {
+  std::size_t const limit = rows_.restitution_contacts().size() + kMaxSupports;
+  for (std::size_t i = 0; i < rows_.restitution_contacts().size(); ++i) {
+    RestitutionContact const from = rows_.restitution_contacts()[i];
+    const PreparedContact<Real>& hit = at_.contacts[from.contact];
+    for (bool const first : {true, false}) {
+      if (!(first ? hit.dynamic_a : hit.dynamic_b)) continue;
+      for (std::uint32_t const index : links_.of(first ? hit.body_a : hit.body_b)) {
+        std::uint32_t const points = stressed_points(at_.contacts[index]);
+        if (points == 0 || rows_.takes(index)) continue;
+        if (rows_.restitution_contacts().size() == limit) return;
+        std::array<double, 4> targets = measure(index).velocity;
+        for (double& target : targets)
+          target = -std::fabs(target);  // neither faster than it was, nor at a gain of energy
+        rows_.add({index, points, from.time_s, false}, targets);
+      }
+    }
+  }
+}
+
+template <class Real>
+void RestitutionSolver<Real>::move(const VelocityChange& shift) {
+  SolverBody<Real>& body = at_.bodies[shift.body];
+  add(body.delta_position, shift.linear);
+  add(body.delta_rotation, shift.angular);
+  MovingBody<Real>& moving = at_.moving[shift.body];
+  moving.rotation = rotated(moving.rotation, {to_real<Real>(shift.angular.x), to_real<Real>(shift.angular.y),
+                                              to_real<Real>(shift.angular.z)});
+}
+
+template <class Real>
+void RestitutionSolver<Real>::settle() {
+  for (const VelocityChange& shift : shifts_) move(shift);
+  shifts_.clear();
+}
+
+template <class Real>
+void RestitutionSolver<Real>::run_generation() {
+  rows_.clear();
+  for (std::uint32_t const index : active_) add_contact(index);
+  add_supports();
+  rows_.solve();
+  for (const RestitutionContact& impact : rows_.restitution_contacts()) {
+    PreparedContact<Real>& contact = at_.contacts[impact.contact];
+    contact.total_impulse = contact.total_impulse + to_real<Real>(rows_.total(impact));
+    for (const VelocityChange& shift : rows_.finish(impact)) {
+      if (!shift.moves) continue;
+      if (impact.time_s > 0.0) {
+        shifts_.push_back(shift);
+      } else {
+        move(shift);
+        moved_ = true;
+      }
+    }
+  }
+  changed_.clear();
+  rows_.store(changed_);
+  next_.clear();
+  for (std::uint32_t const body : changed_) {
+    for (std::uint32_t const index : links_.of(body)) {
+      if (at_.contact_bodies[index].bounces) next_.push_back(index);
+    }
+  }
+  std::sort(next_.begin(), next_.end());
+  next_.erase(std::unique(next_.begin(), next_.end()), next_.end());
+  active_.clear();
+  for (std::uint32_t const index : next_) consider(index);
+}
+
+template <class Real>
+bool RestitutionSolver<Real>::solve() {
+  moved_ = false;
+  if (candidates_.empty()) return false;
+  for (std::size_t i = 1; i < at_.bodies.size(); ++i) {
+    if (!(reach_[i] > 0.0)) continue;
+    speed_[i] = size_bound(doubles_of(at_.bodies[i].linear_velocity)) +
+                size_bound(doubles_of(at_.bodies[i].angular_velocity)) * reach_[i];
+  }
+  active_.clear();
+  for (std::uint32_t const index : candidates_) {
+    const PreparedContact<Real>& contact = at_.contacts[index];
+    if (speed_[contact.body_a] + speed_[contact.body_b] > at_.threshold) consider(index);
+  }
+  if (active_.empty()) return false;
+  if (!linked_) {
+    links_.connect(at_.contact_bodies, at_.bodies.size());
+    rows_.begin(at_);
+    linked_ = true;
+  }
+  for (int i = 0; i < kMaxGenerations && !active_.empty(); ++i) run_generation();
+  return moved_;
+}
+
+template class RestitutionSolver<float>;
+template class RestitutionSolver<Fixed>;
+
+}  // namespace takt

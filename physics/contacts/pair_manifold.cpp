@@ -1,0 +1,113 @@
+#include "physics/contacts/pair_manifold.h"
+
+#include "physics/state/shape_bounds.h"
+#include "physics/state/shape_geometry_of.h"
+
+namespace takt {
+namespace {
+
+template <class Real>
+struct PlacedShape {
+  ShapeGeometry<Real> geometry;
+  Vec3<Real> offset;  ///< of its centre from its body's centre of mass
+};
+
+template <class Real>
+PlacedShape<Real> proxies_current(const WorldState<Real>& state, const BodyRecord<Real>& body,
+                                  const ShapeRecord<Real>& shape) {
+  ShapePose<Real> const pose = shape_pose(body, shape);
+  return {
+      {shape.kind, shape.extents, to_matrix(pose.rotation), hull_of(state, shape), surface_of(state, shape)},
+      pose.offset};
+}
+
+/// Fills contact.cached from contact.manifold, which is new.
+template <class Real>
+void remember(Vec3<Real> delta_center, const BodyMotion<Real>& a, const BodyMotion<Real>& b,
+              PreparedContact<Real>& contact) noexcept {
+  const Manifold<Real>& manifold = contact.manifold;
+  contact.cached = {manifold.normal, {}, {}, delta_center, a.rotation, b.rotation};
+  for (std::uint32_t i = 0; i < manifold.point_count; ++i) {
+    contact.cached.positions[i] = manifold.points[i].position;
+    contact.cached.separations[i] = manifold.points[i].separation;
+  }
+}
+
+/// The way from one point of the world to another, m, rounded once: shapes that touch are near enough.
+Vec3<double> displacement(const Position& from, const Position& to) noexcept {
+  auto const metres = [](std::int64_t a, std::int64_t b) { return static_cast<double>(b - a) * 0x1p-32; };
+  return {metres(from.x, to.x), metres(from.y, to.y), metres(from.z, to.z)};
+}
+
+}  // namespace
+
+template <class Real>
+void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b,
+                   PreparedContact<Real>& contact, Vec3<Real> ahead) {
+  const ShapeRecord<Real>& record_a = state.shapes[shape_a];
+  const ShapeRecord<Real>& record_b = state.shapes[shape_b];
+  const BodyRecord<Real>& body_a = state.bodies[record_a.body];
+  const BodyRecord<Real>& body_b = state.bodies[record_b.body];
+  PlacedShape<Real> const a = proxies_current(state, body_a, record_a);
+  PlacedShape<Real> const b = proxies_current(state, body_b, record_b);
+  Vec3<Real> const delta_center = relative<Real>(body_b.motion.center, body_a.motion.center);
+  Vec3<Real> const from_a_to_b = delta_center + ahead + b.offset - a.offset;
+  bool const swapped = collide_rank(record_b.kind) < collide_rank(record_a.kind);
+  Manifold<Real>& manifold = contact.manifold;
+  if (!swapped) {
+    collide(a.geometry, b.geometry, from_a_to_b, manifold);
+    for (std::uint32_t i = 0; i < manifold.point_count; ++i) manifold.points[i].position += a.offset;
+  } else {
+    collide(b.geometry, a.geometry, -from_a_to_b, manifold);
+    manifold.normal = -manifold.normal;
+    for (std::uint32_t i = 0; i < manifold.point_count; ++i)
+      manifold.points[i].position += b.offset + delta_center + ahead;
+  }
+  remember(delta_center, body_a.motion, body_b.motion, contact);
+}
+
+template <class Real>
+void make_surface_manifolds(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b,
+                            SurfaceScratch& scratch, std::vector<PreparedContact<Real>>& contacts,
+                            Vec3<Real> ahead) {
+  const ShapeRecord<Real>& record_a = state.shapes[shape_a];
+  const ShapeRecord<Real>& record_b = state.shapes[shape_b];
+  const BodyRecord<Real>& body_a = state.bodies[record_a.body];
+  const BodyRecord<Real>& body_b = state.bodies[record_b.body];
+  PlacedShape<Real> const a = proxies_current(state, body_a, record_a);
+  PlacedShape<Real> const b = proxies_current(state, body_b, record_b);
+  Vec3<double> const delta_center = displacement(body_a.motion.center, body_b.motion.center);
+  Vec3<double> const from_a_to_b =
+      delta_center + to_double(ahead) + to_double(b.offset) - to_double(a.offset);
+  bool const swapped = is_surface(record_a.kind);
+  collide_surface(swapped ? b.geometry : a.geometry, swapped ? a.geometry : b.geometry,
+                  swapped ? -from_a_to_b : from_a_to_b, scratch);
+  Vec3<double> const offset =
+      swapped ? delta_center + to_double(ahead) + to_double(b.offset) : to_double(a.offset);
+  auto const rounded = [](Vec3<double> v) {
+    return Vec3<Real>{to_real<Real>(v.x), to_real<Real>(v.y), to_real<Real>(v.z)};
+  };
+  for (const SurfaceManifold& found : scratch.manifolds) {
+    PreparedContact<Real>& contact = contacts.emplace_back();
+    contact.child = found.child;
+    contact.manifold.normal = rounded(swapped ? -found.manifold.normal : found.manifold.normal);
+    contact.manifold.point_count = found.manifold.point_count;
+    for (std::uint32_t i = 0; i < found.manifold.point_count; ++i) {
+      const ManifoldPoint<double>& point = found.manifold.points[i];
+      contact.manifold.points[i] = {rounded(point.position + offset), to_real<Real>(point.separation),
+                                    point.feature};
+    }
+    remember(rounded(delta_center), body_a.motion, body_b.motion, contact);
+  }
+}
+
+#define TAKT_INSTANTIATE(Real)                                                                               \
+  template void make_manifold(const WorldState<Real>&, std::uint32_t, std::uint32_t, PreparedContact<Real>&, \
+                              Vec3<Real>);                                                                   \
+  template void make_surface_manifolds(const WorldState<Real>&, std::uint32_t, std::uint32_t,                \
+                                       SurfaceScratch&, std::vector<PreparedContact<Real>>&, Vec3<Real>);
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
+
+}  // namespace takt

@@ -1,0 +1,69 @@
+#include "physics/contacts/soft_contact_sweep.h"
+
+#include "physics/constraints/motion_locks.h"
+#include "physics/geometry/shape_extent.h"
+#include "physics/state/shape_geometry_of.h"
+#include "physics/step/islands.h"
+
+namespace takt {
+
+template <class Real>
+Vec3<double> displacement_in_tick(const WorldState<Real>& state, const BodyRecord<Real>& body) noexcept {
+  if (!body.enabled || body.asleep || is_still(body)) return {};
+  double const period = 1.0 / static_cast<double>(state.def.tick_rate_hz);
+  Vec3<double> velocity = to_double(body.motion.linear_velocity);
+  if (body.type == BodyType::kDynamic) {
+    Vec3<double> const pull = state.def.gravity_m_s2 * to_double(body.gravity_scale) +
+                              to_double(body.motion.force) * to_double(body.inverse_mass);
+    velocity += free_linear(body.locked_axes, pull) * period;
+  }
+  return velocity * period;
+}
+
+template <class Real>
+Vec3<double> displacement_to_soft(const WorldState<Real>& state, std::uint32_t shape_a,
+                                  std::uint32_t shape_b) noexcept {
+  const ShapeRecord<Real>& a = state.shapes[shape_a];
+  const ShapeRecord<Real>& b = state.shapes[shape_b];
+  if (!is_soft(a) && !is_soft(b)) return {};
+  return displacement_in_tick(state, state.bodies[b.body]) -
+         displacement_in_tick(state, state.bodies[a.body]);
+}
+
+template <class Real>
+double sample_length(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b) noexcept {
+  auto const half = [&state](std::uint32_t index) {
+    const ShapeRecord<Real>& shape = state.shapes[index];
+    return smallest_half(shape.kind, to_double(shape.extents), hull_of(state, shape));
+  };
+  return kSpeculativeDistanceM + 0.5 * maximum(half(shape_a), half(shape_b));
+}
+
+template <class Real>
+void take_back(Vec3<Real> ahead, PreparedContact<Real>& contact) noexcept {
+  Manifold<Real>& manifold = contact.manifold;
+  Real const nearer = dot(manifold.normal, ahead);
+  // The arms of a body that moves are those of the moment of touch; of two that move each is half of the way
+  // off, along it.
+  Vec3<Real> const back = !contact.dynamic_a  ? ahead
+                          : contact.dynamic_b ? ahead * to_real<Real>(0.5)
+                                              : Vec3<Real>{};
+  for (std::uint32_t i = 0; i < manifold.point_count; ++i) {
+    manifold.points[i].separation -= nearer;
+    manifold.points[i].position -= back;
+    contact.cached.separations[i] = manifold.points[i].separation;
+    contact.cached.positions[i] = manifold.points[i].position;
+  }
+}
+
+#define TAKT_INSTANTIATE(Real)                                                                           \
+  template Vec3<double> displacement_in_tick(const WorldState<Real>&, const BodyRecord<Real>&) noexcept; \
+  template Vec3<double> displacement_to_soft(const WorldState<Real>&, std::uint32_t,                     \
+                                             std::uint32_t) noexcept;                                    \
+  template double sample_length(const WorldState<Real>&, std::uint32_t, std::uint32_t) noexcept;         \
+  template void take_back(Vec3<Real>, PreparedContact<Real>&) noexcept;
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
+
+}  // namespace takt

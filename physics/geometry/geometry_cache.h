@@ -1,0 +1,101 @@
+// Shared geometry of a world, hulls or surfaces: each once, however many shapes have it, under its digest.
+// Which geometries there are is a function of the living shapes alone (the last shape of one takes it away),
+// so the pool has no history, no free list and no ids of its own. Geometry never changes, so snapshots of a
+// world share it.
+//
+// It does not build geometry (hull_geometry.h, mesh_geometry.h).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "physics/geometry/hull_geometry.h"
+#include "physics/geometry/mesh_geometry.h"
+#include "takt/core/assert.h"
+
+namespace takt {
+
+template <class Geometry>
+struct GeometryEntry {
+  std::uint64_t digest = 0;
+  std::uint32_t use_count = 0;  ///< shapes that have it; derived from them, so not encoded
+  std::shared_ptr<const Geometry> geometry;
+};
+
+/// What two geometries of one digest must share to be the same.
+[[nodiscard]] inline const std::vector<GridPoint>& source_of(const HullGeometry& hull) noexcept {
+  return hull.grid;
+}
+[[nodiscard]] inline const SurfaceSource& source_of(const SurfaceGeometry& geometry) noexcept {
+  return geometry.source;
+}
+
+template <class Geometry>
+struct GeometryPool {
+  using Entry = GeometryEntry<Geometry>;
+  std::vector<Entry> entries;  ///< ascending by digest
+
+  [[nodiscard]] const Geometry* find(std::uint64_t digest) const noexcept {
+    auto const at = lower_bound(digest);
+    return at != entries.end() && at->digest == digest ? at->geometry.get() : nullptr;
+  }
+
+  /// The same, owned; null when it is not there.
+  [[nodiscard]] std::shared_ptr<const Geometry> share(std::uint64_t digest) const noexcept {
+    auto const at = lower_bound(digest);
+    return at != entries.end() && at->digest == digest ? at->geometry : nullptr;
+  }
+
+  /// Whether the geometry may come in: another one with its digest may not be there. (XXH3 is no
+  /// cryptographic hash: somebody could look for one.)
+  [[nodiscard]] bool accepts(const Geometry& geometry) const noexcept {
+    const Geometry* const there = find(geometry.digest);
+    return there == nullptr || source_of(*there) == source_of(geometry);
+  }
+
+  /// One more shape has this geometry. accepts() must hold.
+  void acquire(const std::shared_ptr<const Geometry>& geometry) {
+    auto const at = entries.begin() + (lower_bound(geometry->digest) - entries.cbegin());
+    if (at != entries.end() && at->digest == geometry->digest) {
+      ++at->use_count;
+    } else {
+      entries.insert(at, Entry{geometry->digest, 1, geometry});
+    }
+  }
+
+  /// One shape less has it.
+  void release(std::uint64_t digest) {
+    auto const at = entries.begin() + (lower_bound(digest) - entries.cbegin());
+    TAKT_ASSERT(at != entries.end() && at->digest == digest && at->use_count > 0);
+    if (--at->use_count == 0) entries.erase(at);
+  }
+
+  /// Counts a use that an image implies; false when there is no such geometry.
+  bool count_use(std::uint64_t digest) noexcept {
+    auto const at = entries.begin() + (lower_bound(digest) - entries.cbegin());
+    if (at == entries.end() || at->digest != digest) return false;
+    ++at->use_count;
+    return true;
+  }
+
+  /// Ascending, each what its digest says, and every one used.
+  [[nodiscard]] bool consistent() const noexcept {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const Entry& entry = entries[i];
+      if (i > 0 && entry.digest <= entries[i - 1].digest) return false;
+      if (entry.geometry == nullptr || entry.geometry->digest != entry.digest || entry.use_count == 0)
+        return false;
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] typename std::vector<Entry>::const_iterator lower_bound(std::uint64_t digest) const noexcept {
+    return std::lower_bound(entries.cbegin(), entries.cend(), digest,
+                            [](const Entry& entry, std::uint64_t d) { return entry.digest < d; });
+  }
+};
+
+}  // namespace takt

@@ -1,0 +1,57 @@
+// The convex hull of a set of points, exactly: coordinates are rounded to a grid of 2^-24 m (60 nm) and every
+// decision after that is the sign of an integer, so the result is the one true hull of the rounded points on
+// every machine, whatever their order and however degenerate they lie.
+//
+// Faces are whole polygons: points on one plane make one face, points within a face or within an edge are
+// dropped. The form is canonical: vertices in ascending order of x, y, z; each face's loop starts at its
+// lowest vertex and runs counter-clockwise seen from outside; faces in order of their loops. So two hulls are
+// the same solid exactly when their vertices are equal. It does not simplify: more vertices than the limit
+// are an error.
+//
+// Source: gift wrapping in space, D. Chand and S. Kapur, An Algorithm for Convex Polytopes (1970); the planar
+// hull of each face after A. Andrew (1979).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/geometry/hull_mass_properties.h"
+#include "takt/core/result.h"
+#include "takt/physics/body.h"
+#include "takt/physics/error.h"
+
+namespace takt {
+
+/// A point of the hull's grid, units of kHullGridM. |each| < 2^38, so that an orientation of three
+/// differences fits 128 bits.
+struct GridPoint {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  std::int64_t z = 0;
+  friend bool operator==(const GridPoint&, const GridPoint&) = default;
+  friend auto operator<=>(const GridPoint&, const GridPoint&) = default;
+};
+inline constexpr double kHullGridM = 0x1p-24;
+/// Twice kMaxExtentM: points lie within kMaxExtentM of their middle after the world has moved them there.
+inline constexpr std::int64_t kMaxGridCoordinate = std::int64_t{20'000} << 24;
+
+struct ExactHull {
+  std::vector<GridPoint> vertices;  ///< 4 to kMaxHullVertices, all of them corners
+  std::vector<std::uint8_t> loops;  ///< vertex indices of all faces, face after face
+  std::vector<LoopRange> faces;     ///< at least 4, each of at least 3 vertices
+};
+
+/// The nearest grid point; the coordinates must be finite and within +-2 kMaxExtentM.
+[[nodiscard]] GridPoint to_grid(Vec3<double> point_m) noexcept;
+[[nodiscard]] constexpr Vec3<double> to_metres(const GridPoint& p) noexcept {
+  return {static_cast<double>(p.x) * kHullGridM, static_cast<double>(p.y) * kHullGridM,
+          static_cast<double>(p.z) * kHullGridM};
+}
+
+/// Errors: kHullTooFewPoints (fewer than four different ones), kHullFlat (all on one plane),
+/// kHullTooManyVertices, kOutOfRange (a coordinate beyond kMaxGridCoordinate). The thinnest hull it builds is
+/// one grid unit thick: sizes are for the caller to judge.
+[[nodiscard]] Result<ExactHull, PhysicsError> build_hull(std::span<const GridPoint> points);
+
+}  // namespace takt

@@ -1,0 +1,39 @@
+// What a solid polyhedron weighs, sharp or rounded, exactly but for the rounding of doubles (and of arcs, to
+// 1e-10 rad). Volumes, first and second moments; density and placing are mass_properties.h's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "takt/physics/vector.h"
+
+namespace takt {
+
+/// Part of a list of vertex indices.
+struct LoopRange {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+/// A closed polyhedron: loops counter-clockwise seen from outside, every edge in two of them.
+struct PolyhedronView {
+  std::span<const Vec3<double>> vertices;
+  std::span<const std::uint8_t> loops;
+  std::span<const LoopRange> faces;
+};
+
+/// Of a solid with density 1 kg/m^3.
+struct SolidMass {
+  double volume_m3 = 0.0;
+  Vec3<double> center_m{};
+  std::array<double, 6> inertia{};  ///< about the centre; xx, yy, zz, xy, xz, yz
+};
+
+/// Of a convex polyhedron and all that is within `rounding_m` of it (0: the polyhedron itself).
+/// Source: tetrahedra over fans of each face, F. Tonon, Explicit Exact Formulas for the 3-D Tetrahedron
+/// Inertia Tensor (2004). The rounded part is Steiner's: a slab on each face, a wedge of a cylinder along
+/// each edge and a sector of a ball at each corner, whose moments are derived in the source.
+[[nodiscard]] SolidMass solid_mass(const PolyhedronView& solid, double rounding_m);
+
+}  // namespace takt

@@ -1,0 +1,72 @@
+// A bounding-volume tree over the triangles of a surface, made once: binary, median splits, nodes in
+// depth-first order, so that walking it needs no stack. Its shape is a function of the boxes and their order
+// alone. Boxes are binary32, rounded outwards; answers are therefore a little too many, never too few.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/geometry/hull_builder.h"
+
+namespace takt {
+
+/// A box in the surface's frame, m.
+struct SurfaceBox {
+  Vec3<double> lower;
+  Vec3<double> upper;
+};
+
+[[nodiscard]] inline bool overlap(const SurfaceBox& a, const SurfaceBox& b) noexcept {
+  return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
+         b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
+}
+
+class SurfaceTree {
+ public:
+  /// Of three corners each, on the grid.
+  void build(std::span<const GridPoint> vertices, std::span<const std::array<std::uint32_t, 3>> triangles);
+
+  /// Calls visit(triangle) for each triangle whose box may overlap `box`, in the tree's own order, each once.
+  template <class Visit>
+  void visit(const SurfaceBox& box, Visit visit) const {
+    std::uint32_t at = 0;
+    while (at < nodes_.size()) {
+      const Node& node = nodes_[at];
+      if (!node.overlaps(box)) {
+        at = node.next;
+        continue;
+      }
+      for (std::uint32_t i = 0; i < node.count; ++i) visit(order_[node.first + i]);
+      ++at;
+    }
+  }
+  [[nodiscard]] std::size_t size_bytes() const noexcept {
+    return nodes_.size() * sizeof(Node) + order_.size() * sizeof(std::uint32_t);
+  }
+
+ private:
+  struct Node {
+    float lower[3];
+    float upper[3];
+    std::uint32_t first = 0;  ///< of order_; leaves only
+    std::uint32_t count = 0;  ///< 0 = not a leaf: its first child follows
+    std::uint32_t next = 0;   ///< the node after all below this one
+    [[nodiscard]] bool overlaps(const SurfaceBox& box) const noexcept {
+      return static_cast<double>(lower[0]) <= box.upper.x && box.lower.x <= static_cast<double>(upper[0]) &&
+             static_cast<double>(lower[1]) <= box.upper.y && box.lower.y <= static_cast<double>(upper[1]) &&
+             static_cast<double>(lower[2]) <= box.upper.z && box.lower.z <= static_cast<double>(upper[2]);
+    }
+  };
+  struct Item {
+    GridPoint low;
+    GridPoint high;
+    std::uint32_t triangle;
+  };
+  void build_node(std::span<Item> items);
+
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> order_;
+};
+
+}  // namespace takt

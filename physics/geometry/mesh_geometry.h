@@ -1,0 +1,98 @@
+// The geometry of a mesh or a height field as a world keeps it: its source, which is all that is canonical,
+// and the surface of triangles that follows from it. Built once from a definition or an image, immutable, and
+// the same for equal sources: its digest names it in the world.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "physics/geometry/triangle_mesh.h"
+#include "takt/physics/body.h"
+
+namespace takt {
+
+/// What a surface is made from, rounded to the grid. A mesh has vertices in the order in which its triangles
+/// first name them, and no degenerate triangles.
+struct SurfaceSource {
+  ShapeKind kind = ShapeKind::kMesh;
+  bool one_sided = false;
+  std::vector<GridPoint> vertices;                      ///< mesh
+  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< mesh
+  std::uint32_t rows = 0;                               ///< height field
+  std::uint32_t columns = 0;
+  std::int64_t spacing_x = 0;  ///< grid units
+  std::int64_t spacing_z = 0;
+  std::vector<std::int64_t> heights;       ///< grid units, rows x columns
+  std::vector<std::uint8_t> holes;         ///< empty when there is none; else 0 or 1 for each cell
+  std::vector<std::uint8_t> materials_at;  ///< by triangle or cell; empty = all of material 0
+  std::vector<SurfaceMaterial> materials;  ///< empty = the shape's own
+  friend bool operator==(const SurfaceSource&, const SurfaceSource&) = default;
+};
+
+/// Its definitions look into itself: it is made where it stays.
+struct SurfaceGeometry {
+  SurfaceGeometry() = default;
+  SurfaceGeometry(const SurfaceGeometry&) = delete;
+  SurfaceGeometry& operator=(const SurfaceGeometry&) = delete;
+
+  SurfaceSource source;
+  MeshDef mesh;                 ///< that would make it again; of meshes
+  HeightFieldDef height_field;  ///< of height fields
+  std::vector<double> heights_m;
+  TriangleSurface surface;
+  std::uint64_t digest = 0;  ///< XXH3-64 of the source's canonical encoding (visit_surface)
+
+  /// What a triangle is made of; null: the shape's own.
+  [[nodiscard]] const SurfaceMaterial* material(std::uint32_t triangle) const noexcept {
+    return source.materials.empty() ? nullptr : &source.materials[surface.triangle(triangle).material];
+  }
+};
+
+/// The fields of a source in the order of the encoding, for a visitor as state_visitor.h has it.
+template <class V, class Source>
+void visit_surface(V& v, Source& source) {
+  auto kind = static_cast<std::uint8_t>(source.kind);
+  v.value("kind", kind);
+  if constexpr (!std::is_const_v<Source>) source.kind = static_cast<ShapeKind>(kind);
+  v.value("one_sided", source.one_sided);
+  if (source.kind == ShapeKind::kMesh) {
+    v.list("vertex", source.vertices, [&v](auto& p) {
+      v.value("x", p.x);
+      v.value("y", p.y);
+      v.value("z", p.z);
+    });
+    v.list("triangle", source.triangles, [&v](auto& triangle) {
+      v.value("a", triangle[0]);
+      v.value("b", triangle[1]);
+      v.value("c", triangle[2]);
+    });
+  } else {
+    v.value("rows", source.rows);
+    v.value("columns", source.columns);
+    v.value("spacing_x", source.spacing_x);
+    v.value("spacing_z", source.spacing_z);
+    v.list("height", source.heights, [&v](auto& height) { v.value("y", height); });
+    v.list("hole", source.holes, [&v](auto& hole) { v.value("hole", hole); });
+  }
+  v.list("material_at", source.materials_at, [&v](auto& index) { v.value("index", index); });
+  v.list("material", source.materials, [&v](auto& material) {
+    v.value("friction", material.friction);
+    v.value("restitution", material.restitution);
+  });
+}
+
+/// From a definition. Errors: those of mesh_report; kHeightFieldBadSize, kMeshBadMaterial, kMeshEmpty,
+/// kNotFinite, kShapeTooLarge, kOutOfRange.
+[[nodiscard]] Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(const MeshDef& mesh);
+[[nodiscard]] Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(
+    const HeightFieldDef& field);
+
+/// From what an image holds. Null unless it is exactly what make_surface would store.
+[[nodiscard]] std::shared_ptr<const SurfaceGeometry> restored_surface(SurfaceSource source);
+
+/// Errors: kMeshNotClosed. For what needs the surface of a solid.
+[[nodiscard]] Result<Unit, PhysicsError> check_closed(const SurfaceGeometry& geometry);
+
+}  // namespace takt

@@ -1,0 +1,101 @@
+#include "physics/geometry/mesh_instance.h"
+
+namespace takt {
+namespace {
+
+// A ray's way through the surface's box is walked in this many pieces, so that a long slanting ray does not
+// look at every triangle.
+constexpr int kPieces = 32;
+
+struct LocalRay {
+  Vec3<double> origin;     ///< near the surface, its frame
+  Vec3<double> direction;  ///< unit
+  double start = 0.0;      ///< where the ray begins and ends, m from the origin
+  double end = 0.0;
+};
+
+/// The part of the ray within the box; false when there is none.
+bool clip(const SurfaceBox& box, LocalRay& ray, double& in, double& out) noexcept {
+  in = ray.start;
+  out = ray.end;
+  auto const axis = [&](double low, double high, double from, double by) {
+    double const slack = 1e-6 + 1e-12 * absolute(from);
+    if (absolute(by) < 1e-300) return from >= low - slack && from <= high + slack;
+    double const a = (low - slack - from) / by;
+    double const b = (high + slack - from) / by;
+    in = maximum(in, minimum(a, b));
+    out = minimum(out, maximum(a, b));
+    return in <= out;
+  };
+  return axis(box.lower.x, box.upper.x, ray.origin.x, ray.direction.x) &&
+         axis(box.lower.y, box.upper.y, ray.origin.y, ray.direction.y) &&
+         axis(box.lower.z, box.upper.z, ray.origin.z, ray.direction.z);
+}
+
+/// Signed volumes of the ray with the edges: two triangles that share an edge get the same number with
+/// opposite signs, so that no ray passes between them. Source: the triple products of A. Segura, F. Feito,
+/// Algorithms to Test Ray-Triangle Intersection (2001).
+bool crosses(const TriangleSurface& surface, std::uint32_t triangle, const LocalRay& ray,
+             double& index) noexcept {
+  Vec3<double> const a = surface.corner(triangle, 0) - ray.origin;
+  Vec3<double> const b = surface.corner(triangle, 1) - ray.origin;
+  Vec3<double> const c = surface.corner(triangle, 2) - ray.origin;
+  double const u = dot(ray.direction, cross(c, b));
+  double const v = dot(ray.direction, cross(a, c));
+  double const w = dot(ray.direction, cross(b, a));
+  bool const front = u >= 0.0 && v >= 0.0 && w >= 0.0;
+  bool const back = u <= 0.0 && v <= 0.0 && w <= 0.0;
+  if (!front && !back) return false;
+  Vec3<double> const normal = surface.normal(triangle);
+  double const rise = dot(normal, ray.direction);
+  if (rise == 0.0 || (surface.one_sided() && rise > 0.0)) return false;
+  index = dot(normal, a) / rise;
+  return true;
+}
+
+}  // namespace
+
+std::optional<SurfaceRayHit> cast_ray(const PlacedSurface& proxies_current, Vec3<double> origin,
+                                      Vec3<double> translation) {
+  double const size = length(translation);
+  if (!(size > 0.0)) return std::nullopt;  // a point meets no triangle
+  const TriangleSurface& surface = *proxies_current.surface;
+  Vec3<double> const middle = (surface.box().lower + surface.box().upper) * 0.5;
+  Vec3<double> const local = transpose_multiply(proxies_current.rotation, origin - proxies_current.center);
+  LocalRay ray;
+  ray.direction = transpose_multiply(proxies_current.rotation, translation * (1.0 / size));
+  ray.start = dot(local - middle, ray.direction);
+  ray.end = ray.start + size;
+  ray.origin = local - ray.direction * ray.start;
+  double in = 0.0;
+  double out = 0.0;
+  if (!clip(surface.box(), ray, in, out)) return std::nullopt;
+  bool found = false;
+  double best = 0.0;
+  std::uint32_t lowest = 0;
+  auto const look = [&](std::uint32_t triangle) {
+    double index = 0.0;
+    if (!crosses(surface, triangle, ray, index) || !(index >= ray.start && index <= ray.end)) return;
+    if (found && (index > best || (index == best && triangle >= lowest))) return;
+    found = true;
+    best = index;
+    lowest = triangle;
+  };
+  for (int piece = 0; piece < kPieces; ++piece) {
+    double const from = in + (out - in) * piece / kPieces;
+    double const to = in + (out - in) * (piece + 1) / kPieces;
+    Vec3<double> const a = ray.origin + ray.direction * from;
+    Vec3<double> const b = ray.origin + ray.direction * to;
+    Vec3<double> const slack{1e-6, 1e-6, 1e-6};
+    surface.visit_triangles({Vec3<double>{minimum(a.x, b.x), minimum(a.y, b.y), minimum(a.z, b.z)} - slack,
+                             Vec3<double>{maximum(a.x, b.x), maximum(a.y, b.y), maximum(a.z, b.z)} + slack},
+                            look);
+    if (found && best <= to - 1e-6) break;  // a later piece has nothing nearer
+  }
+  if (!found) return std::nullopt;
+  Vec3<double> const normal = proxies_current.normal(lowest);
+  return SurfaceRayHit{clamp((best - ray.start) / size, 0.0, 1.0),
+                       dot(normal, translation) > 0.0 ? -normal : normal, lowest};
+}
+
+}  // namespace takt

@@ -1,0 +1,58 @@
+// A mesh or height field of the world as queries meet it: its triangles one by one, in the frame of whoever
+// asks. Binary64.
+#pragma once
+
+#include <optional>
+
+#include "physics/geometry/mesh_geometry.h"
+
+namespace takt {
+
+/// A surface somewhere: world axes, about any origin.
+struct PlacedSurface {
+  const TriangleSurface* surface = nullptr;
+  Mat3<double> rotation;  ///< square to rounding of doubles
+  Vec3<double> center;    ///< of the surface's own origin
+
+  [[nodiscard]] Vec3<double> corner(std::uint32_t triangle, std::uint32_t i) const noexcept {
+    return center + rotation * surface->corner(triangle, i);
+  }
+  [[nodiscard]] Vec3<double> normal(std::uint32_t triangle) const noexcept {
+    return rotation * surface->normal(triangle);
+  }
+  [[nodiscard]] ConvexShape convex(std::uint32_t triangle) const noexcept {
+    return ConvexShape::triangle({corner(triangle, 0), corner(triangle, 1), corner(triangle, 2)});
+  }
+  /// Whether `point` is on the side of a triangle that counts: its front, or any side of a surface with two.
+  [[nodiscard]] bool faces(std::uint32_t triangle, Vec3<double> point) const noexcept {
+    return !surface->one_sided() || dot(normal(triangle), point - corner(triangle, 0)) >= 0.0;
+  }
+  /// Calls visit(triangle) for each triangle that may reach into the box, in an order that depends on the
+  /// surface alone.
+  template <class Visit>
+  void visit(Vec3<double> lower, Vec3<double> upper, Visit visit) const {
+    Vec3<double> const middle = transpose_multiply(rotation, (lower + upper) * 0.5 - center);
+    Vec3<double> const half = (upper - lower) * 0.5;
+    Mat3<double> const m{absolute(rotation.x), absolute(rotation.y), absolute(rotation.z)};
+    Vec3<double> const reach = transpose_multiply(m, half) + Vec3<double>{kSlackM, kSlackM, kSlackM};
+    surface->visit_triangles({middle - reach, middle + reach}, visit);
+  }
+
+ private:
+  static constexpr double kSlackM = 1e-6;  // more than the turning of the box rounds off
+};
+
+/// Where a ray meets a surface first.
+struct SurfaceRayHit {
+  double fraction = 0.0;  ///< of the translation, [0, 1]
+  Vec3<double> normal;    ///< unit, towards where the ray comes from
+  std::uint32_t triangle = 0;
+};
+
+/// `origin` and `translation` in the frame that the surface is placed in. A ray through an edge between two
+/// triangles hits one of them: nothing leaks. Of triangles at the same place the lowest counts. The back of a
+/// one-sided surface is not hit.
+[[nodiscard]] std::optional<SurfaceRayHit> cast_ray(const PlacedSurface& surface, Vec3<double> origin,
+                                                    Vec3<double> translation);
+
+}  // namespace takt

@@ -1,0 +1,76 @@
+#include "physics/geometry/voronoi_region.h"
+
+namespace takt {
+namespace {
+
+// A direction this sine beyond a facet around an edge still belongs to the edge: rounding, and shapes that
+// lie flat on the facet.
+constexpr double kRegionSine = 0.01;
+// Edges are equally near to a point within this, m: an axis that is 10 um off may see bodies that are as far
+// apart as contacts reach, 20 mm, nearest sqrt(2 x 20 mm x 10 um) = 0.6 mm beside the true place.
+constexpr double kSameNearnessM = 0.001;
+
+}  // namespace
+
+EdgeClaim claim_of_edge(const TriangleSurface& surface, std::uint32_t triangle, std::uint32_t edge,
+                        Vec3<double> direction) noexcept {
+  std::uint32_t const other = surface.triangle(triangle).neighbours[edge];
+  if (other == TriangleSurface::kNone) return EdgeClaim::kEdge;
+  double const beyond = dot(direction, surface.beyond_edge(other, edge_towards(surface, other, triangle)));
+  if (beyond < -kRegionSine) return EdgeClaim::kNone;
+  return beyond < kRegionSine ? EdgeClaim::kNeighbour : EdgeClaim::kEdge;
+}
+
+bool corner_owns(const TriangleSurface& surface, std::uint32_t vertex, Vec3<double> direction,
+                 double sine) noexcept {
+  Vec3<double> const at = surface.vertices()[vertex];
+  for (std::uint32_t const other : surface.ring(vertex)) {
+    Vec3<double> const along = surface.vertices()[other] - at;
+    if (dot(direction, along) > sine * length(along)) return false;
+  }
+  return true;
+}
+
+bool corner_owns(const TriangleSurface& surface, std::uint32_t vertex, Vec3<double> direction) noexcept {
+  return corner_owns(surface, vertex, direction, kRegionSine);
+}
+
+std::uint32_t edge_towards(const TriangleSurface& surface, std::uint32_t neighbour,
+                           std::uint32_t triangle) noexcept {
+  const auto& neighbours = surface.triangle(neighbour).neighbours;
+  return neighbours[0] == triangle ? 0 : (neighbours[1] == triangle ? 1 : 2);
+}
+
+bool is_inner_edge(const TriangleSurface& surface, std::uint32_t triangle, std::uint32_t edge) noexcept {
+  std::uint32_t const other = surface.triangle(triangle).neighbours[edge];
+  return other != TriangleSurface::kNone && surface.triangle(other).facet == surface.triangle(triangle).facet;
+}
+
+bool find_border(const TriangleSurface& surface, std::uint32_t triangle, Vec3<double> point,
+                 Vec3<double> direction, BorderPlace& index) noexcept {
+  std::array<double, 3> distance{};
+  for (std::uint32_t e = 0; e < 3; ++e)
+    distance[e] = absolute(dot(surface.beyond_edge(triangle, e), point - surface.corner(triangle, e)));
+  double const enough = minimum(minimum(distance[0], distance[1]), distance[2]) + kSameNearnessM;
+  std::uint32_t outer_count = 0;
+  std::uint32_t count = 0;
+  bool found = false;
+  for (std::uint32_t e = 0; e < 3; ++e) {
+    if (distance[e] > enough) continue;
+    ++count;
+    if (is_inner_edge(surface, triangle, e)) continue;
+    ++outer_count;
+    if (claim_of_edge(surface, triangle, e, direction) == EdgeClaim::kNone ||
+        (found && !(distance[e] < distance[index.edge])))
+      continue;
+    index = {true, e, 0};
+    found = true;
+  }
+  if (found || outer_count == 0 || count < 2) return found;
+  // Edges 0 and 1 meet in corner 1, 1 and 2 in corner 2, 2 and 0 in corner 0.
+  std::uint32_t const first = distance[0] <= enough ? 0 : 1;
+  index = {false, 0, first == 0 && distance[2] <= enough ? 0 : next_corner(first)};
+  return corner_owns(surface, surface.triangle(triangle).vertices[index.corner], direction);
+}
+
+}  // namespace takt

@@ -1,0 +1,83 @@
+#include "physics/joints/geometric_stiffness.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "physics/joints/geometric_stiffness_steps.h"
+#include "physics/math/psd_projection.h"
+
+namespace takt {
+namespace {
+
+/// Of a positive definite matrix; false when it is not.
+bool inverted(const SymMat64& m, SymMat64& out) noexcept {
+  double const xx = m[1] * m[2] - m[5] * m[5];
+  double const xy = m[4] * m[5] - m[3] * m[2];
+  double const xz = m[3] * m[5] - m[4] * m[1];
+  double const determinant = m[0] * xx + m[3] * xy + m[4] * xz;
+  if (!(determinant > 0.0)) return false;
+  out = {xx / determinant,
+         (m[0] * m[2] - m[4] * m[4]) / determinant,
+         (m[0] * m[1] - m[3] * m[3]) / determinant,
+         xy / determinant,
+         xz / determinant,
+         (m[3] * m[4] - m[0] * m[5]) / determinant};
+  return true;
+}
+
+/// weight x v v^T
+void add_outer(double (&to)[6], Vec3<double> v, double weight) noexcept {
+  to[0] += weight * v.x * v.x;
+  to[1] += weight * v.y * v.y;
+  to[2] += weight * v.z * v.z;
+  to[3] += weight * v.x * v.y;
+  to[4] += weight * v.x * v.z;
+  to[5] += weight * v.y * v.z;
+}
+
+}  // namespace
+
+void GeometricStiffness::add(Vec3<double> lever_arm, Vec3<double> impulse) noexcept {
+  add_stiffness(sums.stiffness, lever_arm, impulse);
+}
+
+void GeometricStiffness::add_line(Vec3<double> lever_arm, Vec3<double> direction, double tension) noexcept {
+  if (!(tension > 0.0)) return;
+  add_diagonal(sums.stiffness, tension * dot(lever_arm, lever_arm));
+  add_outer(sums.stiffness, lever_arm, -tension);
+  add_outer(sums.stiffness, cross(lever_arm, direction), -tension);
+}
+
+bool GeometricStiffness::asks(const SymMat64& inverse, double scale, PositivePart& of) const noexcept {
+  auto const& g = sums.stiffness;
+  double const square =
+      g[0] * g[0] + g[1] * g[1] + g[2] * g[2] + 2.0 * (g[3] * g[3] + g[4] * g[4] + g[5] * g[5]);
+  // No axis of it is above its norm, and no axis of the inertia below 1 / trace.
+  if (!(scale * sqrt(square) * (inverse[0] + inverse[1] + inverse[2]) > 1.0)) return false;
+  SymMat64 inertia;
+  if (!inverted(inverse, inertia)) return false;  // locked axes
+  for (std::size_t i = 0; i < inertia.size(); ++i) {
+    of.to[i] = inertia[i];
+    of.of[i] = scale * g[i] - inertia[i];
+  }
+  return true;
+}
+
+void GeometricStiffness::raise(std::span<PositivePart> parts) noexcept {
+  for (PositivePart& part : parts) part.found = add_positive_part(part.to, part.of);
+}
+
+SymMat64 GeometricStiffness::tamed(const SymMat64& inverse, const PositivePart& raised) noexcept {
+  SymMat64 inertia;
+  std::copy(std::begin(raised.to), std::end(raised.to), inertia.begin());
+  SymMat64 tamed;
+  return raised.found && inverted(inertia, tamed) ? tamed : inverse;
+}
+
+Vec3<double> GeometricStiffness::slowed(const SymMat64& inverse, const SymMat64& raised,
+                                        Vec3<double> omega) noexcept {
+  SymMat64 inertia;
+  return inverted(inverse, inertia) ? multiply(raised, multiply(inertia, omega)) : omega;
+}
+
+}  // namespace takt

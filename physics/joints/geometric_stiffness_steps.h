@@ -1,0 +1,30 @@
+// What impulses do to the stiffness of a pull (geometric_stiffness.h), for one body in binary64 or several
+// side by side in lanes of it (double_lanes.h): one order of operations for both. Internal linkage for the
+// reason given in contact_kernels.h.
+#pragma once
+
+#include "takt/physics/vector.h"
+
+namespace takt {
+namespace {  // NOLINT: internal linkage on purpose
+
+template <class N>
+void add_diagonal(N (&to)[6], const N& value) noexcept {
+  for (int i = 0; i < 3; ++i) to[i] += value;
+}
+
+/// Of an impulse at the end of an arm.
+template <class N>
+void add_stiffness(N (&to)[6], const Vec3<N>& lever_arm, const Vec3<N>& impulse) noexcept {
+  N const half = N(0.5);
+  add_diagonal(to, dot(lever_arm, impulse));
+  to[0] -= lever_arm.x * impulse.x;
+  to[1] -= lever_arm.y * impulse.y;
+  to[2] -= lever_arm.z * impulse.z;
+  to[3] -= half * (lever_arm.x * impulse.y + lever_arm.y * impulse.x);
+  to[4] -= half * (lever_arm.x * impulse.z + lever_arm.z * impulse.x);
+  to[5] -= half * (lever_arm.y * impulse.z + lever_arm.z * impulse.y);
+}
+
+}  // namespace
+}  // namespace takt

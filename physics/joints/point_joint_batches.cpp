@@ -1,0 +1,265 @@
+#include "physics/joints/point_joint_batches.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "physics/base/parallel_for.h"
+#include "physics/base/solver_constants.h"
+#include "physics/constraints/motion_locks.h"
+
+namespace takt {
+namespace {
+
+template <class N, std::size_t W>
+void set_lane(N (&to)[3][W], std::size_t lane, Vec3<double> v) noexcept {
+  to[0][lane] = static_cast<N>(v.x);
+  to[1][lane] = static_cast<N>(v.y);
+  to[2][lane] = static_cast<N>(v.z);
+}
+template <class N, std::size_t W>
+Vec3<double> lane_of(const N (&from)[3][W], std::size_t lane) noexcept {
+  return {static_cast<double>(from[0][lane]), static_cast<double>(from[1][lane]),
+          static_cast<double>(from[2][lane])};
+}
+template <class N, std::size_t W>
+void set_sym_lane(N (&to)[6][W], std::size_t lane, const SymMat64& m) noexcept {
+  for (std::size_t i = 0; i < 6; ++i) to[i][lane] = static_cast<N>(m[i]);
+}
+
+/// Turns as easily about every axis and moves along all of them.
+bool is_plain(const SymMat64& inverse_inertia, std::uint8_t locked_axes) noexcept {
+  const SymMat64& m = inverse_inertia;
+  return locked_axes == 0 && m[0] == m[1] && m[0] == m[2] && m[3] == 0.0 && m[4] == 0.0 && m[5] == 0.0;
+}
+
+template <class Part>
+Part& part_at(std::byte* parts, std::size_t index) noexcept {
+  return *std::launder(reinterpret_cast<Part*>(parts + index * sizeof(Part)));
+}
+
+}  // namespace
+
+template <class Real>
+template <class Body>
+auto PointJointBatches<Real>::with_width(const Body& body) const {
+  if constexpr (std::is_same_v<Real, float>) {
+    switch (lanes_) {
+      case 4: return body(std::integral_constant<int, 4>{});
+      case 8: return body(std::integral_constant<int, 8>{});
+      case 16: return body(std::integral_constant<int, 16>{});
+      default: break;
+    }
+  }
+  return body(std::integral_constant<int, 1>{});
+}
+
+/// Which bodies resist like free balls, whatever last tick's impulses do to them.
+template <class Real>
+void PointJointBatches<Real>::find_plain(const WorldState<Real>& state, const JointBodies<Real>& at,
+                                         double substep_s, std::span<const std::uint32_t> held) {
+  moments_.assign(at.bodies.size(), 0.0);
+  for (const BatchedPointJoint& ball : balls_) {
+    const JointRecord& record = state.joints[ball.index];
+    double const impulse = length(Vec3<double>{record.impulses[0], record.impulses[1], record.impulses[2]});
+    moments_[ball.pushed_a] +=
+        impulse * length(record.frame_a.position_m - to_double(state.bodies[record.body_a].local_center));
+    moments_[ball.pushed_b] +=
+        impulse * length(record.frame_b.position_m - to_double(state.bodies[record.body_b].local_center));
+  }
+  plain_.assign(at.bodies.size(), 1);
+  for (std::size_t i = 1; i < at.bodies.size(); ++i) {
+    if (!at.moving[i].dynamic) continue;
+    SymMat64 const inverse = to_sym_mat64(state.bodies[at.moving[i].index].inverse_inertia);
+    // No pull turns it back by more than its moment (geometric_stiffness.h).
+    bool const taut = !(substep_s * moments_[i] * inverse[0] <= kMaxSwingRate * kMaxSwingRate);
+    plain_[i] = !taut && is_plain(inverse, at.masses[i].locked_axes) ? 1 : 0;
+  }
+  for (std::uint32_t const body : held) {
+    if (body != 0) plain_[body] = 0;
+  }
+}
+
+template <class Real>
+void PointJointBatches<Real>::arrange(const JointBodies<Real>& at) {
+  std::size_t const count = balls_.size();
+  special_.clear();
+  auto const is_special = [this](std::size_t i) {
+    return plain_[balls_[i].pushed_a] == 0 || plain_[balls_[i].pushed_b] == 0;
+  };
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (is_special(i)) special_.push_back(i);
+  }
+  masks_.assign(at.bodies.size(), 0);
+  colours_.resize(count);
+  auto const index_or_none = [](std::uint32_t body) { return body != 0 ? body : kNoBody; };
+  auto const pair_at = [&](std::size_t i) {
+    return ColouredPair{index_or_none(balls_[i].pushed_a), index_or_none(balls_[i].pushed_b)};
+  };
+  colour_pairs(count, pair_at, masks_, colours_);
+  layout_ = assign_to_blocks(
+      count, lanes_, [this](std::size_t i) { return colours_[i]; }, is_special, order_, ranges_);
+  indices_.resize(count);
+  for (std::uint32_t slot = 0; slot < order_.size(); ++slot) {
+    if (order_[slot] != kEmptyLane) indices_[order_[slot]] = slot;
+  }
+}
+
+template <class Real>
+void PointJointBatches<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& at,
+                                      const JointTick& tick, std::span<const std::uint32_t> held) {
+  kernels_ = &contact_kernels<Real>(tick.lanes, balls_.size()).point_joints;
+  lanes_ = kernels_->lanes;
+  SoftRow const row = Softness::frequency(kBatchHertzPerSubstepRate / tick.substep_s, kBatchDampingRatio)
+                          .row(tick.substep_s, 1.0);
+  double const kept = 1.0 / (1.0 + row.gamma);
+  parameters_ = {static_cast<N>(row.bias_rate), static_cast<N>(kBatchPushMax),
+                 static_cast<N>(0.5 * tick.substep_s), static_cast<N>(kept),
+                 static_cast<N>(kept * row.gamma)};
+  find_plain(state, at, tick.substep_s, held);
+  arrange(at);
+  with_width([&](auto width) {
+    constexpr int kWidth = decltype(width)::value;
+    block_count_ = order_.size() / kWidth;
+    memory_ = {
+        blocks_.reserve(block_count_ * sizeof(PointJointBlock<N, kWidth>)),
+        frames_.reserve(block_count_ * sizeof(PointJointFrames<N, kWidth>)),
+        tensors_.reserve((block_count_ - layout_.first_special) * sizeof(PointJointTensors<N, kWidth>)),
+        layout_.first_special};
+    parallel_for(at.pool, block_count_, std::max<std::size_t>(1, kContactGrain / kWidth),
+                 [&](std::size_t first, std::size_t end, std::uint32_t) {
+                   for (std::size_t i = first; i < end; ++i) fill<kWidth>(state, at, i);
+                 });
+  });
+}
+
+template <class Real>
+template <int W>
+void PointJointBatches<Real>::fill(const WorldState<Real>& state, const JointBodies<Real>& at,
+                                   std::size_t index) {
+  auto& block = *::new (static_cast<void*>(memory_.blocks + index * sizeof(PointJointBlock<N, W>)))
+                    PointJointBlock<N, W>{};
+  auto& frames = *::new (static_cast<void*>(memory_.frames + index * sizeof(PointJointFrames<N, W>)))
+                     PointJointFrames<N, W>{};
+  bool const special = index >= memory_.first_special;
+  PointJointTensors<N, W>* tensors = nullptr;
+  if (special)
+    tensors = ::new (static_cast<void*>(memory_.tensors +
+                                        (index - memory_.first_special) * sizeof(PointJointTensors<N, W>)))
+        PointJointTensors<N, W>{};
+  for (std::size_t lane = 0; lane < W; ++lane) {
+    std::uint32_t const at_lane = order_[index * W + lane];
+    if (at_lane == kEmptyLane) break;
+    const BatchedPointJoint& ball = balls_[at_lane];
+    const JointRecord& record = state.joints[ball.index];
+    const BodyRecord<Real>& a = state.bodies[record.body_a];
+    const BodyRecord<Real>& b = state.bodies[record.body_b];
+    Quat<double> const rotation_a = to_double(a.motion.rotation);
+    Vec3<double> const local_a = record.frame_a.position_m - to_double(a.local_center);
+    Vec3<double> const local_b = record.frame_b.position_m - to_double(b.local_center);
+    set_lane(frames.local_a, lane, ball.body_a != 0 ? local_a : rotate(rotation_a, local_a));
+    set_lane(frames.local_b, lane,
+             ball.body_b != 0 ? local_b : rotate(to_double(b.motion.rotation), local_b));
+    set_lane(frames.delta_center, lane, relative<double>(b.motion.center, a.motion.center));
+    Vec3<double> const impulse{record.impulses[0], record.impulses[1], record.impulses[2]};
+    set_lane(block.impulse, lane, to_matrix(rotation_a * record.frame_a.rotation) * impulse);
+    block.body_a[lane] = ball.body_a;
+    block.body_b[lane] = ball.body_b;
+    auto const bit = std::uint32_t{1} << lane;
+    block.writes_a |= ball.pushed_a != 0 ? bit : 0u;
+    block.writes_b |= ball.pushed_b != 0 ? bit : 0u;
+    auto const resist = [&](std::uint32_t pushed, const BodyRecord<Real>& body, N(&mass)[W], N(&inertia)[W]) {
+      if (pushed == 0) return;
+      mass[lane] = static_cast<N>(to_double(at.masses[pushed].inverse_mass));
+      inertia[lane] = static_cast<N>(to_sym_mat64(body.inverse_inertia)[0]);
+    };
+    resist(ball.pushed_a, a, block.inverse_mass_a, block.inverse_inertia_a);
+    resist(ball.pushed_b, b, block.inverse_mass_b, block.inverse_inertia_b);
+    if (!special) continue;
+    auto const along_axes = [&](std::uint32_t pushed, double inverse) {
+      return pushed != 0 ? free_linear(at.masses[pushed].locked_axes, Vec3<double>{inverse, inverse, inverse})
+                         : Vec3<double>{};
+    };
+    set_lane(tensors->inverse_mass_a, lane,
+             along_axes(ball.pushed_a, static_cast<double>(block.inverse_mass_a[lane])));
+    set_lane(tensors->inverse_mass_b, lane,
+             along_axes(ball.pushed_b, static_cast<double>(block.inverse_mass_b[lane])));
+  }
+}
+
+template <class Real>
+void PointJointBatches<Real>::set_tensors(const std::vector<SymMat64>& inverse_inertias) {
+  with_width([&](auto width) {
+    constexpr int kWidth = decltype(width)::value;
+    for (std::uint32_t const i : special_) {
+      std::size_t const lane = indices_[i] % kWidth;
+      auto& tensors = part_at<PointJointTensors<N, kWidth>>(memory_.tensors,
+                                                            indices_[i] / kWidth - memory_.first_special);
+      set_sym_lane(tensors.inverse_inertia_a, lane, inverse_inertias[balls_[i].pushed_a]);
+      set_sym_lane(tensors.inverse_inertia_b, lane, inverse_inertias[balls_[i].pushed_b]);
+    }
+  });
+}
+
+/// Colour after colour, each shared.
+template <class Real>
+void PointJointBatches<Real>::run(const JointBodies<Real>& at, Pass pass) {
+  std::size_t const grain = std::max<std::size_t>(1, kSolveGrain / lanes_);
+  for (const BlockRange& range : ranges_) {
+    parallel_for(at.pool, range.end - range.first, grain,
+                 [&](std::size_t first, std::size_t end, std::uint32_t) {
+                   pass(memory_, range.first + first, range.first + end, {at.bodies.data(), at.moving.data()},
+                        parameters_);
+                 });
+  }
+}
+
+template <class Real>
+void PointJointBatches<Real>::compute_rows(const JointBodies<Real>& at, bool only_special) {
+  if (!only_special) return run(at, kernels_->compute_rows);
+  kernels_->compute_rows(memory_, memory_.first_special, block_count_, {at.bodies.data(), at.moving.data()},
+                         parameters_);
+}
+
+template <class Real>
+void PointJointBatches<Real>::warm_start(const JointBodies<Real>& at) {
+  run(at, kernels_->warm_start);
+}
+
+template <class Real>
+void PointJointBatches<Real>::solve(const JointBodies<Real>& at) {
+  for (int sweep = 0; sweep < kBatchBiasedIterations; ++sweep) run(at, kernels_->solve_biased);
+}
+
+template <class Real>
+void PointJointBatches<Real>::relax(const JointBodies<Real>& at) {
+  run(at, kernels_->compute_rows_and_solve);
+  for (int sweep = 2; sweep < kBatchRelaxIterations; ++sweep) run(at, kernels_->solve);
+  run(at, kernels_->solve_last);
+}
+
+template <class Real>
+BatchTension PointJointBatches<Real>::tension_of(std::uint32_t ball) const {
+  return with_width([&](auto width) {
+    constexpr int kWidth = decltype(width)::value;
+    std::size_t const lane = indices_[ball] % kWidth;
+    auto const& block = part_at<PointJointBlock<N, kWidth>>(memory_.blocks, indices_[ball] / kWidth);
+    return BatchTension{lane_of(block.r_a, lane), lane_of(block.r_b, lane), lane_of(block.impulse, lane)};
+  });
+}
+
+template <class Real>
+BatchReaction PointJointBatches<Real>::reaction_of(std::uint32_t ball) const {
+  return with_width([&](auto width) {
+    constexpr int kWidth = decltype(width)::value;
+    std::size_t const slot = indices_[ball];
+    auto const& block = part_at<PointJointBlock<N, kWidth>>(memory_.blocks, slot / kWidth);
+    auto const& frames = part_at<PointJointFrames<N, kWidth>>(memory_.frames, slot / kWidth);
+    return BatchReaction{lane_of(block.impulse, slot % kWidth), lane_of(frames.force_sum, slot % kWidth)};
+  });
+}
+
+template class PointJointBatches<float>;
+template class PointJointBatches<Fixed>;
+
+}  // namespace takt

@@ -1,0 +1,110 @@
+// Inverse masses and inverse inertias of both number modes, and the few products the solver needs of them.
+//
+// float mode: plain binary32. Fixed mode: Scaled for scalars, and for the inertia tensor six mantissas that
+// share one exponent (block floating), because 1e-9 to 2.5e9 does not fit a Q format. A product with a Fixed
+// vector accumulates 128 bits and rounds once per component.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "takt/physics/fixed.h"
+#include "takt/physics/vector.h"
+
+namespace takt {
+
+/// Symmetric 3x3 of float; order xx, yy, zz, xy, xz, yz.
+struct FloatSymMat {
+  std::array<float, 6> m{};
+  friend bool operator==(const FloatSymMat&, const FloatSymMat&) = default;
+};
+
+/// Symmetric 3x3, block floating: entry i is mantissa[i] x 2^exponent, the largest with 60 bits. Same order.
+struct FixedSymMat {
+  std::array<std::int64_t, 6> mantissa{};
+  std::int32_t exponent = 0;
+  friend bool operator==(const FixedSymMat&, const FixedSymMat&) = default;
+};
+
+template <class Real>
+struct MassTypes;
+template <>
+struct MassTypes<float> {
+  using Scalar = float;
+  using SymMat = FloatSymMat;
+};
+template <>
+struct MassTypes<Fixed> {
+  using Scalar = Scaled;
+  using SymMat = FixedSymMat;
+};
+template <class Real>
+using Mass = typename MassTypes<Real>::Scalar;
+template <class Real>
+using SymMat = typename MassTypes<Real>::SymMat;
+
+inline bool is_positive(float mass) noexcept { return mass > 0.0f; }
+inline bool is_positive(Scaled mass) noexcept { return mass.is_positive(); }
+inline double to_double(Scaled mass) noexcept { return mass.to_double(); }
+/// 1 / value, or zero where value is not positive.
+inline float reciprocal_or_zero(float value) noexcept { return value > 0.0f ? 1.0f / value : 0.0f; }
+inline Scaled reciprocal_or_zero(Scaled value) noexcept {
+  return value.is_positive() ? Scaled(Fixed(1)) / value : Scaled{};
+}
+
+inline Vec3<float> operator*(const FloatSymMat& a, Vec3<float> v) noexcept {
+  return {a.m[0] * v.x + a.m[3] * v.y + a.m[4] * v.z, a.m[3] * v.x + a.m[1] * v.y + a.m[5] * v.z,
+          a.m[4] * v.x + a.m[5] * v.y + a.m[2] * v.z};
+}
+
+namespace detail {
+// |mantissa| < 2^60 and |v| < 2^63, so three products stay below 2^125.
+inline Int128 sum3(std::int64_t a0, std::int64_t b0, std::int64_t a1, std::int64_t b1, std::int64_t a2,
+                   std::int64_t b2) noexcept {
+  return Int128{a0} * b0 + Int128{a1} * b1 + Int128{a2} * b2;
+}
+struct Int128x3 {
+  Int128 x, y, z;
+};
+inline Int128x3 multiply_wide(const FixedSymMat& a, Vec3<Fixed> v) noexcept {
+  auto const& m = a.mantissa;
+  return {sum3(m[0], v.x.raw(), m[3], v.y.raw(), m[4], v.z.raw()),
+          sum3(m[3], v.x.raw(), m[1], v.y.raw(), m[5], v.z.raw()),
+          sum3(m[4], v.x.raw(), m[5], v.y.raw(), m[2], v.z.raw())};
+}
+}  // namespace detail
+
+inline Vec3<Fixed> operator*(const FixedSymMat& a, Vec3<Fixed> v) noexcept {
+  auto const wide = detail::multiply_wide(a, v);
+  return {Fixed::from_raw(Scaled::scale(wide.x, a.exponent)),
+          Fixed::from_raw(Scaled::scale(wide.y, a.exponent)),
+          Fixed::from_raw(Scaled::scale(wide.z, a.exponent))};
+}
+
+/// u . (A v): the inertia part of an effective mass.
+inline float bilinear(Vec3<float> u, const FloatSymMat& a, Vec3<float> v) noexcept { return dot(u, a * v); }
+inline Scaled bilinear(Vec3<Fixed> u, const FixedSymMat& a, Vec3<Fixed> v) noexcept {
+  auto const wide = detail::multiply_wide(a, v);
+  int const exponent = a.exponent - 32;
+  return Scaled(u.x) * Scaled::normalised(wide.x, exponent) +
+         Scaled(u.y) * Scaled::normalised(wide.y, exponent) +
+         Scaled(u.z) * Scaled::normalised(wide.z, exponent);
+}
+
+/// R A R^T: a body-frame tensor in world axes.
+FloatSymMat rotated(const FloatSymMat& a, const Mat3<float>& r) noexcept;
+FixedSymMat rotated(const FixedSymMat& a, const Mat3<Fixed>& r) noexcept;
+
+/// From doubles, order xx, yy, zz, xy, xz, yz. Each entry is rounded to its type once.
+template <class Real>
+SymMat<Real> to_sym_mat(const std::array<double, 6>& entries) noexcept;
+template <class Real>
+Mass<Real> to_mass(double value) noexcept {
+  return Mass<Real>(value);
+}
+template <>
+inline float to_mass<float>(double value) noexcept {
+  return static_cast<float>(value);
+}
+
+}  // namespace takt

@@ -1,0 +1,98 @@
+#include "physics/movers/mover_push.h"
+
+#include "physics/constraints/motion_locks.h"
+#include "physics/state/definition_check.h"
+#include "physics/step/step.h"
+
+namespace takt {
+namespace {
+
+template <class Real>
+Vec3<Real> rounded(Vec3<double> v) noexcept {
+  return {to_real<Real>(v.x), to_real<Real>(v.y), to_real<Real>(v.z)};
+}
+
+/// 1 / the mass that a push along `direction` through `arm` feels, 1/kg.
+template <class Real>
+double mobility(const BodyRecord<Real>& body, Vec3<double> arm, Vec3<double> direction) {
+  SymMat<Real> const inertia =
+      with_locks(rotated(body.inverse_inertia, to_matrix(body.motion.rotation)), body.locked_axes);
+  Vec3<double> const lever = cross(arm, direction);
+  // The lever is of the order of a metre: both modes hold it.
+  Vec3<double> const turn = to_double(inertia * rounded<Real>(lever));
+  return 1.0 / body.mass_kg + maximum(dot(lever, turn), 0.0);
+}
+
+/// A vertical capsule and a wall touch along a line: the push acts at the height of the body's centre, as far
+/// as the axis reaches.
+Vec3<double> push_point(const MoverPlane& plane, Vec3<double> at, double half_length,
+                        Vec3<double> center) noexcept {
+  constexpr double kUpright = 0.05;
+  if (absolute(plane.normal.y) > kUpright) return plane.point;
+  Vec3<double> point = plane.point;
+  point.y = clamp(center.y, at.y - half_length, at.y + half_length);
+  return point;
+}
+
+}  // namespace
+
+template <class Real>
+Vec3<double> velocity_at(const WorldState<Real>& state, std::uint32_t index, const Position& about,
+                         Vec3<double> point) noexcept {
+  const BodyRecord<Real>& body = state.bodies[index];
+  if (body.type == BodyType::kStatic || body.quarantined) return {};
+  Vec3<double> const arm = point - relative<double>(body.motion.center, about);
+  return to_double(body.motion.linear_velocity) + cross(to_double(body.motion.angular_velocity), arm);
+}
+
+template <class Real>
+void press(WorldState<Real>& state, StepEvents& events, std::uint32_t index, Vec3<double> force_n,
+           Vec3<double> arm) {
+  BodyRecord<Real>& body = state.bodies[index];
+  if (body.asleep) {
+    body.asleep = false;
+    body.still_ticks = 0;
+    events.woken.push_back(state.bodies.id(index));
+  }
+  auto const add = [](Vec3<Real> sum, Vec3<double> more) {
+    Real const max = to_real<Real>(kMaxImpulse);
+    Vec3<Real> const v = sum + rounded<Real>(more);
+    return canonical(Vec3<Real>{clamp(v.x, -max, max), clamp(v.y, -max, max), clamp(v.z, -max, max)});
+  };
+  body.motion.force = add(body.motion.force, force_n);
+  body.motion.torque = add(body.motion.torque, cross(arm, force_n));
+}
+
+template <class Real>
+void push_bodies(MoverPush<Real>& push, Vec3<double> velocity, std::span<MoverPlane> planes) {
+  WorldState<Real>& state = push.state;
+  for (MoverPlane& plane : planes) {
+    const MoverObstacle<Real>& obstacle = push.around.obstacle(plane.obstacle);
+    Vec3<double> const center = relative<double>(state.bodies[obstacle.body].motion.center, push.start);
+    Vec3<double> const point = push_point(plane, push.at, push.around.half_length(), center);
+    double const other = dot(plane.normal, velocity_at(state, obstacle.body, push.start, point));
+    plane.min = obstacle.kind == MoverObstacleKind::kDriven ? other : minimum(other, 0.0);
+    if (!obstacle.is_dynamic) continue;
+    // Along -normal: how fast the mover wants to go, and how much slower the body goes. Who does not walk
+    // against a body does not push it.
+    double const wanted = -dot(plane.normal, velocity);
+    double const lack = wanted + other;
+    if (!(wanted > 0.0) || !(lack > 0.0) || !(push.force_n > 0.0)) continue;
+    double const inverse_mass = mobility(state.bodies[obstacle.body], point - center, plane.normal);
+    double const force = minimum(push.force_n, lack / (inverse_mass * push.period_s));
+    push.force_n -= force;
+    press(state, push.events, obstacle.body, plane.normal * -force, point - center);
+    plane.min = minimum(other - force * inverse_mass * push.period_s, 0.0);
+  }
+}
+
+#define TAKT_INSTANTIATE(Real)                                                                    \
+  template Vec3<double> velocity_at(const WorldState<Real>&, std::uint32_t, const Position&,      \
+                                    Vec3<double>) noexcept;                                       \
+  template void press(WorldState<Real>&, StepEvents&, std::uint32_t, Vec3<double>, Vec3<double>); \
+  template void push_bodies(MoverPush<Real>&, Vec3<double>, std::span<MoverPlane>);
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
+
+}  // namespace takt

@@ -1,0 +1,266 @@
+// A convex shape and one triangle of a surface: the facet's plane first, proved by clipping; else the
+// separating axis of both, which is the facet's, an edge's, a corner's, or some other part's of the surface,
+// which then has the contact (docs/CONTACTS.md, Surfaces 2 and 3).
+#include "physics/geometry/contact_clipping.h"
+#include "physics/geometry/voronoi_region.h"
+#include "physics/narrow_phase/mesh_collision_context.h"
+
+namespace takt {
+namespace {
+
+// Two corners of a triangle are alike along a direction within this sine: then their edge touches, not a
+// corner.
+constexpr double kEdgeSine = 0.02;
+// A direction that belongs to another part of the surface gives way to the facet's, if the facet is not
+// deeper by more than this, m. A shape that has dug into smooth ground by this much sees each triangle's edge
+// as the nearest way out.
+constexpr double kGhostDepthM = 0.1;
+// In a feature: the one point of an axis.
+constexpr std::uint32_t kFeatureAxis = 1u << 30;
+
+/// What of the triangle a separating axis points out of.
+struct AxisPlace {
+  BorderPlace part;
+  bool is_flat = false;  ///< all three corners are alike along it: it is the facet's own direction, or nearly
+};
+
+class TriangleContact {
+ public:
+  TriangleContact(SurfaceTouch& touch, const FacedTriangle& triangle)
+      : touch_(touch),
+        shape_(touch.shape),
+        surface_(touch.surface),
+        triangle_(triangle),
+        radius_(touch.shape.radius()),
+        limit_(touch.limit) {}
+
+  void run() {
+    double const gap = dot(triangle_.normal, shape_.support(-triangle_.normal)) - triangle_.offset;
+    if (gap > limit_) return;
+    SurfacePatch face;
+    SurfacePatch incident;
+    patch_of_triangle(face);
+    shape_.patch_towards(-triangle_.normal, incident);
+    ClipPolygon const over = clipped(face, incident);
+    double lowest = limit_;
+    bool found = find_lowest(over, lowest);
+    // As in collide_convex: a point over the face, or nearly in it, proves the face.
+    if (found && gap >= -kFaceBiasM && maximum(lowest, 0.0) - gap <= kFaceBiasM)
+      return add_facet(over, incident.id);
+    ConvexShape const part = surface_.convex(triangle_.index);
+    SeparatingAxis axis = separating_axis(part, shape_, limit_);
+    // Below the plane and yet apart from the triangle: what has come through the facet elsewhere, or from
+    // beyond its border. Its points count in the first case.
+    if (found && !axis.overlap && lowest < axis.gap - kFaceBiasM) {
+      add_facet_points(over, incident.id);
+      found = false;
+    }
+    if (axis.gap > limit_) return;
+    if (axis.overlap && axis.gap < touch_.deepest_overlap) {
+      touch_.deepest_overlap = axis.gap;
+      touch_.deepest_gap = gap;
+      touch_.deepest = triangle_;
+    }
+    bool const reaches_axis = found && lowest <= axis.gap + kLostDepthM;
+    bool const faces_facet = dot(axis.normal, triangle_.normal) >= kFacetCosine;
+    bool const facet_first = reaches_axis && (gap >= axis.gap - kFaceBiasM || faces_facet);
+    if (!facet_first && touch_border(part, axis)) return;
+    if (facet_first || (found && gap >= axis.gap - kGhostDepthM)) add_facet(over, incident.id);
+  }
+
+ private:
+  void patch_of_triangle(SurfacePatch& out) const noexcept {
+    // Corner by corner as in the surface, so that line i is edge i; turned round when its back is looked at.
+    for (std::uint32_t i = 0; i < 3; ++i)
+      out.points[i] = surface_.corner(triangle_.index, corner_of_point(i));
+    out.count = 3;
+    out.normal = triangle_.normal;
+    out.id = 0;
+    out.is_disc = false;
+  }
+  /// The surface's edge that line i of patch_of_triangle is.
+  [[nodiscard]] std::uint32_t edge_of_line(std::uint32_t line) const noexcept {
+    return triangle_.front ? line : 2 - line;
+  }
+  [[nodiscard]] std::uint32_t corner_of_point(std::uint32_t point) const noexcept {
+    return triangle_.front ? point : (3 - point) % 3;
+  }
+
+  // --- the facet
+  // ------------------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] double height_of(Vec3<double> point) const noexcept {
+    return dot(triangle_.normal, point) - triangle_.offset;
+  }
+
+  /// False when no corner is near enough.
+  [[nodiscard]] bool find_lowest(const ClipPolygon& over, double& lowest) const noexcept {
+    bool found = false;
+    for (std::uint32_t i = 0; i < over.count; ++i) {
+      double const height = height_of(over.corners[i].at);
+      if (height > limit_) continue;
+      found = true;
+      lowest = minimum(lowest, height);
+    }
+    return found;
+  }
+
+  void add_facet(const ClipPolygon& over, std::uint32_t patch) {
+    touch_.prove(triangle_);
+    add_facet_points(over, patch);
+  }
+
+  void add_facet_points(const ClipPolygon& over, std::uint32_t patch) {
+    for (std::uint32_t i = 0; i < over.count; ++i) {
+      const ClipCorner& corner = over.corners[i];
+      double const height = height_of(corner.at);
+      std::uint32_t feature = 0;
+      if (height > limit_ || !name_corner(corner, patch, feature)) continue;
+      double const separation = height - radius_;
+      touch_.add_facet_point(
+          triangle_, {corner.at - triangle_.normal * (radius_ + 0.5 * separation), separation, feature});
+    }
+  }
+
+  /// False where the shape's patch goes on over the next triangle of the facet: there is no corner.
+  [[nodiscard]] bool name_corner(const ClipCorner& corner, std::uint32_t patch,
+                                 std::uint32_t& feature) const noexcept {
+    bool const cut_before = corner.before >= kClipLines;
+    bool const cut_after = corner.after >= kClipLines;
+    feature = patch << 7u | corner.after;
+    if (!cut_before && !cut_after) return true;
+    std::uint32_t const edge_before = cut_before ? edge_of_line(corner.before - kClipLines) : 0;
+    std::uint32_t const edge_after = cut_after ? edge_of_line(corner.after - kClipLines) : 0;
+    bool const inner_before = !cut_before || is_inner_edge(surface_, triangle_.index, edge_before);
+    bool const inner_after = !cut_after || is_inner_edge(surface_, triangle_.index, edge_after);
+    if (inner_before && inner_after) return false;
+    std::uint32_t const slot = cut_before && cut_after ? 3 : (cut_before ? edge_before : edge_after);
+    std::uint32_t const line = cut_before ? (cut_after ? edge_after : corner.after) : corner.before;
+    feature = kFeatureSurface | ((triangle_.index * 4 + slot) * kLinesAnEdge + line % kLinesAnEdge);
+    return true;
+  }
+
+  // --- an edge or a corner
+  // --------------------------------------------------------------------------------------------------------
+
+  /// The corner that lies farthest along the axis, or its edge when another is as far.
+  [[nodiscard]] AxisPlace index_of(Vec3<double> n) const noexcept {
+    std::array<double, 3> at{};
+    for (std::uint32_t i = 0; i < 3; ++i) at[i] = dot(n, surface_.corner(triangle_.index, i));
+    std::uint32_t const top = at[0] >= at[1] && at[0] >= at[2] ? 0 : (at[1] >= at[2] ? 1 : 2);
+    auto const level = [&](std::uint32_t other) {
+      Vec3<double> const along =
+          surface_.corner(triangle_.index, other) - surface_.corner(triangle_.index, top);
+      return at[top] - at[other] <= kEdgeSine * length(along);
+    };
+    std::uint32_t const next = next_corner(top);
+    std::uint32_t const last = next_corner(next);
+    bool const level_next = level(next);
+    bool const level_last = level(last);
+    return {{level_next || level_last, level_next ? top : last, top}, level_next && level_last};
+  }
+
+  /// The shape leans on an edge or a corner. False: the direction is not theirs, and the facet may have a
+  /// say.
+  bool touch_border(const ConvexShape& part, SeparatingAxis& axis) {
+    Vec3<double> const n = axis.normal;  // from the triangle to the shape
+    AxisPlace slot = index_of(n);
+    if (slot.is_flat) {
+      if (axis.overlap) place_points(part, shape_, axis);
+      if (!find_border(surface_, triangle_.index, axis.on_a, n, slot.part)) return false;
+    } else if (slot.part.is_edge) {
+      EdgeClaim const claim = claim_of_edge(surface_, triangle_.index, slot.part.edge, n);
+      if (claim == EdgeClaim::kNone) return false;
+      if (claim == EdgeClaim::kNeighbour)
+        return !is_inner_edge(surface_, triangle_.index, slot.part.edge);  // its facet touches there
+    } else if (!corner_owns(surface_, surface_.triangle(triangle_.index).vertices[slot.part.corner], n)) {
+      return false;
+    }
+    SurfaceManifold& found = touch_.scratch.edges.emplace_back();
+    found.child = kChildEdge | triangle_.index;
+    if (touch_face_of_shape(axis, found.manifold)) return true;
+    if (slot.part.is_edge && touch_line(slot.part.edge, axis, found.manifold)) return true;
+    if (axis.overlap && !slot.is_flat) place_points(part, shape_, axis);
+    found.manifold.normal = n;
+    found.manifold.points[0] = {(axis.on_a + axis.on_b - n * radius_) * 0.5, axis.gap - radius_,
+                                kFeatureAxis};
+    found.manifold.point_count = 1;
+    return true;
+  }
+
+  /// An edge beside a line of the shape.
+  [[nodiscard]] bool touch_line(std::uint32_t edge, const SeparatingAxis& axis,
+                                Manifold<double>& out) const noexcept {
+    SurfacePatch line;
+    line.points[0] = surface_.corner(triangle_.index, edge);
+    line.points[1] = surface_.corner(triangle_.index, next_corner(edge));
+    line.count = 2;
+    SurfacePatch other;
+    shape_.patch_towards(-axis.normal, other);
+    return line_points(line, other, 0.0, radius_, axis, limit_, out);
+  }
+
+  /// The triangle against the shape's own flat face, when that is as good as the axis: corners of the surface
+  /// below the underside of a box.
+  [[nodiscard]] bool touch_face_of_shape(const SeparatingAxis& axis, Manifold<double>& out) {
+    if (shape_.flat_face_count() == 0) return false;
+    std::uint32_t const index = shape_.flat_face_towards(-axis.normal);
+    FlatFace const face = shape_.flat_face(index);
+    double deepest = dot(face.normal, surface_.corner(triangle_.index, 0));
+    for (std::uint32_t i = 1; i < 3; ++i)
+      deepest = minimum(deepest, dot(face.normal, surface_.corner(triangle_.index, i)));
+    if (deepest - face.offset < axis.gap - kFaceBiasM) return false;
+    Vec3<double> const n = -face.normal;
+    SurfacePatch reference;
+    SurfacePatch incident;
+    shape_.flat_patch(index, reference);
+    patch_of_triangle(incident);
+    ClipPolygon const over = clipped(reference, incident);
+    touch_.scratch.points.clear();
+    double lowest = limit_;
+    for (std::uint32_t i = 0; i < over.count; ++i) {
+      const ClipCorner& corner = over.corners[i];
+      double const height = dot(face.normal, corner.at) - face.offset;
+      if (height > limit_ || !owns_point(corner, n)) continue;
+      lowest = minimum(lowest, height);
+      double const separation = height - radius_;
+      Vec3<double> const at = corner.at - face.normal * (0.5 * separation);
+      std::uint32_t const feature =
+          kFeatureSurface | (reference.id << 14u) | (corner.before << 7u) | corner.after;
+      touch_.scratch.points.push_back({at, separation, feature});
+    }
+    if (touch_.scratch.points.empty() || lowest > axis.gap + kLostDepthM) return false;
+    out.normal = n;
+    reduce(touch_.scratch.points, out);
+    return true;
+  }
+
+  /// Whether the part of the triangle that a clipped corner is may push along n.
+  [[nodiscard]] bool owns_point(const ClipCorner& corner, Vec3<double> n) const noexcept {
+    bool const own_before = corner.before < kClipLines;
+    bool const own_after = corner.after < kClipLines;
+    if (own_before && own_after) {
+      return corner_owns(surface_, surface_.triangle(triangle_.index).vertices[corner_of_point(corner.after)],
+                         n);
+    }
+    if (own_before || own_after)
+      return claim_of_edge(surface_, triangle_.index, edge_of_line(own_before ? corner.before : corner.after),
+                           n) != EdgeClaim::kNone;
+    return dot(n, triangle_.normal) >= kJoinCosine;
+  }
+
+  SurfaceTouch& touch_;
+  const ConvexShape& shape_;
+  const TriangleSurface& surface_;
+  FacedTriangle triangle_;
+  double radius_;
+  double limit_;
+};
+
+}  // namespace
+
+void touch_triangle(SurfaceTouch& touch, const FacedTriangle& triangle) {
+  TriangleContact(touch, triangle).run();
+}
+
+}  // namespace takt

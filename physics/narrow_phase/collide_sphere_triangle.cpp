@@ -1,0 +1,96 @@
+// A sphere and a triangle of a surface: the nearest point decides, exactly.
+#include "physics/geometry/voronoi_region.h"
+#include "physics/narrow_phase/mesh_collision_context.h"
+
+namespace takt {
+namespace {
+
+// A centre nearer to a triangle than this, m, is in it: the way out is the facet's.
+constexpr double kInsideM = 1e-9;
+// A centre is over a triangle up to this far beyond its edge, m, so that none falls between two by rounding.
+constexpr double kOnEdgeM = 1e-7;
+// An edge that leads less than this sine towards the ball does not lead nearer: rounding.
+constexpr double kNearerSine = 1e-9;
+
+/// Where a triangle comes nearest to a point that is beyond its edges.
+struct NearestBorder {
+  bool outside = false;
+  double square = 0.0;  ///< of the distance, m^2
+  Vec3<double> at;
+  std::uint32_t edge = 0;
+  int corner = -1;  ///< -1 = on the edge
+};
+
+NearestBorder nearest_border(const TriangleSurface& surface, std::uint32_t triangle,
+                             Vec3<double> center) noexcept {
+  Vec3<double> const n = surface.normal(triangle);
+  NearestBorder best;
+  for (std::uint32_t e = 0; e < 3; ++e) {
+    Vec3<double> const from = surface.corner(triangle, e);
+    Vec3<double> const along = surface.corner(triangle, next_corner(e)) - from;
+    Vec3<double> const to_center = center - from;
+    double const size = dot(along, along);
+    if (!(dot(cross(along, n), to_center) > kOnEdgeM * sqrt(size))) continue;
+    double const t = dot(along, to_center) / size;
+    Vec3<double> const q = from + along * clamp(t, 0.0, 1.0);
+    double const square = dot(center - q, center - q);
+    if (best.outside && !(square < best.square)) continue;
+    best = {true, square, q, e,
+            t <= 0.0 ? static_cast<int>(e) : (t >= 1.0 ? static_cast<int>(next_corner(e)) : -1)};
+  }
+  return best;
+}
+
+/// Whether the border's own direction is its to push along, and on the side that pushes.
+bool may_push(const TriangleSurface& surface, std::uint32_t triangle, const NearestBorder& border,
+              Vec3<double> direction) noexcept {
+  if (border.corner >= 0) {
+    std::uint32_t const vertex =
+        surface.triangle(triangle).vertices[static_cast<std::uint32_t>(border.corner)];
+    if (!corner_owns(surface, vertex, direction, kNearerSine)) return false;
+    return !surface.one_sided() || dot(direction, surface.corner_normal(vertex)) >= 0.0;
+  }
+  std::uint32_t const other = surface.triangle(triangle).neighbours[border.edge];
+  bool const scalar = other == TriangleSurface::kNone;
+  if (!scalar && dot(direction, surface.beyond_edge(other, edge_towards(surface, other, triangle))) < 0.0)
+    return false;
+  Vec3<double> const n = surface.normal(triangle);
+  return !surface.one_sided() || dot(direction, scalar ? n : n + surface.normal(other)) >= 0.0;
+}
+
+void add_ball_point(SurfaceTouch& touch, const FacedTriangle& triangle, double height) {
+  double const separation = height - touch.shape.radius();
+  Vec3<double> const at = touch.shape.center() - triangle.normal * (touch.shape.radius() + 0.5 * separation);
+  touch.prove(triangle);
+  touch.add_facet_point(triangle, {at, separation, 0});
+}
+
+}  // namespace
+
+void touch_ball(SurfaceTouch& touch, const FacedTriangle& triangle) {
+  const TriangleSurface& surface = touch.surface;
+  Vec3<double> const center = touch.shape.center();
+  double const height = dot(triangle.normal, center) - triangle.offset;
+  if (height > touch.limit) return;
+  NearestBorder const border = nearest_border(surface, triangle.index, center);
+  bool const usable = triangle.front || !surface.one_sided();
+  double const distance = border.outside ? sqrt(border.square) : height;
+  if (!border.outside || distance <= kInsideM) {
+    if (usable) add_ball_point(touch, triangle, height);
+    return;
+  }
+  if (distance > touch.limit || (border.corner < 0 && is_inner_edge(surface, triangle.index, border.edge)))
+    return;
+  Vec3<double> const direction = (center - border.at) * (1.0 / distance);
+  if (!may_push(surface, triangle.index, border, direction)) return;
+  if (dot(direction, triangle.normal) >= kFacetCosine && usable)
+    return add_ball_point(touch, triangle, height);
+  double const separation = distance - touch.shape.radius();
+  SurfaceManifold& found = touch.scratch.edges.emplace_back();
+  found.child = kChildEdge | triangle.index;
+  found.manifold.normal = direction;
+  found.manifold.points[0] = {border.at + direction * (0.5 * separation), separation, 0};
+  found.manifold.point_count = 1;
+}
+
+}  // namespace takt

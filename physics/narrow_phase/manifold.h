@@ -1,0 +1,169 @@
+// The narrow phase: contact manifolds of two shapes. Pure functions of the two geometries and their relative
+// pose; no history, no caches.
+//
+// Pairs: every pair of kinds that are convex, except two half-spaces; surfaces have collide_mesh.h. Shapes
+// are passed in order of collide_rank; the frame's origin is the first shape's centre with world axes, so
+// that a small round shape on a huge box or plane keeps its precision. Points lie midway between the two
+// surfaces.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "takt/physics/body.h"
+#include "takt/physics/vector.h"
+
+namespace takt {
+
+struct HullGeometry;
+struct SurfaceGeometry;
+
+template <class Real>
+struct ShapeGeometry {
+  ShapeKind kind = ShapeKind::kSphere;
+  Vec3<Real> extents;                        ///< see ShapeRecord
+  Mat3<Real> rotation;                       ///< local axes in world axes
+  const HullGeometry* hull = nullptr;        ///< of a hull
+  const SurfaceGeometry* surface = nullptr;  ///< of a mesh or height field
+};
+
+/// The order in which a pair is passed: by kind, half-spaces last.
+[[nodiscard]] constexpr std::uint32_t collide_rank(ShapeKind kind) noexcept {
+  return kind == ShapeKind::kHalfSpace ? 255 : static_cast<std::uint32_t>(kind);
+}
+
+template <class Real>
+struct ManifoldPoint {
+  Vec3<Real> position;  ///< from the first shape's centre, world axes, m
+  Real separation{};    ///< m; below 0 the shapes overlap
+  std::uint32_t feature =
+      0;  ///< which features touch; unique in the manifold, equal from tick to tick while they do
+};
+
+/// Up to four points with one normal.
+template <class Real>
+struct Manifold {
+  Vec3<Real> normal;  ///< unit, from the first shape to the second, world axes
+  std::uint32_t point_count = 0;
+  std::array<ManifoldPoint<Real>, 4> points;
+};
+
+/// 1 / point_count, rounded.
+template <class Real>
+[[nodiscard]] Real point_fraction(std::uint32_t point_count) noexcept {
+  constexpr double kFraction[5] = {0.0, 1.0, 1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0};
+  return to_real<Real>(kFraction[point_count]);
+}
+/// The mean of the points: where friction acts.
+template <class Real>
+[[nodiscard]] Vec3<Real> manifold_center(const Manifold<Real>& manifold) noexcept {
+  Vec3<Real> sum{};
+  for (std::uint32_t i = 0; i < manifold.point_count; ++i) sum += manifold.points[i].position;
+  return sum * point_fraction<Real>(manifold.point_count);
+}
+
+/// Touching or nearer than kSpeculativeDistanceM: fills `out`; else sets its point_count to 0. In order of
+/// collide_rank; not two half-spaces. `between` goes from the first shape's centre (a half-space: its plane's
+/// origin) to the second's, world axes, m.
+template <class Real>
+void collide(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second, Vec3<Real> delta_center,
+             Manifold<Real>& out);
+
+// The pairs, by file. Each has the contract of collide().
+template <class Real>
+void collide_spheres(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second,
+                     Vec3<Real> delta_center, Manifold<Real>& out);
+template <class Real>
+void collide_sphere_capsule(const ShapeGeometry<Real>& sphere, const ShapeGeometry<Real>& capsule,
+                            Vec3<Real> delta_center, Manifold<Real>& out);
+template <class Real>
+void collide_capsules(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second,
+                      Vec3<Real> delta_center, Manifold<Real>& out);
+template <class Real>
+void collide_sphere_box(const ShapeGeometry<Real>& sphere, const ShapeGeometry<Real>& box,
+                        Vec3<Real> delta_center, Manifold<Real>& out);
+template <class Real>
+void collide_capsule_box(const ShapeGeometry<Real>& capsule, const ShapeGeometry<Real>& box,
+                         Vec3<Real> delta_center, Manifold<Real>& out);
+template <class Real>
+void collide_boxes(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second,
+                   Vec3<Real> delta_center, Manifold<Real>& out);
+template <class Real>
+void collide_half_space(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& half_space,
+                        Vec3<Real> delta_center, Manifold<Real>& out);
+
+/// Any two of the kinds but half-spaces, worked out in binary64 (docs/adr/0005): all pairs with a cylinder,
+/// cone or hull.
+template <class Real>
+void collide_convex(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second,
+                    Vec3<Real> delta_center, Manifold<Real>& out);
+/// The same against a half-space.
+template <class Real>
+void collide_convex_half_space(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& half_space,
+                               Vec3<Real> delta_center, Manifold<Real>& out);
+
+/// Parameters of the closest points of two segments through the origin and `between`, with unit directions
+/// and half lengths.
+template <class Real>
+struct SegmentPair {
+  Real s{};  ///< on the first, m from its centre
+  Real t{};  ///< on the second, m from its centre
+};
+template <class Real>
+[[nodiscard]] SegmentPair<Real> closest_on_segments(Vec3<Real> direction_a, Real half_a,
+                                                    Vec3<Real> direction_b, Real half_b,
+                                                    Vec3<Real> delta_center);
+
+/// Keeps at most four of `count` points: the deepest, the farthest from it, and those that span the largest
+/// triangles to either side of these two. Ties go to the lower place.
+template <class Real, std::size_t N>
+void reduce_points(const std::array<ManifoldPoint<Real>, N>& points, std::uint32_t count,
+                   Manifold<Real>& out) {
+  if (count <= 4) {
+    for (std::uint32_t i = 0; i < count; ++i) out.points[i] = points[i];
+    out.point_count = count;
+    return;
+  }
+  std::uint32_t deepest = 0;
+  for (std::uint32_t i = 1; i < count; ++i) {
+    if (points[i].separation < points[deepest].separation) deepest = i;
+  }
+  Vec3<Real> const origin = points[deepest].position;
+  std::uint32_t farthest = deepest == 0 ? 1 : 0;
+  Real max(-1);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Real const distance = length(points[i].position - origin);
+    if (i != deepest && distance > max) {
+      max = distance;
+      farthest = i;
+    }
+  }
+  Vec3<Real> const edge = points[farthest].position - origin;
+  std::uint32_t left = count;
+  std::uint32_t right = count;
+  Real left_area(0);
+  Real right_area(0);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i == deepest || i == farthest) continue;
+    Real const area = dot(out.normal, cross(edge, points[i].position - origin));
+    if (left == count || area > left_area) {
+      left = i;
+      left_area = area;
+    }
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i == deepest || i == farthest || i == left) continue;
+    Real const area = dot(out.normal, cross(edge, points[i].position - origin));
+    if (right == count || area < right_area) {
+      right = i;
+      right_area = area;
+    }
+  }
+  out.points[0] = points[deepest];
+  out.points[1] = points[farthest];
+  out.points[2] = points[left];
+  out.points[3] = points[right];
+  out.point_count = 4;
+}
+
+}  // namespace takt

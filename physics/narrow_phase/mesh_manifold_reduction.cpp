@@ -1,0 +1,169 @@
+// From what single triangles said to the parts of a surface that a shape touches: a manifold a facet, the
+// edges and corners that no facet speaks for, and few enough of all of them.
+#include <algorithm>
+
+#include "physics/geometry/contact_clipping.h"
+#include "physics/narrow_phase/mesh_collision_context.h"
+
+namespace takt {
+namespace {
+
+// Points of a facet nearer than this, m, are one point, found by two triangles.
+constexpr double kSameCornerM = 1e-6;
+// Points nearer than this, m, whose normals are within kSameCosine are one point, found by a facet and by an
+// edge.
+constexpr double kSamePlaceM = 0.001;
+constexpr double kSameCosine = 0.9995;
+// A pair of more manifolds than this has those joined whose normals are within kJoinCosine: fine meshes would
+// give a point a triangle.
+constexpr std::size_t kMaxManifolds = 4;
+
+double deepest_of(const Manifold<double>& manifold) noexcept {
+  double deepest = manifold.points[0].separation;
+  for (std::uint32_t i = 1; i < manifold.point_count; ++i)
+    deepest = minimum(deepest, manifold.points[i].separation);
+  return deepest;
+}
+
+void make_features_differ(Manifold<double>& manifold) noexcept {
+  for (std::uint32_t i = 1; i < manifold.point_count; ++i) {
+    for (std::uint32_t k = 0; k < i; ++k) {
+      if (manifold.points[i].feature != manifold.points[k].feature) continue;
+      manifold.points[i].feature += 1u << 29u;
+      k = 0;
+    }
+  }
+}
+
+/// The points of each facet become one manifold. A corner of the shape that two triangles found is one.
+void gather_facets(SurfaceTouch& touch) {
+  SurfaceScratch& scratch = touch.scratch;
+  auto& all = scratch.facet_points;
+  std::sort(all.begin(), all.end(), [](const FacetPoint& a, const FacetPoint& b) {
+    return a.facet != b.facet ? a.facet < b.facet : a.order < b.order;
+  });
+  for (std::size_t first = 0; first < all.size();) {
+    std::uint32_t const index = all[first].facet;
+    scratch.points.clear();
+    bool proved = false;
+    for (; first < all.size() && all[first].facet == index; ++first) {
+      const FacetPoint& next = all[first];
+      proved = proved || next.proves;
+      if (next.proves) continue;
+      auto const same = [&next](const ManifoldPoint<double>& p) {
+        return p.feature == next.point.feature || length(p.position - next.point.position) < kSameCornerM;
+      };
+      if (std::none_of(scratch.points.begin(), scratch.points.end(), same))
+        scratch.points.push_back(next.point);
+    }
+    if (!proved || scratch.points.empty()) continue;
+    // In the order of the shape's own corners, whichever triangles they lie over.
+    std::sort(
+        scratch.points.begin(), scratch.points.end(),
+        [](const ManifoldPoint<double>& a, const ManifoldPoint<double>& b) { return a.feature < b.feature; });
+    const SurfaceFacet& facet = touch.surface.facet(index);
+    SurfaceManifold& found = scratch.manifolds.emplace_back();
+    found.child = facet.first_triangle;
+    bool const front = dot(facet.normal, touch.shape.center()) >= facet.offset;
+    found.manifold.normal = front ? facet.normal : -facet.normal;
+    reduce(scratch.points, found.manifold);
+  }
+}
+
+/// Edges and corners that no facet and no triangle before has found.
+void gather_edges(SurfaceScratch& scratch) {
+  for (const SurfaceManifold& edge : scratch.edges) {
+    Manifold<double> kept = edge.manifold;
+    kept.point_count = 0;
+    for (std::uint32_t i = 0; i < edge.manifold.point_count; ++i) {
+      const ManifoldPoint<double>& point = edge.manifold.points[i];
+      bool known = false;
+      for (const SurfaceManifold& other : scratch.manifolds) {
+        if (dot(other.manifold.normal, edge.manifold.normal) < kSameCosine) continue;
+        for (std::uint32_t k = 0; k < other.manifold.point_count; ++k) {
+          known = known || length(other.manifold.points[k].position - point.position) < kSamePlaceM;
+        }
+      }
+      if (!known) kept.points[kept.point_count++] = point;
+    }
+    if (kept.point_count > 0) scratch.manifolds.push_back({edge.child, kept, false});
+  }
+}
+
+/// What is so deep that its directions belong to other parts, none of which says enough, goes out through the
+/// facet that it is deepest in, at its lowest point below it. Enough is what docs/CONTACTS.md states for a
+/// pair: all but the two biases, or half when that is less.
+void push_out(SurfaceTouch& touch) {
+  if (!(touch.deepest_overlap < 0.0)) return;
+  double const radius = touch.shape.radius();
+  double const enough =
+      maximum(touch.deepest_overlap + (kFaceBiasM + kLostDepthM), 0.5 * touch.deepest_overlap) - radius;
+  auto& list = touch.scratch.manifolds;
+  for (const SurfaceManifold& found : list) {
+    if (deepest_of(found.manifold) <= enough) return;
+  }
+  std::uint32_t const child =
+      touch.surface.facet(touch.surface.triangle(touch.deepest.index).facet).first_triangle;
+  auto const known = std::find_if(list.begin(), list.end(),
+                                  [child](const SurfaceManifold& found) { return found.child == child; });
+  SurfaceManifold& out = known != list.end() ? *known : list.emplace_back();
+  Vec3<double> const n = touch.deepest.normal;
+  double const separation = touch.deepest_gap - radius;
+  out.child = child;
+  out.manifold.normal = n;
+  out.manifold.points[0] = {
+      touch.shape.support(-n) - n * (radius + 0.5 * separation), separation,
+      kFeatureSurface | ((touch.deepest.index * 4 + 3) * kLinesAnEdge + kLinesAnEdge - 1)};
+  out.manifold.point_count = 1;
+}
+
+/// Too many parts: those that look nearly the same way and are of one material become one, under the lowest
+/// child, with the normal of the deepest.
+void join_alike(const TriangleSurface& surface, SurfaceScratch& scratch) {
+  auto& list = scratch.manifolds;
+  if (list.size() <= kMaxManifolds) return;
+  std::sort(list.begin(), list.end(),
+            [](const SurfaceManifold& a, const SurfaceManifold& b) { return a.child < b.child; });
+  auto const material = [&surface](const SurfaceManifold& m) {
+    return surface.triangle(child_triangle(m.child)).material;
+  };
+  std::size_t kept = 0;
+  auto& apart = scratch.edges;
+  apart.assign(list.begin(), list.end());
+  for (std::size_t i = 0; i < apart.size(); ++i) {
+    if (apart[i].manifold.point_count == 0) continue;  // joined already
+    SurfaceManifold joined = apart[i];
+    Vec3<double> const seed = joined.manifold.normal;
+    double deepest = deepest_of(joined.manifold);
+    scratch.points.clear();
+    for (std::size_t k = i; k < apart.size(); ++k) {
+      SurfaceManifold& other = apart[k];
+      if (other.manifold.point_count == 0 || dot(other.manifold.normal, seed) < kJoinCosine ||
+          material(other) != material(joined))
+        continue;
+      if (deepest_of(other.manifold) < deepest) {
+        deepest = deepest_of(other.manifold);
+        joined.manifold.normal = other.manifold.normal;
+      }
+      for (std::uint32_t p = 0; p < other.manifold.point_count; ++p)
+        scratch.points.push_back(other.manifold.points[p]);
+      joined.joined = joined.joined || k > i;
+      other.manifold.point_count = 0;
+    }
+    reduce(scratch.points, joined.manifold);
+    make_features_differ(joined.manifold);
+    list[kept++] = joined;
+  }
+  list.resize(kept);
+}
+
+}  // namespace
+
+void gather_parts(SurfaceTouch& touch) {
+  gather_facets(touch);
+  gather_edges(touch.scratch);
+  push_out(touch);
+  join_alike(touch.surface, touch.scratch);
+}
+
+}  // namespace takt

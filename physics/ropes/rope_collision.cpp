@@ -1,0 +1,290 @@
+#include "physics/ropes/rope_collision.h"
+
+#include <algorithm>
+
+#include "physics/broad_phase/query_candidates.h"
+#include "physics/contacts/contact_material.h"
+#include "physics/ropes/rope_contacts.h"
+#include "physics/state/mass_properties.h"
+#include "physics/state/shape_bounds.h"
+#include "physics/state/shape_geometry_of.h"
+#include "physics/step/islands.h"
+
+namespace takt {
+namespace {
+
+/// Nodes look this much farther than their own way, m: what tension adds to it within a tick. What it does
+/// not hold is met one tick later.
+constexpr double kLookAheadM = 0.05;
+/// Nearer than this, m, a node that moves disturbs what sleeps.
+constexpr double kTouchM = 0.001;
+
+std::int64_t raw(double metres) noexcept {
+  return static_cast<std::int64_t>(metres * 4294967296.0);
+}  // callers keep it below 10^6 m
+
+Bounds around(const Position& p, double reach) noexcept {
+  std::int64_t const r = raw(minimum(reach, 1e6));
+  return {{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}};
+}
+Bounds widened(const Bounds& b, double reach) noexcept {
+  std::int64_t const r = raw(minimum(reach, 1e6));
+  return {{b.lower.x - r, b.lower.y - r, b.lower.z - r}, {b.upper.x + r, b.upper.y + r, b.upper.z + r}};
+}
+void include(Bounds& all, const Bounds& more) noexcept {
+  all.lower = {std::min(all.lower.x, more.lower.x), std::min(all.lower.y, more.lower.y),
+               std::min(all.lower.z, more.lower.z)};
+  all.upper = {std::max(all.upper.x, more.upper.x), std::max(all.upper.y, more.upper.y),
+               std::max(all.upper.z, more.upper.z)};
+}
+
+/// Where a node may be in the next tick.
+template <class Real>
+Bounds bounds_of(const WorldState<Real>& state, const RopeRecord& rope, const RopeNode& node) noexcept {
+  double const period = 1.0 / static_cast<double>(state.def.tick_rate_hz);
+  double const fall = length(state.def.gravity_m_s2) * absolute(rope.gravity_scale) * period * period;
+  return around(node.position, rope.radius_m + kLookAheadM + length(node.velocity) * period + fall);
+}
+
+template <class Real>
+Bounds bounds_of(const WorldState<Real>& state, std::uint32_t rope, std::uint32_t first) noexcept {
+  const RopeRecord& record = state.ropes[rope];
+  Bounds all = bounds_of(state, record, state.rope_nodes[first]);
+  for (std::uint32_t i = 1; i < record.node_count; ++i)
+    include(all, bounds_of(state, record, state.rope_nodes[first + i]));
+  return all;
+}
+
+/// How far a body's shapes go in the tick, m.
+template <class Real>
+double reach_of(const WorldState<Real>& state, const DerivedState<Real>& derived, std::uint32_t body) {
+  const BodyRecord<Real>& record = state.bodies[body];
+  if (!is_awake_dynamic(record) && !moves_on_its_own(record)) return 0.0;
+  double const period = 1.0 / static_cast<double>(state.def.tick_rate_hz);
+  return kinematic_reach(state, derived, body) +
+         length(state.def.gravity_m_s2) * absolute(to_double(record.gravity_scale)) * period * period;
+}
+
+/// The longest way of a body in the tick.
+template <class Real>
+double longest_reach(const WorldState<Real>& state, const DerivedState<Real>& derived) {
+  double upper = 0.0;
+  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
+    if (state.bodies.alive(i) && state.bodies[i].enabled) upper = maximum(upper, reach_of(state, derived, i));
+  }
+  return upper;
+}
+
+template <class Real>
+bool is_pinned_to(const WorldState<Real>& state, std::uint32_t rope, std::uint32_t body) noexcept {
+  return std::any_of(state.rope_pins.begin(), state.rope_pins.end(),
+                     [&](const RopePinRecord& pin) { return pin.rope == rope && pin.body == body; });
+}
+
+/// The shapes that a rope may meet, ascending, into derived.ropes.found.
+template <class Real>
+void find_shapes(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t rope,
+                 const Bounds& bounds, double longest) {
+  const RopeRecord& record = state.ropes[rope];
+  std::vector<std::uint32_t>& found = derived.ropes.found;
+  found.clear();
+  if (!record.collides) return;
+  auto const look = [&](std::uint32_t shape) {
+    const ShapeRecord<Real>& other = state.shapes[shape];
+    if (other.is_sensor || !meet(record.filter, other.filter)) return;
+    if (!record.collides_with_pinned && is_pinned_to(state, rope, other.body)) return;
+    if (other.kind != ShapeKind::kHalfSpace &&
+        !overlap(bounds, widened(derived.broad_phase.exact(shape), reach_of(state, derived, other.body))))
+      return;
+    found.push_back(shape);
+  };
+  Vec3<double> const low = relative<double>(bounds.lower, derived.broad_phase.origin());
+  Vec3<double> const high = relative<double>(bounds.upper, derived.broad_phase.origin());
+  Vec3<double> const all{longest, longest, longest};
+  SweptBox const box({}, low - all, high + all, {});
+  derived.broad_phase.walk(
+      derived.query_stack, [&](const FatBounds& fat) { return box.meets(fat, 1.0); }, look);
+  for (std::uint32_t const half_space : derived.half_spaces) look(half_space);
+  std::sort(found.begin(), found.end());
+}
+
+template <class Real>
+RopeShape make_shape(const WorldState<Real>& state, std::uint32_t index, double friction) {
+  const ShapeRecord<Real>& shape = state.shapes[index];
+  const BodyRecord<Real>& body = state.bodies[shape.body];
+  RopeShape out;
+  out.shape = index;
+  out.record = shape.body;
+  out.local_rotation = unit(to_double(shape.local_rotation));
+  out.local_offset = to_double(shape.local_position) - to_double(body.local_center);
+  out.local_belt = to_double(shape.surface_velocity);
+  out.geometry = {shape.kind, to_double(shape.extents), {}, hull_of(state, shape), surface_of(state, shape)};
+  out.friction = mixed(MixRule::kWorld, shape.friction_rule, state.def.friction_rule, friction,
+                       to_double(shape.friction));
+  return out;
+}
+
+/// Whether some node of the rope is at a shape.
+template <class Real>
+bool touches(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t rope,
+             std::uint32_t first, std::uint32_t index) {
+  const RopeRecord& record = state.ropes[rope];
+  const Position& center = state.bodies[state.shapes[index].body].motion.center;
+  RopeShape shape = make_shape(state, index, 0.0);
+  place_rope_shape(shape, to_double(state.bodies[shape.record].motion.rotation));
+  RopePlanes planes;
+  for (std::uint32_t i = 0; i < record.node_count; ++i) {
+    const Position& node = state.rope_nodes[first + i].position;
+    if (!overlap(around(node, record.radius_m + kTouchM), derived.broad_phase.exact(index))) continue;
+    Vec3<double> const at = relative<double>(node, center) - shape.offset;
+    find_rope_planes(shape, at, at, record.radius_m, kTouchM, planes);
+    if (planes.count > 0) return true;
+  }
+  return false;
+}
+
+template <class Real>
+bool wake_body(WorldState<Real>& state, std::uint32_t index, StepEvents& events) {
+  BodyRecord<Real>& body = state.bodies[index];
+  if (!body.asleep || !body.enabled) return false;
+  body.asleep = false;
+  body.still_ticks = 0;
+  events.woken.push_back(state.bodies.id(index));
+  return true;
+}
+
+}  // namespace
+
+void place_rope_shape(RopeShape& shape, Quat<double> body_rotation) {
+  Quat<double> const rotation = unit(body_rotation);
+  Quat<double> const turn = unit(rotation * shape.local_rotation);
+  shape.geometry.rotation = to_matrix(turn);
+  shape.offset = rotate(rotation, shape.local_offset);
+  shape.belt = rotate(turn, shape.local_belt);
+  if (shape.geometry.kind == ShapeKind::kCone || shape.geometry.kind == ShapeKind::kHull)
+    shape.convex.emplace(shape.geometry, Vec3<double>{});
+}
+
+template <class Real>
+std::uint32_t first_node(const WorldState<Real>& state, std::uint32_t rope) noexcept {
+  std::uint32_t first = 0;
+  for (std::uint32_t i = 0; i < rope; ++i) first += state.ropes[i].node_count;  // 0 for places that are free
+  return first;
+}
+
+template <class Real>
+bool wake_by_ropes(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events) {
+  if (state.ropes.alive_count == 0) return false;
+  double const longest = longest_reach(state, derived);
+  bool any = false;
+  std::uint32_t first = 0;
+  for (std::uint32_t i = 0; i < state.ropes.capacity(); first += state.ropes[i++].node_count) {
+    RopeRecord& rope = state.ropes[i];
+    if (!state.ropes.alive(i) || rope.quarantined) continue;
+    bool const moves = !rope.asleep && rope.still_ticks == 0;
+    if (rope.asleep || moves) {
+      find_shapes(state, derived, i, bounds_of(state, i, first), longest);
+      for (std::uint32_t const shape : derived.ropes.found) {
+        std::uint32_t const body = state.shapes[shape].body;
+        if (rope.asleep && is_active(state.bodies[body])) rope.asleep = false;
+        if (moves && state.bodies[body].asleep && touches(state, derived, i, first, shape))
+          any = wake_body(state, body, events) || any;
+      }
+    }
+    for (const RopePinRecord& pin : state.rope_pins) {
+      if (pin.rope == i && pin.body != kNoIndex && is_active(state.bodies[pin.body])) rope.asleep = false;
+    }
+    if (rope.asleep) continue;
+    for (const RopePinRecord& pin : state.rope_pins) {
+      if (pin.rope == i && pin.body != kNoIndex) any = wake_body(state, pin.body, events) || any;
+    }
+  }
+  return any;
+}
+
+template <class Real>
+void gather_rope_pairs(const WorldState<Real>& state, DerivedState<Real>& derived) {
+  RopeScratch& scratch = derived.ropes;
+  scratch.shapes.clear();
+  scratch.pairs.clear();
+  if (scratch.ropes.empty()) return;
+  double const longest = longest_reach(state, derived);
+  for (RopeWork& work : scratch.ropes) {
+    const RopeRecord& record = state.ropes[work.rope];
+    work.first_pair = static_cast<std::uint32_t>(scratch.pairs.size());
+    auto const first_shape = static_cast<std::uint32_t>(scratch.shapes.size());
+    find_shapes(state, derived, work.rope, bounds_of(state, work.rope, work.first), longest);
+    for (std::uint32_t const shape : scratch.found) {
+      RopeShape& made = scratch.shapes.emplace_back(make_shape(state, shape, record.friction));
+      made.body = derived.solver_index[made.record];
+      made.yields = made.body != 0 && derived.moving[made.body].dynamic;
+      made.reach = reach_of(state, derived, made.record);
+      place_rope_shape(made, to_double(state.bodies[made.record].motion.rotation));
+    }
+    auto const end_shape = static_cast<std::uint32_t>(scratch.shapes.size());
+    for (std::uint32_t i = 0; i < work.count && end_shape > first_shape; ++i) {
+      const RopeNode& node = state.rope_nodes[work.first + i];
+      Bounds const bounds = bounds_of(state, record, node);
+      for (std::uint32_t at = first_shape; at < end_shape; ++at) {
+        const RopeShape& shape = scratch.shapes[at];
+        if (shape.geometry.kind != ShapeKind::kHalfSpace &&
+            !overlap(bounds, widened(derived.broad_phase.exact(shape.shape), shape.reach)))
+          continue;
+        scratch.pairs.push_back(
+            {work.at + i, at, relative<double>(state.bodies[shape.record].motion.center, node.position)});
+      }
+    }
+    work.end_pair = static_cast<std::uint32_t>(scratch.pairs.size());
+  }
+}
+
+template <class Real>
+void wake_ropes_near(WorldState<Real>& state, std::uint32_t body) {
+  std::uint32_t first = 0;
+  for (std::uint32_t i = 0; i < state.ropes.capacity(); first += state.ropes[i++].node_count) {
+    if (!state.ropes.alive(i) || !state.ropes[i].asleep) continue;
+    Bounds const bounds = bounds_of(state, i, first);
+    for (std::uint32_t at = state.bodies[body].first_shape; at != kNoIndex;
+         at = state.shapes[at].next_shape) {
+      const ShapeRecord<Real>& shape = state.shapes[at];
+      if (shape.kind != ShapeKind::kHalfSpace &&
+          !overlap(bounds,
+                   shape_bounds(state.bodies[body], shape, hull_of(state, shape), surface_of(state, shape))))
+        continue;
+      state.ropes[i].asleep = false;
+      state.ropes[i].still_ticks = 0;
+    }
+  }
+}
+
+template <class Real>
+void wake_bodies_near(WorldState<Real>& state, std::uint32_t rope) {
+  Bounds const bounds = bounds_of(state, rope, first_node(state, rope));
+  auto const wake = [&state](std::uint32_t body) {
+    if (!state.bodies[body].asleep) return;
+    state.bodies[body].asleep = false;
+    state.bodies[body].still_ticks = 0;
+  };
+  for (const RopePinRecord& pin : state.rope_pins) {
+    if (pin.rope == rope && pin.body != kNoIndex) wake(pin.body);
+  }
+  for (std::uint32_t i = 0; i < state.shapes.capacity(); ++i) {
+    if (!state.shapes.alive(i) || state.shapes[i].kind == ShapeKind::kHalfSpace) continue;
+    const BodyRecord<Real>& body = state.bodies[state.shapes[i].body];
+    if (body.asleep && overlap(bounds, shape_bounds(body, state.shapes[i], hull_of(state, state.shapes[i]),
+                                                    surface_of(state, state.shapes[i]))))
+      wake(state.shapes[i].body);
+  }
+}
+
+#define TAKT_INSTANTIATE(Real)                                                        \
+  template std::uint32_t first_node(const WorldState<Real>&, std::uint32_t) noexcept; \
+  template bool wake_by_ropes(WorldState<Real>&, DerivedState<Real>&, StepEvents&);   \
+  template void gather_rope_pairs(const WorldState<Real>&, DerivedState<Real>&);      \
+  template void wake_ropes_near(WorldState<Real>&, std::uint32_t);                    \
+  template void wake_bodies_near(WorldState<Real>&, std::uint32_t);
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
+
+}  // namespace takt

@@ -1,0 +1,80 @@
+#include "physics/ropes/rope_linear_system.h"
+
+namespace takt {
+namespace {
+
+/// lateral I + (axial - lateral) n n^T times v.
+Vec3<double> coupled(const ChainLink& link, Vec3<double> v) noexcept {
+  return v * link.lateral + link.normal * ((link.axial - link.lateral) * dot(link.normal, v));
+}
+
+void add(SymMat64& to, const ChainLink& link) noexcept {
+  double const c = link.axial - link.lateral;
+  Vec3<double> const n = link.normal;
+  to[0] += link.lateral + c * n.x * n.x;
+  to[1] += link.lateral + c * n.y * n.y;
+  to[2] += link.lateral + c * n.z * n.z;
+  to[3] += c * n.x * n.y;
+  to[4] += c * n.x * n.z;
+  to[5] += c * n.y * n.z;
+}
+
+/// Takes S G S away, S the coupling and G symmetric: with u = G n and e = n . u it is b^2 G + b c (n u^T + u
+/// n^T) + c^2 e n n^T.
+void reduce(SymMat64& from, const ChainLink& link, const SymMat64& g) noexcept {
+  double const b = link.lateral;
+  double const c = link.axial - link.lateral;
+  Vec3<double> const n = link.normal;
+  Vec3<double> const u = multiply(g, n);
+  double const bb = b * b;
+  double const bc = b * c;
+  double const cce = c * c * dot(n, u);
+  from[0] -= bb * g[0] + 2.0 * bc * n.x * u.x + cce * n.x * n.x;
+  from[1] -= bb * g[1] + 2.0 * bc * n.y * u.y + cce * n.y * n.y;
+  from[2] -= bb * g[2] + 2.0 * bc * n.z * u.z + cce * n.z * n.z;
+  from[3] -= bb * g[3] + bc * (n.x * u.y + n.y * u.x) + cce * n.x * n.y;
+  from[4] -= bb * g[4] + bc * (n.x * u.z + n.z * u.x) + cce * n.x * n.z;
+  from[5] -= bb * g[5] + bc * (n.y * u.z + n.z * u.y) + cce * n.y * n.z;
+}
+
+}  // namespace
+
+SymMat64 inverse_of(const SymMat64& m) noexcept {
+  double const d0 = 1.0 / m[0];
+  double const l1 = m[3] * d0;
+  double const l2 = m[4] * d0;
+  double const d1 = 1.0 / (m[1] - l1 * m[3]);
+  double const rest = m[5] - l2 * m[3];
+  double const l3 = rest * d1;
+  double const d2 = 1.0 / (m[2] - l2 * m[4] - l3 * rest);
+  // Rows of the inverse of L: (1), (-l1, 1), (k, -l3, 1).
+  double const k = l1 * l3 - l2;
+  return {d0 + l1 * l1 * d1 + k * k * d2, d1 + l3 * l3 * d2, d2, -l1 * d1 - k * l3 * d2, k * d2, -l3 * d2};
+}
+
+void RopeChain::solve() {
+  std::size_t const count = nodes.size();
+  inverses_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    ChainNode& node = nodes[i];
+    if (node.held) {
+      inverses_[i] = {};
+      node.value = {};
+      continue;
+    }
+    SymMat64 diagonal = node.diagonal;
+    if (i + 1 < count) add(diagonal, links[i]);
+    if (i > 0) {
+      add(diagonal, links[i - 1]);
+      reduce(diagonal, links[i - 1], inverses_[i - 1]);
+      node.value += coupled(links[i - 1], multiply(inverses_[i - 1], nodes[i - 1].value));
+    }
+    inverses_[i] = inverse_of(diagonal);
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    if (i + 1 < count) nodes[i].value += coupled(links[i], nodes[i + 1].value);
+    nodes[i].value = multiply(inverses_[i], nodes[i].value);
+  }
+}
+
+}  // namespace takt

@@ -1,0 +1,457 @@
+#include "physics/ropes/rope_solver.h"
+
+#include <algorithm>
+
+#include "physics/constraints/motion_locks.h"
+#include "physics/ropes/rope_collision.h"
+#include "physics/ropes/rope_contacts.h"
+#include "physics/state/mass_properties.h"
+
+namespace takt {
+namespace {
+
+/// Shapes hold a node by a spring of this many times its mass: under a pull of 1,000 times its weight it
+/// gives by 0.02 um. Pins on bodies are stiffer: they carry loads of any mass.
+constexpr double kTouchStiffness = 1e7;
+constexpr double kPinStiffness = 1e10;
+/// Trials of what pulls and what touches in a pass, and how often one of them may change its mind.
+constexpr int kMaxTrials = 6;
+constexpr std::uint32_t kMaxFlips = 2;
+/// The grip of a node that slides may be this share off.
+constexpr double kGripChange = 0.1;
+/// Planes this near are kept in sight: tension may take a node there within the substep, m.
+constexpr double kZoneM = 0.02;
+
+SymMat64 scaled(const SymMat64& m, double s) noexcept {
+  return {m[0] * s, m[1] * s, m[2] * s, m[3] * s, m[4] * s, m[5] * s};
+}
+void add(SymMat64& to, const SymMat64& m) noexcept {
+  for (std::size_t i = 0; i < 6; ++i) to[i] += m[i];
+}
+void add_identity(SymMat64& to, double s) noexcept {
+  for (std::size_t i = 0; i < 3; ++i) to[i] += s;
+}
+void add_along(SymMat64& to, Vec3<double> n, double s) noexcept {
+  add(to, scaled({n.x * n.x, n.y * n.y, n.z * n.z, n.x * n.y, n.x * n.z, n.y * n.z}, s));
+}
+Vec3<double> across(Vec3<double> v, Vec3<double> normal) noexcept { return v - normal * dot(v, normal); }
+
+template <class Real>
+class RopeSubstep {
+ public:
+  explicit RopeSubstep(DerivedState<Real>& derived) noexcept
+      : derived_(derived),
+        scratch_(derived.ropes),
+        h_(derived.ropes.substep_s),
+        left_(static_cast<double>(derived.ropes.substeps_left)) {}
+
+  void run() {
+    scratch_.sharing.resize(derived_.bodies.size());
+    for (RopeShape& shape : scratch_.shapes) {
+      if (shape.body != 0) place_rope_shape(shape, to_double(derived_.moving[shape.body].rotation));
+    }
+    scratch_.touches.clear();
+    std::uint32_t upper = 0;
+    for (RopeWork& work : scratch_.ropes) {
+      begin(work);
+      upper = std::max(upper, work.passes);
+    }
+    // Pass after pass over all ropes, so that those which share a body come to terms.
+    for (std::uint32_t pass = 0; pass < upper; ++pass) {
+      for (const RopeWork& work : scratch_.ropes) {
+        if (pass < work.passes) run_pass(work, pass);
+      }
+    }
+    for (const RopeWork& work : scratch_.ropes) end(work);
+  }
+
+ private:
+  // --- bodies
+  // ---------------------------------------------------------------------------------------------------------------------
+  [[nodiscard]] Vec3<double> shift_of(std::uint32_t body) const noexcept {
+    return doubles_of(derived_.bodies[body].delta_position);
+  }
+  /// What a point of a body moves in the substep.
+  [[nodiscard]] Vec3<double> displacement_of(std::uint32_t body, Vec3<double> lever_arm) const noexcept {
+    const SolverBody<Real>& b = derived_.bodies[body];
+    return (doubles_of(b.linear_velocity) + cross(doubles_of(b.angular_velocity), lever_arm)) * h_;
+  }
+  /// The generalised inverse mass of a point of a body.
+  [[nodiscard]] SymMat64 mobility_of(std::uint32_t body, Vec3<double> lever_arm) const noexcept {
+    const SolverMass<Real>& mass = derived_.masses[body];
+    SymMat64 const inertia = to_sym_mat64(mass.inverse_inertia);
+    double const w = to_double(mass.inverse_mass);
+    Vec3<double> const free = free_linear(mass.locked_axes, Vec3<double>{w, w, w});
+    Vec3<double> const tx{0.0, lever_arm.z, -lever_arm.y};  // arm x the axes
+    Vec3<double> const ty{-lever_arm.z, 0.0, lever_arm.x};
+    Vec3<double> const tz{lever_arm.y, -lever_arm.x, 0.0};
+    Vec3<double> const ix = multiply(inertia, tx);
+    Vec3<double> const iy = multiply(inertia, ty);
+    Vec3<double> const iz = multiply(inertia, tz);
+    return {free.x + dot(tx, ix), free.y + dot(ty, iy), free.z + dot(tz, iz),
+            dot(tx, iy),          dot(tx, iz),          dot(ty, iz)};
+  }
+  /// `given` to the node is taken from the body, kg m.
+  void take_from(std::uint32_t body, Vec3<double> lever_arm, Vec3<double> given) noexcept {
+    if (body == 0) return;
+    const SolverMass<Real>& mass = derived_.masses[body];
+    Vec3<double> const impulse = given * (-1.0 / h_);
+    Vec3<double> const linear = free_linear(mass.locked_axes, impulse * to_double(mass.inverse_mass));
+    Vec3<double> const angular = multiply(to_sym_mat64(mass.inverse_inertia), cross(lever_arm, impulse));
+    SolverBody<Real>& b = derived_.bodies[body];
+    auto const change = [](Real(&row)[4], Vec3<double> by) {
+      row[0] = row[0] + to_real<Real>(by.x);
+      row[1] = row[1] + to_real<Real>(by.y);
+      row[2] = row[2] + to_real<Real>(by.z);
+    };
+    change(b.linear_velocity, linear);
+    change(b.angular_velocity, angular);
+  }
+
+  // --- the substep's start
+  // --------------------------------------------------------------------------------------------------------
+  void begin(RopeWork& work) {
+    for (std::uint32_t i = work.at; i < work.at + work.count; ++i) {
+      RopeParticle& p = scratch_.particles[i];
+      p.start = p.shift;
+      p.free = p.shift + p.velocity * (h_ * work.keep) + work.fall;
+      p.shift = p.free;
+      p.known_tension = maximum(p.pull, 0.0);
+      p.tension_vector = {};
+      p.pinned = false;
+      p.held = false;
+    }
+    for (std::uint32_t i = work.first_drive; i < work.end_attachment; ++i)
+      begin_attachment(scratch_.attachments[i]);
+    work.first_touch = static_cast<std::uint32_t>(scratch_.touches.size());
+    for (std::uint32_t i = work.first_pair; i < work.end_pair; ++i) look(scratch_.pairs[i], work);
+    work.end_touch = static_cast<std::uint32_t>(scratch_.touches.size());
+  }
+
+  void begin_attachment(RopeAttachment& attachment) {
+    RopeParticle& p = scratch_.particles[attachment.node];
+    if (attachment.moving != 0)
+      attachment.lever_arm =
+          rotate(unit(to_double(derived_.moving[attachment.moving].rotation)), attachment.local_anchor);
+    attachment.anchor = attachment.from + attachment.lever_arm + shift_of(attachment.moving);
+    // A node that is not where it is held gets there by the tick's end.
+    attachment.slack = (p.start - attachment.anchor) * ((left_ - 1.0) / left_);
+    attachment.reaction = {};
+    p.pinned = true;
+    p.held = attachment.body == 0;
+    if (p.held)
+      p.shift =
+          attachment.anchor + displacement_of(attachment.moving, attachment.lever_arm) + attachment.slack;
+  }
+
+  void look(const RopePair& pair, const RopeWork& work) {
+    const RopeParticle& p = scratch_.particles[pair.node];
+    if (p.pinned) return;
+    const RopeShape& shape = scratch_.shapes[pair.shape];
+    Vec3<double> const center = pair.from + shift_of(shape.body);
+    Vec3<double> const displacement = displacement_of(shape.body, p.free - center);
+    Vec3<double> const before = p.start - center - shape.offset;
+    Vec3<double> const at = p.free - displacement - center - shape.offset;
+    RopePlanes found;
+    find_rope_planes(shape, before, at, work.radius, kZoneM + length(at - before), found);
+    for (std::uint32_t i = 0; i < found.count; ++i) {
+      RopeTouch touch;
+      touch.node = pair.node;
+      touch.moving = shape.body;
+      touch.body = shape.yields ? shape.body : 0;
+      touch.normal = found.planes[i].normal;
+      touch.seen = p.free;
+      touch.belt = across(shape.belt, touch.normal) * h_;
+      touch.friction = shape.friction;
+      touch.lever_arm = at + shape.offset - touch.normal * work.radius;
+      touch.surface_seen = displacement_of(touch.moving, touch.lever_arm);
+      // Out of what it is deep in a node comes at no more than the speed at which overlapping shapes part.
+      double const now = found.planes[i].gap - dot(touch.normal, at - before);
+      touch.gap = found.planes[i].gap - minimum(0.0, now + scratch_.push_out_m_s * h_);
+      if (touch.body != 0) touch.own_mobility = mobility_of(touch.body, touch.lever_arm);
+      scratch_.touches.push_back(touch);
+    }
+  }
+
+  // --- a pass
+  // ---------------------------------------------------------------------------------------------------------------------
+  [[nodiscard]] double gap_of(const RopeTouch& touch, Vec3<double> surface) const noexcept {
+    const RopeParticle& p = scratch_.particles[touch.node];
+    return touch.gap + dot(touch.normal, (p.shift - touch.seen) - (surface - touch.surface_seen));
+  }
+
+  /// The equations are made linear where the nodes are. What pulls, sticks, slides or is free is tried until
+  /// the solution agrees with it; only then do nodes move.
+  void run_pass(const RopeWork& work, std::uint32_t pass) {
+    measure_segments(work, pass);
+    for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i) {
+      RopeTouch& touch = scratch_.touches[i];
+      touch.flips = 0;
+      if (touch.state == RopeTouchState::kFree &&
+          gap_of(touch, displacement_of(touch.moving, touch.lever_arm)) < 0.0)
+        touch.state = RopeTouchState::kSticks;
+    }
+    for (int trial = 0; trial < kMaxTrials; ++trial) {
+      fill_chain(work);
+      scratch_.chain.solve();
+      bool const segments_changed = judge_segments(work);
+      bool const touches_changed = judge_touches(work);
+      if (!segments_changed && !touches_changed) break;
+    }
+    leave(work);
+  }
+
+  void fill_chain(const RopeWork& work) {
+    RopeChain& chain = scratch_.chain;
+    chain.nodes.resize(work.count);
+    chain.links.resize(work.count - 1);
+    for (std::uint32_t i = 0; i < work.count; ++i) {
+      const RopeParticle& p = scratch_.particles[work.at + i];
+      ChainNode& node = chain.nodes[i];
+      node.held = p.held;
+      node.diagonal = {};
+      add_identity(node.diagonal, work.mass);
+      node.value = (p.free - p.shift) * work.mass;
+    }
+    share_bodies(work);
+    for (std::uint32_t i = work.first_drive; i < work.end_attachment; ++i) {
+      if (scratch_.attachments[i].body != 0) enter_attachment(scratch_.attachments[i], work);
+    }
+    for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i) {
+      if (scratch_.touches[i].state != RopeTouchState::kFree) enter_touch(scratch_.touches[i], work);
+    }
+    for (std::uint32_t i = 0; i + 1 < work.count; ++i) {
+      const RopeParticle& a = scratch_.particles[work.at + i];
+      ChainLink& link = chain.links[i];
+      // A rope does not push: a short segment lengthens by a spring as heavy as a node, which reaches no
+      // farther than its neighbours. Were short ones solved at once too, a rope that is squeezed would leap
+      // aside by the inverse of its bend.
+      link = {a.axis, a.pulls ? work.axial + work.damping : minimum(work.axial, work.mass), a.lateral};
+      double const pull = a.pulls ? a.tension_before : link.axial * a.error;
+      chain.nodes[i].value += a.axis * pull;
+      chain.nodes[i + 1].value -= a.axis * pull;
+    }
+  }
+
+  /// Among how many of the rope each body is shared. A body that several hold is to each that many times
+  /// lighter: what they do together never overshoots (mass splitting).
+  void share_bodies(const RopeWork& work) {
+    for (std::uint32_t i = work.first_drive; i < work.end_attachment; ++i)
+      scratch_.sharing[scratch_.attachments[i].body] = 0;
+    for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i)
+      scratch_.sharing[scratch_.touches[i].body] = 0;
+    for (std::uint32_t i = work.first_drive; i < work.end_attachment; ++i)
+      ++scratch_.sharing[scratch_.attachments[i].body];
+    for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i) {
+      if (scratch_.touches[i].state != RopeTouchState::kFree) ++scratch_.sharing[scratch_.touches[i].body];
+    }
+  }
+
+  void enter_attachment(RopeAttachment& attachment, const RopeWork& work) {
+    const RopeParticle& p = scratch_.particles[attachment.node];
+    ChainNode& node = scratch_.chain.nodes[attachment.node - work.at];
+    SymMat64 const mobility = scaled(mobility_of(attachment.body, attachment.lever_arm),
+                                     static_cast<double>(scratch_.sharing[attachment.body]));
+    SymMat64 softened = mobility;
+    add_identity(softened, 1.0 / (kPinStiffness * work.mass));
+    SymMat64 const stiffness = inverse_of(softened);
+    // Where the anchor would be without what the node took from it so far.
+    Vec3<double> const target = attachment.anchor + attachment.slack +
+                                displacement_of(attachment.body, attachment.lever_arm) +
+                                multiply(mobility, attachment.reaction);
+    add(node.diagonal, stiffness);
+    node.value += multiply(stiffness, target - p.shift);
+  }
+
+  void enter_touch(RopeTouch& touch, const RopeWork& work) {
+    const RopeParticle& p = scratch_.particles[touch.node];
+    ChainNode& node = scratch_.chain.nodes[touch.node - work.at];
+    double const compliance = 1.0 / (kTouchStiffness * work.mass);
+    Vec3<double> const displacement = displacement_of(touch.moving, touch.lever_arm);
+    SymMat64 mobility{};
+    Vec3<double> taken{};
+    if (touch.body != 0) {
+      mobility = scaled(touch.own_mobility, static_cast<double>(scratch_.sharing[touch.body]));
+      taken = multiply(mobility, touch.reaction);
+    }
+    touch.wanted = touch.normal * -gap_of(touch, displacement + taken) -
+                   across(p.shift - p.start - (displacement + taken + touch.belt), touch.normal);
+    if (touch.state == RopeTouchState::kSticks) {
+      add_identity(mobility, compliance);
+      touch.stiffness = inverse_of(mobility);
+    } else {
+      // Friction of a node that slides is a damper with the force that the last trial's push allows: whatever
+      // that was, it takes energy away.
+      double const along = dot(touch.normal, multiply(mobility, touch.normal));
+      double const beside = 0.5 * (mobility[0] + mobility[1] + mobility[2] - along);
+      touch.stiffness = {};
+      double const rubs = touch.grip > 0.0 ? 1.0 / (1.0 / touch.grip + beside) : 0.0;
+      add_identity(touch.stiffness, rubs);
+      add_along(touch.stiffness, touch.normal, 1.0 / (along + compliance) - rubs);
+    }
+    add(node.diagonal, touch.stiffness);
+    node.value += multiply(touch.stiffness, touch.wanted);
+  }
+
+  void measure_segments(const RopeWork& work, std::uint32_t pass) {
+    for (std::uint32_t i = 0; i + 1 < work.count; ++i) {
+      RopeParticle& a = scratch_.particles[work.at + i];
+      const RopeParticle& b = scratch_.particles[work.at + i + 1];
+      Vec3<double> const stretch = b.shift - a.shift;
+      Vec3<double> const edge = a.edge + stretch;
+      double const size = length(edge);
+      a.axis = normalise_or(edge, Vec3<double>{0.0, -1.0, 0.0}, 1e-12);
+      a.error = size - work.rest;
+      double const pull = maximum(dot(a.axis, a.tension_vector), 0.0);
+      double const known = pass == 0 ? a.known_tension : pull;
+      a.pulls = a.error > 0.0 || known > 0.0;
+      a.flips = 0;
+      a.tension_before =
+          work.rigid ? pull + work.axial * work.stiffness * a.error
+                     : work.axial * a.error + work.damping * dot(a.axis, stretch - (b.start - a.start));
+      a.lateral = known / maximum(size, work.rest);
+    }
+  }
+
+  /// True when a segment changed sides.
+  bool judge_segments(const RopeWork& work) {
+    const RopeChain& chain = scratch_.chain;
+    bool changed = false;
+    for (std::uint32_t i = 0; i + 1 < work.count; ++i) {
+      RopeParticle& a = scratch_.particles[work.at + i];
+      const ChainLink& link = chain.links[i];
+      Vec3<double> const apart = chain.nodes[i + 1].value - chain.nodes[i].value;
+      double const along = dot(link.normal, apart);
+      double const pull = (a.pulls ? a.tension_before : link.axial * a.error) + link.axial * along;
+      a.tension_after = link.normal * pull + (apart - link.normal * along) * link.lateral;
+      bool const other = a.pulls ? pull < 0.0 : a.error + along > 0.0;
+      if (!other || a.flips == kMaxFlips) continue;
+      a.pulls = !a.pulls;
+      ++a.flips;
+      changed = true;
+    }
+    return changed;
+  }
+
+  /// True when a touch begins, ends or changes how it rubs.
+  bool judge_touches(const RopeWork& work) {
+    bool changed = false;
+    for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i)
+      changed = judge_touch(scratch_.touches[i], work) || changed;
+    return changed;
+  }
+
+  bool judge_touch(RopeTouch& touch, const RopeWork& work) {
+    Vec3<double> const step = scratch_.chain.nodes[touch.node - work.at].value;
+    if (touch.state == RopeTouchState::kFree) {
+      touch.reaction_after = {};
+      if (touch.flips == kMaxFlips ||
+          !(gap_of(touch, displacement_of(touch.moving, touch.lever_arm)) + dot(touch.normal, step) < 0.0))
+        return false;
+      touch.state = RopeTouchState::kSticks;
+      ++touch.flips;
+      return true;
+    }
+    touch.reaction_after = multiply(touch.stiffness, touch.wanted - step);
+    double const push = dot(touch.normal, touch.reaction_after);
+    if (!(push > 0.0)) {
+      if (touch.flips == kMaxFlips) return false;
+      touch.state = RopeTouchState::kFree;
+      ++touch.flips;
+      return true;
+    }
+    double const upper = touch.friction * push;
+    if (touch.state == RopeTouchState::kSticks) {
+      if (length(across(touch.reaction_after, touch.normal)) <= upper) return false;
+      touch.state = RopeTouchState::kSlides;
+      touch.grip = 0.0;  // for one trial, to see how far it goes
+      return true;
+    }
+    double const slid = length(across(touch.wanted - step, touch.normal));
+    double const stiffest = kTouchStiffness * work.mass;
+    double const grip = upper < slid * stiffest ? upper / slid : stiffest;
+    bool const changed = absolute(grip - touch.grip) > kGripChange * grip;
+    touch.grip = grip;
+    return changed;
+  }
+
+  /// Moves the nodes as the last trial says, each by no more than a segment.
+  void leave(const RopeWork& work) {
+    const RopeChain& chain = scratch_.chain;
+    double longest = 0.0;
+    for (const ChainNode& node : chain.nodes) longest = maximum(longest, dot(node.value, node.value));
+    longest = sqrt(longest);
+    double const share = longest > work.rest ? work.rest / longest : 1.0;
+    for (std::uint32_t i = 0; i < work.count; ++i) {
+      RopeParticle& p = scratch_.particles[work.at + i];
+      if (i + 1 < work.count) p.tension_vector += (p.tension_after - p.tension_vector) * share;
+      p.given = i + 1 < work.count ? p.tension_vector : Vec3<double>{};
+      if (i > 0) p.given -= scratch_.particles[work.at + i - 1].tension_vector;
+      if (p.pinned && !p.held) p.shift += chain.nodes[i].value * share;
+    }
+    for (std::uint32_t i = work.first_drive; i < work.end_attachment; ++i) {
+      RopeAttachment& attachment = scratch_.attachments[i];
+      if (attachment.body == 0) continue;
+      const RopeParticle& p = scratch_.particles[attachment.node];
+      Vec3<double> const reaction = (p.shift - p.free) * work.mass - p.given;
+      take_from(attachment.body, attachment.lever_arm, reaction - attachment.reaction);
+      attachment.reaction = reaction;
+    }
+    for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i) {
+      RopeTouch& touch = scratch_.touches[i];
+      Vec3<double> const change = (touch.reaction_after - touch.reaction) * share;
+      take_from(touch.body, touch.lever_arm, change);
+      touch.reaction += change;
+      scratch_.particles[touch.node].given += touch.reaction;
+    }
+    // What a node gets is added up from what segments and shapes give: nothing is lost, whatever the solve
+    // rounded.
+    for (std::uint32_t i = work.at; i < work.at + work.count; ++i) {
+      RopeParticle& p = scratch_.particles[i];
+      if (!p.pinned) p.shift = p.free + p.given * (1.0 / work.mass);
+    }
+  }
+
+  // --- the substep's end
+  // ----------------------------------------------------------------------------------------------------------
+  void end(const RopeWork& work) {
+    // What came nearer in the last pass is put on the surface as it is.
+    for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i) {
+      const RopeTouch& touch = scratch_.touches[i];
+      double const gap = gap_of(touch, displacement_of(touch.moving, touch.lever_arm));
+      if (!(gap < 0.0)) continue;
+      Vec3<double> const out = touch.normal * -gap;
+      scratch_.particles[touch.node].shift += out;
+      take_from(touch.body, touch.lever_arm, out * work.mass);
+    }
+    double const upper = kMaxLinearSpeedMS;
+    for (std::uint32_t i = work.at; i < work.at + work.count; ++i) {
+      RopeParticle& p = scratch_.particles[i];
+      p.velocity = (p.shift - p.start) * (1.0 / h_);
+      p.pull = dot(p.axis, p.tension_vector);
+      double const speed = length(p.velocity);
+      if (!(speed > upper)) continue;
+      p.velocity = p.velocity * (upper / speed);
+      p.shift = p.start + p.velocity * h_;
+    }
+  }
+
+  DerivedState<Real>& derived_;
+  RopeScratch& scratch_;
+  double h_;
+  double left_;
+};
+
+}  // namespace
+
+template <class Real>
+void solve_ropes(DerivedState<Real>& derived) {
+  if (derived.ropes.ropes.empty()) return;
+  RopeSubstep<Real>(derived).run();
+  --derived.ropes.substeps_left;
+}
+
+template void solve_ropes(DerivedState<float>&);
+template void solve_ropes(DerivedState<Fixed>&);
+
+}  // namespace takt

@@ -1,0 +1,145 @@
+// Ropes into a tick and out of it; what happens in between is rope_solver.cpp.
+#include <algorithm>
+
+#include "physics/base/solver_constants.h"
+#include "physics/ropes/rope_collision.h"
+#include "physics/ropes/rope_solver.h"
+#include "physics/state/mass_properties.h"
+#include "physics/step/islands.h"
+
+namespace takt {
+namespace {
+
+/// The stiffest spring that a pass solves as one, as a multiple of a node's mass: with 4,096 nodes the
+/// condition of the chain is then 1e7 x 4096^2 = 2e14, within binary64. What is stiffer, and Jakobsen's rule,
+/// carries its multipliers from pass to pass instead, which leaves no stretch.
+constexpr double kStiffest = 1e7;
+
+bool finite(Vec3<double> v) noexcept { return dot(v, v) < 1e200; }
+bool inside(const Position& p) noexcept {
+  auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
+  return within(p.x) && within(p.y) && within(p.z);
+}
+
+RopeWork make_work(const RopeRecord& rope, const WorldDef& def, double substep_s) noexcept {
+  RopeWork work;
+  work.count = rope.node_count;
+  work.passes = rope.passes;
+  work.radius = rope.radius_m;
+  work.mass = rope.node_mass_kg;
+  work.rest = rope.segment_m;
+  work.stiffness = rope.mode == RopeMode::kJakobsen ? rope.stiffness : 1.0;
+  double const square = substep_s * substep_s;
+  double const stiffest = kStiffest * rope.node_mass_kg;
+  bool const springs = rope.mode == RopeMode::kCompliant && square < rope.compliance_m_n * stiffest;
+  work.rigid = !springs;
+  work.axial = springs ? square / rope.compliance_m_n : stiffest;
+  work.damping = springs ? rope.damping_n_s_m * substep_s : 0.0;
+  work.keep = 1.0 / (1.0 + rope.drag_1_s * substep_s);
+  work.fall = def.gravity_m_s2 * (rope.gravity_scale * square);
+  return work;
+}
+
+template <class Real>
+void add_pins(const WorldState<Real>& state, DerivedState<Real>& derived, RopeWork& work) {
+  RopeScratch& scratch = derived.ropes;
+  work.first_drive = static_cast<std::uint32_t>(scratch.attachments.size());
+  for (const RopePinRecord& pin : state.rope_pins) {
+    if (pin.rope != work.rope) continue;
+    RopeAttachment attachment;
+    attachment.node = work.at + pin.node;
+    attachment.local_anchor = pin.local_anchor;
+    const Position& node = state.rope_nodes[work.first + pin.node].position;
+    if (pin.body == kNoIndex) {
+      attachment.from = relative<double>(pin.target, node);
+    } else {
+      const BodyRecord<Real>& body = state.bodies[pin.body];
+      std::uint32_t const index = derived.solver_index[pin.body];
+      attachment.from = relative<double>(body.motion.center, node);
+      attachment.lever_arm = rotate(unit(to_double(body.motion.rotation)), pin.local_anchor);
+      attachment.moving = index;
+      if (index != 0 && derived.moving[index].dynamic) attachment.body = index;
+      if (is_awake_dynamic(body))
+        scratch.links.push_back({static_cast<std::uint32_t>(scratch.ropes.size()), pin.body});
+    }
+    scratch.attachments.push_back(attachment);
+  }
+  work.end_attachment = static_cast<std::uint32_t>(scratch.attachments.size());
+}
+
+template <class Real>
+void store_rope(WorldState<Real>& state, const RopeScratch& scratch, const RopeWork& work) {
+  RopeRecord& rope = state.ropes[work.rope];
+  double const per_square = 1.0 / (scratch.substep_s * scratch.substep_s);
+  bool sound = true;
+  for (std::uint32_t i = 0; i < work.count; ++i) {
+    const RopeParticle& p = scratch.particles[work.at + i];
+    sound = sound && finite(p.shift) && finite(p.velocity) && absolute(p.pull) < 1e100 &&
+            inside(moved(state.rope_nodes[work.first + i].position, p.shift));
+  }
+  bool still = rope.can_sleep;
+  for (std::uint32_t i = 0; i < work.count; ++i) {
+    RopeNode& node = state.rope_nodes[work.first + i];
+    const RopeParticle& p = scratch.particles[work.at + i];
+    if (sound) {
+      node.position = moved(node.position, p.shift);
+      node.velocity = canonical(p.velocity);
+      node.tension_n = i + 1 < work.count ? canonical(p.pull * per_square) : 0.0;
+      still = still && dot(p.velocity, p.velocity) <= kSleepSpeedMS * kSleepSpeedMS;
+    } else {
+      node.velocity = {};
+      node.tension_n = 0.0;
+    }
+  }
+  rope.quarantined = !sound;
+  rope.still_ticks = still ? rope.still_ticks + (rope.still_ticks < kNoIndex ? 1u : 0u) : 0u;
+}
+
+}  // namespace
+
+template <class Real>
+void prepare_ropes(const WorldState<Real>& state, DerivedState<Real>& derived,
+                   const StepConstants<Real>& constants) {
+  RopeScratch& scratch = derived.ropes;
+  scratch.ropes.clear();
+  scratch.particles.clear();
+  scratch.attachments.clear();
+  scratch.links.clear();
+  scratch.push_out_m_s = state.def.contact_push_max_m_s;
+  scratch.substep_s = constants.substep_s;
+  scratch.substeps_left = constants.substeps;
+  std::uint32_t first = 0;
+  for (std::uint32_t i = 0; i < state.ropes.capacity(); first += state.ropes[i++].node_count) {
+    const RopeRecord& rope = state.ropes[i];
+    if (!state.ropes.alive(i) || rope.quarantined || rope.asleep) continue;
+    RopeWork work = make_work(rope, state.def, constants.substep_s);
+    work.rope = i;
+    work.first = first;
+    work.at = static_cast<std::uint32_t>(scratch.particles.size());
+    for (std::uint32_t at = first; at < first + rope.node_count; ++at) {
+      const RopeNode& node = state.rope_nodes[at];
+      RopeParticle& particle = scratch.particles.emplace_back();
+      particle.velocity = node.velocity;
+      particle.pull = node.tension_n * constants.substep_s * constants.substep_s;
+      if (at + 1 < first + rope.node_count)
+        particle.edge = relative<double>(state.rope_nodes[at + 1].position, node.position);
+    }
+    add_pins(state, derived, work);
+    scratch.ropes.push_back(work);
+  }
+  gather_rope_pairs(state, derived);
+}
+
+template <class Real>
+void store_ropes(WorldState<Real>& state, DerivedState<Real>& derived) {
+  for (const RopeWork& work : derived.ropes.ropes) store_rope(state, derived.ropes, work);
+}
+
+#define TAKT_INSTANTIATE(Real)                                                                           \
+  template void prepare_ropes(const WorldState<Real>&, DerivedState<Real>&, const StepConstants<Real>&); \
+  template void store_ropes(WorldState<Real>&, DerivedState<Real>&);
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
+
+}  // namespace takt

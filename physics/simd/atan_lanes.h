@@ -1,0 +1,153 @@
+// Angles of points in lanes (double_lanes.h): what angle_of() finds one by one, bit for bit, by the same
+// integers in words of 64 bits. Included only by tree_row_kernels.h; internal linkage for the reason given
+// in contact_kernels.h.
+#pragma once
+
+#include <iterator>
+
+#include "physics/joints/joint_pose.h"
+#include "physics/math/atan_table.h"
+#include "physics/simd/double_lanes.h"
+
+namespace takt {
+namespace {  // NOLINT: internal linkage on purpose
+
+template <int W>
+struct AngleLanes {
+  using V = typename DoubleVectors<W>::V;
+  using M = typename DoubleVectors<W>::M;
+  typedef unsigned long long U __attribute__((vector_size(W * 8)));
+
+  struct Wide {
+    U high;
+    U low;
+  };
+
+  static V to_doubles(M of) { return __builtin_convertvector(of, V); }
+  static M to_integers(V of) { return __builtin_convertvector(of, M); }
+  static M chosen(M mask, M a, M b) { return mask ? a : b; }
+  static M magnitude(M of) { return chosen(of < 0, -of, of); }
+
+  /// Fixed's rounding of a double, as an integer.
+  static M raw_of(V value) {
+    V const scaled = value * 0x1p32;
+    M const unpacked = to_integers(scaled);
+    V const twice = (scaled - to_doubles(unpacked)) * 2.0;
+    M const half = to_integers(twice);
+    M const tie_to_even = (to_doubles(half) == twice) & ((unpacked & 1) == 0);
+    return unpacked + (half & ~tie_to_even);
+  }
+  static Wide product(M a, M b) {
+    U const low_a = U(a) & 0xffffffffu;
+    U const low_b = U(b) & 0xffffffffu;
+    U const high_a = U(a) >> 32;
+    U const high_b = U(b) >> 32;
+    U const low = low_a * low_b;
+    U const first = low_a * high_b;
+    U const second = high_a * low_b;
+    U const middle = (low >> 32) + (first & 0xffffffffu) + (second & 0xffffffffu);
+    return {high_a * high_b + (first >> 32) + (second >> 32) + (middle >> 32),
+            (middle << 32) | (low & 0xffffffffu)};
+  }
+  /// a b in Q62 towards minus infinity, b >= 0.
+  static M multiply_q62(M a, M b) {
+    Wide const wide = product(a, b);
+    U const high = wide.high - (U(a < 0) & U(b));
+    return M((high << 2) | (wide.low >> 62));
+  }
+  static M floor_of(V value) {
+    M const cut = to_integers(value);
+    return chosen(to_doubles(cut) > value, cut - 1, cut);
+  }
+  /// num 2^62 / den, num <= den < 2^33: near by doubles, and what is left of it exactly. That is less than
+  /// 2^43, so the last quotient differs from every whole number that it is not by more than its rounding.
+  static M ratio_q62(M num, M den) {
+    V const of = to_doubles(den);
+    M const near = to_integers(to_doubles(num) / of * 0x1p62);
+    M const left = M((U(num) << 62) - U(near) * U(den));
+    return near + floor_of(to_doubles(left) / of);
+  }
+  /// quotient_q65(difference, 2^65 + q k) for 0 <= difference: near by doubles, and what is left of it
+  /// exactly. `sure` is false where that is too near a whole number for doubles to tell.
+  static M quotient_q65(M difference, M q, M k, M& sure) {
+    V const scale = to_doubles(k) * (to_doubles(q) * 0x1p-65) + 1.0;
+    M const near = to_integers(to_doubles(difference) / scale);
+    Wide const taken = product(near * k, q);
+    U const high = U(difference - near) * 2u - taken.high - (U(taken.low != 0) & 1u);
+    U const low = 0u - taken.low;
+    V const left = (to_doubles(M(high)) * 0x1p64 + (to_doubles(M(low >> 1)) * 2.0)) * 0x1p-65 / scale;
+    M const unpacked = floor_of(left);
+    V const part = left - to_doubles(unpacked);
+    M const exact = M((high | low) == 0);
+    sure = exact | (k == 0) | ((part > 0x1p-30) & (part < 1.0 - 0x1p-30));
+    return chosen(k == 0, difference, chosen(exact, near, near + unpacked));
+  }
+  static M eighths_of(M k) {
+#if defined(__AVX512F__)
+    if constexpr (W == 8) {
+      __m512i const last = _mm512_set1_epi64(kAtanEighths[8]);
+      return reinterpret_cast<M>(
+          _mm512_permutex2var_epi64(_mm512_loadu_si512(kAtanEighths), reinterpret_cast<__m512i>(k), last));
+    }
+#endif
+    M eighths{};
+    for (int lane = 0; lane < W; ++lane) eighths[lane] = kAtanEighths[k[lane]];
+    return eighths;
+  }
+  static M atan_of_ratio(M num, M den, M& sure) {
+    M const q = ratio_q62(num, den);
+    M const k = (q + (1ll << 58)) >> 59;
+    M const difference = q - (k << 59);
+    M const size = quotient_q65(magnitude(difference), q, k, sure);
+    M const d = chosen(difference < 0, -size, size);
+    Wide const square = product(size, size);
+    M const w = M((square.high << 10) | (square.low >> 54));
+    M sum = M{} + kAtan[std::size(kAtan) - 1];
+    for (std::size_t i = std::size(kAtan) - 1; i-- > 0;) sum = multiply_q62(sum, w) + kAtan[i];
+    return eighths_of(k) + (multiply_q62(d, sum) >> 1);
+  }
+  /// Angles as raws of Fixed; of (0, 0) none.
+  static M angle_raw(M y, M x, M& sure) {
+    M const height = magnitude(y);
+    M const width = magnitude(x);
+    M const steep = height > width;
+    M angle = atan_of_ratio(chosen(steep, width, height), chosen(steep, height, width), sure);
+    angle = chosen(steep, kHalfPiQ61 - angle, angle);
+    angle = chosen(x < 0, kPiQ61 - angle, angle);
+    angle = chosen(y < 0, -angle, angle);
+    // Half to even, 29 bits down.
+    return (angle + ((1ll << 28) - 1) + ((angle >> 29) & 1)) >> 29;
+  }
+};
+
+/// False where one of them is not of the usual size, or so near where an integer of the way changes that only
+/// whole integers can tell.
+template <int W>
+bool find_angles(const Doubles<W>& y, const Doubles<W>& x, Doubles<W>& angles) {
+  using Lanes = AngleLanes<W>;
+  using M = typename Lanes::M;
+  M const inside = (y.v < 1.5) & (y.v > -1.5) & (x.v < 1.5) & (x.v > -1.5);
+  if (any(DoubleMask<W>{~inside})) return false;
+  M const raw_y = Lanes::raw_of(y.v);
+  M const raw_x = Lanes::raw_of(x.v);
+  if (any(DoubleMask<W>{(raw_y | raw_x) == 0})) return false;
+  M sure{};
+  M const raw = Lanes::angle_raw(raw_y, raw_x, sure);
+  angles = Doubles<W>(Lanes::to_doubles(raw) * 0x1p-32);
+  return !any(DoubleMask<W>{~sure});
+}
+
+template <int W>
+Doubles<W> angle_of(const Doubles<W>& y, const Doubles<W>& x) {
+  Doubles<W> angles;
+#if defined(__AVX512DQ__)  // products of words of 64 bits: without them one by one is faster
+  if constexpr (W == 8) {
+    if (find_angles(y, x, angles)) return angles;
+  }
+#endif
+  for (std::uint32_t lane = 0; lane < W; ++lane) angles.set(lane, takt::angle_of(y[lane], x[lane]));
+  return angles;
+}
+
+}  // namespace
+}  // namespace takt

@@ -1,0 +1,112 @@
+// The lanes of fixed mode, one wide. Included only by float_lanes.h; internal linkage for the reason given in
+// contact_kernels.h.
+#pragma once
+
+#include "physics/base/solver_constants.h"
+#include "physics/contact_solver/contact_kernels.h"
+#include "physics/joints/point_joint_kernels.h"
+
+namespace takt {
+namespace {  // NOLINT: internal linkage on purpose
+
+struct FixedLanes {
+  static constexpr int kWidth = 1;
+  using Watch = SeesNothing;
+  using Real = Fixed;
+  using V = Fixed;
+  using MassV = Scaled;
+  using InertiaV = FixedSymMat;
+
+  static V load(const Fixed (&from)[1]) { return from[0]; }
+  static void store(Fixed (&to)[1], V v) { to[0] = v; }
+  static V set(int value) { return Fixed(value); }
+  static V set_real(Fixed value) { return value; }
+  static MassV load_mass(const Scaled (&from)[1]) { return from[0]; }
+  static InertiaV load_inertia(const InertiaLanes<Fixed, 1>& from) { return from.m[0]; }
+  [[gnu::always_inline]] static V multiply(const MassV& mass, V v) { return mass * v; }
+  [[gnu::always_inline]] static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
+    Vec3<Fixed> const product = m * Vec3<Fixed>{v.x, v.y, v.z};
+    return {product.x, product.y, product.z};
+  }
+  [[gnu::always_inline]] static V dot(V a0, V b0, V a1, V b1, V a2, V b2) {
+    return fixed_dot3(a0, b0, a1, b1, a2, b2);
+  }
+  static V determinant(V a, V b, V c, V d) { return fixed_dot2(a, b, -c, d); }
+  static bool above(V a, V b) { return a > b; }
+  static V select(bool mask, V a, V b) { return mask ? a : b; }
+  static V maximum(V a, V b) { return a < b ? b : a; }
+  /// Whether it is certain without a root that the length is not above the limit; 2^-40 is far above what
+  /// binary64 rounds off.
+  static bool surely_within(V x, V y, V z, V limit) {
+    auto const wide = [](V v) { return static_cast<double>(v.raw()); };
+    double const max = wide(limit);
+    return max >= 0.0 &&
+           wide(x) * wide(x) + wide(y) * wide(y) + wide(z) * wide(z) <= max * max * (1.0 - 0x1p-40);
+  }
+  static void clamp_to_cone(V& x, V& y, V limit) {
+    V z;
+    clamp_to_ball(x, y, z, limit);
+  }
+  static void clamp_to_ball(V& x, V& y, V& z, V limit) {
+    if (surely_within(x, y, z, limit)) return;
+    V const size = fixed_length3(x, y, z);
+    if (!(size > limit)) return;
+    if (size == Fixed(0)) return;  // and a limit below 0, which no contact has: never divide by zero
+    // multiply before dividing: limit / size alone would lose bits of small impulses
+    x = Fixed::from_raw(detail::divide_product(x.raw(), limit.raw(), size.raw()));
+    y = Fixed::from_raw(detail::divide_product(y.raw(), limit.raw(), size.raw()));
+    z = Fixed::from_raw(detail::divide_product(z.raw(), limit.raw(), size.raw()));
+  }
+  using Row = Fixed (SolverBody<Fixed>::*)[4];
+  static V3<V> gather(const SolverBody<Fixed>* bodies, const std::uint32_t* index, Row row) {
+    const Fixed(&v)[4] = bodies[index[0]].*row;
+    return {v[0], v[1], v[2]};
+  }
+  static void scatter(SolverBody<Fixed>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row,
+                      const V3<V>& v) {
+    if (writes == 0) return;
+    Fixed(&to)[4] = bodies[index[0]].*row;
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+  }
+};
+
+/// Binary64 for balls and sockets of fixed mode, as other joints are (docs/adr/0012). A body's velocity is
+/// rounded to Fixed after each ball.
+struct DoubleLanes {
+  static constexpr int kWidth = 1;
+  static constexpr double kMinPivot = takt::kMinPivot;
+  static constexpr double kMinLockedFraction = takt::kMinLockedFraction;
+  using Real = Fixed;
+  using Number = double;
+  using V = double;
+
+  static V load(const double (&from)[1]) { return from[0]; }
+  static void store(double (&to)[1], V v) { to[0] = v; }
+  static V set(int value) { return static_cast<double>(value); }
+  static V set_real(double value) { return value; }
+  static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
+  static bool above(V a, V b) { return a > b; }
+  static V select(bool mask, V a, V b) { return mask ? a : b; }
+  using Row = Fixed (SolverBody<Fixed>::*)[4];
+  static V3<V> gather(const SolverBody<Fixed>* bodies, const std::uint32_t* index, Row row) {
+    const Fixed(&v)[4] = bodies[index[0]].*row;
+    return {v[0].to_double(), v[1].to_double(), v[2].to_double()};
+  }
+  static Rotations<V> gather_rotation(const MovingBody<Fixed>* moving, const std::uint32_t* index) {
+    const Quat<Fixed>& q = moving[index[0]].rotation;
+    return {q.x.to_double(), q.y.to_double(), q.z.to_double(), q.w.to_double()};
+  }
+  static void scatter(SolverBody<Fixed>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row,
+                      const V3<V>& v) {
+    if (writes == 0) return;
+    Fixed(&to)[4] = bodies[index[0]].*row;
+    to[0] = Fixed(v.x);
+    to[1] = Fixed(v.y);
+    to[2] = Fixed(v.z);
+  }
+};
+
+}  // namespace
+}  // namespace takt

@@ -1,0 +1,383 @@
+// Eight lanes of fixed mode, by AVX-512 and its 52-bit integer products (IFMA). Included only by
+// contact_kernels_ifma.cpp; internal linkage for the reason given in contact_kernels.h, and no function of
+// Fixed or Scaled is called, since those are not internal.
+//
+// Numbers are int64 of Q31.32 that are added without a look at overflow, and multiplied as if they had 52
+// bits. That is what Fixed does, bit for bit, as long as nothing saturates and every factor is small:
+// constants within the bounds of fixed_lanes_ifma_bounds.h, which the block's is_small says, and what the
+// kernels show to Watch below 2^45, before anything but lanes takes it. Factors that are not shown are sums
+// and unit multiples of such that have, and stay below 2^48. The largest products are then a gap times the
+// substep rate, 2^61, and a shear times its rate, 2^61; a mass times a number is below 2^62 above its cut; so
+// no sum comes to 2^63. A block in which Watch has seen more is left alone and done lane by lane
+// (fixed_lane_fallback.h); so is what those kernels count as an overflow.
+#pragma once
+
+#include <immintrin.h>
+#include <cstdint>
+
+#include "physics/contact_solver/contact_kernels.h"
+#include "physics/contact_solver/fixed_lane_fallback.h"
+#include "physics/simd/fixed_lanes_ifma_bounds.h"
+
+namespace takt {
+
+namespace {  // NOLINT: internal linkage on purpose
+
+struct Word8 {
+  __m512i raw;
+};
+[[gnu::always_inline]] inline Word8 operator+(Word8 a, Word8 b) { return {_mm512_add_epi64(a.raw, b.raw)}; }
+[[gnu::always_inline]] inline Word8 operator-(Word8 a, Word8 b) { return {_mm512_sub_epi64(a.raw, b.raw)}; }
+
+[[gnu::always_inline]] inline __m512i all_lanes(long long value) { return _mm512_set1_epi64(value); }
+inline constexpr long long kLow52 = (1ll << 52) - 1;
+
+/// An exact sum of products of signed numbers below 2^51: high x 2^52 + low, high by 2^64 only, low below
+/// 2^52 x the number of products.
+struct ProductSum {
+  __m512i low = _mm512_setzero_si512();
+  __m512i high = _mm512_setzero_si512();
+  __m512i excess = _mm512_setzero_si512();  ///< of high: a negative factor was taken for 2^52 more than it is
+
+  [[gnu::always_inline]] void add(Word8 a, Word8 b) {
+    low = _mm512_madd52lo_epu64(low, a.raw, b.raw);
+    high = _mm512_madd52hi_epu64(high, a.raw, b.raw);
+    excess = _mm512_mask_add_epi64(excess, _mm512_movepi64_mask(a.raw), excess, b.raw);
+    excess = _mm512_mask_add_epi64(excess, _mm512_movepi64_mask(b.raw), excess, a.raw);
+  }
+  /// To Q31.32, half to even.
+  [[gnu::always_inline]] [[nodiscard]] Word8 rounded() const {
+    __m512i const odd = _mm512_and_si512(_mm512_srli_epi64(low, 32), all_lanes(1));
+    __m512i const carried = _mm512_add_epi64(_mm512_add_epi64(low, all_lanes(0x7fffffff)), odd);
+    return {_mm512_add_epi64(_mm512_slli_epi64(_mm512_sub_epi64(high, excess), 20),
+                             _mm512_srli_epi64(carried, 32))};
+  }
+};
+[[gnu::always_inline]] inline Word8 operator*(Word8 a, Word8 b) {
+  ProductSum sum;
+  sum.add(a, b);
+  return sum.rounded();
+}
+
+/// A mantissa cut in two: upper x 2^cut + lower / 2^(52 - cut), lower of 52 bits without a sign.
+struct CutMantissa {
+  __m512i upper;
+  __m512i lower;
+};
+template <int Cut>
+[[gnu::always_inline]] inline CutMantissa cut_at(__m512i mantissa) {
+  return {_mm512_srai_epi64(mantissa, Cut),
+          _mm512_and_si512(_mm512_slli_epi64(mantissa, 52 - Cut), all_lanes(kLow52))};
+}
+
+/// An exact sum of mantissa x number: upper x 2^cut + lower / 2^(52 - cut).
+struct MantissaSum {
+  __m512i upper = _mm512_setzero_si512();
+  __m512i lower = _mm512_setzero_si512();
+
+  [[gnu::always_inline]] void add(const CutMantissa& m, __m512i v) {
+    lower = _mm512_madd52lo_epu64(lower, m.lower, v);
+    __m512i const high = _mm512_madd52hi_epu64(_mm512_mullo_epi64(m.upper, v), m.lower, v);
+    upper = _mm512_add_epi64(upper, _mm512_mask_sub_epi64(high, _mm512_movepi64_mask(v), high, m.lower));
+  }
+};
+
+/// How far to shift, for a cut. `beyond` counts from the cut: above 0 all of the lower part is rounded off.
+struct ShiftLanes {
+  __m512i beyond;
+  __mmask8 within;  ///< lanes where it is 0 or below
+
+  ShiftLanes() = default;
+  [[gnu::always_inline]] explicit ShiftLanes(__m512i bits)
+      : beyond(bits), within(_mm512_cmple_epi64_mask(bits, _mm512_setzero_si512())) {}
+};
+
+/// Where the unit of the result is above the cut: half of it less one bit, and that bit too when the floor is
+/// odd or anything is below the cut, carries as half-to-even does.
+[[gnu::always_inline]] inline __m512i rounded_above(__m512i upper, __m512i lower, __m512i beyond) {
+  __m512i const half = _mm512_sllv_epi64(all_lanes(1), _mm512_sub_epi64(beyond, all_lanes(1)));
+  __mmask8 const even = _mm512_testn_epi64_mask(_mm512_srav_epi64(upper, beyond), all_lanes(1));
+  __mmask8 const at_or_below_half = static_cast<__mmask8>(even & _mm512_testn_epi64_mask(lower, lower));
+  __m512i const sum = _mm512_add_epi64(upper, half);
+  return _mm512_srav_epi64(_mm512_mask_sub_epi64(sum, at_or_below_half, sum, all_lanes(1)), beyond);
+}
+
+/// Where it is below. What would not stay below 2^58 becomes 2^62, which no sum with others hides from Watch.
+template <int Cut>
+[[gnu::noinline]] __m512i rounded_below(__m512i upper, __m512i lower, __m512i beyond) {
+  __m512i const up = _mm512_sub_epi64(_mm512_setzero_si512(), beyond);  // 0 to cut - 1
+  __m512i const down = _mm512_add_epi64(beyond, all_lanes(52));         // of lower: 52 - up
+  __m512i const floor = _mm512_add_epi64(_mm512_sllv_epi64(upper, up), _mm512_srlv_epi64(lower, down));
+  __m512i const half = _mm512_sllv_epi64(all_lanes(1), _mm512_sub_epi64(down, all_lanes(1)));
+  __m512i const odd = _mm512_and_si512(floor, all_lanes(1));
+  __m512i const carried =
+      _mm512_add_epi64(_mm512_add_epi64(lower, _mm512_sub_epi64(half, all_lanes(1))), odd);
+  __m512i const result = _mm512_add_epi64(_mm512_sllv_epi64(upper, up), _mm512_srlv_epi64(carried, down));
+  __m512i const rest = _mm512_srav_epi64(upper, _mm512_sub_epi64(all_lanes(58), up));
+  __mmask8 const large =
+      _mm512_test_epi64_mask(_mm512_xor_si512(rest, _mm512_srai_epi64(upper, 63)), all_lanes(-1));
+  return _mm512_mask_mov_epi64(result, large, all_lanes(1ll << 62));
+}
+
+template <int Cut>
+[[gnu::always_inline]] inline Word8 rounded(__m512i upper, __m512i lower, const ShiftLanes& shift) {
+  __m512i const above = rounded_above(upper, lower, shift.beyond);
+  if (shift.within == 0) [[likely]]
+    return {above};
+  return {_mm512_mask_mov_epi64(above, shift.within, rounded_below<Cut>(upper, lower, shift.beyond))};
+}
+
+struct EightFixedLanes {
+  static constexpr int kWidth = 8;
+  using Real = Fixed;
+  using V = Word8;
+  struct MassV {
+    CutMantissa mantissa;
+    ShiftLanes shift;
+  };
+  struct InertiaV {
+    CutMantissa mantissa[6];
+    ShiftLanes shift;
+  };
+
+  /// Whether all that it has seen is below 2^45.
+  class Watch {
+   public:
+    template <class... Values>
+    [[gnu::always_inline]] void see(const Values&... values) {
+      (note(values), ...);
+    }
+    [[gnu::always_inline]] [[nodiscard]] bool holds() const {
+      return _mm512_test_epi64_mask(bits_, all_lanes(~kMaxSeen)) == 0;
+    }
+
+   private:
+    [[gnu::always_inline]] void note(Word8 v) {
+      constexpr int kOrXor = 0xf6;  // first | (second ^ third)
+      bits_ = _mm512_ternarylogic_epi64(bits_, v.raw, _mm512_srai_epi64(v.raw, 63), kOrXor);
+    }
+    [[gnu::always_inline]] void note(const V3<V>& v) { see(v.x, v.y, v.z); }
+    [[gnu::always_inline]] void note(const Motion<V>& motion) { see(motion.linear, motion.angular); }
+    __m512i bits_ = _mm512_setzero_si512();
+  };
+
+  [[gnu::always_inline]] static V load(const Fixed (&from)[8]) { return {_mm512_loadu_si512(from)}; }
+  [[gnu::always_inline]] static void store(Fixed (&to)[8], V v) { _mm512_storeu_si512(to, v.raw); }
+  [[gnu::always_inline]] static V set(int value) {
+    return {all_lanes(static_cast<long long>(value) * (1ll << 32))};
+  }
+  [[gnu::always_inline]] static V set_real(const Fixed& value) {
+    long long raw = 0;
+    __builtin_memcpy(&raw, &value, sizeof raw);
+    return {all_lanes(raw)};
+  }
+  [[gnu::always_inline]] static MassV load_mass(const Scaled (&from)[8]) {
+    // mantissa, exponent, mantissa, exponent ...
+    static_assert(sizeof(Scaled) == 16);
+    __m512i const first = _mm512_loadu_si512(from);
+    __m512i const second = _mm512_loadu_si512(from + 4);
+    __m512i const mantissa =
+        _mm512_permutex2var_epi64(first, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), second);
+    __m512i const exponent =
+        _mm512_permutex2var_epi64(first, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), second);
+    __m512i const beyond =
+        _mm512_sub_epi64(all_lanes(-kMassCut), _mm512_srai_epi64(_mm512_slli_epi64(exponent, 32), 32));
+    // Products are below 2^62 above the cut: shifted farther they all round to zero.
+    auto const nothing = static_cast<__mmask8>(_mm512_cmpgt_epi64_mask(beyond, all_lanes(62)) |
+                                               _mm512_testn_epi64_mask(mantissa, mantissa));
+    return {cut_at<kMassCut>(_mm512_mask_mov_epi64(mantissa, nothing, _mm512_setzero_si512())),
+            ShiftLanes(_mm512_mask_mov_epi64(beyond, nothing, all_lanes(1)))};
+  }
+  [[gnu::always_inline]] static InertiaV load_inertia(const InertiaLanes<Fixed, 8>& from) {
+    __m512i const beyond = _mm512_sub_epi64(all_lanes(-kInertiaCut), _mm512_loadu_si512(from.exponent));
+    __m512i any = _mm512_setzero_si512();
+    for (auto const& mantissa : from.mantissa) any = _mm512_or_si512(any, _mm512_loadu_si512(mantissa));
+    InertiaV inertia;  // not set to zero first: this is the innermost loop
+    inertia.shift =
+        ShiftLanes(_mm512_mask_mov_epi64(beyond, _mm512_testn_epi64_mask(any, any), all_lanes(1)));
+    for (int i = 0; i < 6; ++i)
+      inertia.mantissa[i] = cut_at<kInertiaCut>(_mm512_loadu_si512(from.mantissa[i]));
+    return inertia;
+  }
+  [[gnu::always_inline]] static V multiply(const MassV& mass, V v) {
+    MantissaSum sum;
+    sum.add(mass.mantissa, v.raw);
+    return rounded<kMassCut>(sum.upper, sum.lower, mass.shift);
+  }
+  [[gnu::always_inline]] static V multiply_row(const InertiaV& m, int xx, int xy, int xz, const V3<V>& v) {
+    MantissaSum sum;
+    sum.add(m.mantissa[xx], v.x.raw);
+    sum.add(m.mantissa[xy], v.y.raw);
+    sum.add(m.mantissa[xz], v.z.raw);
+    __m512i const upper = _mm512_add_epi64(sum.upper, _mm512_srli_epi64(sum.lower, 52));
+    return rounded<kInertiaCut>(upper, _mm512_and_si512(sum.lower, all_lanes(kLow52)), m.shift);
+  }
+  [[gnu::always_inline]] static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
+    return {multiply_row(m, 0, 3, 4, v), multiply_row(m, 3, 1, 5, v), multiply_row(m, 4, 5, 2, v)};
+  }
+  [[gnu::always_inline]] static V dot(V a0, V b0, V a1, V b1, V a2, V b2) {
+    ProductSum sum;
+    sum.add(a0, b0);
+    sum.add(a1, b1);
+    sum.add(a2, b2);
+    return sum.rounded();
+  }
+  [[gnu::always_inline]] static V determinant(V a, V b, V c, V d) {
+    ProductSum sum;
+    sum.add(a, b);
+    sum.add(set(0) - c, d);
+    return sum.rounded();
+  }
+  [[gnu::always_inline]] static __mmask8 above(V a, V b) { return _mm512_cmpgt_epi64_mask(a.raw, b.raw); }
+  [[gnu::always_inline]] static V select(__mmask8 mask, V a, V b) {
+    return {_mm512_mask_mov_epi64(b.raw, mask, a.raw)};
+  }
+  [[gnu::always_inline]] static V maximum(V a, V b) { return {_mm512_max_epi64(a.raw, b.raw)}; }
+  /// As FixedLanes does: most lanes are surely within their cone, and the others go one by one.
+  [[gnu::always_inline]] static void clamp_to_cone(V& x, V& y, V limit) {
+    __m512d const wide_x = _mm512_cvtepi64_pd(x.raw);
+    __m512d const wide_y = _mm512_cvtepi64_pd(y.raw);
+    __m512d const max = _mm512_cvtepi64_pd(limit.raw);
+    __m512d const square = _mm512_add_pd(_mm512_mul_pd(wide_x, wide_x), _mm512_mul_pd(wide_y, wide_y));
+    __m512d const bound = _mm512_mul_pd(_mm512_mul_pd(max, max), _mm512_set1_pd(1.0 - 0x1p-40));
+    unsigned const unsure = static_cast<unsigned>(_mm512_cmp_pd_mask(square, bound, _CMP_NLE_UQ) |
+                                                  _mm512_movepi64_mask(limit.raw));
+    if (unsure != 0) clamp_each(x, y, limit, unsure);
+  }
+  [[gnu::noinline]] static void clamp_each(V& x, V& y, V limit, unsigned lanes) {
+    std::int64_t xs[8];
+    std::int64_t ys[8];
+    std::int64_t limits[8];
+    _mm512_storeu_si512(xs, x.raw);
+    _mm512_storeu_si512(ys, y.raw);
+    _mm512_storeu_si512(limits, limit.raw);
+    for (unsigned left = lanes; left != 0; left &= left - 1) {
+      auto const lane = static_cast<unsigned>(__builtin_ctz(left));
+      clamp_to_cone_raw(xs[lane], ys[lane], limits[lane]);
+    }
+    x.raw = _mm512_loadu_si512(xs);
+    y.raw = _mm512_loadu_si512(ys);
+  }
+
+  using Row = Fixed (SolverBody<Fixed>::*)[4];
+  // Four rows x y z w, twice, become lanes of x, of y and of z: two transposes of 4 x 4 side by side.
+  [[gnu::always_inline]] static V3<V> gather(const SolverBody<Fixed>* bodies, const std::uint32_t* index,
+                                             Row row) {
+    auto const rows = [&](unsigned lane) {
+      __m512i const low = _mm512_castsi256_si512(
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bodies[index[lane]].*row)));
+      return _mm512_inserti64x4(
+          low, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bodies[index[lane + 4]].*row)), 1);
+    };
+    __m512i const a = rows(0);
+    __m512i const b = rows(1);
+    __m512i const c = rows(2);
+    __m512i const d = rows(3);
+    __m512i const xz_ab = _mm512_unpacklo_epi64(a, b);
+    __m512i const xz_cd = _mm512_unpacklo_epi64(c, d);
+    return {
+        {_mm512_permutex2var_epi64(xz_ab, first_pairs(), xz_cd)},
+        {_mm512_permutex2var_epi64(_mm512_unpackhi_epi64(a, b), first_pairs(), _mm512_unpackhi_epi64(c, d))},
+        {_mm512_permutex2var_epi64(xz_ab, second_pairs(), xz_cd)}};
+  }
+  [[gnu::always_inline]] static void scatter(SolverBody<Fixed>* bodies, const std::uint32_t* index,
+                                             std::uint32_t writes, Row row, const V3<V>& v) {
+    __m512i const zero = _mm512_setzero_si512();
+    __m512i const xy_even = _mm512_unpacklo_epi64(v.x.raw, v.y.raw);
+    __m512i const xy_odd = _mm512_unpackhi_epi64(v.x.raw, v.y.raw);
+    __m512i const z_even = _mm512_unpacklo_epi64(v.z.raw, zero);
+    __m512i const z_odd = _mm512_unpackhi_epi64(v.z.raw, zero);
+    store_rows(bodies, index, writes, row, _mm512_permutex2var_epi64(xy_even, first_pairs(), z_even));
+    store_rows(bodies, index + 1, writes >> 1u, row, _mm512_permutex2var_epi64(xy_odd, first_pairs(), z_odd));
+    store_rows(bodies, index + 2, writes >> 2u, row,
+               _mm512_permutex2var_epi64(xy_even, second_pairs(), z_even));
+    store_rows(bodies, index + 3, writes >> 3u, row,
+               _mm512_permutex2var_epi64(xy_odd, second_pairs(), z_odd));
+  }
+
+ private:
+  [[gnu::always_inline]] static __m512i first_pairs() { return _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13); }
+  [[gnu::always_inline]] static __m512i second_pairs() {
+    return _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  /// Rows of lanes 0 and 4 of those that `index` begins with.
+  [[gnu::always_inline]] static void store_rows(SolverBody<Fixed>* bodies, const std::uint32_t* index,
+                                                std::uint32_t writes, Row row, __m512i rows) {
+    if ((writes & 1u) != 0)
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(bodies[index[0]].*row), _mm512_castsi512_si256(rows));
+    if ((writes >> 4 & 1u) != 0)
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(bodies[index[4]].*row),
+                          _mm512_extracti64x4_epi64(rows, 1));
+  }
+};
+
+/// The impulses of a block, which a pass writes before it knows whether it holds.
+class CachedImpulses {
+ public:
+  explicit CachedImpulses(const FixedBlock& block) {
+    __builtin_memcpy(tangent_, block.tangent_impulse, sizeof tangent_);
+    __builtin_memcpy(twist_, block.twist_impulse, sizeof twist_);
+    for (std::uint32_t r = 0; r < block.row_count; ++r) {
+      __builtin_memcpy(rows_[r], block.rows[r].impulse, sizeof rows_[r]);
+      __builtin_memcpy(totals_[r], block.rows[r].total_impulse, sizeof totals_[r]);
+    }
+  }
+  void give_back(FixedBlock& block) const {
+    __builtin_memcpy(block.tangent_impulse, tangent_, sizeof tangent_);
+    __builtin_memcpy(block.twist_impulse, twist_, sizeof twist_);
+    for (std::uint32_t r = 0; r < block.row_count; ++r) {
+      __builtin_memcpy(block.rows[r].impulse, rows_[r], sizeof rows_[r]);
+      __builtin_memcpy(block.rows[r].total_impulse, totals_[r], sizeof totals_[r]);
+    }
+  }
+
+ private:
+  std::int64_t tangent_[2][8];
+  std::int64_t twist_[8];
+  std::int64_t rows_[4][8];
+  std::int64_t totals_[4][8];
+};
+
+inline void warm_start_eight(const BlockMemory& memory, std::size_t first, std::size_t end,
+                             SolverBody<Fixed>* bodies) {
+  using L = EightFixedLanes;
+  for (std::size_t i = first; i < end; ++i) {
+    auto& block = block_at<L>(memory.blocks, i);
+    if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof block, sizeof block);
+    bool const done =
+        i < memory.first_special && block.is_small && warm_start_block<L, false>(block, nullptr, bodies);
+    if (!done) warm_start_one_by_one(memory, i, bodies);
+  }
+}
+
+template <bool UseBias>
+void solve_eight_with(const BlockMemory& memory, std::size_t first, std::size_t end,
+                      SolverBody<Fixed>* bodies, const ContactParameters<Fixed>& parameters) {
+  using L = EightFixedLanes;
+  std::int64_t rate = 0;
+  __builtin_memcpy(&rate, &parameters.inverse_substep, sizeof rate);
+  for (std::size_t i = first; i < end; ++i) {
+    auto& block = block_at<L>(memory.blocks, i);
+    if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof block, sizeof block);
+    bool done = false;
+    if (i < memory.first_special && block.is_small && rate <= kMaxRate) {
+      CachedImpulses const kept(block);
+      done = solve_block<L, UseBias, false>(block, nullptr, bodies, parameters);
+      if (!done) kept.give_back(block);
+    }
+    if (!done) solve_one_by_one(memory, i, bodies, parameters, UseBias);
+  }
+}
+inline void solve_eight(const BlockMemory& memory, std::size_t first, std::size_t end,
+                        SolverBody<Fixed>* bodies, const ContactParameters<Fixed>& parameters,
+                        bool use_bias) {
+  if (use_bias) {
+    solve_eight_with<true>(memory, first, end, bodies, parameters);
+  } else {
+    solve_eight_with<false>(memory, first, end, bodies, parameters);
+  }
+}
+
+}  // namespace
+
+}  // namespace takt

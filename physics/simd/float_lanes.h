@@ -1,0 +1,283 @@
+// Lane types for the kernels: ScalarLanes (float), those of fixed_lanes.h, and WideLanes<W> over the
+// compilers' vector extension, which becomes SSE, AVX, AVX-512, NEON or plain code as the file's flags say.
+// No estimates, no fused operations, minimum and maximum as comparisons: every lane does the scalar
+// arithmetic. Included only by the contact_kernels_*.cpp files; internal linkage for the reason given in
+// contact_kernels.h.
+#pragma once
+
+#if defined(__SSE__)
+#include <immintrin.h>
+#endif
+
+#include <utility>
+
+#include "physics/contact_solver/contact_kernels.h"
+#include "physics/contact_solver/prepare_contacts_simd.h"
+#include "physics/joints/point_joint_kernels.h"
+#include "physics/joints/tree_batch_kernels.h"
+#include "physics/simd/fixed_lanes.h"
+
+namespace takt {
+namespace {  // NOLINT: internal linkage on purpose
+
+struct ScalarLanes {
+  static constexpr int kWidth = 1;
+  using Watch = SeesNothing;
+  static constexpr float kMinPivot = kMinPivotInLanes;
+  static constexpr float kMinLockedFraction = static_cast<float>(takt::kMinLockedFraction);
+  using Real = float;
+  using Number = float;
+  using V = float;
+  using MassV = float;
+  using InertiaV = FloatSymMat;
+
+  static V load(const float (&from)[1]) { return from[0]; }
+  static void store(float (&to)[1], V v) { to[0] = v; }
+  static V set(int value) { return static_cast<float>(value); }
+  static V set_real(float value) { return value; }
+  static MassV load_mass(const float (&from)[1]) { return from[0]; }
+  static InertiaV load_inertia(const InertiaLanes<float, 1>& from) {
+    return {{from.m[0][0], from.m[1][0], from.m[2][0], from.m[3][0], from.m[4][0], from.m[5][0]}};
+  }
+  static V multiply(MassV mass, V v) { return mass * v; }
+  static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
+    auto const& e = m.m;
+    return {e[0] * v.x + e[3] * v.y + e[4] * v.z, e[3] * v.x + e[1] * v.y + e[5] * v.z,
+            e[4] * v.x + e[5] * v.y + e[2] * v.z};
+  }
+  static V dot(V a0, V b0, V a1, V b1, V a2, V b2) { return a0 * b0 + a1 * b1 + a2 * b2; }
+  static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
+  static bool above(V a, V b) { return a > b; }
+  static V select(bool mask, V a, V b) { return mask ? a : b; }
+  static V maximum(V a, V b) { return a < b ? b : a; }
+  static void clamp_to_cone(V& x, V& y, V limit) {
+    V const size = __builtin_sqrtf(x * x + y * y);
+    V const scale = limit / size;
+    bool const over = size > limit;
+    x = over ? x * scale : x;
+    y = over ? y * scale : y;
+  }
+  static void clamp_to_ball(V& x, V& y, V& z, V limit) {
+    V const size = __builtin_sqrtf(x * x + y * y + z * z);
+    V const scale = limit / size;
+    bool const over = size > limit;
+    x = over ? x * scale : x;
+    y = over ? y * scale : y;
+    z = over ? z * scale : z;
+  }
+  using Row = float (SolverBody<float>::*)[4];
+  static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
+    const float(&v)[4] = bodies[index[0]].*row;
+    return {v[0], v[1], v[2]};
+  }
+  static Rotations<V> gather_rotation(const MovingBody<float>* moving, const std::uint32_t* index) {
+    const Quat<float>& q = moving[index[0]].rotation;
+    return {q.x, q.y, q.z, q.w};
+  }
+  static void scatter(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row,
+                      const V3<V>& v) {
+    if (writes == 0) return;
+    float(&to)[4] = bodies[index[0]].*row;
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+  }
+};
+
+using Float4 = float __attribute__((vector_size(16)));
+using Float8 = float __attribute__((vector_size(32)));
+using Float16 = float __attribute__((vector_size(64)));
+
+template <int W>
+struct WideVector {
+  typedef float V __attribute__((vector_size(W * 4)));
+  typedef int M __attribute__((vector_size(W * 4)));
+};
+
+template <int W>
+struct WideLanes {
+  static_assert(W == 4 || W == 8 || W == 16);
+  static constexpr int kWidth = W;
+  using Watch = SeesNothing;
+  static constexpr float kMinPivot = kMinPivotInLanes;
+  static constexpr float kMinLockedFraction = static_cast<float>(takt::kMinLockedFraction);
+  using Real = float;
+  using Number = float;
+  using V = typename WideVector<W>::V;
+  using M = typename WideVector<W>::M;
+  using MassV = V;
+  struct InertiaV {
+    V m[6];
+  };
+
+  static V load(const float (&from)[W]) {
+    V v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
+  }
+  static void store(float (&to)[W], V v) { __builtin_memcpy(to, &v, sizeof v); }
+  static V set(int value) { return V{} + static_cast<float>(value); }
+  static V set_real(float value) { return V{} + value; }
+  static MassV load_mass(const float (&from)[W]) { return load(from); }
+  static InertiaV load_inertia(const InertiaLanes<float, W>& from) {
+    InertiaV m;
+    for (int i = 0; i < 6; ++i) m.m[i] = load(from.m[i]);
+    return m;
+  }
+  static V multiply(MassV mass, V v) { return mass * v; }
+  static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
+    auto const& e = m.m;
+    return {e[0] * v.x + e[3] * v.y + e[4] * v.z, e[3] * v.x + e[1] * v.y + e[5] * v.z,
+            e[4] * v.x + e[5] * v.y + e[2] * v.z};
+  }
+  static V dot(V a0, V b0, V a1, V b1, V a2, V b2) { return a0 * b0 + a1 * b1 + a2 * b2; }
+  static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
+  static M above(V a, V b) { return a > b; }
+  static M both(M a, M b) { return a & b; }
+  static V select(M mask, V a, V b) { return mask ? a : b; }
+  static V maximum(V a, V b) { return a < b ? b : a; }
+  static V absolute(V v) { return v < V{} ? -v : v; }
+  static V square_root(V v) {
+#if defined(__SSE__)
+    if constexpr (W == 4) return reinterpret_cast<V>(_mm_sqrt_ps(reinterpret_cast<__m128>(v)));
+#if defined(__AVX__)
+    if constexpr (W == 8) return reinterpret_cast<V>(_mm256_sqrt_ps(reinterpret_cast<__m256>(v)));
+#endif
+#if defined(__AVX512F__)
+    if constexpr (W == 16)
+      return reinterpret_cast<V>(
+          _mm512_mask_sqrt_ps(reinterpret_cast<__m512>(v), 0xffff, reinterpret_cast<__m512>(v)));
+#endif
+#endif
+    V root;
+    for (int i = 0; i < W; ++i) root[i] = __builtin_sqrtf(v[i]);
+    return root;
+  }
+  static void clamp_to_cone(V& x, V& y, V limit) {
+    V const size = square_root(x * x + y * y);
+    V const scale = limit / size;
+    M const over = size > limit;
+    x = over ? x * scale : x;
+    y = over ? y * scale : y;
+  }
+  static void clamp_to_ball(V& x, V& y, V& z, V limit) {
+    V const size = square_root(x * x + y * y + z * z);
+    V const scale = limit / size;
+    M const over = size > limit;
+    x = over ? x * scale : x;
+    y = over ? y * scale : y;
+    z = over ? z * scale : z;
+  }
+
+  using Row = float (SolverBody<float>::*)[4];
+  static Float4 four_at(const float* from) {
+    Float4 v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
+  }
+  /// Four numbers at `at(i)` for lanes i = first, first + 4, first + 8 ... side by side: put together in
+  /// registers, since a wide load of narrow stores waits for them.
+  template <class At>
+  [[gnu::always_inline]] static V rows_from(const At& at, unsigned first) {
+    if constexpr (W == 4) {
+      return four_at(at(first));
+    } else if constexpr (W == 8) {
+      return joined(four_at(at(first)), four_at(at(first + 4)));
+    } else {
+      return joined(joined(four_at(at(first)), four_at(at(first + 4))),
+                    joined(four_at(at(first + 8)), four_at(at(first + 12))));
+    }
+  }
+  static Float8 joined(Float4 a, Float4 b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7); }
+  static Float16 joined(Float8 a, Float8 b) {
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  }
+  /// Lanes of a (0 to 3) and b (4 to 7) by what is said for four of them; each group of four lanes by itself.
+  template <int First, int Second, int Third, int Fourth>
+  static V shuffled(V a, V b) {
+    auto const lane_of = [](int lane) {
+      int const wanted[4] = {First, Second, Third, Fourth};
+      int const from = wanted[lane % 4];
+      return (from < 4 ? from : W + from - 4) + lane / 4 * 4;
+    };
+    return [&]<int... Lane>(std::integer_sequence<int, Lane...>) {
+      return __builtin_shufflevector(a, b, lane_of(Lane)...);
+    }
+    (std::make_integer_sequence<int, W>{});
+  }
+  static V low_mixed(V a, V b) { return shuffled<0, 4, 1, 5>(a, b); }
+  static V high_mixed(V a, V b) { return shuffled<2, 6, 3, 7>(a, b); }
+  static V low_halves(V a, V b) { return shuffled<0, 1, 4, 5>(a, b); }
+  static V high_halves(V a, V b) { return shuffled<2, 3, 6, 7>(a, b); }
+  // Four rows x y z w become four lanes of x, of y, of z and of w: a 4 x 4 transpose, W / 4 times.
+  [[gnu::always_inline]] static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index,
+                                             Row row) {
+    auto const at = [&](unsigned lane) -> const float* { return bodies[index[lane]].*row; };
+    V const a = rows_from(at, 0);
+    V const b = rows_from(at, 1);
+    V const c = rows_from(at, 2);
+    V const d = rows_from(at, 3);
+    V const xy_ab = low_mixed(a, b);
+    V const xy_cd = low_mixed(c, d);
+    return {low_halves(xy_ab, xy_cd), high_halves(xy_ab, xy_cd),
+            low_halves(high_mixed(a, b), high_mixed(c, d))};
+  }
+  static Rotations<V> gather_rotation(const MovingBody<float>* moving, const std::uint32_t* index) {
+    auto const at = [&](unsigned lane) { return &moving[index[lane]].rotation.x; };
+    V const a = rows_from(at, 0);
+    V const b = rows_from(at, 1);
+    V const c = rows_from(at, 2);
+    V const d = rows_from(at, 3);
+    V const xy_ab = low_mixed(a, b);
+    V const xy_cd = low_mixed(c, d);
+    V const zw_ab = high_mixed(a, b);
+    V const zw_cd = high_mixed(c, d);
+    return {low_halves(xy_ab, xy_cd), high_halves(xy_ab, xy_cd), low_halves(zw_ab, zw_cd),
+            high_halves(zw_ab, zw_cd)};
+  }
+  static void store_rows(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row,
+                         V v) {
+    float rows[W];
+    __builtin_memcpy(rows, &v, sizeof v);
+    for (unsigned lane = 0; lane < W; lane += 4) {
+      if ((writes >> lane & 1u) != 0) __builtin_memcpy(bodies[index[lane]].*row, rows + lane, 16);
+    }
+  }
+  [[gnu::always_inline]] static void scatter(SolverBody<float>* bodies, const std::uint32_t* index,
+                                             std::uint32_t writes, Row row, const V3<V>& v) {
+    V const xy_low = low_mixed(v.x, v.y);
+    V const xy_high = high_mixed(v.x, v.y);
+    V const z_low = low_mixed(v.z, V{});
+    V const z_high = high_mixed(v.z, V{});
+    store_rows(bodies, index, writes, row, low_halves(xy_low, z_low));
+    store_rows(bodies, index + 1, writes >> 1u, row, high_halves(xy_low, z_low));
+    store_rows(bodies, index + 2, writes >> 2u, row, low_halves(xy_high, z_high));
+    store_rows(bodies, index + 3, writes >> 3u, row, high_halves(xy_high, z_high));
+  }
+};
+
+/// The lanes of balls and sockets beside those of contacts.
+template <class L>
+using PointJointLanesOf = std::conditional_t<std::is_same_v<typename L::Real, Fixed>, DoubleLanes, L>;
+
+/// The table for lane type L, but for the loops of prepare_contacts.h, which are built once for the baseline
+/// CPU.
+template <class L>
+ContactKernels<typename L::Real> kernels_of() {
+  ContactKernels<typename L::Real> table;
+  table.lanes = L::kWidth;
+  table.block_bytes = sizeof(ContactBlock<typename L::Real, L::kWidth>);
+  table.extra_bytes = sizeof(ContactExtras<typename L::Real, L::kWidth>);
+  table.warm_start = &warm_start_blocks<L>;
+  table.solve = &solve_blocks<L>;
+  table.point_joints = point_joint_kernels_of<PointJointLanesOf<L>>();
+  if constexpr (L::kWidth > 1) table.trees = tree_kernels_of<L::kWidth / 2>();
+  if constexpr (L::kWidth > 1) {
+    table.begin = &begin_contacts<L>;
+    table.end = &end_contacts<L>;
+  }
+  return table;
+}
+
+}  // namespace
+}  // namespace takt

@@ -1,0 +1,58 @@
+// What a body's definition becomes in the world: the record of each shape, mass, and the geometry of hulls
+// and surfaces. It checks nothing that definition_check.h checks, and changes no world.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "physics/geometry/geometry_cache.h"
+#include "physics/geometry/hull_geometry.h"
+#include "physics/geometry/mesh_geometry.h"
+#include "physics/state/world_state.h"
+#include "takt/core/result.h"
+#include "takt/physics/body.h"
+#include "takt/physics/error.h"
+
+namespace takt {
+
+template <class Real>
+Vec3<Real> to_real(Vec3<double> v) noexcept {
+  return {takt::to_real<Real>(v.x), takt::to_real<Real>(v.y), takt::to_real<Real>(v.z)};
+}
+
+// Normalised in doubles, rounded, and normalised again in Real, so that every rotation in a world is the
+// output of the same function.
+template <class Real>
+Quat<Real> to_real(Quat<double> q) noexcept {
+  double const size = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+  return canonical(normalise(Quat<Real>{takt::to_real<Real>(q.x / size), takt::to_real<Real>(q.y / size),
+                                        takt::to_real<Real>(q.z / size), takt::to_real<Real>(q.w / size)}));
+}
+
+/// The mass of a body as its record holds it.
+struct BodyMass {
+  double mass_kg = 0.0;
+  Vec3<double> center_m{};
+  std::array<double, 6> inverse_inertia{};
+};
+
+/// `surface` is that of a mesh or height field, otherwise null.
+template <class Real>
+[[nodiscard]] ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull,
+                                          const SurfaceGeometry* surface, std::uint32_t body) noexcept;
+
+/// Errors: kNoMass, kMassOutOfRange, and what inverting the inertia refuses.
+[[nodiscard]] Result<BodyMass, PhysicsError> body_mass(const BodyDef& def, std::span<const PlacedHull> hulls);
+
+/// The geometry of each shape of `def` that is a hull; null for others. All of it fits the world, or an error
+/// says what does not.
+[[nodiscard]] Result<std::vector<PlacedHull>, PhysicsError> make_hulls(
+    const BodyDef& def, const GeometryPool<HullGeometry>& pool);
+
+/// The geometry of each shape of `def` that is a mesh or height field; null for others.
+[[nodiscard]] Result<std::vector<std::shared_ptr<const SurfaceGeometry>>, PhysicsError> make_surfaces(
+    const BodyDef& def, const GeometryPool<SurfaceGeometry>& pool);
+
+}  // namespace takt

@@ -1,0 +1,68 @@
+// Writes the canonical encoding: whole images (world_image.cpp), and piece by piece for the hash
+// (state_hash.cpp). Field by field, but on a little-endian host runs of fields as they stand (visit_run): a
+// contact is three copies then, not fifty-five stores.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "takt/core/bytes.h"
+
+namespace takt {
+
+/// Writes into memory of its owner. After each element of a list it goes on where `next(at)` says, which is
+/// told how far it has come.
+template <class Next>
+class EncodeVisitor {
+ public:
+  EncodeVisitor(std::byte* at, Next next) noexcept : at_(at), next_(next) {}
+  template <class T>
+  void value(const char*, T& field) noexcept {
+    store_little_endian(at_, std::remove_const_t<T>(field));
+    at_ += sizeof(T);
+  }
+  /// Fields that stand in memory as they are encoded.
+  void bytes(const std::byte* from, std::size_t count) noexcept {
+    // The compiler comes to know the count too late to make moves of one memcpy: it would call the library
+    // for nine bytes.
+    for (; count >= 64; count -= 64) take<64>(from);
+    if ((count & 32u) != 0) take<32>(from);
+    if ((count & 16u) != 0) take<16>(from);
+    if ((count & 8u) != 0) take<8>(from);
+    if ((count & 4u) != 0) take<4>(from);
+    if ((count & 2u) != 0) take<2>(from);
+    if ((count & 1u) != 0) take<1>(from);
+  }
+  template <class F>
+  void group(const char*, F fields) {
+    fields();
+  }
+  template <class List, class F>
+  void list(const char*, List& elements, F visit) {
+    value("", static_cast<const std::uint32_t&>(static_cast<std::uint32_t>(elements.size())));
+    for (auto& element : elements) {
+      visit(element);
+      at_ = next_(at_);
+    }
+  }
+  template <class List, class F>
+  void varied_list(const char* name, List& elements, F visit) {
+    list(name, elements, visit);
+  }
+  [[nodiscard]] std::byte* at() const noexcept { return at_; }
+
+ private:
+  template <std::size_t kBytes>
+  void take(const std::byte*& from) noexcept {
+    std::memcpy(at_, from, kBytes);
+    at_ += kBytes;
+    from += kBytes;
+  }
+
+  std::byte* at_;
+  Next next_;
+};
+
+}  // namespace takt

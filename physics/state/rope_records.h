@@ -1,0 +1,56 @@
+// What canonical state holds of ropes. Nodes of all ropes stand in one array, those of a rope together, ropes
+// in the order of their places in the pool; so where a rope's nodes begin follows from the counts. Binary64
+// in both number modes (adr/0005), positions Q31.32.
+#pragma once
+
+#include <cstdint>
+
+#include "physics/base/slot_pool.h"
+#include "takt/physics/rope.h"
+
+namespace takt {
+
+struct RopeRecord {
+  std::uint32_t node_count = 0;
+  RopeMode mode = RopeMode::kJakobsen;
+  std::uint32_t passes = 4;
+  double radius_m = 0.0;
+  double node_mass_kg = 0.0;
+  double segment_m = 0.0;
+  double stiffness = 1.0;
+  double compliance_m_n = 0.0;
+  double damping_n_s_m = 0.0;
+  double drag_1_s = 0.0;
+  double gravity_scale = 1.0;
+  double friction = 0.0;
+  bool collides = true;
+  bool collides_with_pinned = false;
+  bool can_sleep = true;
+  bool quarantined = false;
+  bool asleep = false;
+  std::uint32_t still_ticks = 0;  ///< how long all of it has been slow, at most kNoIndex
+  ShapeFilter filter;
+  std::uint64_t user_tag = 0;
+};
+
+struct RopeNode {
+  Position position;
+  Vec3<double> velocity;   ///< m/s: what the node moved in the last substep / its length, which is the x -
+                           ///< x_old of Verlet's rule
+  double tension_n = 0.0;  ///< of the segment to the next node; 0 for the last
+};
+
+struct RopePinRecord {
+  std::uint32_t rope = kNoIndex;
+  std::uint32_t node = 0;
+  std::uint32_t body = kNoIndex;  ///< kNoIndex: a point of the world
+  Vec3<double> local_anchor;      ///< from the body's centre of mass, body frame, m
+  Position target;                ///< of a point of the world
+};
+
+/// The order of pins, which is total.
+[[nodiscard]] constexpr bool comes_before(const RopePinRecord& a, const RopePinRecord& b) noexcept {
+  return a.rope != b.rope ? a.rope < b.rope : a.node < b.node;
+}
+
+}  // namespace takt

@@ -1,0 +1,74 @@
+// Axis-aligned bounds of shapes, twice: Bounds, exact Q31.32, a pure function of canonical state, which
+// decides whether a pair is looked at; and FatBounds, binary32 about a movable origin and rounded outwards,
+// which the tree stores. FatBounds may be larger in any way without changing a result.
+#pragma once
+
+#include <cstdint>
+
+#include "physics/state/world_state.h"
+
+namespace takt {
+
+/// Q31.32 metres per axis.
+struct Bounds {
+  Position lower;
+  Position upper;
+};
+
+inline bool overlap(const Bounds& a, const Bounds& b) noexcept {
+  return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
+         b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
+}
+
+/// Binary32 metres about the tree's origin.
+struct FatBounds {
+  float lower[3];
+  float upper[3];
+};
+
+inline bool overlap(const FatBounds& a, const FatBounds& b) noexcept {
+  return a.lower[0] <= b.upper[0] && b.lower[0] <= a.upper[0] && a.lower[1] <= b.upper[1] &&
+         b.lower[1] <= a.upper[1] && a.lower[2] <= b.upper[2] && b.lower[2] <= a.upper[2];
+}
+inline bool contains(const FatBounds& outer, const FatBounds& inner) noexcept {
+  return outer.lower[0] <= inner.lower[0] && outer.lower[1] <= inner.lower[1] &&
+         outer.lower[2] <= inner.lower[2] && outer.upper[0] >= inner.upper[0] &&
+         outer.upper[1] >= inner.upper[1] && outer.upper[2] >= inner.upper[2];
+}
+inline FatBounds merged(const FatBounds& a, const FatBounds& b) noexcept {
+  FatBounds c;
+  for (int i = 0; i < 3; ++i) {
+    c.lower[i] = a.lower[i] < b.lower[i] ? a.lower[i] : b.lower[i];
+    c.upper[i] = a.upper[i] > b.upper[i] ? a.upper[i] : b.upper[i];
+  }
+  return c;
+}
+/// Half of the surface area: the cost measure of the tree.
+inline float half_area(const FatBounds& a) noexcept {
+  float const x = a.upper[0] - a.lower[0];
+  float const y = a.upper[1] - a.lower[1];
+  float const z = a.upper[2] - a.lower[2];
+  return x * y + y * z + z * x;
+}
+
+/// `exact` about `origin`, widened by `margin_m` and by the rounding of the conversion.
+FatBounds fattened(const Bounds& exact, const Position& origin, float margin_m) noexcept;
+
+/// A shape's place in the world: centre of mass of its body, plus an offset in Real.
+template <class Real>
+struct ShapePose {
+  Vec3<Real> offset;    ///< of the shape's centre from its body's centre of mass, world axes, m
+  Quat<Real> rotation;  ///< world
+};
+template <class Real>
+[[nodiscard]] ShapePose<Real> shape_pose(const BodyRecord<Real>& body,
+                                         const ShapeRecord<Real>& shape) noexcept;
+
+/// Tight bounds widened by half the speculative distance on each side; a cone's are its cylinder's. The kind
+/// must not be kHalfSpace. `hull` is the geometry of a kHull, `surface` of a mesh or height field; null for
+/// others.
+template <class Real>
+[[nodiscard]] Bounds shape_bounds(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape,
+                                  const HullGeometry* hull, const SurfaceGeometry* surface) noexcept;
+
+}  // namespace takt

@@ -1,0 +1,199 @@
+// The canonical state of a world: every field that can change a later tick, and nothing else. Pools of
+// trivially copyable records linked by index. visit_state (state_visitor.h) enumerates each field once; save,
+// restore, hash, size and diff are written on it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "physics/base/slot_pool.h"
+#include "physics/geometry/geometry_cache.h"
+#include "physics/math/mass.h"
+#include "physics/state/joint_records.h"
+#include "physics/state/rope_records.h"
+#include "takt/core/random.h"
+#include "takt/physics/world.h"
+
+namespace takt {
+
+/// What changes each tick.
+template <class Real>
+struct BodyMotion {
+  Position center;  ///< of mass, world
+  Quat<Real> rotation;
+  Vec3<Real> linear_velocity;   ///< of the centre, m/s, world
+  Vec3<Real> angular_velocity;  ///< rad/s, world
+  Vec3<Real> force;             ///< N, for the next step only
+  Vec3<Real> torque;            ///< N m, for the next step only
+};
+
+/// What steps change of it, and what they do not, is said once more in packed_bodies.h.
+template <class Real>
+struct BodyRecord {
+  BodyMotion<Real> motion;
+  Mass<Real> inverse_mass{};       ///< 1/kg; counts while dynamic; 0 = not known, until it becomes dynamic
+  SymMat<Real> inverse_inertia{};  ///< 1/(kg m^2), body frame about the centre; the same
+  Vec3<Real> local_center;         ///< centre of mass in the body's frame, m
+  Real linear_damping{};           ///< 1/s
+  Real angular_damping{};          ///< 1/s
+  Real gravity_scale{};
+  double mass_kg = 0.0;  ///< as read back by the owner
+  std::uint64_t user_tag = 0;
+  std::uint32_t first_shape = kNoIndex;
+  std::uint32_t shape_count = 0;
+  BodyType type = BodyType::kStatic;
+  bool quarantined = false;  ///< left the finite numbers once; frozen since
+  bool enabled = true;
+  std::uint8_t locked_axes = 0;  ///< kLock bits
+  bool can_sleep = true;
+  bool bullet = false;  ///< its way is swept against dynamic bodies too
+  bool asleep = false;  ///< dynamic only; velocities are 0, its contacts are kept as they are
+  bool modified =
+      false;  ///< not dynamic, and made or moved by its owner since the last step: wakes what it touches
+  std::uint32_t still_ticks = 0;  ///< how long it has been slow, at most kNoIndex
+};
+
+/// Meshes and height fields: shapes of many parts, each of which may touch.
+[[nodiscard]] constexpr bool is_surface(ShapeKind kind) noexcept {
+  return kind == ShapeKind::kMesh || kind == ShapeKind::kHeightField;
+}
+[[nodiscard]] constexpr bool has_geometry(ShapeKind kind) noexcept {
+  return kind == ShapeKind::kHull || is_surface(kind);
+}
+
+template <class Real>
+struct ShapeRecord {
+  std::uint32_t body = kNoIndex;
+  std::uint32_t next_shape = kNoIndex;  ///< of the same body, in order of creation
+  ShapeKind kind = ShapeKind::kSphere;
+  Vec3<Real> extents;  ///< box: half extents; sphere: x radius; capsule, cylinder, cone: x radius, y half
+                       ///< length; hull: x rounding
+  std::uint64_t geometry =
+      0;  ///< hull, mesh, height field: digest of its geometry; 0 for other kinds, which do not encode it
+  Vec3<Real> local_position;  ///< in the body's frame (about its origin), m
+  Quat<Real> local_rotation;
+  Real density{};  ///< kg/m^3
+  Real friction{};
+  Real restitution{};
+  Real rolling_resistance{};
+  Softness contact_softness;
+  Vec3<Real> surface_velocity;  ///< m/s, shape's frame
+  MixRule friction_rule = MixRule::kWorld;
+  MixRule restitution_rule = MixRule::kWorld;
+  bool is_sensor = false;
+  ShapeFilter filter;
+};
+
+/// A manifold's geometry when it was made, and how the bodies stood then. It serves until one of them has
+/// moved (manifold_cache.h).
+template <class Real>
+struct ContactGeometry {
+  Vec3<Real> normal;                      ///< unit, from a to b, world
+  std::array<Vec3<Real>, 4> positions{};  ///< of each point, from a's centre of mass, world axes, m
+  std::array<Real, 4> separations{};      ///< m
+  Vec3<Real> delta_center;                ///< b's centre of mass - a's, m
+  Quat<Real> rotation_a;
+  Quat<Real> rotation_b;
+};
+
+/// What a contact remembers from one tick to the next.
+template <class Real>
+struct ContactRecord {
+  std::uint64_t key = 0;  ///< lower shape index in the upper 32 bits, higher below: the order of all contact
+                          ///< work, together with
+  std::uint32_t child = 0;         ///< which part of a surface it is with (collide_mesh.h); 0 for other pairs
+  std::uint32_t generation_a = 0;  ///< of the two shapes, so that a reused place does not inherit impulses
+  std::uint32_t generation_b = 0;
+  std::uint32_t point_count = 0;            ///< 1 to 4
+  bool touching = false;                    ///< pushed or overlapped last tick
+  std::array<std::uint32_t, 4> features{};  ///< of each point, unique in the manifold
+  std::array<Real, 4> normal_impulses{};    ///< N s a substep
+  Vec3<Real> friction_impulse;              ///< N s a substep, world, tangential
+  Real twist_impulse{};                     ///< N m s a substep, about the normal
+  Vec3<Real> rolling_impulse;               ///< N m s a substep, world
+  Vec3<Real> anchor_offset;  ///< m, world, tangential: how far b has slid over a since friction last let go
+                             ///< (friction_anchor.h)
+  Real twist_offset{};       ///< rad: the same of the turn about the normal
+  ContactGeometry<Real> geometry;
+};
+
+/// Where a kinematic body is to be after the next step.
+template <class Real>
+struct TargetRecord {
+  std::uint32_t body = kNoIndex;
+  Position center;
+  Quat<Real> rotation;
+  bool reached = false;  ///< it is there: its velocities end with the start of the next step
+};
+
+/// A sensor and a shape that overlapped when last looked at.
+struct OverlapRecord {
+  std::uint64_t key = 0;           ///< as a contact's
+  std::uint32_t generation_a = 0;  ///< of the shape with the lower index
+  std::uint32_t generation_b = 0;
+  bool sensor_is_b = false;
+};
+
+/// The order of contacts, which is total: no two have the same key and child.
+template <class First, class Second>
+[[nodiscard]] bool comes_before(const First& a, const Second& b) noexcept {
+  return a.key != b.key ? a.key < b.key : a.child < b.child;
+}
+
+template <class Real>
+struct GrabRecord {
+  std::uint32_t body = kNoIndex;
+  Vec3<Real> local_anchor;  ///< from the centre of mass, body frame, m
+  Position target;          ///< world
+  Real max_force{};         ///< N
+  Vec3<Real> impulse;       ///< N s a substep, world
+};
+
+/// A mover (mover_step.h). Binary64 in both number modes (adr/0009).
+struct MoverRecord {
+  std::uint32_t body = kNoIndex;  ///< kinematic, with the mover's capsule and no other shape
+  MoverTuning tuning;
+  MoverInput input;
+  Vec3<double> velocity;         ///< m/s: over the ground when grounded, else in the world
+  Vec3<double> ground_velocity;  ///< m/s, of the ground under it in the last step; 0 in the air
+  bool grounded = false;
+  ShapeId ground;  ///< when grounded
+  Vec3<double> ground_normal{0, 1, 0};
+};
+
+/// What calls change and steps do not: the snapshots of a world share it (shared_shapes.h).
+template <class Real>
+struct ShapeState {
+  SlotPool<ShapeRecord<Real>, ShapeTag> shapes;
+  GeometryPool<HullGeometry> hulls;        ///< what the hull shapes are made of, by digest
+  GeometryPool<SurfaceGeometry> surfaces;  ///< and the meshes and height fields
+};
+
+/// What a snapshot copies as it is.
+template <class Real>
+struct TickState {
+  WorldDef def;
+  std::uint64_t tick = 0;
+  std::uint64_t fixed_overflow_total = 0;
+  Random random;
+  SlotPool<GrabRecord<Real>, GrabTag> grabs;
+  std::vector<OverlapRecord> overlaps;      ///< sorted by key, unique
+  std::vector<TargetRecord<Real>> targets;  ///< sorted by body, unique
+  SlotPool<MoverRecord, MoverTag> movers;
+  SlotPool<RopeRecord, RopeTag> ropes;
+  std::vector<RopeNode> rope_nodes;      ///< of all ropes, in the order of their places
+  std::vector<RopePinRecord> rope_pins;  ///< sorted by rope and node, unique
+  JointPool joints;
+  JointAxisPool joint_axes;
+};
+
+/// All of it. A new field belongs into one of the parts, for which snapshots care; a new part belongs into
+/// WorldSnapshot.
+template <class Real>
+struct WorldState : TickState<Real>, ShapeState<Real> {
+  SlotPool<BodyRecord<Real>, BodyTag> bodies;
+  std::vector<ContactRecord<Real>> contacts;  ///< sorted by key and child, unique
+};
+
+}  // namespace takt

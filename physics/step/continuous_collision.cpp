@@ -1,0 +1,477 @@
+#include "physics/step/continuous_collision.h"
+#include "physics/base/parallel_for.h"
+#include "physics/broad_phase/query_candidates.h"
+#include "physics/contacts/soft_contact_sweep.h"
+#include "physics/geometry/convex_cast.h"
+#include "physics/geometry/convex_distance.h"
+#include "physics/geometry/mesh_instance.h"
+#include "physics/geometry/rotation_sweep.h"
+#include "physics/geometry/shape_extent.h"
+#include "physics/joints/joint_store.h"
+#include "physics/state/mass_properties.h"
+#include "physics/state/shape_bounds.h"
+#include "physics/state/shape_geometry_of.h"
+#include "physics/step/islands.h"
+
+namespace takt {
+namespace {
+
+// Steps that count with the turn; a body that turns faster than it moves would take any number of them. What
+// is left goes by translation alone.
+constexpr int kRotationSteps = 32;
+constexpr int kMaxSteps = 64;
+// The sweep ends this near to the depth it looks for, as a share of it.
+constexpr double kNearFraction = 0.1;
+// A body that meets a surface at a grazing angle is taken back by no more than this many times the depth.
+constexpr double kMaxBack = 4.0;
+constexpr double kFar = 1e100;
+// So many kinematic shapes are looked at one by one.
+constexpr std::size_t kFewObstacles = 64;
+
+/// How a body goes from the tick's start to its end, about its centre of mass at the start, as seen by
+/// something that has made its own way already.
+struct BodyMotion {
+  Vec3<double> from;  ///< the other's shift: where the body starts for it
+  Vec3<double> shift;
+  RotationSweep turn;
+};
+
+/// One shape on its body's way.
+struct SweptShape {
+  ShapeKind kind = ShapeKind::kSphere;
+  Vec3<double> extents;
+  const HullGeometry* hull = nullptr;
+  Vec3<double> offset;  ///< from the body's centre of mass, body frame
+  Quat<double> local_rotation;
+  double half = 0.0;       ///< of the smallest extent
+  double lever_arm = 0.0;  ///< no point of it that a turn moves is farther from the centre of mass
+
+  [[nodiscard]] ConvexShape at(const BodyMotion& displacement, double t) const {
+    Quat<double> const q = displacement.turn.at(t);
+    return {ShapeGeometry<double>{kind, extents, to_matrix(unit(q * local_rotation)), hull},
+            displacement.from + displacement.shift * t + rotate(q, offset)};
+  }
+};
+
+template <class Real>
+SweptShape swept(const WorldState<Real>& state, const BodyRecord<Real>& body,
+                 const ShapeRecord<Real>& shape) {
+  SweptShape s;
+  s.kind = shape.kind;
+  s.extents = to_double(shape.extents);
+  s.hull = hull_of(state, shape);
+  s.offset = to_double(shape.local_position) - to_double(body.local_center);
+  s.local_rotation = to_double(shape.local_rotation);
+  s.half = smallest_half(s.kind, s.extents, s.hull);
+  double reach = 0.0;
+  if (s.kind == ShapeKind::kCapsule) reach = s.extents.y;
+  if (s.kind == ShapeKind::kBox) reach = length(s.extents);
+  if (s.kind == ShapeKind::kCylinder || s.kind == ShapeKind::kCone) reach = s.extents.x + s.extents.y;
+  if (s.kind == ShapeKind::kHull) reach = length(s.hull->half_size_m);
+  s.lever_arm = length(s.offset) + reach;
+  return s;
+}
+
+/// What a swept shape may hit: a convex shape, or a plane through `on`.
+struct Obstacle {
+  std::optional<ConvexShape> shape;
+  Vec3<double> on;
+  Vec3<double> up;
+};
+
+struct Gap {
+  double distance = 0.0;  ///< m, below 0 inside
+  Vec3<double> normal;    ///< unit, towards the obstacle
+};
+
+Gap gap_to(const Obstacle& obstacle, const ConvexShape& shape) {
+  if (!obstacle.shape.has_value())
+    return {nearness_to_plane(shape, obstacle.on, obstacle.up).distance, -obstacle.up};
+  SeparatingAxis const axis = separating_axis(shape, *obstacle.shape, kFar);
+  return {axis.gap - shape.radius() - obstacle.shape->radius(), axis.normal};
+}
+
+/// How much of its way a shape may go, and which way the obstacle lies there.
+struct Reach {
+  double share = 1.0;
+  Vec3<double> normal{};  ///< unit, towards the obstacle
+};
+
+/// How much more of its way is sure to be free with `left` m to go, at least: 1 where nothing brings the two
+/// together.
+double free_fraction(const SweptShape& moving, const BodyMotion& displacement, int step, double closing_speed,
+                     double left) noexcept {
+  double const closing =
+      closing_speed + (step < kRotationSteps ? displacement.turn.rate * moving.lever_arm : 0.0);
+  return closing > 0.0 ? left / closing : 1.0;
+}
+
+/// Whole when it meets nothing. The signed distance falls no faster than the way along its axis and the turn
+/// bring the shapes together, so no step passes the hit. Source: B. Mirtich, Impulse-based Dynamic Simulation
+/// (1996), conservative advancement.
+Reach time_of_impact(const SweptShape& moving, const BodyMotion& displacement, const Obstacle& obstacle) {
+  double const deeper = minimum(kSweepDepthM, kSweepDepthFraction * moving.half);
+  double const near = kNearFraction * deeper;
+  double const size = length(displacement.shift);
+  double depth = deeper;
+  double t = 0.0;
+  Vec3<double> normal{};
+  for (int step = 0; step < kMaxSteps; ++step) {
+    Gap const gap = gap_to(obstacle, moving.at(displacement, t));
+    normal = gap.normal;
+    double const closing_speed = dot(normal, displacement.shift);
+    if (step == 0 && gap.distance < 0.0) {
+      // Inside already: a hit is what is deeper still. Nearly half of it inside it cannot be told any more
+      // from which side it came.
+      depth = minimum(deeper - gap.distance, kSweepMaxFraction * moving.half);
+      if (gap.distance <= near - depth) return {};
+    }
+    if (gap.distance <= near - depth) {
+      return {maximum(0.0, t + minimum(gap.distance, 0.0) / maximum(closing_speed, size / kMaxBack)),
+              gap.normal};
+    }
+    t += free_fraction(moving, displacement, step, closing_speed, gap.distance + depth - 0.5 * near);
+    if (!(t < 1.0)) return {};
+  }
+  return {t, normal};
+}
+
+/// The same into what is soft, whose springs brake what comes (soft_contact_sweep.h): as far as `depth`,
+/// where they can still tell which way is out. There it is held.
+Reach soft_time_of_impact(const SweptShape& moving, const BodyMotion& displacement, const Obstacle& obstacle,
+                          double depth) {
+  double const near = kNearFraction * minimum(kSweepDepthM, depth);
+  double t = 0.0;
+  Vec3<double> normal{};
+  for (int step = 0; step < kMaxSteps; ++step) {
+    Gap const gap = gap_to(obstacle, moving.at(displacement, t));
+    normal = gap.normal;
+    double const closing_speed = dot(normal, displacement.shift);
+    if (step == 0 && gap.distance < -(depth + near)) return {};
+    if (gap.distance <= near - depth) return closing_speed > 0.0 ? Reach{t, normal} : Reach{};
+    t += free_fraction(moving, displacement, step, closing_speed, gap.distance + depth - 0.5 * near);
+    if (!(t < 1.0)) return {};
+  }
+  return {t, normal};
+}
+
+/// Of a body in this tick: 0 for one that the solver does not move.
+template <class Real>
+std::uint32_t solver_index_of(const DerivedState<Real>& derived, std::uint32_t body) noexcept {
+  return derived.solver_index[body];
+}
+
+template <class Real>
+Vec3<Real> shift_of(const SolverBody<Real>& body) noexcept {
+  return {body.delta_position[0], body.delta_position[1], body.delta_position[2]};
+}
+
+/// The body's record as it stands when the tick ends.
+template <class Real>
+BodyRecord<Real> at_end(const WorldState<Real>& state, const DerivedState<Real>& derived,
+                        std::uint32_t body) {
+  BodyRecord<Real> record = state.bodies[body];
+  std::uint32_t const slot = solver_index_of(derived, body);
+  if (slot == 0) return record;
+  record.motion.center = moved(record.motion.center, shift_of(derived.bodies[slot]));
+  record.motion.rotation = derived.moving[slot].rotation;
+  return record;
+}
+
+/// Leaves of bodies that moved, kinematic or dynamic, at where they end the tick. Returns how far any went
+/// along an axis, m.
+template <class Real>
+double place_at_end(const WorldState<Real>& state, DerivedState<Real>& derived, bool dynamic) {
+  double farthest = 0.0;
+  for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
+    std::uint32_t const index = derived.moving[i].index;
+    if (derived.moving[i].dynamic != dynamic) continue;
+    Vec3<double> const shift = absolute(to_double(shift_of(derived.bodies[i])));
+    farthest = maximum(farthest, maximum(shift.x, maximum(shift.y, shift.z)));
+    BodyRecord<Real> const body = at_end(state, derived, index);
+    for (std::uint32_t at = body.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
+      const ShapeRecord<Real>& shape = state.shapes[at];
+      if (meets_nothing(shape.filter)) continue;
+      derived.broad_phase.update_proxy(
+          at, state.shapes.slots[at].generation, index, false, shape.filter,
+          shape_bounds(body, shape, hull_of(state, shape), surface_of(state, shape)));
+    }
+  }
+  return farthest;
+}
+
+template <class Real>
+class Sweep {
+ public:
+  Sweep(const WorldState<Real>& state, DerivedState<Real>& derived, std::size_t slot)
+      : state_(state),
+        derived_(derived),
+        slot_(slot),
+        index_(derived.moving[slot].index),
+        body_(state.bodies[index_]),
+        displacement_{{},
+                      to_double(shift_of(derived.bodies[slot])),
+                      RotationSweep(unit(to_double(body_.motion.rotation)),
+                                    unit(to_double(derived.moving[slot].rotation)))} {}
+
+  /// Whether the body goes far enough to be looked at.
+  [[nodiscard]] bool is_fast() const {
+    double const size = length(displacement_.shift);
+    if (!(size > kFastMinM)) return false;  // NaN too: the body is about to be quarantined
+    if (!(size < 1e6)) return false;
+    bool any = false;
+    double smallest = kFar;
+    for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
+      const ShapeRecord<Real>& shape = state_.shapes[at];
+      any = any || !meets_nothing(shape.filter);
+      smallest =
+          minimum(smallest, smallest_half(shape.kind, to_double(shape.extents), hull_of(state_, shape)));
+    }
+    return any && (body_.bullet || derived_.on_soft[slot_] != 0 || size > kFastFraction * 2.0 * smallest);
+  }
+
+  /// Takes the body back to its first touch, if there is one. No obstacle has moved by more than `farthest`
+  /// along an axis, m. `stack` is scratch.
+  void run(double farthest, std::vector<std::int32_t>& stack) {
+    Stop first;
+    Vec3<double> const start = relative<double>(body_.motion.center, derived_.broad_phase.origin());
+    for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
+      SweptShape const moving = swept(state_, body_, state_.shapes[at]);
+      double const reach =
+          moving.lever_arm + moving.extents.x + farthest;  // rounding and radius of what has one
+      SweptBox const box(start, {-reach, -reach, -reach}, {reach, reach, reach}, displacement_.shift);
+      auto const look = [&](std::uint32_t other) {
+        const ShapeRecord<Real>& shape = state_.shapes[other];
+        if (!may_hit(state_.shapes[at], shape)) return;
+        BodyMotion displacement = displacement_;
+        std::uint32_t const slot = solver_index_of(derived_, shape.body);
+        if (slot != 0) displacement.from = to_double(shift_of(derived_.bodies[slot]));
+        displacement.shift = displacement.shift - displacement.from;
+        Stop const stop{reach_to(moving, displacement, shape, is_soft(state_.shapes[at]) || is_soft(shape)),
+                        other, displacement};
+        if (stop.reach.share < first.reach.share ||
+            (stop.reach.share == first.reach.share && stop.obstacle < first.obstacle))
+          first = stop;
+      };
+      const BroadPhase& broad = derived_.broad_phase;
+      auto const near = [&](const FatBounds& bounds) { return box.meets(bounds, 1.0); };
+      if (body_.bullet || derived_.kinematic_shapes.size() > kFewObstacles) {
+        broad.walk(stack, near, look);
+      } else {  // nothing dynamic stops it: most of the other tree is left alone
+        broad.walk_static(stack, near, look);
+        for (std::uint32_t const shape : derived_.kinematic_shapes) {
+          if (near(broad.fat(shape))) look(shape);
+        }
+      }
+      for (std::uint32_t const half_space : derived_.half_spaces) look(half_space);
+    }
+    if (first.reach.share < 1.0) stop_at(first);
+  }
+
+ private:
+  /// How far the body gets, what stops it, and the way as that sees it: it is carried along by what moves for
+  /// the rest of the tick.
+  struct Stop {
+    Reach reach;
+    std::uint32_t obstacle = kNoIndex;
+    BodyMotion displacement{{}, {}, RotationSweep({}, {})};
+  };
+
+  [[nodiscard]] bool may_hit(const ShapeRecord<Real>& own, const ShapeRecord<Real>& other) const {
+    if (other.body == index_ || own.is_sensor || other.is_sensor || !meet(own.filter, other.filter))
+      return false;
+    if (are_joined(derived_.joined, index_, other.body)) return false;
+    const BodyRecord<Real>& body = state_.bodies[other.body];
+    if (body.type != BodyType::kDynamic || body.quarantined) return true;
+    return body_.bullet && !body.bullet;
+  }
+
+  [[nodiscard]] Obstacle obstacle_of(const ShapeRecord<Real>& shape) const {
+    BodyRecord<Real> const body = at_end(state_, derived_, shape.body);
+    ShapePose<Real> const pose = shape_pose(body, shape);
+    Vec3<double> const center =
+        relative<double>(body.motion.center, body_.motion.center) + to_double(pose.offset);
+    ShapeGeometry<double> const geometry{shape.kind, to_double(shape.extents),
+                                         to_matrix(unit(to_double(pose.rotation))), hull_of(state_, shape)};
+    if (shape.kind == ShapeKind::kHalfSpace) return {std::nullopt, center, geometry.rotation.y};
+    return {ConvexShape(geometry, center), {}, {}};
+  }
+
+  [[nodiscard]] Reach reach_to(const SweptShape& moving, const BodyMotion& displacement,
+                               const ShapeRecord<Real>& shape, bool soft) const {
+    if (is_surface(shape.kind)) return free_of_surface(moving, displacement, shape, soft);
+    if (!soft) return time_of_impact(moving, displacement, obstacle_of(shape));
+    if (shape.kind == ShapeKind::kHalfSpace) return {};  // its inside has no end
+    double const half = smallest_half(shape.kind, to_double(shape.extents), hull_of(state_, shape));
+    return soft_time_of_impact(moving, displacement, obstacle_of(shape),
+                               kSweepMaxFraction * (moving.half + half));
+  }
+
+  /// The least of its triangles'. The back of a one-sided surface lets through.
+  [[nodiscard]] Reach free_of_surface(const SweptShape& moving, const BodyMotion& displacement,
+                                      const ShapeRecord<Real>& shape, bool soft) const {
+    BodyRecord<Real> const body = at_end(state_, derived_, shape.body);
+    ShapePose<Real> const pose = shape_pose(body, shape);
+    PlacedSurface const surface{
+        &surface_of(state_, shape)->surface, to_matrix(unit(to_double(pose.rotation))),
+        relative<double>(body.motion.center, body_.motion.center) + to_double(pose.offset)};
+    double const reach = moving.lever_arm + moving.extents.x;
+    Vec3<double> const all{reach, reach, reach};
+    Vec3<double> const to = displacement.from + displacement.shift;
+    Vec3<double> const low{minimum(displacement.from.x, to.x), minimum(displacement.from.y, to.y),
+                           minimum(displacement.from.z, to.z)};
+    Vec3<double> const high{maximum(displacement.from.x, to.x), maximum(displacement.from.y, to.y),
+                            maximum(displacement.from.z, to.z)};
+    Reach min;
+    surface.visit(low - all, high + all, [&](std::uint32_t triangle) {
+      if (!surface.faces(triangle, displacement.from)) return;
+      Obstacle const obstacle{surface.convex(triangle), {}, {}};
+      Reach const reached =
+          soft ? soft_time_of_impact(moving, displacement, obstacle, kSweepMaxFraction * moving.half)
+               : time_of_impact(moving, displacement, obstacle);
+      if (reached.share < min.share) min = reached;
+    });
+    return min;
+  }
+
+  void stop_at(const Stop& stop) {
+    SolverBody<Real>& body = derived_.bodies[slot_];
+    Vec3<double> const shift = stop.displacement.from + stop.displacement.shift * stop.reach.share;
+    body.delta_position[0] = to_real<Real>(shift.x);
+    body.delta_position[1] = to_real<Real>(shift.y);
+    body.delta_position[2] = to_real<Real>(shift.z);
+    Quat<double> const q = stop.displacement.turn.at(stop.reach.share);
+    MovingBody<Real>& moving = derived_.moving[slot_];
+    double const before =
+        derived_.toi_fractions.empty()
+            ? 1.0
+            : derived_.toi_fractions[slot_].share;  // a bullet whose group was held back already
+    // It has the speed of the moment: what gravity would have added on the way that it does not go is not
+    // there, or each hit would gain energy.
+    double const gained = dot(stop.reach.normal, to_double(moving.linear.change)) *
+                          static_cast<double>(state_.def.substeps) * before * (1.0 - stop.reach.share);
+    if (gained > 0.0) {
+      Vec3<double> const less = stop.reach.normal * gained;
+      body.linear_velocity[0] = to_real<Real>(to_double(body.linear_velocity[0]) - less.x);
+      body.linear_velocity[1] = to_real<Real>(to_double(body.linear_velocity[1]) - less.y);
+      body.linear_velocity[2] = to_real<Real>(to_double(body.linear_velocity[2]) - less.z);
+    }
+    moving.rotation =
+        normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)});
+    if (!derived_.toi_fractions.empty())
+      derived_.toi_fractions[slot_] = {before * stop.reach.share, stop.displacement.from};
+  }
+
+  const WorldState<Real>& state_;
+  DerivedState<Real>& derived_;
+  std::size_t slot_;
+  std::uint32_t index_;
+  const BodyRecord<Real>& body_;
+  BodyMotion displacement_;
+};
+
+/// Bodies on springs: those are held where the springs end at lower speeds too.
+template <class Real>
+void mark_on_soft(DerivedState<Real>& derived) {
+  derived.on_soft.assign(derived.bodies.size(), 0);
+  if (!derived.any_soft) return;
+  for (const PreparedContact<Real>& contact : derived.found.contacts) {
+    if (contact.soft_a == nullptr && contact.soft_b == nullptr) continue;
+    derived.on_soft[contact.body_a] = 1;
+    derived.on_soft[contact.body_b] = 1;
+  }
+}
+
+/// Whether the place is a body that a sweep might be for: cheap, and false for nearly all.
+template <class Real>
+bool goes_far(const DerivedState<Real>& derived, std::size_t slot) noexcept {
+  if (!derived.moving[slot].dynamic) return false;
+  Vec3<double> const shift = to_double(shift_of(derived.bodies[slot]));
+  return dot(shift, shift) > kFastMinM * kFastMinM;
+}
+
+}  // namespace
+
+template <class Real>
+void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derived, TaskPool* pool) {
+  mark_on_soft(derived);
+  derived.toi_fractions.assign(derived.joints.empty() ? 0 : derived.bodies.size(), {});
+  for (bool const bullets : {false, true}) {
+    parallel_filter(
+        pool, derived.bodies.size() - 1, derived.fast_bodies, [&](std::size_t i, std::uint32_t& slot) {
+          slot = static_cast<std::uint32_t>(i + 1);
+          return goes_far(derived, slot) && state.bodies[derived.moving[slot].index].bullet == bullets &&
+                 Sweep<Real>(state, derived, slot).is_fast();
+        });
+    std::span const fast_bodies = derived.fast_bodies.chosen();
+    if (fast_bodies.empty()) continue;
+    double farthest = place_at_end(state, derived, false);
+    if (bullets) farthest = maximum(farthest, place_at_end(state, derived, true));
+    // What is swept here stops only at what is not: bullets do not hit bullets, other bodies nothing that is
+    // dynamic. So each goes by itself.
+    parallel_for(
+        pool, fast_bodies.size(), kSweepGrain, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
+          for (std::size_t i = first; i < end; ++i) {
+            Sweep<Real>(state, derived, fast_bodies[i]).run(farthest, derived.workers[worker].tree_stack);
+          }
+        });
+    if (!derived.toi_fractions.empty()) clamp_joint_groups(state, derived);
+  }
+}
+
+template void sweep_fast_bodies(const WorldState<float>&, DerivedState<float>&, TaskPool*);
+template void sweep_fast_bodies(const WorldState<Fixed>&, DerivedState<Fixed>&, TaskPool*);
+
+namespace {
+
+/// To a part of its way, in a frame that is carried along.
+template <class Real>
+void go_back(const WorldState<Real>& state, MovingBody<Real>& moving, SolverBody<Real>& body, double part,
+             double lost, Vec3<double> carried) {
+  Vec3<double> const shift = doubles_of(body.delta_position) - carried;
+  // The speed of the moment: what gravity and forces would have added along the rest of the way is not there,
+  // or each hit would gain energy.
+  double const size = length(shift);
+  Vec3<double> const displacement = size > 0.0 ? shift * (1.0 / size) : Vec3<double>{};
+  double const gained = maximum(0.0, dot(displacement, to_double(moving.linear.change)) *
+                                         static_cast<double>(state.def.substeps) * lost);
+  Vec3<double> const persistent = carried + shift * part;
+  Vec3<double> const velocity = doubles_of(body.linear_velocity) - displacement * gained;
+  body.delta_position[0] = to_real<Real>(persistent.x);
+  body.delta_position[1] = to_real<Real>(persistent.y);
+  body.delta_position[2] = to_real<Real>(persistent.z);
+  body.linear_velocity[0] = to_real<Real>(velocity.x);
+  body.linear_velocity[1] = to_real<Real>(velocity.y);
+  body.linear_velocity[2] = to_real<Real>(velocity.z);
+  Quat<double> const q = RotationSweep(unit(to_double(state.bodies[moving.index].motion.rotation)),
+                                       unit(to_double(moving.rotation)))
+                             .at(part);
+  moving.rotation =
+      normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)});
+}
+
+}  // namespace
+
+template <class Real>
+void clamp_joint_groups(const WorldState<Real>& state, DerivedState<Real>& derived) {
+  std::vector<TimeOfImpact>& shares = derived.toi_fractions;
+  derived.group_toi_fractions.assign(shares.size(), {});
+  auto const group = [&](std::size_t slot) -> TimeOfImpact& {
+    return derived.group_toi_fractions[derived.joints.group_of(static_cast<std::uint32_t>(slot))];
+  };
+  for (std::size_t i = 1; i < shares.size(); ++i) {
+    if (shares[i].share < group(i).share) group(i) = shares[i];
+  }
+  for (std::size_t i = 1; i < shares.size(); ++i) {
+    TimeOfImpact const min = group(i);
+    if (!(min.share < shares[i].share) || !derived.moving[i].dynamic) continue;
+    go_back(state, derived.moving[i], derived.bodies[i], min.share / shares[i].share,
+            shares[i].share - min.share, min.carried);
+    shares[i] = min;
+  }
+}
+
+template void clamp_joint_groups(const WorldState<float>&, DerivedState<float>&);
+template void clamp_joint_groups(const WorldState<Fixed>&, DerivedState<Fixed>&);
+
+}  // namespace takt

@@ -1,0 +1,22 @@
+// Numbers of one step, worked out once from the world's definition.
+#pragma once
+
+#include "physics/contact_solver/contact_constraint.h"
+#include "takt/physics/world.h"
+
+namespace takt {
+
+template <class Real>
+struct StepConstants {
+  double substep_s = 0.0;
+  Real substep{};
+  std::uint32_t substeps = 1;
+  double weight_m_s = 0.0;  ///< what the world's gravity adds to a speed in a substep
+  ContactParameters<Real> contact;
+  ContactSoftness<Real> grab;
+};
+
+template <class Real>
+[[nodiscard]] StepConstants<Real> make_step_constants(const WorldDef& def);
+
+}  // namespace takt

@@ -1,0 +1,24 @@
+// Where an assembly's parts stand in the world: its own frame's place and turn.
+#pragma once
+
+#include "takt/physics/vector.h"
+
+namespace takt {
+
+struct AssemblyFrame {
+  Position origin;
+  Quat<double> rotation;  ///< unit to a rounding
+
+  AssemblyFrame(const Position& at, Quat<double> q) noexcept : origin(at) {
+    double const size = __builtin_sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    rotation = {q.x / size, q.y / size, q.z / size, q.w / size};
+  }
+  /// A point of the assembly's frame, m.
+  [[nodiscard]] Position point(Vec3<double> local_m) const noexcept {
+    Vec3<double> const displacement = rotate(rotation, local_m);
+    return moved(origin, Vec3<Fixed>{to_real<Fixed>(displacement.x), to_real<Fixed>(displacement.y),
+                                     to_real<Fixed>(displacement.z)});
+  }
+};
+
+}  // namespace takt

@@ -1,0 +1,149 @@
+// What a World holds, and what several of its calls share. Only the sources of World include it.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "physics/constraints/motion_locks.h"
+#include "physics/joints/joint_store.h"
+#include "physics/ropes/rope_collision.h"
+#include "physics/state/packed_bodies.h"
+#include "physics/state/packed_contacts.h"
+#include "physics/state/shared_shapes.h"
+#include "physics/step/step.h"
+#include "takt/core/hash.h"
+#include "takt/physics/world.h"
+
+namespace takt {
+
+template <class Real>
+struct World<Real>::Impl {
+  WorldState<Real> state;                ///< whose contacts may rest: whole()
+  PackedContacts<Real> packed_contacts;  ///< the contacts, between steps in shared scratch
+  bool has_packed = false;               ///< then state.contacts is empty
+  PersistentState derived;
+  std::unique_ptr<DerivedState<Real>>
+      own_scratch;  ///< made by the first step that is given none; between steps its kept state is empty
+  FrozenShapes<Real> frozen_shapes;
+  typename PackedBodies<Real>::Setups body_setups;  ///< what snapshots share of bodies
+  StepEvents events;
+  std::optional<StreamHasher> hasher;  ///< scratch of hash()
+
+  /// The state with its contacts.
+  [[nodiscard]] WorldState<Real>& unpacked() {
+    if (has_packed) packed_contacts.unpack(state.contacts);
+    has_packed = false;
+    return state;
+  }
+  /// The contacts for a step, in `memory` that is lent; it holds the world's own until they rest again.
+  void unpack_contacts(std::vector<ContactRecord<Real>>& memory) {
+    if (has_packed) {
+      packed_contacts.unpack(memory);
+      std::vector<ContactRecord<Real>>().swap(state.contacts);  // nobody looked at them since the last step
+    } else {
+      memory.assign(state.contacts.begin(), state.contacts.end());
+    }
+    state.contacts.swap(memory);
+  }
+  void pack_contacts(std::vector<ContactRecord<Real>>& memory) {
+    packed_contacts.pack(state.contacts);
+    state.contacts.swap(memory);
+    state.contacts.clear();
+    has_packed = true;
+  }
+  /// Shapes and their geometry, to be changed.
+  [[nodiscard]] ShapeState<Real>& edit_shapes() { return frozen_shapes.edit(state); }
+  [[nodiscard]] BodyRecord<Real>& body(BodyId id) {
+    TAKT_ASSERT(state.bodies.contains(id));
+    return state.bodies[id.index];
+  }
+  /// The record of a dynamic body, or why not.
+  [[nodiscard]] Result<BodyRecord<Real>*, PhysicsError> dynamic_body(BodyId id) {
+    if (!state.bodies.contains(id)) return PhysicsError::kUnknownBody;
+    BodyRecord<Real>& record = state.bodies[id.index];
+    if (record.type != BodyType::kDynamic) return PhysicsError::kNotDynamic;
+    if (!record.enabled) return PhysicsError::kDisabled;
+    return &record;
+  }
+  /// A call changed the body: it is awake, or if it does not move under impulses, wakes what it touches.
+  void mark_modified(BodyRecord<Real>& record) {
+    derived.all_asleep = false;
+    derived.proxies_current = false;
+    record.asleep = false;
+    record.still_ticks = 0;
+    record.modified = record.type != BodyType::kDynamic;
+  }
+  /// Wakes what the body touches, before it is taken away.
+  void wake_neighbours(std::uint32_t body) {
+    derived.all_asleep = false;
+    derived.proxies_current = false;
+    wake_ropes_near(state, body);
+    wake_joined(body);
+    for (const ContactRecord<Real>& contact : unpacked().contacts) {
+      auto const owner = [this](std::uint32_t shape, std::uint32_t generation) {
+        bool const stands = shape < state.shapes.capacity() && state.shapes.alive(shape) &&
+                            state.shapes.slots[shape].generation == generation;
+        return stands ? state.shapes[shape].body : kNoIndex;
+      };
+      std::uint32_t const a = owner(pair_first(contact.key), contact.generation_a);
+      std::uint32_t const b = owner(pair_second(contact.key), contact.generation_b);
+      if (a == kNoIndex || b == kNoIndex || (a != body && b != body)) continue;
+      BodyRecord<Real>& other = state.bodies[a == body ? b : a];
+      if (other.type == BodyType::kDynamic) mark_modified(other);
+    }
+  }
+  /// A call changes the joint: its bodies, and those that a gear ties to them, are awake.
+  void wake_joint(std::uint32_t joint) {
+    mark_modified(state.bodies[state.joints[joint].body_a]);
+    mark_modified(state.bodies[state.joints[joint].body_b]);
+    JointId const id = state.joints.id(joint);
+    for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
+      if (!state.joints.alive(i) || state.joints[i].kind != JointKind::kGear) continue;
+      const JointCoupling& gear = state.joints[i].coupling;
+      if (i == joint || gear.joint_1 == id || gear.joint_2 == id)
+        wake_dynamic(bodies_of_joint(state, i), kNoIndex);
+    }
+  }
+  /// Wakes what hangs on the body by a joint, or by a gear of one.
+  void wake_joined(std::uint32_t body) {
+    for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
+      if (!state.joints.alive(i)) continue;
+      BodiesOfJoint const bodies = bodies_of_joint(state, i);
+      if (std::find(bodies.all().begin(), bodies.all().end(), body) != bodies.all().end())
+        wake_dynamic(bodies, body);
+    }
+  }
+  void wake_dynamic(const BodiesOfJoint& bodies, std::uint32_t but) {
+    for (std::uint32_t const body : bodies.all()) {
+      if (body != but && state.bodies[body].type == BodyType::kDynamic) mark_modified(state.bodies[body]);
+    }
+  }
+  void push(BodyRecord<Real>& record, Vec3<Real> impulse, Vec3<Real> angular_impulse) {
+    if (record.quarantined) return;
+    mark_modified(record);
+    const Mass<Real>& m = record.inverse_mass;
+    SymMat<Real> const inertia =
+        with_locks(rotated(record.inverse_inertia, to_matrix(record.motion.rotation)), record.locked_axes);
+    record.motion.linear_velocity =
+        canonical(record.motion.linear_velocity +
+                  free_linear(record.locked_axes, Vec3<Real>{m * impulse.x, m * impulse.y, m * impulse.z}));
+    record.motion.angular_velocity = canonical(record.motion.angular_velocity + inertia * angular_impulse);
+    clamp_speed(record);
+  }
+  /// The step's own limits, at once, so that a hundred large impulses in one tick cannot leave the finite
+  /// numbers.
+  static void clamp_speed(BodyRecord<Real>& record) {
+    auto const hold = [](Vec3<Real>& v, double max) {
+      Real const limit = takt::to_real<Real>(max);
+      Real const size = length(v);
+      if (!(size > limit)) return;
+      v = canonical(Vec3<Real>{v.x / size, v.y / size, v.z / size} * limit);
+    };
+    hold(record.motion.linear_velocity, kMaxLinearSpeedMS);
+    hold(record.motion.angular_velocity, kMaxAngularSpeedRadS);
+  }
+};
+
+}  // namespace takt

@@ -1,0 +1,335 @@
+#include "physics/world/world_query.h"
+
+#include <algorithm>
+
+#include "physics/broad_phase/proxies.h"
+#include "physics/broad_phase/query_candidates.h"
+#include "physics/geometry/convex_cast.h"
+#include "physics/geometry/mesh_instance.h"
+#include "physics/geometry/ray_cast.h"
+#include "physics/state/definition_check.h"
+#include "physics/state/mass_properties.h"
+#include "physics/state/shape_bounds.h"
+
+namespace takt {
+namespace {
+
+/// A shape of the world as a question sees it: about the question's position, in doubles.
+struct Target {
+  ShapeGeometry<double> geometry;
+  Vec3<double> center;
+  std::optional<PlacedSurface> surface;  ///< of a mesh or height field
+};
+
+template <class Real>
+Target target_of(const WorldState<Real>& state, const ShapeRecord<Real>& shape, const Position& about) {
+  const BodyRecord<Real>& body = state.bodies[shape.body];
+  ShapePose<Real> const pose = shape_pose(body, shape);
+  Quat<double> const turn = unit({to_double(pose.rotation.x), to_double(pose.rotation.y),
+                                  to_double(pose.rotation.z), to_double(pose.rotation.w)});
+  const HullGeometry* const hull =
+      shape.kind == ShapeKind::kHull ? state.hulls.find(shape.geometry) : nullptr;
+  Target target{{shape.kind, to_double(shape.extents), to_matrix(turn), hull},
+                relative<double>(body.motion.center, about) + to_double(pose.offset),
+                {}};
+  if (is_surface(shape.kind))
+    target.surface =
+        PlacedSurface{&state.surfaces.find(shape.geometry)->surface, target.geometry.rotation, target.center};
+  return target;
+}
+
+/// The shape that a question is about, and what it is made of.
+struct AskedShape {
+  std::shared_ptr<const HullGeometry> hull;
+  ShapeGeometry<double> geometry;
+  Vec3<double> center;  ///< from the question's position
+};
+
+Result<AskedShape, PhysicsError> asked_shape(const Query& query) {
+  if (query.kind == QueryKind::kClosestPoint || query.kind == QueryKind::kRay) {
+    return AskedShape{nullptr, {ShapeKind::kSphere, {}, {}, nullptr}, {}};  // a point
+  }
+  const ShapeDef& def = query.shape;
+  AskedShape asked;
+  Quat<double> const outer = unit(query.rotation);
+  Quat<double> const inner = unit(def.local_rotation);
+  Vec3<double> middle = def.local_position_m;
+  asked.geometry.kind = def.kind;
+  asked.geometry.extents = {def.radius_m, def.half_length_m, 0.0};
+  if (def.kind == ShapeKind::kBox) asked.geometry.extents = def.half_extents_m;
+  if (def.kind == ShapeKind::kHull) {
+    auto made = make_hull(def.hull_points_m);
+    if (!made.ok()) return made.error();
+    asked.hull = made->geometry;
+    asked.geometry.hull = asked.hull.get();
+    asked.geometry.extents = {def.rounding_m, 0.0, 0.0};
+    middle += rotate(inner, made->middle_m);
+  }
+  asked.geometry.rotation = to_matrix(unit(outer * inner));
+  asked.center = rotate(outer, middle);
+  return asked;
+}
+
+/// One question on its way through the candidates.
+template <class Real>
+class Asking {
+ public:
+  Asking(const WorldState<Real>& state, const Query& query, const AskedShape& asked,
+         std::vector<QueryHit>& out)
+      : state_(state), query_(query), shape_(asked.geometry, asked.center), out_(out), first_(out.size()) {
+    bool const is_cast = query.kind == QueryKind::kRay || query.kind == QueryKind::kShapeCast;
+    limit_ = query.kind == QueryKind::kClosestPoint ? query.max_distance_m : (is_cast ? 1.0 : 0.0);
+  }
+
+  [[nodiscard]] bool found() const noexcept { return found_; }
+
+  void run(PersistentState& derived) {
+    Vec3<double> const start = relative<double>(query_.position, derived.broad_phase.origin());
+    auto const reach = [this](Vec3<double> d) { return dot(shape_.support(d), d) + shape_.radius(); };
+    SweptBox const box(start, {-reach({-1, 0, 0}), -reach({0, -1, 0}), -reach({0, 0, -1})},
+                       {reach({1, 0, 0}), reach({0, 1, 0}), reach({0, 0, 1})}, displacement());
+    auto const enter = [&](const FatBounds& bounds) {
+      if (done()) return false;
+      if (query_.kind != QueryKind::kClosestPoint) return box.meets(bounds, limit_ < 1.0 ? limit_ : 1.0);
+      Vec3<double> const around{limit_, limit_, limit_};
+      return SweptBox(start, -around, around, {}).meets(bounds, 1.0);
+    };
+    derived.broad_phase.walk(derived.query_stack, enter, [this](std::uint32_t shape) { look_at(shape); });
+    for (std::uint32_t const shape : derived.half_spaces) look_at(shape);
+    if (query_.mode == QueryMode::kClosest && found_) out_.push_back(best_);
+    auto const before = [this](const QueryHit& a, const QueryHit& b) { return comes_before(a, b); };
+    std::sort(out_.begin() + static_cast<std::ptrdiff_t>(first_), out_.end(), before);
+  }
+
+ private:
+  [[nodiscard]] bool done() const noexcept { return found_ && query_.mode == QueryMode::kAny; }
+  [[nodiscard]] Vec3<double> displacement() const noexcept {
+    return query_.kind == QueryKind::kRay || query_.kind == QueryKind::kShapeCast ? query_.translation_m
+                                                                                  : Vec3<double>{};
+  }
+  /// What hits are sorted by.
+  [[nodiscard]] double measure(const QueryHit& hit) const noexcept {
+    return query_.kind == QueryKind::kRay || query_.kind == QueryKind::kShapeCast ? hit.fraction
+                                                                                  : hit.distance_m;
+  }
+  [[nodiscard]] bool comes_before(const QueryHit& a, const QueryHit& b) const noexcept {
+    double const left = measure(a);
+    double const right = measure(b);
+    return left < right || (left == right && (a.shape.index < b.shape.index ||
+                                              (a.shape.index == b.shape.index && a.triangle < b.triangle)));
+  }
+  [[nodiscard]] bool is_asked_for(const ShapeRecord<Real>& shape) const noexcept {
+    if (!meet(query_.filter, shape.filter) || (shape.is_sensor && !query_.find_sensors)) return false;
+    BodyId const body = state_.bodies.id(shape.body);
+    return std::find(query_.ignore.begin(), query_.ignore.end(), body) == query_.ignore.end();
+  }
+
+  void look_at(std::uint32_t index) {
+    const ShapeRecord<Real>& shape = state_.shapes[index];
+    if (done() || !is_asked_for(shape)) return;
+    QueryHit hit;
+    hit.body = state_.bodies.id(shape.body);
+    hit.shape = state_.shapes.id(index);
+    if (!ask(target_of(state_, shape, query_.position), hit)) return;
+    hit.normal = canonical(hit.normal);
+    if (query_.mode == QueryMode::kAll) {
+      out_.push_back(hit);
+    } else if (query_.mode == QueryMode::kClosest && (!found_ || comes_before(hit, best_))) {
+      best_ = hit;
+      // What is farther need not be looked at; what is as near must.
+      if (query_.kind != QueryKind::kOverlap) limit_ = maximum(measure(hit), 0.0);
+    }
+    found_ = true;
+  }
+
+  [[nodiscard]] bool ask(const Target& target, QueryHit& hit) const {
+    switch (query_.kind) {
+      case QueryKind::kRay: return ask_ray(target, hit);
+      case QueryKind::kShapeCast: return ask_cast(target, hit);
+      case QueryKind::kOverlap: return ask_nearness(target, 0.0, hit);
+      case QueryKind::kClosestPoint: return ask_nearness(target, query_.max_distance_m, hit);
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool ask_ray(const Target& target, QueryHit& hit) const {
+    if (target.surface.has_value()) return ask_ray_of_surface(*target.surface, hit);
+    auto const found = cast_ray(target.geometry, -target.center, query_.translation_m);
+    if (!found.has_value()) return false;
+    hit.fraction = found->fraction;
+    hit.normal = found->normal;
+    hit.point = moved(query_.position, query_.translation_m * found->fraction);
+    return true;
+  }
+
+  [[nodiscard]] bool ask_ray_of_surface(const PlacedSurface& surface, QueryHit& hit) const {
+    auto const found = cast_ray(surface, {}, query_.translation_m);
+    if (!found.has_value()) return false;
+    hit.fraction = found->fraction;
+    hit.normal = found->normal;
+    hit.point = moved(query_.position, query_.translation_m * found->fraction);
+    hit.triangle = surface.surface->triangle(found->triangle).number;
+    return true;
+  }
+
+  /// Of all triangles near the way, or near where the shape stands: the first, then the nearest, then the
+  /// lowest. A one-sided surface is not there from behind.
+  [[nodiscard]] bool ask_triangles(const PlacedSurface& surface, double max, QueryHit& hit) const {
+    bool const is_cast = query_.kind == QueryKind::kShapeCast;
+    double const slack = max + 2.0 * kCastToleranceM;
+    auto const reach = [this](Vec3<double> d) { return dot(shape_.support(d), d) + shape_.radius(); };
+    Vec3<double> const to = displacement();
+    auto const low = [&](Vec3<double> d, double by) { return -reach(-d) - slack + minimum(by, 0.0); };
+    auto const high = [&](Vec3<double> d, double by) { return reach(d) + slack + maximum(by, 0.0); };
+    constexpr Vec3<double> kX{1, 0, 0};
+    constexpr Vec3<double> kY{0, 1, 0};
+    constexpr Vec3<double> kZ{0, 0, 1};
+    bool found = false;
+    ConvexHit best;
+    std::uint32_t lowest = 0;
+    surface.visit({low(kX, to.x), low(kY, to.y), low(kZ, to.z)},
+                  {high(kX, to.x), high(kY, to.y), high(kZ, to.z)}, [&](std::uint32_t triangle) {
+                    if (!surface.faces(triangle, shape_.center())) return;
+                    std::optional<ConvexHit> one;
+                    if (is_cast) {
+                      one = cast_convex(shape_, query_.translation_m, surface.convex(triangle));
+                    } else {
+                      Nearness const slot = nearness(shape_, surface.convex(triangle), max);
+                      if (slot.distance <= max) one = ConvexHit{0.0, slot};
+                    }
+                    if (!one.has_value()) return;
+                    bool const first =
+                        !found || one->fraction < best.fraction ||
+                        (one->fraction == best.fraction &&
+                         (one->nearness.distance < best.nearness.distance ||
+                          (one->nearness.distance == best.nearness.distance && triangle < lowest)));
+                    if (!first) return;
+                    found = true;
+                    best = *one;
+                    lowest = triangle;
+                  });
+    if (!found) return false;
+    hit.fraction = best.fraction;
+    hit.triangle = surface.surface->triangle(lowest).number;
+    set_nearness(best.nearness, hit);
+    return true;
+  }
+
+  [[nodiscard]] bool ask_cast(const Target& target, QueryHit& hit) const {
+    if (target.surface.has_value()) return ask_triangles(*target.surface, 0.0, hit);
+    bool const plane = target.geometry.kind == ShapeKind::kHalfSpace;
+    auto const found =
+        plane ? cast_convex_on_plane(shape_, query_.translation_m, target.center, target.geometry.rotation.y)
+              : cast_convex(shape_, query_.translation_m, ConvexShape(target.geometry, target.center));
+    if (!found.has_value()) return false;
+    hit.fraction = found->fraction;
+    set_nearness(found->nearness, hit);
+    return true;
+  }
+
+  [[nodiscard]] bool ask_nearness(const Target& target, double max, QueryHit& hit) const {
+    if (target.surface.has_value()) return ask_triangles(*target.surface, max, hit);
+    bool const plane = target.geometry.kind == ShapeKind::kHalfSpace;
+    Nearness const slot = plane ? nearness_to_plane(shape_, target.center, target.geometry.rotation.y)
+                                : nearness(shape_, ConvexShape(target.geometry, target.center), max);
+    if (!(slot.distance <= max)) return false;
+    set_nearness(slot, hit);
+    return true;
+  }
+
+  void set_nearness(const Nearness& slot, QueryHit& hit) const {
+    hit.normal = slot.normal;
+    hit.distance_m = canonical(slot.distance);
+    hit.point = moved(query_.position, slot.point);
+  }
+
+  const WorldState<Real>& state_;
+  const Query& query_;
+  ConvexShape shape_;
+  std::vector<QueryHit>& out_;
+  std::size_t first_;
+  double limit_ = 0.0;  ///< of fraction or distance: what is beyond cannot be an answer any more
+  bool found_ = false;
+  QueryHit best_;
+};
+
+}  // namespace
+
+template <class Real>
+void update_query_proxies(const WorldState<Real>& state, PersistentState& derived) {
+  if (derived.stale) derived.all_asleep = false;  // a rollback: what the last step knew is of another state
+  if (derived.stale || !derived.proxies_current) update_proxies(state, derived, nullptr);
+  derived.proxies_current = true;
+}
+
+std::optional<PhysicsError> check(const Query& query) noexcept {
+  if (query.kind < QueryKind::kRay || query.kind > QueryKind::kClosestPoint) return PhysicsError::kOutOfRange;
+  if (query.mode < QueryMode::kClosest || query.mode > QueryMode::kAny) return PhysicsError::kOutOfRange;
+  if (query.ignore.size() > kMaxQueryIgnored) return PhysicsError::kOutOfRange;
+  if (auto const error = check_position(query.position)) return error;
+  bool const has_shape = query.kind == QueryKind::kShapeCast || query.kind == QueryKind::kOverlap;
+  if (has_shape) {
+    if (query.shape.kind == ShapeKind::kHalfSpace || is_surface(query.shape.kind))
+      return PhysicsError::kBadShapeKind;
+    if (auto const error = check(query.shape)) return error;
+    if (auto const error = check_rotation(query.rotation)) return error;
+  }
+  if (query.kind == QueryKind::kRay || query.kind == QueryKind::kShapeCast) {
+    if (auto const error = check_vector(query.translation_m, kMaxQueryLengthM)) return error;
+    if (length(query.translation_m) > kMaxQueryLengthM) return PhysicsError::kOutOfRange;
+  }
+  if (query.kind == QueryKind::kClosestPoint) {
+    if (auto const error = check_vector({query.max_distance_m, 0.0, 0.0}, kMaxQueryLengthM)) return error;
+    if (query.max_distance_m < 0.0) return PhysicsError::kOutOfRange;
+  }
+  return std::nullopt;
+}
+
+template <class Real>
+Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, PersistentState& derived,
+                                        const Query& query, std::vector<QueryHit>& out) {
+  if (auto const error = check(query)) return *error;
+  auto const asked = asked_shape(query);
+  if (!asked.ok()) return asked.error();
+  update_query_proxies(state, derived);
+  Asking<Real> asking(state, query, *asked, out);
+  asking.run(derived);
+  (void)take_fixed_overflow_count();  // looking is no part of a step
+  return asking.found();
+}
+
+template void update_query_proxies(const WorldState<float>&, PersistentState&);
+template void update_query_proxies(const WorldState<Fixed>&, PersistentState&);
+template Result<bool, PhysicsError> answer_query(const WorldState<float>&, PersistentState&, const Query&,
+                                                 std::vector<QueryHit>&);
+template Result<bool, PhysicsError> answer_query(const WorldState<Fixed>&, PersistentState&, const Query&,
+                                                 std::vector<QueryHit>&);
+
+Query Query::ray(const Position& from, Vec3<double> translation_m, QueryMode mode) {
+  Query query;
+  query.mode = mode;
+  query.position = from;
+  query.translation_m = translation_m;
+  return query;
+}
+Query Query::cast(const ShapeDef& shape, const Position& from, Quat<double> rotation,
+                  Vec3<double> translation_m, QueryMode mode) {
+  Query query = ray(from, translation_m, mode);
+  query.kind = QueryKind::kShapeCast;
+  query.shape = shape;
+  query.rotation = rotation;
+  return query;
+}
+Query Query::overlap(const ShapeDef& shape, const Position& at, Quat<double> rotation, QueryMode mode) {
+  Query query = cast(shape, at, rotation, {}, mode);
+  query.kind = QueryKind::kOverlap;
+  return query;
+}
+Query Query::closest_point(const Position& to, double max_distance_m, QueryMode mode) {
+  Query query = ray(to, {}, mode);
+  query.kind = QueryKind::kClosestPoint;
+  query.max_distance_m = max_distance_m;
+  return query;
+}
+
+}  // namespace takt

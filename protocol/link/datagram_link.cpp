@@ -1,0 +1,235 @@
+#include "protocol/link/datagram_link.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "protocol/messages/message_writer.h"
+#include "protocol/wire/sequence.h"
+#include "takt/core/assert.h"
+
+namespace takt::protocol {
+
+DatagramLink::DatagramLink(const DatagramLinkOptions& options, std::uint64_t now_us, Counters& counters)
+    : Link(counters),
+      options_(options),
+      pacer_(options.pacer),
+      fragments_out_(options.send_window),
+      fragments_in_(options.receive_window),
+      first_sent_(options.first_sequence),
+      next_sequence_(options.first_sequence),
+      last_sent_us_(now_us) {
+  MessageWriter writer;
+  auto const bytes = writer.write(KeepAlive{});
+  keep_alive_.assign(bytes.begin(), bytes.end());
+}
+
+void DatagramLink::send_unreliable(std::span<const std::byte> message, std::uint64_t token) {
+  TAKT_ASSERT(!message.empty() && message.size() <= kUnreliableBytesMax);
+  if (unreliable_.size() >= kUnreliableQueueMax) {
+    counters().add(Counter::kQueueOverflow);
+    settle(token, false);
+    return;
+  }
+  unreliable_.push_back({token, {message.begin(), message.end()}});
+}
+
+void DatagramLink::send_reliable(std::span<const std::byte> message) { fragments_out_.push(message); }
+
+// ---------------------------------------------------------------- receiving
+
+bool DatagramLink::handle_datagram(std::uint64_t now_us, const DatagramHeader& header,
+                                   std::span<const std::byte> datagram) {
+  bool const had_any = received_.has_any();
+  std::uint32_t const newest_before = received_.newest();
+  switch (received_.handle_sequence(header.sequence)) {
+    case AckWindow::Outcome::kFresh: break;
+    case AckWindow::Outcome::kDuplicate: counters().add(Counter::kDuplicate); return false;
+    case AckWindow::Outcome::kStale:
+    case AckWindow::Outcome::kAhead: counters().add(Counter::kStaleSequence); return false;
+  }
+  if (!had_any || sequence_after(header.sequence, newest_before)) newest_received_us_ = now_us;
+  ++totals_.datagrams_received;
+  totals_.bytes_received += datagram.size();
+  if ((header.flags & kDatagramFlagAckEliciting) != 0) {
+    if (acks_owed_ == 0) ack_owed_since_us_ = now_us;
+    ++acks_owed_;
+  }
+  handle_acks(now_us, header);
+  handle_sections(datagram.subspan(kDatagramHeaderBytes));
+  return true;
+}
+
+void DatagramLink::handle_acks(std::uint64_t now_us, const DatagramHeader& header) {
+  if ((header.flags & kDatagramFlagAckValid) == 0) return;
+  if (!sequence_after(next_sequence_, header.ack)) {
+    counters().add(Counter::kAckOutOfWindow);  // acknowledges what was never sent
+    return;
+  }
+  std::uint64_t const delay_us = std::uint64_t{header.ack_delay_100us} * 100;
+  handle_one_ack(now_us, header.ack, delay_us, true);
+  for (std::uint32_t i = 0; i < kAckBits; ++i)
+    if (((header.ack_bits >> i) & 1u) != 0) handle_one_ack(now_us, header.ack - 1 - i, delay_us, false);
+}
+
+void DatagramLink::handle_one_ack(std::uint64_t now_us, std::uint32_t sequence, std::uint64_t ack_delay_us,
+                                  bool newest) {
+  std::uint32_t const offset = sequence - first_sent_;  // modulo 2^32: older ones become huge
+  if (offset >= sent_.size()) return;
+  Sent& sent = sent_[offset];
+  if (sent.settled) return;
+  // Only the newest has its ack delay in the header. The delay is the other end's word: it may not make the
+  // sample negative.
+  if (newest && sent.ack_eliciting) {
+    std::uint64_t const elapsed_us = now_us - sent.at_us;
+    rtt_.handle_sample(elapsed_us > ack_delay_us ? elapsed_us - ack_delay_us : elapsed_us);
+  }
+  settle_sent(sent, true);
+}
+
+void DatagramLink::handle_sections(std::span<const std::byte> body) {
+  SectionReader reader(body);
+  Section section;
+  while (reader.next(section)) {
+    if (section.kind == SectionKind::kMessage) {
+      deliver(MessageClass::kDatagram, section.payload);
+      continue;
+    }
+    switch (fragments_in_.handle_fragment(section)) {
+      case FragmentReceiver::Outcome::kFresh:
+      case FragmentReceiver::Outcome::kDuplicate: break;
+      case FragmentReceiver::Outcome::kOutOfWindow: counters().add(Counter::kFragmentOutOfWindow); break;
+      case FragmentReceiver::Outcome::kOversize:
+        counters().add(Counter::kReliableOversize);
+        fail();
+        return;
+    }
+  }
+  if (!reader.ok()) counters().add(Counter::kDatagramBadLayout);
+  std::vector<std::byte> message;
+  while (fragments_in_.poll_message(message)) deliver(MessageClass::kReliable, message);
+}
+
+// ---------------------------------------------------------------- loss
+
+void DatagramLink::settle_sent(Sent& sent, bool delivered) {
+  sent.settled = true;
+  for (std::uint32_t const fragment : sent.fragments) {
+    if (delivered) {
+      fragments_out_.handle_delivered(fragment);
+    } else {
+      fragments_out_.handle_lost(fragment);
+    }
+  }
+  for (std::uint64_t const token : sent.tokens) settle(token, delivered);
+  if (delivered) {
+    pacer_.handle_delivered(sent.bytes);
+  } else if (sent.ack_eliciting) {
+    pacer_.handle_lost(sent.bytes);
+    ++totals_.datagrams_lost;
+    counters().add(Counter::kDatagramsLost);
+  }
+  sent.fragments = {};
+  sent.tokens = {};
+}
+
+void DatagramLink::detect_losses(std::uint64_t now_us) {
+  std::uint64_t const timeout_us = rtt_.timeout_us();
+  while (!sent_.empty()) {
+    Sent& oldest = sent_.front();
+    // Loss is judged by time alone: jitter reorders by dozens of datagrams, so counting later ones would see
+    // loss everywhere.
+    bool const expired = now_us >= oldest.at_us + timeout_us || sent_.size() > kSentWindow;
+    if (!oldest.settled && !expired) break;
+    if (!oldest.settled) settle_sent(oldest, false);
+    sent_.pop_front();
+    ++first_sent_;
+  }
+}
+
+// ---------------------------------------------------------------- sending
+
+bool DatagramLink::is_ack_due(std::uint64_t now_us) const noexcept {
+  return acks_owed_ >= kAckEvery || (acks_owed_ > 0 && now_us >= ack_owed_since_us_ + kAckDelayMax);
+}
+
+void DatagramLink::write_sections(std::uint64_t now_us, Sent& sent, std::vector<std::byte>& out) {
+  while (!unreliable_.empty()) {
+    Waiting& waiting = unreliable_.front();
+    if (out.size() + kMessageSectionBytes + waiting.bytes.size() > kDatagramBytesMax) break;
+    write_section({SectionKind::kMessage, false, 0, waiting.bytes}, out);
+    if (waiting.token != 0) sent.tokens.push_back(waiting.token);
+    unreliable_.pop_front();
+  }
+  if (!fragments_out_.is_ready() || !pacer_.can_send(now_us)) return;
+  Section section;
+  std::uint64_t const resent_before = fragments_out_.resent_count();
+  while (fragments_out_.next(kDatagramBytesMax - out.size(), section)) {
+    write_section(section, out);
+    sent.fragments.push_back(section.fragment);
+  }
+  counters().add(Counter::kFragmentsResent, fragments_out_.resent_count() - resent_before);
+}
+
+bool DatagramLink::poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out) {
+  detect_losses(now_us);
+  pacer_.handle_time(now_us, rtt_.smoothed_us(), rtt_.min_us());
+  bool const has_messages = !unreliable_.empty() || (fragments_out_.is_ready() && pacer_.can_send(now_us));
+  bool const silent = now_us >= last_sent_us_ + kKeepAliveInterval;
+  if (!has_messages && !silent && !is_ack_due(now_us)) return false;
+  if (silent && !has_messages) send_unreliable(keep_alive_, 0);
+
+  out.clear();
+  DatagramHeader header;
+  header.session = options_.session;
+  header.sequence = next_sequence_;
+  if (received_.has_any()) {
+    header.flags |= kDatagramFlagAckValid;
+    header.ack = received_.newest();
+    header.ack_bits = received_.ack_bits();
+    std::uint64_t const delay = (now_us - newest_received_us_) / 100;
+    header.ack_delay_100us =
+        static_cast<std::uint16_t>(std::min<std::uint64_t>(delay, std::numeric_limits<std::uint16_t>::max()));
+  }
+  Sent sent;
+  std::vector<std::byte>& body = out;
+  body.resize(kDatagramHeaderBytes);
+  write_sections(now_us, sent, body);
+  // An ack alone is not acknowledged: else two idle peers would talk for ever.
+  sent.ack_eliciting = out.size() > kDatagramHeaderBytes;
+  if (sent.ack_eliciting) header.flags |= kDatagramFlagAckEliciting;
+  write_header(header, std::span<std::byte, kDatagramHeaderBytes>(out.data(), kDatagramHeaderBytes));
+
+  sent.at_us = now_us;
+  sent.bytes = static_cast<std::uint32_t>(out.size());
+  pacer_.handle_sent(now_us, out.size());
+  sent_.push_back(std::move(sent));
+  ++next_sequence_;
+  acks_owed_ = 0;
+  last_sent_us_ = now_us;
+  ++totals_.datagrams_sent;
+  totals_.bytes_sent += out.size();
+  return true;
+}
+
+std::uint64_t DatagramLink::next_wakeup_us(std::uint64_t now_us) const noexcept {
+  if (!unreliable_.empty() || is_ack_due(now_us)) return now_us;
+  std::uint64_t wakeup_us = last_sent_us_ + kKeepAliveInterval;
+  if (acks_owed_ > 0) wakeup_us = std::min(wakeup_us, ack_owed_since_us_ + kAckDelayMax);
+  if (fragments_out_.is_ready()) wakeup_us = std::min(wakeup_us, pacer_.next_send_us(now_us));
+  if (!sent_.empty()) wakeup_us = std::min(wakeup_us, sent_.front().at_us + rtt_.timeout_us());
+  return std::max(wakeup_us, now_us);
+}
+
+SessionStats DatagramLink::stats() const {
+  SessionStats stats = totals_;
+  stats.rtt_us = rtt_.smoothed_us();
+  stats.rtt_variation_us = rtt_.variation_us();
+  stats.rtt_min_us = rtt_.min_us();
+  stats.received_lost = received_.missing();
+  stats.reliable_queue_bytes = fragments_out_.backlog_bytes();
+  stats.send_rate_bytes_per_s = pacer_.rate_bytes_per_s();
+  return stats;
+}
+
+}  // namespace takt::protocol

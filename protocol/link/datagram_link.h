@@ -1,0 +1,102 @@
+// A session over datagrams: sequences, acks, loss by time, the reliable channel's fragments, pacing,
+// keep-alive. It does not know addresses, handshakes or what messages mean; its owner checks the session id
+// and ends the session.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "protocol/link/ack_window.h"
+#include "protocol/link/fragment_receiver.h"
+#include "protocol/link/fragment_sender.h"
+#include "protocol/link/link.h"
+#include "protocol/link/pacer.h"
+#include "protocol/link/rtt_estimator.h"
+#include "protocol/wire/datagram.h"
+
+namespace takt::protocol {
+
+struct DatagramLinkOptions {
+  std::uint64_t session = 0;
+  std::uint32_t send_window =
+      kFragmentWindowToClient;  ///< fragments; no greater than the other end's receive window
+  std::uint32_t receive_window = kFragmentWindowToServer;  ///< fragments; a power of two
+  PacerOptions pacer;
+  std::uint32_t first_sequence = 1;  ///< tests start near the wrap
+};
+
+class DatagramLink final : public Link {
+ public:
+  DatagramLink(const DatagramLinkOptions& options, std::uint64_t now_us, Counters& counters);
+
+  /// A datagram of this session whose header has been read and whose session id has been checked. False:
+  /// dropped as duplicate or stale.
+  bool handle_datagram(std::uint64_t now_us, const DatagramHeader& header,
+                       std::span<const std::byte> datagram);
+  /// The next datagram to send now, or false. Replaces `out`.
+  [[nodiscard]] bool poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out);
+  /// Poll no later than this.
+  [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us) const noexcept;
+  [[nodiscard]] std::uint64_t session() const noexcept { return options_.session; }
+  /// Unreliable messages wait for a poll.
+  [[nodiscard]] bool has_unreliable() const noexcept { return !unreliable_.empty(); }
+
+  void send_unreliable(std::span<const std::byte> message, std::uint64_t token) override;
+  void send_reliable(std::span<const std::byte> message) override;
+  [[nodiscard]] std::size_t reliable_backlog_bytes() const noexcept override {
+    return fragments_out_.backlog_bytes();
+  }
+  [[nodiscard]] bool is_congested() const noexcept override {
+    return unreliable_.size() >= kUnreliableQueueMax / 2;
+  }
+  [[nodiscard]] std::uint64_t retransmit_us() const noexcept override { return rtt_.timeout_us(); }
+  [[nodiscard]] bool is_stream() const noexcept override { return false; }
+  [[nodiscard]] SessionStats stats() const override;
+
+  /// Unreliable messages waiting for a poll; more are dropped as lost.
+  static constexpr std::size_t kUnreliableQueueMax = 512;
+
+ private:
+  struct Waiting {
+    std::uint64_t token = 0;
+    std::vector<std::byte> bytes;
+  };
+  struct Sent {
+    std::uint64_t at_us = 0;
+    std::uint32_t bytes = 0;
+    bool ack_eliciting = false;
+    bool settled = false;
+    std::vector<std::uint32_t> fragments;
+    std::vector<std::uint64_t> tokens;
+  };
+
+  void handle_acks(std::uint64_t now_us, const DatagramHeader& header);
+  void handle_one_ack(std::uint64_t now_us, std::uint32_t sequence, std::uint64_t ack_delay_us, bool newest);
+  void handle_sections(std::span<const std::byte> body);
+  void detect_losses(std::uint64_t now_us);
+  void settle_sent(Sent& sent, bool delivered);
+  [[nodiscard]] bool is_ack_due(std::uint64_t now_us) const noexcept;
+  void write_sections(std::uint64_t now_us, Sent& sent, std::vector<std::byte>& out);
+
+  DatagramLinkOptions options_;
+  AckWindow received_;
+  RttEstimator rtt_;
+  Pacer pacer_;
+  FragmentSender fragments_out_;
+  FragmentReceiver fragments_in_;
+  std::deque<Waiting> unreliable_;
+  std::deque<Sent> sent_;  // sequences first_sent_, first_sent_ + 1, ... up to next_sequence_ - 1
+  std::uint32_t first_sent_;
+  std::uint32_t next_sequence_;
+  std::uint64_t newest_received_us_ = 0;  // when received_.newest() arrived
+  std::uint64_t ack_owed_since_us_ = 0;
+  std::uint32_t acks_owed_ = 0;  // ack-eliciting datagrams not yet acknowledged by us
+  std::uint64_t last_sent_us_;
+  std::vector<std::byte> keep_alive_;
+  SessionStats totals_;
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,82 @@
+// One session's two channels, unreliable and reliable, whatever carries them. DatagramLink and StreamLink are
+// the two kinds. A link moves messages as bytes; it does not read them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "protocol/messages/message_reader.h"
+#include "protocol/session/counters.h"
+#include "protocol/session/session_stats.h"
+
+namespace takt::protocol {
+
+class Link {
+ public:
+  explicit Link(Counters& counters) noexcept : counters_(&counters) {}
+  virtual ~Link() = default;
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  /// Queues a message that may get lost, at most kUnreliableBytesMax bytes (asserted). A token other than 0
+  /// is reported by poll_settled once.
+  virtual void send_unreliable(std::span<const std::byte> message, std::uint64_t token) = 0;
+  /// Queues a message that arrives, in order, 1 .. kReliableBytesMax bytes (asserted).
+  virtual void send_reliable(std::span<const std::byte> message) = 0;
+  /// Reliable bytes queued and not yet known to have left (stream) or arrived (datagrams).
+  [[nodiscard]] virtual std::size_t reliable_backlog_bytes() const noexcept = 0;
+  /// Enough unsent bytes that what can be dropped should be.
+  [[nodiscard]] virtual bool is_congested() const noexcept = 0;
+  /// The time-out after which something unanswered should be sent again.
+  [[nodiscard]] virtual std::uint64_t retransmit_us() const noexcept = 0;
+  /// A message that is sent arrives, unless the session ends.
+  [[nodiscard]] virtual bool is_stream() const noexcept = 0;
+  [[nodiscard]] virtual SessionStats stats() const = 0;
+
+  struct Inbound {
+    MessageClass message_class = MessageClass::kDatagram;
+    std::vector<std::byte> bytes;
+  };
+  /// The next message that arrived.
+  [[nodiscard]] bool poll_message(Inbound& out) { return pop(inbox_, out); }
+
+  struct Settled {
+    std::uint64_t token = 0;
+    bool delivered = false;
+  };
+  /// The next token whose fate is known.
+  [[nodiscard]] bool poll_settled(Settled& out) { return pop(settled_, out); }
+
+  /// The other end broke the channel's rules; the session must end with DisconnectReason::kProtocolError.
+  [[nodiscard]] bool has_failed() const noexcept { return failed_; }
+
+ protected:
+  Counters& counters() noexcept { return *counters_; }
+  void deliver(MessageClass message_class, std::span<const std::byte> bytes) {
+    counters_->add(Counter::kMessagesReceived);
+    inbox_.push_back({message_class, {bytes.begin(), bytes.end()}});
+  }
+  void settle(std::uint64_t token, bool delivered) {
+    if (token != 0) settled_.push_back({token, delivered});
+  }
+  void fail() noexcept { failed_ = true; }
+
+ private:
+  template <class T>
+  static bool pop(std::deque<T>& queue, T& out) {
+    if (queue.empty()) return false;
+    out = std::move(queue.front());
+    queue.pop_front();
+    return true;
+  }
+  Counters* counters_;
+  std::deque<Inbound> inbox_;
+  std::deque<Settled> settled_;
+  bool failed_ = false;
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,64 @@
+// How fast one session may send over datagrams: a rate that grows while the path delivers and falls when it
+// does not. Every datagram is charged; only the reliable channel waits for credit (snapshots have their own
+// byte budget).
+//
+// Random loss is not congestion on the paths we care about, so the classical halving on loss would starve a
+// join at 10 % loss. Once per round trip: more than kLossCut lost, or round trips grown by more than
+// kQueueMax over the least: fall to 0.85 of what was delivered. Otherwise, when credit was the limit and less
+// than kLossHold was lost: grow by a quarter. Ideas: N. Cardwell et al., BBR (2016); S. Shalunov et al., RFC
+// 6817 (LEDBAT); the rule is our own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "protocol/wire/limits.h"
+
+namespace takt::protocol {
+
+struct PacerOptions {
+  std::uint64_t rate_start = 512 * 1024;     ///< bytes/s
+  std::uint64_t rate_min = 32 * 1024;        ///< bytes/s, > 0
+  std::uint64_t rate_max = 8 * 1024 * 1024;  ///< bytes/s: the congestion cap
+};
+
+class Pacer {
+ public:
+  explicit Pacer(const PacerOptions& options = {}) noexcept : options_(options), rate_(options.rate_start) {}
+
+  /// There is credit for a datagram now. A no is remembered: the rate may only grow when credit was the
+  /// limit.
+  [[nodiscard]] bool can_send(std::uint64_t now_us) noexcept;
+  /// When there will be credit; now_us if there is.
+  [[nodiscard]] std::uint64_t next_send_us(std::uint64_t now_us) const noexcept;
+
+  void handle_sent(std::uint64_t now_us, std::size_t bytes) noexcept;
+  void handle_delivered(std::size_t bytes) noexcept { delivered_bytes_ += bytes; }
+  void handle_lost(std::size_t bytes) noexcept { lost_bytes_ += bytes; }
+  /// Call with every poll; acts once per round trip.
+  void handle_time(std::uint64_t now_us, std::uint64_t rtt_us, std::uint64_t rtt_min_us) noexcept;
+
+  [[nodiscard]] std::uint64_t rate_bytes_per_s() const noexcept { return rate_; }
+
+  static constexpr std::uint64_t kLossHoldPercent = 15;
+  static constexpr std::uint64_t kLossCutPercent = 25;
+  static constexpr std::uint64_t kQueueMax = 100 * kMillisecond;
+  static constexpr std::uint64_t kRoundMin = 50 * kMillisecond;
+  /// Credit is saved for at most this long, so that a pause does not end in a burst.
+  static constexpr std::uint64_t kBurst = 10 * kMillisecond;
+
+ private:
+  [[nodiscard]] std::int64_t credit_at(std::uint64_t now_us) const noexcept;
+
+  PacerOptions options_;
+  std::uint64_t rate_;
+  std::int64_t credit_ = static_cast<std::int64_t>(kDatagramBytesMax);  // bytes
+  std::uint64_t credit_at_us_ = 0;
+  std::uint64_t round_started_us_ = 0;
+  std::uint64_t delivered_bytes_ = 0;
+  std::uint64_t lost_bytes_ = 0;
+  bool was_limited_ = false;
+  bool started_ = false;
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,42 @@
+#include "protocol/link/rate_limiter.h"
+
+#include <span>
+
+#include "protocol/wire/siphash.h"
+
+namespace takt::protocol {
+
+std::uint64_t TokenBucket::level(std::uint64_t now_us) const noexcept {
+  std::uint64_t const full = std::uint64_t{burst_} * 1'000'000;
+  std::uint64_t const elapsed_us = now_us > at_us_ ? now_us - at_us_ : 0;
+  if (per_s_ == 0) return micro_tokens_;
+  // per_s tokens a second are per_s millionths a microsecond. Compared by division first, so that nothing
+  // overflows.
+  if (elapsed_us >= (full - micro_tokens_) / per_s_ + 1) return full;
+  return micro_tokens_ + elapsed_us * per_s_;
+}
+
+bool TokenBucket::take(std::uint64_t now_us, std::uint32_t count) noexcept {
+  micro_tokens_ = level(now_us);
+  if (now_us > at_us_) at_us_ = now_us;
+  std::uint64_t const price = std::uint64_t{count} * 1'000'000;
+  if (micro_tokens_ < price) return false;
+  micro_tokens_ -= price;
+  return true;
+}
+
+AddressLimiter::AddressLimiter(std::uint32_t per_s, std::uint32_t burst,
+                               const std::array<std::uint64_t, 2>& secret)
+    : per_s_(per_s), burst_(burst), secret_(secret), places_(kPlaces), used_(kPlaces, false) {}
+
+bool AddressLimiter::take(std::uint64_t now_us, const Address& from) noexcept {
+  auto const ip = std::as_bytes(std::span(from.ip));
+  std::size_t const place = siphash(secret_, from.is_ipv4() ? ip : ip.first(8)) % kPlaces;
+  if (!used_[place]) {
+    used_[place] = true;
+    places_[place] = TokenBucket(per_s_, burst_, now_us);
+  }
+  return places_[place].take(now_us);
+}
+
+}  // namespace takt::protocol

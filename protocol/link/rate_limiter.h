@@ -1,0 +1,54 @@
+// Token buckets: one for a known peer, and a fixed-size table of them for strangers' addresses. Neither
+// allocates after construction.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "protocol/wire/address.h"
+
+namespace takt::protocol {
+
+/// `per_s` tokens a second, at most `burst` saved up.
+class TokenBucket {
+ public:
+  TokenBucket() = default;
+  TokenBucket(std::uint32_t per_s, std::uint32_t burst, std::uint64_t now_us) noexcept
+      : per_s_(per_s), burst_(burst), micro_tokens_(std::uint64_t{burst} * 1'000'000), at_us_(now_us) {}
+
+  /// Takes one token, or says no.
+  [[nodiscard]] bool take(std::uint64_t now_us) noexcept { return take(now_us, 1); }
+  /// Takes that many, or none and says no.
+  [[nodiscard]] bool take(std::uint64_t now_us, std::uint32_t count) noexcept;
+
+ private:
+  [[nodiscard]] std::uint64_t level(std::uint64_t now_us) const noexcept;
+  std::uint32_t per_s_ = 0;
+  std::uint32_t burst_ = 0;
+  std::uint64_t micro_tokens_ = 0;  // millionths of a token
+  std::uint64_t at_us_ = 0;
+};
+
+/// Buckets by IPv4 address or IPv6 /64 prefix (what one household or host controls; the port does not count)
+/// in a table of fixed size. The place is a keyed hash, so that an attacker cannot aim at somebody's bucket;
+/// two addresses that meet in one place share its limit until it has filled up again, which only ever refuses
+/// more.
+class AddressLimiter {
+ public:
+  AddressLimiter(std::uint32_t per_s, std::uint32_t burst, const std::array<std::uint64_t, 2>& secret);
+
+  [[nodiscard]] bool take(std::uint64_t now_us, const Address& from) noexcept;
+
+  static constexpr std::size_t kPlaces = 4096;
+
+ private:
+  std::uint32_t per_s_;
+  std::uint32_t burst_;
+  std::array<std::uint64_t, 2> secret_;
+  std::vector<TokenBucket> places_;
+  std::vector<bool> used_;
+};
+
+}  // namespace takt::protocol

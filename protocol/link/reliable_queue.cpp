@@ -1,0 +1,63 @@
+#include "protocol/link/reliable_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "takt/core/assert.h"
+#include "takt/core/hash.h"
+
+namespace takt::protocol {
+
+void ReliableQueue::push(std::span<const std::byte> message) {
+  bytes_ += message.size();
+  queue_.emplace_back(std::vector<std::byte>(message.begin(), message.end()));
+}
+
+void ReliableQueue::push_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image) {
+  TAKT_ASSERT(image != nullptr && image->size() <= (std::size_t{1} << 30));
+  std::uint64_t const hash = hash_bytes(*image);
+  queue_.emplace_back(Image{std::move(image), tick, hash, 0});
+}
+
+void ReliableQueue::push_geometry(GeometryBlob geometry) {
+  TAKT_ASSERT(geometry.bytes != nullptr && geometry.digest != 0 && !geometry.bytes->empty() &&
+              geometry.bytes->size() <= kGeometryBytesMax);
+  queue_.emplace_back(Shape{std::move(geometry), 0});
+}
+
+void ReliableQueue::pump(Link& link, MessageWriter& writer, std::size_t backlog_max) {
+  while (!queue_.empty() && link.reliable_backlog_bytes() < backlog_max) {
+    if (auto const* message = std::get_if<std::vector<std::byte>>(&queue_.front())) {
+      link.send_reliable(*message);
+      bytes_ -= message->size();
+      queue_.pop_front();
+      continue;
+    }
+    if (auto* const shape = std::get_if<Shape>(&queue_.front())) {
+      auto const rest = std::span<const std::byte>(*shape->blob.bytes).subspan(shape->offset);
+      auto const slice = rest.first(std::min(rest.size(), kGeometrySliceBytes));
+      auto const total = static_cast<std::uint32_t>(shape->blob.bytes->size());
+      link.send_reliable(writer.write_slice(
+          GeometrySlice{
+              shape->blob.digest, shape->blob.kind, total, static_cast<std::uint32_t>(shape->offset), {}},
+          slice));
+      shape->offset += slice.size();
+      if (shape->offset == shape->blob.bytes->size()) queue_.pop_front();
+      continue;
+    }
+    Image& image = std::get<Image>(queue_.front());
+    auto const rest = std::span<const std::byte>(*image.bytes).subspan(image.offset);
+    auto const slice = rest.first(std::min(rest.size(), kJoinSliceBytes));
+    link.send_reliable(
+        writer.write_slice(JoinSlice{image.tick, image.bytes->size(), image.hash, image.offset, {}}, slice));
+    image.offset += slice.size();
+    if (image.offset == image.bytes->size()) queue_.pop_front();
+  }
+}
+
+void ReliableQueue::clear() noexcept {
+  queue_.clear();
+  bytes_ = 0;
+}
+
+}  // namespace takt::protocol

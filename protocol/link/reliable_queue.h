@@ -1,0 +1,50 @@
+// What waits to enter one session's reliable channel: messages, shared join images and shared geometry, in
+// order. Images and geometry are cut into slices only as the channel drains, so that a thousand joining
+// clients hold one image, not a thousand copies. Bounded by its owner.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "protocol/link/link.h"
+#include "protocol/messages/message_writer.h"
+
+namespace takt::protocol {
+
+class ReliableQueue {
+ public:
+  void push(std::span<const std::byte> message);
+  void push_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
+
+  void push_geometry(GeometryBlob geometry);
+
+  /// Moves messages into the link while its reliable backlog is below `backlog_max`.
+  void pump(Link& link, MessageWriter& writer, std::size_t backlog_max);
+
+  /// Bytes of messages that wait here; images and geometry are shared and do not count.
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] bool empty() const noexcept { return queue_.empty(); }
+  void clear() noexcept;
+
+ private:
+  struct Image {
+    std::shared_ptr<const std::vector<std::byte>> bytes;
+    std::uint64_t tick = 0;
+    std::uint64_t hash = 0;
+    std::size_t offset = 0;
+  };
+  struct Shape {
+    GeometryBlob blob;
+    std::size_t offset = 0;
+  };
+  using Entry = std::variant<std::vector<std::byte>, Image, Shape>;
+  std::deque<Entry> queue_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,55 @@
+// Smoothed round trip and retransmission time-out. Source: V. Paxson et al., RFC 6298 (2011), with its
+// constants (1/8, 1/4, 4), except that the floor is kRtoMin instead of 1 s: a game cannot wait a second, and
+// a spurious retransmission costs one datagram.
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/wire/limits.h"
+
+namespace takt::protocol {
+
+class RttEstimator {
+ public:
+  /// A sample in microseconds, the other end's ack delay already taken off.
+  void handle_sample(std::uint64_t rtt_us) noexcept {
+    if (rtt_us == 0) rtt_us = 1;
+    if (!any_) {
+      srtt_us_ = rtt_us;
+      variation_us_ = rtt_us / 2;
+      min_us_ = rtt_us;
+      any_ = true;
+      return;
+    }
+    std::uint64_t const off = srtt_us_ > rtt_us ? srtt_us_ - rtt_us : rtt_us - srtt_us_;
+    variation_us_ = (3 * variation_us_ + off) / 4;
+    srtt_us_ = (7 * srtt_us_ + rtt_us) / 8;
+    if (rtt_us < min_us_) min_us_ = rtt_us;
+  }
+
+  [[nodiscard]] bool has_any() const noexcept { return any_; }
+  [[nodiscard]] std::uint64_t smoothed_us() const noexcept { return srtt_us_; }
+  [[nodiscard]] std::uint64_t variation_us() const noexcept { return variation_us_; }
+  [[nodiscard]] std::uint64_t min_us() const noexcept { return min_us_; }
+  /// SRTT + max(G, 4 RTTVAR) and the other end's permitted ack delay, within [kRtoMin, kRtoMax]; kRtoStart
+  /// before the first sample.
+  [[nodiscard]] std::uint64_t timeout_us() const noexcept {
+    if (!any_) return kRtoStart;
+    std::uint64_t const four = 4 * variation_us_;
+    std::uint64_t const rto = srtt_us_ + (four > kGranularity ? four : kGranularity) + kAckDelayMax;
+    return rto < kRtoMin ? kRtoMin : rto > kRtoMax ? kRtoMax : rto;
+  }
+
+  static constexpr std::uint64_t kRtoStart = 500 * kMillisecond;
+  static constexpr std::uint64_t kRtoMin = 30 * kMillisecond;
+  static constexpr std::uint64_t kRtoMax = 3 * kSecond;
+  static constexpr std::uint64_t kGranularity = 5 * kMillisecond;  ///< how late a poll may come
+
+ private:
+  std::uint64_t srtt_us_ = 0;
+  std::uint64_t variation_us_ = 0;
+  std::uint64_t min_us_ = 0;
+  bool any_ = false;
+};
+
+}  // namespace takt::protocol

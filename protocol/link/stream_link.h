@@ -1,0 +1,71 @@
+// A session over a stream (TCP): frames in, frames out, both channels in one order. Bytes are pulled by the
+// transport as its socket takes them, so that what waits, waits here, where droppable messages can be
+// dropped: a slow reader costs snapshots, not memory.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "protocol/link/link.h"
+#include "protocol/wire/frame.h"
+
+namespace takt::protocol {
+
+struct StreamLinkOptions {
+  std::size_t frame_bytes_max = kFrameBytesMax;  ///< greatest frame accepted from the other end
+  std::size_t backlog_max = 64 * 1024;  ///< unsent bytes beyond which unreliable messages are dropped
+  Counter sent_counter = Counter::kStreamBytesSent;
+};
+
+class StreamLink final : public Link {
+ public:
+  StreamLink(const StreamLinkOptions& options, std::uint64_t now_us, Counters& counters);
+
+  /// Bytes of the stream, in order, any split. After a framing error has_failed() is true and nothing more is
+  /// taken.
+  void handle_bytes(std::span<const std::byte> bytes);
+  /// Appends whole frames until at least `bytes_max` bytes are written or nothing is left; returns how many
+  /// bytes.
+  [[nodiscard]] std::size_t poll_bytes(std::uint64_t now_us, std::size_t bytes_max,
+                                       std::vector<std::byte>& out);
+  [[nodiscard]] bool has_bytes() const noexcept { return !frames_.empty(); }
+  [[nodiscard]] std::size_t backlog_bytes() const noexcept { return backlog_bytes_; }
+  /// Says KeepAlive when nothing was sent for kKeepAliveInterval: the other end's way to notice a half-open
+  /// stream.
+  void handle_time(std::uint64_t now_us);
+  [[nodiscard]] std::uint64_t next_keep_alive_us() const noexcept {
+    return last_sent_us_ + kKeepAliveInterval;
+  }
+  /// Forgets every frame not yet pulled; their tokens are lost.
+  void drop_queue();
+
+  void send_unreliable(std::span<const std::byte> message, std::uint64_t token) override;
+  void send_reliable(std::span<const std::byte> message) override;
+  [[nodiscard]] std::size_t reliable_backlog_bytes() const noexcept override { return backlog_bytes_; }
+  [[nodiscard]] bool is_congested() const noexcept override { return backlog_bytes_ > options_.backlog_max; }
+  [[nodiscard]] std::uint64_t retransmit_us() const noexcept override { return kSecond; }
+  [[nodiscard]] bool is_stream() const noexcept override { return true; }
+  [[nodiscard]] SessionStats stats() const override;
+
+  /// The owner measures round trips by ping and pong; a stream has no acks of its own.
+  void handle_rtt(std::uint64_t rtt_us);
+
+ private:
+  struct Outgoing {
+    std::vector<std::byte> bytes;
+    std::uint64_t token = 0;
+  };
+  void push(MessageClass message_class, std::span<const std::byte> message, std::uint64_t token);
+
+  StreamLinkOptions options_;
+  FrameReader reader_;
+  std::deque<Outgoing> frames_;
+  std::size_t backlog_bytes_ = 0;
+  std::uint64_t last_sent_us_;
+  std::vector<std::byte> keep_alive_;
+  SessionStats totals_;
+};
+
+}  // namespace takt::protocol

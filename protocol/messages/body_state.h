@@ -1,0 +1,41 @@
+// What a viewer knows of a body: its moving part (BodyState, in snapshots) and its fixed part (BodyInfo,
+// reliable, once). Plain values at the border to the simulation; no physics here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "protocol/messages/command.h"
+
+namespace takt::protocol {
+
+// Bits of BodyState::flags. A body without kBodyStatic and kBodyKinematic is dynamic.
+inline constexpr std::uint32_t kBodyAsleep = 1u << 0;
+inline constexpr std::uint32_t kBodyStatic = 1u << 1;     ///< never moves
+inline constexpr std::uint32_t kBodyKinematic = 1u << 2;  ///< moves by its velocity alone; nothing pushes it
+
+/// One BodyState on the wire, padding included.
+inline constexpr std::size_t kBodyStateBytes = 80;
+
+/// One body at one tick, exactly as the server has it.
+struct BodyState {
+  BodyId id = 0;
+  Position position;  ///< of the body's origin
+  Quatf rotation;
+  Vec3f linear_velocity;    ///< m/s, of the centre of mass
+  Vec3f angular_velocity;   ///< rad/s, world frame
+  std::uint32_t flags = 0;  ///< kBodyAsleep | ...; unknown bits are passed on
+  friend bool operator==(const BodyState&, const BodyState&) = default;
+};
+
+/// What a thin client needs to draw a body.
+struct BodyInfo {
+  BodyId id = 0;
+  std::uint32_t user_kind = 0;    ///< the scene's or game's own word for it
+  std::uint32_t player = 0;       ///< who spawned it; 0 = the scene or the server
+  std::vector<ShapeInfo> shapes;  ///< at most kShapesPerBodyMax
+  friend bool operator==(const BodyInfo&, const BodyInfo&) = default;
+};
+
+}  // namespace takt::protocol

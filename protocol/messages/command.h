@@ -1,0 +1,259 @@
+// What a player can do, as plain structs: the decoded form of the Command union. The protocol checks that
+// numbers are finite and within generous bounds; whether this player may do that to this body is the
+// simulation's policy, not decided here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "protocol/session/error.h"
+#include "takt/core/result.h"
+
+namespace takt::protocol {
+
+using BodyId = std::uint64_t;  ///< generation << 32 | index; 0 = null
+
+/// A world position, metres as Q31.32 on each axis.
+struct Position {
+  std::int64_t x = 0, y = 0, z = 0;
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+/// The frame and unit are the field's.
+struct Vec3f {
+  float x = 0, y = 0, z = 0;
+  friend bool operator==(const Vec3f&, const Vec3f&) = default;
+};
+
+/// Unit quaternion, w last.
+struct Quatf {
+  float x = 0, y = 0, z = 0, w = 1;
+  friend bool operator==(const Quatf&, const Quatf&) = default;
+};
+
+enum class ShapeKind : std::uint8_t {
+  kSphere = 0,
+  kCapsule = 1,
+  kBox = 2,
+  kHalfSpace = 3,
+  kCylinder = 4,
+  kCone = 5,
+  kHull = 6,
+  kMesh = 7,
+  kHeightField = 8,
+};
+
+/// One shape in its body's frame.
+struct ShapeInfo {
+  ShapeKind kind = ShapeKind::kSphere;
+  /// m. sphere (radius, 0, 0); capsule (radius, half length along local y, 0); box (half extents); half_space
+  /// (outward unit normal); cylinder, cone (radius, half height along local y, 0), a cone's tip up; hull,
+  /// mesh, height field (half extents of its box, which is centred on local_position; a hull's rounding
+  /// included).
+  Vec3f dimensions;
+  Vec3f local_position;  ///< m; half_space: a point of its surface
+  Quatf local_rotation;
+  float rounding = 0;          ///< m, hull: all that is within this of the hull of its corners belongs to it
+  std::uint64_t geometry = 0;  ///< hull, mesh, height field: digest of the Geometry; 0 = not sent
+  friend bool operator==(const ShapeInfo&, const ShapeInfo&) = default;
+};
+
+struct ImpulseCommand {
+  BodyId body = 0;
+  Vec3f impulse;                     ///< N s, world frame
+  std::optional<Vec3f> point_local;  ///< m, body frame; absent = the centre of mass
+  friend bool operator==(const ImpulseCommand&, const ImpulseCommand&) = default;
+};
+
+struct ForceCommand {
+  BodyId body = 0;
+  Vec3f force;              ///< N, world frame
+  Vec3f torque;             ///< N m, world frame
+  std::uint32_t ticks = 1;  ///< 1 .. kForceTicksMax
+  friend bool operator==(const ForceCommand&, const ForceCommand&) = default;
+};
+
+struct SpawnCommand {
+  ShapeInfo shape;
+  Position position;
+  Quatf rotation;
+  Vec3f linear_velocity;   ///< m/s
+  Vec3f angular_velocity;  ///< rad/s
+  float density = 1000;    ///< kg/m^3, > 0
+  float friction = 0.6f;   ///< dimensionless, >= 0
+  float restitution = 0;   ///< dimensionless, 0 .. 1
+  std::uint32_t user_kind = 0;
+  friend bool operator==(const SpawnCommand&, const SpawnCommand&) = default;
+};
+
+struct DespawnCommand {
+  BodyId body = 0;
+  friend bool operator==(const DespawnCommand&, const DespawnCommand&) = default;
+};
+
+struct GrabCommand {
+  BodyId body = 0;
+  Vec3f point_local;  ///< m, body frame
+  Position target;
+  float max_force = 0;  ///< N, >= 0
+  friend bool operator==(const GrabCommand&, const GrabCommand&) = default;
+};
+
+struct MoveGrabCommand {
+  Position target;
+  friend bool operator==(const MoveGrabCommand&, const MoveGrabCommand&) = default;
+};
+
+struct ReleaseCommand {
+  friend bool operator==(const ReleaseCommand&, const ReleaseCommand&) = default;
+};
+
+struct TeleportCommand {
+  BodyId body = 0;
+  Position position;
+  Quatf rotation;
+  Vec3f linear_velocity;   ///< m/s
+  Vec3f angular_velocity;  ///< rad/s
+  friend bool operator==(const TeleportCommand&, const TeleportCommand&) = default;
+};
+
+/// Bytes for the server's Game, at most kCustomBytesMax.
+struct CustomCommand {
+  std::vector<std::byte> bytes;
+  friend bool operator==(const CustomCommand&, const CustomCommand&) = default;
+};
+
+/// What a mover is to do from this tick on, until the next one.
+struct MoveCommand {
+  BodyId body = 0;                ///< the mover's
+  Vec3f velocity;                 ///< m/s over the ground, wanted; y does not count
+  float turn = 0;                 ///< rad/s, of the heading about +y
+  bool in_heading_frame = false;  ///< velocity in the mover's own frame, z forwards
+  bool jump = false;              ///< for one tick
+  friend bool operator==(const MoveCommand&, const MoveCommand&) = default;
+};
+
+/// Parts a rope between node `segment` and the next.
+struct CutCommand {
+  std::uint64_t rope = 0;     ///< index and generation, as a body's id
+  std::uint32_t segment = 0;  ///< counts from 0
+  friend bool operator==(const CutCommand&, const CutCommand&) = default;
+};
+
+/// Three binary64 values; the frame and unit are the field's.
+struct Vec3d {
+  double x = 0, y = 0, z = 0;
+  friend bool operator==(const Vec3d&, const Vec3d&) = default;
+};
+
+/// Unit quaternion, w last.
+struct Quatd {
+  double x = 0, y = 0, z = 0, w = 1;
+  friend bool operator==(const Quatd&, const Quatd&) = default;
+};
+
+/// How stiff a part of a joint is; the engine's values (takt/physics/softness.h).
+struct Softness {
+  std::uint8_t form =
+      0;  ///< 0 rigid, 1 beta and gamma, 2 ERP and CFM, 3 spring and damper, 4 frequency and damping ratio
+  double first = 0;  ///< of the form's two numbers
+  double second = 0;
+  friend bool operator==(const Softness&, const Softness&) = default;
+};
+
+/// A place and its axes on a body.
+struct JointPlace {
+  Vec3d position;  ///< m, body frame
+  Quatd rotation;
+  friend bool operator==(const JointPlace&, const JointPlace&) = default;
+};
+
+/// No bound on a force, torque or coordinate.
+inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+/// lower <= coordinate <= upper, m or rad.
+struct JointLimit {
+  double lower = -kUnbounded;
+  double upper = kUnbounded;
+  Softness softness;
+  friend bool operator==(const JointLimit&, const JointLimit&) = default;
+};
+
+/// A spring towards a value.
+struct JointHold {
+  bool on = true;     ///< false: none from now on
+  double target = 0;  ///< m or rad
+  Softness softness;
+  double max = kUnbounded;  ///< N or N m
+  friend bool operator==(const JointHold&, const JointHold&) = default;
+};
+
+struct JointMotor {
+  double speed = 0;  ///< m/s or rad/s
+  double max = 0;    ///< N or N m; 0 = no motor
+  friend bool operator==(const JointMotor&, const JointMotor&) = default;
+};
+
+/// Changes a joint; what is absent stays as it is.
+struct ChangeJointCommand {
+  std::uint64_t joint = 0;  ///< index and generation, as a body's id
+  std::optional<bool> enabled;
+  std::optional<bool> collide_connected;
+  std::optional<bool> direct;
+  std::optional<std::uint8_t> locked;  ///< bits 0 to 5: linear x, y, z, angular x, y, z
+  std::optional<JointPlace> frame_a;
+  std::optional<JointPlace> frame_b;
+  std::optional<Softness> linear;
+  std::optional<Softness> angular;
+  std::optional<double> max_force;     ///< N
+  std::optional<double> max_torque;    ///< N m
+  std::optional<double> break_force;   ///< N
+  std::optional<double> break_torque;  ///< N m
+  std::optional<double> ratio;         ///< of gears and pulleys
+  std::optional<double> length;        ///< m, of pulleys
+  std::uint8_t axis = 3;               ///< that the rest is about: 0 to 7, the engine's JointAxis
+  std::optional<JointLimit> limit;
+  std::optional<JointHold> hold;
+  std::optional<JointMotor> motor;
+  std::optional<double> friction;  ///< N or N m
+  friend bool operator==(const ChangeJointCommand&, const ChangeJointCommand&) = default;
+};
+
+struct DestroyJointCommand {
+  std::uint64_t joint = 0;
+  friend bool operator==(const DestroyJointCommand&, const DestroyJointCommand&) = default;
+};
+
+/// The alternatives' order is the wire's union order minus NONE.
+using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand,
+                             MoveGrabCommand, ReleaseCommand, TeleportCommand, CustomCommand, MoveCommand,
+                             CutCommand, ChangeJointCommand, DestroyJointCommand>;
+
+/// A command with its place in time and in its player's order.
+struct Input {
+  std::uint64_t tick = 0;      ///< applied in the step tick -> tick + 1
+  std::uint32_t sequence = 0;  ///< from 1 per session, without gaps
+  Command command;
+  friend bool operator==(const Input&, const Input&) = default;
+};
+
+/// Bounds far outside any sensible world that keep arithmetic downstream out of trouble; policy is stricter.
+inline constexpr float kVectorComponentMax = 1e9f;        ///< of impulses, forces, velocities, local points
+inline constexpr float kDimensionMax = 1e6f;              ///< m
+inline constexpr float kDensityMax = 1e9f;                ///< kg/m^3
+inline constexpr float kQuaternionNormTolerance = 1e-3f;  ///< |norm^2 - 1|; the receiver normalises
+inline constexpr std::uint32_t kForceTicksMax = 3600;
+inline constexpr std::uint8_t kJointAxisMax = 7;
+inline constexpr std::uint8_t kJointLockedMax = 63;
+inline constexpr std::uint8_t kSoftnessFormMax = 4;
+
+/// Unit, or Error::kNotFinite or Error::kOutOfRange. The same check runs on a client before sending and on a
+/// server after receiving.
+[[nodiscard]] Result<Unit, Error> check(const Command& command) noexcept;
+[[nodiscard]] Result<Unit, Error> check(const ShapeInfo& shape) noexcept;
+
+}  // namespace takt::protocol

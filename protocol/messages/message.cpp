@@ -1,0 +1,106 @@
+#include "protocol/messages/message.h"
+
+#include <cstdint>
+
+namespace takt::protocol {
+
+std::string_view name_of(RefuseReason reason) noexcept {
+  switch (reason) {
+    case RefuseReason::kNone: return "none";
+    case RefuseReason::kVersionMismatch: return "version_mismatch";
+    case RefuseReason::kSceneMismatch: return "scene_mismatch";
+    case RefuseReason::kNumbersMismatch: return "numbers_mismatch";
+    case RefuseReason::kModeUnsupported: return "mode_unsupported";
+    case RefuseReason::kServerFull: return "server_full";
+    case RefuseReason::kShuttingDown: return "shutting_down";
+    case RefuseReason::kBadRequest: return "bad_request";
+    case RefuseReason::kChallengeFailed: return "challenge_failed";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(DisconnectReason reason) noexcept {
+  switch (reason) {
+    case DisconnectReason::kNone: return "none";
+    case DisconnectReason::kClientLeft: return "client_left";
+    case DisconnectReason::kServerStopped: return "server_stopped";
+    case DisconnectReason::kTimedOut: return "timed_out";
+    case DisconnectReason::kKicked: return "kicked";
+    case DisconnectReason::kProtocolError: return "protocol_error";
+    case DisconnectReason::kSlowReader: return "slow_reader";
+    case DisconnectReason::kConnectionLost: return "connection_lost";
+    case DisconnectReason::kReplaced: return "replaced";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(NumbersMode mode) noexcept {
+  switch (mode) {
+    case NumbersMode::kAny: return "any";
+    case NumbersMode::kFloatMode: return "float";
+    case NumbersMode::kFixedMode: return "fixed";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(ReplicationMode mode) noexcept {
+  switch (mode) {
+    case ReplicationMode::kSnapshot: return "snapshot";
+    case ReplicationMode::kRollback: return "rollback";
+    case ReplicationMode::kLockstep: return "lockstep";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(CommandStatus status) noexcept {
+  switch (status) {
+    case CommandStatus::kApplied: return "applied";
+    case CommandStatus::kMoved: return "moved";
+    case CommandStatus::kRefusedInvalid: return "refused_invalid";
+    case CommandStatus::kRefusedPermission: return "refused_permission";
+    case CommandStatus::kRefusedRate: return "refused_rate";
+    case CommandStatus::kRefusedUnknownBody: return "refused_unknown_body";
+    case CommandStatus::kRefusedLate: return "refused_late";
+    case CommandStatus::kRefusedLimit: return "refused_limit";
+    case CommandStatus::kRefusedEarly: return "refused_early";
+  }
+  return "unknown";
+}
+
+bool is_printable(std::string_view text) noexcept {
+  std::size_t i = 0;
+  while (i < text.size()) {
+    auto const lead = static_cast<unsigned char>(text[i]);
+    if (lead < 0x80) {
+      if (lead < 0x20 || lead == 0x7f) return false;
+      ++i;
+      continue;
+    }
+    std::size_t const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || i + length > text.size()) return false;
+    std::uint32_t code = lead & (0x7fu >> length);
+    for (std::size_t k = 1; k < length; ++k) {
+      auto const next = static_cast<unsigned char>(text[i + k]);
+      if ((next & 0xc0u) != 0x80u) return false;
+      code = (code << 6) | (next & 0x3fu);
+    }
+    bool const overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+    bool const c1_control = code >= 0x80 && code < 0xa0;
+    bool const surrogate = code >= 0xd800 && code < 0xe000;
+    if (overlong || c1_control || surrogate || code > 0x10ffff) return false;
+    i += length;
+  }
+  return true;
+}
+
+std::string printable_text(std::string_view text) {
+  std::string out;
+  for (char const c : text) {
+    auto const byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) out += c;
+    if (out.size() == kReasonTextBytesMax) break;
+  }
+  return out;
+}
+
+}  // namespace takt::protocol

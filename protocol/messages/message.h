@@ -1,0 +1,232 @@
+// The messages of schemas/protocol.fbs as plain structs, after verification and range checks.
+// message_writer.h makes bytes of them, message_reader.h makes them from bytes; nothing here knows
+// FlatBuffers, datagrams or streams.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "protocol/messages/body_state.h"
+#include "protocol/messages/command.h"
+#include "protocol/messages/geometry.h"
+#include "protocol/messages/query_message.h"
+#include "protocol/messages/room_message.h"
+#include "protocol/messages/rope_state.h"
+#include "protocol/wire/limits.h"
+
+namespace takt::protocol {
+
+/// How the world computes. Values are the wire's.
+enum class NumbersMode : std::uint8_t { kAny = 0, kFloatMode = 1, kFixedMode = 2 };
+
+/// What flows to the client. Values are the wire's; this version serves `snapshot` only.
+enum class ReplicationMode : std::uint8_t { kSnapshot = 0, kRollback = 1, kLockstep = 2 };
+
+/// Why a connection did not come to be. Values are the wire's.
+enum class RefuseReason : std::uint8_t {
+  kNone = 0,
+  kVersionMismatch = 1,
+  kSceneMismatch = 2,
+  kNumbersMismatch = 3,
+  kModeUnsupported = 4,
+  kServerFull = 5,
+  kShuttingDown = 6,
+  kBadRequest = 7,
+  kChallengeFailed = 8,
+};
+
+inline constexpr std::size_t kRefuseReasons = 9;
+
+/// Why a session ended. Values are the wire's.
+enum class DisconnectReason : std::uint8_t {
+  kNone = 0,
+  kClientLeft = 1,
+  kServerStopped = 2,
+  kTimedOut = 3,  ///< local: nothing heard for the time-out
+  kKicked = 4,
+  kProtocolError = 5,   ///< the other end sent something no honest peer sends
+  kSlowReader = 6,      ///< its reliable queue passed its bound
+  kConnectionLost = 7,  ///< local: the stream closed, or no answer to a connect
+  kReplaced = 8,        ///< the same address connected anew
+};
+
+/// Stable lower-case words, e.g. "server_full".
+[[nodiscard]] std::string_view name_of(RefuseReason reason) noexcept;
+[[nodiscard]] std::string_view name_of(DisconnectReason reason) noexcept;
+[[nodiscard]] std::string_view name_of(NumbersMode mode) noexcept;
+[[nodiscard]] std::string_view name_of(ReplicationMode mode) noexcept;
+
+/// UTF-8 without control characters: what may be printed to a terminal or a log as it is.
+[[nodiscard]] bool is_printable(std::string_view text) noexcept;
+
+/// The printable ASCII of a text, at most kReasonTextBytesMax bytes: what a reader accepts as the text of a
+/// Refuse or Disconnect.
+[[nodiscard]] std::string printable_text(std::string_view text);
+
+using Cookie = std::array<std::byte, 16>;
+
+struct ConnectRequest {
+  std::uint32_t protocol_version = kProtocolVersion;
+  std::uint64_t scene_hash = 0;  ///< 0 = any
+  NumbersMode numbers_mode = NumbersMode::kAny;
+  ReplicationMode mode = ReplicationMode::kSnapshot;
+  std::string player_name;  ///< at most kPlayerNameBytesMax bytes, printable
+  std::uint64_t nonce = 0;
+};
+
+struct Challenge {
+  std::uint64_t nonce = 0;
+  Cookie cookie{};
+};
+
+struct ChallengeResponse {
+  Cookie cookie{};
+  ConnectRequest request;
+};
+
+/// What a client learns on being accepted.
+struct Accept {
+  std::uint64_t nonce = 0;
+  std::uint64_t session = 0;  ///< 0 over a stream
+  std::uint32_t player_id = 0;
+  std::uint32_t tick_rate_hz = 0;  ///< 1 .. 10,000
+  std::uint32_t substeps = 0;
+  std::uint64_t current_tick = 0;
+  std::uint64_t scene_hash = 0;
+  NumbersMode numbers_mode = NumbersMode::kFloatMode;
+  ReplicationMode mode = ReplicationMode::kSnapshot;
+};
+
+struct Refuse {
+  std::uint64_t nonce = 0;
+  RefuseReason reason = RefuseReason::kNone;
+  std::string text;  ///< for a person, at most kReasonTextBytesMax bytes
+};
+
+struct Disconnect {
+  DisconnectReason reason = DisconnectReason::kNone;
+  std::string text;
+};
+
+struct KeepAlive {};
+
+struct Ping {
+  std::uint64_t client_time_us = 0;
+};
+
+struct Pong {
+  std::uint64_t client_time_us = 0;
+  std::uint64_t tick = 0;
+  std::uint32_t tick_fraction = 0;  ///< Q0.32 of a tick
+};
+
+struct Inputs {
+  std::vector<Input> inputs;  ///< sequence ascending
+  std::vector<std::uint32_t>
+      invalid_sequences;  ///< read side: inputs whose command failed check(); they are not in `inputs`
+};
+
+enum class CommandStatus : std::uint8_t {
+  kApplied = 0,
+  kMoved = 1,  ///< applied in a later tick than asked
+  kRefusedInvalid = 2,
+  kRefusedPermission = 3,
+  kRefusedRate = 4,
+  kRefusedUnknownBody = 5,
+  kRefusedLate = 6,
+  kRefusedLimit = 7,
+  kRefusedEarly = 8,
+};
+
+inline constexpr std::size_t kCommandStatuses = 9;
+
+[[nodiscard]] std::string_view name_of(CommandStatus status) noexcept;
+
+struct CommandOutcome {
+  std::uint32_t sequence = 0;
+  CommandStatus status = CommandStatus::kApplied;
+  std::uint64_t tick = 0;  ///< where it was applied or refused
+  friend bool operator==(const CommandOutcome&, const CommandOutcome&) = default;
+};
+
+struct InputAck {
+  std::uint32_t received_through = 0;
+  std::uint64_t tick = 0;
+  std::int32_t margin_ticks = 0;  ///< negative = late
+  std::vector<CommandOutcome> outcomes;
+};
+
+/// One part of a snapshot; each can be applied alone.
+struct SnapshotPart {
+  std::uint32_t serial = 0;  ///< counts the session's snapshots from 1; for one body the greatest wins
+  std::uint64_t tick = 0;
+  std::uint16_t part = 0;  ///< counts from 0
+  std::uint16_t part_count = 1;
+  std::uint32_t baseline =
+      0;  ///< newest serial all of whose parts the server knows to have arrived; 0 = none
+  std::uint32_t deferred = 0;  ///< bodies that differ but did not fit the budget
+  std::vector<BodyState> bodies;
+  std::vector<BodyId> removed;
+  std::uint32_t epoch = 0;       ///< of the room; 0 = the server has none
+  std::vector<std::byte> ropes;  ///< slices of ropes, encode_rope()'s; to those who ask (kInspectRopes)
+  std::vector<RopeId> removed_ropes;
+  std::uint32_t deferred_ropes = 0;  ///< ropes that differ but did not fit the budget
+};
+
+struct JoinSlice {
+  std::uint64_t tick = 0;
+  std::uint64_t total_bytes = 0;
+  std::uint64_t hash = 0;  ///< XXH3-64 of the whole image
+  std::uint64_t offset = 0;
+  std::vector<std::byte> bytes;
+};
+
+struct GeometrySlice {
+  std::uint64_t digest = 0;  ///< of the whole; not 0
+  GeometryKind kind = GeometryKind::kHull;
+  std::uint32_t total_bytes = 0;  ///< at most kGeometryBytesMax
+  std::uint32_t offset = 0;
+  std::vector<std::byte> bytes;  ///< at most kGeometrySliceBytes
+};
+
+struct BodiesAdded {
+  std::uint64_t tick = 0;
+  std::vector<BodyInfo> bodies;  ///< at most kBodyInfosPerMessage
+};
+
+struct BodiesRemoved {
+  std::uint64_t tick = 0;
+  std::vector<BodyId> ids;  ///< at most kRemovedPerMessage
+};
+
+struct GameEvent {
+  std::uint64_t tick = 0;
+  std::vector<std::byte> bytes;  ///< at most kCustomBytesMax
+};
+
+struct ServerStats {
+  std::uint64_t tick = 0;
+  std::uint64_t state_hash = 0;
+  std::uint32_t body_count = 0;
+  std::uint32_t awake_count = 0;
+  std::uint32_t client_count = 0;
+  std::uint32_t tick_time_us = 0;  ///< median of the last second
+  std::uint32_t tick_time_p99_us = 0;
+  std::uint32_t contact_count = 0;  ///< manifolds that were solved in the last tick
+  std::uint64_t dropped_ticks = 0;  ///< given up because the server fell behind, since the start
+  friend bool operator==(const ServerStats&, const ServerStats&) = default;
+};
+
+/// The alternatives' order is the wire's union order minus NONE.
+using Message =
+    std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect, KeepAlive, Ping,
+                 Pong, Inputs, InputAck, SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent,
+                 ServerStats, Control, ControlResult, RoomState, RoomEntered, Inspect, Contacts, JointFrames,
+                 GeometrySlice, QueryRequest, QueryResult, JointsBroken>;
+
+}  // namespace takt::protocol

@@ -1,0 +1,446 @@
+#include "protocol/messages/message_reader.h"
+
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "protocol/messages/query_message_reader.h"
+#include "protocol/messages/room_message_reader.h"
+#include "protocol/wire/wire_fields.h"
+
+namespace takt::protocol {
+namespace {
+
+using Read = Result<Message, Error>;
+using takt::protocol::read_one;  // of the messages about a room; the others follow
+
+Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
+  if (!enum_in_range(m.numbers_mode(), NumbersMode::kFixedMode) ||
+      !enum_in_range(m.mode(), ReplicationMode::kLockstep))
+    return Error::kOutOfRange;
+  auto const name = text_of(m.player_name());
+  if (name.size() > kPlayerNameBytesMax || !is_printable(name)) return Error::kOutOfRange;
+  ConnectRequest request;
+  request.protocol_version = m.protocol_version();
+  request.scene_hash = m.scene_hash();
+  request.numbers_mode = static_cast<NumbersMode>(m.numbers_mode());
+  request.mode = static_cast<ReplicationMode>(m.mode());
+  request.player_name = name;
+  request.nonce = m.nonce();
+  return request;
+}
+
+Result<Cookie, Error> read_cookie(const flatbuffers::Vector<std::uint8_t>* vector) {
+  if (vector == nullptr) return Error::kMissingField;
+  Cookie cookie;
+  if (vector->size() != cookie.size()) return Error::kOutOfRange;
+  std::memcpy(cookie.data(), vector->data(), cookie.size());
+  return cookie;
+}
+
+Read read_one(const wire::ConnectRequest& m) {
+  auto request = read_request(m);
+  if (!request) return request.error();
+  return Message(*std::move(request));
+}
+
+Read read_one(const wire::Challenge& m) {
+  auto const cookie = read_cookie(m.cookie());
+  if (!cookie) return cookie.error();
+  return Message(Challenge{m.nonce(), *cookie});
+}
+
+Read read_one(const wire::ChallengeResponse& m) {
+  auto const cookie = read_cookie(m.cookie());
+  if (!cookie) return cookie.error();
+  if (m.request() == nullptr) return Error::kMissingField;
+  auto request = read_request(*m.request());
+  if (!request) return request.error();
+  return Message(ChallengeResponse{*cookie, *std::move(request)});
+}
+
+Read read_one(const wire::Accept& m) {
+  if (m.tick_rate_hz() < 1 || m.tick_rate_hz() > 10'000 || m.player_id() == 0) return Error::kOutOfRange;
+  if (!enum_in_range(m.numbers_mode(), NumbersMode::kFixedMode) ||
+      !enum_in_range(m.mode(), ReplicationMode::kLockstep))
+    return Error::kOutOfRange;
+  Accept accept;
+  accept.nonce = m.nonce();
+  accept.session = m.session();
+  accept.player_id = m.player_id();
+  accept.tick_rate_hz = m.tick_rate_hz();
+  accept.substeps = m.substeps();
+  accept.current_tick = m.current_tick();
+  accept.scene_hash = m.scene_hash();
+  accept.numbers_mode = static_cast<NumbersMode>(m.numbers_mode());
+  accept.mode = static_cast<ReplicationMode>(m.mode());
+  return Message(accept);
+}
+
+Read read_one(const wire::Refuse& m) {
+  auto const text = text_of(m.text());
+  if (text.size() > kReasonTextBytesMax || !is_printable(text)) return Error::kOutOfRange;
+  if (!enum_in_range(m.reason(), RefuseReason::kChallengeFailed)) return Error::kOutOfRange;
+  return Message(Refuse{m.nonce(), static_cast<RefuseReason>(m.reason()), std::string(text)});
+}
+
+Read read_one(const wire::Disconnect& m) {
+  auto const text = text_of(m.text());
+  if (text.size() > kReasonTextBytesMax || !is_printable(text)) return Error::kOutOfRange;
+  if (!enum_in_range(m.reason(), DisconnectReason::kReplaced)) return Error::kOutOfRange;
+  return Message(Disconnect{static_cast<DisconnectReason>(m.reason()), std::string(text)});
+}
+
+Read read_one(const wire::KeepAlive&) { return Message(KeepAlive{}); }
+Read read_one(const wire::Ping& m) { return Message(Ping{m.client_time_us()}); }
+Read read_one(const wire::Pong& m) { return Message(Pong{m.client_time_us(), m.tick(), m.tick_fraction()}); }
+
+JointPlace plain(const wire::JointPlace& p) {
+  const wire::Vec3d& at = p.position();
+  const wire::Quatd& turn = p.rotation();
+  return {{at.x(), at.y(), at.z()}, {turn.x(), turn.y(), turn.z(), turn.w()}};
+}
+Softness plain(const wire::Softness& s) {
+  return {static_cast<std::uint8_t>(s.form()), s.first(), s.second()};
+}
+JointLimit plain(const wire::JointLimit& l) { return {l.lower(), l.upper(), plain(l.softness())}; }
+JointHold plain(const wire::JointHold& h) { return {h.on(), h.target(), plain(h.softness()), h.most()}; }
+JointMotor plain(const wire::JointMotor& m) { return {m.speed(), m.most()}; }
+
+ChangeJointCommand read_change(const wire::ChangeJoint& c) {
+  ChangeJointCommand out;
+  auto const number = [](auto const& value) { return value ? std::optional(*value) : std::nullopt; };
+  auto const part = [](auto& field, const auto* value) {
+    if (value != nullptr) field = plain(*value);
+  };
+  out.joint = c.joint();
+  out.enabled = number(c.enabled());
+  out.collide_connected = number(c.collide_connected());
+  out.direct = number(c.direct());
+  out.locked = number(c.locked());
+  part(out.frame_a, c.frame_a());
+  part(out.frame_b, c.frame_b());
+  part(out.linear, c.linear());
+  part(out.angular, c.angular());
+  out.max_force = number(c.max_force());
+  out.max_torque = number(c.max_torque());
+  out.break_force = number(c.break_force());
+  out.break_torque = number(c.break_torque());
+  out.ratio = number(c.ratio());
+  out.length = number(c.length());
+  out.axis = static_cast<std::uint8_t>(c.axis());
+  part(out.limit, c.limit());
+  part(out.hold, c.hold());
+  part(out.motor, c.motor());
+  out.friction = number(c.friction());
+  return out;
+}
+
+// Not a Result: false means the command is of a kind we do not know or lacks its struct; the input is then
+// invalid, not the message.
+bool read_command(const wire::Input& input, Command& out) {
+  switch (input.command_type()) {
+    case wire::Command::Impulse: {
+      auto const* c = input.command_as_Impulse();
+      if (c == nullptr || c->impulse() == nullptr) return false;
+      ImpulseCommand command{c->body(), from_wire(*c->impulse()), std::nullopt};
+      if (c->point_local() != nullptr) command.point_local = from_wire(*c->point_local());
+      out = command;
+      return true;
+    }
+    case wire::Command::Force: {
+      auto const* c = input.command_as_Force();
+      if (c == nullptr) return false;
+      out = ForceCommand{c->body(), value_or_default<Vec3f>(c->force()), value_or_default<Vec3f>(c->torque()),
+                         c->ticks()};
+      return true;
+    }
+    case wire::Command::Spawn: {
+      auto const* c = input.command_as_Spawn();
+      if (c == nullptr || c->shape() == nullptr || c->position() == nullptr) return false;
+      SpawnCommand command;
+      command.shape = from_wire(*c->shape());
+      command.position = from_wire(*c->position());
+      command.rotation = value_or_default<Quatf>(c->rotation());
+      command.linear_velocity = value_or_default<Vec3f>(c->linear_velocity());
+      command.angular_velocity = value_or_default<Vec3f>(c->angular_velocity());
+      command.density = c->density();
+      command.friction = c->friction();
+      command.restitution = c->restitution();
+      command.user_kind = c->user_kind();
+      out = command;
+      return true;
+    }
+    case wire::Command::Despawn: {
+      auto const* c = input.command_as_Despawn();
+      if (c == nullptr) return false;
+      out = DespawnCommand{c->body()};
+      return true;
+    }
+    case wire::Command::Grab: {
+      auto const* c = input.command_as_Grab();
+      if (c == nullptr || c->target() == nullptr) return false;
+      out = GrabCommand{c->body(), value_or_default<Vec3f>(c->point_local()), from_wire(*c->target()),
+                        c->max_force()};
+      return true;
+    }
+    case wire::Command::MoveGrab: {
+      auto const* c = input.command_as_MoveGrab();
+      if (c == nullptr || c->target() == nullptr) return false;
+      out = MoveGrabCommand{from_wire(*c->target())};
+      return true;
+    }
+    case wire::Command::Release:
+      if (input.command_as_Release() == nullptr) return false;
+      out = ReleaseCommand{};
+      return true;
+    case wire::Command::Teleport: {
+      auto const* c = input.command_as_Teleport();
+      if (c == nullptr || c->position() == nullptr) return false;
+      out = TeleportCommand{c->body(), from_wire(*c->position()), value_or_default<Quatf>(c->rotation()),
+                            value_or_default<Vec3f>(c->linear_velocity()),
+                            value_or_default<Vec3f>(c->angular_velocity())};
+      return true;
+    }
+    case wire::Command::Custom: {
+      auto const* c = input.command_as_Custom();
+      if (c == nullptr) return false;
+      auto const bytes = bytes_of(c->bytes());
+      if (bytes.size() > kCustomBytesMax) return false;
+      out = CustomCommand{{bytes.begin(), bytes.end()}};
+      return true;
+    }
+    case wire::Command::Move: {
+      auto const* c = input.command_as_Move();
+      if (c == nullptr) return false;
+      out = MoveCommand{c->body(), value_or_default<Vec3f>(c->velocity()), c->turn(), c->in_heading_frame(),
+                        c->jump()};
+      return true;
+    }
+    case wire::Command::Cut: {
+      auto const* c = input.command_as_Cut();
+      if (c == nullptr) return false;
+      out = CutCommand{c->rope(), c->segment()};
+      return true;
+    }
+    case wire::Command::ChangeJoint: {
+      auto const* c = input.command_as_ChangeJoint();
+      if (c == nullptr) return false;
+      out = read_change(*c);
+      return true;
+    }
+    case wire::Command::DestroyJoint: {
+      auto const* c = input.command_as_DestroyJoint();
+      if (c == nullptr) return false;
+      out = DestroyJointCommand{c->joint()};
+      return true;
+    }
+    default: return false;
+  }
+}
+
+Read read_one(const wire::Inputs& m) {
+  Inputs inputs;
+  if (m.inputs() == nullptr) return Error::kMissingField;
+  if (m.inputs()->size() > kInputsPerMessage) return Error::kOutOfRange;
+  inputs.inputs.reserve(m.inputs()->size());
+  std::uint32_t previous = 0;
+  for (const wire::Input* input : *m.inputs()) {
+    // Sequences count from 1 and ascend. They cannot wrap: at the rate limit that takes 49 days; a session
+    // ends before.
+    if (input->sequence() <= previous) return Error::kOutOfRange;
+    previous = input->sequence();
+    Input plain{input->tick(), input->sequence(), {}};
+    if (read_command(*input, plain.command) && check(plain.command).ok()) {
+      inputs.inputs.push_back(std::move(plain));
+    } else {
+      inputs.invalid_sequences.push_back(previous);
+    }
+  }
+  return Message(std::move(inputs));
+}
+
+Read read_one(const wire::InputAck& m) {
+  InputAck ack{m.received_through(), m.tick(), m.margin_ticks(), {}};
+  if (m.outcomes() != nullptr) {
+    if (m.outcomes()->size() > kCommandOutcomesPerMessage) return Error::kOutOfRange;
+    if (!is_aligned(*m.outcomes())) return Error::kVerifierFailed;
+    ack.outcomes.reserve(m.outcomes()->size());
+    for (const wire::InputOutcome* o : *m.outcomes()) {
+      if (!enum_in_range(o->status(), CommandStatus::kRefusedEarly)) return Error::kOutOfRange;
+      ack.outcomes.push_back({o->sequence(), static_cast<CommandStatus>(o->status()), o->tick()});
+    }
+  }
+  return Message(std::move(ack));
+}
+
+Read read_one(const wire::Snapshot& m) {
+  if (m.serial() == 0 || m.part_count() < 1 || m.part_count() > kSnapshotPartsMax ||
+      m.part() >= m.part_count())
+    return Error::kOutOfRange;
+  SnapshotPart part;
+  part.serial = m.serial();
+  part.tick = m.tick();
+  part.part = m.part();
+  part.part_count = m.part_count();
+  part.baseline = m.baseline();
+  part.deferred = m.deferred();
+  part.epoch = m.epoch();
+  if (m.bodies() != nullptr) {
+    if (!is_aligned(*m.bodies())) return Error::kVerifierFailed;
+    part.bodies.reserve(m.bodies()->size());
+    for (const wire::BodyState* b : *m.bodies()) {
+      BodyState const state{b->id(),
+                            from_wire(b->position()),
+                            from_wire(b->rotation()),
+                            from_wire(b->linear_velocity()),
+                            from_wire(b->angular_velocity()),
+                            b->flags()};
+      if (!is_finite(state.rotation) || !is_finite(state.linear_velocity) ||
+          !is_finite(state.angular_velocity))
+        return Error::kNotFinite;
+      part.bodies.push_back(state);
+    }
+  }
+  if (m.removed() != nullptr) {
+    if (!is_aligned(*m.removed())) return Error::kVerifierFailed;
+    part.removed.reserve(m.removed()->size());
+    for (std::uint64_t const id : *m.removed()) part.removed.push_back(id);
+  }
+  auto const ropes = bytes_of(m.ropes());  // read by whom they concern: rope_codec.h
+  part.ropes.assign(ropes.begin(), ropes.end());
+  if (m.removed_ropes() != nullptr) {
+    if (!is_aligned(*m.removed_ropes())) return Error::kVerifierFailed;
+    part.removed_ropes.assign(m.removed_ropes()->begin(), m.removed_ropes()->end());
+  }
+  part.deferred_ropes = m.deferred_ropes();
+  return Message(std::move(part));
+}
+
+Read read_one(const wire::JoinImage& m) {
+  auto const bytes = bytes_of(m.bytes());
+  if (bytes.size() > kJoinSliceBytes || m.offset() > m.total_bytes() ||
+      bytes.size() > m.total_bytes() - m.offset())
+    return Error::kOutOfRange;
+  return Message(JoinSlice{m.tick(), m.total_bytes(), m.hash(), m.offset(), {bytes.begin(), bytes.end()}});
+}
+
+Read read_one(const wire::Geometry& m) {
+  auto const bytes = bytes_of(m.bytes());
+  if (m.digest() == 0 || !enum_in_range(m.kind(), GeometryKind::kHeightField) ||
+      m.total_bytes() > kGeometryBytesMax)
+    return Error::kOutOfRange;
+  if (bytes.size() > kGeometrySliceBytes || m.offset() > m.total_bytes() ||
+      bytes.size() > m.total_bytes() - m.offset())
+    return Error::kOutOfRange;
+  return Message(GeometrySlice{m.digest(),
+                               static_cast<GeometryKind>(m.kind()),
+                               m.total_bytes(),
+                               m.offset(),
+                               {bytes.begin(), bytes.end()}});
+}
+
+Read read_one(const wire::BodiesAdded& m) {
+  if (m.bodies() == nullptr) return Error::kMissingField;
+  if (m.bodies()->size() > kBodyInfosPerMessage) return Error::kOutOfRange;
+  BodiesAdded added;
+  added.tick = m.tick();
+  added.bodies.reserve(m.bodies()->size());
+  for (const wire::BodyInfo* body : *m.bodies()) {
+    BodyInfo info{body->id(), body->user_kind(), body->player(), {}};
+    if (info.id == 0) return Error::kOutOfRange;
+    if (body->shapes() != nullptr) {
+      if (body->shapes()->size() > kShapesPerBodyMax) return Error::kOutOfRange;
+      if (!is_aligned(*body->shapes())) return Error::kVerifierFailed;
+      for (const wire::ShapeInfo* s : *body->shapes()) {
+        ShapeInfo const shape = from_wire(*s);
+        if (auto const checked = check(shape); !checked) return checked.error();
+        info.shapes.push_back(shape);
+      }
+    }
+    added.bodies.push_back(std::move(info));
+  }
+  return Message(std::move(added));
+}
+
+Read read_one(const wire::BodiesRemoved& m) {
+  if (m.ids() == nullptr) return Error::kMissingField;
+  if (m.ids()->size() > kRemovedPerMessage) return Error::kOutOfRange;
+  if (!is_aligned(*m.ids())) return Error::kVerifierFailed;
+  BodiesRemoved removed;
+  removed.tick = m.tick();
+  removed.ids.reserve(m.ids()->size());
+  for (std::uint64_t const id : *m.ids()) removed.ids.push_back(id);
+  return Message(std::move(removed));
+}
+
+Read read_one(const wire::GameEvent& m) {
+  auto const bytes = bytes_of(m.bytes());
+  if (bytes.size() > kCustomBytesMax) return Error::kOutOfRange;
+  return Message(GameEvent{m.tick(), {bytes.begin(), bytes.end()}});
+}
+
+Read read_one(const wire::ServerStats& m) {
+  return Message(ServerStats{m.tick(), m.state_hash(), m.body_count(), m.awake_count(), m.client_count(),
+                             m.tick_time_us(), m.tick_time_p99_us(), m.contact_count(), m.dropped_ticks()});
+}
+
+template <class Table>
+Read read_member(const wire::Packet& packet) {
+  auto const* table = packet.message_as<Table>();
+  if (table == nullptr) return Error::kMissingField;
+  return read_one(*table);
+}
+
+Read read_union(const wire::Packet& packet) {
+  switch (packet.message_type()) {
+    case wire::Message::ConnectRequest: return read_member<wire::ConnectRequest>(packet);
+    case wire::Message::Challenge: return read_member<wire::Challenge>(packet);
+    case wire::Message::ChallengeResponse: return read_member<wire::ChallengeResponse>(packet);
+    case wire::Message::Accept: return read_member<wire::Accept>(packet);
+    case wire::Message::Refuse: return read_member<wire::Refuse>(packet);
+    case wire::Message::Disconnect: return read_member<wire::Disconnect>(packet);
+    case wire::Message::KeepAlive: return read_member<wire::KeepAlive>(packet);
+    case wire::Message::Ping: return read_member<wire::Ping>(packet);
+    case wire::Message::Pong: return read_member<wire::Pong>(packet);
+    case wire::Message::Inputs: return read_member<wire::Inputs>(packet);
+    case wire::Message::InputAck: return read_member<wire::InputAck>(packet);
+    case wire::Message::Snapshot: return read_member<wire::Snapshot>(packet);
+    case wire::Message::JoinImage: return read_member<wire::JoinImage>(packet);
+    case wire::Message::BodiesAdded: return read_member<wire::BodiesAdded>(packet);
+    case wire::Message::BodiesRemoved: return read_member<wire::BodiesRemoved>(packet);
+    case wire::Message::GameEvent: return read_member<wire::GameEvent>(packet);
+    case wire::Message::ServerStats: return read_member<wire::ServerStats>(packet);
+    case wire::Message::Control: return read_member<wire::Control>(packet);
+    case wire::Message::ControlResult: return read_member<wire::ControlResult>(packet);
+    case wire::Message::RoomState: return read_member<wire::RoomState>(packet);
+    case wire::Message::RoomEntered: return read_member<wire::RoomEntered>(packet);
+    case wire::Message::Inspect: return read_member<wire::Inspect>(packet);
+    case wire::Message::Contacts: return read_member<wire::Contacts>(packet);
+    case wire::Message::JointFrames: return read_member<wire::JointFrames>(packet);
+    case wire::Message::Geometry: return read_member<wire::Geometry>(packet);
+    case wire::Message::QueryRequest: return read_member<wire::QueryRequest>(packet);
+    case wire::Message::QueryResult: return read_member<wire::QueryResult>(packet);
+    case wire::Message::JointsBroken: return read_member<wire::JointsBroken>(packet);
+    default: return Error::kBadType;
+  }
+}
+
+}  // namespace
+
+Result<Message, Error> MessageReader::read(std::span<const std::byte> bytes, MessageClass message_class) {
+  bool const datagram = message_class == MessageClass::kDatagram;
+  // Handshake messages may fill a datagram to the brim; a section's header makes the others smaller.
+  if (bytes.size() > (datagram ? kDatagramBytesMax : kReliableBytesMax)) return Error::kTooLong;
+  if (bytes.size() < 12)
+    return Error::kTooShort;  // root offset, identifier and an empty table's vtable offset
+  aligned_.resize((bytes.size() + 7) / 8);
+  std::memcpy(aligned_.data(), bytes.data(), bytes.size());
+  auto const* data = reinterpret_cast<const std::uint8_t*>(aligned_.data());
+  flatbuffers::Verifier verifier(data, bytes.size(), kVerifierDepthMax,
+                                 datagram ? kVerifierTablesDatagram : kVerifierTablesReliable);
+  if (!wire::VerifyPacketBuffer(verifier)) return Error::kVerifierFailed;
+  return read_union(*wire::GetPacket(data));
+}
+
+}  // namespace takt::protocol

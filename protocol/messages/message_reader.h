@@ -1,0 +1,30 @@
+// Makes messages from bytes that nobody vouches for: size cap, FlatBuffers verifier with low limits, then
+// presence, range and finite checks, then a copy into plain structs. Nothing is unpacked, nothing is
+// asserted.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "protocol/messages/message.h"
+#include "protocol/session/error.h"
+#include "takt/core/result.h"
+
+namespace takt::protocol {
+
+/// Which limits hold: a message of the unreliable kind or handshake (kUnreliableBytesMax,
+/// kVerifierTablesDatagram), or of the reliable channel.
+enum class MessageClass : std::uint8_t { kDatagram, kReliable };
+
+class MessageReader {
+ public:
+  /// The message, or why it is refused. Inputs with a command that fails check() do not fail the message:
+  /// they are listed in Inputs::invalid_sequences, so that one bad command cannot block the ones behind it.
+  [[nodiscard]] Result<Message, Error> read(std::span<const std::byte> bytes, MessageClass message_class);
+
+ private:
+  std::vector<std::uint64_t> aligned_;  // FlatBuffers reads scalars in place: they must be aligned
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,499 @@
+#include "protocol/messages/message_writer.h"
+
+#include <bit>
+#include <vector>
+
+#include "schemas/protocol_generated.h"
+#include "takt/core/assert.h"
+
+namespace takt::protocol {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+
+wire::Position to_wire(const Position& p) { return wire::Position(p.x, p.y, p.z); }
+wire::Vec3f to_wire(const Vec3f& v) { return wire::Vec3f(v.x, v.y, v.z); }
+wire::Quatf to_wire(const Quatf& q) { return wire::Quatf(q.x, q.y, q.z, q.w); }
+wire::ShapeInfo to_wire(const ShapeInfo& s) {
+  return wire::ShapeInfo(static_cast<wire::ShapeKind>(s.kind), to_wire(s.dimensions),
+                         to_wire(s.local_position), to_wire(s.local_rotation), s.rounding, s.geometry);
+}
+wire::BodyState to_wire(const BodyState& b) {
+  return wire::BodyState(b.id, to_wire(b.position), to_wire(b.rotation), to_wire(b.linear_velocity),
+                         to_wire(b.angular_velocity), b.flags);
+}
+
+Offset<flatbuffers::Vector<std::uint8_t>> bytes_of(FlatBufferBuilder& builder,
+                                                   std::span<const std::byte> bytes) {
+  return builder.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+}
+
+struct WireCommand {
+  wire::Command type;
+  Offset<void> offset;
+};
+
+// One overload per command; the union's type comes from the generated traits, so the two cannot disagree.
+template <class Table>
+WireCommand command(Offset<Table> offset) {
+  return {wire::CommandTraits<Table>::enum_value, offset.Union()};
+}
+WireCommand write_command(FlatBufferBuilder& b, const ImpulseCommand& c) {
+  auto const impulse = to_wire(c.impulse);
+  auto const point = to_wire(c.point_local.value_or(Vec3f{}));
+  return command(wire::CreateImpulse(b, c.body, &impulse, c.point_local ? &point : nullptr));
+}
+WireCommand write_command(FlatBufferBuilder& b, const ForceCommand& c) {
+  auto const force = to_wire(c.force);
+  auto const torque = to_wire(c.torque);
+  return command(wire::CreateForce(b, c.body, &force, &torque, c.ticks));
+}
+WireCommand write_command(FlatBufferBuilder& b, const SpawnCommand& c) {
+  auto const shape = to_wire(c.shape);
+  auto const position = to_wire(c.position);
+  auto const rotation = to_wire(c.rotation);
+  auto const linear = to_wire(c.linear_velocity);
+  auto const angular = to_wire(c.angular_velocity);
+  return command(wire::CreateSpawn(b, &shape, &position, &rotation, &linear, &angular, c.density, c.friction,
+                                   c.restitution, c.user_kind));
+}
+WireCommand write_command(FlatBufferBuilder& b, const DespawnCommand& c) {
+  return command(wire::CreateDespawn(b, c.body));
+}
+WireCommand write_command(FlatBufferBuilder& b, const GrabCommand& c) {
+  auto const point = to_wire(c.point_local);
+  auto const target = to_wire(c.target);
+  return command(wire::CreateGrab(b, c.body, &point, &target, c.max_force));
+}
+WireCommand write_command(FlatBufferBuilder& b, const MoveGrabCommand& c) {
+  auto const target = to_wire(c.target);
+  return command(wire::CreateMoveGrab(b, &target));
+}
+WireCommand write_command(FlatBufferBuilder& b, const ReleaseCommand&) {
+  return command(wire::CreateRelease(b));
+}
+WireCommand write_command(FlatBufferBuilder& b, const TeleportCommand& c) {
+  auto const position = to_wire(c.position);
+  auto const rotation = to_wire(c.rotation);
+  auto const linear = to_wire(c.linear_velocity);
+  auto const angular = to_wire(c.angular_velocity);
+  return command(wire::CreateTeleport(b, c.body, &position, &rotation, &linear, &angular));
+}
+WireCommand write_command(FlatBufferBuilder& b, const CustomCommand& c) {
+  auto const bytes = bytes_of(b, c.bytes);
+  return command(wire::CreateCustom(b, bytes));
+}
+WireCommand write_command(FlatBufferBuilder& b, const MoveCommand& c) {
+  auto const velocity = to_wire(c.velocity);
+  return command(wire::CreateMove(b, c.body, &velocity, c.turn, c.in_heading_frame, c.jump));
+}
+WireCommand write_command(FlatBufferBuilder& b, const CutCommand& c) {
+  return command(wire::CreateCut(b, c.rope, c.segment));
+}
+wire::Softness to_wire(const Softness& s) {
+  return wire::Softness(static_cast<wire::SoftnessForm>(s.form), s.first, s.second);
+}
+wire::JointPlace to_wire(const JointPlace& p) {
+  return wire::JointPlace(wire::Vec3d(p.position.x, p.position.y, p.position.z),
+                          wire::Quatd(p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w));
+}
+wire::JointLimit to_wire(const JointLimit& l) {
+  return wire::JointLimit(l.lower, l.upper, to_wire(l.softness));
+}
+wire::JointHold to_wire(const JointHold& h) {
+  return wire::JointHold(h.target, to_wire(h.softness), h.max, h.on);
+}
+wire::JointMotor to_wire(const JointMotor& m) { return wire::JointMotor(m.speed, m.max); }
+
+WireCommand write_command(FlatBufferBuilder& b, const ChangeJointCommand& c) {
+  wire::ChangeJointBuilder table(b);
+  // What is absent is not written.
+  auto const number = [&](auto const& value, auto add) {
+    if (value) (table.*add)(*value);
+  };
+  auto const part = [&](auto const& value, auto add) {
+    if (!value) return;
+    auto const wire = to_wire(*value);
+    (table.*add)(&wire);
+  };
+  using Builder = wire::ChangeJointBuilder;
+  table.add_joint(c.joint);
+  part(c.hold, &Builder::add_hold);
+  part(c.limit, &Builder::add_limit);
+  part(c.motor, &Builder::add_motor);
+  part(c.frame_a, &Builder::add_frame_a);
+  part(c.frame_b, &Builder::add_frame_b);
+  part(c.linear, &Builder::add_linear);
+  part(c.angular, &Builder::add_angular);
+  number(c.max_force, &Builder::add_max_force);
+  number(c.max_torque, &Builder::add_max_torque);
+  number(c.break_force, &Builder::add_break_force);
+  number(c.break_torque, &Builder::add_break_torque);
+  number(c.ratio, &Builder::add_ratio);
+  number(c.length, &Builder::add_length);
+  number(c.friction, &Builder::add_friction);
+  number(c.enabled, &Builder::add_enabled);
+  number(c.collide_connected, &Builder::add_collide_connected);
+  number(c.direct, &Builder::add_direct);
+  number(c.locked, &Builder::add_locked);
+  table.add_axis(static_cast<wire::JointAxis>(c.axis));
+  return command(table.Finish());
+}
+WireCommand write_command(FlatBufferBuilder& b, const DestroyJointCommand& c) {
+  return command(wire::CreateDestroyJoint(b, c.joint));
+}
+
+Offset<wire::ConnectRequest> write_request(FlatBufferBuilder& b, const ConnectRequest& m,
+                                           std::size_t padding_bytes) {
+  TAKT_ASSERT(m.player_name.size() <= kPlayerNameBytesMax);
+  Offset<flatbuffers::Vector<std::uint8_t>> padding;
+  if (padding_bytes > 0) {
+    std::uint8_t* to = nullptr;
+    padding = b.CreateUninitializedVector<std::uint8_t>(padding_bytes, &to);
+    std::memset(to, 0, padding_bytes);
+  }
+  auto const name = b.CreateString(m.player_name);
+  return wire::CreateConnectRequest(b, m.protocol_version, m.scene_hash,
+                                    static_cast<wire::NumbersMode>(m.numbers_mode),
+                                    static_cast<wire::ReplicationMode>(m.mode), name, m.nonce, padding);
+}
+
+}  // namespace
+
+struct MessageWriter::State {
+  FlatBufferBuilder builder{2048};
+  std::vector<Offset<wire::Input>> inputs;
+  std::vector<Offset<wire::BodyInfo>> infos;
+
+  FlatBufferBuilder& begin() {
+    builder.Clear();
+    return builder;
+  }
+  template <class Table>
+  std::span<const std::byte> finish(Offset<Table> message) {
+    wire::FinishPacketBuffer(
+        builder, wire::CreatePacket(builder, wire::MessageTraits<Table>::enum_value, message.Union()));
+    return {reinterpret_cast<const std::byte*>(builder.GetBufferPointer()), builder.GetSize()};
+  }
+};
+
+MessageWriter::MessageWriter() : state_(std::make_unique<State>()) {}
+MessageWriter::~MessageWriter() = default;
+MessageWriter::MessageWriter(MessageWriter&&) noexcept = default;
+MessageWriter& MessageWriter::operator=(MessageWriter&&) noexcept = default;
+
+std::span<const std::byte> MessageWriter::write(const ConnectRequest& m) {
+  return state_->finish(write_request(state_->begin(), m, 0));
+}
+
+std::span<const std::byte> MessageWriter::write_padded(const ConnectRequest& m, std::size_t bytes_total) {
+  TAKT_ASSERT(bytes_total % 8 == 0);
+  // The builder aligns the whole buffer to 8 (the request holds 64-bit fields), so the size moves with the
+  // padding in steps of 8.
+  std::size_t const probe = state_->finish(write_request(state_->begin(), m, 8)).size();
+  TAKT_ASSERT(probe <= bytes_total);
+  auto const bytes = state_->finish(write_request(state_->begin(), m, 8 + bytes_total - probe));
+  TAKT_ASSERT(bytes.size() == bytes_total);
+  return bytes;
+}
+
+std::span<const std::byte> MessageWriter::write(const Challenge& m) {
+  auto& b = state_->begin();
+  auto const cookie = bytes_of(b, m.cookie);
+  return state_->finish(wire::CreateChallenge(b, m.nonce, cookie));
+}
+
+std::span<const std::byte> MessageWriter::write(const ChallengeResponse& m) {
+  auto& b = state_->begin();
+  auto const cookie = bytes_of(b, m.cookie);
+  auto const request = write_request(b, m.request, 0);
+  return state_->finish(wire::CreateChallengeResponse(b, cookie, request));
+}
+
+std::span<const std::byte> MessageWriter::write(const Accept& m) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreateAccept(
+      b, m.nonce, m.session, m.player_id, m.tick_rate_hz, m.substeps, m.current_tick, m.scene_hash,
+      static_cast<wire::NumbersMode>(m.numbers_mode), static_cast<wire::ReplicationMode>(m.mode)));
+}
+
+std::span<const std::byte> MessageWriter::write(const Refuse& m) {
+  TAKT_ASSERT(m.text.size() <= kReasonTextBytesMax);
+  auto& b = state_->begin();
+  auto const text = b.CreateString(m.text);
+  return state_->finish(wire::CreateRefuse(b, m.nonce, static_cast<wire::RefuseReason>(m.reason), text));
+}
+
+std::span<const std::byte> MessageWriter::write(const Disconnect& m) {
+  TAKT_ASSERT(m.text.size() <= kReasonTextBytesMax);
+  auto& b = state_->begin();
+  auto const text = b.CreateString(m.text);
+  return state_->finish(wire::CreateDisconnect(b, static_cast<wire::DisconnectReason>(m.reason), text));
+}
+
+std::span<const std::byte> MessageWriter::write(const KeepAlive&) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreateKeepAlive(b));
+}
+
+std::span<const std::byte> MessageWriter::write(const Ping& m) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreatePing(b, m.client_time_us));
+}
+
+std::span<const std::byte> MessageWriter::write(const Pong& m) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreatePong(b, m.client_time_us, m.tick, m.tick_fraction));
+}
+
+std::span<const std::byte> MessageWriter::write(std::span<const Input> inputs) {
+  TAKT_ASSERT(inputs.size() <= kInputsPerMessage);
+  auto& b = state_->begin();
+  state_->inputs.clear();
+  for (const Input& input : inputs) {
+    auto const written = std::visit([&](const auto& one) { return write_command(b, one); }, input.command);
+    state_->inputs.push_back(wire::CreateInput(b, input.tick, input.sequence, written.type, written.offset));
+  }
+  auto const vector = b.CreateVector(state_->inputs);
+  return state_->finish(wire::CreateInputs(b, vector));
+}
+
+std::span<const std::byte> MessageWriter::write(const InputAck& m) {
+  TAKT_ASSERT(m.outcomes.size() <= kCommandOutcomesPerMessage);
+  auto& b = state_->begin();
+  Offset<flatbuffers::Vector<const wire::InputOutcome*>> outcomes;
+  if (!m.outcomes.empty()) {
+    std::vector<wire::InputOutcome> structs;
+    structs.reserve(m.outcomes.size());
+    for (const CommandOutcome& o : m.outcomes)
+      structs.emplace_back(o.sequence, static_cast<wire::InputStatus>(o.status), o.tick);
+    outcomes = b.CreateVectorOfStructs(structs);
+  }
+  return state_->finish(wire::CreateInputAck(b, m.received_through, m.tick, m.margin_ticks, outcomes));
+}
+
+std::span<const std::byte> MessageWriter::write(const SnapshotPart& m) {
+  auto& b = state_->begin();
+  Offset<flatbuffers::Vector<const wire::BodyState*>> bodies;
+  // Not CreateUninitializedVectorOfStructs: in FlatBuffers 2.0.8 it aligns the vector to the size of the
+  // struct.
+  if (!m.bodies.empty())
+    bodies = b.CreateVectorOfStructs<wire::BodyState>(
+        m.bodies.size(), [&](std::size_t i, wire::BodyState* to) { *to = to_wire(m.bodies[i]); });
+  Offset<flatbuffers::Vector<std::uint64_t>> removed;
+  if (!m.removed.empty()) removed = b.CreateVector(m.removed);
+  Offset<flatbuffers::Vector<std::uint8_t>> ropes;
+  if (!m.ropes.empty()) ropes = bytes_of(b, m.ropes);
+  Offset<flatbuffers::Vector<std::uint64_t>> removed_ropes;
+  if (!m.removed_ropes.empty()) removed_ropes = b.CreateVector(m.removed_ropes);
+  return state_->finish(wire::CreateSnapshot(b, m.serial, m.tick, m.part, m.part_count, m.baseline,
+                                             m.deferred, bodies, removed, m.epoch, ropes, removed_ropes,
+                                             m.deferred_ropes));
+}
+
+std::span<const std::byte> MessageWriter::write(const JoinSlice& m) { return write_slice(m, m.bytes); }
+
+std::span<const std::byte> MessageWriter::write_slice(const JoinSlice& head,
+                                                      std::span<const std::byte> slice) {
+  TAKT_ASSERT(slice.size() <= kJoinSliceBytes);
+  auto& b = state_->begin();
+  auto const bytes = bytes_of(b, slice);
+  return state_->finish(wire::CreateJoinImage(b, head.tick, head.total_bytes, head.hash, head.offset, bytes));
+}
+
+std::span<const std::byte> MessageWriter::write(std::uint64_t tick, std::span<const BodyInfo> added) {
+  TAKT_ASSERT(added.size() <= kBodyInfosPerMessage);
+  auto& b = state_->begin();
+  state_->infos.clear();
+  std::vector<wire::ShapeInfo> shapes;
+  for (const BodyInfo& body : added) {
+    TAKT_ASSERT(body.shapes.size() <= kShapesPerBodyMax);
+    shapes.clear();
+    for (const ShapeInfo& shape : body.shapes) shapes.push_back(to_wire(shape));
+    auto const vector = b.CreateVectorOfStructs(shapes);
+    state_->infos.push_back(wire::CreateBodyInfo(b, body.id, body.user_kind, body.player, vector));
+  }
+  auto const bodies = b.CreateVector(state_->infos);
+  return state_->finish(wire::CreateBodiesAdded(b, tick, bodies));
+}
+
+std::span<const std::byte> MessageWriter::write(const BodiesRemoved& m) {
+  TAKT_ASSERT(m.ids.size() <= kRemovedPerMessage);
+  auto& b = state_->begin();
+  auto const ids = b.CreateVector(m.ids);
+  return state_->finish(wire::CreateBodiesRemoved(b, m.tick, ids));
+}
+
+std::span<const std::byte> MessageWriter::write(const GameEvent& m) {
+  TAKT_ASSERT(m.bytes.size() <= kCustomBytesMax);
+  auto& b = state_->begin();
+  auto const bytes = bytes_of(b, m.bytes);
+  return state_->finish(wire::CreateGameEvent(b, m.tick, bytes));
+}
+
+std::span<const std::byte> MessageWriter::write(const ServerStats& m) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreateServerStats(b, m.tick, m.state_hash, m.body_count, m.awake_count,
+                                                m.client_count, m.tick_time_us, m.tick_time_p99_us,
+                                                m.contact_count, m.dropped_ticks));
+}
+
+std::span<const std::byte> MessageWriter::write(const GeometrySlice& m) { return write_slice(m, m.bytes); }
+
+std::span<const std::byte> MessageWriter::write_slice(const GeometrySlice& head,
+                                                      std::span<const std::byte> slice) {
+  TAKT_ASSERT(slice.size() <= kGeometrySliceBytes);
+  auto& b = state_->begin();
+  auto const bytes = bytes_of(b, slice);
+  return state_->finish(wire::CreateGeometry(b, head.digest, static_cast<wire::GeometryKind>(head.kind),
+                                             head.total_bytes, head.offset, bytes));
+}
+
+// ---------------------------------------------------------------- rooms
+
+std::span<const std::byte> MessageWriter::write(const Control& m) {
+  TAKT_ASSERT(m.scene.size() <= kSceneNameBytesMax);
+  auto& b = state_->begin();
+  Offset<flatbuffers::String> scene;
+  if (!m.scene.empty()) scene = b.CreateString(m.scene);
+  return state_->finish(
+      wire::CreateControl(b, m.request, static_cast<wire::ControlAction>(m.action), m.speed, m.tick, scene));
+}
+
+std::span<const std::byte> MessageWriter::write(const ControlResult& m) {
+  TAKT_ASSERT(m.text.size() <= kReasonTextBytesMax);
+  auto& b = state_->begin();
+  auto const text = b.CreateString(m.text);
+  return state_->finish(
+      wire::CreateControlResult(b, m.request, static_cast<wire::ControlStatus>(m.status), text));
+}
+
+std::span<const std::byte> MessageWriter::write(const RoomState& m) {
+  TAKT_ASSERT(m.scene.size() <= kSceneNameBytesMax && m.title.size() <= kTitleBytesMax);
+  TAKT_ASSERT(m.scenes.size() <= kScenesMax && m.marks.size() <= kTimelineMarksMax);
+  auto& b = state_->begin();
+  auto const scene = b.CreateString(m.scene);
+  auto const title = b.CreateString(m.title);
+  std::vector<Offset<flatbuffers::String>> names;
+  names.reserve(m.scenes.size());
+  for (const std::string& name : m.scenes) {
+    TAKT_ASSERT(name.size() <= kSceneNameBytesMax);
+    names.push_back(b.CreateString(name));
+  }
+  auto const scenes = b.CreateVector(names);
+  Offset<flatbuffers::Vector<const wire::TimelineMark*>> marks;
+  if (!m.marks.empty()) {
+    marks = b.CreateVectorOfStructs<wire::TimelineMark>(
+        m.marks.size(), [&](std::size_t i, wire::TimelineMark* to) {
+          *to = wire::TimelineMark(m.marks[i].tick, m.marks[i].count,
+                                   static_cast<wire::MarkKind>(m.marks[i].kind));
+        });
+  }
+  auto const eye = to_wire(m.camera.value_or(CameraPlace{}).eye);
+  auto const target = to_wire(m.camera.value_or(CameraPlace{}).target);
+  return state_->finish(wire::CreateRoomState(b, m.epoch, m.tick, m.paused, m.speed, m.admin, m.is_recording,
+                                              m.first_tick, m.end_tick, m.tick_rate_hz, m.scene_hash, scene,
+                                              title, scenes, m.camera ? &eye : nullptr,
+                                              m.camera ? &target : nullptr, marks));
+}
+
+std::span<const std::byte> MessageWriter::write(const RoomEntered& m) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreateRoomEntered(b, m.epoch, m.first_input));
+}
+
+std::span<const std::byte> MessageWriter::write(const Inspect& m) {
+  auto& b = state_->begin();
+  return state_->finish(wire::CreateInspect(b, m.what));
+}
+
+std::span<const std::byte> MessageWriter::write(const Contacts& m) {
+  TAKT_ASSERT(m.points.size() <= kContactPointsPerMessage);
+  auto& b = state_->begin();
+  auto const points = b.CreateVectorOfStructs<wire::ContactPoint>(
+      m.points.size(), [&](std::size_t i, wire::ContactPoint* to) {
+        ContactPoint const& p = m.points[i];
+        *to = wire::ContactPoint(p.body_a, p.body_b, to_wire(p.position), to_wire(p.normal), p.impulse,
+                                 p.separation);
+      });
+  return state_->finish(wire::CreateContacts(b, m.tick, m.total, m.part, m.part_count, points, m.epoch));
+}
+
+std::span<const std::byte> MessageWriter::write(const JointFrames& m) {
+  TAKT_ASSERT(m.joints.size() <= kJointFramesPerMessage);
+  auto& b = state_->begin();
+  auto const joints =
+      b.CreateVectorOfStructs<wire::JointFrame>(m.joints.size(), [&](std::size_t i, wire::JointFrame* to) {
+        JointFrame const& j = m.joints[i];
+        *to = wire::JointFrame(j.body_a, j.body_b, to_wire(j.anchor_a), to_wire(j.anchor_b),
+                               to_wire(j.rotation), j.kind);
+      });
+  auto const states =
+      b.CreateVectorOfStructs<wire::JointState>(m.joints.size(), [&](std::size_t i, wire::JointState* to) {
+        JointFrame const& j = m.joints[i];
+        *to = wire::JointState(j.id, to_wire(j.rotation_b), j.force, j.torque, j.flags);
+      });
+  return state_->finish(
+      wire::CreateJointFrames(b, m.tick, m.total, m.part, m.part_count, joints, states, m.epoch));
+}
+
+std::span<const std::byte> MessageWriter::write(const JointsBroken& m) {
+  TAKT_ASSERT(m.joints.size() <= kRemovedPerMessage);
+  auto& b = state_->begin();
+  auto const joints = b.CreateVector(m.joints);
+  return state_->finish(wire::CreateJointsBroken(b, m.tick, joints));
+}
+
+// ---------------------------------------------------------------- queries
+
+std::span<const std::byte> MessageWriter::write(const QueryRequest& m) {
+  TAKT_ASSERT(!m.queries.empty() && m.queries.size() <= kQueriesPerRequest);
+  auto& b = state_->begin();
+  std::vector<Offset<wire::Query>> queries;
+  for (const Query& q : m.queries) {
+    TAKT_ASSERT(q.ignore.size() <= kQueryIgnoredMax);
+    Offset<flatbuffers::Vector<std::uint64_t>> ignore;
+    if (!q.ignore.empty()) ignore = b.CreateVector(q.ignore);
+    auto const position = to_wire(q.position);
+    wire::Vec3d const translation(q.translation.x, q.translation.y, q.translation.z);
+    auto const shape = to_wire(q.shape);
+    auto const rotation = to_wire(q.rotation);
+    // What the kind does not use stays out; a request may say it all the same, and it is kept for round trips
+    // where it says anything.
+    bool const has_shape =
+        q.shape != ShapeInfo{} || q.kind == QueryKind::kShapeCast || q.kind == QueryKind::kOverlap;
+    bool const has_way = q.translation != Vec3d{};
+    bool const is_turned = q.rotation != Quatf{};
+    queries.push_back(wire::CreateQuery(
+        b, static_cast<wire::QueryKind>(q.kind), static_cast<wire::QueryMode>(q.mode), &position,
+        has_way ? &translation : nullptr, has_shape ? &shape : nullptr, is_turned ? &rotation : nullptr,
+        q.max_distance, q.category, q.mask, q.group, q.find_sensors, ignore));
+  }
+  auto const vector = b.CreateVector(queries);
+  return state_->finish(wire::CreateQueryRequest(b, m.request, vector));
+}
+
+std::span<const std::byte> MessageWriter::write(const QueryResult& m) {
+  TAKT_ASSERT(m.answers.size() <= kQueriesPerRequest && m.hits.size() <= kQueryHitsMax);
+  auto& b = state_->begin();
+  auto const answers =
+      b.CreateVectorOfStructs<wire::QueryAnswer>(m.answers.size(), [&](std::size_t i, wire::QueryAnswer* to) {
+        QueryAnswer const& a = m.answers[i];
+        *to = wire::QueryAnswer(static_cast<wire::QueryStatus>(a.status), a.found, a.hit_count, a.total);
+      });
+  auto const hits =
+      b.CreateVectorOfStructs<wire::QueryHit>(m.hits.size(), [&](std::size_t i, wire::QueryHit* to) {
+        QueryHit const& h = m.hits[i];
+        *to = wire::QueryHit(h.body, to_wire(h.point), wire::Vec3d(h.normal.x, h.normal.y, h.normal.z),
+                             h.fraction, h.distance, h.shape, h.triangle);
+      });
+  return state_->finish(
+      wire::CreateQueryResult(b, m.request, static_cast<wire::QueryStatus>(m.status), m.tick, answers, hits));
+}
+
+std::span<const std::byte> MessageWriter::write(const Message& m) {
+  return std::visit([this](const auto& one) { return write(one); }, m);
+}
+
+}  // namespace takt::protocol

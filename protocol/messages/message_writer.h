@@ -1,0 +1,74 @@
+// Makes the bytes of a message (FlatBuffers, file identifier "TKTP"). The write side asserts its limits: what
+// it is given comes from our own code. It does not add datagram or frame headers.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "protocol/messages/message.h"
+
+namespace takt::protocol {
+
+class MessageWriter {
+ public:
+  MessageWriter();
+  ~MessageWriter();
+  MessageWriter(MessageWriter&&) noexcept;
+  MessageWriter& operator=(MessageWriter&&) noexcept;
+
+  /// The message's bytes, valid until the next call on this writer. Values must satisfy the limits of
+  /// protocol/wire/limits.h (asserted).
+  [[nodiscard]] std::span<const std::byte> write(const ConnectRequest& message);
+  [[nodiscard]] std::span<const std::byte> write(const Challenge& message);
+  [[nodiscard]] std::span<const std::byte> write(const ChallengeResponse& message);
+  [[nodiscard]] std::span<const std::byte> write(const Accept& message);
+  [[nodiscard]] std::span<const std::byte> write(const Refuse& message);
+  [[nodiscard]] std::span<const std::byte> write(const Disconnect& message);
+  [[nodiscard]] std::span<const std::byte> write(const KeepAlive& message);
+  [[nodiscard]] std::span<const std::byte> write(const Ping& message);
+  [[nodiscard]] std::span<const std::byte> write(const Pong& message);
+  [[nodiscard]] std::span<const std::byte> write(std::span<const Input> inputs);
+  [[nodiscard]] std::span<const std::byte> write(const Inputs& message) {
+    return write(std::span<const Input>(message.inputs));
+  }
+  [[nodiscard]] std::span<const std::byte> write(const InputAck& message);
+  [[nodiscard]] std::span<const std::byte> write(const SnapshotPart& message);
+  [[nodiscard]] std::span<const std::byte> write(const JoinSlice& message);
+  [[nodiscard]] std::span<const std::byte> write(const BodiesAdded& message) {
+    return write(message.tick, message.bodies);
+  }
+  [[nodiscard]] std::span<const std::byte> write(std::uint64_t tick, std::span<const BodyInfo> added);
+  [[nodiscard]] std::span<const std::byte> write(const BodiesRemoved& message);
+  [[nodiscard]] std::span<const std::byte> write(const GameEvent& message);
+  [[nodiscard]] std::span<const std::byte> write(const ServerStats& message);
+  [[nodiscard]] std::span<const std::byte> write(const Control& message);
+  [[nodiscard]] std::span<const std::byte> write(const ControlResult& message);
+  [[nodiscard]] std::span<const std::byte> write(const RoomState& message);
+  [[nodiscard]] std::span<const std::byte> write(const RoomEntered& message);
+  [[nodiscard]] std::span<const std::byte> write(const Inspect& message);
+  [[nodiscard]] std::span<const std::byte> write(const Contacts& message);
+  [[nodiscard]] std::span<const std::byte> write(const JointFrames& message);
+  [[nodiscard]] std::span<const std::byte> write(const GeometrySlice& message);
+  [[nodiscard]] std::span<const std::byte> write(const QueryRequest& message);
+  [[nodiscard]] std::span<const std::byte> write(const QueryResult& message);
+  [[nodiscard]] std::span<const std::byte> write(const JointsBroken& message);
+  [[nodiscard]] std::span<const std::byte> write(const Message& message);
+
+  /// A slice of a join image without copying it into a JoinSlice first.
+  [[nodiscard]] std::span<const std::byte> write_slice(const JoinSlice& head,
+                                                       std::span<const std::byte> bytes);
+  /// Likewise of a geometry.
+  [[nodiscard]] std::span<const std::byte> write_slice(const GeometrySlice& head,
+                                                       std::span<const std::byte> bytes);
+  /// The request padded so that the message has exactly `bytes_total` bytes, which must leave room for it
+  /// (asserted); a multiple of 8.
+  [[nodiscard]] std::span<const std::byte> write_padded(const ConnectRequest& message,
+                                                        std::size_t bytes_total);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace takt::protocol

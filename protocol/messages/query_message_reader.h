@@ -1,0 +1,15 @@
+// The readers of questions and answers (query_message.h): limits and a copy into plain structs, of tables
+// that the verifier has passed. Private to message_reader.cpp, which verifies and dispatches.
+#pragma once
+
+#include "protocol/messages/message.h"
+#include "protocol/session/error.h"
+#include "schemas/protocol_generated.h"
+#include "takt/core/result.h"
+
+namespace takt::protocol {
+
+[[nodiscard]] Result<Message, Error> read_one(const wire::QueryRequest& m);
+[[nodiscard]] Result<Message, Error> read_one(const wire::QueryResult& m);
+
+}  // namespace takt::protocol

@@ -1,0 +1,21 @@
+// The readers of the messages about a room (room_message.h): range checks and a copy into plain structs, of
+// tables that the verifier has passed. Private to message_reader.cpp, which verifies and dispatches.
+#pragma once
+
+#include "protocol/messages/message.h"
+#include "protocol/session/error.h"
+#include "schemas/protocol_generated.h"
+#include "takt/core/result.h"
+
+namespace takt::protocol {
+
+[[nodiscard]] Result<Message, Error> read_one(const wire::Control& m);
+[[nodiscard]] Result<Message, Error> read_one(const wire::ControlResult& m);
+[[nodiscard]] Result<Message, Error> read_one(const wire::RoomState& m);
+[[nodiscard]] Result<Message, Error> read_one(const wire::RoomEntered& m);
+[[nodiscard]] Result<Message, Error> read_one(const wire::Inspect& m);
+[[nodiscard]] Result<Message, Error> read_one(const wire::Contacts& m);
+[[nodiscard]] Result<Message, Error> read_one(const wire::JointFrames& m);
+[[nodiscard]] Result<Message, Error> read_one(const wire::JointsBroken& m);
+
+}  // namespace takt::protocol

@@ -1,0 +1,29 @@
+// A rope as snapshots tell of it: plain values at the border to the simulation, as body_state.h's; no physics
+// here.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "protocol/messages/command.h"
+
+namespace takt::protocol {
+
+/// Index and generation; 0 = null.
+using RopeId = std::uint64_t;
+
+/// Bits of RopeState::flags.
+inline constexpr std::uint32_t kRopeAsleep = 1u << 0;
+
+/// One rope at one tick. On the wire positions are rounded to 1/8 mm and tensions to eight significant bits
+/// (rope_codec.h).
+struct RopeState {
+  RopeId id = 0;
+  std::uint32_t flags = 0;      ///< kRopeAsleep; unknown bits are passed on
+  float radius = 0;             ///< m
+  std::vector<Position> nodes;  ///< 1 .. kRopeNodesMax
+  std::vector<float> tensions;  ///< N, one for each segment: nodes - 1; below 0 it is pushed together
+  friend bool operator==(const RopeState&, const RopeState&) = default;
+};
+
+}  // namespace takt::protocol

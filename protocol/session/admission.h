@@ -1,0 +1,33 @@
+// Who may come in: the judgement of a ConnectRequest against the server's options, and the memory of cookies
+// already used. No bytes, no sessions. Private.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "protocol/messages/message.h"
+#include "protocol/session/server_endpoint.h"
+
+namespace takt::protocol {
+
+/// Why this request cannot be served by a server with these options, or nothing. `text` names what would be
+/// allowed.
+[[nodiscard]] std::optional<Refuse> judge(const ServerOptions& options, const ConnectRequest& request);
+
+/// Cookies that were exchanged for a session, for as long as they would be honoured again. Grows with
+/// accepted sessions only, never with strangers.
+class UsedCookies {
+ public:
+  /// Records the cookie; false when it was used before.
+  [[nodiscard]] bool insert(std::uint64_t now_us, const Cookie& cookie);
+
+ private:
+  struct Used {
+    std::uint64_t at_us = 0;
+    Cookie cookie{};
+  };
+  std::deque<Used> used_;  // oldest first
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,30 @@
+// The stateless challenge: a cookie that proves the stranger receives at its address, made and checked with a
+// secret and nothing stored. It does not remember which cookies were used; the server endpoint does, for as
+// long as they are valid.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "protocol/messages/message.h"
+#include "protocol/wire/address.h"
+#include "protocol/wire/siphash.h"
+
+namespace takt::protocol {
+
+enum class CookieVerdict : std::uint8_t { kGood, kForged, kExpired };
+
+/// 8 bytes of issue time, 8 bytes of SipHash over that time, the address and the whole request.
+[[nodiscard]] Cookie make_cookie(const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us,
+                                 const Address& address, const ConnectRequest& request);
+
+/// Checks that this server gave `cookie` to this address for this request within kCookieLifetime.
+[[nodiscard]] CookieVerdict check_cookie(const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us,
+                                         const Address& address, const ConnectRequest& request,
+                                         const Cookie& cookie);
+
+/// A session id nobody off the path can guess: SipHash over address, nonce and a counter. Never 0.
+[[nodiscard]] std::uint64_t make_session_id(const std::array<std::uint64_t, 2>& secret,
+                                            const Address& address, std::uint64_t nonce, std::uint64_t count);
+
+}  // namespace takt::protocol

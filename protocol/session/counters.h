@@ -1,0 +1,102 @@
+// Everything that was sent, received, dropped or refused, counted by name. One Counters per endpoint; it does
+// not log and is not shared between threads (copy it out on the endpoint's thread).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace takt::protocol {
+
+/// What is counted. Names are stable: metrics and tests use them. docs/PROTOCOL.md has a sentence on each.
+enum class Counter : std::uint8_t {
+  // traffic
+  kDatagramsReceived,
+  kDatagramBytesReceived,
+  kDatagramsSent,
+  kDatagramBytesSent,
+  kStreamBytesReceived,
+  kStreamBytesSent,
+  kWebSocketBytesReceived,
+  kWebSocketBytesSent,
+  kMessagesReceived,
+  // refused datagrams
+  kDatagramShort,
+  kDatagramOversize,
+  kDatagramBadMagic,
+  kDatagramBadType,
+  kDatagramBadLayout,
+  kDatagramUnknownSession,
+  kDatagramWrongState,
+  kDuplicate,
+  kStaleSequence,
+  kAckOutOfWindow,
+  kFragmentOutOfWindow,
+  // refused frames
+  kFrameOversize,
+  kFrameBadKind,
+  kFrameBadLayout,
+  // refused messages
+  kVerifierFailed,
+  kMessageBadField,
+  kMessageUnexpected,
+  kReliableOversize,
+  // handshake
+  kHandshakeRate,
+  kHandshakeShortRequest,
+  kHandshakeCookieBad,
+  kHandshakeCookieExpired,
+  kHandshakeCookieReused,
+  kHandshakeRefused,
+  kHandshakeAccepted,
+  // inputs
+  kInputInvalid,
+  kInputDuplicate,
+  kInputOutOfWindow,
+  kInputRate,
+  // snapshots
+  kSnapshotStale,
+  kSnapshotDuplicate,
+  kSnapshotIndexRange,
+  kSnapshotOtherEpoch,
+  kSnapshotDroppedSlowReader,
+  kSnapshotPartsSent,
+  kSnapshotPartsLost,
+  // control
+  kControlPermission,
+  kControlRate,
+  // queries
+  kQueryRate,
+  // join image
+  kJoinImageBad,
+  // geometry
+  kGeometryBad,
+  // endings and loss
+  kDatagramsLost,
+  kFragmentsResent,
+  kTimeouts,
+  kSlowReaders,
+  kQueueOverflow,
+  kCount  // not a counter
+};
+
+inline constexpr std::size_t kCounterCount = static_cast<std::size_t>(Counter::kCount);
+
+/// The counter's stable name, e.g. "datagram_short".
+[[nodiscard]] std::string_view name_of(Counter counter) noexcept;
+
+class Counters {
+ public:
+  void add(Counter counter, std::uint64_t amount = 1) noexcept {
+    values_[static_cast<std::size_t>(counter)] += amount;
+  }
+  [[nodiscard]] std::uint64_t operator[](Counter counter) const noexcept {
+    return values_[static_cast<std::size_t>(counter)];
+  }
+
+ private:
+  std::array<std::uint64_t, kCounterCount> values_{};
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,30 @@
+// The errors of the protocol module: why bytes were refused or a call could not be served. It does not say
+// why a session ended; that is RefuseReason and DisconnectReason (protocol/messages/message.h), which travel
+// on the wire.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace takt::protocol {
+
+/// Values are frozen; new ones go to the end.
+enum class Error : std::uint8_t {
+  kTooShort = 0,        ///< fewer bytes than the fixed layout needs
+  kTooLong = 1,         ///< more bytes than the limit allows
+  kBadMagic = 2,        ///< not a Takt datagram
+  kBadType = 3,         ///< a datagram, section or frame kind this version does not know
+  kBadLayout = 4,       ///< sections or frames that do not add up
+  kVerifierFailed = 5,  ///< the FlatBuffers verifier refused the message
+  kMissingField = 6,    ///< a required table, string or vector is absent
+  kOutOfRange = 7,      ///< a number, count or enum outside its documented range
+  kNotFinite = 8,       ///< NaN or infinity
+  kNotConnected = 9,    ///< the call needs an established session
+  kQueueFull = 10,      ///< the call would grow a bounded queue past its bound; try again later
+  kUnknownPlayer = 11,  ///< no such player (it may just have left)
+};
+
+/// One sentence for a person, without a full stop.
+[[nodiscard]] std::string_view message_of(Error error) noexcept;
+
+}  // namespace takt::protocol

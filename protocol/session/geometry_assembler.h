@@ -1,0 +1,40 @@
+// Puts the slices of an epoch's geometries together, one after the other, and decodes each when it is whole.
+// The reliable channel keeps the order; this checks that the slices mean it and that the epoch's limits hold.
+// Private to the client endpoint.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "protocol/messages/message.h"
+
+namespace takt::protocol {
+
+class GeometryAssembler {
+ public:
+  enum class Outcome : std::uint8_t { kNeedMore, kComplete, kBad };
+  /// On complete, take() has the geometry. On bad no honest server speaks: the session is to be ended. Memory
+  /// grows with what has arrived, not with what was announced.
+  [[nodiscard]] Outcome handle_slice(const GeometrySlice& slice);
+  /// The digest of the last complete geometry.
+  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+  [[nodiscard]] Geometry take() noexcept;
+  /// Another epoch begins.
+  void clear() noexcept;
+
+ private:
+  [[nodiscard]] bool begins(const GeometrySlice& slice);
+
+  std::vector<std::byte> bytes_;
+  Geometry geometry_;
+  std::uint64_t digest_ = 0;
+  std::uint32_t total_bytes_ = 0;
+  GeometryKind kind_ = GeometryKind::kHull;
+  bool active_ = false;
+  std::set<std::uint64_t> known_;  // complete ones of this epoch
+  std::uint64_t epoch_bytes_ = 0;  // of them and of the one that is arriving
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,15 @@
+// Which counter names a refusal, in one place for both ends. Private.
+#pragma once
+
+#include "protocol/session/counters.h"
+#include "protocol/session/error.h"
+
+namespace takt::protocol {
+
+/// For an error of read_header().
+[[nodiscard]] Counter counter_of_header(Error error) noexcept;
+/// For an error of MessageReader::read(): malformed bytes, or a well-formed message with a value out of
+/// range.
+[[nodiscard]] Counter counter_of_message(Error error) noexcept;
+
+}  // namespace takt::protocol

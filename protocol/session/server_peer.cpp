@@ -1,0 +1,274 @@
+#include "protocol/session/server_peer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "protocol/session/refusal.h"
+
+namespace takt::protocol {
+namespace {
+
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+/// Reliable bytes kept inside a datagram link: a full window and a slice, so that the window never runs dry
+/// between polls.
+constexpr std::size_t kDatagramBacklog = kFragmentWindowToClient * kFragmentBytesMax + 2 * kJoinSliceBytes;
+/// The same for a stream. With one slice on top it stays under ServerOptions::stream_backlog_max, so that a
+/// join image does not count as congestion and starve the snapshots beside it.
+constexpr std::size_t kStreamBacklog = 24 * 1024;
+
+}  // namespace
+
+ServerShared::ServerShared(const ServerOptions& server_options) : options(server_options) {
+  room.scene_hash = options.scene_hash;
+  room.tick_rate_hz = options.tick_rate_hz;
+  room.substeps = options.substeps;
+  room.ticks_per_s = options.tick_rate_hz;
+}
+
+Pong ServerShared::tick_now(std::uint64_t now_us, std::uint64_t client_time_us) const noexcept {
+  std::uint64_t const elapsed_us = now_us > tick_at_us ? now_us - tick_at_us : 0;
+  // A tick that is overdue stands at its end: the server is late, time is not.
+  double const max = std::max(1.0, room.ticks_per_s / room.tick_rate_hz);
+  double const passed = std::min(static_cast<double>(elapsed_us) * 1e-6 * room.ticks_per_s, max);
+  double const whole = std::min(std::floor(passed), max - 1.0);
+  double const fraction = std::min((passed - whole) * 0x1p32, 4294967295.0);
+  return {client_time_us, tick + static_cast<std::uint64_t>(whole), static_cast<std::uint32_t>(fraction)};
+}
+
+ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId player, const PeerOrigin& origin,
+                       std::unique_ptr<Link> link)
+    : shared_(&shared),
+      player_(player),
+      origin_(origin),
+      link_(std::move(link)),
+      encoder_(shared.options.snapshot_budget),
+      inputs_(shared.options.inputs_per_s, shared.options.input_burst, now_us),
+      controls_(shared.options.controls_per_s, shared.options.control_burst, now_us),
+      queries_(shared.options.queries_per_s, shared.options.query_burst, now_us),
+      last_arrival_us_(now_us) {}
+
+std::size_t ServerPeer::backlog_max() const noexcept {
+  return link_->is_stream() ? kStreamBacklog : kDatagramBacklog;
+}
+
+void ServerPeer::settle_tokens() {
+  Link::Settled settled;
+  while (link_->poll_settled(settled)) {
+    if (settled.delivered) {
+      encoder_.handle_delivered(settled.token);
+    } else {
+      shared_->counters.add(Counter::kSnapshotPartsLost);
+      encoder_.handle_lost(settled.token);
+    }
+  }
+}
+
+// ---------------------------------------------------------------- in
+
+void ServerPeer::handle_arrival(std::uint64_t now_us) {
+  last_arrival_us_ = now_us;
+  settle_tokens();
+  Link::Inbound inbound;
+  while (!leaving_ && link_->poll_message(inbound)) {
+    auto message = shared_->reader.read(inbound.bytes, inbound.message_class);
+    if (message) {
+      handle_message(now_us, *std::move(message));
+      continue;
+    }
+    shared_->counters.add(counter_of_message(message.error()));
+    // A datagram may be damaged or forged by somebody who saw the session id; a stream or the reliable
+    // channel may not.
+    if (link_->is_stream() || inbound.message_class == MessageClass::kReliable)
+      leave(now_us, DisconnectReason::kProtocolError, message_of(message.error()), true);
+  }
+  if (!leaving_ && link_->has_failed())
+    leave(now_us, DisconnectReason::kProtocolError, "broken framing", true);
+}
+
+void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
+  if (auto const* ping = std::get_if<Ping>(&message)) {
+    link_->send_unreliable(shared_->writer.write(shared_->tick_now(now_us, ping->client_time_us)), 0);
+  } else if (auto* inputs = std::get_if<Inputs>(&message)) {
+    handle_inputs(now_us, std::move(*inputs));
+  } else if (auto* control = std::get_if<Control>(&message)) {
+    handle_control(now_us, std::move(*control));
+  } else if (auto* query = std::get_if<QueryRequest>(&message)) {
+    handle_query(now_us, std::move(*query));
+  } else if (auto const* entered = std::get_if<RoomEntered>(&message)) {
+    handle_entered(*entered);
+  } else if (auto const* inspect = std::get_if<Inspect>(&message)) {
+    inspect_ = inspect->what & kInspectAll;
+    encoder_.send_ropes_again();
+    shared_->events.push_back(InspectArrived{player_, inspect_});
+  } else if (auto const* disconnect = std::get_if<Disconnect>(&message)) {
+    // Whatever it claims, towards the application the client left.
+    leave(now_us, DisconnectReason::kClientLeft, disconnect->text, false);
+  } else if (!std::holds_alternative<KeepAlive>(message)) {
+    shared_->counters.add(Counter::kMessageUnexpected);
+  }
+}
+
+void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
+  auto taken = inputs_.handle_inputs(now_us, shared_->tick, std::move(inputs), shared_->counters);
+  input_ack_owed_ = true;
+  // Said before the client entered this epoch: its body ids are those of another world.
+  std::erase_if(taken.inputs, [&](const Input& input) {
+    if (input.sequence >= first_input_) return false;
+    taken.refused.push_back({input.sequence, CommandStatus::kRefusedLate, shared_->tick});
+    return true;
+  });
+  if (!taken.inputs.empty())
+    shared_->events.push_back(InputsArrived{player_, std::move(taken.inputs), entered_epoch_});
+  auto refused = std::span<const CommandOutcome>(taken.refused);
+  while (!refused.empty() && !leaving_) {
+    auto const some = refused.first(std::min(refused.size(), kCommandOutcomesPerMessage));
+    InputAck ack{inputs_.received_through(), shared_->tick, 0, {some.begin(), some.end()}};
+    (void)send_reliable(now_us, shared_->writer.write(ack));
+    refused = refused.subspan(some.size());
+  }
+}
+
+void ServerPeer::handle_control(std::uint64_t now_us, Control&& control) {
+  ControlResult refused{control.request, ControlStatus::kFailed, "too many control messages a second"};
+  if (!controls_.take(now_us)) {
+    shared_->counters.add(Counter::kControlRate);
+  } else if (!origin_.admin) {
+    shared_->counters.add(Counter::kControlPermission);
+    refused = {control.request, ControlStatus::kRefusedPermission, "this server does not let you control it"};
+  } else {
+    shared_->events.push_back(ControlArrived{player_, std::move(control)});
+    return;
+  }
+  (void)send_reliable(now_us, shared_->writer.write(refused));
+}
+
+void ServerPeer::handle_query(std::uint64_t now_us, QueryRequest&& request) {
+  if (!queries_.take(now_us, static_cast<std::uint32_t>(request.queries.size()))) {
+    shared_->counters.add(Counter::kQueryRate);
+    (void)send_reliable(now_us, shared_->writer.write(QueryResult{
+                                    request.request, QueryStatus::kRefusedRate, shared_->tick, {}, {}}));
+    return;
+  }
+  shared_->events.push_back(QueryArrived{player_, std::move(request), entered_epoch_});
+}
+
+void ServerPeer::handle_entered(const RoomEntered& entered) {
+  // An older epoch is an answer that a newer RoomState has overtaken.
+  if (entered.epoch > told_epoch_) shared_->counters.add(Counter::kMessageUnexpected);
+  if (entered.epoch != told_epoch_ || entered_epoch_ == told_epoch_) return;
+  entered_epoch_ = told_epoch_;
+  first_input_ = entered.first_input;
+  encoder_.restart();
+  shared_->events.push_back(EpochEntered{player_, entered.epoch});
+}
+
+// ---------------------------------------------------------------- out
+
+void ServerPeer::publish_snapshot() {
+  if (leaving_ || !has_entered()) return;
+  settle_tokens();
+  if (link_->is_congested()) {
+    shared_->counters.add(Counter::kSnapshotDroppedSlowReader);
+    return;
+  }
+  std::uint64_t bytes_sent = 0;
+  for (auto& outgoing : encoder_.encode(shared_->source, (inspect_ & kInspectRopes) != 0)) {
+    shared_->counters.add(Counter::kSnapshotPartsSent);
+    outgoing.part.epoch = shared_->room.epoch;
+    auto const bytes = shared_->writer.write(outgoing.part);
+    bytes_sent += bytes.size();
+    link_->send_unreliable(bytes, outgoing.token);
+  }
+  if (bytes_sent > 0) shared_->snapshot_sizes.add(bytes_sent);
+}
+
+Result<Unit, Error> ServerPeer::send_room_state(std::uint64_t now_us, RoomState&& state) {
+  if (told_epoch_ != 0) state.marks.clear();
+  if (told_epoch_ == 0) entered_epoch_ = state.epoch;
+  told_epoch_ = state.epoch;
+  state.admin = origin_.admin;
+  return send_reliable(now_us, shared_->writer.write(state));
+}
+
+Result<Unit, Error> ServerPeer::send_reliable(std::uint64_t now_us, std::span<const std::byte> message) {
+  if (leaving_) return Error::kNotConnected;
+  if (reliable_.bytes() + message.size() > shared_->options.reliable_queue_max) {
+    shared_->counters.add(Counter::kSlowReaders);
+    leave(now_us, DisconnectReason::kSlowReader, "too much waits for you", true);
+    return Error::kQueueFull;
+  }
+  reliable_.push(message);
+  reliable_.pump(*link_, shared_->writer, backlog_max());
+  return Unit{};
+}
+
+Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick,
+                                           std::shared_ptr<const std::vector<std::byte>> image) {
+  if (leaving_) return Error::kNotConnected;
+  reliable_.push_image(tick, std::move(image));
+  reliable_.pump(*link_, shared_->writer, backlog_max());
+  return Unit{};
+}
+
+Result<Unit, Error> ServerPeer::send_geometry(GeometryBlob geometry) {
+  if (leaving_) return Error::kNotConnected;
+  reliable_.push_geometry(std::move(geometry));
+  reliable_.pump(*link_, shared_->writer, backlog_max());
+  return Unit{};
+}
+
+void ServerPeer::handle_time(std::uint64_t now_us) {
+  if (!leaving_ && now_us >= last_arrival_us_ + shared_->options.timeout_us) {
+    shared_->counters.add(Counter::kTimeouts);
+    leave(now_us, DisconnectReason::kTimedOut, "nothing heard from you", true);
+  }
+  settle_tokens();
+  if (leaving_) {
+    if (farewells_left_ == 0 || now_us < next_farewell_us_) return;
+    --farewells_left_;
+    next_farewell_us_ = now_us + kDisconnectSpacing;
+    // A congested stream drops unreliable messages; there the goodbye queues up behind what waits.
+    if (link_->is_stream()) {
+      link_->send_reliable(farewell_);
+    } else {
+      link_->send_unreliable(farewell_, 0);
+    }
+    return;
+  }
+  reliable_.pump(*link_, shared_->writer, backlog_max());
+  if (input_ack_owed_) {
+    input_ack_owed_ = false;
+    link_->send_unreliable(
+        shared_->writer.write(InputAck{inputs_.received_through(), shared_->tick, inputs_.take_margin(), {}}),
+        0);
+  }
+}
+
+std::uint64_t ServerPeer::next_wakeup_us() const noexcept {
+  if (leaving_) return farewells_left_ > 0 ? next_farewell_us_ : kNever;
+  if (input_ack_owed_) return 0;
+  return last_arrival_us_ + shared_->options.timeout_us;
+}
+
+SessionStats ServerPeer::stats() const {
+  SessionStats stats = link_->stats();
+  stats.reliable_queue_bytes += reliable_.bytes();
+  return stats;
+}
+
+void ServerPeer::leave(std::uint64_t now_us, DisconnectReason reason, std::string_view text, bool tell) {
+  if (leaving_) return;
+  leaving_ = true;
+  reliable_.clear();
+  Disconnect const farewell{reason, printable_text(text)};
+  shared_->events.push_back(PlayerLeft{player_, reason, farewell.text});
+  if (!tell) return;
+  auto const bytes = shared_->writer.write(farewell);
+  farewell_.assign(bytes.begin(), bytes.end());
+  farewells_left_ = link_->is_stream() ? 1 : kDisconnectCopies;
+  next_farewell_us_ = now_us;
+}
+
+}  // namespace takt::protocol

@@ -1,0 +1,126 @@
+// One player's session on the server, once accepted: reads its messages, answers pings, orders its inputs,
+// feeds its snapshots and reliable messages into its link, and says goodbye. The endpoint owns it, finds it
+// by address or stream, and moves the link's bytes. Private.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "protocol/link/link.h"
+#include "protocol/link/rate_limiter.h"
+#include "protocol/link/reliable_queue.h"
+#include "protocol/messages/message_reader.h"
+#include "protocol/messages/message_writer.h"
+#include "protocol/session/input_receiver.h"
+#include "protocol/session/server_endpoint.h"
+#include "protocol/snapshot/snapshot_encoder.h"
+#include "protocol/snapshot/snapshot_source.h"
+
+namespace takt::protocol {
+
+/// What all peers of one endpoint share.
+struct ServerShared {
+  explicit ServerShared(const ServerOptions& server_options);
+
+  /// The tick as it is now: the room's, and how much of the next one has passed. A room that runs faster than
+  /// its tick rate moves on by several ticks at once; the ticks in between are told as they pass.
+  [[nodiscard]] Pong tick_now(std::uint64_t now_us, std::uint64_t client_time_us) const noexcept;
+
+  ServerOptions options;
+  Counters counters;
+  MessageReader reader;
+  MessageWriter writer;
+  SnapshotSource source;
+  std::deque<ServerEvent> events;
+  std::uint64_t tick = 0;
+  std::uint64_t tick_at_us = 0;
+  PlayingRoom room;
+  std::array<std::uint64_t, kRefuseReasons> refusals{};
+  SizeHistogram snapshot_sizes;
+};
+
+/// Where a peer comes from and what it may do.
+struct PeerOrigin {
+  TransportKind transport = TransportKind::kDatagram;
+  bool admin = false;
+};
+
+class ServerPeer {
+ public:
+  ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId player, const PeerOrigin& origin,
+             std::unique_ptr<Link> link);
+
+  [[nodiscard]] PlayerId player() const noexcept { return player_; }
+  [[nodiscard]] const PeerOrigin& origin() const noexcept { return origin_; }
+  [[nodiscard]] Link& link() noexcept { return *link_; }
+  [[nodiscard]] const Link& link() const noexcept { return *link_; }
+  [[nodiscard]] bool is_leaving() const noexcept { return leaving_; }
+  /// Leaving, and all copies of the Disconnect have been handed to the link.
+  [[nodiscard]] bool is_gone() const noexcept { return leaving_ && farewells_left_ == 0; }
+
+  /// Something of this peer arrived: it is alive; reads what the link delivered.
+  void handle_arrival(std::uint64_t now_us);
+  /// Time-out, acks owed, reliable messages into the link, farewell copies.
+  void handle_time(std::uint64_t now_us);
+  [[nodiscard]] std::uint64_t next_wakeup_us() const noexcept;
+
+  void publish_snapshot();
+  Result<Unit, Error> send_room_state(std::uint64_t now_us, RoomState&& state);
+  /// Its client is in the present epoch.
+  [[nodiscard]] bool has_entered() const noexcept { return entered_epoch_ == shared_->room.epoch; }
+  /// It asked for that, and is in the world that it would be told about.
+  [[nodiscard]] bool inspects(std::uint32_t bit) const noexcept {
+    return !leaving_ && has_entered() && (inspect_ & bit) != 0;
+  }
+  void send_unreliable(std::span<const std::byte> message) {
+    if (!leaving_) link_->send_unreliable(message, 0);
+  }
+  /// Error::kQueueFull ends the session as slow_reader: a reliable message that cannot be kept cannot be made
+  /// up for.
+  Result<Unit, Error> send_reliable(std::uint64_t now_us, std::span<const std::byte> message);
+  Result<Unit, Error> send_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
+  Result<Unit, Error> send_geometry(GeometryBlob geometry);
+  [[nodiscard]] bool is_settled() const noexcept {
+    return has_entered() && encoder_.is_settled(shared_->source);
+  }
+  [[nodiscard]] SessionStats stats() const;
+
+  /// Ends the session towards the application at once (PlayerLeft) and begins to tell the other end. `tell`
+  /// false: it is known to be gone.
+  void leave(std::uint64_t now_us, DisconnectReason reason, std::string_view text, bool tell);
+
+ private:
+  void handle_message(std::uint64_t now_us, Message&& message);
+  void handle_inputs(std::uint64_t now_us, Inputs&& inputs);
+  void handle_control(std::uint64_t now_us, Control&& control);
+  void handle_query(std::uint64_t now_us, QueryRequest&& request);
+  void handle_entered(const RoomEntered& entered);
+  void settle_tokens();
+  [[nodiscard]] std::size_t backlog_max() const noexcept;
+
+  ServerShared* shared_;
+  PlayerId player_;
+  PeerOrigin origin_;
+  std::unique_ptr<Link> link_;
+  SnapshotEncoder encoder_;
+  InputReceiver inputs_;
+  ReliableQueue reliable_;
+  TokenBucket controls_;
+  TokenBucket queries_;
+  std::uint32_t inspect_ = 0;
+  std::uint32_t told_epoch_ = 0;     // of the newest RoomState sent; 0 = none yet
+  std::uint32_t entered_epoch_ = 0;  // that the client has entered
+  std::uint32_t first_input_ = 0;    // meant for that epoch
+  std::uint64_t last_arrival_us_;
+  std::uint64_t next_farewell_us_ = 0;
+  std::uint32_t farewells_left_ = 0;
+  std::vector<std::byte> farewell_;
+  bool input_ack_owed_ = false;
+  bool leaving_ = false;
+};
+
+}  // namespace takt::protocol

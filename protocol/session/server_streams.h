@@ -1,0 +1,59 @@
+// The server's accepted streams: pending ones that have not said who they are, sessions, and closing ones
+// that still flush. Slots with generations, so that a late call about a closed stream names nobody. Private.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "protocol/link/stream_link.h"
+#include "protocol/session/server_peer.h"
+
+namespace takt::protocol {
+
+struct ServerStream {
+  StreamId id;
+  Address address;
+  StreamOrigin origin;
+  std::uint64_t opened_us = 0;
+  std::unique_ptr<StreamLink> pending_link;  ///< until accepted or refused; then the peer owns the link
+  StreamLink* link = nullptr;                ///< pending_link's or the peer's; null once the peer is gone
+  ServerPeer* peer = nullptr;
+  bool announced = false;  ///< in the writable queue
+  bool closing = false;    ///< told to the transport, or about to be
+};
+
+class ServerStreams {
+ public:
+  ServerStream& open(std::uint64_t now_us, const Address& address, const StreamOrigin& origin);
+  [[nodiscard]] ServerStream* find(StreamId id) noexcept;
+  void erase(StreamId id) noexcept;
+
+  /// Puts the stream in line for poll_writable_stream when it has bytes and is not in line yet.
+  void announce(ServerStream& stream);
+  [[nodiscard]] StreamId poll_writable(TransportKind kind) noexcept;
+  void close(ServerStream& stream);
+  [[nodiscard]] StreamId poll_closing(TransportKind kind) noexcept;
+
+  template <class Visitor>
+  void for_each(Visitor&& visit) {
+    for (auto& slot : slots_)
+      if (slot.stream != nullptr) visit(*slot.stream);
+  }
+  [[nodiscard]] std::size_t pending_count() const noexcept;
+  [[nodiscard]] bool empty() const noexcept;
+
+ private:
+  struct Slot {
+    std::uint32_t generation = 0;
+    std::unique_ptr<ServerStream> stream;
+  };
+  std::vector<Slot> slots_;
+  // By transport: each asks for its own.
+  std::array<std::deque<StreamId>, kTransportKinds> writable_;
+  std::array<std::deque<StreamId>, kTransportKinds> closing_;
+};
+
+}  // namespace takt::protocol

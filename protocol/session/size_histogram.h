@@ -1,0 +1,35 @@
+// How large things were: a count for each bound, and their sum. Plain numbers for a metric; it draws nothing
+// and forgets nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace takt::protocol {
+
+class SizeHistogram {
+ public:
+  /// Upper bounds of the buckets, bytes; one more bucket holds what is larger. From an empty part to the
+  /// largest snapshot of a join.
+  static constexpr std::array<std::uint64_t, 9> kBounds{128,  256,  512,    1024,  2048,
+                                                        4096, 8192, 16'384, 32'768};
+
+  void add(std::uint64_t bytes) noexcept {
+    std::size_t at = 0;
+    while (at < kBounds.size() && bytes > kBounds[at]) ++at;
+    ++counts_[at];
+    sum_ += bytes;
+  }
+  /// Not cumulated; the last one is beyond every bound.
+  [[nodiscard]] const std::array<std::uint64_t, kBounds.size() + 1>& counts() const noexcept {
+    return counts_;
+  }
+  [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
+
+ private:
+  std::array<std::uint64_t, kBounds.size() + 1> counts_{};
+  std::uint64_t sum_ = 0;
+};
+
+}  // namespace takt::protocol

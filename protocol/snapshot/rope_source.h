@@ -1,0 +1,44 @@
+// The server's current ropes as they go onto the wire, with a revision on each that moves when its bytes do:
+// coded once a snapshot and shared by the encoders of all clients, as SnapshotSource is for bodies. It holds
+// no history and does not decide what is sent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "protocol/messages/rope_state.h"
+
+namespace takt::protocol {
+
+class RopeSource {
+ public:
+  /// The place of one rope index. `revision` 0 = this index never held a rope.
+  struct Slot {
+    RopeId id = 0;                               ///< of the present rope, or of the last one
+    std::vector<std::vector<std::byte>> slices;  ///< encode_rope() of it
+    std::size_t bytes = 0;                       ///< of all slices
+    std::uint64_t revision = 0;                  ///< the update in which bytes or presence last changed
+    bool present = false;
+  };
+
+  /// Takes the ropes of a tick: every one of the world once, any order, ids not null, index < kRopeIndexMax
+  /// (asserted). Ropes that are not in the list are gone. None: they were not listed, because nobody asked;
+  /// there is nothing to send until they are.
+  void update(std::optional<std::span<const RopeState>> ropes);
+
+  [[nodiscard]] bool is_listed() const noexcept { return listed_; }
+  /// By rope index; the size is the highest index seen + 1.
+  [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }
+
+ private:
+  std::vector<Slot> slots_;
+  std::vector<std::uint64_t> seen_;  // by index: the update that last listed it
+  std::vector<RopeState> last_;      // by index: what the slices were coded from
+  std::uint64_t revision_ = 0;
+  bool listed_ = false;
+};
+
+}  // namespace takt::protocol

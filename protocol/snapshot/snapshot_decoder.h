@@ -1,0 +1,86 @@
+// A client's picture of the server's bodies, built from snapshot parts in any order, with losses and
+// duplicates: for every body the record of the greatest serial wins. It does not interpolate and does not
+// know shapes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "protocol/messages/message.h"
+#include "protocol/snapshot/rope_decoder.h"
+
+namespace takt::protocol {
+
+/// What a part brought of ropes: whole ones, samples of its tick, and those that are gone from it on.
+struct RopeNews {
+  std::vector<RopeState> ropes;
+  std::vector<RopeId> gone;
+};
+
+class SnapshotDecoder {
+ public:
+  /// One body index. A removed body stays as a tombstone so that an older part cannot bring it back.
+  struct Slot {
+    BodyState state;
+    std::uint64_t tick = 0;    ///< of the newest record
+    std::uint32_t serial = 0;  ///< of the newest record; 0 = never any
+    bool present = false;
+  };
+
+  enum class Outcome : std::uint8_t {
+    kApplied,       ///< taken in; older records of it may have lost against newer ones
+    kCompleted,     ///< applied, and with it all parts of its snapshot are here
+    kDuplicate,     ///< this part was here before
+    kStale,         ///< kSnapshotAgeMax or more snapshots older than the newest
+    kIndexRange,    ///< names a null id or an index >= kBodyIndexMax: refused whole
+    kInconsistent,  ///< contradicts another part of its snapshot: refused whole
+    kBadRopes,      ///< its slices of ropes are no slices: refused whole
+  };
+
+  /// Applies a verified part. On applied and completed, records in `part` that a newer removal or a reuse of
+  /// the index has overtaken are taken out of it, so that what remains are valid samples (tick, state) for an
+  /// interpolator, newest or not.
+  [[nodiscard]] Outcome handle_part(SnapshotPart& part);
+
+  /// Of the part that was applied last, once.
+  [[nodiscard]] RopeNews take_ropes() { return std::exchange(rope_news_, {}); }
+  [[nodiscard]] const RopeDecoder& ropes() const noexcept { return ropes_; }
+
+  /// By body index; look at `present`.
+  [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }
+  /// The body with that id, or null.
+  [[nodiscard]] const BodyState* find(BodyId id) const noexcept;
+  [[nodiscard]] std::size_t body_count() const noexcept { return body_count_; }
+  /// Tick of the newest snapshot of which anything arrived; 0 = nothing yet.
+  [[nodiscard]] std::uint64_t newest_tick() const noexcept { return newest_tick_; }
+  [[nodiscard]] std::uint32_t newest_serial() const noexcept { return newest_serial_; }
+  /// Tick of the newest snapshot all of whose parts arrived; 0 = none yet.
+  [[nodiscard]] std::uint64_t complete_tick() const noexcept { return complete_tick_; }
+
+ private:
+  struct Parts {
+    std::uint32_t serial = 0;
+    std::uint64_t tick = 0;
+    std::uint16_t part_count = 0;
+    std::uint16_t arrived = 0;
+    std::vector<bool> have;
+  };
+
+  void apply_bodies(SnapshotPart& part);
+  void apply_removals(SnapshotPart& part);
+
+  std::vector<Slot> slots_;
+  RopeDecoder ropes_;
+  RopeNews rope_news_;
+  std::vector<Parts> parts_;  // ring by serial
+  std::size_t body_count_ = 0;
+  std::uint64_t newest_tick_ = 0;
+  std::uint64_t complete_tick_ = 0;
+  std::uint32_t newest_serial_ = 0;
+  std::uint32_t complete_serial_ = 0;
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,43 @@
+// Where a peer is, as a plain value: an IPv6 address (IPv4 as ::ffff:a.b.c.d) and a port. It does not resolve
+// names or open sockets, and has no scope: link-local IPv6 addresses (fe80::...%eth0) cannot be answered over
+// UDP.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string>
+
+namespace takt::protocol {
+
+/// An endpoint of UDP or TCP. Orders and compares by bytes; the all-zero address names nobody.
+struct Address {
+  std::array<std::uint8_t, 16> ip{};  ///< network order; IPv4 mapped into IPv6
+  std::uint16_t port = 0;             ///< host order
+
+  /// 127.0.0.1 style: a.b.c.d:port.
+  [[nodiscard]] static constexpr Address from_ipv4(std::uint8_t a, std::uint8_t b, std::uint8_t c,
+                                                   std::uint8_t d, std::uint16_t port) noexcept {
+    return Address{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, a, b, c, d}, port};
+  }
+  [[nodiscard]] constexpr bool is_ipv4() const noexcept {
+    for (int i = 0; i < 10; ++i)
+      if (ip[static_cast<unsigned>(i)] != 0) return false;
+    return ip[10] == 0xff && ip[11] == 0xff;
+  }
+
+  /// This machine's own address: 127.0.0.0/8 or ::1.
+  [[nodiscard]] constexpr bool is_loopback() const noexcept {
+    if (is_ipv4()) return ip[12] == 127;
+    for (int i = 0; i < 15; ++i)
+      if (ip[static_cast<unsigned>(i)] != 0) return false;
+    return ip[15] == 1;
+  }
+
+  friend constexpr auto operator<=>(const Address&, const Address&) = default;
+};
+
+/// "192.0.2.1:7777" or "[2001:db8:0:0:0:0:0:1]:7777"; for logs and messages, not for parsing back.
+[[nodiscard]] std::string to_text(const Address& address);
+
+}  // namespace takt::protocol

@@ -1,0 +1,70 @@
+// Bits to bytes and back, lowest bit first, for what is too small for a byte each. The reader takes a
+// stranger's bytes: past the end it reads zeros and says so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace takt::protocol {
+
+class BitWriter {
+ public:
+  /// Appends to `out`, whole bytes as they fill up.
+  explicit BitWriter(std::vector<std::byte>& out) noexcept : out_(&out) {}
+  /// The lowest `count` bits of `value`, 0 .. 56; those above must be 0.
+  void put(std::uint64_t value, unsigned count) {
+    held_ |= value << held_count_;
+    held_count_ += count;
+    for (; held_count_ >= 8; held_count_ -= 8, held_ >>= 8) out_->push_back(static_cast<std::byte>(held_));
+  }
+  /// The last byte, filled up with zeros.
+  void finish() {
+    if (held_count_ > 0) out_->push_back(static_cast<std::byte>(held_));
+    held_ = 0;
+    held_count_ = 0;
+  }
+
+ private:
+  std::vector<std::byte>* out_;
+  std::uint64_t held_ = 0;
+  unsigned held_count_ = 0;  // below 8 between calls
+};
+
+class BitReader {
+ public:
+  explicit BitReader(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
+  /// The next `count` bits, 0 .. 56.
+  [[nodiscard]] std::uint64_t get(unsigned count) noexcept {
+    while (held_count_ < count) {
+      std::uint64_t const next = at_ < bytes_.size() ? static_cast<std::uint64_t>(bytes_[at_]) : 0;
+      ok_ = ok_ && at_ < bytes_.size();
+      ++at_;
+      held_ |= next << held_count_;
+      held_count_ += 8;
+    }
+    std::uint64_t const value = held_ & ((std::uint64_t{1} << count) - 1);
+    held_ >>= count;
+    held_count_ -= count;
+    return value;
+  }
+  /// Ones up to the next zero, which is taken too; at most `most`, and then no zero follows.
+  [[nodiscard]] unsigned get_ones(unsigned max) noexcept {
+    unsigned count = 0;
+    while (count < max && get(1) != 0) ++count;
+    return count;
+  }
+  [[nodiscard]] bool ok() const noexcept { return ok_; }
+  /// Every byte has been begun.
+  [[nodiscard]] bool is_at_end() const noexcept { return at_ == bytes_.size(); }
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::size_t at_ = 0;
+  std::uint64_t held_ = 0;
+  unsigned held_count_ = 0;
+  bool ok_ = true;
+};
+
+}  // namespace takt::protocol

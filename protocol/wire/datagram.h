@@ -1,0 +1,84 @@
+// The layout of a datagram: a fixed little-endian header and, in session datagrams, sections. Bytes on the
+// wire depend on every line here. It does not know sessions, windows or messages.
+//
+//   offset  size  field
+//        0     4  magic, "TKT1"
+//        4     1  type: 1 handshake, 2 session
+//        5     1  flags: bit 0 = asks for an ack, bit 1 = the ack fields hold something; others 0
+//        6     2  ack delay, units of 100 us, saturating: how long the sender sat on the newest datagram it
+//        acks 8     8  session id; 0 in handshake datagrams
+//       16     4  sequence of this datagram, per direction; handshake: 0
+//       20     4  ack: the newest sequence received
+//       24     8  ack bits: bit i = sequence ack - 1 - i was received
+//       32        handshake: one message to the end. session: sections to the end
+//
+//   message section:   kind 1 (1), flags 0 (1), bytes (2), message
+//   fragment section:  kind 2 (1), flags (1; bit 0 = last of its message), bytes (2), fragment number (4),
+//   fragment
+//
+// Sequences have 32 bits, not 16: at the rates of a join a 16-bit sequence comes round in seconds, and a
+// recorded datagram would then be taken for a new one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "protocol/session/error.h"
+#include "protocol/wire/limits.h"
+#include "takt/core/result.h"
+
+namespace takt::protocol {
+
+enum class DatagramType : std::uint8_t { kHandshake = 1, kSession = 2 };
+
+inline constexpr std::uint8_t kDatagramFlagAckEliciting = 1u << 0;
+inline constexpr std::uint8_t kDatagramFlagAckValid = 1u << 1;
+
+struct DatagramHeader {
+  DatagramType type = DatagramType::kSession;
+  std::uint8_t flags = 0;
+  std::uint16_t ack_delay_100us = 0;
+  std::uint64_t session = 0;
+  std::uint32_t sequence = 0;
+  std::uint32_t ack = 0;
+  std::uint64_t ack_bits = 0;
+  friend bool operator==(const DatagramHeader&, const DatagramHeader&) = default;
+};
+
+/// Writes the header over the first bytes of a datagram.
+void write_header(const DatagramHeader& header, std::span<std::byte, kDatagramHeaderBytes> out) noexcept;
+/// The header of a datagram, or too_short, too_long, bad_magic, bad_type.
+[[nodiscard]] Result<DatagramHeader, Error> read_header(std::span<const std::byte> datagram) noexcept;
+
+enum class SectionKind : std::uint8_t { kMessage = 1, kFragment = 2 };
+
+inline constexpr std::uint8_t kFragmentFlagLast = 1u << 0;
+
+/// One section; `payload` points into the datagram.
+struct Section {
+  SectionKind kind = SectionKind::kMessage;
+  bool last_of_message = false;  ///< fragments
+  std::uint32_t fragment = 0;    ///< fragments: number from 0 over the session, modulo 2^32
+  std::span<const std::byte> payload;
+};
+
+/// Appends a section; the payload must fit its size field (asserted).
+void write_section(const Section& section, std::vector<std::byte>& out);
+
+/// Walks the sections of a datagram's body. Zero-length payloads are refused: nothing needs them and they
+/// cost work for nothing.
+class SectionReader {
+ public:
+  explicit SectionReader(std::span<const std::byte> body) noexcept : rest_(body) {}
+  /// False at the end or at the first malformed section; then ok() tells which.
+  [[nodiscard]] bool next(Section& out) noexcept;
+  [[nodiscard]] bool ok() const noexcept { return ok_; }
+
+ private:
+  std::span<const std::byte> rest_;
+  bool ok_ = true;
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,51 @@
+// The layout of a stream: frames, each a little-endian length and what it counts. Bytes on the wire depend on
+// every line here.
+//
+//   offset  size  field
+//        0     4  length: bytes that follow, 2 .. the receiver's limit
+//        4     1  kind: 1 unreliable-class message or handshake, 2 reliable-class message (larger limits)
+//        5        message
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "protocol/messages/message_reader.h"
+#include "protocol/session/error.h"
+#include "protocol/wire/limits.h"
+#include "takt/core/result.h"
+
+namespace takt::protocol {
+
+/// Appends one frame; the message must fit kReliableBytesMax (asserted).
+void write_frame(MessageClass message_class, std::span<const std::byte> message, std::vector<std::byte>& out);
+
+/// Takes a stream apart into frames. Holds at most one incomplete frame, so at most its limit in bytes. After
+/// an error it stays failed: a stream that lost its framing cannot be trusted again.
+class FrameReader {
+ public:
+  /// `frame_bytes_max`: greatest length field accepted, at most kFrameBytesMax.
+  explicit FrameReader(std::size_t frame_bytes_max) : frame_bytes_max_(frame_bytes_max) {}
+
+  struct Frame {
+    MessageClass message_class = MessageClass::kDatagram;
+    std::span<const std::byte> message;  ///< valid until the next call
+  };
+  enum class Outcome : std::uint8_t { kFrame, kNeedMore, kOversize, kBadLayout, kBadKind };
+  /// Consumes from the front of `bytes` until one frame is complete or nothing is left.
+  [[nodiscard]] Outcome next(std::span<const std::byte>& bytes, Frame& out);
+
+ private:
+  Outcome fail(Outcome outcome) noexcept {
+    failed_ = outcome;
+    return outcome;
+  }
+  std::size_t frame_bytes_max_;
+  std::vector<std::byte> held_;
+  bool complete_ = false;             // held_ is the frame handed out last
+  Outcome failed_ = Outcome::kFrame;  // frame = not failed
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,18 @@
+// Serial number arithmetic on 32-bit sequences that wrap. Source: R. Elz, R. Bush, RFC 1982.
+#pragma once
+
+#include <cstdint>
+
+namespace takt::protocol {
+
+/// How far `a` is ahead of `b`; negative = behind. Meaningful while they are less than 2^31 apart.
+[[nodiscard]] constexpr std::int32_t sequence_distance(std::uint32_t a, std::uint32_t b) noexcept {
+  return static_cast<std::int32_t>(a - b);
+}
+
+/// True when `a` comes after `b`.
+[[nodiscard]] constexpr bool sequence_after(std::uint32_t a, std::uint32_t b) noexcept {
+  return sequence_distance(a, b) > 0;
+}
+
+}  // namespace takt::protocol

@@ -1,0 +1,63 @@
+// Fields of a verified FlatBuffers message as plain values, and the checks that the verifier does not do:
+// alignment, finite numbers, enum ranges, printable text. Private to the readers; it reads no message as a
+// whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "protocol/messages/command.h"
+#include "protocol/messages/message.h"
+#include "schemas/protocol_generated.h"
+
+namespace takt::protocol {
+
+inline Position from_wire(const wire::Position& p) { return {p.x(), p.y(), p.z()}; }
+inline Vec3f from_wire(const wire::Vec3f& v) { return {v.x(), v.y(), v.z()}; }
+inline Quatf from_wire(const wire::Quatf& q) { return {q.x(), q.y(), q.z(), q.w()}; }
+inline ShapeInfo from_wire(const wire::ShapeInfo& s) {
+  return {static_cast<ShapeKind>(s.kind()),
+          from_wire(s.dimensions()),
+          from_wire(s.local_position()),
+          from_wire(s.local_rotation()),
+          s.rounding(),
+          s.geometry()};
+}
+
+// Absent structs read as the default of the plain struct, as FlatBuffers does for scalars.
+template <class Plain, class Wire>
+Plain value_or_default(const Wire* wire) {
+  return wire != nullptr ? from_wire(*wire) : Plain{};
+}
+
+template <class Enum, class Wire>
+bool enum_in_range(Wire value, Enum last) {
+  return static_cast<std::uint8_t>(value) <= static_cast<std::uint8_t>(last);
+}
+
+inline bool is_finite(float x) { return x - x == 0.0f; }
+inline bool is_finite(const Vec3f& v) { return is_finite(v.x) && is_finite(v.y) && is_finite(v.z); }
+inline bool is_finite(const Quatf& q) {
+  return is_finite(q.x) && is_finite(q.y) && is_finite(q.z) && is_finite(q.w);
+}
+
+inline std::span<const std::byte> bytes_of(const flatbuffers::Vector<std::uint8_t>* vector) {
+  if (vector == nullptr) return {};
+  return {reinterpret_cast<const std::byte*>(vector->data()), vector->size()};
+}
+inline std::string_view text_of(const flatbuffers::String* string) {
+  return string == nullptr ? std::string_view() : std::string_view(string->c_str(), string->size());
+}
+
+// FlatBuffers' verifier checks that a vector's length field is aligned to 4 and never that its elements are
+// aligned to their 8: reading a 64-bit element or a struct with one in place would then be a misaligned load,
+// which is undefined and traps on some machines. An empty vector has nothing to load, and FlatBuffers' own
+// builder does not always align it.
+template <class Vector>
+bool is_aligned(const Vector& vector) {
+  return vector.size() == 0 || reinterpret_cast<std::uintptr_t>(vector.Data()) % alignof(std::uint64_t) == 0;
+}
+
+}  // namespace takt::protocol

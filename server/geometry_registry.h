@@ -1,0 +1,60 @@
+// The geometry of a room's world as its clients are sent it: encoded once when a body with it is first
+// described, shared by all sessions, and kept for the epoch, since clients keep it as long. What is over the
+// protocol's limits is never encoded: its shapes are described without geometry, and clients draw their
+// boxes. Which geometry is left out follows from the order in which bodies came, so all clients of an epoch
+// are told the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "protocol/messages/body_state.h"
+#include "protocol/messages/geometry.h"
+#include "protocol/wire/limits.h"
+#include "server/room_update.h"
+#include "takt/sim/simulation.h"
+
+namespace takt::server {
+
+/// What an epoch's clients are sent at most; smaller ones are for tests.
+struct GeometryLimits {
+  std::uint64_t bytes_max = protocol::kGeometryBytesMax;
+  std::uint64_t total_bytes_max = protocol::kGeometryTotalBytesMax;
+  std::size_t count_max = protocol::kGeometriesMax;
+};
+
+class GeometryRegistry {
+ public:
+  explicit GeometryRegistry(const GeometryLimits& limits = {}) noexcept : limits_(limits) {}
+
+  /// What clients are told of a living body (asserted).
+  [[nodiscard]] protocol::BodyInfo describe(const sim::Simulation& simulation, BodyId body);
+  /// Every body, for a newcomer; those without geometry first, so that they need not wait for it.
+  [[nodiscard]] std::shared_ptr<const std::vector<protocol::BodyInfo>> describe_all(
+      const sim::Simulation& simulation);
+  /// That of a digest that a description names.
+  [[nodiscard]] const protocol::GeometryBlob& at(std::uint64_t digest) const { return entries_.at(digest); }
+  /// Another epoch begins.
+  void clear() noexcept;
+
+ private:
+  [[nodiscard]] bool has_or_takes(const sim::AnyWorld& world, ShapeId id, const ShapeDef& shape,
+                                  std::uint64_t digest);
+
+  std::map<std::uint64_t, protocol::GeometryBlob> entries_;  // by digest; without bytes: it is over a limit
+  GeometryLimits limits_;
+  std::size_t kept_count_ = 0;
+  std::uint64_t kept_bytes_ = 0;
+};
+
+/// Whether a body has a shape whose geometry is sent.
+[[nodiscard]] bool names_geometry(const protocol::BodyInfo& body) noexcept;
+/// Puts bodies without geometry before those with it, and keeps the order otherwise.
+void put_plain_first(std::vector<protocol::BodyInfo>& bodies);
+/// Fills in the geometries that the update's bodies name, and puts its bodies in order.
+void name_geometries(const GeometryRegistry& registry, RoomUpdate& update);
+
+}  // namespace takt::server

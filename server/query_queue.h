@@ -1,0 +1,41 @@
+// Where players' questions to a room's world wait, and are answered between two ticks, within a budget: so
+// many questions a tick for all players together, and no new request once those before it found so much.
+// Requests are answered in the order in which they came, each from one world at one tick. What does not fit
+// waits for the next tick, or is refused by name when too many wait. It asks no clock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "protocol/session/server_endpoint.h"
+#include "protocol/wire/limits.h"
+#include "server/room_update.h"
+#include "takt/physics/query.h"
+#include "takt/sim/any_world.h"
+
+namespace takt::server {
+
+class QueryQueue {
+ public:
+  /// `epoch` is the room's: a request for another one is refused.
+  void handle(protocol::QueryArrived&& event, std::uint32_t epoch, std::uint64_t tick);
+  /// The player is gone, and nobody waits for its answers.
+  void forget(protocol::PlayerId player);
+  /// The world has been replaced: what waits was meant for the one before.
+  void refuse_all(std::uint64_t tick);
+  /// Answers what the budget allows, and takes what was refused since the last call.
+  [[nodiscard]] std::vector<QueryReply> answer(const sim::AnyWorld& world);
+
+ private:
+  [[nodiscard]] protocol::QueryResult ask(const sim::AnyWorld& world, const protocol::QueryRequest& request,
+                                          std::size_t& hits_found);
+
+  std::deque<protocol::QueryArrived> waiting_;
+  std::vector<QueryReply> replies_;
+  std::vector<QueryHit> hits_;  // of one question, reused
+  std::vector<BodyId> ignore_;  // likewise
+};
+
+}  // namespace takt::server

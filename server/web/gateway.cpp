@@ -1,0 +1,113 @@
+#include "server/web/gateway.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "server/geometry_registry.h"
+
+namespace takt::server {
+
+void Gateway::begin(const RoomChange& room) {
+  endpoint_->handle_room(room.playing);
+  room_ = room.state;
+  tick_ = room.state.tick;
+}
+
+bool Gateway::poll_event(protocol::ServerEvent& out) {
+  if (!endpoint_->poll_event(out)) return false;
+  if (auto const* left = std::get_if<protocol::PlayerLeft>(&out)) welcomed_.erase(left->player);
+  // At once, so that it comes before any body or snapshot.
+  if (auto const* joined = std::get_if<protocol::PlayerJoined>(&out); joined != nullptr && room_) {
+    protocol::RoomState state = *room_;
+    state.tick = tick_;
+    (void)endpoint_->send_room_state(joined->player, std::move(state));
+  }
+  return true;
+}
+
+// A player may have gone since the update was made; every send to it then fails with unknown_player or
+// not_connected, which is what we want.
+void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
+  // An update without a tick leaves the time since the last one alone.
+  bool const has_ticked = update.tick != tick_ || update.change;
+  tick_ = update.tick;
+  if (update.change) handle_change(*update.change);
+  if (has_ticked) endpoint_->handle_tick(now_us, update.tick);
+  for (auto const& [player, geometries] : welcomed_) {
+    if (!update.removed.empty()) (void)endpoint_->send_bodies_removed(player, update.tick, update.removed);
+    if (!update.added.empty()) (void)send_bodies(player, update, update.added);
+    if (!update.broken_joints.empty())
+      (void)endpoint_->send_joints_broken(player, update.tick, update.broken_joints);
+  }
+  for (const Welcome& welcome : update.welcomes) {
+    // Who was let in during an earlier epoch has yet to enter this one, and is welcomed again then.
+    if (!endpoint_->has_entered(welcome.player)) continue;
+    if (!send_bodies(welcome.player, update, *welcome.bodies)) welcomed_.erase(welcome.player);
+  }
+  std::vector<protocol::CommandOutcome> outcomes;
+  for (std::size_t i = 0; i < update.outcomes.size();) {
+    protocol::PlayerId const player = update.outcomes[i].player;
+    outcomes.clear();
+    for (; i < update.outcomes.size() && update.outcomes[i].player == player; ++i)
+      outcomes.push_back(update.outcomes[i].outcome);
+    (void)endpoint_->send_input_outcomes(player, outcomes);
+  }
+  for (const ControlAnswer& answer : update.answers)
+    (void)endpoint_->send_control_result(answer.player, answer.result);
+  for (const QueryReply& reply : update.replies)
+    (void)endpoint_->send_query_result(reply.player, reply.result);
+  for (const Kick& kick : update.kicks)
+    endpoint_->disconnect(now_us, kick.player, protocol::DisconnectReason::kKicked, kick.text);
+  if (update.snapshot) {
+    std::optional<std::span<const protocol::RopeState>> ropes;
+    if (update.ropes) ropes = *update.ropes;
+    endpoint_->publish_snapshot(now_us, update.tick, *update.snapshot, ropes);
+  }
+  if (update.inside) {
+    endpoint_->publish_contacts(update.tick, update.inside->contacts_total, update.inside->contacts);
+    endpoint_->publish_joints(update.tick, update.inside->joints_total, update.inside->joints);
+  }
+  if (update.stats) {
+    protocol::ServerStats stats = *update.stats;
+    stats.client_count = static_cast<std::uint32_t>(endpoint_->player_count());
+    endpoint_->publish_stats(stats);
+  }
+}
+
+bool Gateway::send_bodies(protocol::PlayerId player, const RoomUpdate& update,
+                          const std::vector<protocol::BodyInfo>& bodies) {
+  std::set<std::uint64_t>& sent = welcomed_[player];
+  auto const plain = std::span(bodies).first(
+      static_cast<std::size_t>(std::ranges::find_if(bodies, names_geometry) - bodies.begin()));
+  if (!endpoint_->send_bodies_added(player, update.tick, plain)) return false;
+  auto const others = std::span(bodies).subspan(plain.size());
+  std::set<std::uint64_t> wanted;
+  for (const protocol::BodyInfo& body : others)
+    for (const protocol::ShapeInfo& shape : body.shapes)
+      if (shape.geometry != 0 && !sent.contains(shape.geometry)) wanted.insert(shape.geometry);
+  for (const protocol::GeometryBlob& geometry : update.geometries) {
+    if (!wanted.contains(geometry.digest)) continue;
+    if (!endpoint_->send_geometry(player, geometry)) return false;
+    sent.insert(geometry.digest);
+  }
+  return endpoint_->send_bodies_added(player, update.tick, others).ok();
+}
+
+void Gateway::handle_change(const RoomChange& change) {
+  if (!room_ || room_->epoch != change.state.epoch) welcomed_.clear();
+  endpoint_->handle_room(change.playing);
+  room_ = change.state;
+  for (protocol::PlayerId const player : endpoint_->players())
+    (void)endpoint_->send_room_state(player, change.state);
+}
+
+void Gateway::refuse(const protocol::InputsArrived& inputs) {
+  std::vector<protocol::CommandOutcome> outcomes;
+  for (const protocol::Input& input : inputs.inputs)
+    outcomes.push_back({input.sequence, protocol::CommandStatus::kRefusedLimit, input.tick});
+  (void)endpoint_->send_input_outcomes(inputs.player, outcomes);
+}
+
+}  // namespace takt::server

@@ -1,0 +1,48 @@
+// What the web gateway has served and refused, by name. One set per gateway, counted on its thread and copied
+// out under its lock.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace takt::server {
+
+/// Names are stable: metrics and tests use them. docs/HTTP.md has a sentence on each.
+enum class HttpCounter : std::uint8_t {
+  kConnections,
+  kRequests,
+  kUpgrades,
+  // refused connections
+  kConnectionsMax,
+  kConnectionsPerAddress,
+  // refused requests
+  kRequestMalformed,
+  kHeaderTooLarge,
+  kBodyTooLarge,
+  kMethodRefused,
+  kRequestTimeout,
+  kResponseTimeout,
+  // refused upgrades
+  kUpgradeMalformed,
+  kOriginRefused,
+  // refused messages
+  kTextMessage,
+  kUnmaskedFrame,
+  kMessageTooLarge,
+  kFrameMalformed,
+  kSocketTimeout,
+  kCount  // not a counter
+};
+
+inline constexpr std::size_t kHttpCounterCount = static_cast<std::size_t>(HttpCounter::kCount);
+/// The first counter of something refused.
+inline constexpr HttpCounter kFirstHttpRefusal = HttpCounter::kConnectionsMax;
+
+/// The counter's stable name, e.g. "origin_refused".
+[[nodiscard]] std::string_view name_of(HttpCounter counter) noexcept;
+
+using HttpCounts = std::array<std::uint64_t, kHttpCounterCount>;
+
+}  // namespace takt::server

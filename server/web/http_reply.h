@@ -1,0 +1,22 @@
+// An answer to a request, before it is bytes. Plain data. A file is shared by all who are being sent it, so
+// that slow readers of a large one cost one copy.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace takt::server {
+
+struct HttpReply {
+  unsigned status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::string etag;           ///< quoted; empty = none
+  std::string cache_control;  ///< empty = "no-store"
+  std::string body;
+  std::shared_ptr<const std::string> file;  ///< instead of `body`, when there is one
+
+  [[nodiscard]] std::string_view content() const noexcept { return file != nullptr ? *file : body; }
+};
+
+}  // namespace takt::server

@@ -1,0 +1,32 @@
+#include "server/web/http_site.h"
+
+#include "server/metrics.h"
+
+namespace takt::server {
+
+HttpReply HttpSite::answer(std::string_view target, std::string_view if_none_match) const {
+  std::string_view const path = target.substr(0, target.find('?'));
+  if (path == "/healthz") return {200, "text/plain; charset=utf-8", {}, {}, "ok\n", nullptr};
+  if (path == "/readyz") {
+    bool const is_ready = status_().is_ready;
+    return {is_ready ? 200u : 503u,
+            "text/plain; charset=utf-8",
+            {},
+            {},
+            is_ready ? "ready\n" : "not ticking\n",
+            nullptr};
+  }
+  if (path == "/metrics") {
+    return {200,
+            "text/plain; version=0.0.4; charset=utf-8",
+            {},
+            {},
+            metrics_text(status_().status, counts_, open_connections),
+            nullptr};
+  }
+  if (path == "/ws")
+    return {426, "text/plain; charset=utf-8", {}, {}, "this is a web socket: connect with ws://\n", nullptr};
+  return files_.find(target, if_none_match);
+}
+
+}  // namespace takt::server

@@ -1,0 +1,36 @@
+// What the web gateway answers to GET and HEAD: the viewer's files, /healthz, /readyz and /metrics; and whom
+// it lets open a web socket. It knows no sockets and is used on the web thread alone.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "server/live_status.h"
+#include "server/web/http_counters.h"
+#include "server/web/http_options.h"
+#include "server/web/http_reply.h"
+#include "server/web/static_files.h"
+
+namespace takt::server {
+
+class HttpSite {
+ public:
+  /// `status` is asked for each /readyz and /metrics, on the web thread.
+  HttpSite(const HttpOptions& options, std::function<LiveStatus()> status)
+      : options_(options), files_(options.viewer_directory), status_(std::move(status)) {}
+
+  [[nodiscard]] HttpReply answer(std::string_view target, std::string_view if_none_match) const;
+
+  [[nodiscard]] const HttpOptions& options() const noexcept { return options_; }
+  [[nodiscard]] HttpCounts& counts() noexcept { return counts_; }
+  void count(HttpCounter counter) noexcept { ++counts_[static_cast<std::size_t>(counter)]; }
+  std::uint32_t open_connections = 0;  ///< kept by the server of connections
+
+ private:
+  HttpOptions options_;
+  StaticFiles files_;
+  std::function<LiveStatus()> status_;
+  HttpCounts counts_{};
+};
+
+}  // namespace takt::server

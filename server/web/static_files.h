@@ -1,0 +1,43 @@
+// The viewer's files, read from one directory and nowhere else: a target is decoded once, and every part of
+// it must be a plain file name. Each answer has an ETag of its bytes, and browsers ask again each time
+// (no-cache), so that a rebuilt viewer shows at once. It knows no sockets. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "server/web/http_reply.h"
+
+namespace takt::server {
+
+class StaticFiles {
+ public:
+  explicit StaticFiles(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  /// 200 with the file, 304 when `if_none_match` names its bytes, 404 for everything else. `target` as it
+  /// stands in the request, query and all.
+  [[nodiscard]] HttpReply find(std::string_view target, std::string_view if_none_match) const;
+
+  /// "/a/b.js?x" as "a/b.js", "/" and "/a/" with index.html; none when a part is empty, begins with a dot or
+  /// holds anything but letters, digits, '.', '_' and '-', or when the target is longer than 512 bytes.
+  [[nodiscard]] static std::optional<std::string> relative_path(std::string_view target);
+  /// By extension; application/octet-stream when unknown.
+  [[nodiscard]] static std::string_view content_type_of(std::string_view path);
+
+  /// Larger ones are not served.
+  static constexpr std::size_t kFileBytesMax = 32u << 20u;
+
+ private:
+  [[nodiscard]] std::shared_ptr<const std::string> share(const std::string& etag, std::string&& bytes) const;
+
+  std::filesystem::path directory_;
+  mutable std::map<std::string, std::weak_ptr<const std::string>>
+      sent_;  // files that somebody is being sent, by ETag
+};
+
+}  // namespace takt::server

@@ -1,0 +1,69 @@
+// The bytes of one WebSocket between two threads: the web thread, which has the socket, and the network
+// thread, which has the protocol's endpoint. Bounded each way: towards the endpoint the web thread stops
+// reading while kInboundMax wait; towards the socket at most one chunk is under way, so that what waits,
+// waits in the endpoint, where snapshots of a slow reader are dropped. It reads no message and owns no
+// socket.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "protocol/session/server_endpoint.h"
+
+namespace takt::server {
+
+class WebPipe {
+ public:
+  /// `wake_web` is called on the network thread, never while a lock is held: the web thread should look at
+  /// the pipe soon.
+  WebPipe(const protocol::Address& address, bool is_trusted, std::function<void()> wake_web)
+      : address_(address), is_trusted_(is_trusted), wake_web_(std::move(wake_web)) {}
+
+  [[nodiscard]] const protocol::Address& address() const noexcept { return address_; }
+  [[nodiscard]] bool is_trusted() const noexcept { return is_trusted_; }
+
+  // ------------------------------------------------------------ web thread
+
+  /// Bytes that arrived. False: enough wait now; read on once may_read() is true again.
+  [[nodiscard]] bool give_inbound(std::span<const std::byte> bytes);
+  [[nodiscard]] bool may_read() const;
+  /// The socket is over.
+  void close_from_web();
+  /// The chunk to write now, if there is one. Call finish_outbound() when it is written.
+  [[nodiscard]] bool take_outbound(std::vector<std::byte>& out);
+  void finish_outbound();
+  /// Everything has been taken, and the endpoint wants the socket closed.
+  [[nodiscard]] bool is_ended() const;
+
+  // ------------------------------------------------------------ network thread
+
+  /// Takes all that arrived; true when the web side is over.
+  [[nodiscard]] bool take_inbound(std::vector<std::byte>& out);
+  /// A chunk may be given.
+  [[nodiscard]] bool may_write() const;
+  void give_outbound(std::vector<std::byte>&& bytes);
+  /// Nothing follows what was given: close the socket.
+  void end();
+  void wake_web() const { wake_web_(); }
+
+  static constexpr std::size_t kInboundMax = 64 * 1024;
+  /// Of one chunk; the endpoint gives whole frames, so one frame more at most.
+  static constexpr std::size_t kOutboundChunk = 64 * 1024;
+
+ private:
+  protocol::Address address_;
+  bool is_trusted_;
+  std::function<void()> wake_web_;
+  mutable std::mutex mutex_;
+  std::vector<std::byte> inbound_;
+  std::vector<std::byte> outbound_;
+  bool is_writing_ = false;  // a chunk was given and is not yet written
+  bool is_web_over_ = false;
+  bool is_ended_ = false;
+};
+
+}  // namespace takt::server

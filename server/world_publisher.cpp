@@ -1,0 +1,93 @@
+#include "server/world_publisher.h"
+
+#include "server/world_view.h"
+
+namespace takt::server {
+
+WorldStats WorldPublisher::stats() const {
+  return {simulation_.tick(), simulation_.world().body_count(), last_status_.awake_body_count,
+          last_status_.contact_count};
+}
+
+void WorldPublisher::forget(sim::PlayerId player) {
+  inspections_.erase(player);
+  turn_away(player);
+  queries_.forget(player);
+  ++counters_.left;
+}
+
+bool WorldPublisher::handle_event(protocol::ServerEvent& event) {
+  if (auto* query = std::get_if<protocol::QueryArrived>(&event)) {
+    queries_.handle(std::move(*query), epoch_, simulation_.tick());
+    return true;
+  }
+  if (auto const* inspect = std::get_if<protocol::InspectArrived>(&event)) {
+    inspections_[inspect->player] = inspect->what;
+    return true;
+  }
+  return false;
+}
+
+void WorldPublisher::tell(sim::PlayerId player, const protocol::CommandOutcome& outcome) {
+  ++counters_.outcomes[static_cast<std::size_t>(outcome.status)];
+  outcomes_.push_back({player, outcome});
+}
+
+std::optional<protocol::ControlStatus> WorldPublisher::apply(const protocol::Control& control) {
+  auto const status = tick_rate_.apply(control);
+  if (status == protocol::ControlStatus::kDone) {
+    has_changed_ = true;
+    wants_stats_ = tick_rate_.is_paused();
+  }
+  return status;
+}
+
+void WorldPublisher::enter(sim::Simulation simulation) {
+  queries_.refuse_all(simulation_.tick());
+  simulation_ = std::move(simulation);
+  last_status_ = {};
+  geometries_.clear();
+  ++epoch_;
+  newcomers_.clear();
+  has_changed_ = true;
+  wants_stats_ = true;
+}
+
+void WorldPublisher::begin_tick() {
+  if (tick_rate_.count_tick())
+    has_changed_ = wants_stats_ = true;  // the steps are over: clients' clocks stand at this tick
+}
+
+void WorldPublisher::end_tick(const sim::TickResult& result, RoomUpdate& update) {
+  last_status_ = result.status;
+  update.broken_joints = list_broken_joints(simulation_);
+  for (BodyId const body : result.spawned)
+    if (is_nameable(body)) update.added.push_back(geometries_.describe(simulation_, body));
+  for (BodyId const body : result.removed)
+    if (is_nameable(body)) update.removed.push_back(body.to_u64());
+}
+
+void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
+                            std::optional<std::uint64_t> hash) {
+  update.tick = simulation_.tick();
+  update.epoch = epoch_;
+  if (!newcomers_.empty()) {
+    auto const bodies = geometries_.describe_all(simulation_);
+    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
+    newcomers_.clear();
+  }
+  name_geometries(geometries_, update);
+  update.outcomes = std::exchange(outcomes_, {});
+  update.answers = std::exchange(answers_, {});
+  update.replies = queries_.answer(simulation_.world());
+  if (request.snapshot) {
+    if (list_states(simulation_, states_) > 0) ++counters_.bodies_hidden;
+    update.snapshot = states_;
+    update.ropes = list_ropes(simulation_, inspections_);
+  }
+  if (request.inside) update.inside = look_inside(simulation_, inspections_);
+  if (std::exchange(wants_stats_, false) || request.stats)
+    update.stats = stats().to_stats(hash ? *hash : simulation_.hash());
+}
+
+}  // namespace takt::server

@@ -1,0 +1,94 @@
+// A simulation as those who watch it hear of it, live or from a recording: who is to be told of every body,
+// what was asked of its inside, which questions wait, at which pace it runs, and the part of each update that
+// is the same for both. Which ticks run, with which inputs, is its owner's business (room.h, playback.h).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "protocol/session/server_endpoint.h"
+#include "server/geometry_registry.h"
+#include "server/playable.h"
+#include "server/query_queue.h"
+#include "server/room_update.h"
+#include "server/tick_rate.h"
+#include "takt/sim/simulation.h"
+
+namespace takt::server {
+
+class WorldPublisher {
+ public:
+  explicit WorldPublisher(sim::Simulation simulation) : simulation_(std::move(simulation)) {}
+
+  [[nodiscard]] sim::Simulation& simulation() noexcept { return simulation_; }
+  [[nodiscard]] const sim::Simulation& simulation() const noexcept { return simulation_; }
+  [[nodiscard]] std::uint32_t epoch() const noexcept { return epoch_; }
+  [[nodiscard]] TickRate& tick_rate() noexcept { return tick_rate_; }
+  [[nodiscard]] const TickRate& tick_rate() const noexcept { return tick_rate_; }
+  [[nodiscard]] RoomCounters& counters() noexcept { return counters_; }
+  [[nodiscard]] const RoomCounters& counters() const noexcept { return counters_; }
+  [[nodiscard]] const StepStatus& last_status() const noexcept { return last_status_; }
+  [[nodiscard]] WorldStats stats() const;
+
+  // ------------------------------------------------------------ who watches
+
+  /// Is told of every body with the next update.
+  void welcome(sim::PlayerId player) { newcomers_.push_back(player); }
+  /// Was welcomed too early.
+  void turn_away(sim::PlayerId player) { std::erase(newcomers_, player); }
+  /// Has left; nobody waits for its answers.
+  void forget(sim::PlayerId player);
+  /// Takes a question, or what somebody wants to see of the inside; false: the event is another.
+  [[nodiscard]] bool handle_event(protocol::ServerEvent& event);
+  /// With the next update. Counts the outcome.
+  void tell(sim::PlayerId player, const protocol::CommandOutcome& outcome);
+  void answer(sim::PlayerId player, protocol::ControlResult result) {
+    answers_.push_back({player, std::move(result)});
+  }
+
+  // ------------------------------------------------------------ what plays
+
+  /// Does what the control asks of the pace; none when it is not about the pace.
+  [[nodiscard]] std::optional<protocol::ControlStatus> apply(const protocol::Control& control);
+  /// Another world, and with it another epoch: nobody is welcomed to it yet, and questions to the one before
+  /// are refused.
+  void enter(sim::Simulation simulation);
+  /// What plays, or how, is told with the next update.
+  void note_change() noexcept { has_changed_ = true; }
+  /// The next update shows a tick that somebody asked for.
+  void want_stats() noexcept { wants_stats_ = true; }
+  [[nodiscard]] bool has_changed() const noexcept { return has_changed_; }
+  [[nodiscard]] bool wants_stats() const noexcept { return wants_stats_; }
+  /// has_changed(), and forgets it.
+  [[nodiscard]] bool take_change() noexcept { return std::exchange(has_changed_, false); }
+
+  // ------------------------------------------------------------ updates
+
+  /// A tick is about to run. Single steps are counted.
+  void begin_tick();
+  /// It has run: what came, what went, what broke.
+  void end_tick(const sim::TickResult& result, RoomUpdate& update);
+  /// What every update holds, tick or none. `hash`: the state's, if it is known.
+  void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
+
+ private:
+  sim::Simulation simulation_;
+  GeometryRegistry geometries_;  // of this epoch
+  QueryQueue queries_;
+  TickRate tick_rate_;
+  std::uint32_t epoch_ = 1;
+  RoomCounters counters_;
+  StepStatus last_status_;
+  std::vector<sim::PlayerId> newcomers_;
+  std::map<sim::PlayerId, std::uint32_t> inspections_;
+  std::vector<PlayerOutcome> outcomes_;  // since the last update, as answers_
+  std::vector<ControlAnswer> answers_;
+  bool has_changed_ = false;
+  bool wants_stats_ = false;
+  std::vector<protocol::BodyState> states_;  // reused
+};
+
+}  // namespace takt::server

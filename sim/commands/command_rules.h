@@ -1,0 +1,60 @@
+// CommandRules: decides whether an input acts and makes it act. Each decision is a function of canonical
+// state and the input alone, so every peer refuses the same inputs for the same reasons. A refused input
+// changes nothing but its player's sequence and allowance.
+#pragma once
+
+#include "sim/tick_scope.h"
+#include "takt/sim/command.h"
+#include "takt/sim/game.h"
+
+namespace takt::sim {
+
+/// Lasting forces of all players and the server together; past it even admins are refused.
+inline constexpr std::size_t kMaxLastingForces = 100'000;
+
+class CommandRules {
+ public:
+  /// `game` may be null; `access` is what the game gets.
+  CommandRules(TickScope& scope, Game* game, WorldAccess& access)
+      : scope_(&scope), game_(game), access_(&access) {}
+
+  /// Applies one input, or says why not.
+  [[nodiscard]] Refusal apply(const Input& input);
+
+  /// Gives every player what the policy allows for one tick. Call it once before the tick's inputs.
+  static void refill(SimState& state, std::uint32_t tick_rate_hz);
+
+ private:
+  /// Who acts. `player` is null for the server.
+  struct Actor {
+    PlayerId id;
+    Player* player;
+    bool is_privileged;
+  };
+  [[nodiscard]] Refusal admit(const Input& input, Actor& actor);
+  [[nodiscard]] Refusal may_touch(const Actor& actor, BodyId body, Touch touch) const;
+  [[nodiscard]] Refusal may_touch(const Actor& actor, JointId joint, Touch touch) const;
+  [[nodiscard]] Refusal check_pushable(const Actor& actor, BodyId body, Touch touch) const;
+
+  [[nodiscard]] Refusal act(const Actor& actor, const ImpulseCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const ForceCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const SpawnCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const DespawnCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const GrabCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const MoveGrabCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const ReleaseCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const TeleportCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const CustomCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const JoinCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const LeaveCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const MoveCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const CutCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const ChangeJointCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const DestroyJointCommand& command);
+
+  TickScope* scope_;
+  Game* game_;
+  WorldAccess* access_;
+};
+
+}  // namespace takt::sim

@@ -1,0 +1,249 @@
+#include "sim/commands/input_script.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "schemas/inputs_generated.h"
+#include "sim/commands/joint_script.h"
+#include "sim/scene/scene_fields.h"
+#include "sim/scene/scene_shapes.h"
+#include "sim/scene/schema_json.h"
+#include "takt/physics/float_control.h"
+
+namespace takt::sim {
+namespace {
+
+constexpr double kMaxM = 2e9;  // Q31.32's range
+constexpr double kMaxFloat = 3e38;
+
+/// "index" or "index:generation"; what is not there stays as it is.
+bool parse_id(std::string_view text, std::uint32_t& index, std::uint32_t& generation) {
+  char const* const end = text.data() + text.size();
+  auto parsed = std::from_chars(text.data(), end, index);
+  bool sound = parsed.ec == std::errc();
+  if (sound && parsed.ptr != end && *parsed.ptr == ':') {
+    parsed = std::from_chars(parsed.ptr + 1, end, generation);
+    sound = parsed.ec == std::errc();
+  }
+  return sound && parsed.ptr == end;
+}
+
+class ScriptReader {
+ public:
+  ScriptReader(const Scene& scene, SceneFields& fields) : scene_(&scene), fields_(&fields) {}
+
+  std::optional<Command> read(const schema::ScriptedInput& input, const FieldPath& at) {
+    if (auto const* t = input.impulse()) return impulse(*t, {&at, "impulse"});
+    if (auto const* t = input.force()) return force(*t, {&at, "force"});
+    if (auto const* t = input.spawn()) return spawn(*t, {&at, "spawn"});
+    if (auto const* t = input.despawn()) return DespawnCommand{body(t->body(), {&at, "despawn"})};
+    if (auto const* t = input.grab()) return grab(*t, {&at, "grab"});
+    if (auto const* t = input.move_grab())
+      return MoveGrabCommand{place(t->target(), {&at, "move_grab"}, "target")};
+    if (input.release() != nullptr) return ReleaseCommand{};
+    if (auto const* t = input.teleport()) return teleport(*t, {&at, "teleport"});
+    if (auto const* t = input.move()) return move(*t, {&at, "move"});
+    if (auto const* t = input.cut()) return CutCommand{rope(t->rope(), {&at, "cut"}), t->segment()};
+    if (auto const* t = input.change_joint()) {
+      FieldPath const here{&at, "change_joint"};
+      return read_change(*t, here, joint(t->joint(), here), *fields_);
+    }
+    if (auto const* t = input.destroy_joint())
+      return DestroyJointCommand{joint(t->joint(), {&at, "destroy_joint"})};
+    if (auto const* t = input.custom()) return custom(*t, {&at, "custom"});
+    if (auto const* t = input.join())
+      return JoinCommand{t->player(), t->admin(), t->name() != nullptr ? t->name()->str() : std::string()};
+    if (auto const* t = input.leave()) return LeaveCommand{t->player()};
+    return std::nullopt;
+  }
+
+ private:
+  Vec3<float> narrow(const schema::Vec3* v, const FieldPath& at, std::string_view name) {
+    Vec3<double> const wide = fields_->vector(at, name, v, {}, -kMaxFloat, kMaxFloat);
+    return {static_cast<float>(wide.x), static_cast<float>(wide.y), static_cast<float>(wide.z)};
+  }
+  Position place(const schema::Vec3* v, const FieldPath& at, std::string_view name) {
+    Vec3<double> const wide = fields_->required_vector(at, name, v, -kMaxM, kMaxM);
+    return Position::from_metres(wide.x, wide.y, wide.z);
+  }
+  Quat<float> turn(const schema::Quat* rotation, const schema::Vec3* euler_degrees, const FieldPath& at) {
+    Quat<double> const q = fields_->rotation(at, rotation, euler_degrees);
+    return {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z),
+            static_cast<float>(q.w)};
+  }
+
+  // A name in the scene, "index" or "index:generation". The scene's bodies are created in order, so the i-th
+  // has index i and generation 1.
+  BodyId body(const flatbuffers::String* text, const FieldPath& at) {
+    if (text == nullptr) {
+      fields_->fail(at, {}, "\"body\" is missing: expected a body's name, its index, or index:generation");
+      return {};
+    }
+    std::string_view const wanted(text->c_str(), text->size());
+    auto const named = std::ranges::find(scene_->bodies, wanted, &SceneBody::name);
+    if (named != scene_->bodies.end() && !wanted.empty())
+      return {static_cast<std::uint32_t>(named - scene_->bodies.begin()), 1};
+    BodyId id{0, 1};
+    if (!parse_id(wanted, id.index, id.generation)) {
+      fields_->fail(at, "body",
+                    "the scene has no body of the name \"" + std::string(wanted) +
+                        "\": expected a name, an index, or index:generation");
+    }
+    return id;
+  }
+
+  RopeId rope(const flatbuffers::String* name, const FieldPath& at) {
+    return found<RopeId>(scene_->ropes, "rope", name, at);
+  }
+  JointId joint(const flatbuffers::String* name, const FieldPath& at) {
+    return found<JointId>(scene_->joints, "joint", name, at);
+  }
+
+  // A rope or joint by its name in the scene, its index in order of creation, or index:generation.
+  template <class Id, class List>
+  Id found(const List& list, std::string_view what, const flatbuffers::String* name, const FieldPath& at) {
+    std::string_view const wanted = name != nullptr ? name->string_view() : std::string_view();
+    auto const named = std::ranges::find_if(list, [&](const auto& one) { return one.name == wanted; });
+    if (named != list.end() && !wanted.empty()) return {static_cast<std::uint32_t>(named - list.begin()), 1};
+    Id id{0, 1};
+    if (!parse_id(wanted, id.index, id.generation)) {
+      std::string text =
+          "the scene has no " + std::string(what) + " of the name \"" + std::string(wanted) + "\"";
+      fields_->fail(at, what, text + ": expected a name, an index, or index:generation");
+    }
+    return id;
+  }
+
+  Command impulse(const schema::ImpulseInput& t, const FieldPath& at) {
+    ImpulseCommand command{body(t.body(), at), narrow(t.impulse(), at, "impulse"), std::nullopt};
+    if (t.point() != nullptr) command.point_local_m = narrow(t.point(), at, "point");
+    return command;
+  }
+  Command force(const schema::ForceInput& t, const FieldPath& at) {
+    return ForceCommand{body(t.body(), at), narrow(t.force(), at, "force"), narrow(t.torque(), at, "torque"),
+                        t.ticks()};
+  }
+  Command spawn(const schema::SpawnInput& t, const FieldPath& at) {
+    SpawnCommand command;
+    if (t.shape() == nullptr) {
+      fields_->fail(
+          at, {},
+          "\"shape\" is missing: expected {\"box\": {...}}, {\"sphere\": {...}} or {\"capsule\": {...}}");
+      return command;
+    }
+    ShapeDef const shape = read_shape(*t.shape(), {&at, "shape"}, BodyType::kDynamic, *fields_);
+    if (shape.kind == ShapeKind::kHull)
+      fields_->fail(at, "shape",
+                    "a command cannot bring a hull: spawn a sphere, capsule, box, cylinder or cone");
+    auto const narrowed = [](double value) { return static_cast<float>(value); };
+    command.kind = shape.kind;
+    if (shape.kind == ShapeKind::kBox) {
+      command.dimensions_m = {narrowed(shape.half_extents_m.x), narrowed(shape.half_extents_m.y),
+                              narrowed(shape.half_extents_m.z)};
+    } else {
+      command.dimensions_m = {narrowed(shape.radius_m),
+                              shape.kind == ShapeKind::kSphere ? 0.0f : narrowed(shape.half_length_m), 0.0f};
+    }
+    command.position = place(t.position(), at, "position");
+    command.rotation = turn(t.rotation(), t.euler_degrees(), at);
+    command.linear_velocity_m_s = narrow(t.velocity(), at, "velocity");
+    command.angular_velocity_rad_s = narrow(t.angular_velocity(), at, "angular_velocity");
+    command.density_kg_m3 = narrowed(shape.density_kg_m3);
+    command.friction = narrowed(shape.friction);
+    command.restitution = narrowed(shape.restitution);
+    command.user_kind = t.user_kind();
+    return command;
+  }
+  Command grab(const schema::GrabInput& t, const FieldPath& at) {
+    GrabCommand command{body(t.body(), at), narrow(t.point(), at, "point"), place(t.target(), at, "target"),
+                        0};
+    command.max_force_n = static_cast<float>(fields_->number(at, "max_force", t.max_force(), 0, kMaxFloat));
+    return command;
+  }
+  Command teleport(const schema::TeleportInput& t, const FieldPath& at) {
+    return TeleportCommand{body(t.body(), at), place(t.position(), at, "position"),
+                           turn(t.rotation(), t.euler_degrees(), at), narrow(t.velocity(), at, "velocity"),
+                           narrow(t.angular_velocity(), at, "angular_velocity")};
+  }
+  Command move(const schema::MoveInput& t, const FieldPath& at) {
+    MoveCommand command{body(t.body(), at), narrow(t.velocity(), at, "velocity"), 0, t.in_heading_frame(),
+                        t.jump()};
+    command.turn_rad_s = static_cast<float>(fields_->number(at, "turn", t.turn(), -kMaxFloat, kMaxFloat));
+    return command;
+  }
+  Command custom(const schema::CustomInput& t, const FieldPath& at) {
+    CustomCommand command;
+    if (t.text() == nullptr || t.text()->size() > kMaxCustomBytes) {
+      fields_->fail(at, "text", "expected text of at most " + std::to_string(kMaxCustomBytes) + " bytes");
+      return command;
+    }
+    for (char const c : t.text()->string_view()) command.bytes.push_back(static_cast<std::byte>(c));
+    return command;
+  }
+
+  const Scene* scene_;
+  SceneFields* fields_;
+};
+
+int command_count(const schema::ScriptedInput& t) {
+  return (t.impulse() != nullptr) + (t.force() != nullptr) + (t.spawn() != nullptr) +
+         (t.despawn() != nullptr) + (t.grab() != nullptr) + (t.move_grab() != nullptr) +
+         (t.release() != nullptr) + (t.teleport() != nullptr) + (t.custom() != nullptr) +
+         (t.join() != nullptr) + (t.leave() != nullptr) + (t.move() != nullptr) + (t.cut() != nullptr) +
+         (t.change_joint() != nullptr) + (t.destroy_joint() != nullptr);
+}
+
+// Not inlined into its caller, which sets the floating-point control word.
+[[gnu::noinline]] std::vector<Input> read_inputs(const schema::Inputs& file, const Scene& scene,
+                                                 SceneFields& fields) {
+  std::vector<Input> inputs;
+  FieldPath const root{};
+  if (file.version() != 1)
+    fields.fail(root, "version", std::to_string(file.version()) + " is unknown: this takt reads version 1");
+  ScriptReader reader(scene, fields);
+  for (flatbuffers::uoffset_t i = 0; file.inputs() != nullptr && i < file.inputs()->size() && fields.ok();
+       ++i) {
+    schema::ScriptedInput const& scripted = *file.inputs()->Get(i);
+    FieldPath const at{&root, "inputs", i};
+    int const count = command_count(scripted);
+    if (count != 1) {
+      fields.fail(at, {},
+                  "an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, "
+                  "teleport, custom, join, leave, move, cut, "
+                  "change_joint, destroy_joint, not " +
+                      std::to_string(count));
+      break;
+    }
+    if (std::optional<Command> command = reader.read(scripted, at)) {
+      inputs.push_back(Input{scripted.tick(), scripted.player(), 0, *std::move(command)});
+    }
+  }
+  // A player's sequence follows its ticks, and the order written within one.
+  std::ranges::stable_sort(inputs, [](const Input& a, const Input& b) {
+    return a.tick != b.tick ? a.tick < b.tick : a.player < b.player;
+  });
+  std::map<PlayerId, std::uint32_t> last;
+  for (Input& input : inputs) input.sequence = ++last[input.player];
+  return inputs;
+}
+
+}  // namespace
+
+Result<std::vector<Input>, SceneError> load_input_script(std::string_view json, std::string_view file_name,
+                                                         const Scene& scene) {
+  std::string const file(file_name);
+  if (json.size() > kMaxSceneTextBytes)
+    return SceneError{file, 0, "too large: at most " + std::to_string(kMaxSceneTextBytes) + " bytes"};
+  Result<std::vector<std::byte>, JsonFault> const binary = parse_json(JsonSchema::kInputs, json);
+  if (!binary) return SceneError{file, binary.error().line, binary.error().text};
+  FloatControlGuard const guard;
+  SceneFields fields;
+  std::vector<Input> inputs = read_inputs(*schema::GetInputs(binary->data()), scene,
+                                          fields);  // the parser's own output: sound by construction
+  if (!fields.ok())
+    return SceneError{file, line_of_path(json, fields.fault().path), sentence(fields.fault())};
+  return inputs;
+}
+
+}  // namespace takt::sim

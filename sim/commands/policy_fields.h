@@ -1,0 +1,34 @@
+// The fields of CommandPolicy, listed once: images, the scene hash and diffs all walk this list. The order is
+// the format.
+#pragma once
+
+#include "takt/sim/policy.h"
+
+namespace takt::sim {
+
+/// Calls visit(name, field) for every field. `Policy` is CommandPolicy, const or not.
+template <class Policy, class Visit>
+void visit_fields(Policy& policy, Visit&& visit) {
+  visit("max_players", policy.max_players);
+  visit("commands_per_second", policy.commands_per_second);
+  visit("command_burst", policy.command_burst);
+  visit("push", policy.push);
+  visit("grab", policy.grab);
+  visit("despawn", policy.despawn);
+  visit("teleport", policy.teleport);
+  visit("move", policy.move);
+  visit("spawn", policy.spawn);
+  visit("despawn_on_leave", policy.despawn_on_leave);
+  visit("max_spawned_per_player", policy.max_spawned_per_player);
+  visit("max_forces_per_player", policy.max_forces_per_player);
+  visit("max_impulse_n_s", policy.max_impulse_n_s);
+  visit("max_force_n", policy.max_force_n);
+  visit("max_torque_n_m", policy.max_torque_n_m);
+  visit("max_grab_force_n", policy.max_grab_force_n);
+  visit("max_spawn_size_m", policy.max_spawn_size_m);
+  visit("max_spawn_density_kg_m3", policy.max_spawn_density_kg_m3);
+  visit("max_speed_m_s", policy.max_speed_m_s);
+  visit("max_spin_rad_s", policy.max_spin_rad_s);
+}
+
+}  // namespace takt::sim

@@ -1,0 +1,160 @@
+// FieldWriter and FieldReader: the two sides of every binary encoding in sim. A list of fields is written
+// once as calls on an archive and serves both. It does not version or checksum; whoever frames the bytes
+// does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "takt/core/bytes.h"
+#include "takt/core/id.h"
+#include "takt/physics/softness.h"
+#include "takt/physics/vector.h"
+
+namespace takt::sim {
+
+/// Longest byte string that decoding allocates for: above every limit of the policy, so that an over-long
+/// value replays as the refusal it was.
+inline constexpr std::size_t kMaxDecodedBytes = 64 * 1024;
+
+class FieldWriter {
+ public:
+  explicit FieldWriter(ByteWriter& out) noexcept : out_(&out) {}
+
+  template <LittleEndianEncodable T>
+  void operator()(const T& value) {
+    out_->put(value);
+  }
+  template <class E>
+  requires std::is_enum_v<E>
+  void operator()(const E& value) { out_->put(static_cast<std::underlying_type_t<E>>(value)); }
+  template <class Tag>
+  void operator()(const Id<Tag>& id) {
+    out_->put(id.to_u64());
+  }
+  template <LittleEndianEncodable T>
+  void operator()(const Vec3<T>& v) {
+    out_->put(v.x);
+    out_->put(v.y);
+    out_->put(v.z);
+  }
+  template <LittleEndianEncodable T>
+  void operator()(const Quat<T>& q) {
+    out_->put(q.x);
+    out_->put(q.y);
+    out_->put(q.z);
+    out_->put(q.w);
+  }
+  void operator()(const Position& p) {
+    out_->put(p.x);
+    out_->put(p.y);
+    out_->put(p.z);
+  }
+  void operator()(const Softness& softness) {
+    (*this)(softness.form());
+    out_->put(softness.first());
+    out_->put(softness.second());
+  }
+  /// A byte 0 or 1, then the value if 1.
+  template <class T>
+  void operator()(const std::optional<T>& value) {
+    out_->put(value.has_value());
+    if (value) (*this)(*value);
+  }
+  void bytes(const std::vector<std::byte>& value, std::size_t /*most*/) {
+    out_->put(static_cast<std::uint32_t>(value.size()));
+    out_->put_bytes(value);
+  }
+  void text(const std::string& value, std::size_t /*most*/) {
+    out_->put(static_cast<std::uint32_t>(value.size()));
+    out_->put_bytes(std::as_bytes(std::span(value)));
+  }
+
+ private:
+  ByteWriter* out_;
+};
+
+class FieldReader {
+ public:
+  explicit FieldReader(ByteReader& in) noexcept : in_(&in) {}
+
+  /// False once a field was cut off or had no valid value.
+  [[nodiscard]] bool ok() const noexcept { return ok_ && in_->ok(); }
+
+  template <LittleEndianEncodable T>
+  void operator()(T& value) {
+    value = in_->get<T>();
+  }
+  void operator()(bool& value) { value = flag(); }
+  template <class E>
+  requires std::is_enum_v<E>
+  void operator()(E& value) {
+    value = static_cast<E>(in_->get<std::underlying_type_t<E>>());  // any value: whoever uses it checks it
+  }
+  template <class Tag>
+  void operator()(Id<Tag>& id) {
+    id = Id<Tag>::from_u64(in_->get<std::uint64_t>());
+  }
+  template <LittleEndianEncodable T>
+  void operator()(Vec3<T>& v) {
+    v.x = in_->get<T>();
+    v.y = in_->get<T>();
+    v.z = in_->get<T>();
+  }
+  template <LittleEndianEncodable T>
+  void operator()(Quat<T>& q) {
+    q.x = in_->get<T>();
+    q.y = in_->get<T>();
+    q.z = in_->get<T>();
+    q.w = in_->get<T>();
+  }
+  void operator()(Position& p) {
+    p.x = in_->get<std::int64_t>();
+    p.y = in_->get<std::int64_t>();
+    p.z = in_->get<std::int64_t>();
+  }
+  void operator()(Softness& softness) {
+    auto const form =
+        static_cast<Softness::Form>(in_->get<std::uint8_t>());  // any value: is_valid() judges it
+    auto const first = in_->get<double>();
+    softness = Softness::from_parts(form, first, in_->get<double>());
+  }
+  template <class T>
+  void operator()(std::optional<T>& value) {
+    value.reset();
+    if (flag()) (*this)(value.emplace());
+  }
+  void bytes(std::vector<std::byte>& value, std::size_t max) {
+    auto const part = counted(max);
+    value.assign(part.begin(), part.end());
+  }
+  void text(std::string& value, std::size_t max) {
+    value.clear();
+    for (std::byte const b : counted(max)) value.push_back(static_cast<char>(b));
+  }
+
+ private:
+  // 0 or 1 only, so that one value has one encoding.
+  bool flag() {
+    auto const byte = in_->get<std::uint8_t>();
+    if (byte > 1) ok_ = false;
+    return byte == 1;
+  }
+  std::span<const std::byte> counted(std::size_t max) {
+    auto const count = in_->get<std::uint32_t>();
+    if (count > max) {
+      ok_ = false;
+      return {};
+    }
+    return in_->get_bytes(count);
+  }
+
+  ByteReader* in_;
+  bool ok_ = true;
+};
+
+}  // namespace takt::sim

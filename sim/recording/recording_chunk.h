@@ -1,0 +1,38 @@
+// One chunk of a recording: a 32-byte head with a checksum over head and payload, and a FlatBuffers payload
+// of the head's kind. Reading trusts nothing: cap, checksum, Verifier, and kind against kind. It knows no
+// order of chunks; recording_reader.cpp does.
+#pragma once
+
+#include <flatbuffers/flatbuffers.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "schemas/recording_generated.h"
+#include "takt/core/result.h"
+#include "takt/sim/recording.h"
+
+namespace takt::sim {
+
+/// A chunk whose payload has passed every check.
+struct Chunk {
+  ChunkKind kind = ChunkKind::kHeader;
+  std::uint64_t first_tick = 0;
+  std::uint64_t offset = 0;      ///< of the head
+  std::uint64_t end_offset = 0;  ///< behind the payload
+  std::vector<std::byte> payload;
+
+  [[nodiscard]] const schema::RecordingChunk& root() const {
+    return *schema::GetRecordingChunk(payload.data());
+  }
+};
+
+/// Head and payload of a finished buffer, ready to be written.
+[[nodiscard]] std::vector<std::byte> frame_chunk(ChunkKind kind, std::uint64_t first_tick,
+                                                 const flatbuffers::FlatBufferBuilder& builder);
+
+/// The chunk at `offset`. Errors: kReadFailed (the source), kRecordingDamaged (cut or damaged).
+[[nodiscard]] Result<Chunk, SimError> load_chunk(const ByteSource& source, std::uint64_t offset);
+
+}  // namespace takt::sim

@@ -1,0 +1,168 @@
+#include "takt/sim/replay.h"
+
+#include <algorithm>
+
+namespace takt::sim {
+namespace {
+
+Result<Simulation, SimError> restore_at(const RecordingReader& recording, std::uint64_t image_tick,
+                                        const GameFactory& games) {
+  std::string const& name = recording.info().game_name;
+  std::unique_ptr<Game> game;
+  if (!name.empty()) {
+    if (games) game = games(name);
+    if (game == nullptr) return SimError::kGameMismatch;
+  }
+  Result<std::vector<std::byte>, SimError> const image = recording.image(image_tick);
+  if (!image) return image.error();
+  Result<Simulation, SimError> simulation = Simulation::restore(*image, std::move(game));
+  if (simulation && simulation->tick() != image_tick) return SimError::kRecordingDamaged;
+  return simulation;
+}
+
+bool has_image(const RecordingReader& recording, std::uint64_t tick) {
+  return std::ranges::binary_search(recording.image_ticks(), tick);
+}
+
+// What differs, if the recording holds the whole state of that tick.
+Mismatch describe(const RecordingReader& recording, const Simulation& replayed, std::uint64_t recorded_hash,
+                  std::uint64_t replayed_hash, const GameFactory& games) {
+  Mismatch mismatch{replayed.tick(), recorded_hash, replayed_hash, {}};
+  if (!has_image(recording, replayed.tick())) return mismatch;
+  Result<Simulation, SimError> const recorded = restore_at(recording, replayed.tick(), games);
+  if (recorded && recorded->numbers() == replayed.numbers())
+    mismatch.fields = Simulation::diff(*recorded, replayed);
+  return mismatch;
+}
+
+}  // namespace
+
+Result<VerifyReport, SimError> verify(const RecordingReader& recording, const StepOptions& step,
+                                      const GameFactory& games, const ReplayProgress& progress) {
+  RecordingInfo const& info = recording.info();
+  Result<Simulation, SimError> simulation = restore_at(recording, info.first_tick, games);
+  if (!simulation) return simulation.error();
+  VerifyReport report;
+  report.final_tick = simulation->tick();
+  report.final_hash = simulation->hash();
+  Result<std::uint64_t, SimError> const first_hash = recording.image_hash(info.first_tick);
+  if (!first_hash) return first_hash.error();
+  report.images_checked = 1;
+  if (*first_hash != report.final_hash) {
+    report.mismatch = describe(recording, *simulation, *first_hash, report.final_hash, games);
+    return report;
+  }
+  TickOptions options;
+  options.step = step;
+  for (std::uint64_t tick = info.first_tick; tick < info.end_tick; ++tick) {
+    Result<RecordedTick, SimError> const recorded = recording.tick(tick);
+    if (!recorded) {
+      report.stopped_by = recorded.error();
+      return report;
+    }
+    TickResult const result = simulation->step(recorded->inputs, options);
+    ++report.ticks_checked;
+    report.final_tick = result.tick;
+    report.final_hash = result.hash;
+    if (result.hash != recorded->hash_after) {
+      report.mismatch = describe(recording, *simulation, recorded->hash_after, result.hash, games);
+      return report;
+    }
+    if (has_image(recording, result.tick)) {
+      Result<Simulation, SimError> const image = restore_at(recording, result.tick, games);
+      if (!image) {
+        report.stopped_by = image.error();
+        return report;
+      }
+      ++report.images_checked;
+      if (image->hash() != result.hash) {
+        report.mismatch =
+            Mismatch{result.tick, image->hash(), result.hash, Simulation::diff(*image, *simulation)};
+        return report;
+      }
+    }
+    if (progress && !progress(*simulation, result.tick)) break;
+  }
+  return report;
+}
+
+Result<Simulation, SimError> seek(const RecordingReader& recording, std::uint64_t tick,
+                                  const StepOptions& step, const GameFactory& games) {
+  RecordingInfo const& info = recording.info();
+  if (tick < info.first_tick || tick > info.end_tick) return SimError::kTickOutOfRange;
+  auto const images = recording.image_ticks();
+  std::uint64_t const start = *std::prev(std::ranges::upper_bound(images, tick));
+  Result<Simulation, SimError> simulation = restore_at(recording, start, games);
+  if (!simulation) return simulation;
+  TickOptions options;
+  options.step = step;
+  options.want_hash = false;
+  for (std::uint64_t t = start; t < tick; ++t) {
+    Result<RecordedTick, SimError> const recorded = recording.tick(t);
+    if (!recorded) return recorded.error();
+    (void)simulation->step(recorded->inputs, options);
+  }
+  return simulation;
+}
+
+Result<std::optional<Mismatch>, SimError> bisect(const RecordingReader& recording, const StepOptions& step,
+                                                 const GameFactory& games) {
+  RecordingInfo const& info = recording.info();
+  auto const images = recording.image_ticks();
+  TickOptions options;
+  options.step = step;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    std::uint64_t const end = i + 1 < images.size() ? images[i + 1] : info.end_tick;
+    Result<Simulation, SimError> simulation = restore_at(recording, images[i], games);
+    if (!simulation) return simulation.error();
+    Result<std::uint64_t, SimError> const image_hash = recording.image_hash(images[i]);
+    if (!image_hash) return image_hash.error();
+    std::uint64_t const restored_hash = simulation->hash();
+    if (restored_hash != *image_hash)
+      return std::optional<Mismatch>(Mismatch{images[i], *image_hash, restored_hash, {}});
+    for (std::uint64_t tick = images[i]; tick < end; ++tick) {
+      Result<RecordedTick, SimError> const recorded = recording.tick(tick);
+      if (!recorded) return recorded.error();
+      TickResult const result = simulation->step(recorded->inputs, options);
+      if (result.hash != recorded->hash_after) {
+        return std::optional<Mismatch>(
+            describe(recording, *simulation, recorded->hash_after, result.hash, games));
+      }
+    }
+  }
+  return std::optional<Mismatch>();
+}
+
+Result<RecordingComparison, SimError> compare(const RecordingReader& left, const RecordingReader& right,
+                                              const StepOptions& step, const GameFactory& games) {
+  if (left.info().numbers != right.info().numbers) return SimError::kImageInconsistent;
+  RecordingComparison report;
+  report.first_tick = std::max(left.info().first_tick, right.info().first_tick);
+  report.end_tick = std::min(left.info().end_tick, right.info().end_tick);
+  if (report.first_tick > report.end_tick) return SimError::kTickOutOfRange;
+  // States once parted may meet again by chance or by a teleport, so every hash is looked at, not every other
+  // one.
+  Result<Simulation, SimError> l = seek(left, report.first_tick, step, games);
+  if (!l) return l.error();
+  Result<Simulation, SimError> r = seek(right, report.first_tick, step, games);
+  if (!r) return r.error();
+  if (l->hash() != r->hash()) report.first_difference = report.first_tick;
+  for (std::uint64_t tick = report.first_tick; tick < report.end_tick && !report.first_difference; ++tick) {
+    Result<RecordedTick, SimError> const a = left.tick(tick);
+    if (!a) return a.error();
+    Result<RecordedTick, SimError> const b = right.tick(tick);
+    if (!b) return b.error();
+    if (a->hash_after == b->hash_after) continue;
+    report.first_difference = tick + 1;
+    report.inputs_differ = a->inputs != b->inputs;
+  }
+  if (!report.first_difference) return report;
+  l = seek(left, *report.first_difference, step, games);
+  if (!l) return l.error();
+  r = seek(right, *report.first_difference, step, games);
+  if (!r) return r.error();
+  report.fields = Simulation::diff(*l, *r);
+  return report;
+}
+
+}  // namespace takt::sim

@@ -1,0 +1,76 @@
+#include "takt/sim/rollback_buffer.h"
+
+#include <algorithm>
+
+#include "takt/core/assert.h"
+
+namespace takt::sim {
+
+RollbackBuffer::RollbackBuffer(std::uint32_t depth) : slots_(depth) {
+  TAKT_ASSERT(depth >= 1 && depth <= 1024);
+}
+
+TickResult RollbackBuffer::step(Simulation& simulation, std::span<const Input> inputs,
+                                const TickOptions& options) {
+  std::uint64_t const tick = simulation.tick();
+  if (count_ == 0) first_tick_ = tick;
+  TAKT_ASSERT(tick == end_tick());
+  if (count_ == slots_.size()) {
+    ++first_tick_;
+    --count_;
+  }
+  Slot& held = slot(tick);
+  simulation.capture(held.before);
+  held.inputs.assign(inputs.begin(), inputs.end());
+  held.changed = false;
+  ++count_;
+  TickResult result = simulation.step(held.inputs, options);
+  held.hash = result.hash;
+  return result;
+}
+
+Result<Unit, SimError> RollbackBuffer::set_inputs(std::uint64_t tick, std::span<const Input> inputs) {
+  if (tick < first_tick_ || tick >= end_tick()) return SimError::kTickOutOfRange;
+  Slot& held = slot(tick);
+  if (std::ranges::equal(held.inputs, inputs)) return Unit{};
+  held.inputs.assign(inputs.begin(), inputs.end());
+  held.changed = true;
+  return Unit{};
+}
+
+std::vector<TickResult> RollbackBuffer::resimulate(Simulation& simulation, const TickOptions& options) {
+  std::vector<TickResult> results;
+  std::uint64_t from = first_tick_;
+  while (from < end_tick() && !slot(from).changed) ++from;
+  if (from == end_tick()) return results;
+  TAKT_ASSERT(simulation.tick() == end_tick());
+  simulation.rollback(slot(from).before);
+  for (std::uint64_t tick = from; tick < end_tick(); ++tick) {
+    Slot& held = slot(tick);
+    if (tick != from) simulation.capture(held.before);
+    held.changed = false;
+    results.push_back(simulation.step(held.inputs, options));
+    held.hash = results.back().hash;
+  }
+  return results;
+}
+
+void RollbackBuffer::confirm_before(std::uint64_t tick) {
+  std::uint64_t const to = std::clamp(tick, first_tick_, end_tick());
+  count_ -= to - first_tick_;
+  first_tick_ = to;
+}
+
+void RollbackBuffer::clear() { count_ = 0; }
+
+std::span<const Input> RollbackBuffer::inputs(std::uint64_t tick) const {
+  TAKT_ASSERT(tick >= first_tick_ && tick < end_tick());
+  return slot(tick).inputs;
+}
+
+std::uint64_t RollbackBuffer::hash_after(std::uint64_t tick) const {
+  TAKT_ASSERT(tick >= first_tick_ && tick < end_tick());
+  return slot(tick).hash;
+}
+
+}  // namespace takt::sim

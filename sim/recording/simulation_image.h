@@ -1,0 +1,40 @@
+// The frame of a simulation image: magic, version, numbers mode, three sections (sim state, game, world
+// image), checksum. It knows sizes and checks, not what the sections mean. docs/RECORDING.md has the byte
+// table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "takt/core/result.h"
+#include "takt/physics/world.h"
+#include "takt/sim/error.h"
+
+namespace takt::sim {
+
+/// Sections of an image, borrowed from its bytes.
+struct ImageSections {
+  NumbersMode numbers = NumbersMode::kFloat;
+  std::uint64_t tick = 0;
+  std::string_view game_name;
+  std::span<const std::byte> state;
+  std::span<const std::byte> game;
+  std::span<const std::byte> world;
+};
+
+/// Bytes before the first section.
+inline constexpr std::size_t kImageHeadBytes = 48;
+/// The checksum behind the last section.
+inline constexpr std::size_t kImageChecksumBytes = 8;
+inline constexpr std::size_t kMaxGameNameBytes = 256;
+
+[[nodiscard]] std::vector<std::byte> frame_image(const ImageSections& sections);
+
+/// Errors: kBadImage, kImageVersion, kImageInconsistent.
+[[nodiscard]] Result<ImageSections, SimError> parse_image(std::span<const std::byte> image);
+
+}  // namespace takt::sim

@@ -1,0 +1,19 @@
+// Questions of the wire to the engine's and its hits back. Plain copies; whether a question may be asked is
+// decided by the engine.
+#pragma once
+
+#include "protocol/messages/query_message.h"
+#include "takt/physics/query.h"
+#include "takt/sim/any_world.h"
+
+namespace takt::sim {
+
+/// The engine's question. It looks at `question.ignore` as copied into `ignore`, which must live as long.
+[[nodiscard]] Query to_query(const protocol::Query& question, std::vector<BodyId>& ignore);
+/// None for shapes that have no place on the wire (hulls, half-spaces, surfaces), and for more bodies to
+/// ignore than it takes.
+[[nodiscard]] std::optional<protocol::Query> to_protocol(const Query& query);
+/// The hit must be of this world as it stands.
+[[nodiscard]] protocol::QueryHit to_protocol(const AnyWorld& world, const QueryHit& hit);
+
+}  // namespace takt::sim

@@ -1,0 +1,32 @@
+// Where simulation and protocol meet: commands and inputs of the wire to the simulation's and back, and a
+// world as the protocol's body states. Plain copies between plain structs; whether a command may act is
+// decided by the simulation, what is sent by the protocol.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "protocol/messages/body_state.h"
+#include "protocol/messages/command.h"
+#include "protocol/messages/message.h"
+#include "takt/sim/simulation.h"
+
+namespace takt::sim {
+
+[[nodiscard]] Command to_command(const protocol::Command& command);
+[[nodiscard]] Input to_input(const protocol::Input& input, PlayerId player);
+
+/// None for commands that players cannot send (join, leave).
+[[nodiscard]] std::optional<protocol::Command> to_protocol(const Command& command);
+
+/// What the client is told about a refused input; applied for kNone.
+[[nodiscard]] protocol::CommandStatus input_status_of(Refusal refusal) noexcept;
+
+/// Every body of the world in id order, numbers as the nearest binary32; clears `out` first and keeps its
+/// memory.
+void list_body_states(const AnyWorld& world, std::vector<protocol::BodyState>& out);
+
+/// What a thin client must know to draw a living body (asserted).
+[[nodiscard]] protocol::BodyInfo body_info(const Simulation& simulation, BodyId body);
+
+}  // namespace takt::sim

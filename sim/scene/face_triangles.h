@@ -1,0 +1,20 @@
+// Cuts a flat or nearly flat polygon of space into triangles by clipping ears. Convex polygons become a fan
+// from their first corner.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "takt/physics/vector.h"
+
+namespace takt::sim {
+
+/// Appends indices of `corners`, three a triangle, the way round that the polygon has: count - 2 triangles.
+/// False: the polygon crosses itself (seen along its normal), and nothing is appended. A polygon without an
+/// area becomes a fan of triangles without one.
+[[nodiscard]] bool append_triangles(std::span<const Vec3<double>> corners,
+                                    std::vector<std::array<std::uint32_t, 3>>& triangles);
+
+}  // namespace takt::sim

@@ -1,0 +1,57 @@
+// walk_json: one pass over JSON text that reports every value with its path and line, for messages that point
+// at the right place. It is also the gate of Takt's dialect: names and words in double quotes, // and /* */
+// comments, trailing commas, decimal numbers; nothing else gets past it, in particular none of the parser's
+// own extensions (functions such as sin(1), hexadecimal, nan, bare words). It builds no tree and converts no
+// number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace takt::sim {
+
+/// Deepest nesting of arrays and objects: a scene needs 8.
+inline constexpr std::size_t kMaxJsonDepth = 32;
+
+enum class JsonKind : std::uint8_t { kObject, kArray, kString, kNumber, kBoolean, kNull };
+
+/// One step of a path: a name in an object or an index in an array.
+struct JsonSegment {
+  std::string_view name;    ///< as written, escapes included; empty in arrays
+  std::uint32_t index = 0;  ///< counts from 0, in arrays
+  bool in_array = false;
+};
+
+/// "bodies[3].shapes[0].density"; the whole text is "".
+[[nodiscard]] std::string to_string(std::span<const JsonSegment> path);
+
+struct JsonFault {
+  std::uint32_t line = 1;  ///< counts from 1
+  std::string text;
+};
+
+class JsonVisitor {
+ public:
+  virtual ~JsonVisitor() = default;
+  /// A value begins. `token` is the text of a string (without quotes), number, boolean or null. False ends
+  /// the walk.
+  virtual bool enter(std::span<const JsonSegment> path, JsonKind kind, std::string_view token,
+                     std::uint32_t line) = 0;
+  /// An object or array ends that had `child_count` members. False ends the walk.
+  virtual bool leave(std::span<const JsonSegment> path, JsonKind kind, std::uint32_t child_count,
+                     std::uint32_t line) = 0;
+};
+
+/// Walks one value and the end of the text behind it. The fault, or none when the text is sound (or the
+/// visitor ended the walk).
+[[nodiscard]] std::optional<JsonFault> walk_json(std::string_view text, JsonVisitor& visitor);
+
+/// The line on which the value of `path` (in to_string's form) begins, or the line of its nearest ancestor
+/// that exists; at least 1.
+[[nodiscard]] std::uint32_t line_of_path(std::string_view text, std::string_view path);
+
+}  // namespace takt::sim

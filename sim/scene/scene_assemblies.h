@@ -1,0 +1,19 @@
+// The generators ragdolls and vehicle of a scene file: from their tables to the assemblies of
+// takt/physics/assembly.h, and those into the scene under names.
+#pragma once
+
+#include "sim/scene/scene_fields.h"
+#include "takt/sim/scene.h"
+
+namespace takt::sim {
+
+// Faults go to `fields`; `scene` may then hold part of it.
+void run_ragdolls(const schema::Ragdolls& table, const FieldPath& at, SceneFields& fields, Scene& scene);
+void run_vehicle(const schema::Vehicle& table, const FieldPath& at, SceneFields& fields, Scene& scene);
+
+/// The name of what a generator makes, or the one that it has when nobody gave it one; a fault when it is too
+/// long.
+[[nodiscard]] std::string read_generator_name(const flatbuffers::String* name, std::string_view absent,
+                                              const FieldPath& at, SceneFields& fields);
+
+}  // namespace takt::sim

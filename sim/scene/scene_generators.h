@@ -1,0 +1,15 @@
+// The generators of a scene file: pyramid, stack, grid, pile, dominoes, pit, and those of scene_assemblies.h.
+// Each checks its table and appends bodies. Random draws come from the generator's own seed, one draw a
+// statement; curves use roots and polynomials only. It does not create anything in a world.
+#pragma once
+
+#include "sim/scene/scene_fields.h"
+#include "takt/sim/scene.h"
+
+namespace takt::sim {
+
+/// Runs one generator of the file. Faults go to `fields`; `scene` may then hold part of it.
+void run_generator(const schema::Generator& generator, const FieldPath& at, SceneFields& fields,
+                   Scene& scene);
+
+}  // namespace takt::sim

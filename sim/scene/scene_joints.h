@@ -1,0 +1,40 @@
+// The joints of a scene: from its tables to SceneJoint with every number checked, their part of the scene's
+// hash, and into a world.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/recording/byte_fields.h"
+#include "sim/scene/scene_fields.h"
+#include "takt/sim/scene.h"
+
+namespace takt::sim {
+
+/// Appends the listed joints to those of generators. `bodies` are all of the scene's, in order of creation:
+/// joints name them.
+void read_joints(const flatbuffers::Vector<flatbuffers::Offset<schema::Joint>>& tables, const FieldPath& root,
+                 std::span<const SceneBody> bodies, SceneFields& fields, std::vector<SceneJoint>& joints);
+
+void write_canonical(const SceneJoint& joint, FieldWriter& out);
+
+/// The whole definition in a world (of either kind) where the bodies stand as the scene has them. `bodies`
+/// are the ids of the scene's, `joints` of those before this one, both in order.
+template <class AWorld>
+[[nodiscard]] JointDef definition_in(const AWorld& world, const SceneJoint& joint,
+                                     std::span<const BodyId> bodies, std::span<const JointId> joints) {
+  JointDef def = joint.def;
+  def.body_a = bodies[joint.body_a];
+  def.body_b = bodies[joint.body_b];
+  if (joint.world) {
+    def.frame_a = world.joint_frame(def.body_a, joint.world->anchor_a, joint.world->rotation);
+    def.frame_b = world.joint_frame(def.body_b, joint.world->anchor_b, joint.world->rotation);
+  }
+  if (def.kind == JointKind::kGear) {
+    def.coupling.joint_1 = joints[joint.coupled_joints[0]];
+    def.coupling.joint_2 = joints[joint.coupled_joints[1]];
+  }
+  return def;
+}
+
+}  // namespace takt::sim

@@ -1,0 +1,33 @@
+// The ropes of a scene: from its tables to SceneRope with every number checked, their part of the scene's
+// hash, and into a world.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "sim/recording/byte_fields.h"
+#include "sim/scene/scene_fields.h"
+#include "takt/sim/scene.h"
+
+namespace takt::sim {
+
+/// `bodies` are all of the scene's, in order of creation: pins name them.
+[[nodiscard]] SceneRope read_rope(const schema::Rope& table, const FieldPath& at,
+                                  std::span<const SceneBody> bodies, SceneFields& fields);
+
+void write_canonical(const SceneRope& rope, FieldWriter& out);
+
+/// Calls create(def) with the rope's whole definition. `bodies` are the ids of the scene's, in order.
+template <class Create>
+auto with_definition(const SceneRope& rope, std::span<const BodyId> bodies, Create create) {
+  RopeDef def = rope.def;
+  std::vector<RopePin> pins = rope.pins;
+  for (std::size_t i = 0; i < pins.size(); ++i) {
+    if (rope.pin_bodies[i].has_value()) pins[i].body = bodies[*rope.pin_bodies[i]];
+  }
+  def.points = rope.points;
+  def.pins = pins;
+  return create(def);
+}
+
+}  // namespace takt::sim

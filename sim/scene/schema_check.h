@@ -1,0 +1,45 @@
+// Checks JSON against a FlatBuffers schema while it is walked: unknown names, unknown words of an enum, the
+// wrong kind of value, the wrong number of elements of a struct. It does not convert; FlatBuffers' parser
+// does that afterwards. Our JSON schemas have no unions, and neither does this.
+#pragma once
+
+#include <flatbuffers/idl.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/scene/json_walker.h"
+
+namespace takt::sim {
+
+class SchemaCheck final : public JsonVisitor {
+ public:
+  /// `root` is the type of the whole text; it must outlive the check.
+  explicit SchemaCheck(flatbuffers::StructDef& root);
+
+  bool enter(std::span<const JsonSegment> path, JsonKind kind, std::string_view token,
+             std::uint32_t line) override;
+  bool leave(std::span<const JsonSegment> path, JsonKind kind, std::uint32_t child_count,
+             std::uint32_t line) override;
+
+  [[nodiscard]] const std::optional<JsonFault>& fault() const noexcept { return fault_; }
+
+ private:
+  struct Level {
+    flatbuffers::Type type;
+    std::uint32_t line = 1;
+    std::set<std::string, std::less<>> seen;  // names in an object
+  };
+  bool fail(std::span<const JsonSegment> path, std::uint32_t line, const std::string& text);
+  bool find_type(std::span<const JsonSegment> path, std::uint32_t line, flatbuffers::Type& type);
+  bool check_value(std::span<const JsonSegment> path, const flatbuffers::Type& type, JsonKind kind,
+                   std::string_view token, std::uint32_t line);
+
+  flatbuffers::StructDef* root_;
+  std::vector<Level> levels_;  // one per step of the present path, the root first
+  std::optional<JsonFault> fault_;
+};
+
+}  // namespace takt::sim
