@@ -122,15 +122,15 @@ test("ropes are drawn always, joints when asked for", () =>
   withRoom(async ({ page }) => {
     await page.until("takt.client.ropes().length === 1 && takt.client.ropes()[0].positions[3 * 12 + 1] < 2.7", "the rope hangs through");
     await page.until("takt.viewer.stage.ropePainter.segments.used === 23", "each of its segments is drawn");
-    assert.equal(await page.read("takt.client.jointFrames"), null);
+    assert.equal(await page.read("takt.client.jointFrames()"), null);
     const low = await page.read("takt.toPage([...takt.client.ropes()[0].positions.slice(3 * 12, 3 * 12 + 3)])");
     assert.ok(low.x > 100 && low.x < 640 && low.y > 200 && low.y < 620, "it is where the page shows it");
     await page.page.keyboard.press("2");
-    await page.until("takt.client.jointFrames?.points.length === 1 && takt.client.jointFrames.points[0].kind === 3", "the hinge is told");
+    await page.until("takt.client.jointFrames()?.items.length === 1 && takt.client.jointFrames().items[0].kind === 3", "the hinge is told");
     await page.until("takt.viewer.lines.used > 20", "and its marks and axes are drawn");
     await page.screenshot("live_rope_and_door");
     await page.page.keyboard.press("2");
-    await page.until("takt.client.jointFrames === null && takt.viewer.lines.used === 0", "not any more");
+    await page.until("takt.client.jointFrames() === null && takt.viewer.lines.used === 0", "not any more");
     assert.equal(await page.read("takt.client.ropes().length"), 1, "the rope stays");
   }, { scene: kMachinePath }));
 
@@ -268,7 +268,7 @@ test("every switch of the panel draws and undraws without a word in the console;
     await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
     const buttons = page.page.locator("#panel .toggles button");
     for (let i = 0; i < (await buttons.count()); ++i) await buttons.nth(i).click();
-    await page.until("takt.client.contacts?.points.length >= 3", "contacts came");
+    await page.until("takt.client.contacts()?.items.length >= 3", "contacts came");
     const frames = await page.read("takt.frameCount()");
     await page.until(`takt.frameCount() > ${frames + 3}`, "drawn");
     await page.screenshot("live_overlays");

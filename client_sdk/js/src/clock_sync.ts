@@ -6,6 +6,8 @@
 // jumps nor runs backwards, unless the error passes kStepTicks. While a room is paused its tick does not move: the newest word of the server is the
 // tick.
 
+import { between, finite } from "./argument.js";
+
 export const kClockSamples = 16;
 export const kStepSamples = 8;
 export const kSlew = 0.01;
@@ -29,9 +31,9 @@ export class ClockSync {
   private restartedUs = -Infinity;
   private any = false;
 
-  /** Ticks of the server per second of real time, 0 while it is paused. */
+  /** `ticksPerS`: ticks of the server per second of real time; 0 while it is paused. */
   constructor(ticksPerS: number) {
-    this.ticksPerUs = ticksPerS * 1e-6;
+    this.ticksPerUs = between("ClockSync: ticksPerS", ticksPerS, 0, 1e9) * 1e-6;
   }
 
   get isSynchronised(): boolean {
@@ -47,6 +49,8 @@ export class ClockSync {
 
   /** A first guess without a round trip (Accept): good to one way's delay until the first pong. */
   handleGuess(nowUs: number, tick: number): void {
+    finite("handleGuess(): nowUs", nowUs);
+    finite("handleGuess(): tick", tick);
     if (!this.any) this.begin(nowUs, tick);
   }
 
@@ -55,6 +59,9 @@ export class ClockSync {
    * are ignored: they may tell a tick of before.
    */
   restart(nowUs: number, tick: number, ticksPerS: number): void {
+    finite("restart(): nowUs", nowUs);
+    finite("restart(): tick", tick);
+    between("restart(): ticksPerS", ticksPerS, 0, 1e9);
     this.restartedUs = nowUs;
     this.ticksPerUs = ticksPerS * 1e-6;
     this.samples = [];
@@ -71,6 +78,10 @@ export class ClockSync {
 
   /** A pong arrived: the ping left at `sentUs`, the answer came at `nowUs` (both ours), the server was at `tick` + `tickFraction` / 2^32. */
   handleSample(nowUs: number, sentUs: number, tick: number, tickFraction: number): void {
+    finite("handleSample(): nowUs", nowUs);
+    finite("handleSample(): sentUs", sentUs);
+    finite("handleSample(): tick", tick);
+    finite("handleSample(): tickFraction", tickFraction);
     if (sentUs > nowUs || sentUs < this.restartedUs) return; // an echo of a time we never sent, or of another pace
     if (!this.any) {
       this.any = true;
@@ -102,6 +113,7 @@ export class ClockSync {
 
   /** The server's tick now, with its fraction; 0 before any guess or sample. Monotonic while corrections are small. */
   serverTick(nowUs: number): number {
+    finite("serverTick(): nowUs", nowUs);
     return this.any ? Math.max(0, this.inTicks(nowUs) + this.offsetAt(nowUs)) : 0;
   }
 

@@ -5,11 +5,14 @@
 //        0     4  length: bytes that follow, 2 .. the receiver's limit
 //        4     1  kind: 1 message under the limits of a datagram, 2 message under the limits of the reliable channel
 //        5        message
+import { byteArray, callable, oneOf } from "./argument.js";
 import { kFrameBytesMax, kFramePrefixBytes } from "./limits.js";
 import type { MessageClass } from "./message_reader.js";
 
 /** A frame with this message: fresh bytes. */
 export function writeFrame(messageClass: MessageClass, message: Uint8Array): Uint8Array {
+  oneOf("writeFrame(): messageClass", messageClass, ["datagram", "reliable"]);
+  byteArray("writeFrame(): message", message, kFrameBytesMax - 1);
   const frame = new Uint8Array(kFramePrefixBytes + 1 + message.length);
   new DataView(frame.buffer).setUint32(0, message.length + 1, true);
   frame[4] = messageClass === "reliable" ? 2 : 1;
@@ -27,6 +30,8 @@ export class FrameReader {
 
   /** Hands out each frame that is complete; a frame's message is valid during the call alone. `deliver` returns false to stop for good. */
   handleBytes(bytes: Uint8Array, deliver: (messageClass: MessageClass, message: Uint8Array) => boolean): FrameError | null {
+    byteArray("handleBytes(): bytes", bytes);
+    callable("handleBytes(): deliver", deliver);
     let at = 0;
     while (this.failed === null && at < bytes.length) {
       if (this.heldBytes === 0) {

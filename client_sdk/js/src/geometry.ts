@@ -1,8 +1,10 @@
 // The geometry of hulls, meshes and height fields as the server sends it, for drawing and picking, and its decoder: the rules of protocol/messages/geometry.cpp
 // (docs/PROTOCOL.md has the layout). Coordinates are metres about the middle of the geometry's box, which is where a shape's localPosition stands.
+import { byteArray, oneOf } from "./argument.js";
 import { kDimensionMax } from "./command_check.js";
 import { kGeometryBytesMax, kHullCornersMax } from "./limits.js";
 import type { GeometryKind } from "./message.js";
+import { kEnums } from "./schema.js";
 import type { ReadError } from "./table_reader.js";
 
 export interface HullGeometry {
@@ -46,6 +48,8 @@ const kFieldHeadBytes = 20;
 
 /** For any bytes a geometry that can be drawn without further checks, or an error; never throws. */
 export function decodeGeometry(kind: GeometryKind, bytes: Uint8Array): DecodeResult {
+  oneOf("decodeGeometry(): kind", kind, kEnums.GeometryKind);
+  byteArray("decodeGeometry(): bytes", bytes);
   if (bytes.length > kGeometryBytesMax) return { ok: false, error: "too_long" };
   if (bytes.length < kHeadBytes) return { ok: false, error: "too_short" };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

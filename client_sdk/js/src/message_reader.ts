@@ -1,5 +1,6 @@
 // Bytes from a stranger to a message: size, verifier, known kind, fields present, enums known, numbers finite and in range, text printable. The same
 // rules as protocol/message_reader.cpp. It returns an error and never throws for any bytes.
+import { byteArray, oneOf } from "./argument.js";
 import { isFiniteRecord } from "./body_state.js";
 import { checkShape } from "./command_check.js";
 import { FlatBuffer } from "./flat_buffer.js";
@@ -21,6 +22,8 @@ const kIdentifier = 0x50544b54; // "TKTP", little-endian
 const kBytesMin = 12; // root offset, identifier and an empty table's vtable offset
 
 export function readMessage(bytes: Uint8Array, messageClass: MessageClass): ReadResult {
+  byteArray("readMessage(): bytes", bytes);
+  oneOf("readMessage(): messageClass", messageClass, ["datagram", "reliable"]);
   const datagram = messageClass === "datagram";
   if (bytes.length > (datagram ? limits.kDatagramBytesMax : limits.kReliableBytesMax)) return { ok: false, error: "too_long" };
   if (bytes.length < kBytesMin) return { ok: false, error: "too_short" };

@@ -1,7 +1,10 @@
-// A message to bytes, with FlatBuffers' own builder: everything a client says. Field numbers come from schema.ts, defaults are left out as flatc's
-// code does, so the bytes mean the same to protocol/message_reader.cpp. It checks nothing (command_check.ts does).
+// Messages to bytes: all messages that a client sends, with FlatBuffers' own builder. schema.ts has the field numbers.
+// The writer omits defaults as flatc's code does, so protocol/messages/message_reader.cpp reads the same values. It
+// checks types, not ranges (command_check.ts does). Keys of tables are names of schemas/protocol.fbs.
 import { Builder } from "flatbuffers";
 
+import { integer, invalid, list, oneOf, printable } from "./argument.js";
+import { checkShape, faultOf } from "./command_check.js";
 import type {
   ChangeJoint,
   ConnectRequest,
@@ -35,17 +38,17 @@ export type Outgoing =
   | QueryRequest
   | { type: "Inputs"; inputs: readonly Input[] };
 
-/** A field's value: a default of 0 (or `or`) is not written. */
+/** The value of a field. The builder omits a default of 0, or of `or`. */
 type Value =
   | { u8: number }
   | { u32: number; or?: number }
   | { u64: bigint }
   | { f32: number; or?: number }
   | { f64: number }
-  | { there: "u8" | "f64"; number: number } // written whatever it is: absence means something else
-  | { cells: readonly Cell[] } // a struct of eight-byte places
+  | { always: "u8" | "f64"; number: number } // no default: absence has a meaning of its own
+  | { cells: readonly Cell[] } // a struct of eight-byte cells
   | { triple64: Triple }
-  | { ref: number } // of a string, vector or table made before
+  | { ref: number } // offset of a string, vector or table written before
   | { triple: Triple }
   | { quadruple: Quadruple }
   | { position: WirePosition }
@@ -56,8 +59,9 @@ type Cell = number | { byte: number };
 
 const builder = new Builder(2048);
 
-/** The bytes of the message, valid until the next call. */
+/** The bytes of the message, valid until the next call. Throws invalid-argument for a wrong field. */
 export function writeMessage(m: Outgoing): Uint8Array {
+  if (typeof m !== "object" || (m as unknown) === null) invalid("writeMessage(): message", "an object", m);
   builder.clear();
   const table = writeMember(m);
   const packet = writeTable("Packet", { message_type: { u8: kMessageMembers.indexOf(m.type) + 1 }, message: { ref: table } });
@@ -71,9 +75,9 @@ function writeMember(m: Outgoing): number {
       return writeTable(m.type, {
         protocol_version: { u32: m.protocolVersion },
         scene_hash: { u64: m.sceneHash },
-        numbers_mode: { u8: kEnums.NumbersMode.indexOf(m.numbersMode) },
-        mode: { u8: kEnums.ReplicationMode.indexOf(m.mode) },
-        player_name: { ref: builder.createString(m.playerName) },
+        numbers_mode: word("ConnectRequest.numbersMode", m.numbersMode, kEnums.NumbersMode),
+        mode: word("ConnectRequest.mode", m.mode, kEnums.ReplicationMode),
+        player_name: text("ConnectRequest.playerName", m.playerName),
         nonce: { u64: m.nonce },
       });
     case "KeepAlive":
@@ -81,47 +85,66 @@ function writeMember(m: Outgoing): number {
     case "Ping":
       return writeTable(m.type, { client_time_us: { u64: m.clientTimeUs } });
     case "Disconnect":
-      return writeTable(m.type, { reason: { u8: kEnums.DisconnectReason.indexOf(m.reason) }, text: { ref: builder.createString(m.text) } });
+      return writeTable(m.type, {
+        reason: word("Disconnect.reason", m.reason, kEnums.DisconnectReason),
+        text: text("Disconnect.text", m.text),
+      });
     case "Control":
       return writeTable(m.type, {
         request: { u32: m.request },
-        action: { u8: kEnums.ControlAction.indexOf(m.action) },
+        action: word("Control.action", m.action, kEnums.ControlAction),
         speed: { f32: m.speed, or: 1 },
-        tick: { u64: BigInt(m.tick) },
-        scene: { ref: builder.createString(m.scene) },
+        tick: tickOf("Control.tick", m.tick),
+        scene: text("Control.scene", m.scene),
       });
     case "RoomEntered":
       return writeTable(m.type, { epoch: { u32: m.epoch }, first_input: { u32: m.firstInput } });
     case "Inspect":
       return writeTable(m.type, { what: { u32: m.what } });
     case "QueryRequest": {
-      const queries = m.queries.map(writeQuery);
+      const queries = list("QueryRequest.queries", m.queries).map((query) => writeQuery(query as Query));
       builder.startVector(4, queries.length, 4);
       for (let i = queries.length; i-- > 0; ) builder.addOffset(queries[i]!);
       return writeTable(m.type, { queries: { ref: builder.endVector() }, request: { u32: m.request } });
     }
     case "Inputs":
-      return writeInputs(m.inputs);
+      return writeInputs(list("Inputs.inputs", m.inputs) as readonly Input[]);
+    default:
+      return invalid("writeMessage(): message.type", "a type of message that a client sends", (m as { type?: unknown }).type);
   }
 }
 
+function text(field: string, value: unknown): Value {
+  return { ref: builder.createString(printable(field, value)) };
+}
+
+function word(field: string, value: unknown, words: readonly string[]): Value {
+  return { u8: words.indexOf(oneOf(field, value, words)) };
+}
+
+function tickOf(field: string, value: unknown): Value {
+  return { u64: BigInt(integer(field, value, 0, Number.MAX_SAFE_INTEGER)) };
+}
+
 function writeInputs(inputs: readonly Input[]): number {
-  const tables = inputs.map((input) =>
-    writeTable("Input", {
+  const tables = inputs.map((input) => {
+    if (typeof input !== "object" || (input as unknown) === null) invalid("Inputs.inputs", "an array of inputs", input);
+    return writeTable("Input", {
       command: { ref: writeCommand(input.command) },
       command_type: { u8: kCommandMembers.indexOf(input.command.type) + 1 },
-      tick: { u64: BigInt(input.tick) },
+      tick: tickOf("Input.tick", input.tick),
       sequence: { u32: input.sequence },
-    }),
-  );
+    });
+  });
   builder.startVector(4, tables.length, 4);
   for (let i = tables.length; i-- > 0; ) builder.addOffset(tables[i]!);
   return writeTable("Inputs", { inputs: { ref: builder.endVector() } });
 }
 
 function writeQuery(q: Query): number {
+  if (typeof q !== "object" || (q as unknown) === null) invalid("QueryRequest.queries", "an array of queries", q);
   let ignore = 0;
-  if (q.ignore.length > 0) {
+  if (list("Query.ignore", q.ignore).length > 0) {
     builder.startVector(8, q.ignore.length, 8);
     for (let i = q.ignore.length; i-- > 0; ) builder.addInt64(BigInt.asIntN(64, q.ignore[i]!));
     ignore = builder.endVector();
@@ -137,12 +160,14 @@ function writeQuery(q: Query): number {
     mask: { u32: q.mask, or: 0xffffffff },
     group: { u32: q.group },
     find_sensors: { u8: Number(q.findSensors) },
-    kind: { u8: kEnums.QueryKind.indexOf(q.kind) },
-    mode: { u8: kEnums.QueryMode.indexOf(q.mode) },
+    kind: word("Query.kind", q.kind, kEnums.QueryKind),
+    mode: word("Query.mode", q.mode, kEnums.QueryMode),
   });
 }
 
 function writeCommand(c: WireCommand): number {
+  if (typeof c !== "object" || (c as unknown) === null) invalid("Input.command", "a command", c);
+  faultOf(c); // throws for an object that is no command
   switch (c.type) {
     case "Impulse":
       return writeTable(c.type, {
@@ -210,11 +235,11 @@ function writeCommand(c: WireCommand): number {
 function writeJointChange(c: ChangeJoint): number {
   const softness = (s: Softness): Cell[] => [{ byte: kEnums.SoftnessForm.indexOf(s.form) }, s.first, s.second];
   const values: Record<string, Value> = { joint: { u64: c.joint } };
-  const cells = (field: string, of: readonly Cell[] | undefined) => {
+  const cells = (field: string, of: readonly Cell[] | undefined): void => {
     if (of !== undefined) values[field] = { cells: of };
   };
-  const number = (field: string, of: number | boolean | undefined, there: "u8" | "f64" = "f64") => {
-    if (of !== undefined) values[field] = { there, number: Number(of) };
+  const number = (field: string, of: number | boolean | undefined, always: "u8" | "f64" = "f64"): void => {
+    if (of !== undefined) values[field] = { always, number: Number(of) };
   };
   number("enabled", c.enabled, "u8");
   number("collide_connected", c.collideConnected, "u8");
@@ -240,23 +265,60 @@ function writeJointChange(c: ChangeJoint): number {
 
 function writeTable(name: TableName, values: Record<string, Value>): number {
   const layout = kTableLayouts[name];
+  for (const [field, value] of Object.entries(values)) checkValue(name, field, value);
   builder.startObject(layout.fields.length);
   for (const [field, value] of Object.entries(values)) writeField(layout.at[field]!, value);
   return builder.endObject();
 }
 
-function writeField(slot: number, value: Value): void {
-  if ("u8" in value) return builder.addFieldInt8(slot, value.u8, 0);
-  if ("u32" in value) return builder.addFieldInt32(slot, value.u32 | 0, (value.or ?? 0) | 0);
-  if ("u64" in value) return builder.addFieldInt64(slot, value.u64, 0n);
-  if ("f32" in value) return builder.addFieldFloat32(slot, value.f32, value.or ?? 0);
-  if ("f64" in value) return builder.addFieldFloat64(slot, value.f64, 0);
-  if ("ref" in value) return builder.addFieldOffset(slot, value.ref, 0);
-  if ("there" in value) {
-    // No number equals a default of NaN.
-    return value.there === "u8" ? builder.addFieldInt8(slot, value.number, NaN) : builder.addFieldFloat64(slot, value.number, NaN);
+/** Numbers and bigints of a table. The message names the field as message.ts does. */
+function checkValue(table: string, field: string, value: Value): void {
+  const [form, given] = Object.entries(value)[0]! as [string, unknown];
+  if (form === "u8" || form === "u32" || form === "f32" || form === "f64") {
+    if (typeof given !== "number") invalid(named(table, field), "a number", given);
+  } else if (form === "u64") {
+    if (typeof given !== "bigint") invalid(named(table, field), "a bigint", given);
+  } else if (form === "shape") {
+    checkShape(given as Shape);
+  } else if (form in kStructLengths) {
+    const [length, type] = kStructLengths[form]!;
+    const isRight = Array.isArray(given) && given.length === length && given.every((one) => typeof one === type);
+    if (!isRight) invalid(named(table, field), `an array of ${length} ${type}s`, given);
   }
-  // Structs are written backwards, in place, last.
+}
+
+const kStructLengths: Readonly<Record<string, readonly [number, string]>> = {
+  triple: [3, "number"],
+  triple64: [3, "number"],
+  quadruple: [4, "number"],
+  position: [3, "bigint"],
+};
+
+function named(table: string, field: string): string {
+  return `${table}.${field.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}`;
+}
+
+function writeField(slot: number, value: Value): void {
+  if ("u8" in value) builder.addFieldInt8(slot, value.u8, 0);
+  else if ("u32" in value) builder.addFieldInt32(slot, value.u32 | 0, (value.or ?? 0) | 0);
+  else if ("u64" in value) builder.addFieldInt64(slot, value.u64, 0n);
+  else if ("f32" in value) builder.addFieldFloat32(slot, value.f32, value.or ?? 0);
+  else if ("f64" in value) builder.addFieldFloat64(slot, value.f64, 0);
+  else if ("ref" in value) builder.addFieldOffset(slot, value.ref, 0);
+  else if ("always" in value) {
+    // No number equals a default of NaN.
+    if (value.always === "u8") builder.addFieldInt8(slot, value.number, NaN);
+    else builder.addFieldFloat64(slot, value.number, NaN);
+  } else {
+    writeStruct(value);
+    builder.addFieldStruct(slot, builder.offset(), 0);
+  }
+}
+
+type StructValue = Extract<Value, { cells: unknown } | { triple64: unknown } | { triple: unknown } | { quadruple: unknown } | { position: unknown } | { shape: unknown }>;
+
+/** Writes a struct in place. The builder writes backwards, so the last member comes first. */
+function writeStruct(value: StructValue): void {
   if ("triple" in value) {
     builder.prep(4, 12);
     writeFloats(value.triple);
@@ -289,7 +351,6 @@ function writeField(slot: number, value: Value): void {
     builder.pad(3);
     builder.writeInt8(kEnums.ShapeKind.indexOf(value.shape.kind));
   }
-  builder.addFieldStruct(slot, builder.offset(), 0);
 }
 
 function writeFloats(numbers: readonly number[]): void {

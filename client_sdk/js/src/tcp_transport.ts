@@ -1,14 +1,15 @@
 // A TCP connection as a transport, for tests and headless tools in Node.
 import { connect } from "node:net";
 
+import { printable } from "./argument.js";
 import { TaktError } from "./error.js";
 import type { TransportFactory } from "./transport.js";
 import { parseUrl } from "./url.js";
 
 /** `url`: tcp://HOST:PORT. Throws bad-url. */
 export function tcpTransport(url: string): TransportFactory {
-  const parsed = parseUrl(url);
-  if (parsed.scheme !== "tcp") throw new TaktError("bad-url", `'${url}': this is for TCP; write tcp://HOST:PORT`);
+  const parsed = parseUrl(printable("tcp(): url", url), "tcp(): url");
+  if (parsed.scheme !== "tcp") throw new TaktError("bad-url", `tcp(): url '${url}' names no TCP server; write tcp://HOST:PORT`);
   return (handlers) => {
     const socket = connect({ host: parsed.host, port: parsed.port, noDelay: true });
     let isOver = false;

@@ -62,15 +62,15 @@ export class Connection {
     this.handlers.handleOpen();
   }
   /** Sends messages: [kind, fields] each. */
-  say(...messages) {
+  deliver(...messages) {
     for (const [kind, fields] of messages) this.handlers.handleBytes(frame(kind, fields));
   }
-  sayBytes(bytes) {
+  deliverBytes(bytes) {
     this.handlers.handleBytes(bytes);
   }
   accept(fields = {}) {
     const { nonce } = this.of("ConnectRequest")[0];
-    this.say(["Accept", { nonce, player_id: 1, tick_rate_hz: 60, current_tick: 100, numbers_mode: "float", ...fields }]);
+    this.deliver(["Accept", { nonce, player_id: 1, tick_rate_hz: 60, current_tick: 100, numbers_mode: "float", ...fields }]);
   }
   lose(why = "gone") {
     this.handlers.handleClose(why);
@@ -106,6 +106,6 @@ export function moving(server, firstTick, fields = {}) {
   let serial = 0;
   return () => {
     ++tick;
-    server.say(["Snapshot", { serial: ++serial, tick, part_count: 1, bodies: [record(1, [tick, 0, 0])], ...fields }]);
+    server.deliver(["Snapshot", { serial: ++serial, tick, part_count: 1, bodies: [record(1, [tick, 0, 0])], ...fields }]);
   };
 }

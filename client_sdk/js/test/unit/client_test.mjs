@@ -28,7 +28,7 @@ test("an Accept for another nonce is nobody's", () => {
   const client = network.client();
   client.connect();
   network.newest.open();
-  network.newest.say(["Accept", { nonce: network.newest.of("ConnectRequest")[0].nonce ^ 1n, player_id: 1, tick_rate_hz: 60 }]);
+  network.newest.deliver(["Accept", { nonce: network.newest.of("ConnectRequest")[0].nonce ^ 1n, player_id: 1, tick_rate_hz: 60 }]);
   assert.equal(client.state, "connecting");
 });
 
@@ -43,7 +43,7 @@ test("a refusal that another attempt would meet again is final; one that may pas
     const client = network.client();
     client.connect();
     network.newest.open();
-    network.newest.say(["Refuse", { nonce: network.newest.of("ConnectRequest")[0].nonce, reason, text: "no" }]);
+    network.newest.deliver(["Refuse", { nonce: network.newest.of("ConnectRequest")[0].nonce, reason, text: "no" }]);
     const events = eventsOf(client);
     assert.deepEqual(
       events.map((event) => event.type),
@@ -65,7 +65,7 @@ test("close says goodbye, is the last event, and nothing works afterwards", () =
   assert.equal(client.state, "closed");
   assert.throws(() => client.release(), { code: "not-joined" });
   assert.throws(() => client.connect(), { code: "closed" });
-  server.say(["GameEvent", { tick: 1, bytes: [1] }]);
+  server.deliver(["GameEvent", { tick: 1, bytes: [1] }]);
   server.lose();
   client.poll();
   client.close();
@@ -76,7 +76,7 @@ test("close says goodbye, is the last event, and nothing works afterwards", () =
 
 test("a lost connection is tried again with growing waits, and bodies stay shown until the next session", () => {
   const { network, client, server } = joined();
-  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
+  server.deliver(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
   network.pass(client, 500, moving(server, 100));
   assert.equal(client.bodies().length, 1);
   eventsOf(client);
@@ -109,7 +109,7 @@ test("the back-off begins anew after a session that held, not after one that fel
   const { network, client } = joined();
   const loseAfter = (ms) => {
     const server = network.newest;
-    network.pass(client, ms, () => server.say(["KeepAlive"]));
+    network.pass(client, ms, () => server.deliver(["KeepAlive"]));
     server.lose();
     const [event] = eventsOf(client, "reconnecting");
     network.pass(client, event.delayMs + 32);
@@ -136,7 +136,7 @@ test("a server that says goodbye is believed: kicked is final, stopped is not", 
     ["slow_reader", "reconnecting"],
   ]) {
     const { client, server } = joined();
-    server.say(["Disconnect", { reason, text: "so it is" }]);
+    server.deliver(["Disconnect", { reason, text: "so it is" }]);
     assert.equal(client.state, state, reason);
     assert.equal(eventsOf(client, "disconnected")[0].reason, reason);
   }
@@ -189,7 +189,7 @@ test("a late word of an old connection is not heard", () => {
   network.newest.open();
   network.newest.accept();
   eventsOf(client);
-  server.say(["GameEvent", { tick: 1, bytes: [1] }]);
+  server.deliver(["GameEvent", { tick: 1, bytes: [1] }]);
   server.lose();
   assert.deepEqual(eventsOf(client), []);
   assert.equal(client.state, "joined");
@@ -206,7 +206,7 @@ for (const [what, bytes] of [
   test(`${what} closes the session with a typed error and throws nothing`, () => {
     const { client, server } = joined(new FakeNetwork(), { reconnect: false });
     eventsOf(client);
-    server.sayBytes(bytes);
+    server.deliverBytes(bytes);
     const events = eventsOf(client);
     assert.deepEqual(
       events.map((event) => event.type),
@@ -217,7 +217,7 @@ for (const [what, bytes] of [
     assert.equal(server.of("Disconnect")[0].reason, "protocol_error");
     assert.ok(server.isClosed);
     assert.equal(client.state, "closed");
-    server.sayBytes(bytes); // and after it nobody listens
+    server.deliverBytes(bytes); // and after it nobody listens
     assert.deepEqual(eventsOf(client), []);
   });
 }
@@ -254,7 +254,7 @@ test("200 sessions of a server gone mad never throw (seed 11)", () => {
       const prefix = new DataView(new ArrayBuffer(5));
       prefix.setUint32(0, bytes.length + 1, true);
       prefix.setUint8(4, 1 + random.below(2));
-      server.sayBytes(new Uint8Array(Buffer.concat([new Uint8Array(prefix.buffer), bytes])));
+      server.deliverBytes(new Uint8Array(Buffer.concat([new Uint8Array(prefix.buffer), bytes])));
       network.pass(client, 16);
       for (const body of client.bodies()) assert.ok(body.position.every(Number.isFinite) && body.rotation.every(Number.isFinite));
     }

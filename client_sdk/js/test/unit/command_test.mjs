@@ -8,10 +8,10 @@ import { checked, fixed, position, quadruple, spawnCommand, triple } from "../..
 const kBody = 1n << 32n;
 
 test("vectors are {x, y, z} or three numbers", () => {
-  assert.deepEqual(triple({ x: 1, y: 2, z: 3 }), [1, 2, 3]);
-  assert.deepEqual(triple([1, 2, 3]), [1, 2, 3]);
-  assert.deepEqual(triple(Float32Array.of(1, 2, 3)), [1, 2, 3]);
-  assert.deepEqual(quadruple({ x: 0, y: 0, z: 0, w: 1 }), [0, 0, 0, 1]);
+  assert.deepEqual(triple("v", { x: 1, y: 2, z: 3 }), [1, 2, 3]);
+  assert.deepEqual(triple("v", [1, 2, 3]), [1, 2, 3]);
+  assert.deepEqual(triple("v", Float32Array.of(1, 2, 3)), [1, 2, 3]);
+  assert.deepEqual(quadruple("q", { x: 0, y: 0, z: 0, w: 1 }), [0, 0, 0, 1]);
 });
 
 test("metres become the nearest Q31.32", () => {
@@ -26,20 +26,20 @@ test("metres become the nearest Q31.32", () => {
     [1e6 + 2 ** -20, (1000000n << 32n) + (1n << 12n)],
     [-2147483648, -(1n << 63n)],
   ]) {
-    assert.equal(fixed(metres), expected, String(metres));
+    assert.equal(fixed("p", metres), expected, String(metres));
   }
-  assert.equal(fixed(1 - 2 ** -53), 1n << 32n); // rounds up into the next metre
+  assert.equal(fixed("p", 1 - 2 ** -53), 1n << 32n); // rounds up into the next metre
 });
 
 for (const [why, call, code] of [
-  ["a position outside the world", () => position([2147483648, 0, 0]), "out-of-range"],
-  ["a NaN position", () => position([0, NaN, 0]), "not-finite"],
-  ["a vector too short", () => triple([1, 2]), "not-finite"],
-  ["an infinite impulse", () => triple([Infinity, 0, 0]), "not-finite"],
+  ["a position outside the world", () => position("p", [2147483648, 0, 0]), "out-of-range"],
+  ["a NaN position", () => position("p", [0, NaN, 0]), "not-finite"],
+  ["a vector that is too short", () => triple("v", [1, 2]), "invalid-argument"],
+  ["an infinite impulse", () => triple("v", [Infinity, 0, 0]), "not-finite"],
   [
     "a vector that overflows binary32",
-    () => checked({ type: "Impulse", body: kBody, impulse: triple([1e300, 0, 0]), pointLocal: null }),
-    "not-finite",
+    () => checked({ type: "Impulse", body: kBody, impulse: triple("v", [1e300, 0, 0]), pointLocal: null }),
+    "out-of-range",
   ],
   ["a vector component over 1e9", () => checked({ type: "Impulse", body: kBody, impulse: [1.1e9, 0, 0], pointLocal: null }), "out-of-range"],
   ["a null body", () => checked({ type: "Despawn", body: 0n }), "out-of-range"],

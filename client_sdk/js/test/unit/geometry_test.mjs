@@ -29,16 +29,16 @@ function slices(digest, kind, bytes) {
 test("a geometry is there before the body that names it, and gone with its world", () => {
   const { client, server, network } = joined();
   assert.equal(client.geometry(7n), undefined);
-  server.say(["RoomState", { epoch: 1, tick: 100, tick_rate_hz: 60 }], ...slices(7n, "mesh", roof.bytes));
+  server.deliver(["RoomState", { epoch: 1, tick: 100, tick_rate_hz: 60 }], ...slices(7n, "mesh", roof.bytes));
   const shape = { kind: 7, dimensions: { x: 2, y: 0.5, z: 2 }, local_rotation: { w: 1 }, geometry: 7n };
-  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [shape] }] }]);
+  server.deliver(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [shape] }] }]);
   const geometry = client.geometry(7n);
   assert.equal(geometry.kind, "mesh");
   assert.deepEqual([...geometry.vertices], roof.vertices);
   assert.equal(client.geometry(7n), geometry, "the same object every time");
-  server.say(["RoomState", { epoch: 2, tick: 0, tick_rate_hz: 60 }]);
+  server.deliver(["RoomState", { epoch: 2, tick: 0, tick_rate_hz: 60 }]);
   assert.equal(client.geometry(7n), undefined);
-  server.say(...slices(7n, "mesh", roof.bytes));
+  server.deliver(...slices(7n, "mesh", roof.bytes));
   assert.ok(client.geometry(7n), "another epoch may send it again");
   network.pass(client, 32);
   assert.equal(client.state, "joined");
@@ -48,10 +48,10 @@ test("a geometry of many slices is put together, with other messages in between"
   const { client, server } = joined();
   const [first, ...rest] = slices(9n, "height_field", fieldBytes(200, 200));
   assert.ok(rest.length >= 4);
-  server.say(first, ["KeepAlive", {}]);
+  server.deliver(first, ["KeepAlive", {}]);
   for (const slice of rest) {
     assert.equal(client.geometry(9n), undefined);
-    server.say(slice, ["GameEvent", { tick: 1, bytes: [1] }]);
+    server.deliver(slice, ["GameEvent", { tick: 1, bytes: [1] }]);
   }
   const field = client.geometry(9n);
   assert.deepEqual([field.rows, field.columns, field.heights.length, field.holes.length], [200, 200, 40000, 0]);
@@ -74,7 +74,7 @@ const kBad = [
 for (const [what, messages] of kBad) {
   test(`${what} ends the session with a typed error`, () => {
     const { client, server } = joined();
-    for (const message of messages) server.say(message);
+    for (const message of messages) server.deliver(message);
     const errors = eventsOf(client, "error");
     assert.equal(errors.length, 1);
     assert.equal(errors[0].error.code, "corrupt-message");
@@ -87,9 +87,9 @@ test("all geometry of an epoch has a limit", () => {
   const { client, server } = joined();
   const bytes = fieldBytes(1024, 1000);
   const fit = Math.floor(limits.kGeometryTotalBytesMax / bytes.length);
-  for (let i = 1; i <= fit; ++i) server.say(...slices(BigInt(i), "height_field", bytes));
+  for (let i = 1; i <= fit; ++i) server.deliver(...slices(BigInt(i), "height_field", bytes));
   assert.equal(client.state, "joined");
   assert.ok(client.geometry(BigInt(fit)));
-  server.say(slices(BigInt(fit + 1), "height_field", bytes)[0]);
+  server.deliver(slices(BigInt(fit + 1), "height_field", bytes)[0]);
   assert.notEqual(client.state, "joined");
 });

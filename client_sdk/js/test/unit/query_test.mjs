@@ -43,8 +43,8 @@ for (const [what, questions, code] of [
   ["a position that is infinite", [{ ...ray, from: [Infinity, 0, 0] }], "not-finite"],
   ["too long a way", [{ ...ray, translation: [8e6, 8e6, 0] }], "out-of-range"],
   ["a negative distance", [{ kind: "closestPoint", to: [0, 0, 0], maxDistance: -1 }], "out-of-range"],
-  ["a shape without size", [{ kind: "overlap", shape: sphere(0), at: [0, 0, 0] }], "out-of-range"],
-  ["a shape without corners", [{ kind: "overlap", shape: { kind: "hull", dimensions: [1, 1, 1] }, at: [0, 0, 0] }], "out-of-range"],
+  ["a shape without size", [{ kind: "overlap", shape: { kind: "sphere", dimensions: [0, 0, 0] }, at: [0, 0, 0] }], "out-of-range"],
+  ["a shape without corners", [{ kind: "overlap", shape: { kind: "hull", dimensions: [1, 1, 1] }, at: [0, 0, 0] }], "invalid-argument"],
   ["a rotation that is none", [{ kind: "overlap", shape: sphere(1), at: [0, 0, 0], rotation: [0, 0, 0, 2] }], "out-of-range"],
   ["nine bodies to ignore", [{ ...ray, ignore: Array(9).fill(idOf(1)) }], "out-of-range"],
 ]) {
@@ -60,12 +60,12 @@ test("an answer becomes an event, its hits with their questions", () => {
   const { client, server } = joined();
   const request = client.query([ray, ray, ray]);
   const hit = (index, more) => ({ body: idOf(index), point: position(1, 2, -3), normal: { y: 1 }, ...more });
-  server.say(["QueryResult", {
+  server.deliver(["QueryResult", {
     request, tick: 123,
     answers: [{ status: 0, found: 1, hit_count: 2, total: 9 }, { status: 1 }, { status: 0, found: 1, hit_count: 1, total: 1 }],
     hits: [hit(1, { fraction: 0.25, shape: 2, triangle: 0xffffffff }), hit(2, { fraction: 0.5, triangle: 17 }), hit(3, { distance: -0.5, triangle: 0xffffffff })],
   }]);
-  server.say(["QueryResult", { request: request + 1, status: "refused_rate", tick: 124 }]);
+  server.deliver(["QueryResult", { request: request + 1, status: "refused_rate", tick: 124 }]);
   const [told, refused] = eventsOf(client, "queryResult");
   assert.deepEqual([told.request, told.status, told.tick], [request, "answered", 123]);
   assert.deepEqual(told.answers.map(({ status, found, total, hits }) => [status, found, total, hits.length]),
@@ -85,7 +85,7 @@ for (const [what, fields] of [
 ]) {
   test(`a result with ${what} ends the session with a typed error`, () => {
     const { client, server } = joined();
-    server.say(["QueryResult", { request: 1, tick: 1, ...fields }]);
+    server.deliver(["QueryResult", { request: 1, tick: 1, ...fields }]);
     assert.equal(eventsOf(client, "error")[0].error.code, "corrupt-message");
     assert.notEqual(client.state, "joined");
   });

@@ -54,7 +54,8 @@ export class Overlays {
     const { isOn, client } = this;
     // The length of a normal and of a frame's axes: a share of the view, so that they are seen from far and do not fill the screen from near.
     const length = 0.035 * this.stage.rig.distance;
-    if (isOn.islands && client.contacts) this.islands.update(client.contacts.tick, client.contacts.points, client.bodies());
+    const contacts = client.contacts();
+    if (isOn.islands && contacts) this.islands.update(contacts.tick, contacts.items, client.bodies());
     if (isOn.contacts) this.drawContacts(length);
     if (isOn.joints) this.drawJoints(length);
     if (!isOn.boxes && !isOn.velocity && !isOn.raw) return;
@@ -67,7 +68,7 @@ export class Overlays {
 
   private drawContacts(length: number): void {
     const cross = 0.25 * length;
-    for (const { position: [x, y, z], normal: [nx, ny, nz] } of this.client.contacts?.points ?? []) {
+    for (const { position: [x, y, z], normal: [nx, ny, nz] } of this.client.contacts()?.items ?? []) {
       this.lines.add(x - cross, y, z, x + cross, y, z, 1, 0.75, 0);
       this.lines.add(x, y - cross, z, x, y + cross, z, 1, 0.75, 0);
       this.lines.add(x, y, z - cross, x, y, z + cross, 1, 0.75, 0);
@@ -79,7 +80,7 @@ export class Overlays {
   private drawJoints(longest: number): void {
     this.reaches.length = 0;
     for (const body of this.client.bodies()) this.reaches[body.index] = reachOf(body);
-    for (const joint of this.client.jointFrames?.points ?? []) {
+    for (const joint of this.client.jointFrames()?.items ?? []) {
       const { anchorA: [ax, ay, az], anchorB: [bx, by, bz] } = joint;
       const length = Math.min(longest, kAxisFraction * this.minReach(joint.bodyA, joint.bodyB));
       const [r, g, b] = joint.isTorn ? [1, 0.15, 0.1] : joint.isOff ? [0.45, 0.45, 0.45] : kJointColours[joint.kind] ?? kJointColours[0]!;

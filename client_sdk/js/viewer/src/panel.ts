@@ -73,7 +73,7 @@ export class Panel {
       const value = element("span", { class: isWide ? "value wide hash" : "value", text: "–" });
       this.values.set(row.name, value);
       rows.append(element("span", { class: "label", text: row.label }));
-      if ("graphLeast" in row) {
+      if ("graphMin" in row) {
         const graph = new Sparkline(row.graphMin, `${row.label}, the last half minute`);
         this.graphs.set(row.name, graph);
         rows.append(graph.canvas);

@@ -77,7 +77,7 @@ export class Pointer {
     // Two fingers each move the picture: half of it each.
     const fraction = 1 / this.touching.size;
     if (this.mode === "hold") this.target.pull(this.ray());
-    if (this.mode === "turn") this.rig.turn(-dx * kRotateRad, (this.rig.isFlying ? -dy : dy) * kRotateRad);
+    if (this.mode === "turn") this.rig.rotate(-dx * kRotateRad, (this.rig.isFlying ? -dy : dy) * kRotateRad);
     if (this.mode === "pan") this.rig.pan(-dx * fraction, dy * fraction);
   }
 

@@ -61,11 +61,11 @@ test("turning while flying moves the target and not the eye; orbiting the other 
   rig.jumpTo([0, 5, 10], [0, 0, 0]);
   const [eye, target] = settle();
   const isNear = (a, b) => Math.hypot(...a.map((value, axis) => value - b[axis])) < 1e-6;
-  rig.turn(0.5, 0.2);
+  rig.rotate(0.5, 0.2);
   const [eyeTurned, targetKept] = settle();
   assert.ok(isNear(targetKept, target) && !isNear(eyeTurned, eye));
   rig.isFlying = true;
-  rig.turn(0.5, 0.2);
+  rig.rotate(0.5, 0.2);
   const [eyeKept, targetTurned] = settle();
   assert.ok(isNear(eyeKept, eyeTurned) && !isNear(targetTurned, target));
 });
