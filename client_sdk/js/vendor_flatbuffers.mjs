@@ -9,11 +9,14 @@ const importer = new URL("dist/message_writer.js", packageRoot);
 
 mkdirSync(to, { recursive: true });
 // What builder.js needs, and no more.
-for (const file of ["builder.js", "byte-buffer.js", "constants.js", "encoding.js", "utils.js"])
+for (const file of ["builder.js", "byte-buffer.js", "constants.js", "encoding.js", "utils.js"]) {
   copyFileSync(new URL(`mjs/${file}`, from), new URL(file, to));
+}
 copyFileSync(new URL("LICENSE.txt", from), new URL("LICENSE.txt", to));
 
 const source = readFileSync(importer, "utf8");
 const changed = source.replace('from "flatbuffers"', 'from "./vendor/flatbuffers/builder.js"');
-if (changed === source) throw new Error('dist/message_writer.js does not import from "flatbuffers"; was it built by tsc just now?');
+if (changed === source) {
+  throw new Error('dist/message_writer.js does not import from "flatbuffers"; was it built by tsc just now?');
+}
 writeFileSync(importer, changed);

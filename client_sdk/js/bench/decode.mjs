@@ -24,7 +24,18 @@ function snapshot(serial, bodyCount) {
         linear_velocity: { x: 1, y: 2, z: 3 },
       });
     }
-    frames.push(Buffer.from(frame("Snapshot", { serial, tick: serial, part, part_count: partCount, baseline: serial - 1, bodies })));
+    frames.push(
+      Buffer.from(
+        frame("Snapshot", {
+          serial,
+          tick: serial,
+          part,
+          part_count: partCount,
+          baseline: serial - 1,
+          bodies,
+        }),
+      ),
+    );
   }
   return new Uint8Array(Buffer.concat(frames));
 }
@@ -43,9 +54,18 @@ function joinedSession(bodyCount) {
       throw new Error(over.text);
     },
   };
-  const endpoint = { playerName: "", sceneHash: 0n, nonce: 1n, connectTimeoutUs: 1e12, silenceTimeoutUs: 1e12 };
+  const endpoint = {
+    playerName: "",
+    sceneHash: 0n,
+    nonce: 1n,
+    connectTimeoutUs: 1e12,
+    silenceTimeoutUs: 1e12,
+  };
   const session = new Session({ endpoint, bufferMinMs: 20, bufferMaxMs: 1000 }, host, 0);
-  session.endpoint.handleBytes(0, frame("Accept", { nonce: 1, player_id: 1, tick_rate_hz: 60, current_tick: 0, numbers_mode: "float" }));
+  session.endpoint.handleBytes(
+    0,
+    frame("Accept", { nonce: 1, player_id: 1, tick_rate_hz: 60, current_tick: 0, numbers_mode: "float" }),
+  );
   for (let first = 0; first < bodyCount; first += 256) {
     const bodies = [];
     for (let i = first; i < Math.min(bodyCount, first + 256); ++i) {
@@ -85,5 +105,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const bodyCount = Number(process.argv[2] ?? 901);
   const { bytes, decodeMs, poseMs } = measureDecoding(bodyCount);
   const kb = (bytes / 1000).toFixed(1);
-  console.log(`bodies ${bodyCount} bytes ${kb} kB decode median ${decodeMs.toFixed(3)} ms poses median ${poseMs.toFixed(3)} ms`);
+  console.log(
+    `bodies ${bodyCount} bytes ${kb} kB decode median ${decodeMs.toFixed(3)} ms poses median ${poseMs.toFixed(3)} ms`,
+  );
 }

@@ -56,7 +56,9 @@ export function bound(field: string, value: unknown): number {
 
 /** A number from 0 to Infinity, both included. */
 export function boundFromZero(field: string, value: unknown): number {
-  return bound(field, value) >= 0 ? (value as number) : outOfRange(field, "a number from 0 to Infinity", value);
+  return bound(field, value) >= 0
+    ? (value as number)
+    : outOfRange(field, "a number from 0 to Infinity", value);
 }
 
 /** A finite number in [min, max]. */
@@ -77,7 +79,9 @@ export function positive(field: string, value: unknown, max: number): number {
 export function integer(field: string, value: unknown, min: number, max: number): number {
   const takes = `a whole number from ${min} to ${max}`;
   const number = finite(field, value, takes);
-  return Number.isInteger(number) && number >= min && number <= max ? number : outOfRange(field, takes, value);
+  return Number.isInteger(number) && number >= min && number <= max
+    ? number
+    : outOfRange(field, takes, value);
 }
 
 /** A bigint of 64 bits without a sign. */
@@ -130,7 +134,9 @@ export function object(field: string, value: unknown, names: readonly string[]):
   const takes = `an object with ${names.length === 1 ? "the field" : "fields of"} ${names.join(", ")}`;
   if (Object.prototype.toString.call(value) !== "[object Object]") return invalid(field, takes, value);
   for (const name of Object.keys(value as object)) {
-    if (!names.includes(name)) throw new TaktError("invalid-argument", `${field}.${name} is unknown: ${field} takes ${takes}`);
+    if (!names.includes(name)) {
+      throw new TaktError("invalid-argument", `${field}.${name} is unknown: ${field} takes ${takes}`);
+    }
   }
   return value as Fields;
 }
@@ -138,7 +144,11 @@ export function object(field: string, value: unknown, names: readonly string[]):
 /** The components of {x, y, z} or of three numbers, in an array or a typed array. Each is finite, within +-`max`. */
 export function vector3(field: string, value: unknown, max: number): Triple {
   const [x, y, z] = components(field, value, ["x", "y", "z"], "{x, y, z} or 3 numbers");
-  return [within(`${field}${x![0]}`, x![1], max), within(`${field}${y![0]}`, y![1], max), within(`${field}${z![0]}`, z![1], max)];
+  return [
+    within(`${field}${x![0]}`, x![1], max),
+    within(`${field}${y![0]}`, y![1], max),
+    within(`${field}${z![0]}`, z![1], max),
+  ];
 }
 
 /** The components of a unit quaternion {x, y, z, w} or of four numbers. `tolerance`: of the squared length. */
@@ -160,7 +170,12 @@ function within(field: string, value: unknown, max: number): number {
   return Math.abs(number) <= max ? number : outOfRange(field, takes, value);
 }
 
-function components(field: string, value: unknown, names: readonly string[], takes: string): [string, unknown][] {
+function components(
+  field: string,
+  value: unknown,
+  names: readonly string[],
+  takes: string,
+): [string, unknown][] {
   if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))) {
     const array = value as ArrayLike<unknown>;
     if (array.length !== names.length) invalid(field, takes, value);
@@ -168,7 +183,9 @@ function components(field: string, value: unknown, names: readonly string[], tak
   }
   if (typeof value !== "object" || value === null) return invalid(field, takes, value);
   return names.map((name) => {
-    if (!(name in value)) throw new TaktError("invalid-argument", `${field}.${name} is missing: ${field} takes ${takes}`);
+    if (!(name in value)) {
+      throw new TaktError("invalid-argument", `${field}.${name} is missing: ${field} takes ${takes}`);
+    }
     return [`.${name}`, (value as Fields)[name]];
   });
 }

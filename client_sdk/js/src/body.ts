@@ -79,5 +79,5 @@ export class KnownBody implements Body, Pose {
 
 /** Order of bodies: by id. */
 export function compareBodies(a: KnownBody, b: KnownBody): number {
-  return a.generation - b.generation || a.index - b.index;
+  return a.generation !== b.generation ? a.generation - b.generation : a.index - b.index;
 }

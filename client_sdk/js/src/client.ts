@@ -18,7 +18,16 @@ import type { Over } from "./client_endpoint.js";
 import type { CheckedOptions, ClientOptions } from "./client_options.js";
 import { checkedOptions, checkedTime, factoryOf, sessionOptions } from "./client_options.js";
 import type { BodyLike, MoveOptions, SpawnDefinition, TeleportMotion, Vec3Like } from "./command.js";
-import { checked, idOf, moveCommand, optional, position, spawnCommand, teleportCommand, triple } from "./command.js";
+import {
+  checked,
+  idOf,
+  moveCommand,
+  optional,
+  position,
+  spawnCommand,
+  teleportCommand,
+  triple,
+} from "./command.js";
 import { kForceTicksMax, kVectorComponentMax } from "./command_check.js";
 import { TaktError } from "./error.js";
 import type { Event } from "./event.js";
@@ -86,7 +95,7 @@ export class Client {
   private joinedAtMs = 0;
   private reconnects = -1;
   private playerId = 0;
-  private events: Event[] = [];
+  private readonly events: Event[] = [];
   private eventsRead = 0;
   private nextRequest = 1;
   private inspected = 0;
@@ -122,7 +131,9 @@ export class Client {
 
   /** Starts to connect; the event "joined" or "disconnected" follows. Has no effect while connected. Throws closed. */
   connect(): void {
-    if (this.currentState === "closed") throw new TaktError("closed", "this client was closed; create a new one");
+    if (this.currentState === "closed") {
+      throw new TaktError("closed", "this client was closed; create a new one");
+    }
     if (this.currentState !== "idle") return;
     this.currentState = "connecting";
     if (this.options.timer) this.startTimer();
@@ -329,7 +340,9 @@ export class Client {
   }
 
   private update(nowUs: number): void {
-    if (this.currentState === "reconnecting" && this.transport === null && nowUs / 1000 >= this.retryAtMs) this.open();
+    if (this.currentState === "reconnecting" && this.transport === null && nowUs / 1000 >= this.retryAtMs) {
+      this.open();
+    }
     this.nextSession?.update(nowUs);
     if (this.currentState !== "joined") return;
     this.session?.update(nowUs);
@@ -346,7 +359,9 @@ export class Client {
       type: "Impulse",
       body: idOf("impulse(): body", body),
       impulse: triple("impulse(): impulse", impulse),
-      pointLocal: optional<Triple | null>(pointLocal, null, (point) => triple("impulse(): pointLocal", point)),
+      pointLocal: optional<Triple | null>(pointLocal, null, (point) =>
+        triple("impulse(): pointLocal", point),
+      ),
     });
   }
   /** Applies a force (N) and a torque (N m), world frame, for 1 to 3600 ticks. */
@@ -470,7 +485,10 @@ export class Client {
     return this.control("seek", { tick: integer("seek(): tick", tick, 0, Number.MAX_SAFE_INTEGER) });
   }
 
-  private control(action: Control["action"], values: { speed?: number; tick?: number; scene?: string } = {}): number {
+  private control(
+    action: Control["action"],
+    values: { speed?: number; tick?: number; scene?: string } = {},
+  ): number {
     const session = this.joinedSession();
     const { speed = 1, tick = 0, scene = "" } = values;
     this.checkBacklog();
@@ -545,5 +563,8 @@ export class Client {
 function checkedTransport(transport: unknown): Transport {
   const { send, close } = (transport ?? {}) as Partial<Transport>;
   if (typeof send === "function" && typeof close === "function") return transport as Transport;
-  throw new TaktError("invalid-argument", "new Client(): address takes a factory that returns a Transport with send() and close()");
+  throw new TaktError(
+    "invalid-argument",
+    "new Client(): address takes a factory that returns a Transport with send() and close()",
+  );
 }

@@ -79,10 +79,10 @@ export class ClientEndpoint {
     this.send(nowUs, "reliable", {
       type: "ConnectRequest",
       protocolVersion: kProtocolVersion,
-      sceneHash: sceneHash,
+      sceneHash,
       numbersMode: "any",
       mode: "snapshot",
-      playerName: playerName,
+      playerName,
       nonce,
     });
   }
@@ -91,7 +91,9 @@ export class ClientEndpoint {
     if (this.state === "disconnected") return;
     this.bytesReceived += bytes.length;
     this.lastArrivalUs = nowUs;
-    const error = this.frames.handleBytes(bytes, (messageClass, message) => this.handleFrame(nowUs, messageClass, message));
+    const error = this.frames.handleBytes(bytes, (messageClass, message) =>
+      this.handleFrame(nowUs, messageClass, message),
+    );
     if (error !== null) this.protocolError(nowUs, `broken framing: ${error}`);
   }
 
@@ -102,11 +104,21 @@ export class ClientEndpoint {
   /** Time has passed: pings, keep-alives, time-outs. */
   handleTime(nowUs: number): void {
     if (this.state === "requesting" && nowUs >= this.startedUs + this.options.connectTimeoutUs) {
-      this.finish({ reason: "connection_lost", refused: "none", text: "no answer from the server", corrupt: false });
+      this.finish({
+        reason: "connection_lost",
+        refused: "none",
+        text: "no answer from the server",
+        corrupt: false,
+      });
     }
     if (this.state !== "connected") return;
     if (nowUs >= this.lastArrivalUs + this.options.silenceTimeoutUs) {
-      this.finish({ reason: "timed_out", refused: "none", text: "nothing heard from the server", corrupt: false });
+      this.finish({
+        reason: "timed_out",
+        refused: "none",
+        text: "nothing heard from the server",
+        corrupt: false,
+      });
       return;
     }
     if (nowUs >= this.nextPingUs) {
@@ -121,7 +133,9 @@ export class ClientEndpoint {
   /** Says now what was pushed into `inputs`. */
   flushInputs(nowUs: number): void {
     if (this.state !== "connected") return;
-    for (let inputs = this.inputs.poll(); inputs.length > 0; inputs = this.inputs.poll()) this.send(nowUs, "reliable", { type: "Inputs", inputs });
+    for (let inputs = this.inputs.poll(); inputs.length > 0; inputs = this.inputs.poll()) {
+      this.send(nowUs, "reliable", { type: "Inputs", inputs });
+    }
   }
 
   pushInput(tick: number, command: WireCommand): number {
@@ -141,13 +155,17 @@ export class ClientEndpoint {
 
   /** Says goodbye; what follows is for nobody. */
   leave(nowUs: number, text: string): void {
-    if (this.state === "connected") this.send(nowUs, "reliable", { type: "Disconnect", reason: "client_left", text });
+    if (this.state === "connected") {
+      this.send(nowUs, "reliable", { type: "Disconnect", reason: "client_left", text });
+    }
     this.finish({ reason: "client_left", refused: "none", text, corrupt: false });
   }
 
   /** Ends the session because the server, or this SDK, broke a rule; tells the server what. */
   protocolError(nowUs: number, text: string): void {
-    if (this.state === "connected") this.send(nowUs, "reliable", { type: "Disconnect", reason: "protocol_error", text });
+    if (this.state === "connected") {
+      this.send(nowUs, "reliable", { type: "Disconnect", reason: "protocol_error", text });
+    }
     this.finish({ reason: "protocol_error", refused: "none", text, corrupt: true });
   }
 
@@ -210,7 +228,8 @@ export class ClientEndpoint {
     }
     this.clock.handleSample(nowUs, sentUs, tick, tickFraction);
     const rttUs = nowUs - sentUs;
-    this.rttVariationUs = this.rttUs === 0 ? rttUs / 2 : (3 * this.rttVariationUs + Math.abs(rttUs - this.rttUs)) / 4;
+    this.rttVariationUs =
+      this.rttUs === 0 ? rttUs / 2 : (3 * this.rttVariationUs + Math.abs(rttUs - this.rttUs)) / 4;
     this.rttUs = this.rttUs === 0 ? rttUs : (7 * this.rttUs + rttUs) / 8;
   }
 

@@ -1,5 +1,6 @@
 // Options of a Client: their checks, and the options of its sessions.
 import { between, boolean, callable, finite, object, outOfRange, printable, unsigned64 } from "./argument.js";
+import { optional } from "./command.js";
 import { kConnectTimeoutUs, kSilenceTimeoutUs } from "./client_endpoint.js";
 import { TaktError } from "./error.js";
 import { kPlayerNameBytesMax } from "./limits.js";
@@ -80,14 +81,18 @@ export interface CheckedOptions {
 export function checkedOptions(options: unknown): CheckedOptions {
   const o = object("new Client(): options", options, kNames) as ClientOptions;
   const name = (field: keyof ClientOptions): string => `new Client(): options.${field}`;
-  const flag = (field: "reconnect" | "timer"): boolean => (o[field] === undefined ? true : boolean(name(field), o[field]));
+  const flag = (field: "reconnect" | "timer"): boolean =>
+    o[field] === undefined ? true : boolean(name(field), o[field]);
   const ms = (field: TimeName, absent: number, min: number, max: number): number =>
     o[field] === undefined ? absent : between(name(field), o[field], min, max);
   for (const field of ["WebSocket", "clock", "random"] as const) {
     if (o[field] !== undefined) callable(name(field), o[field]);
   }
   const checked: CheckedOptions = {
-    playerName: cutUtf8(printable(name("playerName"), o.playerName === undefined ? "" : o.playerName), kPlayerNameBytesMax),
+    playerName: cutUtf8(
+      optional(o.playerName, "", (value) => printable(name("playerName"), value)),
+      kPlayerNameBytesMax,
+    ),
     sceneHash: o.sceneHash === undefined ? 0n : unsigned64(name("sceneHash"), o.sceneHash),
     reconnect: flag("reconnect"),
     backOffFirstMs: ms("backOffFirstMs", kBackOffFirstMs, 1, 3_600_000),
@@ -106,12 +111,7 @@ export function checkedOptions(options: unknown): CheckedOptions {
 }
 
 type TimeName =
-  | "backOffFirstMs"
-  | "backOffMaxMs"
-  | "connectTimeoutMs"
-  | "silenceTimeoutMs"
-  | "bufferMinMs"
-  | "bufferMaxMs";
+  "backOffFirstMs" | "backOffMaxMs" | "connectTimeoutMs" | "silenceTimeoutMs" | "bufferMinMs" | "bufferMaxMs";
 
 function atLeast(field: string, value: number, otherName: string, other: number): void {
   if (value < other) outOfRange(field, `at least ${otherName} (${other})`, value);
@@ -131,7 +131,8 @@ export function sessionOptions(options: CheckedOptions): SessionOptions {
 export function factoryOf(address: unknown, constructor: WebSocketConstructor | undefined): TransportFactory {
   if (typeof address === "function") return address as TransportFactory;
   if (typeof address !== "string") {
-    const takes = 'a URL such as "ws://HOST:PORT/ws", or a transport factory such as tcp() of takt/node returns';
+    const takes =
+      'a URL such as "ws://HOST:PORT/ws", or a transport factory such as tcp() of takt/node returns';
     throw new TaktError("invalid-argument", `new Client(): address takes ${takes}, not ${String(address)}`);
   }
   const url = parseUrl(address, "new Client(): address");

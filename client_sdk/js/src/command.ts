@@ -29,8 +29,7 @@ import type { Quadruple, Shape, Triple, WireCommand, WirePosition } from "./mess
 export type Vec3Like = { readonly x: number; readonly y: number; readonly z: number } | ArrayLike<number>;
 /** A unit quaternion: {x, y, z, w} or four numbers, w last. */
 export type QuatLike =
-  | { readonly x: number; readonly y: number; readonly z: number; readonly w: number }
-  | ArrayLike<number>;
+  { readonly x: number; readonly y: number; readonly z: number; readonly w: number } | ArrayLike<number>;
 /** A body or its id. */
 export type BodyLike = Body | bigint;
 

@@ -2,7 +2,16 @@
 // ends of a session apply the same rules (protocol/messages/command.cpp). Rights of players are the server's policy.
 import { described, invalid } from "./argument.js";
 import { kCustomBytesMax, kQueryIgnoredMax, kQueryLengthMax } from "./limits.js";
-import type { ChangeJoint, LocalFrame, Quadruple, Query, Shape, Softness, Triple, WireCommand } from "./message.js";
+import type {
+  ChangeJoint,
+  LocalFrame,
+  Quadruple,
+  Query,
+  Shape,
+  Softness,
+  Triple,
+  WireCommand,
+} from "./message.js";
 
 /** Bound of each component of a vector, forces and velocities alike. */
 export const kVectorComponentMax = 1e9;
@@ -85,14 +94,21 @@ class Check {
   }
   frame(field: string, f: LocalFrame): this {
     const { position, rotation } = recordOf(field, f);
-    for (const component of numbersOf(`${field}.position`, position, 3)) this.number(`${field}.position`, component);
+    for (const component of numbersOf(`${field}.position`, position, 3)) {
+      this.number(`${field}.position`, component);
+    }
     return this.rotation(`${field}.rotation`, rotation);
   }
   shape(field: string, shape: Shape): this {
     const { dimensions, localPosition, localRotation, rounding, kind } = recordOf(field, shape);
     const size = `${field}.dimensions`;
     this.vector(size, dimensions).vector(`${field}.localPosition`, localPosition);
-    this.rotation(`${field}.localRotation`, localRotation).between(`${field}.rounding`, rounding, 0, kDimensionMax);
+    this.rotation(`${field}.localRotation`, localRotation).between(
+      `${field}.rounding`,
+      rounding,
+      0,
+      kDimensionMax,
+    );
     const [x, y, z] = dimensions;
     switch (kind) {
       case "sphere":
@@ -104,10 +120,14 @@ class Check {
         return this.positive(size, x, kDimensionMax).positive(size, y, kDimensionMax);
       case "hull":
       case "box":
-        return this.positive(size, x, kDimensionMax).positive(size, y, kDimensionMax).positive(size, z, kDimensionMax);
+        return this.positive(size, x, kDimensionMax)
+          .positive(size, y, kDimensionMax)
+          .positive(size, z, kDimensionMax);
       case "mesh":
       case "height_field":
-        return this.between(size, x, 0, kDimensionMax).between(size, y, 0, kDimensionMax).between(size, z, 0, kDimensionMax);
+        return this.between(size, x, 0, kDimensionMax)
+          .between(size, y, 0, kDimensionMax)
+          .between(size, z, 0, kDimensionMax);
       case "half_space":
         return this.direction(size, dimensions);
       default:
@@ -120,12 +140,14 @@ class Check {
 }
 
 function numbersOf(field: string, value: readonly number[], count: number): readonly number[] {
-  if (!Array.isArray(value) || value.length !== count) invalid(field, `an array of ${count} numbers`, value);
-  return value;
+  const isRight = Array.isArray(value) && value.length === count;
+  return isRight ? (value as readonly number[]) : invalid(field, `an array of ${count} numbers`, value);
 }
 
 function recordOf<Value extends object>(field: string, value: Value): Value {
-  return typeof value === "object" && value !== null ? value : invalid(field, "an object", value);
+  return typeof value === "object" && (value as unknown) !== null
+    ? value
+    : invalid(field, "an object", value);
 }
 
 /** The finding of a shape. Throws invalid-argument for an object that is no Shape. */
@@ -141,7 +163,9 @@ export function checkQuery(q: Query): Fault {
   check.require("kind", q.kind !== "none").require("mode", q.mode !== "none");
   check.require("ignore", q.ignore.length <= kQueryIgnoredMax);
   if (hasTranslation) {
-    for (const component of q.translation) check.between("translation", component, -kQueryLengthMax, kQueryLengthMax);
+    for (const component of q.translation) {
+      check.between("translation", component, -kQueryLengthMax, kQueryLengthMax);
+    }
     check.require("translation", Math.hypot(...q.translation) <= kQueryLengthMax);
   }
   if (q.kind === "closest_point") check.between("maxDistance", q.maxDistance, 0, kQueryLengthMax);
@@ -149,7 +173,8 @@ export function checkQuery(q: Query): Fault {
     if (q.shape === null) return check.require("shape", false).fault;
     const { kind } = q.shape;
     check.shape("shape", q.shape).rotation("rotation", q.rotation);
-    const hasEnd = kind === "sphere" || kind === "capsule" || kind === "box" || kind === "cylinder" || kind === "cone";
+    const hasEnd =
+      kind === "sphere" || kind === "capsule" || kind === "box" || kind === "cylinder" || kind === "cone";
     check.require("shape.kind", hasEnd);
   }
   return check.fault;
@@ -173,7 +198,10 @@ export function faultOf(command: WireCommand): Fault {
       return check
         .shape("shape", c.shape)
         .require("shape.kind", c.shape.kind !== "half_space") // no bounds, so no mass
-        .require("shape.kind", c.shape.kind !== "hull" && c.shape.kind !== "mesh" && c.shape.kind !== "height_field")
+        .require(
+          "shape.kind",
+          c.shape.kind !== "hull" && c.shape.kind !== "mesh" && c.shape.kind !== "height_field",
+        )
         .rotation("rotation", c.rotation)
         .vector("linearVelocity", c.linearVelocity)
         .vector("angularVelocity", c.angularVelocity)
@@ -239,6 +267,8 @@ function faultOfJointChange(check: Check, c: ChangeJoint): Fault {
     check.number("hold.target", c.hold.target).boundFromZero("hold.most", c.hold.most);
     check.softness("hold.softness", c.hold.softness);
   }
-  if (c.motor !== undefined) check.number("motor.speed", c.motor.speed).boundFromZero("motor.most", c.motor.most);
+  if (c.motor !== undefined) {
+    check.number("motor.speed", c.motor.speed).boundFromZero("motor.most", c.motor.most);
+  }
   return check.fault;
 }

@@ -14,7 +14,7 @@ export class CompleteTicks {
   }
   /** 0 = none. */
   newestBefore(tick: number): number {
-    for (let i = this.ticks.length; i-- > 0; ) if (this.ticks[i]! < tick) return this.ticks[i]!;
+    for (let i = this.ticks.length; i-- > 0;) if (this.ticks[i]! < tick) return this.ticks[i]!;
     return 0;
   }
   get newest(): number {

@@ -69,7 +69,13 @@ export class FlatBuffer {
     return true;
   }
 
-  private verifyField(table: number, at: number, layout: TableLayout, type: FieldType, index: number): boolean {
+  private verifyField(
+    table: number,
+    at: number,
+    layout: TableLayout,
+    type: FieldType,
+    index: number,
+  ): boolean {
     switch (type.kind) {
       case "scalar":
       case "struct":
@@ -97,7 +103,9 @@ export class FlatBuffer {
         const vector = this.target(at);
         if (!this.verifyVector(vector, 4)) return false;
         const count = this.view.getUint32(vector, true);
-        for (let i = 0; i < count; ++i) if (!this.verifyString(this.elementTarget(vector + 4 + 4 * i))) return false;
+        for (let i = 0; i < count; ++i) {
+          if (!this.verifyString(this.elementTarget(vector + 4 + 4 * i))) return false;
+        }
         return true;
       }
       case "union": {
@@ -182,6 +190,8 @@ export class FlatBuffer {
   }
   /** The bytes of a string or of a vector of bytes: a view, not a copy. */
   span(vector: number): Uint8Array {
-    return vector === 0 ? this.bytes.subarray(0, 0) : this.bytes.subarray(vector + 4, vector + 4 + this.count(vector));
+    return vector === 0
+      ? this.bytes.subarray(0, 0)
+      : this.bytes.subarray(vector + 4, vector + 4 + this.count(vector));
   }
 }

@@ -29,7 +29,10 @@ export class FrameReader {
   private failed: FrameError | null = null;
 
   /** Hands out each frame that is complete; a frame's message is valid during the call alone. `deliver` returns false to stop for good. */
-  handleBytes(bytes: Uint8Array, deliver: (messageClass: MessageClass, message: Uint8Array) => boolean): FrameError | null {
+  handleBytes(
+    bytes: Uint8Array,
+    deliver: (messageClass: MessageClass, message: Uint8Array) => boolean,
+  ): FrameError | null {
     byteArray("handleBytes(): bytes", bytes);
     callable("handleBytes(): deliver", deliver);
     let at = 0;
@@ -38,11 +41,13 @@ export class FrameReader {
         // Whole frames are read where they are; only what is cut off is copied.
         const whole = this.wholeFrame(bytes, at);
         if (whole > 0) {
-          if (!deliver(bytes[at + 4] === 2 ? "reliable" : "datagram", bytes.subarray(at + 5, at + whole))) return null;
+          if (!deliver(bytes[at + 4] === 2 ? "reliable" : "datagram", bytes.subarray(at + 5, at + whole))) {
+            return null;
+          }
           at += whole;
           continue;
         }
-        if (this.failed !== null) break;
+        if (this.hasFailed()) break;
       }
       at += this.buffer(bytes, at);
       const whole = this.wholeFrame(this.held.subarray(0, this.heldBytes), 0);
@@ -56,7 +61,8 @@ export class FrameReader {
   /** Bytes of the frame that begins at `at` when all of it is there, else 0; judges length and kind as soon as they are. */
   private wholeFrame(bytes: Uint8Array, at: number): number {
     if (bytes.length - at < kFramePrefixBytes) return 0;
-    const length = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+    const length =
+      (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
     if (length > kFrameBytesMax) return this.fail("oversize");
     if (length < 2) return this.fail("bad_layout");
     if (bytes.length - at < kFramePrefixBytes + length) return 0;
@@ -75,6 +81,9 @@ export class FrameReader {
     return count;
   }
 
+  private hasFailed(): boolean {
+    return this.failed !== null;
+  }
   private fail(error: FrameError): 0 {
     this.failed = error;
     return 0;

@@ -55,8 +55,11 @@ export function decodeGeometry(kind: GeometryKind, bytes: Uint8Array): DecodeRes
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const expected = bytesOf(kind, view);
   // The counts can only promise what is there. Sizes beyond 2^53 are not exact, but neither are they that of the bytes.
-  if (expected !== bytes.length) return { ok: false, error: expected > bytes.length ? "too_short" : "too_long" };
-  const decoded = kind === "hull" ? decodeHull(view, bytes) : kind === "mesh" ? decodeMesh(view) : decodeField(view, bytes);
+  if (expected !== bytes.length) {
+    return { ok: false, error: expected > bytes.length ? "too_short" : "too_long" };
+  }
+  const decoded =
+    kind === "hull" ? decodeHull(view, bytes) : kind === "mesh" ? decodeMesh(view) : decodeField(view, bytes);
   return typeof decoded === "string" ? { ok: false, error: decoded } : { ok: true, geometry: decoded };
 }
 
@@ -88,14 +91,20 @@ function decodeHull(view: DataView, bytes: Uint8Array): HullGeometry | ReadError
   if (typeof vertices === "string") return vertices;
   const at = kHeadBytes + 12 * corners;
   const faceSizes = bytes.slice(at, at + faces);
-  if (faceSizes.some((size) => size < 3) || faceSizes.reduce((sum, size) => sum + size, 0) !== count) return "out_of_range";
+  if (faceSizes.some((size) => size < 3) || faceSizes.reduce((sum, size) => sum + size, 0) !== count) {
+    return "out_of_range";
+  }
   const indices = bytes.slice(at + faces);
   if (indices.some((index) => index >= corners)) return "out_of_range";
   return { kind: "hull", vertices, faceSizes, indices };
 }
 
 function decodeMesh(view: DataView): MeshGeometry | ReadError {
-  const [corners, triangles, flags] = [view.getUint32(0, true), view.getUint32(4, true), view.getUint32(8, true)];
+  const [corners, triangles, flags] = [
+    view.getUint32(0, true),
+    view.getUint32(4, true),
+    view.getUint32(8, true),
+  ];
   if (corners < 3 || triangles < 1 || flags > 1) return "out_of_range";
   const vertices = lengths(view, kHeadBytes, 3 * corners);
   if (typeof vertices === "string") return vertices;
@@ -124,5 +133,13 @@ function decodeField(view: DataView, bytes: Uint8Array): HeightFieldGeometry | R
   const at = kFieldHeadBytes + 4 * rows * columns;
   for (let i = 0; i < holes.length; ++i) holes[i] = (bytes[at + (i >> 3)]! >> (i & 7)) & 1;
   if (flags === 1 && cells % 8 !== 0 && bytes[bytes.length - 1]! >> (cells % 8) !== 0) return "out_of_range";
-  return { kind: "height_field", rows, columns, spacingX: view.getFloat32(12, true), spacingZ: view.getFloat32(16, true), heights, holes };
+  return {
+    kind: "height_field",
+    rows,
+    columns,
+    spacingX: view.getFloat32(12, true),
+    spacingZ: view.getFloat32(16, true),
+    heights,
+    holes,
+  };
 }

@@ -22,12 +22,14 @@ export class GeometryRegistry {
   handleSlice(slice: GeometrySlice): boolean {
     const first = this.slices[0] ?? slice;
     if (first === slice) {
-      const fits = this.known.size < kGeometriesMax && this.epochBytes + slice.totalBytes <= kGeometryTotalBytesMax;
+      const fits =
+        this.known.size < kGeometriesMax && this.epochBytes + slice.totalBytes <= kGeometryTotalBytesMax;
       if (!fits || this.known.has(slice.digest)) return false;
       this.arrivedBytes = 0;
       this.epochBytes += slice.totalBytes;
     }
-    const isSame = slice.digest === first.digest && slice.kind === first.kind && slice.totalBytes === first.totalBytes;
+    const isSame =
+      slice.digest === first.digest && slice.kind === first.kind && slice.totalBytes === first.totalBytes;
     // An empty slice would let a hostile server keep us busy for ever.
     if (!isSame || slice.offset !== this.arrivedBytes || slice.bytes.length === 0) return false;
     this.slices.push(slice);

@@ -24,7 +24,13 @@ function readCommand(t: Table): WireCommand | null {
         pointLocal: c.struct("point_local") === 0 ? null : c.triple("point_local"),
       };
     case "Force":
-      return { type: name, body: c.u64("body"), force: c.triple("force"), torque: c.triple("torque"), ticks: c.u32("ticks", 1) };
+      return {
+        type: name,
+        body: c.u64("body"),
+        force: c.triple("force"),
+        torque: c.triple("torque"),
+        ticks: c.u32("ticks", 1),
+      };
     case "Spawn": {
       const at = c.struct("shape");
       if (at === 0 || c.struct("position") === 0) return null;
@@ -47,7 +53,13 @@ function readCommand(t: Table): WireCommand | null {
       return { type: name, body: c.u64("body") };
     case "Grab":
       if (c.struct("target") === 0) return null;
-      return { type: name, body: c.u64("body"), pointLocal: c.triple("point_local"), target: position("target"), maxForce: c.f32("max_force") };
+      return {
+        type: name,
+        body: c.u64("body"),
+        pointLocal: c.triple("point_local"),
+        target: position("target"),
+        maxForce: c.f32("max_force"),
+      };
     case "MoveGrab":
       return c.struct("target") === 0 ? null : { type: name, target: position("target") };
     case "Release":
@@ -98,8 +110,9 @@ export function readInputs(t: Table): Message {
     if (sequence <= previous) refuse("out_of_range"); // they count from 1 and ascend
     previous = sequence;
     const command = readCommand(input);
-    if (command !== null && checkCommand(command) === "ok") inputs.push({ tick: input.tick("tick"), sequence, command });
-    else invalidSequences.push(sequence);
+    if (command !== null && checkCommand(command) === "ok") {
+      inputs.push({ tick: input.tick("tick"), sequence, command });
+    } else invalidSequences.push(sequence);
   }
   return { type: "Inputs", inputs, invalidSequences };
 }

@@ -8,9 +8,39 @@ import type { Input, WireCommand } from "./message.js";
 const kMessageOverheadMax = 64;
 // The Input table with its vtable and vector entry is at most this; what a command adds is below. Held by a test (input_sender_test.mjs).
 const kInputBytesMax = 48;
-const kCommandBytesMax = { Impulse: 64, Force: 64, Spawn: 192, Despawn: 32, Grab: 80, MoveGrab: 48, Release: 16, Teleport: 120, Custom: 32, Move: 64, Cut: 40, ChangeJoint: 96, DestroyJoint: 32 } as const;
-const kJointPartBytes = { frameA: 56, frameB: 56, linear: 24, angular: 24, limit: 40, hold: 48, motor: 16 } as const;
-const kJointNumbers = ["maxForce", "maxTorque", "breakForce", "breakTorque", "ratio", "length", "friction"] as const;
+const kCommandBytesMax = {
+  Impulse: 64,
+  Force: 64,
+  Spawn: 192,
+  Despawn: 32,
+  Grab: 80,
+  MoveGrab: 48,
+  Release: 16,
+  Teleport: 120,
+  Custom: 32,
+  Move: 64,
+  Cut: 40,
+  ChangeJoint: 96,
+  DestroyJoint: 32,
+} as const;
+const kJointPartBytes = {
+  frameA: 56,
+  frameB: 56,
+  linear: 24,
+  angular: 24,
+  limit: 40,
+  hold: 48,
+  motor: 16,
+} as const;
+const kJointNumbers = [
+  "maxForce",
+  "maxTorque",
+  "breakForce",
+  "breakTorque",
+  "ratio",
+  "length",
+  "friction",
+] as const;
 
 /** An upper bound of what one input adds to an Inputs message. */
 export function wireBytesMax(command: WireCommand): number {
@@ -22,13 +52,15 @@ function contentBytes(command: WireCommand): number {
   if (command.type === "Custom") return command.bytes.length;
   if (command.type !== "ChangeJoint") return 0;
   let bytes = 0;
-  for (const [name, partBytes] of Object.entries(kJointPartBytes)) if (command[name as keyof typeof kJointPartBytes] !== undefined) bytes += partBytes;
+  for (const [name, partBytes] of Object.entries(kJointPartBytes)) {
+    if (command[name as keyof typeof kJointPartBytes] !== undefined) bytes += partBytes;
+  }
   for (const name of kJointNumbers) if (command[name] !== undefined) bytes += 8;
   return bytes;
 }
 
 export class InputSender {
-  private unsent: Input[] = [];
+  private readonly unsent: Input[] = [];
   private nextSequence = 1;
   private acknowledged = 0;
 

@@ -36,12 +36,14 @@ export class Inspection<Item> {
     if (part.tick < this.tick) return; // a newer set has begun
     if (part.tick > this.tick || this.parts.length !== part.partCount) {
       this.tick = part.tick;
-      this.parts = new Array(part.partCount).fill(undefined);
+      this.parts = Array.from({ length: part.partCount }, () => undefined);
       this.missing = part.partCount;
     }
     if (this.parts[part.part] !== undefined) return;
     this.parts[part.part] = part.items;
-    if (--this.missing === 0) this.newest = { tick: part.tick, total: part.total, items: this.parts.flat() as Item[] };
+    if (--this.missing === 0) {
+      this.newest = { tick: part.tick, total: part.total, items: this.parts.flat() as Item[] };
+    }
   }
 
   /** Call it when the world was replaced, or inspection was switched off. */

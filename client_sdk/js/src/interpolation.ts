@@ -11,7 +11,13 @@ export function clampFraction(fraction: number): number {
 }
 
 /** One axis in metres: high words are whole metres, low words 2^-32 m. Exact at both ends; `fraction` in [0, 1]. */
-export function interpolateAxis(fromHigh: number, fromLow: number, toHigh: number, toLow: number, fraction: number): number {
+export function interpolateAxis(
+  fromHigh: number,
+  fromLow: number,
+  toHigh: number,
+  toLow: number,
+  fraction: number,
+): number {
   if (fraction >= 1) return toHigh + toLow * kQuantum;
   // Both differences are exact, and so is their sum below 2^21 m apart.
   const difference = (toHigh - fromHigh) * 4294967296 + (toLow - fromLow);
@@ -19,7 +25,13 @@ export function interpolateAxis(fromHigh: number, fromLow: number, toHigh: numbe
 }
 
 /** Between two unit quaternions at `from` and `to` in `numbers`; the result is a unit quaternion, identity when both are unusable. */
-export function interpolateRotation(numbers: ArrayLike<number>, from: number, to: number, fraction: number, out: Float32Array): void {
+export function interpolateRotation(
+  numbers: ArrayLike<number>,
+  from: number,
+  to: number,
+  fraction: number,
+  out: Float32Array,
+): void {
   const ax = numbers[from]!,
     ay = numbers[from + 1]!,
     az = numbers[from + 2]!,

@@ -92,7 +92,13 @@ export class JitterBuffer {
    * A snapshot began to arrive (its first part; later parts of the same serial do nothing). `serverTick` is the server's tick now. `deferredShare`:
    * bodies that did not fit, per body sent: then each body comes only every 1 + deferredShare snapshots, and the buffer must span that.
    */
-  handleSnapshot(serial: number, tick: number, isEmpty: boolean, deferredRatio: number, serverTick: number): void {
+  handleSnapshot(
+    serial: number,
+    tick: number,
+    isEmpty: boolean,
+    deferredRatio: number,
+    serverTick: number,
+  ): void {
     if (this.hasSnapshot && (serial <= this.newestSerial || tick <= this.newestTick)) return; // late or another part: nothing new for the clock
     const lateness = serverTick - tick;
     if (!this.hasSnapshot) {
@@ -110,8 +116,14 @@ export class JitterBuffer {
     // Serials count snapshots, so a pause without a missing serial is a server that had nothing to say: everything stood still until just before.
     const step = tick - this.newestTick;
     const isNext = serial === this.newestSerial + 1;
-    const wasIdle = isNext && step > this.intervalTicks && step <= kIdleSnapshots * this.intervalTicks && (isEmpty || this.newestIsEmpty);
-    if (isNext && !wasIdle && !isEmpty && !this.newestIsEmpty) this.intervalTicks = Math.min(Math.max(step, 1), this.intervalTicksMax());
+    const wasIdle =
+      isNext &&
+      step > this.intervalTicks &&
+      step <= kIdleSnapshots * this.intervalTicks &&
+      (isEmpty || this.newestIsEmpty);
+    if (isNext && !wasIdle && !isEmpty && !this.newestIsEmpty) {
+      this.intervalTicks = Math.min(Math.max(step, 1), this.intervalTicksMax());
+    }
     const start = wasIdle ? tick - this.intervalTicks : this.newestTick;
     this.longestGapMs = Math.max(this.longestGapMs, this.inMs(tick - start));
     this.noteNeed(serverTick - start + deferredRatio * this.intervalTicks);
@@ -149,8 +161,13 @@ export class JitterBuffer {
     }
     const passed = passedUs * this.ratePerUs;
     // In slow motion a tick of delay is long: catching up at a tenth of the usual speed is not seen, and 2 % of slow motion would take minutes.
-    const speedUp = this.ratePerUs < this.nominalPerUs ? Math.max(kSpeedUp * passed, kSlowDown * passedNominal) : kSpeedUp * passed;
-    if (maxNeed > 0) this.delayTicks += Math.min(Math.max(target - this.delayTicks, -speedUp), kSlowDown * passed);
+    const speedUp =
+      this.ratePerUs < this.nominalPerUs
+        ? Math.max(kSpeedUp * passed, kSlowDown * passedNominal)
+        : kSpeedUp * passed;
+    if (maxNeed > 0) {
+      this.delayTicks += Math.min(Math.max(target - this.delayTicks, -speedUp), kSlowDown * passed);
+    }
     let wanted = serverTick - this.delayTicks;
     // Behind an empty snapshot the server is idle and may stay silent: what is shown stands still anyway, so the render tick may go on.
     const limit = this.newestTick + (this.newestIsEmpty ? kIdleSnapshots * this.intervalTicks : 0);

@@ -110,7 +110,17 @@ const kLockable = ["linear_x", "linear_y", "linear_z", "angular_x", "angular_y",
 const kFlagNames = ["enabled", "collideConnected", "direct"] as const;
 const kForceNames = ["maxForce", "maxTorque", "breakForce", "breakTorque", "friction"] as const;
 const kNumberNames = ["ratio", "length"] as const;
-const kPartNames = ["locked", "frameA", "frameB", "linear", "angular", "axis", "limit", "drive", "motor"] as const;
+const kPartNames = [
+  "locked",
+  "frameA",
+  "frameB",
+  "linear",
+  "angular",
+  "axis",
+  "limit",
+  "drive",
+  "motor",
+] as const;
 const kFieldNames = [...kFlagNames, ...kForceNames, ...kNumberNames, ...kPartNames];
 
 function softnessOf(field: string, value: unknown): Softness {
@@ -122,7 +132,9 @@ function softnessOf(field: string, value: unknown): Softness {
   object(field, given, form.names);
   const [first, second] = form.names.map((name) => {
     const number = finite(`${field}.${name}`, given[name]);
-    if (number < 0) throw new TaktError("out-of-range", `${field}.${name} takes a number from 0, not ${number}`);
+    if (number < 0) {
+      throw new TaktError("out-of-range", `${field}.${name} takes a number from 0, not ${number}`);
+    }
     return number;
   }) as [number, number];
   return { form: form.form, first, second };
@@ -132,7 +144,9 @@ function frameOf(field: string, value: unknown): LocalFrame {
   const { position, rotation } = object(field, value, ["position", "rotation"]);
   return {
     position: vector3(`${field}.position`, position, Number.MAX_VALUE),
-    rotation: optional(rotation, [0, 0, 0, 1], (q) => unitQuaternion(`${field}.rotation`, q, kQuaternionNormTolerance)),
+    rotation: optional(rotation, [0, 0, 0, 1], (q) =>
+      unitQuaternion(`${field}.rotation`, q, kQuaternionNormTolerance),
+    ),
   };
 }
 
@@ -149,7 +163,12 @@ function limitOf(field: string, value: unknown): NonNullable<ChangeJoint["limit"
   const limit = object(field, value, ["lower", "upper", "softness"]);
   const lower = optional(limit.lower, -Infinity, (v) => bound(`${field}.lower`, v));
   const upper = optional(limit.upper, Infinity, (v) => bound(`${field}.upper`, v));
-  if (lower > upper) throw new TaktError("out-of-range", `${field}.lower takes at most ${field}.upper, not ${lower} > ${upper}`);
+  if (lower > upper) {
+    throw new TaktError(
+      "out-of-range",
+      `${field}.lower takes at most ${field}.upper, not ${lower} > ${upper}`,
+    );
+  }
   return { lower, upper, softness: softnessOf(`${field}.softness`, limit.softness) };
 }
 
@@ -166,18 +185,27 @@ function driveOf(field: string, value: unknown): NonNullable<ChangeJoint["hold"]
 
 function motorOf(field: string, value: unknown): NonNullable<ChangeJoint["motor"]> {
   const motor = object(field, value, ["speed", "maxForce"]);
-  return { speed: finite(`${field}.speed`, motor.speed), most: boundFromZero(`${field}.maxForce`, motor.maxForce) };
+  return {
+    speed: finite(`${field}.speed`, motor.speed),
+    most: boundFromZero(`${field}.maxForce`, motor.maxForce),
+  };
 }
 
 /** The ChangeJoint command of a change. */
 export function jointChangeCommand(joint: bigint, change: unknown): ChangeJoint {
   const c = object("changeJoint(): change", change, kFieldNames);
   const name = (field: string): string => `changeJoint(): change.${field}`;
-  const axis = optional(c.axis, "angular_x", (value): JointAxis => oneOf(name("axis"), value, kEnums.JointAxis));
+  const axis = optional(c.axis, "angular_x", (value): JointAxis =>
+    oneOf(name("axis"), value, kEnums.JointAxis),
+  );
   const command: ChangeJoint = { type: "ChangeJoint", joint, axis };
   for (const flag of kFlagNames) if (c[flag] !== undefined) command[flag] = boolean(name(flag), c[flag]);
-  for (const force of kForceNames) if (c[force] !== undefined) command[force] = boundFromZero(name(force), c[force]);
-  for (const number of kNumberNames) if (c[number] !== undefined) command[number] = finite(name(number), c[number]);
+  for (const force of kForceNames) {
+    if (c[force] !== undefined) command[force] = boundFromZero(name(force), c[force]);
+  }
+  for (const number of kNumberNames) {
+    if (c[number] !== undefined) command[number] = finite(name(number), c[number]);
+  }
   if (c.locked !== undefined) command.locked = locksOf(name("locked"), c.locked);
   if (c.frameA !== undefined) command.frameA = frameOf(name("frameA"), c.frameA);
   if (c.frameB !== undefined) command.frameB = frameOf(name("frameB"), c.frameB);

@@ -4,11 +4,11 @@ import { kEnums } from "./schema.js";
 import type { Table } from "./table_reader.js";
 
 // Leaves a read; never leaves readJointChange().
-const kUnknownWord = Symbol("a word that the schema does not have");
+class UnknownWord extends Error {}
 
 function word<Values extends readonly string[]>(values: Values, value: number): Values[number] {
   const found = values[value];
-  if (found === undefined) throw kUnknownWord;
+  if (found === undefined) throw new UnknownWord();
   return found;
 }
 
@@ -31,13 +31,20 @@ const kOptionalTruths = [
 export function readJointChange(c: Table): ChangeJoint | null {
   const { view } = c;
   const f64 = (at: number): number => view.getFloat64(at, true);
-  const softness = (at: number): Softness => ({ form: word(kEnums.SoftnessForm, view.getUint8(at)), first: f64(at + 8), second: f64(at + 16) });
+  const softness = (at: number): Softness => ({
+    form: word(kEnums.SoftnessForm, view.getUint8(at)),
+    first: f64(at + 8),
+    second: f64(at + 16),
+  });
   const frame = (at: number): LocalFrame => ({
     position: [f64(at), f64(at + 8), f64(at + 16)],
     rotation: [f64(at + 24), f64(at + 32), f64(at + 40), f64(at + 48)],
   });
   try {
-    const axis = word(kEnums.JointAxis, c.struct("axis") === 0 ? kEnums.JointAxis.indexOf("angular_x") : c.u8("axis"));
+    const axis = word(
+      kEnums.JointAxis,
+      c.struct("axis") === 0 ? kEnums.JointAxis.indexOf("angular_x") : c.u8("axis"),
+    );
     const change: ChangeJoint = { type: "ChangeJoint", joint: c.u64("joint"), axis };
     for (const [name, field] of kOptionalTruths) if (c.struct(field) !== 0) change[name] = c.bool(field);
     for (const [name, field] of kOptionalNumbers) if (c.struct(field) !== 0) change[name] = c.f64(field);
@@ -48,12 +55,21 @@ export function readJointChange(c: Table): ChangeJoint | null {
     if (at("linear") !== 0) change.linear = softness(at("linear"));
     if (at("angular") !== 0) change.angular = softness(at("angular"));
     const [limit, hold, motor] = [at("limit"), at("hold"), at("motor")];
-    if (limit !== 0) change.limit = { lower: f64(limit), upper: f64(limit + 8), softness: softness(limit + 16) };
-    if (hold !== 0) change.hold = { on: view.getUint8(hold + 40) !== 0, target: f64(hold), softness: softness(hold + 8), most: f64(hold + 32) };
+    if (limit !== 0) {
+      change.limit = { lower: f64(limit), upper: f64(limit + 8), softness: softness(limit + 16) };
+    }
+    if (hold !== 0) {
+      change.hold = {
+        on: view.getUint8(hold + 40) !== 0,
+        target: f64(hold),
+        softness: softness(hold + 8),
+        most: f64(hold + 32),
+      };
+    }
     if (motor !== 0) change.motor = { speed: f64(motor), most: f64(motor + 8) };
     return change;
   } catch (error) {
-    if (error === kUnknownWord) return null;
+    if (error instanceof UnknownWord) return null;
     throw error;
   }
 }

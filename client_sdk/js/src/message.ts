@@ -116,7 +116,14 @@ export type WireCommand =
   | { type: "Grab"; body: bigint; pointLocal: Triple; target: WirePosition; maxForce: number }
   | { type: "MoveGrab"; target: WirePosition }
   | { type: "Release" }
-  | { type: "Teleport"; body: bigint; position: WirePosition; rotation: Quadruple; linearVelocity: Triple; angularVelocity: Triple }
+  | {
+      type: "Teleport";
+      body: bigint;
+      position: WirePosition;
+      rotation: Quadruple;
+      linearVelocity: Triple;
+      angularVelocity: Triple;
+    }
   | { type: "Custom"; bytes: Uint8Array }
   | { type: "Move"; body: bigint; velocity: Triple; turn: number; inHeadingFrame: boolean; jump: boolean }
   | { type: "Cut"; rope: bigint; segment: number }

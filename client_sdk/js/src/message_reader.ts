@@ -25,11 +25,15 @@ export function readMessage(bytes: Uint8Array, messageClass: MessageClass): Read
   byteArray("readMessage(): bytes", bytes);
   oneOf("readMessage(): messageClass", messageClass, ["datagram", "reliable"]);
   const datagram = messageClass === "datagram";
-  if (bytes.length > (datagram ? limits.kDatagramBytesMax : limits.kReliableBytesMax)) return { ok: false, error: "too_long" };
+  if (bytes.length > (datagram ? limits.kDatagramBytesMax : limits.kReliableBytesMax)) {
+    return { ok: false, error: "too_long" };
+  }
   if (bytes.length < kBytesMin) return { ok: false, error: "too_short" };
   const buffer = new FlatBuffer(bytes);
   const tables = datagram ? limits.kVerifierTablesDatagram : limits.kVerifierTablesReliable;
-  if (!buffer.verify(kIdentifier, kTableLayouts.Packet, limits.kVerifierDepthMax, tables)) return { ok: false, error: "verifier_failed" };
+  if (!buffer.verify(kIdentifier, kTableLayouts.Packet, limits.kVerifierDepthMax, tables)) {
+    return { ok: false, error: "verifier_failed" };
+  }
   const packet = buffer.root();
   const name = kMessageMembers[buffer.u8(packet, 0) - 1];
   if (name === undefined) return { ok: false, error: "bad_type" };
@@ -70,7 +74,11 @@ function readOutcomes(t: Table): CommandOutcome[] {
   if (count > limits.kInputOutcomesPerMessage) refuse("out_of_range");
   const outcomes: CommandOutcome[] = [];
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.InputOutcome) {
-    outcomes.push({ sequence: view.getUint32(at, true), status: named(view.getUint8(at + 4), kEnums.InputStatus), tick: tickAt(view, at + 8) });
+    outcomes.push({
+      sequence: view.getUint32(at, true),
+      status: named(view.getUint8(at + 4), kEnums.InputStatus),
+      tick: tickAt(view, at + 8),
+    });
   }
   return outcomes;
 }
@@ -81,8 +89,9 @@ function readSnapshot(t: Table): Message {
   const { part, partCount } = readPart(t, limits.kSnapshotPartsMax);
   const tick = t.tick("tick");
   const bodies = t.records("bodies");
-  for (let i = 0, at = bodies.offset; i < bodies.count; ++i, at += limits.kBodyStateBytes)
+  for (let i = 0, at = bodies.offset; i < bodies.count; ++i, at += limits.kBodyStateBytes) {
     if (!isFiniteRecord(bodies.view, at)) refuse("not_finite");
+  }
   return {
     type: "Snapshot",
     serial,
@@ -106,7 +115,9 @@ function readGeometry(t: Table): Message {
   const kind = t.oneOf("kind", kEnums.GeometryKind);
   const totalBytes = t.u32("total_bytes");
   const offset = t.u32("offset");
-  if (digest === 0n || totalBytes > limits.kGeometryBytesMax || offset + bytes.length > totalBytes) refuse("out_of_range");
+  if (digest === 0n || totalBytes > limits.kGeometryBytesMax || offset + bytes.length > totalBytes) {
+    refuse("out_of_range");
+  }
   return { type: "Geometry", digest, kind, totalBytes, offset, bytes };
 }
 
@@ -121,7 +132,12 @@ function readAdded(t: Table): Message {
     const body = new Table(t.buffer, t.buffer.element(vector, i), "BodyInfo");
     const id = body.u64("id");
     if (id === 0n) refuse("out_of_range");
-    bodies.push({ id, userKind: body.u32("user_kind"), player: body.u32("player"), shapes: readShapes(body) });
+    bodies.push({
+      id,
+      userKind: body.u32("user_kind"),
+      player: body.u32("player"),
+      shapes: readShapes(body),
+    });
   }
   return { type: "BodiesAdded", tick, bodies };
 }
@@ -153,7 +169,11 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
     const cookie = readCookie(t);
     const request = t.reference("request");
     if (request === 0) refuse("missing_field");
-    return { type: "ChallengeResponse", cookie, request: readRequest(new Table(t.buffer, request, "ConnectRequest")) };
+    return {
+      type: "ChallengeResponse",
+      cookie,
+      request: readRequest(new Table(t.buffer, request, "ConnectRequest")),
+    };
   },
   Accept: (t) => {
     const tickRateHz = t.u32("tick_rate_hz");
@@ -185,7 +205,12 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
   }),
   KeepAlive: () => ({ type: "KeepAlive" }),
   Ping: (t) => ({ type: "Ping", clientTimeUs: t.u64("client_time_us") }),
-  Pong: (t) => ({ type: "Pong", clientTimeUs: t.u64("client_time_us"), tick: t.tick("tick"), tickFraction: t.u32("tick_fraction") }),
+  Pong: (t) => ({
+    type: "Pong",
+    clientTimeUs: t.u64("client_time_us"),
+    tick: t.tick("tick"),
+    tickFraction: t.u32("tick_fraction"),
+  }),
   Inputs: readInputs,
   InputAck: (t) => ({
     type: "InputAck",
@@ -207,7 +232,11 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
     if (t.reference("ids") === 0) refuse("missing_field");
     return { type: "BodiesRemoved", tick: t.tick("tick"), ids: readIds(t.records("ids")) };
   },
-  GameEvent: (t) => ({ type: "GameEvent", bytes: t.bytes("bytes", limits.kCustomBytesMax), tick: t.tick("tick") }),
+  GameEvent: (t) => ({
+    type: "GameEvent",
+    bytes: t.bytes("bytes", limits.kCustomBytesMax),
+    tick: t.tick("tick"),
+  }),
   ServerStats: (t) => ({
     type: "ServerStats",
     tick: t.tick("tick"),
@@ -223,7 +252,14 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
   Control: (t) => {
     const action = t.oneOf("action", kEnums.ControlAction);
     const [speed] = finite([t.f32("speed", 1)] as const);
-    return { type: "Control", request: t.u32("request"), action, speed, tick: t.tick("tick"), scene: t.text("scene", limits.kSceneNameBytesMax) };
+    return {
+      type: "Control",
+      request: t.u32("request"),
+      action,
+      speed,
+      tick: t.tick("tick"),
+      scene: t.text("scene", limits.kSceneNameBytesMax),
+    };
   },
   ControlResult: (t) => ({
     type: "ControlResult",
@@ -232,7 +268,11 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
     text: t.text("text", limits.kReasonTextBytesMax),
   }),
   RoomState: readRoom,
-  RoomEntered: (t) => ({ type: "RoomEntered", epoch: t.u32("epoch") || refuse("out_of_range"), firstInput: t.u32("first_input") }),
+  RoomEntered: (t) => ({
+    type: "RoomEntered",
+    epoch: nonZero(t.u32("epoch")),
+    firstInput: t.u32("first_input"),
+  }),
   Inspect: (t) => ({ type: "Inspect", what: t.u32("what") }),
   Contacts: readContacts,
   JointFrames: readJoints,
@@ -241,3 +281,7 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
   QueryResult: readQueryResult,
   JointsBroken: readJointsBroken,
 };
+
+function nonZero(number: number): number {
+  return number !== 0 ? number : refuse("out_of_range");
+}

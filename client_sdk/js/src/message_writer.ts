@@ -64,7 +64,10 @@ export function writeMessage(m: Outgoing): Uint8Array {
   if (typeof m !== "object" || (m as unknown) === null) invalid("writeMessage(): message", "an object", m);
   builder.clear();
   const table = writeMember(m);
-  const packet = writeTable("Packet", { message_type: { u8: kMessageMembers.indexOf(m.type) + 1 }, message: { ref: table } });
+  const packet = writeTable("Packet", {
+    message_type: { u8: kMessageMembers.indexOf(m.type) + 1 },
+    message: { ref: table },
+  });
   builder.finish(packet, "TKTP");
   return builder.asUint8Array();
 }
@@ -104,13 +107,17 @@ function writeMember(m: Outgoing): number {
     case "QueryRequest": {
       const queries = list("QueryRequest.queries", m.queries).map((query) => writeQuery(query as Query));
       builder.startVector(4, queries.length, 4);
-      for (let i = queries.length; i-- > 0; ) builder.addOffset(queries[i]!);
+      for (let i = queries.length; i-- > 0;) builder.addOffset(queries[i]!);
       return writeTable(m.type, { queries: { ref: builder.endVector() }, request: { u32: m.request } });
     }
     case "Inputs":
       return writeInputs(list("Inputs.inputs", m.inputs) as readonly Input[]);
     default:
-      return invalid("writeMessage(): message.type", "a type of message that a client sends", (m as { type?: unknown }).type);
+      return invalid(
+        "writeMessage(): message.type",
+        "a type of message that a client sends",
+        (m as { type?: unknown }).type,
+      );
   }
 }
 
@@ -128,7 +135,9 @@ function tickOf(field: string, value: unknown): Value {
 
 function writeInputs(inputs: readonly Input[]): number {
   const tables = inputs.map((input) => {
-    if (typeof input !== "object" || (input as unknown) === null) invalid("Inputs.inputs", "an array of inputs", input);
+    if (typeof input !== "object" || (input as unknown) === null) {
+      invalid("Inputs.inputs", "an array of inputs", input);
+    }
     return writeTable("Input", {
       command: { ref: writeCommand(input.command) },
       command_type: { u8: kCommandMembers.indexOf(input.command.type) + 1 },
@@ -137,16 +146,18 @@ function writeInputs(inputs: readonly Input[]): number {
     });
   });
   builder.startVector(4, tables.length, 4);
-  for (let i = tables.length; i-- > 0; ) builder.addOffset(tables[i]!);
+  for (let i = tables.length; i-- > 0;) builder.addOffset(tables[i]!);
   return writeTable("Inputs", { inputs: { ref: builder.endVector() } });
 }
 
 function writeQuery(q: Query): number {
-  if (typeof q !== "object" || (q as unknown) === null) invalid("QueryRequest.queries", "an array of queries", q);
+  if (typeof q !== "object" || (q as unknown) === null) {
+    invalid("QueryRequest.queries", "an array of queries", q);
+  }
   let ignore = 0;
   if (list("Query.ignore", q.ignore).length > 0) {
     builder.startVector(8, q.ignore.length, 8);
-    for (let i = q.ignore.length; i-- > 0; ) builder.addInt64(BigInt.asIntN(64, q.ignore[i]!));
+    for (let i = q.ignore.length; i-- > 0;) builder.addInt64(BigInt.asIntN(64, q.ignore[i]!));
     ignore = builder.endVector();
   }
   return writeTable("Query", {
@@ -176,7 +187,12 @@ function writeCommand(c: WireCommand): number {
         ...(c.pointLocal === null ? {} : { point_local: { triple: c.pointLocal } }),
       });
     case "Force":
-      return writeTable(c.type, { body: { u64: c.body }, force: { triple: c.force }, torque: { triple: c.torque }, ticks: { u32: c.ticks, or: 1 } });
+      return writeTable(c.type, {
+        body: { u64: c.body },
+        force: { triple: c.force },
+        torque: { triple: c.torque },
+        ticks: { u32: c.ticks, or: 1 },
+      });
     case "Spawn":
       return writeTable(c.type, {
         shape: { shape: c.shape },
@@ -212,7 +228,7 @@ function writeCommand(c: WireCommand): number {
       });
     case "Custom": {
       builder.startVector(1, c.bytes.length, 1);
-      for (let i = c.bytes.length; i-- > 0; ) builder.addInt8(c.bytes[i]!);
+      for (let i = c.bytes.length; i-- > 0;) builder.addInt8(c.bytes[i]!);
       return writeTable(c.type, { bytes: { ref: builder.endVector() } });
     }
     case "Move":
@@ -233,7 +249,11 @@ function writeCommand(c: WireCommand): number {
 }
 
 function writeJointChange(c: ChangeJoint): number {
-  const softness = (s: Softness): Cell[] => [{ byte: kEnums.SoftnessForm.indexOf(s.form) }, s.first, s.second];
+  const softness = (s: Softness): Cell[] => [
+    { byte: kEnums.SoftnessForm.indexOf(s.form) },
+    s.first,
+    s.second,
+  ];
   const values: Record<string, Value> = { joint: { u64: c.joint } };
   const cells = (field: string, of: readonly Cell[] | undefined): void => {
     if (of !== undefined) values[field] = { cells: of };
@@ -257,7 +277,10 @@ function writeJointChange(c: ChangeJoint): number {
   number("length", c.length);
   number("axis", kEnums.JointAxis.indexOf(c.axis), "u8");
   cells("limit", c.limit && [c.limit.lower, c.limit.upper, ...softness(c.limit.softness)]);
-  cells("hold", c.hold && [c.hold.target, ...softness(c.hold.softness), c.hold.most, { byte: Number(c.hold.on) }]);
+  cells(
+    "hold",
+    c.hold && [c.hold.target, ...softness(c.hold.softness), c.hold.most, { byte: Number(c.hold.on) }],
+  );
   cells("motor", c.motor && [c.motor.speed, c.motor.most]);
   number("friction", c.friction);
   return writeTable(c.type, values);
@@ -282,7 +305,8 @@ function checkValue(table: string, field: string, value: Value): void {
     checkShape(given as Shape);
   } else if (form in kStructLengths) {
     const [length, type] = kStructLengths[form]!;
-    const isRight = Array.isArray(given) && given.length === length && given.every((one) => typeof one === type);
+    const isRight =
+      Array.isArray(given) && given.length === length && given.every((one) => typeof one === type);
     if (!isRight) invalid(named(table, field), `an array of ${length} ${type}s`, given);
   }
 }
@@ -315,7 +339,15 @@ function writeField(slot: number, value: Value): void {
   }
 }
 
-type StructValue = Extract<Value, { cells: unknown } | { triple64: unknown } | { triple: unknown } | { quadruple: unknown } | { position: unknown } | { shape: unknown }>;
+type StructValue = Extract<
+  Value,
+  | { cells: unknown }
+  | { triple64: unknown }
+  | { triple: unknown }
+  | { quadruple: unknown }
+  | { position: unknown }
+  | { shape: unknown }
+>;
 
 /** Writes a struct in place. The builder writes backwards, so the last member comes first. */
 function writeStruct(value: StructValue): void {
@@ -324,10 +356,10 @@ function writeStruct(value: StructValue): void {
     writeFloats(value.triple);
   } else if ("triple64" in value) {
     builder.prep(8, 24);
-    for (let axis = 3; axis-- > 0; ) builder.writeFloat64(value.triple64[axis]!);
+    for (let axis = 3; axis-- > 0;) builder.writeFloat64(value.triple64[axis]!);
   } else if ("cells" in value) {
     builder.prep(8, 8 * value.cells.length);
-    for (let i = value.cells.length; i-- > 0; ) {
+    for (let i = value.cells.length; i-- > 0;) {
       const cell = value.cells[i]!;
       if (typeof cell === "number") builder.writeFloat64(cell);
       else {
@@ -340,7 +372,7 @@ function writeStruct(value: StructValue): void {
     writeFloats(value.quadruple);
   } else if ("position" in value) {
     builder.prep(8, 24);
-    for (let axis = 3; axis-- > 0; ) builder.writeInt64(BigInt.asIntN(64, value.position[axis]!));
+    for (let axis = 3; axis-- > 0;) builder.writeInt64(BigInt.asIntN(64, value.position[axis]!));
   } else {
     builder.prep(8, kStructBytes.ShapeInfo);
     builder.writeInt64(BigInt.asIntN(64, value.shape.geometry));
@@ -354,5 +386,5 @@ function writeStruct(value: StructValue): void {
 }
 
 function writeFloats(numbers: readonly number[]): void {
-  for (let i = numbers.length; i-- > 0; ) builder.writeFloat32(numbers[i]!);
+  for (let i = numbers.length; i-- > 0;) builder.writeFloat32(numbers[i]!);
 }

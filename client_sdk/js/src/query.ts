@@ -86,7 +86,10 @@ function displacement(field: string, value: unknown): Triple {
   const vector = vector3(field, value, kQueryLengthMax);
   const length = Math.hypot(...vector);
   if (length > kQueryLengthMax) {
-    throw new TaktError("out-of-range", `${field} takes a vector of at most ${kQueryLengthMax} m, not ${length} m`);
+    throw new TaktError(
+      "out-of-range",
+      `${field} takes a vector of at most ${kQueryLengthMax} m, not ${length} m`,
+    );
   }
   return vector;
 }
@@ -103,7 +106,10 @@ function filterOf(field: string, value: unknown): Pick<Query, "category" | "mask
 function ignoredOf(field: string, value: unknown): bigint[] {
   const bodies = list(field, value, `an array of at most ${kQueryIgnoredMax} bodies`);
   if (bodies.length > kQueryIgnoredMax) {
-    throw new TaktError("out-of-range", `${field} takes at most ${kQueryIgnoredMax} bodies, not ${bodies.length}`);
+    throw new TaktError(
+      "out-of-range",
+      `${field} takes at most ${kQueryIgnoredMax} bodies, not ${bodies.length}`,
+    );
   }
   return bodies.map((body, i) => idOf(`${field}[${i}]`, body));
 }
@@ -113,11 +119,17 @@ function queryOf(field: string, question: unknown): Query {
   const kind = oneOf(`${field}.kind`, given, kKinds);
   const q: Fields = object(field, question, [...kCommonFields, ...kFieldsOfKind[kind]]);
   const plain = {
-    ...optional(q.filter, { category: 1, mask: 0xffffffff, group: 0 }, (value) => filterOf(`${field}.filter`, value)),
-    mode: optional(q.mode, kind === "overlap" ? "all" : "closest", (mode) => oneOf(`${field}.mode`, mode, kModes)),
+    ...optional(q.filter, { category: 1, mask: 0xffffffff, group: 0 }, (value) =>
+      filterOf(`${field}.filter`, value),
+    ),
+    mode: optional(q.mode, kind === "overlap" ? "all" : "closest", (mode) =>
+      oneOf(`${field}.mode`, mode, kModes),
+    ),
     findSensors: optional(q.findSensors, false, (value) => boolean(`${field}.findSensors`, value)),
     ignore: optional(q.ignore, [] as bigint[], (value) => ignoredOf(`${field}.ignore`, value)),
-    rotation: optional(q.rotation, [0, 0, 0, 1] as Query["rotation"], (value) => quadruple(`${field}.rotation`, value)),
+    rotation: optional(q.rotation, [0, 0, 0, 1] as Query["rotation"], (value) =>
+      quadruple(`${field}.rotation`, value),
+    ),
     translation: [0, 0, 0] as Triple,
     shape: null,
     maxDistance: 0,

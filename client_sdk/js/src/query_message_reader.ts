@@ -10,10 +10,19 @@ function doubles(view: DataView, at: number): [number, number, number] {
   return [view.getFloat64(at, true), view.getFloat64(at + 8, true), view.getFloat64(at + 16, true)];
 }
 
-const kNoShape: Shape = { kind: "sphere", dimensions: [0, 0, 0], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1], rounding: 0, geometry: 0n };
+const kNoShape: Shape = {
+  kind: "sphere",
+  dimensions: [0, 0, 0],
+  localPosition: [0, 0, 0],
+  localRotation: [0, 0, 0, 1],
+  rounding: 0,
+  geometry: 0n,
+};
 
 function readQuery(t: Table): Query {
-  const at = t.struct("position"), translation = t.struct("translation"), shape = t.struct("shape");
+  const at = t.struct("position"),
+    translation = t.struct("translation"),
+    shape = t.struct("shape");
   const ignored = t.records("ignore");
   if (ignored.count > limits.kQueryIgnoredMax) refuse("out_of_range");
   return {
@@ -22,14 +31,19 @@ function readQuery(t: Table): Query {
     position: at === 0 ? [0n, 0n, 0n] : positionAt(t.view, at),
     translation: translation === 0 ? [0, 0, 0] : doubles(t.view, translation),
     // A kind that nobody knows is refused like one that has no end.
-    shape: shape === 0 ? kNoShape : shapeAt(t.view, shape, kEnums.ShapeKind[t.view.getUint8(shape)] ?? "half_space"),
+    shape:
+      shape === 0
+        ? kNoShape
+        : shapeAt(t.view, shape, kEnums.ShapeKind[t.view.getUint8(shape)] ?? "half_space"),
     rotation: t.quadruple("rotation"),
     maxDistance: t.f64("max_distance"),
     category: t.u32("category", 1),
     mask: t.u32("mask", 0xffffffff),
     group: t.i32("group"),
     findSensors: t.bool("find_sensors"),
-    ignore: Array.from({ length: ignored.count }, (_, i) => ignored.view.getBigUint64(ignored.offset + 8 * i, true)),
+    ignore: Array.from({ length: ignored.count }, (_, i) =>
+      ignored.view.getBigUint64(ignored.offset + 8 * i, true),
+    ),
   };
 }
 
@@ -39,7 +53,9 @@ export function readQueryRequest(t: Table): Message {
   const count = t.buffer.count(vector);
   if (count < 1 || count > limits.kQueriesPerRequest) refuse("out_of_range");
   const queries: Query[] = [];
-  for (let i = 0; i < count; ++i) queries.push(readQuery(new Table(t.buffer, t.buffer.element(vector, i), "Query")));
+  for (let i = 0; i < count; ++i) {
+    queries.push(readQuery(new Table(t.buffer, t.buffer.element(vector, i), "Query")));
+  }
   return { type: "QueryRequest", request: t.u32("request"), queries };
 }
 
@@ -50,7 +66,8 @@ export function readQueryResult(t: Table): Message {
   const answers: QueryAnswer[] = [];
   let expected = 0;
   for (let i = 0, at = told.offset; i < told.count; ++i, at += kStructBytes.QueryAnswer) {
-    const hitCount = told.view.getUint32(at + 4, true), total = told.view.getUint32(at + 8, true);
+    const hitCount = told.view.getUint32(at + 4, true),
+      total = told.view.getUint32(at + 8, true);
     const one = named(told.view.getUint8(at), kEnums.QueryStatus);
     if (hitCount > limits.kQueryHitsMax || total < hitCount) refuse("out_of_range");
     expected += hitCount;
@@ -62,7 +79,8 @@ export function readQueryResult(t: Table): Message {
   const hits: QueryHit[] = [];
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.QueryHit) {
     const normal = doubles(view, at + 32);
-    const fraction = view.getFloat64(at + 56, true), distance = view.getFloat64(at + 64, true);
+    const fraction = view.getFloat64(at + 56, true),
+      distance = view.getFloat64(at + 64, true);
     for (const value of [...normal, fraction, distance]) if (!Number.isFinite(value)) refuse("not_finite");
     hits.push({
       body: view.getBigUint64(at, true),

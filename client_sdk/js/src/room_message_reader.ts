@@ -3,7 +3,17 @@ import * as limits from "./limits.js";
 import type { ContactPoint, JointFrame, Message, TimelineMark } from "./message.js";
 import { kEnums, kStructBytes } from "./schema.js";
 import type { Table } from "./table_reader.js";
-import { finite, metresAt, named, quadrupleAt, readPart, refuse, textOf, tickAt, tripleAt } from "./table_reader.js";
+import {
+  finite,
+  metresAt,
+  named,
+  quadrupleAt,
+  readPart,
+  refuse,
+  textOf,
+  tickAt,
+  tripleAt,
+} from "./table_reader.js";
 
 export function readRoom(t: Table): Message {
   const epoch = t.u32("epoch");
@@ -13,7 +23,9 @@ export function readRoom(t: Table): Message {
   finite([speed]);
   const firstTick = t.tick("first_tick");
   const endTick = t.tick("end_tick");
-  if (speed < limits.kControlSpeedMin || speed > limits.kControlSpeedMax || firstTick > endTick) refuse("out_of_range");
+  if (speed < limits.kControlSpeedMin || speed > limits.kControlSpeedMax || firstTick > endTick) {
+    refuse("out_of_range");
+  }
   const names = t.reference("scenes");
   const nameCount = t.buffer.count(names);
   if (nameCount > limits.kScenesMax) refuse("out_of_range");
@@ -26,7 +38,11 @@ export function readRoom(t: Table): Message {
   const { view, offset, count } = t.records("marks");
   if (count > limits.kTimelineMarksMax) refuse("out_of_range");
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.TimelineMark) {
-    const mark = { tick: tickAt(view, at), count: view.getUint32(at + 8, true), kind: named(view.getUint8(at + 12), kEnums.MarkKind) };
+    const mark = {
+      tick: tickAt(view, at),
+      count: view.getUint32(at + 8, true),
+      kind: named(view.getUint8(at + 12), kEnums.MarkKind),
+    };
     if (i > 0 && mark.tick < marks[i - 1]!.tick) refuse("out_of_range");
     marks.push(mark);
   }
@@ -55,13 +71,19 @@ export function readRoom(t: Table): Message {
 }
 
 export function readContacts(t: Table): Message {
-  const { part, partCount } = readPart(t, Math.ceil(limits.kContactPointsMax / limits.kContactPointsPerMessage));
+  const { part, partCount } = readPart(
+    t,
+    Math.ceil(limits.kContactPointsMax / limits.kContactPointsPerMessage),
+  );
   const { view, offset, count } = t.records("points");
   if (count > limits.kContactPointsPerMessage) refuse("out_of_range");
   const points: ContactPoint[] = [];
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.ContactPoint) {
     const normal = finite(tripleAt(view, at + 40));
-    const [impulse, separation] = finite([view.getFloat32(at + 52, true), view.getFloat32(at + 56, true)] as const);
+    const [impulse, separation] = finite([
+      view.getFloat32(at + 52, true),
+      view.getFloat32(at + 56, true),
+    ] as const);
     points.push({
       bodyA: view.getBigUint64(at, true),
       bodyB: view.getBigUint64(at + 8, true),
@@ -71,7 +93,15 @@ export function readContacts(t: Table): Message {
       separation,
     });
   }
-  return { type: "Contacts", tick: t.tick("tick"), total: t.u32("total"), part, partCount, points, epoch: t.u32("epoch") };
+  return {
+    type: "Contacts",
+    tick: t.tick("tick"),
+    total: t.u32("total"),
+    part,
+    partCount,
+    points,
+    epoch: t.u32("epoch"),
+  };
 }
 
 export function readJoints(t: Table): Message {
@@ -82,7 +112,8 @@ export function readJoints(t: Table): Message {
   if (t.reference("states") !== 0 && states.count !== count) refuse("out_of_range");
   const joints: JointFrame[] = [];
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.JointFrame) {
-    const more = states.count === 0 ? kNoState : jointStateAt(view, states.offset + i * kStructBytes.JointState);
+    const more =
+      states.count === 0 ? kNoState : jointStateAt(view, states.offset + i * kStructBytes.JointState);
     joints.push({
       bodyA: view.getBigUint64(at, true),
       bodyB: view.getBigUint64(at + 8, true),
@@ -93,18 +124,40 @@ export function readJoints(t: Table): Message {
       ...more,
     });
   }
-  return { type: "JointFrames", tick: t.tick("tick"), total: t.u32("total"), part, partCount, joints, epoch: t.u32("epoch") };
+  return {
+    type: "JointFrames",
+    tick: t.tick("tick"),
+    total: t.u32("total"),
+    part,
+    partCount,
+    joints,
+    epoch: t.u32("epoch"),
+  };
 }
 
 type JointState = Pick<JointFrame, "id" | "rotationB" | "force" | "torque" | "isOff" | "isTorn">;
 
-const kNoState: JointState = { id: 0n, rotationB: [0, 0, 0, 1], force: 0, torque: 0, isOff: false, isTorn: false };
+const kNoState: JointState = {
+  id: 0n,
+  rotationB: [0, 0, 0, 1],
+  force: 0,
+  torque: 0,
+  isOff: false,
+  isTorn: false,
+};
 
 function jointStateAt(view: DataView, at: number): JointState {
   const rotationB = finite(quadrupleAt(view, at + 8));
   const [force, torque] = finite([view.getFloat32(at + 24, true), view.getFloat32(at + 28, true)] as const);
   const flags = view.getUint32(at + 32, true);
-  return { id: view.getBigUint64(at, true), rotationB, force, torque, isOff: (flags & 1) !== 0, isTorn: (flags & 2) !== 0 };
+  return {
+    id: view.getBigUint64(at, true),
+    rotationB,
+    force,
+    torque,
+    isOff: (flags & 1) !== 0,
+    isTorn: (flags & 2) !== 0,
+  };
 }
 
 export function readJointsBroken(t: Table): Message {

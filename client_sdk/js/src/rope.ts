@@ -85,7 +85,13 @@ class RopeTrack {
     if (next !== undefined && isAlike(next, from)) {
       const begin = Math.max(from.tick, next.restedUntil);
       this.blend(from.rope, next.rope, Math.max(0, tick - begin) / (next.tick - begin));
-    } else if (next === undefined && earlier !== undefined && isAlike(earlier, from) && completeTick <= from.tick && !from.rope.isAsleep) {
+    } else if (
+      next === undefined &&
+      earlier !== undefined &&
+      isAlike(earlier, from) &&
+      completeTick <= from.tick &&
+      !from.rope.isAsleep
+    ) {
       const gap = from.tick - Math.max(earlier.tick, from.restedUntil);
       this.blend(earlier.rope, from.rope, 1 + Math.min(tick - from.tick, kGuessTicksMax, gap) / gap);
     } else this.blend(from.rope, from.rope, 0);
@@ -97,13 +103,21 @@ class RopeTrack {
 
   private fit({ id, positions }: RopeState): void {
     if (this.shown.positions.length === positions.length) return;
-    this.shown = new InterpolatedRope(id, new Float64Array(positions.length), new Float32Array(positions.length / 3 - 1));
+    this.shown = new InterpolatedRope(
+      id,
+      new Float64Array(positions.length),
+      new Float32Array(positions.length / 3 - 1),
+    );
   }
 
   private blend(from: RopeState, to: RopeState, fraction: number): void {
     const { positions, tensions } = this.shown;
-    for (let i = 0; i < positions.length; ++i) positions[i] = from.positions[i]! + fraction * (to.positions[i]! - from.positions[i]!);
-    for (let i = 0; i < tensions.length; ++i) tensions[i] = from.tensions[i]! + fraction * (to.tensions[i]! - from.tensions[i]!);
+    for (let i = 0; i < positions.length; ++i) {
+      positions[i] = from.positions[i]! + fraction * (to.positions[i]! - from.positions[i]!);
+    }
+    for (let i = 0; i < tensions.length; ++i) {
+      tensions[i] = from.tensions[i]! + fraction * (to.tensions[i]! - from.tensions[i]!);
+    }
   }
 }
 

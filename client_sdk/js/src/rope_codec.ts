@@ -130,7 +130,6 @@ export function decodeRopeSlices({ view, offset, count }: Records): RopeSlice[] 
   const slices: RopeSlice[] = [];
   const end = offset + count;
   let at = offset;
-  let isBad = false;
   const varint = (): number => {
     let value = 0;
     for (let scale = 1; at < end; scale *= 128) {
@@ -139,8 +138,7 @@ export function decodeRopeSlices({ view, offset, count }: Records): RopeSlice[] 
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
     }
-    isBad = true;
-    return 0;
+    return NaN;
   };
   while (at < end) {
     const index = varint();
@@ -149,21 +147,30 @@ export function decodeRopeSlices({ view, offset, count }: Records): RopeSlice[] 
     const first = varint();
     const here = varint();
     const flags = varint();
-    if (isBad || at + 4 > end) return null;
+    if (Number.isNaN(index + generation + nodeCount + first + here + flags) || at + 4 > end) return null;
     const radius = view.getFloat32(at, true);
     at += 4;
     const bytes = varint();
-    if (isBad || at + bytes > end || generation === 0 || index >= kRopeIndexMax || nodeCount > kRopeNodesMax) return null;
+    if (Number.isNaN(bytes) || at + bytes > end) return null;
+    if (generation === 0 || index >= kRopeIndexMax || nodeCount > kRopeNodesMax) return null;
     if (first >= nodeCount || here < 1 || here > nodeCount - first || !Number.isFinite(radius)) return null;
     const bits = new BitReader(view, at, at + bytes);
     at += bytes;
     const axes = [0, 1, 2].map(() => new Channel(-kPositionBound, kPositionBound - 1, kPositionBits));
     const tension = new Channel(-kTensionBound, kTensionBound, kTensionBits);
-    const slice: RopeSlice = { rope: (BigInt(generation) << 32n) | BigInt(index), nodeCount, first, flags, radius, positions: [], tensions: [] };
+    const slice: RopeSlice = {
+      rope: (BigInt(generation) << 32n) | BigInt(index),
+      nodeCount,
+      first,
+      flags,
+      radius,
+      positions: [],
+      tensions: [],
+    };
     for (let node = first; node < first + here; ++node) {
       for (const axis of axes) slice.positions.push(axis.read(bits) * kRopeQuantum);
       if (node + 1 < nodeCount) slice.tensions.push(tensionOf(tension.read(bits)));
-      if (bits.isShort || slice.positions.at(-1)! !== slice.positions.at(-1)!) return null;
+      if (bits.isShort || Number.isNaN(slice.positions.at(-1))) return null;
     }
     if (!bits.isAtEnd || slice.positions.some(Number.isNaN) || slice.tensions.some(Number.isNaN)) return null;
     slices.push(slice);

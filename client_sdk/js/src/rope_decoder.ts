@@ -100,7 +100,9 @@ export class RopeDecoder {
 
   private slot(index: number): Slot {
     let slot = this.slots.get(index);
-    if (slot === undefined) this.slots.set(index, (slot = { id: 0n, serial: 0, nodeCount: 0, present: false, waiting: [] }));
+    if (slot === undefined) {
+      this.slots.set(index, (slot = { id: 0n, serial: 0, nodeCount: 0, present: false, waiting: [] }));
+    }
     return slot;
   }
 

@@ -28,7 +28,17 @@ export type StructName = keyof typeof kStructBytes;
 /** Aligned to 4 bytes; every other struct has a member of 8. */
 const kFloatStructs: ReadonlySet<string> = new Set(["Vec3f", "Quatf"]);
 
-export const kScalarBytes = { bool: 1, ubyte: 1, ushort: 2, uint: 4, int: 4, ulong: 8, long: 8, float: 4, double: 8 } as const;
+export const kScalarBytes = {
+  bool: 1,
+  ubyte: 1,
+  ushort: 2,
+  uint: 4,
+  int: 4,
+  ulong: 8,
+  long: 8,
+  float: 4,
+  double: 8,
+} as const;
 export type ScalarName = keyof typeof kScalarBytes;
 
 /** What a field holds. A vector's `of` is a scalar, struct or table name, or "string". */
@@ -116,7 +126,17 @@ export const kEnums = {
     "bad_request",
     "challenge_failed",
   ],
-  DisconnectReason: ["none", "client_left", "server_stopped", "timed_out", "kicked", "protocol_error", "slow_reader", "connection_lost", "replaced"],
+  DisconnectReason: [
+    "none",
+    "client_left",
+    "server_stopped",
+    "timed_out",
+    "kicked",
+    "protocol_error",
+    "slow_reader",
+    "connection_lost",
+    "replaced",
+  ],
   ShapeKind: ["sphere", "capsule", "box", "half_space", "cylinder", "cone", "hull", "mesh", "height_field"],
   SoftnessForm: ["rigid", "beta_gamma", "erp_cfm", "spring", "frequency"],
   JointAxis: ["linear_x", "linear_y", "linear_z", "angular_x", "angular_y", "angular_z", "distance", "swing"],
@@ -133,7 +153,14 @@ export const kEnums = {
     "refused_early",
   ],
   ControlAction: ["pause", "resume", "step", "set_speed", "load_scene", "seek"],
-  ControlStatus: ["done", "refused_permission", "refused_range", "refused_unknown_scene", "refused_not_here", "failed"],
+  ControlStatus: [
+    "done",
+    "refused_permission",
+    "refused_range",
+    "refused_unknown_scene",
+    "refused_not_here",
+    "failed",
+  ],
   QueryKind: ["none", "ray", "shape_cast", "overlap", "closest_point"],
   QueryMode: ["none", "closest", "all", "any"],
   QueryStatus: ["answered", "refused_invalid", "refused_rate", "refused_busy", "refused_late"],
@@ -195,7 +222,8 @@ const kTables = {
   RoomEntered: "epoch:uint first_input:uint",
   Inspect: "what:uint",
   Contacts: "tick:ulong total:uint part:ushort part_count:ushort points:[ContactPoint] epoch:uint",
-  JointFrames: "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame] states:[JointState] epoch:uint",
+  JointFrames:
+    "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame] states:[JointState] epoch:uint",
   JointsBroken: "tick:ulong joints:[ulong]",
   Query:
     "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf max_distance:double category:uint mask:uint " +
@@ -215,12 +243,19 @@ function fixedBytes(type: string): number | undefined {
 function fieldType(type: string): FieldType {
   const scalar = fixedBytes(type);
   if (scalar !== undefined) return { kind: "scalar", bytes: scalar, align: scalar };
-  if (type in kStructBytes) return { kind: "struct", bytes: kStructBytes[type as StructName], align: kFloatStructs.has(type) ? 4 : 8 };
+  if (type in kStructBytes) {
+    return {
+      kind: "struct",
+      bytes: kStructBytes[type as StructName],
+      align: kFloatStructs.has(type) ? 4 : 8,
+    };
+  }
   if (type === "string") return { kind: "string" };
   if (type.startsWith("[")) {
     const element = type.slice(1, -1);
     if (element === "string") return { kind: "strings" };
-    const bytes = fixedBytes(element) ?? kStructBytes[element as StructName];
+    const structBytes: Readonly<Record<string, number | undefined>> = kStructBytes;
+    const bytes = fixedBytes(element) ?? structBytes[element];
     return bytes !== undefined ? { kind: "vector", bytes } : { kind: "tables", table: element };
   }
   return { kind: "table", table: type };

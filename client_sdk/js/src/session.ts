@@ -83,7 +83,7 @@ export class Session implements SnapshotSink {
   private isSorted = true;
   private byIndex: (KnownBody | undefined)[] = [];
   private leaving: KnownBody[] = [];
-  private shown: KnownBody[] = [];
+  private readonly shown: KnownBody[] = [];
   private shownIsFresh = false;
   private updatedUs = 0;
 
@@ -204,7 +204,7 @@ export class Session implements SnapshotSink {
     this.host.sendBytes(bytes);
   }
 
-  handleAccepted(_now_us: number, accept: Accept): void {
+  handleAccepted(_nowUs: number, accept: Accept): void {
     this.tickRateHz = accept.tickRateHz;
     this.buffer = this.newBuffer();
     this.host.handleJoined(accept);
@@ -219,7 +219,9 @@ export class Session implements SnapshotSink {
       case "Snapshot":
         return this.handleSnapshot(nowUs, message);
       case "Geometry":
-        if (!this.geometries.handleSlice(message)) this.endpoint.protocolError(nowUs, "a geometry does not add up");
+        if (!this.geometries.handleSlice(message)) {
+          this.endpoint.protocolError(nowUs, "a geometry does not add up");
+        }
         return;
       case "BodiesAdded":
         return this.handleAdded(message);
@@ -232,7 +234,12 @@ export class Session implements SnapshotSink {
       case "RoomState":
         return this.handleRoom(nowUs, message);
       case "ControlResult":
-        return this.host.pushEvent({ type: "controlResult", request: message.request, status: message.status, text: message.text });
+        return this.host.pushEvent({
+          type: "controlResult",
+          request: message.request,
+          status: message.status,
+          text: message.text,
+        });
       case "QueryResult":
         return this.host.pushEvent(queryDone(message));
       case "ServerStats":
@@ -240,13 +247,19 @@ export class Session implements SnapshotSink {
       case "GameEvent":
         return this.host.pushEvent({ type: "gameMessage", tick: message.tick, bytes: message.bytes });
       case "Contacts":
-        if (this.isInspecting(1) && this.isOfThisEpoch(message.epoch)) this.contacts.handlePart({ ...message, items: message.points });
+        if (this.isInspecting(1) && this.isOfThisEpoch(message.epoch)) {
+          this.contacts.handlePart({ ...message, items: message.points });
+        }
         return;
       case "JointFrames":
-        if (this.isInspecting(2) && this.isOfThisEpoch(message.epoch)) this.joints.handlePart({ ...message, items: message.joints });
+        if (this.isInspecting(2) && this.isOfThisEpoch(message.epoch)) {
+          this.joints.handlePart({ ...message, items: message.joints });
+        }
         return;
       case "JointsBroken":
-        for (const joint of message.joints) this.host.pushEvent({ type: "jointBroken", joint, tick: message.tick });
+        for (const joint of message.joints) {
+          this.host.pushEvent({ type: "jointBroken", joint, tick: message.tick });
+        }
         return;
       default:
         ++this.endpoint.unexpected;
@@ -263,7 +276,12 @@ export class Session implements SnapshotSink {
     this.partTick = part.tick;
     this.partCompleteBefore = this.completeTicks.newestBefore(part.tick);
     const namesBodies = part.bodies.count > 0 || part.removed.count > 0;
-    const isEmpty = part.partCount === 1 && !namesBodies && part.ropes.count === 0 && part.removedRopes.length === 0 && part.deferredRopes === 0;
+    const isEmpty =
+      part.partCount === 1 &&
+      !namesBodies &&
+      part.ropes.count === 0 &&
+      part.removedRopes.length === 0 &&
+      part.deferredRopes === 0;
     const slices = decodeRopeSlices(part.ropes);
     if (slices === null) {
       ++this.endpoint.unexpected;
@@ -290,7 +308,13 @@ export class Session implements SnapshotSink {
   }
 
   handleRecord(generation: number, index: number, view: DataView, at: number): void {
-    this.findOrAdd(generation, index)?.addSample(this.partTick, this.partCompleteBefore, this.buffer.intervalTicks, view, at);
+    this.findOrAdd(generation, index)?.addSample(
+      this.partTick,
+      this.partCompleteBefore,
+      this.buffer.intervalTicks,
+      view,
+      at,
+    );
   }
 
   handleRemoval(generation: number, index: number): void {
@@ -318,7 +342,13 @@ export class Session implements SnapshotSink {
       body.userKind = info.userKind;
       body.player = info.player;
       body.shapes = info.shapes;
-      this.host.pushEvent({ type: "bodyAdded", body: info.id, tick: added.tick, player: info.player, userKind: info.userKind });
+      this.host.pushEvent({
+        type: "bodyAdded",
+        body: info.id,
+        tick: added.tick,
+        player: info.player,
+        userKind: info.userKind,
+      });
     }
   }
 
@@ -358,7 +388,7 @@ export class Session implements SnapshotSink {
     this.tickRateHz = room.tickRateHz;
     if (isNewWorld) this.enterWorld(nowUs);
     this.followClock(nowUs, room, before, isNewWorld);
-    this.host.pushEvent({ type: "room", room, isNewWorld: isNewWorld });
+    this.host.pushEvent({ type: "room", room, isNewWorld });
   }
 
   private enterWorld(nowUs: number): void {
@@ -376,7 +406,11 @@ export class Session implements SnapshotSink {
     this.ropeStore.clear();
     this.ropeDecoder = new RopeDecoder();
     this.geometries.clear();
-    this.endpoint.sendReliable(nowUs, { type: "RoomEntered", epoch: this.epoch, firstInput: this.endpoint.inputs.next });
+    this.endpoint.sendReliable(nowUs, {
+      type: "RoomEntered",
+      epoch: this.epoch,
+      firstInput: this.endpoint.inputs.next,
+    });
   }
 
   /** The clock restarts when the tick's rate or the world changed, and is put right whenever the room stands. */
@@ -392,7 +426,11 @@ export class Session implements SnapshotSink {
 
   private newBuffer(): JitterBuffer {
     const { bufferMinMs, bufferMaxMs } = this.options;
-    return new JitterBuffer({ tickRateHz: this.tickRateHz, delayMinMs: bufferMinMs, delayMaxMs: bufferMaxMs });
+    return new JitterBuffer({
+      tickRateHz: this.tickRateHz,
+      delayMinMs: bufferMinMs,
+      delayMaxMs: bufferMaxMs,
+    });
   }
 
   // ------------------------------------------------------------ commands

@@ -28,7 +28,7 @@ interface Parts {
 }
 
 export class SnapshotDecoder {
-  private readonly parts: (Parts | undefined)[] = new Array(kSnapshotAgeMax).fill(undefined); // ring by serial
+  private readonly parts: (Parts | undefined)[] = Array.from({ length: kSnapshotAgeMax }, () => undefined); // ring by serial
   // By body index; a removed body stays as a tombstone so that an older part cannot bring it back.
   private generations = new Uint32Array(64);
   private serials = new Uint32Array(64); // of the newest record; 0 = never any
@@ -41,12 +41,20 @@ export class SnapshotDecoder {
   handlePart(part: Snapshot, sink: SnapshotSink): SnapshotOutcome {
     const indexEnd = this.indexEnd(part);
     if (indexEnd < 0) return "index_range";
-    if (this.newestSerial >= kSnapshotAgeMax && part.serial <= this.newestSerial - kSnapshotAgeMax) return "stale";
+    if (this.newestSerial >= kSnapshotAgeMax && part.serial <= this.newestSerial - kSnapshotAgeMax) {
+      return "stale";
+    }
 
     const slot = part.serial % kSnapshotAgeMax;
     let parts = this.parts[slot];
-    if (parts === undefined || parts.serial !== part.serial) {
-      parts = { serial: part.serial, tick: part.tick, partCount: part.partCount, arrived: 0, have: new Uint8Array(part.partCount) };
+    if (parts?.serial !== part.serial) {
+      parts = {
+        serial: part.serial,
+        tick: part.tick,
+        partCount: part.partCount,
+        arrived: 0,
+        have: new Uint8Array(part.partCount),
+      };
       this.parts[slot] = parts;
     }
     if (parts.tick !== part.tick || parts.partCount !== part.partCount) return "inconsistent";

@@ -7,13 +7,16 @@ import { kTableLayouts } from "./schema.js";
 import type { TableName } from "./schema.js";
 import { readPrintable } from "./text.js";
 
-export type ReadError = "too_short" | "too_long" | "verifier_failed" | "bad_type" | "missing_field" | "out_of_range" | "not_finite";
+export type ReadError =
+  "too_short" | "too_long" | "verifier_failed" | "bad_type" | "missing_field" | "out_of_range" | "not_finite";
 
 const kNone: Records = { view: new DataView(new ArrayBuffer(0)), offset: 0, count: 0 };
 
 /** Leaves a read; never leaves readMessage(). */
-export class Refused {
-  constructor(readonly error: ReadError) {}
+export class Refused extends Error {
+  constructor(readonly error: ReadError) {
+    super(error);
+  }
 }
 export function refuse(error: ReadError): never {
   throw new Refused(error);
@@ -106,7 +109,12 @@ export function tripleAt(view: DataView, at: number): Triple {
   return [view.getFloat32(at, true), view.getFloat32(at + 4, true), view.getFloat32(at + 8, true)];
 }
 export function quadrupleAt(view: DataView, at: number): Quadruple {
-  return [view.getFloat32(at, true), view.getFloat32(at + 4, true), view.getFloat32(at + 8, true), view.getFloat32(at + 12, true)];
+  return [
+    view.getFloat32(at, true),
+    view.getFloat32(at + 4, true),
+    view.getFloat32(at + 8, true),
+    view.getFloat32(at + 12, true),
+  ];
 }
 export function metresAt(view: DataView, at: number): Triple {
   return [metres(view, at), metres(view, at + 8), metres(view, at + 16)];

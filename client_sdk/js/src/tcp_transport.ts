@@ -9,7 +9,9 @@ import { parseUrl } from "./url.js";
 /** `url`: tcp://HOST:PORT. Throws bad-url. */
 export function tcpTransport(url: string): TransportFactory {
   const parsed = parseUrl(printable("tcp(): url", url), "tcp(): url");
-  if (parsed.scheme !== "tcp") throw new TaktError("bad-url", `tcp(): url '${url}' names no TCP server; write tcp://HOST:PORT`);
+  if (parsed.scheme !== "tcp") {
+    throw new TaktError("bad-url", `tcp(): url '${url}' names no TCP server; write tcp://HOST:PORT`);
+  }
   return (handlers) => {
     const socket = connect({ host: parsed.host, port: parsed.port, noDelay: true });
     let isOver = false;

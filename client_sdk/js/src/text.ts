@@ -12,7 +12,9 @@ export function readPrintable(bytes: Uint8Array): string | null {
     return null; // not UTF-8: overlong forms and surrogates included
   }
   // TextDecoder takes a byte order mark away; we must not lose a byte unseen.
-  if (bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) text = `\ufeff${text}`;
+  if (bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    text = `\ufeff${text}`;
+  }
   return isPrintable(text) ? text : null;
 }
 

@@ -66,7 +66,9 @@ export class Track {
     let restedUntil = completeBefore < tick ? completeBefore : 0;
     if (row > 0) {
       const before = this.tickOf(row - 1);
-      if (tick - before > kSilenceIntervalsMax * intervalTicks) restedUntil = Math.max(restedUntil, tick - intervalTicks);
+      if (tick - before > kSilenceIntervalsMax * intervalTicks) {
+        restedUntil = Math.max(restedUntil, tick - intervalTicks);
+      }
       restedUntil = Math.max(restedUntil, before);
     }
     if (this.count === kSamplesMax) {
@@ -100,14 +102,21 @@ export class Track {
     const to = after * kColumns;
     const begin = Math.max(this.rows[from + kTick]!, this.rows[to + kRestedUntil]!);
     if (renderTick <= begin) return this.writePose(from, from, 0, out);
-    return this.writePose(from, to, clampFraction((renderTick - begin) / (this.rows[to + kTick]! - begin)), out);
+    return this.writePose(
+      from,
+      to,
+      clampFraction((renderTick - begin) / (this.rows[to + kTick]! - begin)),
+      out,
+    );
   }
 
   /** The state of the newest sample, not interpolated. */
   newestPose(position: Float64Array, rotation: Float32Array): void {
     const row = (this.count - 1) * kColumns;
-    for (let axis = 0; axis < 3; ++axis)
-      position[axis] = this.rows[row + kPosition + 2 * axis]! + this.rows[row + kPosition + 2 * axis + 1]! * kQuantum;
+    for (let axis = 0; axis < 3; ++axis) {
+      position[axis] =
+        this.rows[row + kPosition + 2 * axis]! + this.rows[row + kPosition + 2 * axis + 1]! * kQuantum;
+    }
     for (let i = 0; i < 4; ++i) rotation[i] = this.rows[row + kRotation + i]!;
   }
 
@@ -152,8 +161,12 @@ export class Track {
       rows[to + kPosition + 2 * axis + 1] = view.getUint32(at + kPositionAt + 8 * axis, true);
     }
     for (let i = 0; i < 4; ++i) rows[to + kRotation + i] = view.getFloat32(at + kRotationAt + 4 * i, true);
-    for (let i = 0; i < 3; ++i) rows[to + kLinear + i] = view.getFloat32(at + kLinearVelocityAt + 4 * i, true);
-    for (let i = 0; i < 3; ++i) rows[to + kAngular + i] = view.getFloat32(at + kAngularVelocityAt + 4 * i, true);
+    for (let i = 0; i < 3; ++i) {
+      rows[to + kLinear + i] = view.getFloat32(at + kLinearVelocityAt + 4 * i, true);
+    }
+    for (let i = 0; i < 3; ++i) {
+      rows[to + kAngular + i] = view.getFloat32(at + kAngularVelocityAt + 4 * i, true);
+    }
     rows[to + kFlags] = view.getUint32(at + kFlagsAt, true);
   }
 
@@ -161,7 +174,13 @@ export class Track {
     const rows = this.rows;
     for (let axis = 0; axis < 3; ++axis) {
       const high = kPosition + 2 * axis;
-      out.position[axis] = interpolateAxis(rows[from + high]!, rows[from + high + 1]!, rows[to + high]!, rows[to + high + 1]!, fraction);
+      out.position[axis] = interpolateAxis(
+        rows[from + high]!,
+        rows[from + high + 1]!,
+        rows[to + high]!,
+        rows[to + high + 1]!,
+        fraction,
+      );
     }
     if (from === to) {
       for (let i = 0; i < 4; ++i) out.rotation[i] = rows[from + kRotation + i]!;
@@ -169,12 +188,15 @@ export class Track {
       interpolateRotation(rows, from + kRotation, to + kRotation, fraction, out.rotation);
     }
     for (let i = 0; i < 3; ++i) {
-      out.linearVelocity[i] = rows[from + kLinear + i]! + (rows[to + kLinear + i]! - rows[from + kLinear + i]!) * fraction;
-      out.angularVelocity[i] = rows[from + kAngular + i]! + (rows[to + kAngular + i]! - rows[from + kAngular + i]!) * fraction;
+      out.linearVelocity[i] =
+        rows[from + kLinear + i]! + (rows[to + kLinear + i]! - rows[from + kLinear + i]!) * fraction;
+      out.angularVelocity[i] =
+        rows[from + kAngular + i]! + (rows[to + kAngular + i]! - rows[from + kAngular + i]!) * fraction;
     }
     const flags = rows[from + kFlags]!;
     out.asleep = (flags & kBodyAsleep) !== 0;
-    out.motion = (flags & kBodyStatic) !== 0 ? "static" : (flags & kBodyKinematic) !== 0 ? "kinematic" : "dynamic";
+    out.motion =
+      (flags & kBodyStatic) !== 0 ? "static" : (flags & kBodyKinematic) !== 0 ? "kinematic" : "dynamic";
     return true;
   }
 }

@@ -36,7 +36,10 @@ function open(Socket: WebSocketConstructor, href: string, handlers: TransportHan
   try {
     socket = new Socket(href);
   } catch (error) {
-    throw new TaktError("network", `the WebSocket to ${href} could not be made: ${error instanceof Error ? error.message : String(error)}`);
+    throw new TaktError(
+      "network",
+      `the WebSocket to ${href} could not be made: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   socket.binaryType = "arraybuffer";
   let isOver = false;
@@ -61,7 +64,8 @@ function open(Socket: WebSocketConstructor, href: string, handlers: TransportHan
     failure = typeof event.message === "string" ? event.message : "the WebSocket failed";
   };
   socket.onclose = (event: { code?: number; reason?: string }) => {
-    end(event.reason || failure || `the WebSocket closed (${event.code ?? "no code"})`);
+    const texts = [event.reason ?? "", failure, `the WebSocket closed (${event.code ?? "no code"})`];
+    end(texts.find((text) => text !== "")!);
   };
   return {
     send: (bytes) => {

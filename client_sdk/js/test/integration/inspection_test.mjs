@@ -16,17 +16,28 @@ test("contacts of the running world come when asked for, and stop when not", asy
   const { client } = live;
   await live.until("bodies", () => client.bodies().length > 0);
   client.inspect({ contacts: true });
-  const contacts = await live.until("many contacts", () => client.contacts()?.items.length > 100 && client.contacts());
+  const contacts = await live.until(
+    "many contacts",
+    () => client.contacts()?.items.length > 100 && client.contacts(),
+  );
   assert.ok(contacts.total >= contacts.points.length, `${contacts.points.length} of ${contacts.total}`);
   for (const point of contacts.points) {
-    assert.ok(Math.abs(Math.hypot(...point.normal) - 1) < 1e-3 && point.position[1] > -0.1 && point.position[1] < 50 && point.separation < 0.1);
+    assert.ok(
+      Math.abs(Math.hypot(...point.normal) - 1) < 1e-3 &&
+        point.position[1] > -0.1 &&
+        point.position[1] < 50 &&
+        point.separation < 0.1,
+    );
   }
   client.spawn({ shape: sphere(0.3), position: [0, 1, 15], userKind: 5 });
   const { body: id } = await live.event("bodyAdded", (event) => event.userKind === 5);
   await live.until("the ball", () => live.body(id));
   client.grab(id, [0, 0, 0], [0, 3, 15], 5000);
   client.inspect({ joints: true });
-  const joints = await live.until("a joint", () => client.jointFrames()?.items.length === 1 && client.jointFrames());
+  const joints = await live.until(
+    "a joint",
+    () => client.jointFrames()?.items.length === 1 && client.jointFrames(),
+  );
   assert.equal(client.contacts(), null);
   assert.ok([joints.points[0].bodyA, joints.points[0].bodyB].includes(id));
   client.release();
@@ -61,9 +72,17 @@ test("ropes and joints of the running world are told, and commands change them",
   const { client } = live;
   assert.deepEqual(client.ropes(), []);
   client.inspect({ ropes: true, joints: true });
-  const joints = await live.until("joints", () => client.jointFrames()?.items.length === 2 && client.jointFrames().items);
-  assert.deepEqual(joints.map(({ kind }) => kind), [3, 6]);
-  assert.ok(Math.abs(joints[0].anchorA[1] - 4.2) < 0.01 && joints.every(({ isOff, isTorn }) => !isOff && !isTorn));
+  const joints = await live.until(
+    "joints",
+    () => client.jointFrames()?.items.length === 2 && client.jointFrames().items,
+  );
+  assert.deepEqual(
+    joints.map(({ kind }) => kind),
+    [3, 6],
+  );
+  assert.ok(
+    Math.abs(joints[0].anchorA[1] - 4.2) < 0.01 && joints.every(({ isOff, isTorn }) => !isOff && !isTorn),
+  );
   await live.until("the rope", () => client.ropes().length === 1);
   const [rope] = client.ropes();
   assert.equal(rope.positions.length, 60);
@@ -84,7 +103,13 @@ test("ropes and joints of the running world are told, and commands change them",
 
   client.cut(rope.id, 4);
   await live.until("two halves", () => client.ropes().length === 2);
-  assert.deepEqual(client.ropes().map(({ positions }) => positions.length / 3).sort(), [15, 5]);
+  assert.deepEqual(
+    client
+      .ropes()
+      .map(({ positions }) => positions.length / 3)
+      .sort(),
+    [15, 5],
+  );
   client.inspect({});
   assert.deepEqual(client.ropes(), []);
   live.close();

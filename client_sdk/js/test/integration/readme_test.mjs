@@ -31,18 +31,30 @@ test("it draws a moving world, and a click drops a ball", async () => {
   const canvas = {
     width: 900,
     height: 600,
-    getContext: () => ({ clearRect: () => frames.push([]), fillRect: (x, y, width, height) => frames.at(-1).push([x, y, width, height]) }),
+    getContext: () => ({
+      clearRect: () => frames.push([]),
+      fillRect: (x, y, width, height) => frames.at(-1).push([x, y, width, height]),
+    }),
   };
   let isRunning = true;
   const globals = {
-    document: { getElementById: (id) => (assert.match(html, new RegExp(`<canvas id="${id}"`)), canvas) },
+    document: {
+      getElementById(id) {
+        assert.match(html, new RegExp(`<canvas id="${id}"`));
+        return canvas;
+      },
+    },
     requestAnimationFrame: (draw) => isRunning && setTimeout(draw, 16),
     WebSocket: globalThis.WebSocket ?? WebSocket,
   };
   Object.assign(globalThis, globals);
   const folder = mkdtempSync(join(tmpdir(), "takt-readme-"));
   const until = async (what, ask) => {
-    for (const deadline = performance.now() + 20_000; !ask(); await new Promise((resolve) => setTimeout(resolve, 20))) {
+    for (
+      const deadline = performance.now() + 20_000;
+      !ask();
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    ) {
       if (performance.now() > deadline) throw new Error(`not within 20 s: ${what}`);
     }
   };
@@ -50,7 +62,9 @@ test("it draws a moving world, and a click drops a ball", async () => {
     writeFileSync(join(folder, "page.mjs"), code);
     await import(pathToFileURL(join(folder, "page.mjs")));
     await until("the pyramid is drawn", () => frames.at(-1).length === 210);
-    for (const [x, y, width, height] of frames.at(-1)) assert.ok(x >= 0 && y >= 0 && x + width <= 900 && y + height <= 600, `${x} ${y}`);
+    for (const [x, y, width, height] of frames.at(-1)) {
+      assert.ok(x >= 0 && y >= 0 && x + width <= 900 && y + height <= 600, `${x} ${y}`);
+    }
     await canvas.onclick();
     await until("the ball is drawn", () => frames.at(-1).length === 211);
     const lowest = (frame) => Math.min(...frame.map(([, y]) => y)); // the highest on the canvas

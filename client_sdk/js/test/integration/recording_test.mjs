@@ -17,7 +17,17 @@ let live;
 
 before(async () => {
   execFileSync(program, ["run", scenePath("pile"), "--ticks", String(kTicks), "--record", recording]);
-  player = new Program(program, ["replay", "play", recording, "--http", "auto", "--http-bind", "127.0.0.1", "--bind", "127.0.0.1"]);
+  player = new Program(program, [
+    "replay",
+    "play",
+    recording,
+    "--http",
+    "auto",
+    "--http-bind",
+    "127.0.0.1",
+    "--bind",
+    "127.0.0.1",
+  ]);
   const [, port] = await player.waitFor(/http:\/\/127\.0\.0\.1:(\d+)/);
   live = new LiveClient(`ws://127.0.0.1:${port}/ws`);
   await live.joined();
@@ -36,7 +46,10 @@ async function done(request) {
 
 test("it is a recording with a range, and it plays", async () => {
   const { client } = live;
-  assert.deepEqual([client.room.isRecording, client.room.admin, client.room.firstTick, client.room.endTick], [true, true, 0, kTicks]);
+  assert.deepEqual(
+    [client.room.isRecording, client.room.admin, client.room.firstTick, client.room.endTick],
+    [true, true, 0, kTicks],
+  );
   const { renderTick } = client.stats();
   await live.until("it plays", () => client.stats().renderTick > renderTick + 30);
 });
@@ -49,12 +62,17 @@ for (const tick of [300, 77, 599]) {
     const heard = live.events.length;
     await done(client.seek(tick));
     await live.until("the new world", () => client.room.epoch > epoch);
-    const [, hash] = /hash (0x[0-9a-f]{16})/.exec(execFileSync(program, ["replay", "seek", recording, "--tick", String(tick)], { encoding: "utf8" }));
+    const [, hash] = /hash (0x[0-9a-f]{16})/.exec(
+      execFileSync(program, ["replay", "seek", recording, "--tick", String(tick)], { encoding: "utf8" }),
+    );
     const report = await live.until("a report of it", () =>
       live.events.slice(heard).find((event) => event.type === "serverReport" && event.tick === tick),
     );
     assert.equal(`0x${report.stateHash.toString(16).padStart(16, "0")}`, hash);
-    await live.until("all bodies at that tick", () => client.bodies().length === report.bodyCount && client.stats().renderTick === tick);
+    await live.until(
+      "all bodies at that tick",
+      () => client.bodies().length === report.bodyCount && client.stats().renderTick === tick,
+    );
     for (const body of client.bodies()) assert.deepEqual([...body.position], [...body.rawPosition]);
   });
 }

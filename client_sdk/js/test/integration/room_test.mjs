@@ -9,7 +9,9 @@ import { scenePath, serve } from "../support/takt_program.mjs";
 let server;
 let live;
 before(async () => {
-  server = await serve("pyramid", { args: ["--admin", "loopback", "--scenes", dirname(scenePath("pyramid"))] });
+  server = await serve("pyramid", {
+    args: ["--admin", "loopback", "--scenes", dirname(scenePath("pyramid"))],
+  });
   live = new LiveClient(server.wsUrl);
   await live.joined();
   await live.until("a room and bodies", () => live.client.room !== null && live.client.bodies().length > 0);
@@ -64,7 +66,9 @@ test("pause stops the tick, and the newest state is shown exactly; a step runs a
 test("a command given in a pause acts in the next tick", async () => {
   const { client } = live;
   const { tick } = client.room;
-  const top = client.bodies().reduce((highest, body) => (body.position[1] > highest.position[1] ? body : highest));
+  const top = client
+    .bodies()
+    .reduce((highest, body) => (body.position[1] > highest.position[1] ? body : highest));
   client.impulse(top, [0, 3000, 0]); // a box of 1 t: 3 m/s
   await live.until("it has arrived", () => client.stats().inFlight === 0);
   await sleep(100);
@@ -85,7 +89,10 @@ test("at a tenth of the speed the tick has a tenth of the rate, and motion goes 
   live.poll();
   const after = client.stats();
   const seconds = (performance.now() - atMs) / 1000;
-  assert.ok(Math.abs((after.serverTick - before.serverTick) / seconds - 6) < 0.6, `${(after.serverTick - before.serverTick) / seconds} ticks/s`);
+  assert.ok(
+    Math.abs((after.serverTick - before.serverTick) / seconds - 6) < 0.6,
+    `${(after.serverTick - before.serverTick) / seconds} ticks/s`,
+  );
   assert.ok(
     Math.abs((after.renderTick - before.renderTick) / seconds - 6) < 1.5,
     `${(after.renderTick - before.renderTick) / seconds} shown ticks/s`,
@@ -111,7 +118,11 @@ test("another scene replaces the world: a new epoch, other bodies, and commands 
   const { bodyCount } = await live.event("serverReport", (event) => live.events.indexOf(event) > entered);
   assert.equal(bodyCount, 11); // ten boxes on the ground
   await live.until("its bodies", () => client.bodies().length === bodyCount);
-  const top = client.bodies().reduce((highest, body) => (body.motion === "dynamic" && body.position[1] > highest.position[1] ? body : highest));
+  const top = client
+    .bodies()
+    .reduce((highest, body) =>
+      body.motion === "dynamic" && body.position[1] > highest.position[1] ? body : highest,
+    );
   client.impulse(top, [0, 5000, 0]);
   await live.until("the top box flies", () => top.linearVelocity[1] > 1);
 });

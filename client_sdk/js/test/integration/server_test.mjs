@@ -33,10 +33,17 @@ for (const url of ["tcpUrl", "wsUrl"]) {
       for (const body of client.bodies()) {
         if (body === ground[0]) continue;
         // Unit boxes of a wall 20 wide at its foot and 20 high.
-        assert.deepEqual([body.shapes.length, body.shapes[0].kind, body.shapes[0].dimensions], [1, "box", [0.5, 0.5, 0.5]]);
-        assert.ok(Math.abs(body.position[0]) < 11 && body.position[1] > 0.4 && body.position[1] < 20 && Math.abs(body.position[2]) < 0.6, [
-          ...body.position,
-        ]);
+        assert.deepEqual(
+          [body.shapes.length, body.shapes[0].kind, body.shapes[0].dimensions],
+          [1, "box", [0.5, 0.5, 0.5]],
+        );
+        assert.ok(
+          Math.abs(body.position[0]) < 11 &&
+            body.position[1] > 0.4 &&
+            body.position[1] < 20 &&
+            Math.abs(body.position[2]) < 0.6,
+          [...body.position],
+        );
         assert.ok(Math.abs(Math.hypot(...body.rotation) - 1) < 1e-5);
       }
       live.close();
@@ -50,7 +57,8 @@ for (const url of ["tcpUrl", "wsUrl"]) {
       await new Promise((resolve) => setTimeout(resolve, 2500));
       live.poll();
       const report = live.events.findLast((event) => event.type === "serverReport");
-      const { serverTick, renderTick, rttMs, snapshotsPerS, bufferMs, receivedBytesPerS, loss } = live.client.stats();
+      const { serverTick, renderTick, rttMs, snapshotsPerS, bufferMs, receivedBytesPerS, loss } =
+        live.client.stats();
       assert.ok(Math.abs(serverTick - report.tick) < 90, `${serverTick} ${report.tick}`);
       assert.ok(renderTick < serverTick && serverTick - renderTick < 63, `${renderTick} ${serverTick}`);
       assert.ok(rttMs > 0 && rttMs < 300, `${rttMs} ms`);
@@ -61,7 +69,12 @@ for (const url of ["tcpUrl", "wsUrl"]) {
 
     test("a spawned ball appears with its player, flies, is seen by another client, and is gone when despawned", async () => {
       const [live, other] = [await join(), await join()];
-      const sequence = live.client.spawn({ shape: sphere(0.4), position: [0, 30, 12], linearVelocity: [0, 8, 0], userKind: 77 });
+      const sequence = live.client.spawn({
+        shape: sphere(0.4),
+        position: [0, 30, 12],
+        linearVelocity: [0, 8, 0],
+        userKind: 77,
+      });
       assert.equal(sequence, 1);
       const { body: id } = await live.event("bodyAdded", (event) => event.userKind === 77);
       const ball = await live.until("the ball", () => live.body(id));
@@ -93,14 +106,23 @@ for (const url of ["tcpUrl", "wsUrl"]) {
       live.client.impulse(id, { x: 2618, y: 0, z: 0 });
       await other.until("it rolls along x", () => seen.position[0] > 2 && seen.linearVelocity[0] > 2);
       live.client.grab(id, [0, 0, 0], [-3, 4, 20], 50_000);
-      await other.until("it hangs at the grab's target", () => Math.hypot(seen.position[0] + 3, seen.position[1] - 4, seen.position[2] - 20) < 0.5);
+      await other.until(
+        "it hangs at the grab's target",
+        () => Math.hypot(seen.position[0] + 3, seen.position[1] - 4, seen.position[2] - 20) < 0.5,
+      );
       live.client.moveGrab([-3, 6, 20]);
       await other.until("it follows", () => Math.abs(seen.position[1] - 6) < 0.5);
       live.client.release();
       await other.until("it falls", () => seen.position[1] < 2);
       live.client.teleport(id, [100, 50, -100]);
-      await other.until("it is far away", () => seen.position[0] > 99 && seen.position[1] > 40 && seen.position[2] < -99);
-      const { commandsSent, inFlight } = await live.until("all acknowledged", () => live.client.stats().inFlight === 0 && live.client.stats());
+      await other.until(
+        "it is far away",
+        () => seen.position[0] > 99 && seen.position[1] > 40 && seen.position[2] < -99,
+      );
+      const { commandsSent, inFlight } = await live.until(
+        "all acknowledged",
+        () => live.client.stats().inFlight === 0 && live.client.stats(),
+      );
       assert.deepEqual([commandsSent, inFlight], [6, 0]);
       live.close();
       other.close();
@@ -129,7 +151,10 @@ for (const url of ["tcpUrl", "wsUrl"]) {
     });
 
     test("nobody listens: a network error, attempts, and an end when closed", async () => {
-      const live = new LiveClient(`${url.slice(0, -"Url".length)}://127.0.0.1:1`, { backOffFirstMs: 20, backOffMaxMs: 40 });
+      const live = new LiveClient(`${url.slice(0, -"Url".length)}://127.0.0.1:1`, {
+        backOffFirstMs: 20,
+        backOffMaxMs: 40,
+      });
       await live.event("error", (event) => event.error.code === "network");
       await live.event("reconnecting", (event) => event.attempt >= 3);
       live.close();

@@ -24,8 +24,13 @@ function run(command, args) {
 before(() => {
   project = mkdtempSync(join(tmpdir(), "takt-package-"));
   installed = join(project, "node_modules/takt");
-  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "stranger", private: true, type: "module" }));
-  const [packed] = JSON.parse(run("npm", ["pack", packageDir, "--ignore-scripts", "--json", "--loglevel=error"]));
+  writeFileSync(
+    join(project, "package.json"),
+    JSON.stringify({ name: "stranger", private: true, type: "module" }),
+  );
+  const [packed] = JSON.parse(
+    run("npm", ["pack", packageDir, "--ignore-scripts", "--json", "--loglevel=error"]),
+  );
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", `./${packed.filename}`]);
 });
 after(() => rmSync(project, { recursive: true, force: true }));
@@ -46,7 +51,9 @@ test("what is installed is the built modules, their types, the licences and the 
   ]) {
     assert.ok(existsSync(join(installed, file)), file);
   }
-  for (const name of readdirSync(installed)) assert.ok(["dist", "README.md", "LICENSE", "package.json"].includes(name), name);
+  for (const name of readdirSync(installed)) {
+    assert.ok(["dist", "README.md", "LICENSE", "package.json"].includes(name), name);
+  }
 });
 
 test("every module a browser loads imports relatively and finds what it imports", () => {
@@ -54,7 +61,9 @@ test("every module a browser loads imports relatively and finds what it imports"
   const visit = (file) => {
     if (seen.has(file)) return;
     seen.add(file);
-    for (const [, specifier] of readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^;]*?\bfrom\s*["']([^"']+)["']/gm)) {
+    for (const [, specifier] of readFileSync(file, "utf8").matchAll(
+      /^(?:import|export)\b[^;]*?\bfrom\s*["']([^"']+)["']/gm,
+    )) {
       assert.match(specifier, /^\.\.?\/.*\.js$/, `${relative(installed, file)} imports ${specifier}`);
       visit(join(dirname(file), specifier));
     }
@@ -116,7 +125,10 @@ for (const [module, resolution] of [
       file,
     ];
     assert.equal(run(process.execPath, argumentsOf("use.ts")), "");
-    writeFileSync(join(project, "misuse.ts"), `import { Client } from "takt";\nnew Client("ws://a/ws").impulse("body 5", [0, 1, 0]);\n`);
+    writeFileSync(
+      join(project, "misuse.ts"),
+      `import { Client } from "takt";\nnew Client("ws://a/ws").impulse("body 5", [0, 1, 0]);\n`,
+    );
     assert.throws(() => run(process.execPath, argumentsOf("misuse.ts")), /misuse\.ts\(2,/);
   });
 }

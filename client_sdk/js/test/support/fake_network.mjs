@@ -26,7 +26,7 @@ export class FakeNetwork {
 
   /** Lets time pass in steps of 16 ms, polling. `each`: called before each poll. */
   pass(client, ms, each = () => {}) {
-    for (const end = this.nowMs + ms; this.nowMs < end; ) {
+    for (const end = this.nowMs + ms; this.nowMs < end;) {
       this.nowMs += 16;
       each(this.nowMs);
       client.poll();
@@ -70,7 +70,10 @@ export class Connection {
   }
   accept(fields = {}) {
     const { nonce } = this.of("ConnectRequest")[0];
-    this.deliver(["Accept", { nonce, player_id: 1, tick_rate_hz: 60, current_tick: 100, numbers_mode: "float", ...fields }]);
+    this.deliver([
+      "Accept",
+      { nonce, player_id: 1, tick_rate_hz: 60, current_tick: 100, numbers_mode: "float", ...fields },
+    ]);
   }
   lose(why = "gone") {
     this.handlers.handleClose(why);
@@ -106,6 +109,9 @@ export function moving(server, firstTick, fields = {}) {
   let serial = 0;
   return () => {
     ++tick;
-    server.deliver(["Snapshot", { serial: ++serial, tick, part_count: 1, bodies: [record(1, [tick, 0, 0])], ...fields }]);
+    server.deliver([
+      "Snapshot",
+      { serial: ++serial, tick, part_count: 1, bodies: [record(1, [tick, 0, 0])], ...fields },
+    ]);
   };
 }

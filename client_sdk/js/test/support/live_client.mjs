@@ -15,7 +15,9 @@ export class LiveClient {
   }
   poll() {
     this.client.poll();
-    for (let event = this.client.nextEvent(); event !== undefined; event = this.client.nextEvent()) this.events.push(event);
+    for (let event = this.client.nextEvent(); event !== undefined; event = this.client.nextEvent()) {
+      this.events.push(event);
+    }
   }
   /** What `ask` returns as soon as it is truthy. */
   async until(what, ask, seconds = 20) {
@@ -24,8 +26,11 @@ export class LiveClient {
       this.poll();
       const answer = ask();
       if (answer) return answer;
-      if (performance.now() > deadline)
-        throw new Error(`not within ${seconds} s: ${what}; last events: ${JSON.stringify(this.events.slice(-5), asText)}`);
+      if (performance.now() > deadline) {
+        throw new Error(
+          `not within ${seconds} s: ${what}; last events: ${JSON.stringify(this.events.slice(-5), asText)}`,
+        );
+      }
       await new Promise((resolve) => setTimeout(resolve, 8));
     }
   }

@@ -8,15 +8,18 @@ class Bits {
   }
   bytes() {
     const out = [];
-    for (let at = 0; at < this.bits.length; at += 8) out.push(this.bits.slice(at, at + 8).reduce((byte, bit, i) => byte | (bit << i), 0));
+    for (let at = 0; at < this.bits.length; at += 8) {
+      out.push(this.bits.slice(at, at + 8).reduce((byte, bit, i) => byte | (bit << i), 0));
+    }
     return out;
   }
 }
 
 function varint(value) {
   const out = [];
-  for (; value >= 128; value = Math.floor(value / 128)) out.push((value % 128) | 128);
-  return [...out, value];
+  let rest = value;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) out.push((rest % 128) | 128);
+  return [...out, rest];
 }
 
 function tensionCode(tension) {
@@ -45,7 +48,14 @@ export function ropeBytes({ rope, nodeCount, first = 0, positions, tensions, rad
     if (node < tensions.length) put(3, tensionCode(tensions[node]), 16);
   }
   const payload = bits.bytes();
-  const head = [Number(rope & 0xffffffffn), Number(rope >> 32n), nodeCount, first, positions.length / 3, flags].flatMap(varint);
+  const head = [
+    Number(rope & 0xffffffffn),
+    Number(rope >> 32n),
+    nodeCount,
+    first,
+    positions.length / 3,
+    flags,
+  ].flatMap(varint);
   const float = new DataView(new ArrayBuffer(4));
   float.setFloat32(0, radius, true);
   return new Uint8Array([...head, ...new Uint8Array(float.buffer), ...varint(payload.length), ...payload]);

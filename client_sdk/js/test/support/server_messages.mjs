@@ -1,6 +1,13 @@
 // What a server says, for tests: any table of the schema from plain values, with FlatBuffers' own builder, and frames of it. The SDK itself writes
 // only what a client says.
-import { writeFrame, kCommandMembers, kEnums, kMessageMembers, kTableTexts, kStructBytes } from "../../dist/protocol.js";
+import {
+  writeFrame,
+  kCommandMembers,
+  kEnums,
+  kMessageMembers,
+  kTableTexts,
+  kStructBytes,
+} from "../../dist/protocol.js";
 import { Builder } from "../../dist/vendor/flatbuffers/builder.js";
 
 const kScalars = {
@@ -14,10 +21,32 @@ const kScalars = {
   float: ["Float32", 4],
   double: ["Float64", 8],
 };
-const kDefaults = { "Force.ticks": 1, "Spawn.density": 1000, "Spawn.friction": Math.fround(0.6), "Control.speed": 1, "RoomState.speed": 1, "Query.category": 1, "Query.mask": 0xffffffff | 0 };
+const kDefaults = {
+  "Force.ticks": 1,
+  "Spawn.density": 1000,
+  "Spawn.friction": Math.fround(0.6),
+  "Control.speed": 1,
+  "RoomState.speed": 1,
+  "Query.category": 1,
+  "Query.mask": 0xffffffff | 0,
+};
 // Absent means something else than 0: written whatever it is.
-for (const field of ["enabled", "collide_connected", "direct", "locked", "max_force", "max_torque", "break_force", "break_torque", "ratio", "length", "axis", "friction"])
+for (const field of [
+  "enabled",
+  "collide_connected",
+  "direct",
+  "locked",
+  "max_force",
+  "max_torque",
+  "break_force",
+  "break_torque",
+  "ratio",
+  "length",
+  "axis",
+  "friction",
+]) {
   kDefaults[`ChangeJoint.${field}`] = NaN;
+}
 
 // A struct's members in order: [type, name]; the writer goes through them backwards.
 const kStructs = {
@@ -161,8 +190,9 @@ function putStruct(view, at, type, value) {
     } else {
       if (member === "float") view.setFloat32(offset, field ?? 0, true);
       else if (member === "double") view.setFloat64(offset, field ?? 0, true);
-      else if (member === "ulong" || member === "long") view.setBigInt64(offset, BigInt.asIntN(64, BigInt(field ?? 0)), true);
-      else if (member === "uint" || member === "int") view.setUint32(offset, field ?? 0, true);
+      else if (member === "ulong" || member === "long") {
+        view.setBigInt64(offset, BigInt.asIntN(64, BigInt(field ?? 0)), true);
+      } else if (member === "uint" || member === "int") view.setUint32(offset, field ?? 0, true);
       else view.setUint8(offset, field ?? 0);
       offset += kScalars[member][1];
     }
@@ -170,25 +200,26 @@ function putStruct(view, at, type, value) {
 }
 
 function putBytes(builder, bytes) {
-  for (let i = bytes.length; i-- > 0; ) builder.writeInt8(bytes[i]);
+  for (let i = bytes.length; i-- > 0;) builder.writeInt8(bytes[i]);
 }
 
 function writeVector(builder, element, values) {
-  if (element === "string")
+  if (element === "string") {
     return offsets(
       builder,
       values.map((text) => builder.createString(text)),
     );
+  }
   if (element in kStructs) {
     const size = kStructBytes[element];
     builder.startVector(size, values.length, alignment(element));
-    for (let i = values.length; i-- > 0; ) putBytes(builder, structBytes(element, values[i]));
+    for (let i = values.length; i-- > 0;) putBytes(builder, structBytes(element, values[i]));
     return builder.endVector();
   }
   if (element in kScalars) {
     const [name, size] = kScalars[element];
     builder.startVector(size, values.length, size);
-    for (let i = values.length; i-- > 0; ) builder[`add${name}`](size === 8 ? BigInt(values[i]) : values[i]);
+    for (let i = values.length; i-- > 0;) builder[`add${name}`](size === 8 ? BigInt(values[i]) : values[i]);
     return builder.endVector();
   }
   return offsets(
@@ -198,7 +229,7 @@ function writeVector(builder, element, values) {
 }
 function offsets(builder, tables) {
   builder.startVector(4, tables.length, 4);
-  for (let i = tables.length; i-- > 0; ) builder.addOffset(tables[i]);
+  for (let i = tables.length; i-- > 0;) builder.addOffset(tables[i]);
   return builder.endVector();
 }
 
@@ -222,11 +253,7 @@ function writeTable(builder, name, values) {
     const value = values[field];
     if (type === "Command") {
       if (value !== undefined) {
-        builder.addFieldInt8(
-          place,
-          kCommandMembers.indexOf(value.type) + 1,
-          0,
-        );
+        builder.addFieldInt8(place, kCommandMembers.indexOf(value.type) + 1, 0);
         builder.addFieldOffset(place + 1, made[i], 0);
       }
       place += 2;
@@ -238,11 +265,20 @@ function writeTable(builder, name, values) {
       putBytes(builder, structBytes(type, value));
       builder.addFieldStruct(place, builder.offset(), 0);
     } else if (value !== undefined) {
-      const [method, size] = kScalars[type] ?? ["Int8", 1];
-      const number = typeof value === "string" ? kEnums[type].indexOf(value) : typeof value === "boolean" ? Number(value) : value;
+      const [method] = kScalars[type] ?? ["Int8"];
+      const number =
+        typeof value === "string"
+          ? kEnums[type].indexOf(value)
+          : typeof value === "boolean"
+            ? Number(value)
+            : value;
       const absent = kDefaults[`${name}.${field}`] ?? 0;
       const isLong = method === "Int64";
-      builder[`addField${method}`](place, isLong ? BigInt.asIntN(64, BigInt(number)) : number, isLong ? 0n : absent);
+      builder[`addField${method}`](
+        place,
+        isLong ? BigInt.asIntN(64, BigInt(number)) : number,
+        isLong ? 0n : absent,
+      );
     }
     ++place;
   }
@@ -275,5 +311,10 @@ export function position(x, y, z) {
 /** A record of a snapshot. */
 export function record(index, place, more = {}) {
   const [x, y, z] = place;
-  return { id: (1n << 32n) | BigInt(index), position: position(x, y, z), rotation: { x: 0, y: 0, z: 0, w: 1 }, ...more };
+  return {
+    id: (1n << 32n) | BigInt(index),
+    position: position(x, y, z),
+    rotation: { x: 0, y: 0, z: 0, w: 1 },
+    ...more,
+  };
 }

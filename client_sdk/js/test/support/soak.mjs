@@ -27,8 +27,9 @@ function residentMb(pid) {
 }
 
 async function until(what, seconds, ask) {
-  for (const deadline = performance.now() + seconds * 1000; !ask(); await sleep(50))
+  for (const deadline = performance.now() + seconds * 1000; !ask(); await sleep(50)) {
     if (performance.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`);
+  }
 }
 
 /** Ticks a second between two of the server's reports. */
@@ -39,7 +40,8 @@ function rateOf(first, last) {
 /** Joins, says that it is alive, and never reads again. */
 function stall(url) {
   const socket = new WebSocket(url);
-  const say = (message) => socket.readyState === WebSocket.OPEN && socket.send(writeFrame("reliable", writeMessage(message)));
+  const say = (message) =>
+    socket.readyState === WebSocket.OPEN && socket.send(writeFrame("reliable", writeMessage(message)));
   socket.on("open", () => {
     const request = {
       type: "ConnectRequest",
@@ -120,7 +122,9 @@ export async function soak({ seconds, clients, bots }) {
   const stalled = [stall(server.wsUrl)];
   const stalling = setInterval(() => stalled.push(stall(server.wsUrl)), 10_000);
   for (let i = 1; i < clients; ++i) guests.push(new Guest(server.wsUrl, `guest ${i}`));
-  await until("every client is shown bodies", 60, () => guests.every((guest) => guest.client.bodies().length > 0));
+  await until("every client is shown bodies", 60, () =>
+    guests.every((guest) => guest.client.bodies().length > 0),
+  );
   await sleep(2000); // and everything that is of joining is over
 
   const before = guests.map((guest) => guest.client.stats());
@@ -146,8 +150,11 @@ export async function soak({ seconds, clients, bots }) {
   await bot.end();
   await server.stop("SIGINT");
 
-  const rates = after.map((stats, i) => (stats.snapshots - before[i].snapshots) / lastedS).sort((a, b) => a - b);
-  const quarter = (values, k) => values.slice(Math.floor((values.length * k) / 4), Math.floor((values.length * (k + 1)) / 4));
+  const rates = after
+    .map((stats, i) => (stats.snapshots - before[i].snapshots) / lastedS)
+    .sort((a, b) => a - b);
+  const quarter = (values, k) =>
+    values.slice(Math.floor((values.length * k) / 4), Math.floor((values.length * (k + 1)) / 4));
   const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
   return {
     clients,

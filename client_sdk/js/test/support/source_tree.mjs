@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const sourceDir = process.env.TAKT_SOURCE_DIR ?? fileURLToPath(new URL("../../../../", import.meta.url));
+export const sourceDir =
+  process.env.TAKT_SOURCE_DIR ?? fileURLToPath(new URL("../../../../", import.meta.url));
 
 export function sourceText(path) {
   return readFileSync(join(sourceDir, path), "utf8");

@@ -19,7 +19,9 @@ export class Program {
 
   constructor(command, args) {
     this.#child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) stream.on("data", (text) => (this.output += text));
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream.on("data", (text) => (this.output += text));
+    }
     this.#ended = once(this.#child, "exit");
   }
   get pid() {
@@ -34,8 +36,9 @@ export class Program {
     for (;;) {
       const match = pattern.exec(this.output);
       if (match !== null) return match;
-      if (!this.isRunning || performance.now() > deadline)
+      if (!this.isRunning || performance.now() > deadline) {
         throw new Error(`no ${pattern} in the output of ${this.#child.spawnargs.join(" ")}:\n${this.output}`);
+      }
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
@@ -53,7 +56,16 @@ export class Program {
 /** `takt serve` of a scene, by its name or its path. Waits until it listens. */
 export async function serve(scene, { port = 0, httpPort = "auto", args = [] } = {}) {
   const path = scene.endsWith(".json") ? scene : scenePath(scene);
-  const where = ["--port", String(port), "--bind", "127.0.0.1", "--http", String(httpPort), "--http-bind", "127.0.0.1"];
+  const where = [
+    "--port",
+    String(port),
+    "--bind",
+    "127.0.0.1",
+    "--http",
+    String(httpPort),
+    "--http-bind",
+    "127.0.0.1",
+  ];
   const server = new Program(program, ["serve", "--scene", path, ...where, ...args]);
   server.port = Number((await server.waitFor(/TCP port (\d+)/))[1]);
   const [, webPort] = await server.waitFor(/http:\/\/127\.0\.0\.1:(\d+)/);

@@ -18,10 +18,10 @@ import {
 import { FakeNetwork, idOf, joined } from "../support/fake_network.mjs";
 
 const kValues = {
-  undefined: undefined,
+  undefined,
   null: null,
-  NaN: NaN,
-  Infinity: Infinity,
+  NaN,
+  Infinity,
   "-Infinity": -Infinity,
   "1e300": 1e300,
   "-1": -1,
@@ -122,7 +122,11 @@ const kArguments = [
   [(v) => spawn({ shape: { ...ball, kind: v } }), "shape.kind", []],
   [(v) => spawn({ shape: { ...ball, dimensions: v } }), "shape.dimensions", ["vector", "three", "float32"]],
   [(v) => spawn({ shape: { ...ball, localPosition: v } }), "shape.localPosition", ["undefined", ...kVectors]],
-  [(v) => spawn({ shape: { ...ball, localRotation: v } }), "shape.localRotation", ["undefined", ...kQuaternions]],
+  [
+    (v) => spawn({ shape: { ...ball, localRotation: v } }),
+    "shape.localRotation",
+    ["undefined", ...kQuaternions],
+  ],
   [(v) => spawn({ position: v }), "position", kVectors],
   [(v) => spawn({ rotation: v }), "rotation", ["undefined", ...kQuaternions]],
   [(v) => spawn({ linearVelocity: v }), "linearVelocity", ["undefined", ...kVectors]],
@@ -140,14 +144,30 @@ const kArguments = [
   [(v) => client.teleport(v, [0, 0, 0]), "body", kIds],
   [(v) => client.teleport(kBody, v), "to", kVectors],
   [(v) => client.teleport(kBody, [0, 0, 0], v), "motion", ["undefined", "object"]],
-  [(v) => client.teleport(kBody, [0, 0, 0], { rotation: v }), "motion.rotation", ["undefined", ...kQuaternions]],
-  [(v) => client.teleport(kBody, [0, 0, 0], { linearVelocity: v }), "motion.linearVelocity", ["undefined", ...kVectors]],
-  [(v) => client.teleport(kBody, [0, 0, 0], { angularVelocity: v }), "motion.angularVelocity", ["undefined", ...kVectors]],
+  [
+    (v) => client.teleport(kBody, [0, 0, 0], { rotation: v }),
+    "motion.rotation",
+    ["undefined", ...kQuaternions],
+  ],
+  [
+    (v) => client.teleport(kBody, [0, 0, 0], { linearVelocity: v }),
+    "motion.linearVelocity",
+    ["undefined", ...kVectors],
+  ],
+  [
+    (v) => client.teleport(kBody, [0, 0, 0], { angularVelocity: v }),
+    "motion.angularVelocity",
+    ["undefined", ...kVectors],
+  ],
   [(v) => client.move(v, [1, 0, 0]), "body", kIds],
   [(v) => client.move(kBody, v), "velocity", kVectors],
   [(v) => client.move(kBody, [1, 0, 0], v), "options", ["undefined", "object"]],
   [(v) => client.move(kBody, [1, 0, 0], { turn: v }), "options.turn", ["undefined", ...kAnyNumber]],
-  [(v) => client.move(kBody, [1, 0, 0], { inHeadingFrame: v }), "options.inHeadingFrame", ["undefined", ...kFlags]],
+  [
+    (v) => client.move(kBody, [1, 0, 0], { inHeadingFrame: v }),
+    "options.inHeadingFrame",
+    ["undefined", ...kFlags],
+  ],
   [(v) => client.move(kBody, [1, 0, 0], { jump: v }), "options.jump", ["undefined", ...kFlags]],
   [(v) => client.cut(v, 0), "rope", kIds],
   [(v) => client.cut(kBody, v), "segment", kWhole],
@@ -160,21 +180,53 @@ const kArguments = [
   change("axis", []),
   change("frameA", []),
   change("frameB", []),
-  [(v) => client.changeJoint(kBody, { frameA: { position: v } }), "frameA.position", [...kVectors, "farVector"]],
-  [(v) => client.changeJoint(kBody, { frameB: { position: [0, 0, 0], rotation: v } }), "frameB.rotation", ["undefined", ...kQuaternions]],
+  [
+    (v) => client.changeJoint(kBody, { frameA: { position: v } }),
+    "frameA.position",
+    [...kVectors, "farVector"],
+  ],
+  [
+    (v) => client.changeJoint(kBody, { frameB: { position: [0, 0, 0], rotation: v } }),
+    "frameB.rotation",
+    ["undefined", ...kQuaternions],
+  ],
   change("linear", []),
   change("angular", []),
-  [(v) => client.changeJoint(kBody, { linear: { hertz: v, dampingRatio: 1 } }), "linear.hertz", ["0", "0.5", "1", "1e300"]],
-  [(v) => client.changeJoint(kBody, { angular: { erp: 0.2, cfm: v } }), "angular.cfm", ["0", "0.5", "1", "1e300"]],
+  [
+    (v) => client.changeJoint(kBody, { linear: { hertz: v, dampingRatio: 1 } }),
+    "linear.hertz",
+    ["0", "0.5", "1", "1e300"],
+  ],
+  [
+    (v) => client.changeJoint(kBody, { angular: { erp: 0.2, cfm: v } }),
+    "angular.cfm",
+    ["0", "0.5", "1", "1e300"],
+  ],
   change("limit", ["null", "object"]),
-  [(v) => client.changeJoint(kBody, { limit: { lower: v } }), "limit.lower", ["undefined", ...kAnyNumber, "Infinity", "-Infinity", "1e300"]],
-  [(v) => client.changeJoint(kBody, { limit: { upper: v } }), "limit.upper", ["undefined", ...kAnyNumber, "Infinity", "-Infinity", "1e300"]],
+  [
+    (v) => client.changeJoint(kBody, { limit: { lower: v } }),
+    "limit.lower",
+    ["undefined", ...kAnyNumber, "Infinity", "-Infinity", "1e300"],
+  ],
+  [
+    (v) => client.changeJoint(kBody, { limit: { upper: v } }),
+    "limit.upper",
+    ["undefined", ...kAnyNumber, "Infinity", "-Infinity", "1e300"],
+  ],
   [(v) => client.changeJoint(kBody, { limit: { softness: v } }), "limit.softness", ["undefined"]],
   change("drive", ["null"]),
   [(v) => client.changeJoint(kBody, { drive: { target: v } }), "drive.target", [...kAnyNumber, "1e300"]],
-  [(v) => client.changeJoint(kBody, { drive: { target: 0, maxForce: v } }), "drive.maxForce", ["undefined", ...kBounds]],
+  [
+    (v) => client.changeJoint(kBody, { drive: { target: 0, maxForce: v } }),
+    "drive.maxForce",
+    ["undefined", ...kBounds],
+  ],
   change("motor", []),
-  [(v) => client.changeJoint(kBody, { motor: { speed: v, maxForce: 1 } }), "motor.speed", [...kAnyNumber, "1e300"]],
+  [
+    (v) => client.changeJoint(kBody, { motor: { speed: v, maxForce: 1 } }),
+    "motor.speed",
+    [...kAnyNumber, "1e300"],
+  ],
   [(v) => client.changeJoint(kBody, { motor: { speed: 1, maxForce: v } }), "motor.maxForce", kBounds],
   [(v) => client.destroyJoint(v), "joint", kIds],
   [(v) => client.custom(v), "bytes", ["bytes"]],
@@ -196,29 +248,65 @@ const kArguments = [
   [(v) => ask({ findSensors: v }), "queries[0].findSensors", ["undefined", ...kFlags]],
   [(v) => ask({ ignore: v }), "queries[0].ignore", ["undefined", "array"]],
   [(v) => ask({ ignore: [v] }), "queries[0].ignore[0]", kIds],
-  [(v) => client.query([{ kind: "shapeCast", shape: v, from: [0, 0, 0], translation: [1, 0, 0] }]), "queries[0].shape", []],
+  [
+    (v) => client.query([{ kind: "shapeCast", shape: v, from: [0, 0, 0], translation: [1, 0, 0] }]),
+    "queries[0].shape",
+    [],
+  ],
   [(v) => client.query([{ kind: "overlap", shape: ball, at: v }]), "queries[0].at", kVectors],
-  [(v) => client.query([{ kind: "overlap", shape: ball, at: [0, 0, 0], rotation: v }]), "queries[0].rotation", ["undefined", ...kQuaternions]],
+  [
+    (v) => client.query([{ kind: "overlap", shape: ball, at: [0, 0, 0], rotation: v }]),
+    "queries[0].rotation",
+    ["undefined", ...kQuaternions],
+  ],
   [(v) => client.query([{ kind: "closestPoint", to: v, maxDistance: 1 }]), "queries[0].to", kVectors],
-  [(v) => client.query([{ kind: "closestPoint", to: [0, 0, 0], maxDistance: v }]), "queries[0].maxDistance", ["0", "0.5", "1"]],
+  [
+    (v) => client.query([{ kind: "closestPoint", to: [0, 0, 0], maxDistance: v }]),
+    "queries[0].maxDistance",
+    ["0", "0.5", "1"],
+  ],
   [(v) => client.inspect(v), "what", ["object"]],
-  ...["contacts", "joints", "ropes"].map((name) => [(v) => client.inspect({ [name]: v }), `what.${name}`, ["undefined", ...kFlags]]),
+  ...["contacts", "joints", "ropes"].map((name) => [
+    (v) => client.inspect({ [name]: v }),
+    `what.${name}`,
+    ["undefined", ...kFlags],
+  ]),
   // takt/protocol.
   [(v) => readMessage(v, "reliable"), "bytes", ["bytes", "manyBytes"]],
   [(v) => readMessage(Uint8Array.of(1), v), "messageClass", []],
   [(v) => writeMessage(v), "message", []],
   [(v) => writeMessage({ type: v }), "type", []],
-  [(v) => writeMessage({ type: "Ping", clientTimeUs: v }), "clientTimeUs", ["id", "nullId", "minusId", "largeId"]],
+  [
+    (v) => writeMessage({ type: "Ping", clientTimeUs: v }),
+    "clientTimeUs",
+    ["id", "nullId", "minusId", "largeId"],
+  ],
   [(v) => writeMessage({ type: "Disconnect", reason: v, text: "" }), "reason", []],
   [(v) => writeMessage({ type: "Disconnect", reason: "kicked", text: v }), "text", ["text", "empty", "long"]],
   [(v) => writeMessage({ type: "Inputs", inputs: v }), "inputs", ["array"]],
   [(v) => writeMessage({ type: "Inputs", inputs: [v] }), "Input", []],
-  [(v) => writeMessage({ type: "Inputs", inputs: [{ tick: v, sequence: 1, command: { type: "Release" } }] }), "tick", kWhole],
+  [
+    (v) => writeMessage({ type: "Inputs", inputs: [{ tick: v, sequence: 1, command: { type: "Release" } }] }),
+    "tick",
+    kWhole,
+  ],
   [(v) => writeMessage({ type: "Inputs", inputs: [{ tick: 1, sequence: 1, command: v }] }), "command", []],
-  [(v) => writeMessage({ type: "Inputs", inputs: [{ tick: 1, sequence: 1, command: { type: "Despawn", body: v } }] }), "body", ["id", "nullId", "minusId", "largeId"]],
+  [
+    (v) =>
+      writeMessage({
+        type: "Inputs",
+        inputs: [{ tick: 1, sequence: 1, command: { type: "Despawn", body: v } }],
+      }),
+    "body",
+    ["id", "nullId", "minusId", "largeId"],
+  ],
   [(v) => writeMessage({ type: "QueryRequest", request: 1, queries: v }), "queries", ["array"]],
   [(v) => writeMessage({ type: "QueryRequest", request: 1, queries: [v] }), "Query", []],
-  [(v) => writeMessage({ type: "Inspect", what: v }), "what", ["NaN", "Infinity", "-Infinity", "1e300", ...kAnyNumber]],
+  [
+    (v) => writeMessage({ type: "Inspect", what: v }),
+    "what",
+    ["NaN", "Infinity", "-Infinity", "1e300", ...kAnyNumber],
+  ],
   [(v) => writeFrame(v, Uint8Array.of(1)), "messageClass", []],
   [(v) => writeFrame("reliable", v), "message", ["bytes"]],
   [(v) => new FrameReader().handleBytes(v, () => true), "bytes", ["bytes", "manyBytes"]],
@@ -228,7 +316,11 @@ const kArguments = [
   [(v) => checkShape(v), "shape", []],
   [(v) => checkCommand(v), "command", []],
   [(v) => checkCommand({ type: v }), "command.type", []],
-  [(v) => checkCommand({ type: "Impulse", body: v, impulse: [0, 0, 0], pointLocal: null }), "body", ["id", "nullId", "minusId", "largeId"]],
+  [
+    (v) => checkCommand({ type: "Impulse", body: v, impulse: [0, 0, 0], pointLocal: null }),
+    "body",
+    ["id", "nullId", "minusId", "largeId"],
+  ],
   [(v) => checkCommand({ type: "Custom", bytes: v }), "bytes", ["bytes", "manyBytes"]],
   [(v) => new ClockSync(v), "ticksPerS", ["0", "0.5", "1"]],
   [(v) => new ClockSync(60).serverTick(v), "nowUs", [...kAnyNumber, "1e300"]],
@@ -261,7 +353,10 @@ for (const [call, field, accepted] of kArguments) {
       const codes = ["invalid-argument", "not-finite", "out-of-range", "bad-url", "no-websocket"];
       assert.ok(codes.includes(thrown.code), `${label}: ${thrown.code}`);
       assert.ok(thrown.message.includes(field), `${label}: "${thrown.message}" does not name ${field}`);
-      assert.ok(/ takes | is missing| is unknown|names no|is not a URL|has a|is outside/.test(thrown.message), thrown.message);
+      assert.ok(
+        / takes | is missing| is unknown|names no|is not a URL|has a|is outside/.test(thrown.message),
+        thrown.message,
+      );
       await Promise.resolve();
       assert.equal(server.received.length, before, `${label} was sent`);
     }
@@ -270,7 +365,12 @@ for (const [call, field, accepted] of kArguments) {
 }
 
 for (const [what, call, code, message] of [
-  ["three numbers for a box", () => box(1, 1, 1), "invalid-argument", "box(): halfExtents takes {x, y, z} or 3 numbers, not 1"],
+  [
+    "three numbers for a box",
+    () => box(1, 1, 1),
+    "invalid-argument",
+    "box(): halfExtents takes {x, y, z} or 3 numbers, not 1",
+  ],
   [
     "a body to spawn without a position",
     () => client.spawn({ shape: sphere(1) }),
@@ -283,7 +383,12 @@ for (const [what, call, code, message] of [
     "invalid-argument",
     'spawn(): definition.shape.kind takes one of "sphere", "capsule", "box", "cylinder", "cone", not "hull"',
   ],
-  ["a text for the game", () => client.custom("text"), "invalid-argument", 'custom(): bytes takes a Uint8Array of at most 1000 bytes, not "text"'],
+  [
+    "a text for the game",
+    () => client.custom("text"),
+    "invalid-argument",
+    'custom(): bytes takes a Uint8Array of at most 1000 bytes, not "text"',
+  ],
   [
     "a negative kind",
     () => spawn({ userKind: -1 }),
@@ -320,7 +425,12 @@ for (const [what, call, code, message] of [
     "out-of-range",
     "changeJoint(): change.limit.lower takes at most changeJoint(): change.limit.upper, not 1 > -1",
   ],
-  ["a player's name of the wrong type", () => make({ playerName: 5 }), "invalid-argument", "new Client(): options.playerName takes a printable text, not 5"],
+  [
+    "a player's name of the wrong type",
+    () => make({ playerName: 5 }),
+    "invalid-argument",
+    "new Client(): options.playerName takes a printable text, not 5",
+  ],
 ]) {
   test(`${what} is refused with its field and what the field takes`, () =>
     assert.throws(call, (error) => {

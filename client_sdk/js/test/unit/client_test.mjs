@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { FakeNetwork, eventsOf, idOf, joined, kBall, moving } from "../support/fake_network.mjs";
 import { Random } from "../support/random.mjs";
-import { frame, message, position, record } from "../support/server_messages.mjs";
+import { frame, message, record } from "../support/server_messages.mjs";
 
 // ---------------------------------------------------------------- joining and leaving
 
@@ -16,11 +16,16 @@ test("connect, Accept, joined", () => {
   assert.equal(client.state, "connecting");
   network.newest.open();
   const [request] = network.newest.of("ConnectRequest");
-  assert.deepEqual([request.playerName, request.sceneHash, request.protocolVersion, request.mode], ["J\u00fcrgen", 5n, 2, "snapshot"]);
+  assert.deepEqual(
+    [request.playerName, request.sceneHash, request.protocolVersion, request.mode],
+    ["J\u00fcrgen", 5n, 2, "snapshot"],
+  );
   network.newest.accept({ player_id: 7, scene_hash: 5, current_tick: 42 });
   assert.equal(client.state, "joined");
   assert.equal(client.player, 7);
-  assert.deepEqual(eventsOf(client), [{ type: "joined", player: 7, tickRateHz: 60, tick: 42, sceneHash: 5n, numbers: "float", reconnects: 0 }]);
+  assert.deepEqual(eventsOf(client), [
+    { type: "joined", player: 7, tickRateHz: 60, tick: 42, sceneHash: 5n, numbers: "float", reconnects: 0 },
+  ]);
 });
 
 test("an Accept for another nonce is nobody's", () => {
@@ -28,7 +33,10 @@ test("an Accept for another nonce is nobody's", () => {
   const client = network.client();
   client.connect();
   network.newest.open();
-  network.newest.deliver(["Accept", { nonce: network.newest.of("ConnectRequest")[0].nonce ^ 1n, player_id: 1, tick_rate_hz: 60 }]);
+  network.newest.deliver([
+    "Accept",
+    { nonce: network.newest.of("ConnectRequest")[0].nonce ^ 1n, player_id: 1, tick_rate_hz: 60 },
+  ]);
   assert.equal(client.state, "connecting");
 });
 
@@ -43,13 +51,19 @@ test("a refusal that another attempt would meet again is final; one that may pas
     const client = network.client();
     client.connect();
     network.newest.open();
-    network.newest.deliver(["Refuse", { nonce: network.newest.of("ConnectRequest")[0].nonce, reason, text: "no" }]);
+    network.newest.deliver([
+      "Refuse",
+      { nonce: network.newest.of("ConnectRequest")[0].nonce, reason, text: "no" },
+    ]);
     const events = eventsOf(client);
     assert.deepEqual(
       events.map((event) => event.type),
       final ? ["error", "disconnected"] : ["error", "disconnected", "reconnecting"],
     );
-    assert.deepEqual([events[0].error.code, events[0].error.reason, events[1].reason, events[1].willReconnect], ["refused", reason, reason, !final]);
+    assert.deepEqual(
+      [events[0].error.code, events[0].error.reason, events[1].reason, events[1].willReconnect],
+      ["refused", reason, reason, !final],
+    );
     assert.equal(client.state, final ? "closed" : "reconnecting");
     assert.ok(network.newest.isClosed);
   }
@@ -101,7 +115,10 @@ test("a lost connection is tried again with growing waits, and bodies stay shown
   network.newest.open();
   network.newest.accept({ player_id: 9 });
   const [again] = eventsOf(client, "joined");
-  assert.deepEqual([again.player, again.reconnects, client.state, client.stats().reconnects], [9, 1, "joined", 1]);
+  assert.deepEqual(
+    [again.player, again.reconnects, client.state, client.stats().reconnects],
+    [9, 1, "joined", 1],
+  );
   assert.equal(client.bodies().length, 0);
 });
 
@@ -124,7 +141,9 @@ test("without reconnect a loss is final", () => {
   const { client, server } = joined(new FakeNetwork(), { reconnect: false });
   eventsOf(client);
   server.lose("pulled");
-  assert.deepEqual(eventsOf(client), [{ type: "disconnected", reason: "connection_lost", text: "pulled", willReconnect: false }]);
+  assert.deepEqual(eventsOf(client), [
+    { type: "disconnected", reason: "connection_lost", text: "pulled", willReconnect: false },
+  ]);
   assert.equal(client.state, "closed");
 });
 
@@ -201,7 +220,10 @@ for (const [what, bytes] of [
   ["rubbish in a frame", Uint8Array.from([5, 0, 0, 0, 2, 1, 2, 3, 4])],
   ["a broken framing", Uint8Array.from([0xff, 0xff, 0xff, 0xff])],
   ["a value out of range", frame("Snapshot", { serial: 0, part_count: 1 })],
-  ["a NaN", frame("Snapshot", { serial: 1, part_count: 1, bodies: [record(1, [0, 0, 0], { rotation: { x: NaN } })] })],
+  [
+    "a NaN",
+    frame("Snapshot", { serial: 1, part_count: 1, bodies: [record(1, [0, 0, 0], { rotation: { x: NaN } })] }),
+  ],
 ]) {
   test(`${what} closes the session with a typed error and throws nothing`, () => {
     const { client, server } = joined(new FakeNetwork(), { reconnect: false });
@@ -225,7 +247,13 @@ for (const [what, bytes] of [
 test("200 sessions of a server gone mad never throw (seed 11)", () => {
   const random = new Random(11);
   const honest = [
-    message("Snapshot", { serial: 3, tick: 9, part_count: 1, bodies: [record(1, [1, 2, 3]), record(7, [1, 2, 3])], removed: [idOf(2)] }),
+    message("Snapshot", {
+      serial: 3,
+      tick: 9,
+      part_count: 1,
+      bodies: [record(1, [1, 2, 3]), record(7, [1, 2, 3])],
+      removed: [idOf(2)],
+    }),
     message("BodiesAdded", {
       tick: 1,
       bodies: [
@@ -250,13 +278,17 @@ test("200 sessions of a server gone mad never throw (seed 11)", () => {
     const { network, client, server } = joined(new FakeNetwork(), { reconnect: false });
     for (let i = 0; i < 60 && client.state === "joined"; ++i) {
       const bytes = honest[random.below(honest.length)].slice();
-      for (let changes = random.below(3); changes > 0; --changes) bytes[8 + random.below(bytes.length - 8)] = random.below(256);
+      for (let changes = random.below(3); changes > 0; --changes) {
+        bytes[8 + random.below(bytes.length - 8)] = random.below(256);
+      }
       const prefix = new DataView(new ArrayBuffer(5));
       prefix.setUint32(0, bytes.length + 1, true);
       prefix.setUint8(4, 1 + random.below(2));
       server.deliverBytes(new Uint8Array(Buffer.concat([new Uint8Array(prefix.buffer), bytes])));
       network.pass(client, 16);
-      for (const body of client.bodies()) assert.ok(body.position.every(Number.isFinite) && body.rotation.every(Number.isFinite));
+      for (const body of client.bodies()) {
+        assert.ok(body.position.every(Number.isFinite) && body.rotation.every(Number.isFinite));
+      }
     }
     assert.deepEqual(
       eventsOf(client, "error").filter(({ error }) => error.code === "internal"),

@@ -41,11 +41,27 @@ for (const [why, call, code] of [
     () => checked({ type: "Impulse", body: kBody, impulse: triple("v", [1e300, 0, 0]), pointLocal: null }),
     "out-of-range",
   ],
-  ["a vector component over 1e9", () => checked({ type: "Impulse", body: kBody, impulse: [1.1e9, 0, 0], pointLocal: null }), "out-of-range"],
+  [
+    "a vector component over 1e9",
+    () => checked({ type: "Impulse", body: kBody, impulse: [1.1e9, 0, 0], pointLocal: null }),
+    "out-of-range",
+  ],
   ["a null body", () => checked({ type: "Despawn", body: 0n }), "out-of-range"],
-  ["a force for 0 ticks", () => checked({ type: "Force", body: kBody, force: [1, 0, 0], torque: [0, 0, 0], ticks: 0 }), "out-of-range"],
-  ["a force for half a tick", () => checked({ type: "Force", body: kBody, force: [1, 0, 0], torque: [0, 0, 0], ticks: 1.5 }), "out-of-range"],
-  ["a force for 3,601 ticks", () => checked({ type: "Force", body: kBody, force: [1, 0, 0], torque: [0, 0, 0], ticks: 3601 }), "out-of-range"],
+  [
+    "a force for 0 ticks",
+    () => checked({ type: "Force", body: kBody, force: [1, 0, 0], torque: [0, 0, 0], ticks: 0 }),
+    "out-of-range",
+  ],
+  [
+    "a force for half a tick",
+    () => checked({ type: "Force", body: kBody, force: [1, 0, 0], torque: [0, 0, 0], ticks: 1.5 }),
+    "out-of-range",
+  ],
+  [
+    "a force for 3,601 ticks",
+    () => checked({ type: "Force", body: kBody, force: [1, 0, 0], torque: [0, 0, 0], ticks: 3601 }),
+    "out-of-range",
+  ],
   [
     "a rotation that is no unit",
     () =>
@@ -59,20 +75,48 @@ for (const [why, call, code] of [
       }),
     "out-of-range",
   ],
-  ["a sphere of radius 0", () => checked(spawnCommand({ shape: sphere(0), position: [0, 0, 0] })), "out-of-range"],
-  ["a box with a negative extent", () => checked(spawnCommand({ shape: box([1, -1, 1]), position: [0, 0, 0] })), "out-of-range"],
-  ["a negative half length", () => checked(spawnCommand({ shape: capsule(1, -1), position: [0, 0, 0] })), "out-of-range"],
-  ["restitution over 1", () => checked(spawnCommand({ shape: sphere(1), position: [0, 0, 0], restitution: 1.5 })), "out-of-range"],
-  ["density 0", () => checked(spawnCommand({ shape: sphere(1), position: [0, 0, 0], density: 0 })), "out-of-range"],
+  [
+    "a sphere of radius 0",
+    () => checked(spawnCommand({ shape: sphere(0), position: [0, 0, 0] })),
+    "out-of-range",
+  ],
+  [
+    "a box with a negative extent",
+    () => checked(spawnCommand({ shape: box([1, -1, 1]), position: [0, 0, 0] })),
+    "out-of-range",
+  ],
+  [
+    "a negative half length",
+    () => checked(spawnCommand({ shape: capsule(1, -1), position: [0, 0, 0] })),
+    "out-of-range",
+  ],
+  [
+    "restitution over 1",
+    () => checked(spawnCommand({ shape: sphere(1), position: [0, 0, 0], restitution: 1.5 })),
+    "out-of-range",
+  ],
+  [
+    "density 0",
+    () => checked(spawnCommand({ shape: sphere(1), position: [0, 0, 0], density: 0 })),
+    "out-of-range",
+  ],
   ["1,001 bytes", () => checked({ type: "Custom", bytes: new Uint8Array(1001) }), "out-of-range"],
 ]) {
-  test(`${why} throws ${code}`, () => assert.throws(call, (error) => error instanceof TaktError && error.code === code));
+  test(`${why} throws ${code}`, () =>
+    assert.throws(call, (error) => error instanceof TaktError && error.code === code));
 }
 
 test("a spawn has the schema's defaults", () => {
   assert.deepEqual(checked(spawnCommand({ shape: sphere(0.5), position: [0, 1, 0] })), {
     type: "Spawn",
-    shape: { kind: "sphere", dimensions: [0.5, 0, 0], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1], rounding: 0, geometry: 0n },
+    shape: {
+      kind: "sphere",
+      dimensions: [0.5, 0, 0],
+      localPosition: [0, 0, 0],
+      localRotation: [0, 0, 0, 1],
+      rounding: 0,
+      geometry: 0n,
+    },
     position: [0n, 1n << 32n, 0n],
     rotation: [0, 0, 0, 1],
     linearVelocity: [0, 0, 0],

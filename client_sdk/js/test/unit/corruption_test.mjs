@@ -9,7 +9,15 @@ import { Random } from "../support/random.mjs";
 import { kSampleMessages } from "../support/sample_messages.mjs";
 import { message } from "../support/server_messages.mjs";
 
-const kErrors = new Set(["too_short", "too_long", "verifier_failed", "bad_type", "missing_field", "out_of_range", "not_finite"]);
+const kErrors = new Set([
+  "too_short",
+  "too_long",
+  "verifier_failed",
+  "bad_type",
+  "missing_field",
+  "out_of_range",
+  "not_finite",
+]);
 
 /** Reads under both limits; returns how many of the two gave a message. */
 function readBoth(bytes) {
@@ -38,7 +46,15 @@ for (const [kind, fields] of kSampleMessages) {
     let refused = 0;
     const changed = bytes.slice();
     for (let at = 0; at < bytes.length; ++at) {
-      for (const change of [(b) => b ^ 0xff, (b) => b ^ 0x01, (b) => b ^ 0x80, () => 0x00, () => 0x7f, (b) => b + 1, (b) => b - 1]) {
+      for (const change of [
+        (b) => b ^ 0xff,
+        (b) => b ^ 0x01,
+        (b) => b ^ 0x80,
+        () => 0x00,
+        () => 0x7f,
+        (b) => b + 1,
+        (b) => b - 1,
+      ]) {
         changed[at] = change(bytes[at]);
         refused += 2 - readBoth(changed);
       }
@@ -62,7 +78,9 @@ test("two bytes changed at once, in every message, 200,000 times (seed 7)", () =
 test("random rubbish behind the identifier is refused or in range (seed 8)", () => {
   const random = new Random(8);
   for (let i = 0; i < 50_000; ++i) {
-    const bytes = Uint8Array.from({ length: 12 + random.below(100) }, () => (random.below(2) === 0 ? random.below(24) : random.below(256)));
+    const bytes = Uint8Array.from({ length: 12 + random.below(100) }, () =>
+      random.below(2) === 0 ? random.below(24) : random.below(256),
+    );
     bytes.set([0x54, 0x4b, 0x54, 0x50], 4);
     readBoth(bytes);
   }
@@ -70,7 +88,11 @@ test("random rubbish behind the identifier is refused or in range (seed 8)", () 
 
 test("the longest message of the reliable channel with hostile vectors is judged quickly", () => {
   // A RoomState whose list of scenes names one long text again and again: 16,000 times 40 kB, if anyone read it.
-  const long = message("RoomState", { epoch: 1, tick_rate_hz: 60, scenes: Array.from({ length: 2000 }, () => "x".repeat(20)) });
+  const long = message("RoomState", {
+    epoch: 1,
+    tick_rate_hz: 60,
+    scenes: Array.from({ length: 2000 }, () => "x".repeat(20)),
+  });
   const began = performance.now();
   assert.deepEqual(readMessage(long, "reliable"), { ok: false, error: "out_of_range" });
   assert.ok(performance.now() - began < 200);

@@ -30,21 +30,30 @@ test("another identifier is not", () => {
   assert.ok(!verifies(bytes));
 });
 test("a root of 0, or outside, or beyond 2^31", () => {
-  for (const root of [0, 16, 13, 0x7fffffff, 0x80000000, 0xfffffffc]) assert.ok(!verifies(words(root, ...kEmpty.slice(1))), `root ${root}`);
+  for (const root of [0, 16, 13, 0x7fffffff, 0x80000000, 0xfffffffc]) {
+    assert.ok(!verifies(words(root, ...kEmpty.slice(1))), `root ${root}`);
+  }
 });
 test("a vtable before the buffer or behind it", () => {
-  for (const offset of [16, 13, -4, -16, 0x7fffffff, -0x80000000]) assert.ok(!verifies(words(12, 0, 0x00040004, offset)), `offset ${offset}`);
+  for (const offset of [16, 13, -4, -16, 0x7fffffff, -0x80000000]) {
+    assert.ok(!verifies(words(12, 0, 0x00040004, offset)), `offset ${offset}`);
+  }
 });
 test("a vtable of odd size, or longer than the buffer", () => {
-  for (const bytes of [5, 10, 0xffff, 0xfffe]) assert.ok(!verifies(words(12, 0, 0x00040000 | bytes, 4)), `vtable of ${bytes}`);
+  for (const bytes of [5, 10, 0xffff, 0xfffe]) {
+    assert.ok(!verifies(words(12, 0, 0x00040000 | bytes, 4)), `vtable of ${bytes}`);
+  }
 });
-test("a vtable too short to name fields has none", () => assert.ok(verifies(words(12, 0, 0x00040002, 4), "Ping")));
+test("a vtable too short to name fields has none", () =>
+  assert.ok(verifies(words(12, 0, 0x00040002, 4), "Ping")));
 
 test("a scalar field that would lie outside", () => {
   // vtable of 6 bytes at 8: the field of a Ping at table + offset; the table is at 20.
   const ping = (offset) => words(20, 0, 0x00040006, offset, 0, 12, 1, 0);
   assert.ok(verifies(ping(4), "Ping"));
-  for (const offset of [5, 8, 0x7fff, 0xffff]) assert.ok(!verifies(ping(offset), "Ping"), `field at ${offset}`);
+  for (const offset of [5, 8, 0x7fff, 0xffff]) {
+    assert.ok(!verifies(ping(offset), "Ping"), `field at ${offset}`);
+  }
 });
 
 test("a scalar field that is not aligned", () => {
@@ -62,7 +71,11 @@ test("a string without its terminator, or longer than the buffer", () => {
   for (const length of [4, 1000, 0x7fffffff, 0xffffffff]) {
     const bytes = text.slice();
     new DataView(bytes.buffer).setUint32(start - 4, length, true);
-    assert.deepEqual(readMessage(bytes, "reliable"), { ok: false, error: "verifier_failed" }, `length ${length}`);
+    assert.deepEqual(
+      readMessage(bytes, "reliable"),
+      { ok: false, error: "verifier_failed" },
+      `length ${length}`,
+    );
   }
   const unterminated = text.slice();
   unterminated[start + 3] = 0x64;
@@ -78,7 +91,11 @@ test("a vector whose bytes would overflow 32 bits", () => {
     ++found;
     for (const count of [2, 0x20000000, 0x1fffffff, 0x80000000, 0xffffffff]) {
       view.setUint32(at, count, true);
-      assert.deepEqual(readMessage(removed, "reliable"), { ok: false, error: "verifier_failed" }, `count ${count}`);
+      assert.deepEqual(
+        readMessage(removed, "reliable"),
+        { ok: false, error: "verifier_failed" },
+        `count ${count}`,
+      );
     }
   }
   assert.equal(found, 1);
@@ -93,7 +110,9 @@ test("a table that contains itself ends at the depth, not in the stack", () => {
 
 test("depth and number of tables are bounded", () => {
   const inputs = (count) =>
-    message("Inputs", { inputs: Array.from({ length: count }, (_, i) => ({ sequence: i + 1, command: { type: "Release" } })) });
+    message("Inputs", {
+      inputs: Array.from({ length: count }, (_, i) => ({ sequence: i + 1, command: { type: "Release" } })),
+    });
   assert.ok(verifies(inputs(1), "Packet", 4, 4));
   assert.ok(!verifies(inputs(1), "Packet", 3, 4), "depth 4 under a limit of 3");
   assert.ok(!verifies(inputs(1), "Packet", 4, 3), "4 tables under a limit of 3");

@@ -7,7 +7,10 @@ import { Random } from "../support/random.mjs";
 
 function framesOf(reader, bytes) {
   const frames = [];
-  const error = reader.handleBytes(bytes, (messageClass, message) => frames.push([messageClass, [...message]]) > 0);
+  const error = reader.handleBytes(
+    bytes,
+    (messageClass, message) => frames.push([messageClass, [...message]]) > 0,
+  );
   return { frames, error };
 }
 function joined(...frames) {
@@ -30,7 +33,9 @@ test("three frames cut at any two bytes come out the same", () => {
   for (let a = 0; a <= stream.length; ++a) {
     for (let b = a; b <= stream.length; ++b) {
       const reader = new FrameReader();
-      const frames = [stream.slice(0, a), stream.slice(a, b), stream.slice(b)].flatMap((bytes) => framesOf(reader, bytes).frames);
+      const frames = [stream.slice(0, a), stream.slice(a, b), stream.slice(b)].flatMap(
+        (bytes) => framesOf(reader, bytes).frames,
+      );
       assert.deepEqual(frames, whole);
     }
   }
@@ -38,11 +43,13 @@ test("three frames cut at any two bytes come out the same", () => {
 
 test("frames of every size, cut at random (seed 3)", () => {
   const random = new Random(3);
-  const messages = [1, 2, 1164, 65535, 65536, 3, 4000].map((bytes) => Uint8Array.from({ length: bytes }, (_, i) => i * 7));
+  const messages = [1, 2, 1164, 65535, 65536, 3, 4000].map((bytes) =>
+    Uint8Array.from({ length: bytes }, (_, i) => i * 7),
+  );
   const stream = joined(...messages.map((message) => writeFrame("reliable", message)));
   const reader = new FrameReader();
   const lengths = [];
-  for (let at = 0; at < stream.length; ) {
+  for (let at = 0; at < stream.length;) {
     const end = Math.min(stream.length, at + 1 + random.below(5000));
     reader.handleBytes(stream.slice(at, end), (_, message) => {
       const original = messages[lengths.length];

@@ -54,7 +54,10 @@ test("a geometry of many slices is put together, with other messages in between"
     server.deliver(slice, ["GameEvent", { tick: 1, bytes: [1] }]);
   }
   const field = client.geometry(9n);
-  assert.deepEqual([field.rows, field.columns, field.heights.length, field.holes.length], [200, 200, 40000, 0]);
+  assert.deepEqual(
+    [field.rows, field.columns, field.heights.length, field.holes.length],
+    [200, 200, 40000, 0],
+  );
 });
 
 const large = slices(9n, "height_field", fieldBytes(200, 200));
@@ -68,8 +71,14 @@ const kBad = [
   ["a geometry that does not decode", slices(7n, "hull", roof.bytes)],
   ["a geometry twice in an epoch", [...slices(7n, "mesh", roof.bytes), ...slices(7n, "mesh", roof.bytes)]],
   ["digest 0", slices(0n, "mesh", roof.bytes)],
-  ["more than a geometry may have", [["Geometry", { digest: 1n, kind: "mesh", total_bytes: limits.kGeometryBytesMax + 1, bytes: [1] }]]],
-  ["more than was announced", [["Geometry", { digest: 1n, kind: "mesh", total_bytes: 10, offset: 8, bytes: [1, 2, 3] }]]],
+  [
+    "more than a geometry may have",
+    [["Geometry", { digest: 1n, kind: "mesh", total_bytes: limits.kGeometryBytesMax + 1, bytes: [1] }]],
+  ],
+  [
+    "more than was announced",
+    [["Geometry", { digest: 1n, kind: "mesh", total_bytes: 10, offset: 8, bytes: [1, 2, 3] }]],
+  ],
 ];
 for (const [what, messages] of kBad) {
   test(`${what} ends the session with a typed error`, () => {

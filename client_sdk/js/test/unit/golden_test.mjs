@@ -19,8 +19,11 @@ function asJson(value) {
   if (value instanceof Uint8Array || value instanceof Float32Array) return [...value];
   if (Array.isArray(value)) return value.map(asJson);
   if (value === null || typeof value !== "object") return value;
-  if (value.type === "Snapshot") value = { ...value, bodies: bodiesOf(value.bodies), removed: idsOf(value.removed), ropes: ropesOf(value.ropes) };
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asJson(inner)]));
+  const plain = value.type === "Snapshot" ? { ...value, ...listsOf(value) } : value;
+  return Object.fromEntries(Object.entries(plain).map(([name, inner]) => [name, asJson(inner)]));
+}
+function listsOf({ bodies, removed, ropes }) {
+  return { bodies: bodiesOf(bodies), removed: idsOf(removed), ropes: ropesOf(ropes) };
 }
 function floats(view, at, count) {
   return Array.from({ length: count }, (_, i) => view.getFloat32(at + 4 * i, true));
@@ -39,7 +42,10 @@ function bodiesOf({ view, offset, count }) {
   });
 }
 function ropesOf(bytes) {
-  return decodeRopeSlices(bytes).map((slice) => ({ ...slice, positions: slice.positions.flatMap((_, i, all) => (i % 3 === 0 ? [all.slice(i, i + 3)] : [])) }));
+  return decodeRopeSlices(bytes).map((slice) => ({
+    ...slice,
+    positions: slice.positions.flatMap((_, i, all) => (i % 3 === 0 ? [all.slice(i, i + 3)] : [])),
+  }));
 }
 function idsOf({ view, offset, count }) {
   return Array.from({ length: count }, (_, i) => view.getBigUint64(offset + 8 * i, true));
@@ -51,7 +57,10 @@ test("there is a file for every message, and a message for every file", () => {
     .map((name) => name.slice(0, -4));
   assert.deepEqual(files.sort(), Object.keys(expected).sort());
   assert.deepEqual(Object.keys(mutations).sort(), files);
-  assert.deepEqual([...new Set(Object.values(expected).map(({ type }) => type))].sort(), [...kMessageMembers].sort());
+  assert.deepEqual(
+    [...new Set(Object.values(expected).map(({ type }) => type))].sort(),
+    [...kMessageMembers].sort(),
+  );
 });
 
 for (const [name, message] of Object.entries(expected)) {
@@ -71,14 +80,31 @@ for (const [name, told] of Object.entries(geometries)) {
     const bytes = Uint8Array.from(told.bytes);
     const decoded = decodeGeometry(told.kind, bytes);
     assert.ok(decoded.ok, decoded.error);
-    const { kind, vertices, faceSizes, indices, oneSided, rows, columns, spacingX, spacingZ, heights, holes } = decoded.geometry;
+    const {
+      kind,
+      vertices,
+      faceSizes,
+      indices,
+      oneSided,
+      rows,
+      columns,
+      spacingX,
+      spacingZ,
+      heights,
+      holes,
+    } = decoded.geometry;
     assert.equal(kind, told.kind);
-    assert.deepEqual([...(vertices ?? heights)], told[kind === "height_field" ? "heights" : "vertices"].map(Math.fround));
+    assert.deepEqual(
+      [...(vertices ?? heights)],
+      told[kind === "height_field" ? "heights" : "vertices"].map(Math.fround),
+    );
     assert.deepEqual([...(faceSizes ?? [])], told.faceSizes);
     assert.deepEqual([...(indices ?? [])], told.indices);
     assert.deepEqual([...(holes ?? [])], told.holes);
     assert.equal(oneSided ?? false, told.oneSided);
-    if (kind === "height_field") assert.deepEqual([rows, columns, spacingX, spacingZ], told.size.map(Math.fround));
+    if (kind === "height_field") {
+      assert.deepEqual([rows, columns, spacingX, spacingZ], told.size.map(Math.fround));
+    }
     let outcomes = "";
     for (let at = 0; at < bytes.length; ++at) {
       for (const change of [0xff, 0x01, 0x80]) {
@@ -92,7 +118,13 @@ for (const [name, told] of Object.entries(geometries)) {
   });
 }
 
-const kLetters = { verifier_failed: "v", bad_type: "b", missing_field: "m", out_of_range: "r", not_finite: "f" };
+const kLetters = {
+  verifier_failed: "v",
+  bad_type: "b",
+  missing_field: "m",
+  out_of_range: "r",
+  not_finite: "f",
+};
 
 for (const [name, letters] of Object.entries(mutations)) {
   test(`${name}, changed byte by byte, has the outcomes it has in C++`, () => {

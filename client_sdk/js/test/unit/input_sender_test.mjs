@@ -15,7 +15,14 @@ const kCommands = [
   { type: "Force", body: kBody, force: kVector, torque: kVector, ticks: 9 },
   {
     type: "Spawn",
-    shape: { kind: "box", dimensions: kVector, localPosition: kVector, localRotation: kTurn, rounding: 0, geometry: 0n },
+    shape: {
+      kind: "box",
+      dimensions: kVector,
+      localPosition: kVector,
+      localRotation: kTurn,
+      rounding: 0,
+      geometry: 0n,
+    },
     position: kPlace,
     rotation: kTurn,
     linearVelocity: kVector,
@@ -29,7 +36,14 @@ const kCommands = [
   { type: "Grab", body: kBody, pointLocal: kVector, target: kPlace, maxForce: 9 },
   { type: "MoveGrab", target: kPlace },
   { type: "Release" },
-  { type: "Teleport", body: kBody, position: kPlace, rotation: kTurn, linearVelocity: kVector, angularVelocity: kVector },
+  {
+    type: "Teleport",
+    body: kBody,
+    position: kPlace,
+    rotation: kTurn,
+    linearVelocity: kVector,
+    angularVelocity: kVector,
+  },
   { type: "Custom", bytes: new Uint8Array(1000) },
   { type: "Custom", bytes: new Uint8Array(1) },
   { type: "Move", body: kBody, velocity: kVector, turn: 0.5, inHeadingFrame: true, jump: true },
@@ -51,7 +65,9 @@ test("sequences count from 1 and an acknowledgement frees the window", () => {
 test("each input is said once, in order, in messages a server takes", () => {
   const sender = new InputSender();
   let pushed = 0;
-  for (let round = 0; round < 20; ++round) for (const command of kCommands) pushed = sender.push(round, command);
+  for (let round = 0; round < 20; ++round) {
+    for (const command of kCommands) pushed = sender.push(round, command);
+  }
   let expected = 1;
   for (let inputs = sender.poll(); inputs.length > 0; inputs = sender.poll()) {
     assert.ok(inputs.length <= limits.kInputsPerMessage);

@@ -75,4 +75,5 @@ test("q and -q are one rotation: the shorter arc is taken", () => {
   assert.ok(Math.abs(angleOf(between(a, b, 0.5)) - 0.3) < 1e-3);
 });
 
-test("two unusable rotations give the identity", () => assert.deepEqual([...between([0, 0, 0, 0], [0, 0, 0, 0], 0.5)], [0, 0, 0, 1]));
+test("two unusable rotations give the identity", () =>
+  assert.deepEqual([...between([0, 0, 0, 0], [0, 0, 0, 0], 0.5)], [0, 0, 0, 1]));

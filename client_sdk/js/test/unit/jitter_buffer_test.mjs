@@ -11,7 +11,15 @@ const kTickUs = 1e6 / 60;
  * Runs a server at 60 Hz that sends a snapshot each tick over a path with the given delay, and a client that draws at 60 Hz. `rate(us)`: ticks per
  * usual tick. Calls `frame(us, buffer, serverTick)` every frame.
  */
-function run({ seconds, delayUs, rate = () => 1, lose = () => false, frame = () => {}, buffer = new JitterBuffer(), onRate = true }) {
+function run({
+  seconds,
+  delayUs,
+  rate = () => 1,
+  lose = () => false,
+  frame = () => {},
+  buffer = new JitterBuffer(),
+  onRate = true,
+}) {
   const arrivals = [];
   let tick = 1000;
   let serial = 0;
@@ -75,7 +83,12 @@ test("the render tick never runs backwards and, once settled, has an even speed"
     frame: (us, { renderTick }) => {
       assert.ok(renderTick >= before);
       // 16 ms are 0.96 ticks; the delay shrinks by 2 % and grows by 10 % of that.
-      if (us > 15e6) assert.ok(renderTick - before <= 0.96 * 1.021 && renderTick - before >= 0.96 * 0.89, `${renderTick - before}`);
+      if (us > 15e6) {
+        assert.ok(
+          renderTick - before <= 0.96 * 1.021 && renderTick - before >= 0.96 * 0.89,
+          `${renderTick - before}`,
+        );
+      }
       before = renderTick;
     },
   });
@@ -124,7 +137,10 @@ test("after a pause the render tick goes on from where it stood, without a jump"
     rate: (us) => (us >= 5e6 && us < 7e6 ? 0 : 1),
     frame: (_, { renderTick, hasSnapshot }) => {
       if (!hasSnapshot) return;
-      assert.ok(renderTick >= before && (before === -Infinity || renderTick - before < 2), `${before} -> ${renderTick}`);
+      assert.ok(
+        renderTick >= before && (before === -Infinity || renderTick - before < 2),
+        `${before} -> ${renderTick}`,
+      );
       before = renderTick;
     },
   });

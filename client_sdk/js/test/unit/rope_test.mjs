@@ -11,7 +11,10 @@ const kRope = (1n << 32n) | 5n;
 
 /** Nodes on the x axis 1 m apart, `y` up, from x = 100. */
 function rope({ id = kRope, count = 4, y = 0, tension = 8, isAsleep = false } = {}) {
-  const positions = Float64Array.from({ length: 3 * count }, (_, i) => [100 + Math.floor(i / 3), y, 0][i % 3]);
+  const positions = Float64Array.from(
+    { length: 3 * count },
+    (_, i) => [100 + Math.floor(i / 3), y, 0][i % 3],
+  );
   return { id, isAsleep, radius: 0.5, positions, tensions: new Float32Array(count - 1).fill(tension) };
 }
 function storeAt(store, tick, complete = 0) {
@@ -65,11 +68,23 @@ test("a cut rope has other nodes from its tick on, and what is gone is gone from
   store.add(10, 0, rope());
   store.add(20, 0, rope({ count: 2 }));
   store.add(20, 0, rope({ id: half, count: 2 }));
-  assert.deepEqual(storeAt(store, 19).map(({ positions }) => positions.length), [12]);
-  assert.deepEqual(storeAt(store, 20).map(({ id, positions, tensions }) => [id, positions.length, tensions.length]), [[kRope, 6, 1], [half, 6, 1]]);
+  assert.deepEqual(
+    storeAt(store, 19).map(({ positions }) => positions.length),
+    [12],
+  );
+  assert.deepEqual(
+    storeAt(store, 20).map(({ id, positions, tensions }) => [id, positions.length, tensions.length]),
+    [
+      [kRope, 6, 1],
+      [half, 6, 1],
+    ],
+  );
   store.removeAt(30, half);
   assert.equal(storeAt(store, 29.9).length, 2);
-  assert.deepEqual(storeAt(store, 30).map(({ id }) => id), [kRope]);
+  assert.deepEqual(
+    storeAt(store, 30).map(({ id }) => id),
+    [kRope],
+  );
 });
 
 test("the past that is kept is bounded", () => {
@@ -87,21 +102,49 @@ function read(bytes) {
 }
 
 test("slices are read, and bytes that do not add up are refused", () => {
-  const good = { rope: kRope, nodeCount: 3, first: 1, positions: [1, 2, 3, 1.5, 2, -3000.25], tensions: [-0.5], radius: 0.25, flags: 1 };
+  const good = {
+    rope: kRope,
+    nodeCount: 3,
+    first: 1,
+    positions: [1, 2, 3, 1.5, 2, -3000.25],
+    tensions: [-0.5],
+    radius: 0.25,
+    flags: 1,
+  };
   assert.deepEqual(read(ropeBytes(good)), [good]);
-  assert.deepEqual(read(new Uint8Array([...ropeBytes(good), ...ropeBytes({ ...good, first: 0 , tensions: [1, 2]})])).length, 2);
+  assert.deepEqual(
+    read(new Uint8Array([...ropeBytes(good), ...ropeBytes({ ...good, first: 0, tensions: [1, 2] })])).length,
+    2,
+  );
   assert.deepEqual(read(new Uint8Array(0)), []);
   const bytes = ropeBytes(good);
-  for (let length = 1; length < bytes.length; ++length) assert.equal(read(bytes.slice(0, length)), null, `${length} bytes`);
-  for (const bad of [{ rope: 5n }, { rope: (1n << 32n) | 65536n }, { nodeCount: 2 }, { nodeCount: 4097 }, { radius: NaN }, { positions: [], tensions: [] }])
-    assert.equal(read(ropeBytes({ ...good, ...bad })), null, JSON.stringify(bad, (_, value) => String(value)));
+  for (let length = 1; length < bytes.length; ++length) {
+    assert.equal(read(bytes.slice(0, length)), null, `${length} bytes`);
+  }
+  for (const bad of [
+    { rope: 5n },
+    { rope: (1n << 32n) | 65536n },
+    { nodeCount: 2 },
+    { nodeCount: 4097 },
+    { radius: NaN },
+    { positions: [], tensions: [] },
+  ]) {
+    assert.equal(
+      read(ropeBytes({ ...good, ...bad })),
+      null,
+      JSON.stringify(bad, (_, value) => String(value)),
+    );
+  }
 });
 
 /** What a decoder says of parts. */
 function heard(parts) {
   const decoder = new RopeDecoder();
   const said = [];
-  const sink = { handleRope: ({ id, positions }) => said.push([id, positions.length / 3]), handleRopeGone: (id) => said.push([id, "gone"]) };
+  const sink = {
+    handleRope: ({ id, positions }) => said.push([id, positions.length / 3]),
+    handleRopeGone: (id) => said.push([id, "gone"]),
+  };
   for (const [serial, slices, removed = []] of parts) {
     decoder.handleRemoved(serial, removed, sink);
     decoder.handleSlices(serial, slices, sink);
@@ -110,27 +153,105 @@ function heard(parts) {
 }
 function slice(first, count, { rope: id = kRope, nodeCount = 4 } = {}) {
   const tensions = new Array(Math.min(count, nodeCount - 1 - first)).fill(0);
-  return { rope: id, nodeCount, first, flags: 0, radius: 1, positions: new Array(3 * count).fill(0), tensions };
+  return {
+    rope: id,
+    nodeCount,
+    first,
+    flags: 0,
+    radius: 1,
+    positions: new Array(3 * count).fill(0),
+    tensions,
+  };
 }
 
 test("a rope is whole when all slices of one snapshot are here, in any order", () => {
-  assert.deepEqual(heard([[3, [slice(2, 2)]], [4, [slice(0, 2)]], [3, [slice(0, 2)]]]), [[kRope, 4]]);
-  assert.deepEqual(heard([[3, [slice(0, 3)]], [3, [slice(2, 2)]]]), [], "they overlap");
-  assert.deepEqual(heard([[3, [slice(0, 2)]], [3, [slice(0, 2)]]]), []);
-  assert.deepEqual(heard([3, 4, 5, 6, 7].map((serial) => [serial, [slice(0, 2)]]).concat([[3, [slice(2, 2)]]])), [], "given up");
+  assert.deepEqual(
+    heard([
+      [3, [slice(2, 2)]],
+      [4, [slice(0, 2)]],
+      [3, [slice(0, 2)]],
+    ]),
+    [[kRope, 4]],
+  );
+  assert.deepEqual(
+    heard([
+      [3, [slice(0, 3)]],
+      [3, [slice(2, 2)]],
+    ]),
+    [],
+    "they overlap",
+  );
+  assert.deepEqual(
+    heard([
+      [3, [slice(0, 2)]],
+      [3, [slice(0, 2)]],
+    ]),
+    [],
+  );
+  assert.deepEqual(
+    heard([3, 4, 5, 6, 7].map((serial) => [serial, [slice(0, 2)]]).concat([[3, [slice(2, 2)]]])),
+    [],
+    "given up",
+  );
 });
 
 test("the greatest serial says whether a rope still is", () => {
   const whole = slice(0, 4);
   const next = slice(0, 4, { rope: kRope + (1n << 32n) });
-  assert.deepEqual(heard([[3, [whole]], [5, [], [kRope]], [4, [whole]]]), [[kRope, 4], [kRope, "gone"]]);
-  assert.deepEqual(heard([[5, [], [kRope]], [6, [whole]]]), [[kRope, 4]]);
-  assert.deepEqual(heard([[5, [whole]], [4, [], [kRope]]]), [[kRope, 4]]);
-  assert.deepEqual(heard([[3, [whole]], [4, [next]], [3, [whole]]]), [[kRope, 4], [kRope, "gone"], [next.rope, 4]]);
-  assert.deepEqual(heard([[4, [whole]], [3, [whole]]]), [[kRope, 4], [kRope, 4]], "an older sample of a rope that is");
+  assert.deepEqual(
+    heard([
+      [3, [whole]],
+      [5, [], [kRope]],
+      [4, [whole]],
+    ]),
+    [
+      [kRope, 4],
+      [kRope, "gone"],
+    ],
+  );
+  assert.deepEqual(
+    heard([
+      [5, [], [kRope]],
+      [6, [whole]],
+    ]),
+    [[kRope, 4]],
+  );
+  assert.deepEqual(
+    heard([
+      [5, [whole]],
+      [4, [], [kRope]],
+    ]),
+    [[kRope, 4]],
+  );
+  assert.deepEqual(
+    heard([
+      [3, [whole]],
+      [4, [next]],
+      [3, [whole]],
+    ]),
+    [
+      [kRope, 4],
+      [kRope, "gone"],
+      [next.rope, 4],
+    ],
+  );
+  assert.deepEqual(
+    heard([
+      [4, [whole]],
+      [3, [whole]],
+    ]),
+    [
+      [kRope, 4],
+      [kRope, 4],
+    ],
+    "an older sample of a rope that is",
+  );
 });
 
 test("more nodes than twice what an honest server tells are not kept", () => {
-  const parts = Array.from({ length: 40 }, (_, i) => [1, [slice(0, 4096, { rope: kRope + BigInt(i), nodeCount: 4096 })]]);
+  const parts = Array.from({ length: 40 }, (_, i) => [
+    1,
+    [slice(0, 4096, { rope: kRope + BigInt(i), nodeCount: 4096 })],
+  ]);
   assert.equal(heard(parts).length, 32);
 });

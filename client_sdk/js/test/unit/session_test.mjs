@@ -7,7 +7,7 @@ import { sphere } from "../../dist/index.js";
 import { limits } from "../../dist/protocol.js";
 import { FakeNetwork, eventsOf, idOf, joined, kBall, moving } from "../support/fake_network.mjs";
 import { ropeBytes } from "../support/rope_bytes.mjs";
-import { frame, message, position, record } from "../support/server_messages.mjs";
+import { position, record } from "../support/server_messages.mjs";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -18,17 +18,26 @@ test("a body is shown once it has shapes and records, moves evenly, and is gone 
   const step = moving(server, 100);
   network.pass(client, 320, step);
   assert.equal(client.bodies().length, 0); // no shapes yet
-  server.deliver(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), user_kind: 4, player: 2, shapes: [kBall] }] }]);
+  server.deliver([
+    "BodiesAdded",
+    { tick: 100, bodies: [{ id: idOf(1), user_kind: 4, player: 2, shapes: [kBall] }] },
+  ]);
   network.pass(client, 320, step);
   const [body] = client.bodies();
-  assert.deepEqual([body.id, body.index, body.userKind, body.player, body.shapes[0].kind, body.asleep], [idOf(1), 1, 4, 2, "sphere", false]);
-  let before = body.position[0];
+  assert.deepEqual(
+    [body.id, body.index, body.userKind, body.player, body.shapes[0].kind, body.asleep],
+    [idOf(1), 1, 4, 2, "sphere", false],
+  );
+  const before = body.position[0];
   network.pass(client, 1600, () => {
     step();
     assert.equal(client.bodies()[0], body, "the same object every frame");
   });
   // 1.6 s are 100 snapshots and so 100 ticks of server time, of which the clock guesses 96: it believes its own rate until a pong comes.
-  assert.ok(body.position[0] - before > 80 && body.position[0] - before < 110, `${body.position[0] - before} m`);
+  assert.ok(
+    body.position[0] - before > 80 && body.position[0] - before < 110,
+    `${body.position[0] - before} m`,
+  );
   client.bodies();
   assert.ok(body.rawPosition[0] >= body.position[0]);
   const { renderTick } = client.stats();
@@ -55,7 +64,10 @@ test("a new body at an old one's index does not disturb the old one before its t
   server.deliver(
     ["BodiesRemoved", { tick: tick + 3, ids: [idOf(1)] }],
     ["BodiesAdded", { tick: tick + 3, bodies: [{ id: idOf(1, 2), shapes: [kBall] }] }],
-    ["Snapshot", { serial: 1000, tick: tick + 20, part_count: 1, bodies: [record(1, [-5, 0, 0], { id: idOf(1, 2) })] }],
+    [
+      "Snapshot",
+      { serial: 1000, tick: tick + 20, part_count: 1, bodies: [record(1, [-5, 0, 0], { id: idOf(1, 2) })] },
+    ],
   );
   client.poll();
   assert.deepEqual(
@@ -73,8 +85,14 @@ test("a new body at an old one's index does not disturb the old one before its t
 test("bodies come in the order of their ids, whatever came first", () => {
   const { network, client, server } = joined();
   const ids = [5, 2, 9, 0, 7];
-  server.deliver(["BodiesAdded", { tick: 100, bodies: ids.map((index) => ({ id: idOf(index), shapes: [kBall] })) }]);
-  server.deliver(["Snapshot", { serial: 1, tick: 100, part_count: 1, bodies: ids.map((index) => record(index, [index, 0, 0])) }]);
+  server.deliver([
+    "BodiesAdded",
+    { tick: 100, bodies: ids.map((index) => ({ id: idOf(index), shapes: [kBall] })) },
+  ]);
+  server.deliver([
+    "Snapshot",
+    { serial: 1, tick: 100, part_count: 1, bodies: ids.map((index) => record(index, [index, 0, 0])) },
+  ]);
   network.pass(client, 320);
   assert.deepEqual(
     client.bodies().map((body) => body.index),
@@ -86,7 +104,10 @@ test("bodies come in the order of their ids, whatever came first", () => {
 
 test("the first RoomState needs no answer; a greater epoch drops the world and says RoomEntered", () => {
   const { network, client, server } = joined();
-  server.deliver(["RoomState", { epoch: 3, tick: 100, tick_rate_hz: 60, admin: true, scene: "pile", scenes: ["pile", "far"] }]);
+  server.deliver([
+    "RoomState",
+    { epoch: 3, tick: 100, tick_rate_hz: 60, admin: true, scene: "pile", scenes: ["pile", "far"] },
+  ]);
   server.deliver(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
   network.pass(client, 320, moving(server, 100, { epoch: 3 }));
   assert.equal(client.bodies().length, 1);
@@ -119,14 +140,20 @@ test("the first RoomState needs no answer; a greater epoch drops the world and s
 
 test("in a paused room the world shown is exactly the newest snapshot, and a step shows the next", () => {
   const { network, client, server } = joined();
-  server.deliver(["RoomState", { epoch: 1, tick: 100, tick_rate_hz: 60 }], ["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
+  server.deliver(
+    ["RoomState", { epoch: 1, tick: 100, tick_rate_hz: 60 }],
+    ["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }],
+  );
   const step = moving(server, 100, { epoch: 1 });
   network.pass(client, 480, step);
   const tick = client.bodies()[0].rawPosition[0];
   assert.ok(client.bodies()[0].position[0] < tick);
   server.deliver(["RoomState", { epoch: 1, tick, tick_rate_hz: 60, paused: true }]);
   network.pass(client, 320);
-  assert.deepEqual([client.bodies()[0].position[0], client.stats().renderTick, client.stats().serverTick], [tick, tick, tick]);
+  assert.deepEqual(
+    [client.bodies()[0].position[0], client.stats().renderTick, client.stats().serverTick],
+    [tick, tick, tick],
+  );
   network.pass(client, 5000, () => server.deliver(["KeepAlive"]));
   assert.equal(client.stats().serverTick, tick);
   step();
@@ -153,7 +180,10 @@ test("a tick is complete when a snapshot of it came whole and left nothing out",
     ["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }],
   );
   const say = (serial, part, deferred) => {
-    server.deliver(["Snapshot", { serial, tick: 100, epoch: 1, part, part_count: 2, deferred, bodies: [record(1, [part, 0, 0])] }]);
+    server.deliver([
+      "Snapshot",
+      { serial, tick: 100, epoch: 1, part, part_count: 2, deferred, bodies: [record(1, [part, 0, 0])] },
+    ]);
     network.pass(client, 50);
     return client.stats().completeTick;
   };
@@ -163,7 +193,10 @@ test("a tick is complete when a snapshot of it came whole and left nothing out",
 test("a recording's marks come once and stay", () => {
   const { client, server } = joined();
   const room = { epoch: 1, tick: 0, tick_rate_hz: 60, is_recording: true, end_tick: 900 };
-  server.deliver(["RoomState", { ...room, marks: [{ tick: 5, count: 2, kind: 2 }] }], ["RoomState", { ...room, tick: 50, paused: true }]);
+  server.deliver(
+    ["RoomState", { ...room, marks: [{ tick: 5, count: 2, kind: 2 }] }],
+    ["RoomState", { ...room, tick: 50, paused: true }],
+  );
   assert.deepEqual(client.room.marks, [{ tick: 5, count: 2, kind: "input" }]);
   assert.equal(client.room.paused, true);
 });
@@ -182,7 +215,9 @@ test("control of the room: what is asked goes out, what is answered comes back",
   ];
   assert.deepEqual(requests, [1, 2, 3, 4, 5, 6, 7]);
   assert.deepEqual(
-    server.of("Control").map(({ request, action, speed, tick, scene }) => [request, action, speed, tick, scene]),
+    server
+      .of("Control")
+      .map(({ request, action, speed, tick, scene }) => [request, action, speed, tick, scene]),
     [
       [1, "pause", 1, 0, ""],
       [2, "resume", 1, 0, ""],
@@ -194,7 +229,9 @@ test("control of the room: what is asked goes out, what is answered comes back",
     ],
   );
   server.deliver(["ControlResult", { request: 5, status: "refused_permission", text: "not here" }]);
-  assert.deepEqual(eventsOf(client), [{ type: "controlResult", request: 5, status: "refused_permission", text: "not here" }]);
+  assert.deepEqual(eventsOf(client), [
+    { type: "controlResult", request: 5, status: "refused_permission", text: "not here" },
+  ]);
   assert.throws(() => client.setSpeed(NaN), { code: "not-finite" });
   assert.throws(() => client.seek(-1), { code: "out-of-range" });
   assert.throws(() => client.step(0.5), { code: "out-of-range" });
@@ -208,17 +245,39 @@ test("inspection: parts add up, the newest complete set is shown, and a reconnec
   assert.equal(client.contacts(), null);
   const part = (tick, number, count) => [
     "Contacts",
-    { tick, total: 99, part: number, part_count: count, points: [{ body_a: idOf(number), position: position(number, 0, 0) }] },
+    {
+      tick,
+      total: 99,
+      part: number,
+      part_count: count,
+      points: [{ body_a: idOf(number), position: position(number, 0, 0) }],
+    },
   ];
   server.deliver(part(10, 1, 2));
   assert.equal(client.contacts(), null);
   server.deliver(part(10, 0, 2));
-  assert.deepEqual([client.contacts().tick, client.contacts().total, client.contacts().items.map((point) => point.position[0])], [10, 99, [0, 1]]);
+  assert.deepEqual(
+    [
+      client.contacts().tick,
+      client.contacts().total,
+      client.contacts().items.map((point) => point.position[0]),
+    ],
+    [10, 99, [0, 1]],
+  );
   server.deliver(part(20, 0, 2), part(12, 1, 2), part(20, 0, 2));
   assert.equal(client.contacts().tick, 10);
   server.deliver(part(20, 1, 2));
   assert.equal(client.contacts().tick, 20);
-  server.deliver(["JointFrames", { tick: 20, total: 1, part: 0, part_count: 1, joints: [{ anchor_b: position(0, 3, 0), rotation: { w: 1 } }] }]);
+  server.deliver([
+    "JointFrames",
+    {
+      tick: 20,
+      total: 1,
+      part: 0,
+      part_count: 1,
+      joints: [{ anchor_b: position(0, 3, 0), rotation: { w: 1 } }],
+    },
+  ]);
   assert.deepEqual(client.jointFrames().items[0].anchorB, [0, 3, 0]);
   assert.equal(client.jointFrames().items[0].isTorn, false);
   client.inspect({ joints: true });
@@ -236,7 +295,9 @@ test("a joint that breaks is an event", () => {
   const { client, server } = joined();
   server.deliver(["JointsBroken", { tick: 12, joints: [idOf(3)] }]);
   const broken = [];
-  for (let event = client.nextEvent(); event; event = client.nextEvent()) if (event.type === "jointBroken") broken.push(event);
+  for (let event = client.nextEvent(); event; event = client.nextEvent()) {
+    if (event.type === "jointBroken") broken.push(event);
+  }
   assert.deepEqual(broken, [{ type: "jointBroken", joint: idOf(3), tick: 12 }]);
 });
 
@@ -244,11 +305,19 @@ test("ropes of snapshots are shown while they are asked for, until they are remo
   const { network, client, server } = joined();
   let serial = 0;
   // Nodes that climb 1 m a tick.
-  const climb = (more = {}) => () => {
-    const tick = 100 + ++serial;
-    const bytes = ropeBytes({ rope: idOf(3), nodeCount: 2, positions: [5, serial, 0, 6, serial, 0], tensions: [2], radius: 0.5 });
-    server.deliver(["Snapshot", { serial, tick, part_count: 1, ropes: [...bytes], ...more }]);
-  };
+  const climb =
+    (more = {}) =>
+    () => {
+      const tick = 100 + ++serial;
+      const bytes = ropeBytes({
+        rope: idOf(3),
+        nodeCount: 2,
+        positions: [5, serial, 0, 6, serial, 0],
+        tensions: [2],
+        radius: 0.5,
+      });
+      server.deliver(["Snapshot", { serial, tick, part_count: 1, ropes: [...bytes], ...more }]);
+    };
   network.pass(client, 320, climb());
   assert.deepEqual(client.ropes(), [], "nobody asked");
   client.inspect({ ropes: true });
@@ -259,7 +328,10 @@ test("ropes of snapshots are shown while they are asked for, until they are remo
   const before = rope.positions[1];
   network.pass(client, 160, climb());
   assert.equal(client.ropes()[0], rope);
-  assert.ok(rope.positions[1] > before && rope.positions[1] < serial, `${before} ${rope.positions[1]} ${serial}`);
+  assert.ok(
+    rope.positions[1] > before && rope.positions[1] < serial,
+    `${before} ${rope.positions[1]} ${serial}`,
+  );
   network.pass(client, 16, climb({ epoch: 99, ropes: [], removed_ropes: [idOf(3)] })); // of another world
   network.pass(client, 16, climb({ ropes: [1, 2, 3], removed_ropes: [idOf(3)] })); // no ropes at all: refused whole
   network.pass(client, 320, climb());
@@ -302,9 +374,15 @@ test("joints are changed and destroyed by commands, and what may not be sent is 
     },
     { type: "DestroyJoint", joint: idOf(2) },
   ]);
-  assert.throws(() => client.changeJoint(idOf(1), { motor: { speed: NaN, maxForce: 1 } }), { code: "not-finite" });
-  assert.throws(() => client.changeJoint(idOf(1), { motor: { speed: 1, maxForce: -1 } }), { code: "out-of-range" });
-  assert.throws(() => client.changeJoint(idOf(1), { linear: { stiffness: -1, damping: 0 } }), { code: "out-of-range" });
+  assert.throws(() => client.changeJoint(idOf(1), { motor: { speed: NaN, maxForce: 1 } }), {
+    code: "not-finite",
+  });
+  assert.throws(() => client.changeJoint(idOf(1), { motor: { speed: 1, maxForce: -1 } }), {
+    code: "out-of-range",
+  });
+  assert.throws(() => client.changeJoint(idOf(1), { linear: { stiffness: -1, damping: 0 } }), {
+    code: "out-of-range",
+  });
   assert.throws(() => client.changeJoint(idOf(1), { locked: ["swing"] }), { code: "invalid-argument" });
   assert.throws(() => client.changeJoint(0n, {}), { code: "out-of-range" });
 });
@@ -313,7 +391,14 @@ test("joints are changed and destroyed by commands, and what may not be sent is 
 
 test("commands of one turn go out in one message, stamped ahead, with sequences from 1", async () => {
   const { client, server } = joined();
-  assert.deepEqual([client.impulse(idOf(1), [0, 10, 0]), client.spawn({ shape: sphere(0.3), position: [0, 5, 0] }), client.release()], [1, 2, 3]);
+  assert.deepEqual(
+    [
+      client.impulse(idOf(1), [0, 10, 0]),
+      client.spawn({ shape: sphere(0.3), position: [0, 5, 0] }),
+      client.release(),
+    ],
+    [1, 2, 3],
+  );
   await turn();
   const [inputs, ...more] = server.of("Inputs");
   assert.deepEqual(more, []);
@@ -348,8 +433,12 @@ test("what became of commands is told, acknowledgements free the window, and a f
       ],
     },
   ]);
-  const { inFlight, lastAcknowledged, marginTicks, commandsMoved, commandsRefused, commandsSent } = client.stats();
-  assert.deepEqual([inFlight, lastAcknowledged, marginTicks, commandsMoved, commandsRefused, commandsSent], [56, 200, 2, 1, 1, 256]);
+  const { inFlight, lastAcknowledged, marginTicks, commandsMoved, commandsRefused, commandsSent } =
+    client.stats();
+  assert.deepEqual(
+    [inFlight, lastAcknowledged, marginTicks, commandsMoved, commandsRefused, commandsSent],
+    [56, 200, 2, 1, 1, 256],
+  );
   assert.deepEqual(eventsOf(client), [
     { type: "commandOutcome", sequence: 2, status: "moved", tick: 106 },
     { type: "commandOutcome", sequence: 3, status: "refused_permission", tick: 105 },
@@ -386,12 +475,20 @@ test("pings go out fast at first, then twice a second, and the round trip is mea
   const answered = new Set();
   network.pass(client, 5000, () => {
     for (const ping of server.of("Ping")) {
-      if (answered.has(ping.clientTimeUs) || network.nowMs * 1000 - Number(ping.clientTimeUs) < 48_000) continue;
+      if (answered.has(ping.clientTimeUs) || network.nowMs * 1000 - Number(ping.clientTimeUs) < 48_000) {
+        continue;
+      }
       answered.add(ping.clientTimeUs);
-      server.deliver(["Pong", { client_time_us: ping.clientTimeUs, tick: 100 + Math.round((network.nowMs - 1024 - 1000) * 0.06) }]);
+      server.deliver([
+        "Pong",
+        { client_time_us: ping.clientTimeUs, tick: 100 + Math.round((network.nowMs - 1024 - 1000) * 0.06) },
+      ]);
     }
   });
-  assert.ok(server.of("Ping").length >= 8 + 7 && server.of("Ping").length <= 8 + 10, `${server.of("Ping").length} pings`);
+  assert.ok(
+    server.of("Ping").length >= 8 + 7 && server.of("Ping").length <= 8 + 10,
+    `${server.of("Ping").length} pings`,
+  );
   assert.ok(Math.abs(client.stats().rttMs - 48) < 1.1, `${client.stats().rttMs} ms`);
 });
 
@@ -411,7 +508,10 @@ test("a page in the background, where nothing is polled and no timer runs, stays
 test("a pong for a time never sent does not move the clock", () => {
   const { network, client, server } = joined();
   const before = client.stats().serverTick;
-  server.deliver(["Pong", { client_time_us: 9_000_000_000_000, tick: 5_000_000 }], ["Pong", { client_time_us: 0xffffffffffffffffn, tick: 7 }]);
+  server.deliver(
+    ["Pong", { client_time_us: 9_000_000_000_000, tick: 5_000_000 }],
+    ["Pong", { client_time_us: 0xffffffffffffffffn, tick: 7 }],
+  );
   assert.equal(client.stats().serverTick, before);
   network.pass(client, 16);
   assert.ok(client.stats().serverTick - before < 2);
@@ -454,6 +554,8 @@ test("the server's report and the game's messages are events", () => {
 
 test("snapshots the server left out for us are our loss", () => {
   const { client, server } = joined();
-  for (const serial of [1, 2, 5, 6]) server.deliver(["Snapshot", { serial, tick: 100 + serial, part_count: 1 }]);
+  for (const serial of [1, 2, 5, 6]) {
+    server.deliver(["Snapshot", { serial, tick: 100 + serial, part_count: 1 }]);
+  }
   assert.ok(Math.abs(client.stats().loss - 2 / 6) < 1e-12);
 });

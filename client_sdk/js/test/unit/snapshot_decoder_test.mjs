@@ -20,7 +20,8 @@ class World {
   bodies = new Map();
   handle(fields) {
     return this.decoder.handlePart(partOf(fields), {
-      handleRecord: (generation, index, view, at, isNewest) => isNewest && this.bodies.set(index, [generation, view.getInt32(at + 12, true)]),
+      handleRecord: (generation, index, view, at, isNewest) =>
+        isNewest && this.bodies.set(index, [generation, view.getInt32(at + 12, true)]),
       handleRemoval: (generation, index) => this.bodies.delete(index),
     });
   }
@@ -28,8 +29,14 @@ class World {
 
 test("a part is applied, a second copy is a duplicate, and the last part completes", () => {
   const world = new World();
-  assert.equal(world.handle({ serial: 1, tick: 5, part: 0, part_count: 2, bodies: [record(3, [7, 0, 0])] }), "applied");
-  assert.equal(world.handle({ serial: 1, tick: 5, part: 0, part_count: 2, bodies: [record(3, [8, 0, 0])] }), "duplicate");
+  assert.equal(
+    world.handle({ serial: 1, tick: 5, part: 0, part_count: 2, bodies: [record(3, [7, 0, 0])] }),
+    "applied",
+  );
+  assert.equal(
+    world.handle({ serial: 1, tick: 5, part: 0, part_count: 2, bodies: [record(3, [8, 0, 0])] }),
+    "duplicate",
+  );
   assert.equal(world.handle({ serial: 1, tick: 5, part: 1, part_count: 2 }), "completed");
   assert.deepEqual(world.bodies.get(3), [1, 7]);
   assert.equal(world.decoder.bodyCount, 1);
@@ -55,19 +62,41 @@ test("a removal stands against older records, and a new body may take the index"
 test("parts that contradict each other, name impossible bodies or are too old are refused whole", () => {
   const world = new World();
   world.handle({ serial: 1, tick: 10, part: 0, part_count: 2 });
-  assert.equal(world.handle({ serial: 1, tick: 11, part: 1, part_count: 2, bodies: [record(1, [1, 0, 0])] }), "inconsistent");
-  assert.equal(world.handle({ serial: 1, tick: 10, part: 1, part_count: 3, bodies: [record(1, [1, 0, 0])] }), "inconsistent");
-  assert.equal(world.handle({ serial: 2, tick: 20, bodies: [record(1, [1, 0, 0]), record(limits.kBodyIndexMax, [1, 0, 0])] }), "index_range");
-  assert.equal(world.handle({ serial: 2, tick: 20, bodies: [record(1, [1, 0, 0], { id: 7n })] }), "index_range");
+  assert.equal(
+    world.handle({ serial: 1, tick: 11, part: 1, part_count: 2, bodies: [record(1, [1, 0, 0])] }),
+    "inconsistent",
+  );
+  assert.equal(
+    world.handle({ serial: 1, tick: 10, part: 1, part_count: 3, bodies: [record(1, [1, 0, 0])] }),
+    "inconsistent",
+  );
+  assert.equal(
+    world.handle({
+      serial: 2,
+      tick: 20,
+      bodies: [record(1, [1, 0, 0]), record(limits.kBodyIndexMax, [1, 0, 0])],
+    }),
+    "index_range",
+  );
+  assert.equal(
+    world.handle({ serial: 2, tick: 20, bodies: [record(1, [1, 0, 0], { id: 7n })] }),
+    "index_range",
+  );
   assert.equal(world.handle({ serial: 2, tick: 20, removed: [5n] }), "index_range");
   assert.equal(world.bodies.size, 0);
   world.handle({ serial: 1000, tick: 1000 });
-  assert.equal(world.handle({ serial: 1000 - limits.kSnapshotAgeMax, tick: 3, bodies: [record(1, [1, 0, 0])] }), "stale");
+  assert.equal(
+    world.handle({ serial: 1000 - limits.kSnapshotAgeMax, tick: 3, bodies: [record(1, [1, 0, 0])] }),
+    "stale",
+  );
 });
 
 test("the greatest index a client takes works", () => {
   const world = new World();
-  assert.equal(world.handle({ serial: 1, tick: 1, bodies: [record(limits.kBodyIndexMax - 1, [4, 0, 0])] }), "completed");
+  assert.equal(
+    world.handle({ serial: 1, tick: 1, bodies: [record(limits.kBodyIndexMax - 1, [4, 0, 0])] }),
+    "completed",
+  );
   assert.deepEqual(world.bodies.get(limits.kBodyIndexMax - 1), [1, 4]);
 });
 

@@ -5,7 +5,17 @@ import { test } from "node:test";
 import { cutUtf8, isPrintable, readPrintable } from "../../dist/text.js";
 
 test("printable text comes out as it went in", () => {
-  for (const text of ["", "plain", "J\u00fcrgen", "\u65e5\u672c", "\u{1f600}", "\u00a0", "\ufeffmark first", "~", " "]) {
+  for (const text of [
+    "",
+    "plain",
+    "J\u00fcrgen",
+    "\u65e5\u672c",
+    "\u{1f600}",
+    "\u00a0",
+    "\ufeffmark first",
+    "~",
+    " ",
+  ]) {
     assert.equal(readPrintable(new TextEncoder().encode(text)), text);
   }
 });

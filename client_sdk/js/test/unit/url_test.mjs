@@ -9,7 +9,10 @@ import { parseUrl } from "../../dist/url.js";
 test("WebSocket addresses, with and without port and path", () => {
   assert.deepEqual(parseUrl("ws://host:8080/ws"), { scheme: "ws", href: "ws://host:8080/ws" });
   assert.deepEqual(parseUrl("ws://127.0.0.1:8080"), { scheme: "ws", href: "ws://127.0.0.1:8080/ws" });
-  assert.deepEqual(parseUrl("wss://play.example/game/ws?room=2"), { scheme: "wss", href: "wss://play.example/game/ws?room=2" });
+  assert.deepEqual(parseUrl("wss://play.example/game/ws?room=2"), {
+    scheme: "wss",
+    href: "wss://play.example/game/ws?room=2",
+  });
   assert.deepEqual(parseUrl("ws://[::1]:8080/ws"), { scheme: "ws", href: "ws://[::1]:8080/ws" });
 });
 
@@ -38,7 +41,8 @@ for (const text of [
   test(`'${text}' is refused with what is allowed`, () => {
     assert.throws(
       () => parseUrl(text),
-      (error) => error instanceof TaktError && error.code === "bad-url" && error.message.includes("ws://HOST"),
+      (error) =>
+        error instanceof TaktError && error.code === "bad-url" && error.message.includes("ws://HOST"),
     );
   });
 }

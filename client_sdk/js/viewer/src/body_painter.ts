@@ -1,6 +1,6 @@
 // Draws the world's bodies: each shape goes into the pool of its kind, at its place relative to the floating origin, in its body's colour.
 // It also tells how far the bodies reach, for camera and shadows. It does not choose camera or light and changes no body.
-import { Object3D } from "three";
+import type { Object3D } from "three";
 import type { Body, Shape } from "takt";
 import { colourOf, dimmed, kKinematicColour, kStaticColour } from "./body_colour.js";
 import type { Rgb } from "./body_colour.js";
@@ -10,7 +10,15 @@ import { GeometryPools } from "./geometry_pools.js";
 import type { GeometryOf } from "./geometry_pools.js";
 import { Ground } from "./ground.js";
 import { multiply, rotate, writeMatrix } from "./rotation.js";
-import { boxGeometry, capsuleGeometry, coneGeometry, cylinderGeometry, sphereGeometry, standInGeometry, stoneGeometry } from "./shape_geometry.js";
+import {
+  boxGeometry,
+  capsuleGeometry,
+  coneGeometry,
+  cylinderGeometry,
+  sphereGeometry,
+  standInGeometry,
+  stoneGeometry,
+} from "./shape_geometry.js";
 import type { Sun } from "./sun.js";
 import { shapeMaterials } from "./shape_material.js";
 import { ShapePool } from "./shape_pool.js";
@@ -22,6 +30,8 @@ interface Look {
   asleep: Rgb;
   isFixed: boolean;
 }
+
+const kGeometryKinds: ReadonlySet<string> = new Set(["hull", "mesh", "height_field"]);
 
 export interface PaintOptions {
   origin: FloatingOrigin;
@@ -58,15 +68,38 @@ export class BodyPainter {
 
   constructor(parent: Object3D, sun: Sun) {
     this.ground = new Ground(parent, sun);
-    this.spheres = new ShapePool(parent, shapeMaterials("sphereBand"), sphereGeometry(32), sphereGeometry(12));
-    this.capsules = new ShapePool(parent, shapeMaterials("roundCoat", { isStretched: true }), capsuleGeometry(24), capsuleGeometry(8));
+    this.spheres = new ShapePool(
+      parent,
+      shapeMaterials("sphereBand"),
+      sphereGeometry(32),
+      sphereGeometry(12),
+    );
+    this.capsules = new ShapePool(
+      parent,
+      shapeMaterials("roundCoat", { isStretched: true }),
+      capsuleGeometry(24),
+      capsuleGeometry(8),
+    );
     this.boxes = new ShapePool(parent, shapeMaterials("boxEdges"), boxGeometry());
-    this.cylinders = new ShapePool(parent, shapeMaterials("roundCoat"), cylinderGeometry(32), cylinderGeometry(12));
+    this.cylinders = new ShapePool(
+      parent,
+      shapeMaterials("roundCoat"),
+      cylinderGeometry(32),
+      cylinderGeometry(12),
+    );
     this.cones = new ShapePool(parent, shapeMaterials("roundCoat"), coneGeometry(32), coneGeometry(12));
     this.stones = new ShapePool(parent, shapeMaterials("none"), stoneGeometry());
     this.standIns = new ShapePool(parent, shapeMaterials("none"), standInGeometry());
     this.geometries = new GeometryPools(parent);
-    this.pools = [this.spheres, this.capsules, this.boxes, this.cylinders, this.cones, this.stones, this.standIns];
+    this.pools = [
+      this.spheres,
+      this.capsules,
+      this.boxes,
+      this.cylinders,
+      this.cones,
+      this.stones,
+      this.standIns,
+    ];
   }
 
   paint(bodies: Iterable<Body>, options: PaintOptions): void {
@@ -86,9 +119,14 @@ export class BodyPainter {
 
   private lookOf(body: Body): Look {
     const known = this.looks[body.index];
-    if (known && known.id === body.id) return known;
+    if (known?.id === body.id) return known;
     const isFixed = body.motion !== "dynamic";
-    const own = body.motion === "static" ? kStaticColour : body.motion === "kinematic" ? kKinematicColour : colourOf(Number(body.id & 0xffffffffn) + 7 * Number(body.id >> 32n));
+    const own =
+      body.motion === "static"
+        ? kStaticColour
+        : body.motion === "kinematic"
+          ? kKinematicColour
+          : colourOf(Number(body.id & 0xffffffffn) + 7 * Number(body.id >> 32n));
     const look = { id: body.id, awake: own, asleep: isFixed ? own : dimmed(own), isFixed };
     this.looks[body.index] = look;
     return look;
@@ -102,48 +140,51 @@ export class BodyPainter {
       colour = island === undefined ? kStaticColour : colourOf(island);
     }
     const lift = body.id === options.highlighted ? 0.25 : 0;
-    const r = colour.r + lift, g = colour.g + lift, b = colour.b + lift;
-    const shapes = body.shapes;
-    for (let i = 0; i < shapes.length; ++i) this.paintShape(body, shapes[i]!, options, r, g, b);
+    const r = colour.r + lift,
+      g = colour.g + lift,
+      b = colour.b + lift;
+    for (const shape of body.shapes) this.paintShape(body, shape, options, r, g, b);
   }
 
   private paintShape(body: Body, shape: Shape, options: PaintOptions, r: number, g: number, b: number): void {
     const local = shape.localPosition;
     const offset = this.offset;
     const place = this.place;
-    rotate(body.rotation, local[0]!, local[1]!, local[2]!, offset);
+    rotate(body.rotation, local[0], local[1], local[2], offset);
     // In double, and the origin subtracted before anything becomes binary32.
     place[0] = body.position[0]! + offset[0]!;
     place[1] = body.position[1]! + offset[1]!;
     place[2] = body.position[2]! + offset[2]!;
     const size = shape.dimensions;
     if (shape.kind === "half_space") {
-      rotate(body.rotation, size[0]!, size[1]!, size[2]!, this.normal);
+      rotate(body.rotation, size[0], size[1], size[2], this.normal);
       this.ground.add(place, this.normal, options.focus, options.groundRadius, options.origin);
       return;
     }
     multiply(body.rotation, shape.localRotation, this.rotation);
-    const x = place[0] - options.origin.x, y = place[1] - options.origin.y, z = place[2] - options.origin.z;
+    const x = place[0] - options.origin.x,
+      y = place[1] - options.origin.y,
+      z = place[2] - options.origin.z;
     const rotation = this.rotation;
-    const first = size[0]!;
+    const first = size[0];
     if (shape.kind === "sphere") {
       writeMatrix(this.spheres.place(), this.spheres.at, rotation, x, y, z, first, first, first);
       this.spheres.tint(r, g, b);
       this.bounds.add(place, first);
     } else if (shape.kind === "capsule") {
       writeMatrix(this.capsules.place(), this.capsules.at, rotation, x, y, z, first, first, first);
-      this.capsules.tint(r, g, b, size[1]! / first);
-      this.bounds.add(place, first + size[1]!);
+      this.capsules.tint(r, g, b, size[1] / first);
+      this.bounds.add(place, first + size[1]);
     } else if (shape.kind === "box") {
-      writeMatrix(this.boxes.place(), this.boxes.at, rotation, x, y, z, first, size[1]!, size[2]!);
+      writeMatrix(this.boxes.place(), this.boxes.at, rotation, x, y, z, first, size[1], size[2]);
       this.boxes.tint(r, g, b);
-      this.bounds.add(place, Math.max(first, size[1]!, size[2]!));
+      this.bounds.add(place, Math.max(first, size[1], size[2]));
     } else if (shape.kind === "cylinder" || shape.kind === "cone") {
       const pool = shape.kind === "cylinder" ? this.cylinders : this.cones;
-      writeMatrix(pool.place(), pool.at, rotation, x, y, z, first, size[1]!, first);
+      writeMatrix(pool.place(), pool.at, rotation, x, y, z, first, size[1], first);
       pool.tint(r, g, b);
-      this.bounds.add(place, Math.max(first, size[1]!));
-    } else if (shape.kind === "hull" || shape.kind === "mesh" || shape.kind === "height_field") {
+      this.bounds.add(place, Math.max(first, size[1]));
+    } else if (kGeometryKinds.has(shape.kind)) {
       const pool = this.geometries.poolOf(shape, options.geometryOf);
       if (pool) {
         writeMatrix(pool.place(), pool.at, rotation, x, y, z, 1, 1, 1);
@@ -151,13 +192,13 @@ export class BodyPainter {
       } else {
         // Too large to be sent: its box, a hull as a stone that fills it.
         const standIn = shape.kind === "hull" ? this.stones : this.boxes;
-        writeMatrix(standIn.place(), standIn.at, rotation, x, y, z, first, size[1]!, size[2]!);
+        writeMatrix(standIn.place(), standIn.at, rotation, x, y, z, first, size[1], size[2]);
         standIn.tint(r, g, b);
       }
       this.bounds.addShape(body, shape);
     } else {
       // A kind of a later protocol: about as large as it says, and plainly not a shape.
-      const reach = Math.max(0.05, first, size[1]!, size[2]!);
+      const reach = Math.max(0.05, first, size[1], size[2]);
       writeMatrix(this.standIns.place(), this.standIns.at, rotation, x, y, z, reach, reach, reach);
       this.standIns.tint(1, 0.1, 0.75);
       this.bounds.add(place, reach);

@@ -27,8 +27,9 @@ export class Bounds {
   /** The shape's own box; exactly, but for cones. Half spaces have none. */
   addShape(body: Body, shape: Shape): void {
     if (shape.kind === "half_space") return;
-    const [x, y, z] = shape.dimensions as ArrayLike<number> as [number, number, number];
-    const isRound = shape.kind === "sphere" || shape.kind === "capsule", isRoundAboutY = shape.kind === "cylinder" || shape.kind === "cone";
+    const [x, y, z] = shape.dimensions;
+    const isRound = shape.kind === "sphere" || shape.kind === "capsule",
+      isRoundAboutY = shape.kind === "cylinder" || shape.kind === "cone";
     // Half widths of the turned shape: a box (or a hull's) by its three half edges, round ones by their radius and half axis. A cone has its cylinder's.
     half.fill(isRound ? x : 0);
     multiply(body.rotation, shape.localRotation, rotation);
@@ -37,12 +38,13 @@ export class Bounds {
       for (let axis = 0; axis < 3; ++axis) half[axis] = x * Math.sqrt(Math.max(0, 1 - axes[axis]! ** 2));
     }
     for (let edge = 0; edge < 3; ++edge) {
-      const length = isRound || isRoundAboutY ? (edge === 1 && shape.kind !== "sphere" ? y : 0) : [x, y, z][edge]!;
+      const length =
+        isRound || isRoundAboutY ? (edge === 1 && shape.kind !== "sphere" ? y : 0) : [x, y, z][edge]!;
       if (length === 0) continue;
       rotate(rotation, edge === 0 ? length : 0, edge === 1 ? length : 0, edge === 2 ? length : 0, axes);
       for (let axis = 0; axis < 3; ++axis) half[axis]! += Math.abs(axes[axis]!);
     }
-    rotate(body.rotation, shape.localPosition[0]!, shape.localPosition[1]!, shape.localPosition[2]!, axes);
+    rotate(body.rotation, shape.localPosition[0], shape.localPosition[1], shape.localPosition[2], axes);
     for (let axis = 0; axis < 3; ++axis) {
       const at = body.position[axis]! + axes[axis]!;
       this.low[axis] = Math.min(this.low[axis]!, at - half[axis]!);
@@ -59,7 +61,14 @@ export class Bounds {
   }
 
   get radius(): number {
-    return this.isEmpty ? 0 : 0.5 * Math.hypot(this.high[0]! - this.low[0]!, this.high[1]! - this.low[1]!, this.high[2]! - this.low[2]!);
+    return this.isEmpty
+      ? 0
+      : 0.5 *
+          Math.hypot(
+            this.high[0]! - this.low[0]!,
+            this.high[1]! - this.low[1]!,
+            this.high[2]! - this.low[2]!,
+          );
   }
 }
 
@@ -69,11 +78,15 @@ const kBulkDistances = 3;
 /** The box around the bodies that are not far from all others: a ball that rolled away for an hour does not count. */
 export function boundsOfBulk(bodies: Iterable<Body>): Bounds {
   const located: Body[] = [];
-  for (const body of bodies) if (!body.shapes.some((shape) => shape.kind === "half_space")) located.push(body);
+  for (const body of bodies) {
+    if (!body.shapes.some((shape) => shape.kind === "half_space")) located.push(body);
+  }
   const bounds = new Bounds();
   if (located.length === 0) return bounds;
   const middle = [0, 1, 2].map((axis) => median(located.map((body) => body.position[axis]!)));
-  const distances = located.map(({ position }) => Math.hypot(...middle.map((value, axis) => position[axis]! - value)));
+  const distances = located.map(({ position }) =>
+    Math.hypot(...middle.map((value, axis) => position[axis]! - value)),
+  );
   const reach = Math.max(1, kBulkDistances * median(distances));
   located.forEach((body, i) => {
     if (distances[i]! <= reach) for (const shape of body.shapes) bounds.addShape(body, shape);

@@ -35,7 +35,9 @@ export class CameraRig {
 
   /** Looks from `eye` at `target`, at once. */
   jumpTo(eye: ArrayLike<number>, target: ArrayLike<number>): void {
-    const x = eye[0]! - target[0]!, y = eye[1]! - target[1]!, z = eye[2]! - target[2]!;
+    const x = eye[0]! - target[0]!,
+      y = eye[1]! - target[1]!,
+      z = eye[2]! - target[2]!;
     const distance = Math.hypot(x, y, z);
     const wanted = this.wanted;
     [wanted.x, wanted.y, wanted.z] = [target[0]!, target[1]!, target[2]!];
@@ -47,20 +49,30 @@ export class CameraRig {
 
   /** Looks at the box between two corners so that it fills the view, from a side and above, at once. `aspect`: width / height of the view. */
   fit(low: ArrayLike<number>, high: ArrayLike<number>, aspect: number): void {
-    const up = Math.tan((kFieldOfViewDegrees / 2) * (Math.PI / 180)), right = up * aspect;
-    const sinYaw = Math.sin(kFitYaw), cosYaw = Math.cos(kFitYaw), sinPitch = Math.sin(kFitPitch), cosPitch = Math.cos(kFitPitch);
+    const up = Math.tan((kFieldOfViewDegrees / 2) * (Math.PI / 180)),
+      right = up * aspect;
+    const sinYaw = Math.sin(kFitYaw),
+      cosYaw = Math.cos(kFitYaw),
+      sinPitch = Math.sin(kFitPitch),
+      cosPitch = Math.cos(kFitPitch);
     let distance = 1;
     for (let corner = 0; corner < 8; ++corner) {
-      const half = (axis: number) => 0.5 * (high[axis]! - low[axis]!) * (corner & (1 << axis) ? 1 : -1);
-      const x = half(0), y = half(1), z = half(2);
-      const away = x * cosPitch * sinYaw + y * sinPitch + z * cosPitch * cosYaw;  // towards the eye
+      const half = (axis: number) =>
+        0.5 * (high[axis]! - low[axis]!) * ((corner & (1 << axis)) !== 0 ? 1 : -1);
+      const x = half(0),
+        y = half(1),
+        z = half(2);
+      const away = x * cosPitch * sinYaw + y * sinPitch + z * cosPitch * cosYaw; // towards the eye
       const sideways = Math.abs(x * cosYaw - z * sinYaw);
       const upwards = Math.abs(-x * sinPitch * sinYaw + y * cosPitch - z * sinPitch * cosYaw);
       distance = Math.max(distance, away + kFitMargin * Math.max(sideways / right, upwards / up));
     }
     const middle = [0, 1, 2].map((axis) => 0.5 * (low[axis]! + high[axis]!)) as [number, number, number];
     const level = cosPitch * distance;
-    this.jumpTo([middle[0] + sinYaw * level, middle[1] + sinPitch * distance, middle[2] + cosYaw * level], middle);
+    this.jumpTo(
+      [middle[0] + sinYaw * level, middle[1] + sinPitch * distance, middle[2] + cosYaw * level],
+      middle,
+    );
   }
 
   /** Glides to look at a ball of that radius from where the camera now looks. */
@@ -95,7 +107,10 @@ export class CameraRig {
   /** Moves target and eye in the view's own directions, metres. */
   move(right: number, up: number, forward: number): void {
     const { yaw, pitch } = this.wanted;
-    const sinYaw = Math.sin(yaw), cosYaw = Math.cos(yaw), sinPitch = Math.sin(pitch), cosPitch = Math.cos(pitch);
+    const sinYaw = Math.sin(yaw),
+      cosYaw = Math.cos(yaw),
+      sinPitch = Math.sin(pitch),
+      cosPitch = Math.cos(pitch);
     this.wanted.x += right * cosYaw - up * sinPitch * sinYaw - forward * cosPitch * sinYaw;
     this.wanted.y += up * cosPitch - forward * sinPitch;
     this.wanted.z += -right * sinYaw - up * sinPitch * cosYaw - forward * cosPitch * cosYaw;
@@ -140,7 +155,11 @@ export class CameraRig {
 
   private eyeOf(pose: Pose): [number, number, number] {
     const level = Math.cos(pose.pitch) * pose.distance;
-    return [pose.x + Math.sin(pose.yaw) * level, pose.y + Math.sin(pose.pitch) * pose.distance, pose.z + Math.cos(pose.yaw) * level];
+    return [
+      pose.x + Math.sin(pose.yaw) * level,
+      pose.y + Math.sin(pose.pitch) * pose.distance,
+      pose.z + Math.cos(pose.yaw) * level,
+    ];
   }
 }
 

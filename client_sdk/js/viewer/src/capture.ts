@@ -21,7 +21,10 @@ export interface ClipOptions {
 }
 
 export class Capture {
-  constructor(private readonly client: Client, private readonly viewer: Viewer) {}
+  constructor(
+    private readonly client: Client,
+    private readonly viewer: Viewer,
+  ) {}
 
   /** The canvas at that tick: its size, and RGBA row by row from the top, base64. */
   async picture(tick: number): Promise<{ width: number; height: number; pixels: string }> {
@@ -44,7 +47,7 @@ export class Capture {
   async webm(tick: number, clip: ClipOptions): Promise<string> {
     const { width, height } = await this.prepare(tick);
     const frames: EncodedFrame[] = [];
-    let failure: unknown;
+    let failure: Error | undefined;
     const encoder = new VideoEncoder({
       output: (chunk) => {
         const data = new Uint8Array(chunk.byteLength);
@@ -53,9 +56,18 @@ export class Capture {
       },
       error: (error) => (failure = error),
     });
-    encoder.configure({ codec: "vp09.00.31.08", width, height, framerate: 1000 / clip.delayMs, bitrate: kFilmBitsPerPixel * width * height * (1000 / clip.delayMs) });
+    encoder.configure({
+      codec: "vp09.00.31.08",
+      width,
+      height,
+      framerate: 1000 / clip.delayMs,
+      bitrate: kFilmBitsPerPixel * width * height * (1000 / clip.delayMs),
+    });
     await this.eachFrame(tick, clip, (at) => {
-      const frame = new VideoFrame(this.canvas, { timestamp: 1000 * at * clip.delayMs, duration: 1000 * clip.delayMs });
+      const frame = new VideoFrame(this.canvas, {
+        timestamp: 1000 * at * clip.delayMs,
+        duration: 1000 * clip.delayMs,
+      });
       encoder.encode(frame, { keyFrame: at % kFilmKeyFrames === 0 });
       frame.close();
     });
@@ -72,7 +84,11 @@ export class Capture {
   }
 
   /** Draws each frame of a clip at its tick and calls `take` before the browser presents it. */
-  private async eachFrame(tick: number, { frames, ticks }: ClipOptions, take: (at: number) => void): Promise<void> {
+  private async eachFrame(
+    tick: number,
+    { frames, ticks }: ClipOptions,
+    take: (at: number) => void,
+  ): Promise<void> {
     for (let at = 0; at < frames; ++at) {
       if (at > 0) {
         this.client.step(ticks);
@@ -91,11 +107,19 @@ export class Capture {
       const { client } = this;
       const { completeTick, renderTick } = client.stats();
       const room = client.room;
-      const isThere = client.state === "joined" && room !== null && room.paused && room.tick === tick && completeTick === tick && renderTick === tick;
+      const isThere =
+        client.state === "joined" &&
+        room !== null &&
+        room.paused &&
+        room.tick === tick &&
+        completeTick === tick &&
+        renderTick === tick;
       if (isThere && client.bodies().length > 0) return;
       if (client.state === "closed" || performance.now() > deadline) {
-        throw new Error(`tick ${tick} did not come: the client is ${client.state}, the room is ${room?.paused ? "paused" : "running"} at tick ${room?.tick ?? "?"}, ` +
-                        `${client.bodies().length} bodies shown at tick ${renderTick}, the newest whole tick is ${completeTick}`);
+        throw new Error(
+          `tick ${tick} did not come: the client is ${client.state}, the room is ${room?.paused ? "paused" : "running"} at tick ${room?.tick ?? "?"}, ` +
+            `${client.bodies().length} bodies shown at tick ${renderTick}, the newest whole tick is ${completeTick}`,
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, kPollMs));
     }
@@ -118,6 +142,8 @@ export class Capture {
 
 function base64(bytes: Uint8Array | Uint8ClampedArray): string {
   let text = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  for (let at = 0; at < bytes.length; at += 0x8000) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  }
   return btoa(text);
 }

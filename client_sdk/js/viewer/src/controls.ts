@@ -9,10 +9,10 @@ const kSpeedMin = 0.1;
 const kSpeedMax = 10;
 
 export interface ControlActions {
-  throwBall(): void;
-  frameAll(): void;
-  toggleTheme(): void;
-  showHelp(): void;
+  throwBall: () => void;
+  frameAll: () => void;
+  toggleTheme: () => void;
+  showHelp: () => void;
 }
 
 export class Controls {
@@ -22,26 +22,61 @@ export class Controls {
   private readonly backButton = iconButton("stepBack", "One tick back (,)", () => this.stepBack());
   private readonly pauseButton = iconButton("pause", "Pause or run (P)", () => this.togglePause());
   private readonly stepButton = iconButton("step", "One tick (.)", () => this.step());
-  private readonly speed = element("input", { type: "range", min: "-1", max: "1", step: "0.05", "aria-label": "Speed" });
+  private readonly speed = element("input", {
+    type: "range",
+    min: "-1",
+    max: "1",
+    step: "0.05",
+    "aria-label": "Speed",
+  });
   private readonly speedText = element("output");
   private readonly throwButton: HTMLButtonElement;
   private shownScenes = "";
 
-  constructor(root: HTMLElement, private readonly client: Client, actions: ControlActions) {
+  constructor(
+    root: HTMLElement,
+    private readonly client: Client,
+    actions: ControlActions,
+  ) {
     this.timeline = new Timeline(client);
     this.throwButton = iconButton("ball", "Throw a ball (space)", actions.throwBall);
-    this.scenes.addEventListener("change", () => this.client.state === "joined" && this.client.loadScene(this.scenes.value));
+    this.scenes.addEventListener(
+      "change",
+      () => this.client.state === "joined" && this.client.loadScene(this.scenes.value),
+    );
     this.speed.addEventListener("input", () => {
       const speed = 10 ** Number(this.speed.value);
       this.speedText.textContent = speedLabel(speed);
       if (this.client.state === "joined") this.client.setSpeed(speed);
     });
     root.append(
-        this.timeline.root, this.timeline.legend, this.scenes,
-        element("span", { class: "group" }, this.startButton, this.backButton, this.pauseButton, this.stepButton),
-        element("label", { title: "Ticks of the world per tick of real time" }, element("span", { text: "speed" }), this.speed, this.speedText),
-        element("span", { class: "group" }, this.throwButton, iconButton("frame", "Show everything (H)", actions.frameAll),
-                iconButton("theme", "Light or dark (T)", actions.toggleTheme), iconButton("help", "Keys and gestures (?)", actions.showHelp)));
+      this.timeline.root,
+      this.timeline.legend,
+      this.scenes,
+      element(
+        "span",
+        { class: "group" },
+        this.startButton,
+        this.backButton,
+        this.pauseButton,
+        this.stepButton,
+      ),
+      element(
+        "label",
+        { title: "Ticks of the world per tick of real time" },
+        element("span", { text: "speed" }),
+        this.speed,
+        this.speedText,
+      ),
+      element(
+        "span",
+        { class: "group" },
+        this.throwButton,
+        iconButton("frame", "Show everything (H)", actions.frameAll),
+        iconButton("theme", "Light or dark (T)", actions.toggleTheme),
+        iconButton("help", "Keys and gestures (?)", actions.showHelp),
+      ),
+    );
     this.pauseButton.id = "pause";
     this.stepButton.id = "step";
     this.throwButton.id = "throw";
@@ -78,10 +113,21 @@ export class Controls {
   update(room: Room | null): void {
     const isRecording = room?.isRecording ?? false;
     const may = this.mayControl(room);
-    for (const part of [this.timeline.root, this.timeline.legend, this.startButton, this.backButton]) part.hidden = !isRecording;
+    for (const part of [this.timeline.root, this.timeline.legend, this.startButton, this.backButton]) {
+      part.hidden = !isRecording;
+    }
     this.throwButton.hidden = isRecording;
-    for (const control of [this.pauseButton, this.stepButton, this.speed, this.scenes, this.backButton, this.startButton]) control.disabled = !may;
-    const why = may || !room ? "" : " – only an admin may";
+    for (const control of [
+      this.pauseButton,
+      this.stepButton,
+      this.speed,
+      this.scenes,
+      this.backButton,
+      this.startButton,
+    ]) {
+      control.disabled = !may;
+    }
+    const why = room !== null && !room.admin ? " – only an admin may" : "";
     this.stepButton.title = `One tick (.)${why}`;
     this.pauseButton.title = (room?.paused ? "Run (P)" : "Pause (P)") + why;
     setIcon(this.pauseButton, room?.paused ? "play" : "pause");
@@ -105,7 +151,7 @@ export class Controls {
   }
 
   private mayControl(room: Room | null): room is Room {
-    return this.client.state === "joined" && room !== null && room.admin;
+    return this.client.state === "joined" && room?.admin === true;
   }
 }
 

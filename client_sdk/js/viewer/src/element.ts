@@ -1,8 +1,11 @@
 // Making elements of the page in one line. Texts are set as text, never as markup: some come from the network.
 
 /** An element with properties, `data-` and `aria-` attributes among them by their names, and children. */
-export function element<Name extends keyof HTMLElementTagNameMap>(name: Name, properties: Record<string, string> = {},
-                                                                  ...children: (Node | string)[]): HTMLElementTagNameMap[Name] {
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Record<string, string> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
     if (key === "class") made.className = value;

@@ -13,7 +13,8 @@ export class FloatingOrigin {
 
   /** Call once a frame with what the camera looks at. Returns true when the origin moved: whatever was drawn relative to it has to be drawn anew. */
   follow(x: number, y: number, z: number): boolean {
-    const isNear = Math.abs(x - this.x) <= kReachM && Math.abs(y - this.y) <= kReachM && Math.abs(z - this.z) <= kReachM;
+    const isNear =
+      Math.abs(x - this.x) <= kReachM && Math.abs(y - this.y) <= kReachM && Math.abs(z - this.z) <= kReachM;
     if (isNear) return false;
     this.x = Math.round(x / kStepM) * kStepM;
     this.y = Math.round(y / kStepM) * kStepM;

@@ -42,7 +42,10 @@ export class Hand {
   private lastDriveMs = 0;
   private readonly grabPoint = [0, 0, 0];
 
-  constructor(private readonly client: Client, private readonly rig: CameraRig) {}
+  constructor(
+    private readonly client: Client,
+    private readonly rig: CameraRig,
+  ) {}
 
   get heldBody(): bigint {
     return this.held?.hit.body.id ?? 0n;
@@ -56,10 +59,13 @@ export class Hand {
   take(ray: Ray): boolean {
     if (!this.canAct) return false;
     const hit = castRay(ray, this.client.bodies(), (digest) => this.client.geometry(digest));
-    if (!hit || hit.body.motion !== "dynamic") return false;
+    if (hit?.body.motion !== "dynamic") return false;
     this.held = { hit, target: hit.point };
     this.chosen = hit.body.id;
-    const force = Math.min(kGrabForceMaxN, Math.max(kGrabForceMinN, kGrabWeights * kGravityMS2 * guessedMassKg(hit.body)));
+    const force = Math.min(
+      kGrabForceMaxN,
+      Math.max(kGrabForceMinN, kGrabWeights * kGravityMS2 * guessedMassKg(hit.body)),
+    );
     this.client.grab(hit.body, hit.pointLocal, hit.point, force);
     return true;
   }
@@ -77,7 +83,11 @@ export class Hand {
   reach(factor: number): void {
     if (!this.held) return;
     const { eye } = this.rig;
-    this.held.target = this.held.target.map((value, axis) => eye[axis]! + (value - eye[axis]!) * factor) as [number, number, number];
+    this.held.target = this.held.target.map((value, axis) => eye[axis]! + (value - eye[axis]!) * factor) as [
+      number,
+      number,
+      number,
+    ];
     this.isMoveDue = true;
   }
 
@@ -94,7 +104,8 @@ export class Hand {
 
   throwBall(ray: Ray): void {
     if (!this.canAct) return;
-    const along = (distance: number) => ray.origin.map((value, axis) => value + ray.direction[axis]! * distance) as [number, number, number];
+    const along = (distance: number) =>
+      ray.origin.map((value, axis) => value + ray.direction[axis]! * distance) as [number, number, number];
     this.client.spawn({
       shape: sphere(kBallRadiusM),
       position: along(2 * kBallRadiusM),
@@ -114,20 +125,26 @@ export class Hand {
     const ticks = Math.ceil(((this.client.room?.tickRateHz ?? 60) * lastingMs) / 1000);
     const [fx, fz] = this.rig.levelForward();
     const length = Math.hypot(forward, right);
-    const x = (fx * forward - fz * right) / length, z = (fz * forward + fx * right) / length;
+    const x = (fx * forward - fz * right) / length,
+      z = (fz * forward + fx * right) / length;
     const reach = reachOf(body);
     // Rolling towards (x, z): the axis is up x direction. Whichever is faster, going or turning, says how much is left to give.
-    const rate = Math.max((body.linearVelocity[0]! * x + body.linearVelocity[2]! * z) / reach, body.angularVelocity[0]! * z - body.angularVelocity[2]! * x);
+    const rate = Math.max(
+      (body.linearVelocity[0]! * x + body.linearVelocity[2]! * z) / reach,
+      body.angularVelocity[0]! * z - body.angularVelocity[2]! * x,
+    );
     const fraction = Math.max(0, Math.min(1, 2 * (1 - rate / kDriveRate)));
     if (fraction === 0) return;
     const weight = guessedMassKg(body) * kGravityMS2;
-    const force = kDriveForce * fraction * weight, torque = kDriveTorque * fraction * weight * reach;
+    const force = kDriveForce * fraction * weight,
+      torque = kDriveTorque * fraction * weight * reach;
     this.client.force(body, [x * force, 0, z * force], [z * torque, 0, -x * torque], ticks);
   }
 
   /** The body clicked last, or else the largest that can be moved. */
   drivenBody(): Body | undefined {
-    let largest: Body | undefined, maxMass = 0;
+    let largest: Body | undefined,
+      maxMass = 0;
     for (const body of this.client.bodies()) {
       if (body.motion !== "dynamic") continue;
       if (body.id === this.chosen) return body;
@@ -149,6 +166,16 @@ export class Hand {
     const { body, pointLocal } = held.hit;
     rotate(body.rotation, pointLocal[0], pointLocal[1], pointLocal[2], this.grabPoint);
     const [x, y, z] = held.target;
-    lines.add(body.position[0]! + this.grabPoint[0]!, body.position[1]! + this.grabPoint[1]!, body.position[2]! + this.grabPoint[2]!, x, y, z, 1, 0.85, 0.2);
+    lines.add(
+      body.position[0]! + this.grabPoint[0]!,
+      body.position[1]! + this.grabPoint[1]!,
+      body.position[2]! + this.grabPoint[2]!,
+      x,
+      y,
+      z,
+      1,
+      0.85,
+      0.2,
+    );
   }
 }

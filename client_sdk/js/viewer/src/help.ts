@@ -11,7 +11,10 @@ const kGestures: readonly (readonly [string, string])[] = [
 ];
 
 export class Help {
-  constructor(private readonly root: HTMLElement, actions: readonly KeyAction[]) {
+  constructor(
+    private readonly root: HTMLElement,
+    actions: readonly KeyAction[],
+  ) {
     const close = element("button", { type: "button", text: "Close" });
     close.addEventListener("click", () => this.hide());
     root.addEventListener("click", (event) => event.target === root && this.hide());
@@ -19,8 +22,15 @@ export class Help {
     rows.push(...actions.map((action) => row(element("kbd", { text: action.label }), action.help)));
     // Two columns where there is room for them (style.css), so that all of it is seen at once.
     const half = Math.ceil(rows.length / 2) - 1;
-    const tables = element("div", { class: "tables" }, element("table", {}, ...rows.slice(0, half)), element("table", {}, ...rows.slice(half)));
-    root.append(element("div", {}, element("h2", { text: "Keys and gestures" }), tables, element("footer", {}, close)));
+    const tables = element(
+      "div",
+      { class: "tables" },
+      element("table", {}, ...rows.slice(0, half)),
+      element("table", {}, ...rows.slice(half)),
+    );
+    root.append(
+      element("div", {}, element("h2", { text: "Keys and gestures" }), tables, element("footer", {}, close)),
+    );
   }
 
   toggle(): void {

@@ -40,7 +40,11 @@ export function exposeHook(client: Client, viewer: Viewer): void {
     frameCount: () => viewer.frameCount,
     framesPerS: () => viewer.framesPerS,
     bodies: () =>
-        client.bodies().map(({ index, position, linearVelocity }) => ({ index, position: [...position], speed: Math.hypot(...linearVelocity) })),
+      client.bodies().map(({ index, position, linearVelocity }) => ({
+        index,
+        position: [...position],
+        speed: Math.hypot(...linearVelocity),
+      })),
     toPage: (position) => viewer.toPage(position),
     reading: (name) => viewer.reading(name),
     capture: new Capture(client, viewer),

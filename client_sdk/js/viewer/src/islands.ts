@@ -14,7 +14,8 @@ export class Islands {
     const dynamic = new Set<number>();
     for (const body of bodies) if (body.motion === "dynamic") dynamic.add(body.index);
     for (const point of points) {
-      const a = indexOf(point.bodyA), b = indexOf(point.bodyB);
+      const a = indexOf(point.bodyA),
+        b = indexOf(point.bodyB);
       if (dynamic.has(a)) this.parents.set(a, this.find(a));
       if (dynamic.has(b)) this.parents.set(b, this.find(b));
       if (dynamic.has(a) && dynamic.has(b)) this.join(a, b);
@@ -28,7 +29,13 @@ export class Islands {
 
   private find(index: number): number {
     let root = index;
-    for (let parent = this.parents.get(root); parent !== undefined && parent !== root; parent = this.parents.get(root)) root = parent;
+    for (
+      let parent = this.parents.get(root);
+      parent !== undefined && parent !== root;
+      parent = this.parents.get(root)
+    ) {
+      root = parent;
+    }
     // The path is shortened, so that long chains of boxes stay quick.
     for (let at = index; at !== root;) {
       const next = this.parents.get(at) ?? root;
@@ -39,7 +46,8 @@ export class Islands {
   }
 
   private join(a: number, b: number): void {
-    const rootA = this.find(a), rootB = this.find(b);
+    const rootA = this.find(a),
+      rootB = this.find(b);
     this.parents.set(Math.max(rootA, rootB), Math.min(rootA, rootB));
   }
 }

@@ -18,7 +18,10 @@ export class Keyboard {
     window.addEventListener("keyup", (event) => this.down.delete(event.key.toLowerCase()));
     window.addEventListener("blur", () => this.down.clear());
     // What was just used with the mouse does not keep the keys: space throws and arrows drive again.
-    document.addEventListener("click", (event) => event.detail > 0 && (event.target as Element).closest("button")?.blur());
+    document.addEventListener(
+      "click",
+      (event) => event.detail > 0 && (event.target as Element).closest("button")?.blur(),
+    );
     document.addEventListener("change", (event) => (event.target as HTMLElement).blur());
   }
 

@@ -11,11 +11,18 @@ function parseCamera(text: string | null): number[] | null {
   return numbers.length === 6 && numbers.every(Number.isFinite) && text !== "" ? numbers : null;
 }
 
+function isSet(parameters: URLSearchParams, name: string): boolean {
+  return (parameters.get(name) ?? "") !== "";
+}
+
 function start(): void {
   const parameters = new URLSearchParams(location.search);
-  if (parameters.get("bare")) document.documentElement.dataset.bare = "";
+  if (isSet(parameters, "bare")) document.documentElement.dataset.bare = "";
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const client = new Client(`${scheme}://${location.host}/ws`, { playerName: parameters.get("name") ?? "viewer", reconnect: true });
+  const client = new Client(`${scheme}://${location.host}/ws`, {
+    playerName: parameters.get("name") ?? "viewer",
+    reconnect: true,
+  });
   const viewer = new Viewer({
     client,
     theme: parameters.get("theme"),
@@ -27,7 +34,7 @@ function start(): void {
   window.addEventListener("pagehide", (event) => {
     if (!event.persisted) client.close();
   });
-  if (parameters.get("hold")) return;
+  if (isSet(parameters, "hold")) return;
   const frame = (nowMs: number) => {
     viewer.frame(nowMs);
     requestAnimationFrame(frame);

@@ -18,7 +18,8 @@ export const kRefusals: Partial<Record<CommandStatus, string>> = {
 
 /** Why a control of the room had no effect. */
 export const kControlRefusals: Partial<Record<ControlStatus, string>> = {
-  refused_permission: "Only an admin may control this room; a server started with ./dev run makes those on its own machine admins.",
+  refused_permission:
+    "Only an admin may control this room; a server started with ./dev run makes those on its own machine admins.",
   refused_range: "The server does not allow that number.",
   refused_unknown_scene: "The server does not have that scene.",
   refused_not_here: "That is not possible in this room.",
@@ -39,7 +40,10 @@ export const kDisconnectTexts: Record<string, string> = {
 };
 
 export class Notices {
-  constructor(private readonly banner: HTMLElement, private readonly list: HTMLElement) {}
+  constructor(
+    private readonly banner: HTMLElement,
+    private readonly list: HTMLElement,
+  ) {}
 
   /** Stays until hidden. */
   showBanner(text: string, kind: "warn" | "bad" = "warn"): void {

@@ -34,10 +34,17 @@ export class Panel {
   private readonly toggles = new Map<OverlayName, HTMLButtonElement>();
   private readonly fold: HTMLButtonElement;
 
-  constructor(private readonly root: HTMLElement, onToggle: (name: OverlayName) => void) {
-    this.fold = element("button", { id: "panel-fold", type: "button", "aria-label": "Show or hide the numbers" });
+  constructor(
+    private readonly root: HTMLElement,
+    onToggle: (name: OverlayName) => void,
+  ) {
+    this.fold = element("button", {
+      id: "panel-fold",
+      type: "button",
+      "aria-label": "Show or hide the numbers",
+    });
     this.fold.addEventListener("click", () => root.classList.toggle("is-folded"));
-    root.classList.add("is-folded");  // acts on small screens only
+    root.classList.add("is-folded"); // acts on small screens only
     root.append(this.fold, this.makeRows(), this.makeToggles(onToggle));
   }
 
@@ -49,7 +56,7 @@ export class Panel {
   }
 
   text(name: RowName): string {
-    return this.values.get(name)!.textContent ?? "";
+    return this.values.get(name)!.textContent;
   }
 
   /** The graph's next point; call at a steady pace. */

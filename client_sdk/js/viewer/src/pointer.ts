@@ -33,10 +33,16 @@ export class Pointer {
   private mode: "none" | "hold" | "turn" | "pan" = "none";
   private lastTap = { timeMs: 0, x: 0, y: 0 };
 
-  constructor(private readonly canvas: HTMLCanvasElement, private readonly rig: CameraRig, private readonly target: PointerTarget) {
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly rig: CameraRig,
+    private readonly target: PointerTarget,
+  ) {
     canvas.addEventListener("pointerdown", (event) => this.handleDown(event));
     canvas.addEventListener("pointermove", (event) => this.handleMove(event));
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) canvas.addEventListener(end, (event) => this.handleUp(event));
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
+      canvas.addEventListener(end, (event) => this.handleUp(event));
+    }
     canvas.addEventListener("wheel", (event) => this.handleWheel(event), { passive: false });
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   }
@@ -70,7 +76,8 @@ export class Pointer {
     if (this.touching.size === 0 || this.mode === "hold") this.aim(event);
     if (!before) return;
     const height = Math.max(1, this.canvas.clientHeight);
-    const dx = (event.clientX - before.x) / height, dy = (event.clientY - before.y) / height;
+    const dx = (event.clientX - before.x) / height,
+      dy = (event.clientY - before.y) / height;
     if (this.touching.size === 2) this.pinch(event, before);
     before.x = event.clientX;
     before.y = event.clientY;
@@ -107,8 +114,12 @@ export class Pointer {
 
   private isDoubleTap(event: PointerEvent): boolean {
     const { timeMs, x, y } = this.lastTap;
-    const isDouble = event.timeStamp - timeMs < kDoubleTapMs && Math.hypot(event.clientX - x, event.clientY - y) < kDoubleTapPixels;
-    this.lastTap = isDouble ? { timeMs: 0, x: 0, y: 0 } : { timeMs: event.timeStamp, x: event.clientX, y: event.clientY };
+    const isDouble =
+      event.timeStamp - timeMs < kDoubleTapMs &&
+      Math.hypot(event.clientX - x, event.clientY - y) < kDoubleTapPixels;
+    this.lastTap = isDouble
+      ? { timeMs: 0, x: 0, y: 0 }
+      : { timeMs: event.timeStamp, x: event.clientX, y: event.clientY };
     return isDouble;
   }
 

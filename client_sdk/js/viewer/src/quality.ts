@@ -42,8 +42,15 @@ export class Quality {
   private sinceRaised = Infinity;
 
   /** `isPinned`: the level stays as it is, for pictures that must not depend on the machine's speed. */
-  constructor(private readonly renderer: "software" | "hardware", private readonly isPinned: boolean) {
-    this.level = isPinned ? kQualityLevels.length - 1 : renderer === "software" ? kSoftwareLevel : kHardwareLevel;
+  constructor(
+    private readonly renderer: "software" | "hardware",
+    private readonly isPinned: boolean,
+  ) {
+    this.level = isPinned
+      ? kQualityLevels.length - 1
+      : renderer === "software"
+        ? kSoftwareLevel
+        : kHardwareLevel;
   }
 
   get current(): QualityLevel {
@@ -69,7 +76,11 @@ export class Quality {
       this.sinceLowered = 0;
       return true;
     }
-    if (this.frameMs < kQuickFrameMs[this.renderer] && this.level + 1 < kQualityLevels.length && this.sinceLowered > this.retryAfterMs) {
+    if (
+      this.frameMs < kQuickFrameMs[this.renderer] &&
+      this.level + 1 < kQualityLevels.length &&
+      this.sinceLowered > this.retryAfterMs
+    ) {
       this.change(1);
       this.sinceRaised = 0;
       return true;

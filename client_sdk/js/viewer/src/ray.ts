@@ -22,7 +22,11 @@ export interface Hit {
 }
 
 /** The nearest body that the ray meets, and where; undefined = none. A shape whose geometry `geometryOf` does not have is met at its box. */
-export function castRay(ray: Ray, bodies: Iterable<Body>, geometryOf: GeometryOf = () => undefined): Hit | undefined {
+export function castRay(
+  ray: Ray,
+  bodies: Iterable<Body>,
+  geometryOf: GeometryOf = () => undefined,
+): Hit | undefined {
   let nearest = Infinity;
   let found: Body | undefined;
   for (const body of bodies) {
@@ -35,9 +39,19 @@ export function castRay(ray: Ray, bodies: Iterable<Body>, geometryOf: GeometryOf
     }
   }
   if (!found) return undefined;
-  const point = [0, 1, 2].map((axis) => ray.origin[axis]! + ray.direction[axis]! * nearest) as [number, number, number];
+  const point = [0, 1, 2].map((axis) => ray.origin[axis]! + ray.direction[axis]! * nearest) as [
+    number,
+    number,
+    number,
+  ];
   const pointLocal: [number, number, number] = [0, 0, 0];
-  rotateBack(found.rotation, point[0] - found.position[0]!, point[1] - found.position[1]!, point[2] - found.position[2]!, pointLocal);
+  rotateBack(
+    found.rotation,
+    point[0] - found.position[0]!,
+    point[1] - found.position[1]!,
+    point[2] - found.position[2]!,
+    pointLocal,
+  );
   return { body: found, distance: nearest, point, pointLocal };
 }
 
@@ -47,32 +61,40 @@ const from = [0, 0, 0];
 const towards = [0, 0, 0];
 
 function distanceToShape(ray: Ray, body: Body, shape: Shape, geometryOf: GeometryOf): number {
-  rotate(body.rotation, shape.localPosition[0]!, shape.localPosition[1]!, shape.localPosition[2]!, place);
+  rotate(body.rotation, shape.localPosition[0], shape.localPosition[1], shape.localPosition[2], place);
   const x = ray.origin[0] - body.position[0]! - place[0]!;
   const y = ray.origin[1] - body.position[1]! - place[1]!;
   const z = ray.origin[2] - body.position[2]! - place[2]!;
   const size = shape.dimensions;
   if (shape.kind === "half_space") {
-    rotate(body.rotation, size[0]!, size[1]!, size[2]!, towards);
+    rotate(body.rotation, size[0], size[1], size[2], towards);
     const height = x * towards[0]! + y * towards[1]! + z * towards[2]!;
-    const sinking = ray.direction[0] * towards[0]! + ray.direction[1] * towards[1]! + ray.direction[2] * towards[2]!;
+    const sinking =
+      ray.direction[0] * towards[0]! + ray.direction[1] * towards[1]! + ray.direction[2] * towards[2]!;
     return height > 0 && sinking < 0 ? -height / sinking : Infinity;
   }
   multiply(body.rotation, shape.localRotation, turned);
   rotateBack(turned, x, y, z, from);
   rotateBack(turned, ray.direction[0], ray.direction[1], ray.direction[2], towards);
   switch (shape.kind) {
-    case "sphere": return distanceToBall(from[0]!, from[1]!, from[2]!, size[0]!);
-    case "capsule": return distanceToCapsule(size[0]!, size[1]!);
-    case "cylinder": return distanceToRound(size[0]!, size[1]!, size[0]!);
-    case "cone": return distanceToRound(size[0]!, size[1]!, 0);
-    case "box": return distanceToBox(size);
+    case "sphere":
+      return distanceToBall(from[0]!, from[1]!, from[2]!, size[0]);
+    case "capsule":
+      return distanceToCapsule(size[0], size[1]);
+    case "cylinder":
+      return distanceToRound(size[0], size[1], size[0]);
+    case "cone":
+      return distanceToRound(size[0], size[1], 0);
+    case "box":
+      return distanceToBox(size);
     case "hull":
     case "mesh":
     case "height_field": {
       const geometry = shape.geometry === 0n ? undefined : geometryOf(shape.geometry);
       if (!geometry) return distanceToBox(size);
-      return meetsBox(size) ? distanceToTriangles(surfaceTriangles(geometry, shape.rounding).positions) : Infinity;
+      return meetsBox(size)
+        ? distanceToTriangles(surfaceTriangles(geometry, shape.rounding).positions)
+        : Infinity;
     }
   }
   return Infinity;
@@ -89,7 +111,10 @@ function distanceToBall(x: number, y: number, z: number, radius: number): number
 }
 
 function distanceToCapsule(radius: number, half: number): number {
-  let best = Math.min(distanceToBall(from[0]!, from[1]! - half, from[2]!, radius), distanceToBall(from[0]!, from[1]! + half, from[2]!, radius));
+  let best = Math.min(
+    distanceToBall(from[0]!, from[1]! - half, from[2]!, radius),
+    distanceToBall(from[0]!, from[1]! + half, from[2]!, radius),
+  );
   // The cylinder between the balls: a circle in x and z.
   const a = towards[0]! ** 2 + towards[2]! ** 2;
   const b = from[0]! * towards[0]! + from[2]! * towards[2]!;
@@ -103,12 +128,17 @@ function distanceToCapsule(radius: number, half: number): number {
 
 /** To a body round about y, from radius `bottom` at -half to `top` at +half: a cylinder, a cone. */
 function distanceToRound(bottom: number, half: number, top: number): number {
-  const [x, y, z] = from as [number, number, number], [dx, dy, dz] = towards as [number, number, number];
+  const [x, y, z] = from as [number, number, number],
+    [dx, dy, dz] = towards as [number, number, number];
   let best = Infinity;
   // The side: the radius at height y is middle + slope y, so x^2 + z^2 = (middle + slope y)^2.
-  const slope = (top - bottom) / (2 * half), middle = 0.5 * (top + bottom);
-  const radius = middle + slope * y, growing = slope * dy;
-  const a = dx * dx + dz * dz - growing * growing, b = x * dx + z * dz - radius * growing, c = x * x + z * z - radius * radius;
+  const slope = (top - bottom) / (2 * half),
+    middle = 0.5 * (top + bottom);
+  const radius = middle + slope * y,
+    growing = slope * dy;
+  const a = dx * dx + dz * dz - growing * growing,
+    b = x * dx + z * dz - radius * growing,
+    c = x * x + z * z - radius * radius;
   const root = b * b - a * c;
   if (root >= 0 && Math.abs(a) > 1e-12) {
     for (const sign of [-1, 1]) {
@@ -116,27 +146,46 @@ function distanceToRound(bottom: number, half: number, top: number): number {
       if (distance > 0 && distance < best && Math.abs(y + distance * dy) <= half) best = distance;
     }
   }
-  for (const [end, reach] of [[-half, bottom], [half, top]] as const) {
+  for (const [end, reach] of [
+    [-half, bottom],
+    [half, top],
+  ] as const) {
     const distance = (end - y) / dy;
-    if (distance > 0 && distance < best && Math.hypot(x + distance * dx, z + distance * dz) <= reach) best = distance;
+    if (distance > 0 && distance < best && Math.hypot(x + distance * dx, z + distance * dz) <= reach) {
+      best = distance;
+    }
   }
   return best;
 }
 
 /** To the nearest triangle, from either side. Source: T. Moeller, B. Trumbore, Fast, Minimum Storage Ray/Triangle Intersection (1997). */
 function distanceToTriangles(p: Float32Array): number {
-  const [x, y, z] = from as [number, number, number], [dx, dy, dz] = towards as [number, number, number];
+  const [x, y, z] = from as [number, number, number],
+    [dx, dy, dz] = towards as [number, number, number];
   let best = Infinity;
   for (let i = 0; i < p.length; i += 9) {
-    const ax = p[i]!, ay = p[i + 1]!, az = p[i + 2]!;
-    const ux = p[i + 3]! - ax, uy = p[i + 4]! - ay, uz = p[i + 5]! - az, vx = p[i + 6]! - ax, vy = p[i + 7]! - ay, vz = p[i + 8]! - az;
-    const px = dy * vz - dz * vy, py = dz * vx - dx * vz, pz = dx * vy - dy * vx;
+    const ax = p[i]!,
+      ay = p[i + 1]!,
+      az = p[i + 2]!;
+    const ux = p[i + 3]! - ax,
+      uy = p[i + 4]! - ay,
+      uz = p[i + 5]! - az,
+      vx = p[i + 6]! - ax,
+      vy = p[i + 7]! - ay,
+      vz = p[i + 8]! - az;
+    const px = dy * vz - dz * vy,
+      py = dz * vx - dx * vz,
+      pz = dx * vy - dy * vx;
     const determinant = ux * px + uy * py + uz * pz;
     if (determinant === 0) continue;
-    const sx = x - ax, sy = y - ay, sz = z - az;
+    const sx = x - ax,
+      sy = y - ay,
+      sz = z - az;
     const u = (sx * px + sy * py + sz * pz) / determinant;
     if (!(u >= 0 && u <= 1)) continue;
-    const qx = sy * uz - sz * uy, qy = sz * ux - sx * uz, qz = sx * uy - sy * ux;
+    const qx = sy * uz - sz * uy,
+      qy = sz * ux - sx * uz,
+      qz = sx * uy - sy * ux;
     const v = (dx * qx + dy * qy + dz * qz) / determinant;
     if (!(v >= 0 && u + v <= 1)) continue;
     const distance = (vx * qx + vy * qy + vz * qz) / determinant;
@@ -152,10 +201,12 @@ function meetsBox(half: ArrayLike<number>): boolean {
 }
 
 function distanceToBox(half: ArrayLike<number>): number {
-  let enter = 0, leave = Infinity;
+  let enter = 0,
+    leave = Infinity;
   for (let axis = 0; axis < 3; ++axis) {
     const inverse = 1 / towards[axis]!;
-    const one = (-half[axis]! - from[axis]!) * inverse, other = (half[axis]! - from[axis]!) * inverse;
+    const one = (-half[axis]! - from[axis]!) * inverse,
+      other = (half[axis]! - from[axis]!) * inverse;
     // A ray along a face gives NaN for 0 / 0 there: comparisons with it are false and leave the interval as it was.
     if (Math.min(one, other) > enter) enter = Math.min(one, other);
     if (Math.max(one, other) < leave) leave = Math.max(one, other);

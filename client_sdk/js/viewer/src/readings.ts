@@ -23,7 +23,7 @@ export class Readings {
 
   handleReport(report: ServerReport): void {
     this.report = report;
-    this.lastMs = -Infinity;  // at once
+    this.lastMs = -Infinity; // at once
   }
 
   update(nowMs: number, elapsedMs: number, stats: Stats): void {
@@ -45,8 +45,16 @@ export class Readings {
       panel.set("clients", String(report.clientCount));
       panel.set("bodies", `${report.bodyCount} (${report.awakeCount} awake)`);
       panel.set("contacts", String(report.contactCount));
-      panel.set("tickTime", (report.tickTimeUs / 1000).toFixed(2), `slowest of a hundred: ${(report.tickTimeP99Us / 1000).toFixed(2)} ms`);
-      panel.set("hash", `0x${report.stateHash.toString(16).padStart(16, "0")}`, `of the state at tick ${report.tick}`);
+      panel.set(
+        "tickTime",
+        (report.tickTimeUs / 1000).toFixed(2),
+        `slowest of a hundred: ${(report.tickTimeP99Us / 1000).toFixed(2)} ms`,
+      );
+      panel.set(
+        "hash",
+        `0x${report.stateHash.toString(16).padStart(16, "0")}`,
+        `of the state at tick ${report.tick}`,
+      );
     }
     if (nowMs - this.lastGraphMs < kGraphIntervalMs) return;
     this.lastGraphMs = nowMs;

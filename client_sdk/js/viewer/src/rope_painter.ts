@@ -1,6 +1,6 @@
 // Draws ropes: a capsule for each segment, so that neighbours meet roundly, all of them as one draw. It tells how far ropes reach, as body_painter.ts does for
 // bodies, and computes nothing of how they hang.
-import { Object3D } from "three";
+import type { Object3D } from "three";
 import type { Rope } from "takt";
 import type { Rgb } from "./body_colour.js";
 import type { Bounds } from "./bounds.js";
@@ -21,7 +21,12 @@ export class RopePainter {
   private readonly place = [0, 0, 0];
 
   constructor(parent: Object3D) {
-    this.segments = new ShapePool(parent, shapeMaterials("none", { isStretched: true }), capsuleGeometry(12), capsuleGeometry(6));
+    this.segments = new ShapePool(
+      parent,
+      shapeMaterials("none", { isStretched: true }),
+      capsuleGeometry(12),
+      capsuleGeometry(6),
+    );
   }
 
   /** `least` is the thinnest that a rope is drawn, m, so that one far away is still seen. */
@@ -41,13 +46,29 @@ export class RopePainter {
       const isLast = at + 6 > positions.length;
       if (isLast && at > 0) return;
       // A rope that was cut down to one node is a bead.
-      const x = isLast ? 0 : positions[at + 3]! - place[0]!, y = isLast ? 0 : positions[at + 4]! - place[1]!, z = isLast ? 0 : positions[at + 5]! - place[2]!;
+      const x = isLast ? 0 : positions[at + 3]! - place[0]!,
+        y = isLast ? 0 : positions[at + 4]! - place[1]!,
+        z = isLast ? 0 : positions[at + 5]! - place[2]!;
       const length = Math.hypot(x, y, z);
       this.rotateTo(x, y, z, length);
       const brightness = sleep * ((at / 3) % 2 === 0 ? 1 : kAlternateFraction);
-      writeMatrix(this.segments.place(), this.segments.at, this.rotation,
-          place[0]! + 0.5 * x - origin.x, place[1]! + 0.5 * y - origin.y, place[2]! + 0.5 * z - origin.z, radius, radius, radius);
-      this.segments.tint(brightness * kRopeColour.r, brightness * kRopeColour.g, brightness * kRopeColour.b, (0.5 * length) / radius);
+      writeMatrix(
+        this.segments.place(),
+        this.segments.at,
+        this.rotation,
+        place[0]! + 0.5 * x - origin.x,
+        place[1]! + 0.5 * y - origin.y,
+        place[2]! + 0.5 * z - origin.z,
+        radius,
+        radius,
+        radius,
+      );
+      this.segments.tint(
+        brightness * kRopeColour.r,
+        brightness * kRopeColour.g,
+        brightness * kRopeColour.b,
+        (0.5 * length) / radius,
+      );
     }
   }
 
@@ -58,7 +79,8 @@ export class RopePainter {
     if (w < 1e-9) [rotation[0], rotation[1], rotation[2], rotation[3]] = [1, 0, 0, 0];
     else {
       const scale = 1 / Math.sqrt(2 * w);
-      [rotation[0], rotation[1], rotation[2], rotation[3]] = length > 0 ? [(z / length) * scale, 0, (-x / length) * scale, w * scale] : [0, 0, 0, 1];
+      [rotation[0], rotation[1], rotation[2], rotation[3]] =
+        length > 0 ? [(z / length) * scale, 0, (-x / length) * scale, w * scale] : [0, 0, 0, 1];
     }
   }
 }

@@ -1,6 +1,15 @@
 // The unit geometries that pools scale: a sphere of radius 1, a box of half extent 1, a capsule of radius 1 whose shader pulls its ends apart,
 // and a stand-in for kinds that this viewer cannot draw yet. Y is up, as in the physics.
-import { BoxGeometry, BufferGeometry, ConeGeometry, CylinderGeometry, Float32BufferAttribute, IcosahedronGeometry, OctahedronGeometry, SphereGeometry } from "three";
+import {
+  BoxGeometry,
+  BufferGeometry,
+  ConeGeometry,
+  CylinderGeometry,
+  Float32BufferAttribute,
+  IcosahedronGeometry,
+  OctahedronGeometry,
+  SphereGeometry,
+} from "three";
 
 export function sphereGeometry(segments: number): BufferGeometry {
   return new SphereGeometry(1, segments, Math.ceil(segments / 2));
@@ -18,7 +27,9 @@ export function capsuleGeometry(segments: number): BufferGeometry {
   const indices: number[] = [];
   for (let row = 0; row < 2 * (rings + 1); ++row) {
     const isUpper = row <= rings;
-    const polar = isUpper ? (row / rings) * (Math.PI / 2) : Math.PI / 2 + ((row - rings - 1) / rings) * (Math.PI / 2);
+    const polar = isUpper
+      ? (row / rings) * (Math.PI / 2)
+      : Math.PI / 2 + ((row - rings - 1) / rings) * (Math.PI / 2);
     for (let column = 0; column <= segments; ++column) {
       const around = (column / segments) * 2 * Math.PI;
       positions.push(Math.sin(polar) * Math.cos(around), Math.cos(polar), Math.sin(polar) * Math.sin(around));
@@ -34,7 +45,7 @@ export function capsuleGeometry(segments: number): BufferGeometry {
   }
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new Float32BufferAttribute(positions, 3));
-  geometry.setAttribute("normal", new Float32BufferAttribute(positions, 3));  // of a unit sphere; stretching along y does not turn them
+  geometry.setAttribute("normal", new Float32BufferAttribute(positions, 3)); // of a unit sphere; stretching along y does not turn them
   geometry.setAttribute("end", new Float32BufferAttribute(ends, 1));
   geometry.setIndex(indices);
   return geometry;

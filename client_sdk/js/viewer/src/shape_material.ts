@@ -1,8 +1,8 @@
 // How surfaces look: matt, in the shape's colour, with a mark that shows turning: thin dark edges on boxes, a light band on spheres, a two-tone coat on
 // capsules, cylinders and cones. The marks are made in the shader from the unit geometry, so they cost no vertex and no texture. Where a shape is and what colour it has comes
 // out of the texture of its pool (shape_pool.ts): three.js' shaders are told so in place of their own batching.
-import { DoubleSide, FrontSide, Material, MeshDepthMaterial, MeshLambertMaterial, Texture } from "three";
-import type { WebGLProgramParametersWithUniforms } from "three";
+import { DoubleSide, FrontSide, MeshDepthMaterial, MeshLambertMaterial } from "three";
+import type { WebGLProgramParametersWithUniforms, Material, Texture } from "three";
 
 /** Each is GLSL that changes diffuseColor.rgb; vUnit is the place on the unit geometry, vUnitNormal its normal there. */
 const kMarks = {
@@ -53,17 +53,30 @@ export interface ShapeMaterialOptions {
   isTwoSided?: boolean;
 }
 
-export function shapeMaterials(mark: MarkName, { isStretched = false, isTwoSided = false }: ShapeMaterialOptions = {}): ShapeMaterials {
-  const shapes = { value: null as Texture | null }, copies = { value: 1 };
+export function shapeMaterials(
+  mark: MarkName,
+  { isStretched = false, isTwoSided = false }: ShapeMaterialOptions = {},
+): ShapeMaterials {
+  const shapes = { value: null as Texture | null },
+    copies = { value: 1 };
   const side = isTwoSided ? DoubleSide : FrontSide;
-  const surface = new MeshLambertMaterial({ side, shadowSide: isTwoSided ? DoubleSide : null }), shadow = new MeshDepthMaterial();
+  const surface = new MeshLambertMaterial({ side, shadowSide: isTwoSided ? DoubleSide : null }),
+    shadow = new MeshDepthMaterial();
   // Solids write their far sides into the shadow map, so lit faces are clear of it. A surface has no far side: it is pushed back by its slope instead.
-  if (isTwoSided) Object.assign(shadow, { polygonOffset: true, polygonOffsetFactor: 2.5, polygonOffsetUnits: 4 });
+  if (isTwoSided) {
+    Object.assign(shadow, { polygonOffset: true, polygonOffsetFactor: 2.5, polygonOffsetUnits: 4 });
+  }
   const readShape = (shader: WebGLProgramParametersWithUniforms) => {
     Object.assign(shader.uniforms, { shapes, copies });
-    shader.vertexShader = replaced(shader.vertexShader, "batching_pars_vertex", kShapeDeclared + (isStretched ? "attribute float end;\n" : ""));
+    shader.vertexShader = replaced(
+      shader.vertexShader,
+      "batching_pars_vertex",
+      kShapeDeclared + (isStretched ? "attribute float end;\n" : ""),
+    );
     shader.vertexShader = replaced(shader.vertexShader, "batching_vertex", kShapeRead);
-    if (isStretched) shader.vertexShader = extended(shader.vertexShader, "begin_vertex", "transformed.y += end * shape3.w;");
+    if (isStretched) {
+      shader.vertexShader = extended(shader.vertexShader, "begin_vertex", "transformed.y += end * shape3.w;");
+    }
   };
   shadow.onBeforeCompile = readShape;
   shadow.customProgramCacheKey = () => `takt-shadow-${isStretched}`;
@@ -71,9 +84,17 @@ export function shapeMaterials(mark: MarkName, { isStretched = false, isTwoSided
     readShape(shader);
     const varyings = "varying vec3 vUnit;\nvarying vec3 vUnitNormal;\nvarying vec3 vTint;\n";
     shader.vertexShader = extended(shader.vertexShader, "common", varyings);
-    shader.vertexShader = extended(shader.vertexShader, "begin_vertex", "vUnit = position; vUnitNormal = normal; vTint = vec3(shape0.w, shape1.w, shape2.w);");
+    shader.vertexShader = extended(
+      shader.vertexShader,
+      "begin_vertex",
+      "vUnit = position; vUnitNormal = normal; vTint = vec3(shape0.w, shape1.w, shape2.w);",
+    );
     shader.fragmentShader = extended(shader.fragmentShader, "common", varyings);
-    shader.fragmentShader = extended(shader.fragmentShader, "color_fragment", `diffuseColor.rgb *= vTint;\n${kMarks[mark]}`);
+    shader.fragmentShader = extended(
+      shader.fragmentShader,
+      "color_fragment",
+      `diffuseColor.rgb *= vTint;\n${kMarks[mark]}`,
+    );
   };
   surface.customProgramCacheKey = () => `takt-${mark}-${isStretched}`;
   return { surface, shadow, shapes, copies };
@@ -86,6 +107,8 @@ function extended(shader: string, chunk: string, text: string): string {
 /** A chunk that a new version of three.js renamed must not pass in silence. */
 function replaced(shader: string, chunk: string, text: string): string {
   const include = `#include <${chunk}>`;
-  if (!shader.includes(include)) throw new Error(`three.js has no ${include} any more: shape_material.ts must follow`);
+  if (!shader.includes(include)) {
+    throw new Error(`three.js has no ${include} any more: shape_material.ts must follow`);
+  }
   return shader.replace(include, text);
 }

@@ -3,7 +3,16 @@
 //
 // The geometry holds some copies of the unit shape, and so many instances of it are drawn that there is a copy for each shape; a vertex finds its shape by
 // its instance and copy. Plain instancing (a copy an instance) costs a software renderer, which draws every instance for itself, five times as much.
-import { BufferAttribute, BufferGeometry, DataTexture, FloatType, InstancedBufferGeometry, Mesh, NearestFilter, Object3D, RGBAFormat } from "three";
+import type { BufferGeometry, Object3D } from "three";
+import {
+  BufferAttribute,
+  DataTexture,
+  FloatType,
+  InstancedBufferGeometry,
+  Mesh,
+  NearestFilter,
+  RGBAFormat,
+} from "three";
 import type { ShapeMaterials } from "./shape_material.js";
 
 /** From this many shapes on the coarse geometry is drawn: at that count none of them is large on the screen. */
@@ -29,7 +38,12 @@ export class ShapePool {
   private readonly coarse: Level;
   private used = 0;
 
-  constructor(parent: Object3D, private readonly materials: ShapeMaterials, fine: BufferGeometry, coarse = fine) {
+  constructor(
+    parent: Object3D,
+    private readonly materials: ShapeMaterials,
+    fine: BufferGeometry,
+    coarse = fine,
+  ) {
     this.fine = this.makeLevel(fine);
     this.coarse = coarse === fine ? this.fine : this.makeLevel(coarse);
     parent.add(this.fine.mesh, this.coarse.mesh);
@@ -90,17 +104,27 @@ export class ShapePool {
     for (const [name, attribute] of Object.entries(unit.attributes)) {
       const { array, itemSize } = attribute as BufferAttribute;
       const repeated = new Float32Array(copies * array.length);
-      for (let copy = 0; copy < copies; ++copy) repeated.set(array as Float32Array, copy * array.length);
+      for (let copy = 0; copy < copies; ++copy) repeated.set(array, copy * array.length);
       geometry.setAttribute(name, new BufferAttribute(repeated, itemSize));
     }
-    geometry.setAttribute("copy", new BufferAttribute(Float32Array.from({ length: copies * vertices }, (_, i) => Math.floor(i / vertices)), 1));
+    geometry.setAttribute(
+      "copy",
+      new BufferAttribute(
+        Float32Array.from({ length: copies * vertices }, (_, i) => Math.floor(i / vertices)),
+        1,
+      ),
+    );
     const isSmall = copies * vertices <= 65536;
-    const repeated = isSmall ? new Uint16Array(copies * indices.count) : new Uint32Array(copies * indices.count);
-    for (let i = 0; i < repeated.length; ++i) repeated[i] = Math.floor(i / indices.count) * vertices + indices.getX(i % indices.count);
+    const repeated = isSmall
+      ? new Uint16Array(copies * indices.count)
+      : new Uint32Array(copies * indices.count);
+    for (let i = 0; i < repeated.length; ++i) {
+      repeated[i] = Math.floor(i / indices.count) * vertices + indices.getX(i % indices.count);
+    }
     geometry.setIndex(new BufferAttribute(repeated, 1));
     const mesh = new Mesh(geometry, this.materials.surface);
     mesh.customDepthMaterial = this.materials.shadow;
-    mesh.frustumCulled = false;  // its bounds would have to be found anew each frame
+    mesh.frustumCulled = false; // its bounds would have to be found anew each frame
     mesh.castShadow = mesh.receiveShadow = true;
     // Both materials are shared by both levels: each draw says how many copies its instances have.
     const tell = () => (this.materials.copies.value = copies);

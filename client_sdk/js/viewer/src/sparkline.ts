@@ -9,7 +9,10 @@ export class Sparkline {
   private next = 0;
   private count = 0;
 
-  constructor(private readonly min: number, label: string) {
+  constructor(
+    private readonly min: number,
+    label: string,
+  ) {
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", label);
   }
@@ -22,9 +25,10 @@ export class Sparkline {
 
   draw(colour: string): void {
     const { canvas } = this;
-    const ratio = globalThis.devicePixelRatio || 1;
-    const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
-    if (width === 0 || height === 0) return;  // folded away
+    const ratio = globalThis.devicePixelRatio;
+    const width = Math.round(canvas.clientWidth * ratio),
+      height = Math.round(canvas.clientHeight * ratio);
+    if (width === 0 || height === 0) return; // folded away
     if (canvas.width !== width) canvas.width = width;
     if (canvas.height !== height) canvas.height = height;
     const context = canvas.getContext("2d");

@@ -1,5 +1,13 @@
 // The drawn scene: renderer, camera, sky, sun and bodies, one `draw` a frame. It reads a list of bodies and knows nothing of connections, mice or panels.
-import { BasicShadowMap, Fog, NeutralToneMapping, NoToneMapping, PCFShadowMap, Scene, WebGLRenderer } from "three";
+import {
+  BasicShadowMap,
+  Fog,
+  NeutralToneMapping,
+  NoToneMapping,
+  PCFShadowMap,
+  Scene,
+  WebGLRenderer,
+} from "three";
 import type { Body, Rope } from "takt";
 import { BodyPainter } from "./body_painter.js";
 import { boundsOfBulk } from "./bounds.js";
@@ -55,7 +63,11 @@ export class Stage {
     const isPinned = options.quality === "high";
     // Smoothing of edges is chosen once, when the canvas gets its context: not where the processor would have to do it.
     const isSoftware = kSoftwareRenderers.test(probeRenderer());
-    this.renderer = new WebGLRenderer({ canvas: options.canvas, antialias: isPinned || !isSoftware, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({
+      canvas: options.canvas,
+      antialias: isPinned || !isSoftware,
+      powerPreference: "high-performance",
+    });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = isSoftware && !isPinned ? BasicShadowMap : PCFShadowMap;
     this.rendererName = nameOf(this.renderer.getContext());
@@ -128,22 +140,35 @@ export class Stage {
     const { rig, origin } = this;
     const bounds = this.painter.bounds;
     const near = 1.2 * rig.distance;
-    if (bounds.isEmpty) return this.sun.cover(rig.target[0]! - origin.x, rig.target[1]! - origin.y, rig.target[2]! - origin.z, near);
+    if (bounds.isEmpty) {
+      return this.sun.cover(
+        rig.target[0]! - origin.x,
+        rig.target[1]! - origin.y,
+        rig.target[2]! - origin.z,
+        near,
+      );
+    }
     const isWhole = bounds.radius <= near;
     const center = (axis: 0 | 1 | 2) => (isWhole ? bounds.center(axis) : rig.target[axis]!);
-    this.sun.cover(center(0) - origin.x, center(1) - origin.y, center(2) - origin.z, Math.min(bounds.radius, near));
+    this.sun.cover(
+      center(0) - origin.x,
+      center(1) - origin.y,
+      center(2) - origin.z,
+      Math.min(bounds.radius, near),
+    );
   }
 
   private applyQuality(): void {
     const level = this.quality.current;
-    this.renderer.setPixelRatio(Math.min(globalThis.devicePixelRatio || 1, level.pixelRatioMax));
+    this.renderer.setPixelRatio(Math.min(globalThis.devicePixelRatio, level.pixelRatioMax));
     this.renderer.toneMapping = level.isToned ? NeutralToneMapping : NoToneMapping;
     this.sun.setShadowMapSize(level.shadowMapSize);
-    this.width = 0;  // the drawing buffer is set anew
+    this.width = 0; // the drawing buffer is set anew
   }
 
   private resize(): void {
-    const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+    const width = this.canvas.clientWidth,
+      height = this.canvas.clientHeight;
     if (width === this.width && height === this.height) return;
     this.width = width;
     this.height = height;

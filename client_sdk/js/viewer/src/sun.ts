@@ -1,6 +1,7 @@
 // The light: a sun with shadows over the part of the scene that is looked at, and the sky's own. The shadowed volume moves in whole texels of its map
 // and changes its size in steps, so that shadows' edges do not crawl when the camera moves.
-import { Color, DirectionalLight, HemisphereLight, Object3D } from "three";
+import type { Color, Object3D } from "three";
+import { DirectionalLight, HemisphereLight } from "three";
 import type { Palette } from "./palette.js";
 
 /** Where the sun stands: high, and to the side so that neighbouring faces differ. Unit vector. */
@@ -42,7 +43,10 @@ export class Sun {
   reflectedBy(nx: number, ny: number, nz: number, direct: Color, ambient: Color): void {
     const facing = Math.max(0, nx * kTowardsSun[0] + ny * kTowardsSun[1] + nz * kTowardsSun[2]);
     direct.copy(this.sun.color).multiplyScalar((this.sun.intensity * facing) / Math.PI);
-    ambient.copy(this.sky.groundColor).lerp(this.sky.color, 0.5 + 0.5 * ny).multiplyScalar(this.sky.intensity / Math.PI);
+    ambient
+      .copy(this.sky.groundColor)
+      .lerp(this.sky.color, 0.5 + 0.5 * ny)
+      .multiplyScalar(this.sky.intensity / Math.PI);
   }
 
   /** Shadows fall inside this ball; coordinates as drawn (relative to the floating origin). */
@@ -53,7 +57,8 @@ export class Sun {
     const right = Math.round(along(kRight) / texel) * texel;
     const up = Math.round(along(kUp) / texel) * texel;
     const towards = along(kTowardsSun);
-    const place = (axis: 0 | 1 | 2, distance: number) => kRight[axis] * right + kUp[axis] * up + kTowardsSun[axis] * (towards + distance);
+    const place = (axis: 0 | 1 | 2, distance: number) =>
+      kRight[axis] * right + kUp[axis] * up + kTowardsSun[axis] * (towards + distance);
     this.sun.target.position.set(place(0, 0), place(1, 0), place(2, 0));
     this.sun.position.set(place(0, 2 * reach), place(1, 2 * reach), place(2, 2 * reach));
     const shadow = this.sun.shadow;

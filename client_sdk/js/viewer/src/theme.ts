@@ -7,7 +7,10 @@ export class Theme {
   private name: ThemeName;
   private readonly system = window.matchMedia("(prefers-color-scheme: dark)");
 
-  constructor(asked: string | null, private readonly onChange: (name: ThemeName) => void) {
+  constructor(
+    asked: string | null,
+    private readonly onChange: (name: ThemeName) => void,
+  ) {
     this.name = parse(asked) ?? parse(remembered()) ?? this.systemTheme();
     document.documentElement.dataset.theme = this.name;
     this.system.addEventListener("change", () => {

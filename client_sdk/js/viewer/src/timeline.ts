@@ -14,7 +14,11 @@ const kMarks: Partial<Record<MarkKind, { colour: string; name: string; height: n
 export class Timeline {
   readonly root: HTMLElement;
   readonly legend: HTMLElement;
-  private readonly canvas = element("canvas", { tabindex: "0", role: "slider", "aria-label": "Tick of the recording" });
+  private readonly canvas = element("canvas", {
+    tabindex: "0",
+    role: "slider",
+    "aria-label": "Tick of the recording",
+  });
   private readonly now = element("span", { class: "now", id: "timeline-now" });
   private readonly context = this.canvas.getContext("2d");
   private shownTick = 0;
@@ -28,7 +32,11 @@ export class Timeline {
   constructor(private readonly client: Client) {
     this.root = element("div", { class: "timeline" }, this.canvas, this.now);
     this.legend = element("div", { class: "legend" });
-    for (const mark of Object.values(kMarks)) this.legend.append(element("span", {}, element("i", { style: `background:${mark.colour}` }), mark.name));
+    for (const mark of Object.values(kMarks)) {
+      this.legend.append(
+        element("span", {}, element("i", { style: `background:${mark.colour}` }), mark.name),
+      );
+    }
     const seekTo = (event: PointerEvent) => {
       const box = this.canvas.getBoundingClientRect();
       const fraction = Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width)));
@@ -82,8 +90,9 @@ export class Timeline {
     this.shownTick = Math.min(room.endTick, Math.max(room.firstTick, Math.round(tick)));
     const at = this.seekRequest === undefined ? this.shownTick : this.tick;
     const { canvas } = this;
-    const ratio = globalThis.devicePixelRatio || 1;
-    const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
+    const ratio = globalThis.devicePixelRatio;
+    const width = Math.round(canvas.clientWidth * ratio),
+      height = Math.round(canvas.clientHeight * ratio);
     const style = getComputedStyle(canvas);
     const key = `${at} ${width} ${height} ${room.firstTick} ${room.endTick} ${room.marks.length} ${style.color}`;
     if (key === this.drawnKey || width === 0) return;
@@ -97,7 +106,15 @@ export class Timeline {
     if (this.context) this.paint(this.context, room, at, width, height, ratio, style);
   }
 
-  private paint(context: CanvasRenderingContext2D, room: Room, at: number, width: number, height: number, ratio: number, style: CSSStyleDeclaration): void {
+  private paint(
+    context: CanvasRenderingContext2D,
+    room: Room,
+    at: number,
+    width: number,
+    height: number,
+    ratio: number,
+    style: CSSStyleDeclaration,
+  ): void {
     const length = Math.max(1, room.endTick - room.firstTick);
     const x = (tick: number) => ((tick - room.firstTick) / length) * (width - 4 * ratio) + 2 * ratio;
     context.fillStyle = style.getPropertyValue("--field");
@@ -109,7 +126,14 @@ export class Timeline {
     for (const [kind, look] of Object.entries(kMarks)) {
       context.fillStyle = look.colour;
       for (const mark of room.marks) {
-        if (mark.kind === kind) context.fillRect(x(mark.tick) - 0.75 * ratio, height * (1 - look.height), 1.5 * ratio, height * look.height);
+        if (mark.kind === kind) {
+          context.fillRect(
+            x(mark.tick) - 0.75 * ratio,
+            height * (1 - look.height),
+            1.5 * ratio,
+            height * look.height,
+          );
+        }
       }
     }
     context.fillStyle = style.color;

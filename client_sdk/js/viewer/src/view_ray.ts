@@ -18,15 +18,24 @@ export function viewRay(rig: CameraRig, x: number, y: number): Ray {
 }
 
 /** Where the ray meets the plane through `point` that faces the camera; undefined when it does not. */
-export function meetFacingPlane(rig: CameraRig, ray: Ray, point: ArrayLike<number>): [number, number, number] | undefined {
+export function meetFacingPlane(
+  rig: CameraRig,
+  ray: Ray,
+  point: ArrayLike<number>,
+): [number, number, number] | undefined {
   const m = rig.camera.matrixWorld.elements;
-  const normal = [m[8]!, m[9]!, m[10]!];
-  let height = 0, sinking = 0;
+  const normal = [m[8], m[9], m[10]];
+  let height = 0,
+    sinking = 0;
   for (let axis = 0; axis < 3; ++axis) {
     height += (ray.origin[axis]! - point[axis]!) * normal[axis]!;
     sinking -= ray.direction[axis]! * normal[axis]!;
   }
   if (sinking < 1e-6) return undefined;
   const distance = height / sinking;
-  return [0, 1, 2].map((axis) => ray.origin[axis]! + ray.direction[axis]! * distance) as [number, number, number];
+  return [0, 1, 2].map((axis) => ray.origin[axis]! + ray.direction[axis]! * distance) as [
+    number,
+    number,
+    number,
+  ];
 }

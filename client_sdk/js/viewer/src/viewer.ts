@@ -99,12 +99,16 @@ export class Viewer {
   toPage(position: readonly number[]): { x: number; y: number } | null {
     const { camera, eye } = this.stage.rig;
     const m = camera.matrixWorld.elements;
-    const along = (column: number) => [0, 1, 2].reduce((sum, axis) => sum + m[4 * column + axis]! * (position[axis]! - eye[axis]!), 0);
+    const along = (column: number) =>
+      [0, 1, 2].reduce((sum, axis) => sum + m[4 * column + axis]! * (position[axis]! - eye[axis]!), 0);
     const depth = -along(2);
     if (depth <= 0) return null;
     const up = Math.tan((camera.fov / 2) * (Math.PI / 180)) * depth;
     const box = byId("world").getBoundingClientRect();
-    return { x: box.left + (box.width / 2) * (1 + along(0) / (up * camera.aspect)), y: box.top + (box.height / 2) * (1 - along(1) / up) };
+    return {
+      x: box.left + (box.width / 2) * (1 + along(0) / (up * camera.aspect)),
+      y: box.top + (box.height / 2) * (1 - along(1) / up),
+    };
   }
 
   /** Hears what has come and tells the person, without drawing. */
@@ -153,7 +157,10 @@ export class Viewer {
   // A scene's camera is meant for a wide view: a narrow one, such as a phone's, looks from further away.
   private lookAsSceneSays(eye: readonly number[], target: readonly number[]): void {
     const further = Math.min(kNarrowFurtherMax, Math.max(1, kWideAspect / this.stage.aspect));
-    this.stage.rig.jumpTo(eye.map((value, axis) => target[axis]! + (value - target[axis]!) * further), target);
+    this.stage.rig.jumpTo(
+      eye.map((value, axis) => target[axis]! + (value - target[axis]!) * further),
+      target,
+    );
   }
 
   private handleEvent(event: Event): void {
@@ -173,55 +180,98 @@ export class Viewer {
           if (!event.room.isRecording) [this.isFramed, this.firstBodiesMs] = [false, undefined];
         }
         return this.showRoom(event.room);
-      case "disconnected": return this.showDisconnect(event.reason, event.text, event.willReconnect);
+      case "disconnected":
+        return this.showDisconnect(event.reason, event.text, event.willReconnect);
       case "reconnecting":
         this.controls.update(null);
         return;
       case "commandOutcome": {
         const text = kRefusals[event.status];
-        if (text) this.notices.notify(text);
+        if (text !== undefined) this.notices.notify(text);
         return;
       }
       case "controlResult": {
         this.controls.timeline.handleAnswer(event.request);
         const text = kControlRefusals[event.status];
-        if (text) this.notices.notify(event.text ? `${text} ${event.text}` : text);
+        if (text !== undefined) this.notices.notify(`${text} ${event.text}`.trim());
         return;
       }
-      case "serverReport": return this.readings.handleReport(event);
+      case "serverReport":
+        return this.readings.handleReport(event);
       case "error":
         // What ended a session comes again as "disconnected"; a page that reconnects need not say it twice.
-        if (event.error.code === "corrupt-message" || event.error.code === "internal") this.notices.notify(event.error.message);
-        return;
+        if (event.error.code === "corrupt-message" || event.error.code === "internal") {
+          this.notices.notify(event.error.message);
+        }
+      default:
     }
   }
 
   private showRoom(room: Room | null): void {
     this.controls.update(room);
-    const title = room ? room.title || room.scene || "Takt" : "Takt";
+    const title = [room?.title, room?.scene, "Takt"].find((text) => text !== undefined && text !== "")!;
     byId("scene-title").textContent = room?.isRecording ? `${title} (recording)` : title;
     document.title = room ? `${title} – Takt` : "Takt";
   }
 
   private showDisconnect(reason: string, text: string, willReconnect: boolean): void {
-    const why = [kDisconnectTexts[reason] ?? "The connection ended.", text && !kDisconnectTexts[reason] ? text : ""].filter(Boolean).join(" ");
-    this.notices.showBanner(willReconnect ? `${why} Trying to connect …` : `${why} Reload the page to try again.`, willReconnect ? "warn" : "bad");
+    const why = kDisconnectTexts[reason] ?? `The connection ended. ${text}`.trim();
+    this.notices.showBanner(
+      willReconnect ? `${why} Trying to connect …` : `${why} Reload the page to try again.`,
+      willReconnect ? "warn" : "bad",
+    );
   }
 
   private keyActions(): KeyAction[] {
     return [
-      { keys: [" "], label: "space", help: "throw a ball to where the pointer is", press: () => this.throwBall() },
-      { keys: ["arrowup", "arrowdown", "arrowleft", "arrowright"], label: "arrows", help: "push and roll the body clicked last, or the largest" },
+      {
+        keys: [" "],
+        label: "space",
+        help: "throw a ball to where the pointer is",
+        press: () => this.throwBall(),
+      },
+      {
+        keys: ["arrowup", "arrowdown", "arrowleft", "arrowright"],
+        label: "arrows",
+        help: "push and roll the body clicked last, or the largest",
+      },
       { keys: ["f"], label: "F", help: "fly or orbit", press: () => this.toggleFlying() },
-      { keys: ["w", "a", "s", "d", "q", "e"], label: "W A S D Q E", help: "fly forward, left, back, right, down, up" },
+      {
+        keys: ["w", "a", "s", "d", "q", "e"],
+        label: "W A S D Q E",
+        help: "fly forward, left, back, right, down, up",
+      },
       { keys: ["shift"], label: "shift", help: "fly fast" },
-      { keys: ["h"], label: "H", help: "show everything", press: () => this.stage.fitCamera(this.client.bodies()) },
-      { keys: ["p"], label: "P", help: "pause or run", press: () => this.attempt(() => this.controls.togglePause()) },
+      {
+        keys: ["h"],
+        label: "H",
+        help: "show everything",
+        press: () => this.stage.fitCamera(this.client.bodies()),
+      },
+      {
+        keys: ["p"],
+        label: "P",
+        help: "pause or run",
+        press: () => this.attempt(() => this.controls.togglePause()),
+      },
       { keys: ["."], label: ".", help: "one tick", press: () => this.attempt(() => this.controls.step()) },
-      { keys: [","], label: ",", help: "one tick back (recordings)", press: () => this.attempt(() => this.controls.stepBack()) },
-      { keys: ["home"], label: "Home", help: "to the start (recordings)", press: () => this.attempt(() => this.controls.toStart()) },
+      {
+        keys: [","],
+        label: ",",
+        help: "one tick back (recordings)",
+        press: () => this.attempt(() => this.controls.stepBack()),
+      },
+      {
+        keys: ["home"],
+        label: "Home",
+        help: "to the start (recordings)",
+        press: () => this.attempt(() => this.controls.toStart()),
+      },
       ...kOverlayNames.map((name, i) => ({
-        keys: [String(i + 1)], label: String(i + 1), help: kOverlayHelp[name], press: () => this.toggleOverlay(name),
+        keys: [String(i + 1)],
+        label: String(i + 1),
+        help: kOverlayHelp[name],
+        press: () => this.toggleOverlay(name),
       })),
       { keys: ["t"], label: "T", help: "light or dark", press: () => this.theme.toggle() },
       { keys: ["?"], label: "?", help: "this page", press: () => this.help.toggle() },
@@ -230,17 +280,32 @@ export class Viewer {
   }
 
   private moveByKeys(seconds: number, nowMs: number): void {
-    const { keyboard, stage: { rig } } = this;
+    const {
+      keyboard,
+      stage: { rig },
+    } = this;
     if (rig.isFlying) {
-      const step = kFlyRatePerS * Math.max(1, Math.min(100, rig.distance)) * seconds * (keyboard.isDown("shift") ? 4 : 1);
-      rig.move(step * keyboard.axis("d", "a"), step * keyboard.axis("e", "q"), step * keyboard.axis("w", "s"));
+      const step =
+        kFlyRatePerS *
+        Math.max(1, Math.min(100, rig.distance)) *
+        seconds *
+        (keyboard.isDown("shift") ? 4 : 1);
+      rig.move(
+        step * keyboard.axis("d", "a"),
+        step * keyboard.axis("e", "q"),
+        step * keyboard.axis("w", "s"),
+      );
     }
-    this.attempt(() => this.hand.drive(keyboard.axis("arrowup", "arrowdown"), keyboard.axis("arrowright", "arrowleft"), nowMs));
+    this.attempt(() =>
+      this.hand.drive(keyboard.axis("arrowup", "arrowdown"), keyboard.axis("arrowright", "arrowleft"), nowMs),
+    );
   }
 
   private toggleFlying(): void {
     this.stage.rig.isFlying = !this.stage.rig.isFlying;
-    this.notices.notify(this.stage.rig.isFlying ? "Flying: W A S D, Q and E; drag to look around; F to stop." : "Orbiting.");
+    this.notices.notify(
+      this.stage.rig.isFlying ? "Flying: W A S D, Q and E; drag to look around; F to stop." : "Orbiting.",
+    );
   }
 
   private escape(): void {
@@ -260,8 +325,12 @@ export class Viewer {
   private focusOn(ray: Ray): void {
     const hit = castRay(ray, this.client.bodies(), this.stage.geometryOf);
     if (!hit) return;
-    const isWide = hit.body.shapes.some(({ kind }) => kind === "half_space" || kind === "mesh" || kind === "height_field");
-    const [x, y, z] = isWide ? hit.point : (hit.body.position as ArrayLike<number> as [number, number, number]);
+    const isWide = hit.body.shapes.some(
+      ({ kind }) => kind === "half_space" || kind === "mesh" || kind === "height_field",
+    );
+    const [x, y, z] = isWide
+      ? hit.point
+      : (hit.body.position as ArrayLike<number> as [number, number, number]);
     this.stage.rig.focus(x, y, z, isWide ? this.stage.rig.distance / 6 : reachOf(hit.body));
   }
 
