@@ -1,6 +1,7 @@
-// Checks of arguments of the public API. Every function takes a value of unknown type and the name of its field,
-// and returns the value or throws a TaktError. The message names the field, the accepted values and the given one.
-// It knows no commands; command.ts, joint_change.ts, query.ts and client_options.ts combine these checks.
+// Checks of arguments of the public API. Every function takes a value of unknown type and the name of its
+// field, and returns the value or throws a TaktError. The message names the field, the accepted values and
+// the given one. It knows no commands; command.ts, joint_change.ts, query.ts and client_options.ts combine
+// these checks.
 import type { ErrorCode } from "./error.js";
 import { TaktError } from "./error.js";
 import type { Quadruple, Triple } from "./message.js";
@@ -141,7 +142,10 @@ export function object(field: string, value: unknown, names: readonly string[]):
   return value as Fields;
 }
 
-/** The components of {x, y, z} or of three numbers, in an array or a typed array. Each is finite, within +-`max`. */
+/**
+ * The components of {x, y, z} or of three numbers, in an array or a typed array. Each is finite, within
+ * +-`max`.
+ */
 export function vector3(field: string, value: unknown, max: number): Triple {
   const [x, y, z] = components(field, value, ["x", "y", "z"], "{x, y, z} or 3 numbers");
   return [
@@ -151,7 +155,9 @@ export function vector3(field: string, value: unknown, max: number): Triple {
   ];
 }
 
-/** The components of a unit quaternion {x, y, z, w} or of four numbers. `tolerance`: of the squared length. */
+/**
+ * The components of a unit quaternion {x, y, z, w} or of four numbers. `tolerance`: of the squared length.
+ */
 export function unitQuaternion(field: string, value: unknown, tolerance: number): Quadruple {
   const takes = "a unit quaternion {x, y, z, w} or 4 numbers";
   const [x, y, z, w] = components(field, value, ["x", "y", "z", "w"], takes).map(([name, component]) =>

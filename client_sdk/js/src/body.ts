@@ -1,37 +1,40 @@
-// A body as a thin client sees it: what to draw, and where it is at the render time. The client runs no physics. Bodies are kept from frame to
-// frame, with their arrays: hold on to one as long as it is in Client.bodies(), copy numbers that must not change.
+// A body as a thin client has it: shapes, and the pose at the render time. The client runs no physics.
+// Objects and arrays of a body stay the same from frame to frame: copy numbers that must not change.
 import type { Motion } from "./body_state.js";
 import type { Shape } from "./message.js";
 import type { Pose } from "./track.js";
 import { Track } from "./track.js";
 
 export interface Body {
-  /** generation << 32 | index, never 0 */
+  /** generation << 32 | index; never 0. */
   readonly id: bigint;
-  /** The lower half of the id: unique among the bodies alive, small, and used again after a body is gone. */
+  /** The lower half of the id: small, unique among living bodies, reused after a body is gone. */
   readonly index: number;
-  /** Form only, in the body's frame; mass and friction are not sent. Client.geometry() has the corners that a shape's `geometry` names. */
+  /**
+   * Shapes in the body's frame; the server sends no mass and no friction. Client.geometry() returns the
+   * geometry of a shape.
+   */
   readonly shapes: readonly Shape[];
-  /** Who spawned it; 0 = the scene or the server. */
+  /** The player that spawned the body; 0 = the scene or the server. */
   readonly player: number;
-  /** The scene's or game's own word for it. */
+  /** A number of the scene or the game. */
   readonly userKind: number;
-  /** m, world, of the body's origin; interpolated in Q31.32, exact at the ticks the server sent. */
+  /** m, world, of the body's origin; interpolated in Q31.32, exact at the ticks of snapshots. */
   readonly position: Float64Array;
   /** Unit quaternion x, y, z, w. */
   readonly rotation: Float32Array;
-  /** m/s, of the centre of mass, world frame. */
+  /** m/s, world, of the centre of mass. */
   readonly linearVelocity: Float32Array;
-  /** rad/s, world frame. */
+  /** rad/s, world. */
   readonly angularVelocity: Float32Array;
   readonly asleep: boolean;
   readonly motion: Motion;
-  /** The newest state that has arrived, not interpolated: ahead of `position` by the buffer's delay. */
+  /** The newest received state, not interpolated; ahead of `position` by the delay of the buffer. */
   readonly rawPosition: Float64Array;
   readonly rawRotation: Float32Array;
 }
 
-/** A body that a session follows, known by its records, its shapes, or both; shown once it has both. */
+/** A body of a session, known by its records, its shapes, or both; displayed once it has both. */
 export class KnownBody implements Body, Pose {
   readonly id: bigint;
   readonly position = new Float64Array(3);
@@ -48,7 +51,7 @@ export class KnownBody implements Body, Pose {
   hasInfo = false;
   readonly track = new Track();
   private rawIsFresh = false;
-  private isWritten = false; // the pose is that of the only sample, and shown before
+  private isWritten = false; // the pose is that of the only sample, and was written before
 
   constructor(
     readonly generation: number,
@@ -63,7 +66,7 @@ export class KnownBody implements Body, Pose {
     this.isWritten = false;
   }
 
-  /** Writes the pose at the render tick; false when the body is not there then. */
+  /** Writes the pose at the render tick. Returns false if the body does not exist then. */
   showAt(renderTick: number): boolean {
     if (this.isWritten && !this.track.isGone(renderTick)) return true;
     this.track.forgetBefore(renderTick);
@@ -77,7 +80,7 @@ export class KnownBody implements Body, Pose {
   }
 }
 
-/** Order of bodies: by id. */
+/** Orders bodies by id. */
 export function compareBodies(a: KnownBody, b: KnownBody): number {
   return a.generation !== b.generation ? a.generation - b.generation : a.index - b.index;
 }

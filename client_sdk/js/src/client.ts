@@ -1,5 +1,5 @@
-// Client: a thin client of a Takt server. It connects, sends commands and shows the server's bodies a little in the
-// past, interpolated between snapshots. It does not simulate and does not draw.
+// Client: a thin client of a Takt server. It connects, sends commands and shows the server's bodies a little in
+// the past, interpolated between snapshots. It does not simulate and does not draw.
 //
 //   const client = new Client("ws://127.0.0.1:8080/ws");
 //   client.connect();
@@ -9,8 +9,9 @@
 //     requestAnimationFrame(frame);
 //   }
 //
-// The client handles bytes on arrival. A timer keeps the session alive while a page in the background draws no frame.
-// Only poll() moves the bodies of bodies(). Calls throw a TaktError; failures of the network become events.
+// The client handles bytes on arrival. A timer keeps the session alive while a page in the background draws no
+// frame. Only poll() moves the bodies of bodies(). Calls throw a TaktError; failures of the network become
+// events.
 import { between, boolean, byteArray, integer, object, printable, unsigned64 } from "./argument.js";
 import { BackOff } from "./back_off.js";
 import type { Body } from "./body.js";
@@ -65,7 +66,9 @@ export type JointLike = JointFrame | bigint;
 const kTimerMs = 50;
 /** Unsent bytes above which commands are refused. */
 const kBufferedBytesMax = 256 * 1024;
-/** Events kept for nextEvent(). Above it the oldest is dropped: a page may stay in the background for hours. */
+/**
+ * Events kept for nextEvent(). Above it the oldest is dropped: a page may stay in the background for hours.
+ */
 const kEventsMax = 100_000;
 /** A session of this length resets the back-off. */
 const kStableSessionMs = 5_000;
@@ -80,14 +83,18 @@ const kFinalReasons = new Set([
   "replaced",
 ]);
 
-/** A thin client of one Takt server. Properties describe the connection; methods return the world and act on it. */
+/**
+ * A thin client of one Takt server. Properties describe the connection; methods return the world and act on
+ * it.
+ */
 export class Client {
   private readonly factory: TransportFactory;
   private readonly options: CheckedOptions;
   private readonly backOff: BackOff;
 
   private currentState: ClientState = "idle";
-  private session: Session | null = null; // of this connection or the last one, whose bodies stay until the next joins
+  // Of this connection or the last one, whose bodies stay until the next joins.
+  private session: Session | null = null;
   private nextSession: Session | null = null; // not joined yet
   private transport: Transport | null = null;
   private connection = 0; // number of connections; tells late bytes of an old one
@@ -104,8 +111,8 @@ export class Client {
   private flushIsQueued = false;
 
   /**
-   * Opens nothing yet. `address`: "ws://HOST:PORT/ws", "wss://...", or a transport factory, such as tcp() of takt/node
-   * returns. Throws invalid-argument, bad-url, no-websocket, not-finite, out-of-range.
+   * Opens nothing yet. `address`: "ws://HOST:PORT/ws", "wss://...", or a transport factory, such as tcp() of
+   * takt/node returns. Throws invalid-argument, bad-url, no-websocket, not-finite, out-of-range.
    */
   constructor(address: string | TransportFactory, options: ClientOptions = {}) {
     this.options = checkedOptions(options);
@@ -129,7 +136,10 @@ export class Client {
     return this.session?.room ?? null;
   }
 
-  /** Starts to connect; the event "joined" or "disconnected" follows. Has no effect while connected. Throws closed. */
+  /**
+   * Starts to connect; the event "joined" or "disconnected" follows. Has no effect while connected. Throws
+   * closed.
+   */
   connect(): void {
     if (this.currentState === "closed") {
       throw new TaktError("closed", "this client was closed; create a new one");
@@ -140,7 +150,9 @@ export class Client {
     this.open();
   }
 
-  /** Ends the session; the event "left" follows. `text`: a reason for people, printable, at most 200 bytes. */
+  /**
+   * Ends the session; the event "left" follows. `text`: a reason for people, printable, at most 200 bytes.
+   */
   close(text = ""): void {
     const reason = printable("close(): text", text, kReasonTextBytesMax);
     if (this.currentState === "closed") return;
@@ -156,7 +168,8 @@ export class Client {
     this.timer = setInterval(() => {
       this.handleTimer();
     }, kTimerMs);
-    (this.timer as { unref?: () => void }).unref?.(); // in Node the socket, not the timer, keeps the program alive
+    // In Node the socket, not the timer, keeps the program alive.
+    (this.timer as { unref?: () => void }).unref?.();
   }
   private stopTimer(): void {
     clearInterval(this.timer);
@@ -209,7 +222,10 @@ export class Client {
     };
   }
 
-  /** An arrival drives time too: a browser calls the timers of a page long in the background once a minute only. */
+  /**
+   * An arrival drives time too: a browser calls the timers of a page long in the background once a minute
+   * only.
+   */
   private handleBytes(session: Session, bytes: Uint8Array): void {
     const nowUs = this.timeUs();
     session.endpoint.handleBytes(nowUs, bytes);
@@ -275,7 +291,10 @@ export class Client {
 
   // ------------------------------------------------------------ every frame
 
-  /** Moves bodies() to this time and does all due work. Call it once a frame. `nowMs`: a time of performance.now(). */
+  /**
+   * Moves bodies() to this time and does all due work. Call it once a frame. `nowMs`: a time of
+   * performance.now().
+   */
   poll(nowMs?: number): void {
     const givenMs = nowMs === undefined ? undefined : checkedTime("poll(): nowMs", nowMs);
     this.guard(() => {
@@ -295,8 +314,8 @@ export class Client {
   }
 
   /**
-   * All bodies at the render time of the last poll, in id order; empty before the first snapshot. The array and the
-   * objects are the same in every frame: copy numbers that must not change.
+   * All bodies at the render time of the last poll, in id order; empty before the first snapshot. The array
+   * and the objects are the same in every frame: copy numbers that must not change.
    */
   bodies(): readonly Body[] {
     return this.session?.bodies() ?? [];
@@ -307,7 +326,10 @@ export class Client {
     return this.session?.geometries.get(unsigned64("geometry(): digest", digest));
   }
 
-  /** All ropes at the render time of the last poll, after inspect({ ropes: true }). Array and objects are reused. */
+  /**
+   * All ropes at the render time of the last poll, after inspect({ ropes: true }). Array and objects are
+   * reused.
+   */
   ropes(): readonly Rope[] {
     return this.session?.ropes() ?? [];
   }
@@ -353,7 +375,10 @@ export class Client {
   // Each returns its sequence number, which the event "commandOutcome" repeats. Each throws invalid-argument,
   // not-finite or out-of-range for a wrong argument, then not-joined or queue-full.
 
-  /** Changes a body's velocity at once. `impulse`: N s, world; `pointLocal`: m, body frame; default: centre of mass. */
+  /**
+   * Changes a body's velocity at once. `impulse`: N s, world; `pointLocal`: m, body frame; default: centre of
+   * mass.
+   */
   impulse(body: BodyLike, impulse: Vec3Like, pointLocal?: Vec3Like): number {
     return this.send({
       type: "Impulse",
@@ -383,8 +408,8 @@ export class Client {
     return this.send({ type: "Despawn", body: idOf("despawn(): body", body) });
   }
   /**
-   * Pulls a point of a body (m, body frame) to `target` (m, world) with at most `maxForce` N (0 to 1e9). A player has at
-   * most one grab.
+   * Pulls a point of a body (m, body frame) to `target` (m, world) with at most `maxForce` N (0 to 1e9). A
+   * player has at most one grab.
    */
   grab(body: BodyLike, pointLocal: Vec3Like, target: Vec3Like, maxForce: number): number {
     return this.send({
@@ -498,8 +523,8 @@ export class Client {
   }
 
   /**
-   * Queries the server's world at its next tick: 1 to 32 queries. One event "queryResult" has all answers; its `request`
-   * is the returned number.
+   * Queries the server's world at its next tick: 1 to 32 queries. One event "queryResult" has all answers;
+   * its `request` is the returned number.
    */
   query(queries: readonly QueryDefinition[]): number {
     const checkedQueries = queriesOf(queries);
@@ -510,7 +535,9 @@ export class Client {
     return request;
   }
 
-  /** Selects what the server sends beside bodies, also after a reconnect: contacts(), jointFrames(), ropes(). */
+  /**
+   * Selects what the server sends beside bodies, also after a reconnect: contacts(), jointFrames(), ropes().
+   */
   inspect(what: InspectOptions): void {
     const fields = object("inspect(): what", what, ["contacts", "joints", "ropes"]);
     const bit = (name: keyof InspectOptions, value: number): number =>

@@ -1,7 +1,9 @@
-// The protocol's client end of one stream, without I/O: handshake, framing, pings, keep-alive, time-outs, inputs. What it learns goes to its host as
-// messages; the time comes in as an argument. The rules are protocol/session/client_endpoint.h's for a stream. It interpolates nothing (session.ts does).
+// The client's end of the protocol on one stream, without I/O: handshake, framing, pings, keep-alives,
+// timeouts and inputs. It passes messages to its host and takes the time as an argument. It follows the rules
+// of protocol/session/client_endpoint.h for a stream. It interpolates nothing (session.ts does).
 //
-// Bytes from the server never make it throw: what no honest server sends ends the session with `handleOver`.
+// Bytes from the server never make it throw. Bytes that no honest server sends end the session with
+// `handleOver`.
 import { ClockSync } from "./clock_sync.js";
 import { FrameReader, writeFrame } from "./frame.js";
 import { InputSender } from "./input_sender.js";
@@ -12,7 +14,7 @@ import { readMessage } from "./message_reader.js";
 import type { Outgoing } from "./message_writer.js";
 import { writeMessage } from "./message_writer.js";
 
-/** The clock wants several samples soon: the first kFastPings go every kFastPingInterval. */
+/** The clock needs several samples soon: the first kFastPings pings leave every kFastPingInterval. */
 const kFastPings = 8;
 const kFastPingInterval = 100 * kMillisecond;
 const kPingInterval = 500 * kMillisecond;
@@ -25,21 +27,21 @@ export interface EndpointOptions {
   silenceTimeoutUs: number;
 }
 
-/** Why a session is over. */
+/** The end of a session and its cause. */
 export interface Over {
   reason: DisconnectReason;
   refused: RefuseReason;
   text: string;
-  /** It ended because of bytes no honest server sends. */
+  /** The cause is bytes that no honest server sends. */
   corrupt: boolean;
 }
 
-/** Whom an endpoint works for. */
+/** Receiver of an endpoint's output. */
 export interface EndpointHost {
-  /** Bytes for the server. */
+  /** Sends bytes to the server. */
   sendBytes(bytes: Uint8Array): void;
   handleAccepted(nowUs: number, accept: Accept): void;
-  /** A message of the session that the endpoint has no use for itself. */
+  /** Takes a message that the endpoint does not consume itself. */
   handleMessage(nowUs: number, message: Message): void;
   handleOver(over: Over): void;
 }
@@ -55,7 +57,7 @@ export class ClientEndpoint {
   rttVariationUs = 0;
   bytesReceived = 0;
   bytesSent = 0;
-  /** Messages that arrived well-formed but are not for a client, or not now. */
+  /** Well-formed messages that are not for a client, or not for its state. */
   unexpected = 0;
 
   private readonly frames = new FrameReader();
@@ -73,7 +75,7 @@ export class ClientEndpoint {
     this.startedUs = this.lastArrivalUs = this.lastSentUs = nowUs;
   }
 
-  /** The stream is open: asks to be let in. */
+  /** Handles the open stream: requests to join. */
   handleOpen(nowUs: number): void {
     const { sceneHash, playerName, nonce } = this.options;
     this.send(nowUs, "reliable", {
@@ -101,7 +103,7 @@ export class ClientEndpoint {
     this.finish({ reason: "connection_lost", refused: "none", text: why, corrupt: false });
   }
 
-  /** Time has passed: pings, keep-alives, time-outs. */
+  /** Handles the time: pings, keep-alives, timeouts. */
   handleTime(nowUs: number): void {
     if (this.state === "requesting" && nowUs >= this.startedUs + this.options.connectTimeoutUs) {
       this.finish({
@@ -130,7 +132,7 @@ export class ClientEndpoint {
     if (nowUs >= this.lastSentUs + kKeepAliveInterval) this.send(nowUs, "datagram", { type: "KeepAlive" });
   }
 
-  /** Says now what was pushed into `inputs`. */
+  /** Sends the inputs that pushInput() queued. */
   flushInputs(nowUs: number): void {
     if (this.state !== "connected") return;
     for (let inputs = this.inputs.poll(); inputs.length > 0; inputs = this.inputs.poll()) {
@@ -146,14 +148,14 @@ export class ClientEndpoint {
     this.send(nowUs, "reliable", message);
   }
 
-  /** The room's pace changed: its ticks pass at this rate, and it was at `tick` when the server said so. Fast pings follow. */
+  /** Handles a new tick rate of the room, which was at `tick` when the server sent it. Fast pings follow. */
   handleTickRate(nowUs: number, tick: number, ticksPerS: number): void {
     this.clock.restart(nowUs, tick + (this.rttUs / 2) * 1e-6 * ticksPerS, ticksPerS);
     this.pingsSent = 0;
     this.nextPingUs = nowUs;
   }
 
-  /** Says goodbye; what follows is for nobody. */
+  /** Sends a Disconnect and ends the session. */
   leave(nowUs: number, text: string): void {
     if (this.state === "connected") {
       this.send(nowUs, "reliable", { type: "Disconnect", reason: "client_left", text });
@@ -161,7 +163,9 @@ export class ClientEndpoint {
     this.finish({ reason: "client_left", refused: "none", text, corrupt: false });
   }
 
-  /** Ends the session because the server, or this SDK, broke a rule; tells the server what. */
+  /**
+   * Ends the session after a broken rule of the server or of this SDK, and reports the rule to the server.
+   */
   protocolError(nowUs: number, text: string): void {
     if (this.state === "connected") {
       this.send(nowUs, "reliable", { type: "Disconnect", reason: "protocol_error", text });
@@ -171,7 +175,7 @@ export class ClientEndpoint {
 
   // ------------------------------------------------------------ messages
 
-  /** False when nothing more of the stream is wanted. */
+  /** Returns false if the rest of the stream is not needed. */
   private handleFrame(nowUs: number, messageClass: MessageClass, bytes: Uint8Array): boolean {
     const read = readMessage(bytes, messageClass);
     if (!read.ok) {
@@ -221,7 +225,7 @@ export class ClientEndpoint {
   }
 
   private handlePong(nowUs: number, sentUs: number, tick: number, tickFraction: number): void {
-    // Only times we sent lately: else a server could feed the clock any round trip it likes.
+    // Accepts recent times only. A server could otherwise feed the clock any round trip.
     if (sentUs > nowUs || nowUs - sentUs > this.options.silenceTimeoutUs) {
       ++this.unexpected;
       return;
@@ -247,6 +251,6 @@ export class ClientEndpoint {
   }
 }
 
-/** Defaults of the two time-outs. */
+/** Default timeouts. */
 export const kConnectTimeoutUs = 5 * kSecond;
 export const kSilenceTimeoutUs = 10 * kSecond;

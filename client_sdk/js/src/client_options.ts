@@ -27,7 +27,9 @@ export interface ClientOptions {
   connectTimeoutMs?: number | undefined;
   /** ms without a byte from the server before the session ends, 1,000 to 600,000. Default 10,000. */
   silenceTimeoutMs?: number | undefined;
-  /** ms, minimum delay of the interpolation, 0 to 10,000. The delay adapts to the measured jitter. Default 20. */
+  /**
+   * ms, minimum delay of the interpolation, 0 to 10,000. The delay adapts to the measured jitter. Default 20.
+   */
   bufferMinMs?: number | undefined;
   /** ms, maximum delay of the interpolation, bufferMinMs to 10,000. Default 1,000. */
   bufferMaxMs?: number | undefined;

@@ -1,10 +1,11 @@
-// A client's estimate of the server's tick, from ping and pong: of the last samples the one with the least round trip decides, because queueing
-// only ever adds delay. The rules and their source are protocol/session/clock_sync.h's; what comes on top is a room whose ticks run at another speed, or
-// not at all. It reads no clock: times come in as microseconds.
+// A client's estimate of the server's tick, from pings and pongs. The sample with the shortest round trip
+// decides, because queueing only adds delay. Rules and sources are those of protocol/session/clock_sync.h; in
+// addition a room may run at another speed, or be paused. It reads no clock: times are arguments in
+// microseconds.
 //
-// The first kStepSamples samples set the clock outright; later corrections are slewed by at most kSlew of elapsed time, so that the tick neither
-// jumps nor runs backwards, unless the error passes kStepTicks. While a room is paused its tick does not move: the newest word of the server is the
-// tick.
+// The first kStepSamples samples set the clock. Later corrections slew it by at most kSlew of elapsed time,
+// so that the tick neither jumps nor runs backwards; an error above kStepTicks sets it again. While a room is
+// paused, its newest reported tick is the tick.
 
 import { between, finite } from "./argument.js";
 
@@ -15,7 +16,7 @@ export const kStepTicks = 15;
 
 interface Sample {
   roundTripUs: number;
-  /** the server's tick minus our time in ticks */
+  /** The server's tick minus the client's time in ticks. */
   tickOffset: number;
 }
 
@@ -23,10 +24,10 @@ export class ClockSync {
   private ticksPerUs: number;
   private samples: Sample[] = [];
   private sampleCount = 0; // since the start, the last step or restart
-  private offset = 0; // in use at baseUs
-  private targetOffset = 0; // what it is slewed to
+  private offset = 0; // at baseUs
+  private targetOffset = 0; // end of the slew
   private baseUs = 0;
-  private epochUs = 0; // first time seen; keeps the doubles small
+  private epochUs = 0; // first time; keeps the doubles small
   private bestRoundTripUs = Infinity;
   private restartedUs = -Infinity;
   private any = false;
@@ -47,7 +48,7 @@ export class ClockSync {
     return this.ticksPerUs * 1e6;
   }
 
-  /** A first guess without a round trip (Accept): good to one way's delay until the first pong. */
+  /** Sets a first guess without a round trip (Accept). Its error is at most the one-way delay. */
   handleGuess(nowUs: number, tick: number): void {
     finite("handleGuess(): nowUs", nowUs);
     finite("handleGuess(): tick", tick);
@@ -55,8 +56,8 @@ export class ClockSync {
   }
 
   /**
-   * Ticks pass at another rate from now on, and the tick is about this one. Samples of before are forgotten, and answers to pings that left before
-   * are ignored: they may tell a tick of before.
+   * Restarts at another tick rate near `tick`. It forgets older samples and ignores answers to earlier pings,
+   * which may report an older tick.
    */
   restart(nowUs: number, tick: number, ticksPerS: number): void {
     finite("restart(): nowUs", nowUs);
@@ -76,13 +77,16 @@ export class ClockSync {
     this.aim(nowUs, tick, true);
   }
 
-  /** A pong arrived: the ping left at `sentUs`, the answer came at `nowUs` (both ours), the server was at `tick` + `tickFraction` / 2^32. */
+  /**
+   * Handles a pong: the ping left at `sentUs`, the answer arrived at `nowUs` (both of the client's clock),
+   * the server was at `tick` + `tickFraction` / 2^32.
+   */
   handleSample(nowUs: number, sentUs: number, tick: number, tickFraction: number): void {
     finite("handleSample(): nowUs", nowUs);
     finite("handleSample(): sentUs", sentUs);
     finite("handleSample(): tick", tick);
     finite("handleSample(): tickFraction", tickFraction);
-    if (sentUs > nowUs || sentUs < this.restartedUs) return; // an echo of a time we never sent, or of another pace
+    if (sentUs > nowUs || sentUs < this.restartedUs) return; // unknown ping, or one of another tick rate
     if (!this.any) {
       this.any = true;
       this.epochUs = nowUs;
@@ -97,8 +101,8 @@ export class ClockSync {
     for (const sample of this.samples) if (sample.roundTripUs < best.roundTripUs) best = sample;
     this.bestRoundTripUs = best.roundTripUs;
 
-    // A stalled or restored server shifts every later sample; waiting until the old best one leaves the window would take seconds. A paused one
-    // does not move at all, so there the newest word is the truth.
+    // A stalled or restored server shifts every later sample; waiting for the old best sample to leave the
+    // window would take seconds. The tick of a paused room does not move, so its newest report is exact.
     const disagreement = Math.abs(newest.tickOffset - best.tickOffset);
     const explained = (newest.roundTripUs + best.roundTripUs) * 0.5 * this.ticksPerUs + 1;
     const isPaused = this.ticksPerUs === 0;
@@ -111,7 +115,9 @@ export class ClockSync {
     this.aim(nowUs, best.tickOffset, this.sampleCount <= kStepSamples);
   }
 
-  /** The server's tick now, with its fraction; 0 before any guess or sample. Monotonic while corrections are small. */
+  /**
+   * The server's tick with its fraction; 0 before any guess or sample. Monotonic while corrections are small.
+   */
   serverTick(nowUs: number): number {
     finite("serverTick(): nowUs", nowUs);
     return this.any ? Math.max(0, this.inTicks(nowUs) + this.offsetAt(nowUs)) : 0;

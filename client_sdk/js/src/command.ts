@@ -1,5 +1,6 @@
-// Arguments of Client.impulse(), spawn() and the other commands, and their conversion to commands of the wire. Vectors
-// are {x, y, z} (such as three.js has) or three numbers; positions are metres. A wrong argument throws a TaktError.
+// Arguments of Client.impulse(), spawn() and the other commands, and their conversion to commands of the
+// wire. Vectors are {x, y, z} (such as three.js has) or three numbers; positions are metres. A wrong argument
+// throws a TaktError.
 import {
   between,
   boolean,

@@ -1,5 +1,6 @@
-// Checks of the numbers of a command, shape or query: finite, and within bounds far outside any sensible world. Both
-// ends of a session apply the same rules (protocol/messages/command.cpp). Rights of players are the server's policy.
+// Checks of the numbers of a command, shape or query: finite, and within bounds far outside any sensible
+// world. Both ends of a session apply the same rules (protocol/messages/command.cpp). Rights of players are
+// the server's policy.
 import { described, invalid } from "./argument.js";
 import { kCustomBytesMax, kQueryIgnoredMax, kQueryLengthMax } from "./limits.js";
 import type {

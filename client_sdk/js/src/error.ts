@@ -1,4 +1,5 @@
-// TaktError, the only error of the SDK. A call throws it; a session ends with an "error" event that carries it.
+// TaktError, the only error of the SDK. A call throws it; a session ends with an "error" event that carries
+// it.
 
 /** Codes are frozen. Later versions may add codes. */
 export type ErrorCode =
@@ -15,7 +16,9 @@ export type ErrorCode =
   | "closed" // close() was called on this client
   | "internal"; // a defect of this SDK; the session is over, the page continues
 
-/** An error of this SDK. The message of an argument error names the call, the field and the accepted values. */
+/**
+ * An error of this SDK. The message of an argument error names the call, the field and the accepted values.
+ */
 export class TaktError extends Error {
   override readonly name = "TaktError";
   readonly code: ErrorCode;

@@ -1,8 +1,10 @@
-// A FlatBuffer of foreign bytes: verified against a table layout, then read in place. FlatBuffers' JavaScript runtime has no verifier, so this is
-// one, with the rules of flatbuffers::Verifier (offsets, vtables and vectors in range, depth, number of tables, strings terminated). Reads go
-// through a DataView, so every byte order is right and only the alignment of fields is looked at. It does not judge values (message_reader.ts does).
+// A FlatBuffer from a stranger: verified against a table layout, then read in place. FlatBuffers' JavaScript
+// runtime has no verifier; this one follows the rules of flatbuffers::Verifier (offsets, vtables and vectors
+// in range, depth, number of tables, terminated strings). A DataView reads any byte order, so the verifier
+// checks the alignment of fields only. It judges no values (message_reader.ts does).
 //
-// Every read after verify() is in range; a DataView would throw a RangeError otherwise, never read elsewhere.
+// Every read after verify() is in range. Otherwise a DataView throws a RangeError; it never reads other
+// memory.
 import type { FieldType, TableLayout, TableName } from "./schema.js";
 import { kTableLayouts } from "./schema.js";
 
@@ -23,7 +25,7 @@ export class FlatBuffer {
 
   // ------------------------------------------------------------ verifying
 
-  /** Whether these bytes are a buffer with this identifier whose root is a well-formed table of this layout. */
+  /** Returns true if the bytes have this identifier and a well-formed root table of this layout. */
   verify(identifier: number, root: TableLayout, depthMax: number, tablesMax: number): boolean {
     this.depth = 0;
     this.tables = 0;
@@ -38,14 +40,17 @@ export class FlatBuffer {
     return at >= 0 && bytes <= this.size && at <= this.size - bytes;
   }
 
-  /** Where the offset stored at `at` leads; 0 when it, or what it leads to, is outside. An offset of 0 leads nowhere. */
+  /** Target of the offset stored at `at`; 0 if either is out of range. An offset of 0 has no target. */
   private target(at: number): number {
     if (!this.fits(at, 4)) return 0;
     const offset = this.view.getUint32(at, true);
     return offset !== 0 && offset < 0x80000000 && this.fits(at + offset, 1) ? at + offset : 0;
   }
 
-  /** The same for an element of a vector, where flatbuffers::Verifier takes an offset of 0, to the element itself; -1 when it leads outside. */
+  /**
+   * Target of an element of a vector; -1 if it is out of range. As in flatbuffers::Verifier, an offset of 0
+   * refers to the element itself.
+   */
   private elementTarget(at: number): number {
     const to = at + this.view.getUint32(at, true);
     return this.fits(to, 4) ? to : -1;
@@ -112,7 +117,8 @@ export class FlatBuffer {
         const to = this.target(at);
         if (to === 0) return false;
         const member = type.members[this.u8(table, index - 1) - 1];
-        return member === undefined || this.verifyTable(to, kTableLayouts[member as TableName]); // an unknown kind is refused by who reads it
+        // The reader refuses unknown members.
+        return member === undefined || this.verifyTable(to, kTableLayouts[member as TableName]);
       }
     }
     throw new Error(`${layout.name}: no rule for ${JSON.stringify(type)}`);
@@ -136,7 +142,7 @@ export class FlatBuffer {
     return this.view.getUint32(0, true);
   }
 
-  /** Where the field of this table is; 0 = absent. */
+  /** Position of the field of this table; 0 = absent. */
   field(table: number, index: number): number {
     const vtable = table - this.view.getInt32(table, true);
     const slot = 4 + 2 * index;
@@ -174,12 +180,12 @@ export class FlatBuffer {
     return at === 0 ? absent : this.view.getFloat64(at, true);
   }
 
-  /** The table, string or vector a field refers to; 0 = absent. */
+  /** The table, string or vector that a field refers to; 0 = absent. */
   reference(table: number, index: number): number {
     const at = this.field(table, index);
     return at === 0 ? 0 : at + this.view.getUint32(at, true);
   }
-  /** Of a vector or string, 0 for none. */
+  /** Length of a vector or string; 0 for none. */
   count(vector: number): number {
     return vector === 0 ? 0 : this.view.getUint32(vector, true);
   }

@@ -1,5 +1,6 @@
-// The geometry of hulls, meshes and height fields as the server sends it, for drawing and picking, and its decoder: the rules of protocol/messages/geometry.cpp
-// (docs/PROTOCOL.md has the layout). Coordinates are metres about the middle of the geometry's box, which is where a shape's localPosition stands.
+// Geometry of hulls, meshes and height fields as the server sends it, and its decoder, which follows the
+// rules of protocol/messages/geometry.cpp (layout: docs/PROTOCOL.md). Coordinates are metres about the centre
+// of the geometry's box, which is at a shape's localPosition.
 import { byteArray, oneOf } from "./argument.js";
 import { kDimensionMax } from "./command_check.js";
 import { kGeometryBytesMax, kHullCornersMax } from "./limits.js";
@@ -9,34 +10,36 @@ import type { ReadError } from "./table_reader.js";
 
 export interface HullGeometry {
   readonly kind: "hull";
-  /** x, y, z of each corner */
+  /** x, y, z of each vertex. */
   readonly vertices: Float32Array;
-  /** Corners of each face, at least 3. */
+  /** Vertices of each face, at least 3. */
   readonly faceSizes: Uint8Array;
-  /** Indices of corners, face after face, counter-clockwise seen from outside. */
+  /** Indices of vertices, face after face, counter-clockwise seen from outside. */
   readonly indices: Uint8Array;
 }
 export interface MeshGeometry {
   readonly kind: "mesh";
-  /** x, y, z of each corner */
+  /** x, y, z of each vertex. */
   readonly vertices: Float32Array;
-  /** Three a triangle, counter-clockwise seen from its front. */
+  /** Three for each triangle, counter-clockwise seen from its front. */
   readonly indices: Uint32Array;
-  /** Only the fronts touch. */
+  /** Only front sides collide. */
   readonly oneSided: boolean;
 }
 export interface HeightFieldGeometry {
   readonly kind: "height_field";
-  /** along z, at least 2 */
+  /** Samples along z, at least 2. */
   readonly rows: number;
-  /** along x, at least 2 */
+  /** Samples along x, at least 2. */
   readonly columns: number;
   readonly spacingX: number;
   readonly spacingZ: number;
-  /** rows x columns, row after row, from the corner with the least x and z; the field's middle is at x = z = 0. */
+  /** rows x columns, row after row, from minimum x and z; the centre of the field is at x = z = 0. */
   readonly heights: Float32Array;
-  /** One for each of (rows - 1) x (columns - 1) cells, not 0 = nothing there; empty = no holes. A cell's diagonal runs from its corner with the least x
-   * and z to the opposite one. */
+  /**
+   * One for each of (rows - 1) x (columns - 1) cells; not 0 = hole; empty = no holes. The diagonal of a cell
+   * runs from its minimum x and z to its maximum.
+   */
   readonly holes: Uint8Array;
 }
 export type Geometry = HullGeometry | MeshGeometry | HeightFieldGeometry;
@@ -46,7 +49,10 @@ export type DecodeResult = { ok: true; geometry: Geometry } | { ok: false; error
 const kHeadBytes = 12;
 const kFieldHeadBytes = 20;
 
-/** For any bytes a geometry that can be drawn without further checks, or an error; never throws. */
+/**
+ * Decodes any bytes to a geometry that needs no further checks, or to an error. Throws only for arguments of
+ * the wrong type.
+ */
 export function decodeGeometry(kind: GeometryKind, bytes: Uint8Array): DecodeResult {
   oneOf("decodeGeometry(): kind", kind, kEnums.GeometryKind);
   byteArray("decodeGeometry(): bytes", bytes);
@@ -54,7 +60,7 @@ export function decodeGeometry(kind: GeometryKind, bytes: Uint8Array): DecodeRes
   if (bytes.length < kHeadBytes) return { ok: false, error: "too_short" };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const expected = bytesOf(kind, view);
-  // The counts can only promise what is there. Sizes beyond 2^53 are not exact, but neither are they that of the bytes.
+  // Counts must match the bytes exactly. Sizes above 2^53 are inexact but never match.
   if (expected !== bytes.length) {
     return { ok: false, error: expected > bytes.length ? "too_short" : "too_long" };
   }
@@ -72,7 +78,7 @@ function bytesOf(kind: GeometryKind, view: DataView): number {
   return kFieldHeadBytes + 4 * a * b + ((c & 1) !== 0 ? Math.floor((cells + 7) / 8) : 0);
 }
 
-/** That many lengths in metres, or what is wrong with the first bad one. */
+/** Reads lengths in metres. Returns the error of the first invalid one. */
 function lengths(view: DataView, at: number, count: number): Float32Array | ReadError {
   const out = new Float32Array(count);
   for (let i = 0; i < count; ++i) {

@@ -1,5 +1,6 @@
-// The geometries of an epoch, by digest: puts slices together, one geometry after the other, and decodes each when it is whole. The rules are
-// protocol/session/geometry_assembler.h's; memory grows with what has arrived, not with what was announced.
+// The geometries of an epoch by digest. It assembles slices of one geometry at a time and decodes it once it
+// is complete. It follows the rules of protocol/session/geometry_assembler.h; its memory grows with arrived
+// bytes, not with announced ones.
 import type { Geometry } from "./geometry.js";
 import { decodeGeometry } from "./geometry.js";
 import { kGeometriesMax, kGeometryTotalBytesMax } from "./limits.js";
@@ -7,9 +8,9 @@ import type { GeometrySlice } from "./message.js";
 
 export class GeometryRegistry {
   private readonly known = new Map<bigint, Geometry>();
-  private slices: GeometrySlice[] = []; // of the geometry that is arriving
-  private arrivedBytes = 0; // of it
-  private epochBytes = 0; // of all, as announced
+  private slices: GeometrySlice[] = []; // of the incomplete geometry
+  private arrivedBytes = 0; // of the incomplete geometry
+  private epochBytes = 0; // of all geometries, as announced
 
   get(digest: bigint): Geometry | undefined {
     return this.known.get(digest);
@@ -18,7 +19,7 @@ export class GeometryRegistry {
     return this.known.size;
   }
 
-  /** False when no honest server says this: the session is to be ended. */
+  /** Returns false if no honest server sends this slice; the session must then end. */
   handleSlice(slice: GeometrySlice): boolean {
     const first = this.slices[0] ?? slice;
     if (first === slice) {
@@ -30,7 +31,7 @@ export class GeometryRegistry {
     }
     const isSame =
       slice.digest === first.digest && slice.kind === first.kind && slice.totalBytes === first.totalBytes;
-    // An empty slice would let a hostile server keep us busy for ever.
+    // An empty slice would let a hostile server occupy the client forever.
     if (!isSame || slice.offset !== this.arrivedBytes || slice.bytes.length === 0) return false;
     this.slices.push(slice);
     this.arrivedBytes += slice.bytes.length;

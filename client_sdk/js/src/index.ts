@@ -1,5 +1,5 @@
-// The package takt: a thin client of a Takt server for browsers and Node. takt/node adds TCP; takt/protocol has the
-// reader and writer of messages.
+// The package takt: a thin client of a Takt server for browsers and Node. takt/node adds TCP; takt/protocol
+// has the reader and writer of messages.
 export { Client } from "./client.js";
 export type { ClientState, JointLike, RopeLike } from "./client.js";
 export type { ClientOptions } from "./client_options.js";

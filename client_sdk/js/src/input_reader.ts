@@ -1,4 +1,5 @@
-// The inputs of an Inputs message. A client has no use for it; tools and tests read what clients say. The rules are protocol/messages/message_reader.cpp's.
+// Reader of the inputs of an Inputs message, for tools and tests; a client sends inputs only. It follows the
+// rules of protocol/messages/message_reader.cpp.
 import { checkCommand } from "./command_check.js";
 import * as limits from "./limits.js";
 import { readJointChange } from "./joint_change_reader.js";
@@ -7,7 +8,9 @@ import { kCommandMembers, kEnums } from "./schema.js";
 import type { CommandName } from "./schema.js";
 import { Table, positionAt, refuse, shapeAt } from "./table_reader.js";
 
-/** Null when the command is of a kind we do not know or lacks its struct: the input is then invalid, not the message. */
+/**
+ * Returns null for an unknown command or one without its struct. Then the input is invalid, not the message.
+ */
 function readCommand(t: Table): WireCommand | null {
   const name: CommandName | undefined = kCommandMembers[t.u8("command_type") - 1];
   const table = t.reference("command");
@@ -107,7 +110,7 @@ export function readInputs(t: Table): Message {
   for (let i = 0; i < count; ++i) {
     const input = new Table(t.buffer, t.buffer.element(vector, i), "Input");
     const sequence = input.u32("sequence");
-    if (sequence <= previous) refuse("out_of_range"); // they count from 1 and ascend
+    if (sequence <= previous) refuse("out_of_range"); // sequences start at 1 and ascend
     previous = sequence;
     const command = readCommand(input);
     if (command !== null && checkCommand(command) === "ok") {

@@ -1,12 +1,13 @@
-// A client's unacknowledged inputs. Over a stream an input is said once, so only its place in the order has to be remembered: sequences count from 1
-// without gaps, at most kInputWindow may be unacknowledged, and one message takes as many inputs as a server's limits allow. The rules are
-// protocol/session/input_sender.h's. It does not judge commands.
+// A client's unacknowledged inputs. A stream needs each input once, so only order is stored: sequences count
+// from 1 without gaps, at most kInputWindow are unacknowledged, and one message has as many inputs as a
+// server accepts. It follows the rules of protocol/session/input_sender.h. It judges no commands.
 import { kInputsPerMessage, kInputWindow, kUnreliableBytesMax } from "./limits.js";
 import type { Input, WireCommand } from "./message.js";
 
-// Tables around the inputs: root, identifier, Packet, Inputs, the vector's length and alignment.
+// Tables around the inputs: root, identifier, Packet, Inputs, length and alignment of the vector.
 const kMessageOverheadMax = 64;
-// The Input table with its vtable and vector entry is at most this; what a command adds is below. Held by a test (input_sender_test.mjs).
+// Bound of the Input table with its vtable and vector entry. The command adds the bytes below. A test
+// (input_sender_test.mjs) checks both.
 const kInputBytesMax = 48;
 const kCommandBytesMax = {
   Impulse: 64,
@@ -42,12 +43,12 @@ const kJointNumbers = [
   "friction",
 ] as const;
 
-/** An upper bound of what one input adds to an Inputs message. */
+/** Upper bound of the bytes that one input adds to an Inputs message. */
 export function wireBytesMax(command: WireCommand): number {
   return kInputBytesMax + kCommandBytesMax[command.type] + contentBytes(command);
 }
 
-/** What depends on what the command holds. */
+/** Bytes that depend on the content of the command. */
 function contentBytes(command: WireCommand): number {
   if (command.type === "Custom") return command.bytes.length;
   if (command.type !== "ChangeJoint") return 0;
@@ -67,7 +68,7 @@ export class InputSender {
   get isFull(): boolean {
     return this.inFlight >= kInputWindow;
   }
-  /** Of the next input to be pushed. */
+  /** Sequence of the next input. */
   get next(): number {
     return this.nextSequence;
   }
@@ -75,13 +76,16 @@ export class InputSender {
     return this.nextSequence - 1 - this.acknowledged;
   }
 
-  /** Queues a checked command; not while full. Returns its sequence. */
+  /** Queues a checked command, which requires that the window is not full. Returns its sequence. */
   push(tick: number, command: WireCommand): number {
     this.unsent.push({ tick, sequence: this.nextSequence, command });
     return this.nextSequence++;
   }
 
-  /** The inputs of one message to send now, oldest first; empty when nothing is left to say. Call until empty. */
+  /**
+   * Removes and returns the inputs of the next message, oldest first; empty = none. Call it until it is
+   * empty.
+   */
   poll(): Input[] {
     let count = 0;
     let bytes = kMessageOverheadMax;
@@ -93,7 +97,10 @@ export class InputSender {
     return this.unsent.splice(0, count);
   }
 
-  /** Everything up to and including `sequence` has arrived. Sequences never sent are ignored: false. */
+  /**
+   * Handles an acknowledgement up to and including `sequence`. Returns false for sequences that were never
+   * sent.
+   */
   handleAck(sequence: number): boolean {
     if (sequence >= this.nextSequence) return false;
     this.acknowledged = Math.max(this.acknowledged, sequence);

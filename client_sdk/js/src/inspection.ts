@@ -1,5 +1,6 @@
-// Sets of contacts and joint frames, which inspect() requests. The server sends a set in parts, and parts may be lost.
-// A set is complete once all its parts have arrived; the newest complete set stays until the next one.
+// Sets of contacts and joint frames, which inspect() requests. The server sends a set in parts, and parts may
+// be lost. A set is complete once all its parts have arrived; the newest complete set stays until the next
+// one.
 
 /** Data beside bodies that the server sends; absent = no. */
 export interface InspectOptions {

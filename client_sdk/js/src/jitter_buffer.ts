@@ -1,25 +1,29 @@
-// When to show what: the render tick, a little behind the server's present, so far behind that the next snapshot has nearly always arrived. The delay
-// follows what is measured: for each snapshot, how old its predecessor was when it came, which holds transit, jitter, loss and reordering in one
-// number. The rules are client_sdk/cpp/jitter_buffer.h's; what comes on top is a room at another speed, or paused. It keeps no bodies (track.ts does)
-// and reads no clock.
+// The render tick: a little behind the server's present, so that the next snapshot has nearly always arrived.
+// The delay follows one measurement per snapshot: the age of its predecessor at its arrival. That age covers
+// transit, jitter, loss and reordering. Rules are those of client_sdk/cpp/jitter_buffer.h; in addition a room
+// may run at another speed, or be paused. It stores no bodies (track.ts does) and reads no clock.
 //
-// The target is the greatest need of the last ten seconds, and a margin. The delay goes up or down to it slowly enough not to be seen; when snapshots
-// are missing at the render tick, the render tick waits, which is the delay growing by just what was missing, and counts as starvation. The render
-// tick never runs backwards. While the room is paused it walks up to the newest snapshot and stands there.
+// The desired delay is the maximum need of the last ten seconds plus a margin. The delay approaches it too
+// slowly to be visible. When snapshots are missing at the render tick, the render tick waits; this increases
+// the delay and counts as starvation. The render tick never runs backwards. In a paused room it moves to the
+// newest snapshot and stays there.
 
-/** Added to the greatest need seen: a tick for the clock's error and frames that fall between ticks, a tenth for what has not been seen yet. */
+/**
+ * Margins above the maximum need: one tick for the clock's error and frames between ticks, a tenth for larger
+ * needs to come.
+ */
 const kMarginTicks = 1;
 const kMarginFraction = 0.1;
-/** Weight of one snapshot in the running means; 1/16 as RFC 3550 has it. */
+/** Weight of one snapshot in the running means; 1/16 as in RFC 3550. */
 const kMeanWeight = 1 / 16;
 
 export const kBuckets = 10;
 export const kBucketUs = 1_000_000;
-/** The delay shrinks by at most this share of passing time: shown motion is 2 % too fast. */
+/** Maximum decrease of the delay, as a fraction of elapsed time: motion appears 2 % too fast. */
 export const kSpeedUp = 0.02;
-/** And grows by this: 10 % too slow, rather than a stop. */
+/** Maximum increase of the delay: motion appears 10 % too slow instead of stopping. */
 export const kSlowDown = 0.1;
-/** A server with nothing to say still speaks every 6 snapshots: a pause up to that is not loss. */
+/** An idle server still sends every sixth snapshot, so a shorter pause is no loss. */
 export const kIdleSnapshots = 6;
 
 export interface JitterBufferOptions {
@@ -36,20 +40,20 @@ export class JitterBuffer {
 
   private newestSerial = 0;
   private newestIsEmpty = false;
-  private needs = new Float64Array(kBuckets); // greatest need of each second, a ring
+  private needs = new Float64Array(kBuckets); // maximum need of each second, a ring
   private bucket = 0;
   private bucketBeganUs = 0;
   private delayTicks = 0;
   private isRunning = false;
   private lastUs = 0;
-  private waitedTicks = 0; // of the present wait
+  private waitedTicks = 0; // in the current wait
   private latenessTicks = 0;
   private jitterTicks = 0;
 
-  /** Where bodies should be shown; meaningless before hasSnapshot. */
+  /** The tick to display; meaningless before hasSnapshot. */
   renderTick = 0;
   newestTick = 0;
-  /** Ticks between two snapshots of a busy server, as seen. */
+  /** Measured ticks between two snapshots of a busy server. */
   intervalTicks = 1;
   starvations = 0;
   starvedMs = 0;
@@ -74,8 +78,8 @@ export class JitterBuffer {
   }
 
   /**
-   * Ticks of the room per second of real time, 0 = paused. What was learnt in ticks of another length is forgotten; the render tick goes on from
-   * where it is.
+   * Sets the ticks of the room per second of real time; 0 = paused. It forgets measurements in ticks of
+   * another length. The render tick continues from its value.
    */
   setRate(ticksPerS: number, serverTick: number): void {
     const rate = ticksPerS * 1e-6;
@@ -89,8 +93,9 @@ export class JitterBuffer {
   }
 
   /**
-   * A snapshot began to arrive (its first part; later parts of the same serial do nothing). `serverTick` is the server's tick now. `deferredShare`:
-   * bodies that did not fit, per body sent: then each body comes only every 1 + deferredShare snapshots, and the buffer must span that.
+   * Handles the first part of a snapshot; later parts of the same serial have no effect. `serverTick` is the
+   * server's tick now. `deferredRatio` is the number of omitted bodies per sent body: each body then comes
+   * only every 1 + deferredRatio snapshots, and the buffer must span that time.
    */
   handleSnapshot(
     serial: number,
@@ -99,7 +104,8 @@ export class JitterBuffer {
     deferredRatio: number,
     serverTick: number,
   ): void {
-    if (this.hasSnapshot && (serial <= this.newestSerial || tick <= this.newestTick)) return; // late or another part: nothing new for the clock
+    // Late, or another part: no news for the clock.
+    if (this.hasSnapshot && (serial <= this.newestSerial || tick <= this.newestTick)) return;
     const lateness = serverTick - tick;
     if (!this.hasSnapshot) {
       this.latenessTicks = lateness;
@@ -113,7 +119,8 @@ export class JitterBuffer {
     this.latenessTicks += deviation * kMeanWeight;
     this.jitterTicks += (Math.abs(deviation) - this.jitterTicks) * kMeanWeight;
 
-    // Serials count snapshots, so a pause without a missing serial is a server that had nothing to say: everything stood still until just before.
+    // Serials count snapshots. A pause without a missing serial means an idle server: no body moved until
+    // just before.
     const step = tick - this.newestTick;
     const isNext = serial === this.newestSerial + 1;
     const wasIdle =
@@ -133,7 +140,7 @@ export class JitterBuffer {
     this.newestIsEmpty = isEmpty;
   }
 
-  /** Time has passed: moves the render tick. */
+  /** Moves the render tick to the present. */
   advance(nowUs: number, serverTick: number): void {
     if (!this.hasSnapshot) return;
     const passedUs = this.isRunning ? Math.max(0, nowUs - this.lastUs) : 0;
@@ -160,7 +167,8 @@ export class JitterBuffer {
       this.bucketBeganUs = nowUs;
     }
     const passed = passedUs * this.ratePerUs;
-    // In slow motion a tick of delay is long: catching up at a tenth of the usual speed is not seen, and 2 % of slow motion would take minutes.
+    // A tick of delay is long in slow motion. A catch-up at a tenth of the usual speed is invisible there,
+    // and 2 % of slow motion would take minutes.
     const speedUp =
       this.ratePerUs < this.nominalPerUs
         ? Math.max(kSpeedUp * passed, kSlowDown * passedNominal)
@@ -169,7 +177,8 @@ export class JitterBuffer {
       this.delayTicks += Math.min(Math.max(target - this.delayTicks, -speedUp), kSlowDown * passed);
     }
     let wanted = serverTick - this.delayTicks;
-    // Behind an empty snapshot the server is idle and may stay silent: what is shown stands still anyway, so the render tick may go on.
+    // After an empty snapshot the idle server may stay silent. No displayed body moves, so the render tick
+    // may continue.
     const limit = this.newestTick + (this.newestIsEmpty ? kIdleSnapshots * this.intervalTicks : 0);
     if (wanted > limit) {
       this.waitedTicks += Math.min(wanted - limit, passed);

@@ -1,5 +1,5 @@
-// The argument of Client.changeJoint() and its conversion to a command of the wire. The wire carries its numbers as
-// binary64, unchanged. A wrong argument throws a TaktError.
+// The argument of Client.changeJoint() and its conversion to a command of the wire. The wire carries its
+// numbers as binary64, unchanged. A wrong argument throws a TaktError.
 import {
   bound,
   boundFromZero,
@@ -20,9 +20,9 @@ import type { ChangeJoint, JointAxis, LocalFrame, Softness } from "./message.js"
 import { kEnums } from "./schema.js";
 
 /**
- * Stiffness of a part of a joint: rigid; a spring of natural frequency (Hz) and damping ratio (1 = critical); a spring
- * of stiffness (N/m or N m/rad) and damping (N s/m or N m s/rad); or coefficients of one substep, as in ODE (erp, cfm)
- * or Box2D (beta, gamma).
+ * Stiffness of a part of a joint: rigid; a spring of natural frequency (Hz) and damping ratio (1 = critical);
+ * a spring of stiffness (N/m or N m/rad) and damping (N s/m or N m s/rad); or coefficients of one substep, as
+ * in ODE (erp, cfm) or Box2D (beta, gamma).
  */
 export type SoftnessLike =
   | "rigid"
@@ -38,7 +38,9 @@ export interface LocalFrameLike {
   rotation?: QuatLike | undefined;
 }
 
-/** Changes of a joint. Absent fields keep their value. Forces are in N, torques in N m; Infinity = no bound. */
+/**
+ * Changes of a joint. Absent fields keep their value. Forces are in N, torques in N m; Infinity = no bound.
+ */
 export interface JointChange {
   /** true also restores a broken joint. */
   enabled?: boolean | undefined;

@@ -1,4 +1,4 @@
-// The ChangeJoint command of a verified table, for tools and tests that read what clients say. Ranges are command_check.ts's.
+// Reader of the ChangeJoint command of a verified table, for tools and tests. command_check.ts checks ranges.
 import type { ChangeJoint, LocalFrame, Softness } from "./message.js";
 import { kEnums } from "./schema.js";
 import type { Table } from "./table_reader.js";
@@ -27,7 +27,7 @@ const kOptionalTruths = [
   ["direct", "direct"],
 ] as const;
 
-/** Null when an axis or a form is none that we know: the input is then invalid, not the message. */
+/** Returns null for an unknown axis or form. Then the input is invalid, not the message. */
 export function readJointChange(c: Table): ChangeJoint | null {
   const { view } = c;
   const f64 = (at: number): number => view.getFloat64(at, true);

@@ -1,5 +1,6 @@
-// Bytes from a stranger to a message: size, verifier, known kind, fields present, enums known, numbers finite and in range, text printable. The same
-// rules as protocol/message_reader.cpp. It returns an error and never throws for any bytes.
+// Reader of messages from a stranger's bytes. It checks size, structure, kind, fields, enums, ranges and
+// text. Same rules as protocol/messages/message_reader.cpp. It returns an error for invalid bytes and throws
+// only for arguments of the wrong type.
 import { byteArray, oneOf } from "./argument.js";
 import { isFiniteRecord } from "./body_state.js";
 import { checkShape } from "./command_check.js";
@@ -14,12 +15,12 @@ import type { MessageName } from "./schema.js";
 import type { ReadError } from "./table_reader.js";
 import { Refused, Table, finite, named, readPart, refuse, shapeAt, tickAt } from "./table_reader.js";
 
-/** Which limits a message is under: those of a datagram, or those of the reliable channel. */
+/** The limits that apply to a message: those of a datagram, or those of the reliable channel. */
 export type MessageClass = "datagram" | "reliable";
 export type ReadResult = { ok: true; message: Message } | { ok: false; error: ReadError };
 
 const kIdentifier = 0x50544b54; // "TKTP", little-endian
-const kBytesMin = 12; // root offset, identifier and an empty table's vtable offset
+const kBytesMin = 12; // root offset, identifier, vtable offset of an empty table
 
 export function readMessage(bytes: Uint8Array, messageClass: MessageClass): ReadResult {
   byteArray("readMessage(): bytes", bytes);

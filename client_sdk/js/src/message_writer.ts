@@ -1,6 +1,7 @@
-// Messages to bytes: all messages that a client sends, with FlatBuffers' own builder. schema.ts has the field numbers.
-// The writer omits defaults as flatc's code does, so protocol/messages/message_reader.cpp reads the same values. It
-// checks types, not ranges (command_check.ts does). Keys of tables are names of schemas/protocol.fbs.
+// Messages to bytes: all messages that a client sends, with FlatBuffers' own builder. schema.ts has the field
+// numbers. The writer omits defaults as flatc's code does, so protocol/messages/message_reader.cpp reads the
+// same values. It checks types, not ranges (command_check.ts does). Keys of tables are names of
+// schemas/protocol.fbs.
 import { Builder } from "flatbuffers";
 
 import { integer, invalid, list, oneOf, printable } from "./argument.js";

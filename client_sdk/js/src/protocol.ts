@@ -1,4 +1,4 @@
-// takt/protocol: the messages themselves, for tools and tests; a client needs none of it.
+// takt/protocol: reader and writer of single messages, for tools and tests. A client does not need it.
 export * as bodyState from "./body_state.js";
 export { ClockSync } from "./clock_sync.js";
 export { checkCommand, checkShape } from "./command_check.js";

@@ -1,6 +1,6 @@
-// Queries of the server's world: the argument of Client.query(), its conversion to a message, and the conversion of a
-// result to an event. The engine defines their results (include/takt/physics/query.h). A wrong argument throws a
-// TaktError.
+// Queries of the server's world: the argument of Client.query(), its conversion to a message, and the
+// conversion of a result to an event. The engine defines their results (include/takt/physics/query.h). A
+// wrong argument throws a TaktError.
 import type { Fields } from "./argument.js";
 import { between, boolean, integer, list, object, oneOf, vector3 } from "./argument.js";
 import type { BodyLike, QuatLike, ShapeLike, Vec3Like } from "./command.js";
@@ -13,7 +13,10 @@ import type { Query, QueryResult, Triple } from "./message.js";
 
 /** Fields of every query. */
 interface QueryCommon {
-  /** "closest": the first hit (default). "all": a hit for each shape, sorted (default of an overlap). "any": no hits. */
+  /**
+   * "closest": the first hit (default). "all": a hit for each shape, sorted (default of an overlap). "any":
+   * no hits.
+   */
   mode?: "closest" | "all" | "any" | undefined;
   /** The query finds shapes that collide with a shape of this filter. Default: every shape. */
   filter?: QueryFilter | undefined;

@@ -1,5 +1,5 @@
-// The readers of questions and answers. A client has no use for a QueryRequest; tools and tests read what clients ask. The rules are
-// protocol/messages/query_message_reader.cpp's: only counts of a request are judged, its values are the server's to answer.
+// Readers of queries and their results. Only tools and tests read a QueryRequest. Same rules as
+// protocol/messages/query_message_reader.cpp: the reader checks counts of a request, the server its values.
 import { metres } from "./body_state.js";
 import * as limits from "./limits.js";
 import type { Message, Query, QueryAnswer, QueryHit, Shape } from "./message.js";
@@ -30,7 +30,7 @@ function readQuery(t: Table): Query {
     mode: kEnums.QueryMode[t.u8("mode")] ?? "none",
     position: at === 0 ? [0n, 0n, 0n] : positionAt(t.view, at),
     translation: translation === 0 ? [0, 0, 0] : doubles(t.view, translation),
-    // A kind that nobody knows is refused like one that has no end.
+    // The server refuses an unknown kind like a half-space.
     shape:
       shape === 0
         ? kNoShape

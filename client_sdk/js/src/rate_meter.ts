@@ -1,11 +1,11 @@
-// A growing total as a rate over the last half second. Time comes in as an argument.
+// Rate of a growing total over the last half second. The time is an argument.
 
 export const kWindowUs = 500_000;
 
 export class RateMeter {
   private beganUs = -1;
   private beganTotal = 0;
-  /** 0 until the first window is over. */
+  /** Per second; 0 until the first window is over. */
   perS = 0;
 
   update(nowUs: number, total: number): void {

@@ -1,4 +1,5 @@
-// The messages about a room: its state, its control, and what its solver looks like inside. The rules are protocol/messages/room_message_reader.cpp's.
+// Readers of messages about a room: its state, its control, and inspection of its solver. Same rules as
+// protocol/messages/room_message_reader.cpp.
 import * as limits from "./limits.js";
 import type { ContactPoint, JointFrame, Message, TimelineMark } from "./message.js";
 import { kEnums, kStructBytes } from "./schema.js";

@@ -1,28 +1,34 @@
-// Ropes as a client shows them: for each the nodes of a few ticks, and the rope at the render tick between two of them. The rules for what a snapshot does not name are
-// those of track.ts; client_sdk/cpp/rope_shelf.h has the same. It draws nothing and decodes nothing.
+// Ropes as a client displays them: nodes of a few ticks for each rope, and the rope between two of them at
+// the render tick. Ropes that a snapshot does not name follow the rules of track.ts.
+// client_sdk/cpp/rope_store.h has the same rules. It draws nothing and decodes nothing.
 import type { RopeState } from "./rope_decoder.js";
 
-/** Ticks kept of one rope: what a render tick can lie between, with room for a slow network. */
+/** Ticks stored for one rope: the span of a render tick on a slow network. */
 const kSamplesMax = 64;
-/** Past its newest tick a rope goes on as it last moved, for at most this long: where there are more than fit a snapshot they take turns. */
+/**
+ * Ticks for which a rope continues its last motion after its newest sample. Snapshots without room for all
+ * ropes send them in turn.
+ */
 const kGuessTicksMax = 6;
 
-/** A rope at the render time of the last poll. The same object and arrays as long as it lives and is not cut. */
+/**
+ * A rope at the render time of the last poll. Object and arrays stay the same until the rope is cut or gone.
+ */
 export interface Rope {
-  /** index and generation, what Client.cut() takes */
+  /** Index and generation; the argument of Client.cut(). */
   readonly id: bigint;
-  /** m */
+  /** m. */
   readonly radius: number;
   readonly asleep: boolean;
-  /** nodes x 3, m, world */
+  /** nodes x 3, m, world. */
   readonly positions: Float64Array;
-  /** N, a segment each; below 0 it is pushed together */
+  /** N, one for each segment; negative = compression. */
   readonly tensions: Float32Array;
 }
 
 interface Sample {
   tick: number;
-  restedUntil: number; // it kept the sample before this one until here; <= tick
+  restedUntil: number; // kept the previous sample until then; <= tick
   rope: RopeState;
 }
 
@@ -37,7 +43,7 @@ class InterpolatedRope implements Rope {
 }
 
 class RopeTrack {
-  /** The tick from which it is no more. */
+  /** First tick without the rope. */
   goneAt = Infinity;
   private readonly samples: Sample[] = []; // by tick
   private shown: InterpolatedRope;
@@ -46,12 +52,12 @@ class RopeTrack {
     this.shown = new InterpolatedRope(id, new Float64Array(0), new Float32Array(0));
   }
 
-  /** The first that is kept. */
+  /** Tick of the oldest sample. */
   firstTick(): number {
     return this.samples[0]?.tick ?? 0;
   }
 
-  /** Of all ticks kept. */
+  /** Nodes of all samples. */
   nodeCount(): number {
     return this.samples.reduce((sum, { rope }) => sum + rope.positions.length / 3, 0);
   }
@@ -66,13 +72,16 @@ class RopeTrack {
       return;
     }
     const restedUntil = Math.max(completeBefore < tick ? completeBefore : 0, samples[at - 1]?.tick ?? 0);
-    // A sample that slips in between two others ends the rest that the later one assumed.
+    // A sample between two others ends the rest that the later one assumed.
     if (next !== undefined) next.restedUntil = Math.max(next.restedUntil, tick);
     samples.splice(at, 0, { tick, restedUntil, rope });
     if (samples.length > kSamplesMax) samples.shift();
   }
 
-  /** At this tick; null before it is there. Forgets what no later tick needs. `completeTick`: of the newest snapshot that had room for all ropes. */
+  /**
+   * The rope at this tick; null before its first sample. Forgets samples that no later tick needs.
+   * `completeTick`: tick of the newest snapshot that had room for all ropes.
+   */
   showAt(tick: number, completeTick: number): Rope | null {
     const { samples } = this;
     let after = 0;
@@ -125,7 +134,7 @@ function isAlike(a: Sample, b: Sample): boolean {
   return a.rope.positions.length === b.rope.positions.length;
 }
 
-/** Of all ticks kept of ropes that are gone: somebody may never look, and a server may lie about ticks. */
+/** Bound of stored nodes of ropes that are gone. A page may never poll, and a server may send false ticks. */
 const kGoneNodesMax = 2 ** 20;
 
 export class RopeStore {
@@ -133,12 +142,15 @@ export class RopeStore {
   private readonly shown: Rope[] = [];
   private goneNodes = 0;
 
-  /** The rope at `tick`, in any order. `completeBefore`: the newest tick before it of a snapshot that arrived whole and had room for all ropes; 0 = none. */
+  /**
+   * Adds the rope at `tick`, in any order. `completeBefore`: newest earlier tick of a complete snapshot that
+   * had room for all ropes; 0 = none.
+   */
   add(tick: number, completeBefore: number, rope: RopeState): void {
-    let track = this.tracks.get(rope.id); // whoever reads the wire bounds how many there are
+    let track = this.tracks.get(rope.id); // the reader limits their number
     if (track !== undefined && track.goneAt !== Infinity) {
       if (tick < track.goneAt) return;
-      // Listed again, after there were too many to list it: what was shown of it ends a little early.
+      // The rope was omitted for want of room and is listed again. Its earlier track ends a little early.
       this.goneNodes -= track.nodeCount();
       this.tracks.delete(rope.id);
       track = undefined;
@@ -147,10 +159,13 @@ export class RopeStore {
     track.add(tick, completeBefore, rope);
   }
 
-  /** The rope is gone from `tick` on; at once where ropes that are gone but were not shown to their end have more than kGoneNodesMax nodes. */
+  /**
+   * Removes the rope from `tick` on; at once if ropes that are gone but still displayed have more than
+   * kGoneNodesMax nodes.
+   */
   removeAt(tick: number, id: bigint): void {
     const track = this.tracks.get(id);
-    if (track === undefined || tick <= track.firstTick()) return; // it was of an earlier life
+    if (track === undefined || tick <= track.firstTick()) return; // it belongs to an earlier rope
     const isNews = track.goneAt === Infinity;
     track.goneAt = Math.min(track.goneAt, tick);
     if (!isNews) return;
@@ -160,7 +175,7 @@ export class RopeStore {
     this.goneNodes = 0;
   }
 
-  /** Every rope at this tick, in order of appearance; the same array every time. */
+  /** All ropes at this tick, in order of appearance. The array is the same every time. */
   showAt(tick: number, completeTick: number): readonly Rope[] {
     this.shown.length = 0;
     this.goneNodes = 0;
@@ -176,7 +191,7 @@ export class RopeStore {
     return this.shown;
   }
 
-  /** Another world, or nothing wanted any more. */
+  /** Call it when the world was replaced, or inspection was switched off. */
   clear(): void {
     this.tracks.clear();
     this.goneNodes = 0;

@@ -1,9 +1,10 @@
-// The bytes of ropes in a snapshot part (protocol/messages/rope_codec.h, docs/PROTOCOL.md): slices of neighbouring nodes, each of which can be read alone. A stranger's bytes:
-// what does not add up gives null. Numbers go beyond 32 bits, so bits are taken apart by arithmetic.
+// Decoder of ropes in a snapshot part (protocol/messages/rope_codec.h, docs/PROTOCOL.md): slices of
+// neighbouring nodes, each readable without the others. Invalid bytes give null. Numbers exceed 32 bits, so
+// arithmetic instead of bit operations splits them.
 import { kRopeIndexMax, kRopeNodesMax } from "./limits.js";
 import type { Records } from "./message.js";
 
-/** Places are multiples of this, m. */
+/** Positions are multiples of this, m. */
 export const kRopeQuantum = 2 ** -13;
 
 const kPositionBits = 45;
@@ -17,16 +18,16 @@ const kSecondNodeK = 10;
 const kAdaptiveKMax = 32;
 const kWindow = 16;
 
-/** Some neighbouring nodes of a rope. */
+/** Neighbouring nodes of a rope. */
 export interface RopeSlice {
   rope: bigint;
   nodeCount: number;
   first: number;
   flags: number;
   radius: number;
-  /** x, y, z each, m */
+  /** x, y, z of each node, m. */
   positions: number[];
-  /** N, of the segments that begin at the nodes: one fewer where the rope ends */
+  /** N, of the segments that begin at the nodes; one fewer at the end of the rope. */
   tensions: number[];
 }
 
@@ -42,7 +43,7 @@ class BitReader {
   get isAtEnd(): boolean {
     return this.at === this.end;
   }
-  /** The next `count` bits, 0 to 45 or 48: below 2^53 all the way. */
+  /** Returns the next `count` bits, 0 to 45 or 48; all values stay below 2^53. */
   get(count: number): number {
     let value = this.held;
     let have = this.heldCount;
@@ -77,7 +78,7 @@ function readRice(bits: BitReader, k: number): number {
   return ones === kEscapeOnes ? bits.get(kEscapeBits) : ones * 2 ** k + bits.get(k);
 }
 
-/** One channel of a slice: what the next number is expected to be, and how its difference from that is written. */
+/** One channel of a slice: the prediction of the next number, and the code of its residual. */
 class Channel {
   private last = 0;
   private before = 0;
@@ -89,7 +90,7 @@ class Channel {
     private readonly max: number,
     private readonly plainBits: number,
   ) {}
-  /** NaN: not a number that this channel has. */
+  /** Returns NaN for a number outside the channel's range. */
   read(bits: BitReader): number {
     let value: number;
     if (this.seen === 0) value = bits.get(this.plainBits) - 2 ** (this.plainBits - 1);
@@ -125,7 +126,7 @@ function tensionOf(code: number): number {
   return Math.sign(code) * kFloat.getFloat32(0);
 }
 
-/** The slices of a part; null when the bytes are none. */
+/** The slices of a part; null for invalid bytes. */
 export function decodeRopeSlices({ view, offset, count }: Records): RopeSlice[] | null {
   const slices: RopeSlice[] = [];
   const end = offset + count;

@@ -1,6 +1,7 @@
-// One client's session without any I/O: the protocol's endpoint, the jitter buffer and a track for every body. Bytes go in through handleBytes()
-// and out through the host, the time comes in as an argument; client.ts puts a transport, a clock and reconnecting around it. The rules are
-// client_sdk/cpp/session.h's, with the room's epochs, pause and speed on top.
+// One session of a client, without I/O: the endpoint of the protocol, the jitter buffer and a track for every
+// body. Bytes come in through handleBytes() and go out through the host; the time is an argument. client.ts
+// adds a transport, a clock and reconnects. Rules are those of client_sdk/cpp/session.h, with the epochs,
+// pause and speed of a room in addition.
 import type { Body } from "./body.js";
 import { CompleteTicks } from "./complete_ticks.js";
 import { KnownBody, compareBodies } from "./body.js";
@@ -39,13 +40,13 @@ import type { SnapshotSink } from "./snapshot_decoder.js";
 import { SnapshotDecoder } from "./snapshot_decoder.js";
 import type { Stats } from "./stats.js";
 
-/** Commands aim at arriving this much before their tick: one tick for the server's turn, and what the round trip varies by. */
+/** Ticks by which commands arrive early: one tick for the server's turn, and half a tick for jitter. */
 const kCommandMarginTicks = 1.5;
 /** Bodies of one snapshot part (protocol/wire/limits.h, kSnapshotBodiesPerPart). */
 const kSnapshotBodiesPerPart = 13;
-/** Without an update for this long prune() makes one. */
+/** Time without update() after which prune() calls it. */
 const kPruneAfterUs = 1_000_000;
-/** Bodies followed at once; a hostile server cannot make us keep more. */
+/** Bound of bodies, also against a hostile server. */
 const kBodiesMax = kBodyIndexMax;
 
 export interface SessionOptions {
@@ -54,7 +55,7 @@ export interface SessionOptions {
   bufferMaxMs: number;
 }
 
-/** Whom a session works for. */
+/** Receiver of a session's output. */
 export interface SessionHost {
   sendBytes(bytes: Uint8Array): void;
   pushEvent(event: Event): void;
@@ -70,7 +71,7 @@ export class Session implements SnapshotSink {
   private readonly ropeStore = new RopeStore();
   private ropeDecoder = new RopeDecoder();
   private inspected = 0; // bits: contacts 1, joints 2, ropes 4
-  /** Of this epoch. */
+  /** Geometries of the current epoch. */
   readonly geometries = new GeometryRegistry();
 
   private buffer = new JitterBuffer();
@@ -78,7 +79,8 @@ export class Session implements SnapshotSink {
   private epoch = 0; // of the room; 0 before the first RoomState
   private tickRateHz = 60;
 
-  // Every body that is followed: `known` in id order, `byIndex` the newest of each index, `leaving` those whose index was given to another.
+  // All bodies: `known` in id order, `byIndex` the newest of each index, `leaving` those whose index was
+  // reused.
   private known: KnownBody[] = [];
   private isSorted = true;
   private byIndex: (KnownBody | undefined)[] = [];
@@ -87,7 +89,7 @@ export class Session implements SnapshotSink {
   private shownIsFresh = false;
   private updatedUs = 0;
 
-  private readonly completeTicks = new CompleteTicks(); // of snapshots that had room for all bodies
+  private readonly completeTicks = new CompleteTicks(); // of snapshots with room for all bodies
   private readonly completeRopeTicks = new CompleteTicks(); // and for all ropes
   private partTick = 0; // of the part being applied
   private partCompleteBefore = 0;
@@ -115,7 +117,7 @@ export class Session implements SnapshotSink {
 
   // ------------------------------------------------------------ time and bodies
 
-  /** Says what is due and moves the render tick. Call it every frame. */
+  /** Does all due work and moves the render tick. Call it once a frame. */
   update(nowUs: number): void {
     this.updatedUs = nowUs;
     this.endpoint.handleTime(nowUs);
@@ -126,7 +128,7 @@ export class Session implements SnapshotSink {
     this.sentRate.update(nowUs, this.endpoint.bytesSent);
   }
 
-  /** Between updates that do not come, such as in the background: forgets what nobody will see. */
+  /** Forgets samples that no frame will display, while no update() comes. */
   prune(nowUs: number): void {
     if (nowUs - this.updatedUs <= kPruneAfterUs) return;
     this.update(nowUs);
@@ -144,7 +146,7 @@ export class Session implements SnapshotSink {
     return this.endpoint.clock.serverTick(nowUs);
   }
 
-  /** Every body at the render tick of the last update, id order; the same array every time. */
+  /** All bodies at the render tick of the last update, in id order. The array is the same every time. */
   bodies(): readonly Body[] {
     if (this.shownIsFresh) return this.shown;
     this.shownIsFresh = true;
@@ -168,7 +170,7 @@ export class Session implements SnapshotSink {
     return this.shown;
   }
 
-  /** Every rope at the render tick of the last update, while they are asked for; the same array every time. */
+  /** All ropes at the render tick of the last update, after inspect(). The array is the same every time. */
   ropes(): readonly Rope[] {
     return this.ropeStore.showAt(this.buffer.renderTick, this.completeRopeTicks.newest);
   }
@@ -266,7 +268,9 @@ export class Session implements SnapshotSink {
     }
   }
 
-  /** Parts of the world before would hide those of this one. 0 = a server that does not tell. */
+  /**
+   * Parts of the previous world would hide those of the current one. An epoch of 0 is unknown and accepted.
+   */
   private isOfThisEpoch(epoch: number): boolean {
     return epoch === 0 || epoch === this.epoch;
   }
@@ -299,7 +303,7 @@ export class Session implements SnapshotSink {
     }
     const sent = part.partCount * kSnapshotBodiesPerPart;
     this.buffer.handleSnapshot(part.serial, part.tick, isEmpty, part.deferred / sent, this.serverTick(nowUs));
-    // A snapshot that left bodies out for want of room says nothing about those.
+    // A snapshot that omitted bodies for want of room proves nothing about them.
     if (outcome === "completed" && part.deferred === 0) this.completeTicks.note(part.tick);
     this.ropeCompleteBefore = this.completeRopeTicks.newestBefore(part.tick);
     this.ropeDecoder.handleRemoved(part.serial, part.removedRopes, this);
@@ -413,7 +417,7 @@ export class Session implements SnapshotSink {
     });
   }
 
-  /** The clock restarts when the tick's rate or the world changed, and is put right whenever the room stands. */
+  /** Restarts the clock when the tick rate or the world changed, and whenever the room is paused. */
   private followClock(nowUs: number, room: Room, before: Room | null, isNewWorld: boolean): void {
     const rate = ticksPerS(room);
     const clock = this.endpoint.clock;
@@ -435,7 +439,7 @@ export class Session implements SnapshotSink {
 
   // ------------------------------------------------------------ commands
 
-  /** The tick a command should be stamped with to arrive just before it is needed. A room that stands takes it with its next tick. */
+  /** The tick for a command to arrive just in time. A paused room uses its next tick. */
   commandTick(nowUs: number): number {
     const rate = this.endpoint.clock.ticksPerS;
     const tick = this.serverTick(nowUs);
@@ -444,7 +448,7 @@ export class Session implements SnapshotSink {
     return Math.max(1, Math.floor(tick + aheadUs * 1e-6 * rate + kCommandMarginTicks) + 1);
   }
 
-  /** A checked command; returns its sequence. */
+  /** Queues a checked command. Returns its sequence. */
   send(tick: number, command: WireCommand): number {
     ++this.commandsSent;
     return this.endpoint.pushInput(tick, command);
@@ -466,7 +470,7 @@ export class Session implements SnapshotSink {
     this.endpoint.sendReliable(nowUs, { type: "Inspect", what });
   }
 
-  /** Whether it is asked for: what was on its way when that ended is not shown. */
+  /** Returns true if inspection of this kind is on. Late parts of a switched-off inspection are dropped. */
   private isInspecting(what: number): boolean {
     return (this.inspected & what) !== 0;
   }

@@ -1,20 +1,23 @@
-// Which records of which snapshot part are news: parts in any order, with losses and duplicates; for every body the record of the greatest serial
-// wins. The rules are protocol/snapshot/snapshot_decoder.h's. It hands valid records on where they lie and keeps no bodies itself.
+// Decoder of snapshot parts in any order, with losses and duplicates. For every body the record with the
+// greatest serial wins. Same rules as protocol/snapshot/snapshot_decoder.h. It passes valid records on in
+// place and stores no bodies.
 import { kGenerationAt, kIndexAt } from "./body_state.js";
 import { kBodyIndexMax, kBodyStateBytes, kSnapshotAgeMax } from "./limits.js";
 import type { Snapshot } from "./message.js";
 
 export type SnapshotOutcome =
-  | "applied" // taken in; older records of it may have lost against newer ones
-  | "completed" // applied, and with it all parts of its snapshot are here
-  | "duplicate" // this part was here before
+  | "applied" // applied; newer records may have replaced some of its records
+  | "completed" // applied, and all parts of its snapshot have arrived
+  | "duplicate" // this part came before
   | "stale" // too many snapshots older than the newest
-  | "index_range" // names a null id or an index that is too large: refused whole
+  | "index_range" // null id or index out of range: refused whole
   | "inconsistent"; // contradicts another part of its snapshot: refused whole
 
-/** Takes what a part says of single bodies. */
+/** Receiver of single records. */
 export interface SnapshotSink {
-  /** The record at `at` of the view is a valid sample of this body. `isNewest`: nothing newer of this body was here before. */
+  /**
+   * Takes a valid sample of a body at `at` of the view. `isNewest`: no newer record of this body has come.
+   */
   handleRecord(generation: number, index: number, view: DataView, at: number, isNewest: boolean): void;
   handleRemoval(generation: number, index: number): void;
 }
@@ -28,10 +31,11 @@ interface Parts {
 }
 
 export class SnapshotDecoder {
-  private readonly parts: (Parts | undefined)[] = Array.from({ length: kSnapshotAgeMax }, () => undefined); // ring by serial
-  // By body index; a removed body stays as a tombstone so that an older part cannot bring it back.
+  // Ring by serial.
+  private readonly parts: (Parts | undefined)[] = Array.from({ length: kSnapshotAgeMax }, () => undefined);
+  // By body index. A removed body keeps a tombstone, so that an older part cannot restore it.
   private generations = new Uint32Array(64);
-  private serials = new Uint32Array(64); // of the newest record; 0 = never any
+  private serials = new Uint32Array(64); // of the newest record; 0 = none
   private present = new Uint8Array(64);
 
   bodyCount = 0;
@@ -72,7 +76,7 @@ export class SnapshotDecoder {
     return parts.arrived === parts.partCount ? "completed" : "applied";
   }
 
-  /** One more than the greatest index named; -1 when an id is null or too large. */
+  /** One more than the maximum index; -1 if an id is null or out of range. */
   private indexEnd(part: Snapshot): number {
     let end = 0;
     const { view } = part.bodies;
@@ -105,7 +109,7 @@ export class SnapshotDecoder {
     const { view } = part.removed;
     for (let i = 0, at = part.removed.offset; i < part.removed.count; ++i, at += 8) {
       const index = view.getUint32(at, true);
-      if (this.serials[index]! >= part.serial) continue; // a newer record already said more
+      if (this.serials[index]! >= part.serial) continue; // a newer record exists
       const had = this.present[index] !== 0;
       this.present[index] = 0;
       this.serials[index] = part.serial;
@@ -121,7 +125,7 @@ export class SnapshotDecoder {
       const index = view.getUint32(at + kIndexAt, true);
       const generation = view.getUint32(at + kGenerationAt, true);
       const isNewest = this.serials[index]! < part.serial;
-      // An old sample is valid only of a body that still is.
+      // An old sample is valid only for a body that still exists.
       if (!isNewest && (this.present[index] === 0 || this.generations[index] !== generation)) continue;
       if (isNewest) {
         if (this.present[index] === 0) ++this.bodyCount;

@@ -1,5 +1,6 @@
-// The fields of a verified table by the schema's names, as plain values: absent scalars have the schema's default, absent structs that of the plain
-// object. What may not be is refused by name; the refusal leaves the reader as an exception that message_reader.ts catches.
+// Fields of a verified table by name, as plain values. Absent scalars have the schema's default; absent
+// structs that of the plain object. A refused value leaves the reader as an exception, which
+// message_reader.ts catches.
 import { metres } from "./body_state.js";
 import type { FlatBuffer } from "./flat_buffer.js";
 import type { Quadruple, Records, Shape, Triple, WirePosition } from "./message.js";
@@ -64,7 +65,7 @@ export class Table {
   oneOf<Values extends readonly string[]>(field: string, values: Values): Values[number] {
     return named(this.u8(field), values);
   }
-  /** Where a struct is; 0 = absent. */
+  /** Position of a struct; 0 = absent. */
   struct(field: string): number {
     return this.buffer.field(this.table, this.at[field]!);
   }
@@ -86,7 +87,7 @@ export class Table {
     const at = this.struct(field);
     return at === 0 ? [0, 0, 0, 1] : quadrupleAt(this.view, at);
   }
-  /** A vector of structs or scalars, left where it is. */
+  /** A vector of structs or scalars, in place. */
   records(field: string): Records {
     const vector = this.reference(field);
     return vector === 0 ? kNone : { view: this.view, offset: vector + 4, count: this.buffer.count(vector) };
@@ -137,7 +138,7 @@ export function shapeAt(view: DataView, at: number, kind: Shape["kind"]): Shape 
   };
 }
 
-/** Which part of how many this is. */
+/** Number of a part and number of parts. */
 export function readPart(t: Table, partsMax: number): { part: number; partCount: number } {
   const part = t.u16("part");
   const partCount = t.u16("part_count");

@@ -6,7 +6,7 @@ import { TaktError } from "./error.js";
 import type { TransportFactory } from "./transport.js";
 import { parseUrl } from "./url.js";
 
-/** `url`: tcp://HOST:PORT. Throws bad-url. */
+/** A factory of connections to `url`, tcp://HOST:PORT. Throws invalid-argument, bad-url. */
 export function tcpTransport(url: string): TransportFactory {
   const parsed = parseUrl(printable("tcp(): url", url), "tcp(): url");
   if (parsed.scheme !== "tcp") {
@@ -33,7 +33,7 @@ export function tcpTransport(url: string): TransportFactory {
       close: () => {
         isOver = true;
         socket.end();
-        // A server that does not close its half keeps nothing alive for longer than this.
+        // Ends the connection if the server does not close its half.
         setTimeout(() => socket.destroy(), 1000).unref();
       },
       get bufferedBytes() {

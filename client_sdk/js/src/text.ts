@@ -1,17 +1,18 @@
-// Text from the wire: UTF-8 without control characters, so that it may be shown as it is. The same rule as protocol/message_reader.cpp.
+// Text of the wire: UTF-8 without control characters, which is safe to display. Same rule as
+// protocol/messages/message_reader.cpp.
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const encoder = new TextEncoder();
 
-/** The text, or null when the bytes are not printable UTF-8. */
+/** The text, or null if the bytes are not printable UTF-8. */
 export function readPrintable(bytes: Uint8Array): string | null {
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
-    return null; // not UTF-8: overlong forms and surrogates included
+    return null; // not UTF-8: includes overlong forms and surrogates
   }
-  // TextDecoder takes a byte order mark away; we must not lose a byte unseen.
+  // TextDecoder removes a byte order mark; this restores it.
   if (bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     text = `\ufeff${text}`;
   }
@@ -30,7 +31,7 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** The longest start of the text that has at most `bytesMax` bytes of UTF-8 and ends at a character. */
+/** The longest start of the text with at most `bytesMax` bytes of UTF-8 and whole characters. */
 export function cutUtf8(text: string, bytesMax: number): string {
   let out = "";
   let bytes = 0;

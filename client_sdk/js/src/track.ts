@@ -1,8 +1,9 @@
-// One body's recent past as a client knows it: samples by tick, and from them the pose at any render tick in between. The server sends a body only
-// when it changed, so two samples far apart mean that it rested and then moved, not that it crept: `rested until` says how long it is known to have
-// stood still. The rules are client_sdk/cpp/track.h's. It does not decide the render tick.
+// The recent past of one body: samples by tick, and the pose at any render tick between them. The server
+// sends a body only when it changed. Two samples far apart therefore mean that it rested and then moved;
+// `restedUntil` is the tick until which it certainly rested. Rules are those of client_sdk/cpp/track.h. It
+// does not choose the render tick.
 //
-// Samples are rows of one Float64Array, so that a snapshot of a thousand bodies allocates nothing.
+// Samples are rows of one Float64Array, so a snapshot of a thousand bodies allocates nothing.
 import type { Motion } from "./body_state.js";
 import {
   kAngularVelocityAt,
@@ -19,7 +20,7 @@ import { clampFraction, interpolateAxis, interpolateRotation } from "./interpola
 
 // Columns of a row.
 const kTick = 0;
-const kRestedUntil = 1; // the body kept the sample before this one until here; <= tick
+const kRestedUntil = 1; // kept the previous sample until then; <= tick
 const kPosition = 2; // high and low word of each axis
 const kRotation = 8;
 const kLinear = 12;
@@ -28,12 +29,15 @@ const kFlags = 18;
 const kColumns = 19;
 
 const kRowsAtFirst = 4;
-/** More samples than the longest buffer holds; past it the oldest goes. */
+/** Bound of samples, above the span of the longest buffer. The oldest sample leaves first. */
 export const kSamplesMax = 256;
-/** A body that was silent for longer than any loss explains has rested: five losses in a row at 10 % each happen once in 100,000. */
+/**
+ * A body silent for longer than any loss explains has rested. Five losses in a row at 10 % happen once in
+ * 100,000.
+ */
 const kSilenceIntervalsMax = 6;
 
-/** What a track writes into: a body's pose at the render tick. */
+/** Output of a track: a body's pose at the render tick. */
 export interface Pose {
   readonly position: Float64Array;
   readonly rotation: Float32Array;
@@ -53,8 +57,9 @@ export class Track {
   }
 
   /**
-   * The record at `at` of a snapshot, of the body at `tick`, in any order. `completeBefore`: the newest tick before it of a snapshot that arrived
-   * whole and did not name the body, so that it had not changed by then; 0 = none. `intervalTicks`: between two snapshots.
+   * Adds the record at `at` of a snapshot, in any order of ticks. `completeBefore`: newest earlier tick of a
+   * complete snapshot without the body, which had not changed by then; 0 = none. `intervalTicks`: ticks
+   * between two snapshots.
    */
   add(tick: number, completeBefore: number, intervalTicks: number, view: DataView, at: number): void {
     let row = this.count;
@@ -79,12 +84,12 @@ export class Track {
     this.rows[row * kColumns + kTick] = tick;
     this.rows[row * kColumns + kRestedUntil] = restedUntil;
     this.writeState(row, view, at);
-    // A sample that slips in between two others ends the rest that the later one assumed.
+    // A sample between two others ends the rest that the later one assumed.
     const next = (row + 1) * kColumns + kRestedUntil;
     if (row + 1 < this.count) this.rows[next] = Math.max(this.rows[next]!, tick);
   }
 
-  /** The body is gone from `tick` on. */
+  /** Removes the body from `tick` on. */
   removeAt(tick: number): void {
     this.removedAt = Math.min(this.removedAt, tick);
   }
@@ -92,7 +97,10 @@ export class Track {
     return renderTick >= this.removedAt;
   }
 
-  /** Writes the state at `renderTick`: exact at samples, interpolated between, held behind the last. False before the first and once it is gone. */
+  /**
+   * Writes the state at `renderTick`: exact at samples, interpolated between them, constant after the last.
+   * Returns false before the first sample and once the body is gone.
+   */
   poseAt(renderTick: number, out: Pose): boolean {
     if (this.count === 0 || this.isGone(renderTick)) return false;
     const after = this.firstAfter(renderTick);
@@ -110,7 +118,7 @@ export class Track {
     );
   }
 
-  /** The state of the newest sample, not interpolated. */
+  /** Writes the state of the newest sample, not interpolated. */
   newestPose(position: Float64Array, rotation: Float32Array): void {
     const row = (this.count - 1) * kColumns;
     for (let axis = 0; axis < 3; ++axis) {
@@ -120,13 +128,13 @@ export class Track {
     for (let i = 0; i < 4; ++i) rotation[i] = this.rows[row + kRotation + i]!;
   }
 
-  /** Forgets what no later render tick needs. */
+  /** Forgets samples that no later render tick needs. */
   forgetBefore(renderTick: number): void {
     const after = this.firstAfter(renderTick);
     if (after > 1) this.dropOldest(after - 1);
   }
 
-  /** Whether every later render tick shows the same, so that a pose written once need not be written again. */
+  /** True if every later render tick has the same pose, which then need not be written again. */
   get isSettled(): boolean {
     return this.count === 1;
   }

@@ -1,5 +1,5 @@
-// Addresses that a person can type: ws://HOST[:PORT][/PATH], wss:// likewise, or tcp://HOST:PORT, IPv6 in brackets.
-// It does not resolve names.
+// Addresses that a person can type: ws://HOST[:PORT][/PATH], wss:// likewise, or tcp://HOST:PORT, IPv6 in
+// brackets. It does not resolve names.
 import { TaktError } from "./error.js";
 
 const kAllowed = "write ws://HOST:PORT/ws, wss://HOST/ws or, in Node with takt/node, tcp://HOST:PORT";

@@ -1,9 +1,9 @@
-// A WebSocket as a transport: the payloads of its binary messages, one after the other, are the byte stream of a TCP connection. Works with a
-// browser's WebSocket, Node's own (22 and later) and the npm package ws.
+// A WebSocket as a transport: the payloads of its binary messages form a byte stream, as of a TCP connection.
+// It works with the WebSocket of a browser, of Node 22 and later, and of the npm package ws.
 import { TaktError } from "./error.js";
 import type { Transport, TransportFactory, TransportHandlers } from "./transport.js";
 
-/** What of a WebSocket is used. */
+/** The used part of a WebSocket. */
 export interface WebSocketLike {
   binaryType: string;
   readonly readyState: number;
@@ -19,13 +19,16 @@ export type WebSocketConstructor = new (url: string) => WebSocketLike;
 
 const kOpen = 1;
 
-/** `constructor`: the engine's own when absent. Throws no-websocket when there is none. */
+/**
+ * A factory of connections to `href`. `constructor`: default the engine's own. Throws no-websocket without
+ * one.
+ */
 export function webSocketTransport(href: string, constructor?: WebSocketConstructor): TransportFactory {
   const Socket = constructor ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
   if (Socket === undefined) {
     throw new TaktError(
       "no-websocket",
-      "this JavaScript engine has no WebSocket; install the package ws and pass { WebSocket } from it to the client",
+      "this JavaScript engine has no WebSocket; install the package ws and pass its { WebSocket } as an option",
     );
   }
   return (handlers) => open(Socket, href, handlers);
