@@ -1,5 +1,5 @@
-// ESLint for the SDK, the viewer, their tests and tools: `npm run lint`. Rules with types cover TypeScript; rules
-// without types cover the .mjs files. Formatting is left to the editor, except the line length.
+// ESLint for the SDK, the viewer, their tests and tools: `npm run lint`. TypeScript gets rules with types,
+// .mjs files rules without. Prettier formats; this file adds the maximum line length of comments and texts.
 import eslint from "@eslint/js";
 import { defineConfig } from "eslint/config";
 import tseslint from "typescript-eslint";
@@ -7,7 +7,7 @@ import tseslint from "typescript-eslint";
 /** One habit for names: camelCase, PascalCase for types, kUpperCamel for constants. */
 const kNaming = [
   { selector: "default", format: ["camelCase"], leadingUnderscore: "forbid", trailingUnderscore: "forbid" },
-  // Imports keep the name of their module, and classes passed as values keep theirs.
+  // Imports keep the names of their modules.
   { selector: "import", format: null },
   { selector: "variable", format: ["camelCase"] },
   { selector: "parameter", format: ["camelCase"] },
@@ -74,9 +74,8 @@ export default defineConfig(
       "@typescript-eslint/explicit-module-boundary-types": "error",
       "@typescript-eslint/explicit-member-accessibility": ["error", { accessibility: "no-public" }],
       "@typescript-eslint/naming-convention": ["error", ...kNaming],
-      // Indices of typed arrays are in range by construction; `!` costs nothing at run time.
+      // Indices are in range by construction; `!` has no cost at run time.
       "@typescript-eslint/no-non-null-assertion": "off",
-      // Numbers in texts are the common case.
       "@typescript-eslint/restrict-template-expressions": [
         "error",
         { allowNumber: true, allowBoolean: true },

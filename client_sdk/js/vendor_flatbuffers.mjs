@@ -1,5 +1,6 @@
-// Puts the FlatBuffers runtime beside the compiled SDK, so that a browser loads it without a bundler and without an import map: npm's package names a
-// CommonJS entry for Node and an ES module only bundlers find. The runtime's files are copied as they are; one import of ours is pointed at them.
+// Puts the FlatBuffers runtime beside the compiled SDK, so that a browser loads it without a bundler and
+// without an import map: npm's package names a CommonJS entry for Node and an ES module only bundlers find.
+// The runtime's files are copied as they are; one import of ours is pointed at them.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const packageRoot = new URL(".", import.meta.url);

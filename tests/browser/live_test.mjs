@@ -1,4 +1,5 @@
-// The viewer on a live room: what is seen moves and rests, and what the person does happens on the server, as another client sees it.
+// The viewer on a live room: what is seen moves and rests, and what the person does happens on the server, as
+// another client sees it.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +51,10 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** A server with that scene, a page on it and a second client; all closed at the end, and the page's console must have been quiet. */
+/**
+ * A server with that scene, a page on it and a second client; all closed at the end, and the page's console
+ * must have been quiet.
+ */
 async function withRoom(work, options = {}) {
   const server = await Server.start(["serve", "--scene", options.scene ?? kScenePath, "--admin", "loopback"]);
   let page, second;

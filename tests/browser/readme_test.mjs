@@ -1,5 +1,6 @@
-// The page of README.md in a real browser, word for word, beside nothing but the SDK as it was built: no bundler, no import map. Only the address of the
-// server is put in. That the script does what it says without a browser is tested in client_sdk/js/test/integration/readme_test.mjs.
+// The page of README.md in a real browser, word for word, beside nothing but the SDK as it was built: no
+// bundler, no import map. Only the address of the server is put in. That the script does what it says without
+// a browser is tested in client_sdk/js/test/integration/readme_test.mjs.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -50,7 +51,8 @@ test("the page loads in a browser without a bundler, draws the pyramid, and a cl
     const page = await browser.newPage({ viewport: { width: 940, height: 640 } });
     page.on("console", (message) => message.type() === "error" && words.push(message.text()));
     page.on("pageerror", (error) => words.push(String(error.stack)));
-    // The page itself notes what each frame draws: the ball is above the pyramid for half a second, and a look from outside may come too late.
+    // The page itself notes what each frame draws: the ball is above the pyramid for half a second, and a
+    // look from outside may come too late.
     await page.addInitScript(() => {
       const pen = CanvasRenderingContext2D.prototype;
       const { clearRect, fillRect } = pen;

@@ -1,4 +1,5 @@
-// The viewer on a recording: it seeks to a tick and shows that tick's hash, the one that `takt run` printed when the recording was made.
+// The viewer on a recording: it seeks to a tick and shows that tick's hash, the one that `takt run` printed
+// when the recording was made.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";

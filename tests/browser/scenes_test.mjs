@@ -1,5 +1,5 @@
-// Every scene of examples/scenes in the viewer: it loads, looks like something, nothing lies below the floor, and a picture of it stays behind. And the
-// field of cubes keeps its pace although the processor draws it.
+// Every scene of examples/scenes in the viewer: it loads, looks like something, nothing lies below the floor,
+// and a picture of it stays behind. And the field of cubes keeps its pace although the processor draws it.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -78,7 +78,8 @@ test("a change of quality leaves no empty picture", async () => {
   }
 });
 
-// How fast is printed, not asserted: that is the machine's business. Ten frames a second in software rendering is what an idle machine of two cores should show.
+// How fast is printed, not asserted: that is the machine's business. Ten frames a second in software
+// rendering is what an idle machine of two cores should show.
 test("901 cubes: the picture goes on while the large cube rolls through them", async () => {
   const server = await Server.start(["serve", "--scene", join(kScenesDir, "cubes.json")]);
   const page = await browser.open(server.url);
@@ -86,7 +87,8 @@ test("901 cubes: the picture goes on while the large cube rolls through them", a
     await page.until("takt.bodies().length >= 902", "all cubes and the floor");
     await page.page.keyboard.down("ArrowUp");
     await sleep(8000); // the quality has found its level
-    // The best of three stretches: another program that takes the processor for a while is not what is measured.
+    // The best of three stretches: another program that takes the processor for a while is not what is
+    // measured.
     let framesPerS = 0;
     for (let stretch = 0; stretch < 3 && framesPerS < 10; ++stretch) {
       const from = await page.read("({ frames: takt.frameCount(), ms: performance.now() })");

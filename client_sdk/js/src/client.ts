@@ -1,5 +1,5 @@
-// Client: a thin client of a Takt server. It connects, sends commands and shows the server's bodies a little in
-// the past, interpolated between snapshots. It does not simulate and does not draw.
+// Client: a thin client of a Takt server. It connects, sends commands and shows the server's bodies
+// a little in the past, interpolated between snapshots. It does not simulate and does not draw.
 //
 //   const client = new Client("ws://127.0.0.1:8080/ws");
 //   client.connect();
@@ -9,8 +9,8 @@
 //     requestAnimationFrame(frame);
 //   }
 //
-// The client handles bytes on arrival. A timer keeps the session alive while a page in the background draws no
-// frame. Only poll() moves the bodies of bodies(). Calls throw a TaktError; failures of the network become
+// The client handles bytes on arrival. A timer keeps the session alive while a page in the background draws
+// no frame. Only poll() moves the bodies of bodies(). Calls throw a TaktError; failures of the network become
 // events.
 import { between, boolean, byteArray, integer, object, printable, unsigned64 } from "./argument.js";
 import { BackOff } from "./back_off.js";

@@ -28,7 +28,7 @@ export function webSocketTransport(href: string, constructor?: WebSocketConstruc
   if (Socket === undefined) {
     throw new TaktError(
       "no-websocket",
-      "this JavaScript engine has no WebSocket; install the package ws and pass its { WebSocket } as an option",
+      "this JavaScript engine has no WebSocket; install the package ws and pass { WebSocket } from it",
     );
   }
   return (handlers) => open(Socket, href, handlers);

@@ -1,5 +1,5 @@
-// A browser with the viewer open: one headless Chromium for a test file, one page for a test. Every word in a page's console is kept; `expectQuiet` fails on
-// errors and warnings.
+// A browser with the viewer open: one headless Chromium for a test file, one page for a test. Every word in a
+// page's console is kept; `expectQuiet` fails on errors and warnings.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { chromium, kArtefactsDir, kChromium } from "./surroundings.mjs";
@@ -68,7 +68,10 @@ export class ViewerPage {
     return this.page.evaluate(expression);
   }
 
-  /** Waits until an expression in the page is true. (Playwright's own waiting evaluates inside the page, which the server's Content-Security-Policy forbids.) */
+  /**
+   * Waits until an expression in the page is true. (Playwright's own waiting evaluates inside the page, which
+   * the server's Content-Security-Policy forbids.)
+   */
   async until(expression, what, timeoutMs = kWaitMs) {
     const deadline = Date.now() + timeoutMs;
     for (;;) {

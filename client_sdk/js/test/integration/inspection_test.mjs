@@ -1,4 +1,5 @@
-// A look inside the solver of the real server: contact points, joint frames and ropes, while they are asked for.
+// A look inside the solver of the real server: contact points, joint frames and ropes, while they are asked
+// for.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +48,8 @@ test("contacts of the running world come when asked for, and stop when not", asy
   await server.stop();
 });
 
-// A rope between two points, a propeller on a post with nothing that brakes it, and a load on a rod that breaks at ten times its weight.
+// A rope between two points, a propeller on a post with nothing that brakes it, and a load on a rod that
+// breaks at ten times its weight.
 const kScene = {
   players: { despawn: "anything" },
   bodies: [

@@ -1,4 +1,5 @@
-// Control of a room over a web socket, against the real server: pause, step, speed, another scene; and who may not.
+// Control of a room over a web socket, against the real server: pause, step, speed, another scene; and who
+// may not.
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";
@@ -41,7 +42,7 @@ test("the room describes itself before there are bodies", () => {
   assert.ok(first >= 0 && first < live.events.findIndex((event) => event.type === "bodyAdded"));
 });
 
-test("pause stops the tick, and the newest state is shown exactly; a step runs as many ticks as asked", async () => {
+test("pause stops the tick and shows the newest state exactly; a step runs that many ticks", async () => {
   const { client } = live;
   assert.equal(await answer(client.pause()), "done");
   await live.until("paused", () => client.room.paused);

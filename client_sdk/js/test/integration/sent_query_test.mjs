@@ -1,4 +1,5 @@
-// Questions to the real server by TCP and web socket: answered at a tick, sorted, and a flood is refused without harm to anybody.
+// Questions to the real server by TCP and web socket: answered at a tick, sorted, and a flood is refused
+// without harm to anybody.
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -53,8 +54,8 @@ test("the world answers over both transports, and a flood is refused by name", a
       [1],
     );
     assert.ok(Math.abs(near.hits[0].distance - 2.5) < 1e-6);
-    // 200 requests of 32 at once: 600 questions are taken and 1,200 more each second, of which some may wait; the rest is refused, and the other player
-    // notices nothing.
+    // 200 requests of 32 at once: 600 questions are taken and 1,200 more each second, of which some may wait;
+    // the rest is refused, and the other player notices nothing.
     const beginMs = performance.now();
     for (let i = 0; i < 200; ++i) live.client.query(Array(32).fill(ray));
     await live.until(

@@ -53,7 +53,8 @@ for (const url of ["tcpUrl", "wsUrl"]) {
     test("the shown tick follows the server's, a little behind, and snapshots come at its rate", async () => {
       const live = await join();
       await live.until("bodies", () => live.client.bodies().length > 0);
-      live.client.spawn({ shape: sphere(0.5), position: [0, 300, 50] }); // seven seconds of falling: something always moves
+      // Seven seconds of falling: something always moves.
+      live.client.spawn({ shape: sphere(0.5), position: [0, 300, 50] });
       await new Promise((resolve) => setTimeout(resolve, 2500));
       live.poll();
       const report = live.events.findLast((event) => event.type === "serverReport");
@@ -67,7 +68,7 @@ for (const url of ["tcpUrl", "wsUrl"]) {
       live.close();
     });
 
-    test("a spawned ball appears with its player, flies, is seen by another client, and is gone when despawned", async () => {
+    test("a spawned ball has its player, flies, reaches another client, and can be despawned", async () => {
       const [live, other] = [await join(), await join()];
       const sequence = live.client.spawn({
         shape: sphere(0.4),
@@ -96,7 +97,7 @@ for (const url of ["tcpUrl", "wsUrl"]) {
       other.close();
     });
 
-    test("an impulse, a grab and a teleport move a body on the server, as another client sees it", async () => {
+    test("an impulse, a grab and a teleport move a body, as another client confirms", async () => {
       const [live, other] = [await join(), await join()];
       live.client.spawn({ shape: sphere(0.5), position: [0, 0.5, 20], userKind: 78 });
       const { body: id } = await live.event("bodyAdded", (event) => event.userKind === 78);

@@ -1,5 +1,6 @@
-// Many at once, for a short while: the load test of test/support/soak.mjs with ten clients, ten bots and one reader that stalls. The figures of a long run are
-// in docs/JAVASCRIPT.md; what is asked here holds on a busy machine with two cores.
+// Many at once, for a short while: the load test of test/support/soak.mjs with ten clients, ten bots and one
+// reader that stalls. The figures of a long run are in docs/JAVASCRIPT.md; what is asked here holds on a busy
+// machine with two cores.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,5 +1,6 @@
-// Can a stranger use it: the package as npm packs it, installed into an empty project without the network, imported by Node, compiled against by
-// TypeScript, and loadable by a browser without a bundler (every import of it is relative and in the package).
+// Can a stranger use it: the package as npm packs it, installed into an empty project without the network,
+// imported by Node, compiled against by TypeScript, and loadable by a browser without a bundler (every import
+// of it is relative and in the package).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -35,7 +36,7 @@ before(() => {
 });
 after(() => rmSync(project, { recursive: true, force: true }));
 
-test("what is installed is the built modules, their types, the licences and the README, and no other package", () => {
+test("the package has built modules, types, licences and README, and installs no other package", () => {
   assert.deepEqual(
     readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")),
     ["takt"],
@@ -81,7 +82,8 @@ test("Node imports all three entries", () => {
     import { tcp } from "takt/node";
     import { readMessage, writeMessage } from "takt/protocol";
     const client = new Client(tcp("tcp://127.0.0.1:7777"));
-    console.log(client.state, client.bodies().length, sphere(1).kind, readMessage(writeMessage({ type: "KeepAlive" }), "reliable").ok);
+    const read = readMessage(writeMessage({ type: "KeepAlive" }), "reliable");
+    console.log(client.state, client.bodies().length, sphere(1).kind, read.ok);
     try { client.release(); } catch (error) { console.log(error instanceof TaktError, error.code); }
   `,
   );
@@ -92,7 +94,7 @@ for (const [module, resolution] of [
   ["NodeNext", "NodeNext"],
   ["ES2022", "bundler"],
 ]) {
-  test(`TypeScript compiles against the types (module resolution ${resolution}), and finds a wrong use`, () => {
+  test(`TypeScript compiles against the types (resolution ${resolution}) and finds a wrong use`, () => {
     writeFileSync(
       join(project, "use.ts"),
       `
@@ -106,7 +108,8 @@ for (const [module, resolution] of [
       if (event?.type === "commandOutcome") console.log(event.status.length);
       const room: Room | null = client.room;
       const stats: Stats = client.stats();
-      const sequence: number = client.spawn({ shape: sphere(0.5), position: { x: 0, y: heights[0] ?? 0, z: stats.rttMs } });
+      const position = { x: 0, y: heights[0] ?? 0, z: stats.rttMs };
+      const sequence: number = client.spawn({ shape: sphere(0.5), position });
       console.log(room?.scenes, sequence);
     `,
     );

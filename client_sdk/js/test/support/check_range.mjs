@@ -1,4 +1,5 @@
-// What every decoded message must satisfy, whatever the bytes were: the ranges that message_reader.ts promises.
+// What every decoded message must satisfy, whatever the bytes were: the ranges that message_reader.ts
+// promises.
 import assert from "node:assert/strict";
 
 import { bodyState, kEnums, kMessageMembers, limits } from "../../dist/protocol.js";
@@ -29,7 +30,8 @@ const kEnumFields = {
 /** Throws when the message holds anything a session may not see. */
 export function checkRange(message) {
   assert.ok(kMessageMembers.includes(message.type));
-  if (message.type === "QueryRequest") return; // its values are the server's to answer, not the reader's to judge
+  // Its values are the server's to answer, not the reader's to judge.
+  if (message.type === "QueryRequest") return;
   checkValue(message, "");
   if (message.type === "Snapshot") {
     assert.ok(

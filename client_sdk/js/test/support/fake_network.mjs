@@ -1,4 +1,5 @@
-// A server and its network in one process, for a client with a clock that only moves when told: a transport factory, and a handle on each connection.
+// A server and its network in one process, for a client with a clock that only moves when told: a transport
+// factory, and a handle on each connection.
 import { FrameReader, readMessage } from "../../dist/protocol.js";
 import { Client } from "../../dist/index.js";
 import { frame, record } from "./server_messages.mjs";
@@ -103,7 +104,10 @@ export function joined(network = new FakeNetwork(), options = {}) {
   return { network, client, server: network.newest };
 }
 
-/** A server that sends a snapshot each 16 ms in which body 1 moves along x by one metre a tick, from the tick's number of metres. */
+/**
+ * A server that sends a snapshot each 16 ms in which body 1 moves along x by one metre a tick, from the
+ * tick's number of metres.
+ */
 export function moving(server, firstTick, fields = {}) {
   let tick = firstTick;
   let serial = 0;

@@ -1,4 +1,5 @@
-// A client in real time for integration tests: polled every 16 ms, its events kept, and ways to wait for what a test expects.
+// A client in real time for integration tests: polled every 16 ms, its events kept, and ways to wait for what
+// a test expects.
 import { WebSocket } from "ws";
 
 import { Client } from "../../dist/index.js";

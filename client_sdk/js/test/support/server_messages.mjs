@@ -1,5 +1,5 @@
-// What a server says, for tests: any table of the schema from plain values, with FlatBuffers' own builder, and frames of it. The SDK itself writes
-// only what a client says.
+// What a server says, for tests: any table of the schema from plain values, with FlatBuffers' own builder,
+// and frames of it. The SDK itself writes only what a client says.
 import {
   writeFrame,
   kCommandMembers,

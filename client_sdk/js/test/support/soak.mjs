@@ -1,6 +1,6 @@
-// Many clients at once against one real server: WebSocket clients of this SDK, UDP bots of `takt bot`, and one reader that stalls.
-// Measures whether ticks stay on time, memory stays flat and nobody disturbs anybody. `node test/support/soak.mjs [seconds [clients [bots]]]` runs
-// it by hand.
+// Many clients at once against one real server: WebSocket clients of this SDK, UDP bots of `takt bot`, and
+// one reader that stalls. Measures whether ticks stay on time, memory stays flat and nobody disturbs anybody.
+// `node test/support/soak.mjs [seconds [clients [bots]]]` runs it by hand.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -118,7 +118,8 @@ export async function soak({ seconds, clients, bots }) {
     String(seconds + 4),
     "--json",
   ]);
-  // A server drops one in the end (20 s without an answer to a web socket's ping), so there is always a fresh one.
+  // A server drops one in the end (20 s without an answer to a web socket's ping), so there is always a fresh
+  // one.
   const stalled = [stall(server.wsUrl)];
   const stalling = setInterval(() => stalled.push(stall(server.wsUrl)), 10_000);
   for (let i = 1; i < clients; ++i) guests.push(new Guest(server.wsUrl, `guest ${i}`));

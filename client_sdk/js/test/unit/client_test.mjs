@@ -1,4 +1,5 @@
-// A client against a server that is played by the test: joining, leaving, losing, coming back, corrupt bytes. No socket, no real time.
+// A client against a server that is played by the test: joining, leaving, losing, coming back, corrupt bytes.
+// No socket, no real time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -88,7 +89,7 @@ test("close says goodbye, is the last event, and nothing works afterwards", () =
 
 // ---------------------------------------------------------------- reconnecting
 
-test("a lost connection is tried again with growing waits, and bodies stay shown until the next session", () => {
+test("a lost connection is retried with growing waits, and bodies stay until the next session", () => {
   const { network, client, server } = joined();
   server.deliver(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
   network.pass(client, 500, moving(server, 100));
@@ -110,7 +111,8 @@ test("a lost connection is tried again with growing waits, and bodies stay shown
     assert.equal(client.bodies().length, 1);
     network.newest.lose("refused");
   }
-  assert.deepEqual(waits, [125, 250, 500, 1000, 2000, 4000, 5000]); // random is 0: half of 250, 500 ... 10,000
+  // Random is 0: half of 250, 500 ... 10,000.
+  assert.deepEqual(waits, [125, 250, 500, 1000, 2000, 4000, 5000]);
   network.pass(client, 5100);
   network.newest.open();
   network.newest.accept({ player_id: 9 });

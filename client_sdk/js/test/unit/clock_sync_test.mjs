@@ -1,4 +1,5 @@
-// The estimate of the server's tick against a simulated server and path, for the bounds that protocol/session/clock_sync.h states.
+// The estimate of the server's tick against a simulated server and path, for the bounds that
+// protocol/session/clock_sync.h states.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -7,7 +8,9 @@ import { Random } from "../support/random.mjs";
 
 const kSecond = 1e6;
 
-/** A server whose tick at time t is tickAt(t); pings through it with the given one-way delays in microseconds. */
+/**
+ * A server whose tick at time t is tickAt(t); pings through it with the given one-way delays in microseconds.
+ */
 function ping(clock, sentUs, outUs, backUs, tickAt) {
   const tick = tickAt(sentUs + outUs);
   clock.handleSample(sentUs + outUs + backUs, sentUs, Math.floor(tick), Math.floor((tick % 1) * 2 ** 32));
@@ -41,7 +44,8 @@ for (const seed of [1, 2, 3, 4, 5]) {
     for (let i = 0; i < 120; ++i) {
       ping(clock, now, random.between(80_000, 120_000), random.between(80_000, 120_000), tickAt);
       now += (i < 8 ? 0.1 : 0.5) * kSecond;
-      // (r - m) / 2 plus half the path's asymmetry: at most 20 + 20 ms for one sample; the best of 16 is far under it.
+      // (r - m) / 2 plus half the path's asymmetry: at most 20 + 20 ms for one sample; the best of 16 is far
+      // under it.
       if (i >= 15) assert.ok(Math.abs(clock.serverTick(now) - tickAt(now)) * (1000 / 60) < 22);
     }
   });

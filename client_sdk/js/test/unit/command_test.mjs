@@ -1,4 +1,5 @@
-// What callers hand in: vectors in both spellings, positions to Q31.32, and a typed error for what may not be sent.
+// What callers hand in: vectors in both spellings, positions to Q31.32, and a typed error for what may not be
+// sent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

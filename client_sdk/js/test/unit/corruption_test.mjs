@@ -1,5 +1,6 @@
-// Foreign bytes cannot hurt: every message cut at every byte, with every byte changed in several ways, and random rubbish. A read gives a message
-// whose values are all in range, or an error; it never throws and never takes long.
+// Foreign bytes cannot hurt: every message cut at every byte, with every byte changed in several ways, and
+// random rubbish. A read gives a message whose values are all in range, or an error; it never throws and
+// never takes long.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -87,7 +88,8 @@ test("random rubbish behind the identifier is refused or in range (seed 8)", () 
 });
 
 test("the longest message of the reliable channel with hostile vectors is judged quickly", () => {
-  // A RoomState whose list of scenes names one long text again and again: 16,000 times 40 kB, if anyone read it.
+  // A RoomState whose list of scenes names one long text again and again: 16,000 times 40 kB, if anyone read
+  // it.
   const long = message("RoomState", {
     epoch: 1,
     tick_rate_hz: 60,

@@ -1,4 +1,5 @@
-// The verifier against buffers made by hand to break it, one rule at a time; the same rules as flatbuffers::Verifier.
+// The verifier against buffers made by hand to break it, one rule at a time; the same rules as
+// flatbuffers::Verifier.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -102,8 +103,9 @@ test("a vector whose bytes would overflow 32 bits", () => {
 });
 
 test("a table that contains itself ends at the depth, not in the stack", () => {
-  // ChallengeResponse.request is a ConnectRequest, which holds no tables, so the loop is made of Packets: their union's value points back at them.
-  // vtable at 8: size 8, table 12, type at 4, value at 8. Table at 16: offset to the vtable, type 3 (ChallengeResponse), value.
+  // ChallengeResponse.request is a ConnectRequest, which holds no tables, so the loop is made of Packets:
+  // their union's value points back at them. vtable at 8: size 8, table 12, type at 4, value at 8. Table at
+  // 16: offset to the vtable, type 3 (ChallengeResponse), value.
   const loop = words(16, 0, 0x000c0008, 0x00080004, 8, 3, 0xfffffff8);
   assert.ok(!verifies(loop, "Packet")); // an offset is never negative
 });

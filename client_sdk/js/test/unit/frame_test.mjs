@@ -1,4 +1,5 @@
-// The framing of a stream: frames come out whole however the stream was cut, and a stream that broke the layout stays failed.
+// The framing of a stream: frames come out whole however the stream was cut, and a stream that broke the
+// layout stays failed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

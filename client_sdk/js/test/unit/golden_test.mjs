@@ -1,5 +1,6 @@
-// schemas/golden: bytes that C++ wrote are read here as C++ reads them, value for value; and of 22,000 changed copies each has the outcome it has
-// in C++ (tests/unit/protocol/golden_messages.h says what is in the files).
+// schemas/golden: bytes that C++ wrote are read here as C++ reads them, value for value; and of 22,000
+// changed copies each has the outcome it has in C++ (tests/unit/protocol/golden_messages.h says what is in
+// the files).
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -139,8 +140,8 @@ for (const [name, letters] of Object.entries(mutations)) {
         if (read.ok) checkRange(read.message);
         const ours = read.ok ? "o" : kLetters[read.error];
         const theirs = letters[place++];
-        // A tick from 2^53 on is C++'s to read and ours to refuse. C++ also refuses what is not aligned, which a DataView does not mind: then the
-        // values decide, and checkRange above has seen them.
+        // A tick from 2^53 on is C++'s to read and ours to refuse. C++ also refuses what is not aligned,
+        // which a DataView does not mind: then the values decide, and checkRange above has seen them.
         const agrees = theirs === ours || (theirs === "w" && ours === "r") || theirs === "v";
         if (!agrees) differences.push(`byte ${at} ^ ${change}: C++ ${theirs}, here ${ours}`);
       }

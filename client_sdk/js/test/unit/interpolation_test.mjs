@@ -63,7 +63,8 @@ test("rotations are unit, end where they should, and turn evenly", () => {
     for (let i = 0; i <= 20; ++i) {
       const q = between(turnY(0.2), turnY(0.2 + whole), i / 20);
       assert.ok(Math.abs(Math.hypot(...q) - 1) < 1e-6);
-      // nlerp is used up to 36 degrees of half angle apart: there its angle is within 0.2 % of slerp's... of the whole.
+      // nlerp is used up to 36 degrees of half angle apart: there its angle is within 0.2 % of slerp's... of
+      // the whole.
       assert.ok(Math.abs(angleOf(q) - (0.2 + (whole * i) / 20)) <= 0.002 * whole + 1e-6, `${whole} ${i}`);
     }
   }

@@ -1,4 +1,5 @@
-// The render tick: close behind the present on a calm path, further behind on a rough one, never backwards, and at the newest tick of a paused room.
+// The render tick: close behind the present on a calm path, further behind on a rough one, never backwards,
+// and at the newest tick of a paused room.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -8,8 +9,8 @@ import { Random } from "../support/random.mjs";
 const kTickUs = 1e6 / 60;
 
 /**
- * Runs a server at 60 Hz that sends a snapshot each tick over a path with the given delay, and a client that draws at 60 Hz. `rate(us)`: ticks per
- * usual tick. Calls `frame(us, buffer, serverTick)` every frame.
+ * Runs a server at 60 Hz that sends a snapshot each tick over a path with the given delay, and a client that
+ * draws at 60 Hz. `rate(us)`: ticks per usual tick. Calls `frame(us, buffer, serverTick)` every frame.
  */
 function run({
   seconds,
@@ -53,7 +54,8 @@ function run({
 
 test("on a calm path the delay is the path's and little more, and nothing starves", () => {
   const buffer = run({ seconds: 20, delayUs: () => 10_000 });
-  // One interval, 10 ms of path (0.6 ticks), a tenth, a tick of margin: 1.1 (1 + 0.6) + 1 = 2.8 ticks; 1 ms of simulated granularity on top.
+  // One interval, 10 ms of path (0.6 ticks), a tenth, a tick of margin: 1.1 (1 + 0.6) + 1 = 2.8 ticks; 1 ms
+  // of simulated granularity on top.
   assert.ok(buffer.delayMs < 52, `${buffer.delayMs} ms`);
   assert.equal(buffer.starvations, 0);
 });

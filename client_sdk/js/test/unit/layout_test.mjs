@@ -1,4 +1,5 @@
-// The SDK's copies of the schema and of the limits against the originals: schemas/protocol.fbs and protocol/wire/limits.h.
+// The SDK's copies of the schema and of the limits against the originals: schemas/protocol.fbs and
+// protocol/wire/limits.h.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -65,7 +66,8 @@ test("every enum has the schema's values, numbered as here", () => {
         .map((value, i) => {
           const [, word, number] = /^(\w+)\s*=\s*(\d+)$/.exec(value);
           assert.equal(Number(number), i, `${name}.${word}`);
-          return word.replace(/_$/, "").replace(/_mode$/, ""); // break_ is a word of C++; float_mode and fixed_mode read better without
+          // Break_ is a word of C++; float_mode and fixed_mode read better without.
+          return word.replace(/_$/, "").replace(/_mode$/, "");
         }),
     ]),
   );

@@ -1,5 +1,5 @@
-// What a joined client shows and says, against a server that is played by the test: bodies, epochs, pause and speed, control, inspection, commands,
-// time. No socket, no real time.
+// What a joined client shows and says, against a server that is played by the test: bodies, epochs, pause and
+// speed, control, inspection, commands, time. No socket, no real time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -33,7 +33,8 @@ test("a body is shown once it has shapes and records, moves evenly, and is gone 
     step();
     assert.equal(client.bodies()[0], body, "the same object every frame");
   });
-  // 1.6 s are 100 snapshots and so 100 ticks of server time, of which the clock guesses 96: it believes its own rate until a pong comes.
+  // 1.6 s are 100 snapshots and so 100 ticks of server time, of which the clock guesses 96: it believes its
+  // own rate until a pong comes.
   assert.ok(
     body.position[0] - before > 80 && body.position[0] - before < 110,
     `${body.position[0] - before} m`,
@@ -333,7 +334,8 @@ test("ropes of snapshots are shown while they are asked for, until they are remo
     `${before} ${rope.positions[1]} ${serial}`,
   );
   network.pass(client, 16, climb({ epoch: 99, ropes: [], removed_ropes: [idOf(3)] })); // of another world
-  network.pass(client, 16, climb({ ropes: [1, 2, 3], removed_ropes: [idOf(3)] })); // no ropes at all: refused whole
+  // No ropes at all: refused whole.
+  network.pass(client, 16, climb({ ropes: [1, 2, 3], removed_ropes: [idOf(3)] }));
   network.pass(client, 320, climb());
   assert.equal(client.ropes().length, 1);
   network.pass(client, 16, climb({ ropes: [], removed_ropes: [idOf(3)] }));
@@ -413,7 +415,7 @@ test("commands of one turn go out in one message, stamped ahead, with sequences 
   assert.ok(inputs.inputs.every(({ tick }) => tick > 100 && tick < 105));
 });
 
-test("what became of commands is told, acknowledgements free the window, and a full window is an error", async () => {
+test("outcomes of commands become events, acknowledgements free the window, a full one is an error", async () => {
   const { client, server } = joined();
   eventsOf(client);
   for (let i = 0; i < limits.kInputWindow; ++i) client.release();
@@ -492,7 +494,7 @@ test("pings go out fast at first, then twice a second, and the round trip is mea
   assert.ok(Math.abs(client.stats().rttMs - 48) < 1.1, `${client.stats().rttMs} ms`);
 });
 
-test("a page in the background, where nothing is polled and no timer runs, stays in the session and keeps few samples", () => {
+test("a page in the background without polls or timers stays in the session and stores few samples", () => {
   const { network, client, server } = joined();
   server.deliver(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
   const step = moving(server, 100);

@@ -1,4 +1,5 @@
-// Parts of snapshots in any order: what a server sent last is what stands, and impossible parts are refused whole.
+// Parts of snapshots in any order: what a server sent last is what stands, and impossible parts are refused
+// whole.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,5 +1,6 @@
-// Volumes and reaches of bodies, from their shapes. A viewer is not told masses: it guesses them from the volume, at the density of water, which is the
-// scenes' default. It is used to choose forces and view distances, where a factor of three does not matter.
+// Volumes and radii of bodies, from their shapes. The server sends no masses: the viewer estimates them from
+// the volume at the density of water, the default of scenes. They choose forces and view distances, where a
+// factor of three does not matter.
 import type { Body } from "takt";
 
 const kGuessedDensityKgM3 = 1000;
@@ -18,7 +19,7 @@ export function guessedMassKg(body: Body): number {
   return Math.max(0.001, kGuessedDensityKgM3 * volume);
 }
 
-/** Radius of a ball around the body's origin that holds its shapes, m; half spaces do not count. */
+/** Radius of a ball around the body's origin that contains its shapes, m; half-spaces do not count. */
 export function reachOf(body: Body): number {
   let reach = 0.01;
   for (const { kind, dimensions, localPosition } of body.shapes) {

@@ -1,4 +1,4 @@
-// Boxes around bodies, in world doubles: for the camera, for the shadows, and to be shown.
+// Bounding boxes of bodies in world doubles, for the camera, the shadows and the overlays.
 import type { Body, Shape } from "takt";
 import { multiply, rotate } from "./rotation.js";
 
@@ -6,7 +6,7 @@ const half = [0, 0, 0];
 const rotation = [0, 0, 0, 1];
 const axes = [0, 0, 0];
 
-/** The box around all bodies but half spaces, world metres. */
+/** A bounding box in world metres. Half-spaces have none. */
 export class Bounds {
   readonly low = [Infinity, Infinity, Infinity];
   readonly high = [-Infinity, -Infinity, -Infinity];
@@ -24,13 +24,14 @@ export class Bounds {
     }
   }
 
-  /** The shape's own box; exactly, but for cones. Half spaces have none. */
+  /** Adds the shape's own box: exact, except for cones. Half-spaces have none. */
   addShape(body: Body, shape: Shape): void {
     if (shape.kind === "half_space") return;
     const [x, y, z] = shape.dimensions;
     const isRound = shape.kind === "sphere" || shape.kind === "capsule",
       isRoundAboutY = shape.kind === "cylinder" || shape.kind === "cone";
-    // Half widths of the turned shape: a box (or a hull's) by its three half edges, round ones by their radius and half axis. A cone has its cylinder's.
+    // Half widths of the rotated shape: three half edges of a box (or a hull's box); radius and half axis of
+    // a round shape. A cone has the box of its cylinder.
     half.fill(isRound ? x : 0);
     multiply(body.rotation, shape.localRotation, rotation);
     if (isRoundAboutY) {
@@ -72,10 +73,10 @@ export class Bounds {
   }
 }
 
-/** A body is part of the bulk when it is not further from the middle than this many times the median distance. */
+/** The bulk consists of the bodies within this many median distances of the centre. */
 const kBulkDistances = 3;
 
-/** The box around the bodies that are not far from all others: a ball that rolled away for an hour does not count. */
+/** The box around the bulk of the bodies. A ball that rolled away for an hour does not count. */
 export function boundsOfBulk(bodies: Iterable<Body>): Bounds {
   const located: Body[] = [];
   for (const body of bodies) {

@@ -1,10 +1,11 @@
-// The row of controls at the bottom: scene, pause, single step, speed; for a recording its time line and steps back. Also what is only about the view: throw,
-// frame everything, theme, help. What the server would refuse is disabled and says why.
+// The row of controls at the bottom: scene, pause, single step and speed; for a recording its time line and
+// steps back; for the view throw, frame all, theme and help. It disables controls that the server would
+// refuse and names the reason.
 import type { Client, Room } from "takt";
 import { element, iconButton, setIcon } from "./element.js";
 import { Timeline } from "./timeline.js";
 
-/** Of the slider, per kind of room; the slider's steps are even in the logarithm. */
+/** Range of the slider, whose steps are logarithmic. */
 const kSpeedMin = 0.1;
 const kSpeedMax = 10;
 
@@ -109,7 +110,7 @@ export class Controls {
     if (room?.isRecording) this.timeline.seek(room.firstTick);
   }
 
-  /** Shows the room as it now is. */
+  /** Displays the state of the room. */
   update(room: Room | null): void {
     const isRecording = room?.isRecording ?? false;
     const may = this.mayControl(room);
@@ -133,7 +134,7 @@ export class Controls {
     setIcon(this.pauseButton, room?.paused ? "play" : "pause");
     this.pauseButton.setAttribute("aria-label", room?.paused ? "Run" : "Pause");
     this.updateScenes(room);
-    // Not while it is dragged: the server's answers come later than the hand moves.
+    // Skip this while the slider is dragged: the server's answers lag behind it.
     if (!room || this.speed.matches(":active")) return;
     this.speed.value = String(Math.log10(Math.min(kSpeedMax, Math.max(kSpeedMin, room.speed))));
     this.speedText.textContent = speedLabel(room.speed);

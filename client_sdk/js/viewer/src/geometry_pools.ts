@@ -1,5 +1,5 @@
-// A pool (shape_pool.ts) for each geometry that is in view, by digest and rounding: all shapes of one geometry are one draw. A pool that nothing has used for a
-// while goes, so that the geometry of a world that was replaced does not stay.
+// One pool (shape_pool.ts) for each visible geometry, by digest and rounding: all shapes of one geometry are
+// one draw. An unused pool is disposed after a while, so that geometries of a replaced world do not stay.
 import type { Object3D } from "three";
 import { BufferAttribute, BufferGeometry } from "three";
 import type { Geometry, Shape } from "takt";
@@ -7,7 +7,7 @@ import { shapeMaterials } from "./shape_material.js";
 import { ShapePool } from "./shape_pool.js";
 import { surfaceTriangles } from "./surface_triangles.js";
 
-/** Frames without a shape after which a pool goes. */
+/** Frames without a shape after which a pool is disposed. */
 const kIdleFramesMax = 300;
 
 export type GeometryOf = (digest: bigint) => Geometry | undefined;
@@ -35,7 +35,7 @@ export class GeometryPools {
     }
   }
 
-  /** Where the shape is drawn; undefined = its geometry was not sent. */
+  /** The pool of a shape; undefined = its geometry was not sent. */
   poolOf(shape: Shape, geometryOf: GeometryOf): ShapePool | undefined {
     if (shape.geometry === 0n) return undefined;
     const geometry = geometryOf(shape.geometry);

@@ -1,10 +1,11 @@
-// Animated GIF (CompuServe GIF89a, 1990) from pictures of one size: one palette for all, made by median cut (Heckbert 1982), and only what changed from
-// frame to frame is stored. It has no dithering: flat surfaces stay flat and files small.
+// Encoder of an animated GIF (CompuServe GIF89a, 1990) from pictures of one size. Median cut (Heckbert 1982)
+// chooses one palette for all frames, and each frame stores only its changes. It does not dither: flat
+// surfaces stay flat and files small.
 
 const kColours = 255;
-/** The last entry of the palette: a pixel that stays as it was. */
+/** The last entry of the palette: an unchanged pixel. */
 const kTransparent = 255;
-/** Five bits a channel tell colours apart while the palette is made. */
+/** Bits of a channel while the palette is chosen. */
 const kBits = 5;
 /** GIF's largest code has 12 bits. */
 const kCodesMax = 4096;
@@ -12,14 +13,14 @@ const kCodesMax = 4096;
 export class GifEncoder {
   private readonly frames: Uint8ClampedArray[] = [];
 
-  /** `delayMs` between frames; GIF counts in hundredths of a second. */
+  /** `delayMs`: time between frames; GIF counts in hundredths of a second. */
   constructor(
     private readonly width: number,
     private readonly height: number,
     private readonly delayMs: number,
   ) {}
 
-  /** RGBA, row by row from the top; kept until `encode`. */
+  /** Adds a frame: RGBA, row by row from the top. It is used until encode(). */
   add(pixels: Uint8ClampedArray): void {
     if (pixels.length !== 4 * this.width * this.height) {
       throw new Error(`a frame of ${pixels.length} bytes is not ${this.width} x ${this.height} RGBA`);
@@ -38,7 +39,7 @@ export class GifEncoder {
     out.bytes(palette);
     out.bytes([0x21, 0xff, 11]);
     out.text("NETSCAPE2.0");
-    out.bytes([3, 1, 0, 0, 0]); // for ever
+    out.bytes([3, 1, 0, 0, 0]); // without end
     let before: Uint8Array | undefined;
     for (const pixels of this.frames) {
       const indices = mapColours(pixels, palette, nearest);
@@ -51,7 +52,7 @@ export class GifEncoder {
 
   private writeFrame(out: ByteWriter, indices: Uint8Array, before: Uint8Array | undefined): void {
     const shown = before ? indices.map((index, i) => (index === before[i] ? kTransparent : index)) : indices;
-    out.bytes([0x21, 0xf9, 4, 0x05]); // keep what is there; one index is transparent
+    out.bytes([0x21, 0xf9, 4, 0x05]); // keep the previous frame; one index is transparent
     out.u16(Math.max(2, Math.round(this.delayMs / 10)));
     out.bytes([kTransparent, 0, 0x2c]);
     out.u16(0);
@@ -70,7 +71,7 @@ function cell(r: number, g: number, b: number): number {
   return ((r >> shift) << (2 * kBits)) | ((g >> shift) << kBits) | (b >> shift);
 }
 
-/** 256 x RGB; the last is never used by a pixel. */
+/** 256 x RGB. No pixel uses the last entry. */
 function makePalette(frames: readonly Uint8ClampedArray[]): Uint8Array {
   const counts = new Float64Array(1 << (3 * kBits));
   const sums = [
@@ -90,7 +91,8 @@ function makePalette(frames: readonly Uint8ClampedArray[]): Uint8Array {
   const mean = (channel: number, at: number) => sums[channel]![at]! / counts[at]!;
   let boxes = [cells];
   while (boxes.length < kColours) {
-    // Split the box with the most to gain: wide, and with many pixels (their root, so that small bright things keep a colour).
+    // Split the box with the maximum gain: extent times the root of its pixels, so that small bright areas
+    // keep a colour.
     let best = -1,
       bestGain = 0,
       bestChannel = 0;
@@ -129,7 +131,7 @@ function makePalette(frames: readonly Uint8ClampedArray[]): Uint8Array {
   return palette;
 }
 
-/** At the pixels' median along `value`; both parts have at least one cell. */
+/** Splits a box at its pixels' median along `value`. Both parts have at least one cell. */
 function split(
   box: readonly number[],
   value: (at: number) => number,
@@ -167,8 +169,9 @@ function nearestOf(r: number, g: number, b: number, palette: Uint8Array): number
   return best;
 }
 
-// ------------------------------------------------------------ LZW (Welch 1984), as GIF has it: codes grow from bits + 1 to 12 bits, low bit first
+// ------------------------------------------------------------ LZW
 
+/** LZW (Welch 1984) as in GIF: codes grow from bits + 1 to 12 bits, low bit first. */
 function compress(indices: Uint8Array, bits: number): Uint8Array {
   const clear = 1 << bits,
     end = clear + 1;
@@ -177,7 +180,7 @@ function compress(indices: Uint8Array, bits: number): Uint8Array {
     pendingBits = 0,
     width = bits + 1,
     next = end + 1;
-  // code of a prefix and the index after it -> code
+  // Code of a prefix and the next index -> code.
   const children = new Int16Array(kCodesMax << bits);
   const emit = (code: number) => {
     pending |= code << pendingBits;
@@ -233,7 +236,7 @@ class ByteWriter {
   text(text: string): void {
     for (let i = 0; i < text.length; ++i) this.u8(text.charCodeAt(i));
   }
-  /** GIF's sub-blocks of at most 255 bytes, and the empty one that ends them. */
+  /** Writes GIF's sub-blocks of at most 255 bytes, and the empty one that ends them. */
   blocks(data: Uint8Array): void {
     for (let at = 0; at < data.length; at += 255) {
       const block = data.subarray(at, at + 255);

@@ -1,5 +1,5 @@
-// Half spaces: each a wide disc on its surface, under whatever the camera looks at, with a grid of 1 m and 10 m that stays fixed to the world. Seen from
-// below (inside the solid) it is not drawn, so that a camera that dips under the floor still sees something.
+// Half-spaces: each is a wide disc on its surface under the camera's target, with a grid of 1 m and 10 m that
+// is fixed to the world. The disc is invisible from below, so that a camera inside the solid has a view.
 import type { Object3D } from "three";
 import { CircleGeometry, Color, Mesh, ShaderMaterial, UniformsLib, UniformsUtils, Vector2 } from "three";
 import type { FloatingOrigin } from "./floating_origin.js";
@@ -7,10 +7,11 @@ import type { Palette } from "./palette.js";
 import { fromUpTo, rotate } from "./rotation.js";
 import type { Sun } from "./sun.js";
 
-/** The grid repeats after this many metres, so only the remainder has to be exact. */
+/** The grid repeats after this many metres, so only the remainder must be exact. */
 const kPeriodM = 10;
 
-// A plane has one brightness in the light and one in the shadow, so both are computed once and not for every pixel: the ground fills most of them.
+// A plane has one brightness in the light and one in the shadow. Both are computed once and not per pixel,
+// because the ground fills much of the picture.
 const kVertexShader = `
   #include <common>
   #include <fog_pars_vertex>
@@ -74,7 +75,7 @@ class Plane {
       vertexShader: kVertexShader,
       fragmentShader: kFragmentShader,
     });
-    // After the merge, which copies: these are shared with this object.
+    // After the merge, which copies: this object shares these values.
     Object.assign(material.uniforms, {
       ground: { value: ground },
       line: { value: line },
@@ -89,8 +90,11 @@ class Plane {
     this.mesh.renderOrder = 1; // after the bodies, which hide much of it
   }
 
-  /** The half space through `point` with that outward normal, both world; drawn around the world point (x, y, z). */
-  place(
+  /**
+   * Moves the disc to a half-space through `point` with this outward normal, near (x, y, z); all in the
+   * world.
+   */
+  moveTo(
     point: ArrayLike<number>,
     nx: number,
     ny: number,
@@ -155,7 +159,7 @@ export class Ground {
       this.planes.push(plane);
       this.parent.add(plane.mesh);
     }
-    plane.place(
+    plane.moveTo(
       point,
       normal[0]!,
       normal[1]!,

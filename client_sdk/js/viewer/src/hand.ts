@@ -1,5 +1,5 @@
-// What the viewer does to the world: takes a body and pulls it along, throws balls, drives a body with the arrow keys. It sends commands and nothing else:
-// whether they act is the server's decision, and what is seen is what came back.
+// The user's actions in the world: grabs and pulls bodies, throws balls, drives a body with the arrow keys.
+// It only sends commands. The server decides their effect, and the viewer displays the server's result.
 import { sphere } from "takt";
 import type { Body, Client } from "takt";
 import { guessedMassKg, reachOf } from "./body_size.js";
@@ -10,31 +10,43 @@ import type { Hit, Ray } from "./ray.js";
 import { rotate } from "./rotation.js";
 import { meetFacingPlane } from "./view_ray.js";
 
-/** A grab pulls with up to this many times the body's guessed weight: enough to lift what leans on it, not enough to fling a pyramid. */
+/**
+ * Maximum force of a grab in estimated weights of the body: it lifts a body under load but does not fling a
+ * pyramid.
+ */
 const kGrabWeights = 40;
 const kGrabForceMinN = 500;
-/** The largest that the default policy allows (CommandPolicy::max_grab_force_n). */
+/** Maximum of the default policy (CommandPolicy::max_grab_force_n). */
 const kGrabForceMaxN = 200_000;
-/** At most this many moves of a grab a second: a server's default rate is 120 commands. */
+/** Maximum moves of a grab per second; a server accepts 120 commands a second by default. */
 const kMovesPerS = 40;
 
 const kBallRadiusM = 0.25;
 const kBallSpeedMS = 22;
 const kBallDensityKgM3 = 1500;
 
-/** Arrow keys push with this share of the body's guessed weight and turn with this share of weight times reach: with friction 0.6 a cube rolls. */
+/**
+ * Force and torque of the arrow keys, as fractions of the estimated weight, and of weight times radius. A
+ * cube rolls at friction 0.6.
+ */
 const kDriveForce = 0.3;
 const kDriveTorque = 0.43;
-/** They drive no faster than so many reaches and radians a second: a metre-sized cube rolls briskly and stays on the ground. */
+/**
+ * Maximum speed of a driven body, in radii and in radians per second: a cube of one metre rolls on the
+ * ground.
+ */
 const kDriveRate = 4;
-/** Forces are sent this often at most; each lasts a little longer than the time since the last, so that they join up when frames are slow. */
+/**
+ * Minimum interval of forces. Each lasts longer than the time since the last one, so that forces overlap at
+ * low frame rates.
+ */
 const kDriveIntervalMs = 50;
 const kDriveLastingMsMax = 150;
 
 const kGravityMS2 = 9.81;
 
 export class Hand {
-  /** The body that was clicked last, or 0n: the one that arrow keys drive. */
+  /** The body clicked last, which arrow keys drive; 0n = none. */
   chosen = 0n;
   private held: { hit: Hit; target: [number, number, number] } | undefined;
   private lastMoveMs = 0;
@@ -55,7 +67,7 @@ export class Hand {
     return this.client.state === "joined" && !this.client.room?.isRecording;
   }
 
-  /** Takes the body under the ray, if forces move it. */
+  /** Grabs the body under the ray if it is dynamic. */
   take(ray: Ray): boolean {
     if (!this.canAct) return false;
     const hit = castRay(ray, this.client.bodies(), (digest) => this.client.geometry(digest));
@@ -70,7 +82,7 @@ export class Hand {
     return true;
   }
 
-  /** Pulls what is held towards where the ray meets the plane through it that faces the camera. */
+  /** Moves the target of the grab to the ray, in the plane through it that faces the camera. */
   pull(ray: Ray): void {
     if (!this.held) return;
     const target = meetFacingPlane(this.rig, ray, this.held.target);
@@ -79,7 +91,7 @@ export class Hand {
     this.isMoveDue = true;
   }
 
-  /** Brings what is held nearer to the camera (factor < 1) or further away. */
+  /** Moves the target of the grab towards the camera (factor < 1) or away from it. */
   reach(factor: number): void {
     if (!this.held) return;
     const { eye } = this.rig;
@@ -97,7 +109,7 @@ export class Hand {
     if (this.canAct) this.client.release();
   }
 
-  /** The server would not let us: nothing is held. Also when the world was replaced. */
+  /** Forgets the grab, after a refusal or in another world. */
   forget(): void {
     this.held = undefined;
   }
@@ -115,7 +127,7 @@ export class Hand {
     });
   }
 
-  /** Pushes and rolls the driven body: `forward` and `right` are -1, 0 or 1, seen from the camera. */
+  /** Pushes and rolls the driven body. `forward` and `right` are -1, 0 or 1, seen from the camera. */
   drive(forward: number, right: number, nowMs: number): void {
     if (!this.canAct || (forward === 0 && right === 0) || nowMs - this.lastDriveMs < kDriveIntervalMs) return;
     const body = this.drivenBody();
@@ -128,7 +140,8 @@ export class Hand {
     const x = (fx * forward - fz * right) / length,
       z = (fz * forward + fx * right) / length;
     const reach = reachOf(body);
-    // Rolling towards (x, z): the axis is up x direction. Whichever is faster, going or turning, says how much is left to give.
+    // The axis of rolling towards (x, z) is up x direction. The larger of linear and angular speed limits the
+    // force.
     const rate = Math.max(
       (body.linearVelocity[0]! * x + body.linearVelocity[2]! * z) / reach,
       body.angularVelocity[0]! * z - body.angularVelocity[2]! * x,
@@ -141,7 +154,7 @@ export class Hand {
     this.client.force(body, [x * force, 0, z * force], [z * torque, 0, -x * torque], ticks);
   }
 
-  /** The body clicked last, or else the largest that can be moved. */
+  /** The body clicked last, or else the dynamic body with the maximum mass. */
   drivenBody(): Body | undefined {
     let largest: Body | undefined,
       maxMass = 0;
@@ -154,7 +167,7 @@ export class Hand {
     return largest;
   }
 
-  /** Sends what is due, and draws the pull as a line. Once a frame. */
+  /** Sends due moves and draws the grab as a line. Call it once a frame. */
   update(nowMs: number, lines: LineBatch): void {
     const held = this.held;
     if (!held) return;

@@ -1,12 +1,12 @@
-// Which bodies hang together: union-find over the contacts between bodies that forces move. Static and kinematic bodies join nobody, as in the solver.
-// It sees the contacts that the server sends, the 512 strongest; beyond that, an island may show as several.
+// Islands of dynamic bodies, by union-find over contacts. As in the solver, static and kinematic bodies join
+// no islands. The server sends its 512 strongest contacts; a larger island may appear as several.
 import type { Body, ContactPoint } from "takt";
 
 export class Islands {
   private readonly parents = new Map<number, number>();
   private tick = -1;
 
-  /** Takes the contacts of a tick, once. `bodies` tells who is dynamic. */
+  /** Replaces the islands by those of a tick's contacts. `bodies` identifies dynamic bodies. */
   update(tick: number, points: readonly ContactPoint[], bodies: Iterable<Body>): void {
     if (tick === this.tick) return;
     this.tick = tick;
@@ -22,7 +22,7 @@ export class Islands {
     }
   }
 
-  /** The lowest body index of the island; undefined for a body that touches nothing. */
+  /** The minimum body index of the island; undefined for a body without contacts. */
   islandOf(body: Body): number | undefined {
     return this.parents.has(body.index) ? this.find(body.index) : undefined;
   }
@@ -36,7 +36,7 @@ export class Islands {
     ) {
       root = parent;
     }
-    // The path is shortened, so that long chains of boxes stay quick.
+    // Path compression keeps long chains of boxes fast.
     for (let at = index; at !== root;) {
       const next = this.parents.get(at) ?? root;
       this.parents.set(at, root);

@@ -1,4 +1,5 @@
-// Many short coloured lines as one draw, written anew every frame in world metres. It draws over the bodies, so that what lies inside them is seen.
+// Short coloured lines as one draw, written anew in every frame in world metres. They are drawn over the
+// bodies, so that lines inside bodies are visible.
 import type { Object3D } from "three";
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments } from "three";
 import type { FloatingOrigin } from "./floating_origin.js";
@@ -26,7 +27,7 @@ export class LineBatch {
     this.used = 0;
   }
 
-  /** From (ax, ay, az) to (bx, by, bz), world metres, in a linear colour. */
+  /** Adds a line from (ax, ay, az) to (bx, by, bz), world metres, in a linear colour. */
   add(
     ax: number,
     ay: number,

@@ -1,15 +1,16 @@
-// Shapes as lines: boxes by their edges, round ones by circles. For what is shown beside the solid bodies: raw snapshots and bounding boxes.
+// Shapes as lines: edges of boxes, circles of round shapes. Overlays draw raw snapshots and bounding boxes
+// with them.
 import type { Body, Shape } from "takt";
 import type { LineBatch } from "./line_batch.js";
 import { multiply, rotate } from "./rotation.js";
 
 const kCircleSegments = 20;
 const offset = [0, 0, 0];
-const turned = [0, 0, 0, 1];
+const shapeRotation = [0, 0, 0, 1];
 const a = [0, 0, 0];
 const b = [0, 0, 0];
 
-/** The body's shapes at another pose than its own. */
+/** Adds the body's shapes at another pose. */
 export function addOutline(
   lines: LineBatch,
   body: Body,
@@ -22,13 +23,13 @@ export function addOutline(
   for (const shape of body.shapes) {
     if (shape.kind === "half_space") continue;
     rotate(rotation, shape.localPosition[0], shape.localPosition[1], shape.localPosition[2], offset);
-    multiply(rotation, shape.localRotation, turned);
+    multiply(rotation, shape.localRotation, shapeRotation);
     const x = position[0]! + offset[0]!,
       y = position[1]! + offset[1]!,
       z = position[2]! + offset[2]!;
     const line = (x0: number, y0: number, z0: number, x1: number, y1: number, z1: number) => {
-      rotate(turned, x0, y0, z0, a);
-      rotate(turned, x1, y1, z1, b);
+      rotate(shapeRotation, x0, y0, z0, a);
+      rotate(shapeRotation, x1, y1, z1, b);
       lines.add(x + a[0]!, y + a[1]!, z + a[2]!, x + b[0]!, y + b[1]!, z + b[2]!, red, green, blue);
     };
     addShape(shape, line);
@@ -51,7 +52,8 @@ function addShape(shape: Shape, line: Line): void {
       number,
       number,
     ];
-    // Around the middle (or both ends of a capsule), and two upright ones whose halves are half the length apart.
+    // Circles around the middle (or both ends of a capsule), and two upright ones whose halves are as far
+    // apart as the ends.
     if (half > 0) line(c0, half, s0, c1, half, s1);
     line(c0, -half, s0, c1, -half, s1);
     const up = i < kCircleSegments / 2 ? half : -half;
@@ -69,7 +71,7 @@ function addShape(shape: Shape, line: Line): void {
   }
 }
 
-/** Circles at the bottom and, where it has a radius, at the top, and four lines up the side. */
+/** Adds circles at the bottom and, if it has a radius, at the top, and four lines up the side. */
 function addRound(radius: number, half: number, topRadius: number, line: Line): void {
   for (let i = 0; i < kCircleSegments; ++i) {
     const [s0, c0] = circle(i),
@@ -87,7 +89,7 @@ function circle(i: number): [number, number] {
   return [Math.sin(angle), Math.cos(angle)];
 }
 
-/** The twelve edges of the box between two corners. */
+/** Adds the twelve edges of the box between two corners. */
 export function addBox(
   x0: number,
   y0: number,

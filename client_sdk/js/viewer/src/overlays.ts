@@ -1,5 +1,6 @@
-// What can be drawn over the bodies: contact points and normals, joints, bounding boxes, velocities, and the newest snapshot beside the
-// interpolated pose. Each is a switch; what needs the server's help is asked for only while its switch is on.
+// Overlays on the bodies: contact points and normals, joints, bounding boxes, velocities, islands, and the
+// newest snapshot beside the interpolated pose. Each has a switch. The client requests inspection data only
+// while a switch needs them.
 import type { Body, Client, Quadruple } from "takt";
 import { reachOf } from "./body_size.js";
 import { Bounds } from "./bounds.js";
@@ -12,12 +13,15 @@ import type { Stage } from "./stage.js";
 export const kOverlayNames = ["contacts", "joints", "boxes", "velocity", "islands", "raw"] as const;
 export type OverlayName = (typeof kOverlayNames)[number];
 
-/** A velocity's arrow is the way of this time. */
+/** Length of a velocity's arrow: the displacement in this time. */
 const kVelocityArrowS = 0.2;
 
-/** A frame's axes are at most this share of the smaller body's reach. */
+/** Maximum length of a frame's axes, as a fraction of the smaller body's radius. */
 const kAxisFraction = 0.8;
-/** By kind: a grab, generic, point, revolute, prismatic, weld, distance, angle, wheel, parallel, motor, target, pulley, gear. Linear. */
+/**
+ * By kind: a grab, generic, point, revolute, prismatic, weld, distance, angle, wheel, parallel, motor,
+ * target, pulley, gear. Linear colours.
+ */
 const kJointColours: readonly (readonly [number, number, number])[] = [
   [1, 1, 0.2],
   [0.9, 0.9, 0.9],
@@ -72,7 +76,7 @@ export class Overlays {
     if (isInside) this.inspect();
   }
 
-  // Ropes are always drawn; the rest is asked for while it is shown.
+  // Ropes are always requested; contacts and joints only while they are displayed.
   private inspect(): void {
     this.client.inspect({
       contacts: this.isOn.contacts || this.isOn.islands,
@@ -81,10 +85,11 @@ export class Overlays {
     });
   }
 
-  /** Adds this frame's lines. */
+  /** Adds the lines of this frame. */
   draw(): void {
     const { isOn, client } = this;
-    // The length of a normal and of a frame's axes: a share of the view, so that they are seen from far and do not fill the screen from near.
+    // Length of normals and axes: a fraction of the view, so that they are visible from far and small from
+    // near.
     const length = 0.035 * this.stage.rig.distance;
     const contacts = client.contacts();
     if (isOn.islands && contacts) this.islands.update(contacts.tick, contacts.items, client.bodies());
@@ -113,7 +118,8 @@ export class Overlays {
     }
   }
 
-  // A line from anchor to anchor, frame a's axes, and of a joint frame b's as well, half as long: what is off their common line is the joint's freedom or error.
+  // A line between the anchors, the axes of frame a and, half as long, those of frame b. Their difference is
+  // the joint's freedom or error.
   private drawJoints(longest: number): void {
     this.reaches.length = 0;
     for (const body of this.client.bodies()) this.reaches[body.index] = reachOf(body);
@@ -137,7 +143,7 @@ export class Overlays {
     }
   }
 
-  // Of the smaller of two bodies, so that the frames of small bodies do not cover them.
+  // The radius of the smaller body, so that frames of small bodies do not cover them.
   private minReach(bodyA: bigint, bodyB: bigint): number {
     const reach = (id: bigint) =>
       id === 0n ? Infinity : (this.reaches[Number(id & 0xffffffffn)] ?? Infinity);
@@ -162,7 +168,7 @@ export class Overlays {
     }
   }
 
-  // The edges of an octahedron.
+  // Draws the edges of an octahedron.
   private drawMark(x: number, y: number, z: number, size: number, r: number, g: number, b: number): void {
     for (const [ux, uy, uz, vx, vy, vz] of kMarkEdges) {
       this.lines.add(

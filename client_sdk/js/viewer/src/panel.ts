@@ -1,5 +1,5 @@
-// The numbers: what the server says once a second, what the connection measures, what drawing costs; and the switches of what is drawn besides.
-// It shows and asks; it does not know where numbers come from.
+// The panel: numbers of the server, the connection and the drawing, and switches of the overlays. It displays
+// values and reports clicks; other modules provide the values.
 import { element } from "./element.js";
 import { kOverlayNames } from "./overlays.js";
 import type { OverlayName } from "./overlays.js";
@@ -23,7 +23,7 @@ const kToggles: Record<OverlayName, { label: string; title: string }> = {
   contacts: { label: "Contacts", title: "Contact points and normals: the 512 strongest (1)" },
   joints: { label: "Joints", title: "Joint frames: anchors and axes (2)" },
   boxes: { label: "Bounds", title: "Bounding boxes (3)" },
-  velocity: { label: "Velocity", title: "Way of the next 0.2 s (4)" },
+  velocity: { label: "Velocity", title: "Displacement in the next 0.2 s (4)" },
   islands: { label: "Islands", title: "One colour for bodies that hang together by contacts (5)" },
   raw: { label: "Raw snapshot", title: "Outlines of the newest snapshot beside the interpolated pose (6)" },
 };
@@ -44,7 +44,7 @@ export class Panel {
       "aria-label": "Show or hide the numbers",
     });
     this.fold.addEventListener("click", () => root.classList.toggle("is-folded"));
-    root.classList.add("is-folded"); // acts on small screens only
+    root.classList.add("is-folded"); // has an effect on small screens only
     root.append(this.fold, this.makeRows(), this.makeToggles(onToggle));
   }
 
@@ -59,7 +59,7 @@ export class Panel {
     return this.values.get(name)!.textContent;
   }
 
-  /** The graph's next point; call at a steady pace. */
+  /** Adds the next point of a graph; call it at a steady rate. */
   addSample(name: RowName, value: number): void {
     this.graphs.get(name)?.add(value);
   }

@@ -1,5 +1,5 @@
-// Which body is under the pointer: a ray against every shape, exactly, in doubles, so that it works 1,000 km from the origin and for 10,000 bodies
-// without a picture being read back. Half spaces hide what is behind them and are hit themselves.
+// Picking: the nearest body on a ray, exactly and in doubles, so that it works 1,000 km from the origin and
+// for 10,000 bodies without reading a picture back. Half-spaces are hit and hide bodies behind them.
 import type { Body, Shape } from "takt";
 import type { GeometryOf } from "./geometry_pools.js";
 import { multiply, rotate, rotateBack } from "./rotation.js";
@@ -7,21 +7,21 @@ import { surfaceTriangles } from "./surface_triangles.js";
 
 export interface Ray {
   origin: [number, number, number];
-  /** unit */
+  /** Unit vector. */
   direction: [number, number, number];
 }
 
 export interface Hit {
   body: Body;
-  /** metres along the ray */
+  /** Metres along the ray. */
   distance: number;
-  /** m, world */
+  /** m, world. */
   point: [number, number, number];
-  /** m, in the body's frame */
+  /** m, body frame. */
   pointLocal: [number, number, number];
 }
 
-/** The nearest body that the ray meets, and where; undefined = none. A shape whose geometry `geometryOf` does not have is met at its box. */
+/** The nearest hit of the ray; undefined = none. A shape without its geometry is hit at its box. */
 export function castRay(
   ray: Ray,
   bodies: Iterable<Body>,
@@ -55,16 +55,16 @@ export function castRay(
   return { body: found, distance: nearest, point, pointLocal };
 }
 
-const place = [0, 0, 0];
-const turned = [0, 0, 0, 1];
+const offset = [0, 0, 0];
+const shapeRotation = [0, 0, 0, 1];
 const from = [0, 0, 0];
 const towards = [0, 0, 0];
 
 function distanceToShape(ray: Ray, body: Body, shape: Shape, geometryOf: GeometryOf): number {
-  rotate(body.rotation, shape.localPosition[0], shape.localPosition[1], shape.localPosition[2], place);
-  const x = ray.origin[0] - body.position[0]! - place[0]!;
-  const y = ray.origin[1] - body.position[1]! - place[1]!;
-  const z = ray.origin[2] - body.position[2]! - place[2]!;
+  rotate(body.rotation, shape.localPosition[0], shape.localPosition[1], shape.localPosition[2], offset);
+  const x = ray.origin[0] - body.position[0]! - offset[0]!;
+  const y = ray.origin[1] - body.position[1]! - offset[1]!;
+  const z = ray.origin[2] - body.position[2]! - offset[2]!;
   const size = shape.dimensions;
   if (shape.kind === "half_space") {
     rotate(body.rotation, size[0], size[1], size[2], towards);
@@ -73,9 +73,9 @@ function distanceToShape(ray: Ray, body: Body, shape: Shape, geometryOf: Geometr
       ray.direction[0] * towards[0]! + ray.direction[1] * towards[1]! + ray.direction[2] * towards[2]!;
     return height > 0 && sinking < 0 ? -height / sinking : Infinity;
   }
-  multiply(body.rotation, shape.localRotation, turned);
-  rotateBack(turned, x, y, z, from);
-  rotateBack(turned, ray.direction[0], ray.direction[1], ray.direction[2], towards);
+  multiply(body.rotation, shape.localRotation, shapeRotation);
+  rotateBack(shapeRotation, x, y, z, from);
+  rotateBack(shapeRotation, ray.direction[0], ray.direction[1], ray.direction[2], towards);
   switch (shape.kind) {
     case "sphere":
       return distanceToBall(from[0]!, from[1]!, from[2]!, size[0]);
@@ -100,7 +100,7 @@ function distanceToShape(ray: Ray, body: Body, shape: Shape, geometryOf: Geometr
   return Infinity;
 }
 
-/** From (x, y, z) along `towards` to the ball of that radius at zero. */
+/** Distance from (x, y, z) along `towards` to the ball of this radius at zero. */
 function distanceToBall(x: number, y: number, z: number, radius: number): number {
   const along = x * towards[0]! + y * towards[1]! + z * towards[2]!;
   const apart = x * x + y * y + z * z - radius * radius;
@@ -126,7 +126,10 @@ function distanceToCapsule(radius: number, half: number): number {
   return best;
 }
 
-/** To a body round about y, from radius `bottom` at -half to `top` at +half: a cylinder, a cone. */
+/**
+ * Distance to a body of revolution about y with radius `bottom` at -half and `top` at +half: a cylinder or a
+ * cone.
+ */
 function distanceToRound(bottom: number, half: number, top: number): number {
   const [x, y, z] = from as [number, number, number],
     [dx, dy, dz] = towards as [number, number, number];
@@ -158,7 +161,10 @@ function distanceToRound(bottom: number, half: number, top: number): number {
   return best;
 }
 
-/** To the nearest triangle, from either side. Source: T. Moeller, B. Trumbore, Fast, Minimum Storage Ray/Triangle Intersection (1997). */
+/**
+ * Distance to the nearest triangle, from either side. Source: T. Moeller, B. Trumbore, Fast, Minimum Storage
+ * Ray/Triangle Intersection (1997).
+ */
 function distanceToTriangles(p: Float32Array): number {
   const [x, y, z] = from as [number, number, number],
     [dx, dy, dz] = towards as [number, number, number];
@@ -194,7 +200,10 @@ function distanceToTriangles(p: Float32Array): number {
   return best;
 }
 
-/** Whether the ray, which may begin inside, comes through the box at all. A flat surface has a flat box: a little is added. */
+/**
+ * Returns true if the ray, which may begin inside, meets the box. A margin covers flat boxes of flat
+ * surfaces.
+ */
 function meetsBox(half: ArrayLike<number>): boolean {
   const grown = [0, 1, 2].map((axis) => half[axis]! * 1.001 + 1e-3);
   return grown.every((value, axis) => Math.abs(from[axis]!) <= value) || distanceToBox(grown) < Infinity;
@@ -207,7 +216,8 @@ function distanceToBox(half: ArrayLike<number>): number {
     const inverse = 1 / towards[axis]!;
     const one = (-half[axis]! - from[axis]!) * inverse,
       other = (half[axis]! - from[axis]!) * inverse;
-    // A ray along a face gives NaN for 0 / 0 there: comparisons with it are false and leave the interval as it was.
+    // A ray along a face gives NaN for 0 / 0. Comparisons with NaN are false and leave the interval
+    // unchanged.
     if (Math.min(one, other) > enter) enter = Math.min(one, other);
     if (Math.max(one, other) < leave) leave = Math.max(one, other);
   }

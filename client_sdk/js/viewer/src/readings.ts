@@ -1,9 +1,10 @@
-// From what the server reports and the client measures to the panel's numbers and graphs, four times a second: quicker cannot be read.
+// Converts the server's reports and the client's measurements to the panel's numbers and graphs, four times a
+// second.
 import type { ServerReport, Stats } from "takt";
 import type { Panel } from "./panel.js";
 
 const kIntervalMs = 250;
-/** A graph's point: sixty of them are the last half minute. */
+/** Interval of a graph's points: sixty points are the last half minute. */
 const kGraphIntervalMs = 500;
 
 export class Readings {
@@ -16,7 +17,7 @@ export class Readings {
 
   constructor(private readonly panel: Panel) {}
 
-  /** Frames a second over the last quarter of a second or more. */
+  /** Frames per second over the last quarter of a second or more. */
   get fps(): number {
     return this.framesPerS;
   }

@@ -1,9 +1,9 @@
-// Quaternions (x, y, z, w) and vectors as plain numbers in typed arrays: what is needed to place a shape in the world. Nothing here allocates.
-// It is for drawing and picking only; the physics is the server's.
+// Quaternions (x, y, z, w) and vectors as plain numbers in typed arrays, for the poses of shapes. No function
+// allocates. They serve drawing and picking only; the server simulates.
 
 export type Numbers = Float64Array | Float32Array | number[];
 
-/** out = rotation applied to (x, y, z). */
+/** out = (x, y, z) rotated by q. */
 export function rotate(q: ArrayLike<number>, x: number, y: number, z: number, out: Numbers): void {
   const qx = q[0]!,
     qy = q[1]!,
@@ -17,7 +17,7 @@ export function rotate(q: ArrayLike<number>, x: number, y: number, z: number, ou
   out[2] = z + qw * tz + (qx * ty - qy * tx);
 }
 
-/** out = the rotation undone. */
+/** out = (x, y, z) rotated by the inverse of q. */
 export function rotateBack(q: ArrayLike<number>, x: number, y: number, z: number, out: Numbers): void {
   const qx = -q[0]!,
     qy = -q[1]!,
@@ -31,7 +31,7 @@ export function rotateBack(q: ArrayLike<number>, x: number, y: number, z: number
   out[2] = z + qw * tz + (qx * ty - qy * tx);
 }
 
-/** out = first b, then a. */
+/** out = a b: the rotation b followed by a. */
 export function multiply(a: ArrayLike<number>, b: ArrayLike<number>, out: Numbers): void {
   const ax = a[0]!,
     ay = a[1]!,
@@ -47,7 +47,7 @@ export function multiply(a: ArrayLike<number>, b: ArrayLike<number>, out: Number
   out[3] = aw * bw - ax * bx - ay * by - az * bz;
 }
 
-/** The shortest rotation that turns +y into the unit vector (x, y, z). */
+/** out = the shortest rotation from +y to the unit vector (x, y, z). */
 export function fromUpTo(x: number, y: number, z: number, out: Numbers): void {
   if (y < -0.999999) {
     out[0] = 1;
@@ -62,7 +62,7 @@ export function fromUpTo(x: number, y: number, z: number, out: Numbers): void {
   out[3] = w * scale;
 }
 
-/** A column-major 4 x 4 matrix at out[offset]: scaled, then rotated, then moved. */
+/** A column-major 4 x 4 matrix at out[offset]: scale, then rotation, then translation. */
 export function writeMatrix(
   out: Float32Array,
   offset: number,

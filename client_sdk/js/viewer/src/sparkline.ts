@@ -1,5 +1,5 @@
-// The recent past of one number as a small line, newest at the right. Scaled from zero to the largest value shown, and at least to `least`, so that noise
-// around nothing does not look like a mountain range.
+// The recent values of one number as a small line, newest at the right. The scale runs from zero to the
+// maximum displayed value, at least to `min`, so that noise around zero stays flat.
 
 const kSamples = 60;
 
@@ -28,7 +28,7 @@ export class Sparkline {
     const ratio = globalThis.devicePixelRatio;
     const width = Math.round(canvas.clientWidth * ratio),
       height = Math.round(canvas.clientHeight * ratio);
-    if (width === 0 || height === 0) return; // folded away
+    if (width === 0 || height === 0) return; // folded
     if (canvas.width !== width) canvas.width = width;
     if (canvas.height !== height) canvas.height = height;
     const context = canvas.getContext("2d");

@@ -1,24 +1,25 @@
-// The triangles of a hull, mesh or height field with a normal at each corner, about the middle of its box: what is drawn and what rays meet. Hulls are flat
-// on every face, and round at edges and corners where they have a rounding; meshes and height fields are smooth where they bend a little and have creases
-// where they bend more. Made once for each geometry.
+// Triangles of a hull, mesh or height field with a normal at each corner, about the centre of its box, for
+// drawing and picking. Hulls are flat on every face, and round at edges and corners if they have a rounding.
+// Meshes and height fields are smooth at small angles and creased at larger ones. Each geometry is converted
+// once.
 import type { Geometry, HeightFieldGeometry, HullGeometry } from "takt";
 
 export interface SurfaceTriangles {
-  /** x, y, z of three corners a triangle, counter-clockwise seen from outside or before it */
+  /** x, y, z of three corners for each triangle, counter-clockwise seen from outside or from the front. */
   readonly positions: Float32Array;
   readonly normals: Float32Array;
 }
 
-/** Neighbours that bend more than this have an edge between them. */
+/** Neighbours at a larger angle have a crease between them. */
 const kCreaseCosine = Math.cos((35 * Math.PI) / 180);
-/** An arc of a rounding is cut into pieces of at most this angle. */
+/** Maximum angle of one piece of a rounding's arc. */
 const kArcRadians = (18 * Math.PI) / 180;
 
 type Vec = [number, number, number];
 
 const made = new WeakMap<Geometry, Map<number, SurfaceTriangles>>();
 
-/** `rounding` in m: of a hull. */
+/** Triangles of a geometry. `rounding`: m, of a hull. */
 export function surfaceTriangles(geometry: Geometry, rounding = 0): SurfaceTriangles {
   let byRounding = made.get(geometry);
   if (!byRounding) made.set(geometry, (byRounding = new Map<number, SurfaceTriangles>()));
@@ -58,7 +59,7 @@ function roundedHull(hull: HullGeometry, rounding: number): SurfaceTriangles {
     at[1] + rounding * n[1],
     at[2] + rounding * n[2],
   ];
-  // By "from,to": the normal of the face that has this edge.
+  // By "from,to": the normal of the face with this edge.
   const faceOfEdge = new Map<string, Vec>();
   let first = 0;
   for (const size of hull.faceSizes) {
@@ -74,7 +75,10 @@ function roundedHull(hull: HullGeometry, rounding: number): SurfaceTriangles {
   return builder.take();
 }
 
-/** A strip of a cylinder along each edge, and a piece of a ball at each corner between the arcs at the ends of its edges. */
+/**
+ * Adds a strip of a cylinder along each edge, and a part of a ball at each corner between the arcs of its
+ * edges.
+ */
 function addRounding(
   hull: HullGeometry,
   corner: (i: number) => Vec,
@@ -86,7 +90,7 @@ function addRounding(
   for (const [edge, normal] of faceOfEdge) {
     const [from, to] = edge.split(",").map(Number) as [number, number];
     const other = faceOfEdge.get(`${to},${from}`);
-    if (!other) continue; // a hull with an open edge: what was sent is drawn as it is
+    if (!other) continue; // an open edge; the rest is drawn
     const arc = arcBetween(normal, other);
     arcsAt[from]!.push(arc);
     if (from > to) continue;
@@ -124,14 +128,14 @@ function addRounding(
   });
 }
 
-/** Turned so that its front looks the way of its normals. */
+/** Adds a triangle with its front in the direction of its normals. */
 function addOutward(builder: Builder, [a, b, c]: [Vec, Vec, Vec], [na, nb, nc]: [Vec, Vec, Vec]): void {
   const n = cross(minus(b, a), minus(c, a));
   if (dot(n, na) + dot(n, nb) + dot(n, nc) >= 0) builder.add(a, b, c, na, nb, nc);
   else builder.add(a, c, b, na, nc, nb);
 }
 
-/** Of a flat polygon whatever its corners (Newell). */
+/** Normal of a flat polygon with any corners (Newell). */
 function faceNormal(corners: readonly Vec[]): Vec {
   const sum: Vec = [0, 0, 0];
   corners.forEach((a, i) => {
@@ -186,7 +190,7 @@ function grid({
   return [vertices, Uint32Array.from(indices)];
 }
 
-/** At each corner the normals of the triangles around it, by their size, of those that look about the same way. */
+/** The normal at a corner is the area-weighted mean of its triangles within the crease angle. */
 function creased(vertices: Float32Array, indices: Uint32Array): SurfaceTriangles {
   const count = indices.length / 3;
   const large = new Float64Array(3 * count),
@@ -201,7 +205,7 @@ function creased(vertices: Float32Array, indices: Uint32Array): SurfaceTriangles
     large.set([x, y, z], 3 * t);
     units.set([x / length, y / length, z / length], 3 * t);
   }
-  // The triangles of each corner, one list behind the other.
+  // The triangles of each corner, in one array.
   const first = new Uint32Array(vertices.length / 3 + 1);
   for (const index of indices) ++first[index + 1]!;
   for (let i = 1; i < first.length; ++i) first[i]! += first[i - 1]!;

@@ -1,9 +1,9 @@
-// A recording's time line: a bar with marks for what happened, the tick that is shown, and a place to seek by click, drag or key. At most one seek is
-// under way; while it is, only the latest wish is kept.
+// The time line of a recording: a bar with marks of events and the displayed tick; a click, drag or key
+// seeks. At most one seek is pending; the newest target waits for its answer.
 import type { Client, MarkKind, Room } from "takt";
 import { element } from "./element.js";
 
-/** What is marked, in the order it is drawn; images (where a seek starts from) are the server's business and stay unmarked. */
+/** Marked events in drawing order. Images (the starts of seeks) stay unmarked. */
 const kMarks: Partial<Record<MarkKind, { colour: string; name: string; height: number }>> = {
   input: { colour: "#4a90d9", name: "inputs", height: 0.45 },
   join: { colour: "#2fa866", name: "joins", height: 0.8 },
@@ -25,7 +25,7 @@ export class Timeline {
   private wantedTick: number | undefined;
   private seekRequest: number | undefined;
   private soughtTick = 0;
-  /** Single steps sent since the last seek was, and not answered. */
+  /** Single steps sent after the last seek and not answered yet. */
   private readonly stepRequests = new Set<number>();
   private drawnKey = "";
 
@@ -52,7 +52,7 @@ export class Timeline {
     });
   }
 
-  /** The tick that is shown, or that will be when the server has done all it was asked for: keys are pressed faster than answers come. */
+  /** The displayed tick, or the tick after all pending requests: keys come faster than answers. */
   get tick(): number {
     if (this.wantedTick !== undefined) return this.wantedTick;
     const room = this.client.room;
@@ -60,7 +60,7 @@ export class Timeline {
     return from + this.stepRequests.size;
   }
 
-  /** One tick on; a seek that waits to be sent goes one further instead. */
+  /** Steps one tick, or moves a waiting seek by one tick. */
   step(): void {
     if (this.wantedTick !== undefined) this.seek(this.wantedTick + 1);
     else this.stepRequests.add(this.client.step(1));
@@ -80,7 +80,7 @@ export class Timeline {
     this.sendSeek();
   }
 
-  /** A lost connection answers nothing. */
+  /** Forgets pending requests, because a lost connection answers none. */
   reset(): void {
     this.seekRequest = this.wantedTick = undefined;
     this.stepRequests.clear();
@@ -94,7 +94,8 @@ export class Timeline {
     const width = Math.round(canvas.clientWidth * ratio),
       height = Math.round(canvas.clientHeight * ratio);
     const style = getComputedStyle(canvas);
-    const key = `${at} ${width} ${height} ${room.firstTick} ${room.endTick} ${room.marks.length} ${style.color}`;
+    const { firstTick, endTick, marks } = room;
+    const key = `${at} ${width} ${height} ${firstTick} ${endTick} ${marks.length} ${style.color}`;
     if (key === this.drawnKey || width === 0) return;
     this.drawnKey = key;
     this.now.textContent = `${at} / ${room.endTick}`;

@@ -1,8 +1,8 @@
-// From a place on the screen to a ray in the world, in doubles (three.js' own unprojection works in the drawn scene's binary32).
+// Rays from points of the view into the world, in doubles; three.js' own unprojection works in binary32.
 import type { CameraRig } from "./camera_rig.js";
 import type { Ray } from "./ray.js";
 
-/** (x, y) from -1 (left, bottom) to 1 (right, top) of the view. */
+/** The ray through (x, y), from -1 (left, bottom) to 1 (right, top) of the view. */
 export function viewRay(rig: CameraRig, x: number, y: number): Ray {
   const camera = rig.camera;
   const up = Math.tan((camera.fov / 2) * (Math.PI / 180));
@@ -17,7 +17,7 @@ export function viewRay(rig: CameraRig, x: number, y: number): Ray {
   };
 }
 
-/** Where the ray meets the plane through `point` that faces the camera; undefined when it does not. */
+/** The intersection of the ray with the plane through `point` that faces the camera; undefined = none. */
 export function meetFacingPlane(
   rig: CameraRig,
   ray: Ray,

@@ -1,4 +1,5 @@
-// The viewer: one client, one stage, and the page around them. Every frame it polls the client, tells the person what happened, and draws.
+// The viewer: one client, one stage, and the page around them. Every frame polls the client, displays its
+// events and draws.
 import type { Client, Event, Room } from "takt";
 import { reachOf } from "./body_size.js";
 import { Controls } from "./controls.js";
@@ -21,25 +22,28 @@ import { Theme } from "./theme.js";
 
 export interface ViewerOptions {
   client: Client;
-  /** "light", "dark" or null: what the system prefers. */
+  /** "light", "dark" or null = the system's theme. */
   theme: string | null;
   quality: "auto" | "high";
-  /** Six numbers: eye and target, m; null = the room's camera, or one that shows everything. */
+  /** Six numbers: eye and target, m; null = the room's camera, or one that frames all bodies. */
   camera: readonly number[] | null;
 }
 
-/** Flying covers this many times the distance to what was looked at, a second. */
+/** Flying speed per second, in distances to the target. */
 const kFlyRatePerS = 0.9;
-/** Width / height from which a scene's own camera is used as it is, and how much further away a narrower view goes at most. */
+/**
+ * Aspect ratio from which a scene's camera is used unchanged, and the maximum factor of distance for a
+ * narrower view.
+ */
 const kWideAspect = 1.3;
 const kNarrowFurtherMax = 2.5;
-/** How long the camera follows a world that is still arriving. */
+/** Time for which the camera follows a world that is still arriving. */
 const kFramePatienceMs = 1500;
 
 export class Viewer {
   readonly stage: Stage;
   frameCount = 0;
-  /** The camera has been put where this world is seen. */
+  /** The camera was moved to this world. */
   isFramed = false;
   private readonly client: Client;
   private readonly theme: Theme;
@@ -95,7 +99,7 @@ export class Viewer {
     return this.panel.text(name as RowName);
   }
 
-  /** Where a world position is on the page, CSS pixels; null behind the camera. */
+  /** The CSS pixel of a world position; null behind the camera. */
   toPage(position: readonly number[]): { x: number; y: number } | null {
     const { camera, eye } = this.stage.rig;
     const m = camera.matrixWorld.elements;
@@ -111,19 +115,19 @@ export class Viewer {
     };
   }
 
-  /** Hears what has come and tells the person, without drawing. */
-  listen(): void {
+  /** Polls the client and handles its events, without drawing. */
+  handleEvents(): void {
     const { client } = this;
     client.poll();
     for (let event = client.nextEvent(); event; event = client.nextEvent()) this.handleEvent(event);
   }
 
-  /** One frame, at this time of the page's clock. */
+  /** Draws one frame, at this time of the page's clock. */
   frame(nowMs: number): void {
     const elapsedMs = this.lastFrameMs === 0 ? 16 : nowMs - this.lastFrameMs;
     this.lastFrameMs = nowMs;
     const { client, stage } = this;
-    this.listen();
+    this.handleEvents();
     this.moveByKeys(elapsedMs / 1000, nowMs);
     const stats = client.stats();
     this.frameFirst(nowMs, stats.completeTick > 0);
@@ -142,20 +146,21 @@ export class Viewer {
     byId("connection").dataset.state = client.state;
   }
 
-  // The first time that this world's bodies are here, the camera looks at them. A large world comes in parts: it waits for the whole, but not for ever.
+  // Moves the camera once the bodies of a world are known. A large world arrives in parts: the camera follows
+  // until it is complete or the time is over.
   private frameFirst(nowMs: number, isWhole: boolean): void {
     if (this.isFramed || this.client.bodies().length === 0) return;
     const { camera } = this.options;
     const room = this.client.room;
     if (camera) this.stage.rig.jumpTo(camera.slice(0, 3), camera.slice(3, 6));
-    else if (room?.cameraEye && room.cameraTarget) this.lookAsSceneSays(room.cameraEye, room.cameraTarget);
+    else if (room?.cameraEye && room.cameraTarget) this.useSceneCamera(room.cameraEye, room.cameraTarget);
     else this.stage.fitCamera(this.client.bodies());
     this.firstBodiesMs ??= nowMs;
     this.isFramed = isWhole || nowMs - this.firstBodiesMs > kFramePatienceMs;
   }
 
-  // A scene's camera is meant for a wide view: a narrow one, such as a phone's, looks from further away.
-  private lookAsSceneSays(eye: readonly number[], target: readonly number[]): void {
+  // A scene's camera assumes a wide view. A narrow view, such as a phone's, needs more distance.
+  private useSceneCamera(eye: readonly number[], target: readonly number[]): void {
     const further = Math.min(kNarrowFurtherMax, Math.max(1, kWideAspect / this.stage.aspect));
     this.stage.rig.jumpTo(
       eye.map((value, axis) => target[axis]! + (value - target[axis]!) * further),
@@ -176,7 +181,7 @@ export class Viewer {
         if (event.isNewWorld) {
           this.hand.forget();
           this.hand.chosen = 0n;
-          // A seek shows the same place at another time: the camera stays. Another scene is another place.
+          // After a seek the camera stays; for another scene it moves.
           if (!event.room.isRecording) [this.isFramed, this.firstBodiesMs] = [false, undefined];
         }
         return this.showRoom(event.room);
@@ -199,10 +204,11 @@ export class Viewer {
       case "serverReport":
         return this.readings.handleReport(event);
       case "error":
-        // What ended a session comes again as "disconnected"; a page that reconnects need not say it twice.
+        // The cause of an ended session comes again as "disconnected", so only these are displayed.
         if (event.error.code === "corrupt-message" || event.error.code === "internal") {
           this.notices.notify(event.error.message);
         }
+        break;
       default:
     }
   }
@@ -334,7 +340,7 @@ export class Viewer {
     this.stage.rig.focus(x, y, z, isWide ? this.stage.rig.distance / 6 : reachOf(hit.body));
   }
 
-  // The client throws when a command cannot be sent now: the person is told, and the frame goes on.
+  // The client throws if a command cannot be sent now. The message is displayed and the frame continues.
   private attempt<Value>(work: () => Value): Value | undefined {
     try {
       return work();

@@ -1,5 +1,6 @@
-// A WebM file (a subset of Matroska, RFC 9559) with one VP9 track from frames that are encoded already: header, segment, info, track, a cluster per key
-// frame. Times are given, never measured. It does not encode and holds no sound.
+// Writer of a WebM file (a subset of Matroska, RFC 9559) with one VP9 track of encoded frames: header,
+// segment, info, track, and a cluster for each key frame. All times are arguments. It does not encode and
+// writes no sound.
 
 const kEbml = 0x1a45dfa3,
   kSegment = 0x18538067,
@@ -8,7 +9,7 @@ const kEbml = 0x1a45dfa3,
   kTrackEntry = 0xae,
   kVideo = 0xe0,
   kCluster = 0x1f43b675;
-/** A block tells its time from its cluster's in a signed 16-bit number of milliseconds. */
+/** A block has a signed 16-bit number of milliseconds since its cluster. */
 const kClusterMsMax = 30_000;
 
 export interface EncodedFrame {
@@ -62,7 +63,7 @@ export function writeWebm(
   return joined([header, element(kSegment, [info, element(kTracks, [track]), ...clusters])]);
 }
 
-/** An id, the size of what follows, and that. */
+/** An element: id, size and content. */
 function element(id: number, parts: readonly Uint8Array[]): Uint8Array {
   const size = parts.reduce((sum, part) => sum + part.length, 0);
   return joined([
@@ -72,7 +73,7 @@ function element(id: number, parts: readonly Uint8Array[]): Uint8Array {
   ]);
 }
 
-/** Eight bytes always: their first says so. */
+/** A size of always eight bytes, which the first byte announces. */
 function sizeField(size: number): Uint8Array {
   return joined([
     Uint8Array.of(0x01, 0, 0),

@@ -125,7 +125,8 @@ test("noise of every colour survives the code table's overflow and stays near (s
   for (let i = 0; i < width * height; ++i) {
     for (let c = 0; c < 3; ++c) error += Math.abs(pixels[3 * i + c] - noise[4 * i + c]);
   }
-  // 255 cells of equal volume in the cube have an edge of 256 / 255^(1/3) = 40: a uniform point is 10 from the middle on average, in each channel.
+  // 255 cells of equal volume in the cube have an edge of 256 / 255^(1/3) = 40: a uniform point is 10 from
+  // the middle on average, in each channel.
   assert.ok(error / (3 * width * height) < 13, `mean error ${error / (3 * width * height)}`);
 });
 

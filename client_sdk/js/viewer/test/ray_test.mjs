@@ -22,7 +22,8 @@ test("each kind is hit where geometry says", () => {
   ); // its side
   assert.equal(castRay(down(3, 4), [body(1, [shape("half_space", [0, 1, 0])])]).distance, 10);
   assert.equal(castRay(down(2.1, 0), [body(1, [shape("sphere", [2, 0, 0])])]), undefined);
-  assert.equal(castRay(ray([0, 10, 0], [0, 1, 0]), [body(1, [shape("sphere", [2, 0, 0])])]), undefined); // behind
+  // Behind.
+  assert.equal(castRay(ray([0, 10, 0], [0, 1, 0]), [body(1, [shape("sphere", [2, 0, 0])])]), undefined);
 });
 
 test("the nearest body wins, and a floor hides what is below it", () => {

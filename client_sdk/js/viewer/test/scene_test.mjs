@@ -1,4 +1,5 @@
-// The parts that decide where and how finely things are drawn: origin, camera, bounds, islands, colours, quality.
+// The parts that decide where and how finely things are drawn: origin, camera, bounds, islands, colours,
+// quality.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { colourOf } from "../dist/body_colour.js";
@@ -35,7 +36,7 @@ test("fit shows every corner of a box, in wide and in tall views", () => {
       rig.camera.aspect = aspect;
       rig.fit([0, 0, 0], high, aspect);
       rig.update(1, 10);
-      rig.place(origin);
+      rig.setCamera(origin);
       for (let corner = 0; corner < 8; ++corner) {
         const point = rig.camera.position
           .clone()
@@ -50,14 +51,14 @@ test("fit shows every corner of a box, in wide and in tall views", () => {
   }
 });
 
-test("a ray through a projected point passes through it, and the plane that faces the camera is met there", () => {
+test("a ray through a projected point passes through it and meets the facing plane there", () => {
   const rig = new CameraRig(),
     origin = new FloatingOrigin();
   rig.camera.aspect = 1.5;
   rig.jumpTo([1e6 + 9, 7, 8], [1e6, 1, 0]);
   rig.update(1, 10);
   origin.follow(...rig.target);
-  rig.place(origin);
+  rig.setCamera(origin);
   const world = [1e6 + 1, 2, -0.5];
   const screen = rig.camera.position
     .clone()
@@ -176,7 +177,8 @@ test("quality falls while frames are slow, rises when they are quick, and does n
   assert.equal(quality.levelIndex, 0);
   run(300, () => 8);
   assert.equal(quality.levelIndex, kQualityLevels.length - 1);
-  // A machine that is quick at the starting level and too slow one above it: tried now and then, ever less often.
+  // A machine that is quick at the starting level and too slow one above it: tried now and then, ever less
+  // often.
   const changes = run(600, (level) => (level > start ? 60 : 12));
   assert.ok(changes < 20, `${changes} changes in ten minutes`);
   const pinned = new Quality("software", true);

@@ -1,4 +1,5 @@
-// What is drawn of hulls, meshes and height fields: closed where a solid is, turned outwards, open where there are holes, and met by rays where it is drawn.
+// What is drawn of hulls, meshes and height fields: closed where a solid is, turned outwards, open where
+// there are holes, and met by rays where it is drawn.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { castRay } from "../dist/ray.js";
@@ -52,7 +53,10 @@ const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const areaOf = ([a, b, c]) => cross(minus(b, a), minus(c, a)).map((value) => value / 2);
 
-/** Volume inside, by the divergence theorem; right only for a closed surface that is turned outwards everywhere. */
+/**
+ * Volume inside, by the divergence theorem; right only for a closed surface that is turned outwards
+ * everywhere.
+ */
 function volumeOf(surface) {
   let volume = 0;
   for (const {
@@ -101,7 +105,8 @@ test("a rounding is drawn at its distance, without gaps", () => {
       assert.ok(normals.reduce((sum, normal) => sum + dot(areaOf(corners), normal), 0) >= -1e-9);
     }
   }
-  // A box with round edges: its volume is that of boxes, quarter cylinders and a ball, less what the facets cut off.
+  // A box with round edges: its volume is that of boxes, quarter cylinders and a ball, less what the facets
+  // cut off.
   const exact = 1 + 6 * radius + 12 * (Math.PI / 4) * radius ** 2 + (4 / 3) * Math.PI * radius ** 3;
   const drawn = volumeOf(surfaceTriangles(boxHull(0.5, 0.5, 0.5), radius));
   assert.ok(drawn < exact && drawn > 0.985 * exact, `${drawn} of ${exact}`);

@@ -1,5 +1,6 @@
-// A headless Chromium, driven over its DevTools protocol through a pipe (file descriptors 3 and 4, messages ended by a zero byte). No package is needed for
-// it, so a program that is installed without npm can make pictures. It opens one page; it is no test framework (tests/browser uses Playwright).
+// A headless Chromium, driven over its DevTools protocol through a pipe (file descriptors 3 and 4, messages
+// ended by a zero byte). No package is needed for it, so a program that is installed without npm can make
+// pictures. It opens one page; it is no test framework (tests/browser uses Playwright).
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,7 +23,8 @@ const kFlags = [
   "--use-angle=swiftshader",
   "--enable-unsafe-swiftshader",
   "--ignore-gpu-blocklist",
-  // The only page ever loaded is this program's own, from loopback; Chromium's sandbox does not start for root and in most containers.
+  // The only page ever loaded is this program's own, from loopback; Chromium's sandbox does not start for
+  // root and in most containers.
   "--no-sandbox",
 ];
 

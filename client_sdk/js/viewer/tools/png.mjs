@@ -1,5 +1,5 @@
-// A PNG (W3C, 3rd edition) of an opaque picture: RGB, every row as it is. For drawings with flat colours that is a third of what browsers write, who take
-// the quickest compression.
+// A PNG (W3C, 3rd edition) of an opaque picture: RGB, every row as it is. For drawings with flat colours that
+// is a third of what browsers write, who take the quickest compression.
 import { deflateSync } from "node:zlib";
 
 const kCrcTable = Uint32Array.from({ length: 256 }, (_, index) => {

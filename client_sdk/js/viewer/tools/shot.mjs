@@ -1,8 +1,9 @@
-// The browser's side of `takt shot`: opens the viewer of a server that is paused at a tick and writes pictures of it. Started by the program, with the
-// server's address; it knows no scenes.
+// The browser's side of `takt shot`: opens the viewer of a server that is paused at a tick and writes pictures
+// of it. The program starts it with the server's address; it knows no scenes.
 //
-//   node shot.mjs --browser PROGRAM --url http://127.0.0.1:PORT/ --tick N --size WxH [--theme light|dark] [--camera ex,ey,ez,tx,ty,tz]
-//                 [--out FILE.png] [--gif FILE.gif] [--webm FILE.webm] [--frames N --every TICKS --delay MS]
+//   node shot.mjs --browser PROGRAM --url http://127.0.0.1:PORT/ --tick N --size WxH [--theme light|dark]
+//                 [--camera ex,ey,ez,tx,ty,tz] [--out FILE.png] [--gif FILE.gif] [--webm FILE.webm]
+//                 [--frames N --every TICKS --delay MS]
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Chromium } from "./chromium.mjs";
@@ -49,7 +50,8 @@ async function main() {
       const { width, height, pixels } = await browser.evaluate(`takt.capture.picture(${tick})`);
       await writeFile(values.out, encodePng(width, height, Buffer.from(pixels, "base64")));
     }
-    // The room is at the tick; making a clip moves it on, so a second clip begins where the first ended: the program asks for one.
+    // The room is at the tick; making a clip moves it on, so a second clip begins where the first ended: the
+    // program asks for one.
     const clip = JSON.stringify({
       frames: Number(values.frames),
       ticks: Number(values.every),
