@@ -222,7 +222,7 @@ class JointSolver {
   std::uint32_t lanes_ = 0;            ///< as asked for
   std::vector<std::uint32_t> acting_;  ///< places in the pool of the joints that act, in id order, gears last
   std::vector<ForestJoint> forest_joints_;  ///< parallel
-  JointForest forest_;
+  EliminationForest forest_;
   PointJointBatches<Real> batches_;
   std::vector<PreparedJoint> joints_;    ///< all others
   std::vector<std::uint32_t> prepared_;  ///< by place in the pool of joints: place in joints_ + 1,

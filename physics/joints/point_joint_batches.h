@@ -1,7 +1,7 @@
 // Balls and sockets of sheets within a tick: coloured, laid into blocks (point_joint_block.h), solved by
 // sequential impulses (CONSTRAINTS 2.3, 2.4) in lanes and by as many threads as are handed in
 // (docs/adr/0013). Colours and blocks are a pure function of the joints in id order. Which joints they are
-// says JointForest.
+// says EliminationForest.
 #pragma once
 
 #include <cstdint>

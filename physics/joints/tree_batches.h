@@ -28,7 +28,7 @@ struct NodeRange {
 
 /// What JointSolver has of a tick's joints.
 struct TreeSource {
-  const JointForest& forest;
+  const EliminationForest& forest;
   const BlockPattern& pattern;
   std::vector<PreparedJoint>& joints;
   std::vector<EqualityJoint>& held;
@@ -42,7 +42,7 @@ class TreeBatches {
   void clear() noexcept { blocks_.clear(); }
   /// Which trees are solved here: says so in EqualityJoint::in_lanes, and lists the others. Call before the
   /// tick's rows are built for the first time. `mixed`: by body of the solver, not 0 of the least of a group
-  /// (JointForest::group_of) with joints outside its tree.
+  /// (EliminationForest::group_of) with joints outside its tree.
   void arrange(const TreeSource& from, std::uint32_t lanes, const std::vector<std::uint8_t>& mixed,
                std::vector<NodeRange>& others);
   [[nodiscard]] bool empty() const noexcept { return blocks_.empty(); }
