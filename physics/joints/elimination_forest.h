@@ -1,8 +1,8 @@
 // The elimination forest: selects joints for the direct solver and orders them so that the block L D L^T of
 // block_ldlt.h fills in nothing. Bodies are vertices and joints are edges of a graph. A breadth-first
 // spanning forest is eliminated from its leaves: when a joint is eliminated, all joints that couple with it
-// hang on one body (its pivot body) and couple with one another already (perfect elimination order; D.
-// Baraff, Linear-Time Dynamics using Lagrange Multipliers, 1996).
+// hang on one body (its pivot) and couple with one another already: a perfect elimination order.
+// D. Baraff, Linear-Time Dynamics using Lagrange Multipliers (1996), factors joint trees in the same way.
 //
 // Joints outside the trees (loop-closing, bounded by a maximum force, or not `direct`) follow in list order
 // and are solved by Gauss-Seidel. Point joints of a group with many loops belong to colour batches
