@@ -6,6 +6,7 @@
 #include <span>
 
 #include "physics/movers/mover_collision.h"
+#include "takt/physics/step.h"
 
 namespace takt {
 

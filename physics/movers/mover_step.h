@@ -10,6 +10,7 @@
 #include "physics/movers/mover_collision.h"
 #include "physics/narrow_phase/collide_mesh.h"
 #include "physics/state/world_state.h"
+#include "takt/physics/step.h"
 
 namespace takt {
 

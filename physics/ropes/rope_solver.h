@@ -15,6 +15,7 @@
 #include "physics/constraints/solver_bodies.h"
 #include "physics/ropes/rope_scratch.h"
 #include "physics/state/world_state.h"
+#include "takt/physics/step.h"
 
 namespace takt {
 
