@@ -1,5 +1,5 @@
-// The moves of a tick's movers (docs/MOVER.md): before contacts are found, in id order, each mover goes its
-// way through what is around it, and its kinematic body is sent to where that ends. Binary64 in both number
+// Movement of all movers of a tick (docs/MOVER.md). Before contacts are found, each mover in id order moves
+// through its surroundings, and its kinematic body gets the end position as target. Binary64 in both number
 // modes (docs/adr/0009); a function of canonical state alone.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace takt {
 
-/// Moves every mover whose body takes part. Needs leaves in place; gives bodies velocities, targets and
-/// forces, and wakes what is pushed. False: there is none, and nothing has changed.
+/// Moves every mover whose body is enabled. Sets velocities, targets and forces of bodies, and wakes pushed
+/// bodies. Requires up-to-date proxies. Returns false, without changes, when there is no mover.
 template <class Real>
 bool move_movers(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);
 
