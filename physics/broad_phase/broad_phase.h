@@ -54,6 +54,11 @@ class BroadPhase {
   /// True when the place has a leaf for that generation and kind of tree.
   [[nodiscard]] bool is_placed(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept;
 
+  /// The fat bounds of a proxy contain its exact bounds. For TAKT_VALIDATE.
+  [[nodiscard]] bool is_contained(std::uint32_t shape) const noexcept {
+    return contains(fat(shape), fattened(exact_[shape], origin_, 0.0f));
+  }
+
   /// Brings the pair list up to date with what was placed and removed since the last call.
   void update_pairs(PairSearch& search, TaskPool* pool);
   /// Sorted by key, unique. Contains every pair of shapes of different bodies, at least one not static, whose

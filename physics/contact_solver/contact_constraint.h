@@ -146,11 +146,10 @@ struct ContactKernels {
   /// After the last: impulses, and what the contacts remember of the tick. Returns the number of points.
   std::uint32_t (*store_impulses)(const ContactKernels& self, const BlockMemory& memory, std::size_t first,
                                   std::size_t end, const ContactTask<Real>& task) = nullptr;
-  // What these two do for one block of several lanes (prepare_contacts_simd.h, prepare_contacts_ifma.h), with
-  // a ContactStaging of as many; null for one lane, and the second in fixed mode. The first returns false
-  // where it cannot.
-  bool (*begin)(std::byte* block, void* stage, const SolverBody<Real>* bodies) = nullptr;
-  void (*end)(std::byte* block, void* stage, const SolverBody<Real>* bodies) = nullptr;
+  // One block in lanes, with its ContactStaging of the same width (prepare_contacts.h, store_impulses.h).
+  // Both return false when a value is out of the lanes' range. Null: no kernel of this width.
+  bool (*prepare_lanes)(std::byte* block, void* staging, const SolverBody<Real>* bodies) = nullptr;
+  bool (*store_lanes)(std::byte* block, void* staging, const SolverBody<Real>* bodies) = nullptr;
   // The next two take blocks that all have extras, or none.
   void (*warm_start)(const BlockMemory& memory, std::size_t first, std::size_t end,
                      SolverBody<Real>* bodies) = nullptr;
@@ -166,40 +165,27 @@ template <class Real>
 [[nodiscard]] const ContactKernels<Real>& contact_kernels(std::uint32_t lanes,
                                                           std::size_t contact_count) noexcept;
 
+/// Staging buffer of one block: the parts of W contacts that prepare_block() and store_block() read and write
+/// beside the block. Lanes without a contact are 0.
 template <class Real, int W>
-struct ContactStaging;
-
-template <int W>
-struct alignas(64) ContactStaging<float, W> {
-  float positions[4][3][W];  ///< of the points, from a's centre of mass, world axes, m
-  float point_count[W];      ///< 0 = no contact in this lane
-  float point_fraction[W];   ///< 1 / point_count
-  float delta_center[3][W];  ///< b's centre of mass - a's, m
-  // As in PreparedContact: given and taken.
-  float friction_impulse[3][W];
-  float anchor_offset[3][W];
-  float twist_offset[W];
-  float total_impulse[W];
-  // Taken at the tick's start.
-  float normal_velocity[W];  ///< of the fastest point, m/s; 0 or below
-  float hit_point[W];        ///< which that is
-  // At the tick's end.
-  float anchored[W];  ///< given: 1 = both bodies move under impulses and neither surface runs, else 0
-  float doubt[W];     ///< taken: 0 when everything is finite, else not a number
-};
-
-/// The same of fixed mode, of which lanes only do what comes before the first pass.
-template <int W>
-struct alignas(64) ContactStaging<Fixed, W> {
-  Fixed positions[4][3][W];
-  std::int64_t point_count[W];
-  Fixed point_fraction[W];
-  Fixed delta_center[3][W];
-  Fixed friction_impulse[3][W];
-  Fixed anchor_offset[3][W];
-  // Taken.
-  Fixed normal_velocity[W];
-  std::int64_t hit_point[W];
+struct alignas(64) ContactStaging {
+  // Inputs of both.
+  Real anchor_offset[3][W];  ///< m, world; store_block() updates it
+  // Inputs of prepare_block().
+  Real positions[4][3][W];  ///< contact points from a's centre of mass, world axes, m
+  Real point_count[W];
+  Real point_fraction[W];       ///< 1 / point_count
+  Real delta_center[3][W];      ///< b's centre of mass - a's, m
+  Real friction_impulse[3][W];  ///< N s, world; store_block() writes it
+  // Outputs of prepare_block().
+  Real normal_velocity[W];  ///< of the fastest point, m/s; 0 or below
+  Real hit_point[W];        ///< index of the fastest point
+  // Inputs of store_block(), which updates the first two.
+  Real twist_offset[W];   ///< rad
+  Real total_impulse[W];  ///< N s
+  Real anchored[W];       ///< 1 = both bodies move under impulses and no surface has a velocity, else 0
+  // Output of store_block().
+  Real non_finite[W];  ///< 0 when all values are finite, else NaN
 };
 
 }  // namespace takt

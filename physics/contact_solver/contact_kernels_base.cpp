@@ -1,7 +1,9 @@
 // Contact kernels of one and four lanes for the baseline CPU, portable eight and sixteen lanes for CPUs
 // without AVX, and the choice of a width at run time.
+#include "physics/contact_solver/contact_blocks.h"
 #include "physics/contact_solver/contact_kernels.h"
-#include "physics/contact_solver/prepare_contacts_simd.h"
+#include "physics/contact_solver/fixed_lane_fallback.h"
+#include "physics/contact_solver/prepare_contacts.h"
 #include "physics/contact_solver/store_impulses.h"
 #include "physics/simd/cpu_dispatch.h"
 #include "physics/simd/fixed_lanes.h"
@@ -34,10 +36,10 @@ ContactKernels<Real> with_loops(ContactKernels<Real> table) {
 
 const LaneTables<ContactKernels<float>>& float_tables() noexcept {
   static const LaneTables<ContactKernels<float>> kTables{
-      with_loops<float, 1>(contact_kernels_of<ScalarLanes>()),
-      with_loops<float, 4>(float_contact_kernels<WideLanes<4>>()),
-      with_loops<float, 8>(has_avx2() ? contact_kernels_8() : float_contact_kernels<WideLanes<8>>()),
-      with_loops<float, 16>(has_avx512() ? contact_kernels_16() : float_contact_kernels<WideLanes<16>>())};
+      with_loops<float, 1>(full_contact_kernels<ScalarLanes>()),
+      with_loops<float, 4>(full_contact_kernels<WideLanes<4>>()),
+      with_loops<float, 8>(has_avx2() ? contact_kernels_8() : full_contact_kernels<WideLanes<8>>()),
+      with_loops<float, 16>(has_avx512() ? contact_kernels_16() : full_contact_kernels<WideLanes<16>>())};
   return kTables;
 }
 
@@ -60,7 +62,7 @@ void run_one_by_one(const BlockMemory& memory, std::size_t index, const Run& run
     BlockLane one(wide, extras, lane);
     run(BlockMemory{reinterpret_cast<std::byte*>(&one.block), reinterpret_cast<std::byte*>(&one.extras),
                     special ? std::size_t{0} : std::size_t{1}});
-    one.give_back(wide, extras, lane);
+    one.store_impulses(wide, extras, lane);
   }
 }
 void warm_start_all_one_by_one(const BlockMemory& memory, std::size_t first, std::size_t end,
@@ -74,12 +76,12 @@ void solve_all_one_by_one(const BlockMemory& memory, std::size_t first, std::siz
 }
 
 struct FixedTables {
-  ContactKernels<Fixed> one = with_loops<Fixed, 1>(contact_kernels_of<FixedLanes>());
+  ContactKernels<Fixed> one = with_loops<Fixed, 1>(full_contact_kernels<FixedLanes>());
   ContactKernels<Fixed> eight = with_loops<Fixed, kFixedLanes>(eight_lanes());
 
  private:
-  ContactKernels<Fixed> eight_lanes() const {
-    ContactKernels<Fixed> table = one;  // whatever has no lanes
+  static ContactKernels<Fixed> eight_lanes() {
+    ContactKernels<Fixed> table;
     table.lanes = kFixedLanes;
     table.block_bytes = sizeof(FixedBlock);
     table.extra_bytes = sizeof(FixedExtras);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "physics/broad_phase/proxies.h"
 #include "physics/geometry/convex_cast.h"
 #include "physics/movers/plane_solver.h"
 #include "physics/narrow_phase/collide_mesh.h"
@@ -14,9 +15,6 @@
 #include "takt/core/assert.h"
 
 namespace takt {
-
-template <class Real>
-struct DerivedState;
 
 /// Response of an obstacle to a mover.
 enum class MoverObstacleKind : std::uint8_t {
@@ -51,11 +49,6 @@ template <class Real>
 [[nodiscard]] SurfaceMotion surface_motion(const WorldState<Real>& state, std::uint32_t body,
                                            const Position& about);
 
-/// Maximum displacement of any shape of a kinematic body in the tick, m. Requires up-to-date proxies.
-template <class Real>
-[[nodiscard]] double kinematic_reach(const WorldState<Real>& state, const DerivedState<Real>& derived,
-                                     std::uint32_t body);
-
 struct MoverCast {
   double fraction = 1.0;  ///< free fraction of the displacement
   bool hit = false;
@@ -74,8 +67,8 @@ class MoverSurroundings {
  public:
   /// Collects the obstacles. `self` is the mover's shape; `reach` exceeds every query distance from its
   /// start. No kinematic shape moves by more than `kinematic_reach` in the tick. `movers`: by body index, 1
-  /// when a mover owns the body. Requires up-to-date proxies.
-  void gather(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t self, double reach,
+  /// when a mover owns the body. Requires Proxies::begin_step().
+  void gather(const WorldState<Real>& state, Proxies& proxies, std::uint32_t self, double reach,
               double kinematic_reach, const std::vector<std::uint8_t>& movers);
 
   [[nodiscard]] const MoverObstacle<Real>& obstacle(std::uint32_t index) const noexcept {

@@ -3,13 +3,27 @@
 // modes (docs/adr/0009); a function of canonical state alone.
 #pragma once
 
-#include "physics/step/step.h"
+#include <cstdint>
+#include <vector>
+
+#include "physics/broad_phase/proxies.h"
+#include "physics/movers/mover_collision.h"
+#include "physics/narrow_phase/collide_mesh.h"
+#include "physics/state/world_state.h"
 
 namespace takt {
 
-/// Moves every mover whose body is enabled. Sets velocities, targets and forces of bodies, and wakes pushed
-/// bodies. Requires up-to-date proxies. Returns false, without changes, when there is no mover.
 template <class Real>
-bool move_movers(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);
+class MoverStep {
+ public:
+  /// Moves every mover with an enabled body. Needs Proxies::begin_step(). Sets velocities, targets and forces
+  /// of bodies, and wakes pushed ones. False: the world has no mover, and nothing has changed.
+  bool move(WorldState<Real>& state, Proxies& proxies, StepEvents& events);
+
+ private:
+  MoverSurroundings<Real> surroundings_;
+  SurfaceScratch scratch_;
+  std::vector<std::uint8_t> is_mover_;  ///< by body: a mover owns it
+};
 
 }  // namespace takt

@@ -3,7 +3,13 @@
 // Additional candidates of the broad phase therefore have no effect.
 #pragma once
 
-#include "physics/step/step.h"
+#include <cstdint>
+#include <vector>
+
+#include "physics/broad_phase/proxies.h"
+#include "physics/constraints/solver_bodies.h"
+#include "physics/ropes/rope_scratch.h"
+#include "physics/state/world_state.h"
 
 namespace takt {
 
@@ -12,14 +18,15 @@ template <class Real>
 [[nodiscard]] std::uint32_t first_node(const WorldState<Real>& state, std::uint32_t rope) noexcept;
 
 /// Wakes ropes pinned to or reached by an active body. Wakes bodies that an awake rope is pinned to, or
-/// touches while it moves. Returns true when a body woke. Requires up-to-date proxies.
+/// touches while it moves. Returns true when a body woke. Requires current proxies. `found` is scratch.
 template <class Real>
-[[nodiscard]] bool wake_by_ropes(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);
+[[nodiscard]] bool wake_by_ropes(WorldState<Real>& state, Proxies& proxies, std::vector<std::uint32_t>& found,
+                                 StepEvents& events);
 
-/// Fills the shapes and pairs of derived.ropes; its ropes and particles must be complete. Requires the solver
-/// bodies.
+/// Fills the shapes and pairs of `scratch`; its ropes and particles must be complete.
 template <class Real>
-void gather_rope_pairs(const WorldState<Real>& state, DerivedState<Real>& derived);
+void gather_rope_pairs(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Proxies& proxies,
+                       RopeScratch& scratch);
 
 /// Updates a shape's pose for a rotation of its body.
 void update_rope_shape(RopeShape& shape, Quat<double> body_rotation);

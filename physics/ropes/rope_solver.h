@@ -7,24 +7,37 @@
 // Stable Constrained Dynamics (2015), geometric stiffness.
 #pragma once
 
-#include "physics/step/step.h"
-#include "physics/step/step_constants.h"
+#include <cstdint>
+#include <span>
+
+#include "physics/broad_phase/proxies.h"
+#include "physics/constraints/solver_bodies.h"
+#include "physics/ropes/rope_scratch.h"
+#include "physics/state/world_state.h"
 
 namespace takt {
 
-/// Fills derived.ropes with the awake ropes. Requires the solver bodies and up-to-date proxies.
 template <class Real>
-void prepare_ropes(const WorldState<Real>& state, DerivedState<Real>& derived,
-                   const StepConstants<Real>& constants);
+class RopeSolver {
+ public:
+  /// As wake_by_ropes() (rope_collision.h).
+  [[nodiscard]] bool wake(WorldState<Real>& state, Proxies& proxies, StepEvents& events);
+  /// Prepares the awake ropes. Needs gathered solver bodies and current proxies.
+  void prepare(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Proxies& proxies,
+               double substep_s, std::uint32_t substeps);
+  /// One substep: moves nodes and changes velocities of bodies. Call it between the integration of velocities
+  /// and that of positions.
+  void solve(SolverBodies<Real>& bodies);
+  /// Writes nodes back and counts still ticks. A rope that left the finite numbers or the world keeps its
+  /// last nodes and is quarantined.
+  void store(WorldState<Real>& state) const;
 
-/// Runs one substep: moves nodes and changes velocities of bodies. Call between the integration of velocities
-/// and of positions.
-template <class Real>
-void solve_ropes(DerivedState<Real>& derived);
+  /// The awake ropes of the tick, ascending, and the awake dynamic bodies that they hold.
+  [[nodiscard]] std::span<const RopeWork> ropes() const noexcept { return scratch_.ropes; }
+  [[nodiscard]] std::span<const RopeLink> links() const noexcept { return scratch_.links; }
 
-/// Writes nodes back. A rope that left the finite numbers or the world keeps its last position and is frozen.
-/// Counts the ticks for which each rope has been still.
-template <class Real>
-void store_ropes(WorldState<Real>& state, DerivedState<Real>& derived);
+ private:
+  RopeScratch scratch_;
+};
 
 }  // namespace takt

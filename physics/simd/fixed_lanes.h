@@ -36,6 +36,14 @@ struct FixedLanes {
   static bool above(V a, V b) { return a > b; }
   static V select(bool mask, V a, V b) { return mask ? a : b; }
   static V maximum(V a, V b) { return a < b ? b : a; }
+  static bool both(bool a, bool b) { return a && b; }
+  /// Whether the work of these lanes can be skipped.
+  static bool none(bool mask) { return !mask; }
+  static V absolute(V v) { return takt::absolute(v); }
+  static V negate(V v) { return -v; }
+  static V divide(V a, V b) { return a / b; }
+  static V length(const V3<V>& v) { return fixed_length3(v.x, v.y, v.z); }
+  static V non_finite(V) { return {}; }  // every Fixed is finite
   /// Whether it is certain without a root that the length is not above the limit; 2^-40 is far above what
   /// binary64 rounds off.
   static bool surely_within(V x, V y, V z, V limit) {
@@ -73,6 +81,33 @@ struct FixedLanes {
     to[0] = v.x;
     to[1] = v.y;
     to[2] = v.z;
+  }
+
+  // Effective masses (prepare_contacts.h): sums of inverse masses are Scaled.
+  using SumV = Scaled;
+  struct RotatedV {
+    Scaled x, y, z;
+  };
+  static SumV load_sum(const Scaled (&from)[1]) { return from[0]; }
+  static const FixedSymMat& tensor(const InertiaLanes<Fixed, 1>& from) { return from.m[0]; }
+  static RotatedV rotate(const FixedSymMat& tensor, const V3<V>& v) {
+    auto const wide = detail::multiply_wide(tensor, {v.x, v.y, v.z});
+    int const exponent = tensor.exponent - 32;
+    return {Scaled::normalised(wide.x, exponent), Scaled::normalised(wide.y, exponent),
+            Scaled::normalised(wide.z, exponent)};
+  }
+  static SumV dot_sum(const V3<V>& u, const RotatedV& v) {
+    return Scaled(u.x) * v.x + Scaled(u.y) * v.y + Scaled(u.z) * v.z;
+  }
+  static void store_inverse(Scaled (&to)[1], bool where, SumV k) {
+    to[0] = where ? reciprocal_or_zero(k) : Scaled{};
+  }
+  static void store_inverse2(Scaled (&to)[3][1], SumV k11, SumV k12, SumV k22) {
+    Scaled const determinant = k11 * k22 - k12 * k12;
+    bool const regular = is_positive(determinant);
+    to[0][0] = regular ? k22 / determinant : Scaled{};
+    to[1][0] = regular ? -(k12 / determinant) : Scaled{};
+    to[2][0] = regular ? k11 / determinant : Scaled{};
   }
 };
 

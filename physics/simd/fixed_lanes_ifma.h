@@ -147,6 +147,14 @@ struct EightFixedLanes {
     [[gnu::always_inline]] void check(const Values&... values) {
       (note(values), ...);
     }
+    /// Checks that n is a unit vector in the lanes of `used`. Its largest component is then above 1/2.
+    [[gnu::always_inline]] void check_unit(const V3<V>& n, __mmask8 used) {
+      __m512i const largest = _mm512_max_epi64(
+          _mm512_max_epi64(_mm512_abs_epi64(n.x.raw), _mm512_abs_epi64(n.y.raw)), _mm512_abs_epi64(n.z.raw));
+      auto const is_unit = static_cast<__mmask8>(_mm512_cmple_epi64_mask(largest, all_lanes(kMaxUnit)) &
+                                                 _mm512_cmpgt_epi64_mask(largest, all_lanes(1ll << 31)));
+      bits_ = _mm512_mask_mov_epi64(bits_, static_cast<__mmask8>(used & ~is_unit), all_lanes(-1));
+    }
     [[gnu::always_inline]] [[nodiscard]] bool in_range() const {
       return _mm512_test_epi64_mask(bits_, all_lanes(~kMaxFactor)) == 0;
     }
@@ -232,7 +240,12 @@ struct EightFixedLanes {
   [[gnu::always_inline]] static V select(__mmask8 mask, V a, V b) {
     return {_mm512_mask_mov_epi64(b.raw, mask, a.raw)};
   }
+  [[gnu::always_inline]] static __mmask8 both(__mmask8 a, __mmask8 b) { return static_cast<__mmask8>(a & b); }
+  static constexpr bool none(__mmask8) { return false; }
   [[gnu::always_inline]] static V maximum(V a, V b) { return {_mm512_max_epi64(a.raw, b.raw)}; }
+  [[gnu::always_inline]] static V absolute(V v) { return {_mm512_abs_epi64(v.raw)}; }
+  [[gnu::always_inline]] static V negate(V v) { return set(0) - v; }
+  [[gnu::always_inline]] static V non_finite(V) { return set(0); }
   /// As FixedLanes does: most lanes are surely within their cone, and the others go one by one.
   [[gnu::always_inline]] static void clamp_to_cone(V& x, V& y, V limit) {
     __m512d const wide_x = _mm512_cvtepi64_pd(x.raw);

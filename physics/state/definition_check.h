@@ -6,7 +6,8 @@
 
 #include "takt/physics/body.h"
 #include "takt/physics/error.h"
-#include "takt/physics/world.h"
+#include "takt/physics/mover.h"
+#include "takt/physics/world_def.h"
 
 namespace takt {
 

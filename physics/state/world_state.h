@@ -13,7 +13,8 @@
 #include "physics/state/joint_records.h"
 #include "physics/state/rope_records.h"
 #include "takt/core/random.h"
-#include "takt/physics/world.h"
+#include "takt/physics/mover.h"
+#include "takt/physics/world_def.h"
 
 namespace takt {
 

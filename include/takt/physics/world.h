@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "takt/core/result.h"
@@ -22,159 +21,20 @@
 #include "takt/physics/error.h"
 #include "takt/physics/inspection.h"
 #include "takt/physics/joint.h"
+#include "takt/physics/mover.h"
 #include "takt/physics/query.h"
 #include "takt/physics/rope.h"
+#include "takt/physics/snapshot.h"
+#include "takt/physics/step.h"
+#include "takt/physics/world_def.h"
 
 namespace takt {
-
-/// The Real that a world computes with. Frozen values: they stand in every image and on the wire.
-enum class NumbersMode : std::uint8_t { kFloat = 1, kFixed = 2 };
-
-template <class Real>
-inline constexpr NumbersMode kNumbersMode = NumbersMode::kFloat;
-template <>
-inline constexpr NumbersMode kNumbersMode<Fixed> = NumbersMode::kFixed;
-
-/// Settings of a world. All of them are canonical.
-struct WorldDef {
-  Vec3<double> gravity_m_s2{0.0, -9.81, 0.0};  ///< each within +-1000
-  std::uint32_t tick_rate_hz = 60;             ///< ticks per second, [1, 1000]
-  std::uint32_t substeps = 4;                  ///< solver substeps per tick, [1, 64]
-  double restitution_threshold_m_s = 1.0;      ///< slower impacts do not bounce, [0, 1000]
-  double contact_push_max_m_s = 3.0;           ///< maximum separation speed of overlapping shapes, [0, 1000]
-  std::uint32_t max_bodies = 1u << 20;         ///< capacity, [1, 2^24]
-  std::uint64_t seed = 0;                      ///< seed of the world's own random stream (World::random)
-  MixRule friction_rule =
-      MixRule::kGeometricMean;  ///< of shapes whose rule is kWorld; must not be kWorld itself
-  MixRule restitution_rule =
-      MixRule::kMaximum;  ///< of shapes whose rule is kWorld; must not be kWorld itself
-  double hit_threshold_m_s =
-      1.0;  ///< contacts that approach faster and carry an impulse are reported as hits, [0, 4000]
-  bool allow_sleep = true;  ///< true: islands at rest for half a second fall asleep and cost almost nothing
-  friend bool operator==(const WorldDef&, const WorldDef&) = default;
-};
-
-/// Scratch memory of steps, without meaning between them. Worlds that are stepped one after the other may
-/// share one, in both number modes. Each world then holds little more than its state, and the scratch stays
-/// in the processor's cache. It grows to the need of the largest world. One step at a time may use it
-/// (asserted).
-class StepScratch {
- public:
-  StepScratch();
-  StepScratch(StepScratch&&) noexcept;
-  StepScratch& operator=(StepScratch&&) noexcept;
-  ~StepScratch();
-
- private:
-  template <class Real>
-  friend class World;
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
-/// Options of a step. They never change a bit of the result.
-struct StepOptions {
-  /// Constraints solved at a time: 1, 4, 8 or 16. 0 selects the fastest width of this CPU for the number of
-  /// contacts. Fixed mode: a value below 8 means 1, a value above means 8.
-  std::uint32_t lanes = 0;
-  /// Workers of the step, such as takt::ThreadPool; null = the calling thread alone. Used within the call
-  /// only. Worlds may share a pool, even concurrently.
-  TaskPool* pool = nullptr;
-  /// Scratch memory of the step; null = the world's own. Used within the call only.
-  StepScratch* scratch = nullptr;
-};
-
-struct ContactEvent {
-  ShapeId shape_a;  ///< the lower index
-  ShapeId shape_b;
-  friend bool operator==(const ContactEvent&, const ContactEvent&) = default;
-};
-
-/// Two shapes collided: they approached faster than WorldDef::hit_threshold_m_s and exchanged an impulse in
-/// this tick.
-struct HitEvent {
-  ShapeId shape_a;  ///< the lower index
-  ShapeId shape_b;
-  Position point;                   ///< of the fastest approach, world, with the poses before the step
-  Vec3<double> normal{};            ///< unit, from a to b, world axes
-  double approach_speed_m_s = 0.0;  ///< along the normal at that point, before the step; > 0
-  double impulse_n_s =
-      0.0;  ///< along the normal, over the whole tick and all points of the contact, restitution included
-  friend bool operator==(const HitEvent&, const HitEvent&) = default;
-};
-
-/// A sensor and a shape of another body that overlaps it.
-struct SensorOverlap {
-  ShapeId sensor;
-  ShapeId visitor;
-  friend auto operator<=>(const SensorOverlap&, const SensorOverlap&) = default;
-};
-
-/// Events of a step, each list sorted by id. Valid until the next step.
-struct StepEvents {
-  std::vector<ContactEvent> contact_begin;
-  std::vector<ContactEvent> contact_end;  ///< an ended contact may name shapes that were destroyed since
-  std::vector<HitEvent> hits;             ///< sorted by the two shapes' indices, as contacts are
-  /// Overlaps use the poses at the beginning of the step, after all earlier calls. An end may name shapes
-  /// that were destroyed since. Falling asleep or waking inside a sensor causes no event.
-  std::vector<SensorOverlap> sensor_begin;
-  std::vector<SensorOverlap> sensor_end;
-  std::vector<BodyId> quarantined;     ///< left the finite numbers this tick; frozen at their last valid pose
-  std::vector<BodyId> slept;           ///< fell asleep in this tick
-  std::vector<JointId> broken_joints;  ///< broken in this tick: inactive until they are enabled again
-  std::vector<BodyId> woken;  ///< woken in this tick by a neighbour or a hit; excludes those that a call woke
-};
-
-/// Statistics of a step, for metrics and status lines. Not canonical.
-struct StepStatus {
-  std::uint32_t awake_body_count = 0;  ///< dynamic and kinematic bodies that were stepped
-  std::uint32_t island_count = 0;      ///< groups of connected awake bodies
-  std::uint32_t contact_count = 0;     ///< touching or speculative manifolds
-  std::uint32_t contact_point_count = 0;
-  std::uint32_t colour_count = 0;            ///< groups of contacts that share no body
-  std::uint32_t overflow_contact_count = 0;  ///< contacts beyond the last colour, solved one by one
-  std::uint64_t fixed_overflow_count =
-      0;  ///< saturations in this step; in float mode those of roundings to Fixed
-};
 
 /// Pose of a body's origin, not of its centre of mass.
 template <class Real>
 struct BodyPose {
   Position position;
   Quat<Real> rotation;
-};
-
-/// One field in which two states differ.
-struct StateDifference {
-  std::string path;  ///< record and field, such as "body.record[17].linear_velocity.y"
-  std::string left;  ///< the field's value, decimal and bits
-  std::string right;
-  double by = 0.0;  ///< right - left as a number; NaN where the field is not a number
-};
-
-template <class Real>
-class World;
-
-/// A world's canonical state in memory, for rollback: a few flat blocks. It shares the shapes, which no step
-/// changes, with the world and its other snapshots. It is valid in this process only; World::save is
-/// portable. Reuse one to avoid allocation. The first capture after shapes were created, destroyed or changed
-/// allocates a copy of all shapes.
-template <class Real>
-class WorldSnapshot {
- public:
-  WorldSnapshot();
-  WorldSnapshot(WorldSnapshot&&) noexcept;
-  WorldSnapshot& operator=(WorldSnapshot&&) noexcept;
-  ~WorldSnapshot();
-  /// Size of the copied state, bytes, without the shared shapes.
-  [[nodiscard]] std::size_t size_bytes() const noexcept;
-  /// The tick it was taken at; 0 for an empty one.
-  [[nodiscard]] std::uint64_t tick() const noexcept;
-
- private:
-  friend class World<Real>;
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 template <class Real>
