@@ -1,4 +1,4 @@
-// Which contact goes into which lane of which block: colours, then places. A pure function of the sorted
+// Assigns contacts to lanes of blocks: graph colours first, then lane indices. A pure function of the sorted
 // contacts and the width.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace takt {
 
-/// Fills derived.colours, derived.order and derived.ranges. Blocks of special contacts stand behind all
-/// others; the ranges follow the colours. Contacts of load groups are left out.
+/// Writes derived.colours, derived.order and derived.ranges. Special blocks come after all others; the ranges
+/// follow the colours. Contacts of the direct solver get no block.
 template <class Real>
 [[nodiscard]] BlockLayout assign_blocks(DerivedState<Real>& derived, std::uint32_t lanes);
 
