@@ -155,7 +155,7 @@ void take_history(PreparedContact<Real>& contact, const ContactStaging<Real, W>&
   contact.total_impulse = stage.total_impulse[lane];
   if (contact.total_impulse > Real(0)) contact.touching = true;
   // Contacts of a quarantined body may hold values that are not finite.
-  if (stage.non_finite[lane] == Real(0) && finite(contact.rolling_impulse)) return;
+  if (stage.non_finite[lane] == Real(0) && is_finite(contact.rolling_impulse)) return;
   contact.impulses = {};
   contact.friction_impulse = {};
   contact.twist_impulse = Real(0);
