@@ -13,7 +13,7 @@ namespace takt {
 
 ContactKernels<float> contact_kernels_8() noexcept;   // contact_kernels_avx2.cpp
 ContactKernels<float> contact_kernels_16() noexcept;  // contact_kernels_avx512.cpp
-/// contact_kernels_ifma.cpp; leaves the table as it is where that was built for another processor.
+/// contact_kernels_ifma.cpp; does nothing where that file is built for another processor.
 void set_fixed_kernels_8(ContactKernels<Fixed>& table) noexcept;
 
 namespace {
@@ -21,8 +21,8 @@ namespace {
 /// From this many contacts on fixed mode fills eight lanes. Costs time, never a bit.
 constexpr std::size_t kMinContactsForEightFixed = 8;
 
-/// What names the blocks of fixed mode's eight lanes.
-struct EightIndices {
+/// Selects block_at() and extras_at() of eight fixed lanes.
+struct EightFixedBlocks {
   static constexpr int kWidth = kFixedLanes;
   using Real = Fixed;
 };
@@ -52,12 +52,13 @@ const ContactKernels<float>& contact_kernels<float>(std::uint32_t lanes, std::si
 
 namespace {
 
-/// Runs the kernels of one lane, run(memory of one block), on each contact of a block.
+/// Copies each contact of a block into a block of one lane, calls run(its memory), and copies its impulses
+/// back.
 template <class Run>
 void run_one_by_one(const BlockMemory& memory, std::size_t index, const Run& run) {
-  FixedBlock& wide = block_at<EightIndices>(memory.blocks, index);
+  FixedBlock& wide = block_at<EightFixedBlocks>(memory.blocks, index);
   bool const special = index >= memory.first_special;
-  FixedExtras* const extras = special ? extras_at<EightIndices, true>(memory, index) : nullptr;
+  FixedExtras* const extras = special ? extras_at<EightFixedBlocks, true>(memory, index) : nullptr;
   for (int lane = 0; lane < wide.filled; ++lane) {
     BlockLane one(wide, extras, lane);
     run(BlockMemory{reinterpret_cast<std::byte*>(&one.block), reinterpret_cast<std::byte*>(&one.extras),

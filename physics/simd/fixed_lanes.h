@@ -44,8 +44,8 @@ struct FixedLanes {
   static V divide(V a, V b) { return a / b; }
   static V length(const V3<V>& v) { return fixed_length3(v.x, v.y, v.z); }
   static V non_finite(V) { return {}; }  // every Fixed is finite
-  /// Whether it is certain without a root that the length is not above the limit; 2^-40 is far above what
-  /// binary64 rounds off.
+  /// A test without a square root: true only if the length is not above the limit. The margin of 2^-40 is far
+  /// above the rounding of binary64.
   static bool surely_within(V x, V y, V z, V limit) {
     auto const wide = [](V v) { return static_cast<double>(v.raw()); };
     double const max = wide(limit);
@@ -60,7 +60,7 @@ struct FixedLanes {
     if (surely_within(x, y, z, limit)) return;
     V const size = fixed_length3(x, y, z);
     if (!(size > limit)) return;
-    if (size == Fixed(0)) return;  // and a limit below 0, which no contact has: never divide by zero
+    if (size == Fixed(0)) return;  // a limit below 0 from saturated impulses: avoid a division by zero
     // multiply before dividing: limit / size alone would lose bits of small impulses
     x = Fixed::from_raw(detail::divide_product(x.raw(), limit.raw(), size.raw()));
     y = Fixed::from_raw(detail::divide_product(y.raw(), limit.raw(), size.raw()));
@@ -111,8 +111,8 @@ struct FixedLanes {
   }
 };
 
-/// Binary64 for balls and sockets of fixed mode, as other joints are (docs/adr/0012). A body's velocity is
-/// rounded to Fixed after each ball.
+/// Binary64 lanes for point joints of fixed mode; the other joints use binary64 too (docs/adr/0012). A body's
+/// velocity is rounded to Fixed after each joint.
 struct DoubleLanes {
   static constexpr int kWidth = 1;
   static constexpr double kMinPivot = takt::kMinPivot;

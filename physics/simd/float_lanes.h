@@ -182,8 +182,8 @@ struct WideLanes : FloatLanes<WideLanes<W>, typename WideVector<W>::V, typename 
     __builtin_memcpy(&v, from, sizeof v);
     return v;
   }
-  /// Four numbers at `at(i)` for lanes i = first, first + 4, first + 8 ... side by side: put together in
-  /// registers, since a wide load of narrow stores waits for them.
+  /// Loads the four values at at(i) for lanes i = first, first + 4, ... side by side. They are joined in
+  /// registers: a wide load would stall on recent narrow stores.
   template <class At>
   [[gnu::always_inline]] static V rows_from(const At& at, unsigned first) {
     if constexpr (W == 4) {
@@ -199,12 +199,12 @@ struct WideLanes : FloatLanes<WideLanes<W>, typename WideVector<W>::V, typename 
   static Float16 joined(Float8 a, Float8 b) {
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   }
-  /// Lanes of a (0 to 3) and b (4 to 7) by what is said for four of them; each group of four lanes by itself.
+  /// Shuffles each group of four lanes: indices 0 to 3 select from a, 4 to 7 from b.
   template <int First, int Second, int Third, int Fourth>
   static V shuffled(V a, V b) {
     auto const lane_of = [](int lane) {
-      int const wanted[4] = {First, Second, Third, Fourth};
-      int const from = wanted[lane % 4];
+      int const pattern[4] = {First, Second, Third, Fourth};
+      int const from = pattern[lane % 4];
       return (from < 4 ? from : W + from - 4) + lane / 4 * 4;
     };
     return [&]<int... Lane>(std::integer_sequence<int, Lane...>) {
