@@ -1,7 +1,7 @@
-// The same scenes in Takt and in Bullet, in one run, with the same figures side by side. Bullet is measured
-// as it comes (one step a tick, ten iterations) and, unless that is not wanted, with Takt's budget (as many
-// steps a tick as Takt has substeps, two iterations each, for Takt's two passes). Both without sleep, on one
-// thread, in processor time.
+// Takt and Bullet on equal scenes, in one run, with equal metrics side by side. Bullet runs with its defaults
+// (one step a tick, ten iterations) and, unless disabled, with Takt's budget (as many steps a tick as Takt
+// has substeps, two iterations each, for Takt's two passes). Both run without sleep, on one thread, in
+// processor time.
 #include <LinearMath/btAlignedAllocator.h>
 #include <CLI/CLI.hpp>
 
@@ -69,7 +69,7 @@ class BulletSmallWorld : public bench::SmallWorld {
   explicit BulletSmallWorld(const takt::test::Trial& trial) : world_(trial, {}) {}
   void tick() override { world_.tick(); }
   void kick() override { world_.kick(); }
-  [[nodiscard]] takt::test::TrialFigures stats() override { return world_.stats(); }
+  [[nodiscard]] takt::test::TrialStats stats() override { return world_.stats(); }
 
  private:
   bench::BulletWorld world_;

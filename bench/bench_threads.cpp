@@ -1,5 +1,5 @@
-// What threads gain: two runs of one scene in turn, some ticks each, one on the calling thread alone and one
-// shared. What else the machine does meets both alike. Fails when the bits differ.
+// Speed-up by threads: two runs of one scene alternate, some ticks each, one on the calling thread alone and
+// one shared. Other load on the machine meets both alike. The program fails when the bits differ.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>

@@ -14,8 +14,8 @@
 namespace takt::bench {
 namespace {
 
-// What is thinner than a margin of 4 cm (Bullet's default) would grow by it: hulls and the flat-ended shapes
-// get this one, m.
+// Collision margin of hulls and flat-ended shapes, m: shapes thinner than Bullet's default of 4 cm would grow
+// by it.
 constexpr double kMarginM = 0.005;
 
 btVector3 vector(Vec3<double> v) {
@@ -205,8 +205,8 @@ void BulletWorld::watch() {
   }
 }
 
-test::TrialFigures BulletWorld::stats() {
-  test::TrialFigures stats;
+test::TrialStats BulletWorld::stats() {
+  test::TrialStats stats;
   const test::Trial& trial = impl_->trial;
   stats.body_count = static_cast<std::uint32_t>(impl_->bodies.size());
   // Distances of contact points as the last poses have them.

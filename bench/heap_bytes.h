@@ -1,5 +1,5 @@
-// How much memory of the heap this program holds: heap_bytes.cpp replaces operator new by one that counts
-// what malloc really gave. What a library takes by malloc itself is not seen, unless it is told to use
+// Heap memory of this program: heap_bytes.cpp replaces operator new by one that counts what malloc really
+// returned. Memory that a library takes by malloc itself is not counted, unless the library uses
 // counted_alloc.
 #pragma once
 

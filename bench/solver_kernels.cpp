@@ -50,7 +50,7 @@ class Pairs {
   void store_impulses() {
     (void)kernels_.store_impulses(kernels_, {blocks_, nullptr, block_count()}, 0, block_count(), task());
   }
-  /// Of the first contact, N s.
+  /// Normal impulse of the first contact, N s.
   [[nodiscard]] double impulse_n_s() const { return to_double(contacts_[0].impulses[0]); }
 
  private:

@@ -1,5 +1,5 @@
-// What is done with canonical state as a whole: hash, portable image, snapshot in memory. A world of 200
-// boxes in low stacks; nanoseconds are for all of it, items are bodies.
+// Benchmarks of the whole canonical state: hash, portable image, snapshot in memory. A world of 200 boxes in
+// low stacks; nanoseconds are for all of it, items are bodies.
 #include <benchmark/benchmark.h>
 
 #include "bench/numbers_name.h"

@@ -1,6 +1,6 @@
-// What a bot does: pushes bodies about, spawns some, grabs one and drags it in a circle, lets go, takes its
-// own away again. A seed decides everything; time and the visible bodies come in as arguments, commands go
-// out. It knows no socket, so the acceptance test plays with it on a virtual clock.
+// The behaviour of a bot: it pushes bodies, spawns some, drags one in a circle, releases it, and despawns its
+// own. A seed decides everything; time and the visible bodies come in as arguments, commands go out. It uses
+// no socket, so the acceptance test runs it on a virtual clock.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class BotPlayer {
                                                          std::span<const client::Body> bodies);
   /// The command that came last was sent as `sequence`.
   void note_sent(std::uint32_t sequence, const sim::Command& command);
-  /// What the server decided: a bot does not touch again what cannot be moved.
+  /// Handles the server's outcome: a bot does not touch a body again that cannot be moved.
   void note_outcome(const client::CommandOutcome& decided);
 
   static constexpr std::uint64_t kActionUs = 150'000;  ///< between two actions: under seven commands a second

@@ -95,7 +95,7 @@ void print_status(const ServeOptions& options, const server::ServerStatus& statu
   std::printf("\n");
 }
 
-// What strangers and broken clients sent, by name: everything that was refused.
+// Lists everything that was refused from strangers and broken clients, by name.
 std::string refused_packets(const protocol::Counters& counters, bool json) {
   using protocol::Counter;
   std::string out;

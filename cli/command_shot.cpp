@@ -1,6 +1,6 @@
 // takt shot: a picture or a clip of a scene without a display. Runs the scene to a tick, serves it paused on
-// loopback, and has a headless Chromium draw it with the viewer that everyone else uses (tools/shot.mjs of
-// the viewer).
+// loopback, and has a headless Chromium draw it with the viewer that everyone else uses
+// (client_sdk/js/viewer/tools/shot.mjs).
 #include <spdlog/sinks/null_sink.h>
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
@@ -41,7 +41,7 @@ struct ShotOptions {
   std::string viewer_directory;  // empty = beside the program
 };
 
-/// What a clip is made of: so many frames, a whole number of ticks apart.
+/// The frames of a clip: their number and the whole number of ticks between them.
 struct Clip {
   std::uint64_t frames = 0;
   std::uint64_t ticks_apart = 1;

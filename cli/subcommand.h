@@ -1,6 +1,6 @@
-// What a subcommand of `takt` is: a function that declares its options and, when the user chose it, leaves an
-// action to run. One file each. An action returns the exit code: 0 done, 1 the run or check failed, 2 bad
-// usage or bad input.
+// A subcommand of `takt`: a function that declares its options and, when the user chose it, sets an action to
+// run. One file each. An action returns the exit code: 0 done, 1 the run or check failed, 2 bad usage or bad
+// input.
 #pragma once
 
 #include <functional>

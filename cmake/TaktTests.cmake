@@ -1,5 +1,11 @@
 # How a test program is declared. Labels are the kinds of STYLE.md 'Tests'; `ctest -L <label>` runs one kind.
 include(GoogleTest)
+# Targets without the programs of the tree: every takt_test, and every libFuzzer program.
+foreach(target IN ITEMS takt_tests takt_fuzzers)
+  if(NOT TARGET ${target})
+    add_custom_target(${target})
+  endif()
+endforeach()
 set(TAKT_TEST_LABELS unit physics property determinism simulation integration fuzz package browser)
 
 # takt_test(<name> LABEL <label> SOURCES ... [DEPENDS ...] [TIMEOUT <seconds, default 300>] [ENVIRONMENT <NAME=value>...]):
@@ -13,6 +19,7 @@ function(takt_test name)
     set(ARG_TIMEOUT 300)
   endif()
   takt_program(${name} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS} GTest::gtest GTest::gtest_main)
+  add_dependencies(takt_tests ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
   target_compile_definitions(${name} PRIVATE TAKT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set(properties LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
@@ -46,6 +53,7 @@ function(takt_fuzz_target name)
   if(TAKT_FUZZ)
     takt_program(fuzz_${name} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS})
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(takt_fuzzers fuzz_${name})
   endif()
   if(TAKT_TESTS)
     takt_program(replay_${name} SOURCES ${ARG_SOURCES} "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus_replay.cpp" DEPENDS ${ARG_DEPENDS} takt::core)

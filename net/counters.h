@@ -1,5 +1,5 @@
-// What the sockets of one transport did and refused, counted by name; protocol/session/counters.h counts what
-// the bytes meant.
+// Counters of the sockets of one transport: traffic and refusals by name. protocol/session/counters.h counts
+// the contents.
 #pragma once
 
 #include <cstdint>

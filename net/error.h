@@ -1,5 +1,5 @@
-// What can go wrong between Takt and the operating system's sockets. It does not say why a session ended
-// (protocol/messages/message.h does).
+// Errors between Takt and the operating system's sockets. protocol/messages/message.h has the reasons why a
+// session ended.
 #pragma once
 
 #include <cstdint>

@@ -25,8 +25,8 @@ struct ServerTransportOptions {
   /// Asked of the system for the UDP socket, each way, bytes: a tick's snapshots for 64 clients are 300 kB at
   /// once. The system may give less.
   int udp_buffer_bytes = 4 * 1024 * 1024;
-  /// Of each TCP socket's send side. Small, so that a slow reader shows early: what the kernel holds, the
-  /// endpoint cannot drop.
+  /// Send buffer of each TCP socket, bytes. Small, so that a slow reader shows early: the endpoint cannot
+  /// drop bytes that the kernel holds.
   int tcp_send_buffer_bytes = 128 * 1024;
   /// A closing stream may take this long to take its last bytes.
   std::uint64_t linger_us = 1'000'000;

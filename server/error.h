@@ -1,4 +1,4 @@
-// Why a server could not start. What happens to it later is logged and counted, never fatal.
+// Reasons why a server could not start. Later failures are logged and counted, never fatal.
 #pragma once
 
 #include <cstdint>

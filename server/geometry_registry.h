@@ -1,8 +1,7 @@
-// The geometry of a room's world as its clients are sent it: encoded once when a body with it is first
-// described, shared by all sessions, and kept for the epoch, since clients keep it as long. What is over the
-// protocol's limits is never encoded: its shapes are described without geometry, and clients draw their
-// boxes. Which geometry is left out follows from the order in which bodies came, so all clients of an epoch
-// are told the same.
+// Geometry that a room sends to its clients. Each geometry is encoded when a body first uses it, shared by
+// all sessions, and kept for the epoch, since clients keep it that long. Geometry over the protocol's limits
+// is never encoded: its shapes are described without geometry, and clients draw their boxes. The order in
+// which bodies came decides which geometry is left out, so all clients of an epoch see the same.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +18,7 @@
 
 namespace takt::server {
 
-/// What an epoch's clients are sent at most; smaller ones are for tests.
+/// Limits of one epoch; smaller ones are for tests.
 struct GeometryLimits {
   std::uint64_t bytes_max = protocol::kGeometryBytesMax;
   std::uint64_t total_bytes_max = protocol::kGeometryTotalBytesMax;
@@ -30,7 +29,7 @@ class GeometryRegistry {
  public:
   explicit GeometryRegistry(const GeometryLimits& limits = {}) noexcept : limits_(limits) {}
 
-  /// What clients are told of a living body (asserted).
+  /// The description of a living body (asserted).
   [[nodiscard]] protocol::BodyInfo describe(const sim::Simulation& simulation, BodyId body);
   /// Every body, for a newcomer; those without geometry first, so that they need not wait for it.
   [[nodiscard]] std::shared_ptr<const std::vector<protocol::BodyInfo>> describe_all(
@@ -50,7 +49,7 @@ class GeometryRegistry {
   std::uint64_t kept_bytes_ = 0;
 };
 
-/// Whether a body has a shape whose geometry is sent.
+/// Returns true if a body has a shape whose geometry is sent.
 [[nodiscard]] bool names_geometry(const protocol::BodyInfo& body) noexcept;
 /// Puts bodies without geometry before those with it, and keeps the order otherwise.
 void put_plain_first(std::vector<protocol::BodyInfo>& bodies);

@@ -1,7 +1,7 @@
-// Which tick each input of a player acts in. An input for a coming tick waits for it; a late one is moved to
-// the next tick or, when it is too late, refused; ticks never fall within one player's sequence, because an
-// input that overtook its elder would make that one stale. It decides nothing about permission: that is the
-// simulation's policy.
+// Assigns each input of a player to a tick. An early input waits for its tick. A late input moves to the next
+// tick, or is refused when it is too late. Ticks never decrease within one player's sequence, because an
+// input that overtook an older one would make that one stale. Permission is the policy's business
+// (takt/sim/policy.h).
 #pragma once
 
 #include <cstddef>

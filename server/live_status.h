@@ -1,4 +1,4 @@
-// What the web gateway tells of the server it belongs to. Plain data.
+// The status of a server as its web gateway reports it. Plain data.
 #pragma once
 
 #include "server/server_status.h"

@@ -15,7 +15,7 @@
 
 namespace takt::server {
 
-/// What a room has done since it was made.
+/// Counters of a room since its creation.
 struct RoomCounters {
   std::uint64_t joined = 0;
   std::uint64_t left = 0;
@@ -58,7 +58,7 @@ class Playable {
   [[nodiscard]] virtual RoomUpdate idle(const UpdateRequest& request) = 0;
 
   [[nodiscard]] virtual const TickRate& tick_rate() const noexcept = 0;
-  /// What plays now, as a newcomer is told.
+  /// The room's state for a newcomer.
   [[nodiscard]] virtual RoomChange now() const = 0;
   [[nodiscard]] virtual WorldStats stats() const = 0;
   [[nodiscard]] virtual std::uint64_t hash() const = 0;

@@ -4,9 +4,11 @@
 #include <array>
 #include <map>
 #include <utility>
+#include <variant>
 
 #include "server/world_view.h"
 #include "takt/core/assert.h"
+#include "takt/core/overload.h"
 
 namespace takt::server {
 
@@ -89,25 +91,33 @@ void Playback::read_marks() {
 // ---------------------------------------------------------------- events
 
 void Playback::handle_event(protocol::ServerEvent&& event) {
-  if (publisher_.handle_event(event)) return;
-  if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
-    spectators_.insert(joined->player);
-    publisher_.welcome(joined->player);
-    ++publisher_.counters().joined;
-  } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
-    spectators_.erase(left->player);
-    publisher_.forget(left->player);
-  } else if (auto const* inputs = std::get_if<protocol::InputsArrived>(&event)) {
-    for (const protocol::Input& input : inputs->inputs) {
-      ++publisher_.counters().inputs_refused;
-      publisher_.tell(inputs->player,
-                      {input.sequence, protocol::CommandStatus::kRefusedPermission, simulation().tick()});
-    }
-  } else if (auto const* control = std::get_if<protocol::ControlArrived>(&event)) {
-    handle_control(*control);
-  } else if (auto const* entered = std::get_if<protocol::EpochEntered>(&event)) {
-    if (entered->epoch == publisher_.epoch() && spectators_.contains(entered->player))
-      publisher_.welcome(entered->player);
+  Overload const handle{
+      [&](const protocol::PlayerJoined& joined) {
+        spectators_.insert(joined.player);
+        publisher_.welcome(joined.player);
+        ++publisher_.counters().joined;
+      },
+      [&](const protocol::PlayerLeft& left) {
+        spectators_.erase(left.player);
+        publisher_.forget(left.player);
+      },
+      [&](const protocol::InputsArrived& inputs) { refuse_inputs(inputs); },
+      [&](const protocol::ControlArrived& control) { handle_control(control); },
+      [&](const protocol::EpochEntered& entered) {
+        if (entered.epoch == publisher_.epoch() && spectators_.contains(entered.player))
+          publisher_.welcome(entered.player);
+      },
+      [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
+      [&](const protocol::InspectArrived& inspect) { publisher_.handle_inspect(inspect); },
+  };
+  std::visit(handle, event);
+}
+
+void Playback::refuse_inputs(const protocol::InputsArrived& inputs) {
+  for (const protocol::Input& input : inputs.inputs) {
+    ++publisher_.counters().inputs_refused;
+    publisher_.tell(inputs.player,
+                    {input.sequence, protocol::CommandStatus::kRefusedPermission, simulation().tick()});
   }
 }
 

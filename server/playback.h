@@ -61,6 +61,7 @@ class Playback final : public Playable {
 
   void read_marks();
   void handle_control(const protocol::ControlArrived& event);
+  void refuse_inputs(const protocol::InputsArrived& inputs);
   void seek_now();
   void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
 

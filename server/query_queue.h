@@ -1,7 +1,7 @@
-// Where players' questions to a room's world wait, and are answered between two ticks, within a budget: so
-// many questions a tick for all players together, and no new request once those before it found so much.
-// Requests are answered in the order in which they came, each from one world at one tick. What does not fit
-// waits for the next tick, or is refused by name when too many wait. It asks no clock.
+// Queue of players' queries to a room's world. The queue answers them between two ticks, in order of arrival,
+// each request from one world at one tick. A budget bounds the queries of a tick, and no new request starts
+// once earlier ones found many hits. Requests over the budget wait for the next tick, or are refused by name
+// when too many wait. It uses no clock.
 #pragma once
 
 #include <cstddef>

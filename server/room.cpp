@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "protocol/wire/limits.h"
 #include "server/world_view.h"
 #include "sim/replication/replication.h"
 #include "takt/core/assert.h"
+#include "takt/core/overload.h"
 
 namespace takt::server {
 
@@ -44,24 +46,29 @@ Result<Unit, sim::SimError> Room::close_recording() {
 // ---------------------------------------------------------------- events
 
 void Room::handle_event(protocol::ServerEvent&& event) {
-  if (publisher_.handle_event(event)) return;
-  if (auto* joined = std::get_if<protocol::PlayerJoined>(&event)) {
-    players_[joined->player] = joined->name;
-    publisher_.welcome(joined->player);
-    queue_join({joined->player, true}, std::move(joined->name));
-  } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
-    schedule_.remove_player(left->player);
-    players_.erase(left->player);
-    publisher_.forget(left->player);
-    queue_server_input(sim::LeaveCommand{left->player});
-  } else if (auto* inputs = std::get_if<protocol::InputsArrived>(&event)) {
-    handle_inputs(std::move(*inputs));
-  } else if (auto const* control = std::get_if<protocol::ControlArrived>(&event)) {
-    handle_control(*control);
-  } else if (auto const* entered = std::get_if<protocol::EpochEntered>(&event)) {
-    // Not the epoch of a world that has been replaced again meanwhile: the player will enter that one too.
-    if (entered->epoch == epoch() && players_.contains(entered->player)) publisher_.welcome(entered->player);
-  }
+  Overload const handle{
+      [&](protocol::PlayerJoined& joined) {
+        players_[joined.player] = joined.name;
+        publisher_.welcome(joined.player);
+        queue_join({joined.player, true}, std::move(joined.name));
+      },
+      [&](const protocol::PlayerLeft& left) {
+        schedule_.remove_player(left.player);
+        players_.erase(left.player);
+        publisher_.forget(left.player);
+        queue_server_input(sim::LeaveCommand{left.player});
+      },
+      [&](protocol::InputsArrived& inputs) { handle_inputs(std::move(inputs)); },
+      [&](const protocol::ControlArrived& control) { handle_control(control); },
+      [&](const protocol::EpochEntered& entered) {
+        // An older epoch belongs to a world that has been replaced meanwhile: the player will enter the newer
+        // one.
+        if (entered.epoch == epoch() && players_.contains(entered.player)) publisher_.welcome(entered.player);
+      },
+      [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
+      [&](const protocol::InspectArrived& inspect) { publisher_.handle_inspect(inspect); },
+  };
+  std::visit(handle, event);
 }
 
 void Room::queue_join(const Join& join, std::string name) {
@@ -204,7 +211,7 @@ void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
     if (refused.player != sim::kServerPlayer) {
       ++refused_count;
       publisher_.tell(refused.player,
-                      {refused.sequence, sim::input_status_of(refused.reason), result.tick - 1});
+                      {refused.sequence, sim::command_status_of(refused.reason), result.tick - 1});
       continue;
     }
     if (auto const join = joins_.find(refused.sequence); join != joins_.end()) {

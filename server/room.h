@@ -78,7 +78,7 @@ class Room final : public Playable {
   [[nodiscard]] std::uint32_t epoch() const noexcept { return publisher_.epoch(); }
 
  private:
-  /// What is told of the scene that plays.
+  /// The description of the scene that plays.
   struct Playing {
     std::string name;
     std::string title;

@@ -1,5 +1,5 @@
-// What a room says to its clients, after a tick or without one: plain data on its way from the simulation's
-// thread to the network's. It knows no session.
+// A room's output to its clients, after a tick or without one: plain data from the simulation's thread to the
+// network's. It holds no session.
 #pragma once
 
 #include <cstdint>
@@ -33,19 +33,19 @@ struct Kick {
   std::string text;
 };
 
-/// What became of a player's control.
+/// The outcome of a player's Control.
 struct ControlAnswer {
   sim::PlayerId player = 0;
   protocol::ControlResult result;
 };
 
-/// What became of a player's questions.
+/// The answer to a player's queries.
 struct QueryReply {
   sim::PlayerId player = 0;
   protocol::QueryResult result;
 };
 
-/// What plays, and what clients are told of it.
+/// The scene that plays, and its description for clients.
 struct RoomChange {
   protocol::PlayingRoom playing;
   protocol::RoomState state;
@@ -59,7 +59,7 @@ struct InsideView {
   std::vector<protocol::JointFrame> joints;  ///< at most kJointFramesMax
 };
 
-/// What an update should hold; each costs something.
+/// The contents wanted of an update; each has a cost.
 struct UpdateRequest {
   bool snapshot = true;  ///< every body's state
   bool stats = false;    ///< its hash costs an encoding of the state; a recording pays it every tick anyway

@@ -88,7 +88,7 @@ class Server::Implementation {
       http_ = *std::move(http);
     }
     if (playable_->has_recording_failed()) report_recording();
-    // What is asked within the first second is answered too, and is no news.
+    // Skipped ticks of the first second are not reported.
     ServerStatus first;
     fill_status(playable_->hash());
     (void)poll_status(first);

@@ -40,7 +40,7 @@ class Server {
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(
       const ServerOptions& options, const sim::Scene& scene, std::unique_ptr<sim::Game> game = nullptr,
       sim::ByteSink* recording = nullptr);
-  /// The same with anything that can be played.
+  /// Starts a server for any Playable.
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options,
                                                                      std::unique_ptr<Playable> playable);
   ~Server();  ///< stops

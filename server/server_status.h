@@ -1,4 +1,4 @@
-// What a server says about itself once a second: plain numbers for a status line, a log or a metric.
+// Statistics of a server, once a second: plain numbers for a status line, a log or a metric.
 #pragma once
 
 #include <array>

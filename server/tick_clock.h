@@ -24,7 +24,7 @@ class TickClock {
   void set_rate(std::uint64_t now_us, std::uint32_t tick_rate_hz, double speed) noexcept;
   /// How many ticks to run now. Each is given out once. Times must not run backwards (asserted).
   [[nodiscard]] std::uint32_t take_due(std::uint64_t now_us) noexcept;
-  /// Of the ticks given out last, so many were not run and never will be.
+  /// Number of ticks, of those given out last, that were skipped and never run.
   void give_up(std::uint32_t ticks) noexcept { dropped_ticks_ += ticks; }
   /// When the next tick is due, microseconds of the same clock; UINT64_MAX = never.
   [[nodiscard]] std::uint64_t next_due_us() const noexcept;

@@ -16,16 +16,12 @@ void WorldPublisher::forget(sim::PlayerId player) {
   ++counters_.left;
 }
 
-bool WorldPublisher::handle_event(protocol::ServerEvent& event) {
-  if (auto* query = std::get_if<protocol::QueryArrived>(&event)) {
-    queries_.handle(std::move(*query), epoch_, simulation_.tick());
-    return true;
-  }
-  if (auto const* inspect = std::get_if<protocol::InspectArrived>(&event)) {
-    inspections_[inspect->player] = inspect->what;
-    return true;
-  }
-  return false;
+void WorldPublisher::handle_query(protocol::QueryArrived&& query) {
+  queries_.handle(std::move(query), epoch_, simulation_.tick());
+}
+
+void WorldPublisher::handle_inspect(const protocol::InspectArrived& inspect) {
+  inspections_[inspect.player] = inspect.what;
 }
 
 void WorldPublisher::tell(sim::PlayerId player, const protocol::CommandOutcome& outcome) {

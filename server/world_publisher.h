@@ -1,6 +1,6 @@
-// A simulation as those who watch it hear of it, live or from a recording: who is to be told of every body,
-// what was asked of its inside, which questions wait, at which pace it runs, and the part of each update that
-// is the same for both. Which ticks run, with which inputs, is its owner's business (room.h, playback.h).
+// Publishes a simulation (live or recorded) to clients: newcomers, inspection, queries, the tick rate, and
+// the part of each update that live rooms and recordings share. Its owner decides which ticks run, with which
+// inputs (room.h, playback.h).
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,10 @@ class WorldPublisher {
   void turn_away(sim::PlayerId player) { std::erase(newcomers_, player); }
   /// Has left; nobody waits for its answers.
   void forget(sim::PlayerId player);
-  /// Takes a question, or what somebody wants to see of the inside; false: the event is another.
-  [[nodiscard]] bool handle_event(protocol::ServerEvent& event);
+  /// Queues a player's queries for the next update.
+  void handle_query(protocol::QueryArrived&& query);
+  /// Remembers which internals (kInspect bits) a player asked to see.
+  void handle_inspect(const protocol::InspectArrived& inspect);
   /// With the next update. Counts the outcome.
   void tell(sim::PlayerId player, const protocol::CommandOutcome& outcome);
   void answer(sim::PlayerId player, protocol::ControlResult result) {
@@ -56,7 +58,7 @@ class WorldPublisher {
   /// Another world, and with it another epoch: nobody is welcomed to it yet, and questions to the one before
   /// are refused.
   void enter(sim::Simulation simulation);
-  /// What plays, or how, is told with the next update.
+  /// Marks the room's state as changed; the next update carries it.
   void note_change() noexcept { has_changed_ = true; }
   /// The next update shows a tick that somebody asked for.
   void want_stats() noexcept { wants_stats_ = true; }
@@ -71,7 +73,8 @@ class WorldPublisher {
   void begin_tick();
   /// It has run: what came, what went, what broke.
   void end_tick(const sim::TickResult& result, RoomUpdate& update);
-  /// What every update holds, tick or none. `hash`: the state's, if it is known.
+  /// Fills the fields that every update has, with or without a tick. `hash`: the hash of the state, if it is
+  /// known.
   void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
 
  private:

@@ -1,5 +1,5 @@
-// A simulation as the protocol shows it: every body's state, the contacts and grabs inside, the stand of a
-// scene's camera. What the protocol cannot name is left out and counted by the caller.
+// Converts a simulation to protocol values: body states, contacts and grabs, and the scene's camera. Values
+// outside the protocol's limits are left out, and the caller counts them.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol:
 [[nodiscard]] std::string title_of(const std::string& title);
 [[nodiscard]] protocol::CameraPlace camera_of(const sim::CameraHint& camera) noexcept;
 
-/// What players asked to see of the inside, none of it when nobody did: by player, kInspect bits.
+/// The internals that players inspect, empty if none does: kInspect bits by player.
 [[nodiscard]] std::optional<InsideView> look_inside(
     const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections);
 

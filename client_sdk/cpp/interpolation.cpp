@@ -9,7 +9,6 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr double kOne = 4294967296.0;  // 2^32
 /// Above this cosine of half the angle (36 degrees apart) nlerp is within 0.2 % of the angle of slerp.
 constexpr double kNlerpCosine = 0.95;
 
@@ -21,7 +20,7 @@ std::int64_t between(std::int64_t from, std::int64_t to, std::int64_t fraction) 
 }  // namespace
 
 Position interpolate(const Position& from, const Position& to, double fraction) noexcept {
-  auto const f = static_cast<std::int64_t>(std::clamp(fraction, 0.0, 1.0) * kOne);
+  auto const f = static_cast<std::int64_t>(std::clamp(fraction, 0.0, 1.0) * kUnitsPerMetre);
   return {between(from.x, to.x, f), between(from.y, to.y, f), between(from.z, to.z, f)};
 }
 

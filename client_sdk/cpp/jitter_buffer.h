@@ -26,13 +26,13 @@ class JitterBuffer {
   explicit JitterBuffer(const JitterBufferOptions& options = {}) noexcept;
 
   /// A snapshot began to arrive (its first part; later parts of the same serial do nothing). `server_tick` is
-  /// the server's tick now. `deferred_share`: bodies that did not fit, per body sent: then each body comes
-  /// only every 1 + deferred_share snapshots, and the buffer must span that.
-  void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_share,
+  /// the server's tick now. `deferred_fraction`: bodies that did not fit, per body sent: then each body comes
+  /// only every 1 + deferred_fraction snapshots, and the buffer must span that.
+  void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_fraction,
                        double server_tick) noexcept;
-  /// The server's ticks pass at another rate from here on; 0 = they stand still, and the render tick moves up
-  /// to the newest snapshot and stays there. What was learnt at the rate before is forgotten, and the delay
-  /// grows anew from what is shown now.
+  /// Changes the rate of the server's ticks; at 0 they stop, and the render tick moves to the newest snapshot
+  /// and stays there. The estimate at the earlier rate is discarded, and the delay grows again from the
+  /// present one.
   void set_rate(double ticks_per_s) noexcept;
   /// Time has passed: moves the render tick.
   void advance(std::uint64_t now_us, double server_tick) noexcept;

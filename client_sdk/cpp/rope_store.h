@@ -24,13 +24,13 @@ class RopeTrack {
   /// as it moved behind the last, unless a complete snapshot since (of `complete_tick`) says that it rests.
   /// False before the first. Forgets what no later tick needs.
   [[nodiscard]] bool show_at(double tick, std::uint64_t complete_tick);
-  /// Of show_at().
+  /// Node positions of the last show_at().
   [[nodiscard]] const std::vector<Position>& nodes() const noexcept { return nodes_; }
   [[nodiscard]] const std::vector<float>& tensions_n() const noexcept { return tensions_n_; }
   [[nodiscard]] float radius_m() const noexcept { return radius_m_; }
   [[nodiscard]] bool asleep() const noexcept { return asleep_; }
 
-  /// Of all ticks kept.
+  /// Nodes over all stored ticks.
   [[nodiscard]] std::size_t node_count() const noexcept;
   /// The first that is kept.
   [[nodiscard]] std::uint64_t first_tick() const noexcept {
@@ -52,7 +52,7 @@ class RopeTrack {
     std::uint64_t rested_until = 0;  // it kept the sample before this one until here; <= tick
     protocol::RopeState rope;
   };
-  void blend(const protocol::RopeState& from, const protocol::RopeState& to, double share);
+  void blend(const protocol::RopeState& from, const protocol::RopeState& to, double fraction);
 
   std::vector<Sample> samples_;  // tick ascending
   std::vector<Position> nodes_;
@@ -72,7 +72,8 @@ class RopeStore {
   /// Another world, or nothing wanted any more.
   void clear();
 
-  /// Of all ticks kept of ropes that are gone: somebody may never look, and a server may lie about ticks.
+  /// Most nodes, over all stored ticks, of ropes that are gone: a client may never draw, and a server may
+  /// send false ticks.
   static constexpr std::size_t kGoneNodesMax = 1u << 20;
 
  private:

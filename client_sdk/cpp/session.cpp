@@ -6,6 +6,7 @@
 
 #include "sim/replication/query_replication.h"
 #include "sim/replication/replication.h"
+#include "takt/core/overload.h"
 
 namespace takt::client {
 namespace {
@@ -156,60 +157,66 @@ std::optional<Event> Session::next_event() {
 }
 
 void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
-  if (auto const* connected = std::get_if<protocol::Connected>(&event)) {
-    protocol::Accept const& accept = connected->accept;
-    joined_ = {
-        accept.player_id, accept.tick_rate_hz, accept.current_tick, accept.scene_hash,
-        accept.numbers_mode == protocol::NumbersMode::kFixedMode ? NumbersMode::kFixed : NumbersMode::kFloat};
-    ticks_per_s_ = accept.tick_rate_hz;
-    buffer_options_.tick_rate_hz = ticks_per_s_;
-    buffer_ = JitterBuffer(buffer_options_);
-    events_.push_back(joined_);
-    if (inspect_ != Inspect{}) send_inspect(now_us);
-  } else if (auto const* over = std::get_if<protocol::Disconnected>(&event)) {
-    if (asked_to_leave_) {
-      events_.push_back(Left{});
-    } else {
-      bool const refused = over->refused != protocol::RefuseReason::kNone;
-      events_.push_back(Disconnected{
-          std::string(refused ? protocol::name_of(over->refused) : protocol::name_of(over->reason)),
-          over->text});
-    }
-  } else if (auto* arrived = std::get_if<protocol::SnapshotArrived>(&event)) {
-    handle_snapshot(now_us, std::move(*arrived));
-  } else if (auto const* added = std::get_if<protocol::BodiesAdded>(&event)) {
-    handle_added(*added);
-  } else if (auto* geometry = std::get_if<protocol::GeometryArrived>(&event)) {
-    geometries_.insert_or_assign(geometry->digest, to_geometry(std::move(geometry->geometry)));
-  } else if (auto const* removed = std::get_if<protocol::BodiesRemoved>(&event)) {
-    handle_removed(*removed);
-  } else if (auto const* contacts = std::get_if<protocol::Contacts>(&event)) {
-    handle_contacts(*contacts);
-  } else if (auto const* joints = std::get_if<protocol::JointFrames>(&event)) {
-    handle_joints(*joints);
-  } else if (auto const* broken = std::get_if<protocol::JointsBroken>(&event)) {
-    for (std::uint64_t const joint : broken->joints)
-      events_.push_back(JointBroken{JointId::from_u64(joint), broken->tick});
-  } else if (auto const* acknowledged = std::get_if<protocol::InputsAcknowledged>(&event)) {
-    last_acknowledged_ = std::max(last_acknowledged_, acknowledged->received_through);
-    margin_ticks_ = acknowledged->margin_ticks;
-  } else if (auto const* decided = std::get_if<protocol::CommandOutcomes>(&event)) {
-    handle_outcomes(*decided);
-  } else if (auto* game = std::get_if<protocol::GameEvent>(&event)) {
-    events_.push_back(GameMessage{game->tick, std::move(game->bytes)});
-  } else if (auto const* stats = std::get_if<protocol::ServerStats>(&event)) {
-    events_.push_back(ServerReport{stats->tick, stats->state_hash, stats->body_count, stats->awake_count,
-                                   stats->client_count, stats->tick_time_us, stats->tick_time_p99_us,
-                                   stats->contact_count, stats->dropped_ticks});
-  } else if (auto* changed = std::get_if<protocol::RoomChanged>(&event)) {
-    handle_room(std::move(*changed));
-  } else if (auto const* answered = std::get_if<protocol::QueryResult>(&event)) {
-    events_.push_back(to_outcome(*answered));
-  } else if (auto* result = std::get_if<protocol::ControlResult>(&event)) {
-    bool const is_done = result->status == protocol::ControlStatus::kDone;
-    events_.push_back(ControlDone{result->request, is_done, std::string(protocol::name_of(result->status)),
-                                  std::move(result->text)});
+  Overload const handle_event{
+      [&](const protocol::Connected& connected) { handle_connected(now_us, connected.accept); },
+      [&](const protocol::Disconnected& over) { handle_disconnected(over); },
+      [&](protocol::SnapshotArrived& arrived) { handle_snapshot(now_us, std::move(arrived)); },
+      [&](const protocol::BodiesAdded& added) { handle_added(added); },
+      [&](protocol::GeometryArrived& geometry) {
+        geometries_.insert_or_assign(geometry.digest, to_geometry(std::move(geometry.geometry)));
+      },
+      [&](const protocol::BodiesRemoved& removed) { handle_removed(removed); },
+      [&](const protocol::Contacts& contacts) { handle_contacts(contacts); },
+      [&](const protocol::JointFrames& joints) { handle_joints(joints); },
+      [&](const protocol::JointsBroken& broken) {
+        for (std::uint64_t const joint : broken.joints)
+          events_.push_back(JointBroken{JointId::from_u64(joint), broken.tick});
+      },
+      [&](const protocol::InputsAcknowledged& acknowledged) {
+        last_acknowledged_ = std::max(last_acknowledged_, acknowledged.received_through);
+        margin_ticks_ = acknowledged.margin_ticks;
+      },
+      [&](const protocol::CommandOutcomes& outcomes) { handle_outcomes(outcomes); },
+      [&](protocol::GameEvent& game) {
+        events_.push_back(GameMessage{game.tick, std::move(game.bytes)});
+      },
+      [&](const protocol::ServerStats& stats) {
+        events_.push_back(ServerReport{stats.tick, stats.state_hash, stats.body_count, stats.awake_count,
+                                       stats.client_count, stats.tick_time_us, stats.tick_time_p99_us,
+                                       stats.contact_count, stats.dropped_ticks});
+      },
+      [&](protocol::RoomChanged& changed) { handle_room(std::move(changed)); },
+      [&](const protocol::QueryResult& result) { events_.push_back(to_outcome(result)); },
+      [&](protocol::ControlResult& result) {
+        bool const is_done = result.status == protocol::ControlStatus::kDone;
+        events_.push_back(ControlDone{result.request, is_done, std::string(protocol::name_of(result.status)),
+                                      std::move(result.text)});
+      },
+      // No client of this SDK simulates yet: it asks for no join image.
+      [](const protocol::JoinImageArrived&) {},
+  };
+  std::visit(handle_event, event);
+}
+
+void Session::handle_connected(std::uint64_t now_us, const protocol::Accept& accept) {
+  joined_ = {
+      accept.player_id, accept.tick_rate_hz, accept.current_tick, accept.scene_hash,
+      accept.numbers_mode == protocol::NumbersMode::kFixedMode ? NumbersMode::kFixed : NumbersMode::kFloat};
+  ticks_per_s_ = accept.tick_rate_hz;
+  buffer_options_.tick_rate_hz = ticks_per_s_;
+  buffer_ = JitterBuffer(buffer_options_);
+  events_.push_back(joined_);
+  if (inspect_ != Inspect{}) send_inspect(now_us);
+}
+
+void Session::handle_disconnected(const protocol::Disconnected& over) {
+  if (asked_to_leave_) {
+    events_.push_back(Left{});
+    return;
   }
+  bool const refused = over.refused != protocol::RefuseReason::kNone;
+  events_.push_back(Disconnected{
+      std::string(refused ? protocol::name_of(over.refused) : protocol::name_of(over.reason)), over.text});
 }
 
 void Session::handle_room(protocol::RoomChanged&& changed) {

@@ -95,6 +95,8 @@ class Session {
   void handle_ropes(std::uint64_t tick, protocol::RopeNews&& news);
   void handle_added(const protocol::BodiesAdded& added);
   void handle_removed(const protocol::BodiesRemoved& removed);
+  void handle_connected(std::uint64_t now_us, const protocol::Accept& accept);
+  void handle_disconnected(const protocol::Disconnected& over);
   void handle_outcomes(const protocol::CommandOutcomes& decided);
   void handle_contacts(const protocol::Contacts& part);
   void handle_joints(const protocol::JointFrames& part);

@@ -8,6 +8,6 @@ int main(int argc, char** argv) {
     client->wait(16);  // milliseconds; a game calls poll() once a frame
     for (const takt::client::Body& body : client->bodies())
       std::printf("tick %.1f body %u height %.3f m\n", client->render_tick(), body.id.index,
-                  static_cast<double>(body.position.y) / 4294967296.0);
+                  body.position.y_m());
   }
 }

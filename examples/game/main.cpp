@@ -26,7 +26,7 @@ int main() {
       if (client->send(takt::sim::CustomCommand{{balloons::kPuff}})) ++puffs;
     }
     for (const takt::client::Body& body : client->bodies()) {
-      double const height_m = static_cast<double>(body.position.y) / 4294967296.0;  // Q31.32
+      double const height_m = body.position.y_m();
       if (body.player == client->player() && height_m > highest_m) highest_m = height_m;
     }
   }

@@ -8,20 +8,10 @@
 
 #include "physics/base/parallel_filter.h"
 #include "physics/broad_phase/dynamic_tree.h"
+#include "physics/state/pair_key.h"
 #include "takt/physics/body.h"
 
 namespace takt {
-
-/// Lower shape index in the upper half: the sort key of every contact list.
-[[nodiscard]] inline std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) noexcept {
-  return a < b ? (std::uint64_t{a} << 32u) | b : (std::uint64_t{b} << 32u) | a;
-}
-[[nodiscard]] inline std::uint32_t pair_first(std::uint64_t key) noexcept {
-  return static_cast<std::uint32_t>(key >> 32u);
-}
-[[nodiscard]] inline std::uint32_t pair_second(std::uint64_t key) noexcept {
-  return static_cast<std::uint32_t>(key);
-}
 
 /// Pairs of some of the shapes that have moved. Two workers' lists share no cache line.
 struct alignas(64) PairsFound {

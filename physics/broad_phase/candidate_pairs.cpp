@@ -4,21 +4,10 @@
 #include <iterator>
 #include <span>
 
-#include "physics/joints/joint_store.h"
+#include "physics/state/activity.h"
 #include "physics/state/shape_bounds.h"
-#include "physics/step/islands.h"
 
 namespace takt {
-namespace {
-
-/// Awake or asleep.
-template <class Real>
-bool is_movable(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kDynamic && !body.quarantined && body.enabled;
-}
-
-}  // namespace
-
 template <class Real>
 std::span<const std::uint64_t> find_candidates(const WorldState<Real>& state, DerivedState<Real>& derived,
                                                TaskPool* pool) {
@@ -30,8 +19,8 @@ std::span<const std::uint64_t> find_candidates(const WorldState<Real>& state, De
     if (!derived.joined.empty() && !shape_a.is_sensor && !shape_b.is_sensor &&
         are_joined(derived.joined, shape_a.body, shape_b.body))
       return false;
-    return is_movable(state.bodies[shape_a.body]) || is_movable(state.bodies[shape_b.body]) ||
-           shape_a.is_sensor || shape_b.is_sensor;
+    return is_simulated_dynamic(state.bodies[shape_a.body]) ||
+           is_simulated_dynamic(state.bodies[shape_b.body]) || shape_a.is_sensor || shape_b.is_sensor;
   };
   parallel_filter(pool, broad.pairs().size(), derived.candidates, [&](std::size_t i, std::uint64_t& key) {
     key = broad.pairs()[i];
@@ -45,7 +34,7 @@ std::span<const std::uint64_t> find_candidates(const WorldState<Real>& state, De
   for (std::uint32_t shape = 0; shape < state.shapes.capacity(); ++shape) {
     if (!state.shapes.alive(shape)) continue;
     const ShapeRecord<Real>& record = state.shapes[shape];
-    bool const movable = is_movable(state.bodies[record.body]);
+    bool const movable = is_simulated_dynamic(state.bodies[record.body]);
     if (!movable && (is_still(state.bodies[record.body]) || !state.bodies[record.body].enabled)) continue;
     for (std::uint32_t const half_space : derived.half_spaces) {
       if (!movable && !record.is_sensor && !state.shapes[half_space].is_sensor) continue;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "physics/contacts/soft_contact_sweep.h"
+#include "physics/base/solver_constants.h"
+#include "physics/state/activity.h"
+#include "physics/state/free_motion.h"
 #include "physics/state/shape_bounds.h"
 #include "physics/state/shape_geometry_of.h"
-#include "physics/step/islands.h"
 
 namespace takt {
 

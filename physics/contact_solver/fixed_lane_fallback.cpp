@@ -138,18 +138,18 @@ bool shifts_down(const InertiaLanes<Fixed, W>& inertia) noexcept {
 bool has_small_numbers(const FixedBlock& block) noexcept {
   auto const unit = [](auto const& values) { return within(values, kMaxUnit); };
   auto const lever_arm = [](auto const& values) { return within(values, kMaxLeverArm); };
-  auto const seen = [](auto const& values) { return within(values, kMaxSeen); };
+  auto const factor = [](auto const& values) { return within(values, kMaxFactor); };
   bool small = unit(block.normal) && unit(block.tangent) && unit(block.mass_scale) &&
                unit(block.impulse_scale) && unit(block.relax_impulse_scale) &&
                unit(block.friction_impulse_scale) && lever_arm(block.r_a) && lever_arm(block.r_b) &&
-               lever_arm(block.twist_radius) && seen(block.friction) && seen(block.bias_rate) &&
-               seen(block.anchor_rate) && seen(block.anchor_offset) && seen(block.twist_offset);
+               lever_arm(block.twist_radius) && factor(block.friction) && factor(block.bias_rate) &&
+               factor(block.anchor_rate) && factor(block.anchor_offset) && factor(block.twist_offset);
   small = small && shifts_down(block.inverse_mass_a) && shifts_down(block.inverse_mass_b) &&
           shifts_down(block.inverse_inertia_a) && shifts_down(block.inverse_inertia_b) &&
           shifts_down(block.tangent_mass) && shifts_down(block.twist_mass);
   for (std::uint32_t r = 0; r < block.row_count; ++r) {
     auto const& row = block.rows[r];
-    small = small && lever_arm(row.ra_cross_n) && lever_arm(row.rb_cross_n) && seen(row.separation) &&
+    small = small && lever_arm(row.ra_cross_n) && lever_arm(row.rb_cross_n) && factor(row.separation) &&
             shifts_down(row.mass);
   }
   return small;

@@ -39,7 +39,5 @@ struct BlockLane {
 void warm_start_one_by_one(const BlockMemory& memory, std::size_t index, SolverBody<Fixed>* bodies);
 void solve_one_by_one(const BlockMemory& memory, std::size_t index, SolverBody<Fixed>* bodies,
                       const ContactParameters<Fixed>& parameters, bool use_bias);
-/// FixedLanes::clamp_to_cone of raw numbers.
-void clamp_to_cone_raw(std::int64_t& x, std::int64_t& y, std::int64_t limit) noexcept;
 
 }  // namespace takt

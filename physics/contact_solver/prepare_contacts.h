@@ -66,17 +66,6 @@ void set_lane(Real (&to)[3][W], int lane, Vec3<Real> v) noexcept {
   to[1][lane] = v.y;
   to[2][lane] = v.z;
 }
-template <int W>
-void set_inertia(InertiaLanes<float, W>& to, int lane, const FloatSymMat& m) noexcept {
-  for (std::size_t i = 0; i < 6; ++i) to.m[i][lane] = m.m[i];
-}
-inline void set_inertia(InertiaLanes<Fixed, 1>& to, int, const FixedSymMat& m) noexcept { to.m[0] = m; }
-template <int W>
-void set_inertia(InertiaLanes<Fixed, W>& to, int lane, const FixedSymMat& m) noexcept {
-  for (std::size_t i = 0; i < 6; ++i) to.mantissa[i][lane] = m.mantissa[i];
-  to.exponent[lane] = m.exponent;
-}
-
 /// Lays what a contact says itself into its lane.
 template <class Real, int W>
 void prepare_lane(ContactBlock<Real, W>& block, int lane, const PreparedContact<Real>& contact,

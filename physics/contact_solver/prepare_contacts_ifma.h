@@ -5,6 +5,7 @@
 
 #include "physics/base/solver_constants.h"
 #include "physics/contact_solver/contact_constraint.h"
+#include "physics/contact_solver/contact_kernels.h"
 #include "physics/simd/scaled_lanes_ifma.h"
 
 namespace takt {
@@ -70,10 +71,10 @@ inline bool begin_eight(std::byte* memory, void* staged, const SolverBody<Fixed>
   V3<V> center{zero, zero, zero};
   for (std::uint32_t r = 0; r < block.row_count; ++r) {
     V3<V> const position = load3<L>(stage.positions[r]);
-    watch.see(position);
+    watch.check(position);
     center = chosen(reaches(r), center + position, center);
   }
-  watch.see(center, delta_center);
+  watch.check(center, delta_center);
   center = center * share;
   V3<V> const r_a = center;
   V3<V> const r_b = center - delta_center;
@@ -84,7 +85,7 @@ inline bool begin_eight(std::byte* memory, void* staged, const SolverBody<Fixed>
                        load_scaled(block.inverse_mass_a) + load_scaled(block.inverse_mass_b)};
   Motion<V> const a = gather_motion<L>(bodies, block.body_a);
   Motion<V> const b = gather_motion<L>(bodies, block.body_b);
-  watch.see(a, b);
+  watch.check(a, b);
   V const along = dot_lanes<L>(n, b.linear - a.linear);
   V normal_velocity = zero;
   __m512i hit_point = _mm512_setzero_si512();
@@ -96,7 +97,7 @@ inline bool begin_eight(std::byte* memory, void* staged, const SolverBody<Fixed>
     V3<V> const position = load3<L>(stage.positions[r]);
     V3<V> const ra_cross_n = chosen(here, cross_lanes<L>(position, n), nothing);
     V3<V> const rb_cross_n = chosen(here, cross_lanes<L>(position - delta_center, n), nothing);
-    watch.see(ra_cross_n, rb_cross_n);
+    watch.check(ra_cross_n, rb_cross_n);
     store3<L>(row.ra_cross_n, ra_cross_n);
     store3<L>(row.rb_cross_n, rb_cross_n);
     Scaled8 const mass = pair.linear + pair.angular(ra_cross_n, rb_cross_n);
@@ -110,7 +111,7 @@ inline bool begin_eight(std::byte* memory, void* staged, const SolverBody<Fixed>
   }
   L::store(stage.normal_velocity, normal_velocity);
   _mm512_storeu_si512(stage.hit_point, hit_point);
-  watch.see(spread);
+  watch.check(spread);
   L::store(block.twist_radius, spread * share);
 
   V3<V> const t1 = chosen(full, tangent_eight(n, full), nothing);
@@ -120,7 +121,7 @@ inline bool begin_eight(std::byte* memory, void* staged, const SolverBody<Fixed>
   V3<V> const a2 = cross_lanes<L>(r_a, t2);
   V3<V> const b1 = cross_lanes<L>(r_b, t1);
   V3<V> const b2 = cross_lanes<L>(r_b, t2);
-  watch.see(a1, a2, b1, b2);
+  watch.check(a1, a2, b1, b2);
   Turned8 rotated_a;
   Turned8 rotated_b;
   rotate_eight(pair.a, a2, rotated_a);
@@ -131,12 +132,12 @@ inline bool begin_eight(std::byte* memory, void* staged, const SolverBody<Fixed>
   store_scaled(block.twist_mass, pair.angular(n, n));
   V3<V> const friction = load3<L>(stage.friction_impulse);
   V3<V> const anchor_offset = load3<L>(stage.anchor_offset);
-  watch.see(friction, anchor_offset);
+  watch.check(friction, anchor_offset);
   L::store(block.tangent_impulse[0], dot_lanes<L>(friction, t1));
   L::store(block.tangent_impulse[1], dot_lanes<L>(friction, t2));
   L::store(block.anchor_offset[0], dot_lanes<L>(anchor_offset, t1));
   L::store(block.anchor_offset[1], dot_lanes<L>(anchor_offset, t2));
-  return watch.holds();
+  return watch.in_range();
 }
 
 }  // namespace

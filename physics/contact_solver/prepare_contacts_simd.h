@@ -160,8 +160,8 @@ void end_contacts(std::byte* memory, void* staged, const SolverBody<float>* bodi
 
   V3<V> const r_a = load3<L>(block.r_a);
   V3<V> const r_b = load3<L>(block.r_b);
-  Motion<V> const a = gather_shift<L>(bodies, block.body_a);
-  Motion<V> const b = gather_shift<L>(bodies, block.body_b);
+  Motion<V> const a = gather_displacement<L>(bodies, block.body_a);
+  Motion<V> const b = gather_displacement<L>(bodies, block.body_b);
   V const limit = L::load(block.friction) * total * L::set_real(static_cast<float>(kSlidingFraction));
   V3<V> const old = load3<L>(stage.anchor_offset);
   V3<V> const slid =
@@ -181,6 +181,15 @@ void end_contacts(std::byte* memory, void* staged, const SolverBody<float>* bodi
   L::store(stage.twist_offset, twist_offset);
   L::store(stage.doubt, doubt + doubt_of<L>(friction) + doubt_of<L>(anchor_offset) +
                             doubt_of<L>({twist_impulse, twist_offset, zero}));
+}
+
+/// contact_kernels_of() with the lane-wide preparation and result pass.
+template <class L>
+ContactKernels<float> float_contact_kernels() {
+  ContactKernels<float> table = contact_kernels_of<L>();
+  table.begin = &begin_contacts<L>;
+  table.end = &end_contacts<L>;
+  return table;
 }
 
 }  // namespace

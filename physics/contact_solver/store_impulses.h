@@ -11,9 +11,9 @@ namespace takt {
 /// Friction, twist, shear and the impulses of all points.
 template <class Real>
 bool is_sound(const PreparedContact<Real>& contact) noexcept {
-  bool sound = finite(contact.friction_impulse) && finite(contact.twist_impulse) &&
-               finite(contact.anchor_offset) && finite(contact.twist_offset);
-  for (Real const impulse : contact.impulses) sound = sound && finite(impulse);
+  bool sound = is_finite(contact.friction_impulse) && is_finite(contact.twist_impulse) &&
+               is_finite(contact.anchor_offset) && is_finite(contact.twist_offset);
+  for (Real const impulse : contact.impulses) sound = sound && is_finite(impulse);
   return sound;
 }
 
@@ -99,7 +99,7 @@ std::uint32_t store_block_impulses(const ContactKernels<Real>& self, const Block
     }
     for_lanes<Real, W>(task, at, [&](int lane, PreparedContact<Real>& contact) {
       if (contact.total_impulse > Real(0)) contact.touching = true;
-      bool sound = finite(contact.rolling_impulse);
+      bool sound = is_finite(contact.rolling_impulse);
       if constexpr (W == 1 || kIsOneByOne<Real, W>) {
         sound = sound && is_sound(contact);
       } else {

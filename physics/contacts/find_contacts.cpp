@@ -9,6 +9,7 @@
 #include "physics/contacts/manifold_cache.h"
 #include "physics/contacts/pair_manifold.h"
 #include "physics/contacts/soft_contact_sweep.h"
+#include "physics/state/activity.h"
 #include "physics/step/islands.h"
 
 namespace takt {

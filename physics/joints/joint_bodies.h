@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "physics/constraints/moving_body.h"
-#include "physics/contact_solver/contact_constraint.h"
+#include "physics/constraints/solver_body.h"
 #include "physics/joints/joint_row_types.h"
 #include "takt/core/task_pool.h"
 

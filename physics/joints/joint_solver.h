@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "physics/contacts/prepared_contact.h"
 #include "physics/joints/inertia_conditioning.h"
 #include "physics/joints/joint_couplings.h"
 #include "physics/joints/joint_equality.h"

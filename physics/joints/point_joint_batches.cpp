@@ -87,7 +87,7 @@ void PointJointBatches<Real>::find_special(const WorldState<Real>& state, const 
 template <class Real>
 void PointJointBatches<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies,
                                       const JointTick& tick, std::span<const std::uint32_t> other_bodies) {
-  kernels_ = &contact_kernels<Real>(tick.lanes, joints_.size()).point_joints;
+  kernels_ = &point_joint_kernels<Real>(tick.lanes, joints_.size());
   lanes_ = kernels_->lanes;
   SoftRow const row = Softness::frequency(kBatchHertzPerSubstepRate / tick.substep_s, kBatchDampingRatio)
                           .row(tick.substep_s, 1.0);

@@ -10,6 +10,7 @@
 #include "physics/base/aligned_buffer.h"
 #include "physics/constraints/constraint_row.h"
 #include "physics/joints/joint_bodies.h"
+#include "physics/joints/point_joint_block.h"
 #include "physics/joints/point_joint_layout.h"
 #include "physics/state/world_state.h"
 

@@ -153,9 +153,9 @@ struct TreeKernels {
   void (*end_gyroscopic)(const SpinningBodies<Real>& at) = nullptr;
 };
 
-/// The kernels for `trees` isomorphic trees (or raised bodies, or spinning bodies): of width `lanes` as in
-/// contact_kernels(), or for 0 the widest that this CPU runs well and that the trees fill more than half of.
-/// One lane and fixed mode have no kernels.
+/// The kernels for `trees` batched trees, raised or gyroscopic bodies. `lanes` is a float width: 4, 8 or 16
+/// give 2, 4 or 8 lanes of doubles; 0 gives the widest that this CPU runs well and that `trees` fill more
+/// than half of. With one lane and in fixed mode the table is empty.
 template <class Real>
 [[nodiscard]] const TreeKernels<Real>& tree_kernels(std::uint32_t lanes, std::size_t trees) noexcept;
 

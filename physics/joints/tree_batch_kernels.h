@@ -1,7 +1,7 @@
 // SIMD kernels of batched joint trees (tree_batch.h): warm start, passes, reactions. They run the operations
 // of joint_limits.cpp, joint_equality.cpp and joint_reactions.cpp on trees of rigid rows in the same order,
-// through the same functions (joint_row_steps.h). Included only by float_lanes.h; internal linkage for the
-// reason given in contact_kernels.h.
+// through the same functions (joint_row_steps.h). Included only by joint_kernels_*.cpp; internal linkage: see
+// vector_lanes.h.
 #pragma once
 
 #include "physics/constraints/gyroscope_kernels.h"

@@ -5,9 +5,9 @@
 #include "physics/broad_phase/query_candidates.h"
 #include "physics/geometry/mesh_instance.h"
 #include "physics/geometry/ray_cast.h"
+#include "physics/state/activity.h"
 #include "physics/state/mass_properties.h"
 #include "physics/state/shape_bounds.h"
-#include "physics/step/islands.h"
 #include "physics/step/step.h"
 
 namespace takt {

@@ -2,9 +2,9 @@
 
 #include "physics/movers/mover_push.h"
 #include "physics/movers/mover_slide.h"
+#include "physics/state/activity.h"
 #include "physics/state/body_mutators.h"
 #include "physics/state/mass_properties.h"
-#include "physics/step/islands.h"
 #include "takt/physics/trigonometry.h"
 
 namespace takt {

@@ -5,10 +5,10 @@
 #include "physics/broad_phase/query_candidates.h"
 #include "physics/contacts/contact_material.h"
 #include "physics/ropes/rope_contacts.h"
+#include "physics/state/activity.h"
 #include "physics/state/mass_properties.h"
 #include "physics/state/shape_bounds.h"
 #include "physics/state/shape_geometry_of.h"
-#include "physics/step/islands.h"
 
 namespace takt {
 namespace {
@@ -20,7 +20,7 @@ constexpr double kLookAheadM = 0.05;
 constexpr double kTouchM = 0.001;
 
 std::int64_t raw(double metres) noexcept {
-  return static_cast<std::int64_t>(metres * 4294967296.0);
+  return static_cast<std::int64_t>(metres * kUnitsPerMetre);
 }  // callers keep it below 10^6 m
 
 Bounds around(const Position& p, double reach) noexcept {

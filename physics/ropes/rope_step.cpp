@@ -4,8 +4,8 @@
 #include "physics/base/solver_constants.h"
 #include "physics/ropes/rope_collision.h"
 #include "physics/ropes/rope_solver.h"
+#include "physics/state/activity.h"
 #include "physics/state/mass_properties.h"
-#include "physics/step/islands.h"
 
 namespace takt {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 /// carries its multipliers from pass to pass instead, which leaves no stretch.
 constexpr double kStiffest = 1e7;
 
-bool finite(Vec3<double> v) noexcept { return dot(v, v) < 1e200; }
+bool is_bounded(Vec3<double> v) noexcept { return dot(v, v) < 1e200; }
 bool inside(const Position& p) noexcept {
   auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
   return within(p.x) && within(p.y) && within(p.z);
@@ -74,7 +74,7 @@ void store_rope(WorldState<Real>& state, const RopeScratch& scratch, const RopeW
   bool sound = true;
   for (std::uint32_t i = 0; i < work.count; ++i) {
     const RopeParticle& p = scratch.particles[work.at + i];
-    sound = sound && finite(p.shift) && finite(p.velocity) && absolute(p.pull) < 1e100 &&
+    sound = sound && is_bounded(p.shift) && is_bounded(p.velocity) && absolute(p.pull) < 1e100 &&
             inside(moved(state.rope_nodes[work.first + i].position, p.shift));
   }
   bool still = rope.can_sleep;

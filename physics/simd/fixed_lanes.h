@@ -1,17 +1,18 @@
-// The lanes of fixed mode, one wide. Included only by float_lanes.h; internal linkage for the reason given in
-// contact_kernels.h.
+// Lane types of fixed mode, one lane wide: FixedLanes for contacts, DoubleLanes for point joints. Internal
+// linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/base/solver_constants.h"
-#include "physics/contact_solver/contact_kernels.h"
-#include "physics/joints/point_joint_kernels.h"
+#include "physics/simd/inertia_lanes.h"
+#include "physics/simd/vector_lanes.h"
+#include "takt/physics/vector.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
 struct FixedLanes {
   static constexpr int kWidth = 1;
-  using Watch = SeesNothing;
+  using Watch = NoWatch;
   using Real = Fixed;
   using V = Fixed;
   using MassV = Scaled;
@@ -57,12 +58,15 @@ struct FixedLanes {
     y = Fixed::from_raw(detail::divide_product(y.raw(), limit.raw(), size.raw()));
     z = Fixed::from_raw(detail::divide_product(z.raw(), limit.raw(), size.raw()));
   }
-  using Row = Fixed (SolverBody<Fixed>::*)[4];
-  static V3<V> gather(const SolverBody<Fixed>* bodies, const std::uint32_t* index, Row row) {
+  template <class Body>
+  using Row = Fixed (Body::*)[4];
+  template <class Body>
+  static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
     const Fixed(&v)[4] = bodies[index[0]].*row;
     return {v[0], v[1], v[2]};
   }
-  static void scatter(SolverBody<Fixed>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row,
+  template <class Body>
+  static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes, Row<Body> row,
                       const V3<V>& v) {
     if (writes == 0) return;
     Fixed(&to)[4] = bodies[index[0]].*row;
@@ -89,16 +93,20 @@ struct DoubleLanes {
   static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
   static bool above(V a, V b) { return a > b; }
   static V select(bool mask, V a, V b) { return mask ? a : b; }
-  using Row = Fixed (SolverBody<Fixed>::*)[4];
-  static V3<V> gather(const SolverBody<Fixed>* bodies, const std::uint32_t* index, Row row) {
+  template <class Body>
+  using Row = Fixed (Body::*)[4];
+  template <class Body>
+  static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
     const Fixed(&v)[4] = bodies[index[0]].*row;
     return {v[0].to_double(), v[1].to_double(), v[2].to_double()};
   }
-  static Rotations<V> gather_rotation(const MovingBody<Fixed>* moving, const std::uint32_t* index) {
+  template <class Body>
+  static Rotations<V> gather_rotation(const Body* moving, const std::uint32_t* index) {
     const Quat<Fixed>& q = moving[index[0]].rotation;
     return {q.x.to_double(), q.y.to_double(), q.z.to_double(), q.w.to_double()};
   }
-  static void scatter(SolverBody<Fixed>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row,
+  template <class Body>
+  static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes, Row<Body> row,
                       const V3<V>& v) {
     if (writes == 0) return;
     Fixed(&to)[4] = bodies[index[0]].*row;

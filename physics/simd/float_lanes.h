@@ -1,8 +1,7 @@
-// Lane types for the kernels: ScalarLanes (float), those of fixed_lanes.h, and WideLanes<W> over the
-// compilers' vector extension, which becomes SSE, AVX, AVX-512, NEON or plain code as the file's flags say.
-// No estimates, no fused operations, minimum and maximum as comparisons: every lane does the scalar
-// arithmetic. Included only by the contact_kernels_*.cpp files; internal linkage for the reason given in
-// contact_kernels.h.
+// Float lane types for kernels: ScalarLanes, and WideLanes<W> over the compilers' vector extension, which
+// becomes SSE, AVX, AVX-512, NEON or plain code as the flags of the including file decide. There are no
+// estimates and no fused operations, and minimum and maximum are comparisons: every lane does the scalar
+// arithmetic. Internal linkage: see vector_lanes.h.
 #pragma once
 
 #if defined(__SSE__)
@@ -11,18 +10,17 @@
 
 #include <utility>
 
-#include "physics/contact_solver/contact_kernels.h"
-#include "physics/contact_solver/prepare_contacts_simd.h"
-#include "physics/joints/point_joint_kernels.h"
-#include "physics/joints/tree_batch_kernels.h"
-#include "physics/simd/fixed_lanes.h"
+#include "physics/base/solver_constants.h"
+#include "physics/simd/inertia_lanes.h"
+#include "physics/simd/vector_lanes.h"
+#include "takt/physics/vector.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
 struct ScalarLanes {
   static constexpr int kWidth = 1;
-  using Watch = SeesNothing;
+  using Watch = NoWatch;
   static constexpr float kMinPivot = kMinPivotInLanes;
   static constexpr float kMinLockedFraction = static_cast<float>(takt::kMinLockedFraction);
   using Real = float;
@@ -65,16 +63,20 @@ struct ScalarLanes {
     y = over ? y * scale : y;
     z = over ? z * scale : z;
   }
-  using Row = float (SolverBody<float>::*)[4];
-  static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
+  template <class Body>
+  using Row = float (Body::*)[4];
+  template <class Body>
+  static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
     const float(&v)[4] = bodies[index[0]].*row;
     return {v[0], v[1], v[2]};
   }
-  static Rotations<V> gather_rotation(const MovingBody<float>* moving, const std::uint32_t* index) {
+  template <class Body>
+  static Rotations<V> gather_rotation(const Body* moving, const std::uint32_t* index) {
     const Quat<float>& q = moving[index[0]].rotation;
     return {q.x, q.y, q.z, q.w};
   }
-  static void scatter(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row,
+  template <class Body>
+  static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes, Row<Body> row,
                       const V3<V>& v) {
     if (writes == 0) return;
     float(&to)[4] = bodies[index[0]].*row;
@@ -98,7 +100,7 @@ template <int W>
 struct WideLanes {
   static_assert(W == 4 || W == 8 || W == 16);
   static constexpr int kWidth = W;
-  using Watch = SeesNothing;
+  using Watch = NoWatch;
   static constexpr float kMinPivot = kMinPivotInLanes;
   static constexpr float kMinLockedFraction = static_cast<float>(takt::kMinLockedFraction);
   using Real = float;
@@ -169,7 +171,8 @@ struct WideLanes {
     z = over ? z * scale : z;
   }
 
-  using Row = float (SolverBody<float>::*)[4];
+  template <class Body>
+  using Row = float (Body::*)[4];
   static Float4 four_at(const float* from) {
     Float4 v;
     __builtin_memcpy(&v, from, sizeof v);
@@ -210,8 +213,8 @@ struct WideLanes {
   static V low_halves(V a, V b) { return shuffled<0, 1, 4, 5>(a, b); }
   static V high_halves(V a, V b) { return shuffled<2, 3, 6, 7>(a, b); }
   // Four rows x y z w become four lanes of x, of y, of z and of w: a 4 x 4 transpose, W / 4 times.
-  [[gnu::always_inline]] static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index,
-                                             Row row) {
+  template <class Body>
+  [[gnu::always_inline]] static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
     auto const at = [&](unsigned lane) -> const float* { return bodies[index[lane]].*row; };
     V const a = rows_from(at, 0);
     V const b = rows_from(at, 1);
@@ -222,7 +225,8 @@ struct WideLanes {
     return {low_halves(xy_ab, xy_cd), high_halves(xy_ab, xy_cd),
             low_halves(high_mixed(a, b), high_mixed(c, d))};
   }
-  static Rotations<V> gather_rotation(const MovingBody<float>* moving, const std::uint32_t* index) {
+  template <class Body>
+  static Rotations<V> gather_rotation(const Body* moving, const std::uint32_t* index) {
     auto const at = [&](unsigned lane) { return &moving[index[lane]].rotation.x; };
     V const a = rows_from(at, 0);
     V const b = rows_from(at, 1);
@@ -235,16 +239,17 @@ struct WideLanes {
     return {low_halves(xy_ab, xy_cd), high_halves(xy_ab, xy_cd), low_halves(zw_ab, zw_cd),
             high_halves(zw_ab, zw_cd)};
   }
-  static void store_rows(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row,
-                         V v) {
+  template <class Body>
+  static void store_rows(Body* bodies, const std::uint32_t* index, std::uint32_t writes, Row<Body> row, V v) {
     float rows[W];
     __builtin_memcpy(rows, &v, sizeof v);
     for (unsigned lane = 0; lane < W; lane += 4) {
       if ((writes >> lane & 1u) != 0) __builtin_memcpy(bodies[index[lane]].*row, rows + lane, 16);
     }
   }
-  [[gnu::always_inline]] static void scatter(SolverBody<float>* bodies, const std::uint32_t* index,
-                                             std::uint32_t writes, Row row, const V3<V>& v) {
+  template <class Body>
+  [[gnu::always_inline]] static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes,
+                                             Row<Body> row, const V3<V>& v) {
     V const xy_low = low_mixed(v.x, v.y);
     V const xy_high = high_mixed(v.x, v.y);
     V const z_low = low_mixed(v.z, V{});
@@ -255,29 +260,6 @@ struct WideLanes {
     store_rows(bodies, index + 3, writes >> 3u, row, high_halves(xy_high, z_high));
   }
 };
-
-/// The lanes of balls and sockets beside those of contacts.
-template <class L>
-using PointJointLanesOf = std::conditional_t<std::is_same_v<typename L::Real, Fixed>, DoubleLanes, L>;
-
-/// The table for lane type L, but for the loops of prepare_contacts.h, which are built once for the baseline
-/// CPU.
-template <class L>
-ContactKernels<typename L::Real> kernels_of() {
-  ContactKernels<typename L::Real> table;
-  table.lanes = L::kWidth;
-  table.block_bytes = sizeof(ContactBlock<typename L::Real, L::kWidth>);
-  table.extra_bytes = sizeof(ContactExtras<typename L::Real, L::kWidth>);
-  table.warm_start = &warm_start_blocks<L>;
-  table.solve = &solve_blocks<L>;
-  table.point_joints = point_joint_kernels_of<PointJointLanesOf<L>>();
-  if constexpr (L::kWidth > 1) table.trees = tree_kernels_of<L::kWidth / 2>();
-  if constexpr (L::kWidth > 1) {
-    table.begin = &begin_contacts<L>;
-    table.end = &end_contacts<L>;
-  }
-  return table;
-}
 
 }  // namespace
 }  // namespace takt

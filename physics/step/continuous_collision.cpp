@@ -1,5 +1,6 @@
 #include "physics/step/continuous_collision.h"
 #include "physics/base/parallel_for.h"
+#include "physics/broad_phase/candidate_pairs.h"
 #include "physics/broad_phase/query_candidates.h"
 #include "physics/contacts/soft_contact_sweep.h"
 #include "physics/geometry/convex_cast.h"
@@ -7,11 +8,10 @@
 #include "physics/geometry/mesh_instance.h"
 #include "physics/geometry/rotation_sweep.h"
 #include "physics/geometry/shape_extent.h"
-#include "physics/joints/joint_store.h"
+#include "physics/state/activity.h"
 #include "physics/state/mass_properties.h"
 #include "physics/state/shape_bounds.h"
 #include "physics/state/shape_geometry_of.h"
-#include "physics/step/islands.h"
 
 namespace takt {
 namespace {

@@ -8,6 +8,7 @@
 #include "physics/constraints/motion_locks.h"
 #include "physics/joints/tree_batch.h"
 #include "physics/math/is_finite.h"
+#include "physics/state/activity.h"
 #include "physics/step/islands.h"
 
 namespace takt {
@@ -77,8 +78,9 @@ bool store_body(const SolverBody<Real>& body, const MovingBody<Real>& moving, Bo
   Vec3<Real> const velocity = vector_of(body.linear_velocity);
   Vec3<Real> const omega = vector_of(body.angular_velocity);
   Vec3<Real> const shift = vector_of(body.delta_position);
-  bool const sound = finite(velocity) && finite(omega) && finite(shift) && finite(moving.rotation.x) &&
-                     finite(moving.rotation.y) && finite(moving.rotation.z) && finite(moving.rotation.w);
+  bool const sound = is_finite(velocity) && is_finite(omega) && is_finite(shift) &&
+                     is_finite(moving.rotation.x) && is_finite(moving.rotation.y) &&
+                     is_finite(moving.rotation.z) && is_finite(moving.rotation.w);
   Position const center = sound ? moved(record.motion.center, shift) : record.motion.center;
   record.motion.force = {};
   record.motion.torque = {};

@@ -10,16 +10,6 @@ namespace takt {
 namespace {
 
 template <class Real>
-bool is_dynamic(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kDynamic && !body.quarantined && body.enabled;
-}
-
-template <class Real>
-bool is_zero(Vec3<Real> v) noexcept {
-  return v.x == Real(0) && v.y == Real(0) && v.z == Real(0);
-}
-
-template <class Real>
 void wake(WorldState<Real>& state, std::uint32_t body, StepEvents& events) {
   state.bodies[body].asleep = false;
   state.bodies[body].still_ticks = 0;
@@ -73,7 +63,7 @@ void for_joints(const WorldState<Real>& state, const Pair& pair, const IslandRef
   for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
     if (!state.joints.alive(i) || !can_act(state, i)) continue;
     BodiesOfJoint const bodies = bodies_of_joint(state, i);
-    auto const dynamic = [&state](std::uint32_t body) { return is_dynamic(state.bodies[body]); };
+    auto const dynamic = [&state](std::uint32_t body) { return is_simulated_dynamic(state.bodies[body]); };
     auto const first = std::find_if(bodies.all().begin(), bodies.all().end(), dynamic);
     if (first == bodies.all().end()) continue;
     for (std::uint32_t const body : bodies.all()) {
@@ -114,17 +104,6 @@ void put_ropes_to_sleep(WorldState<Real>& state, const DerivedState<Real>& deriv
 }  // namespace
 
 template <class Real>
-bool moves_on_its_own(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kKinematic && !body.quarantined && body.enabled &&
-         !(is_zero(body.motion.linear_velocity) && is_zero(body.motion.angular_velocity));
-}
-
-template <class Real>
-bool is_active(const BodyRecord<Real>& body) noexcept {
-  return is_awake_dynamic(body) || (body.modified && body.enabled) || moves_on_its_own(body);
-}
-
-template <class Real>
 bool is_all_asleep(const WorldState<Real>& state) noexcept {
   if (state.grabs.alive_count > 0 || !state.targets.empty() || state.movers.alive_count > 0) return false;
   for (std::uint32_t i = 0; i < state.ropes.capacity(); ++i) {
@@ -154,7 +133,8 @@ void wake_connected(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
     std::uint32_t a = 0;
     std::uint32_t b = 0;
     if (!contact.touching || !bodies_of(state, contact, a, b)) continue;
-    if (is_dynamic(state.bodies[a]) && is_dynamic(state.bodies[b])) unite(derived.islands, a, b);
+    if (is_simulated_dynamic(state.bodies[a]) && is_simulated_dynamic(state.bodies[b]))
+      unite(derived.islands, a, b);
   }
   auto const joined = [&](std::uint32_t a, std::uint32_t b) { unite(derived.islands, a, b); };
   auto const held = [&](std::uint32_t body, std::uint32_t other) {
@@ -271,10 +251,6 @@ std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, 
   return islands;
 }
 
-template bool moves_on_its_own(const BodyRecord<float>&) noexcept;
-template bool moves_on_its_own(const BodyRecord<Fixed>&) noexcept;
-template bool is_active(const BodyRecord<float>&) noexcept;
-template bool is_active(const BodyRecord<Fixed>&) noexcept;
 template bool is_all_asleep(const WorldState<float>&) noexcept;
 template bool is_all_asleep(const WorldState<Fixed>&) noexcept;
 template void wake_connected(WorldState<float>&, DerivedState<float>&, StepEvents&);

@@ -11,30 +11,11 @@
 #include <cstdint>
 #include <span>
 
+#include "physics/state/activity.h"
 #include "physics/state/world_state.h"
 #include "physics/step/step.h"
 
 namespace takt {
-
-/// Moves by itself in this tick or was moved by its owner: contacts of such a body are worked out, those
-/// between others are kept as they are.
-template <class Real>
-[[nodiscard]] bool is_active(const BodyRecord<Real>& body) noexcept;
-/// Moves under impulses in this tick.
-template <class Real>
-[[nodiscard]] bool is_awake_dynamic(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kDynamic && !body.quarantined && !body.asleep && body.enabled;
-}
-
-/// Does not move, whatever happens: of two such bodies nothing is looked at.
-template <class Real>
-[[nodiscard]] bool is_still(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kStatic || body.quarantined;
-}
-
-/// Kinematic, with a velocity.
-template <class Real>
-[[nodiscard]] bool moves_on_its_own(const BodyRecord<Real>& body) noexcept;
 
 /// True when nothing in the world is active: a step then changes only the tick.
 template <class Real>

@@ -36,6 +36,8 @@ class Link {
   /// A message that is sent arrives, unless the session ends.
   [[nodiscard]] virtual bool is_stream() const noexcept = 0;
   [[nodiscard]] virtual SessionStats stats() const = 0;
+  /// A round trip that a Ping measured. Datagram links ignore it: their acks measure better.
+  virtual void handle_rtt(std::uint64_t /*rtt_us*/) {}
 
   struct Inbound {
     MessageClass message_class = MessageClass::kDatagram;
@@ -48,7 +50,7 @@ class Link {
     std::uint64_t token = 0;
     bool delivered = false;
   };
-  /// The next token whose fate is known.
+  /// The next token that is known to be delivered or lost.
   [[nodiscard]] bool poll_settled(Settled& out) { return pop(settled_, out); }
 
   /// The other end broke the channel's rules; the session must end with DisconnectReason::kProtocolError.

@@ -14,7 +14,7 @@
 
 namespace takt::protocol {
 
-/// What one direction does to packets. The default is a perfect wire.
+/// Impairments of one direction. The default is a perfect link.
 struct Impairment {
   double loss = 0;              ///< share of packets dropped, 0 .. 1
   double duplicate = 0;         ///< share delivered twice, the copy with a delay of its own

@@ -1,6 +1,6 @@
-// What waits to enter one session's reliable channel: messages, shared join images and shared geometry, in
-// order. Images and geometry are cut into slices only as the channel drains, so that a thousand joining
-// clients hold one image, not a thousand copies. Bounded by its owner.
+// Queue in front of one session's reliable channel: messages, shared join images and shared geometry, in
+// order. Images and geometry are cut into slices only as the channel drains, so a thousand joining clients
+// share one image. The owner bounds the queue.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a viewer knows of a body: its moving part (BodyState, in snapshots) and its fixed part (BodyInfo,
+// The two parts of a body that a viewer receives: BodyState (moving, in snapshots) and BodyInfo (constant,
 // reliable, once). Plain values at the border to the simulation; no physics here.
 #pragma once
 
@@ -29,7 +29,7 @@ struct BodyState {
   friend bool operator==(const BodyState&, const BodyState&) = default;
 };
 
-/// What a thin client needs to draw a body.
+/// The constant properties that a thin client needs to draw a body.
 struct BodyInfo {
   BodyId id = 0;
   std::uint32_t user_kind = 0;    ///< the scene's or game's own word for it

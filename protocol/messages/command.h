@@ -1,6 +1,6 @@
-// What a player can do, as plain structs: the decoded form of the Command union. The protocol checks that
-// numbers are finite and within generous bounds; whether this player may do that to this body is the
-// simulation's policy, not decided here.
+// Commands of players as plain structs: the decoded form of the Command union. The protocol checks that
+// numbers are finite and within generous bounds. The policy of the simulation decides whether this player may
+// apply the command to that body.
 #pragma once
 
 #include <cstddef>
@@ -127,7 +127,7 @@ struct CustomCommand {
   friend bool operator==(const CustomCommand&, const CustomCommand&) = default;
 };
 
-/// What a mover is to do from this tick on, until the next one.
+/// The motion of a mover from this tick on, until the next MoveCommand.
 struct MoveCommand {
   BodyId body = 0;                ///< the mover's
   Vec3f velocity;                 ///< m/s over the ground, wanted; y does not count
@@ -251,7 +251,7 @@ inline constexpr std::uint8_t kJointAxisMax = 7;
 inline constexpr std::uint8_t kJointLockedMax = 63;
 inline constexpr std::uint8_t kSoftnessFormMax = 4;
 
-/// Unit, or Error::kNotFinite or Error::kOutOfRange. The same check runs on a client before sending and on a
+/// Returns Unit, or Error::kNotFinite or Error::kOutOfRange. A client runs this check before sending, a
 /// server after receiving.
 [[nodiscard]] Result<Unit, Error> check(const Command& command) noexcept;
 [[nodiscard]] Result<Unit, Error> check(const ShapeInfo& shape) noexcept;

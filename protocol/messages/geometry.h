@@ -51,7 +51,7 @@ struct GeometryBlob {
 [[nodiscard]] std::vector<std::byte> encode(const Geometry& geometry);
 
 /// Errors: kTooShort and kTooLong (not the size that its counts make), kTooLong also above kGeometryBytesMax,
-/// kOutOfRange (a count, an index, a size), kNotFinite. What it gives can be drawn without further checks.
+/// kOutOfRange (a count, an index, a size), kNotFinite. The result can be drawn without further checks.
 [[nodiscard]] Result<Geometry, Error> decode_geometry(GeometryKind kind, std::span<const std::byte> bytes);
 
 }  // namespace takt::protocol

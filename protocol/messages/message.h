@@ -24,7 +24,7 @@ namespace takt::protocol {
 /// How the world computes. Values are the wire's.
 enum class NumbersMode : std::uint8_t { kAny = 0, kFloatMode = 1, kFixedMode = 2 };
 
-/// What flows to the client. Values are the wire's; this version serves `snapshot` only.
+/// The replication mode of a session. Values are the wire's; this version serves `snapshot` only.
 enum class ReplicationMode : std::uint8_t { kSnapshot = 0, kRollback = 1, kLockstep = 2 };
 
 /// Why a connection did not come to be. Values are the wire's.
@@ -89,7 +89,7 @@ struct ChallengeResponse {
   ConnectRequest request;
 };
 
-/// What a client learns on being accepted.
+/// The server's answer to an accepted request.
 struct Accept {
   std::uint64_t nonce = 0;
   std::uint64_t session = 0;  ///< 0 over a stream

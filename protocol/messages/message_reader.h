@@ -13,7 +13,7 @@
 
 namespace takt::protocol {
 
-/// Which limits hold: a message of the unreliable kind or handshake (kUnreliableBytesMax,
+/// Selects the limits: a message of the unreliable kind or handshake (kUnreliableBytesMax,
 /// kVerifierTablesDatagram), or of the reliable channel.
 enum class MessageClass : std::uint8_t { kDatagram, kReliable };
 

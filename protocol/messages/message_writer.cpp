@@ -108,7 +108,7 @@ wire::JointMotor to_wire(const JointMotor& m) { return wire::JointMotor(m.speed,
 
 WireCommand write_command(FlatBufferBuilder& b, const ChangeJointCommand& c) {
   wire::ChangeJointBuilder table(b);
-  // What is absent is not written.
+  // Absent fields are not written.
   auto const number = [&](auto const& value, auto add) {
     if (value) (table.*add)(*value);
   };
@@ -459,8 +459,8 @@ std::span<const std::byte> MessageWriter::write(const QueryRequest& m) {
     wire::Vec3d const translation(q.translation.x, q.translation.y, q.translation.z);
     auto const shape = to_wire(q.shape);
     auto const rotation = to_wire(q.rotation);
-    // What the kind does not use stays out; a request may say it all the same, and it is kept for round trips
-    // where it says anything.
+    // Fields that the kind does not use are omitted. A request may carry them all the same; values other than
+    // the default are kept, so that a round trip preserves them.
     bool const has_shape =
         q.shape != ShapeInfo{} || q.kind == QueryKind::kShapeCast || q.kind == QueryKind::kOverlap;
     bool const has_way = q.translation != Vec3d{};

@@ -1,7 +1,6 @@
-// Questions of a client to the server's world and the answers: rays, shape casts, overlaps and closest
-// points, as plain structs like those of message.h, which includes this. What a question means is the
-// engine's (takt/physics/query.h); when it is answered, and how many are, is the room's
-// (server/query_queue.h).
+// Queries of a client to the server's world and their answers (rays, shape casts, overlaps, closest points),
+// as plain structs like those of message.h, which includes this. takt/physics/query.h defines the meaning of
+// a query; server/query_queue.h decides when it is answered, and how many are.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +18,7 @@ namespace takt::protocol {
 enum class QueryKind : std::uint8_t { kNone = 0, kRay = 1, kShapeCast = 2, kOverlap = 3, kClosestPoint = 4 };
 enum class QueryMode : std::uint8_t { kNone = 0, kClosest = 1, kAll = 2, kAny = 3 };
 
-/// What became of a request, or of one question of it. Values are the wire's.
+/// The outcome of a request, or of one query of it. Values are the wire's.
 enum class QueryStatus : std::uint8_t {
   kAnswered = 0,
   kRefusedInvalid = 1,  ///< a number, shape or rotation that may not be asked with

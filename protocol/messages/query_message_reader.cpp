@@ -24,7 +24,7 @@ Read read_one(const wire::QueryRequest& m) {
   request.queries.reserve(m.queries()->size());
   for (const wire::Query* q : *m.queries()) {
     Query query;
-    // What nobody knows becomes what nobody answers.
+    // An unknown kind becomes a kind that is never answered.
     query.kind = enum_in_range(q->kind(), QueryKind::kClosestPoint) ? static_cast<QueryKind>(q->kind())
                                                                     : QueryKind::kNone;
     query.mode =

@@ -1,6 +1,5 @@
-// The messages about a room: who controls it and how, what plays in it, and a look inside its solver. Plain
-// structs, like those of message.h, which includes this. What an action does is the room's business
-// (server/), not decided here.
+// Messages about a room: its control, the scene that plays, and inspection of the solver. Plain structs, like
+// those of message.h, which includes this. The room (server/) defines the effect of an action.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,7 @@
 
 namespace takt::protocol {
 
-/// What Control asks for. Values are the wire's.
+/// The action that a Control requests. Values are the wire's.
 enum class ControlAction : std::uint8_t {
   kPause = 0,
   kResume = 1,
@@ -25,7 +24,7 @@ enum class ControlAction : std::uint8_t {
   kSeek = 5
 };
 
-/// What became of it. Values are the wire's.
+/// The outcome of a Control. Values are the wire's.
 enum class ControlStatus : std::uint8_t {
   kDone = 0,
   kRefusedPermission = 1,  ///< no admin right
@@ -55,7 +54,7 @@ struct ControlResult {
   friend bool operator==(const ControlResult&, const ControlResult&) = default;
 };
 
-/// What a viewer marks on a recording's time line. Values are the wire's.
+/// The kind of a mark on a recording's time line. Values are the wire's.
 enum class MarkKind : std::uint8_t { kJoin = 0, kLeave = 1, kInput = 2, kImage = 3, kBreak = 4 };
 
 struct TimelineMark {

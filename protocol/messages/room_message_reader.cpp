@@ -23,8 +23,8 @@ bool is_part(std::uint16_t part, std::uint16_t part_count, std::size_t items_max
 
 }  // namespace
 
-// Whether speed, tick and scene fit the action is answered with a ControlResult (server/); here only what no
-// honest client sends is refused.
+// The room answers a speed, tick or scene that does not fit the action with a ControlResult (server/). The
+// reader refuses only values that no honest client sends.
 Read read_one(const wire::Control& m) {
   if (!enum_in_range(m.action(), ControlAction::kSeek)) return Error::kOutOfRange;
   if (!is_finite(m.speed())) return Error::kNotFinite;

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "protocol/messages/message.h"
-#include "protocol/session/server_endpoint.h"
+#include "protocol/session/server_event.h"
 
 namespace takt::protocol {
 

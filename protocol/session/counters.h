@@ -9,7 +9,8 @@
 
 namespace takt::protocol {
 
-/// What is counted. Names are stable: metrics and tests use them. docs/PROTOCOL.md has a sentence on each.
+/// Counters of an endpoint. Names are stable: metrics and tests use them. docs/PROTOCOL.md has a sentence on
+/// each.
 enum class Counter : std::uint8_t {
   // traffic
   kDatagramsReceived,

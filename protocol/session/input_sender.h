@@ -31,7 +31,7 @@ class InputSender {
   /// Everything up to and including `sequence` has arrived. Sequences never sent are ignored: false.
   bool handle_ack(std::uint32_t sequence);
 
-  /// Of the next input to be pushed.
+  /// Sequence number of the next input to be pushed.
   [[nodiscard]] std::uint32_t next_sequence() const noexcept { return next_sequence_; }
   [[nodiscard]] std::size_t in_flight() const noexcept { return pending_.size(); }
 

@@ -1,4 +1,4 @@
-// Which counter names a refusal, in one place for both ends. Private.
+// Maps refusals to counters, in one place for both ends. Private.
 #pragma once
 
 #include "protocol/session/counters.h"

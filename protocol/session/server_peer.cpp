@@ -2,20 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "protocol/session/refusal.h"
+#include "takt/core/overload.h"
 
 namespace takt::protocol {
 namespace {
 
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 /// Reliable bytes kept inside a datagram link: a full window and a slice, so that the window never runs dry
 /// between polls.
 constexpr std::size_t kDatagramBacklog = kFragmentWindowToClient * kFragmentBytesMax + 2 * kJoinSliceBytes;
-/// The same for a stream. With one slice on top it stays under ServerOptions::stream_backlog_max, so that a
-/// join image does not count as congestion and starve the snapshots beside it.
+/// Reliable bytes kept inside a stream link. With one slice on top it stays under
+/// ServerOptions::stream_backlog_max, so a join image does not count as congestion and does not starve the
+/// snapshots beside it.
 constexpr std::size_t kStreamBacklog = 24 * 1024;
 
 }  // namespace
@@ -88,26 +88,32 @@ void ServerPeer::handle_arrival(std::uint64_t now_us) {
 }
 
 void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
-  if (auto const* ping = std::get_if<Ping>(&message)) {
-    link_->send_unreliable(shared_->writer.write(shared_->tick_now(now_us, ping->client_time_us)), 0);
-  } else if (auto* inputs = std::get_if<Inputs>(&message)) {
-    handle_inputs(now_us, std::move(*inputs));
-  } else if (auto* control = std::get_if<Control>(&message)) {
-    handle_control(now_us, std::move(*control));
-  } else if (auto* query = std::get_if<QueryRequest>(&message)) {
-    handle_query(now_us, std::move(*query));
-  } else if (auto const* entered = std::get_if<RoomEntered>(&message)) {
-    handle_entered(*entered);
-  } else if (auto const* inspect = std::get_if<Inspect>(&message)) {
-    inspect_ = inspect->what & kInspectAll;
-    encoder_.send_ropes_again();
-    shared_->events.push_back(InspectArrived{player_, inspect_});
-  } else if (auto const* disconnect = std::get_if<Disconnect>(&message)) {
-    // Whatever it claims, towards the application the client left.
-    leave(now_us, DisconnectReason::kClientLeft, disconnect->text, false);
-  } else if (!std::holds_alternative<KeepAlive>(message)) {
-    shared_->counters.add(Counter::kMessageUnexpected);
-  }
+  Overload const handle{
+      [&](const Ping& ping) {
+        link_->send_unreliable(shared_->writer.write(shared_->tick_now(now_us, ping.client_time_us)), 0);
+      },
+      [&](Inputs& inputs) { handle_inputs(now_us, std::move(inputs)); },
+      [&](Control& control) { handle_control(now_us, std::move(control)); },
+      [&](QueryRequest& query) { handle_query(now_us, std::move(query)); },
+      [&](const RoomEntered& entered) { handle_entered(entered); },
+      [&](const Inspect& inspect) { handle_inspect(inspect); },
+      // Whatever reason the client gives, the application is told that it left.
+      [&](const Disconnect& disconnect) {
+        leave(now_us, DisconnectReason::kClientLeft, disconnect.text, false);
+      },
+      [](const KeepAlive&) {},
+      [&]<OneOf<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Pong, InputAck, SnapshotPart,
+                JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats, ControlResult, RoomState,
+                Contacts, JointFrames, GeometrySlice, QueryResult, JointsBroken>
+              Unexpected>(const Unexpected&) { shared_->counters.add(Counter::kMessageUnexpected); },
+  };
+  std::visit(handle, message);
+}
+
+void ServerPeer::handle_inspect(const Inspect& inspect) {
+  inspect_ = inspect.what & kInspectAll;
+  encoder_.send_ropes_again();
+  shared_->events.push_back(InspectArrived{player_, inspect_});
 }
 
 void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
@@ -225,18 +231,7 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
     leave(now_us, DisconnectReason::kTimedOut, "nothing heard from you", true);
   }
   settle_tokens();
-  if (leaving_) {
-    if (farewells_left_ == 0 || now_us < next_farewell_us_) return;
-    --farewells_left_;
-    next_farewell_us_ = now_us + kDisconnectSpacing;
-    // A congested stream drops unreliable messages; there the goodbye queues up behind what waits.
-    if (link_->is_stream()) {
-      link_->send_reliable(farewell_);
-    } else {
-      link_->send_unreliable(farewell_, 0);
-    }
-    return;
-  }
+  if (leaving_) return farewell_.handle_time(now_us, *link_);
   reliable_.pump(*link_, shared_->writer, backlog_max());
   if (input_ack_owed_) {
     input_ack_owed_ = false;
@@ -247,7 +242,7 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
 }
 
 std::uint64_t ServerPeer::next_wakeup_us() const noexcept {
-  if (leaving_) return farewells_left_ > 0 ? next_farewell_us_ : kNever;
+  if (leaving_) return farewell_.next_wakeup_us();
   if (input_ack_owed_) return 0;
   return last_arrival_us_ + shared_->options.timeout_us;
 }
@@ -265,10 +260,7 @@ void ServerPeer::leave(std::uint64_t now_us, DisconnectReason reason, std::strin
   Disconnect const farewell{reason, printable_text(text)};
   shared_->events.push_back(PlayerLeft{player_, reason, farewell.text});
   if (!tell) return;
-  auto const bytes = shared_->writer.write(farewell);
-  farewell_.assign(bytes.begin(), bytes.end());
-  farewells_left_ = link_->is_stream() ? 1 : kDisconnectCopies;
-  next_farewell_us_ = now_us;
+  farewell_.begin(now_us, shared_->writer.write(farewell), link_->is_stream());
 }
 
 }  // namespace takt::protocol

@@ -15,14 +15,19 @@
 #include "protocol/link/reliable_queue.h"
 #include "protocol/messages/message_reader.h"
 #include "protocol/messages/message_writer.h"
+#include "protocol/session/counters.h"
+#include "protocol/session/error.h"
+#include "protocol/session/farewell.h"
 #include "protocol/session/input_receiver.h"
-#include "protocol/session/server_endpoint.h"
+#include "protocol/session/server_event.h"
+#include "protocol/session/session_stats.h"
+#include "protocol/session/size_histogram.h"
 #include "protocol/snapshot/snapshot_encoder.h"
 #include "protocol/snapshot/snapshot_source.h"
 
 namespace takt::protocol {
 
-/// What all peers of one endpoint share.
+/// State that all peers of one endpoint share.
 struct ServerShared {
   explicit ServerShared(const ServerOptions& server_options);
 
@@ -60,7 +65,7 @@ class ServerPeer {
   [[nodiscard]] const Link& link() const noexcept { return *link_; }
   [[nodiscard]] bool is_leaving() const noexcept { return leaving_; }
   /// Leaving, and all copies of the Disconnect have been handed to the link.
-  [[nodiscard]] bool is_gone() const noexcept { return leaving_ && farewells_left_ == 0; }
+  [[nodiscard]] bool is_gone() const noexcept { return leaving_ && farewell_.is_done(); }
 
   /// Something of this peer arrived: it is alive; reads what the link delivered.
   void handle_arrival(std::uint64_t now_us);
@@ -99,6 +104,7 @@ class ServerPeer {
   void handle_control(std::uint64_t now_us, Control&& control);
   void handle_query(std::uint64_t now_us, QueryRequest&& request);
   void handle_entered(const RoomEntered& entered);
+  void handle_inspect(const Inspect& inspect);
   void settle_tokens();
   [[nodiscard]] std::size_t backlog_max() const noexcept;
 
@@ -116,9 +122,7 @@ class ServerPeer {
   std::uint32_t entered_epoch_ = 0;  // that the client has entered
   std::uint32_t first_input_ = 0;    // meant for that epoch
   std::uint64_t last_arrival_us_;
-  std::uint64_t next_farewell_us_ = 0;
-  std::uint32_t farewells_left_ = 0;
-  std::vector<std::byte> farewell_;
+  Farewell farewell_;
   bool input_ack_owed_ = false;
   bool leaving_ = false;
 };

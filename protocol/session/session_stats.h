@@ -1,4 +1,4 @@
-// What is known about one session's path, for status lines and adaptive buffers. Plain numbers, copied out.
+// Statistics of one session's path, for status lines and adaptive buffers. Plain numbers, copied out.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@
 
 namespace takt::protocol {
 
-/// What a part brought of ropes: whole ones, samples of its tick, and those that are gone from it on.
+/// Rope updates of one part: whole ropes, samples of its tick, and removals from that tick on.
 struct RopeNews {
   std::vector<RopeState> ropes;
   std::vector<RopeId> gone;
@@ -45,7 +45,7 @@ class SnapshotDecoder {
   /// interpolator, newest or not.
   [[nodiscard]] Outcome handle_part(SnapshotPart& part);
 
-  /// Of the part that was applied last, once.
+  /// Rope updates of the part that was applied last; a second call returns none.
   [[nodiscard]] RopeNews take_ropes() { return std::exchange(rope_news_, {}); }
   [[nodiscard]] const RopeDecoder& ropes() const noexcept { return ropes_; }
 

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kRemovalBytes = sizeof(BodyId);
 constexpr std::size_t kPartBytes = kSnapshotBodiesPerPart * kBodyStateBytes;
-// What ropes in a part cost beside their own bytes: the heads of their vectors, and padding. Without it a
-// full part with some of everything is too long by 12 bytes.
+// Overhead of ropes in a part beside their own bytes: vector heads and padding. Without it, a full part with
+// some of everything is too long by 12 bytes.
 constexpr std::size_t kRopeSectionBytes = 16;
 
 // How fast a waiting body gains priority: what moves fast looks wrong sooner. m^2/s^2.

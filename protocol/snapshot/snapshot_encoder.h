@@ -27,8 +27,8 @@ struct SnapshotBudget {
   /// Bytes of body records per encode() call. The default, 4 full datagrams, is 52 bodies: at 60 Hz 270 kB/s
   /// for a client whose whole world moves. Less is spent when less changes.
   std::size_t bytes_per_snapshot = 4 * kSnapshotBodiesPerPart * kBodyStateBytes;
-  /// The same while there are bodies that this client was never sent, so that a join fills in quickly: 5,000
-  /// bodies in 24 snapshots.
+  /// Budget while this client has not received every body once, so that a join fills in quickly: 5,000 bodies
+  /// in 24 snapshots.
   std::size_t bytes_per_snapshot_joining = 16 * kSnapshotBodiesPerPart * kBodyStateBytes;
   /// Bytes of ropes per call, on the mean, to a client that asks for them: two full datagrams, some 1,200
   /// nodes that swing; at 60 Hz 125 kB/s.

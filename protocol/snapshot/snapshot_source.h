@@ -27,7 +27,7 @@ class SnapshotSource {
   /// are not in the list are gone. The tick may stand still (a paused server) or go back (a restored one):
   /// revisions always grow.
   void update(std::uint64_t tick, std::span<const BodyState> bodies);
-  /// The same of ropes; without a call there are none to send.
+  /// Updates the ropes. Without a call there are no ropes to send.
   [[nodiscard]] RopeSource& ropes() noexcept { return ropes_; }
   [[nodiscard]] const RopeSource& ropes() const noexcept { return ropes_; }
 

@@ -1,5 +1,5 @@
-// The numbers of the protocol: sizes, windows, times. docs/PROTOCOL.md repeats them and a test compares the
-// two. What a host may tune is in ServerOptions and ClientOptions instead.
+// Numbers of the protocol: sizes, windows, times. docs/PROTOCOL.md repeats them and a test compares the two.
+// ServerOptions and ClientOptions hold the values that a host may tune.
 #pragma once
 
 #include <cstddef>
@@ -113,7 +113,7 @@ inline constexpr std::size_t kRopeSliceBytesMax = 512;
 
 // ---------------------------------------------------------------- queries
 
-/// Greatest message of a client: a full QueryRequest. What is longer over a stream closes it.
+/// Greatest message of a client: a full QueryRequest. A longer message closes its stream.
 inline constexpr std::size_t kClientMessageBytesMax = 12 * 1024;
 /// Questions of one request: at most 320 bytes each.
 inline constexpr std::size_t kQueriesPerRequest = 32;

@@ -19,11 +19,11 @@ class Gateway {
   /// The endpoint must outlive the gateway.
   explicit Gateway(protocol::ServerEndpoint& endpoint) noexcept : endpoint_(&endpoint) {}
 
-  /// What plays, before the first update.
+  /// The room's state before the first update.
   void begin(const RoomChange& room);
   /// The next event for the room, in order, or false.
   [[nodiscard]] bool poll_event(protocol::ServerEvent& out);
-  /// What the room says, to whom it concerns.
+  /// Sends a room's update to the clients that it concerns.
   void handle_update(std::uint64_t now_us, const RoomUpdate& update);
   /// The room could not take these inputs: their player is told.
   void refuse(const protocol::InputsArrived& inputs);

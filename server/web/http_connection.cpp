@@ -318,7 +318,7 @@ class Connection final : public HttpConnection {
   bool closing_ = false;
   bool over_ = false;
 
-  /// Of a request's header and body, or a message: the limits of both are below it.
+  /// Largest header and body of a request, or message; the limits of each are below it.
   static constexpr std::size_t kBufferBytesMax = 256 * 1024;
 };
 

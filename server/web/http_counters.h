@@ -1,5 +1,5 @@
-// What the web gateway has served and refused, by name. One set per gateway, counted on its thread and copied
-// out under its lock.
+// Counters of the web gateway: requests served and refused, by name. One set per gateway, counted on its
+// thread and copied out under its lock.
 #pragma once
 
 #include <array>

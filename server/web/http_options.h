@@ -1,5 +1,5 @@
-// What a web gateway may be told: where it listens, what it serves, and its limits. Each default with its
-// reason; docs/HTTP.md repeats them.
+// Options of a web gateway: address, files, and limits. Each default has its reason; docs/HTTP.md repeats
+// them.
 #pragma once
 
 #include <cstddef>

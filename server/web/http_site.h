@@ -1,5 +1,5 @@
-// What the web gateway answers to GET and HEAD: the viewer's files, /healthz, /readyz and /metrics; and whom
-// it lets open a web socket. It knows no sockets and is used on the web thread alone.
+// The responses of the web gateway to GET and HEAD (the viewer's files, /healthz, /readyz and /metrics), and
+// its decision who may open a web socket. It uses no sockets and runs on the web thread alone.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,6 @@
-// Which pages may open a web socket, and which sockets may be trusted as this machine's own. A browser names
-// its page in the Origin header and cannot be made to lie about it by that page; other programs send none, or
-// what they like, so this protects people with browsers, not the server from programs. Pure functions over
-// header values.
+// Decides which pages may open a web socket, and which sockets are trusted as local. A browser names its page
+// in the Origin header, and the page cannot forge it. Other programs send any header or none, so this
+// protects people with browsers, not the server from programs. Pure functions over header values.
 #pragma once
 
 #include <span>

@@ -51,7 +51,7 @@ class WebPipe {
   void wake_web() const { wake_web_(); }
 
   static constexpr std::size_t kInboundMax = 64 * 1024;
-  /// Of one chunk; the endpoint gives whole frames, so one frame more at most.
+  /// Bytes of one chunk; the endpoint writes whole frames, so at most one frame is added.
   static constexpr std::size_t kOutboundChunk = 64 * 1024;
 
  private:

@@ -1,4 +1,4 @@
-// What the engine's refusals are called when a player's command met them. It decides nothing.
+// Maps errors of the engine to refusals of a player's command. It decides nothing.
 #pragma once
 
 #include "takt/core/result.h"

@@ -1,4 +1,4 @@
-// What players may do to joints: the part of CommandRules about ChangeJoint and DestroyJoint.
+// Rules for players' commands on joints: the part of CommandRules for ChangeJoint and DestroyJoint.
 #include <array>
 #include <span>
 
@@ -14,7 +14,8 @@ bool is_linear(JointAxis axis) noexcept {
 
 double magnitude(double value) noexcept { return value < 0.0 ? -value : value; }
 
-// Whether it only makes the joint work for the player; everything else makes it another joint.
+// Returns true if the command only drives the joint (motor, drive, friction); every other change makes it a
+// different joint.
 bool only_drives(const ChangeJointCommand& c) noexcept {
   return !c.enabled && !c.collide_connected && !c.direct && !c.locked && !c.frame_a && !c.frame_b &&
          !c.linear && !c.angular && !c.max_force_n && !c.max_torque_n_m && !c.break_force_n &&
@@ -50,7 +51,7 @@ void drop_idle_axes(JointDef& def) noexcept {
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < def.axis_count; ++i) {
     JointAxisDef const part = def.axes[i];
-    // What is not a number is no such part: the engine refuses it by name.
+    // A value that is not a number passes here; the engine refuses it by name.
     bool const drives = part.has_drive || part.speed != 0.0 || part.max_motor != 0.0 || part.friction != 0.0;
     bool const limits =
         part.lower != -kUnbounded || part.upper != kUnbounded || !part.limit_softness.is_valid();

@@ -1,5 +1,5 @@
-// The change_joint command of a script of inputs, from its table. What the engine allows of this joint is
-// known only when it acts.
+// Reads the change_joint command of an input script from its table. The engine checks the values against the
+// joint when the command acts.
 #pragma once
 
 #include "schemas/inputs_generated.h"

@@ -24,7 +24,7 @@ bool has_image(const RecordingReader& recording, std::uint64_t tick) {
   return std::ranges::binary_search(recording.image_ticks(), tick);
 }
 
-// What differs, if the recording holds the whole state of that tick.
+// Lists the fields that differ, if the recording holds the whole state of that tick.
 Mismatch describe(const RecordingReader& recording, const Simulation& replayed, std::uint64_t recorded_hash,
                   std::uint64_t replayed_hash, const GameFactory& games) {
   Mismatch mismatch{replayed.tick(), recorded_hash, replayed_hash, {}};

@@ -19,14 +19,14 @@ namespace takt::sim {
 /// None for commands that players cannot send (join, leave).
 [[nodiscard]] std::optional<protocol::Command> to_protocol(const Command& command);
 
-/// What the client is told about a refused input; applied for kNone.
-[[nodiscard]] protocol::CommandStatus input_status_of(Refusal refusal) noexcept;
+/// The status that a client receives for a refused input; kApplied for kNone.
+[[nodiscard]] protocol::CommandStatus command_status_of(Refusal refusal) noexcept;
 
 /// Every body of the world in id order, numbers as the nearest binary32; clears `out` first and keeps its
 /// memory.
 void list_body_states(const AnyWorld& world, std::vector<protocol::BodyState>& out);
 
-/// What a thin client must know to draw a living body (asserted).
+/// The description with which a thin client draws a living body (asserted).
 [[nodiscard]] protocol::BodyInfo body_info(const Simulation& simulation, BodyId body);
 
 }  // namespace takt::sim

@@ -41,8 +41,8 @@ std::vector<Flat> flattened(std::span<const Vec3<double>> corners, Vec3<double> 
   return flat;
 }
 
-/// Whether the triangle at a corner can be cut off: it turns the way of the polygon, and no other corner lies
-/// in it.
+/// Returns true if the triangle at a corner can be cut off: it has the polygon's winding, and no other corner
+/// lies in it.
 bool is_ear(std::span<const Flat> flat, std::span<const std::uint32_t> ring, std::size_t at,
             bool may_be_flat) noexcept {
   std::size_t const count = ring.size();

@@ -30,7 +30,7 @@ class Walker {
     return text_.substr(at_).starts_with(word);
   }
 
-  // What stands here, for messages.
+  // Names the present element for messages.
   [[nodiscard]] std::string found() const {
     if (at_ >= text_.size()) return "end of the file";
     char const c = text_[at_];

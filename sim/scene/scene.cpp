@@ -38,8 +38,8 @@ SceneFault refused(std::string path, PhysicsError error) {
   return {std::move(path), "the engine refuses it: " + std::string(message(error))};
 }
 
-// What only the engine can tell, such as the inertia of a compound body: every body is created once in a
-// world that is thrown away.
+// Checks that only the engine can make, such as the inertia of a compound body: every body is created once in
+// a temporary world.
 std::optional<SceneFault> refusal_of_engine(const Scene& scene, const schema::Scene& file) {
   Result<World<float>, PhysicsError> world = World<float>::create(scene.world);
   if (!world) return SceneFault{"world", std::string(message(world.error()))};

@@ -58,7 +58,7 @@ Quat<double> from_x_axis(Vec3<double> x) noexcept {
 
 Quat<double> from_x_and_z_axes(Vec3<double> x, Vec3<double> z) noexcept {
   Quat<double> const first = from_x_axis(x);
-  // What is left is a turn about the new x axis, by the angle of z in the plane across it.
+  // The remaining rotation is about the new x axis, by the angle of z in the plane across it.
   Vec3<double> const left = rotate_inverse(first, z);  // (0, -sin, cos)
   if (left.z < 0) return first * Quat<double>{1, 0, 0, 0} * unit({left.y, 0, 0, 1.0 - left.z});
   return first * unit({-left.y, 0, 0, 1.0 + left.z});

@@ -44,7 +44,7 @@ static_assert(static_cast<int>(schema::JointKind::generic) == static_cast<int>(J
 static_assert(static_cast<int>(schema::JointKind::distance) == static_cast<int>(JointKind::kDistance));
 static_assert(static_cast<int>(schema::JointKind::MAX) == static_cast<int>(JointKind::kGear));
 
-// What only some kinds have, and which these are.
+// Fields that only some kinds have, with those kinds.
 void refuse_foreign_fields(const schema::Joint& table, const FieldPath& at, JointKind kind,
                            SceneFields& fields) {
   auto const only = [&](bool is_set, bool allowed, std::string_view name, std::string_view kinds) {
@@ -153,7 +153,7 @@ void read_gear(const schema::Joint& table, const FieldPath& at, std::span<const 
   }
 }
 
-// What is said of locked coordinates that the joint does not have would do nothing.
+// Refuses properties of locked coordinates that the joint does not have: they would do nothing.
 void refuse_idle_fields(const schema::Joint& table, const FieldPath& at, const JointDef& def,
                         SceneFields& fields) {
   bool const gear = def.kind == JointKind::kGear;

@@ -30,7 +30,7 @@ class Chronicle {
   /// Adds the state that `simulation` is in and the events of the step that led there. Ticks must come in
   /// order, without gaps.
   void note(const sim::Simulation& simulation);
-  /// The same from numbers, for tables.
+  /// Formats numbers the same way, for tables.
   void note(std::uint64_t tick, std::uint64_t hash, std::uint64_t bytes, std::uint64_t events = 0);
 
   [[nodiscard]] const std::vector<Mark>& marks() const noexcept { return marks_; }

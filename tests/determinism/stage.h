@@ -1,5 +1,5 @@
-// What determinism tests run: the example scenes in both numbers modes, alone and with scripts of inputs that
-// players could have sent.
+// Runs of the determinism tests: the example scenes in both number modes, alone and with scripts of inputs
+// that players could have sent.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ struct Play {
 [[nodiscard]] sim::Simulation begin(const sim::Scene& scene, NumbersMode mode);
 /// Steps once with the script's inputs of this tick; an empty script has none.
 void step(sim::Simulation& simulation, const Script& script, const StepOptions& options = {});
-/// What leaves no trace: 0 saves and restores, 1 drops what is derived, 2 rolls three ticks back that it
-/// steps by `options`; other numbers do nothing.
+/// Disturbances that must not change a run: 0 saves and restores, 1 drops derived state, 2 rolls back three
+/// ticks and steps them again with `options`; other numbers do nothing.
 void disturb(sim::Simulation& simulation, std::uint32_t what, sim::SimulationSnapshot& snapshot,
              const Script& script, const StepOptions& options = {});
 /// A run from tick 0 to `ticks`.
@@ -60,8 +60,8 @@ struct Stage {
   NumbersMode mode = NumbersMode::kFloat;
 };
 [[nodiscard]] std::vector<Stage> stages();
-/// Those for tests that run a scene several times: all but the far pyramid in fixed, which costs as much as
-/// the near one and has its bits (Place).
+/// The runs for tests that repeat a scene: all but the far pyramid in fixed mode, which costs as much as the
+/// near one and has its bits (Place).
 [[nodiscard]] std::vector<Stage> stages_once_near();
 [[nodiscard]] std::string name_of(const Stage& stage);
 /// For GoogleTest.

@@ -1,6 +1,6 @@
-// What strangers send to the web gateway: requests, upgrades and web socket frames, in pieces of any size,
-// through a real connection over a socket pair, the bridge and the protocol's endpoint behind it. Nothing may
-// crash, hang or grow without bound.
+// Fuzz target: bytes from strangers to the web gateway: requests, upgrades and web socket frames, in pieces
+// of any size, through a real connection over a socket pair, the bridge and the protocol's endpoint behind
+// it. Nothing may crash, hang or grow without bound.
 //
 // The first byte: bits 0-1 what the rest is (0 bytes as they are; 1 bytes after a good upgrade; 2, 3 payloads
 // for masked binary messages after one), bits 2-4 how it is cut into pieces (2^n bytes, 7 = whole), bit 5

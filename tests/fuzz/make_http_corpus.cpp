@@ -1,5 +1,5 @@
 // Writes the seeds of the web gateway's fuzz corpus: requests, upgrades, frames and sessions. Run by hand
-// when the target's script changes (docs/HACKING.md); findings of the fuzzer are added beside the seeds.
+// when the target's script changes (CONTRIBUTING.md); findings of the fuzzer are added beside the seeds.
 //
 // usage: make_http_corpus tests/fuzz/corpus
 #include <cstdio>

@@ -1,5 +1,5 @@
 // Writes the seeds of the protocol's fuzz corpora: every message as it is, as a datagram script and as a
-// frame. Run by hand when the schema changes (docs/HACKING.md); findings of the fuzzer are added beside the
+// frame. Run by hand when the schema changes (CONTRIBUTING.md); findings of the fuzzer are added beside the
 // seeds.
 //
 // usage: make_protocol_corpus tests/fuzz/corpus

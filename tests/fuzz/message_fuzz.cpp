@@ -1,5 +1,5 @@
-// Fuzz target: the message reader. What it accepts must survive a round trip: written again and read again it
-// gives the same bytes, so nothing that passed the checks can trip our own write side.
+// Fuzz target: the message reader. An accepted message must survive a round trip: written again and read
+// again it gives the same bytes, so nothing that passed the checks can trip the writer.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -19,7 +19,7 @@ class Dice {
  public:
   explicit Dice(unsigned seed) : engine_(seed) {}
   double between(double low, double high) {
-    return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0);
+    return low + (high - low) * (static_cast<double>(engine_()) / 0x1p32);
   }
   Vec3<double> cube(double half) {
     return {between(-half, half), between(-half, half), between(-half, half)};

@@ -1,5 +1,5 @@
-// Worlds and bodies in a line each, for tests and benchmarks of the engine, through the public API alone.
-// What the bodies should do is the test's to say.
+// Worlds and bodies in a line each, for tests and benchmarks of the engine, through the public API alone. The
+// tests state the expected behaviour.
 #pragma once
 
 #include <cmath>
@@ -12,47 +12,21 @@ namespace takt::test {
 
 inline constexpr double kDegree = 3.14159265358979323846 / 180.0;
 
-inline ShapeDef sphere(double radius_m) {
-  ShapeDef shape;
-  shape.kind = ShapeKind::kSphere;
-  shape.radius_m = radius_m;
-  return shape;
-}
+// Short names for the makers of the public API.
+inline ShapeDef sphere(double radius_m) { return ShapeDef::sphere(radius_m); }
 inline ShapeDef capsule(double radius_m, double half_length_m) {
-  ShapeDef shape;
-  shape.kind = ShapeKind::kCapsule;
-  shape.radius_m = radius_m;
-  shape.half_length_m = half_length_m;
-  return shape;
+  return ShapeDef::capsule(radius_m, half_length_m);
 }
-inline ShapeDef box(double x_m, double y_m, double z_m) {
-  ShapeDef shape;
-  shape.kind = ShapeKind::kBox;
-  shape.half_extents_m = {x_m, y_m, z_m};
-  return shape;
-}
+inline ShapeDef box(double x_m, double y_m, double z_m) { return ShapeDef::box(x_m, y_m, z_m); }
 inline ShapeDef cylinder(double radius_m, double half_length_m) {
-  ShapeDef shape = capsule(radius_m, half_length_m);
-  shape.kind = ShapeKind::kCylinder;
-  return shape;
+  return ShapeDef::cylinder(radius_m, half_length_m);
 }
 inline ShapeDef cone(double radius_m, double half_length_m) {
-  ShapeDef shape = capsule(radius_m, half_length_m);
-  shape.kind = ShapeKind::kCone;
-  return shape;
+  return ShapeDef::cone(radius_m, half_length_m);
 }
 /// The points must outlive the call that creates the body.
-inline ShapeDef hull(std::span<const Vec3<double>> points_m) {
-  ShapeDef shape;
-  shape.kind = ShapeKind::kHull;
-  shape.hull_points_m = points_m;
-  return shape;
-}
-inline ShapeDef half_space() {
-  ShapeDef shape;
-  shape.kind = ShapeKind::kHalfSpace;
-  return shape;
-}
+inline ShapeDef hull(std::span<const Vec3<double>> points_m) { return ShapeDef::hull(points_m); }
+inline ShapeDef half_space() { return ShapeDef::half_space(); }
 
 /// A turn about an axis of the world.
 inline Quat<double> about_x(double angle_rad) {
@@ -66,13 +40,10 @@ inline Quat<double> about_z(double angle_rad) {
 }
 
 inline Position at(double x_m, double y_m, double z_m) { return Position::from_metres(x_m, y_m, z_m); }
-inline Vec3<double> metres(const Position& p) {
-  return {Fixed::from_raw(p.x).to_double(), Fixed::from_raw(p.y).to_double(),
-          Fixed::from_raw(p.z).to_double()};
-}
+inline Vec3<double> metres(const Position& p) { return p.to_metres(); }
 /// to - from, m.
 inline Vec3<double> displacement(const Position& from, const Position& to) {
-  return metres({to.x - from.x, to.y - from.y, to.z - from.z});
+  return displacement_m(from, to);
 }
 
 inline double length_of(Vec3<double> v) { return std::sqrt(dot(v, v)); }

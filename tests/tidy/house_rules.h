@@ -22,8 +22,9 @@ struct Finding {
 };
 std::ostream& operator<<(std::ostream& out, const Finding& finding);
 
-/// The module that a path of the tree, or a path in an #include, belongs to: "physics" for physics/island.cpp
-/// and takt/physics/world.h. Empty for what belongs to none, such as a standard header.
+/// The module that a path of the tree, or a path in an #include, belongs to: "physics" for
+/// physics/step/islands.cpp and takt/physics/world.h. Empty for what belongs to none, such as a standard
+/// header.
 [[nodiscard]] std::string_view module_of(std::string_view path);
 
 /// Includes that go against the arrows of DESIGN.md 3, reach into another module's private headers, or are

@@ -104,8 +104,9 @@ std::vector<Include> includes_of(std::string_view code) {
 }
 
 bool is_project_text(const std::filesystem::path& path) {
-  static constexpr std::array kExtensions{".h",  ".cpp", ".c",  ".js",   ".ts",  ".fbs",  ".cmake", ".txt",
-                                          ".in", ".md",  ".sh", ".json", ".yml", ".yaml", ".html",  ".css"};
+  static constexpr std::array kExtensions{".h",    ".cpp",   ".c",    ".js",   ".mjs", ".ts",
+                                          ".fbs",  ".cmake", ".txt",  ".in",   ".md",  ".sh",
+                                          ".json", ".yml",   ".yaml", ".html", ".css"};
   static constexpr std::array kNames{"dev",           "run",         "Dockerfile",
                                      ".clang-format", ".clang-tidy", ".gitignore"};
   return std::ranges::count(kExtensions, path.extension().string()) > 0 ||

@@ -56,7 +56,7 @@ class Client {
 
   /// Handles what has arrived and sends what is due. Does not wait; call it every frame.
   void poll();
-  /// The same after waiting up to `ms` milliseconds for something to happen.
+  /// Waits up to `ms` milliseconds for something to happen, then polls.
   void wait(std::uint32_t ms);
 
   /// The next event, oldest first; none when there is no more.
@@ -77,11 +77,11 @@ class Client {
   /// The server's tick now, estimated.
   [[nodiscard]] double server_tick() const noexcept;
 
-  /// Sends a command (sim/command.h: push, spawn, grab, cut a rope, change a joint ...) so that it arrives
-  /// just before its tick. The value is its sequence. Errors: kNotConnected, kQueueFull, kNotFinite,
+  /// Sends a command (takt/sim/command.h: push, spawn, grab, cut a rope, change a joint ...) so that it
+  /// arrives just before its tick. The value is its sequence. Errors: kNotConnected, kQueueFull, kNotFinite,
   /// kOutOfRange, kNotSendable.
   Result<std::uint32_t, ClientError> send(const sim::Command& command);
-  /// The same for a tick of your own choice.
+  /// Sends a command for a tick of your own choice. Errors: as above.
   Result<std::uint32_t, ClientError> send_at(std::uint64_t tick, const sim::Command& command);
 
   /// Asks the server's world, at the tick at which it next gets there: 1 to 32 questions, answered together
@@ -100,7 +100,7 @@ class Client {
   /// Every rope at the render time of the last poll, id order. Valid until the next poll.
   [[nodiscard]] const std::vector<Rope>& ropes();
 
-  /// What plays; none before the first RoomChanged.
+  /// The room's state; none before the first RoomChanged.
   [[nodiscard]] const std::optional<Room>& room() const noexcept;
   /// Ask the room for something, which needs Room::admin. The value is the request's number, and a
   /// ControlDone event answers. Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange (a name that is

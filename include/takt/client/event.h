@@ -1,4 +1,4 @@
-// What happened to a client since it last asked, in order.
+// Events of a client since the last call, in order.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ struct JointBroken {
   std::uint64_t tick = 0;
 };
 
-/// What became of a command that did not act in the tick it was meant for.
+/// The outcome of a command that did not act in the tick it was meant for.
 enum class CommandStatus : std::uint8_t {
   kMoved = 1,  ///< acted, but in the later tick `tick`
   kRefusedInvalid = 2,
@@ -83,13 +83,14 @@ struct GameMessage {
   std::vector<std::byte> bytes;
 };
 
-/// What plays, or how, has changed; the first one follows Joined. Client::room() has it too.
+/// The scene that plays, or its tick rate, has changed. The first one follows Joined. Client::room() returns
+/// the same.
 struct RoomChanged {
   Room room;
   bool is_new_world =
       false;  ///< every body of before is gone, without a BodyRemoved each; BodySpawned follow
 };
-/// What became of a control().
+/// The outcome of a control().
 struct ControlDone {
   std::uint32_t request = 0;  ///< as the call returned it
   bool is_done = false;
@@ -118,7 +119,7 @@ struct RemoteAnswer {
       0;  ///< hits that there are; more than `hits` has when the message was full (512 a request)
   std::vector<RemoteHit> hits;  ///< sorted as the engine sorts them; none in mode kAny
 };
-/// What became of a query().
+/// The outcome of a query().
 struct QueryDone {
   std::uint32_t request = 0;  ///< as the call returned it
   /// A stable word: "answered", or why the whole request was refused: "refused_rate" (too many questions a

@@ -1,6 +1,6 @@
-// What a client that asks by Client::inspect() is shown of the inside of the server's world: contacts,
-// joints, ropes. Plain data, for drawing and debugging and to learn the ids that commands take
-// (sim::ChangeJointCommand, sim::CutCommand).
+// Internals of the server's world that a client receives after Client::inspect(): contacts, joints, ropes.
+// Plain data, for drawing and debugging and to find the ids that commands take (sim::ChangeJointCommand,
+// sim::CutCommand).
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@
 
 namespace takt::client {
 
-/// What a client wants to be told of from now on; what it does not name it is no longer told. Each costs
-/// bytes while it is wanted.
+/// The internals that a client wants from now on; others stop. Each costs bytes while it is wanted.
 struct Inspect {
   bool contacts = false;
   bool joints = false;

@@ -1,4 +1,4 @@
-// What plays on the server and how, as a client is told, and what it may ask of the room. Plain data.
+// The state of the server's room as a client receives it, and the actions it may request. Plain data.
 #pragma once
 
 #include <cstdint>

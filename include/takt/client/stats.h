@@ -1,4 +1,4 @@
-// What a client knows of its connection: plain numbers, copied out.
+// Statistics of a client's connection: plain numbers, copied out.
 #pragma once
 
 #include <cstdint>

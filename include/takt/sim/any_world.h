@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -41,8 +42,113 @@ class AnyWorldSnapshot {
   std::unique_ptr<Impl> impl_;
 };
 
-class AnyWorld {
+/// The calls that change a world, once for all who may make them: AnyWorld, and WorldAccess for a Game.
+/// `Self` has visit(call), which calls call(World<Real>&). The contracts are those of World<Real>
+/// (takt/physics/world.h).
+template <class Self>
+class WorldEdits {
  public:
+  Result<Unit, PhysicsError> apply_impulse(BodyId body, Vec3<double> impulse_n_s) {
+    return self().visit([&](auto& w) { return w.apply_impulse(body, impulse_n_s); });
+  }
+  Result<Unit, PhysicsError> apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point) {
+    return self().visit([&](auto& w) { return w.apply_impulse_at(body, impulse_n_s, point); });
+  }
+  Result<Unit, PhysicsError> apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s) {
+    return self().visit([&](auto& w) { return w.apply_angular_impulse(body, impulse_n_m_s); });
+  }
+  Result<Unit, PhysicsError> apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m) {
+    return self().visit([&](auto& w) { return w.apply_force(body, force_n, torque_n_m); });
+  }
+  Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation) {
+    return self().visit([&](auto& w) { return w.set_pose(body, position, rotation); });
+  }
+  Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s) {
+    return self().visit([&](auto& w) { return w.set_velocity(body, linear_m_s, angular_rad_s); });
+  }
+  Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag) {
+    return self().visit([&](auto& w) { return w.set_user_tag(body, tag); });
+  }
+  Result<Unit, PhysicsError> set_gravity_scale(BodyId body, double scale) {
+    return self().visit([&](auto& w) { return w.set_gravity_scale(body, scale); });
+  }
+  Result<Unit, PhysicsError> set_damping(BodyId body, double linear_1_s, double angular_1_s) {
+    return self().visit([&](auto& w) { return w.set_damping(body, linear_1_s, angular_1_s); });
+  }
+  Result<Unit, PhysicsError> set_locked_axes(BodyId body, std::uint8_t locked) {
+    return self().visit([&](auto& w) { return w.set_locked_axes(body, locked); });
+  }
+  Result<Unit, PhysicsError> set_enabled(BodyId body, bool enabled) {
+    return self().visit([&](auto& w) { return w.set_enabled(body, enabled); });
+  }
+  Result<Unit, PhysicsError> set_type(BodyId body, BodyType type) {
+    return self().visit([&](auto& w) { return w.set_type(body, type); });
+  }
+  Result<Unit, PhysicsError> set_target(BodyId body, const Position& position, Quat<double> rotation) {
+    return self().visit([&](auto& w) { return w.set_target(body, position, rotation); });
+  }
+  Result<Unit, PhysicsError> set_filter(ShapeId shape, const ShapeFilter& filter) {
+    return self().visit([&](auto& w) { return w.set_filter(shape, filter); });
+  }
+  Result<Unit, PhysicsError> set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s) {
+    return self().visit([&](auto& w) { return w.set_surface_velocity(shape, velocity_m_s); });
+  }
+  Result<Unit, PhysicsError> set_mover_input(MoverId mover, const MoverInput& input) {
+    return self().visit([&](auto& w) { return w.set_mover_input(mover, input); });
+  }
+  Result<Unit, PhysicsError> set_mover_tuning(MoverId mover, const MoverTuning& tuning) {
+    return self().visit([&](auto& w) { return w.set_mover_tuning(mover, tuning); });
+  }
+  [[nodiscard]] Result<RopeId, PhysicsError> create_rope(const RopeDef& def) {
+    return self().visit([&](auto& w) { return w.create_rope(def); });
+  }
+  Result<Unit, PhysicsError> destroy_rope(RopeId rope) {
+    return self().visit([&](auto& w) { return w.destroy_rope(rope); });
+  }
+  Result<RopeId, PhysicsError> cut_rope(RopeId rope, std::uint32_t segment) {
+    return self().visit([&](auto& w) { return w.cut_rope(rope, segment); });
+  }
+  Result<Unit, PhysicsError> set_rope_pin(RopeId rope, const RopePin& pin) {
+    return self().visit([&](auto& w) { return w.set_rope_pin(rope, pin); });
+  }
+  Result<Unit, PhysicsError> clear_rope_pin(RopeId rope, std::uint32_t node) {
+    return self().visit([&](auto& w) { return w.clear_rope_pin(rope, node); });
+  }
+  Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m) {
+    return self().visit([&](auto& w) { return w.set_rope_segment_length(rope, segment_length_m); });
+  }
+  [[nodiscard]] Result<JointId, PhysicsError> create_joint(const JointDef& def) {
+    return self().visit([&](auto& w) { return w.create_joint(def); });
+  }
+  Result<Unit, PhysicsError> destroy_joint(JointId joint) {
+    return self().visit([&](auto& w) { return w.destroy_joint(joint); });
+  }
+  Result<Unit, PhysicsError> change_joint(JointId joint, const JointDef& def) {
+    return self().visit([&](auto& w) { return w.change_joint(joint, def); });
+  }
+  Result<Unit, PhysicsError> set_joint_enabled(JointId joint, bool enabled) {
+    return self().visit([&](auto& w) { return w.set_joint_enabled(joint, enabled); });
+  }
+  [[nodiscard]] std::uint32_t random() {
+    return self().visit([&](auto& w) { return w.random(); });
+  }
+
+ private:
+  [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
+};
+
+class AnyWorld : public WorldEdits<AnyWorld> {
+ public:
+  /// Calls call(World<Real>&) with the world that this is.
+  template <class Call>
+  decltype(auto) visit(Call&& call) {
+    return std::visit(std::forward<Call>(call), world_);
+  }
+  template <class Call>
+  decltype(auto) visit(Call&& call) const {
+    return std::visit(std::forward<Call>(call), world_);
+  }
+
   [[nodiscard]] static Result<AnyWorld, PhysicsError> create(const WorldDef& def, NumbersMode numbers);
   /// From a world image of either numbers mode.
   [[nodiscard]] static Result<AnyWorld, PhysicsError> restore(std::span<const std::byte> image,
@@ -51,98 +157,172 @@ class AnyWorld {
   [[nodiscard]] NumbersMode numbers() const noexcept {
     return world_.index() == 0 ? NumbersMode::kFloat : NumbersMode::kFixed;
   }
-  [[nodiscard]] const WorldDef& def() const noexcept;
-  [[nodiscard]] std::uint64_t tick() const noexcept;
+  [[nodiscard]] const WorldDef& def() const noexcept {
+    return visit([&](const auto& w) -> const WorldDef& { return w.def(); });
+  }
+  [[nodiscard]] std::uint64_t tick() const noexcept {
+    return visit([&](const auto& w) { return w.tick(); });
+  }
 
-  // The same contracts as World<Real>, see takt/physics/world.h.
-  [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def);
-  Result<Unit, PhysicsError> destroy_body(BodyId body);
-  [[nodiscard]] bool contains(BodyId body) const noexcept;
-  [[nodiscard]] std::uint32_t body_count() const noexcept;
-  void list_bodies(std::vector<BodyId>& out) const;
+  // These calls have the contracts of World<Real> (takt/physics/world.h).
+  [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def) {
+    return visit([&](auto& w) { return w.create_body(def); });
+  }
+  /// A body of one shape; `def.shapes` is not read.
+  [[nodiscard]] Result<BodyId, PhysicsError> create_body(BodyDef def, const ShapeDef& shape) {
+    def.shapes = {&shape, 1};
+    return create_body(def);
+  }
+  Result<Unit, PhysicsError> destroy_body(BodyId body) {
+    return visit([&](auto& w) { return w.destroy_body(body); });
+  }
+  [[nodiscard]] bool contains(BodyId body) const noexcept {
+    return visit([&](const auto& w) { return w.contains(body); });
+  }
+  [[nodiscard]] std::uint32_t body_count() const noexcept {
+    return visit([&](const auto& w) { return w.body_count(); });
+  }
+  void list_bodies(std::vector<BodyId>& out) const {
+    return visit([&](const auto& w) { return w.list_bodies(out); });
+  }
   [[nodiscard]] BodyView view(BodyId body) const;  ///< the body must be alive (asserted), here and below
-  [[nodiscard]] BodyType body_type(BodyId body) const;
-  [[nodiscard]] bool is_quarantined(BodyId body) const;
-  [[nodiscard]] double mass_kg(BodyId body) const;
-  [[nodiscard]] std::uint64_t user_tag(BodyId body) const;
+  [[nodiscard]] BodyType body_type(BodyId body) const {
+    return visit([&](const auto& w) { return w.body_type(body); });
+  }
+  [[nodiscard]] bool is_quarantined(BodyId body) const {
+    return visit([&](const auto& w) { return w.is_quarantined(body); });
+  }
+  [[nodiscard]] double mass_kg(BodyId body) const {
+    return visit([&](const auto& w) { return w.mass_kg(body); });
+  }
+  [[nodiscard]] std::uint64_t user_tag(BodyId body) const {
+    return visit([&](const auto& w) { return w.user_tag(body); });
+  }
   [[nodiscard]] std::vector<ShapeDef> shapes(BodyId body) const;
-  [[nodiscard]] std::vector<ShapeId> shape_ids(BodyId body) const;  ///< in the same order
-  [[nodiscard]] std::uint64_t geometry_digest(ShapeId shape) const;
-  [[nodiscard]] std::vector<std::span<const std::uint8_t>> hull_faces(ShapeId shape) const;
-  [[nodiscard]] bool is_enabled(BodyId body) const;
+  /// in the same order
+  [[nodiscard]] std::vector<ShapeId> shape_ids(BodyId body) const {
+    return visit([&](const auto& w) { return w.shapes(body); });
+  }
+  [[nodiscard]] std::uint64_t geometry_digest(ShapeId shape) const {
+    return visit([&](const auto& w) { return w.geometry_digest(shape); });
+  }
+  [[nodiscard]] std::vector<std::span<const std::uint8_t>> hull_faces(ShapeId shape) const {
+    return visit([&](const auto& w) { return w.hull_faces(shape); });
+  }
+  [[nodiscard]] bool is_enabled(BodyId body) const {
+    return visit([&](const auto& w) { return w.is_enabled(body); });
+  }
   /// A point of the body's frame in the world, computed in Real.
   [[nodiscard]] Position world_point(BodyId body, Vec3<double> local_m) const;
 
-  Result<Unit, PhysicsError> apply_impulse(BodyId body, Vec3<double> impulse_n_s);
-  Result<Unit, PhysicsError> apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point);
-  Result<Unit, PhysicsError> apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s);
-  Result<Unit, PhysicsError> apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m);
-  Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation);
-  Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
-  Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
-  Result<Unit, PhysicsError> set_gravity_scale(BodyId body, double scale);
-  Result<Unit, PhysicsError> set_damping(BodyId body, double linear_1_s, double angular_1_s);
-  Result<Unit, PhysicsError> set_locked_axes(BodyId body, std::uint8_t locked);
-  Result<Unit, PhysicsError> set_enabled(BodyId body, bool enabled);
-  Result<Unit, PhysicsError> set_type(BodyId body, BodyType type);
-  Result<Unit, PhysicsError> set_target(BodyId body, const Position& position, Quat<double> rotation);
-  Result<Unit, PhysicsError> set_filter(ShapeId shape, const ShapeFilter& filter);
-  Result<Unit, PhysicsError> set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s);
   [[nodiscard]] Result<GrabId, PhysicsError> create_grab(BodyId body, Vec3<double> local_anchor_m,
-                                                         const Position& target, double max_force_n);
-  Result<Unit, PhysicsError> move_grab(GrabId grab, const Position& target);
-  Result<Unit, PhysicsError> destroy_grab(GrabId grab);
-  [[nodiscard]] bool contains(GrabId grab) const noexcept;
-  [[nodiscard]] BodyId grabbed_body(GrabId grab) const;
-  [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def);
-  [[nodiscard]] bool contains(MoverId mover) const noexcept;
-  [[nodiscard]] MoverId mover_of(BodyId body) const noexcept;
-  Result<Unit, PhysicsError> set_mover_input(MoverId mover, const MoverInput& input);
-  Result<Unit, PhysicsError> set_mover_tuning(MoverId mover, const MoverTuning& tuning);
-  [[nodiscard]] MoverView mover(MoverId mover) const;
-  [[nodiscard]] MoverTuning mover_tuning(MoverId mover) const;
-  void list_movers(std::vector<MoverId>& out) const;
-  [[nodiscard]] Result<RopeId, PhysicsError> create_rope(const RopeDef& def);
-  Result<Unit, PhysicsError> destroy_rope(RopeId rope);
-  [[nodiscard]] bool contains(RopeId rope) const noexcept;
-  void list_ropes(std::vector<RopeId>& out) const;
-  Result<RopeId, PhysicsError> cut_rope(RopeId rope, std::uint32_t segment);
-  Result<Unit, PhysicsError> set_rope_pin(RopeId rope, const RopePin& pin);
-  Result<Unit, PhysicsError> clear_rope_pin(RopeId rope, std::uint32_t node);
-  Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m);
-  Result<Unit, PhysicsError> apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s);
-  void read_rope(RopeId rope, RopeView& out) const;
-  [[nodiscard]] Result<JointId, PhysicsError> create_joint(const JointDef& def);
-  Result<Unit, PhysicsError> destroy_joint(JointId joint);
-  [[nodiscard]] bool contains(JointId joint) const noexcept;
-  void list_joints(std::vector<JointId>& out) const;
-  Result<Unit, PhysicsError> change_joint(JointId joint, const JointDef& def);
-  Result<Unit, PhysicsError> set_joint_enabled(JointId joint, bool enabled);
-  [[nodiscard]] JointDef joint_def(JointId joint) const;
-  [[nodiscard]] JointView joint(JointId joint) const;
-  [[nodiscard]] double joint_coordinate(JointId joint, JointAxis axis) const;
-  [[nodiscard]] double joint_rate(JointId joint, JointAxis axis) const;
-  [[nodiscard]] JointFrame joint_frame(BodyId body, const Position& origin, Quat<double> rotation) const;
-  void list_contacts(std::vector<ContactView>& out) const;
-  void list_grabs(std::vector<GrabView>& out) const;
-  void list_overlaps(std::vector<SensorOverlap>& out) const;
-  [[nodiscard]] std::uint32_t random();
+                                                         const Position& target, double max_force_n) {
+    return visit([&](auto& w) { return w.create_grab(body, local_anchor_m, target, max_force_n); });
+  }
+  Result<Unit, PhysicsError> move_grab(GrabId grab, const Position& target) {
+    return visit([&](auto& w) { return w.move_grab(grab, target); });
+  }
+  Result<Unit, PhysicsError> destroy_grab(GrabId grab) {
+    return visit([&](auto& w) { return w.destroy_grab(grab); });
+  }
+  [[nodiscard]] bool contains(GrabId grab) const noexcept {
+    return visit([&](const auto& w) { return w.contains(grab); });
+  }
+  [[nodiscard]] BodyId grabbed_body(GrabId grab) const {
+    return visit([&](const auto& w) { return w.grabbed_body(grab); });
+  }
+  [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def) {
+    return visit([&](auto& w) { return w.create_mover(def); });
+  }
+  [[nodiscard]] bool contains(MoverId mover) const noexcept {
+    return visit([&](const auto& w) { return w.contains(mover); });
+  }
+  [[nodiscard]] MoverId mover_of(BodyId body) const noexcept {
+    return visit([&](const auto& w) { return w.mover_of(body); });
+  }
+  [[nodiscard]] MoverView mover(MoverId mover) const {
+    return visit([&](const auto& w) { return w.mover(mover); });
+  }
+  [[nodiscard]] MoverTuning mover_tuning(MoverId mover) const {
+    return visit([&](const auto& w) { return w.mover_tuning(mover); });
+  }
+  void list_movers(std::vector<MoverId>& out) const {
+    return visit([&](const auto& w) { return w.list_movers(out); });
+  }
+  [[nodiscard]] bool contains(RopeId rope) const noexcept {
+    return visit([&](const auto& w) { return w.contains(rope); });
+  }
+  void list_ropes(std::vector<RopeId>& out) const {
+    return visit([&](const auto& w) { return w.list_ropes(out); });
+  }
+  Result<Unit, PhysicsError> apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s) {
+    return visit([&](auto& w) { return w.apply_rope_impulse(rope, node, impulse_n_s); });
+  }
+  void read_rope(RopeId rope, RopeView& out) const {
+    return visit([&](const auto& w) { return w.read_rope(rope, out); });
+  }
+  [[nodiscard]] bool contains(JointId joint) const noexcept {
+    return visit([&](const auto& w) { return w.contains(joint); });
+  }
+  void list_joints(std::vector<JointId>& out) const {
+    return visit([&](const auto& w) { return w.list_joints(out); });
+  }
+  [[nodiscard]] JointDef joint_def(JointId joint) const {
+    return visit([&](const auto& w) { return w.joint_def(joint); });
+  }
+  [[nodiscard]] JointView joint(JointId joint) const {
+    return visit([&](const auto& w) { return w.joint(joint); });
+  }
+  [[nodiscard]] double joint_coordinate(JointId joint, JointAxis axis) const {
+    return visit([&](const auto& w) { return w.joint_coordinate(joint, axis); });
+  }
+  [[nodiscard]] double joint_rate(JointId joint, JointAxis axis) const {
+    return visit([&](const auto& w) { return w.joint_rate(joint, axis); });
+  }
+  [[nodiscard]] JointFrame joint_frame(BodyId body, const Position& origin, Quat<double> rotation) const {
+    return visit([&](const auto& w) { return w.joint_frame(body, origin, rotation); });
+  }
+  void list_contacts(std::vector<ContactView>& out) const {
+    return visit([&](const auto& w) { return w.list_contacts(out); });
+  }
+  void list_grabs(std::vector<GrabView>& out) const {
+    return visit([&](const auto& w) { return w.list_grabs(out); });
+  }
+  void list_overlaps(std::vector<SensorOverlap>& out) const {
+    return visit([&](const auto& w) { return w.list_overlaps(out); });
+  }
 
-  [[nodiscard]] Result<bool, PhysicsError> query(const Query& query, std::vector<QueryHit>& out) const;
-  void query(std::span<const Query> queries, QueryResults& out) const;
+  [[nodiscard]] Result<bool, PhysicsError> query(const Query& query, std::vector<QueryHit>& out) const {
+    return visit([&](const auto& w) { return w.query(query, out); });
+  }
+  void query(std::span<const Query> queries, QueryResults& out) const {
+    return visit([&](const auto& w) { return w.query(queries, out); });
+  }
 
-  StepStatus step(const StepOptions& options);
-  [[nodiscard]] const StepEvents& events() const noexcept;
-  [[nodiscard]] std::uint64_t fixed_overflow_total() const noexcept;
+  StepStatus step(const StepOptions& options) {
+    return visit([&](auto& w) { return w.step(options); });
+  }
+  [[nodiscard]] const StepEvents& events() const noexcept {
+    return visit([&](const auto& w) -> const StepEvents& { return w.events(); });
+  }
+  [[nodiscard]] std::uint64_t fixed_overflow_total() const noexcept {
+    return visit([&](const auto& w) { return w.fixed_overflow_total(); });
+  }
 
-  [[nodiscard]] std::uint64_t hash() const;
-  [[nodiscard]] std::vector<std::byte> save() const;
+  [[nodiscard]] std::uint64_t hash() const {
+    return visit([&](const auto& w) { return w.hash(); });
+  }
+  [[nodiscard]] std::vector<std::byte> save() const {
+    return visit([&](const auto& w) { return w.save(); });
+  }
   /// Both must have the same numbers mode (asserted).
   [[nodiscard]] static std::vector<StateDifference> diff(const AnyWorld& left, const AnyWorld& right,
                                                          std::size_t max);
   void capture(AnyWorldSnapshot& out) const;
   void rollback(const AnyWorldSnapshot& from);
-  void drop_derived_state();
+  void drop_derived_state() {
+    return visit([&](auto& w) { return w.drop_derived_state(); });
+  }
 
   /// The world of that Real, or null when this is the other mode.
   template <class Real>

@@ -1,7 +1,7 @@
-// What players and the server do to a world, as typed inputs {tick, player, sequence, command}, and their one
-// binary encoding, which recordings hold. Field-wise little-endian; docs/RECORDING.md has the byte table. It
-// does not decide whether a command is allowed (policy.h) and knows no wire schema (sim/protocol_command.h
-// converts).
+// Commands of players and the server on a world, as typed inputs {tick, player, sequence, command}, and their
+// one binary encoding, which recordings hold. The encoding is field-wise little-endian; docs/RECORDING.md has
+// the byte table. policy.h decides whether a command is allowed; sim/replication/replication.h converts to
+// the wire.
 //
 // Numbers are binary32 or Q31.32, exactly as they travel; each becomes Real once, correctly rounded.
 #pragma once
@@ -111,7 +111,7 @@ struct LeaveCommand {
   friend bool operator==(const LeaveCommand&, const LeaveCommand&) = default;
 };
 
-/// What a mover is to do from this step on; the last one of a tick counts, a jump of any.
+/// The motion of a mover from this step on. The last command of a tick counts; a jump of any of them counts.
 struct MoveCommand {
   BodyId body;               ///< the mover's
   Vec3<float> velocity_m_s;  ///< wanted, over the ground; y does not count

@@ -20,8 +20,9 @@ namespace takt::sim {
 
 class SimState;
 
-/// What a game may do to the world, in either numbers mode. Valid during one call of a Game.
-class WorldAccess {
+/// The calls of a Game on its world, in either numbers mode. Valid during one call of the Game. Policy limits
+/// do not apply to games. Nobody owns ropes and joints.
+class WorldAccess : public WorldEdits<WorldAccess> {
  public:
   [[nodiscard]] std::uint64_t tick()
       const noexcept;  ///< of the state before this step; in after_tick, after it
@@ -35,44 +36,17 @@ class WorldAccess {
   /// Creates a mover whose body `owner` owns. Errors: as World::create_mover.
   [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def,
                                                            PlayerId owner = kServerPlayer);
-  Result<Unit, PhysicsError> set_mover_input(MoverId mover, const MoverInput& input);
-  Result<Unit, PhysicsError> set_mover_tuning(MoverId mover, const MoverTuning& tuning);
-  /// Ropes are nobody's own. Errors: as those of World.
-  [[nodiscard]] Result<RopeId, PhysicsError> create_rope(const RopeDef& def);
-  Result<Unit, PhysicsError> destroy_rope(RopeId rope);
-  Result<RopeId, PhysicsError> cut_rope(RopeId rope, std::uint32_t segment);
-  Result<Unit, PhysicsError> set_rope_pin(RopeId rope, const RopePin& pin);
-  Result<Unit, PhysicsError> clear_rope_pin(RopeId rope, std::uint32_t node);
-  Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m);
-  /// Joints are nobody's own either.
-  [[nodiscard]] Result<JointId, PhysicsError> create_joint(const JointDef& def);
-  Result<Unit, PhysicsError> destroy_joint(JointId joint);
-  Result<Unit, PhysicsError> change_joint(JointId joint, const JointDef& def);
-  Result<Unit, PhysicsError> set_joint_enabled(JointId joint, bool enabled);
   Result<Unit, PhysicsError> destroy_body(BodyId body);
   /// Who spawned the body; kServerPlayer for the scene's, the server's and the game's own.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;
 
-  Result<Unit, PhysicsError> apply_impulse(BodyId body, Vec3<double> impulse_n_s);
-  Result<Unit, PhysicsError> apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point);
-  Result<Unit, PhysicsError> apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s);
-  Result<Unit, PhysicsError> apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m);
-  Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation);
-  Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
-  Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
-  Result<Unit, PhysicsError> set_gravity_scale(BodyId body, double scale);
-  Result<Unit, PhysicsError> set_damping(BodyId body, double linear_1_s, double angular_1_s);
-  Result<Unit, PhysicsError> set_locked_axes(BodyId body, std::uint8_t locked);
-  Result<Unit, PhysicsError> set_enabled(BodyId body, bool enabled);
-  Result<Unit, PhysicsError> set_type(BodyId body, BodyType type);
-  Result<Unit, PhysicsError> set_target(BodyId body, const Position& position, Quat<double> rotation);
-  Result<Unit, PhysicsError> set_filter(ShapeId shape, const ShapeFilter& filter);
-  Result<Unit, PhysicsError> set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s);
-  /// 32 bits of the world's own random stream; canonical.
-  [[nodiscard]] std::uint32_t random();
-
  private:
   friend class Simulation;
+  friend class WorldEdits<WorldAccess>;
+  template <class Call>
+  decltype(auto) visit(Call&& call) {
+    return world_->visit(std::forward<Call>(call));
+  }
   WorldAccess(AnyWorld& world, SimState& state, std::vector<BodyId>& spawned,
               std::vector<BodyId>& removed) noexcept
       : world_(&world), state_(&state), spawned_(&spawned), removed_(&removed) {}

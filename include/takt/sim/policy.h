@@ -9,7 +9,7 @@
 
 namespace takt::sim {
 
-/// Which bodies a player may do something to. Values are frozen.
+/// The bodies to which a player may apply something. Values are frozen.
 enum class Touch : std::uint8_t {
   kNothing = 0,
   kOwn = 1,  ///< those it spawned

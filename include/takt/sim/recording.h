@@ -93,7 +93,7 @@ class RecordingWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What a recording holds.
+/// The description of a recording.
 struct RecordingInfo {
   std::string created_by;
   std::string scene_title;

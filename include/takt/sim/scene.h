@@ -86,7 +86,7 @@ struct Scene {
   std::vector<std::byte> binary;  ///< the FlatBuffers form, as recordings keep it
 };
 
-/// What is wrong with a scene and where.
+/// An error in a scene and its position.
 struct SceneError {
   std::string file;    ///< as handed in
   std::uint32_t line;  ///< counts from 1; 0 = no line (binary scenes)

@@ -22,7 +22,7 @@ constexpr long double kPi = 3.14159265358979323846264338327950288L;
 
 long double of(float value) { return static_cast<long double>(value); }
 // 63 bits and a sign fit the significand of every long double we test with
-long double of(Fixed value) { return static_cast<long double>(value.raw()) / 4294967296.0L; }
+long double of(Fixed value) { return static_cast<long double>(value.raw()) / 0x1p32L; }
 
 /// The worst error of one function, and where.
 class Worst {
@@ -89,7 +89,7 @@ void for_fixeds(std::uint64_t seed, Visit visit) {
     visit(Fixed::from_raw(raw));
   std::vector<std::int64_t> centres{0, std::numeric_limits<std::int64_t>::max() - 500, std::int64_t{1} << 32};
   for (int k = 1; k <= 200; ++k)
-    centres.push_back(static_cast<std::int64_t>(static_cast<long double>(k) * kPi / 8 * 4294967296.0L));
+    centres.push_back(static_cast<std::int64_t>(static_cast<long double>(k) * kPi / 8 * 0x1p32L));
   for (int k = 1; k <= 16; ++k) centres.push_back(static_cast<std::int64_t>(k) << 28);
   for (std::int64_t const centre : centres) {
     for (std::int64_t raw = centre - 500; raw <= centre + 499; ++raw) {

@@ -128,7 +128,7 @@ Crowd crowd_of(const Sizes& sizes, std::uint64_t seed) {
 std::string raw_of(Fixed v) { return std::to_string(v.raw()) + ' '; }
 std::string raw_of(Vec3<Fixed> v) { return raw_of(v.x) + raw_of(v.y) + raw_of(v.z); }
 
-/// What is to be equal, in words: what a tick would make of the crowd with so many lanes.
+/// The compared values as text: the result of a tick of the crowd with this number of lanes.
 std::vector<std::string> story_of(Crowd crowd, std::uint32_t lanes) {
   const ContactKernels<Fixed>& kernels = contact_kernels<Fixed>(lanes, kContacts);
   EXPECT_EQ(kernels.lanes, lanes);

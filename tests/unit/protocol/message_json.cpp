@@ -9,7 +9,7 @@
 namespace takt::protocol::test {
 namespace {
 
-constexpr double kQuantum = 1.0 / 4294967296.0;  // 2^-32
+constexpr double kQuantum = 0x1p-32;  // 2^-32
 constexpr std::uint64_t kWideTick = std::uint64_t{1} << 53;
 
 // A ShapeKind has no name_of: nothing but this says it in words.

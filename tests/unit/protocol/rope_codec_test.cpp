@@ -14,7 +14,7 @@
 namespace takt::protocol {
 namespace {
 
-constexpr double kMetre = 4294967296.0;
+constexpr double kMetre = 0x1p32;
 constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();
 

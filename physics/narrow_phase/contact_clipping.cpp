@@ -1,22 +1,26 @@
-#include "physics/geometry/contact_clipping.h"
+#include "physics/narrow_phase/contact_clipping.h"
 
 #include <utility>
+
+#include "physics/math/is_finite.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-// A point may lie this far outside the reference face before it is cut off, m: flush corners keep their
-// features while they tremble by rounding.
+// Tolerance of clipping, m: a point outside the reference face by less is kept. Flush corners then keep their
+// features despite rounding noise.
 constexpr double kClipSlackM = 0.001;
-// Points that differ by less than this, m, are alike when four are chosen: the lower place wins, so that
-// symmetric shapes keep their choice.
+// Tie tolerance, m: candidates that differ by less are equal when four points are chosen, and the lower index
+// wins. Symmetric shapes then keep their choice.
 constexpr double kTieM = 0.00025;
-// Two lines within this sine of parallel, and square to the normal within it, touch along a line.
+// Sine of the largest angle at which two lines count as parallel, and as perpendicular to the normal: they
+// then touch along a line.
 constexpr double kParallelSine = 0.05;
-// Shared length below which one point is enough, m.
+// Shared length below which one point suffices, m.
 constexpr double kMinOverlapM = 0.01;
 
-/// The side of a reference face through `on`; `outward` is unit and square to the face's normal.
+/// A side plane of a reference face through `on`; `outward` is unit and perpendicular to the face's normal.
 struct ClipSide {
   Vec3<double> on;
   Vec3<double> outward;
@@ -30,13 +34,13 @@ ClipSide side_of(const SurfacePatch& face, std::uint32_t edge) noexcept {
   return {from, normalise_or(cross(to - from, face.normal), Vec3<double>{}, 0.0), kClipLines + edge};
 }
 
-/// Keeps what is inside, and corners up to kClipSlackM beyond. Source: I. Sutherland, G. Hodgman, Reentrant
-/// Polygon Clipping (1974).
+/// Clips the polygon to one side, keeping corners up to kClipSlackM beyond it. Source: I. Sutherland, G.
+/// Hodgman, Reentrant Polygon Clipping (1974).
 void clip(ClipPolygon& polygon, const ClipSide& side) noexcept {
-  bool unpacked = true;
+  bool all_inside = true;
   for (std::uint32_t i = 0; i < polygon.count; ++i)
-    unpacked = unpacked && side.distance(polygon.corners[i].at) <= kClipSlackM;
-  if (unpacked) return;
+    all_inside = all_inside && side.distance(polygon.corners[i].at) <= kClipSlackM;
+  if (all_inside) return;
   ClipPolygon kept;
   auto const add = [&kept](const ClipCorner& corner) {
     if (kept.count < kMaxClipped) kept.corners[kept.count++] = corner;
@@ -51,7 +55,7 @@ void clip(ClipPolygon& polygon, const ClipSide& side) noexcept {
     const ClipCorner& to = polygon.corners[i + 1 == polygon.count ? 0 : i + 1];
     double const to_distance = side.distance(to.at);
     bool const to_in = to_distance <= kClipSlackM;
-    // An inside end within the slack already stands for the cut.
+    // An inner end within the tolerance already represents the cut.
     if (from_in == to_in || !((from_in ? from_distance : to_distance) < 0.0)) continue;
     double const t = from_distance / (from_distance - to_distance);
     ClipCorner cut{from.at + (to.at - from.at) * t, 0, 0};
@@ -63,6 +67,7 @@ void clip(ClipPolygon& polygon, const ClipSide& side) noexcept {
 }
 
 ClipPolygon polygon_of(const SurfacePatch& patch, std::uint32_t step) noexcept {
+  TAKT_ASSERT(step > 0 && patch.count % step == 0 && patch.count <= kMaxClipped);
   ClipPolygon polygon;
   for (std::uint32_t i = 0; i < patch.count; i += step) {
     std::uint32_t const before = i == 0 ? patch.count - step : i - step;
@@ -74,19 +79,21 @@ ClipPolygon polygon_of(const SurfacePatch& patch, std::uint32_t step) noexcept {
 }  // namespace
 
 ClipPolygon clipped(const SurfacePatch& reference, const SurfacePatch& incident) noexcept {
+  TAKT_VALIDATE(is_unit(reference.normal));
   ClipPolygon polygon = polygon_of(incident, incident.is_disc ? 2 : 1);
   for (int attempt = 0; attempt < 2; ++attempt) {
-    bool unpacked = true;
+    bool all_inside = true;
     for (std::uint32_t edge = 0; edge < reference.count && polygon.count > 0; ++edge) {
       ClipSide const side = side_of(reference, edge);
       for (std::uint32_t i = 0; i < polygon.count; ++i)
-        unpacked = unpacked && side.distance(polygon.corners[i].at) <= kClipSlackM;
-      if (!unpacked && attempt == 0 && incident.is_disc) break;
+        all_inside = all_inside && side.distance(polygon.corners[i].at) <= kClipSlackM;
+      if (!all_inside && attempt == 0 && incident.is_disc) break;
       clip(polygon, side);
     }
-    if (unpacked || !incident.is_disc) break;
+    if (all_inside || !incident.is_disc) break;
     if (attempt == 0) polygon = polygon_of(incident, 1);
   }
+  TAKT_ASSERT(polygon.count <= kMaxClipped);
   return polygon;
 }
 
@@ -94,15 +101,15 @@ void reduce(std::span<const ManifoldPoint<double>> points, Manifold<double>& out
   auto const count = static_cast<std::uint32_t>(points.size());
   if (count <= 4) {
     for (std::uint32_t i = 0; i < count; ++i) out.points[i] = points[i];
-    // Corners come in the order of a loop. Solved one after the other round the loop they would drive a
-    // swirl, which a tall body keeps up: opposite first.
+    // Corners arrive in loop order. Solving them around the loop would drive a rotation that a tall body
+    // sustains, so opposite corners come first.
     if (count == 4) std::swap(out.points[1], out.points[2]);
     out.point_count = count;
     return;
   }
   std::array<std::uint32_t, 4> chosen{};
   std::uint32_t taken = 0;
-  // `score` grows from better to worse by metres.
+  // Chooses the point of the lowest score, m, within kTieM.
   auto const choose = [&](auto score) {
     double best = 0.0;
     bool found = false;
@@ -131,6 +138,7 @@ void reduce(std::span<const ManifoldPoint<double>> points, Manifold<double>& out
       cross(out.normal, normalise_or(points[chosen[1]].position - origin, Vec3<double>{}, 0.0));
   choose([&](const ManifoldPoint<double>& p) { return -dot(across, p.position - origin); });
   choose([&](const ManifoldPoint<double>& p) { return dot(across, p.position - origin); });
+  TAKT_ASSERT(taken == 4);
   for (std::uint32_t i = 0; i < 4; ++i) out.points[i] = points[chosen[i]];
   out.point_count = 4;
 }

@@ -1,0 +1,43 @@
+// The client's half of the connect handshake: the request, the response to the challenge, and the answer that
+// belongs to this attempt. It repeats datagrams until it is answered; the endpoint owns the time-out.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "protocol/messages/message.h"
+#include "protocol/messages/message_writer.h"
+#include "protocol/session/client_event.h"
+
+namespace takt::protocol {
+
+/// The effect of a message on the handshake.
+enum class HandshakeStep : std::uint8_t {
+  kChallenged,  ///< the response goes out next
+  kRepeated,    ///< a copy of the challenge; nothing changes
+  kAccepted,
+  kRefused,
+  kUnexpected,  ///< not an answer to this attempt
+};
+
+class ClientHandshake {
+ public:
+  /// `options` must outlive the handshake.
+  explicit ClientHandshake(const ClientOptions& options) : options_(&options) {}
+
+  void begin(std::uint64_t now_us) noexcept { next_us_ = now_us; }
+  /// The request of this attempt; over a stream it is the first message.
+  [[nodiscard]] ConnectRequest request() const;
+  /// Writes the next handshake datagram; false when none is due yet.
+  [[nodiscard]] bool poll_datagram(std::uint64_t now_us, MessageWriter& writer, std::vector<std::byte>& out);
+  [[nodiscard]] std::uint64_t next_wakeup_us() const noexcept { return next_us_; }
+  [[nodiscard]] HandshakeStep handle(std::uint64_t now_us, const Message& message);
+
+ private:
+  const ClientOptions* options_;
+  Cookie cookie_{};
+  std::uint64_t next_us_ = 0;
+  bool is_challenged_ = false;
+};
+
+}  // namespace takt::protocol

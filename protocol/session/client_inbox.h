@@ -1,0 +1,89 @@
+// The messages of a connected client session: it applies them to the client's copy of the world and queues
+// events. It sends nothing but the answer to a new room; the endpoint owns the link, the handshake and the
+// end.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "protocol/link/link.h"
+#include "protocol/messages/message.h"
+#include "protocol/messages/message_writer.h"
+#include "protocol/session/client_event.h"
+#include "protocol/session/clock_sync.h"
+#include "protocol/session/counters.h"
+#include "protocol/session/geometry_assembler.h"
+#include "protocol/session/input_sender.h"
+#include "protocol/session/join_assembler.h"
+#include "protocol/snapshot/snapshot_decoder.h"
+
+namespace takt::protocol {
+
+/// When the client sends its next Ping: the clock wants several samples soon.
+class PingSchedule {
+ public:
+  void restart(std::uint64_t now_us) noexcept {
+    sent_ = 0;
+    next_us_ = now_us;
+  }
+  /// True when a ping is due, and counts it as sent.
+  [[nodiscard]] bool poll(std::uint64_t now_us, std::uint64_t settled_interval_us) noexcept;
+  [[nodiscard]] std::uint64_t next_wakeup_us() const noexcept { return next_us_; }
+
+ private:
+  std::uint32_t sent_ = 0;
+  std::uint64_t next_us_ = 0;
+};
+
+/// The end of a session that a message brings about.
+struct SessionEnd {
+  Disconnected event;
+  bool is_violation = false;  ///< the server broke the protocol and is to be told
+};
+
+class ClientInbox {
+ public:
+  /// Both arguments must outlive the inbox.
+  ClientInbox(const ClientOptions& options, Counters& counters);
+
+  /// The session was accepted.
+  void enter(std::uint64_t now_us, const Accept& accept);
+  /// Applies a message. A value ends the session.
+  [[nodiscard]] std::optional<SessionEnd> handle(std::uint64_t now_us, Message&& message, Link& link,
+                                                 MessageWriter& writer);
+
+  void push_event(ClientEvent&& event) { events_.push_back(std::move(event)); }
+  [[nodiscard]] bool poll_event(ClientEvent& out);
+
+  [[nodiscard]] const ClockSync& clock() const noexcept { return clock_; }
+  [[nodiscard]] const SnapshotDecoder& world() const noexcept { return world_; }
+  [[nodiscard]] InputSender& inputs() noexcept { return inputs_; }
+  [[nodiscard]] const InputSender& inputs() const noexcept { return inputs_; }
+  [[nodiscard]] PingSchedule& pings() noexcept { return pings_; }
+  [[nodiscard]] const PingSchedule& pings() const noexcept { return pings_; }
+
+ private:
+  [[nodiscard]] bool is_of_this_epoch(std::uint32_t epoch) const noexcept;
+  void handle_room(std::uint64_t now_us, RoomState&& room, Link& link, MessageWriter& writer);
+  void handle_snapshot(SnapshotPart&& part);
+  void handle_pong(std::uint64_t now_us, const Pong& pong, Link& link);
+  void handle_input_ack(InputAck&& ack);
+  [[nodiscard]] std::optional<SessionEnd> handle_join_slice(JoinSlice&& slice);
+  [[nodiscard]] std::optional<SessionEnd> handle_geometry(const GeometrySlice& slice);
+
+  const ClientOptions* options_;
+  Counters* counters_;
+  ClockSync clock_;
+  PingSchedule pings_;
+  SnapshotDecoder world_;
+  InputSender inputs_;
+  JoinAssembler join_;
+  GeometryAssembler geometries_;
+  std::uint32_t epoch_ = 0;  // of the world that world_ shows; 0 = not known, or the server has none
+  bool has_room_ = false;    // a RoomState has come
+  std::deque<ClientEvent> events_;
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,68 @@
+// The datagram side of a server: the stateless challenge, the routes from addresses to sessions, and the
+// round robin of outgoing datagrams. Nothing is allocated for an address before its challenge has come back.
+// Private.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "protocol/link/datagram_link.h"
+#include "protocol/link/rate_limiter.h"
+#include "protocol/session/admission.h"
+#include "protocol/session/challenge.h"
+#include "protocol/session/server_sessions.h"
+#include "protocol/wire/datagram.h"
+
+namespace takt::protocol {
+
+class ServerDatagrams {
+ public:
+  ServerDatagrams(ServerShared& shared, ServerSessions& sessions, AddressLimiter& limiter,
+                  const SecretKey& secret)
+      : shared_(&shared), sessions_(&sessions), limiter_(&limiter), secret_(secret) {}
+
+  /// A datagram arrived. Anything malformed, forged, old or repeated is dropped and counted.
+  void handle_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
+  /// The next datagram to send, or false. Handshake answers go first.
+  [[nodiscard]] bool poll_datagram(std::uint64_t now_us, OutgoingDatagram& out);
+  /// Time-outs, acks and goodbyes. Forgets the sessions that have nothing more to send.
+  void handle_time(std::uint64_t now_us);
+  /// UINT64_MAX = nothing is due.
+  [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us) const;
+  /// True when no handshake answer waits.
+  [[nodiscard]] bool is_drained() const noexcept { return answers_.empty(); }
+
+ private:
+  // An address leads to its session; the session id then proves that the datagram belongs to it.
+  struct Route {
+    ServerPeer* peer = nullptr;
+    DatagramLink* link = nullptr;
+    std::uint64_t nonce = 0;
+    std::vector<std::byte> accept;  // repeated when the client repeats its response
+  };
+
+  bool count_sent(const OutgoingDatagram& datagram);
+  void handle_session_datagram(std::uint64_t now_us, const Address& from, const DatagramHeader& header,
+                               std::span<const std::byte> bytes);
+  void handle_handshake_datagram(std::uint64_t now_us, const Address& from, const DatagramHeader& header,
+                                 std::span<const std::byte> bytes);
+  void handle_request(std::uint64_t now_us, const Address& from, const ConnectRequest& request,
+                      std::size_t datagram_bytes);
+  void handle_response(std::uint64_t now_us, const Address& from, const ChallengeResponse& response);
+  void accept_peer(std::uint64_t now_us, const Address& from, const ConnectRequest& request);
+  void answer(const Address& to, std::span<const std::byte> message);
+
+  ServerShared* shared_;
+  ServerSessions* sessions_;
+  AddressLimiter* limiter_;
+  SecretKey secret_;
+  UsedCookies used_cookies_;
+  std::map<Address, Route> by_address_;
+  std::deque<OutgoingDatagram> answers_;
+  Address cursor_;  // of the last route that was polled
+};
+
+}  // namespace takt::protocol

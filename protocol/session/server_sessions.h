@@ -1,0 +1,66 @@
+// The accepted sessions of a server: admission of newcomers, and lookup by player. Transports own the routes
+// to them (server_datagrams.h, server_stream_sessions.h); this class reads no bytes. Private.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "protocol/session/server_peer.h"
+
+namespace takt::protocol {
+
+class ServerSessions {
+ public:
+  explicit ServerSessions(ServerShared& shared) : shared_(&shared) {}
+
+  // ------------------------------------------------------------ admission
+
+  /// The reason to refuse the request now, or none.
+  [[nodiscard]] std::optional<Refuse> judge(const ConnectRequest& request) const;
+  /// Counts a Refuse message that is about to be sent.
+  void count_refusal(RefuseReason reason);
+  /// The transport and the rights of a connection from this address.
+  [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream) const noexcept;
+  /// The next player id; ids are never reused.
+  [[nodiscard]] PlayerId take_player_id() noexcept { return next_player_++; }
+  /// The answer to an accepted request. `session` is 0 over a stream.
+  [[nodiscard]] Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request);
+  /// Adds an accepted session and reports PlayerJoined.
+  ServerPeer& add(std::unique_ptr<ServerPeer> peer, const Address& from, const ConnectRequest& request);
+  /// Forgets a session; its route must be gone already.
+  void erase(PlayerId player) { peers_.erase(player); }
+
+  // ------------------------------------------------------------ lookup
+
+  /// The session of a player who is not leaving, or null.
+  [[nodiscard]] ServerPeer* find(PlayerId player) const noexcept;
+  /// Players who are not leaving, ascending.
+  [[nodiscard]] std::vector<PlayerId> players() const;
+  [[nodiscard]] std::array<std::uint32_t, kTransportKinds> counts_by_transport() const noexcept;
+  /// True when no session is left, leaving ones included.
+  [[nodiscard]] bool empty() const noexcept { return peers_.empty(); }
+  /// Visits every session, leaving ones included, by ascending player.
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    for (auto const& [player, peer] : peers_) visit(*peer);
+  }
+
+  /// Ends all sessions and refuses newcomers from here on.
+  void shut_down(std::uint64_t now_us, std::string_view text);
+  [[nodiscard]] bool is_shutting_down() const noexcept { return shutting_down_; }
+
+ private:
+  [[nodiscard]] std::size_t count() const noexcept;
+
+  ServerShared* shared_;
+  std::map<PlayerId, std::unique_ptr<ServerPeer>>
+      peers_;  // by player: events and snapshots go out in this order
+  PlayerId next_player_ = 1;
+  bool shutting_down_ = false;
+};
+
+}  // namespace takt::protocol

@@ -1,0 +1,50 @@
+// The stream side of a server (TCP and WebSocket): the first message of each stream, its session, and its
+// end. server_streams.h stores the streams. Private.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "protocol/link/rate_limiter.h"
+#include "protocol/session/server_sessions.h"
+#include "protocol/session/server_streams.h"
+
+namespace takt::protocol {
+
+class ServerStreamSessions {
+ public:
+  ServerStreamSessions(ServerShared& shared, ServerSessions& sessions, AddressLimiter& limiter)
+      : shared_(&shared), sessions_(&sessions), limiter_(&limiter) {}
+
+  /// A stream was accepted. Null: refused; the transport closes it.
+  [[nodiscard]] StreamId handle_open(std::uint64_t now_us, const Address& from, const StreamOrigin& origin);
+  void handle_bytes(std::uint64_t now_us, StreamId id, std::span<const std::byte> bytes);
+  void handle_closed(std::uint64_t now_us, StreamId id);
+  /// Appends up to about `bytes_max` bytes to write now; returns how many.
+  [[nodiscard]] std::size_t poll_bytes(std::uint64_t now_us, StreamId id, std::size_t bytes_max,
+                                       std::vector<std::byte>& out);
+  [[nodiscard]] StreamId poll_writable(TransportKind kind) { return streams_.poll_writable(kind); }
+  [[nodiscard]] StreamId poll_closing(TransportKind kind) { return streams_.poll_closing(kind); }
+
+  /// Time-outs of handshakes and sessions, and keep-alives.
+  void handle_time(std::uint64_t now_us);
+  /// UINT64_MAX = nothing is due.
+  [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us);
+  /// Puts every stream that has bytes in line for poll_writable().
+  void announce();
+  /// Closes the streams that have no session yet.
+  void close_pending();
+  [[nodiscard]] bool is_drained() const noexcept { return streams_.empty(); }
+
+ private:
+  void handle_request(std::uint64_t now_us, ServerStream& stream);
+  void handle_stream_time(std::uint64_t now_us, ServerStream& stream);
+
+  ServerShared* shared_;
+  ServerSessions* sessions_;
+  AddressLimiter* limiter_;
+  ServerStreams streams_;
+};
+
+}  // namespace takt::protocol

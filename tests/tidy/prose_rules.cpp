@@ -1,0 +1,331 @@
+#include "tests/tidy/prose_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace takt::tidy {
+namespace {
+
+constexpr std::size_t kColumns = 110;  // docs/STYLE.md, Sentences
+
+bool is_markdown(const SourceFile& file) { return file.path.ends_with(".md"); }
+bool is_script(const SourceFile& file) {
+  static constexpr std::array<std::string_view, 4> kEndings{".ts", ".mjs", ".js", ".css"};
+  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return file.path.ends_with(ending); });
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    std::size_t const end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::string_view trimmed(std::string_view text) {
+  std::size_t const begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+// The content of the comment on a line, without its slashes.
+struct Comment {
+  bool found = false;
+  bool is_trailing = false;  // code stands before it on the line
+  std::string_view text;
+};
+Comment comment_of(std::string_view line, std::string_view code_line) {
+  // In `code` comments are blanks, so the comment begins where the text has a slash and the code a blank.
+  for (std::size_t at = line.find("//"); at != std::string_view::npos; at = line.find("//", at + 1)) {
+    if (at < code_line.size() && code_line[at] != ' ') continue;
+    // Inside a literal the code is blank as well, but an odd number of quotes stands before it.
+    if (std::ranges::count(code_line.substr(0, std::min(at, code_line.size())), '"') % 2 != 0) continue;
+    std::string_view text = line.substr(at);
+    text.remove_prefix(std::min(text.find_first_not_of('/'), text.size()));
+    if (text.starts_with('<')) text.remove_prefix(1);
+    return {true, !trimmed(line.substr(0, at)).empty(), trimmed(text)};
+  }
+  return {};
+}
+
+void flush(std::vector<Paragraph>& out, Paragraph& paragraph) {
+  if (!paragraph.text.empty()) out.push_back(std::move(paragraph));
+  paragraph = {};
+}
+void append(Paragraph& paragraph, std::string_view text, int line) {
+  if (paragraph.text.empty()) {
+    paragraph.line = line;
+  } else {
+    paragraph.text += ' ';
+  }
+  paragraph.text += text;
+}
+
+std::vector<Paragraph> comment_paragraphs(const SourceFile& file) {
+  std::vector<Paragraph> out;
+  Paragraph paragraph;
+  auto const texts = lines_of(file.text);
+  auto const codes = lines_of(file.code);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    Comment const comment = comment_of(texts[i], codes[i]);
+    if (!comment.found || comment.is_trailing || comment.text.empty()) flush(out, paragraph);
+    if (comment.found && !comment.text.empty()) append(paragraph, comment.text, static_cast<int>(i) + 1);
+  }
+  flush(out, paragraph);
+  return out;
+}
+
+std::vector<Paragraph> markdown_paragraphs(const SourceFile& file) {
+  std::vector<Paragraph> out;
+  Paragraph paragraph;
+  bool in_fence = false;
+  int number = 0;
+  for (std::string_view const line : lines_of(file.text)) {
+    ++number;
+    std::string_view text = trimmed(line);
+    if (text.starts_with("```")) in_fence = !in_fence;
+    bool const begins = text.starts_with('#') || text.starts_with("- ") || text.starts_with("* ");
+    if (text.empty() || text.starts_with('|') || begins || in_fence) flush(out, paragraph);
+    if (text.empty() || text.starts_with('|') || text.starts_with("```") || in_fence) continue;
+    text.remove_prefix(std::min(text.find_first_not_of("#-*> "), text.size()));
+    append(paragraph, text, number);
+    if (line.starts_with('#')) flush(out, paragraph);
+  }
+  flush(out, paragraph);
+  return out;
+}
+
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+std::size_t code_points(std::string_view line) {
+  return static_cast<std::size_t>(std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+// True for a line of a literal, such as JSON in a test: all but 40 columns are blank in the code, and no
+// comment stands there.
+bool is_mostly_literal(std::string_view line, std::string_view code_line) {
+  if (comment_of(line, code_line).found) return false;
+  return std::ranges::count_if(code_line, [](char c) { return c != ' '; }) < 40;
+}
+
+}  // namespace
+
+std::vector<std::string> words_of(std::string_view identifier) {
+  std::vector<std::string> words;
+  auto const is = [&](std::size_t i, int (*kind)(int)) {
+    return i < identifier.size() && kind(static_cast<unsigned char>(identifier[i])) != 0;
+  };
+  bool fresh = true;
+  for (std::size_t i = 0; i < identifier.size(); ++i) {
+    char const c = identifier[i];
+    if (c == '_') {
+      fresh = true;
+      continue;
+    }
+    bool const after_lower =
+        i > 0 && is(i, std::isupper) && (is(i - 1, std::islower) || is(i - 1, std::isdigit));
+    bool const ends_run = i > 0 && is(i, std::isupper) && is(i - 1, std::isupper) && is(i + 1, std::islower);
+    if (fresh || after_lower || ends_run) words.emplace_back();
+    fresh = false;
+    words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  if (words.size() > 1 && words.front() == "k") words.erase(words.begin());
+  return words;
+}
+
+std::vector<RetiredWord> read_retired_words(const SourceFile& glossary, std::vector<Finding>& faults) {
+  std::vector<RetiredWord> rows;
+  static const std::regex kRow("^\\| `([a-z0-9 ]+)` \\| `([^`]+)` ((?:`[^`]+`(?:, )?)+) \\| ([^|]+) \\|$");
+  static const std::regex kSpan("`([^`]+)`");
+  bool in_table = false;
+  int number = 0;
+  for (std::string_view const line : lines_of(glossary.text)) {
+    ++number;
+    if (line.starts_with("| retired |")) in_table = true;
+    if (!line.starts_with('|')) in_table = false;
+    if (!in_table || line.starts_with("| retired |") || line.starts_with("|-")) continue;
+    std::cmatch row;
+    if (!std::regex_match(line.data(), line.data() + line.size(), row, kRow)) {
+      faults.push_back(
+          {glossary.path, number, "a row of the retired words does not follow the grammar above the table"});
+      continue;
+    }
+    RetiredWord& word = rows.emplace_back();
+    std::string const words = row[1];
+    for (std::size_t begin = 0; begin < words.size();) {
+      std::size_t const end = std::min(words.find(' ', begin), words.size());
+      word.words.push_back(words.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    word.scope = std::regex(row[2].str());
+    std::string const prefixes = row[3];
+    for (std::sregex_iterator at(prefixes.begin(), prefixes.end(), kSpan), end; at != end; ++at)
+      word.prefixes.push_back((*at)[1]);
+    word.term = trimmed(row[4].str());
+  }
+  return rows;
+}
+
+std::vector<Finding> check_words(const SourceFile& file, std::span<const RetiredWord> retired) {
+  std::vector<Finding> findings;
+  std::vector<const RetiredWord*> rows;
+  for (const RetiredWord& row : retired)
+    if (std::ranges::any_of(row.prefixes, [&](const std::string& p) { return file.path.starts_with(p); }))
+      rows.push_back(&row);
+  if (rows.empty() || !file.is_code()) return findings;
+  std::set<std::string, std::less<>> seen;
+  auto const check = [&](std::string_view identifier, int line) {
+    if (!seen.emplace(identifier).second) return;
+    std::vector<std::string> const words = words_of(identifier);
+    for (const RetiredWord* row : rows) {
+      if (std::ranges::search(words, row->words).empty()) continue;
+      if (!std::regex_match(identifier.begin(), identifier.end(), row->scope)) continue;
+      findings.push_back(
+          {file.path, line,
+           std::string(identifier) + ": docs/GLOSSARY.md retires this word; the term is " + row->term});
+    }
+  };
+  std::string_view name = std::string_view(file.path).substr(file.path.rfind('/') + 1);
+  check(name.substr(0, name.find('.')), 0);
+  int number = 0;
+  for (std::string_view const line : lines_of(file.code)) {
+    ++number;
+    if (trimmed(line).starts_with("#include")) continue;
+    for (std::size_t at = 0; at < line.size();) {
+      if (!is_word_character(line[at])) {
+        ++at;
+        continue;
+      }
+      std::size_t const begin = at;
+      while (at < line.size() && is_word_character(line[at])) ++at;
+      bool const is_number = std::isdigit(static_cast<unsigned char>(line[begin])) != 0;
+      std::string_view const before = line.substr(0, begin);
+      bool const is_generated = before.ends_with("wire::") || before.ends_with("schema::");
+      if (!is_number && !is_generated) check(line.substr(begin, at - begin), number);
+    }
+  }
+  return findings;
+}
+
+std::vector<Finding> check_line_length(const SourceFile& file) {
+  std::vector<Finding> findings;
+  if (!file.is_code() && !is_markdown(file) && !is_script(file)) return findings;
+  int number = 0;
+  bool in_fence = false;
+  auto const codes = lines_of(file.code);
+  for (std::string_view const line : lines_of(file.text)) {
+    ++number;
+    if (is_markdown(file) && trimmed(line).starts_with("```")) in_fence = !in_fence;
+    std::size_t const columns = code_points(line);
+    if (columns <= kColumns) continue;
+    std::string_view text = trimmed(line);
+    if (is_markdown(file) && text.starts_with('|')) continue;
+    if (text.starts_with("#include")) continue;
+    if (file.is_code() && is_mostly_literal(line, codes[static_cast<std::size_t>(number) - 1])) continue;
+    // A token that cannot be broken, behind a list or comment mark at most.
+    std::size_t const space = text.find(' ');
+    if (!in_fence && (space == std::string_view::npos || text.find(' ', space + 1) == std::string_view::npos))
+      continue;
+    findings.push_back(
+        {file.path, number, std::to_string(columns) + " columns; the limit is " + std::to_string(kColumns)});
+  }
+  return findings;
+}
+
+std::vector<Paragraph> paragraphs_of(const SourceFile& file) {
+  if (is_markdown(file)) return markdown_paragraphs(file);
+  if (file.is_code()) return comment_paragraphs(file);
+  return {};
+}
+
+std::vector<Finding> check_openers(const SourceFile& file) {
+  std::vector<Finding> findings;
+  static const std::regex kOpener(
+      "(^|[.!?] )(What|Which|Whether|Of|Those|The same|Say|Let|Leave|Take|Hold)(?=[ ,:])");
+  for (const Paragraph& paragraph : paragraphs_of(file))
+    for (std::sregex_iterator at(paragraph.text.begin(), paragraph.text.end(), kOpener), end; at != end; ++at)
+      findings.push_back(
+          {file.path, paragraph.line,
+           "a sentence begins with \"" + (*at)[2].str() + "\"; its subject goes first (docs/STYLE.md)"});
+  return findings;
+}
+
+ReferenceIndex make_reference_index(std::span<const SourceFile> files) {
+  ReferenceIndex index;
+  static const std::regex kHeading("^#+ +(.*)$");
+  static const std::regex kNumber("^(?:#+ +|\\| *)([0-9]+(?:\\.[0-9]+)*)\\.?(?:[ |]|$)");
+  static const std::regex kTest(
+      "\\b(?:TYPED_TEST_P|TYPED_TEST|TEST_P|TEST_F|TEST)\\s*\\(\\s*(\\w+)\\s*,\\s*(\\w+)");
+  for (const SourceFile& file : files) {
+    index.paths.insert(file.path);
+    for (std::size_t at = file.path.find('/'); at != std::string::npos; at = file.path.find('/', at + 1))
+      index.paths.insert(file.path.substr(0, at));
+    std::string const name = file.path.substr(file.path.rfind('/') + 1);
+    index.file_names.insert(name);
+    if (is_markdown(file)) {
+      auto& sections = index.sections[name.substr(0, name.size() - 3)];
+      for (std::string_view const line : lines_of(file.text)) {
+        std::cmatch found;
+        if (std::regex_search(line.data(), line.data() + line.size(), found, kNumber))
+          sections.insert(found[1]);
+        if (std::regex_match(line.data(), line.data() + line.size(), found, kHeading))
+          sections.insert(found[1]);
+      }
+    }
+    if (file.path.starts_with("tests/"))
+      for (std::sregex_iterator at(file.code.begin(), file.code.end(), kTest), end; at != end; ++at)
+        index.test_cases[(*at)[1]].insert((*at)[2]);
+  }
+  return index;
+}
+
+std::vector<Finding> check_references(const SourceFile& file, const ReferenceIndex& index) {
+  std::vector<Finding> findings;
+  static const std::regex kPath(
+      "(?:^|[^\\w/.<*{-])((?:[\\w-]+/)*[\\w-]+\\.(?:h|cpp|fbs|md|cmake|ts|mjs))(?![\\w.])");
+  static const std::regex kSection("\\b([A-Z]{4,})(?:\\.md)? (?:section )?([0-9]+(?:\\.[0-9]+)*)");
+  static const std::regex kAdr("\\b(?:adr/|ADR )([0-9]{1,4})\\b");
+  static const std::regex kCase("\\b([A-Z]\\w+)\\.([A-Z]\\w+)\\b");
+  for (const Paragraph& paragraph : paragraphs_of(file)) {
+    std::string const& text = paragraph.text;
+    auto const each = [&](const std::regex& pattern, auto&& visit) {
+      for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) visit(*at);
+    };
+    auto const missing = [&](std::string what) {
+      findings.push_back({file.path, paragraph.line, std::move(what) + ", which does not exist"});
+    };
+    each(kPath, [&](const std::smatch& found) {
+      std::string const path = found[1];
+      std::size_t const slash = path.rfind('/');
+      std::string const folder = file.path.substr(0, file.path.rfind('/') + 1);
+      bool const exists = slash == std::string::npos
+                              ? index.file_names.contains(path)
+                              : index.paths.contains(path) || index.paths.contains("include/" + path) ||
+                                    index.paths.contains("docs/" + path) ||
+                                    index.paths.contains(folder + path);
+      if (!exists) missing("names the file " + path);
+    });
+    each(kSection, [&](const std::smatch& found) {
+      auto const document = index.sections.find(found[1]);
+      if (document != index.sections.end() && !document->second.contains(found[2]))
+        missing("names section " + found[2].str() + " of " + found[1].str() + ".md");
+    });
+    each(kAdr, [&](const std::smatch& found) {
+      std::string const number = std::string(4 - found[1].str().size(), '0') + found[1].str();
+      bool const exists = std::ranges::any_of(
+          index.paths, [&](const std::string& path) { return path.starts_with("docs/adr/" + number + "-"); });
+      if (!exists) missing("names ADR " + number);
+    });
+    each(kCase, [&](const std::smatch& found) {
+      auto const suite = index.test_cases.find(found[1]);
+      if (suite != index.test_cases.end() && !suite->second.contains(found[2]))
+        missing("names the test " + found[0].str());
+    });
+  }
+  return findings;
+}
+
+}  // namespace takt::tidy

@@ -1,0 +1,126 @@
+// The tree follows the rules for words, sentences and references, and each rule finds a planted fault.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/tidy/prose_rules.h"
+
+namespace takt::tidy {
+namespace {
+
+const std::vector<SourceFile>& tree() {
+  static const std::vector<SourceFile> kTree = load_tree(TAKT_SOURCE_DIR);
+  return kTree;
+}
+
+const SourceFile& glossary() { return *std::ranges::find(tree(), "docs/GLOSSARY.md", &SourceFile::path); }
+
+void expect_clean(const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) ADD_FAILURE() << finding;
+}
+
+std::vector<int> lines_in(const std::vector<Finding>& findings) {
+  std::vector<int> lines;
+  for (const Finding& finding : findings) lines.push_back(finding.line);
+  return lines;
+}
+using Lines = std::vector<int>;
+
+TEST(TidyProse, NoIdentifierHoldsARetiredWord) {
+  std::vector<Finding> faults;
+  std::vector<RetiredWord> const retired = read_retired_words(glossary(), faults);
+  expect_clean(faults);
+  EXPECT_GE(retired.size(), 60u);
+  for (const SourceFile& file : tree()) expect_clean(check_words(file, retired));
+}
+TEST(TidyProse, LinesFitInto110Columns) {
+  for (const SourceFile& file : tree()) expect_clean(check_line_length(file));
+}
+TEST(TidyProse, SentencesBeginWithTheirSubject) {
+  for (const SourceFile& file : tree()) expect_clean(check_openers(file));
+}
+TEST(TidyProse, ReferencesLeadSomewhere) {
+  ReferenceIndex const index = make_reference_index(tree());
+  EXPECT_TRUE(index.paths.contains("core/hash.cpp"));
+  EXPECT_TRUE(index.sections.contains("DESIGN"));
+  for (const SourceFile& file : tree()) expect_clean(check_references(file, index));
+}
+
+TEST(TidyWords, SplitsIdentifiers) {
+  EXPECT_EQ(words_of("kMaxLeverArm"), (std::vector<std::string>{"max", "lever", "arm"}));
+  EXPECT_EQ(words_of("way_of_"), (std::vector<std::string>{"way", "of"}));
+  EXPECT_EQ(words_of("GJKCast2D"), (std::vector<std::string>{"gjk", "cast2", "d"}));
+}
+TEST(TidyWords, FindsARetiredWordWhereItsRowCounts) {
+  SourceFile const table = make_source_file(
+      "docs/GLOSSARY.md",
+      "| retired | scope | term |\n|---|---|---|\n| `way of` | `.*` `physics/` | displacement |\n");
+  std::vector<Finding> faults;
+  std::vector<RetiredWord> const retired = read_retired_words(table, faults);
+  EXPECT_TRUE(faults.empty());
+  auto const lines = [&](std::string path, std::string text) {
+    return lines_in(check_words(make_source_file(std::move(path), std::move(text)), retired));
+  };
+  EXPECT_EQ(lines("physics/a.cpp", "int a;\nint my_way_of_b;\n"), (Lines{2}));
+  EXPECT_EQ(lines("physics/a.cpp", "// way_of\nint ways_of; char const* a = \"way_of\"; wire::way_of b;\n"),
+            Lines{});
+  EXPECT_EQ(lines("physics/way_of.cpp", "\n"), (Lines{0}));
+  EXPECT_EQ(lines("server/a.cpp", "int way_of;\n"), Lines{});
+}
+TEST(TidyWords, FindsARowThatBreaksTheGrammar) {
+  std::vector<Finding> faults;
+  (void)read_retired_words(
+      make_source_file("docs/GLOSSARY.md",
+                       "| retired | scope | term |\n|---|---|---|\n| way | everywhere | motion |\n"),
+      faults);
+  EXPECT_EQ(lines_in(faults), (Lines{3}));
+}
+
+TEST(TidyLineLength, FindsALongLineButNotATableOrALink) {
+  std::string const words = "// " + std::string(60, 'a') + ' ' + std::string(60, 'b') + '\n';
+  auto const lines = [](std::string path, std::string text) {
+    return lines_in(check_line_length(make_source_file(std::move(path), std::move(text))));
+  };
+  EXPECT_EQ(lines("core/a.cpp", "int a;\n" + words), (Lines{2}));
+  EXPECT_EQ(lines("docs/A.md", words), (Lines{1}));
+  EXPECT_EQ(lines("docs/A.md", "| " + words), Lines{});
+  EXPECT_EQ(lines("core/a.cpp", "// " + std::string(120, 'a') + '\n'), Lines{});
+  EXPECT_EQ(lines("core/a.cpp", std::string(110, 'a') + '\n'), Lines{});
+}
+
+TEST(TidyOpeners, FindsASentenceWithoutItsSubject) {
+  auto const lines = [](std::string path, std::string text) {
+    return lines_in(check_openers(make_source_file(std::move(path), std::move(text))));
+  };
+  EXPECT_EQ(lines("core/a.h", "// A list.\n\n// What it is.\nint a;  ///< Of all.\n"), (Lines{3, 4}));
+  EXPECT_EQ(lines("core/a.h", "// A list of bodies.\n// It is sorted. The same\n// holds here.\n"),
+            (Lines{1}));
+  EXPECT_EQ(lines("core/a.h", "auto a = \"What it is\";\nint b;  // Whatever\n"), Lines{});
+  EXPECT_EQ(lines("docs/A.md", "# Whether it works\n\n- Let it be.\n\n```\nLet\n```\n"), (Lines{1, 3}));
+}
+
+TEST(TidyReferences, FindsWhatDoesNotExist) {
+  std::vector<SourceFile> const files{
+      make_source_file("core/hash.h", ""),
+      make_source_file("docs/DESIGN.md", "# D\n\n## 3. Modules\n| 3.1 | row |\n"),
+      make_source_file("docs/adr/0007-x.md", ""),
+      make_source_file("tests/a_test.cpp", "TEST(Hash, IsStable) {}\n")};
+  ReferenceIndex const index = make_reference_index(files);
+  auto const lines = [&](std::string text) {
+    return lines_in(check_references(make_source_file("core/a.h", std::move(text)), index));
+  };
+  EXPECT_EQ(
+      lines("// See hash.h, core/hash.h, DESIGN.md 3, DESIGN 3.1, adr/0007, ADR 7 and Hash.IsStable.\n"),
+      Lines{});
+  EXPECT_EQ(lines("// See hush.h.\n"), (Lines{1}));
+  EXPECT_EQ(lines("\n// See net/hash.h.\n"), (Lines{2}));
+  EXPECT_EQ(lines("// See DESIGN.md 4.\n"), (Lines{1}));
+  EXPECT_EQ(lines("// See adr/0008.\n"), (Lines{1}));
+  EXPECT_EQ(lines("// See Hash.IsGone.\n"), (Lines{1}));
+}
+
+}  // namespace
+}  // namespace takt::tidy
