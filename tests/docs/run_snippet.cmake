@@ -4,6 +4,7 @@
 #   EXIT_CODE     default 0
 #   PROGRAMS      folder of the program `takt`, put first in PATH; may be empty
 #   EXAMPLES      the folder examples/ of the source tree, seen as examples/ by scripts
+cmake_minimum_required(VERSION 3.25)
 string(REPLACE "|" ";" command "${COMMAND_LINE}")
 if(NOT EXIT_CODE)
   set(EXIT_CODE 0)

@@ -5,6 +5,7 @@
 #   <!-- test: NAME -->          C++: blocks of one name are the body of one function, which is one test;
 #                                sh: a script, which is one test; "NAME exits 1" expects that exit code
 #   <!-- cmake: NAME -->         a CMakeLists.txt
+#   <!-- build: NAME -->         sh: builds and runs the page's project (check_project.cmake)
 #
 # A `text` block after a program or test block is the output that it must print; several are appended. `...`
 # in it matches the rest of a line, or one or more whole lines where it stands alone.
@@ -22,8 +23,8 @@ function(takt_write_if_different path content)
 endfunction()
 
 # takt_extract_snippets(PAGE <file.md> OUTPUT <directory>): writes the files below into the directory.
-#   <program>.cpp; page.cpp with `int main(int argc, char** argv)` that runs the function named by argv[1];
-#   <name>.sh; <name>.cmake.txt; <name>.expected for each name with a text block
+#   <program>.cpp, <name>.sh, <name>.cmake.txt; page.cpp with `int main(int argc, char** argv)` that runs the function named by argv[1];
+#   <name>.expected for each program and test
 # Sets in the caller: TAKT_PROGRAMS, TAKT_FUNCTIONS, TAKT_SCRIPTS, TAKT_PROJECTS (names), TAKT_EXIT_<name>.
 function(takt_extract_snippets)
   cmake_parse_arguments(PARSE_ARGV 0 ARG "" "PAGE;OUTPUT" "")
@@ -33,6 +34,7 @@ function(takt_extract_snippets)
   set(functions "")
   set(scripts "")
   set(projects "")
+  set(builds "")
   set(declarations "")
   set(mark "")       # of the next fence
   set(printer "")    # the name that a text block belongs to
@@ -67,6 +69,9 @@ function(takt_extract_snippets)
       elseif(kind STREQUAL "cmake")
         list(APPEND projects ${name})
         set(code_${name} "${block}")
+      elseif(kind STREQUAL "build")
+        list(APPEND builds ${name})
+        set(code_${name} "${block}")
       elseif(language STREQUAL "sh")
         list(APPEND scripts ${name})
         set(code_${name} "${block}")
@@ -78,7 +83,7 @@ function(takt_extract_snippets)
       continue()
     endif()
 
-    if("${line}" MATCHES "^<!-- (program|declarations|test|cmake): ([a-z_]+)( exits ([0-9]+))? -->$")
+    if("${line}" MATCHES "^<!-- (program|declarations|test|cmake|build): ([a-z_]+)( exits ([0-9]+))? -->$")
       set(mark "${CMAKE_MATCH_1}")
       set(name "${CMAKE_MATCH_2}")
       set(exit_code "${CMAKE_MATCH_4}")
@@ -114,7 +119,7 @@ function(takt_extract_snippets)
   foreach(name IN LISTS programs)
     takt_write_if_different("${ARG_OUTPUT}/${name}.cpp" "${code_${name}}")
   endforeach()
-  foreach(name IN LISTS scripts)
+  foreach(name IN LISTS scripts builds)
     takt_write_if_different("${ARG_OUTPUT}/${name}.sh" "${code_${name}}")
   endforeach()
   foreach(name IN LISTS projects)
