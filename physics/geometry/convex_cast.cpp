@@ -1,7 +1,6 @@
 #include "physics/geometry/convex_cast.h"
 
 #include "physics/geometry/convex_distance.h"
-#include "physics/math/is_finite.h"
 #include "takt/core/assert.h"
 
 namespace takt {
@@ -38,13 +37,11 @@ Nearness nearness(const ConvexShape& shape, const ConvexShape& other, double eno
     Vec3<double> const apart = axis.normal * (axis.gap - cast_tolerance_m(shape, other));
     axis = separating_axis(shape.moved(apart), other, kFar);
   }
-  TAKT_VALIDATE(is_unit(found.normal));
   found.point = axis.on_b + found.normal * other.radius();
   return found;
 }
 
 Nearness nearness_to_plane(const ConvexShape& shape, Vec3<double> on, Vec3<double> up) noexcept {
-  TAKT_VALIDATE(is_unit(up));
   Vec3<double> const lowest = shape.support(-up);
   double const height = dot(up, lowest - on);
   return {height - shape.radius(), up, lowest - up * height};

@@ -190,7 +190,7 @@ void ConvexShape::hull_patch(std::uint32_t face, SurfacePatch& out) const noexce
   const HullFace& from = hull_->faces[face];
   out.normal = rotation_ * from.normal;
   out.count = from.loop.count;
-  TAKT_ASSERT(out.count >= 3 && out.count <= out.points.size());
+  TAKT_VALIDATE(out.count >= 3 && out.count <= out.points.size());
   for (std::uint32_t i = 0; i < out.count; ++i)
     out.points[i] = to_frame(hull_->corners.point(hull_->loops[from.loop.first + i]));
   out.id = face;

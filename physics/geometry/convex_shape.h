@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "physics/geometry/hull_geometry.h"
-#include "physics/narrow_phase/manifold.h"
+#include "physics/geometry/shape_geometry.h"
 
 namespace takt {
 

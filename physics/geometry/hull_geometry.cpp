@@ -156,7 +156,7 @@ class FaceMerger {
     face.offset = dot(face.normal, vertices_[0]);
     for (const Vec3<double>& v : vertices_) face.offset = maximum(face.offset, dot(face.normal, v));
     std::vector<std::uint8_t> const loop = outline(vertices_, members, face.normal);
-    TAKT_ASSERT(loop.size() >= 3);
+    TAKT_VALIDATE(loop.size() >= 3);
     face.loop = {static_cast<std::uint32_t>(out.loops.size()), static_cast<std::uint32_t>(loop.size())};
     out.loops.insert(out.loops.end(), loop.begin(), loop.end());
     out.faces.push_back(face);
@@ -243,8 +243,8 @@ std::shared_ptr<const HullGeometry> finished(ExactHull exact) {
       2.0 * maximum(hull->half_size_m.x, maximum(hull->half_size_m.y, hull->half_size_m.z));
   FaceMerger(exact, hull->vertices, maximum(longest * kMergeFraction, kMergeMinM)).write(*hull);
   hull->thickness_m = thickness(*hull);
-  TAKT_ASSERT(hull->faces.size() >= 4 && hull->thickness_m > 0.0);
-  TAKT_VALIDATE(faces_are_outward(*hull));
+  TAKT_ASSERT(!hull->faces.empty());
+  TAKT_VALIDATE(hull->thickness_m > 0.0 && faces_are_outward(*hull));
   hull->corners.assign(hull->vertices);
   std::vector<Vec3<double>> normals;
   for (const HullFace& face : hull->faces) normals.push_back(face.normal);

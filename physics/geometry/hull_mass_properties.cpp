@@ -206,7 +206,7 @@ SolidMass solid_mass(const PolyhedronView& solid, double rounding_m) {
   m.add_second(mass.center_m, mass.center_m, -m.zeroth);  // about the centre
   const auto& s = m.second;
   mass.inertia = {s[1] + s[2], s[0] + s[2], s[0] + s[1], -s[3], -s[4], -s[5]};
-  TAKT_ASSERT(mass.inertia[0] > 0.0 && mass.inertia[1] > 0.0 && mass.inertia[2] > 0.0);
+  TAKT_VALIDATE(mass.inertia[0] > 0.0 && mass.inertia[1] > 0.0 && mass.inertia[2] > 0.0);
   return mass;
 }
 

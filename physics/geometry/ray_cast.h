@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "physics/narrow_phase/manifold.h"
+#include "physics/geometry/shape_geometry.h"
 
 namespace takt {
 

@@ -1,7 +1,7 @@
 // RotationSweep: interpolation from one rotation to another, for continuous collision.
 #pragma once
 
-#include "physics/state/mass_properties.h"
+#include "physics/math/unit_quat.h"
 
 namespace takt {
 

@@ -17,6 +17,12 @@
 
 namespace takt {
 
+/// Set in a child number of an edge or vertex; the other bits are the index of a triangle.
+inline constexpr std::uint32_t kChildEdge = 1u << 31;
+[[nodiscard]] constexpr std::uint32_t child_triangle(std::uint32_t child) noexcept {
+  return child & ~kChildEdge;
+}
+
 /// Maximum distance of a vertex of a facet from its plane, m: a fiftieth of the solver's slop.
 inline constexpr double kFacetFlatnessM = 1e-4;
 

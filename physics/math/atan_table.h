@@ -24,4 +24,7 @@ inline constexpr std::int64_t kAtanEighths[] = {0,
                                                 1657509129440605134,
                                                 1811004864519280711};
 
+/// The angle of the point (x, y) from the x axis, rad, to 1.2e-10; parts of unit vectors and quaternions.
+[[nodiscard]] double angle_of(double y, double x) noexcept;
+
 }  // namespace takt

@@ -26,8 +26,9 @@ FixedSymMat rotated(const FixedSymMat& a, const Mat3<Fixed>& r) noexcept {
                        {r.x.z.raw(), r.y.z.raw(), r.z.z.raw()}};
   // Mantissas have at most 60 bits and rotation entries 33, so every sum below fits 96 bits. A rotation does
   // not increase the tensor's norm, so 62 bits hold each entry of the result.
-  TAKT_VALIDATE(std::ranges::all_of(
-      a.mantissa, [](std::int64_t m) { return m > -(std::int64_t{1} << 60) && m < std::int64_t{1} << 60; }));
+  TAKT_VALIDATE(std::ranges::all_of(a.mantissa, [](std::int64_t m) {
+    return m >= -(std::int64_t{1} << 60) && m <= std::int64_t{1} << 60;
+  }));
   auto const multiply = [&a](const Row& v) {
     auto const w =
         detail::multiply_wide(a, {Fixed::from_raw(v.x), Fixed::from_raw(v.y), Fixed::from_raw(v.z)});

@@ -28,7 +28,6 @@ void ProfileFactor::factor_row(const Profile& profile, const double* matrix, dou
     for (std::uint32_t k = 0; k < j - from; ++k) sum -= left[k] * right[k];
     row[j - first] = sum;
   }
-  TAKT_VALIDATE(!(shift <= 0.0));
   double diagonal = given[i - first] + shift;
   for (std::uint32_t j = first; j < i; ++j) {
     double const scaled = row[j - first] * lower_[profile.at(j, j)];

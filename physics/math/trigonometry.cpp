@@ -6,6 +6,7 @@
 #include "physics/math/atan_table.h"
 #include "physics/math/wide_divide.h"
 #include "takt/core/assert.h"
+#include "takt/physics/vector.h"
 
 namespace takt {
 namespace {
@@ -317,5 +318,13 @@ template Fixed asin(Fixed) noexcept;
 template Fixed acos(Fixed) noexcept;
 template Fixed atan(Fixed) noexcept;
 template Fixed atan2(Fixed, Fixed) noexcept;
+
+double angle_of(double y, double x) noexcept {
+  // Numbers past Fixed's, or none, have no angle that counts; Fixed would count an overflow for each, and so
+  // for each lane that repeats a joint.
+  constexpr double kPast = 0x1p31;
+  bool const known = y < kPast && y > -kPast && x < kPast && x > -kPast;
+  return known ? to_double(atan2(to_real<Fixed>(y), to_real<Fixed>(x))) : 0.0;
+}
 
 }  // namespace takt

@@ -2,8 +2,8 @@
 // the separating axis of the cores. Half-spaces with cylinders, cones and hulls are at the end. Geometry in
 // binary64 (docs/adr/0005); results are rounded to Real once.
 #include "physics/base/solver_constants.h"
-#include "physics/geometry/contact_clipping.h"
 #include "physics/math/is_finite.h"
+#include "physics/narrow_phase/contact_clipping.h"
 #include "takt/core/assert.h"
 
 namespace takt {
@@ -106,7 +106,6 @@ void collide_cores(const ConvexShape& a, const ConvexShape& b, Manifold<double>&
     out.point_count = 0;
   }
   SeparatingAxis axis = separating_axis(a, b, limit);
-  TAKT_VALIDATE(is_unit(axis.normal));
   if (axis.gap > limit) return;
   if (many) best = face_along(a, b, axis.normal);
   if (best.found && best.gap >= axis.gap - kFaceBiasM) {

@@ -1,9 +1,9 @@
 // A convex shape against one triangle of a mesh. The facet's plane is tried first and proved by clipping.
-// Otherwise the separating axis of both belongs to the facet, an edge, a vertex, or another part of the
+// Otherwise the separating axis decides. It belongs to the facet, an edge, a vertex, or another part of the
 // surface, which then gets the contact (docs/CONTACTS.md, Surfaces 2 and 3).
-#include "physics/geometry/contact_clipping.h"
 #include "physics/geometry/voronoi_region.h"
 #include "physics/math/is_finite.h"
+#include "physics/narrow_phase/contact_clipping.h"
 #include "physics/narrow_phase/mesh_collision_context.h"
 #include "takt/core/assert.h"
 
@@ -231,7 +231,6 @@ class TriangleContact {
       touch_.scratch.points.push_back({at, separation, feature});
     }
     if (touch_.scratch.points.empty() || lowest > axis.gap + kLostDepthM) return false;
-    TAKT_VALIDATE(is_unit(n));
     out.normal = n;
     reduce(touch_.scratch.points, out);
     return true;

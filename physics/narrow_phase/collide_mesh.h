@@ -20,12 +20,6 @@
 
 namespace takt {
 
-/// Set in a child number of an edge or vertex; the other bits are the index of a triangle.
-inline constexpr std::uint32_t kChildEdge = 1u << 31;
-[[nodiscard]] constexpr std::uint32_t child_triangle(std::uint32_t child) noexcept {
-  return child & ~kChildEdge;
-}
-
 /// A part of a surface and its manifold. The normal points from the shape to the surface; positions are
 /// relative to the shape's centre, world axes, m.
 struct SurfaceManifold {

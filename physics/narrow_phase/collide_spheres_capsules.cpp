@@ -19,7 +19,7 @@ template <class Real>
 void touch_spheres(Vec3<Real> a, Real radius_a, Vec3<Real> b, Real radius_b, Manifold<Real>& out) {
   out.point_count = 0;
   Vec3<Real> const d = b - a;
-  TAKT_VALIDATE(radius_a > Real(0) && radius_b > Real(0));
+  TAKT_VALIDATE(radius_a >= Real(0) && radius_b >= Real(0));
   Real const distance = length(d);
   Real const separation = distance - (radius_a + radius_b);
   if (separation > to_real<Real>(kSpeculativeDistanceM)) return;

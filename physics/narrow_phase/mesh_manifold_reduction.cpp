@@ -2,7 +2,7 @@
 // vertices not covered by a facet, and a bounded total.
 #include <algorithm>
 
-#include "physics/geometry/contact_clipping.h"
+#include "physics/narrow_phase/contact_clipping.h"
 #include "physics/narrow_phase/mesh_collision_context.h"
 #include "takt/core/assert.h"
 

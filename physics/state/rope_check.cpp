@@ -11,8 +11,7 @@ constexpr double kMaxRadiusM = 10.0;
 constexpr double kMinNodeKg = 1e-6;
 constexpr double kMaxNodeKg = 1e6;
 
-
-/// Finite and in a range, with an error of its own.
+/// Finite and within a range, with a specific error.
 std::optional<PhysicsError> check_within(double v, double low, double high, PhysicsError otherwise) noexcept {
   if (!is_finite(v)) return PhysicsError::kNotFinite;
   if (v < low || v > high) return otherwise;
@@ -21,7 +20,7 @@ std::optional<PhysicsError> check_within(double v, double low, double high, Phys
 
 bool within(double v, double low, double high) noexcept { return v >= low && v <= high; }
 
-/// A definition and a record have these in common.
+/// Checks of fields common to definitions and records.
 template <class Rope>
 std::optional<PhysicsError> check_tuning(const Rope& rope) noexcept {
   auto const range = PhysicsError::kOutOfRange;
@@ -41,7 +40,7 @@ std::optional<PhysicsError> check_tuning(const Rope& rope) noexcept {
   return std::nullopt;
 }
 
-/// The way along the nodes as they are made, m.
+/// Length along the nodes at creation, m.
 double displacement_m(const RopeDef& def) noexcept {
   if (def.points.empty()) return length(relative<double>(def.end, def.start));
   double sum = 0.0;

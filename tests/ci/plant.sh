@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Plants a fault in a copy of HEAD, runs the stage of ./dev check that is meant to find it, and demands that the stage is red and that its
-# output names the fault. ./dev plant calls it. The copy is removed at the end; TAKT_PLANT_KEEP=1 keeps it.
+# Plants a fault in a copy of HEAD, runs the stage of ./dev check that is meant to find it, and demands that
+# the stage fails and that its output names the fault. ./dev plant calls it. TAKT_PLANT_KEEP=1 keeps the copy.
 #   plant.sh [FAULT...]   default: sine format aarch64 race use_after_free
-# A place is found by pattern when the script runs, so that it survives moves; a pattern that finds nothing is an error.
+# Patterns choose the place when the script runs, so it survives moves. A pattern without a match is an error.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -20,7 +20,7 @@ first_of() {
 change() {
   local file=$1 script=$2
   sed -E -i "$script" "$file"
-  ! git diff --quiet -- "$file" || die "the fault found no place in $file; mend its pattern in tests/ci/plant.sh"
+  ! git diff --quiet -- "$file" || die "no line of $file matches; mend the pattern in tests/ci/plant.sh"
   git diff -U1 -- "$file" | sed -n '/^@@/,$p'
 }
 
@@ -45,18 +45,26 @@ text_of() {
   esac
 }
 plant() {
-  local body
+  local body script
   body=$(first_of 'physics/*integrate_bodies.cpp')
   case $1 in
-    sine) printf '\n#include <cmath>\nnamespace {\n[[maybe_unused]] double planted(double x) { return std::sin(x); }\n}  // namespace\n' >>"$body" ;;
+    sine) printf '\n#include <cmath>\ndouble planted(double x) { return std::sin(x); }\n' >>"$body" ;;
     format) printf '\nint   planted( );\n' >>"$(first_of 'core/*hash.cpp')" ;;
-    # The lowest bit of each float that the SIMD path stores; a copy in plain code on this machine.
-    aarch64) change "$body" 's|^( *)std::memcpy\(static_cast<void\*>\(&([a-z_]+)\), &.*|&\n#ifdef __aarch64__\n\1reinterpret_cast<unsigned char\&>(\2) ^= 1;\n#endif|' ;;
+    # The lowest bit of the first float of each vector that is stored.
+    aarch64)
+      script='s|^ *std::memcpy\(static_cast<void\*>\(&([a-z_]+)\), &.*|&\n#ifdef __aarch64__\n'
+      script+='  reinterpret_cast<unsigned char\&>(\1) ^= 1;\n#endif|'
+      change "$body" "$script"
+      ;;
     # Every worker of the pool counts without a lock.
-    race) change "$(first_of 'threads/*thread_pool.cpp')" 's|emplace_back\(\[[^]]*\] \{ |&static int planted = 0; ++planted; |' ;;
+    race)
+      change "$(first_of 'threads/*thread_pool.cpp')" \
+        's|emplace_back\(\[[^]]*\] \{ |&static int planted = 0; ++planted; |'
+      ;;
     use_after_free)
-      change "$(first_of 'core/*hash.cpp')" \
-        's|^(std::uint64_t hash_bytes\(.*seed\) noexcept \{)|\1\n  int* volatile planted = new int(1);\n  delete planted;\n  if (*planted == 7) return 0;\n |'
+      script='s|^std::uint64_t hash_bytes\(.*seed\) noexcept \{|&\n  int* volatile planted = new int(1);\n'
+      script+='  delete planted;\n  if (*planted == 7) return 0;\n|'
+      change "$(first_of 'core/*hash.cpp')" "$script"
       ;;
   esac
 }

@@ -8,6 +8,7 @@
 #include "physics/math/wide_divide.h"
 #include "takt/core/random.h"
 #include "takt/physics/trigonometry.h"
+#include "takt/physics/vector.h"
 
 namespace takt {
 namespace {

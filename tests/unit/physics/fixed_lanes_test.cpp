@@ -219,6 +219,7 @@ TEST(FixedLanesTest, LoadsPast52BitsHaveTheBitsOfOne) {
       contact.friction_impulse = {};
       std::int64_t const around = std::int64_t{1 + i % 5} << (44 + i % 12);
       for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
+        // The fourth difference wraps, so that sums fall below 0 as well.
         contact.impulses[p] = Fixed::from_raw(around - std::int64_t{2 - p} * (std::int64_t{1} << i % 30));
       }
     }
@@ -244,7 +245,7 @@ TEST(FixedLanesTest, EightAreTakenWhereTheProcessorHasThem) {
                    __builtin_cpu_supports("avx512dq") != 0;
   EXPECT_EQ(contact_kernels<Fixed>(0, 1000).lanes, has ? 8u : 1u);
   EXPECT_EQ(contact_kernels<Fixed>(0, 1).lanes, 1u);
-  EXPECT_EQ(contact_kernels<Fixed>(8, 1000).begin != nullptr, has);
+  EXPECT_EQ(contact_kernels<Fixed>(8, 1000).prepare_lanes != nullptr, has);
 }
 #endif
 

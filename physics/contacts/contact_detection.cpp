@@ -1,15 +1,16 @@
-#include "physics/contacts/find_contacts.h"
+#include "physics/contacts/contact_detection.h"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 
 #include "physics/base/parallel_for.h"
-#include "physics/broad_phase/candidate_pairs.h"
 #include "physics/contacts/contact_material.h"
 #include "physics/contacts/manifold_cache.h"
 #include "physics/contacts/pair_manifold.h"
 #include "physics/contacts/soft_contact_sweep.h"
-#include "physics/step/islands.h"
+#include "physics/state/activity.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -100,6 +101,27 @@ bool overlaps(const Manifold<Real>& manifold) noexcept {
     if (!(manifold.points[i].separation > Real(0))) return true;
   }
   return false;
+}
+
+/// The sleeping body that the other, active body reaches through this contact within the tick; kNoIndex when
+/// there is none. `period` is the tick's length, s.
+template <class Real>
+std::uint32_t reached_sleeper(const WorldState<Real>& state, const PreparedContact<Real>& contact,
+                              std::uint32_t body_a, std::uint32_t body_b, Real period) noexcept {
+  const BodyRecord<Real>& a = state.bodies[body_a];
+  const BodyRecord<Real>& b = state.bodies[body_b];
+  if (!a.asleep && !b.asleep) return kNoIndex;
+  const ContactGeometry<Real>& made = contact.cached;
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+    Vec3<Real> const r_a = made.positions[i];
+    Vec3<Real> const r_b = r_a - made.delta_center;
+    Vec3<Real> const velocity = (b.motion.linear_velocity + cross(b.motion.angular_velocity, r_b)) -
+                                (a.motion.linear_velocity + cross(a.motion.angular_velocity, r_a));
+    Real const closing_speed = dot(made.normal, velocity) * period;
+    if (contact.manifold.points[i].separation + minimum(closing_speed, Real(0)) > Real(0)) continue;
+    return a.asleep ? body_a : body_b;
+  }
+  return kNoIndex;
 }
 
 /// Looks at a run of candidate pairs that stand side by side in the sorted list. What it finds depends on the
@@ -217,65 +239,104 @@ class PairRun {
   std::size_t old_overlap_ = 0;  ///< the same in state.overlaps
 };
 
-/// One after the other, in the order of the runs.
+/// Keys, and children of equal keys, ascend without a repeat.
 template <class Real>
-void gather(std::span<const NarrowPhaseResults<Real>> run_results, DerivedState<Real>& derived,
-            TaskPool* pool) {
-  NarrowPhaseResults<Real>& all = derived.found;
-  all.overlaps.clear();
-  all.reached.clear();
-  derived.results_offsets.clear();
-  ResultsOffset at;
-  for (const NarrowPhaseResults<Real>& part : run_results) {
-    derived.results_offsets.push_back(at);
-    at.contact += part.contacts.size();
-    at.surviving_record += part.surviving_records.size();
-    all.overlaps.insert(all.overlaps.end(), part.overlaps.begin(), part.overlaps.end());
-    all.reached.insert(all.reached.end(), part.reached.begin(), part.reached.end());
+bool is_ascending_unique(std::span<const PreparedContact<Real>> contacts) noexcept {
+  for (std::size_t i = 1; i < contacts.size(); ++i) {
+    const PreparedContact<Real>& before = contacts[i - 1];
+    const PreparedContact<Real>& contact = contacts[i];
+    if (before.key > contact.key || (before.key == contact.key && before.child >= contact.child))
+      return false;
   }
-  // All places are written below: those of the last tick stay until then, for making them anew is work of one
-  // thread.
-  all.contacts.resize(at.contact);
-  all.contact_bodies.resize(at.contact);
-  all.surviving_records.resize(at.surviving_record);
-  parallel_for(
-      pool, run_results.size(), kRunsGathered, [&](std::size_t first, std::size_t end, std::uint32_t) {
-        for (std::size_t i = first; i < end; ++i) {
-          const NarrowPhaseResults<Real>& part = run_results[i];
-          ResultsOffset const index = derived.results_offsets[i];
-          std::copy(part.contacts.begin(), part.contacts.end(),
-                    all.contacts.begin() + static_cast<std::ptrdiff_t>(index.contact));
-          std::copy(part.contact_bodies.begin(), part.contact_bodies.end(),
-                    all.contact_bodies.begin() + static_cast<std::ptrdiff_t>(index.contact));
-          std::copy(part.surviving_records.begin(), part.surviving_records.end(),
-                    all.surviving_records.begin() + static_cast<std::ptrdiff_t>(index.surviving_record));
-        }
-      });
+  return true;
+}
+
+template <class Real>
+bool are_in_range(const NarrowPhaseResults<Real>& results, std::size_t solver_body_count) noexcept {
+  for (const PreparedContact<Real>& contact : results.contacts) {
+    std::uint32_t const points = contact.manifold.point_count;
+    if (points < 1 || points > 4) return false;
+    if (contact.body_a >= solver_body_count || contact.body_b >= solver_body_count) return false;
+    if ((contact.dynamic_a && contact.body_a == 0) || (contact.dynamic_b && contact.body_b == 0))
+      return false;
+  }
+  return results.contact_bodies.size() == results.contacts.size();
+}
+
+template <class Real>
+bool are_sorted(const NarrowPhaseResults<Real>& results) noexcept {
+  auto const by_key = [](const OverlapRecord& a, const OverlapRecord& b) { return a.key >= b.key; };
+  return is_ascending_unique<Real>(results.contacts) &&
+         std::adjacent_find(results.surviving_records.begin(), results.surviving_records.end(),
+                            std::greater_equal<>()) == results.surviving_records.end() &&
+         std::adjacent_find(results.overlaps.begin(), results.overlaps.end(), by_key) ==
+             results.overlaps.end();
 }
 
 }  // namespace
 
+/// Appends the results of the runs in their order.
 template <class Real>
-bool find_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events, TaskPool* pool) {
-  std::span const keys = find_candidates(state, derived, pool);
+void ContactDetection<Real>::gather(std::span<const NarrowPhaseResults<Real>> runs, TaskPool* pool) {
+  results_.overlaps.clear();
+  results_.reached.clear();
+  offsets_.clear();
+  ResultsOffset at;
+  for (const NarrowPhaseResults<Real>& part : runs) {
+    offsets_.push_back(at);
+    at.contact += part.contacts.size();
+    at.surviving_record += part.surviving_records.size();
+    results_.overlaps.insert(results_.overlaps.end(), part.overlaps.begin(), part.overlaps.end());
+    results_.reached.insert(results_.reached.end(), part.reached.begin(), part.reached.end());
+  }
+  // The workers overwrite every element: clearing first would cost one thread time.
+  results_.contacts.resize(at.contact);
+  results_.contact_bodies.resize(at.contact);
+  results_.surviving_records.resize(at.surviving_record);
+  parallel_for(pool, runs.size(), kRunsGathered, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first; i < end; ++i) {
+      const NarrowPhaseResults<Real>& part = runs[i];
+      ResultsOffset const index = offsets_[i];
+      TAKT_ASSERT(index.contact + part.contacts.size() <= results_.contacts.size());
+      std::copy(part.contacts.begin(), part.contacts.end(),
+                results_.contacts.begin() + static_cast<std::ptrdiff_t>(index.contact));
+      std::copy(part.contact_bodies.begin(), part.contact_bodies.end(),
+                results_.contact_bodies.begin() + static_cast<std::ptrdiff_t>(index.contact));
+      std::copy(part.surviving_records.begin(), part.surviving_records.end(),
+                results_.surviving_records.begin() + static_cast<std::ptrdiff_t>(index.surviving_record));
+    }
+  });
+}
+
+template <class Real>
+void ContactDetection<Real>::find(const WorldState<Real>& state, const Proxies& proxies,
+                                  const std::vector<std::uint64_t>& joined,
+                                  std::span<const std::uint32_t> solver_index, TaskPool* pool) {
+  TAKT_ASSERT(solver_index.size() == state.bodies.capacity());
+  TAKT_VALIDATE(std::is_sorted(state.contacts.begin(), state.contacts.end(),
+                               [](const auto& a, const auto& b) { return a.key < b.key; }));
+  if (pool != nullptr && workers_.size() < pool->worker_count()) workers_.resize(pool->worker_count());
+  std::span const keys = pairs_.find(state, proxies, joined, pool);
   std::size_t const runs = (keys.size() + kPairsARun - 1) / kPairsARun;
   if (pool == nullptr || runs <= 1) {
-    PairRun<Real> run(state, derived.solver_index, derived.found, derived.workers.front());
+    PairRun<Real> run(state, solver_index, results_, workers_.front());
     if (!keys.empty()) run.look_at(keys);
   } else {
-    if (derived.run_results.size() < runs) derived.run_results.resize(runs);
+    if (run_results_.size() < runs) run_results_.resize(runs);
     parallel_for(pool, runs, 1, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
       for (std::size_t i = first; i < end; ++i) {
-        PairRun<Real> run(state, derived.solver_index, derived.run_results[i], derived.workers[worker]);
+        PairRun<Real> run(state, solver_index, run_results_[i], workers_[worker]);
         run.look_at(keys.subspan(i * kPairsARun, std::min(kPairsARun, keys.size() - i * kPairsARun)));
       }
     });
-    gather<Real>(std::span(derived.run_results).first(runs), derived, pool);
+    gather(std::span<const NarrowPhaseResults<Real>>(run_results_).first(runs), pool);
   }
-  return wake_reached<Real>(state, derived.found.reached, events);
+  reserve_equally(workers_);
+  TAKT_VALIDATE(are_sorted(results_));
+  TAKT_VALIDATE(are_in_range(results_, state.bodies.capacity() + 1));
 }
 
-template bool find_contacts(WorldState<float>&, DerivedState<float>&, StepEvents&, TaskPool*);
-template bool find_contacts(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&, TaskPool*);
+template class ContactDetection<float>;
+template class ContactDetection<Fixed>;
 
 }  // namespace takt

@@ -1,15 +1,10 @@
-// Which shapes a query has to look at: those whose fat bounds it reaches, from the broad phase's trees, and
-// every half-space. The trees are brought up to where shapes stand before the first query after a step; how
-// they came to their form never shows, since answers are sorted and decided by exact geometry.
+// A box that moves along a straight line, as a query of the broad phase. It computes no hit: callers test
+// the shapes of the proxies that it reaches.
 #pragma once
 
-#include "physics/step/step.h"
+#include "physics/state/shape_bounds.h"
 
 namespace takt {
-
-/// Puts the leaves of all shapes where the shapes are. Cheap when nothing has changed since it did.
-template <class Real>
-void update_query_proxies(const WorldState<Real>& state, DerivedState<Real>& derived);
 
 /// A box about a point that moves along a straight line, relative to the origin of fat bounds, m.
 class SweptBox {
