@@ -68,6 +68,7 @@ void stop_locked(BodyRecord<Real>& body) noexcept {
 
 template <class Real>
 void enable(WorldState<Real>& state, std::uint32_t body, bool enabled) {
+  TAKT_ASSERT(body < state.bodies.capacity() && state.bodies.alive(body));
   state.bodies[body].enabled = enabled;
   if (enabled) return;
   state.bodies[body].motion.force = {};

@@ -34,6 +34,7 @@ Vec3<Real> half_extents_world(const ShapeRecord<Real>& shape, Quat<Real> rotatio
     case ShapeKind::kHeightField:
     case ShapeKind::kHalfSpace: break;
   }
+  TAKT_ASSERT(false);
   return {};
 }
 

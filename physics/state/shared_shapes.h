@@ -30,6 +30,7 @@ class FrozenShapes {
   }
   /// Restores `shapes` from a snapshot.
   void take_back(const Shared& from, ShapeState<Real>& shapes) {
+    TAKT_ASSERT(from != nullptr);
     if (shared_ == from) return;
     shapes = *from;
     shared_ = from;
