@@ -7,6 +7,8 @@
 
 #include "physics/contacts/narrow_phase_results.h"
 #include "physics/state/world_state.h"
+#include "takt/core/task_pool.h"
+#include "takt/physics/step.h"
 
 namespace takt {
 

@@ -1,6 +1,6 @@
 // The sums of joint tension on a body (geometric_stiffness.h), for one body (N = double) or W bodies in SIMD
-// lanes (double_lanes.h): one order of operations for both. Functions have internal linkage for the reason
-// given in contact_kernels.h.
+// lanes (double_lanes.h): one order of operations for both. Functions have Internal linkage: see
+// vector_lanes.h.
 #pragma once
 
 #include "takt/physics/vector.h"

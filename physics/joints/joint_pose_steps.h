@@ -1,6 +1,6 @@
 // Where the frames of a joint stand (joint_pose.h), of one joint in binary64 or of several side by side in
-// lanes of it (double_lanes.h): one order of operations for both. Helpers have internal linkage for the
-// reason given in contact_kernels.h.
+// lanes of it (double_lanes.h): one order of operations for both. Helpers have Internal linkage: see
+// vector_lanes.h.
 #pragma once
 
 #include "physics/joints/joint_pose.h"

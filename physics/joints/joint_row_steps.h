@@ -1,7 +1,7 @@
 // Functions of joint rows (joint_row_types.h): one template over the number type for one joint in binary64
 // and for W joints in lanes of it (double_lanes.h). Both run the same operations in the same order, so a lane
 // has the bits of the scalar solver. Nothing here knows bodies by index, trees or the order of rows. Internal
-// linkage for the reason given in contact_kernels.h.
+// linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/base/solver_constants.h"

@@ -1,6 +1,6 @@
 // A convex shape against one triangle of a mesh. The facet's plane is tried first and proved by clipping.
 // Otherwise the separating axis decides. It belongs to the facet, an edge, a vertex, or another part of the
-// surface, which then gets the contact (docs/CONTACTS.md, Surfaces 2 and 3).
+// surface, which then gets the contact (docs/COLLISION.md, Meshes and height fields, rules 2 and 3).
 #include "physics/geometry/voronoi_region.h"
 #include "physics/math/is_finite.h"
 #include "physics/narrow_phase/contact_clipping.h"

@@ -94,8 +94,8 @@ void gather_edges(SurfaceScratch& scratch) {
 }
 
 /// Resolves deep overlap. If all directions belong to other parts and none is deep enough, the shape leaves
-/// through the facet it is deepest in, at its lowest point. "Enough" is the guarantee of docs/CONTACTS.md for
-/// a pair: all of the depth except the two biases, or half of it when that is less.
+/// through the facet it is deepest in, at its lowest point. "Enough" is the guarantee of docs/COLLISION.md
+/// for a pair: all of the depth except the two biases, or half of it when that is less.
 void push_out(SurfaceTouch& touch) {
   if (!(touch.deepest_overlap < 0.0)) return;
   double const radius = touch.shape.radius();

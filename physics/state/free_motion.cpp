@@ -2,12 +2,14 @@
 
 #include "physics/state/activity.h"
 #include "physics/state/locked_axes.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
 template <class Real>
 Vec3<double> displacement_in_tick(const WorldState<Real>& state, const BodyRecord<Real>& body) noexcept {
   if (!body.enabled || body.asleep || is_still(body)) return {};
+  TAKT_ASSERT(state.def.tick_rate_hz > 0);
   double const period = 1.0 / static_cast<double>(state.def.tick_rate_hz);
   Vec3<double> velocity = to_double(body.motion.linear_velocity);
   if (body.type == BodyType::kDynamic) {

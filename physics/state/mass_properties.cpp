@@ -117,6 +117,7 @@ void add_rotated_products(std::array<double, 6>& inertia, const Mat3<double>& r,
 
 MassProperties mass_properties(std::span<const ShapeDef> shapes, std::span<const PlacedHull> hulls) noexcept {
   auto const hull_at = [hulls](std::size_t i) { return i < hulls.size() ? &hulls[i] : nullptr; };
+  TAKT_ASSERT(hulls.empty() || hulls.size() == shapes.size());
   MassProperties total;
   Vec3<double> weighted{};
   for (std::size_t i = 0; i < shapes.size(); ++i) {

@@ -9,6 +9,7 @@
 #include "physics/state/world_state.h"
 #include "physics/step/gyroscopic_term.h"
 #include "physics/step/step_constants.h"
+#include "takt/physics/step.h"
 
 namespace takt {
 

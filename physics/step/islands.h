@@ -16,6 +16,7 @@
 #include "physics/joints/grab_solver.h"
 #include "physics/ropes/rope_solver.h"
 #include "physics/state/world_state.h"
+#include "takt/physics/step.h"
 
 namespace takt {
 

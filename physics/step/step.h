@@ -13,6 +13,7 @@
 #include "physics/step/islands.h"
 #include "physics/step/step_events.h"
 #include "physics/step/substeps.h"
+#include "takt/physics/step.h"
 
 namespace takt {
 

@@ -7,6 +7,7 @@
 #include "physics/base/parallel_filter.h"
 #include "physics/contacts/prepared_contact.h"
 #include "physics/state/world_state.h"
+#include "takt/physics/step.h"
 
 namespace takt {
 

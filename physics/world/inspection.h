@@ -6,6 +6,7 @@
 
 #include "physics/state/world_state.h"
 #include "takt/physics/inspection.h"
+#include "takt/physics/step.h"
 
 namespace takt {
 

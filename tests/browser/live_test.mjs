@@ -1,5 +1,5 @@
-// The viewer on a live room: what is seen moves and rests, and what the person does happens on the server, as
-// another client sees it.
+// The viewer on a live room: it displays motion and rest, and its actions reach the server, as another client
+// confirms.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -138,7 +138,7 @@ test("dragging beside the bodies turns the camera and touches nothing", () =>
     await page.page.mouse.move(400, 450, { steps: 5 });
     await page.page.mouse.up();
     await page.until(
-      `Math.hypot(...takt.viewer.stage.rig.eye.map((value, axis) => value - ${JSON.stringify(before.eye)}[axis])) > 1`,
+      `takt.viewer.stage.rig.eye.some((value, i) => Math.abs(value - ${JSON.stringify(before.eye)}[i]) > 1)`,
       "the eye moved",
     );
     before.at.forEach((value, axis) =>
@@ -225,7 +225,7 @@ test("slow motion slows the tick", () =>
     assert.ok(passed > 6 && passed < 25, `${passed} ticks in 2 s; a tenth of 60 a second is 12`);
   }));
 
-test("the scene picker loads another scene: other bodies, another camera, nothing left of the old one", async () => {
+test("the scene picker loads another scene with its bodies and camera and removes the old one", async () => {
   const server = await Server.start([
     "serve",
     "--scene",
@@ -246,7 +246,7 @@ test("the scene picker loads another scene: other bodies, another camera, nothin
     );
     assert.notEqual(before.bodies, 11);
     await page.until(
-      `takt.viewer.stage.rig.eye.some((value, axis) => Math.abs(value - ${JSON.stringify(before.eye)}[axis]) > 1)`,
+      `takt.viewer.stage.rig.eye.some((value, i) => Math.abs(value - ${JSON.stringify(before.eye)}[i]) > 1)`,
       "the camera went there",
     );
     await page.until("document.getElementById('scenes').value === 'stack'", "the picker shows it");
@@ -288,7 +288,8 @@ test("after the server is gone the page says so, and it joins again when the ser
     await page.screenshot("live_reconnecting");
     server = await Server.start(["serve", "--scene", kScenePath], { port, httpPort });
     await page.until(
-      "takt.client.state === 'joined' && document.getElementById('banner').hidden && takt.bodies().length === 4",
+      `takt.client.state === "joined" && takt.bodies().length === 4 &&
+        document.getElementById("banner").hidden`,
       "joined again",
       40_000,
     );
@@ -331,7 +332,8 @@ test("a phone: everything fits, dark is dark, and a finger drags a body", () =>
       }
       const small =
         await page.read(`[...document.querySelectorAll("#title *, #panel *, #controls *")].filter((each) =>
-      each.offsetParent && each.textContent.trim() && parseFloat(getComputedStyle(each).fontSize) < 12).map((each) => each.textContent)`);
+      each.offsetParent && each.textContent.trim() && parseFloat(getComputedStyle(each).fontSize) < 12)
+      .map((each) => each.textContent)`);
       assert.deepEqual(small, [], "text below 12 pixels");
       await page.screenshot("live_phone_dark");
 
@@ -350,7 +352,7 @@ test("a phone: everything fits, dark is dark, and a finger drags a body", () =>
     { viewport: kPhone, hasTouch: true, colorScheme: "dark" },
   ));
 
-test("every switch of the panel draws and undraws without a word in the console; the help opens and closes", () =>
+test("every switch of the panel draws and undraws without console output; the help opens and closes", () =>
   withRoom(async ({ page }) => {
     await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
     const buttons = page.page.locator("#panel .toggles button");

@@ -1,5 +1,5 @@
-// `takt shot` as a person runs it: pictures and clips of exact ticks, the same every time, and plain words
-// when something is missing.
+// `takt shot` as a user runs it: pictures and clips of exact ticks, the same every time, and remedies for
+// wrong options.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
-// A look inside the solver of the real server: contact points, joint frames and ropes, while they are asked
-// for.
+// Inspection of the real server's solver: contact points, joint frames and ropes while they are switched on.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

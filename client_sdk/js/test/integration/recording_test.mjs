@@ -1,5 +1,5 @@
-// A recording played by `takt replay play`: its range and marks, play, pause and step, and a seek that shows
-// exactly the state `takt replay seek` computes.
+// A recording of `takt replay play`: range and marks, play, pause and step, and seeks to exactly the state of
+// `takt replay seek`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

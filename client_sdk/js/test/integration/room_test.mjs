@@ -1,5 +1,4 @@
-// Control of a room over a web socket, against the real server: pause, step, speed, another scene; and who
-// may not.
+// Control of a room over a WebSocket against the real server: pause, step, speed, another scene, and rights.
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";

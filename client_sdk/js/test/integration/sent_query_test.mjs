@@ -1,5 +1,5 @@
-// Questions to the real server by TCP and web socket: answered at a tick, sorted, and a flood is refused
-// without harm to anybody.
+// Queries to the real server over TCP and WebSocket: results at a tick, sorted, and refusal of a flood
+// without harm.
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

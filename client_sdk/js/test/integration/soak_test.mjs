@@ -1,6 +1,5 @@
-// Many at once, for a short while: the load test of test/support/soak.mjs with ten clients, ten bots and one
-// reader that stalls. The figures of a long run are in docs/JAVASCRIPT.md; what is asked here holds on a busy
-// machine with two cores.
+// A short load test: test/support/soak.mjs with ten clients, ten bots and one stalled reader.
+// docs/JAVASCRIPT.md has results of a long run; the bounds here hold on a busy machine with two cores.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,5 +1,5 @@
-// What a server says, for tests: any table of the schema from plain values, with FlatBuffers' own builder,
-// and frames of it. The SDK itself writes only what a client says.
+// Writer of a server's messages for tests: any table of the schema from plain values, with FlatBuffers' own
+// builder, and frames of it. The SDK itself writes a client's messages only.
 import {
   writeFrame,
   kCommandMembers,
@@ -296,7 +296,7 @@ export function message(kind, values = {}) {
   return builder.asUint8Array().slice();
 }
 
-/** The same in a frame of the reliable channel. */
+/** A message in a frame of the reliable channel. */
 export function frame(kind, values = {}) {
   return writeFrame("reliable", message(kind, values));
 }

@@ -1,6 +1,6 @@
-// Many clients at once against one real server: WebSocket clients of this SDK, UDP bots of `takt bot`, and
-// one reader that stalls. Measures whether ticks stay on time, memory stays flat and nobody disturbs anybody.
-// `node test/support/soak.mjs [seconds [clients [bots]]]` runs it by hand.
+// Load test of one real server: WebSocket clients of this SDK, UDP bots of `takt bot`, and one stalled
+// reader. It measures punctuality of ticks, memory, and interference between clients. `node
+// test/support/soak.mjs [seconds [clients [bots]]]` runs it by hand.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

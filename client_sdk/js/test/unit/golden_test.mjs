@@ -1,6 +1,5 @@
-// schemas/golden: bytes that C++ wrote are read here as C++ reads them, value for value; and of 22,000
-// changed copies each has the outcome it has in C++ (tests/unit/protocol/golden_messages.h says what is in
-// the files).
+// schemas/golden: this reader gives the values that C++ gave for the same bytes, and the same outcome for
+// 22,000 changed copies (tests/unit/protocol/golden_messages.h describes the files).
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// The render tick: close behind the present on a calm path, further behind on a rough one, never backwards,
-// and at the newest tick of a paused room.
+// The render tick: close to the present on a calm path, further behind on a rough one, never backwards, and
+// at the newest tick of a paused room.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,5 +1,5 @@
-// Values through the reader: each field lands where it belongs, absent ones have the schema's defaults, and
-// what is out of range is refused by name. And what a client writes reads back the same.
+// Values through the reader: every field has its value, absent fields have the schema's defaults, and values
+// out of range are refused by name. A client's messages read back unchanged.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jointCommands } from "../support/joint_commands.mjs";

@@ -1,4 +1,4 @@
-// Questions: what a caller may ask, what the server is told, and what an answer becomes.
+// Queries: checks of their arguments, their message to the server, and the event of their result.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-// Ropes: from what snapshots say to what is shown. The bytes are held to C++'s by golden_test.mjs.
+// Ropes from snapshots to display. golden_test.mjs compares the bytes with C++.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -137,7 +137,7 @@ test("slices are read, and bytes that do not add up are refused", () => {
   }
 });
 
-/** What a decoder says of parts. */
+/** The output of a decoder for these parts. */
 function heard(parts) {
   const decoder = new RopeDecoder();
   const said = [];

@@ -1,5 +1,5 @@
-// What a joined client shows and says, against a server that is played by the test: bodies, epochs, pause and
-// speed, control, inspection, commands, time. No socket, no real time.
+// A joined client against a simulated server: bodies, epochs, pause and speed, control, inspection, commands,
+// time. No socket, no real time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -415,7 +415,7 @@ test("commands of one turn go out in one message, stamped ahead, with sequences 
   assert.ok(inputs.inputs.every(({ tick }) => tick > 100 && tick < 105));
 });
 
-test("outcomes of commands become events, acknowledgements free the window, a full one is an error", async () => {
+test("outcomes become events, acknowledgements free the window, and a full one is an error", async () => {
   const { client, server } = joined();
   eventsOf(client);
   for (let i = 0; i < limits.kInputWindow; ++i) client.release();

@@ -1,5 +1,5 @@
-// The WebSocket as a transport, against a server of the npm package ws on loopback: message boundaries mean
-// nothing, text ends it, failures are told.
+// The WebSocket as a transport, against a server of the npm package ws on loopback: message boundaries have
+// no meaning, text ends the connection, failures are reported.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";

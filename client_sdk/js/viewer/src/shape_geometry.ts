@@ -48,7 +48,7 @@ export function capsuleGeometry(segments: number): BufferGeometry {
   }
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new Float32BufferAttribute(positions, 3));
-  // Of a unit sphere; a stretch along y does not rotate them.
+  // Normals of a unit sphere; a stretch along y does not rotate them.
   geometry.setAttribute("normal", new Float32BufferAttribute(positions, 3));
   geometry.setAttribute("end", new Float32BufferAttribute(ends, 1));
   geometry.setIndex(indices);
