@@ -5,6 +5,7 @@
 
 #include "physics/contact_solver/contact_constraint.h"
 #include "physics/simd/vector_lanes.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage, see vector_lanes.h
@@ -165,6 +166,19 @@ inline void solve_rolling(Extras<L>& extras, typename L::V total, typename L::V 
   b.angular = b.angular + L::multiply_inertia(side_of_b.inverse_inertia, change);
 }
 
+/// Whether |(x, y)| <= limit in every lane, up to rounding. NaN passes, and everything after a saturation.
+template <class L>
+[[maybe_unused]] bool is_in_cone(typename L::V x, typename L::V y, typename L::V limit) {
+  if (L::has_saturated()) return true;
+  for (int lane = 0; lane < L::kWidth; ++lane) {
+    double const along_x = L::value_of(x, lane);
+    double const along_y = L::value_of(y, lane);
+    double const max = L::value_of(limit, lane) * (1.0 + 1e-5) + 1e-9;
+    if (max >= 0.0 && along_x * along_x + along_y * along_y > max * max) return false;
+  }
+  return true;
+}
+
 /// Friction and twist at the manifold's centre, clamped to the cone of the accumulated normal impulses.
 /// Between two moving bodies both are springs, as normal rows are: the biased pass scales their impulses and
 /// pulls towards the anchor, the relax pass is rigid. Without the impulse scale warm-started friction keeps
@@ -239,7 +253,10 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
   V new2 = old2 - (L::multiply(m12, slip1) + L::multiply(L::load_mass(block.tangent_mass[2]), slip2) +
                    spring_impulse_scale * old2);
   watch.check(new1, new2);
-  if (watch.in_range()) L::clamp_to_cone(new1, new2, limit);
+  if (watch.in_range()) {
+    L::clamp_to_cone(new1, new2, limit);
+    TAKT_VALIDATE(is_in_cone<L>(new1, new2, limit));
+  }
   L::store(block.tangent_impulse[0], new1);
   L::store(block.tangent_impulse[1], new2);
   V3<V> const impulse = t1 * (new1 - old1) + t2 * (new2 - old2);

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
-// Each hands a blow on by one contact; what is left is for the soft contacts, which give nothing back.
+// Each generation transmits an impact by one contact. The contact passes absorb the rest without restitution.
 constexpr int kMaxGenerations = 256;
-// Contacts of a generation that only hold up: as far as the blow is felt at once.
+// Support contacts of one generation: limits how far an impact is transmitted at once.
 constexpr std::size_t kMaxSupports = 256;
 
 template <class Real>
@@ -19,7 +21,7 @@ void add(Real (&to)[4], Vec3<double> v) noexcept {
 }
 double size_bound(Vec3<double> v) noexcept { return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z); }
 
-/// Bit per point that carries load.
+/// Bit per point with a normal impulse.
 template <class Real>
 std::uint32_t stressed_points(const PreparedContact<Real>& contact) noexcept {
   std::uint32_t points = 0;
@@ -34,6 +36,9 @@ std::uint32_t stressed_points(const PreparedContact<Real>& contact) noexcept {
 template <class Real>
 void RestitutionSolver<Real>::begin(const RestitutionProblem<Real>& problem) {
   at_ = problem;
+  TAKT_ASSERT(at_.contact_bodies.size() == at_.contacts.size());
+  TAKT_ASSERT(at_.masses.size() == at_.bodies.size() && at_.moving.size() == at_.bodies.size());
+  TAKT_ASSERT(at_.substep_s > 0.0 && at_.threshold >= 0.0);
   linked_ = false;
   shifts_.clear();
   candidates_.clear();
@@ -111,8 +116,10 @@ void RestitutionSolver<Real>::add_contact(std::uint32_t index) {
       time_s = std::min(time_s, -closing.separation[p] / closing.velocity[p]);
   }
   time_s = std::max(time_s, -at_.tick_s);
-  // What gravity and forces give in a whole substep is in the velocities; the blow finds what they gave until
-  // then. In flight the positions of a substep lie on a parabola whose speed is half a substep's gain behind.
+  TAKT_ASSERT(closing.points != 0);
+  // Velocities contain the gain of gravity and forces over the whole substep; the impact has only the gain
+  // until its time. Positions in free flight lie on a parabola whose speed is behind by half a substep's
+  // gain.
   Vec3<double> const n = to_double(contact.manifold.normal);
   double gained = 0.0;
   if (contact.dynamic_a) gained -= dot(n, to_double(at_.moving[contact.body_a].linear.change));
@@ -126,7 +133,7 @@ void RestitutionSolver<Real>::add_contact(std::uint32_t index) {
   rows_.add({index, closing.points, time_s, true}, targets);
 }
 
-// Outward from what is hit, over contacts under load. They feel the blow when it falls.
+// Breadth first from the hit bodies, over contacts under load. They share the time of impact.
 template <class Real>
 void RestitutionSolver<Real>::add_supports() {
   std::size_t const limit = rows_.restitution_contacts().size() + kMaxSupports;
@@ -137,11 +144,11 @@ void RestitutionSolver<Real>::add_supports() {
       if (!(first ? hit.dynamic_a : hit.dynamic_b)) continue;
       for (std::uint32_t const index : links_.of(first ? hit.body_a : hit.body_b)) {
         std::uint32_t const points = stressed_points(at_.contacts[index]);
-        if (points == 0 || rows_.takes(index)) continue;
+        if (points == 0 || rows_.contains(index)) continue;
         if (rows_.restitution_contacts().size() == limit) return;
         std::array<double, 4> targets = measure(index).velocity;
         for (double& target : targets)
-          target = -std::fabs(target);  // neither faster than it was, nor at a gain of energy
+          target = -std::fabs(target);  // no faster than before, and no gain of energy
         rows_.add({index, points, from.time_s, false}, targets);
       }
     }
@@ -150,6 +157,7 @@ void RestitutionSolver<Real>::add_supports() {
 
 template <class Real>
 void RestitutionSolver<Real>::move(const VelocityChange& shift) {
+  TAKT_ASSERT(shift.body != 0 && shift.body < at_.bodies.size());
   SolverBody<Real>& body = at_.bodies[shift.body];
   add(body.delta_position, shift.linear);
   add(body.delta_rotation, shift.angular);
@@ -170,6 +178,7 @@ void RestitutionSolver<Real>::run_generation() {
   for (std::uint32_t const index : active_) add_contact(index);
   add_supports();
   rows_.solve();
+  TAKT_VALIDATE(rows_.are_feasible());
   for (const RestitutionContact& impact : rows_.restitution_contacts()) {
     PreparedContact<Real>& contact = at_.contacts[impact.contact];
     contact.total_impulse = contact.total_impulse + to_real<Real>(rows_.total(impact));

@@ -22,6 +22,10 @@ struct FixedLanes {
   static void store(Fixed (&to)[1], V v) { to[0] = v; }
   static V set(int value) { return Fixed(value); }
   static V set_real(Fixed value) { return value; }
+  /// Whether this thread has counted a saturation since the count was last read.
+  static bool has_saturated() { return fixed_overflow_count() != 0; }
+  /// The value of one lane.
+  static double value_of(V v, int) { return v.to_double(); }
   static MassV load_mass(const Scaled (&from)[1]) { return from[0]; }
   static InertiaV load_inertia(const InertiaLanes<Fixed, 1>& from) { return from.m[0]; }
   [[gnu::always_inline]] static V multiply(const MassV& mass, V v) { return mass * v; }

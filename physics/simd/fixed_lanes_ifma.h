@@ -181,6 +181,9 @@ struct EightFixedLanes {
     __builtin_memcpy(&raw, &value, sizeof raw);
     return {all_lanes(raw)};
   }
+  static constexpr bool has_saturated() { return false; }
+  /// The value of one lane.
+  static double value_of(V v, int lane) { return static_cast<double>(v.raw[lane]) * 0x1p-32; }
   [[gnu::always_inline]] static MassV load_mass(const Scaled (&from)[8]) {
     // mantissa, exponent, mantissa, exponent ...
     static_assert(sizeof(Scaled) == 16);

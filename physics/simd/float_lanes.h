@@ -51,6 +51,15 @@ struct FloatLanes {
     for (int i = 0; i < 6; ++i) m.m[i] = load(from.m[i]);
     return m;
   }
+  static constexpr bool has_saturated() { return false; }
+  /// The value of one lane.
+  static double value_of(V v, [[maybe_unused]] int lane) {
+    if constexpr (W == 1) {
+      return static_cast<double>(v);
+    } else {
+      return static_cast<double>(v[lane]);
+    }
+  }
   static V multiply(MassV mass, V v) { return mass * v; }
   static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
     auto const& e = m.m;
