@@ -1,12 +1,12 @@
 // The viewer on a live room: it displays motion and rest, and its actions reach the server, as another client
 // confirms.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Browser, kPhone } from "./support/page.mjs";
 import { SecondClient, sleep } from "./support/second_client.mjs";
-import { kArtefactsDir, kScenesDir } from "./support/surroundings.mjs";
+import { kArtefactsDir, kScenesDir, kSourceDir } from "./support/surroundings.mjs";
 import { Server } from "./support/takt.mjs";
 
 // A floor, then a heavy box, a light box and a ball fall from a metre or two.
@@ -103,6 +103,27 @@ test("bodies fall and come to rest on the floor, and the panel says what the ser
       Math.abs(Number(await page.read("takt.reading('tick')")) - second.client.stats().serverTick) < 120,
     );
     await page.screenshot("live_light");
+  }));
+
+test("the snippet of docs/VIEWER.md reads window.takt in the console", () =>
+  withRoom(async ({ page }) => {
+    const [, code] = /^```js\n([^]*?)^```/m.exec(readFileSync(join(kSourceDir, "docs", "VIEWER.md"), "utf8"));
+    await page.until("takt.client.stats().rttMs > 0 && takt.reading('hash').length === 18", "a report");
+    // In one evaluation, so that no frame comes in between.
+    const printed = await page.read(`(() => {
+      const printed = [];
+      const run = (console) => { ${code} };
+      run({ log: (...values) => printed.push(values) });
+      return printed;
+    })()`);
+    const [[frames, hash, rttMs], ...bodies] = printed;
+    assert.ok(frames > 0 && rttMs > 0);
+    assert.match(hash, /^0x[0-9a-f]{16}$/);
+    assert.deepEqual(
+      bodies.map(([index]) => index),
+      [kFloor, kHeavy, kLight, kBall],
+    );
+    for (const [, { x, y }, speed] of bodies.slice(1)) assert.ok(x > 0 && y > 0 && Number.isFinite(speed));
   }));
 
 test("dragging a body with the mouse moves it on the server", () =>

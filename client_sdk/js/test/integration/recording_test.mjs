@@ -89,3 +89,10 @@ test("a step back is a seek, a step forward a tick", async () => {
   await done(client.resume());
   await live.until("it plays on", () => client.stats().renderTick > 220);
 });
+
+test("a seek past the end is refused by the server", async () => {
+  const { client } = live;
+  const request = client.seek(kTicks + 1000);
+  const { status } = await live.event("controlResult", (event) => event.request === request);
+  assert.equal(status, "refused_range");
+});
