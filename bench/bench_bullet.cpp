@@ -69,7 +69,7 @@ class BulletSmallWorld : public bench::SmallWorld {
   explicit BulletSmallWorld(const takt::test::Trial& trial) : world_(trial, {}) {}
   void tick() override { world_.tick(); }
   void kick() override { world_.kick(); }
-  [[nodiscard]] takt::test::TrialFigures stats() override { return world_.stats(); }
+  [[nodiscard]] takt::test::TrialStats stats() override { return world_.stats(); }
 
  private:
   bench::BulletWorld world_;

@@ -1,5 +1,5 @@
 // Unit vectors and rotations of fixed mode: Q31.32 in 64 bits against Q1.30 in 32 bits, by accuracy and by
-// time. The figures of docs/adr/0001-fixed-unit-vectors.md come from here: build the preset bench and run
+// time. The stats of docs/adr/0001-fixed-unit-vectors.md come from here: build the preset bench and run
 // build/bench/bin/bench_unit_vectors.
 #include <benchmark/benchmark.h>
 

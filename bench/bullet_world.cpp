@@ -205,8 +205,8 @@ void BulletWorld::watch() {
   }
 }
 
-test::TrialFigures BulletWorld::stats() {
-  test::TrialFigures stats;
+test::TrialStats BulletWorld::stats() {
+  test::TrialStats stats;
   const test::Trial& trial = impl_->trial;
   stats.body_count = static_cast<std::uint32_t>(impl_->bodies.size());
   // Distances of contact points as the last poses have them.

@@ -1,4 +1,4 @@
-// A trial in Bullet: the same bodies with the same masses, inertias and friction, and the figures of
+// A trial in Bullet: the same bodies with the same masses, inertias and friction, and the stats of
 // TrialRun. Nothing of a trial that Bullet is not asked for is here: no pull, no platforms, no movers, and of
 // joints those of bullet_joints.h.
 #pragma once
@@ -27,7 +27,7 @@ class BulletWorld {
   void kick();
   /// Looks at the energy and at the joints; call it after some ticks or all.
   void watch();
-  [[nodiscard]] test::TrialFigures stats();
+  [[nodiscard]] test::TrialStats stats();
 
  private:
   struct Impl;

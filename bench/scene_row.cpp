@@ -17,7 +17,7 @@ Engine takt_engine(NumbersMode numbers, std::size_t contact_count, std::uint32_t
   return {"Takt", "float", contact_kernels<float>(lanes, contact_count).lanes, threads};
 }
 
-SceneRow scene_row(const test::TrialFigures& stats, std::vector<double> tick_ms) {
+SceneRow scene_row(const test::TrialStats& stats, std::vector<double> tick_ms) {
   return {stats, tick_times(std::move(tick_ms))};
 }
 
@@ -36,7 +36,7 @@ void print_head(std::uint32_t ticks) {
 }
 
 void print_row(const std::string& name, const test::Trial& trial, const Engine& engine, const SceneRow& row) {
-  const test::TrialFigures& f = row.stats;
+  const test::TrialStats& f = row.stats;
   std::printf("| %s | %s | %s | %" PRIu32 " | %" PRIu32 " | %" PRIu32 " | %" PRIu32
               " | %zu | %.4f | %.4f | %.2f | %.2f | %.2f |",
               name.c_str(), engine.name.c_str(), engine.numbers.c_str(), engine.lanes, engine.threads,

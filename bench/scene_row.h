@@ -24,12 +24,12 @@ struct Engine {
                                  std::uint32_t threads = 1);
 
 struct SceneRow {
-  test::TrialFigures stats;
+  test::TrialStats stats;
   TickTimes tick_ms;
 };
 
 /// Median and p99 of what each tick took.
-[[nodiscard]] SceneRow scene_row(const test::TrialFigures& stats, std::vector<double> tick_ms);
+[[nodiscard]] SceneRow scene_row(const test::TrialStats& stats, std::vector<double> tick_ms);
 
 void print_head(std::uint32_t ticks);
 void print_row(const std::string& name, const test::Trial& trial, const Engine& engine, const SceneRow& row);

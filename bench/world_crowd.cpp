@@ -23,8 +23,8 @@ class TaktSmallWorld : public SmallWorld {
   }
   void tick() override { status_ = world_.step(options_); }
   void kick() override { (void)world_.set_velocity(last_, {0, 4, 0}, {}); }
-  [[nodiscard]] test::TrialFigures stats() override {
-    test::TrialFigures found;
+  [[nodiscard]] test::TrialStats stats() override {
+    test::TrialStats found;
     found.body_count = world_.body_count();
     found.contact_count = status_.contact_count;
     std::vector<ContactView> contacts;

@@ -18,7 +18,7 @@ class SmallWorld {
   virtual void tick() = 0;
   /// Throws the last body up at 4 m/s, so that something always moves.
   virtual void kick() = 0;
-  [[nodiscard]] virtual test::TrialFigures stats() = 0;
+  [[nodiscard]] virtual test::TrialStats stats() = 0;
 };
 
 /// The trial in Takt, stepped with these options; what they name must outlive it.
@@ -33,9 +33,9 @@ struct CrowdSettings {
 };
 
 struct CrowdRow {
-  TickTimes step_us;         ///< a world-step: a round's time by the number of worlds
-  double kib_a_world = 0;    ///< of the heap, when all is done
-  test::TrialFigures first;  ///< of the first world
+  TickTimes step_us;       ///< a world-step: a round's time by the number of worlds
+  double kib_a_world = 0;  ///< of the heap, when all is done
+  test::TrialStats first;  ///< of the first world
 };
 
 [[nodiscard]] CrowdRow run_crowd(const CrowdSettings& settings,

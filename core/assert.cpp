@@ -20,7 +20,7 @@ void assert_failed(const char* expression, const char* file, int line) noexcept 
   std::fprintf(stderr, "takt: %s:%d: assertion failed: %s (a bug in the calling code)\n", file, line,
                expression);
   AssertHook const hook = g_hook;
-  g_hook = nullptr;  // a hook that fails itself must not come back here
+  g_hook = nullptr;  // a failing hook must not run again
   if (hook != nullptr) hook(expression, file, line);
   std::abort();
 }

@@ -5,7 +5,7 @@
 namespace takt {
 namespace {
 
-/// The widest that this CPU has.
+/// Selects the widest table that this CPU supports.
 const HashKernels& kernels() noexcept {
   static const HashKernels kKernels = [] {
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-// The parts of the hash that take time, by CPU.
+// The hot functions of the hash, one table per CPU.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace takt {
 struct HashKernels {
   std::uint64_t (*hash)(const void* bytes, std::size_t count,
                         std::uint64_t seed) noexcept;  ///< seed 0 = XXH3-64 without a seed
-  void (*update)(void* state, const void* bytes, std::size_t count) noexcept;  ///< of an XXH3_state_t
+  void (*update)(void* state, const void* bytes, std::size_t count) noexcept;  ///< `state` is an XXH3_state_t
 };
 
 [[nodiscard]] HashKernels hash_kernels_baseline() noexcept;  // hash.cpp

@@ -1,6 +1,6 @@
-// XXH3's long loops as one CPU's instructions allow: each source that includes this (hash.cpp,
-// hash_kernels_*.cpp) has a copy of the library of its own, with internal linkage. All give the same values.
-// It includes nothing of which an inline function could be picked by the linker for the whole program.
+// XXH3's long loops, compiled for one CPU's instructions. Each source that includes this (hash.cpp,
+// hash_kernels_*.cpp) gets its own copy of the library with internal linkage. All copies give equal values.
+// It includes no header with inline functions that the linker could choose for the whole program.
 #pragma once
 
 #define XXH_INLINE_ALL

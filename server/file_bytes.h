@@ -13,9 +13,9 @@ struct FileError {
   std::string text;  ///< "<file>:0: <what is wrong>", ready to be printed
 };
 
-/// The bytes of a file of at most `most`. `shown` stands for the path in messages.
+/// The bytes of a file of at most `most`. `display_name` stands for the path in messages.
 [[nodiscard]] Result<std::string, FileError> read_file(const std::string& path, std::uint64_t max,
-                                                       const std::string& shown);
+                                                       const std::string& display_name);
 [[nodiscard]] inline Result<std::string, FileError> read_file(const std::string& path, std::uint64_t max) {
   return read_file(path, max, path);
 }

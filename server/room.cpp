@@ -211,7 +211,7 @@ void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
     if (refused.player != sim::kServerPlayer) {
       ++refused_count;
       publisher_.tell(refused.player,
-                      {refused.sequence, sim::input_status_of(refused.reason), result.tick - 1});
+                      {refused.sequence, sim::command_status_of(refused.reason), result.tick - 1});
       continue;
     }
     if (auto const join = joins_.find(refused.sequence); join != joins_.end()) {

@@ -21,11 +21,12 @@ class Folder final : public sim::SceneFiles {
 
 }  // namespace
 
-Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path, const std::string& shown) {
-  auto const bytes = read_file(path.string(), sim::kMaxSceneTextBytes, shown);
+Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path,
+                                              const std::string& display_name) {
+  auto const bytes = read_file(path.string(), sim::kMaxSceneTextBytes, display_name);
   if (!bytes) return bytes.error();
   Folder const folder(path.parent_path());
-  auto scene = sim::load_scene(*bytes, shown, &folder);
+  auto scene = sim::load_scene(*bytes, display_name, &folder);
   if (!scene) return FileError{to_string(scene.error())};
   return *std::move(scene);
 }

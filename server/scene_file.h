@@ -10,8 +10,8 @@
 
 namespace takt::server {
 
-/// `shown` stands for the file in messages.
+/// `display_name` stands for the file in messages.
 [[nodiscard]] Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path,
-                                                            const std::string& shown);
+                                                            const std::string& display_name);
 
 }  // namespace takt::server

@@ -112,7 +112,10 @@ Result<Simulation, SimError> Simulation::restore(std::span<const std::byte> imag
   std::optional<SimState> state = decode_state(sections->state);
   if (!state) return SimError::kImageInconsistent;
   Result<AnyWorld, PhysicsError> world = AnyWorld::restore(sections->world, sections->numbers);
-  if (!world) return SimError::kWorldRefused;
+  if (!world) {
+    bool const is_other_version = world.error() == PhysicsError::kImageVersion;
+    return is_other_version ? SimError::kImageVersion : SimError::kWorldRefused;
+  }
   if (world->tick() != sections->tick || !is_rooted(*state, *world)) return SimError::kImageInconsistent;
   if (game != nullptr) {
     ByteReader bytes(sections->game);

@@ -14,10 +14,10 @@
 namespace takt {
 namespace {
 
-// Serial stretches within a tick (sorting, colours) are often shorter than this, and waking a sleeper takes
-// about half of it.
+// Serial phases within a tick (sorting, graph colouring) are often shorter than this. Waking a sleeping
+// thread takes about half of it.
 constexpr std::chrono::microseconds kSpinTime{100};
-constexpr int kSpinsPerLook = 32;  // at the clock
+constexpr int kSpinsPerLook = 32;  // spins between two reads of the clock
 constexpr int kSpinsForLast = 4096;
 
 void relax() noexcept {
@@ -30,13 +30,14 @@ void relax() noexcept {
 
 }  // namespace
 
-// How a loop is shared. The parts are dealt out in as many slices as there are workers, in order, so that
-// from loop to loop a worker meets the same share of a list: what it wrote is in its cache. The caller writes
-// what the loop is and the number of parts into unfinished_, then the slices, then the number of the call, at
-// which workers look. Whoever takes a part out of a slice owns it; only an owner of a part reads what the
-// loop is, and the caller changes it only when no part is unfinished: so a thread that comes late finds
-// either nothing to take or a part of the loop that is open now, and never reads what is being written. The
-// exchange that takes a part acquires what the store of the slice released.
+// Work distribution. The parts are dealt in order into one slice per worker, so that a worker meets the same
+// fraction of a list in every loop and finds its data in cache. The caller writes the loop and the number of
+// parts (unfinished_), then the slices, then the call number, which idle workers watch.
+//
+// Removing a part from a slice transfers its ownership. Only the owner of a part reads the loop, and the
+// caller changes the loop only when no part is unfinished. A late thread therefore finds either an empty
+// slice or a part of the loop that is open now; it never reads a loop that is being written. The exchange
+// that removes a part acquires the store that released the slice.
 class ThreadPool::Crew {
  public:
   explicit Crew(std::uint32_t worker_count)
@@ -58,7 +59,7 @@ class ThreadPool::Crew {
 
   [[nodiscard]] std::uint32_t worker_count() const noexcept { return worker_count_; }
 
-  /// False: another loop is open, nothing was done.
+  /// Returns false without effect when another loop is open.
   bool try_share(std::size_t count, std::size_t grain, std::size_t parts, const Loop& loop) {
     if (is_open_.exchange(1, std::memory_order_acquire) != 0) return false;
     loop_ = loop;
@@ -72,8 +73,8 @@ class ThreadPool::Crew {
       slices_[worker].parts.store(begin_of(worker) | begin_of(worker + 1) << 32u, std::memory_order_release);
     }
     call_.fetch_add(1);
-    // Sleepers count themselves before they look at call_ for the last time: either we see them here, or they
-    // see the call.
+    // Sleepers increment sleepers_ before their last read of call_. Either this exchange sees them, or they
+    // see the new call.
     if (sleepers_.exchange(0) != 0) ring();
     run_parts(0);
     wait_for_the_last();
@@ -84,8 +85,8 @@ class ThreadPool::Crew {
   }
 
  private:
-  /// What is left of a worker's parts, in a cache line of its own: the next in the lower half, the end in the
-  /// upper. The worker takes from the front, others from the end.
+  /// A worker's remaining parts, in a cache line of its own: lower half = next part, upper half = end. The
+  /// worker removes from the front, other workers from the end.
   struct alignas(64) Slice {
     std::atomic<std::uint64_t> parts{0};
   };
@@ -109,7 +110,7 @@ class ThreadPool::Crew {
     } while (spin(seen) || sleep(seen));
   }
 
-  /// Runs the worker's own parts, then what others have left.
+  /// Runs the worker's own parts, then steals from the other slices.
   void run_parts(std::uint32_t worker) {
     std::uint32_t done = 0;
     for (std::uint32_t i = 0; i < worker_count_; ++i) {
@@ -119,7 +120,7 @@ class ThreadPool::Crew {
     if (done > 0) unfinished_.fetch_sub(done, std::memory_order_release);
   }
 
-  /// False when the slice is empty.
+  /// Removes one part; false when the slice is empty.
   static bool take(Slice& slice, bool first, std::uint32_t& part) noexcept {
     constexpr std::uint64_t kOneAtEnd = std::uint64_t{1} << 32u;
     std::uint64_t left = slice.parts.load(std::memory_order_relaxed);
@@ -157,7 +158,7 @@ class ThreadPool::Crew {
     }
   }
 
-  /// True: there is a call after `seen`.
+  /// Returns true when a call after `seen` has begun.
   bool spin(std::uint32_t seen) const noexcept {
     if (!may_spin_) return false;
     auto const until = std::chrono::steady_clock::now() + kSpinTime;
@@ -170,7 +171,7 @@ class ThreadPool::Crew {
     return false;
   }
 
-  /// Until there is a call after `seen`; false: the pool ends.
+  /// Sleeps until a call after `seen` begins (true) or the pool ends (false).
   bool sleep(std::uint32_t seen) noexcept {
     for (;;) {
       std::uint32_t const heard = bell_.load();
@@ -184,21 +185,21 @@ class ThreadPool::Crew {
 
   std::uint32_t const worker_count_;
   bool const may_spin_;
-  // What the open loop is.
+  // The open loop.
   Loop loop_;
   std::size_t count_ = 0;
   std::size_t grain_ = 1;
-  std::vector<Slice> slices_;  ///< by worker
-  // Each in a cache line of its own.
-  alignas(64) std::atomic<std::uint32_t> call_{0};  ///< how many loops were shared so far, round and round
+  std::vector<Slice> slices_;  ///< one per worker
+  // One cache line each.
+  alignas(64) std::atomic<std::uint32_t> call_{0};  ///< number of loops distributed so far, wrapping
   alignas(64) std::atomic<std::uint32_t> unfinished_{0};
   alignas(64) std::atomic<std::uint32_t> sleepers_{
-      0};  ///< at least as many as will sleep without being rung for
+      0};  ///< at least the number of threads that sleep and need a wake-up
   std::atomic<std::uint32_t> bell_{0};
   std::atomic<bool> is_stopping_{false};
-  std::atomic<std::uint32_t> is_open_{0};  ///< a word: some processors exchange no byte
+  std::atomic<std::uint32_t> is_open_{0};  ///< 32 bits: some processors have no byte exchange
   std::mutex failure_mutex_;
-  std::exception_ptr failure_;  ///< of the part with the lowest items so far
+  std::exception_ptr failure_;  ///< from the part with the lowest items so far
   std::size_t failed_first_ = 0;
   std::vector<std::thread> threads_;
 };

@@ -8,7 +8,7 @@ namespace {
 /// Added to the greatest need seen: a tick for the clock's error and frames that fall between ticks, a tenth
 /// for what has not been seen yet.
 constexpr double kMarginTicks = 1.0;
-constexpr double kMarginShare = 0.10;
+constexpr double kMarginFraction = 0.10;
 /// Weight of one snapshot in the running means; 1/16 as RFC 3550 has it.
 constexpr double kMeanWeight = 1.0 / 16.0;
 
@@ -23,7 +23,7 @@ JitterBuffer::JitterBuffer(const JitterBufferOptions& options) noexcept
       rate_per_us_(options.tick_rate_hz * 1e-6) {}
 
 void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty,
-                                   double deferred_share, double server_tick) noexcept {
+                                   double deferred_fraction, double server_tick) noexcept {
   if (has_snapshot() && (serial <= newest_serial_ || tick <= newest_tick_))
     return;  // late or another part: nothing new for the clock
   double const lateness = server_tick - static_cast<double>(tick);
@@ -50,7 +50,8 @@ void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, boo
   std::uint64_t const start = was_idle ? tick - interval_ticks_ : newest_tick_;
   double const gap = static_cast<double>(tick - start);
   longest_gap_ticks_ = std::max(longest_gap_ticks_, gap);
-  note_need(server_tick - static_cast<double>(start) + deferred_share * static_cast<double>(interval_ticks_));
+  note_need(server_tick - static_cast<double>(start) +
+            deferred_fraction * static_cast<double>(interval_ticks_));
   end_wait(was_idle);
   newest_serial_ = serial;
   newest_tick_ = tick;
@@ -89,7 +90,7 @@ void JitterBuffer::advance(std::uint64_t now_us, double server_tick) noexcept {
   if (!has_snapshot()) return;
   double const greatest = *std::max_element(needs_.begin(), needs_.end());
   double const target =
-      std::clamp(greatest * (1 + kMarginShare) + kMarginTicks, delay_min_ticks_, delay_max_ticks_);
+      std::clamp(greatest * (1 + kMarginFraction) + kMarginTicks, delay_min_ticks_, delay_max_ticks_);
   if (!is_running_) {
     is_running_ = true;
     delay_ticks_ = target;

@@ -26,9 +26,9 @@ class JitterBuffer {
   explicit JitterBuffer(const JitterBufferOptions& options = {}) noexcept;
 
   /// A snapshot began to arrive (its first part; later parts of the same serial do nothing). `server_tick` is
-  /// the server's tick now. `deferred_share`: bodies that did not fit, per body sent: then each body comes
-  /// only every 1 + deferred_share snapshots, and the buffer must span that.
-  void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_share,
+  /// the server's tick now. `deferred_fraction`: bodies that did not fit, per body sent: then each body comes
+  /// only every 1 + deferred_fraction snapshots, and the buffer must span that.
+  void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_fraction,
                        double server_tick) noexcept;
   /// Changes the rate of the server's ticks; at 0 they stop, and the render tick moves to the newest snapshot
   /// and stays there. The estimate at the earlier rate is discarded, and the delay grows again from the

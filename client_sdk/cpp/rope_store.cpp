@@ -65,21 +65,21 @@ bool RopeTrack::show_at(double tick, std::uint64_t complete_tick) {
   return true;
 }
 
-// A share above 1 goes on in the same direction.
-void RopeTrack::blend(const protocol::RopeState& from, const protocol::RopeState& to, double share) {
+// A fraction above 1 goes on in the same direction.
+void RopeTrack::blend(const protocol::RopeState& from, const protocol::RopeState& to, double fraction) {
   nodes_.resize(from.nodes.size());
   tensions_n_.resize(from.tensions.size());
-  double const within = std::min(share, 1.0);
+  double const within = std::min(fraction, 1.0);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     Position const a = to_position(from.nodes[i]);
     Position const b = to_position(to.nodes[i]);
     nodes_[i] = interpolate(a, b, within);
-    if (share <= 1) continue;
-    Position const further = interpolate(a, b, share - 1);
+    if (fraction <= 1) continue;
+    Position const further = interpolate(a, b, fraction - 1);
     nodes_[i] = {beyond(b.x, a.x, further.x), beyond(b.y, a.y, further.y), beyond(b.z, a.z, further.z)};
   }
   for (std::size_t i = 0; i < tensions_n_.size(); ++i)
-    tensions_n_[i] = from.tensions[i] + static_cast<float>(share) * (to.tensions[i] - from.tensions[i]);
+    tensions_n_[i] = from.tensions[i] + static_cast<float>(fraction) * (to.tensions[i] - from.tensions[i]);
 }
 
 void RopeStore::add(std::uint64_t tick, std::uint64_t complete_before, protocol::RopeState&& rope) {

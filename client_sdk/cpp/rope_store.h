@@ -52,7 +52,7 @@ class RopeTrack {
     std::uint64_t rested_until = 0;  // it kept the sample before this one until here; <= tick
     protocol::RopeState rope;
   };
-  void blend(const protocol::RopeState& from, const protocol::RopeState& to, double share);
+  void blend(const protocol::RopeState& from, const protocol::RopeState& to, double fraction);
 
   std::vector<Sample> samples_;  // tick ascending
   std::vector<Position> nodes_;

@@ -1,19 +1,23 @@
-// Puts the FlatBuffers runtime beside the compiled SDK, so that a browser loads it without a bundler and without an import map: npm's package names a
-// CommonJS entry for Node and an ES module only bundlers find. The runtime's files are copied as they are; one import of ours is pointed at them.
+// Puts the FlatBuffers runtime beside the compiled SDK, so that a browser loads it without a bundler and
+// without an import map: npm's package names a CommonJS entry for Node and an ES module only bundlers find.
+// The runtime's files are copied as they are; one import of ours is pointed at them.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
-const package_root = new URL(".", import.meta.url);
-const from = new URL("node_modules/flatbuffers/", package_root);
-const to = new URL("dist/vendor/flatbuffers/", package_root);
-const importer = new URL("dist/message_writer.js", package_root);
+const packageRoot = new URL(".", import.meta.url);
+const from = new URL("node_modules/flatbuffers/", packageRoot);
+const to = new URL("dist/vendor/flatbuffers/", packageRoot);
+const importer = new URL("dist/message_writer.js", packageRoot);
 
 mkdirSync(to, { recursive: true });
 // What builder.js needs, and no more.
-for (const file of ["builder.js", "byte-buffer.js", "constants.js", "encoding.js", "utils.js"])
+for (const file of ["builder.js", "byte-buffer.js", "constants.js", "encoding.js", "utils.js"]) {
   copyFileSync(new URL(`mjs/${file}`, from), new URL(file, to));
+}
 copyFileSync(new URL("LICENSE.txt", from), new URL("LICENSE.txt", to));
 
 const source = readFileSync(importer, "utf8");
 const changed = source.replace('from "flatbuffers"', 'from "./vendor/flatbuffers/builder.js"');
-if (changed === source) throw new Error('dist/message_writer.js does not import from "flatbuffers"; was it built by tsc just now?');
+if (changed === source) {
+  throw new Error('dist/message_writer.js does not import from "flatbuffers"; was it built by tsc just now?');
+}
 writeFileSync(importer, changed);

@@ -1,4 +1,4 @@
-// A game of one's own: every player gets a balloon that hovers, and may puff it upwards. The same object runs
+// A game of one's own: every player gets a balloon that hovers, and may puff it upwards. One object runs
 // on the server, in a replay and (in a rollback client) on the player's machine, so all it keeps is saved and
 // restored. It knows no network.
 #pragma once

@@ -1,5 +1,5 @@
 // A small game: everyone has a marble, pushes it with one-byte commands, and scores by rolling it past x = 12
-// m; then it starts again. The same object serves a server, a predicting client and a replay. It shows the
+// m; then it starts again. One object serves a server, a predicting client and a replay. It shows the
 // three rules of a Game: draw only from the world's random stream, keep state in a fixed order, save all of
 // it.
 #pragma once

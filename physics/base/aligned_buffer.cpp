@@ -1,6 +1,9 @@
 #include "physics/base/aligned_buffer.h"
 
+#include <cstdint>
 #include <new>
+
+#include "takt/core/assert.h"
 
 namespace takt {
 
@@ -14,6 +17,7 @@ std::byte* AlignedBuffer::reserve(std::size_t bytes) {
     memory_.reset(static_cast<std::byte*>(::operator new (grown, std::align_val_t{64})));
     capacity_ = grown;
   }
+  TAKT_VALIDATE(reinterpret_cast<std::uintptr_t>(memory_.get()) % 64 == 0);
   return memory_.get();
 }
 

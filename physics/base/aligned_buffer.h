@@ -1,4 +1,5 @@
-// 64-byte aligned memory that grows and is reused: the solver's blocks. Its contents do not survive a growth.
+// AlignedBuffer: 64-byte aligned memory that grows and is reused, for the solver's constraint blocks.
+// Contents are lost when it grows.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@ namespace takt {
 
 class AlignedBuffer {
  public:
-  /// At least `bytes` long, valid until the next call.
+  /// Returns at least `bytes` bytes, valid until the next call.
   [[nodiscard]] std::byte* reserve(std::size_t bytes);
 
  private:

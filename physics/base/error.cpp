@@ -36,7 +36,7 @@ std::string_view message(PhysicsError error) noexcept {
     case PhysicsError::kImageInconsistent:
       return "the world image contradicts itself: a field is out of range or names a record that does not "
              "exist";
-    case PhysicsError::kTooManyShapes: return "too many shapes: a body may have 256";
+    case PhysicsError::kTooManyShapes: return "too many shapes: a body may have 4096";
     case PhysicsError::kHullTooFewPoints: return "a hull needs at least four different points";
     case PhysicsError::kHullTooManyPoints:
       return "too many points for a hull: 1024 are allowed; leave out those inside";

@@ -1,5 +1,4 @@
-// Which items of a list something is to be done with: looked for by several workers, found in the order of
-// the list.
+// Parallel filter. Workers test items concurrently; the result keeps list order.
 #pragma once
 
 #include <algorithm>
@@ -7,26 +6,31 @@
 #include <vector>
 
 #include "physics/base/parallel_for.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
-/// What was chosen last, and memory that is reused.
+/// Result of the last filter call, and memory that is reused.
 template <class T>
 struct FilteredItems {
-  std::vector<T> items;  ///< the first `count` of them
+  std::vector<T> items;  ///< the first `count` are valid
   std::vector<std::size_t> part_counts;
   std::size_t count = 0;
 
-  [[nodiscard]] std::span<const T> chosen() const noexcept { return {items.data(), count}; }
+  [[nodiscard]] std::span<const T> chosen() const noexcept {
+    TAKT_ASSERT(count <= items.size());
+    return {items.data(), count};
+  }
 };
 
-/// For each i below `count`, in order: what choose(i, item) wrote to `item` where it returned true.
+/// Calls choose(i, item) for each i below `count` and keeps, in order, each `item` it wrote when it returned
+/// true.
 template <class T, class Choose>
 void parallel_filter(TaskPool* pool, std::size_t count, FilteredItems<T>& filtered, Choose&& choose) {
   std::size_t const parts = (count + kFilterGrain - 1) / kFilterGrain;
   if (filtered.items.size() < count) filtered.items.resize(count);
   filtered.part_counts.assign(parts, 0);
-  // Each part writes to its own places, from the first on.
+  // Each part writes to its own range of `items`.
   parallel_for(pool, parts, kFilterParts, [&](std::size_t first, std::size_t end, std::uint32_t) {
     for (std::size_t part = first; part < end; ++part) {
       std::size_t const begin = part * kFilterGrain;
@@ -35,6 +39,7 @@ void parallel_filter(TaskPool* pool, std::size_t count, FilteredItems<T>& filter
       for (std::size_t i = begin; i < past; ++i) {
         if (choose(i, filtered.items[at])) ++at;
       }
+      TAKT_ASSERT(at <= past);
       filtered.part_counts[part] = at - begin;
     }
   });
@@ -45,6 +50,7 @@ void parallel_filter(TaskPool* pool, std::size_t count, FilteredItems<T>& filter
       std::copy(begin, begin + static_cast<std::ptrdiff_t>(filtered.part_counts[part]),
                 filtered.items.begin() + static_cast<std::ptrdiff_t>(filtered.count));
     }
+    TAKT_VALIDATE(filtered.count <= part * kFilterGrain);
     filtered.count += filtered.part_counts[part];
   }
 }

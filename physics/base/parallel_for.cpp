@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "takt/core/assert.h"
 #include "takt/physics/fixed.h"
 #include "takt/physics/float_control.h"
 
@@ -13,7 +14,7 @@ struct GuardedLoop {
   std::atomic<std::uint64_t> overflow_count{0};
 };
 
-/// Counts of the thread from before stay its own.
+/// Keeps overflow counts that the thread had before separate from those of the loop.
 class OverflowScope {
  public:
   explicit OverflowScope(std::atomic<std::uint64_t>& sum) noexcept
@@ -33,6 +34,7 @@ class OverflowScope {
 
 void run_guarded(void* context, std::size_t first, std::size_t end, std::uint32_t worker) {
   auto& loop = *static_cast<GuardedLoop*>(context);
+  TAKT_VALIDATE(first < end);
   FloatControlGuard const guard;
   OverflowScope const scope(loop.overflow_count);
   loop.inner.run(loop.inner.context, first, end, worker);
@@ -41,6 +43,7 @@ void run_guarded(void* context, std::size_t first, std::size_t end, std::uint32_
 }  // namespace
 
 void run_loop(TaskPool* pool, std::size_t count, std::size_t grain, const TaskPool::Loop& loop) {
+  TAKT_ASSERT(pool != nullptr && grain > 0 && loop.run != nullptr);
   GuardedLoop guarded{loop, {}};
   pool->for_each(count, grain, {run_guarded, &guarded});
   add_fixed_overflow_count(guarded.overflow_count.load(std::memory_order_relaxed));

@@ -1,6 +1,6 @@
-// A loop of a step that several workers may share. What a part does depends on its items alone, so neither
-// the number of workers nor who does what can change a bit. Each part runs under a FloatControlGuard of its
-// own, whatever thread it is on, and what it saturates in Fixed is counted as if the caller had done it.
+// parallel_for: a loop of a step over several workers. A part's result depends on its items alone, so neither
+// the number of workers nor their assignment can change a bit. Each part runs under its own FloatControlGuard
+// on any thread. Fixed saturations of all parts are added to the caller's count.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace takt {
 
-// Parts of loops. A part takes a few microseconds, more than it costs to hand it over; a loop of one part
-// stays with its caller. They never change a bit.
+// Grain sizes: items per part of each loop. A part runs for a few microseconds, longer than its hand-over to
+// a worker costs. A loop of one part stays with its caller. They never change a bit of the result.
 inline constexpr std::size_t kPairsARun = 128;
 inline constexpr std::size_t kRunsGathered = 2;
 inline constexpr std::size_t kBodyGrain = 256;
@@ -24,11 +24,11 @@ inline constexpr std::size_t kFilterGrain = 128;
 inline constexpr std::size_t kFilterParts = 2;
 inline constexpr std::size_t kProxyGrain = 32;
 
-/// Runs the loop on the pool, or without one on the caller, as one part of worker 0.
+/// Runs the loop on the pool.
 void run_loop(TaskPool* pool, std::size_t count, std::size_t grain, const TaskPool::Loop& loop);
 
-/// body(first, end, worker) for parts of at most `grain` items that together are [0, count); one part without
-/// a pool.
+/// Calls body(first, end, worker) for parts of at most `grain` items that together cover [0, count). Without
+/// a pool the caller runs one part as worker 0.
 template <class Body>
 void parallel_for(TaskPool* pool, std::size_t count, std::size_t grain, Body&& body) {
   if (pool == nullptr) {

@@ -1,10 +1,10 @@
-// A pool of records addressed by Id: index-stable places, generations, and a last-in first-out free list.
-// Records, slots and the free list's head are canonical: two worlds with the same history hand out the same
-// ids. Contiguous and trivially copyable, so a copy is three block copies. It does not shrink, and it does
-// not destroy records (they are plain data).
+// SlotPool: a pool of records addressed by Id, with stable indices, generations and a last-in first-out free
+// list. Records, slots and the head of the free list are canonical: worlds with equal histories assign equal
+// ids. It is contiguous and trivially copyable, so a copy is three block copies. It never shrinks and never
+// runs destructors (records are plain data).
 //
-// Room for one more element of a list that a world keeps: an eighth more than it has, where a vector takes as
-// much again. Many small worlds keep that in memory.
+// make_room grows a persistent list by an eighth, where std::vector would double. This keeps many small
+// worlds in memory.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kNoIndex = 0xffffffffu;
 
 struct Slot {
   std::uint32_t generation = 0;        ///< of the record that lives or last lived here; the first is 1
-  std::uint32_t next_free = kNoIndex;  ///< the next free place, when this one is free
+  std::uint32_t next_free = kNoIndex;  ///< next free slot, when this one is free
   bool alive = false;
 };
 
@@ -39,13 +39,22 @@ struct SlotPool {
   std::uint32_t alive_count = 0;
 
   [[nodiscard]] std::uint32_t capacity() const noexcept { return static_cast<std::uint32_t>(slots.size()); }
-  [[nodiscard]] bool alive(std::uint32_t index) const noexcept { return slots[index].alive; }
+  [[nodiscard]] bool alive(std::uint32_t index) const noexcept {
+    TAKT_VALIDATE(index < slots.size());
+    return slots[index].alive;
+  }
   [[nodiscard]] Id<Tag> id(std::uint32_t index) const noexcept { return {index, slots[index].generation}; }
   [[nodiscard]] bool contains(Id<Tag> id) const noexcept {
     return id.index < slots.size() && slots[id.index].alive && slots[id.index].generation == id.generation;
   }
-  [[nodiscard]] Record& operator[](std::uint32_t index) noexcept { return records[index]; }
-  [[nodiscard]] const Record& operator[](std::uint32_t index) const noexcept { return records[index]; }
+  [[nodiscard]] Record& operator[](std::uint32_t index) noexcept {
+    TAKT_VALIDATE(index < records.size());
+    return records[index];
+  }
+  [[nodiscard]] const Record& operator[](std::uint32_t index) const noexcept {
+    TAKT_VALIDATE(index < records.size());
+    return records[index];
+  }
 
   Id<Tag> insert(const Record& record) {
     std::uint32_t index = free_head;
@@ -56,6 +65,7 @@ struct SlotPool {
       records.push_back(record);
       slots.push_back({});
     } else {
+      TAKT_ASSERT(index < slots.size() && !slots[index].alive);
       free_head = slots[index].next_free;
       records[index] = record;
     }
@@ -64,19 +74,22 @@ struct SlotPool {
     slot.next_free = kNoIndex;
     slot.alive = true;
     ++alive_count;
+    TAKT_ASSERT(records.size() == slots.size() && alive_count <= slots.size());
     return {index, slot.generation};
   }
 
   void erase(std::uint32_t index) {
     TAKT_ASSERT(index < slots.size() && slots[index].alive);
-    records[index] = Record{};  // a dead place always encodes the same
+    records[index] = Record{};  // a dead slot always encodes to equal bytes
     slots[index].alive = false;
     slots[index].next_free = free_head;
     free_head = index;
+    TAKT_ASSERT(alive_count > 0);
     --alive_count;
+    TAKT_VALIDATE(free_head == kNoIndex || !slots[free_head].alive);
   }
 
-  /// Whether slots, free list and count agree: for images, whose bytes may say anything.
+  /// True when slots, free list and count agree. Images are untrusted and must pass it before use.
   [[nodiscard]] bool consistent() const {
     if (records.size() != slots.size()) return false;
     std::uint32_t dead = 0;

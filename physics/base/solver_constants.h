@@ -1,115 +1,121 @@
-// The engine's lengths and rates that are not a user's choice, in one place. All take part in the result: a
-// change of any is a change of golden tables.
+// Lengths and rates of the engine that are not user settings, in one place. All of them affect results: any
+// change changes the golden tables.
 #pragma once
 
 #include <cstddef>
 
 namespace takt {
 
-/// A row that carried load last tick stays soft up to this gap, m, instead of letting the shapes fall
-/// together within one substep: without it resting contacts flicker.
+/// Slop, m: a row that carried load last tick stays soft up to this gap. Otherwise the shapes would close the
+/// gap within one substep, and resting contacts would flicker.
 inline constexpr double kLinearSlopM = 0.005;
-/// Contact points are made up to this distance apart, m, so that the solver stops an approach in time: four
-/// slops.
+/// Speculative distance, m: contact points are created up to this separation, so that the solver stops an
+/// approach in time. Four slops.
 inline constexpr double kSpeculativeDistanceM = 0.02;
-/// A loaded contact keeps its manifold until a body has turned by this, rad, or the two have shifted by this
-/// share of the shorter body's longest arm to a point, at most kRecycleShiftMaxM. Less than half of it and a
-/// column of 20 unit boxes falls within a minute; the second-order error that keeping makes in a separation
-/// is below reach x turn^2 = 0.02 mm per metre.
+/// Manifold recycling. A loaded contact keeps its manifold until a body rotates by this angle, rad, or until
+/// the bodies move by a limited distance. That limit is this fraction of the shorter body's longest lever
+/// arm, and at most kRecycleShiftMaxM. With less than half of it a column of 20 unit boxes falls within a
+/// minute. The second-order error of recycling in a separation is below reach x rotation^2 = 0.02 mm per
+/// metre.
 inline constexpr double kRecycleRotationRad = 0.005;
 inline constexpr double kRecycleShiftOfReach = 0.006;
 inline constexpr double kRecycleShiftMaxM = 0.02;
-/// An edge-against-edge axis must win over the best face axis by this, m, so that resting boxes keep their
-/// face contact.
+/// Advantage, m, that an edge-edge axis needs over the best face axis. Resting boxes keep their face contact
+/// through it.
 inline constexpr double kEdgeAxisBiasM = 0.0025;
-/// Contacts are a spring-damper of this fraction of the substep rate and this damping ratio
-/// (CONSTRAINTS 1.9). It scales with the rate without a cap, so that more substeps are always stiffer. Why
-/// not stiffer: the bias of a slow mode of a tall pile, which one sweep hardly solves, leaks into the
-/// warm-started impulses and pumps it, unless the soft rows leak faster. With kappa = 1 / (1 + a) and a = h w
-/// (2 zeta + h w) that asks for kappa > h (bias rate) / 2, about h w < 1.4 (adr/0003). Measured with kept
-/// manifolds: at 0.205 (h w = 1.29) a pyramid of base 100 comes to rest 0.37 m lower, at 0.21 it still moves
-/// at 0.1 m/s after 20 s, at 0.22 one of base 50 does.
+/// Contact stiffness: a spring-damper of this fraction of the substep rate and this damping ratio
+/// (CONSTRAINTS 1.9). It scales with the rate without a cap, so more substeps are always stiffer.
+///
+/// Upper bound: one iteration hardly corrects the slow modes of a tall pile. Their bias leaks into the
+/// warm-started impulses and pumps the mode, unless the soft rows leak faster. With kappa = 1 / (1 + a) and a
+/// = h w (2 zeta + h w) this requires kappa > h (bias rate) / 2, about h w < 1.4 (adr/0003).
+///
+/// Measured with recycled manifolds on a pyramid of base 100: at 0.205 (h w = 1.29) it comes to rest 0.37 m
+/// lower; at 0.21 it still moves at 0.1 m/s after 20 s. At 0.22 a pyramid of base 50 does so too.
 inline constexpr double kContactHertzPerSubstepRate = 0.205;
 inline constexpr double kContactDampingRatio = 5.0;
-/// Friction and twist between two bodies that move are springs of this fraction of the substep rate and the
-/// same damping ratio (adr/0008): h w = 0.63. Measured on the pyramid of base 100: at 0.1 it comes to rest
-/// 0.30 m lower and stays so without sleep, at 0.05 0.33 m; at 0.205 it never rests (0.4 m/s).
+/// Friction and twist between two moving bodies are springs of this fraction of the substep rate, with the
+/// damping ratio of contacts (adr/0008): h w = 0.63. Measured on the pyramid of base 100: at 0.1 it comes to
+/// rest 0.30 m lower and stays so without sleep, at 0.05 0.33 m. At 0.205 it never rests (0.4 m/s).
 inline constexpr double kAnchorHertzPerSubstepRate = 0.1;
-/// Friction at this share of its limit counts as sliding: the cone's scaling rounds.
+/// Friction at or above this fraction of its limit counts as sliding: scaling onto the cone rounds.
 inline constexpr double kSlidingFraction = 0.999;
-/// A contact's first tangent lies across the axis x while the normal has less than this of it, else across y.
+/// A contact's first tangent is perpendicular to the x axis while the normal's x component is below this,
+/// else to the y axis.
 inline constexpr double kTangentFromX = 0.6;
-/// Contacts with static and kinematic bodies are this much faster, so that the ground wins over a stack: h w
-/// = 1.5. A sweep solves much of such rows.
+/// Contacts with static and kinematic bodies have a frequency higher by this factor, so that the ground
+/// dominates a stack: h w = 1.5. One iteration corrects much of such rows.
 inline constexpr double kStaticContactHertzFactor = 1.2;
-/// Contacts between two bodies that joints hold together, by way of others or not, are this much slower, and
-/// as soft in the relax pass: limits may not let them give way at all, and then the impulses of both grow
-/// against each other. Measured on 20 random trees of boxes that overlap, held by hinges with limits: at 1
-/// and rigid in the relax pass six of them gain energy, at 0.5 none. A body rests 0.4 mm deeper on its
-/// neighbour for it.
+/// Contacts between two bodies connected by joints, directly or through others, have a frequency lower by
+/// this factor and are equally soft in the relax pass. Joint limits may prevent any motion; the impulses of
+/// both would then grow against each other. Measured on 20 random trees of overlapping boxes with limited
+/// hinges: at 1 and rigid in the relax pass six of them gain energy, at 0.5 none. A body rests 0.4 mm deeper
+/// on its neighbour.
 inline constexpr double kJoinedContactHertzFactor = 0.5;
-/// A body is still below these speeds, m/s and rad/s, and an island sleeps when all of it has been still for
-/// kSleepDelayS. Common values of rigid-body engines.
+/// A body is still below these speeds, m/s and rad/s. An island falls asleep when all its bodies have been
+/// still for kSleepDelayS, s. Common values of rigid-body engines.
 inline constexpr double kSleepSpeedMS = 0.05;
 inline constexpr double kSleepAngularSpeedRadS = 0.05;
 inline constexpr double kSleepDelayS = 0.5;
-/// A body this much heavier than one it touches may load it: such contacts and what carries them are solved
-/// directly, rigid, at most so many in a group (mass_ratio_groups.h). Gauss-Seidel copes with less.
+/// A body this much heavier than one it touches may overload that contact. Such contacts and those that carry
+/// them are solved directly and rigidly, at most kMaxGroupContacts in a group (mass_ratio_groups.h).
+/// Gauss-Seidel handles lower ratios.
 inline constexpr double kHighMassRatio = 16.0;
 inline constexpr std::size_t kMaxGroupContacts = 24;
-/// It does when its contact carries more of the lighter body's weights than so many (the sweeps' sink under a
-/// load is the weights x |gravity| / w^2: 0.8 mm), or when the two come together faster than this share of
-/// what a tick of free fall adds. A group grows through contacts that carry more than the lesser number: a
-/// body's own weight counts.
+/// A contact qualifies if its impulse exceeds kGroupWeights weights of the lighter body. (The sink of the
+/// iterative solver under a load is weights x |gravity| / w^2: 0.8 mm.) It also qualifies if the closing
+/// speed exceeds kComingFraction of the speed gained in one tick of free fall. A group grows through contacts
+/// that carry more than kCarriedWeights weights, which includes a body's own weight.
 inline constexpr double kGroupWeights = 4.0;
 inline constexpr double kCarriedWeights = 0.5;
 inline constexpr double kComingFraction = 0.5;
-/// Share of a rigid joint row's error that the biased pass of a substep takes back, of rows solved directly.
-/// The relax pass takes the velocity out again, so a larger share shows as snap, not as energy. Joints alone
-/// and limits have the contacts' softness in the biased pass, for the same reason as they: what one sweep
-/// hardly solves would pump the warm-started impulses.
+/// Fraction of a rigid joint row's error that the biased pass of a substep corrects, for directly solved
+/// rows. The relax pass removes that velocity again, so a larger fraction causes visible snapping, not
+/// energy. Scalar joints and limits use the contacts' softness in the biased pass for the contacts' reason:
+/// errors that one iteration hardly corrects would pump the warm-started impulses.
 inline constexpr double kTreeDriftFraction = 0.5;
-/// Share of the softness of joints alone that rigid rows of a tree have in the biased pass where other joints
-/// close loops in it. Rows that repeat each other would else keep a prestress that grows from substep to
-/// substep and lets go when they bend: a level sheet of 30 x 30 joints that are not woven bursts on its way
-/// down without it.
+/// Fraction of the scalar joints' softness that rigid rows of a tree get in the biased pass where
+/// loop-closing joints touch the tree. Without it redundant rows keep a prestress that grows from substep to
+/// substep and is released when they bend: a level sheet of 30 x 30 scalar joints bursts while falling.
 inline constexpr double kLoopCompliance = 0.06;
-/// A body that joints pull apart swings between them at sqrt(pull x arm / inertia). Its inertia for joints is
-/// raised until that is at most 1 / substep: above 2 / substep an explicit step blows up, as a light link
-/// before a heavy load would.
+/// Inertia conditioning, dimensionless. A body under joint tension oscillates between its joints at
+/// sqrt(tension x lever arm / inertia). Its inertia for joints is increased until that rate is at most this /
+/// substep. Above 2 / substep an explicit step is unstable, for example for a light link that carries a heavy
+/// load.
 inline constexpr double kMaxSwingRate = 1.0;
-/// The fastest that drift of a joint is taken back, m/s and rad/s, and the most that taking it back may speed
-/// up any body of its tree: joints that cannot hold (a bridge shorter than its span) or hold only when
-/// straight would ask for any speed.
+/// Maximum speed of joint drift correction, m/s and rad/s, and maximum speed that the correction may add to
+/// any body of the tree. Joints that cannot be satisfied (a bridge shorter than its span), or only when
+/// straight, would otherwise demand unbounded speeds.
 inline constexpr double kJointPushMax = 3.0;
 inline constexpr double kJointSpeedUpMaxMS = 4.0;
 inline constexpr double kJointAngularSpeedupMaxRadS = 16.0;
-/// A joint row whose pivot is below this share of its diagonal repeats others: it gets no impulse of its own.
-/// Binary64 leaves 1e-13 of what cancels.
+/// A joint row whose pivot is below this fraction of its diagonal is redundant and gets no impulse of its
+/// own. Cancellation in binary64 leaves 1e-13.
 inline constexpr double kMinPivot = 1e-11;
-/// The same of balls and sockets in lanes of float, where 1e-7 of what cancels is left.
+/// Pivot threshold of point joints in float lanes, where cancellation leaves 1e-7.
 inline constexpr float kMinPivotInLanes = 1e-6f;
-/// A woven ball whose bodies are locked along an axis does not act along it where turning gives less than
-/// this share of its whole mobility: neighbours that are locked alike would be spun by their anchors' error.
+/// A batched point joint between bodies locked along an axis is inactive along that axis if rotation provides
+/// less than this fraction of its mobility. Otherwise neighbours with equal locks would be spun by their
+/// anchors' error.
 inline constexpr double kMinLockedFraction = 0.01;
-/// Balls and sockets are woven, solved in lanes instead of in trees (docs/adr/0013), where so many joints of
-/// a group close loops, and this share of its joints at least.
+/// Point joints are batched, solved in SIMD lanes instead of in trees (docs/adr/0013), in groups with at
+/// least this many loop-closing joints. The loop-closing joints must also be at least one in
+/// kBatchedJointsPerLoop of the group.
 inline constexpr std::size_t kMinBatchedLoops = 64;
 inline constexpr std::size_t kBatchedJointsPerLoop = 4;
-/// Their softness in the biased pass, fraction of the substep rate and damping ratio, and sweeps in the
-/// biased and in the relax pass: what gives more is longer than it need be, what gives less wants more
-/// sweeps, or hanging sheets sway for ever (adr/0013).
+/// Batched point joints: softness in the biased pass (fraction of the substep rate and damping ratio), and
+/// iterations in the biased and the relax pass. Softer joints stretch more than necessary; stiffer ones need
+/// more iterations, or hanging sheets sway for ever (adr/0013).
 inline constexpr double kBatchHertzPerSubstepRate = 0.55;
 inline constexpr double kBatchDampingRatio = 1.15;
 inline constexpr int kBatchBiasedIterations = 3;
 inline constexpr int kBatchRelaxIterations = 3;
-/// The fastest that their drift is taken back, m/s: the shock that runs through a sheet after its edge has
-/// cracked opens balls faster than kJointPushMax.
+/// Maximum speed of their drift correction, m/s. The shock that runs through a sheet after its edge is
+/// cracked like a whip opens joints faster than kJointPushMax.
 inline constexpr double kBatchPushMax = 12.0;
-/// A limit or motor along which its joint leaves less than this share of the bodies' mobility acts on
-/// nothing.
+/// A limit or motor is inactive if its joint leaves less than this fraction of the bodies' mobility along it.
 inline constexpr double kMinFreedom = 1e-9;
-/// The grab's spring.
+/// Spring of a grab.
 inline constexpr double kGrabHertz = 5.0;
 inline constexpr double kGrabDampingRatio = 1.0;
 

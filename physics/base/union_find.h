@@ -1,22 +1,26 @@
-// Disjoint sets of places, each named by its lowest, so that the result does not depend on the order of
-// joins. `parents` holds for each place one nearer to that lowest.
+// Union-find over indices. Each set is named by its lowest index, so the result does not depend on the order
+// of unions. `parents[i]` is an index of i's set that is nearer to the lowest, or i itself.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 
-/// Each place by itself.
+/// Puts each index into a set of its own.
 inline void reset_sets(std::vector<std::uint32_t>& parents, std::uint32_t count) {
   parents.resize(count);
   for (std::uint32_t i = 0; i < count; ++i) parents[i] = i;
 }
 
-/// The lowest place of a set. Halves paths on the way.
+/// Returns the lowest index of a set. Halves paths on the way.
 [[nodiscard]] inline std::uint32_t find_root(std::span<std::uint32_t> parents, std::uint32_t at) noexcept {
+  TAKT_VALIDATE(at < parents.size());
   while (parents[at] != at) {
+    TAKT_VALIDATE(parents[at] < at);
     parents[at] = parents[parents[at]];
     at = parents[at];
   }

@@ -8,20 +8,10 @@
 
 #include "physics/base/parallel_filter.h"
 #include "physics/broad_phase/dynamic_tree.h"
+#include "physics/state/pair_key.h"
 #include "takt/physics/body.h"
 
 namespace takt {
-
-/// Lower shape index in the upper half: the sort key of every contact list.
-[[nodiscard]] inline std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) noexcept {
-  return a < b ? (std::uint64_t{a} << 32u) | b : (std::uint64_t{b} << 32u) | a;
-}
-[[nodiscard]] inline std::uint32_t pair_first(std::uint64_t key) noexcept {
-  return static_cast<std::uint32_t>(key >> 32u);
-}
-[[nodiscard]] inline std::uint32_t pair_second(std::uint64_t key) noexcept {
-  return static_cast<std::uint32_t>(key);
-}
 
 /// Pairs of some of the shapes that have moved. Two workers' lists share no cache line.
 struct alignas(64) PairsFound {
@@ -63,6 +53,11 @@ class BroadPhase {
   }
   /// True when the place has a leaf for that generation and kind of tree.
   [[nodiscard]] bool is_placed(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept;
+
+  /// The fat bounds of a proxy contain its exact bounds. For TAKT_VALIDATE.
+  [[nodiscard]] bool is_contained(std::uint32_t shape) const noexcept {
+    return contains(fat(shape), fattened(exact_[shape], origin_, 0.0f));
+  }
 
   /// Brings the pair list up to date with what was placed and removed since the last call.
   void update_pairs(PairSearch& search, TaskPool* pool);

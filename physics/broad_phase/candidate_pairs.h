@@ -3,13 +3,49 @@
 // of poses and filters: what the broad phase reports beyond the truth is dropped here.
 #pragma once
 
-#include "physics/step/step.h"
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/base/parallel_filter.h"
+#include "physics/broad_phase/proxies.h"
+#include "physics/state/pair_key.h"
+#include "physics/state/world_state.h"
 
 namespace takt {
 
-/// Sorted by key, unique; in the scratch of `derived`. Needs leaves and pairs in place (place_shapes).
-template <class Real>
-[[nodiscard]] std::span<const std::uint64_t> find_candidates(const WorldState<Real>& state,
-                                                             DerivedState<Real>& derived, TaskPool* pool);
+/// Tests whether a joint keeps two bodies from touching. `joined` has the keys of such pairs, ascending.
+[[nodiscard]] inline bool are_joined(const std::vector<std::uint64_t>& joined, std::uint32_t a,
+                                     std::uint32_t b) noexcept {
+  if (joined.empty()) return false;
+  std::uint64_t const key = pair_key(a, b);
+  // Binary search without a branch: no processor could predict it.
+  const std::uint64_t* at = joined.data();
+  for (std::size_t left = joined.size(); left > 1;) {
+    std::size_t const half = left / 2;
+    at += at[half] <= key ? half : 0;
+    left -= half;
+  }
+  return *at == key;
+}
+
+class CandidatePairs {
+ public:
+  /// The candidates of this tick: keys of shape pairs, ascending, unique. They stay valid until the next
+  /// call. `joined` has the keys of body pairs that a joint keeps from touching, ascending. Needs
+  /// Proxies::begin_step().
+  template <class Real>
+  [[nodiscard]] std::span<const std::uint64_t> find(const WorldState<Real>& state, const Proxies& proxies,
+                                                    const std::vector<std::uint64_t>& joined, TaskPool* pool);
+
+ private:
+  template <class Real>
+  void find_on_half_spaces(const WorldState<Real>& state, std::span<const std::uint32_t> half_spaces,
+                           const std::vector<std::uint64_t>& joined);
+
+  FilteredItems<std::uint64_t> listed_;
+  std::vector<std::uint64_t> on_half_spaces_;
+  std::vector<std::uint64_t> merged_;
+};
 
 }  // namespace takt

@@ -2,84 +2,89 @@
 
 #include <algorithm>
 
-#include "physics/contacts/soft_contact_sweep.h"
+#include "physics/base/solver_constants.h"
+#include "physics/state/activity.h"
+#include "physics/state/free_motion.h"
 #include "physics/state/shape_bounds.h"
 #include "physics/state/shape_geometry_of.h"
-#include "physics/step/islands.h"
+#include "takt/core/assert.h"
 
 namespace takt {
-
 namespace {
 
-/// Leaves of what moves reach so many ticks ahead. Costs time only, never a bit.
+/// Proxies of moving shapes reach this many ticks ahead. It changes time only, never a bit.
 constexpr double kTicksAhead = 4.0;
 
-/// Whether the leaf of a place wants more than to hear where the shape is now, which it is told here.
 template <class Real>
-bool wants_care(const WorldState<Real>& state, PersistentState& derived, std::uint32_t shape) {
-  BroadPhase& broad = derived.broad_phase;
-  if (shape >= state.shapes.capacity() || !state.shapes.alive(shape)) return broad.has_leaf(shape);
-  const ShapeRecord<Real>& record = state.shapes[shape];
-  const BodyRecord<Real>& body = state.bodies[record.body];
-  bool const soft = is_soft(record);
-  if (!body.enabled || meets_nothing(record.filter)) return soft || broad.has_leaf(shape);
-  if (record.kind == ShapeKind::kHalfSpace) return true;
-  bool const still = is_still(body);
-  bool const is_listed = soft || (body.type == BodyType::kKinematic && !still);
-  std::uint32_t const generation = state.shapes.slots[shape].generation;
-  if ((still || body.asleep) && !derived.stale && broad.is_placed(shape, generation, still)) return is_listed;
-  Bounds const bounds = shape_bounds(body, record, hull_of(state, record), surface_of(state, record));
-  return !broad.keeps(shape, generation, record.body, still, record.filter, bounds) || is_listed;
+Bounds bounds_of(const WorldState<Real>& state, const BodyRecord<Real>& body,
+                 const ShapeRecord<Real>& shape) {
+  return shape_bounds(body, shape, hull_of(state, shape), surface_of(state, shape));
 }
 
 }  // namespace
 
+/// Stores the exact bounds of the shape, and returns whether update() has more to do with it: its proxy must
+/// change, or it belongs on a list.
 template <class Real>
-void update_proxies(const WorldState<Real>& state, PersistentState& derived, TaskPool* pool) {
-  BroadPhase& broad = derived.broad_phase;
-  broad.reserve_shapes(state.shapes.capacity());
-  derived.half_spaces.clear();
-  derived.kinematic_shapes.clear();
-  derived.any_soft = false;
+bool Proxies::needs_update(const WorldState<Real>& state, std::uint32_t shape) {
+  if (shape >= state.shapes.capacity() || !state.shapes.alive(shape)) return broad_phase_.has_leaf(shape);
+  const ShapeRecord<Real>& record = state.shapes[shape];
+  const BodyRecord<Real>& body = state.bodies[record.body];
+  bool const soft = is_soft(record);
+  if (!body.enabled || meets_nothing(record.filter)) return soft || broad_phase_.has_leaf(shape);
+  if (record.kind == ShapeKind::kHalfSpace) return true;
+  bool const still = is_still(body);
+  bool const is_listed = soft || (body.type == BodyType::kKinematic && !still);
+  std::uint32_t const generation = state.shapes.slots[shape].generation;
+  if ((still || body.asleep) && !stale_ && broad_phase_.is_placed(shape, generation, still)) return is_listed;
+  return !broad_phase_.keeps(shape, generation, record.body, still, record.filter,
+                             bounds_of(state, body, record)) ||
+         is_listed;
+}
+
+template <class Real>
+void Proxies::update(const WorldState<Real>& state, TaskPool* pool) {
+  broad_phase_.reserve_shapes(state.shapes.capacity());
+  half_spaces_.clear();
+  kinematic_shapes_.clear();
+  any_soft_ = false;
   double const ahead_s = kTicksAhead / static_cast<double>(state.def.tick_rate_hz);
-  parallel_filter(pool, broad.capacity_count(), derived.moved_shapes,
-                  [&](std::size_t i, std::uint32_t& shape) {
-                    shape = static_cast<std::uint32_t>(i);
-                    return wants_care(state, derived, shape);
-                  });
-  for (std::uint32_t const shape : derived.moved_shapes.chosen()) {
+  parallel_filter(pool, broad_phase_.capacity_count(), changed_, [&](std::size_t i, std::uint32_t& shape) {
+    shape = static_cast<std::uint32_t>(i);
+    return needs_update(state, shape);
+  });
+  for (std::uint32_t const shape : changed_.chosen()) {
     if (shape >= state.shapes.capacity() || !state.shapes.alive(shape)) {
-      broad.remove(shape);
+      broad_phase_.remove(shape);
       continue;
     }
     const ShapeRecord<Real>& record = state.shapes[shape];
-    derived.any_soft = derived.any_soft || is_soft(record);
+    any_soft_ = any_soft_ || is_soft(record);
     if (!state.bodies[record.body].enabled || meets_nothing(record.filter)) {
-      broad.remove(shape);
+      broad_phase_.remove(shape);
       continue;
     }
     if (record.kind == ShapeKind::kHalfSpace) {
-      broad.remove(shape);
-      derived.half_spaces.push_back(shape);
+      broad_phase_.remove(shape);
+      half_spaces_.push_back(shape);
       continue;
     }
     const BodyRecord<Real>& body = state.bodies[record.body];
     bool const still = is_still(body);
-    if (body.type == BodyType::kKinematic && !still) derived.kinematic_shapes.push_back(shape);
+    if (body.type == BodyType::kKinematic && !still) kinematic_shapes_.push_back(shape);
     std::uint32_t const generation = state.shapes.slots[shape].generation;
-    if ((still || body.asleep) && !derived.stale && broad.is_placed(shape, generation, still)) continue;
-    broad.update_proxy(shape, generation, record.body, still, record.filter, broad.exact(shape),
-                       to_double(body.motion.linear_velocity) * ahead_s);
+    if ((still || body.asleep) && !stale_ && broad_phase_.is_placed(shape, generation, still)) continue;
+    broad_phase_.update_proxy(shape, generation, record.body, still, record.filter, broad_phase_.exact(shape),
+                              to_double(body.motion.linear_velocity) * ahead_s);
   }
-  derived.stale = false;
+  stale_ = false;
+  TAKT_VALIDATE(are_consistent(state));
 }
 
-namespace {
-
-/// Leaves of what goes farther within the tick than contacts are made at, over the whole way: springs ask for
-/// whom they will meet (soft_contact_sweep.h).
+/// Widens the proxies of bodies that move farther in the tick than contacts are made at, over the whole
+/// displacement: springs need the shapes they will meet (soft_contact_sweep.h).
 template <class Real>
-void widen_leaves(const WorldState<Real>& state, PersistentState& derived) {
+void Proxies::widen_to_displacement(const WorldState<Real>& state) {
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
     const BodyRecord<Real>& body = state.bodies[i];
     if (!state.bodies.alive(i) || !is_active(body)) continue;
@@ -88,45 +93,85 @@ void widen_leaves(const WorldState<Real>& state, PersistentState& derived) {
     for (std::uint32_t at = body.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
       const ShapeRecord<Real>& shape = state.shapes[at];
       if (shape.kind == ShapeKind::kHalfSpace || meets_nothing(shape.filter)) continue;
-      Bounds bounds = shape_bounds(body, shape, hull_of(state, shape), surface_of(state, shape));
+      Bounds bounds = bounds_of(state, body, shape);
       Position const low = moved(bounds.lower, displacement);
       Position const high = moved(bounds.upper, displacement);
       bounds.lower = {std::min(bounds.lower.x, low.x), std::min(bounds.lower.y, low.y),
                       std::min(bounds.lower.z, low.z)};
       bounds.upper = {std::max(bounds.upper.x, high.x), std::max(bounds.upper.y, high.y),
                       std::max(bounds.upper.z, high.z)};
-      derived.broad_phase.update_proxy(at, state.shapes.slots[at].generation, i, is_still(body), shape.filter,
-                                       bounds);
+      broad_phase_.update_proxy(at, state.shapes.slots[at].generation, i, is_still(body), shape.filter,
+                                bounds);
     }
   }
 }
 
-}  // namespace
-
 template <class Real>
-void place_shapes(const WorldState<Real>& state, PersistentState& derived, PairSearch& search,
-                  TaskPool* pool) {
-  update_proxies(state, derived, pool);
-  if (derived.any_soft) widen_leaves(state, derived);
-  derived.broad_phase.update_pairs(search, pool);
+void Proxies::begin_step(const WorldState<Real>& state, PairSearch& search, TaskPool* pool) {
+  update(state, pool);
+  if (any_soft_) widen_to_displacement(state);
+  broad_phase_.update_pairs(search, pool);
 }
 
 template <class Real>
-void place_sleeper(const WorldState<Real>& state, PersistentState& derived, std::uint32_t body) {
-  const BodyRecord<Real>& record = state.bodies[body];
+void Proxies::begin_query(const WorldState<Real>& state) {
+  if (stale_ || !current_) update(state, nullptr);
+  current_ = true;
+}
+
+template <class Real>
+void Proxies::update_body(const WorldState<Real>& state, std::uint32_t body, const BodyRecord<Real>& record) {
   for (std::uint32_t at = record.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
     const ShapeRecord<Real>& shape = state.shapes[at];
+    TAKT_ASSERT(shape.body == body);
     if (meets_nothing(shape.filter)) continue;
-    Bounds const bounds = shape_bounds(record, shape, hull_of(state, shape), surface_of(state, shape));
-    derived.broad_phase.update_proxy(at, state.shapes.slots[at].generation, body, false, shape.filter,
-                                     bounds);
+    broad_phase_.update_proxy(at, state.shapes.slots[at].generation, body, false, shape.filter,
+                              bounds_of(state, record, shape));
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                   \
-  template void update_proxies(const WorldState<Real>&, PersistentState&, TaskPool*);            \
-  template void place_shapes(const WorldState<Real>&, PersistentState&, PairSearch&, TaskPool*); \
-  template void place_sleeper(const WorldState<Real>&, PersistentState&, std::uint32_t);
+/// Every enabled shape that can meet another has a proxy of its own generation and tree, whose fat bounds
+/// contain its exact bounds; no other slot has one.
+template <class Real>
+bool Proxies::are_consistent(const WorldState<Real>& state) const {
+  for (std::uint32_t i = 0; i < broad_phase_.capacity_count(); ++i) {
+    bool wants_proxy = i < state.shapes.capacity() && state.shapes.alive(i);
+    if (wants_proxy) {
+      const ShapeRecord<Real>& shape = state.shapes[i];
+      wants_proxy = state.bodies[shape.body].enabled && !meets_nothing(shape.filter) &&
+                    shape.kind != ShapeKind::kHalfSpace;
+    }
+    if (broad_phase_.has_leaf(i) != wants_proxy) return false;
+    if (!wants_proxy) continue;
+    bool const still = is_still(state.bodies[state.shapes[i].body]);
+    if (!broad_phase_.is_placed(i, state.shapes.slots[i].generation, still)) return false;
+    if (!broad_phase_.is_contained(i)) return false;
+  }
+  return true;
+}
+
+template <class Real>
+double kinematic_reach(const WorldState<Real>& state, const BroadPhase& broad_phase, std::uint32_t index) {
+  const BodyRecord<Real>& body = state.bodies[index];
+  double const rate = static_cast<double>(state.def.tick_rate_hz);
+  double const spin = length(to_double(body.motion.angular_velocity));
+  double arm = 0.0;
+  for (std::uint32_t at = body.first_shape; spin > 0.0 && at != kNoIndex; at = state.shapes[at].next_shape) {
+    if (meets_nothing(state.shapes[at].filter)) continue;  // it has no bounds
+    const Bounds& bounds = broad_phase.exact(at);
+    Vec3<double> const low = absolute(relative<double>(bounds.lower, body.motion.center));
+    Vec3<double> const high = absolute(relative<double>(bounds.upper, body.motion.center));
+    arm = maximum(arm, length(low) + length(high));
+  }
+  return (length(to_double(body.motion.linear_velocity)) + spin * arm) / rate;
+}
+
+#define TAKT_INSTANTIATE(Real)                                                                         \
+  template void Proxies::update(const WorldState<Real>&, TaskPool*);                                   \
+  template void Proxies::begin_step(const WorldState<Real>&, PairSearch&, TaskPool*);                  \
+  template void Proxies::begin_query(const WorldState<Real>&);                                         \
+  template void Proxies::update_body(const WorldState<Real>&, std::uint32_t, const BodyRecord<Real>&); \
+  template double kinematic_reach(const WorldState<Real>&, const BroadPhase&, std::uint32_t);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

@@ -1,20 +1,82 @@
-// Where the shapes stand in the broad phase: their leaves follow the pools and poses.
+// The proxies of a world's shapes: fat bounds in the trees of the broad phase, and lists of what has none.
+// Derived state of one world. It may be dropped between any two calls, and its history never shows in a
+// result. It finds no contacts: CandidatePairs filters its pairs by exact bounds.
 #pragma once
 
-#include "physics/step/step.h"
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/base/parallel_filter.h"
+#include "physics/broad_phase/broad_phase.h"
+#include "physics/state/world_state.h"
 
 namespace takt {
 
-/// Brings the leaves of the broad phase and the list of half-spaces in line with the pools and poses.
-template <class Real>
-void update_proxies(const WorldState<Real>& state, PersistentState& derived, TaskPool* pool);
-/// The same, and the pairs with them.
-template <class Real>
-void place_shapes(const WorldState<Real>& state, PersistentState& derived, PairSearch& search,
-                  TaskPool* pool);
+class Proxies {
+ public:
+  /// Brings proxies in line with pools and poses.
+  template <class Real>
+  void update(const WorldState<Real>& state, TaskPool* pool);
+  /// At the start of a step: updates proxies, widens those that springs need, and updates the pair list.
+  template <class Real>
+  void begin_step(const WorldState<Real>& state, PairSearch& search, TaskPool* pool);
+  /// Before a query between steps. Cheap when no body has changed since the last call.
+  template <class Real>
+  void begin_query(const WorldState<Real>& state);
+  /// Moves the proxies of one awake or sleeping body's shapes to the pose of `record`.
+  template <class Real>
+  void update_body(const WorldState<Real>& state, std::uint32_t body, const BodyRecord<Real>& record);
 
-/// The same at once for the shapes of one body, which will not be looked at again while it sleeps.
+  /// A shape is about to leave its pool.
+  void remove(std::uint32_t shape) { broad_phase_.remove(shape); }
+  /// Some body has moved: the next query updates first.
+  void mark_moved() noexcept { current_ = false; }
+  /// Pools or static bodies may have changed: the next update checks every proxy.
+  void mark_stale() noexcept { stale_ = true; }
+  void drop() {
+    broad_phase_.clear();
+    stale_ = true;
+  }
+
+  [[nodiscard]] const BroadPhase& broad_phase() const noexcept { return broad_phase_; }
+  /// Shape indices, ascending. Half-spaces have no proxy.
+  [[nodiscard]] std::span<const std::uint32_t> half_spaces() const noexcept { return half_spaces_; }
+  /// Indices of shapes with a proxy that kinematic bodies carry, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> kinematic_shapes() const noexcept { return kinematic_shapes_; }
+  /// Some shape has a soft material.
+  [[nodiscard]] bool any_soft() const noexcept { return any_soft_; }
+
+  /// Calls visit(shape) for every proxy that enter(fat bounds) admits, in no fixed order, then for every
+  /// half-space. One call at a time.
+  template <class Enter, class Visit>
+  void walk(const Enter& enter, const Visit& visit) {
+    broad_phase_.walk(stack_, enter, visit);
+    for (std::uint32_t const half_space : half_spaces_) visit(half_space);
+  }
+
+ private:
+  template <class Real>
+  [[nodiscard]] bool needs_update(const WorldState<Real>& state, std::uint32_t shape);
+  template <class Real>
+  void widen_to_displacement(const WorldState<Real>& state);
+  template <class Real>
+  [[nodiscard]] bool are_consistent(const WorldState<Real>& state) const;
+
+  BroadPhase broad_phase_;
+  bool stale_ = true;     ///< proxies may not match the pools: check all of them
+  bool current_ = false;  ///< proxies stand where shapes do now
+  bool any_soft_ = false;
+  std::vector<std::uint32_t> half_spaces_;
+  std::vector<std::uint32_t> kinematic_shapes_;
+  FilteredItems<std::uint32_t> changed_;  ///< scratch of update()
+  std::vector<std::int32_t> stack_;       ///< scratch of walk()
+};
+
+/// An upper bound of how far any point of a kinematic body's shapes moves in the tick, m. Needs current
+/// proxies.
 template <class Real>
-void place_sleeper(const WorldState<Real>& state, PersistentState& derived, std::uint32_t body);
+[[nodiscard]] double kinematic_reach(const WorldState<Real>& state, const BroadPhase& broad_phase,
+                                     std::uint32_t body);
 
 }  // namespace takt

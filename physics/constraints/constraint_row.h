@@ -5,7 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "physics/contact_solver/contact_constraint.h"
+#include "physics/constraints/solver_body.h"
+#include "physics/math/mass.h"
 
 namespace takt {
 

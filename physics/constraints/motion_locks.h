@@ -4,6 +4,7 @@
 #pragma once
 
 #include "physics/math/mass.h"
+#include "physics/state/locked_axes.h"
 #include "takt/physics/body.h"
 #include "takt/physics/vector.h"
 
@@ -12,24 +13,6 @@ namespace takt {
 /// A row along which locks leave less than this share of the bodies' mobility is not solved: what is left of
 /// it comes from a normal's rounding.
 inline constexpr double kMinFreeFraction = 1e-4;
-
-/// v without what the linear (or angular) locks forbid.
-template <class Real>
-[[nodiscard]] Vec3<Real> free_linear(std::uint8_t locked, Vec3<Real> v) noexcept {
-  return {(locked & kLockLinearX) != 0 ? Real(0) : v.x, (locked & kLockLinearY) != 0 ? Real(0) : v.y,
-          (locked & kLockLinearZ) != 0 ? Real(0) : v.z};
-}
-template <class Real>
-[[nodiscard]] Vec3<Real> free_angular(std::uint8_t locked, Vec3<Real> v) noexcept {
-  return {(locked & kLockAngularX) != 0 ? Real(0) : v.x, (locked & kLockAngularY) != 0 ? Real(0) : v.y,
-          (locked & kLockAngularZ) != 0 ? Real(0) : v.z};
-}
-[[nodiscard]] constexpr bool has_linear(std::uint8_t locked) noexcept {
-  return (locked & (kLockLinearX | kLockLinearY | kLockLinearZ)) != 0;
-}
-[[nodiscard]] constexpr bool has_angular(std::uint8_t locked) noexcept {
-  return (locked & (kLockAngularX | kLockAngularY | kLockAngularZ)) != 0;
-}
 
 /// The inverse of the inertia restricted to the axes that are free, 0 elsewhere. `inverse` is the whole
 /// inverse, world axes.

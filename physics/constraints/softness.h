@@ -2,9 +2,20 @@
 // rounded once.
 #pragma once
 
-#include "physics/contact_solver/contact_constraint.h"
+#include "takt/physics/vector.h"
 
 namespace takt {
+
+/// A soft contact row's coefficients for one substep length.
+template <class Real>
+struct ContactSoftness {
+  Real bias_rate{};  ///< 1/s
+  Real mass_scale{};
+  Real impulse_scale{};
+  Real friction_impulse_scale{};  ///< impulse scale of friction and twist in the biased pass: 0 = rigid
+  Real relax_impulse_scale{};     ///< impulse scale of all rows in the relax pass: 0 = rigid
+  Real anchor_rate{};             ///< 1/s: bias rate of friction and twist; 0 when rigid
+};
 
 /// hertz > 0, damping_ratio >= 0 (dimensionless), substep_s > 0.
 template <class Real>

@@ -1,6 +1,9 @@
 // The few numbers of a body that change within a tick: what contacts and joints read and write in every pass.
 #pragma once
 
+#include <cstdint>
+
+#include "physics/math/mass.h"
 #include "takt/physics/vector.h"
 
 namespace takt {
@@ -13,6 +16,14 @@ struct alignas(64) SolverBody {
   Real angular_velocity[4]{};  ///< rad/s, world
   Real delta_position[4]{};    ///< m
   Real delta_rotation[4]{};    ///< rad, the sum of angular velocity x substep
+};
+
+/// Masses of a solver body, parallel to SolverBody.
+template <class Real>
+struct SolverMass {
+  Mass<Real> inverse_mass{};       ///< 1/kg
+  SymMat<Real> inverse_inertia{};  ///< 1/(kg m^2), world
+  std::uint8_t locked_axes = 0;    ///< kLock bits; inverse_inertia has them applied already
 };
 
 /// The three numbers of a lane row.

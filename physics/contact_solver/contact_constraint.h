@@ -19,31 +19,13 @@
 #include <span>
 
 #include "physics/constraints/graph_colouring.h"
+#include "physics/constraints/softness.h"
 #include "physics/constraints/solver_body.h"
-#include "physics/joints/point_joint_block.h"
-#include "physics/joints/tree_batch.h"
+#include "physics/contacts/prepared_contact.h"
 #include "physics/math/mass.h"
-#include "physics/narrow_phase/manifold.h"
-#include "physics/state/world_state.h"
-#include "takt/physics/softness.h"
+#include "physics/simd/inertia_lanes.h"
 
 namespace takt {
-
-template <class Real, int W>
-struct InertiaLanes;
-template <int W>
-struct InertiaLanes<float, W> {
-  float m[6][W];
-};
-template <>
-struct InertiaLanes<Fixed, 1> {
-  FixedSymMat m[1];
-};
-template <int W>
-struct InertiaLanes<Fixed, W> {
-  std::int64_t mantissa[6][W];
-  std::int64_t exponent[W];
-};
 
 /// One normal row for each of W contacts.
 template <class Real, int W>
@@ -123,57 +105,6 @@ struct alignas(64) ContactExtras {
   SpringRows<Real, W> spring_rows[4];
 };
 
-/// A contact before it is laid into a block, and what is read back after the step.
-template <class Real>
-struct PreparedContact {
-  std::uint64_t key = 0;
-  std::uint32_t child = 0;
-  std::uint32_t body_a = 0;  ///< place in the solver's bodies
-  std::uint32_t body_b = 0;
-  bool dynamic_a = false;  ///< moves under impulses
-  bool dynamic_b = false;
-  bool touching = false;
-  bool locked = false;               ///< a body of it may not move along some axis
-  const Softness* soft_a = nullptr;  ///< of the shapes' materials, in the world's state; null = rigid
-  const Softness* soft_b = nullptr;
-  bool joined = false;         ///< joints hold its bodies together, by way of others or not
-  bool special = false;        ///< goes into a block with extras
-  std::uint8_t hit_point = 0;  ///< of the fastest approach
-  Manifold<Real>
-      manifold;  ///< normal from a to b; positions are from a's centre of mass; separations are this tick's
-  ContactGeometry<Real> cached;  ///< the manifold when it was made, which may be some ticks ago
-  Real friction{};
-  Real restitution{};
-  std::array<Real, 4> impulses{};
-  Vec3<Real> friction_impulse;  ///< world
-  Real twist_impulse{};
-  Vec3<Real> anchor_offset;    ///< see ContactRecord
-  Real twist_offset{};         ///< rad
-  Vec3<Real> rolling_impulse;  ///< world
-  Real rolling_reach{};        ///< m
-  Vec3<Real> slide;            ///< velocity of b's surface over b less a's over a, m/s, world
-  Real normal_velocity{};      ///< of the fastest point at the tick's start, m/s; 0 or below
-  Real total_impulse{};        ///< N s, of all points in this tick
-};
-
-/// Masses of a solver body, parallel to SolverBody.
-template <class Real>
-struct SolverMass {
-  Mass<Real> inverse_mass{};
-  SymMat<Real> inverse_inertia{};  ///< world
-  std::uint8_t locked_axes = 0;    ///< kLock bits; the inertia has them already
-};
-
-template <class Real>
-struct ContactSoftness {
-  Real bias_rate{};
-  Real mass_scale{};
-  Real impulse_scale{};
-  Real friction_impulse_scale{};  ///< impulse scale of friction and twist: 0 = rigid
-  Real relax_impulse_scale{};     ///< impulse scale of all rows in the relax pass: 0 = rigid
-  Real anchor_rate{};             ///< 1/s: bias rate of friction and twist; 0 when rigid
-};
-
 /// Constants of one step.
 template <class Real>
 struct ContactParameters {
@@ -215,18 +146,15 @@ struct ContactKernels {
   /// After the last: impulses, and what the contacts remember of the tick. Returns the number of points.
   std::uint32_t (*store_impulses)(const ContactKernels& self, const BlockMemory& memory, std::size_t first,
                                   std::size_t end, const ContactTask<Real>& task) = nullptr;
-  // What these two do for one block of several lanes (prepare_contacts_simd.h, prepare_contacts_ifma.h), with
-  // a ContactStaging of as many; null for one lane, and the second in fixed mode. The first returns false
-  // where it cannot.
-  bool (*begin)(std::byte* block, void* stage, const SolverBody<Real>* bodies) = nullptr;
-  void (*end)(std::byte* block, void* stage, const SolverBody<Real>* bodies) = nullptr;
+  // One block in lanes, with its ContactStaging of the same width (prepare_contacts.h, store_impulses.h).
+  // Both return false when a value is out of the lanes' range. Null: no kernel of this width.
+  bool (*prepare_lanes)(std::byte* block, void* staging, const SolverBody<Real>* bodies) = nullptr;
+  bool (*store_lanes)(std::byte* block, void* staging, const SolverBody<Real>* bodies) = nullptr;
   // The next two take blocks that all have extras, or none.
   void (*warm_start)(const BlockMemory& memory, std::size_t first, std::size_t end,
                      SolverBody<Real>* bodies) = nullptr;
   void (*solve)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies,
                 const ContactParameters<Real>& parameters, bool use_bias) = nullptr;
-  PointJointKernels<Real> point_joints;  ///< the same lanes for balls and sockets
-  TreeKernels<Real> trees;  ///< half as many, of binary64, for equal trees of joints; none with one lane
 };
 
 /// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest this CPU runs well with so many contacts: of
@@ -237,40 +165,27 @@ template <class Real>
 [[nodiscard]] const ContactKernels<Real>& contact_kernels(std::uint32_t lanes,
                                                           std::size_t contact_count) noexcept;
 
+/// Staging buffer of one block: the parts of W contacts that prepare_block() and store_block() read and write
+/// beside the block. Lanes without a contact are 0.
 template <class Real, int W>
-struct ContactStaging;
-
-template <int W>
-struct alignas(64) ContactStaging<float, W> {
-  float positions[4][3][W];  ///< of the points, from a's centre of mass, world axes, m
-  float point_count[W];      ///< 0 = no contact in this lane
-  float point_fraction[W];   ///< 1 / point_count
-  float delta_center[3][W];  ///< b's centre of mass - a's, m
-  // As in PreparedContact: given and taken.
-  float friction_impulse[3][W];
-  float anchor_offset[3][W];
-  float twist_offset[W];
-  float total_impulse[W];
-  // Taken at the tick's start.
-  float normal_velocity[W];  ///< of the fastest point, m/s; 0 or below
-  float hit_point[W];        ///< which that is
-  // At the tick's end.
-  float anchored[W];  ///< given: 1 = both bodies move under impulses and neither surface runs, else 0
-  float doubt[W];     ///< taken: 0 when everything is finite, else not a number
-};
-
-/// The same of fixed mode, of which lanes only do what comes before the first pass.
-template <int W>
-struct alignas(64) ContactStaging<Fixed, W> {
-  Fixed positions[4][3][W];
-  std::int64_t point_count[W];
-  Fixed point_fraction[W];
-  Fixed delta_center[3][W];
-  Fixed friction_impulse[3][W];
-  Fixed anchor_offset[3][W];
-  // Taken.
-  Fixed normal_velocity[W];
-  std::int64_t hit_point[W];
+struct alignas(64) ContactStaging {
+  // Inputs of both.
+  Real anchor_offset[3][W];  ///< m, world; store_block() updates it
+  // Inputs of prepare_block().
+  Real positions[4][3][W];  ///< contact points from a's centre of mass, world axes, m
+  Real point_count[W];
+  Real point_fraction[W];       ///< 1 / point_count
+  Real delta_center[3][W];      ///< b's centre of mass - a's, m
+  Real friction_impulse[3][W];  ///< N s, world; store_block() writes it
+  // Outputs of prepare_block().
+  Real normal_velocity[W];  ///< of the fastest point, m/s; 0 or below
+  Real hit_point[W];        ///< index of the fastest point
+  // Inputs of store_block(), which updates the first two.
+  Real twist_offset[W];   ///< rad
+  Real total_impulse[W];  ///< N s
+  Real anchored[W];       ///< 1 = both bodies move under impulses and no surface has a velocity, else 0
+  // Output of store_block().
+  Real non_finite[W];  ///< 0 when all values are finite, else NaN
 };
 
 }  // namespace takt

@@ -8,60 +8,10 @@
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"
+#include "physics/simd/vector_lanes.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose, see above
-
-template <class V>
-struct V3 {
-  V x, y, z;
-};
-template <class V>
-[[gnu::always_inline]] inline V3<V> operator+(const V3<V>& a, const V3<V>& b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-template <class V>
-[[gnu::always_inline]] inline V3<V> operator-(const V3<V>& a, const V3<V>& b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-template <class V>
-[[gnu::always_inline]] inline V3<V> operator*(const V3<V>& a, const V& s) {
-  return {a.x * s, a.y * s, a.z * s};
-}
-template <class L, class V>
-[[gnu::always_inline]] inline V dot_lanes(const V3<V>& a, const V3<V>& b) {
-  return L::dot(a.x, b.x, a.y, b.y, a.z, b.z);
-}
-template <class L, class V>
-[[gnu::always_inline]] inline V3<V> cross_lanes(const V3<V>& a, const V3<V>& b) {
-  return {L::determinant(a.y, b.z, a.z, b.y), L::determinant(a.z, b.x, a.x, b.z),
-          L::determinant(a.x, b.y, a.y, b.x)};
-}
-template <class L, class R>
-[[gnu::always_inline]] inline V3<typename L::V> load3(const R (&from)[3][L::kWidth]) {
-  return {L::load(from[0]), L::load(from[1]), L::load(from[2])};
-}
-template <class L, class R>
-[[gnu::always_inline]] inline void store3(R (&to)[3][L::kWidth], const V3<typename L::V>& v) {
-  L::store(to[0], v.x);
-  L::store(to[1], v.y);
-  L::store(to[2], v.z);
-}
-
-/// What the kernels show of what they compute, for lanes that know only some numbers (fixed_lanes_ifma.h):
-/// every value that becomes a factor, unless it follows from others that it is small. These lanes know all.
-struct SeesNothing {
-  template <class... Values>
-  [[gnu::always_inline]] void see(const Values&...) const noexcept {}
-  [[gnu::always_inline]] static constexpr bool holds() noexcept { return true; }
-};
-
-/// Velocities of W bodies.
-template <class V>
-struct Motion {
-  V3<V> linear;
-  V3<V> angular;
-};
 
 /// An impulse's effect on one side of W contacts. Special blocks have an inverse mass for each axis of the
 /// world.
@@ -115,34 +65,9 @@ inline Side<L, Special> side_b(const Block<L>& block, const Extras<L>* extras) {
 }
 
 template <class L>
-[[gnu::always_inline]] inline Motion<typename L::V> gather_motion(const SolverBody<typename L::Real>* bodies,
-                                                                  const std::uint32_t* index) {
-  return {L::gather(bodies, index, &SolverBody<typename L::Real>::linear_velocity),
-          L::gather(bodies, index, &SolverBody<typename L::Real>::angular_velocity)};
-}
-template <class L>
-[[gnu::always_inline]] inline Motion<typename L::V> gather_shift(const SolverBody<typename L::Real>* bodies,
-                                                                 const std::uint32_t* index) {
-  return {L::gather(bodies, index, &SolverBody<typename L::Real>::delta_position),
-          L::gather(bodies, index, &SolverBody<typename L::Real>::delta_rotation)};
-}
-template <class L>
-[[gnu::always_inline]] inline void scatter_motion(SolverBody<typename L::Real>* bodies,
-                                                  const std::uint32_t* index, std::uint32_t writes,
-                                                  const Motion<typename L::V>& motion) {
-  L::scatter(bodies, index, writes, &SolverBody<typename L::Real>::linear_velocity, motion.linear);
-  L::scatter(bodies, index, writes, &SolverBody<typename L::Real>::angular_velocity, motion.angular);
-}
-
-template <class L>
 inline Block<L>& block_at(std::byte* blocks, std::size_t index) {
   // the builtin, not std::launder: no inline function may leak out of this file, see above
   return *__builtin_launder(reinterpret_cast<Block<L>*>(blocks + index * sizeof(Block<L>)));
-}
-
-/// Asks for the block that comes next: blocks are many and pass once through the cache.
-inline void fetch_ahead(const std::byte* at, std::size_t size) {
-  for (std::size_t i = 0; i < size; i += 64) __builtin_prefetch(at + i);
 }
 
 template <class L, bool Special>
@@ -167,7 +92,7 @@ template <class L, bool Special>
   V const along2 = L::load(block.tangent_impulse[1]);
   V const twisting = L::load(block.twist_impulse);
   V total = L::load(block.rows[0].impulse);
-  watch.see(along1, along2, twisting, total);
+  watch.check(along1, along2, twisting, total);
   V3<V> const friction = t1 * along1 + t2 * along2;
   V3<V> const twist = n * twisting;
   V3<V> angular_a =
@@ -176,7 +101,7 @@ template <class L, bool Special>
       cross_lanes<L>(load3<L>(block.r_b), friction) + twist + load3<L>(block.rows[0].rb_cross_n) * total;
   for (std::uint32_t r = 1; r < block.row_count; ++r) {
     V const impulse = L::load(block.rows[r].impulse);
-    watch.see(impulse);
+    watch.check(impulse);
     total = total + impulse;
     angular_a = angular_a + load3<L>(block.rows[r].ra_cross_n) * impulse;
     angular_b = angular_b + load3<L>(block.rows[r].rb_cross_n) * impulse;
@@ -187,11 +112,11 @@ template <class L, bool Special>
     angular_b = angular_b + rolling;
   }
   V3<V> const linear = friction + n * total;
-  watch.see(a, b, linear, angular_a, angular_b);
+  watch.check(a, b, linear, angular_a, angular_b);
   side_a<L, Special>(block, extras).apply_negative(a, linear, angular_a);
   side_b<L, Special>(block, extras).apply_positive(b, linear, angular_b);
-  watch.see(a, b);
-  if (!watch.holds()) return false;
+  watch.check(a, b);
+  if (!watch.in_range()) return false;
   scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
   scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
   return true;
@@ -260,9 +185,9 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
   V const mass_scale = L::set(1) - spring_impulse_scale;
   V total = L::load(block.rows[0].impulse);
   for (std::uint32_t r = 1; r < block.row_count; ++r) total = total + L::load(block.rows[r].impulse);
-  watch.see(total);
+  watch.check(total);
   V const limit = L::load(block.friction) * total;
-  watch.see(limit);
+  watch.check(limit);
   if constexpr (Special) solve_rolling<L>(*extras, total, spring_impulse_scale, side_of_a, side_of_b, a, b);
 
   // The twist first, and felt by the slip: both turn the bodies about the normal, so one must see what the
@@ -272,18 +197,18 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
     spin = spin + L::load(block.anchor_rate) *
                       (L::load(block.twist_offset) + dot_lanes<L>(delta_b.angular - delta_a.angular, n));
   V const old_twist = L::load(block.twist_impulse);
-  watch.see(spin, old_twist);
+  watch.check(spin, old_twist);
   V const max = limit * L::load(block.twist_radius);
   V new_twist = old_twist - (L::multiply(L::load_mass(block.twist_mass), mass_scale * spin) +
                              spring_impulse_scale * old_twist);
-  watch.see(new_twist);
+  watch.check(new_twist);
   new_twist = L::select(L::above(new_twist, max), max, new_twist);
   new_twist = L::select(L::above(L::set(0) - max, new_twist), L::set(0) - max, new_twist);
   L::store(block.twist_impulse, new_twist);
   V3<V> const twist = n * (new_twist - old_twist);
   a.angular = a.angular - L::multiply_inertia(side_of_a.inverse_inertia, twist);
   b.angular = b.angular + L::multiply_inertia(side_of_b.inverse_inertia, twist);
-  watch.see(a.angular, b.angular);
+  watch.check(a.angular, b.angular);
 
   V3<V> const t1 = load3<L>(block.tangent);
   V3<V> const t2 = cross_lanes<L>(n, t1);
@@ -291,13 +216,13 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
   V3<V> const r_b = load3<L>(block.r_b);
   V3<V> const slip =
       (b.linear + cross_lanes<L>(b.angular, r_b)) - (a.linear + cross_lanes<L>(a.angular, r_a));
-  watch.see(slip);
+  watch.check(slip);
   V along1 = dot_lanes<L>(slip, t1);
   V along2 = dot_lanes<L>(slip, t2);
   if constexpr (UseBias) {
     V3<V> const shift = (delta_b.linear + cross_lanes<L>(delta_b.angular, r_b)) -
                         (delta_a.linear + cross_lanes<L>(delta_a.angular, r_a));
-    watch.see(shift);
+    watch.check(shift);
     V const rate = L::load(block.anchor_rate);
     along1 = along1 + rate * (L::load(block.anchor_offset[0]) + dot_lanes<L>(shift, t1));
     along2 = along2 + rate * (L::load(block.anchor_offset[1]) + dot_lanes<L>(shift, t2));
@@ -306,28 +231,28 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
     along1 = along1 + L::load(extras->slide[0]);
     along2 = along2 + L::load(extras->slide[1]);
   }
-  watch.see(along1, along2);
+  watch.check(along1, along2);
   V const slip1 = mass_scale * along1;
   V const slip2 = mass_scale * along2;
   V const old1 = L::load(block.tangent_impulse[0]);
   V const old2 = L::load(block.tangent_impulse[1]);
-  watch.see(old1, old2);
+  watch.check(old1, old2);
   auto const m12 = L::load_mass(block.tangent_mass[1]);
   V new1 = old1 - (L::multiply(L::load_mass(block.tangent_mass[0]), slip1) + L::multiply(m12, slip2) +
                    spring_impulse_scale * old1);
   V new2 = old2 - (L::multiply(m12, slip1) + L::multiply(L::load_mass(block.tangent_mass[2]), slip2) +
                    spring_impulse_scale * old2);
-  watch.see(new1, new2);
-  if (watch.holds()) L::clamp_to_cone(new1, new2, limit);
+  watch.check(new1, new2);
+  if (watch.in_range()) L::clamp_to_cone(new1, new2, limit);
   L::store(block.tangent_impulse[0], new1);
   L::store(block.tangent_impulse[1], new2);
   V3<V> const impulse = t1 * (new1 - old1) + t2 * (new2 - old2);
   V3<V> const angular_a = cross_lanes<L>(r_a, impulse);
   V3<V> const angular_b = cross_lanes<L>(r_b, impulse);
-  watch.see(impulse, angular_a, angular_b);
+  watch.check(impulse, angular_a, angular_b);
   side_of_a.apply_negative(a, impulse, angular_a);
   side_of_b.apply_positive(b, impulse, angular_b);
-  watch.see(a, b);
+  watch.check(a, b);
 }
 
 /// The impulse of a spring's row: that of a spring and damper where the surfaces had passed one another when
@@ -363,9 +288,9 @@ template <class L, bool UseBias, bool Special>
   V const min_bias = zero - L::set_real(parameters.push_max);
   Motion<V> a = gather_motion<L>(bodies, block.body_a);
   Motion<V> b = gather_motion<L>(bodies, block.body_b);
-  Motion<V> const delta_a = gather_shift<L>(bodies, block.body_a);
-  Motion<V> const delta_b = gather_shift<L>(bodies, block.body_b);
-  watch.see(a, b, delta_a, delta_b);
+  Motion<V> const delta_a = gather_displacement<L>(bodies, block.body_a);
+  Motion<V> const delta_b = gather_displacement<L>(bodies, block.body_b);
+  watch.check(a, b, delta_a, delta_b);
   V3<V> const n = load3<L>(block.normal);
   V const shift = dot_lanes<L>(n, delta_b.linear - delta_a.linear);
   Side<L, Special> const side_of_a = side_a<L, Special>(block, extras);
@@ -378,7 +303,7 @@ template <class L, bool UseBias, bool Special>
     V const separation =
         L::load(row.separation) +
         (shift + (dot_lanes<L>(rb_cross_n, delta_b.angular) - dot_lanes<L>(ra_cross_n, delta_a.angular)));
-    watch.see(separation);
+    watch.check(separation);
     // A row that carries load is soft on both sides of touching; one that does not may close what gap there
     // is in one substep.
     auto const free = L::above(separation, L::load(row.slop));
@@ -398,9 +323,9 @@ template <class L, bool UseBias, bool Special>
                        (dot_lanes<L>(rb_cross_n, b.angular) - dot_lanes<L>(ra_cross_n, a.angular));
     V const lacking = velocity + bias;
     V const old = L::load(row.impulse);
-    watch.see(lacking, old);
+    watch.check(lacking, old);
     V const wanted = old - (L::multiply(L::load_mass(row.mass), mass_scale * lacking) + impulse_scale * old);
-    watch.see(wanted);
+    watch.check(wanted);
     V now = L::select(L::above(L::load(block.restitution_speed), velocity), old, L::maximum(wanted, zero));
     if constexpr (Special) {
       if (extras->springs != 0) {
@@ -412,19 +337,19 @@ template <class L, bool UseBias, bool Special>
     L::store(row.impulse, now);
     if constexpr (!UseBias) {  // relaxing is the last word of a substep
       V const so_far = L::load(row.total_impulse);
-      watch.see(so_far);
+      watch.check(so_far);
       L::store(row.total_impulse, so_far + now);
     }
     V const delta = now - old;
     V3<V> const linear = n * delta;
     V3<V> const angular_a = ra_cross_n * delta;
     V3<V> const angular_b = rb_cross_n * delta;
-    watch.see(angular_a, angular_b);
+    watch.check(angular_a, angular_b);
     side_of_a.apply_negative(a, linear, angular_a);
     side_of_b.apply_positive(b, linear, angular_b);
-    watch.see(a, b);
+    watch.check(a, b);
   }
-  if (!watch.holds()) return false;
+  if (!watch.in_range()) return false;
   scatter_motion<L>(bodies, block.body_a, block.writes_a, a);
   scatter_motion<L>(bodies, block.body_b, block.writes_b, b);
   return true;
@@ -457,6 +382,19 @@ void solve_blocks(const BlockMemory& memory, std::size_t first, std::size_t end,
   } else {
     solve_blocks_with<L, false, false>(memory, first, end, bodies, parameters);
   }
+}
+
+/// The kernel table of lane type L, without the block loops of prepare_contacts.h, which are built once for
+/// the baseline CPU.
+template <class L>
+ContactKernels<typename L::Real> contact_kernels_of() {
+  ContactKernels<typename L::Real> table;
+  table.lanes = L::kWidth;
+  table.block_bytes = sizeof(Block<L>);
+  table.extra_bytes = sizeof(Extras<L>);
+  table.warm_start = &warm_start_blocks<L>;
+  table.solve = &solve_blocks<L>;
+  return table;
 }
 
 }  // namespace

@@ -59,6 +59,8 @@ class DirectContactSolver {
   /// Finds the groups of this tick. A contact in a group must stay out of the other blocks: takes(place).
   void find(const MassRatioInput<Real>& question) { find_mass_ratio_groups(question, groups_); }
   [[nodiscard]] bool takes(std::size_t contact) const noexcept { return groups_.taken[contact] != 0; }
+  /// By prepared contact: not 0 in a group.
+  [[nodiscard]] std::span<const std::uint8_t> taken() const noexcept { return groups_.taken; }
   /// Places in the prepared contacts, one a block.
   [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return groups_.contacts; }
 

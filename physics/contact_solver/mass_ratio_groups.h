@@ -14,6 +14,7 @@
 
 #include "physics/base/parallel_filter.h"
 #include "physics/constraints/moving_body.h"
+#include "physics/constraints/solver_body.h"
 #include "physics/contacts/contact_graph.h"
 
 namespace takt {

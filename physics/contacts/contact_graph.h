@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "physics/constraints/graph_colouring.h"
-#include "physics/contact_solver/contact_constraint.h"
+#include "physics/contacts/prepared_contact.h"
 
 namespace takt {
 

@@ -2,7 +2,7 @@
 // shapes, mixed (docs/CONTACTS.md, Mixing).
 #pragma once
 
-#include "physics/contact_solver/contact_constraint.h"
+#include "physics/contacts/prepared_contact.h"
 #include "physics/state/world_state.h"
 
 namespace takt {

@@ -5,6 +5,8 @@
 
 #include "physics/base/parallel_for.h"
 #include "physics/contacts/manifold_cache.h"
+#include "physics/state/pair_key.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -112,54 +114,64 @@ ContactRecord<Real> record_of(const WorldState<Real>& state, const PreparedConta
   return record;
 }
 
+/// Ascending by key, then child; no pair of shapes of the same generations twice.
+template <class Real>
+bool is_ascending_unique(std::span<const ContactRecord<Real>> records) noexcept {
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    const ContactRecord<Real>& a = records[i - 1];
+    const ContactRecord<Real>& b = records[i];
+    if (a.key > b.key || (a.key == b.key && a.child >= b.child)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 template <class Real>
-std::size_t begin_records(DerivedState<Real>& derived) {
-  std::size_t const count = derived.found.contacts.size();
-  derived.records.resize(count + derived.found.surviving_records.size());
+std::size_t ContactPersistence<Real>::begin(const NarrowPhaseResults<Real>& results) {
+  std::size_t const count = results.contacts.size();
+  records_.resize(count + results.surviving_records.size());
   return std::max<std::size_t>(1, (count + kContactGrain - 1) / kContactGrain);
 }
 
 template <class Real>
-void write_records(const WorldState<Real>& state, DerivedState<Real>& derived, std::size_t part) {
-  const std::vector<PreparedContact<Real>>& contacts = derived.found.contacts;
-  const std::vector<std::uint32_t>& kept = derived.found.surviving_records;
-  std::vector<ContactRecord<Real>>& records = derived.records;
-  // How many kept records come before a key: a pair is kept whole or not at all, so no key is in both lists.
-  auto const kept_below = [&](std::uint64_t key) {
+void ContactPersistence<Real>::write(const WorldState<Real>& state, const NarrowPhaseResults<Real>& results,
+                                     std::size_t part) {
+  const std::vector<PreparedContact<Real>>& contacts = results.contacts;
+  const std::vector<std::uint32_t>& surviving = results.surviving_records;
+  // The number of surviving records before a key. A pair survives whole or not at all, so no key is in both
+  // lists.
+  auto const surviving_below = [&](std::uint64_t key) {
     auto const below = [&state](std::uint32_t index, std::uint64_t wanted) {
       return state.contacts[index].key < wanted;
     };
-    return static_cast<std::size_t>(std::lower_bound(kept.begin(), kept.end(), key, below) - kept.begin());
+    return static_cast<std::size_t>(std::lower_bound(surviving.begin(), surviving.end(), key, below) -
+                                    surviving.begin());
   };
-  // Each contact's place is its own plus that of the kept ones before it; a part writes those too that come
-  // after the contact before its first, and the last all others.
+  // A contact's index is its own plus the number of surviving records before it. A part also writes the
+  // surviving records between its contacts; the last part writes all that remain.
   std::size_t const first = part * kContactGrain;
   std::size_t const end = std::min(first + kContactGrain, contacts.size());
-  std::size_t k = first == 0 ? 0 : kept_below(contacts[first - 1].key);
+  TAKT_ASSERT(first <= end);
+  TAKT_ASSERT(surviving.empty() || surviving.back() < state.contacts.size());
+  std::size_t k = first == 0 ? 0 : surviving_below(contacts[first - 1].key);
   for (std::size_t i = first; i < end; ++i) {
-    for (; k < kept.size() && state.contacts[kept[k]].key < contacts[i].key; ++k)
-      records[i + k] = state.contacts[kept[k]];
-    records[i + k] = record_of(state, contacts[i]);
+    for (; k < surviving.size() && state.contacts[surviving[k]].key < contacts[i].key; ++k)
+      records_[i + k] = state.contacts[surviving[k]];
+    records_[i + k] = record_of(state, contacts[i]);
   }
   if (end < contacts.size()) return;
-  for (; k < kept.size(); ++k) records[end + k] = state.contacts[kept[k]];
+  for (; k < surviving.size(); ++k) records_[end + k] = state.contacts[surviving[k]];
 }
 
 template <class Real>
-void replace_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events,
-                      TaskPool* pool) {
-  report_touches<Real>(state.contacts, derived.records, derived.touch_changes, events, pool);
-  state.contacts.swap(derived.records);
+void ContactPersistence<Real>::finish(WorldState<Real>& state, StepEvents& events, TaskPool* pool) {
+  TAKT_VALIDATE(is_ascending_unique<Real>(records_));
+  report_touches<Real>(state.contacts, records_, changes_, events, pool);
+  state.contacts.swap(records_);
 }
 
-#define TAKT_INSTANTIATE(Real)                                                            \
-  template std::size_t begin_records(DerivedState<Real>&);                                \
-  template void write_records(const WorldState<Real>&, DerivedState<Real>&, std::size_t); \
-  template void replace_contacts(WorldState<Real>&, DerivedState<Real>&, StepEvents&, TaskPool*);
-TAKT_INSTANTIATE(float)
-TAKT_INSTANTIATE(Fixed)
-#undef TAKT_INSTANTIATE
+template class ContactPersistence<float>;
+template class ContactPersistence<Fixed>;
 
 }  // namespace takt

@@ -1,20 +1,35 @@
-// From a step's contacts to the stored ones, which the next tick finds again.
+// Contact persistence: writes the tick's contacts into the stored list that the next tick matches against,
+// and reports the touches that began and ended. It keeps the order of keys.
 #pragma once
 
-#include "physics/step/step.h"
+#include <cstddef>
+#include <vector>
+
+#include "physics/contacts/narrow_phase_results.h"
+#include "physics/state/world_state.h"
 
 namespace takt {
 
-/// Room for the next records. Returns how many parts write_records() takes; each once, in any order or at the
-/// same time.
+/// Touches that began and ended, ascending by key. The lists of two workers share no cache line.
+struct alignas(64) TouchChanges {
+  std::vector<ContactEvent> begin;
+  std::vector<ContactEvent> end;
+};
+
 template <class Real>
-[[nodiscard]] std::size_t begin_records(DerivedState<Real>& derived);
-/// Writes a part of derived.records: the kept records and what the step left in the contacts found.
-template <class Real>
-void write_records(const WorldState<Real>& state, DerivedState<Real>& derived, std::size_t part);
-/// After all parts: reports touches that began and ended, and replaces state.contacts by the records.
-template <class Real>
-void replace_contacts(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events,
-                      TaskPool* pool);
+class ContactPersistence {
+ public:
+  /// Sizes the new list for `results`. Returns the number of parts for write().
+  [[nodiscard]] std::size_t begin(const NarrowPhaseResults<Real>& results);
+  /// Writes one part of the new list: surviving records, and records of solved contacts. Call it once for
+  /// each part, in any order or concurrently.
+  void write(const WorldState<Real>& state, const NarrowPhaseResults<Real>& results, std::size_t part);
+  /// After all parts: reports begun and ended touches, and replaces state.contacts.
+  void finish(WorldState<Real>& state, StepEvents& events, TaskPool* pool);
+
+ private:
+  std::vector<ContactRecord<Real>> records_;
+  std::vector<TouchChanges> changes_;  ///< by part of the records
+};
 
 }  // namespace takt

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "physics/contact_solver/contact_constraint.h"
+#include "physics/contacts/prepared_contact.h"
 #include "physics/state/world_state.h"
 
 namespace takt {

@@ -1,6 +1,6 @@
-// What the narrow phase finds in a run of candidate pairs, and the memory it works in. Runs are cut by place
-// in the sorted list of candidates, so that their findings, one after the other, are those of the whole list,
-// whoever worked them out.
+// The results of the narrow phase over a run of candidate pairs, and the scratch of one worker. Runs divide
+// the sorted list of candidates by index. Their results, appended in order, equal those of the whole list,
+// however many workers took part.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace takt {
 
-/// All in the order of the pairs' keys. Two workers' lists share no cache line.
+/// All lists ascend by key. The lists of two workers share no cache line.
 template <class Real>
 struct alignas(64) NarrowPhaseResults {
   std::vector<PreparedContact<Real>> contacts;
   std::vector<ContactBodies> contact_bodies;     ///< of the contacts
-  std::vector<std::uint32_t> surviving_records;  ///< places in state.contacts of contacts between bodies none
-                                                 ///< of which is active, ascending
+  std::vector<std::uint32_t> surviving_records;  ///< indices in state.contacts of contacts between inactive
+                                                 ///< bodies, ascending
   std::vector<OverlapRecord> overlaps;
   std::vector<std::uint32_t>
-      reached;  ///< sleeping bodies that something active reaches within the tick, as often as that was seen
+      reached;  ///< sleeping bodies that an active body reaches within the tick; may repeat
 
   void clear() noexcept {
     contacts.clear();
@@ -32,7 +32,7 @@ struct alignas(64) NarrowPhaseResults {
   }
 };
 
-/// Where the findings of one run go in the lists of the whole tick.
+/// The first index of one run's results in the lists of the whole tick.
 struct ResultsOffset {
   std::size_t contact = 0;
   std::size_t surviving_record = 0;
@@ -41,12 +41,12 @@ struct ResultsOffset {
 /// Scratch of one worker.
 struct alignas(64) PairScratch {
   SurfaceScratch surface;
-  std::vector<std::uint8_t> taken_points;  ///< of old contacts of a pair: whose impulses have been taken over
-  std::vector<std::int32_t> tree_stack;
+  std::vector<std::uint8_t>
+      taken_points;  ///< by old contact of a pair: bits of the points whose impulses are matched
 };
 
-/// All workers' scratch grows to that of the largest: who meets which pair is chance, and a steady tick
-/// allocates nothing whoever does.
-void even_out(std::vector<PairScratch>& workers);
+/// Reserves in every worker's scratch what the largest has. Any worker may meet any pair, so a steady tick
+/// allocates nothing only if all scratch is equally large.
+void reserve_equally(std::vector<PairScratch>& workers);
 
 }  // namespace takt

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "physics/contact_solver/contact_constraint.h"
+#include "physics/contacts/prepared_contact.h"
 #include "physics/narrow_phase/collide_mesh.h"
 #include "physics/state/world_state.h"
 

@@ -1,24 +1,11 @@
 #include "physics/contacts/soft_contact_sweep.h"
 
-#include "physics/constraints/motion_locks.h"
 #include "physics/geometry/shape_extent.h"
+#include "physics/state/activity.h"
+#include "physics/state/free_motion.h"
 #include "physics/state/shape_geometry_of.h"
-#include "physics/step/islands.h"
 
 namespace takt {
-
-template <class Real>
-Vec3<double> displacement_in_tick(const WorldState<Real>& state, const BodyRecord<Real>& body) noexcept {
-  if (!body.enabled || body.asleep || is_still(body)) return {};
-  double const period = 1.0 / static_cast<double>(state.def.tick_rate_hz);
-  Vec3<double> velocity = to_double(body.motion.linear_velocity);
-  if (body.type == BodyType::kDynamic) {
-    Vec3<double> const pull = state.def.gravity_m_s2 * to_double(body.gravity_scale) +
-                              to_double(body.motion.force) * to_double(body.inverse_mass);
-    velocity += free_linear(body.locked_axes, pull) * period;
-  }
-  return velocity * period;
-}
 
 template <class Real>
 Vec3<double> displacement_to_soft(const WorldState<Real>& state, std::uint32_t shape_a,
@@ -56,11 +43,10 @@ void take_back(Vec3<Real> ahead, PreparedContact<Real>& contact) noexcept {
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                           \
-  template Vec3<double> displacement_in_tick(const WorldState<Real>&, const BodyRecord<Real>&) noexcept; \
-  template Vec3<double> displacement_to_soft(const WorldState<Real>&, std::uint32_t,                     \
-                                             std::uint32_t) noexcept;                                    \
-  template double sample_length(const WorldState<Real>&, std::uint32_t, std::uint32_t) noexcept;         \
+#define TAKT_INSTANTIATE(Real)                                                                   \
+  template Vec3<double> displacement_to_soft(const WorldState<Real>&, std::uint32_t,             \
+                                             std::uint32_t) noexcept;                            \
+  template double sample_length(const WorldState<Real>&, std::uint32_t, std::uint32_t) noexcept; \
   template void take_back(Vec3<Real>, PreparedContact<Real>&) noexcept;
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

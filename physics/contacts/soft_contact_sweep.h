@@ -10,22 +10,13 @@
 #include <array>
 
 #include "physics/base/solver_constants.h"
-#include "physics/contact_solver/contact_constraint.h"
+#include "physics/contacts/prepared_contact.h"
 #include "physics/state/world_state.h"
 
 namespace takt {
 
-template <class Real>
-[[nodiscard]] bool is_soft(const ShapeRecord<Real>& shape) noexcept {
-  return !shape.contact_softness.is_rigid() && !shape.is_sensor;
-}
-
-/// How far a body goes in the tick when nothing but gravity and forces acts on it, m.
-template <class Real>
-[[nodiscard]] Vec3<double> displacement_in_tick(const WorldState<Real>& state,
-                                                const BodyRecord<Real>& body) noexcept;
-
-/// The same of b as seen from a, when one of the two shapes is soft and that may bring them together; else 0.
+/// The displacement of b in the tick as seen from a, when one of the two shapes is soft and that may bring
+/// them together; else 0.
 template <class Real>
 [[nodiscard]] Vec3<double> displacement_to_soft(const WorldState<Real>& state, std::uint32_t shape_a,
                                                 std::uint32_t shape_b) noexcept;

@@ -1,18 +1,19 @@
 #include "physics/geometry/convex_cast.h"
 
 #include "physics/geometry/convex_distance.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-// Where the way only grazes the other shape a step halves what is left, and 48 halvings of the longest way
-// end below the tolerance. Hits take 3 to 8.
+// Iteration limit. On a grazing path each iteration at least halves the rest, and 48 halvings of the longest
+// cast end below the tolerance. Hits take 3 to 8 iterations.
 constexpr int kMaxSteps = 64;
 
-// Larger than any distance, and its square is a number.
+// Larger than any distance, and its square is finite.
 constexpr double kFar = 1e100;
 
-/// Whether the spheres about the two shapes' middles stay apart on the way.
+/// True when the bounding spheres of the two shapes stay apart during the cast.
 bool spheres_miss(const ConvexShape& moving, Vec3<double> translation, const ConvexShape& still,
                   double touch) noexcept {
   Vec3<double> const away = moving.center() - still.center();
@@ -32,7 +33,7 @@ Nearness nearness(const ConvexShape& shape, const ConvexShape& other, double eno
   SeparatingAxis axis = separating_axis(shape, other, enough + radii);
   Nearness found{axis.gap - radii, -axis.normal, {}};
   if (axis.overlap) {
-    // Pulled apart along the axis, so that there is a nearest point again.
+    // Separates the shapes along the axis, so that nearest points exist again.
     Vec3<double> const apart = axis.normal * (axis.gap - cast_tolerance_m(shape, other));
     axis = separating_axis(shape.moved(apart), other, kFar);
   }
@@ -61,6 +62,7 @@ std::optional<ConvexHit> cast_convex(const ConvexShape& moving, Vec3<double> tra
     bool const overlaps = step == 0 && distance < -tolerance;
     if (!overlaps && !(approach > 0.0)) return std::nullopt;
     if (distance <= tolerance || step == kMaxSteps) {
+      TAKT_ASSERT(t >= 0.0 && t <= 1.0);
       ConvexHit hit{t, nearness(there, still, kFar)};
       if (!overlaps) hit.nearness.distance = 0.0;
       return hit;

@@ -1,18 +1,21 @@
-// deepest_axis of convex_distance.h: a polytope inside the difference of two cores grows where its surface is
-// nearest to the origin, until the difference does not reach beyond that face.
+// deepest_axis of convex_distance.h: the expanding polytope algorithm. A polytope inside the Minkowski
+// difference of two cores grows at its face nearest to the origin, until the difference does not extend
+// beyond that face.
 #include "physics/geometry/convex_distance.h"
+#include "physics/math/is_finite.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
 constexpr std::uint32_t kMaxPoints = 128;
 constexpr std::uint32_t kMaxFaces =
-    2 * kMaxPoints + 64;  // a closed surface of n points has 2 n - 4 faces; dead places are used again
+    2 * kMaxPoints + 64;  // a closed surface of n points has 2 n - 4 faces; dead slots are reused
 constexpr std::uint32_t kNone = 0xffffffffu;
-// A point sees a face when it is above it by this share of the shapes' size: far above rounding, far below
-// any tolerance.
+// A face is visible from a point that is above it by this fraction of the shapes' size: far above rounding,
+// far below any tolerance.
 constexpr double kVisibleFraction = 1e-11;
-// The search ends when the difference reaches beyond the nearest face by no more than this share of the size,
+// The search ends when the difference extends beyond the nearest face by at most this fraction of the size,
 // or this, m.
 constexpr double kGrowthFraction = 1e-9;
 constexpr double kGrowthM = 1e-7;
@@ -24,28 +27,28 @@ struct Face {
   double distance = 0.0;                      ///< of its plane from the origin, along the normal
   bool alive = false;
   bool visible = false;
-  bool degenerate = false;  ///< no area: never chosen, never seen
+  bool degenerate = false;  ///< no area: never chosen, never visible
 };
 
-/// An edge between what a new point sees and what it does not.
+/// An edge between visible and hidden faces (horizon).
 struct Rim {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
-  std::uint32_t beyond = 0;  ///< the face that stays
+  std::uint32_t beyond = 0;  ///< the hidden face, which stays
 };
 
 class Polytope {
  public:
   explicit Polytope(double size) : visible_m_(kVisibleFraction * size) {}
 
-  /// From four points in general position.
+  /// Starts from four points in general position.
   void start(const Simplex& s) {
     points_ = {s.points[0], s.points[1], s.points[2], s.points[3]};
     point_count_ = 4;
     Vec3<double> const a = points_[0].w;
     if (dot(cross(points_[1].w - a, points_[2].w - a), points_[3].w - a) > 0.0)
       std::swap(points_[1], points_[2]);
-    // Seen from outside, with point 3 below the face 0 1 2.
+    // Orientation seen from outside, with point 3 below the face 0 1 2.
     constexpr std::array<std::array<std::uint32_t, 3>, 4> kCorners = {
         {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}}};
     constexpr std::array<std::array<std::uint32_t, 3>, 4> kNeighbours = {
@@ -68,7 +71,7 @@ class Polytope {
   [[nodiscard]] const Face& face(std::uint32_t index) const { return faces_[index]; }
   [[nodiscard]] const DifferencePoint& point(std::uint32_t index) const { return points_[index]; }
 
-  /// False when it cannot: no room, or rounding broke the rim.
+  /// Adds a point. Returns false without room or when rounding broke the horizon.
   [[nodiscard]] bool grow(std::uint32_t seen_face, const DifferencePoint& point) {
     if (point_count_ == kMaxPoints) return false;
     rim_count_ = 0;
@@ -78,12 +81,13 @@ class Polytope {
     if (rim_count_ < 3) return false;
     starts_.fill(kNone);
     for (std::uint32_t i = 0; i < rim_count_; ++i) {
-      if (starts_[rim_[i].from] != kNone) return false;  // the rim touches itself
+      if (starts_[rim_[i].from] != kNone) return false;  // the horizon touches itself
       starts_[rim_[i].from] = i;
     }
     for (std::uint32_t i = 0; i < rim_count_; ++i) {
       if (starts_[rim_[i].to] == kNone) return false;
     }
+    TAKT_ASSERT(faces_[seen_face].alive && rim_count_ <= kMaxFaces);
     std::uint32_t const apex = point_count_++;
     points_[apex] = point;
     for (std::uint32_t i = 0; i < cut_count_; ++i) faces_[cut_[i]].alive = false;
@@ -101,6 +105,7 @@ class Polytope {
           beyond.neighbours[e] = made[i];
       }
       std::uint32_t const after = made[starts_[rim_[i].to]];
+      TAKT_ASSERT(after != kNone);
       face.neighbours[1] = after;
       faces_[after].neighbours[2] = made[i];
     }
@@ -126,7 +131,7 @@ class Polytope {
     return slot;
   }
 
-  /// Marks all faces that see `w`, from one that does, and collects the rim around them.
+  /// Marks all faces visible from `w`, starting at a visible one, and collects the horizon around them.
   bool look_from(std::uint32_t first, Vec3<double> w) {
     auto const see = [this](std::uint32_t f) {
       faces_[f].visible = true;
@@ -165,13 +170,13 @@ class Polytope {
   std::uint32_t cut_count_ = 0;
 };
 
-/// Adds points until four are in general position; the difference of two solids, or of a solid and a point,
-/// always has them.
+/// Extends the simplex to four points in general position. They always exist for the difference of two
+/// solids, or of a solid and a point.
 bool complete(const ConvexShape& a, const ConvexShape& b, double size, Simplex& s) {
   double const min = 1e-7 * size;
   constexpr std::array<Vec3<double>, 6> kAxes = {
       {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}}};
-  // Drop what is not independent first.
+  // Drops dependent points first.
   Simplex kept;
   auto const height = [&kept](Vec3<double> w) {
     if (kept.count == 0) return 1e300;
@@ -194,8 +199,8 @@ bool complete(const ConvexShape& a, const ConvexShape& b, double size, Simplex& 
     take(height(up.w) < height(down.w) ? down : up);
   }
   while (kept.count < 4) {
-    // The farthest of six supports from what there is; along the axes that are square to it first would save
-    // nothing.
+    // Chooses the farthest of six supports from the present points. Testing only perpendicular axes first
+    // would save nothing.
     DifferencePoint best{};
     double max = min;
     for (const Vec3<double>& axis : kAxes) {
@@ -222,10 +227,11 @@ bool complete(const ConvexShape& a, const ConvexShape& b, double size, Simplex& 
 }  // namespace
 
 SeparatingAxis deepest_axis(const ConvexShape& a, const ConvexShape& b, const Simplex& start) {
+  TAKT_ASSERT(start.count <= 4);
   double const size = a.reach() + b.reach();
   double const tolerance = maximum(kGrowthM, kGrowthFraction * size);
   Simplex s = start;
-  if (!complete(a, b, size, s)) {  // only two cores without thickness, which touch: any axis will do
+  if (!complete(a, b, size, s)) {  // only two touching cores without thickness: any axis is valid
     return {{0.0, 1.0, 0.0}, 0.0, s.points[0].a, s.points[0].b, false};
   }
   Polytope polytope(size);
@@ -238,12 +244,13 @@ SeparatingAxis deepest_axis(const ConvexShape& a, const ConvexShape& b, const Si
     const Face& face = polytope.face(nearest);
     DifferencePoint const next = difference_support(a, b, face.normal);
     double const h = dot(face.normal, next.w);
-    if (found.alive == false || h < reach) {  // the least reach so far is the best depth known
+    if (found.alive == false || h < reach) {  // the smallest extent so far is the best known depth
       found = face;
       reach = h;
     }
     if (h - face.distance <= tolerance || !polytope.grow(nearest, next)) break;
   }
+  TAKT_VALIDATE(!found.alive || (is_unit(found.normal) && is_finite(reach)));
   SeparatingAxis axis;
   axis.normal = -found.normal;
   axis.gap = -reach;

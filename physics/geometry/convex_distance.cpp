@@ -1,13 +1,16 @@
 #include "physics/geometry/convex_distance.h"
 
+#include "physics/math/is_finite.h"
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
 constexpr int kMaxSteps = 96;
-// The search ends when the nearest point may come nearer by no more than this share of its squared distance:
-// its direction is then good to sqrt of it.
+// The search ends when the nearest point can approach by at most this fraction of its squared distance. Its
+// direction is then accurate to the square root of this.
 constexpr double kRelativeProgress = 1e-10;
-// Cores nearer than this share of their size are treated as touching: the direction between them is noise.
+// Cores closer than this fraction of their size count as touching: the direction between them would be noise.
 constexpr double kTouchingFraction = 1e-9;
 
 void keep(Simplex& s, std::initializer_list<std::uint32_t> indices,
@@ -18,6 +21,7 @@ void keep(Simplex& s, std::initializer_list<std::uint32_t> indices,
     kept.points[kept.count] = s.points[index];
     kept.weights[kept.count++] = *weight++;
   }
+  TAKT_ASSERT(kept.count >= 1 && kept.count <= 3);
   s = kept;
 }
 
@@ -27,7 +31,8 @@ Vec3<double> weighted_sum(const Simplex& s) noexcept {
   return sum;
 }
 
-/// Each of these reduces the simplex to the part nearest to the origin and returns the nearest point.
+/// Each of the following functions reduces the simplex to its part nearest to the origin and returns the
+/// nearest point.
 Vec3<double> nearest_on_segment(Simplex& s) noexcept {
   Vec3<double> const a = s.points[0].w;
   Vec3<double> const ab = s.points[1].w - a;
@@ -56,7 +61,7 @@ Vec3<double> nearest_on_triangle(Simplex& s) noexcept {
   double const d4 = -dot(ac, b);
   double const d5 = -dot(ab, c);
   double const d6 = -dot(ac, c);
-  // Areas over the normal, not products of the d: these would square how thin the triangle is.
+  // Areas projected on the normal. Products of the d values would square the thinness of the triangle.
   Vec3<double> const n = cross(ab, ac);
   double const va = dot(n, cross(b, c));
   double const vb = dot(n, cross(c, a));
@@ -80,14 +85,15 @@ Vec3<double> nearest_on_triangle(Simplex& s) noexcept {
   } else {
     double const sum = va + vb + vc;
     s.weights = {va / sum, vb / sum, vc / sum, 0.0};
-    return n * (dot(n, a) / dot(n, n));  // closer than the weighted sum: the normal keeps its direction
+    return n * (dot(n, a) / dot(n, n));  // more exact than the weighted sum: the normal keeps its direction
                                          // however near the origin is
   }
   return weighted_sum(s);
 }
 
-/// True when the origin is inside the tetrahedron; else `s` and `nearest` are of its nearest face. `may_hold`
-/// is false when a plane is known to separate them: tetrahedra that are flat to rounding would hold anything.
+/// Returns true when the origin is inside the tetrahedron. Otherwise `s` and `nearest` become those of its
+/// nearest face. `may_hold` is false when a separating plane is known: tetrahedra flat to rounding would
+/// contain anything.
 bool holds_origin(Simplex& s, bool may_hold, Vec3<double>& nearest) noexcept {
   constexpr std::array<std::array<std::uint32_t, 4>, 4> kFaces = {
       {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}}};
@@ -126,6 +132,7 @@ SeparatingAxis axis_between(const ConvexShape& a, const ConvexShape& b, const Si
   axis.normal = nearest * (1.0 / length(nearest));
   DifferencePoint const end = difference_support(a, b, -axis.normal);
   axis.gap = dot(end.w, axis.normal);
+  TAKT_VALIDATE(is_unit(axis.normal) && is_finite(axis.gap));
   for (std::uint32_t i = 0; i < s.count; ++i) {
     axis.on_a += s.points[i].a * s.weights[i];
     axis.on_b += s.points[i].b * s.weights[i];
@@ -155,6 +162,7 @@ SeparatingAxis separating_axis(const ConvexShape& a, const ConvexShape& b, doubl
       return {nearest * (1.0 / distance), along / distance, next.a, next.b, false};
     }
     if (square - along <= kRelativeProgress * square) break;
+    TAKT_ASSERT(s.count < 4);
     Simplex grown = s;
     grown.points[grown.count++] = next;
     Vec3<double> closer{};
@@ -163,7 +171,7 @@ SeparatingAxis separating_axis(const ConvexShape& a, const ConvexShape& b, doubl
     } else {
       closer = grown.count == 3 ? nearest_on_triangle(grown) : nearest_on_segment(grown);
     }
-    if (!(dot(closer, closer) < square)) break;  // rounding: as near as it gets
+    if (!(dot(closer, closer) < square)) break;  // rounding limit: no further progress
     s = grown;
     nearest = closer;
   }

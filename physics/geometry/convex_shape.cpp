@@ -5,7 +5,7 @@
 namespace takt {
 namespace {
 
-// Faces of round shapes, as patch ids.
+// Patch ids of the faces of round shapes.
 constexpr std::uint32_t kUpperDisc = 0;
 constexpr std::uint32_t kLowerDisc = 1;
 constexpr std::uint32_t kSide = 2;
@@ -17,8 +17,8 @@ double component(Vec3<double> v, std::size_t axis) noexcept {
   return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
 }
 
-// A rotation of binary32 is off by some 1e-7, and then a cylinder would be no convex set: its axes are made
-// square again.
+// Re-orthonormalises the axes. A binary32 rotation is off by some 1e-7, and a cylinder with it would not be
+// convex.
 Mat3<double> square(const Mat3<double>& m) noexcept {
   Vec3<double> const y = m.y * (1.0 / length(m.y));
   Vec3<double> const x = m.x - y * dot(m.x, y);
@@ -129,6 +129,7 @@ Vec3<double> ConvexShape::support(Vec3<double> direction) const noexcept {
 }
 
 FlatFace ConvexShape::flat_face(std::uint32_t index) const noexcept {
+  TAKT_VALIDATE(index < flat_face_count_);
   if (kind_ == ShapeKind::kHull) {
     const HullFace& face = hull_->faces[index];
     Vec3<double> const normal = rotation_ * face.normal;
@@ -146,6 +147,7 @@ FlatFace ConvexShape::flat_face(std::uint32_t index) const noexcept {
 }
 
 std::uint32_t ConvexShape::flat_face_towards(Vec3<double> direction) const noexcept {
+  TAKT_VALIDATE(flat_face_count_ > 0);
   Vec3<double> const local = transpose_multiply(rotation_, direction);
   if (kind_ == ShapeKind::kBox) return box_face_towards(local);
   if (kind_ != ShapeKind::kHull) return kind_ == ShapeKind::kCylinder && local.y < 0.0 ? 1 : 0;
@@ -158,6 +160,7 @@ std::uint32_t ConvexShape::corner_count() const noexcept {
 }
 
 void ConvexShape::flat_patch(std::uint32_t index, SurfacePatch& out) const noexcept {
+  TAKT_ASSERT(index < flat_face_count_);
   if (kind_ == ShapeKind::kHull) return hull_patch(index, out);
   if (kind_ == ShapeKind::kBox) return box_patch(index, out);
   bool const upper = kind_ == ShapeKind::kCylinder && index == 0;
@@ -173,7 +176,7 @@ void ConvexShape::box_patch(std::uint32_t face, SurfacePatch& out) const noexcep
   Vec3<double> const middle = center_ + out.normal * component(extents_, w);
   Vec3<double> const along_u = axis_of(rotation_, u) * component(extents_, u);
   Vec3<double> const along_v =
-      axis_of(rotation_, v) * (component(extents_, v) * sign);  // the sense of turning follows the side
+      axis_of(rotation_, v) * (component(extents_, v) * sign);  // the winding follows the sign of the side
   out.points[0] = middle - along_u - along_v;
   out.points[1] = middle + along_u - along_v;
   out.points[2] = middle + along_u + along_v;
@@ -187,6 +190,7 @@ void ConvexShape::hull_patch(std::uint32_t face, SurfacePatch& out) const noexce
   const HullFace& from = hull_->faces[face];
   out.normal = rotation_ * from.normal;
   out.count = from.loop.count;
+  TAKT_VALIDATE(out.count >= 3 && out.count <= out.points.size());
   for (std::uint32_t i = 0; i < out.count; ++i)
     out.points[i] = to_frame(hull_->corners.point(hull_->loops[from.loop.first + i]));
   out.id = face;
@@ -240,7 +244,7 @@ std::uint32_t ConvexShape::hull_face_towards(Vec3<double> local_direction) const
     }
   };
   for (std::uint32_t i = 0; i < range.count; ++i) consider(hull_->faces_of_vertex[range.first + i]);
-  if (range.count == 0) {  // a corner that merging left within a face
+  if (range.count == 0) {  // a corner that face merging left inside a face
     for (std::uint32_t face = 0; face < hull_->faces.size(); ++face) consider(face);
   }
   return best;
@@ -259,7 +263,7 @@ void ConvexShape::patch_towards(Vec3<double> direction, SurfacePatch& out) const
       return;
     case ShapeKind::kBox: return box_patch(box_face_towards(transpose_multiply(rotation_, direction)), out);
     case ShapeKind::kCylinder: {
-      // The nearer of the two kinds of normals: within 45 degrees of the axis it is an end.
+      // Selects the face with the nearer normal: within 45 degrees of the axis it is an end disc.
       if (2.0 * rise * rise > 1.0) return disc_patch(rise > 0.0, direction, out);
       return side_patch(direction, out);
     }

@@ -1,16 +1,16 @@
-// A convex shape as the general narrow phase sees it: a core (point, segment, polyhedron, cylinder or cone)
-// and a radius around it, placed in binary64. It answers three questions: the farthest point in a direction,
-// which flat faces there are, and what lies nearest in a direction.
+// ConvexShape: a convex shape for the general narrow phase. It is a core (point, segment, polyhedron,
+// cylinder or cone) with a radius around it, at a pose in binary64. It provides the support point of a
+// direction, the flat faces, and the surface patch nearest in a direction.
 //
-// Why binary64 in both number modes: docs/adr/0005-general-narrow-phase-in-binary64.md. It does not collide
-// anything (collide_convex.cpp).
+// Both number modes use binary64: docs/adr/0005-general-narrow-phase-in-binary64.md. Collision itself is in
+// collide_convex.cpp.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
 #include "physics/geometry/hull_geometry.h"
-#include "physics/narrow_phase/manifold.h"
+#include "physics/geometry/shape_geometry.h"
 
 namespace takt {
 
@@ -19,27 +19,27 @@ namespace takt {
 struct SurfacePatch {
   std::array<Vec3<double>, kMaxHullVertices> points;
   std::uint32_t count = 0;
-  Vec3<double> normal;   ///< outward, unit; of polygons
-  std::uint32_t id = 0;  ///< which part, below 128: stays from tick to tick
-  bool is_disc = false;  ///< the eight points stand for a circle; each second one makes a square
+  Vec3<double> normal;   ///< outward, unit; polygons only
+  std::uint32_t id = 0;  ///< identifies the part, below 128; stable from tick to tick
+  bool is_disc = false;  ///< the eight points approximate a circle; every second one forms a square
 };
 
 struct FlatFace {
   Vec3<double> normal;  ///< outward, unit
-  double offset = 0.0;  ///< the core reaches this far along the normal
+  double offset = 0.0;  ///< extent of the core along the normal
 };
 
 class ConvexShape {
  public:
-  /// `center` is where the shape's middle stands in the frame that all answers are in; that frame has world
-  /// axes. Not for half-spaces and surfaces.
+  /// `center` is the position of the shape's centre in the frame of all results; that frame has world axes.
+  /// Not for half-spaces, meshes and height fields.
   template <class Real>
   ConvexShape(const ShapeGeometry<Real>& shape, Vec3<double> center);
 
-  /// A triangle of a surface: no flat faces of its own, its patch is all of it, counter-clockwise as given.
+  /// A triangle of a mesh. It has no flat faces; its patch is the whole triangle, counter-clockwise as given.
   [[nodiscard]] static ConvexShape triangle(const std::array<Vec3<double>, 3>& corners) noexcept;
 
-  /// The same shape elsewhere.
+  /// The shape displaced by `by`.
   [[nodiscard]] ConvexShape moved(Vec3<double> by) const noexcept {
     ConvexShape other = *this;
     other.center_ += by;
@@ -47,9 +47,9 @@ class ConvexShape {
   }
 
   [[nodiscard]] Vec3<double> center() const noexcept { return center_; }
-  /// Around the core, m.
+  /// Radius around the core, m.
   [[nodiscard]] double radius() const noexcept { return radius_; }
-  /// No point of the core is farther from the middle than this, m.
+  /// Maximum distance of a core point from the centre, m.
   [[nodiscard]] double reach() const noexcept { return reach_; }
   /// The point of the core farthest along `direction`, which may have any length; the lowest index wins a
   /// tie.
@@ -57,16 +57,16 @@ class ConvexShape {
 
   [[nodiscard]] std::uint32_t flat_face_count() const noexcept { return flat_face_count_; }
   [[nodiscard]] FlatFace flat_face(std::uint32_t index) const noexcept;
-  /// The flat face that looks most in a direction; there must be one.
+  /// The flat face whose normal is nearest to a direction; at least one must exist.
   [[nodiscard]] std::uint32_t flat_face_towards(Vec3<double> direction) const noexcept;
-  /// How many corners a support looks at.
+  /// Number of corners that support() examines.
   [[nodiscard]] std::uint32_t corner_count() const noexcept;
   void flat_patch(std::uint32_t index, SurfacePatch& out) const noexcept;
 
-  /// What of the core lies nearest in a unit direction: it has the support point but for kDiscTiltSine of a
-  /// disc's radius.
+  /// The patch of the core nearest in a unit direction. It contains the support point, up to kDiscTiltSine of
+  /// a disc's radius.
   void patch_towards(Vec3<double> direction, SurfacePatch& out) const noexcept;
-  /// All corners of a hull, in no order; else patch_towards.
+  /// All corners of a hull, unordered; patch_towards() for other kinds.
   void corners_towards(Vec3<double> direction, SurfacePatch& out) const noexcept;
 
  private:
@@ -86,7 +86,7 @@ class ConvexShape {
   Mat3<double> rotation_;
   Vec3<double> center_;
   const HullGeometry* hull_ = nullptr;
-  std::array<Vec3<double>, 3> corners_{};  // of a triangle, from its middle
+  std::array<Vec3<double>, 3> corners_{};  // of a triangle, relative to its centre
   double radius_ = 0.0;
   double reach_ = 0.0;
   std::uint32_t flat_face_count_ = 0;
@@ -96,9 +96,9 @@ extern template ConvexShape::ConvexShape(const ShapeGeometry<float>&, Vec3<doubl
 extern template ConvexShape::ConvexShape(const ShapeGeometry<Fixed>&, Vec3<double>);
 extern template ConvexShape::ConvexShape(const ShapeGeometry<double>&, Vec3<double>);
 
-/// Discs tilted by less than this (sine) offer points fixed in the body instead of their lowest: they stand
-/// on the same four points from tick to tick. The lowest point of the rim is then missed by at most 0.3 of
-/// this times the radius.
+/// Discs tilted by less than this (sine) use contact points fixed in the body instead of their lowest points.
+/// A resting disc then keeps its four points from tick to tick. The lowest point of the rim is missed by at
+/// most 0.3 of this times the radius.
 inline constexpr double kDiscTiltSine = 0.002;
 
 }  // namespace takt

@@ -1,9 +1,9 @@
-// Shared geometry of a world, hulls or surfaces: each once, however many shapes have it, under its digest.
-// Which geometries there are is a function of the living shapes alone (the last shape of one takes it away),
-// so the pool has no history, no free list and no ids of its own. Geometry never changes, so snapshots of a
-// world share it.
+// GeometryPool: the shared geometry of a world, hulls or surfaces. Each geometry is stored once under its
+// digest, however many shapes use it. Its contents are a function of the living shapes alone: the last shape
+// releases a geometry. The pool has no history, no free list and no ids of its own. Geometry is immutable, so
+// snapshots of a world share it.
 //
-// It does not build geometry (hull_geometry.h, mesh_geometry.h).
+// hull_geometry.h and mesh_geometry.h build the geometry.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +20,11 @@ namespace takt {
 template <class Geometry>
 struct GeometryEntry {
   std::uint64_t digest = 0;
-  std::uint32_t use_count = 0;  ///< shapes that have it; derived from them, so not encoded
+  std::uint32_t use_count = 0;  ///< shapes that use it; derived from them, so not encoded
   std::shared_ptr<const Geometry> geometry;
 };
 
-/// What two geometries of one digest must share to be the same.
+/// The data in which two geometries of one digest must agree to be equal.
 [[nodiscard]] inline const std::vector<GridPoint>& source_of(const HullGeometry& hull) noexcept {
   return hull.grid;
 }
@@ -42,21 +42,23 @@ struct GeometryPool {
     return at != entries.end() && at->digest == digest ? at->geometry.get() : nullptr;
   }
 
-  /// The same, owned; null when it is not there.
+  /// Shared ownership of a geometry; null when absent.
   [[nodiscard]] std::shared_ptr<const Geometry> share(std::uint64_t digest) const noexcept {
     auto const at = lower_bound(digest);
     return at != entries.end() && at->digest == digest ? at->geometry : nullptr;
   }
 
-  /// Whether the geometry may come in: another one with its digest may not be there. (XXH3 is no
-  /// cryptographic hash: somebody could look for one.)
+  /// True unless another geometry with the same digest is present. (XXH3 is not cryptographic: a collision
+  /// can be constructed.)
   [[nodiscard]] bool accepts(const Geometry& geometry) const noexcept {
     const Geometry* const there = find(geometry.digest);
     return there == nullptr || source_of(*there) == source_of(geometry);
   }
 
-  /// One more shape has this geometry. accepts() must hold.
+  /// Adds a use. Precondition: accepts().
   void acquire(const std::shared_ptr<const Geometry>& geometry) {
+    TAKT_ASSERT(geometry != nullptr);
+    TAKT_VALIDATE(accepts(*geometry));
     auto const at = entries.begin() + (lower_bound(geometry->digest) - entries.cbegin());
     if (at != entries.end() && at->digest == geometry->digest) {
       ++at->use_count;
@@ -65,14 +67,14 @@ struct GeometryPool {
     }
   }
 
-  /// One shape less has it.
+  /// Removes a use; the last one erases the entry.
   void release(std::uint64_t digest) {
     auto const at = entries.begin() + (lower_bound(digest) - entries.cbegin());
     TAKT_ASSERT(at != entries.end() && at->digest == digest && at->use_count > 0);
     if (--at->use_count == 0) entries.erase(at);
   }
 
-  /// Counts a use that an image implies; false when there is no such geometry.
+  /// Counts a use by a shape of an image; false when the geometry is absent.
   bool count_use(std::uint64_t digest) noexcept {
     auto const at = entries.begin() + (lower_bound(digest) - entries.cbegin());
     if (at == entries.end() || at->digest != digest) return false;
@@ -80,7 +82,7 @@ struct GeometryPool {
     return true;
   }
 
-  /// Ascending, each what its digest says, and every one used.
+  /// True when entries ascend by digest, match their digests, and are all used.
   [[nodiscard]] bool consistent() const noexcept {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const Entry& entry = entries[i];

@@ -2,16 +2,19 @@
 
 #include <algorithm>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
 /// The nearest integer, halves to even; |value| < 2^52.
 std::int64_t nearest_integer(double value) noexcept {
-  auto const unpacked = static_cast<std::int64_t>(value);
-  double const rest = value - static_cast<double>(unpacked);  // exact
-  if (rest > 0.5 || (rest == 0.5 && (unpacked & 1) != 0)) return unpacked + 1;
-  if (rest < -0.5 || (rest == -0.5 && (unpacked & 1) != 0)) return unpacked - 1;
-  return unpacked;
+  TAKT_VALIDATE(value < 0x1p52 && value > -0x1p52);
+  auto const truncated = static_cast<std::int64_t>(value);
+  double const rest = value - static_cast<double>(truncated);  // exact
+  if (rest > 0.5 || (rest == 0.5 && (truncated & 1) != 0)) return truncated + 1;
+  if (rest < -0.5 || (rest == -0.5 && (truncated & 1) != 0)) return truncated - 1;
+  return truncated;
 }
 
 /// Components below 2^79 for differences below 2^39.
@@ -37,7 +40,7 @@ Int128 magnitude(Int128 v) noexcept { return v < 0 ? -v : v; }
 
 using Loop = std::vector<std::uint32_t>;
 
-/// A plane through `point`; all points of a hull lie on it or on the side that `normal` points away from.
+/// A plane through `point`; all points of a hull lie on it or on the side opposite to `normal`.
 struct SupportPlane {
   GridPoint point;
   WideVector normal;
@@ -47,7 +50,7 @@ class Wrapper {
  public:
   explicit Wrapper(std::span<const GridPoint> points) : points_(points) {}
 
-  /// Turns a plane about the line through `from` along `direction`, which touches the hull, until the hull
+  /// Rotates a plane about the line through `from` along `direction`, which touches the hull, until the hull
   /// lies below it.
   [[nodiscard]] SupportPlane pivot(const GridPoint& from, const GridPoint& direction) const {
     SupportPlane plane{from, {}};
@@ -61,15 +64,14 @@ class Wrapper {
     return plane;
   }
 
-  /// The corners of what the hull and a supporting plane share, counter-clockwise seen from outside: a face,
-  /// an edge (2) or a point.
+  /// Corners of the intersection of the hull with a supporting plane, counter-clockwise seen from outside: a
+  /// face, an edge (2) or a point.
   [[nodiscard]] Loop corners_on(const SupportPlane& plane) const {
     Loop on;
     for (std::uint32_t i = 0; i < points_.size(); ++i) {
       if (dot(plane.normal, points_[i] - plane.point) == 0) on.push_back(i);
     }
-    // Look along the axis nearest to the normal; which of the other two is u and which v keeps the sense of
-    // turning.
+    // Projects along the axis nearest to the normal; the order of u and v keeps the orientation.
     Int128 const x = magnitude(plane.normal.x);
     Int128 const y = magnitude(plane.normal.y);
     Int128 const z = magnitude(plane.normal.z);
@@ -94,7 +96,7 @@ class Wrapper {
         while (loop.size() >= base + 2 && turn(loop[loop.size() - 2], loop.back(), *at) <= 0) loop.pop_back();
         loop.push_back(*at);
       }
-      loop.pop_back();  // the last of this half is the first of the other
+      loop.pop_back();  // the last point of this half is the first of the other
     };
     if (on.size() < 2) return on;
     walk(on.begin(), on.end());
@@ -116,9 +118,9 @@ struct HalfEdge {
   friend bool operator==(const HalfEdge&, const HalfEdge&) = default;
 };
 
-/// A first face, or the plane that holds all points.
+/// Finds a first face; kHullFlat when one plane contains all points.
 Result<Loop, PhysicsError> first_face(const Wrapper& wrapper, std::span<const GridPoint> points) {
-  // The lowest point in order of x, y, z: a line along z through it touches the hull, with everything on one
+  // The line along z through the first point in order of x, y, z touches the hull and has all points on one
   // side.
   Loop loop = wrapper.corners_on(wrapper.pivot(points.front(), {0, 0, 1}));
   if (loop.size() == 2) {
@@ -147,8 +149,8 @@ ExactHull canonical_form(std::span<const GridPoint> points, std::vector<Loop> fa
     }
     std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
   }
-  // No two faces share three vertices: the order is total. By elements: operator< of vectors compares too few
-  // bytes on big-endian machines with GCC 12.
+  // No two faces share three vertices, so the order is total. Compared by elements: operator< of vectors
+  // compares too few bytes on big-endian machines with GCC 12.
   std::sort(faces.begin(), faces.end(), [](const Loop& a, const Loop& b) {
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
                                         [](std::uint32_t x, std::uint32_t y) { return x < y; });
@@ -158,6 +160,9 @@ ExactHull canonical_form(std::span<const GridPoint> points, std::vector<Loop> fa
         {static_cast<std::uint32_t>(hull.loops.size()), static_cast<std::uint32_t>(loop.size())});
     for (std::uint32_t const index : loop) hull.loops.push_back(static_cast<std::uint8_t>(index));
   }
+  // Euler's formula of a closed convex surface; every edge is in two loops.
+  TAKT_ASSERT(hull.loops.size() % 2 == 0);
+  TAKT_ASSERT(hull.vertices.size() + hull.faces.size() == hull.loops.size() / 2 + 2);
   return hull;
 }
 
@@ -184,8 +189,9 @@ Result<ExactHull, PhysicsError> build_hull(std::span<const GridPoint> points) {
 
   std::vector<Loop> faces;
   std::vector<std::uint32_t> used;
-  std::vector<HalfEdge> open;  // edges of a face whose other face is still to be found
+  std::vector<HalfEdge> open;  // edges of a face whose other face is not found yet
   auto const add_face = [&](Loop loop) {
+    TAKT_ASSERT(loop.size() >= 3);
     for (std::size_t i = 0; i < loop.size(); ++i) {
       HalfEdge const edge{loop[i], loop[i + 1 == loop.size() ? 0 : i + 1]};
       auto const other = std::find(open.begin(), open.end(), HalfEdge{edge.to, edge.from});
@@ -202,7 +208,7 @@ Result<ExactHull, PhysicsError> build_hull(std::span<const GridPoint> points) {
   while (!open.empty()) {
     if (used.size() > kMaxHullVertices) return PhysicsError::kHullTooManyVertices;
     HalfEdge const edge = open.back();
-    // The face on the other side runs along the edge the other way.
+    // The face on the other side traverses the edge in the opposite direction.
     SupportPlane const plane = wrapper.pivot(sorted[edge.to], sorted[edge.from] - sorted[edge.to]);
     add_face(wrapper.corners_on(plane));
   }

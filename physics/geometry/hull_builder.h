@@ -1,12 +1,12 @@
-// The convex hull of a set of points, exactly: coordinates are rounded to a grid of 2^-24 m (60 nm) and every
-// decision after that is the sign of an integer, so the result is the one true hull of the rounded points on
-// every machine, whatever their order and however degenerate they lie.
+// Exact convex hull of a set of points. Coordinates are rounded to a grid of 2^-24 m (60 nm); every later
+// decision is the sign of an integer. The result is the true hull of the rounded points on every machine, for
+// any order and any degenerate input.
 //
-// Faces are whole polygons: points on one plane make one face, points within a face or within an edge are
-// dropped. The form is canonical: vertices in ascending order of x, y, z; each face's loop starts at its
-// lowest vertex and runs counter-clockwise seen from outside; faces in order of their loops. So two hulls are
-// the same solid exactly when their vertices are equal. It does not simplify: more vertices than the limit
-// are an error.
+// Faces are whole polygons: coplanar points form one face, and points inside a face or an edge are dropped.
+// The form is canonical. Vertices ascend by x, y, z. Each face's loop starts at its lowest vertex and runs
+// counter-clockwise seen from outside. Faces are ordered by their loops. Two hulls are therefore the same
+// solid exactly when their vertices are equal. It does not simplify: more vertices than the limit are an
+// error.
 //
 // Source: gift wrapping in space, D. Chand and S. Kapur, An Algorithm for Convex Polytopes (1970); the planar
 // hull of each face after A. Andrew (1979).
@@ -23,8 +23,8 @@
 
 namespace takt {
 
-/// A point of the hull's grid, units of kHullGridM. |each| < 2^38, so that an orientation of three
-/// differences fits 128 bits.
+/// A point of the hull's grid, units of kHullGridM. Each coordinate is below 2^38 in size, so an orientation
+/// of three differences fits 128 bits.
 struct GridPoint {
   std::int64_t x = 0;
   std::int64_t y = 0;
@@ -33,7 +33,7 @@ struct GridPoint {
   friend auto operator<=>(const GridPoint&, const GridPoint&) = default;
 };
 inline constexpr double kHullGridM = 0x1p-24;
-/// Twice kMaxExtentM: points lie within kMaxExtentM of their middle after the world has moved them there.
+/// Twice kMaxExtentM: points lie within kMaxExtentM of their centre after the world has moved them there.
 inline constexpr std::int64_t kMaxGridCoordinate = std::int64_t{20'000} << 24;
 
 struct ExactHull {
@@ -49,9 +49,9 @@ struct ExactHull {
           static_cast<double>(p.z) * kHullGridM};
 }
 
-/// Errors: kHullTooFewPoints (fewer than four different ones), kHullFlat (all on one plane),
-/// kHullTooManyVertices, kOutOfRange (a coordinate beyond kMaxGridCoordinate). The thinnest hull it builds is
-/// one grid unit thick: sizes are for the caller to judge.
+/// Builds the hull. Errors: kHullTooFewPoints (fewer than four different points), kHullFlat (all on one
+/// plane), kHullTooManyVertices, kOutOfRange (a coordinate beyond kMaxGridCoordinate). The thinnest possible
+/// hull is one grid unit thick; the caller checks sizes.
 [[nodiscard]] Result<ExactHull, PhysicsError> build_hull(std::span<const GridPoint> points);
 
 }  // namespace takt

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "physics/math/is_finite.h"
+#include "takt/core/assert.h"
 #include "takt/core/bytes.h"
 #include "takt/core/hash.h"
 
 namespace takt {
 namespace {
 
-/// The smallest box of the points along the axes.
+/// The axis-aligned bounding box of the points.
 struct GridBox {
   GridPoint low;
   GridPoint high;
@@ -23,7 +25,7 @@ GridBox box_of(std::span<const GridPoint> points) noexcept {
   return box;
 }
 
-/// Rounded down, so that a box moved to the origin by this stays there when it is moved again.
+/// Rounds down, so that a box centred once stays where it is when centred again.
 std::int64_t middle(std::int64_t low, std::int64_t high) noexcept { return (low + high) >> 1; }
 GridPoint middle(const GridBox& box) noexcept {
   return {middle(box.low.x, box.high.x), middle(box.low.y, box.high.y), middle(box.low.z, box.high.z)};
@@ -55,8 +57,8 @@ std::span<const std::uint8_t> loop_of(const std::vector<std::uint8_t>& loops, Lo
   return std::span(loops).subspan(range.first, range.count);
 }
 
-/// The corners of a flat set of vertices seen along `normal`, counter-clockwise, from the lowest index on.
-/// Corners within rounding of an edge go.
+/// Corners of a flat set of vertices seen along `normal`, counter-clockwise from the lowest index. Drops
+/// corners within rounding of an edge.
 std::vector<std::uint8_t> outline(std::span<const Vec3<double>> vertices,
                                   const std::vector<std::uint8_t>& members, Vec3<double> normal) {
   bool const x_min = absolute(normal.x) <= absolute(normal.y) && absolute(normal.x) <= absolute(normal.z);
@@ -98,8 +100,8 @@ std::vector<std::uint8_t> outline(std::span<const Vec3<double>> vertices,
   return result;
 }
 
-/// Exact faces gathered into contact faces: from the largest left over, neighbours join while all their
-/// corners lie on its plane.
+/// Merges exact faces into contact faces. Starting from the largest remaining face, it adds neighbours whose
+/// corners all lie on the face's plane.
 class FaceMerger {
  public:
   FaceMerger(const ExactHull& hull, std::span<const Vec3<double>> vertices, double tolerance_m)
@@ -154,6 +156,7 @@ class FaceMerger {
     face.offset = dot(face.normal, vertices_[0]);
     for (const Vec3<double>& v : vertices_) face.offset = maximum(face.offset, dot(face.normal, v));
     std::vector<std::uint8_t> const loop = outline(vertices_, members, face.normal);
+    TAKT_VALIDATE(loop.size() >= 3);
     face.loop = {static_cast<std::uint32_t>(out.loops.size()), static_cast<std::uint32_t>(loop.size())};
     out.loops.insert(out.loops.end(), loop.begin(), loop.end());
     out.faces.push_back(face);
@@ -192,7 +195,7 @@ void list_vertex_faces(HullGeometry& hull) {
   }
 }
 
-/// The least thickness across a face, m.
+/// Minimum thickness across an exact face, m.
 double thickness(const ExactHull& hull, std::span<const Vec3<double>> vertices) {
   double min = 4.0 * kMaxExtentM;
   for (const LoopRange& face : hull.faces) {
@@ -207,7 +210,7 @@ double thickness(const ExactHull& hull, std::span<const Vec3<double>> vertices) 
   return min;
 }
 
-/// The least width across a contact face, m.
+/// Minimum width across a contact face, m.
 double thickness(const HullGeometry& hull) noexcept {
   double min = 1e100;
   for (const HullFace& face : hull.faces) {
@@ -218,11 +221,20 @@ double thickness(const HullGeometry& hull) noexcept {
   return min;
 }
 
-/// From a hull whose box is already about the origin. Null: too thin.
+/// True when every contact face has a unit normal, and no corner is in front of it.
+[[maybe_unused]] bool faces_are_outward(const HullGeometry& hull) noexcept {
+  return std::ranges::all_of(hull.faces, [&hull](const HullFace& face) {
+    return is_unit(face.normal) && std::ranges::all_of(hull.vertices, [&face](const Vec3<double>& v) {
+             return dot(face.normal, v) <= face.offset;
+           });
+  });
+}
+
+/// Builds the geometry of a hull whose box is already centred on the origin. Null when too thin.
 std::shared_ptr<const HullGeometry> finished(ExactHull exact) {
   auto hull = std::make_shared<HullGeometry>();
   for (const GridPoint& p : exact.vertices) hull->vertices.push_back(to_metres(p));
-  // Rounding to the grid may take a unit off either side of a hull that was exactly thick enough.
+  // Rounding to the grid may remove a unit from either side of a hull that was exactly thick enough.
   if (thickness(exact, hull->vertices) < kMinExtentM - 4.0 * kHullGridM) return nullptr;
   GridBox const box = box_of(exact.vertices);
   hull->half_size_m =
@@ -231,6 +243,8 @@ std::shared_ptr<const HullGeometry> finished(ExactHull exact) {
       2.0 * maximum(hull->half_size_m.x, maximum(hull->half_size_m.y, hull->half_size_m.z));
   FaceMerger(exact, hull->vertices, maximum(longest * kMergeFraction, kMergeMinM)).write(*hull);
   hull->thickness_m = thickness(*hull);
+  TAKT_ASSERT(!hull->faces.empty());
+  TAKT_VALIDATE(hull->thickness_m > 0.0 && faces_are_outward(*hull));
   hull->corners.assign(hull->vertices);
   std::vector<Vec3<double>> normals;
   for (const HullFace& face : hull->faces) normals.push_back(face.normal);

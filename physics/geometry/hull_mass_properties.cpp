@@ -1,7 +1,10 @@
 #include "physics/geometry/hull_mass_properties.h"
 
+#include <numeric>
 #include <vector>
 
+#include "physics/math/is_finite.h"
+#include "takt/core/assert.h"
 #include "takt/physics/trigonometry.h"
 
 namespace takt {
@@ -15,7 +18,8 @@ struct Moments {
   Vec3<double> first{};
   std::array<double, 6> second{};
 
-  void add_second(Vec3<double> u, Vec3<double> v, double factor) noexcept {  // factor (u v^T + v u^T) / 2
+  void add_second(Vec3<double> u, Vec3<double> v,
+                  double factor) noexcept {  // adds factor (u v^T + v u^T) / 2
     second[0] += factor * u.x * v.x;
     second[1] += factor * u.y * v.y;
     second[2] += factor * u.z * v.z;
@@ -35,11 +39,12 @@ Vec3<double> unit(Vec3<double> v) noexcept {
 
 /// The angle between two unit vectors, in [0, pi], within 2e-10.
 double angle_between(Vec3<double> a, Vec3<double> b) noexcept {
+  TAKT_VALIDATE(is_unit(a) && is_unit(b));
   return to_double(atan2(Fixed(length(cross(a, b))), Fixed(dot(a, b))));
 }
 
 void add_polyhedron(const PolyhedronView& solid, Moments& m) noexcept {
-  // Tetrahedra from the first vertex; the moments below are about it, and moved to the origin at the end.
+  // Sums tetrahedra from the first vertex. The moments are taken about it and moved to the origin at the end.
   Vec3<double> const apex = solid.vertices[0];
   Moments about;
   for (const LoopRange& face : solid.faces) {
@@ -67,7 +72,7 @@ void add_polyhedron(const PolyhedronView& solid, Moments& m) noexcept {
   m.add_second(apex, apex, about.zeroth);
 }
 
-/// p + t n over the polygon's points p and t in [0, r].
+/// Integrates p + t n over the polygon's points p and t in [0, r].
 void add_slab(const PolyhedronView& solid, std::span<const std::uint8_t> loop, Vec3<double> normal, double r,
               Moments& m) noexcept {
   const Vec3<double>& a = solid.vertices[loop[0]];
@@ -90,13 +95,13 @@ struct Ridge {
   std::uint8_t from = 0;
   std::uint8_t to = 0;
   Vec3<double> normal_left;   ///< of the face whose loop runs from `from` to `to`
-  Vec3<double> normal_right;  ///< of the other
-  // The arc of normals between them, worked out from these:
+  Vec3<double> normal_right;  ///< of the other face
+  // Arc of normals between both, computed from these:
   double angle = 0.0;
   Vec3<double> arc;  ///< integral of u over the arc
 };
 
-/// a + s e + rho u over the edge, the arc of normals u and rho in [0, r].
+/// Integrates a + s e + rho u over the edge, the arc of normals u and rho in [0, r].
 void add_wedge(const PolyhedronView& solid, Ridge& ridge, double r, Moments& m) noexcept {
   Vec3<double> const a = solid.vertices[ridge.from];
   Vec3<double> const b = solid.vertices[ridge.to];
@@ -104,7 +109,7 @@ void add_wedge(const PolyhedronView& solid, Ridge& ridge, double r, Moments& m) 
   Vec3<double> const e = unit(b - a);
   Vec3<double> const middle = (a + b) * 0.5;
   Vec3<double> const n = ridge.normal_left;
-  Vec3<double> w = cross(n, e);  // square to the edge and the left normal, towards the right one
+  Vec3<double> w = cross(n, e);  // perpendicular to the edge and the left normal, towards the right one
   if (dot(w, ridge.normal_right) < 0.0) w = -w;
   double const angle = angle_between(n, ridge.normal_right);
   double const sine = dot(w, ridge.normal_right);
@@ -125,12 +130,13 @@ void add_wedge(const PolyhedronView& solid, Ridge& ridge, double r, Moments& m) 
   m.add_second(n, w, size * r4 * sine * sine);
 }
 
-/// v + rho u over the normals u of a corner and rho in [0, r]. The normals fill a spherical polygon whose
-/// sides are the arcs of its edges; the outward direction across a side, along the sphere, is the edge's own
-/// direction e leaving the corner. With Stokes and, for the second moment, with div grad (u_i u_j) = 2 d_ij -
-/// 6 u_i u_j on the unit sphere:
-///   integral of u = - sum of (angle e) / 2,     integral of u u^T = (2 I (solid angle) - sum of (e arc^T +
-///   arc e^T)) / 6.
+/// Integrates v + rho u over the normals u of a corner and rho in [0, r]. The normals fill a spherical
+/// polygon whose sides are the arcs of its edges. The outward direction across a side, along the sphere, is
+/// the edge's direction e leaving the corner. Stokes' theorem, and div grad (u_i u_j) = 2 d_ij - 6 u_i u_j on
+/// the unit sphere for the second moment, give:
+///
+/// integral of u = - sum of (angle e) / 2
+///   integral of u u^T = (2 I (solid angle) - sum of (e arc^T + arc e^T)) / 6
 void add_sector(Vec3<double> v, std::span<const Ridge> ridges, std::span<const Vec3<double>> vertices,
                 std::uint8_t index, double solid_angle, double r, Moments& m) noexcept {
   double const r3 = r * r * r / 3.0;
@@ -153,7 +159,7 @@ void add_sector(Vec3<double> v, std::span<const Ridge> ridges, std::span<const V
 void add_rounding(const PolyhedronView& solid, double r, Moments& m) {
   std::vector<Ridge> ridges;
   std::vector<double> solid_angles(solid.vertices.size(),
-                                   2.0 * kPi);  // less the angles of the faces that meet there
+                                   2.0 * kPi);  // minus the angles of the faces that meet there
   for (const LoopRange& face : solid.faces) {
     auto const loop = solid.loops.subspan(face.first, face.count);
     Vec3<double> area{};
@@ -178,6 +184,8 @@ void add_rounding(const PolyhedronView& solid, double r, Moments& m) {
       if (!known) ridges.push_back({from, to, normal, normal, 0.0, {}});
     }
   }
+  // The sectors of all corners form one ball; 64 corners of up to 2e-10 rad error per angle stay below 1e-6.
+  TAKT_VALIDATE(absolute(std::accumulate(solid_angles.begin(), solid_angles.end(), -4.0 * kPi)) < 1e-6);
   for (Ridge& ridge : ridges) add_wedge(solid, ridge, r, m);
   for (std::size_t v = 0; v < solid.vertices.size(); ++v) {
     add_sector(solid.vertices[v], ridges, solid.vertices, static_cast<std::uint8_t>(v), solid_angles[v], r,
@@ -192,11 +200,13 @@ SolidMass solid_mass(const PolyhedronView& solid, double rounding_m) {
   add_polyhedron(solid, m);
   if (rounding_m > 0.0) add_rounding(solid, rounding_m, m);
   SolidMass mass;
+  TAKT_ASSERT(m.zeroth > 0.0);
   mass.volume_m3 = m.zeroth;
   mass.center_m = {m.first.x / m.zeroth, m.first.y / m.zeroth, m.first.z / m.zeroth};
   m.add_second(mass.center_m, mass.center_m, -m.zeroth);  // about the centre
   const auto& s = m.second;
   mass.inertia = {s[1] + s[2], s[0] + s[2], s[0] + s[1], -s[3], -s[4], -s[5]};
+  TAKT_VALIDATE(mass.inertia[0] > 0.0 && mass.inertia[1] > 0.0 && mass.inertia[2] > 0.0);
   return mass;
 }
 

@@ -1,5 +1,5 @@
-// What a solid polyhedron weighs, sharp or rounded, exactly but for the rounding of doubles (and of arcs, to
-// 1e-10 rad). Volumes, first and second moments; density and placing are mass_properties.h's.
+// Mass properties of a solid polyhedron, sharp or rounded, exact up to the rounding of doubles (and of arcs,
+// to 1e-10 rad). It computes volume, first and second moments; mass_properties.h adds density and pose.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace takt {
 
-/// Part of a list of vertex indices.
+/// A range of a list of vertex indices.
 struct LoopRange {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
@@ -23,17 +23,17 @@ struct PolyhedronView {
   std::span<const LoopRange> faces;
 };
 
-/// Of a solid with density 1 kg/m^3.
+/// Mass properties of a solid with density 1 kg/m^3.
 struct SolidMass {
   double volume_m3 = 0.0;
   Vec3<double> center_m{};
   std::array<double, 6> inertia{};  ///< about the centre; xx, yy, zz, xy, xz, yz
 };
 
-/// Of a convex polyhedron and all that is within `rounding_m` of it (0: the polyhedron itself).
-/// Source: tetrahedra over fans of each face, F. Tonon, Explicit Exact Formulas for the 3-D Tetrahedron
-/// Inertia Tensor (2004). The rounded part is Steiner's: a slab on each face, a wedge of a cylinder along
-/// each edge and a sector of a ball at each corner, whose moments are derived in the source.
+/// Mass properties of a convex polyhedron enlarged by `rounding_m` (0: the polyhedron itself). Source:
+/// tetrahedra over fans of each face, F. Tonon, Explicit Exact Formulas for the 3-D Tetrahedron Inertia
+/// Tensor (2004). The rounded part follows Steiner: a slab on each face, a wedge of a cylinder along each
+/// edge and a sector of a ball at each corner. The source file derives their moments.
 [[nodiscard]] SolidMass solid_mass(const PolyhedronView& solid, double rounding_m);
 
 }  // namespace takt

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
-// Triangles of a leaf: testing four boxes costs about as much as one more level.
+// Triangles per leaf: testing four boxes costs about as much as one more level.
 constexpr std::size_t kLeafTriangles = 4;
 
 std::int64_t coordinate(const GridPoint& p, int axis) noexcept {
@@ -41,12 +43,38 @@ void SurfaceTree::build(std::span<const GridPoint> vertices,
   }
   order_.reserve(items.size());
   if (!items.empty()) build_node(items);
+  TAKT_ASSERT(order_.size() == triangles.size());
+  TAKT_VALIDATE(is_consistent());
+}
+
+bool SurfaceTree::is_consistent() const {
+  auto const contains = [](const Node& parent, const Node& child) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (child.lower[axis] < parent.lower[axis] || child.upper[axis] > parent.upper[axis]) return false;
+    }
+    return true;
+  };
+  std::size_t leaf_triangles = 0;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& node = nodes_[i];
+    if (node.next <= i || node.next > nodes_.size()) return false;
+    if (node.count > 0) {
+      if (node.next != i + 1 || node.first != leaf_triangles) return false;
+      leaf_triangles += node.count;
+      continue;
+    }
+    const Node& left = nodes_[i + 1];
+    if (left.next >= node.next) return false;
+    const Node& right = nodes_[left.next];
+    if (right.next != node.next || !contains(node, left) || !contains(node, right)) return false;
+  }
+  return leaf_triangles == order_.size();
 }
 
 void SurfaceTree::build_node(std::span<Item> items) {
   GridPoint low = items[0].low;
   GridPoint high = items[0].high;
-  GridPoint min{};  // of the boxes' middles, doubled
+  GridPoint min{};  // of the boxes' centres, doubled
   GridPoint max{};
   bool first = true;
   auto const middle = [](const Item& item, int axis) {
@@ -60,6 +88,7 @@ void SurfaceTree::build_node(std::span<Item> items) {
     max = first ? m : GridPoint{maximum(max.x, m.x), maximum(max.y, m.y), maximum(max.z, m.z)};
     first = false;
   }
+  TAKT_ASSERT(!items.empty() && low.x <= high.x && low.y <= high.y && low.z <= high.z);
   std::size_t const at = nodes_.size();
   nodes_.push_back({{rounded_down(low.x), rounded_down(low.y), rounded_down(low.z)},
                     {rounded_up(high.x), rounded_up(high.y), rounded_up(high.z)}});
@@ -70,7 +99,7 @@ void SurfaceTree::build_node(std::span<Item> items) {
   } else {
     GridPoint const spread{max.x - min.x, max.y - min.y, max.z - min.z};
     int const axis = spread.x >= spread.y && spread.x >= spread.z ? 0 : (spread.y >= spread.z ? 1 : 2);
-    // A total order: middles, then the triangle's number.
+    // A total order: centres, then the triangle's index.
     std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
       std::int64_t const ma = middle(a, axis);
       std::int64_t const mb = middle(b, axis);

@@ -1,6 +1,6 @@
-// A bounding-volume tree over the triangles of a surface, made once: binary, median splits, nodes in
-// depth-first order, so that walking it needs no stack. Its shape is a function of the boxes and their order
-// alone. Boxes are binary32, rounded outwards; answers are therefore a little too many, never too few.
+// Bounding volume hierarchy over the triangles of a mesh, built once: binary, median splits, nodes in
+// depth-first order, so traversal needs no stack. Its structure is a function of the boxes and their order
+// alone. Boxes are binary32, rounded outwards: queries may return too many triangles, never too few.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace takt {
 
-/// A box in the surface's frame, m.
+/// A box in the mesh's frame, m.
 struct SurfaceBox {
   Vec3<double> lower;
   Vec3<double> upper;
@@ -24,10 +24,10 @@ struct SurfaceBox {
 
 class SurfaceTree {
  public:
-  /// Of three corners each, on the grid.
+  /// Builds the tree over triangles with vertices on the grid.
   void build(std::span<const GridPoint> vertices, std::span<const std::array<std::uint32_t, 3>> triangles);
 
-  /// Calls visit(triangle) for each triangle whose box may overlap `box`, in the tree's own order, each once.
+  /// Calls visit(triangle) once for each triangle whose box may overlap `box`, in tree order.
   template <class Visit>
   void visit(const SurfaceBox& box, Visit visit) const {
     std::uint32_t at = 0;
@@ -49,9 +49,9 @@ class SurfaceTree {
   struct Node {
     float lower[3];
     float upper[3];
-    std::uint32_t first = 0;  ///< of order_; leaves only
-    std::uint32_t count = 0;  ///< 0 = not a leaf: its first child follows
-    std::uint32_t next = 0;   ///< the node after all below this one
+    std::uint32_t first = 0;  ///< range in order_; leaves only
+    std::uint32_t count = 0;  ///< 0 = inner node: its first child follows
+    std::uint32_t next = 0;   ///< the node after the whole subtree
     [[nodiscard]] bool overlaps(const SurfaceBox& box) const noexcept {
       return static_cast<double>(lower[0]) <= box.upper.x && box.lower.x <= static_cast<double>(upper[0]) &&
              static_cast<double>(lower[1]) <= box.upper.y && box.lower.y <= static_cast<double>(upper[1]) &&
@@ -64,6 +64,8 @@ class SurfaceTree {
     std::uint32_t triangle;
   };
   void build_node(std::span<Item> items);
+  /// True when children lie inside their parents' boxes and leaves cover every triangle once.
+  [[nodiscard]] bool is_consistent() const;
 
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> order_;

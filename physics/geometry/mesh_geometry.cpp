@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "physics/math/is_finite.h"
 #include "takt/core/bytes.h"
 #include "takt/core/hash.h"
 #include "takt/physics/float_control.h"
@@ -10,9 +11,7 @@
 namespace takt {
 namespace {
 
-bool finite(double v) noexcept { return v - v == 0.0; }
-
-/// Bytes of a source, for its digest.
+/// Encodes a source, for its digest.
 class BytesVisitor {
  public:
   template <class T>
@@ -36,7 +35,7 @@ std::uint64_t digest_of(const SurfaceSource& source) {
 }
 
 bool is_good(const SurfaceMaterial& m) noexcept {
-  return finite(m.friction) && finite(m.restitution) && m.friction >= 0.0 && m.friction <= 100.0 &&
+  return is_finite(m.friction) && is_finite(m.restitution) && m.friction >= 0.0 && m.friction <= 100.0 &&
          m.restitution >= 0.0 && m.restitution <= 1.0;
 }
 
@@ -45,7 +44,7 @@ std::optional<PhysicsError> check_materials(std::span<const SurfaceMaterial> mat
   if (materials.size() > kMaxSurfaceMaterials || (!at.empty() && (at.size() != count || materials.empty())))
     return PhysicsError::kMeshBadMaterial;
   for (const SurfaceMaterial& m : materials) {
-    if (!finite(m.friction) || !finite(m.restitution)) return PhysicsError::kNotFinite;
+    if (!is_finite(m.friction) || !is_finite(m.restitution)) return PhysicsError::kNotFinite;
     if (!is_good(m)) return PhysicsError::kOutOfRange;
   }
   return std::nullopt;
@@ -66,10 +65,10 @@ double min_height(const GridPoint& a, const GridPoint& b, const GridPoint& c) no
   return longest > 0.0 ? length(cross(ab, ac)) / longest : 0.0;
 }
 
-/// A mesh on the way from its definition: what is kept, and what was found.
+/// A mesh during construction: the kept triangles and statistics.
 struct MeshDraft {
   SurfaceSource source;
-  std::vector<std::uint32_t> numbers;  ///< of the kept triangles in the definition
+  std::vector<std::uint32_t> numbers;  ///< index of each kept triangle in the definition
   std::uint32_t degenerate_count = 0;
   std::uint32_t first_degenerate = 0;
 };
@@ -82,7 +81,8 @@ Result<MeshDraft, MeshFault> draft_of(const MeshDef& mesh) {
   points.reserve(mesh.vertices_m.size());
   for (std::uint32_t i = 0; i < mesh.vertices_m.size(); ++i) {
     const Vec3<double>& p = mesh.vertices_m[i];
-    if (!finite(p.x) || !finite(p.y) || !finite(p.z)) return MeshFault{PhysicsError::kNotFinite, 0, i};
+    if (!is_finite(p.x) || !is_finite(p.y) || !is_finite(p.z))
+      return MeshFault{PhysicsError::kNotFinite, 0, i};
     if (absolute(p.x) > kMaxExtentM || absolute(p.y) > kMaxExtentM || absolute(p.z) > kMaxExtentM)
       return MeshFault{PhysicsError::kShapeTooLarge, 0, i};
     points.push_back(to_grid(p));
@@ -96,7 +96,7 @@ Result<MeshDraft, MeshFault> draft_of(const MeshDef& mesh) {
     if (!mesh.triangle_materials.empty() && mesh.triangle_materials[t] >= mesh.materials.size())
       return MeshFault{PhysicsError::kMeshBadMaterial, t};
   }
-  // Corners at one place are one corner: the lowest of them.
+  // Vertices at equal positions are merged into the one of lowest index.
   std::vector<std::uint32_t> sorted(points.size());
   for (std::uint32_t i = 0; i < sorted.size(); ++i) sorted[i] = i;
   std::sort(sorted.begin(), sorted.end(), [&points](std::uint32_t a, std::uint32_t b) {
@@ -134,7 +134,7 @@ Result<MeshDraft, MeshFault> draft_of(const MeshDef& mesh) {
   return draft;
 }
 
-/// Checked. Triangles of a height field carry the number of their cell.
+/// Builds the geometry of a checked source. Triangles of a height field carry the index of their cell.
 std::shared_ptr<const SurfaceGeometry> finished(SurfaceSource source) {
   auto geometry = std::make_shared<SurfaceGeometry>();
   if (source.kind == ShapeKind::kMesh) {
@@ -234,7 +234,7 @@ Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(const 
   source.one_sided = true;
   source.rows = field.rows;
   source.columns = field.columns;
-  if (!finite(field.spacing_x_m) || !finite(field.spacing_z_m)) return PhysicsError::kNotFinite;
+  if (!is_finite(field.spacing_x_m) || !is_finite(field.spacing_z_m)) return PhysicsError::kNotFinite;
   if (!(absolute(field.spacing_x_m) <= kMaxExtentM && absolute(field.spacing_z_m) <= kMaxExtentM))
     return PhysicsError::kHeightFieldBadSize;
   GridPoint const spacing = to_grid({field.spacing_x_m, 0.0, field.spacing_z_m});
@@ -243,7 +243,7 @@ Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(const 
   if (field.rows < 2 || field.columns < 2 || field.heights_m.size() > kMaxHeightSamples)
     return PhysicsError::kHeightFieldBadSize;
   for (double const height : field.heights_m) {
-    if (!finite(height)) return PhysicsError::kNotFinite;
+    if (!is_finite(height)) return PhysicsError::kNotFinite;
     if (absolute(height) > kMaxExtentM) return PhysicsError::kShapeTooLarge;
     source.heights.push_back(to_grid({0.0, height, 0.0}).y);
   }
@@ -264,7 +264,7 @@ Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(const 
 }
 
 std::shared_ptr<const SurfaceGeometry> restored_surface(SurfaceSource source) {
-  // Through the definition, so that nothing can be restored that could not be made.
+  // Rebuilds through the definition, so that nothing can be restored that could not be created.
   auto const made = [&source]() -> Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> {
     if (source.kind == ShapeKind::kMesh) {
       std::vector<Vec3<double>> vertices;

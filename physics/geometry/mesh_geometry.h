@@ -1,6 +1,6 @@
-// The geometry of a mesh or a height field as a world keeps it: its source, which is all that is canonical,
-// and the surface of triangles that follows from it. Built once from a definition or an image, immutable, and
-// the same for equal sources: its digest names it in the world.
+// Geometry of a mesh or a height field in a world: its source, which is the only canonical data, and the
+// triangle surface built from it. It is built once from a definition or an image, and immutable. Equal
+// sources give equal geometry; its digest identifies it in the world.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace takt {
 
-/// What a surface is made from, rounded to the grid. A mesh has vertices in the order in which its triangles
-/// first name them, and no degenerate triangles.
+/// Source of a surface, rounded to the grid. A mesh has no degenerate triangles, and its vertices are in the
+/// order of first use by the triangles.
 struct SurfaceSource {
   ShapeKind kind = ShapeKind::kMesh;
   bool one_sided = false;
@@ -31,26 +31,26 @@ struct SurfaceSource {
   friend bool operator==(const SurfaceSource&, const SurfaceSource&) = default;
 };
 
-/// Its definitions look into itself: it is made where it stays.
+/// A surface with its definitions. They point into the object itself, so it can be neither copied nor moved.
 struct SurfaceGeometry {
   SurfaceGeometry() = default;
   SurfaceGeometry(const SurfaceGeometry&) = delete;
   SurfaceGeometry& operator=(const SurfaceGeometry&) = delete;
 
   SurfaceSource source;
-  MeshDef mesh;                 ///< that would make it again; of meshes
-  HeightFieldDef height_field;  ///< of height fields
+  MeshDef mesh;                 ///< equivalent definition; meshes only
+  HeightFieldDef height_field;  ///< equivalent definition; height fields only
   std::vector<double> heights_m;
   TriangleSurface surface;
   std::uint64_t digest = 0;  ///< XXH3-64 of the source's canonical encoding (visit_surface)
 
-  /// What a triangle is made of; null: the shape's own.
+  /// Material of a triangle; null: the shape's own.
   [[nodiscard]] const SurfaceMaterial* material(std::uint32_t triangle) const noexcept {
     return source.materials.empty() ? nullptr : &source.materials[surface.triangle(triangle).material];
   }
 };
 
-/// The fields of a source in the order of the encoding, for a visitor as state_visitor.h has it.
+/// Visits the fields of a source in encoding order, with a visitor of state_visitor.h.
 template <class V, class Source>
 void visit_surface(V& v, Source& source) {
   auto kind = static_cast<std::uint8_t>(source.kind);
@@ -83,16 +83,16 @@ void visit_surface(V& v, Source& source) {
   });
 }
 
-/// From a definition. Errors: those of mesh_report; kHeightFieldBadSize, kMeshBadMaterial, kMeshEmpty,
+/// Builds from a definition. Errors: those of mesh_report; kHeightFieldBadSize, kMeshBadMaterial, kMeshEmpty,
 /// kNotFinite, kShapeTooLarge, kOutOfRange.
 [[nodiscard]] Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(const MeshDef& mesh);
 [[nodiscard]] Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(
     const HeightFieldDef& field);
 
-/// From what an image holds. Null unless it is exactly what make_surface would store.
+/// Builds from the source in an image. Null unless it is exactly the source that make_surface would store.
 [[nodiscard]] std::shared_ptr<const SurfaceGeometry> restored_surface(SurfaceSource source);
 
-/// Errors: kMeshNotClosed. For what needs the surface of a solid.
+/// Checks that the surface bounds a solid. Errors: kMeshNotClosed.
 [[nodiscard]] Result<Unit, PhysicsError> check_closed(const SurfaceGeometry& geometry);
 
 }  // namespace takt

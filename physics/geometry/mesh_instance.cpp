@@ -1,20 +1,22 @@
 #include "physics/geometry/mesh_instance.h"
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
-// A ray's way through the surface's box is walked in this many pieces, so that a long slanting ray does not
-// look at every triangle.
+// A ray is traversed in this many pieces inside the mesh's box, so that a long slanting ray does not visit
+// every triangle.
 constexpr int kPieces = 32;
 
 struct LocalRay {
-  Vec3<double> origin;     ///< near the surface, its frame
+  Vec3<double> origin;     ///< near the mesh, in its frame
   Vec3<double> direction;  ///< unit
-  double start = 0.0;      ///< where the ray begins and ends, m from the origin
+  double start = 0.0;      ///< ends of the ray, m from the origin
   double end = 0.0;
 };
 
-/// The part of the ray within the box; false when there is none.
+/// Clips the ray to the box; false when nothing remains.
 bool clip(const SurfaceBox& box, LocalRay& ray, double& in, double& out) noexcept {
   in = ray.start;
   out = ray.end;
@@ -32,11 +34,11 @@ bool clip(const SurfaceBox& box, LocalRay& ray, double& in, double& out) noexcep
          axis(box.lower.z, box.upper.z, ray.origin.z, ray.direction.z);
 }
 
-/// Signed volumes of the ray with the edges: two triangles that share an edge get the same number with
-/// opposite signs, so that no ray passes between them. Source: the triple products of A. Segura, F. Feito,
+/// Tests signed volumes of the ray with the edges. Two triangles that share an edge compute equal volumes of
+/// opposite sign, so no ray passes between them. Source: the triple products of A. Segura, F. Feito,
 /// Algorithms to Test Ray-Triangle Intersection (2001).
 bool crosses(const TriangleSurface& surface, std::uint32_t triangle, const LocalRay& ray,
-             double& index) noexcept {
+             double& position) noexcept {
   Vec3<double> const a = surface.corner(triangle, 0) - ray.origin;
   Vec3<double> const b = surface.corner(triangle, 1) - ray.origin;
   Vec3<double> const c = surface.corner(triangle, 2) - ray.origin;
@@ -49,21 +51,22 @@ bool crosses(const TriangleSurface& surface, std::uint32_t triangle, const Local
   Vec3<double> const normal = surface.normal(triangle);
   double const rise = dot(normal, ray.direction);
   if (rise == 0.0 || (surface.one_sided() && rise > 0.0)) return false;
-  index = dot(normal, a) / rise;
+  position = dot(normal, a) / rise;
   return true;
 }
 
 }  // namespace
 
-std::optional<SurfaceRayHit> cast_ray(const PlacedSurface& proxies_current, Vec3<double> origin,
+std::optional<SurfaceRayHit> cast_ray(const PlacedSurface& instance, Vec3<double> origin,
                                       Vec3<double> translation) {
+  TAKT_ASSERT(instance.surface != nullptr);
   double const size = length(translation);
-  if (!(size > 0.0)) return std::nullopt;  // a point meets no triangle
-  const TriangleSurface& surface = *proxies_current.surface;
+  if (!(size > 0.0)) return std::nullopt;  // a point hits no triangle
+  const TriangleSurface& surface = *instance.surface;
   Vec3<double> const middle = (surface.box().lower + surface.box().upper) * 0.5;
-  Vec3<double> const local = transpose_multiply(proxies_current.rotation, origin - proxies_current.center);
+  Vec3<double> const local = transpose_multiply(instance.rotation, origin - instance.center);
   LocalRay ray;
-  ray.direction = transpose_multiply(proxies_current.rotation, translation * (1.0 / size));
+  ray.direction = transpose_multiply(instance.rotation, translation * (1.0 / size));
   ray.start = dot(local - middle, ray.direction);
   ray.end = ray.start + size;
   ray.origin = local - ray.direction * ray.start;
@@ -73,12 +76,12 @@ std::optional<SurfaceRayHit> cast_ray(const PlacedSurface& proxies_current, Vec3
   bool found = false;
   double best = 0.0;
   std::uint32_t lowest = 0;
-  auto const look = [&](std::uint32_t triangle) {
-    double index = 0.0;
-    if (!crosses(surface, triangle, ray, index) || !(index >= ray.start && index <= ray.end)) return;
-    if (found && (index > best || (index == best && triangle >= lowest))) return;
+  auto const test = [&](std::uint32_t triangle) {
+    double position = 0.0;
+    if (!crosses(surface, triangle, ray, position) || !(position >= ray.start && position <= ray.end)) return;
+    if (found && (position > best || (position == best && triangle >= lowest))) return;
     found = true;
-    best = index;
+    best = position;
     lowest = triangle;
   };
   for (int piece = 0; piece < kPieces; ++piece) {
@@ -89,11 +92,11 @@ std::optional<SurfaceRayHit> cast_ray(const PlacedSurface& proxies_current, Vec3
     Vec3<double> const slack{1e-6, 1e-6, 1e-6};
     surface.visit_triangles({Vec3<double>{minimum(a.x, b.x), minimum(a.y, b.y), minimum(a.z, b.z)} - slack,
                              Vec3<double>{maximum(a.x, b.x), maximum(a.y, b.y), maximum(a.z, b.z)} + slack},
-                            look);
+                            test);
     if (found && best <= to - 1e-6) break;  // a later piece has nothing nearer
   }
   if (!found) return std::nullopt;
-  Vec3<double> const normal = proxies_current.normal(lowest);
+  Vec3<double> const normal = instance.normal(lowest);
   return SurfaceRayHit{clamp((best - ray.start) / size, 0.0, 1.0),
                        dot(normal, translation) > 0.0 ? -normal : normal, lowest};
 }

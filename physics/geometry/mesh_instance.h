@@ -1,5 +1,4 @@
-// A mesh or height field of the world as queries meet it: its triangles one by one, in the frame of whoever
-// asks. Binary64.
+// A mesh or height field at a pose, for queries: access to single triangles in the caller's frame. Binary64.
 #pragma once
 
 #include <optional>
@@ -8,10 +7,10 @@
 
 namespace takt {
 
-/// A surface somewhere: world axes, about any origin.
+/// A surface at a pose: world axes, about any origin.
 struct PlacedSurface {
   const TriangleSurface* surface = nullptr;
-  Mat3<double> rotation;  ///< square to rounding of doubles
+  Mat3<double> rotation;  ///< orthonormal to rounding of doubles
   Vec3<double> center;    ///< of the surface's own origin
 
   [[nodiscard]] Vec3<double> corner(std::uint32_t triangle, std::uint32_t i) const noexcept {
@@ -23,11 +22,12 @@ struct PlacedSurface {
   [[nodiscard]] ConvexShape convex(std::uint32_t triangle) const noexcept {
     return ConvexShape::triangle({corner(triangle, 0), corner(triangle, 1), corner(triangle, 2)});
   }
-  /// Whether `point` is on the side of a triangle that counts: its front, or any side of a surface with two.
+  /// True when `point` is on a colliding side of a triangle: its front, or either side of a two-sided
+  /// surface.
   [[nodiscard]] bool faces(std::uint32_t triangle, Vec3<double> point) const noexcept {
     return !surface->one_sided() || dot(normal(triangle), point - corner(triangle, 0)) >= 0.0;
   }
-  /// Calls visit(triangle) for each triangle that may reach into the box, in an order that depends on the
+  /// Calls visit(triangle) for each triangle that may intersect the box, in an order that depends on the
   /// surface alone.
   template <class Visit>
   void visit(Vec3<double> lower, Vec3<double> upper, Visit visit) const {
@@ -39,19 +39,19 @@ struct PlacedSurface {
   }
 
  private:
-  static constexpr double kSlackM = 1e-6;  // more than the turning of the box rounds off
+  static constexpr double kSlackM = 1e-6;  // more than the rounding of the rotated box
 };
 
-/// Where a ray meets a surface first.
+/// First hit of a ray on a surface.
 struct SurfaceRayHit {
   double fraction = 0.0;  ///< of the translation, [0, 1]
-  Vec3<double> normal;    ///< unit, towards where the ray comes from
+  Vec3<double> normal;    ///< unit, towards the ray's origin
   std::uint32_t triangle = 0;
 };
 
-/// `origin` and `translation` in the frame that the surface is placed in. A ray through an edge between two
-/// triangles hits one of them: nothing leaks. Of triangles at the same place the lowest counts. The back of a
-/// one-sided surface is not hit.
+/// Casts a ray; `origin` and `translation` are in the frame of the surface's pose. A ray through an edge
+/// between two triangles hits one of them, without gaps. Among coincident triangles the lowest index wins.
+/// Backs of a one-sided surface are not hit.
 [[nodiscard]] std::optional<SurfaceRayHit> cast_ray(const PlacedSurface& surface, Vec3<double> origin,
                                                     Vec3<double> translation);
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
@@ -16,7 +18,7 @@ Double2 load(const double* from) noexcept {
   return v;
 }
 
-/// Two runs of candidates, each the best of every fourth point.
+/// Two running maxima, each over every fourth point.
 struct Runs {
   Double2 max;
   Mask2 best;
@@ -31,6 +33,7 @@ struct Runs {
 }  // namespace
 
 void PointColumns::assign(const std::vector<Vec3<double>>& points) {
+  TAKT_ASSERT(!points.empty());
   stride_ = (points.size() + kTogether - 1) / kTogether * kTogether;
   numbers_.resize(3 * stride_);
   for (std::size_t i = 0; i < stride_; ++i) {
@@ -42,6 +45,7 @@ void PointColumns::assign(const std::vector<Vec3<double>>& points) {
 }
 
 std::uint32_t PointColumns::farthest(Vec3<double> direction) const noexcept {
+  TAKT_VALIDATE(stride_ >= kTogether);
   Double2 const dx = Double2{} + direction.x;
   Double2 const dy = Double2{} + direction.y;
   Double2 const dz = Double2{} + direction.z;

@@ -1,5 +1,5 @@
-// Points by coordinate, for the question that the general narrow phase asks most: which of them reaches
-// farthest in a direction.
+// Points stored by coordinate (SoA) for fast support queries, the most frequent operation of the general
+// narrow phase.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace takt {
 
-/// Points of hulls, m, or unit normals of their faces: at least one. All in one piece, since worlds have many
-/// hulls and each is seldom looked at twice in a row.
+/// Corners of hulls, m, or unit normals of their faces; at least one point. One allocation, since worlds have
+/// many hulls and two queries in a row seldom use one.
 class PointColumns {
  public:
   void assign(const std::vector<Vec3<double>>& points);
@@ -19,12 +19,12 @@ class PointColumns {
   [[nodiscard]] Vec3<double> point(std::size_t index) const noexcept {
     return {numbers_[index], numbers_[stride_ + index], numbers_[2 * stride_ + index]};
   }
-  /// The first of those with the largest dot(point, direction).
+  /// Index of the first point with the largest dot(point, direction).
   [[nodiscard]] std::uint32_t farthest(Vec3<double> direction) const noexcept;
 
  private:
-  std::vector<double> numbers_;  ///< all x, all y, all z; each filled up with the first point's to a multiple
-                                 ///< of four, which changes no answer
+  std::vector<double> numbers_;  ///< all x, all y, all z; each padded with the first point to a multiple of
+                                 ///< four, which changes no result
   std::size_t stride_ = 0;
 };
 

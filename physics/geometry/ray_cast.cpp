@@ -1,33 +1,35 @@
 #include "physics/geometry/ray_cast.h"
 
 #include "physics/geometry/hull_geometry.h"
+#include "physics/math/is_finite.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-// What lies beyond an edge by this share of the shape's size is still on its face: a ray through an edge hits
-// one of the two.
+// A point beyond an edge by less than this fraction of the shape's size is still on the face: a ray through
+// an edge hits one of the two faces.
 constexpr double kEdgeFraction = 1e-12;
 
-/// A ray in a shape's frame. Places on it are metres from `near`, its point nearest to the middle.
+/// A ray in a shape's frame. Positions on it are metres from `near`, its point nearest to the centre.
 struct LocalRay {
   Vec3<double> origin;
   Vec3<double> direction;  ///< unit
   Vec3<double> near;
-  double start = 0.0;  ///< place of the origin
+  double start = 0.0;  ///< position of the origin
   double end = 0.0;
-  [[nodiscard]] Vec3<double> at(double index) const noexcept { return near + direction * index; }
+  [[nodiscard]] Vec3<double> at(double position) const noexcept { return near + direction * position; }
 };
 
-/// The first crossing so far of the ray with a surface that it meets from outside.
+/// The first entry so far of the ray into a surface from outside.
 struct Entry {
   bool found = false;
-  double index = 0.0;
+  double position = 0.0;
   Vec3<double> normal;
   void offer(const LocalRay& ray, double at, Vec3<double> out) noexcept {
-    if (!(at >= ray.start && at <= ray.end) || (found && at >= index)) return;
+    if (!(at >= ray.start && at <= ray.end) || (found && at >= position)) return;
     found = true;
-    index = at;
+    position = at;
     normal = out;
   }
 };
@@ -41,8 +43,8 @@ void offer_sphere(const LocalRay& ray, Vec3<double> center, double radius, Entry
   double const b = dot(from, ray.direction);
   double const inside = b * b - (dot(from, from) - radius * radius);
   if (inside < 0.0) return;
-  double const index = -b - sqrt(inside);
-  entry.offer(ray, index, unit_or_up(from + ray.direction * index));
+  double const position = -b - sqrt(inside);
+  entry.offer(ray, position, unit_or_up(from + ray.direction * position));
 }
 
 /// The round side of a cylinder about the segment from `from` to `to`.
@@ -59,11 +61,11 @@ void offer_side(const LocalRay& ray, Vec3<double> from, Vec3<double> to, double 
   double const b = dot(off, across);
   double const inside = b * b - a * (dot(off, off) - radius * radius);
   if (inside < 0.0) return;
-  double const index = (-b - sqrt(inside)) / a;
-  Vec3<double> const at = away + ray.direction * index;
+  double const position = (-b - sqrt(inside)) / a;
+  Vec3<double> const at = away + ray.direction * position;
   double const along = dot(axis, at);
   if (along < 0.0 || along > size) return;
-  entry.offer(ray, index, unit_or_up(at - axis * along));
+  entry.offer(ray, position, unit_or_up(at - axis * along));
 }
 
 void offer_capsule(const LocalRay& ray, Vec3<double> from, Vec3<double> to, double radius,
@@ -73,7 +75,7 @@ void offer_capsule(const LocalRay& ray, Vec3<double> from, Vec3<double> to, doub
   offer_side(ray, from, to, radius, entry);
 }
 
-/// What of the ray is behind all of some planes.
+/// The part of the ray behind all given planes.
 struct Clip {
   double in = -1e300;
   double out = 1e300;
@@ -86,11 +88,11 @@ struct Clip {
       missed = missed || below < 0.0;
       return;
     }
-    double const index = below / rise;
+    double const position = below / rise;
     if (rise > 0.0) {
-      out = minimum(out, index);
-    } else if (index > in) {
-      in = index;
+      out = minimum(out, position);
+    } else if (position > in) {
+      in = position;
       normal = outward;
     }
   }
@@ -110,13 +112,13 @@ void offer_box(const LocalRay& ray, Vec3<double> half, Entry& entry) noexcept {
   clip.offer_to(ray, entry);
 }
 
-/// A disc square to the y axis that is met along its outward normal.
+/// A disc perpendicular to the y axis, hit only against its outward normal.
 void offer_disc(const LocalRay& ray, double y, double outward, double radius, Entry& entry) noexcept {
   if (!(ray.direction.y * outward < 0.0)) return;
-  double const index = (y - ray.near.y) / ray.direction.y;
-  Vec3<double> const at = ray.at(index);
+  double const position = (y - ray.near.y) / ray.direction.y;
+  Vec3<double> const at = ray.at(position);
   if (at.x * at.x + at.z * at.z > radius * radius * (1.0 + kEdgeFraction)) return;
-  entry.offer(ray, index, {0.0, outward, 0.0});
+  entry.offer(ray, position, {0.0, outward, 0.0});
 }
 
 void offer_cylinder(const LocalRay& ray, double radius, double half, Entry& entry) noexcept {
@@ -125,7 +127,7 @@ void offer_cylinder(const LocalRay& ray, double radius, double half, Entry& entr
   offer_disc(ray, -half, -1.0, radius, entry);
 }
 
-// The side is where x^2 + z^2 = k^2 (h - y)^2 with k = r / 2h, below the tip.
+// The side satisfies x^2 + z^2 = k^2 (h - y)^2 with k = r / 2h, below the tip.
 void offer_cone(const LocalRay& ray, double radius, double half, Entry& entry) noexcept {
   offer_disc(ray, -half, -1.0, radius, entry);
   double const k2 = radius * radius / (4.0 * half * half);
@@ -136,16 +138,16 @@ void offer_cone(const LocalRay& ray, double radius, double half, Entry& entry) n
   double const b = p.x * u.x + p.z * u.z + k2 * down * u.y;
   double const c = p.x * p.x + p.z * p.z - k2 * down * down;
   double const slack = kEdgeFraction * half;
-  auto const offer = [&](double index) {
-    Vec3<double> const at = ray.at(index);
+  auto const offer = [&](double position) {
+    Vec3<double> const at = ray.at(position);
     double const depth = half - at.y;
     if (depth < -slack || depth > 2.0 * half + slack) return;
-    entry.offer(ray, index, unit_or_up({at.x, k2 * depth, at.z}));
+    entry.offer(ray, position, unit_or_up({at.x, k2 * depth, at.z}));
   };
   double const inside = b * b - a * c;
   if (inside < 0.0) return;
   double const q = b < 0.0 ? sqrt(inside) - b
-                           : -sqrt(inside) - b;  // the root of the larger size, times a: no cancellation
+                           : -sqrt(inside) - b;  // the root of larger magnitude, times a: no cancellation
   if (q != 0.0) offer(c / q);
   if (a != 0.0) offer(q / a);
 }
@@ -198,13 +200,13 @@ void offer_hull(const LocalRay& ray, const HullGeometry& hull, double rounding, 
     clip.offer_to(ray, entry);
     return;
   }
-  // The rounded hull is what lies over its faces and what lies around its edges.
+  // The surface of the rounded hull consists of offset faces and rounded edges.
   for (const LoopRange& loop : hull.exact_faces) {
     ExactFace const face = exact_face(hull, loop);
     double const rise = dot(face.normal, ray.direction);
     if (!(rise < 0.0)) continue;
-    double const index = (face.offset + rounding - dot(face.normal, ray.near)) / rise;
-    if (over_face(hull, loop, face.normal, ray.at(index))) entry.offer(ray, index, face.normal);
+    double const position = (face.offset + rounding - dot(face.normal, ray.near)) / rise;
+    if (over_face(hull, loop, face.normal, ray.at(position))) entry.offer(ray, position, face.normal);
   }
   for_each_edge(hull,
                 [&](Vec3<double> from, Vec3<double> to) { offer_capsule(ray, from, to, rounding, entry); });
@@ -232,7 +234,7 @@ bool holds_in_hull(const HullGeometry& hull, double rounding, Vec3<double> p) no
   return near;
 }
 
-/// Whether the shape, its surface included, holds a point of its frame.
+/// True when the shape, its surface included, contains a point of its frame.
 bool holds(const ShapeGeometry<double>& shape, Vec3<double> p) noexcept {
   const Vec3<double>& e = shape.extents;
   double const ring = p.x * p.x + p.z * p.z;
@@ -260,6 +262,7 @@ bool holds(const ShapeGeometry<double>& shape, Vec3<double> p) noexcept {
 
 std::optional<RayHit> cast_ray(const ShapeGeometry<double>& shape, Vec3<double> origin,
                                Vec3<double> translation) noexcept {
+  TAKT_ASSERT(shape.kind != ShapeKind::kHull || shape.hull != nullptr);
   double const size = length(translation);
   LocalRay ray;
   ray.origin = transpose_multiply(shape.rotation, origin);
@@ -287,7 +290,8 @@ std::optional<RayHit> cast_ray(const ShapeGeometry<double>& shape, Vec3<double> 
     case ShapeKind::kHeightField: break;
   }
   if (!entry.found) return std::nullopt;
-  return RayHit{clamp((entry.index - ray.start) / size, 0.0, 1.0), shape.rotation * entry.normal};
+  TAKT_VALIDATE(is_unit(entry.normal) && entry.position >= ray.start);
+  return RayHit{clamp((entry.position - ray.start) / size, 0.0, 1.0), shape.rotation * entry.normal};
 }
 
 }  // namespace takt

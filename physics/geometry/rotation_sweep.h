@@ -1,22 +1,22 @@
-// A turn from one rotation to another, part by part.
+// RotationSweep: interpolation from one rotation to another, for continuous collision.
 #pragma once
 
-#include "physics/state/mass_properties.h"
+#include "physics/math/unit_quat.h"
 
 namespace takt {
 
-/// The shorter way between two rotations, straight and normalised.
+/// The shorter path between two rotations, linear and normalised (nlerp).
 struct RotationSweep {
   Quat<double> from;
-  Quat<double> to;    ///< in the same half of the quaternions
-  double rate = 0.0;  ///< most rad for a whole way
+  Quat<double> to;    ///< in the hemisphere of `from`
+  double rate = 0.0;  ///< maximum rotation rate, rad per whole sweep
 
   RotationSweep(Quat<double> a, Quat<double> b) noexcept : from(a), to(b) {
     if (dot4(a.x, b.x, a.y, b.y, a.z, b.z, a.w, b.w) < 0.0) to = {-b.x, -b.y, -b.z, -b.w};
     Quat<double> const d{to.x - from.x, to.y - from.y, to.z - from.z, to.w - from.w};
     double const chord = sqrt(dot4(d.x, d.x, d.y, d.y, d.z, d.z, d.w, d.w));
-    // The chord is passed fastest in its middle, where it is nearest to the origin; a rotation turns by twice
-    // its quaternion's angle.
+    // The angular rate is largest in the middle of the chord, where it is nearest to the origin. A rotation's
+    // angle is twice its quaternion's.
     rate = 2.0 * chord / sqrt(maximum(1.0 - 0.25 * chord * chord, 0.25));
   }
   [[nodiscard]] Quat<double> at(double t) const noexcept {

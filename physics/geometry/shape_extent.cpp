@@ -1,7 +1,11 @@
 #include "physics/geometry/shape_extent.h"
 
+#include "takt/core/assert.h"
+
 namespace takt {
+
 double smallest_half(ShapeKind kind, Vec3<double> e, const HullGeometry* hull) noexcept {
+  TAKT_ASSERT(kind != ShapeKind::kHull || hull != nullptr);
   switch (kind) {
     case ShapeKind::kSphere:
     case ShapeKind::kCapsule: return e.x;

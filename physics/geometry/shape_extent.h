@@ -1,4 +1,4 @@
-// How thin a shape is: what goes farther than that at once may jump over it.
+// Smallest extent of a shape. A body that moves farther in one tick can tunnel through it.
 #pragma once
 
 #include "physics/geometry/hull_geometry.h"
@@ -7,8 +7,8 @@
 
 namespace takt {
 
-/// Half of the smallest extent, m; 0 of surfaces and half-spaces. `extents` as in ShapeRecord; `hull` is of a
-/// hull.
+/// Half of the smallest extent, m; 0 for meshes, height fields and half-spaces. `extents` as in ShapeRecord;
+/// `hull` for a hull only.
 [[nodiscard]] double smallest_half(ShapeKind kind, Vec3<double> extents, const HullGeometry* hull) noexcept;
 
 }  // namespace takt

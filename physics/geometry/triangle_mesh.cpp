@@ -2,18 +2,20 @@
 
 #include <algorithm>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
 std::uint32_t after(std::uint32_t corner) noexcept { return corner == 2 ? 0 : corner + 1; }
 
-/// An edge of a triangle under its two corners.
+/// An edge of a triangle, keyed by its two vertices.
 struct EdgeUse {
   std::uint32_t low = 0;
   std::uint32_t high = 0;
   std::uint32_t triangle = 0;
   std::uint32_t edge = 0;
-  bool upwards = false;  ///< runs from the lower corner to the higher
+  bool upwards = false;  ///< runs from the lower vertex to the higher
 };
 
 Vec3<double> unit_or_zero(Vec3<double> v) noexcept { return normalise_or(v, Vec3<double>{}, 0.0); }
@@ -52,6 +54,9 @@ void TriangleSurface::build(std::vector<GridPoint> vertices,
                             std::vector<std::array<std::uint32_t, 3>> triangles,
                             std::vector<std::uint32_t> numbers, std::vector<std::uint8_t> materials,
                             bool one_sided) {
+  TAKT_ASSERT(!triangles.empty());
+  TAKT_ASSERT(numbers.empty() || numbers.size() == triangles.size());
+  TAKT_ASSERT(materials.empty() || materials.size() == triangles.size());
   one_sided_ = one_sided;
   vertices_.clear();
   vertices_.reserve(vertices.size());
@@ -59,6 +64,7 @@ void TriangleSurface::build(std::vector<GridPoint> vertices,
   triangles_.clear();
   triangles_.resize(triangles.size());
   for (std::uint32_t i = 0; i < triangles.size(); ++i) {
+    for (std::uint32_t const vertex : triangles[i]) TAKT_ASSERT(vertex < vertices.size());
     triangles_[i].vertices = triangles[i];
     triangles_[i].number = numbers.empty() ? i : numbers[i];
     triangles_[i].material = materials.empty() ? std::uint8_t{0} : materials[i];
@@ -98,8 +104,9 @@ void TriangleSurface::find_neighbours() {
   for (std::size_t i = 0; i < uses.size();) {
     std::size_t end = i + 1;
     while (end < uses.size() && uses[end].low == uses[i].low && uses[end].high == uses[i].high) ++end;
-    // Two triangles that run along an edge the same way show different sides there: on a one-sided surface
-    // that is a border of both.
+    // Two triangles that traverse an edge in one direction face different sides. On a one-sided surface the
+    // edge is then a border of both.
+    TAKT_VALIDATE(uses[i].low < uses[i].high);
     bool const joined = end - i == 2 && (uses[i].upwards != uses[i + 1].upwards || !one_sided_);
     if (joined) {
       triangles_[uses[i].triangle].neighbours[uses[i].edge] = uses[i + 1].triangle;
@@ -153,6 +160,7 @@ void TriangleSurface::grow_facets() {
     }
     facets_.push_back(facet);
   }
+  TAKT_VALIDATE(std::ranges::none_of(triangles_, [](const SurfaceTriangle& t) { return t.facet == kNone; }));
 }
 
 void TriangleSurface::find_rings() {
@@ -191,8 +199,8 @@ void TriangleSurface::weigh_corners() {
       Vec3<double> const at = corner(t, i);
       Vec3<double> const u = unit_or_zero(corner(t, after(i)) - at);
       Vec3<double> const v = unit_or_zero(corner(t, after(after(i))) - at);
-      // The angle between two unit vectors to a few per cent, which is enough for a sign: 2 atan(s / (1 +
-      // c)), atan(x) = x / (1 + 0.28 x^2) up to 1.
+      // The angle between two unit vectors within a few per cent, sufficient for a sign: 2 atan(s / (1 + c)),
+      // with atan(x) = x / (1 + 0.28 x^2) up to 1.
       double const s = length(cross(u, v));
       double const c = dot(u, v);
       double const x = c >= 0.0 ? s / (1.0 + c) : s / (1.0 - c);

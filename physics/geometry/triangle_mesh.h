@@ -1,10 +1,10 @@
-// A surface of triangles as collisions and queries use it: corners, planes, neighbours and the tree, made
-// once from corners on the grid and immutable. Meshes and height fields (mesh_geometry.h) both become one.
-// It collides nothing (collide_mesh.h).
+// TriangleSurface: a triangle surface for collision and queries. It holds vertices, planes, neighbours and
+// the BVH; it is built once from vertices on the grid, and immutable. Meshes and height fields
+// (mesh_geometry.h) are both converted to one. collide_mesh.h collides it.
 //
-// Facets. Neighbouring triangles of one material that lie on one plane but for kFacetFlatnessM are one facet:
-// contacts see a facet as one polygon, so that the edges within it do not exist for them. Facets grow from
-// the largest triangle left over, so that slivers take the plane of their surroundings.
+// Facets: neighbouring triangles of one material that are coplanar within kFacetFlatnessM form one facet.
+// Contacts treat a facet as one polygon, so its internal edges do not exist for them. Facets grow from the
+// largest remaining triangle, so slivers get the plane of their surroundings.
 #pragma once
 
 #include <array>
@@ -17,13 +17,19 @@
 
 namespace takt {
 
-/// No corner of a facet is farther from its plane, m: a fiftieth of the solver's slop.
+/// Set in a child number of an edge or vertex; the other bits are the index of a triangle.
+inline constexpr std::uint32_t kChildEdge = 1u << 31;
+[[nodiscard]] constexpr std::uint32_t child_triangle(std::uint32_t child) noexcept {
+  return child & ~kChildEdge;
+}
+
+/// Maximum distance of a vertex of a facet from its plane, m: a fiftieth of the solver's slop.
 inline constexpr double kFacetFlatnessM = 1e-4;
 
 struct SurfaceTriangle {
   std::array<std::uint32_t, 3> vertices{};
   std::array<std::uint32_t, 3>
-      neighbours{};  ///< beyond the edge from corner i to corner i + 1; kNoIndex = a border
+      neighbours{};  ///< beyond the edge from corner i to corner i + 1; kNone = border
   std::uint32_t facet = 0;
   std::uint32_t number = 0;  ///< of the triangle in its definition
   std::uint8_t material = 0;
@@ -32,15 +38,15 @@ struct SurfaceTriangle {
 struct SurfaceFacet {
   Vec3<double> normal;               ///< unit, to the front
   double offset = 0.0;               ///< of its plane along the normal, m
-  std::uint32_t first_triangle = 0;  ///< the lowest
+  std::uint32_t first_triangle = 0;  ///< lowest index
 };
 
 class TriangleSurface {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;
 
-  /// `numbers` and `materials` are parallel to `triangles`, or empty. Indices must be in range and no
-  /// triangle degenerate.
+  /// Builds the surface. `numbers` and `materials` are parallel to `triangles`, or empty. Indices must be in
+  /// range and no triangle degenerate.
   void build(std::vector<GridPoint> vertices, std::vector<std::array<std::uint32_t, 3>> triangles,
              std::vector<std::uint32_t> numbers, std::vector<std::uint8_t> materials, bool one_sided);
 
@@ -56,33 +62,33 @@ class TriangleSurface {
     return static_cast<std::uint32_t>(facets_.size());
   }
   [[nodiscard]] const std::vector<Vec3<double>>& vertices() const noexcept { return vertices_; }
-  /// A corner of a triangle, the surface's frame, m.
+  /// Vertex `i` of a triangle, in the surface's frame, m.
   [[nodiscard]] Vec3<double> corner(std::uint32_t triangle, std::uint32_t i) const noexcept {
     return vertices_[triangles_[triangle].vertices[i]];
   }
-  /// Unit, to the front, of the triangle itself.
+  /// Unit normal of the triangle itself, to the front.
   [[nodiscard]] Vec3<double> normal(std::uint32_t triangle) const noexcept;
-  /// Unit, in the triangle's plane, square to its edge i and away from the triangle.
+  /// Unit vector in the triangle's plane, perpendicular to its edge and away from the triangle.
   [[nodiscard]] Vec3<double> beyond_edge(std::uint32_t triangle, std::uint32_t edge) const noexcept;
-  /// The corners that an edge joins with a corner.
+  /// Vertices connected with `vertex` by an edge.
   [[nodiscard]] std::span<const std::uint32_t> ring(std::uint32_t vertex) const noexcept {
     return std::span(ring_).subspan(ring_first_[vertex], ring_first_[vertex + 1] - ring_first_[vertex]);
   }
-  /// The sum of the normals around a corner, each weighted by its angle there: a point whose nearest is the
-  /// corner is before the surface when it is before this. Source: J. Baerentzen, H. Aanaes, Signed Distance
-  /// Computation Using the Angle Weighted Pseudonormal (2005).
+  /// Angle-weighted sum of the normals around a vertex. A point whose nearest surface point is the vertex is
+  /// in front of the surface if it is in front of this normal. Source: J. Baerentzen, H. Aanaes, Signed
+  /// Distance Computation Using the Angle Weighted Pseudonormal (2005).
   [[nodiscard]] Vec3<double> corner_normal(std::uint32_t vertex) const noexcept {
     return corner_normals_[vertex];
   }
-  /// The box around everything.
+  /// Bounding box of all vertices.
   [[nodiscard]] const SurfaceBox& box() const noexcept { return box_; }
   [[nodiscard]] std::uint32_t border_edge_count() const noexcept { return border_edge_count_; }
 
   /// Triangle `index` as a convex shape in the surface's frame.
   [[nodiscard]] ConvexShape convex(std::uint32_t index) const noexcept;
 
-  /// Calls visit(triangle index) for each triangle whose box overlaps `box` (surface's frame), each once, in
-  /// an order that depends on the surface alone.
+  /// Calls visit(triangle index) once for each triangle whose box overlaps `box` (surface's frame), in an
+  /// order that depends on the surface alone.
   template <class Visit>
   void visit_triangles(const SurfaceBox& box, Visit visit) const {
     tree_.visit(box, [&](std::uint32_t index) {
@@ -101,7 +107,7 @@ class TriangleSurface {
   std::vector<Vec3<double>> vertices_;
   std::vector<SurfaceTriangle> triangles_;
   std::vector<SurfaceFacet> facets_;
-  std::vector<std::uint32_t> ring_first_;  ///< by vertex, and one more
+  std::vector<std::uint32_t> ring_first_;  ///< by vertex, plus one end
   std::vector<std::uint32_t> ring_;
   std::vector<Vec3<double>> corner_normals_;
   SurfaceBox box_{};

@@ -1,19 +1,25 @@
 #include "physics/geometry/voronoi_region.h"
 
+#include <algorithm>
+
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
-// A direction this sine beyond a facet around an edge still belongs to the edge: rounding, and shapes that
-// lie flat on the facet.
+// A direction beyond a facet around an edge by less than this sine still belongs to the edge. It covers
+// rounding, and shapes that lie flat on the facet.
 constexpr double kRegionSine = 0.01;
-// Edges are equally near to a point within this, m: an axis that is 10 um off may see bodies that are as far
-// apart as contacts reach, 20 mm, nearest sqrt(2 x 20 mm x 10 um) = 0.6 mm beside the true place.
+// Edges within this distance, m, of the nearest one are equally near. An axis that is off by 10 um, for
+// bodies 20 mm apart (the speculative distance), misses the true nearest point by sqrt(2 x 20 mm x 10 um) =
+// 0.6 mm.
 constexpr double kSameNearnessM = 0.001;
 
 }  // namespace
 
 EdgeClaim claim_of_edge(const TriangleSurface& surface, std::uint32_t triangle, std::uint32_t edge,
                         Vec3<double> direction) noexcept {
+  TAKT_ASSERT(edge < 3);
   std::uint32_t const other = surface.triangle(triangle).neighbours[edge];
   if (other == TriangleSurface::kNone) return EdgeClaim::kEdge;
   double const beyond = dot(direction, surface.beyond_edge(other, edge_towards(surface, other, triangle)));
@@ -38,6 +44,7 @@ bool corner_owns(const TriangleSurface& surface, std::uint32_t vertex, Vec3<doub
 std::uint32_t edge_towards(const TriangleSurface& surface, std::uint32_t neighbour,
                            std::uint32_t triangle) noexcept {
   const auto& neighbours = surface.triangle(neighbour).neighbours;
+  TAKT_VALIDATE(std::ranges::find(neighbours, triangle) != neighbours.end());
   return neighbours[0] == triangle ? 0 : (neighbours[1] == triangle ? 1 : 2);
 }
 
@@ -47,7 +54,7 @@ bool is_inner_edge(const TriangleSurface& surface, std::uint32_t triangle, std::
 }
 
 bool find_border(const TriangleSurface& surface, std::uint32_t triangle, Vec3<double> point,
-                 Vec3<double> direction, BorderPlace& index) noexcept {
+                 Vec3<double> direction, BorderFeature& border) noexcept {
   std::array<double, 3> distance{};
   for (std::uint32_t e = 0; e < 3; ++e)
     distance[e] = absolute(dot(surface.beyond_edge(triangle, e), point - surface.corner(triangle, e)));
@@ -61,16 +68,16 @@ bool find_border(const TriangleSurface& surface, std::uint32_t triangle, Vec3<do
     if (is_inner_edge(surface, triangle, e)) continue;
     ++outer_count;
     if (claim_of_edge(surface, triangle, e, direction) == EdgeClaim::kNone ||
-        (found && !(distance[e] < distance[index.edge])))
+        (found && !(distance[e] < distance[border.edge])))
       continue;
-    index = {true, e, 0};
+    border = {true, e, 0};
     found = true;
   }
   if (found || outer_count == 0 || count < 2) return found;
   // Edges 0 and 1 meet in corner 1, 1 and 2 in corner 2, 2 and 0 in corner 0.
   std::uint32_t const first = distance[0] <= enough ? 0 : 1;
-  index = {false, 0, first == 0 && distance[2] <= enough ? 0 : next_corner(first)};
-  return corner_owns(surface, surface.triangle(triangle).vertices[index.corner], direction);
+  border = {false, 0, first == 0 && distance[2] <= enough ? 0 : next_corner(first)};
+  return corner_owns(surface, surface.triangle(triangle).vertices[border.corner], direction);
 }
 
 }  // namespace takt

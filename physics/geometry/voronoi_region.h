@@ -1,6 +1,6 @@
-// Which directions belong to which part of a surface: an edge or corner may push only along what lies between
-// the facets around it (its Voronoi region). What a single triangle would add beyond that is the bump on an
-// internal edge. Pure functions of the surface; they collide nothing.
+// Voronoi regions of a mesh: the directions in which an edge or vertex may push a shape, namely those between
+// its adjacent facets. A push outside the region would be the bump of an internal edge (ghost collision).
+// Pure functions of the surface.
 #pragma once
 
 #include <cstdint>
@@ -13,40 +13,40 @@ namespace takt {
   return corner == 2 ? 0 : corner + 1;
 }
 
-/// Whose a direction out of an edge is.
+/// Owner of a direction at an edge.
 enum class EdgeClaim : std::uint8_t {
-  kNone,      ///< some other part's
-  kEdge,      ///< the edge's
-  kNeighbour  ///< the normal of the facet beyond the edge
+  kNone,      ///< another part of the surface
+  kEdge,      ///< the edge
+  kNeighbour  ///< the facet beyond the edge: use its normal
 };
 [[nodiscard]] EdgeClaim claim_of_edge(const TriangleSurface& surface, std::uint32_t triangle,
                                       std::uint32_t edge, Vec3<double> direction) noexcept;
 
-/// No edge at the corner leads along the direction by more than `sine`.
+/// True when no edge at the vertex points along the direction by more than `sine`.
 [[nodiscard]] bool corner_owns(const TriangleSurface& surface, std::uint32_t vertex, Vec3<double> direction,
                                double sine) noexcept;
-/// The same to within the region's own slack: rounding, and shapes that lie flat on a facet beside it.
+/// As above with the default tolerance, for rounding and for shapes that lie flat on an adjacent facet.
 [[nodiscard]] bool corner_owns(const TriangleSurface& surface, std::uint32_t vertex,
                                Vec3<double> direction) noexcept;
 
-/// Which edge of `neighbour` it shares with `triangle`.
+/// The edge of `neighbour` that it shares with `triangle`.
 [[nodiscard]] std::uint32_t edge_towards(const TriangleSurface& surface, std::uint32_t neighbour,
                                          std::uint32_t triangle) noexcept;
-/// An edge within a facet does not exist for contacts.
+/// True for an edge inside a facet; contacts ignore such edges.
 [[nodiscard]] bool is_inner_edge(const TriangleSurface& surface, std::uint32_t triangle,
                                  std::uint32_t edge) noexcept;
 
-/// An edge or a corner of a triangle.
-struct BorderPlace {
+/// An edge or a vertex of a triangle.
+struct BorderFeature {
   bool is_edge = false;
   std::uint32_t edge = 0;
   std::uint32_t corner = 0;
 };
-/// For a direction that is the facet's own or nearly, and a triangle over which the shape does not reach that
-/// deep: where on the facet's border it touches. `point` is where the search saw both nearest, good to
-/// fractions of a millimetre. False when that is an edge within the facet, or the direction is another
-/// part's.
+/// Finds the edge or vertex of the facet's border that a shape touches. Used for directions (almost) equal to
+/// the facet's normal, when the shape does not reach that deep over the triangle. `point` is the nearest
+/// point of the search, accurate to fractions of a millimetre. Returns false for an edge inside the facet,
+/// and when the direction belongs to another part.
 [[nodiscard]] bool find_border(const TriangleSurface& surface, std::uint32_t triangle, Vec3<double> point,
-                               Vec3<double> direction, BorderPlace& index) noexcept;
+                               Vec3<double> direction, BorderFeature& border) noexcept;
 
 }  // namespace takt

@@ -1,6 +1,7 @@
 #include "physics/joints/grab_solver.h"
 
 #include "physics/constraints/motion_locks.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -13,9 +14,9 @@ void add_to(Real (&v)[4], Vec3<Real> change) noexcept {
 }
 
 template <class Real>
-void push(DerivedState<Real>& derived, const PreparedGrab<Real>& grab, Vec3<Real> impulse) {
-  SolverBody<Real>& body = derived.bodies[grab.body];
-  const SolverMass<Real>& mass = derived.masses[grab.body];
+void push(SolverBodies<Real>& bodies, const PreparedGrab<Real>& grab, Vec3<Real> impulse) {
+  SolverBody<Real>& body = bodies.bodies[grab.body];
+  const SolverMass<Real>& mass = bodies.masses[grab.body];
   add_to(body.linear_velocity, free_linear(mass.locked_axes, Vec3<Real>{mass.inverse_mass * impulse.x,
                                                                         mass.inverse_mass * impulse.y,
                                                                         mass.inverse_mass * impulse.z}));
@@ -65,38 +66,40 @@ void invert_point_mass(const SolverMass<Real>& mass, Vec3<Real> lever_arm, Mass<
 }  // namespace
 
 template <class Real>
-void prepare_grabs(const WorldState<Real>& state, DerivedState<Real>& derived, Real substep) {
-  derived.grabs.clear();
+void GrabSolver<Real>::prepare(const WorldState<Real>& state, const SolverBodies<Real>& bodies,
+                               Real substep) {
+  grabs_.clear();
   for (std::uint32_t i = 0; i < state.grabs.capacity(); ++i) {
     if (!state.grabs.alive(i)) continue;
     const GrabRecord<Real>& record = state.grabs[i];
     const BodyRecord<Real>& body = state.bodies[record.body];
     if (body.type != BodyType::kDynamic || body.quarantined || !body.enabled) continue;
-    PreparedGrab<Real>& grab = derived.grabs.emplace_back();
+    PreparedGrab<Real>& grab = grabs_.emplace_back();
     grab.index = i;
-    grab.body = derived.solver_index[record.body];
+    grab.body = bodies.solver_index[record.body];
+    TAKT_ASSERT(grab.body != 0 && grab.body < bodies.masses.size());
     grab.local_anchor = record.local_anchor;
     grab.lever_arm = rotate(body.motion.rotation, record.local_anchor);
     grab.from_target = relative<Real>(body.motion.center, record.target);
     grab.max_impulse = record.max_force * substep;
     grab.impulse = record.impulse;
-    invert_point_mass(derived.masses[grab.body], grab.lever_arm, grab.mass);
+    invert_point_mass(bodies.masses[grab.body], grab.lever_arm, grab.mass);
   }
 }
 
 template <class Real>
-void warm_start_grabs(DerivedState<Real>& derived) {
-  for (PreparedGrab<Real>& grab : derived.grabs) {
-    // The arm turns with the body in every substep: a fast top would be dragged along by one that stays.
-    grab.lever_arm = rotate(derived.moving[grab.body].rotation, grab.local_anchor);
-    push(derived, grab, grab.impulse);
+void GrabSolver<Real>::warm_start(SolverBodies<Real>& bodies) {
+  for (PreparedGrab<Real>& grab : grabs_) {
+    // The lever arm turns with the body in every substep: one that stayed would drag a fast top along.
+    grab.lever_arm = rotate(bodies.moving[grab.body].rotation, grab.local_anchor);
+    push(bodies, grab, grab.impulse);
   }
 }
 
 template <class Real>
-void solve_grabs(DerivedState<Real>& derived, const ContactSoftness<Real>& soft) {
-  for (PreparedGrab<Real>& grab : derived.grabs) {
-    const SolverBody<Real>& body = derived.bodies[grab.body];
+void GrabSolver<Real>::solve(SolverBodies<Real>& bodies, const ContactSoftness<Real>& soft) {
+  for (PreparedGrab<Real>& grab : grabs_) {
+    const SolverBody<Real>& body = bodies.bodies[grab.body];
     Vec3<Real> const error = grab.from_target + vector_of(body.delta_position) + grab.lever_arm;
     Vec3<Real> const velocity =
         vector_of(body.linear_velocity) + cross(vector_of(body.angular_velocity), grab.lever_arm);
@@ -110,25 +113,19 @@ void solve_grabs(DerivedState<Real>& derived, const ContactSoftness<Real>& soft)
       wanted = Vec3<Real>{wanted.x / size, wanted.y / size, wanted.z / size} * grab.max_impulse;
     Vec3<Real> const change = wanted - grab.impulse;
     grab.impulse = wanted;
-    push(derived, grab, change);
+    push(bodies, grab, change);
   }
 }
 
 template <class Real>
-void store_grabs(WorldState<Real>& state, const DerivedState<Real>& derived) {
-  for (const PreparedGrab<Real>& grab : derived.grabs) {
+void GrabSolver<Real>::store(WorldState<Real>& state) const {
+  for (const PreparedGrab<Real>& grab : grabs_) {
     GrabRecord<Real>& record = state.grabs[grab.index];
     record.impulse = state.bodies[record.body].quarantined ? Vec3<Real>{} : canonical(grab.impulse);
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                     \
-  template void prepare_grabs(const WorldState<Real>&, DerivedState<Real>&, Real); \
-  template void warm_start_grabs(DerivedState<Real>&);                             \
-  template void solve_grabs(DerivedState<Real>&, const ContactSoftness<Real>&);    \
-  template void store_grabs(WorldState<Real>&, const DerivedState<Real>&);
-TAKT_INSTANTIATE(float)
-TAKT_INSTANTIATE(Fixed)
-#undef TAKT_INSTANTIATE
+template class GrabSolver<float>;
+template class GrabSolver<Fixed>;
 
 }  // namespace takt

@@ -1,21 +1,45 @@
-// The grab: a soft three-row point constraint that pulls a point of one body to a target, its impulse held
-// within a maximum (CONSTRAINTS 1.9, 1.10, 2.4). It has no relax pass: that would undo a spring that is meant
-// to be soft.
+// The grab: a soft point constraint of three rows that draws a point of one body to a target, with a maximum
+// force (CONSTRAINTS 1.9, 1.10, 2.4). It has no relax pass, which would undo a spring that is meant to be
+// soft.
 #pragma once
 
-#include "physics/step/step.h"
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/constraints/softness.h"
+#include "physics/constraints/solver_bodies.h"
+#include "physics/state/world_state.h"
 
 namespace takt {
 
-/// Fills derived.grabs in id order. Needs the solver's bodies.
+/// A grab ready to solve.
 template <class Real>
-void prepare_grabs(const WorldState<Real>& state, DerivedState<Real>& derived, Real substep);
+struct PreparedGrab {
+  std::uint32_t index = kNoIndex;  ///< in the pool of grabs
+  std::uint32_t body = 0;          ///< solver index
+  Vec3<Real> local_anchor;         ///< from the centre of mass, body frame, m
+  Vec3<Real> lever_arm;            ///< the anchor in world axes, in this substep
+  Vec3<Real> from_target;          ///< centre of mass - target at the tick's start, m
+  Mass<Real> mass[6]{};            ///< inverse of K: xx, yy, zz, xy, xz, yz
+  Real max_impulse{};              ///< N s a substep
+  Vec3<Real> impulse;
+};
+
 template <class Real>
-void warm_start_grabs(DerivedState<Real>& derived);
-template <class Real>
-void solve_grabs(DerivedState<Real>& derived, const ContactSoftness<Real>& soft);
-/// Puts the impulses back into the pool.
-template <class Real>
-void store_grabs(WorldState<Real>& state, const DerivedState<Real>& derived);
+class GrabSolver {
+ public:
+  /// Prepares the grabs of enabled dynamic bodies, in id order.
+  void prepare(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Real substep);
+  void warm_start(SolverBodies<Real>& bodies);
+  void solve(SolverBodies<Real>& bodies, const ContactSoftness<Real>& soft);
+  /// Writes the impulses into the pool.
+  void store(WorldState<Real>& state) const;
+
+  [[nodiscard]] std::span<const PreparedGrab<Real>> grabs() const noexcept { return grabs_; }
+
+ private:
+  std::vector<PreparedGrab<Real>> grabs_;
+};
 
 }  // namespace takt

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "physics/math/atan_table.h"
+#include "physics/state/joint_records.h"
 #include "takt/physics/joint.h"
 #include "takt/physics/vector.h"
 
@@ -31,23 +33,6 @@ struct CoordinateOf {
   DirectionOf<N> direction;
 };
 using JointCoordinate = CoordinateOf<double>;
-
-/// The angles that count full turns, rad: of a hinge its own, of a universal joint both.
-template <class N>
-struct TurnsOf {
-  N last{};   ///< the hinge's; of a universal joint the turn about the axis on b
-  N first{};  ///< of a universal joint the turn about the axis on a
-};
-using JointRevolutions = TurnsOf<double>;
-
-/// What is asked of a pose: kPoints leaves out what angular coordinates other than those along a's axes need.
-enum class JointParts : std::uint8_t { kAll, kPoints };
-
-/// Which angle TurnsOf::last is of, and which TurnsOf::first; kDistance when there is none.
-[[nodiscard]] JointAxis last_rotation_axis(std::uint8_t locked) noexcept;
-[[nodiscard]] JointAxis first_rotation_axis(std::uint8_t locked) noexcept;
-/// The angle of the point (x, y) from the x axis, to 1.2e-10 rad; parts of unit vectors and quaternions.
-[[nodiscard]] double angle_of(double y, double x) noexcept;
 
 template <class N>
 class PoseOf {

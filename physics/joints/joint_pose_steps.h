@@ -5,6 +5,7 @@
 
 #include "physics/joints/joint_pose.h"
 #include "physics/math/psd_projection.h"
+#include "physics/state/rotation_locks.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
@@ -12,14 +13,6 @@ namespace {  // NOLINT: internal linkage on purpose
 constexpr double kTwoPi = 6.28318530717958647692;
 /// Below this a direction is taken from the axes instead: its own digits are gone.
 constexpr double kMinLength = 1e-9;
-
-inline unsigned locked_rotations(std::uint8_t locked) noexcept { return (locked >> 3u) & 7u; }
-inline unsigned next(unsigned axis) noexcept { return axis == 2 ? 0 : axis + 1; }
-inline unsigned previous(unsigned axis) noexcept { return axis == 0 ? 2 : axis - 1; }
-/// Bits of three that are set: no library call, as std::popcount is on the baseline CPU.
-inline unsigned count_of(unsigned bits) noexcept { return (bits & 1u) + (bits >> 1u & 1u) + (bits >> 2u); }
-/// The one axis of three whose bit is set.
-inline unsigned only(unsigned bits) noexcept { return bits == 1 ? 0 : bits == 2 ? 1 : 2; }
 
 /// To the nearest whole number, without a library call. The angles that turns are counted from are within
 /// 1e12 rad (joint_check.cpp).

@@ -238,32 +238,6 @@ bool can_act(const WorldState<Real>& state, std::uint32_t joint) noexcept {
 }
 
 template <class Real>
-JointDef read_joint(const WorldState<Real>& state, std::uint32_t joint) {
-  const JointRecord& record = state.joints[joint];
-  JointDef def;
-  def.kind = record.kind;
-  def.body_a = state.bodies.id(record.body_a);
-  def.body_b = state.bodies.id(record.body_b);
-  def.frame_a = record.frame_a;
-  def.frame_b = record.frame_b;
-  def.locked = record.locked;
-  def.linear = record.linear;
-  def.angular = record.angular;
-  def.max_force_n = record.max_force;
-  def.max_torque_n_m = record.max_torque;
-  def.break_force_n = record.break_force;
-  def.break_torque_n_m = record.break_torque;
-  for (std::uint32_t at = record.first_axis; at != kNoIndex; at = state.joint_axes[at].next)
-    def.axes[def.axis_count++] = state.joint_axes[at].def;
-  def.coupling = record.coupling;
-  def.collide_connected = record.collide_connected;
-  def.enabled = record.enabled;
-  def.direct = record.direct;
-  def.user_tag = record.user_tag;
-  return def;
-}
-
-template <class Real>
 void list_joined(const WorldState<Real>& state, std::vector<std::uint64_t>& out) {
   out.clear();
   for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
@@ -288,7 +262,6 @@ void list_joined(const WorldState<Real>& state, std::vector<std::uint64_t>& out)
   template bool can_act(const WorldState<Real>&, std::uint32_t) noexcept;                  \
   template void stop_joint(WorldState<Real>&, std::uint32_t);                              \
   template void engage_gears(WorldState<Real>&, std::uint32_t);                            \
-  template JointDef read_joint(const WorldState<Real>&, std::uint32_t);                    \
   template void list_joined(const WorldState<Real>&, std::vector<std::uint64_t>&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "physics/joints/joint_pose.h"
+#include "physics/state/joint_definition.h"
 #include "physics/state/world_state.h"
 
 namespace takt {
@@ -32,8 +33,6 @@ void stop_joint(WorldState<Real>& state, std::uint32_t joint);
 /// The gears that tie this joint, and itself if it is one, hold from now on what they find.
 template <class Real>
 void engage_gears(WorldState<Real>& state, std::uint32_t joint);
-template <class Real>
-[[nodiscard]] JointDef read_joint(const WorldState<Real>& state, std::uint32_t joint);
 /// The bodies whose motion a joint looks at: its own two, and of a gear those of the joints that it ties too.
 /// One may come more than once.
 struct BodiesOfJoint {
@@ -64,18 +63,5 @@ template <class Real>
 /// unique. Replaces `out`.
 template <class Real>
 void list_joined(const WorldState<Real>& state, std::vector<std::uint64_t>& out);
-[[nodiscard]] inline bool are_joined(const std::vector<std::uint64_t>& joined, std::uint32_t a,
-                                     std::uint32_t b) noexcept {
-  if (joined.empty()) return false;
-  std::uint64_t const key = a < b ? std::uint64_t{a} << 32u | b : std::uint64_t{b} << 32u | a;
-  // Halves without a branch, which no processor could foresee.
-  const std::uint64_t* at = joined.data();
-  for (std::size_t left = joined.size(); left > 1;) {
-    std::size_t const half = left / 2;
-    at += at[half] <= key ? half : 0;
-    left -= half;
-  }
-  return *at == key;
-}
 
 }  // namespace takt

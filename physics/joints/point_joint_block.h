@@ -94,4 +94,10 @@ struct PointJointKernels {
   Pass solve_last = nullptr;  ///< adds up what the substep ends with
 };
 
+/// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest that this CPU runs well with `count` joints.
+/// Fixed mode has one width, 1.
+template <class Real>
+[[nodiscard]] const PointJointKernels<Real>& point_joint_kernels(std::uint32_t lanes,
+                                                                 std::size_t count) noexcept;
+
 }  // namespace takt

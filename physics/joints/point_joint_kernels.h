@@ -1,19 +1,13 @@
-// The kernels of point_joint_block.h, written once over a lane type L (float_lanes.h). Included only by
-// float_lanes.h; internal linkage for the reason given in contact_kernels.h. A ball and socket is one 3 x 3
+// Kernels of PointJointBlock, written once over a lane type L (float_lanes.h, fixed_lanes.h). Included only
+// by joint_kernels_*.cpp; internal linkage: see vector_lanes.h. A point joint (ball and socket) is one 3 x 3
 // block: impulse = -K^-1 (velocity of b's anchor over a's), sequential impulses (CONSTRAINTS 2.3, 2.4).
 #pragma once
 
-#include "physics/contact_solver/contact_kernels.h"
 #include "physics/joints/point_joint_block.h"
+#include "physics/simd/vector_lanes.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
-
-/// Of W bodies.
-template <class V>
-struct Rotations {
-  V x, y, z, w;
-};
 
 template <class L>
 using BallBlock = PointJointBlock<typename L::Number, L::kWidth>;

@@ -1,5 +1,5 @@
-// What arc tangents are made of: atan(q) = atan(k / 8) + atan((q - k / 8) / (1 + q k / 8)), in integers
-// (trigonometry.cpp, and atan_lanes.h for several at once).
+// Coefficients of the arc tangent in integers: atan(q) = atan(k / 8) + atan((q - k / 8) / (1 + q k / 8)).
+// Used by trigonometry.cpp and, in SIMD lanes, by atan_lanes.h.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace takt {
 inline constexpr std::int64_t kPiQ61 = 7244019458077122842;
 inline constexpr std::int64_t kHalfPiQ61 = 3622009729038561421;
 
-/// Of atan(d) / d in 256 d^2, |d| <= 1/16: largest error 1.6e-16.
+/// Polynomial of atan(d) / d in 256 d^2, |d| <= 1/16: largest error 1.6e-16.
 inline constexpr std::int64_t kAtan[] = {4611686018427387167, -6004799503123767, 14073748540163, -39267444515,
                                          118356649};
-/// atan(k / 8) in Q61
+/// atan(k / 8), k = 0 to 8, in Q61
 inline constexpr std::int64_t kAtanEighths[] = {0,
                                                 286743094836456889,
                                                 564882337777596249,
@@ -23,5 +23,8 @@ inline constexpr std::int64_t kAtanEighths[] = {0,
                                                 1483812533132255525,
                                                 1657509129440605134,
                                                 1811004864519280711};
+
+/// The angle of the point (x, y) from the x axis, rad, to 1.2e-10; parts of unit vectors and quaternions.
+[[nodiscard]] double angle_of(double y, double x) noexcept;
 
 }  // namespace takt

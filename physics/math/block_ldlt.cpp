@@ -19,6 +19,9 @@ void BlockPattern::clear() noexcept {
 }
 
 void BlockPattern::add_node(std::uint32_t size, std::span<const std::uint32_t> upper) {
+  TAKT_ASSERT(size > 0);
+  TAKT_ASSERT(upper.empty() || upper.front() > nodes());
+  TAKT_VALIDATE(std::is_sorted(upper.begin(), upper.end()));
   sizes_.push_back(size);
   first_rows_.push_back(rows_);
   rows_ += size;
@@ -27,12 +30,14 @@ void BlockPattern::add_node(std::uint32_t size, std::span<const std::uint32_t> u
 }
 
 void BlockPattern::finish() {
+  TAKT_ASSERT(own_.empty());
   own_.resize(sizes_.size());
   below_.resize(upper_.size());
   for (std::uint32_t node = 0; node < nodes(); ++node) {
     own_[node] = entries_;
     entries_ += std::size_t{sizes_[node]} * sizes_[node];
     for (std::uint32_t k = first_upper_[node]; k < first_upper_[node + 1]; ++k) {
+      TAKT_ASSERT(upper_[k] < nodes());
       below_[k] = entries_;
       entries_ += std::size_t{sizes_[node]} * sizes_[upper_[k]];
     }
@@ -53,6 +58,8 @@ std::span<double> BlockFactor::blocks(const BlockPattern& pattern) {
 }
 
 void BlockFactor::factor(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end, double min) {
+  TAKT_ASSERT(first <= end && end <= pattern.nodes() && min >= 0.0);
+  TAKT_ASSERT(blocks_.size() == pattern.entries() && given_.size() == pattern.rows());
   for (std::uint32_t node = first; node < end; ++node) {
     std::size_t const n = pattern.size(node);
     const double* const own = blocks_.data() + pattern.own(node);
@@ -73,7 +80,8 @@ void BlockFactor::factor(const BlockPattern& pattern, std::uint32_t first, std::
           if (scaled_.size() < rows * n) scaled_.resize(rows * n);
           double* const scaled = scaled_.data();
           take_out_pivots(block, scaled, rows, own, n);
-          // Own block of the k-th, then those of the ones after it; `block` holds L, the others still L D.
+          // Updates the own block of the k-th node, then the blocks of later ones. `block` holds L, the
+          // others still hold L D.
           take_product(blocks_.data() + pattern.own(upper[k]), block, rows, scaled, rows, n);
           for (std::uint32_t m = k + 1; m < upper.size(); ++m) {
             double* const between =
@@ -89,6 +97,7 @@ void BlockFactor::factor(const BlockPattern& pattern, std::uint32_t first, std::
 
 void BlockFactor::solve(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end,
                         std::span<double> values) const {
+  TAKT_ASSERT(first <= end && end <= pattern.nodes() && values.size() >= pattern.rows());
   for (std::uint32_t node = first; node < end; ++node) {
     for_size(pattern.size(node), [&](auto n) {
       double* const x = values.data() + pattern.first_row(node);
@@ -119,6 +128,7 @@ void BlockFactor::solve(const BlockPattern& pattern, std::uint32_t first, std::u
 
 void BlockFactor::solve_node(const BlockPattern& pattern, std::uint32_t node,
                              std::span<double> values) const {
+  TAKT_ASSERT(node < pattern.nodes() && values.size() >= pattern.size(node));
   for_size(pattern.size(node), [&](auto n) {
     const double* const own = blocks_.data() + pattern.own(node);
     go_down(own, n, values.data());

@@ -1,8 +1,8 @@
-// L D L^T of a symmetric positive definite matrix of small dense blocks whose nodes form a forest of cliques:
-// node i couples with later nodes upper(i) only, and all of those couple with one another (a perfect
-// elimination order), so that factoring fills nothing in. A chain or a tree of joints taken from its leaves
-// costs O(nodes). Binary64 with a fixed order of operations: the same bits on every machine. It does not find
-// the order (elimination_forest.h) nor know what the numbers are.
+// Block L D L^T factorisation of a symmetric positive definite matrix of small dense blocks. Node i couples
+// only with the later nodes upper(i), and those couple with one another (a perfect elimination order), so
+// factoring causes no fill. A chain or a tree of joints, ordered from its leaves, costs O(nodes). Binary64
+// with a fixed order of operations: the same bits on every machine. The caller supplies the order
+// (elimination_forest.h) and the meaning of the rows.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace takt {
 
-/// Which blocks there are. Node i has size(i) rows; its column holds a square block for itself and a block
-/// for each later node of upper(i), in their order.
+/// Block pattern of the matrix. Node i has size(i) rows. Its column holds a square block of its own, then one
+/// block for each later node of upper(i), in their order.
 class BlockPattern {
  public:
   void clear() noexcept;
-  /// Adds node nodes(). `upper`: ascending nodes after it, to be added later.
+  /// Adds node nodes() with `size` rows. `upper`: ascending later nodes, to be added afterwards.
   void add_node(std::uint32_t size, std::span<const std::uint32_t> upper);
-  /// Call once after the last node: sizes of blocks are known only then.
+  /// Call once after the last node: the sizes of all blocks are final only then.
   void finish();
 
   [[nodiscard]] std::uint32_t nodes() const noexcept { return static_cast<std::uint32_t>(sizes_.size()); }
@@ -30,13 +30,13 @@ class BlockPattern {
   [[nodiscard]] std::span<const std::uint32_t> upper(std::uint32_t node) const noexcept {
     return std::span(upper_).subspan(first_upper_[node], first_upper_[node + 1] - first_upper_[node]);
   }
-  /// Place of node's own block, row after row, size(node) x size(node).
+  /// Offset of the node's own block, row-major, size(node) x size(node).
   [[nodiscard]] std::size_t own(std::uint32_t node) const noexcept { return own_[node]; }
-  /// Place of the block of the k-th of upper(node): size(upper) rows of size(node).
+  /// Offset of the block of the k-th node of upper(node): size of that node rows x size(node) columns.
   [[nodiscard]] std::size_t below(std::uint32_t node, std::uint32_t k) const noexcept {
     return below_[first_upper_[node] + k];
   }
-  /// Which of upper(node) is `other`; asserted to be one.
+  /// Index of `other` within upper(node); asserted to exist.
   [[nodiscard]] std::uint32_t find(std::uint32_t node, std::uint32_t other) const noexcept;
 
  private:
@@ -52,22 +52,23 @@ class BlockPattern {
 
 class BlockFactor {
  public:
-  /// Room for the blocks of `pattern`, to be filled with the matrix (all of a node's before factor() comes to
-  /// it) and factored in place. What a pattern of the same size left there stays.
+  /// Memory for the blocks of `pattern`. The caller fills in the matrix (all blocks of a node before factor()
+  /// reaches it), and factor() works in place. Values left by a pattern of equal size stay.
   [[nodiscard]] std::span<double> blocks(const BlockPattern& pattern);
-  /// Factors nodes first to end, of which none couples with one outside. Rows whose pivot is not above
-  /// `least` times their own diagonal say nothing new: they get no impulse.
+  /// Factors nodes first to end; none of them may couple with a node outside. A row whose pivot is not above
+  /// `min` times its own diagonal is redundant: its impulse becomes 0.
   void factor(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end, double min);
-  /// Solves nodes first to end in place, of which none couples with one outside; values by first_row.
+  /// Solves nodes first to end in place; none of them may couple with a node outside. `values` is indexed by
+  /// first_row.
   void solve(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end,
              std::span<double> values) const;
-  /// One node by itself, as if it coupled with none; `values` of its rows.
+  /// Solves one node as if it coupled with no other; `values` holds its rows.
   void solve_node(const BlockPattern& pattern, std::uint32_t node, std::span<double> values) const;
 
  private:
   std::vector<double> blocks_;  ///< L below and strictly below the diagonal of own blocks, 1 / D on it
-  std::vector<double> given_;   ///< scratch: the diagonal as it was given
-  std::vector<double> scaled_;  ///< scratch: a block before it is divided by D
+  std::vector<double> given_;   ///< scratch: the original diagonal
+  std::vector<double> scaled_;  ///< scratch: a block before the division by D
 };
 
 }  // namespace takt

@@ -1,6 +1,6 @@
-// The steps of a block L D L^T (block_ldlt.h) on small dense blocks, for one matrix in binary64 and for
-// several side by side in lanes of it (tree_batch_kernels.h): one order of operations for both. N is a double
-// or a vector of doubles with inverse_pivot(N, N). Internal linkage for the reason given in
+// Kernels of the block L D L^T factorisation (block_ldlt.h) on small dense blocks. They serve one matrix in
+// binary64 and several matrices in SIMD lanes (tree_batch_kernels.h), with one order of operations. N is a
+// double or a vector of doubles with inverse_pivot(N, N). Internal linkage for the reason given in
 // contact_kernels.h.
 #pragma once
 
@@ -10,10 +10,10 @@
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
-/// 1 / pivot; 0 where it is not above `least`.
+/// 1 / pivot; 0 where the pivot is not above `min`.
 inline double inverse_pivot(double pivot, double min) noexcept { return pivot > min ? 1.0 / pivot : 0.0; }
 
-/// body(n), n a constant for the sizes of the common joints, so that its loops unroll.
+/// Calls body(n) with n as a compile-time constant for the sizes of common joints, so that its loops unroll.
 template <class Body>
 void for_size(std::size_t n, const Body& body) {
   switch (n) {
@@ -26,14 +26,14 @@ void for_size(std::size_t n, const Body& body) {
   }
 }
 
-/// The same where blocks are as high as wide more often than not: body(rows) with rows = n as a constant.
+/// Calls body(rows) with rows = n as a constant for square blocks, the common case.
 template <class Size, class Body>
 void for_rows(std::size_t rows, Size n, const Body& body) {
   if (rows == n) return body(n);
   body(rows);
 }
 
-/// An own block: L D L^T row by row, D inverted on the diagonal.
+/// Factors an own block: L D L^T row by row, D inverted on the diagonal.
 template <class N, class Size>
 void factor_own(N* own, Size n, const N* given, double min) noexcept {
   for (std::size_t i = 0; i < n; ++i) {
@@ -50,7 +50,7 @@ void factor_own(N* own, Size n, const N* given, double min) noexcept {
   }
 }
 
-/// A block below: B = X L^T, so X = B L^-T = L_below D.
+/// Solves a block below the diagonal: B = X L^T, so X = B L^-T = L_below D.
 template <class N, class Rows, class Size>
 void divide_below(N* block, Rows rows, const N* own, Size n) noexcept {
   for (std::size_t r = 0; r < rows; ++r, block += n) {
@@ -62,7 +62,7 @@ void divide_below(N* block, Rows rows, const N* own, Size n) noexcept {
   }
 }
 
-/// Keeps a block L D in `scaled` and leaves L.
+/// Copies a block L D to `scaled` and replaces it by L.
 template <class N, class Rows, class Size>
 void take_out_pivots(N* block, N* scaled, Rows rows, const N* own, Size n) noexcept {
   for (std::size_t r = 0; r < rows; ++r) {

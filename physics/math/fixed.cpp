@@ -1,5 +1,7 @@
 #include "takt/physics/fixed.h"
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 thread_local std::uint64_t t_overflow_count = 0;
@@ -29,8 +31,8 @@ struct Division {
 
 Division divide_u128(UInt128 numerator, std::uint64_t denominator) noexcept {
 #if defined(__x86_64__)
-  // One hardware division when the quotient fits 64 bits: the compiler's own 128-bit routine is several times
-  // slower.
+  // Uses one hardware division when the quotient fits 64 bits: the compiler's own 128-bit routine is several
+  // times slower.
   auto const upper = static_cast<std::uint64_t>(numerator >> 64u);
   if (upper < denominator) {
     std::uint64_t quotient = 0;
@@ -52,7 +54,7 @@ std::uint64_t magnitude(std::int64_t value) noexcept {
 /// +-numerator / divisor, half to even, saturating.
 std::int64_t rounded_quotient(UInt128 numerator, std::uint64_t divisor, bool negative) noexcept {
   Division const d = divide_u128(numerator, divisor);
-  // remainder against divisor - remainder, so that doubling cannot overflow
+  // compares the remainder with divisor - remainder, so that doubling cannot overflow
   std::uint64_t const rest = divisor - d.remainder;
   bool const up = d.remainder > rest || (d.remainder == rest && (d.quotient & 1u) != 0);
   UInt128 const rounded = d.quotient + (up ? 1u : 0u);
@@ -74,15 +76,17 @@ std::int64_t divide_raw(std::int64_t numerator, std::int64_t denominator) noexce
 }
 
 std::int64_t divide_product(std::int64_t a, std::int64_t b, std::int64_t divisor) noexcept {
+  TAKT_VALIDATE(divisor > 0);
   bool const negative = (a < 0) != (b < 0);
   return rounded_quotient(UInt128{magnitude(a)} * magnitude(b), magnitude(divisor), negative);
 }
 
 std::uint64_t sqrt_u128(UInt128 value) noexcept {
+  TAKT_VALIDATE(value < UInt128{1} << 126u);
   if (value == 0) return 0;
   if (static_cast<std::uint64_t>(value >> 64u) < std::uint64_t{1} << 36u) {
-    // The root has at most 50 bits, so that binary64's is off by one at most, however the processor rounds;
-    // and what is left over it fits 64 bits.
+    // The root has at most 50 bits. The root of binary64 is therefore off by at most one in any rounding
+    // mode, and the remainder fits 64 bits.
     auto const lower = static_cast<std::uint64_t>(value);
     double const wide =
         static_cast<double>(static_cast<std::uint64_t>(value >> 64u)) * 0x1p64 + static_cast<double>(lower);
@@ -91,8 +95,8 @@ std::uint64_t sqrt_u128(UInt128 value) noexcept {
     auto const rest = static_cast<std::int64_t>(lower - guess * guess);
     return guess + (rest > root ? 1u : 0u) - (rest <= -root ? 1u : 0u);
   }
-  // A guess from the top 62 bits with an even shift; then exact Newton steps on integers until
-  // floor(sqrt(value)) is certain.
+  // Starts from the root of the top 62 bits with an even shift. Exact integer Newton steps then determine
+  // floor(sqrt(value)).
   auto const upper = static_cast<std::uint64_t>(value >> 64u);
   int const bits =
       upper != 0 ? 128 - std::countl_zero(upper) : 64 - std::countl_zero(static_cast<std::uint64_t>(value));
@@ -102,13 +106,13 @@ std::uint64_t sqrt_u128(UInt128 value) noexcept {
   std::uint64_t root = static_cast<std::uint64_t>(__builtin_sqrt(top)) << (shift / 2);
   if (root == 0) root = 1;
   if (shift > 0) {
-    // one Newton step takes 31 good bits to all 63
+    // one Newton step extends 31 correct bits to all 63
     Division const d = divide_u128(value, root);
     root = static_cast<std::uint64_t>((UInt128{root} + d.quotient) / 2u);
   }
   while (UInt128{root} * root > value) --root;
   while (UInt128{root + 1} * (root + 1) <= value) ++root;
-  // value - root^2 > root  <=>  sqrt(value) > root + 1/2 (it is never equal for integers)
+  // value - root^2 > root  <=>  sqrt(value) > root + 1/2 (never equal for integers)
   UInt128 const rest = value - UInt128{root} * root;
   return rest > root ? root + 1 : root;
 }
@@ -166,8 +170,8 @@ Scaled operator+(Scaled a, Scaled b) noexcept {
     b = swapped;
   }
   int const difference = a.exponent_ - b.exponent_;
-  // 63 bits of room above the larger mantissa: the smaller keeps every bit, or is below half a unit in the
-  // last place of the result
+  // 63 bits are free above the larger mantissa. The smaller keeps every bit, or is below half a unit in the
+  // last place of the result.
   if (difference > 63) return a;
   return Scaled::normalised((Int128{a.mantissa_} * (Int128{1} << difference)) + b.mantissa_, b.exponent_);
 }

@@ -9,9 +9,11 @@ namespace takt {
 
 namespace {
 constexpr std::uint32_t kMxcsr =
-    0x1f80;  // nearest even, FTZ and DAZ off, all six exceptions masked, no sticky flag
+    // Nearest even, FTZ and DAZ off, all six exceptions masked, no sticky flag.
+    0x1f80;
 constexpr std::uint16_t kX87Control =
-    0x37f;  // nearest even, 64-bit significand, all six exceptions masked: what Linux starts a thread with
+    // Nearest even, 64-bit significand, all six exceptions masked: Linux starts threads with this word.
+    0x37f;
 
 void set_x87_control(std::uint16_t word) noexcept { __asm__ volatile("fldcw %0" ::"m"(word) : "memory"); }
 }  // namespace
@@ -31,7 +33,8 @@ FloatControlGuard::~FloatControlGuard() {
 FloatControlGuard::FloatControlGuard() noexcept {
   __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(control_), "=r"(status_)::"memory");
   __asm__ volatile("msr fpcr, %0" ::"r"(std::uint64_t{0})
-                   : "memory");  // nearest even, no flush, no default NaN, no trap
+                   // nearest even, no flush, no default NaN, no trap
+                   : "memory");
 }
 FloatControlGuard::~FloatControlGuard() {
   __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" ::"r"(control_), "r"(status_) : "memory");
@@ -91,8 +94,8 @@ const char* message(FloatFault fault) noexcept {
 
 namespace {
 
-// Operands are read through volatile objects so that nothing is folded at compile time; the expression
-// between them is the compiler's to get right.
+// Reads operands through volatile objects to prevent constant folding. The probes test the code that the
+// compiler generates between them.
 template <class T>
 T opaque(T value) noexcept {
   volatile T hidden = value;
@@ -100,8 +103,8 @@ T opaque(T value) noexcept {
 }
 
 bool contracts() noexcept {
-  // (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24, which rounds to 1 + 2^-11: the rest shows only when the product was
-  // not rounded
+  // (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 rounds to 1 + 2^-11. The last term remains only if the product was not
+  // rounded.
   float const a = opaque(1.0f + 0x1p-12f);
   float const c = opaque(-(1.0f + 0x1p-11f));
   float const single = a * a + c;
@@ -165,8 +168,8 @@ bool converts_wrongly() noexcept {
   float const tie = static_cast<float>(opaque(std::int64_t{0x1000001}));     // 2^24 + 1: to even, down
   float const tie_up = static_cast<float>(opaque(std::int64_t{0x1000003}));  // 2^24 + 3: to even, up
   float const narrowed = static_cast<float>(opaque(1.0 + 0x1p-24 + 0x1p-50));
-  auto const unpacked = static_cast<std::int32_t>(opaque(-2.75f));
-  return tie != 0x1p24f || tie_up != 0x1p24f + 4.0f || narrowed != 1.0f + 0x1p-23f || unpacked != -2;
+  auto const truncated = static_cast<std::int32_t>(opaque(-2.75f));
+  return tie != 0x1p24f || tie_up != 0x1p24f + 4.0f || narrowed != 1.0f + 0x1p-23f || truncated != -2;
 }
 
 bool lacks_special_values() noexcept {
@@ -179,8 +182,8 @@ bool lacks_special_values() noexcept {
 }  // namespace
 
 Result<Unit, FloatFault> float_self_test() noexcept {
-  // Denormals and rounding before the probes that also fail under a wrong mode, so that the fault named is
-  // the cause.
+  // Denormals and rounding are tested first, because later probes also fail under a wrong mode. The reported
+  // fault is then the cause.
   if (flushes_results()) return FloatFault::kDenormalResult;
   if (flushes_operands()) return FloatFault::kDenormalOperand;
   if (rounds_wrongly()) return FloatFault::kRounding;

@@ -1,15 +1,29 @@
-// Whether a number is one: what comes out of the solver is asked before it is stored.
+// Checks of numbers: is_finite (neither NaN nor infinite), is_zero and is_unit. Solver results are tested
+// with is_finite before they enter canonical state. A Fixed is always finite.
 #pragma once
 
 #include "takt/physics/vector.h"
 
 namespace takt {
 
-[[nodiscard]] inline bool finite(float value) noexcept { return value - value == 0.0f; }
-[[nodiscard]] inline bool finite(Fixed) noexcept { return true; }
+[[nodiscard]] inline bool is_finite(float value) noexcept { return value - value == 0.0f; }
+[[nodiscard]] inline bool is_finite(double value) noexcept { return value - value == 0.0; }
+[[nodiscard]] inline bool is_finite(Fixed) noexcept { return true; }
 template <class Real>
-[[nodiscard]] bool finite(Vec3<Real> v) noexcept {
-  return finite(v.x) && finite(v.y) && finite(v.z);
+[[nodiscard]] bool is_finite(Vec3<Real> v) noexcept {
+  return is_finite(v.x) && is_finite(v.y) && is_finite(v.z);
 }
+template <class Real>
+[[nodiscard]] bool is_finite(Quat<Real> q) noexcept {
+  return is_finite(q.x) && is_finite(q.y) && is_finite(q.z) && is_finite(q.w);
+}
+
+template <class Real>
+[[nodiscard]] bool is_zero(Vec3<Real> v) noexcept {
+  return v == Vec3<Real>{};
+}
+
+/// True for a length within 1e-6 of 1: for assertions on normals computed in binary64.
+[[nodiscard]] inline bool is_unit(Vec3<double> v) noexcept { return absolute(dot(v, v) - 1.0) < 2e-6; }
 
 }  // namespace takt

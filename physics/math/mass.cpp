@@ -1,5 +1,9 @@
 #include "physics/math/mass.h"
 
+#include <algorithm>
+
+#include "takt/core/assert.h"
+
 namespace takt {
 
 FloatSymMat rotated(const FloatSymMat& a, const Mat3<float>& r) noexcept {
@@ -20,8 +24,11 @@ FixedSymMat rotated(const FixedSymMat& a, const Mat3<Fixed>& r) noexcept {
   Row const rows[3] = {{r.x.x.raw(), r.y.x.raw(), r.z.x.raw()},
                        {r.x.y.raw(), r.y.y.raw(), r.z.y.raw()},
                        {r.x.z.raw(), r.y.z.raw(), r.z.z.raw()}};
-  // Mantissas have at most 60 bits, rotation entries 33: every sum below fits 96 bits, and a rotation does
-  // not grow the tensor's norm, so 62 bits hold each entry of the result.
+  // Mantissas have at most 60 bits and rotation entries 33, so every sum below fits 96 bits. A rotation does
+  // not increase the tensor's norm, so 62 bits hold each entry of the result.
+  TAKT_VALIDATE(std::ranges::all_of(a.mantissa, [](std::int64_t m) {
+    return m >= -(std::int64_t{1} << 60) && m <= std::int64_t{1} << 60;
+  }));
   auto const multiply = [&a](const Row& v) {
     auto const w =
         detail::multiply_wide(a, {Fixed::from_raw(v.x), Fixed::from_raw(v.y), Fixed::from_raw(v.z)});
@@ -60,7 +67,7 @@ FixedSymMat to_sym_mat<Fixed>(const std::array<double, 6>& entries) noexcept {
     any = true;
   }
   if (!any) return a;
-  // Scaled mantissas have 62 bits; two fewer leave room for sums of three.
+  // Scaled mantissas have 62 bits; two fewer prevent overflow in sums of three.
   a.exponent = top + 2;
   for (std::size_t i = 0; i < 6; ++i) {
     if (scaled[i].is_zero()) continue;

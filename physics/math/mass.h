@@ -1,8 +1,8 @@
-// Inverse masses and inverse inertias of both number modes, and the few products the solver needs of them.
+// Inverse masses and inverse inertias of both number modes, and the products that the solver needs.
 //
-// float mode: plain binary32. Fixed mode: Scaled for scalars, and for the inertia tensor six mantissas that
-// share one exponent (block floating), because 1e-9 to 2.5e9 does not fit a Q format. A product with a Fixed
-// vector accumulates 128 bits and rounds once per component.
+// Float mode: plain binary32. Fixed mode: Scaled for scalars. An inertia tensor has six mantissas that share
+// one exponent (block floating), because 1e-9 to 2.5e9 does not fit a Q format. A product with a Fixed vector
+// accumulates 128 bits and rounds once per component.
 #pragma once
 
 #include <array>
@@ -13,13 +13,14 @@
 
 namespace takt {
 
-/// Symmetric 3x3 of float; order xx, yy, zz, xy, xz, yz.
+/// Symmetric 3x3 matrix of float; order xx, yy, zz, xy, xz, yz.
 struct FloatSymMat {
   std::array<float, 6> m{};
   friend bool operator==(const FloatSymMat&, const FloatSymMat&) = default;
 };
 
-/// Symmetric 3x3, block floating: entry i is mantissa[i] x 2^exponent, the largest with 60 bits. Same order.
+/// Symmetric 3x3 matrix in block floating point: entry i is mantissa[i] x 2^exponent; the largest mantissa
+/// has 60 bits. Order as in FloatSymMat.
 struct FixedSymMat {
   std::array<std::int64_t, 6> mantissa{};
   std::int32_t exponent = 0;
@@ -81,7 +82,7 @@ inline Vec3<Fixed> operator*(const FixedSymMat& a, Vec3<Fixed> v) noexcept {
           Fixed::from_raw(Scaled::scale(wide.z, a.exponent))};
 }
 
-/// u . (A v): the inertia part of an effective mass.
+/// u . (A v): the inertia term of an effective mass.
 inline float bilinear(Vec3<float> u, const FloatSymMat& a, Vec3<float> v) noexcept { return dot(u, a * v); }
 inline Scaled bilinear(Vec3<Fixed> u, const FixedSymMat& a, Vec3<Fixed> v) noexcept {
   auto const wide = detail::multiply_wide(a, v);
@@ -95,7 +96,7 @@ inline Scaled bilinear(Vec3<Fixed> u, const FixedSymMat& a, Vec3<Fixed> v) noexc
 FloatSymMat rotated(const FloatSymMat& a, const Mat3<float>& r) noexcept;
 FixedSymMat rotated(const FixedSymMat& a, const Mat3<Fixed>& r) noexcept;
 
-/// From doubles, order xx, yy, zz, xy, xz, yz. Each entry is rounded to its type once.
+/// Converts doubles, order xx, yy, zz, xy, xz, yz. Each entry is rounded to its type once.
 template <class Real>
 SymMat<Real> to_sym_mat(const std::array<double, 6>& entries) noexcept;
 template <class Real>

@@ -1,6 +1,6 @@
-// The positive part of symmetric 3 x 3 matrices, of one in binary64 or of several side by side in lanes of it
-// (double_lanes.h): one order of operations for both. What swings too fast is given its inertia by it
-// (geometric_stiffness.h). Internal linkage for the reason given in contact_kernels.h.
+// Projection of symmetric 3x3 matrices onto their positive semidefinite part. It processes one matrix in
+// binary64 or several in SIMD lanes (double_lanes.h), with one order of operations. Inertia conditioning uses
+// it (geometric_stiffness.h). Internal linkage for the reason given in contact_kernels.h.
 #pragma once
 
 namespace takt {
@@ -11,17 +11,18 @@ inline double select(bool which, double a, double b) noexcept { return which ? a
 inline bool any(bool which) noexcept { return which; }
 inline double square_root(double of) noexcept { return __builtin_sqrt(of); }
 
-/// Adds to `to` the part of `m` with positive eigenvalues, and says where there is one. Jacobi's rotations,
-/// always as many: three digits double each sweep.
+/// Adds to `to` the part of `m` (order xx, yy, zz, xy, xz, yz) with positive eigenvalues. Returns a mask of
+/// lanes that have one. Jacobi rotations with a fixed number of iterations; each one doubles the number of
+/// correct digits, about three at first.
 template <class N>
 auto add_positive_part(N (&to)[6], const N (&m)[6]) noexcept {
-  constexpr int kSweeps = 6;
+  constexpr int kIterations = 6;
   N const zero = N(0.0);
   N const one = N(1.0);
   N a[3][3] = {{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}};
   N axes[3][3] = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};  // columns
   constexpr int kPairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+  for (int i = 0; i < kIterations; ++i) {
     for (const int(&pair)[2] : kPairs) {
       int const p = pair[0];
       int const q = pair[1];

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 
-// Row i holds L(i, j) D(j) until its diagonal is known. It needs the rows of its columns alone.
+// Row i holds L(i, j) D(j) until its diagonal is computed. It reads only the rows of its columns.
 void ProfileFactor::factor_row(const Profile& profile, const double* matrix, double shift, std::uint32_t i) {
   std::uint32_t const first = profile.first(i);
   double* const row = lower_.data() + profile.at(i, first);
@@ -32,7 +34,7 @@ void ProfileFactor::factor_row(const Profile& profile, const double* matrix, dou
     diagonal -= scaled * row[j - first];
     row[j - first] = scaled;
   }
-  // What rounding leaves of a row that others imply is at least its shift.
+  // The pivot of a row that other rows imply is at least its shift, apart from rounding.
   row[i - first] = 1.0 / std::max(diagonal, 0.5 * shift);
 }
 
@@ -46,7 +48,8 @@ void ProfileFactor::factor(const Profile& profile, const double* matrix, const d
 
 void ProfileFactor::update(const Profile& profile, const double* matrix, const double* shift,
                            const std::uint8_t* taken) {
-  std::uint32_t changed_end = 0;  // past the last row that has changed
+  TAKT_ASSERT(profile_ == &profile && taken_.size() == profile.rows());
+  std::uint32_t changed_end = 0;  // one past the last row that has changed
   for (std::uint32_t i = 0; i < profile.rows(); ++i) {
     bool const other = taken_[i] != taken[i];
     if (!other && (taken[i] == 0 || changed_end <= profile.first(i))) continue;
@@ -57,6 +60,7 @@ void ProfileFactor::update(const Profile& profile, const double* matrix, const d
 }
 
 void ProfileFactor::solve(double* values) const {
+  TAKT_ASSERT(profile_ != nullptr && taken_.size() == profile_->rows());
   const Profile& profile = *profile_;
   std::uint32_t const rows = profile.rows();
   for (std::uint32_t i = 0; i < rows; ++i) {

@@ -1,18 +1,20 @@
-// L D L^T of a symmetric positive definite matrix kept by its profile: row i holds columns first(i) to i.
-// Fill never leaves the profile, so a matrix whose rows follow a chain costs O(rows). Rows may be left out of
-// a factorisation. Source: A. Jennings, A Compact Storage Scheme for the Solution of Symmetric Linear
+// Skyline L D L^T factorisation of a symmetric positive definite matrix: row i stores columns first(i) to i.
+// Fill never leaves this profile, so a matrix whose rows follow a chain costs O(rows). Rows can be excluded
+// from a factorisation. Source: A. Jennings, A Compact Storage Scheme for the Solution of Symmetric Linear
 // Simultaneous Equations (1966).
 //
-// All in binary64 with a fixed order of operations: the same bits on every machine (docs/adr/0005).
+// Binary64 with a fixed order of operations: the same bits on every machine (docs/adr/0005).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 
-/// Where each row begins; the entries lie in arrays of size().
+/// First column of each row; the entries of a matrix are stored row by row in arrays of size().
 class Profile {
  public:
   void clear() noexcept {
@@ -22,6 +24,7 @@ class Profile {
   }
   /// Adds row rows() with entries from column `first` (at most rows()) to its diagonal.
   void add_row(std::uint32_t first) {
+    TAKT_ASSERT(first <= rows());
     first_.push_back(first);
     start_.push_back(size_);
     size_ += first_.size() - first;
@@ -29,8 +32,9 @@ class Profile {
   [[nodiscard]] std::uint32_t rows() const noexcept { return static_cast<std::uint32_t>(first_.size()); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::uint32_t first(std::uint32_t row) const noexcept { return first_[row]; }
-  /// Place of an entry, first(row) <= column <= row.
+  /// Index of an entry, first(row) <= column <= row.
   [[nodiscard]] std::size_t at(std::uint32_t row, std::uint32_t column) const noexcept {
+    TAKT_VALIDATE(row < rows() && first_[row] <= column && column <= row);
     return start_[row] + (column - first_[row]);
   }
 
@@ -40,24 +44,24 @@ class Profile {
   std::size_t size_ = 0;
 };
 
-/// The factor of the rows that take part. Reused from call to call without allocating once it has grown.
+/// The factor of the rows that are included. Memory is reused; it allocates only to grow.
 class ProfileFactor {
  public:
-  /// Factors `matrix` (entries by `profile`) over the rows with taken[row] != 0, adding shift[row] > 0 to
-  /// each diagonal.
+  /// Factors `matrix` (entries in the order of `profile`) over the rows with taken[row] != 0, after adding
+  /// shift[row] > 0 to each diagonal. `profile` must outlive the factor.
   void factor(const Profile& profile, const double* matrix, const double* shift, const std::uint8_t* taken);
-  /// The same after factor() of the same profile, matrix and shifts: works out again only the rows that other
-  /// `taken` ones reach, with the bits of a whole factor().
+  /// Refactors for another `taken`, with the profile, matrix and shifts of the last factor(). It recomputes
+  /// only affected rows and gives the bits of a full factor().
   void update(const Profile& profile, const double* matrix, const double* shift, const std::uint8_t* taken);
-  /// Solves in place for the rows taken; the others become 0.
+  /// Solves in place for the included rows; the others become 0.
   void solve(double* values) const;
 
  private:
   void factor_row(const Profile& profile, const double* matrix, double shift, std::uint32_t i);
 
   const Profile* profile_ = nullptr;
-  std::vector<double> lower_;        ///< by profile; the diagonal holds 1 / D, 0 for rows that take no part
-  std::vector<std::uint8_t> taken_;  ///< as last factored
+  std::vector<double> lower_;        ///< in profile order; the diagonal holds 1 / D, 0 for excluded rows
+  std::vector<std::uint8_t> taken_;  ///< rows included in the last factorisation
 };
 
 }  // namespace takt

@@ -5,17 +5,18 @@
 
 #include "physics/math/atan_table.h"
 #include "physics/math/wide_divide.h"
+#include "takt/core/assert.h"
+#include "takt/physics/vector.h"
 
 namespace takt {
 namespace {
 
 using detail::round_shift;
 
-// ---- the core: integers only
-// ------------------------------------------------------------------------------------------------------
+// ---- the core: integers only ----
 //
-// phase  an angle as a fraction of a turn: 2^64 = one turn, so wrapping is the reduction
-// Q62    int64, one = 2^62; Q61: one = 2^61 (for angles up to pi)
+// phase: an angle as a fraction of a turn, 2^64 = one turn, so wrapping is the range reduction.
+// Q62: int64, one = 2^62. Q61: one = 2^61, for angles up to pi.
 
 constexpr std::int64_t kOneQ62 = std::int64_t{1} << 62;
 
@@ -26,7 +27,7 @@ constexpr std::int64_t kCos[] = {
     4611686018427387687, -1422359894497266477, 73115257680197860, -1503372225017912,
     16559915075789,      -113491321503,        524140327};
 
-/// a b in Q62, towards minus infinity.
+/// a b in Q62, rounded towards minus infinity.
 constexpr std::int64_t multiply_q62(std::int64_t a, std::int64_t b) noexcept {
   return static_cast<std::int64_t>((Int128{a} * b) >> 62);
 }
@@ -44,7 +45,7 @@ struct SinCosQ62 {
 };
 
 SinCosQ62 sin_cos_of_phase(std::uint64_t phase) noexcept {
-  // nearest quarter turn, and what is left of it in [-1/8, 1/8) turn
+  // nearest quarter turn, and the remainder in [-1/8, 1/8) turn
   std::uint64_t const quadrant = (phase + (std::uint64_t{1} << 61u)) >> 62u;
   auto const rest = static_cast<std::int64_t>(phase - (quadrant << 62u));
   std::int64_t const t = rest * 2;                                  // Q62: t = 1 at pi/4
@@ -61,6 +62,7 @@ SinCosQ62 sin_cos_of_phase(std::uint64_t phase) noexcept {
 
 /// atan(num / den) in Q61 for 0 <= num <= den, 0 < den < 2^63.
 std::int64_t atan_of_ratio(std::int64_t num, std::int64_t den) noexcept {
+  TAKT_VALIDATE(0 <= num && num <= den && den > 0);
   auto const q = static_cast<std::int64_t>((static_cast<UInt128>(num) << 62u) /
                                            static_cast<std::uint64_t>(den));  // Q62, [0, 1]
   // nearest k/8, then atan(q) = atan(k/8) + atan((q - k/8) / (1 + q k/8)); the last argument is within +-1/16
@@ -74,8 +76,8 @@ std::int64_t atan_of_ratio(std::int64_t num, std::int64_t den) noexcept {
 
 constexpr std::int64_t magnitude(std::int64_t value) noexcept { return value < 0 ? -value : value; }
 
-/// The angle in Q61 of the point whose distances from the axes are width and height, not both zero, on the
-/// named sides of them.
+/// Angle in Q61 of the point at distances `width` and `height` from the axes, not both zero. `below` and
+/// `left` give the signs of y and x.
 std::int64_t atan2_q61(std::int64_t height, bool below, std::int64_t width, bool left) noexcept {
   std::int64_t angle =
       height <= width ? atan_of_ratio(height, width) : kHalfPiQ61 - atan_of_ratio(width, height);
@@ -88,12 +90,12 @@ std::int64_t atan2_q61(std::int64_t y, std::int64_t x) noexcept {
 
 /// sqrt(1 - s^2) in Q62 for s in Q62, |s| <= 1: the difference is exact.
 std::int64_t other_leg_q62(std::int64_t s) noexcept {
+  TAKT_VALIDATE(s >= -kOneQ62 && s <= kOneQ62);
   Int128 const square = (Int128{1} << 124) - Int128{s} * s;
   return static_cast<std::int64_t>(detail::sqrt_u128(static_cast<UInt128>(square)));
 }
 
-// ---- Fixed
-// ------------------------------------------------------------------------------------------------------------------------
+// ---- Fixed ----
 
 /// |raw| 2^-32 / (2 pi) of a turn, to one unit of 2^-64 turn over the whole range.
 std::uint64_t phase_of_magnitude(Fixed angle) noexcept {
@@ -104,8 +106,7 @@ std::uint64_t phase_of_magnitude(Fixed angle) noexcept {
   return size * kHigh + static_cast<std::uint64_t>((UInt128{size} * kLow) >> 64u);
 }
 
-/// The magnitude is reduced and the sine's sign put back, so that sine is odd and cosine even to the last
-/// bit.
+/// Reduces the magnitude and restores the sine's sign, so that sine is odd and cosine even to the last bit.
 SinCosQ62 sin_cos_q62(Fixed angle) noexcept {
   SinCosQ62 sc = sin_cos_of_phase(phase_of_magnitude(angle));
   if (angle.raw() < 0) sc.sin = -sc.sin;
@@ -119,7 +120,7 @@ Fixed from_q61(std::int64_t value) noexcept {
   return Fixed::from_raw(static_cast<std::int64_t>(round_shift(value, 29)));
 }
 
-/// An argument of asin or acos in Q62.
+/// Clamps an argument of asin or acos to [-1, 1], in Q62.
 std::int64_t unit_q62(Fixed value) noexcept {
   if (value > Fixed(1)) return kOneQ62;
   if (value < Fixed(-1)) return -kOneQ62;
@@ -148,8 +149,7 @@ Fixed tan_of(Fixed angle) noexcept {
   return Fixed::from_raw(detail::divide_raw(sc.sin, sc.cos));
 }
 
-// ---- float
-// ------------------------------------------------------------------------------------------------------------------------
+// ---- float ----
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
@@ -171,16 +171,17 @@ Parts parts_of(float value) noexcept {
 bool is_nan(float value) noexcept { return !(value == value); }
 
 // Below this magnitude sin, tan, asin and atan of x are x to within half a unit in the last place (x^3 / 3 <
-// 2^-25 x), and cos is 1 - 2^-25 at least.
+// 2^-25 x), and cos is at least 1 - 2^-25.
 constexpr float kTiny = 0x1p-12f;
 bool is_tiny(float value) noexcept { return value < kTiny && value > -kTiny; }
 
-/// size 2^exponent / (2 pi) of a turn for exponents in [-64, 104]: the bits of 1 / (2 pi) above the point of
-/// 2^exponent / (2 pi) make whole turns of an integer, so a window of 128 bits below it is all that counts.
+/// size 2^exponent / (2 pi) of a turn for exponents in [-64, 104]. Bits of 1 / (2 pi) above the binary point
+/// of 2^exponent / (2 pi) contribute whole turns. A window of 128 bits below it therefore suffices.
 std::uint64_t phase_of_magnitude(Parts angle) noexcept {
   // a word of zeros, then 1 / (2 pi) to 256 bits
   constexpr std::uint64_t kTurns[] = {0, 0x28be60db9391054au, 0x7f09d5f47d4d3770u, 0x36d8a5664f10e410u,
                                       0x7f9458eaf7aef158u};
+  TAKT_VALIDATE(angle.exponent >= -64 && angle.exponent <= 104);
   auto const first = static_cast<unsigned>(angle.exponent + 64);
   unsigned const word = first / 64u;
   unsigned const offset = first % 64u;
@@ -213,12 +214,11 @@ float tan_of(float angle) noexcept {
   Parts const parts = parts_of(angle);
   if (!parts.finite) return kNaN;
   SinCosQ62 const sc = sin_cos_q62(parts);
-  // the quotient of doubles is good to 2^-52, so that this is one rounding to float in all but 2^-28 of the
-  // cases
+  // The quotient of doubles is accurate to 2^-52, so this rounds to float once in all but 2^-28 of the cases.
   return static_cast<float>(static_cast<double>(sc.sin) / static_cast<double>(sc.cos));
 }
 
-/// An argument of asin or acos in Q62; exact from 2^-39 upwards.
+/// Clamps an argument of asin or acos to [-1, 1], in Q62; exact from 2^-39 upwards.
 std::int64_t unit_q62(float value) noexcept {
   if (value >= 1.0f) return kOneQ62;
   if (value <= -1.0f) return -kOneQ62;
@@ -246,13 +246,13 @@ float atan2_of(float y, float x) noexcept {
         atan2_q61(py.finite ? 0 : 1, py.negative && !py.finite, px.finite ? 0 : 1, px.negative));
   }
   if (py.size == 0 && px.size == 0) return 0.0f;
-  // A small angle is the quotient itself, correctly rounded: integers of one scale would lose its leading
+  // A small angle equals the quotient, correctly rounded; integers of one scale would lose its leading
   // digits.
   if (x > 0.0f) {
     float const quotient = y / x;
     if (is_tiny(quotient)) return quotient == 0.0f ? 0.0f : quotient;
   }
-  // Both to one scale, the larger in [2^61, 2^62): what is shifted out of the smaller changes the angle by
+  // Scales both so that the larger is in [2^61, 2^62). Bits shifted out of the smaller change the angle by
   // less than 2^-61.
   int const bits_y = 64 - std::countl_zero(static_cast<std::uint64_t>(py.size));
   int const bits_x = 64 - std::countl_zero(static_cast<std::uint64_t>(px.size));
@@ -260,7 +260,7 @@ float atan2_of(float y, float x) noexcept {
   int const top_x = px.size != 0 ? px.exponent + bits_x : std::numeric_limits<int>::min();
   int const top = top_y > top_x ? top_y : top_x;
   auto const at_scale = [top](Parts p) -> std::int64_t {
-    int const shift = p.exponent - top + 62;  // at most 61, but for zero
+    int const shift = p.exponent - top + 62;  // at most 61, except for zero
     if (shift < -31 || p.size == 0) return 0;
     return shift >= 0 ? p.size << shift : p.size >> -shift;
   };
@@ -318,5 +318,13 @@ template Fixed asin(Fixed) noexcept;
 template Fixed acos(Fixed) noexcept;
 template Fixed atan(Fixed) noexcept;
 template Fixed atan2(Fixed, Fixed) noexcept;
+
+double angle_of(double y, double x) noexcept {
+  // Numbers past Fixed's, or none, have no angle that counts; Fixed would count an overflow for each, and so
+  // for each lane that repeats a joint.
+  constexpr double kPast = 0x1p31;
+  bool const known = y < kPast && y > -kPast && x < kPast && x > -kPast;
+  return known ? to_double(atan2(to_real<Fixed>(y), to_real<Fixed>(x))) : 0.0;
+}
 
 }  // namespace takt

@@ -38,7 +38,7 @@ Vec3<double> relative<double>(const Position& to, const Position& from) noexcept
 }
 template <>
 Vec3<Fixed> relative<Fixed>(const Position& to, const Position& from) noexcept {
-  // the difference of two raws is that of two Fixed, which counts a saturation
+  // the difference of two raws equals that of two Fixed, which counts a saturation
   return {Fixed::from_raw(to.x) - Fixed::from_raw(from.x), Fixed::from_raw(to.y) - Fixed::from_raw(from.y),
           Fixed::from_raw(to.z) - Fixed::from_raw(from.z)};
 }
@@ -68,8 +68,8 @@ Quat<float> normalise(Quat<float> q) noexcept {
 
 namespace {
 
-/// The left shift (negative: right) that brings the largest of the raws to 61 bits, so that four squares sum
-/// to below 2^124.
+/// Left shift (negative: right) that brings the largest of the raws to 61 bits, so that four squares sum to
+/// below 2^124.
 int room(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) noexcept {
   auto const bits = [](std::int64_t v) { return static_cast<std::uint64_t>(v < 0 ? -v : v); };
   return std::countl_zero(bits(a) | bits(b) | bits(c) | bits(d)) - 3;

@@ -1,4 +1,4 @@
-// A quotient whose divisor has more than 64 bits, which takes the compilers' library a loop over bits.
+// Division by a divisor of more than 64 bits, without the bit-by-bit loop of the compiler's library.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace takt {
 
-/// a 2^65 / b towards 0, for |a| <= 2^58 and b in [2^65, 2^66]. By b's leading bits the quotient is at most
-/// one too large: leaving out r <= 7 of b adds |a| 2^65 r / (b (b - r)), less than 8 / 2^7.
+/// a 2^65 / b towards 0, for |a| <= 2^58 and b in [2^65, 2^66]. The quotient by b's leading bits is at most
+/// one too large: omitting r <= 7 of b adds |a| 2^65 r / (b (b - r)), less than 8 / 2^7.
 [[nodiscard]] constexpr std::int64_t quotient_q65(std::int64_t a, UInt128 b) noexcept {
   auto const size = static_cast<UInt128>(a < 0 ? -a : a);
   auto quotient = static_cast<std::int64_t>((size << 62u) / static_cast<std::uint64_t>(b >> 3u));

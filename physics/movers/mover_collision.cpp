@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
-#include "physics/broad_phase/query_candidates.h"
+#include "physics/broad_phase/swept_box.h"
 #include "physics/geometry/mesh_instance.h"
 #include "physics/geometry/ray_cast.h"
+#include "physics/state/activity.h"
 #include "physics/state/mass_properties.h"
 #include "physics/state/shape_bounds.h"
-#include "physics/step/islands.h"
-#include "physics/step/step.h"
 
 namespace takt {
 namespace {
@@ -72,25 +71,8 @@ SurfaceMotion surface_motion(const WorldState<Real>& state, std::uint32_t index,
 }
 
 template <class Real>
-double kinematic_reach(const WorldState<Real>& state, const DerivedState<Real>& derived,
-                       std::uint32_t index) {
-  const BodyRecord<Real>& body = state.bodies[index];
-  double const rate = static_cast<double>(state.def.tick_rate_hz);
-  double const spin = length(to_double(body.motion.angular_velocity));
-  double arm = 0.0;
-  for (std::uint32_t at = body.first_shape; spin > 0.0 && at != kNoIndex; at = state.shapes[at].next_shape) {
-    if (meets_nothing(state.shapes[at].filter)) continue;  // it has no bounds
-    const Bounds& bounds = derived.broad_phase.exact(at);
-    Vec3<double> const low = absolute(relative<double>(bounds.lower, body.motion.center));
-    Vec3<double> const high = absolute(relative<double>(bounds.upper, body.motion.center));
-    arm = maximum(arm, length(low) + length(high));
-  }
-  return (length(to_double(body.motion.linear_velocity)) + spin * arm) / rate;
-}
-
-template <class Real>
-void MoverSurroundings<Real>::gather(const WorldState<Real>& state, DerivedState<Real>& derived,
-                                     std::uint32_t self, double reach, double kinematic_reach,
+void MoverSurroundings<Real>::gather(const WorldState<Real>& state, Proxies& proxies, std::uint32_t self,
+                                     double reach, double kinematic_reach,
                                      const std::vector<std::uint8_t>& movers) {
   const ShapeRecord<Real>& own = state.shapes[self];
   self_ = self;
@@ -104,11 +86,9 @@ void MoverSurroundings<Real>::gather(const WorldState<Real>& state, DerivedState
     if (other.body != own.body && !other.is_sensor && meet(own.filter, other.filter)) found_.push_back(shape);
   };
   double const all = reach + kinematic_reach + radius_ + half_length_;
-  SweptBox const box(relative<double>(start_, derived.broad_phase.origin()), {-all, -all, -all},
+  SweptBox const box(relative<double>(start_, proxies.broad_phase().origin()), {-all, -all, -all},
                      {all, all, all}, {});
-  derived.broad_phase.walk(
-      derived.query_stack, [&](const FatBounds& bounds) { return box.meets(bounds, 1.0); }, look);
-  for (std::uint32_t const half_space : derived.half_spaces) look(half_space);
+  proxies.walk([&](const FatBounds& bounds) { return box.meets(bounds, 1.0); }, look);
   std::sort(found_.begin(), found_.end());
   for (std::uint32_t const shape : found_) add(state, shape, movers);
 }
@@ -236,8 +216,6 @@ MoverRay MoverSurroundings<Real>::ray(Vec3<double> from, Vec3<double> by) const 
 
 template SurfaceMotion surface_motion(const WorldState<float>&, std::uint32_t, const Position&);
 template SurfaceMotion surface_motion(const WorldState<Fixed>&, std::uint32_t, const Position&);
-template double kinematic_reach(const WorldState<float>&, const DerivedState<float>&, std::uint32_t);
-template double kinematic_reach(const WorldState<Fixed>&, const DerivedState<Fixed>&, std::uint32_t);
 template class MoverSurroundings<float>;
 template class MoverSurroundings<Fixed>;
 

@@ -8,15 +8,13 @@
 #include <optional>
 #include <vector>
 
+#include "physics/broad_phase/proxies.h"
 #include "physics/geometry/convex_cast.h"
 #include "physics/movers/plane_solver.h"
 #include "physics/narrow_phase/collide_mesh.h"
 #include "physics/state/world_state.h"
 
 namespace takt {
-
-template <class Real>
-struct DerivedState;
 
 /// How what it meets answers a mover.
 enum class MoverObstacleKind : std::uint8_t {
@@ -51,11 +49,6 @@ template <class Real>
 [[nodiscard]] SurfaceMotion surface_motion(const WorldState<Real>& state, std::uint32_t body,
                                            const Position& about);
 
-/// No shape of a kinematic body goes farther than this in the tick, m. Needs leaves in place.
-template <class Real>
-[[nodiscard]] double kinematic_reach(const WorldState<Real>& state, const DerivedState<Real>& derived,
-                                     std::uint32_t body);
-
 struct MoverCast {
   double fraction = 1.0;  ///< of the way that is free
   bool hit = false;
@@ -73,9 +66,9 @@ template <class Real>
 class MoverSurroundings {
  public:
   /// `self` is the mover's shape; `reach` is farther than anything the mover asks for from its start. Needs
-  /// leaves in place (place_shapes). No kinematic shape moves by more than `kinematic_reach` in the tick.
+  /// Proxies::begin_step(). No kinematic shape moves by more than `kinematic_reach` in the tick.
   /// `movers` says of each body place whether a mover owns it.
-  void gather(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t self, double reach,
+  void gather(const WorldState<Real>& state, Proxies& proxies, std::uint32_t self, double reach,
               double kinematic_reach, const std::vector<std::uint8_t>& movers);
 
   [[nodiscard]] const MoverObstacle<Real>& obstacle(std::uint32_t index) const noexcept {

@@ -2,7 +2,6 @@
 
 #include "physics/constraints/motion_locks.h"
 #include "physics/state/definition_check.h"
-#include "physics/step/step.h"
 
 namespace takt {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "physics/movers/mover_push.h"
 #include "physics/movers/mover_slide.h"
+#include "physics/state/activity.h"
 #include "physics/state/body_mutators.h"
 #include "physics/state/mass_properties.h"
-#include "physics/step/islands.h"
 #include "takt/physics/trigonometry.h"
 
 namespace takt {
@@ -44,14 +44,15 @@ struct Ground {
 template <class Real>
 class MoverTick {
  public:
-  MoverTick(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events, MoverRecord& mover)
+  MoverTick(WorldState<Real>& state, MoverSurroundings<Real>& around, SurfaceScratch& scratch,
+            StepEvents& events, MoverRecord& mover)
       : state_(state),
         events_(events),
         mover_(mover),
         start_(state.bodies[mover.body].motion.center),
         period_s_(1.0 / static_cast<double>(state.def.tick_rate_hz)),
-        around_(derived.mover_surroundings),
-        displacement_(around_, derived.workers.front().surface, mover.tuning, period_s_) {}
+        around_(around),
+        displacement_(around_, scratch, mover.tuning, period_s_) {}
 
   /// How far from its start the mover may look, m, but for its own size.
   [[nodiscard]] static double reach(const WorldState<Real>& state, const MoverRecord& mover,
@@ -273,16 +274,16 @@ class MoverTick {
 }  // namespace
 
 template <class Real>
-bool move_movers(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events) {
+bool MoverStep<Real>::move(WorldState<Real>& state, Proxies& proxies, StepEvents& events) {
   if (state.movers.alive_count == 0) return false;
-  derived.mover_bodies.assign(state.bodies.capacity(), 0);
+  is_mover_.assign(state.bodies.capacity(), 0);
   for (std::uint32_t i = 0; i < state.movers.capacity(); ++i) {
-    if (state.movers.alive(i)) derived.mover_bodies[state.movers[i].body] = 1;
+    if (state.movers.alive(i)) is_mover_[state.movers[i].body] = 1;
   }
   double farthest = 0.0;
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
     if (state.bodies.alive(i) && moves_on_its_own(state.bodies[i]))
-      farthest = maximum(farthest, kinematic_reach(state, derived, i));
+      farthest = maximum(farthest, kinematic_reach(state, proxies.broad_phase(), i));
   }
   double const period_s = 1.0 / static_cast<double>(state.def.tick_rate_hz);
   for (std::uint32_t i = 0; i < state.movers.capacity(); ++i) {
@@ -291,16 +292,15 @@ bool move_movers(WorldState<Real>& state, DerivedState<Real>& derived, StepEvent
     const BodyRecord<Real>& body = state.bodies[mover.body];
     if (!body.enabled || body.quarantined) continue;
     double const reach = MoverTick<Real>::reach(state, mover, period_s);
-    derived.mover_surroundings.gather(state, derived, body.first_shape, reach, farthest,
-                                      derived.mover_bodies);
-    MoverTick<Real>(state, derived, events, mover).run();
+    surroundings_.gather(state, proxies, body.first_shape, reach, farthest, is_mover_);
+    MoverTick<Real>(state, surroundings_, scratch_, events, mover).run();
     // Movers that come later see where this one went.
-    farthest = maximum(farthest, kinematic_reach(state, derived, mover.body));
+    farthest = maximum(farthest, kinematic_reach(state, proxies.broad_phase(), mover.body));
   }
   return true;
 }
 
-template bool move_movers(WorldState<float>&, DerivedState<float>&, StepEvents&);
-template bool move_movers(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&);
+template class MoverStep<float>;
+template class MoverStep<Fixed>;
 
 }  // namespace takt

@@ -1,15 +1,29 @@
-// The moves of a tick's movers (docs/MOVER.md): before contacts are found, in id order, each mover goes its
-// way through what is around it, and its kinematic body is sent to where that ends. Binary64 in both number
-// modes (docs/adr/0009); a function of canonical state alone.
+// The moves of a tick's movers (docs/MOVER.md). Before contacts are found, in id order, each mover slides
+// through its surroundings, and its kinematic body gets the end as its target. Binary64 in both number modes
+// (docs/adr/0009); a function of canonical state alone.
 #pragma once
 
-#include "physics/step/step.h"
+#include <cstdint>
+#include <vector>
+
+#include "physics/broad_phase/proxies.h"
+#include "physics/movers/mover_collision.h"
+#include "physics/narrow_phase/collide_mesh.h"
+#include "physics/state/world_state.h"
 
 namespace takt {
 
-/// Moves every mover whose body takes part. Needs leaves in place; gives bodies velocities, targets and
-/// forces, and wakes what is pushed. False: there is none, and nothing has changed.
 template <class Real>
-bool move_movers(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);
+class MoverStep {
+ public:
+  /// Moves every mover with an enabled body. Needs Proxies::begin_step(). Sets velocities, targets and forces
+  /// of bodies, and wakes pushed ones. False: the world has no mover, and nothing has changed.
+  bool move(WorldState<Real>& state, Proxies& proxies, StepEvents& events);
+
+ private:
+  MoverSurroundings<Real> surroundings_;
+  SurfaceScratch scratch_;
+  std::vector<std::uint8_t> is_mover_;  ///< by body: a mover owns it
+};
 
 }  // namespace takt

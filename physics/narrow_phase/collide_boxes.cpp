@@ -1,20 +1,21 @@
-// Box against box: separating axes over 3 + 3 faces and 9 edge pairs, then the incident face clipped against
-// the reference face, or one point between two edges. Source for the axis arithmetic: S. Gottschalk, M. Lin,
-// D. Manocha, OBBTree (1996), section 5.
+// Box against box: separating axes over 3 + 3 faces and 9 edge pairs. Then the incident face is clipped
+// against the reference face, or one point is placed between two edges. Source for the axis arithmetic: S.
+// Gottschalk, M. Lin, D. Manocha, OBBTree (1996), section 5.
 #include "physics/base/solver_constants.h"
 #include "physics/narrow_phase/manifold.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
 // Edge pairs whose sine is below this are parallel: a face axis covers them.
 constexpr double kParallelSine = 0.01;
-// The second box's face becomes the reference only when it is better by this, m, so that resting boxes keep
-// their reference face.
+// Advantage, m, that the second box's face needs to become the reference. Resting boxes keep their reference
+// face through it.
 constexpr double kSecondFaceBiasM = 0.0005;
 
-// A corner may lie this far outside the reference face before it is cut off, m: boxes that sit flush keep
-// their corners, and with them their features and impulses, while they tremble by rounding.
+// Tolerance of clipping, m: a corner outside the reference face by less is kept. Flush boxes then keep their
+// corners, features and impulses despite rounding noise.
 constexpr double kClipSlackM = 0.0025;
 
 template <class Real>
@@ -25,7 +26,7 @@ Triple<Real> triple(Vec3<Real> v) noexcept {
   return {v.x, v.y, v.z};
 }
 
-/// Two boxes with everything expressed once: cosines[i][j] = axis i of the first . axis j of the second.
+/// Two boxes with their relative quantities: cosines[i][j] = axis i of the first . axis j of the second.
 template <class Real>
 struct BoxPair {
   std::array<Vec3<Real>, 3> axes_a;
@@ -114,9 +115,9 @@ EdgeAxis<Real> best_edge(const BoxPair<Real>& p) {
   return best;
 }
 
-/// A corner of the polygon being clipped, in the reference face's frame: u and v along the face, w along its
-/// outward normal, from the box's centre. `before` and `after` name the lines that meet in it: 0 to 3 the
-/// incident face's edges, 4 to 7 the clip planes.
+/// A corner of the polygon during clipping, in the reference face's frame. u and v run along the face, w
+/// along its outward normal, from the box's centre. `before` and `after` identify the lines that meet in it:
+/// 0 to 3 the incident face's edges, 4 to 7 the clip planes.
 template <class Real>
 struct Corner {
   Real u{};
@@ -160,7 +161,7 @@ void clip(Polygon<Real>& polygon, bool along_v, bool negative, Real limit, std::
     bool const from_in = from_distance <= slack;
     bool const to_in = to_distance <= slack;
     if (from_in && kept.count < 8) kept.corners[kept.count++] = from;
-    // An inside end within the slack already stands for the cut.
+    // An inner end within the tolerance already represents the cut.
     if (from_in != to_in && (from_in ? from_distance : to_distance) < Real(0) && kept.count < 8) {
       Corner<Real> cut = crossing(from, to, from_distance, to_distance);
       cut.before = from_in ? from.after : plane;
@@ -168,10 +169,11 @@ void clip(Polygon<Real>& polygon, bool along_v, bool negative, Real limit, std::
       kept.corners[kept.count++] = cut;
     }
   }
+  TAKT_ASSERT(kept.count <= kept.corners.size());
   polygon = kept;
 }
 
-/// The boxes as reference and incident.
+/// The two boxes in the roles of reference and incident box.
 template <class Real>
 struct FaceContact {
   Vec3<Real> reference_center;            ///< from the first box's centre
@@ -199,6 +201,7 @@ FaceContact<Real> face_contact(const BoxPair<Real>& p, bool of_second) noexcept 
 
 template <class Real>
 void face_points(const BoxPair<Real>& p, const FaceAxis<Real>& face, Manifold<Real>& out) {
+  TAKT_ASSERT(face.axis < 3);
   FaceContact<Real> const f = face_contact(p, face.of_second);
   std::size_t const w = face.axis;
   std::size_t const u = (w + 1) % 3;
@@ -206,7 +209,7 @@ void face_points(const BoxPair<Real>& p, const FaceAxis<Real>& face, Manifold<Re
   bool const flipped = f.toward[w] < Real(0);
   Real const sign(flipped ? -1 : 1);
 
-  // The incident face looks most against the reference normal.
+  // The incident face is the one most opposed to the reference normal.
   std::size_t incident = 0;
   for (std::size_t k = 1; k < 3; ++k) {
     if (absolute(f.incident_axes[k][w]) > absolute(f.incident_axes[incident][w])) incident = k;
@@ -236,7 +239,7 @@ void face_points(const BoxPair<Real>& p, const FaceAxis<Real>& face, Manifold<Re
   clip(polygon, true, false, (*f.half)[v], 6);
   clip(polygon, true, true, (*f.half)[v], 7);
   if (polygon.count == 0 &&
-      face.separation <= Real(0)) {  // overlapping boxes always touch: fall back on the deepest corner
+      face.separation <= Real(0)) {  // overlapping boxes always touch: use the deepest corner
     polygon.corners[0] = deepest;
     polygon.count = 1;
   }
@@ -263,6 +266,7 @@ void face_points(const BoxPair<Real>& p, const FaceAxis<Real>& face, Manifold<Re
 
 template <class Real>
 void edge_point(const BoxPair<Real>& p, const EdgeAxis<Real>& edge, Manifold<Real>& out) {
+  TAKT_ASSERT(edge.found && edge.axis_a < 3 && edge.axis_b < 3);
   Vec3<Real> const direction_a = p.axes_a[edge.axis_a];
   Vec3<Real> const direction_b = p.axes_b[edge.axis_b];
   Vec3<Real> normal = normalise_or(cross(direction_a, direction_b), Vec3<Real>{Real(0), Real(1), Real(0)},

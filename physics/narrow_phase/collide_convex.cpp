@@ -1,15 +1,17 @@
-// Any two convex shapes: the best flat face when clipping proves it right, else the separating axis of the
-// cores, and from either a manifold. Half-spaces with cylinders, cones and hulls stand at the end. Geometry
-// in binary64 (docs/adr/0005); results are rounded to Real once.
+// Contact manifold of any two convex shapes: from the best flat face if clipping proves it, otherwise from
+// the separating axis of the cores. Half-spaces with cylinders, cones and hulls are at the end. Geometry in
+// binary64 (docs/adr/0005); results are rounded to Real once.
 #include "physics/base/solver_constants.h"
-#include "physics/geometry/contact_clipping.h"
+#include "physics/math/is_finite.h"
+#include "physics/narrow_phase/contact_clipping.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-// The second shape's face becomes the reference only when it is better by this, m.
+// Advantage, m, that the second shape's face needs to become the reference.
 constexpr double kSecondFaceBiasM = 0.0005;
-// Above this many products of a face and a corner the separating axis is the cheaper beginning (some 10 us).
+// Above this number of face-corner products, computing the separating axis first is cheaper (some 10 us).
 constexpr std::uint32_t kMaxProducts = 2000;
 
 struct BestFace {
@@ -31,7 +33,7 @@ BestFace better(const BestFace& first, const BestFace& second) noexcept {
   return second.found && second.gap > first.gap + kSecondFaceBiasM ? second : first;
 }
 
-/// Of all faces of both.
+/// Best of all faces of both shapes.
 BestFace best_face(const ConvexShape& a, const ConvexShape& b) noexcept {
   auto const best_of = [](const ConvexShape& shape, const ConvexShape& other, bool second) {
     BestFace best;
@@ -44,7 +46,7 @@ BestFace best_face(const ConvexShape& a, const ConvexShape& b) noexcept {
   return better(best_of(a, b, false), best_of(b, a, true));
 }
 
-/// Of the two that look along an axis.
+/// Better of the two faces that point along an axis.
 BestFace face_along(const ConvexShape& a, const ConvexShape& b, Vec3<double> normal) noexcept {
   auto const of = [](const ConvexShape& shape, const ConvexShape& other, bool second,
                      Vec3<double> direction) {
@@ -54,10 +56,12 @@ BestFace face_along(const ConvexShape& a, const ConvexShape& b, Vec3<double> nor
   return better(of(a, b, false, normal), of(b, a, true, -normal));
 }
 
-/// The manifold on a face. Returns the height of its deepest point over the core's face; without points,
-/// `limit`.
+/// Builds the manifold on a face. Returns the height of its deepest point over the core's face; without
+/// points, `limit`.
 double face_points(const ConvexShape& a, const ConvexShape& b, const BestFace& best, double limit,
                    Manifold<double>& out) noexcept {
+  TAKT_ASSERT(best.found);
+  TAKT_VALIDATE(is_unit(best.face.normal));
   const ConvexShape& reference = best.of_second ? b : a;
   const ConvexShape& incident = best.of_second ? a : b;
   SurfacePatch face;
@@ -77,7 +81,7 @@ double face_points(const ConvexShape& a, const ConvexShape& b, const BestFace& b
     if (height > limit) continue;
     deepest = minimum(deepest, height);
     double const separation = height - reference.radius() - incident.radius();
-    // Midway between the incident surface, radius below the corner, and the reference surface.
+    // Midway between the incident surface, one radius below the corner, and the reference surface.
     Vec3<double> const at = corner.at - normal * (incident.radius() + 0.5 * separation);
     points[count++] = {at, separation, faces | (corner.before << 7u) | corner.after};
   }
@@ -94,8 +98,8 @@ void collide_cores(const ConvexShape& a, const ConvexShape& b, Manifold<double>&
   BestFace best;
   if (!many) best = best_face(a, b);
   if (best.found && best.gap > limit) return;
-  // No axis has a gap above the distance of two points, and none above 0 when the cores overlap: a point over
-  // the face, or nearly in it, proves the face.
+  // The gap of an axis never exceeds the distance of two points, and never 0 when the cores overlap. A point
+  // over the face, or nearly in it, therefore proves the face.
   if (best.found && best.gap >= -kFaceBiasM) {
     double const height = face_points(a, b, best, limit, out);
     if (out.point_count > 0 && maximum(height, 0.0) - best.gap <= kFaceBiasM) return;
@@ -117,7 +121,7 @@ void collide_cores(const ConvexShape& a, const ConvexShape& b, Manifold<double>&
   double const separation = axis.gap - radii;
   Vec3<double> const middle = (axis.on_a + axis.on_b) * 0.5;
   out.normal = axis.normal;
-  // Midway between the surfaces: the cores' middle, moved by half the difference of the radii.
+  // Midway between the surfaces: the cores' midpoint, moved by half the difference of the radii.
   out.points[0] = {middle + axis.normal * (0.5 * (a.radius() - b.radius())), separation, 1u << 30u};
   out.point_count = 1;
 }
@@ -127,6 +131,7 @@ void round_into(const Manifold<double>& from, Manifold<Real>& out) noexcept {
   auto const rounded = [](Vec3<double> v) {
     return Vec3<Real>{to_real<Real>(v.x), to_real<Real>(v.y), to_real<Real>(v.z)};
   };
+  TAKT_ASSERT(from.point_count <= 4);
   out.normal = rounded(from.normal);
   out.point_count = from.point_count;
   for (std::uint32_t i = 0; i < from.point_count; ++i) {

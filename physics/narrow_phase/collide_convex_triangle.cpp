@@ -1,27 +1,28 @@
-// A convex shape and one triangle of a surface: the facet's plane first, proved by clipping; else the
-// separating axis of both, which is the facet's, an edge's, a corner's, or some other part's of the surface,
-// which then has the contact (docs/CONTACTS.md, Surfaces 2 and 3).
-#include "physics/geometry/contact_clipping.h"
+// A convex shape against one triangle of a mesh. The facet's plane is tried first and proved by clipping.
+// Otherwise the separating axis decides. It belongs to the facet, an edge, a vertex, or another part of the
+// surface, which then gets the contact (docs/CONTACTS.md, Surfaces 2 and 3).
 #include "physics/geometry/voronoi_region.h"
+#include "physics/math/is_finite.h"
+#include "physics/narrow_phase/contact_clipping.h"
 #include "physics/narrow_phase/mesh_collision_context.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-// Two corners of a triangle are alike along a direction within this sine: then their edge touches, not a
-// corner.
+// Two vertices of a triangle within this sine along a direction are level: their edge touches, not a vertex.
 constexpr double kEdgeSine = 0.02;
-// A direction that belongs to another part of the surface gives way to the facet's, if the facet is not
-// deeper by more than this, m. A shape that has dug into smooth ground by this much sees each triangle's edge
+// Ghost contact depth, m. A direction that belongs to another part of the surface is replaced by the facet's,
+// unless the facet is deeper by more than this. A shape this deep in smooth ground finds each triangle's edge
 // as the nearest way out.
 constexpr double kGhostDepthM = 0.1;
-// In a feature: the one point of an axis.
+// Feature id bit: the single point of an axis.
 constexpr std::uint32_t kFeatureAxis = 1u << 30;
 
-/// What of the triangle a separating axis points out of.
-struct AxisPlace {
-  BorderPlace part;
-  bool is_flat = false;  ///< all three corners are alike along it: it is the facet's own direction, or nearly
+/// The part of the triangle from which a separating axis points outward.
+struct AxisFeature {
+  BorderFeature part;
+  bool is_flat = false;  ///< all three vertices are level along it: the axis is (almost) the facet's normal
 };
 
 class TriangleContact {
@@ -49,8 +50,8 @@ class TriangleContact {
       return add_facet(over, incident.id);
     ConvexShape const part = surface_.convex(triangle_.index);
     SeparatingAxis axis = separating_axis(part, shape_, limit_);
-    // Below the plane and yet apart from the triangle: what has come through the facet elsewhere, or from
-    // beyond its border. Its points count in the first case.
+    // Points below the plane but apart from the triangle have passed through the facet elsewhere, or come
+    // from beyond its border. They count in the first case.
     if (found && !axis.overlap && lowest < axis.gap - kFaceBiasM) {
       add_facet_points(over, incident.id);
       found = false;
@@ -70,7 +71,7 @@ class TriangleContact {
 
  private:
   void patch_of_triangle(SurfacePatch& out) const noexcept {
-    // Corner by corner as in the surface, so that line i is edge i; turned round when its back is looked at.
+    // Vertices in mesh order, so that line i is edge i; reversed for the back side.
     for (std::uint32_t i = 0; i < 3; ++i)
       out.points[i] = surface_.corner(triangle_.index, corner_of_point(i));
     out.count = 3;
@@ -78,7 +79,7 @@ class TriangleContact {
     out.id = 0;
     out.is_disc = false;
   }
-  /// The surface's edge that line i of patch_of_triangle is.
+  /// Mesh edge of line i of patch_of_triangle.
   [[nodiscard]] std::uint32_t edge_of_line(std::uint32_t line) const noexcept {
     return triangle_.front ? line : 2 - line;
   }
@@ -86,14 +87,13 @@ class TriangleContact {
     return triangle_.front ? point : (3 - point) % 3;
   }
 
-  // --- the facet
-  // ------------------------------------------------------------------------------------------------------------------
+  // --- the facet ---
 
   [[nodiscard]] double height_of(Vec3<double> point) const noexcept {
     return dot(triangle_.normal, point) - triangle_.offset;
   }
 
-  /// False when no corner is near enough.
+  /// Finds the smallest height within the limit; false when there is none.
   [[nodiscard]] bool find_lowest(const ClipPolygon& over, double& lowest) const noexcept {
     bool found = false;
     for (std::uint32_t i = 0; i < over.count; ++i) {
@@ -122,7 +122,8 @@ class TriangleContact {
     }
   }
 
-  /// False where the shape's patch goes on over the next triangle of the facet: there is no corner.
+  /// Computes a feature id. False where the shape's patch continues over the next triangle of the facet:
+  /// there is no corner.
   [[nodiscard]] bool name_corner(const ClipCorner& corner, std::uint32_t patch,
                                  std::uint32_t& feature) const noexcept {
     bool const cut_before = corner.before >= kClipLines;
@@ -140,11 +141,10 @@ class TriangleContact {
     return true;
   }
 
-  // --- an edge or a corner
-  // --------------------------------------------------------------------------------------------------------
+  // --- an edge or a vertex ---
 
-  /// The corner that lies farthest along the axis, or its edge when another is as far.
-  [[nodiscard]] AxisPlace index_of(Vec3<double> n) const noexcept {
+  /// The vertex farthest along the axis, or its edge when a second vertex is level.
+  [[nodiscard]] AxisFeature feature_of(Vec3<double> n) const noexcept {
     std::array<double, 3> at{};
     for (std::uint32_t i = 0; i < 3; ++i) at[i] = dot(n, surface_.corner(triangle_.index, i));
     std::uint32_t const top = at[0] >= at[1] && at[0] >= at[2] ? 0 : (at[1] >= at[2] ? 1 : 2);
@@ -160,27 +160,28 @@ class TriangleContact {
     return {{level_next || level_last, level_next ? top : last, top}, level_next && level_last};
   }
 
-  /// The shape leans on an edge or a corner. False: the direction is not theirs, and the facet may have a
-  /// say.
+  /// Adds a contact with an edge or a vertex. False when the direction does not belong to it; the facet is
+  /// then tried.
   bool touch_border(const ConvexShape& part, SeparatingAxis& axis) {
     Vec3<double> const n = axis.normal;  // from the triangle to the shape
-    AxisPlace slot = index_of(n);
-    if (slot.is_flat) {
+    AxisFeature feature = feature_of(n);
+    if (feature.is_flat) {
       if (axis.overlap) place_points(part, shape_, axis);
-      if (!find_border(surface_, triangle_.index, axis.on_a, n, slot.part)) return false;
-    } else if (slot.part.is_edge) {
-      EdgeClaim const claim = claim_of_edge(surface_, triangle_.index, slot.part.edge, n);
+      if (!find_border(surface_, triangle_.index, axis.on_a, n, feature.part)) return false;
+    } else if (feature.part.is_edge) {
+      EdgeClaim const claim = claim_of_edge(surface_, triangle_.index, feature.part.edge, n);
       if (claim == EdgeClaim::kNone) return false;
       if (claim == EdgeClaim::kNeighbour)
-        return !is_inner_edge(surface_, triangle_.index, slot.part.edge);  // its facet touches there
-    } else if (!corner_owns(surface_, surface_.triangle(triangle_.index).vertices[slot.part.corner], n)) {
+        return !is_inner_edge(surface_, triangle_.index,
+                              feature.part.edge);  // the neighbour's facet touches there
+    } else if (!corner_owns(surface_, surface_.triangle(triangle_.index).vertices[feature.part.corner], n)) {
       return false;
     }
     SurfaceManifold& found = touch_.scratch.edges.emplace_back();
     found.child = kChildEdge | triangle_.index;
     if (touch_face_of_shape(axis, found.manifold)) return true;
-    if (slot.part.is_edge && touch_line(slot.part.edge, axis, found.manifold)) return true;
-    if (axis.overlap && !slot.is_flat) place_points(part, shape_, axis);
+    if (feature.part.is_edge && touch_line(feature.part.edge, axis, found.manifold)) return true;
+    if (axis.overlap && !feature.is_flat) place_points(part, shape_, axis);
     found.manifold.normal = n;
     found.manifold.points[0] = {(axis.on_a + axis.on_b - n * radius_) * 0.5, axis.gap - radius_,
                                 kFeatureAxis};
@@ -188,7 +189,7 @@ class TriangleContact {
     return true;
   }
 
-  /// An edge beside a line of the shape.
+  /// Contact of an edge with a parallel line of the shape.
   [[nodiscard]] bool touch_line(std::uint32_t edge, const SeparatingAxis& axis,
                                 Manifold<double>& out) const noexcept {
     SurfacePatch line;
@@ -200,7 +201,7 @@ class TriangleContact {
     return line_points(line, other, 0.0, radius_, axis, limit_, out);
   }
 
-  /// The triangle against the shape's own flat face, when that is as good as the axis: corners of the surface
+  /// The triangle against the shape's own flat face, when that is as good as the axis: vertices of the mesh
   /// below the underside of a box.
   [[nodiscard]] bool touch_face_of_shape(const SeparatingAxis& axis, Manifold<double>& out) {
     if (shape_.flat_face_count() == 0) return false;
@@ -235,7 +236,7 @@ class TriangleContact {
     return true;
   }
 
-  /// Whether the part of the triangle that a clipped corner is may push along n.
+  /// True when the triangle's part at a clipped corner may push along n.
   [[nodiscard]] bool owns_point(const ClipCorner& corner, Vec3<double> n) const noexcept {
     bool const own_before = corner.before < kClipLines;
     bool const own_after = corner.after < kClipLines;
@@ -260,6 +261,8 @@ class TriangleContact {
 }  // namespace
 
 void touch_triangle(SurfaceTouch& touch, const FacedTriangle& triangle) {
+  TAKT_ASSERT(triangle.index < touch.surface.triangle_count());
+  TAKT_VALIDATE(is_unit(triangle.normal));
   TriangleContact(touch, triangle).run();
 }
 

@@ -60,10 +60,11 @@ void collide_half_space(const ShapeGeometry<Real>& first, const ShapeGeometry<Re
   reduce_points(corners, count, out);
 }
 
+namespace {
+
 template <class Real>
-void collide(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second, Vec3<Real> delta_center,
-             Manifold<Real>& out) {
-  TAKT_ASSERT(collide_rank(first.kind) <= collide_rank(second.kind));
+void dispatch(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second, Vec3<Real> delta_center,
+              Manifold<Real>& out) {
   if (second.kind == ShapeKind::kHalfSpace) {
     return first.kind <= ShapeKind::kBox ? collide_half_space(first, second, delta_center, out)
                                          : collide_convex_half_space(first, second, delta_center, out);
@@ -77,6 +78,17 @@ void collide(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second
   if (first.kind == ShapeKind::kSphere) return collide_sphere_box(first, second, delta_center, out);
   if (first.kind == ShapeKind::kCapsule) return collide_capsule_box(first, second, delta_center, out);
   collide_boxes(first, second, delta_center, out);
+}
+
+}  // namespace
+
+template <class Real>
+void collide(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second, Vec3<Real> delta_center,
+             Manifold<Real>& out) {
+  TAKT_ASSERT(collide_rank(first.kind) <= collide_rank(second.kind));
+  TAKT_ASSERT(first.kind != ShapeKind::kHalfSpace);
+  dispatch(first, second, delta_center, out);
+  TAKT_VALIDATE(is_sound(out));
 }
 
 #define TAKT_INSTANTIATE(Real)                                                                         \

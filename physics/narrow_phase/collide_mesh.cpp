@@ -4,11 +4,13 @@
 
 #include "physics/base/solver_constants.h"
 #include "physics/narrow_phase/mesh_collision_context.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-/// Axes made square and unit, as in ConvexShape: distances in the surface's frame are those of the world.
+/// Re-orthonormalises axes as ConvexShape does, so that distances in the mesh's frame equal those of the
+/// world.
 Mat3<double> square(const Mat3<double>& m) noexcept {
   Vec3<double> const y = m.y * (1.0 / length(m.y));
   Vec3<double> const x = m.x - y * dot(m.x, y);
@@ -16,7 +18,7 @@ Mat3<double> square(const Mat3<double>& m) noexcept {
   return {x_unit, y, cross(x_unit, y)};
 }
 
-/// Of all that may touch within `limit` of the core.
+/// Box around the core, enlarged by `limit`.
 SurfaceBox box_around(const ConvexShape& shape, double limit) noexcept {
   auto const reach = [&shape](Vec3<double> d) { return dot(d, shape.support(d)); };
   Vec3<double> const upper{reach({1, 0, 0}), reach({0, 1, 0}), reach({0, 0, 1})};
@@ -31,7 +33,7 @@ FacedTriangle faced(const TriangleSurface& surface, std::uint32_t index, Vec3<do
   return {index, front ? facet.normal : -facet.normal, front ? facet.offset : -facet.offset, front};
 }
 
-/// In the surface's frame.
+/// Collides in the mesh's frame.
 void collide(const ConvexShape& shape, bool is_sphere, const TriangleSurface& surface,
              SurfaceScratch& scratch) {
   scratch.facet_points.clear();
@@ -41,7 +43,7 @@ void collide(const ConvexShape& shape, bool is_sphere, const TriangleSurface& su
   surface.visit_triangles(box_around(shape, touch.limit), [&](std::uint32_t index) {
     FacedTriangle const triangle = faced(surface, index, shape.center());
     if (is_sphere) {
-      touch_ball(touch, triangle);
+      touch_sphere(touch, triangle);
     } else if (triangle.front || !surface.one_sided()) {
       touch_triangle(touch, triangle);
     }
@@ -49,6 +51,11 @@ void collide(const ConvexShape& shape, bool is_sphere, const TriangleSurface& su
   gather_parts(touch);
   std::sort(scratch.manifolds.begin(), scratch.manifolds.end(),
             [](const SurfaceManifold& a, const SurfaceManifold& b) { return a.child < b.child; });
+  TAKT_VALIDATE(std::ranges::adjacent_find(scratch.manifolds, {}, &SurfaceManifold::child) ==
+                scratch.manifolds.end());
+  TAKT_VALIDATE(std::ranges::all_of(scratch.manifolds, [](const SurfaceManifold& found) {
+    return found.manifold.point_count > 0 && is_sound(found.manifold);
+  }));
 }
 
 }  // namespace
@@ -56,6 +63,7 @@ void collide(const ConvexShape& shape, bool is_sphere, const TriangleSurface& su
 template <class Real>
 void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>& surface,
                      Vec3<double> delta_center, SurfaceScratch& scratch) {
+  TAKT_ASSERT(surface.surface != nullptr && shape.kind != ShapeKind::kHalfSpace);
   Mat3<double> const frame =
       square({to_double(surface.rotation.x), to_double(surface.rotation.y), to_double(surface.rotation.z)});
   auto const into = [&frame](Vec3<Real> v) { return transpose_multiply(frame, to_double(v)); };

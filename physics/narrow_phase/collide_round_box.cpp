@@ -1,19 +1,20 @@
-// Sphere and capsule against a box, worked out in the box's frame.
+// Sphere and capsule against a box, computed in the box's frame.
 #include "physics/base/solver_constants.h"
 #include "physics/narrow_phase/manifold.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-// A core (centre or axis) nearer than this to the box counts as inside it, m: the direction out of the box is
-// then taken from the faces.
+// A core (centre or axis) closer than this to the box counts as inside it, m: a face then gives the outward
+// direction.
 constexpr double kInsideM = 1e-4;
-// The outward direction belongs to a face when one component is above this: a capsule lying on a face then
+// The outward direction belongs to a face when one component exceeds this: a capsule lying on a face then
 // gets two points.
 constexpr double kFaceCosine = 0.99;
-// And the two points must reach as deep as the nearest one, up to this, m.
+// The two points must also reach as deep as the nearest point, within this, m.
 constexpr double kLieDepthM = 0.005;
-// An edge axis must beat the best face by this when a capsule's axis is inside a box, m.
+// Advantage, m, that an edge axis needs over the best face when a capsule's axis is inside a box.
 constexpr double kDeepEdgeBiasM = 0.001;
 
 template <class Real>
@@ -31,8 +32,8 @@ Vec3<Real> clamped(Vec3<Real> p, Vec3<Real> e) noexcept {
   return {clamp(p.x, -e.x, e.x), clamp(p.y, -e.y, e.y), clamp(p.z, -e.z, e.z)};
 }
 
-/// The face whose plane is nearest above a set with the given centre and half size along each axis;
-/// separation is below 0 when the set reaches inside.
+/// The face that a set with the given centre and half size per axis is least far inside; separation is below
+/// 0 when the set reaches inside.
 template <class Real>
 struct FaceChoice {
   int axis = 0;
@@ -50,7 +51,7 @@ FaceChoice<Real> nearest_face(Vec3<Real> center, Vec3<Real> half, Vec3<Real> e) 
   return best;
 }
 
-/// Everything about a capsule in a box's frame.
+/// A capsule in a box's frame.
 template <class Real>
 struct CapsuleInBox {
   Vec3<Real> center;  ///< of the capsule, box frame
@@ -59,9 +60,9 @@ struct CapsuleInBox {
   Vec3<Real> extents;  ///< of the box
 };
 
-/// Where on the axis (in [-1, 1]) the distance to the box is least. The distance is convex in t and its slope
-/// piecewise linear with breaks where a coordinate crosses a face plane: the zero lies between the last break
-/// with a slope <= 0 and the first with one >= 0.
+/// Parameter on the axis (in [-1, 1]) with the smallest distance to the box. The distance is convex in t. Its
+/// slope is piecewise linear with breaks where a coordinate crosses a face plane. The zero lies between the
+/// last break with a slope <= 0 and the first with one >= 0.
 template <class Real>
 Real closest_parameter(const CapsuleInBox<Real>& c) {
   auto const slope = [&c](Real t) {
@@ -132,8 +133,7 @@ void face_points(const CapsuleInBox<Real>& c, int face_axis, bool negative, Mani
   out.normal = -up;
 }
 
-/// The axis inside the box: the way out with the least movement, over faces and over edges crossed with the
-/// axis.
+/// The axis is inside the box: chooses the shortest way out, over faces and over edges crossed with the axis.
 template <class Real>
 void deep_points(const CapsuleInBox<Real>& c, Manifold<Real>& out) {
   FaceChoice<Real> const face = nearest_face(c.center, absolute(c.axis), c.extents);
@@ -167,6 +167,7 @@ void deep_points(const CapsuleInBox<Real>& c, Manifold<Real>& out) {
     out.point_count = 1;
     return;
   }
+  TAKT_ASSERT(best_axis >= 0 && best_axis < 3);
   Vec3<Real> edge;
   edge.x = best_normal.x < Real(0) ? -c.extents.x : c.extents.x;
   edge.y = best_normal.y < Real(0) ? -c.extents.y : c.extents.y;
@@ -220,7 +221,9 @@ void collide_capsule_box(const ShapeGeometry<Real>& capsule, const ShapeGeometry
   c.axis = transpose_multiply(box.rotation, capsule.rotation.y * capsule.extents.y);
   c.radius = capsule.extents.x;
   c.extents = box.extents;
-  Vec3<Real> const p = c.center + c.axis * closest_parameter(c);
+  Real const t = closest_parameter(c);
+  TAKT_VALIDATE(absolute(t) < to_real<Real>(1.001));
+  Vec3<Real> const p = c.center + c.axis * t;
   Vec3<Real> const excess = p - clamped(p, c.extents);
   Real const distance = length(excess);
   Real const separation = distance - c.radius;
@@ -231,8 +234,9 @@ void collide_capsule_box(const ShapeGeometry<Real>& capsule, const ShapeGeometry
       Real const cosine = component(outward, axis);
       if (absolute(cosine) > to_real<Real>(kFaceCosine)) face_points(c, axis, cosine < Real(0), out);
     }
-    // An axis that rises from beyond the face's side loses its deepest point to the clipping: then it does
-    // not lie on the face.
+    TAKT_ASSERT(out.point_count <= 2);
+    // An axis that rises from beyond the face's side loses its deepest point to the clipping: it does not lie
+    // on the face.
     bool lies = out.point_count == 2;
     if (lies)
       lies = minimum(out.points[0].separation, out.points[1].separation) <=
@@ -245,7 +249,7 @@ void collide_capsule_box(const ShapeGeometry<Real>& capsule, const ShapeGeometry
   } else {
     deep_points(c, out);
   }
-  // Back to world axes about the capsule's centre.
+  // Transforms back to world axes about the capsule's centre.
   out.normal = box.rotation * out.normal;
   for (std::uint32_t i = 0; i < out.point_count; ++i)
     out.points[i].position = box.rotation * (out.points[i].position - c.center);

@@ -1,18 +1,20 @@
-// A sphere and a triangle of a surface: the nearest point decides, exactly.
+// A sphere against a triangle of a mesh: exact, by the nearest point.
 #include "physics/geometry/voronoi_region.h"
+#include "physics/math/is_finite.h"
 #include "physics/narrow_phase/mesh_collision_context.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-// A centre nearer to a triangle than this, m, is in it: the way out is the facet's.
+// A centre closer to a triangle than this, m, is in it: the facet's normal is the way out.
 constexpr double kInsideM = 1e-9;
 // A centre is over a triangle up to this far beyond its edge, m, so that none falls between two by rounding.
 constexpr double kOnEdgeM = 1e-7;
-// An edge that leads less than this sine towards the ball does not lead nearer: rounding.
+// An edge that approaches the sphere by less than this sine does not lead nearer: rounding.
 constexpr double kNearerSine = 1e-9;
 
-/// Where a triangle comes nearest to a point that is beyond its edges.
+/// The point of a triangle's border nearest to a point beyond its edges.
 struct NearestBorder {
   bool outside = false;
   double square = 0.0;  ///< of the distance, m^2
@@ -41,7 +43,7 @@ NearestBorder nearest_border(const TriangleSurface& surface, std::uint32_t trian
   return best;
 }
 
-/// Whether the border's own direction is its to push along, and on the side that pushes.
+/// True when the border may push along the direction, on a colliding side.
 bool may_push(const TriangleSurface& surface, std::uint32_t triangle, const NearestBorder& border,
               Vec3<double> direction) noexcept {
   if (border.corner >= 0) {
@@ -51,14 +53,14 @@ bool may_push(const TriangleSurface& surface, std::uint32_t triangle, const Near
     return !surface.one_sided() || dot(direction, surface.corner_normal(vertex)) >= 0.0;
   }
   std::uint32_t const other = surface.triangle(triangle).neighbours[border.edge];
-  bool const scalar = other == TriangleSurface::kNone;
-  if (!scalar && dot(direction, surface.beyond_edge(other, edge_towards(surface, other, triangle))) < 0.0)
+  bool const is_border = other == TriangleSurface::kNone;
+  if (!is_border && dot(direction, surface.beyond_edge(other, edge_towards(surface, other, triangle))) < 0.0)
     return false;
   Vec3<double> const n = surface.normal(triangle);
-  return !surface.one_sided() || dot(direction, scalar ? n : n + surface.normal(other)) >= 0.0;
+  return !surface.one_sided() || dot(direction, is_border ? n : n + surface.normal(other)) >= 0.0;
 }
 
-void add_ball_point(SurfaceTouch& touch, const FacedTriangle& triangle, double height) {
+void add_sphere_point(SurfaceTouch& touch, const FacedTriangle& triangle, double height) {
   double const separation = height - touch.shape.radius();
   Vec3<double> const at = touch.shape.center() - triangle.normal * (touch.shape.radius() + 0.5 * separation);
   touch.prove(triangle);
@@ -67,7 +69,8 @@ void add_ball_point(SurfaceTouch& touch, const FacedTriangle& triangle, double h
 
 }  // namespace
 
-void touch_ball(SurfaceTouch& touch, const FacedTriangle& triangle) {
+void touch_sphere(SurfaceTouch& touch, const FacedTriangle& triangle) {
+  TAKT_ASSERT(triangle.index < touch.surface.triangle_count());
   const TriangleSurface& surface = touch.surface;
   Vec3<double> const center = touch.shape.center();
   double const height = dot(triangle.normal, center) - triangle.offset;
@@ -76,15 +79,16 @@ void touch_ball(SurfaceTouch& touch, const FacedTriangle& triangle) {
   bool const usable = triangle.front || !surface.one_sided();
   double const distance = border.outside ? sqrt(border.square) : height;
   if (!border.outside || distance <= kInsideM) {
-    if (usable) add_ball_point(touch, triangle, height);
+    if (usable) add_sphere_point(touch, triangle, height);
     return;
   }
   if (distance > touch.limit || (border.corner < 0 && is_inner_edge(surface, triangle.index, border.edge)))
     return;
   Vec3<double> const direction = (center - border.at) * (1.0 / distance);
+  TAKT_VALIDATE(is_unit(direction));
   if (!may_push(surface, triangle.index, border, direction)) return;
   if (dot(direction, triangle.normal) >= kFacetCosine && usable)
-    return add_ball_point(touch, triangle, height);
+    return add_sphere_point(touch, triangle, height);
   double const separation = distance - touch.shape.radius();
   SurfaceManifold& found = touch.scratch.edges.emplace_back();
   found.child = kChildEdge | triangle.index;

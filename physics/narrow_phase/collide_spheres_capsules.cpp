@@ -1,24 +1,25 @@
 // Spheres and capsules against each other. A capsule is the set of points within its radius of a segment, so
-// every pair comes down to closest points.
+// every pair reduces to closest points.
 #include "physics/base/solver_constants.h"
 #include "physics/narrow_phase/manifold.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-// Below this distance of two centres the direction between them is noise; any normal will do, and up is as
-// good as any.
+// Below this distance of two centres, m, the direction between them is noise; the normal is then +y.
 constexpr double kDegenerateM = 1e-5;
 // Capsules whose axes are within about 3 degrees (sin^2 below this) touch along a line and get two points.
 constexpr double kParallelSin2 = 0.003;
-// Shared length of parallel capsules below which one point is enough, m.
+// Shared length of parallel capsules below which one point suffices, m.
 constexpr double kMinOverlapM = 0.01;
 
-// One point between balls of radius `radius_a` at `a` and `radius_b` at `b`.
+// One point between spheres of radius `radius_a` at `a` and `radius_b` at `b`.
 template <class Real>
-void touch_balls(Vec3<Real> a, Real radius_a, Vec3<Real> b, Real radius_b, Manifold<Real>& out) {
+void touch_spheres(Vec3<Real> a, Real radius_a, Vec3<Real> b, Real radius_b, Manifold<Real>& out) {
   out.point_count = 0;
   Vec3<Real> const d = b - a;
+  TAKT_VALIDATE(radius_a >= Real(0) && radius_b >= Real(0));
   Real const distance = length(d);
   Real const separation = distance - (radius_a + radius_b);
   if (separation > to_real<Real>(kSpeculativeDistanceM)) return;
@@ -33,8 +34,8 @@ void touch_balls(Vec3<Real> a, Real radius_a, Vec3<Real> b, Real radius_b, Manif
 template <class Real>
 SegmentPair<Real> closest_on_segments(Vec3<Real> direction_a, Real half_a, Vec3<Real> direction_b,
                                       Real half_b, Vec3<Real> delta_center) {
-  // Minimise |between + t b - s a|^2 over the box of s and t: the free minimum, clamped one variable after
-  // the other. Source: C. Ericson, Real-Time Collision Detection (2005), 5.1.9.
+  // Minimises |delta_center + t b - s a|^2 over the box of s and t: the free minimum, clamped one variable
+  // after the other. Source: C. Ericson, Real-Time Collision Detection (2005), 5.1.9.
   Real const cosine = dot(direction_a, direction_b);
   Real const along_a = dot(direction_a, delta_center);
   Real const along_b = dot(direction_b, delta_center);
@@ -47,13 +48,14 @@ SegmentPair<Real> closest_on_segments(Vec3<Real> direction_a, Real half_a, Vec3<
     t = clamp(t, -half_b, half_b);
     s = clamp(cosine * t + along_a, -half_a, half_a);
   }
+  TAKT_VALIDATE(absolute(s) <= half_a && absolute(t) <= half_b);
   return {s, t};
 }
 
 template <class Real>
 void collide_spheres(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second,
                      Vec3<Real> delta_center, Manifold<Real>& out) {
-  touch_balls({}, first.extents.x, delta_center, second.extents.x, out);
+  touch_spheres({}, first.extents.x, delta_center, second.extents.x, out);
 }
 
 template <class Real>
@@ -62,7 +64,7 @@ void collide_sphere_capsule(const ShapeGeometry<Real>& sphere, const ShapeGeomet
   Vec3<Real> const axis = capsule.rotation.y;
   Real const half = capsule.extents.y;
   Real const t = clamp(-dot(delta_center, axis), -half, half);
-  touch_balls({}, sphere.extents.x, delta_center + axis * t, capsule.extents.x, out);
+  touch_spheres({}, sphere.extents.x, delta_center + axis * t, capsule.extents.x, out);
 }
 
 template <class Real>
@@ -73,12 +75,12 @@ void collide_capsules(const ShapeGeometry<Real>& first, const ShapeGeometry<Real
   Real const half_a = first.extents.y;
   Real const half_b = second.extents.y;
   SegmentPair<Real> const closest = closest_on_segments(a, half_a, b, half_b, delta_center);
-  touch_balls(a * closest.s, first.extents.x, delta_center + b * closest.t, second.extents.x, out);
+  touch_spheres(a * closest.s, first.extents.x, delta_center + b * closest.t, second.extents.x, out);
   if (out.point_count == 0) return;
 
   Real const cosine = dot(a, b);
   if (Real(1) - cosine * cosine > to_real<Real>(kParallelSin2)) return;
-  // The stretch of the first axis that the second lies beside.
+  // The segment of the first axis adjacent to the second.
   Real const center = dot(a, delta_center);
   Real const reach = absolute(cosine) * half_b;
   Real const low = maximum(-half_a, center - reach);
@@ -98,6 +100,7 @@ void collide_capsules(const ShapeGeometry<Real>& first, const ShapeGeometry<Real
     }
     ++feature;
   }
+  TAKT_ASSERT(line.point_count <= 2);
   if (line.point_count == 2) out = line;
 }
 

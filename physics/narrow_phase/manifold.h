@@ -1,33 +1,23 @@
-// The narrow phase: contact manifolds of two shapes. Pure functions of the two geometries and their relative
+// Narrow phase: contact manifolds of two shapes. Pure functions of the two geometries and their relative
 // pose; no history, no caches.
 //
-// Pairs: every pair of kinds that are convex, except two half-spaces; surfaces have collide_mesh.h. Shapes
-// are passed in order of collide_rank; the frame's origin is the first shape's centre with world axes, so
-// that a small round shape on a huge box or plane keeps its precision. Points lie midway between the two
-// surfaces.
+// Pairs: any two convex kinds, except two half-spaces; collide_mesh.h handles meshes and height fields.
+// Shapes are passed in order of collide_rank. The frame has world axes and its origin at the first shape's
+// centre, so a small round shape on a huge box or plane keeps its precision. Points lie midway between the
+// two surfaces.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "physics/geometry/shape_geometry.h"
+#include "takt/core/assert.h"
 #include "takt/physics/body.h"
 #include "takt/physics/vector.h"
 
 namespace takt {
 
-struct HullGeometry;
-struct SurfaceGeometry;
-
-template <class Real>
-struct ShapeGeometry {
-  ShapeKind kind = ShapeKind::kSphere;
-  Vec3<Real> extents;                        ///< see ShapeRecord
-  Mat3<Real> rotation;                       ///< local axes in world axes
-  const HullGeometry* hull = nullptr;        ///< of a hull
-  const SurfaceGeometry* surface = nullptr;  ///< of a mesh or height field
-};
-
-/// The order in which a pair is passed: by kind, half-spaces last.
+/// Order of the shapes of a pair: by kind, half-spaces last.
 [[nodiscard]] constexpr std::uint32_t collide_rank(ShapeKind kind) noexcept {
   return kind == ShapeKind::kHalfSpace ? 255 : static_cast<std::uint32_t>(kind);
 }
@@ -37,7 +27,7 @@ struct ManifoldPoint {
   Vec3<Real> position;  ///< from the first shape's centre, world axes, m
   Real separation{};    ///< m; below 0 the shapes overlap
   std::uint32_t feature =
-      0;  ///< which features touch; unique in the manifold, equal from tick to tick while they do
+      0;  ///< feature id: unique in the manifold, stable from tick to tick while the same features touch
 };
 
 /// Up to four points with one normal.
@@ -51,10 +41,11 @@ struct Manifold {
 /// 1 / point_count, rounded.
 template <class Real>
 [[nodiscard]] Real point_fraction(std::uint32_t point_count) noexcept {
+  TAKT_ASSERT(point_count <= 4);
   constexpr double kFraction[5] = {0.0, 1.0, 1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0};
   return to_real<Real>(kFraction[point_count]);
 }
-/// The mean of the points: where friction acts.
+/// The mean of the points: friction acts there.
 template <class Real>
 [[nodiscard]] Vec3<Real> manifold_center(const Manifold<Real>& manifold) noexcept {
   Vec3<Real> sum{};
@@ -62,9 +53,19 @@ template <class Real>
   return sum * point_fraction<Real>(manifold.point_count);
 }
 
-/// Touching or nearer than kSpeculativeDistanceM: fills `out`; else sets its point_count to 0. In order of
-/// collide_rank; not two half-spaces. `between` goes from the first shape's centre (a half-space: its plane's
-/// origin) to the second's, world axes, m.
+/// True when a manifold has at most four points, and a normal within 5 % of unit length. (Rotations in an
+/// image are unit within 1 %.) A zero normal is possible for shapes without extent, which only images
+/// contain. For assertions.
+template <class Real>
+[[nodiscard]] bool is_sound(const Manifold<Real>& manifold) noexcept {
+  if (manifold.point_count > 4) return false;
+  Vec3<double> const n = to_double(manifold.normal);
+  return manifold.point_count == 0 || dot(n, n) == 0.0 || absolute(dot(n, n) - 1.0) < 0.1;
+}
+
+/// Fills `out` for shapes that touch or are closer than kSpeculativeDistanceM; otherwise sets its point_count
+/// to 0. Shapes are in order of collide_rank, and not two half-spaces. `delta_center` points from the first
+/// shape's centre (a half-space: its plane's origin) to the second's, world axes, m.
 template <class Real>
 void collide(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second, Vec3<Real> delta_center,
              Manifold<Real>& out);
@@ -92,18 +93,18 @@ template <class Real>
 void collide_half_space(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& half_space,
                         Vec3<Real> delta_center, Manifold<Real>& out);
 
-/// Any two of the kinds but half-spaces, worked out in binary64 (docs/adr/0005): all pairs with a cylinder,
-/// cone or hull.
+/// Any two kinds except half-spaces, computed in binary64 (docs/adr/0005): all pairs with a cylinder, cone or
+/// hull.
 template <class Real>
 void collide_convex(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second,
                     Vec3<Real> delta_center, Manifold<Real>& out);
-/// The same against a half-space.
+/// As collide_convex, against a half-space.
 template <class Real>
 void collide_convex_half_space(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& half_space,
                                Vec3<Real> delta_center, Manifold<Real>& out);
 
-/// Parameters of the closest points of two segments through the origin and `between`, with unit directions
-/// and half lengths.
+/// Parameters of the closest points of two segments with unit directions and half lengths. The first is
+/// centred on the origin, the second on `delta_center`.
 template <class Real>
 struct SegmentPair {
   Real s{};  ///< on the first, m from its centre
@@ -114,11 +115,12 @@ template <class Real>
                                                     Vec3<Real> direction_b, Real half_b,
                                                     Vec3<Real> delta_center);
 
-/// Keeps at most four of `count` points: the deepest, the farthest from it, and those that span the largest
-/// triangles to either side of these two. Ties go to the lower place.
+/// Reduces to at most four of `count` points: the deepest, the farthest from it, and the two that span the
+/// largest triangles on either side of these. Ties go to the lower index.
 template <class Real, std::size_t N>
 void reduce_points(const std::array<ManifoldPoint<Real>, N>& points, std::uint32_t count,
                    Manifold<Real>& out) {
+  TAKT_ASSERT(count <= N);
   if (count <= 4) {
     for (std::uint32_t i = 0; i < count; ++i) out.points[i] = points[i];
     out.point_count = count;
@@ -159,6 +161,7 @@ void reduce_points(const std::array<ManifoldPoint<Real>, N>& points, std::uint32
       right_area = area;
     }
   }
+  TAKT_ASSERT(left < count && right < count);
   out.points[0] = points[deepest];
   out.points[1] = points[farthest];
   out.points[2] = points[left];

@@ -1,24 +1,26 @@
-// From what single triangles said to the parts of a surface that a shape touches: a manifold a facet, the
-// edges and corners that no facet speaks for, and few enough of all of them.
+// Reduces the results of single triangles to the touched parts of a mesh: one manifold per facet, edges and
+// vertices not covered by a facet, and a bounded total.
 #include <algorithm>
 
-#include "physics/geometry/contact_clipping.h"
+#include "physics/narrow_phase/contact_clipping.h"
 #include "physics/narrow_phase/mesh_collision_context.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-// Points of a facet nearer than this, m, are one point, found by two triangles.
+// Points of a facet closer than this, m, are one point, found by two triangles.
 constexpr double kSameCornerM = 1e-6;
-// Points nearer than this, m, whose normals are within kSameCosine are one point, found by a facet and by an
+// Points closer than this, m, whose normals are within kSameCosine, are one point, found by a facet and by an
 // edge.
 constexpr double kSamePlaceM = 0.001;
 constexpr double kSameCosine = 0.9995;
-// A pair of more manifolds than this has those joined whose normals are within kJoinCosine: fine meshes would
-// give a point a triangle.
+// Pairs with more manifolds than this merge those with normals within kJoinCosine; fine meshes would
+// otherwise give one point per triangle.
 constexpr std::size_t kMaxManifolds = 4;
 
 double deepest_of(const Manifold<double>& manifold) noexcept {
+  TAKT_ASSERT(manifold.point_count > 0);
   double deepest = manifold.points[0].separation;
   for (std::uint32_t i = 1; i < manifold.point_count; ++i)
     deepest = minimum(deepest, manifold.points[i].separation);
@@ -35,7 +37,8 @@ void make_features_differ(Manifold<double>& manifold) noexcept {
   }
 }
 
-/// The points of each facet become one manifold. A corner of the shape that two triangles found is one.
+/// Merges the points of each facet into one manifold. A corner of the shape found by two triangles is one
+/// point.
 void gather_facets(SurfaceTouch& touch) {
   SurfaceScratch& scratch = touch.scratch;
   auto& all = scratch.facet_points;
@@ -57,7 +60,7 @@ void gather_facets(SurfaceTouch& touch) {
         scratch.points.push_back(next.point);
     }
     if (!proved || scratch.points.empty()) continue;
-    // In the order of the shape's own corners, whichever triangles they lie over.
+    // In the order of the shape's own corners, independent of the triangles below them.
     std::sort(
         scratch.points.begin(), scratch.points.end(),
         [](const ManifoldPoint<double>& a, const ManifoldPoint<double>& b) { return a.feature < b.feature; });
@@ -70,7 +73,7 @@ void gather_facets(SurfaceTouch& touch) {
   }
 }
 
-/// Edges and corners that no facet and no triangle before has found.
+/// Adds edges and vertices not yet found by a facet or an earlier triangle.
 void gather_edges(SurfaceScratch& scratch) {
   for (const SurfaceManifold& edge : scratch.edges) {
     Manifold<double> kept = edge.manifold;
@@ -90,9 +93,9 @@ void gather_edges(SurfaceScratch& scratch) {
   }
 }
 
-/// What is so deep that its directions belong to other parts, none of which says enough, goes out through the
-/// facet that it is deepest in, at its lowest point below it. Enough is what docs/CONTACTS.md states for a
-/// pair: all but the two biases, or half when that is less.
+/// Resolves deep overlap. If all directions belong to other parts and none is deep enough, the shape leaves
+/// through the facet it is deepest in, at its lowest point. "Enough" is the guarantee of docs/CONTACTS.md for
+/// a pair: all of the depth except the two biases, or half of it when that is less.
 void push_out(SurfaceTouch& touch) {
   if (!(touch.deepest_overlap < 0.0)) return;
   double const radius = touch.shape.radius();
@@ -117,8 +120,8 @@ void push_out(SurfaceTouch& touch) {
   out.manifold.point_count = 1;
 }
 
-/// Too many parts: those that look nearly the same way and are of one material become one, under the lowest
-/// child, with the normal of the deepest.
+/// Merges surplus parts that have nearly equal normals and one material. The result has the lowest child and
+/// the normal of the deepest.
 void join_alike(const TriangleSurface& surface, SurfaceScratch& scratch) {
   auto& list = scratch.manifolds;
   if (list.size() <= kMaxManifolds) return;
@@ -131,7 +134,7 @@ void join_alike(const TriangleSurface& surface, SurfaceScratch& scratch) {
   auto& apart = scratch.edges;
   apart.assign(list.begin(), list.end());
   for (std::size_t i = 0; i < apart.size(); ++i) {
-    if (apart[i].manifold.point_count == 0) continue;  // joined already
+    if (apart[i].manifold.point_count == 0) continue;  // already merged
     SurfaceManifold joined = apart[i];
     Vec3<double> const seed = joined.manifold.normal;
     double deepest = deepest_of(joined.manifold);
@@ -154,6 +157,7 @@ void join_alike(const TriangleSurface& surface, SurfaceScratch& scratch) {
     make_features_differ(joined.manifold);
     list[kept++] = joined;
   }
+  TAKT_ASSERT(kept <= list.size());
   list.resize(kept);
 }
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "physics/broad_phase/query_candidates.h"
+#include "physics/broad_phase/swept_box.h"
 #include "physics/contacts/contact_material.h"
 #include "physics/ropes/rope_contacts.h"
+#include "physics/state/activity.h"
 #include "physics/state/mass_properties.h"
 #include "physics/state/shape_bounds.h"
 #include "physics/state/shape_geometry_of.h"
-#include "physics/step/islands.h"
 
 namespace takt {
 namespace {
@@ -57,20 +57,21 @@ Bounds bounds_of(const WorldState<Real>& state, std::uint32_t rope, std::uint32_
 
 /// How far a body's shapes go in the tick, m.
 template <class Real>
-double reach_of(const WorldState<Real>& state, const DerivedState<Real>& derived, std::uint32_t body) {
+double reach_of(const WorldState<Real>& state, const BroadPhase& broad_phase, std::uint32_t body) {
   const BodyRecord<Real>& record = state.bodies[body];
   if (!is_awake_dynamic(record) && !moves_on_its_own(record)) return 0.0;
   double const period = 1.0 / static_cast<double>(state.def.tick_rate_hz);
-  return kinematic_reach(state, derived, body) +
+  return kinematic_reach(state, broad_phase, body) +
          length(state.def.gravity_m_s2) * absolute(to_double(record.gravity_scale)) * period * period;
 }
 
 /// The longest way of a body in the tick.
 template <class Real>
-double longest_reach(const WorldState<Real>& state, const DerivedState<Real>& derived) {
+double longest_reach(const WorldState<Real>& state, const BroadPhase& broad_phase) {
   double upper = 0.0;
   for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
-    if (state.bodies.alive(i) && state.bodies[i].enabled) upper = maximum(upper, reach_of(state, derived, i));
+    if (state.bodies.alive(i) && state.bodies[i].enabled)
+      upper = maximum(upper, reach_of(state, broad_phase, i));
   }
   return upper;
 }
@@ -81,12 +82,12 @@ bool is_pinned_to(const WorldState<Real>& state, std::uint32_t rope, std::uint32
                      [&](const RopePinRecord& pin) { return pin.rope == rope && pin.body == body; });
 }
 
-/// The shapes that a rope may meet, ascending, into derived.ropes.found.
+/// Replaces `found` by the shapes that a rope may meet, ascending.
 template <class Real>
-void find_shapes(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t rope,
-                 const Bounds& bounds, double longest) {
+void find_shapes(const WorldState<Real>& state, Proxies& proxies, std::uint32_t rope, const Bounds& bounds,
+                 double longest, std::vector<std::uint32_t>& found) {
   const RopeRecord& record = state.ropes[rope];
-  std::vector<std::uint32_t>& found = derived.ropes.found;
+  const BroadPhase& broad_phase = proxies.broad_phase();
   found.clear();
   if (!record.collides) return;
   auto const look = [&](std::uint32_t shape) {
@@ -94,17 +95,15 @@ void find_shapes(const WorldState<Real>& state, DerivedState<Real>& derived, std
     if (other.is_sensor || !meet(record.filter, other.filter)) return;
     if (!record.collides_with_pinned && is_pinned_to(state, rope, other.body)) return;
     if (other.kind != ShapeKind::kHalfSpace &&
-        !overlap(bounds, widened(derived.broad_phase.exact(shape), reach_of(state, derived, other.body))))
+        !overlap(bounds, widened(broad_phase.exact(shape), reach_of(state, broad_phase, other.body))))
       return;
     found.push_back(shape);
   };
-  Vec3<double> const low = relative<double>(bounds.lower, derived.broad_phase.origin());
-  Vec3<double> const high = relative<double>(bounds.upper, derived.broad_phase.origin());
+  Vec3<double> const low = relative<double>(bounds.lower, broad_phase.origin());
+  Vec3<double> const high = relative<double>(bounds.upper, broad_phase.origin());
   Vec3<double> const all{longest, longest, longest};
   SweptBox const box({}, low - all, high + all, {});
-  derived.broad_phase.walk(
-      derived.query_stack, [&](const FatBounds& fat) { return box.meets(fat, 1.0); }, look);
-  for (std::uint32_t const half_space : derived.half_spaces) look(half_space);
+  proxies.walk([&](const FatBounds& fat) { return box.meets(fat, 1.0); }, look);
   std::sort(found.begin(), found.end());
 }
 
@@ -126,7 +125,7 @@ RopeShape make_shape(const WorldState<Real>& state, std::uint32_t index, double 
 
 /// Whether some node of the rope is at a shape.
 template <class Real>
-bool touches(const WorldState<Real>& state, DerivedState<Real>& derived, std::uint32_t rope,
+bool touches(const WorldState<Real>& state, const BroadPhase& broad_phase, std::uint32_t rope,
              std::uint32_t first, std::uint32_t index) {
   const RopeRecord& record = state.ropes[rope];
   const Position& center = state.bodies[state.shapes[index].body].motion.center;
@@ -135,7 +134,7 @@ bool touches(const WorldState<Real>& state, DerivedState<Real>& derived, std::ui
   RopePlanes planes;
   for (std::uint32_t i = 0; i < record.node_count; ++i) {
     const Position& node = state.rope_nodes[first + i].position;
-    if (!overlap(around(node, record.radius_m + kTouchM), derived.broad_phase.exact(index))) continue;
+    if (!overlap(around(node, record.radius_m + kTouchM), broad_phase.exact(index))) continue;
     Vec3<double> const at = relative<double>(node, center) - shape.offset;
     find_rope_planes(shape, at, at, record.radius_m, kTouchM, planes);
     if (planes.count > 0) return true;
@@ -173,9 +172,10 @@ std::uint32_t first_node(const WorldState<Real>& state, std::uint32_t rope) noex
 }
 
 template <class Real>
-bool wake_by_ropes(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events) {
+bool wake_by_ropes(WorldState<Real>& state, Proxies& proxies, std::vector<std::uint32_t>& found,
+                   StepEvents& events) {
   if (state.ropes.alive_count == 0) return false;
-  double const longest = longest_reach(state, derived);
+  double const longest = longest_reach(state, proxies.broad_phase());
   bool any = false;
   std::uint32_t first = 0;
   for (std::uint32_t i = 0; i < state.ropes.capacity(); first += state.ropes[i++].node_count) {
@@ -183,11 +183,11 @@ bool wake_by_ropes(WorldState<Real>& state, DerivedState<Real>& derived, StepEve
     if (!state.ropes.alive(i) || rope.quarantined) continue;
     bool const moves = !rope.asleep && rope.still_ticks == 0;
     if (rope.asleep || moves) {
-      find_shapes(state, derived, i, bounds_of(state, i, first), longest);
-      for (std::uint32_t const shape : derived.ropes.found) {
+      find_shapes(state, proxies, i, bounds_of(state, i, first), longest, found);
+      for (std::uint32_t const shape : found) {
         std::uint32_t const body = state.shapes[shape].body;
         if (rope.asleep && is_active(state.bodies[body])) rope.asleep = false;
-        if (moves && state.bodies[body].asleep && touches(state, derived, i, first, shape))
+        if (moves && state.bodies[body].asleep && touches(state, proxies.broad_phase(), i, first, shape))
           any = wake_body(state, body, events) || any;
       }
     }
@@ -203,22 +203,22 @@ bool wake_by_ropes(WorldState<Real>& state, DerivedState<Real>& derived, StepEve
 }
 
 template <class Real>
-void gather_rope_pairs(const WorldState<Real>& state, DerivedState<Real>& derived) {
-  RopeScratch& scratch = derived.ropes;
+void gather_rope_pairs(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Proxies& proxies,
+                       RopeScratch& scratch) {
   scratch.shapes.clear();
   scratch.pairs.clear();
   if (scratch.ropes.empty()) return;
-  double const longest = longest_reach(state, derived);
+  double const longest = longest_reach(state, proxies.broad_phase());
   for (RopeWork& work : scratch.ropes) {
     const RopeRecord& record = state.ropes[work.rope];
     work.first_pair = static_cast<std::uint32_t>(scratch.pairs.size());
     auto const first_shape = static_cast<std::uint32_t>(scratch.shapes.size());
-    find_shapes(state, derived, work.rope, bounds_of(state, work.rope, work.first), longest);
+    find_shapes(state, proxies, work.rope, bounds_of(state, work.rope, work.first), longest, scratch.found);
     for (std::uint32_t const shape : scratch.found) {
       RopeShape& made = scratch.shapes.emplace_back(make_shape(state, shape, record.friction));
-      made.body = derived.solver_index[made.record];
-      made.yields = made.body != 0 && derived.moving[made.body].dynamic;
-      made.reach = reach_of(state, derived, made.record);
+      made.body = bodies.solver_index[made.record];
+      made.yields = made.body != 0 && bodies.moving[made.body].dynamic;
+      made.reach = reach_of(state, proxies.broad_phase(), made.record);
       place_rope_shape(made, to_double(state.bodies[made.record].motion.rotation));
     }
     auto const end_shape = static_cast<std::uint32_t>(scratch.shapes.size());
@@ -228,7 +228,7 @@ void gather_rope_pairs(const WorldState<Real>& state, DerivedState<Real>& derive
       for (std::uint32_t at = first_shape; at < end_shape; ++at) {
         const RopeShape& shape = scratch.shapes[at];
         if (shape.geometry.kind != ShapeKind::kHalfSpace &&
-            !overlap(bounds, widened(derived.broad_phase.exact(shape.shape), shape.reach)))
+            !overlap(bounds, widened(proxies.broad_phase().exact(shape.shape), shape.reach)))
           continue;
         scratch.pairs.push_back(
             {work.at + i, at, relative<double>(state.bodies[shape.record].motion.center, node.position)});
@@ -277,11 +277,12 @@ void wake_bodies_near(WorldState<Real>& state, std::uint32_t rope) {
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                        \
-  template std::uint32_t first_node(const WorldState<Real>&, std::uint32_t) noexcept; \
-  template bool wake_by_ropes(WorldState<Real>&, DerivedState<Real>&, StepEvents&);   \
-  template void gather_rope_pairs(const WorldState<Real>&, DerivedState<Real>&);      \
-  template void wake_ropes_near(WorldState<Real>&, std::uint32_t);                    \
+#define TAKT_INSTANTIATE(Real)                                                                        \
+  template std::uint32_t first_node(const WorldState<Real>&, std::uint32_t) noexcept;                 \
+  template bool wake_by_ropes(WorldState<Real>&, Proxies&, std::vector<std::uint32_t>&, StepEvents&); \
+  template void gather_rope_pairs(const WorldState<Real>&, const SolverBodies<Real>&, Proxies&,       \
+                                  RopeScratch&);                                                      \
+  template void wake_ropes_near(WorldState<Real>&, std::uint32_t);                                    \
   template void wake_bodies_near(WorldState<Real>&, std::uint32_t);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

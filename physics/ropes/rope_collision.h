@@ -3,7 +3,13 @@
 // at the tick's start, so what the broad phase offers beyond that has no effect.
 #pragma once
 
-#include "physics/step/step.h"
+#include <cstdint>
+#include <vector>
+
+#include "physics/broad_phase/proxies.h"
+#include "physics/constraints/solver_bodies.h"
+#include "physics/ropes/rope_scratch.h"
+#include "physics/state/world_state.h"
 
 namespace takt {
 
@@ -12,13 +18,15 @@ template <class Real>
 [[nodiscard]] std::uint32_t first_node(const WorldState<Real>& state, std::uint32_t rope) noexcept;
 
 /// Wakes ropes that something awake holds or reaches, and bodies that an awake rope holds, or touches while
-/// it moves. True when a body woke. Needs leaves in place.
+/// it moves. True when a body woke. Needs current proxies. `found` is scratch.
 template <class Real>
-[[nodiscard]] bool wake_by_ropes(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);
+[[nodiscard]] bool wake_by_ropes(WorldState<Real>& state, Proxies& proxies, std::vector<std::uint32_t>& found,
+                                 StepEvents& events);
 
-/// Fills the shapes and pairs of derived.ropes, whose ropes and particles stand. Needs the solver's bodies.
+/// Fills the shapes and pairs of `scratch`, whose ropes and particles are prepared.
 template <class Real>
-void gather_rope_pairs(const WorldState<Real>& state, DerivedState<Real>& derived);
+void gather_rope_pairs(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Proxies& proxies,
+                       RopeScratch& scratch);
 
 /// Stands a shape where a rotation of its body has it.
 void place_rope_shape(RopeShape& shape, Quat<double> body_rotation);

@@ -6,6 +6,7 @@
 #include "physics/ropes/rope_collision.h"
 #include "physics/ropes/rope_contacts.h"
 #include "physics/state/mass_properties.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -39,16 +40,16 @@ Vec3<double> across(Vec3<double> v, Vec3<double> normal) noexcept { return v - n
 template <class Real>
 class RopeSubstep {
  public:
-  explicit RopeSubstep(DerivedState<Real>& derived) noexcept
-      : derived_(derived),
-        scratch_(derived.ropes),
-        h_(derived.ropes.substep_s),
-        left_(static_cast<double>(derived.ropes.substeps_left)) {}
+  RopeSubstep(SolverBodies<Real>& bodies, RopeScratch& scratch) noexcept
+      : bodies_(bodies),
+        scratch_(scratch),
+        h_(scratch.substep_s),
+        left_(static_cast<double>(scratch.substeps_left)) {}
 
   void run() {
-    scratch_.sharing.resize(derived_.bodies.size());
+    scratch_.sharing.resize(bodies_.bodies.size());
     for (RopeShape& shape : scratch_.shapes) {
-      if (shape.body != 0) place_rope_shape(shape, to_double(derived_.moving[shape.body].rotation));
+      if (shape.body != 0) place_rope_shape(shape, to_double(bodies_.moving[shape.body].rotation));
     }
     scratch_.touches.clear();
     std::uint32_t upper = 0;
@@ -69,16 +70,16 @@ class RopeSubstep {
   // --- bodies
   // ---------------------------------------------------------------------------------------------------------------------
   [[nodiscard]] Vec3<double> shift_of(std::uint32_t body) const noexcept {
-    return doubles_of(derived_.bodies[body].delta_position);
+    return doubles_of(bodies_.bodies[body].delta_position);
   }
   /// What a point of a body moves in the substep.
   [[nodiscard]] Vec3<double> displacement_of(std::uint32_t body, Vec3<double> lever_arm) const noexcept {
-    const SolverBody<Real>& b = derived_.bodies[body];
+    const SolverBody<Real>& b = bodies_.bodies[body];
     return (doubles_of(b.linear_velocity) + cross(doubles_of(b.angular_velocity), lever_arm)) * h_;
   }
   /// The generalised inverse mass of a point of a body.
   [[nodiscard]] SymMat64 mobility_of(std::uint32_t body, Vec3<double> lever_arm) const noexcept {
-    const SolverMass<Real>& mass = derived_.masses[body];
+    const SolverMass<Real>& mass = bodies_.masses[body];
     SymMat64 const inertia = to_sym_mat64(mass.inverse_inertia);
     double const w = to_double(mass.inverse_mass);
     Vec3<double> const free = free_linear(mass.locked_axes, Vec3<double>{w, w, w});
@@ -94,11 +95,11 @@ class RopeSubstep {
   /// `given` to the node is taken from the body, kg m.
   void take_from(std::uint32_t body, Vec3<double> lever_arm, Vec3<double> given) noexcept {
     if (body == 0) return;
-    const SolverMass<Real>& mass = derived_.masses[body];
+    const SolverMass<Real>& mass = bodies_.masses[body];
     Vec3<double> const impulse = given * (-1.0 / h_);
     Vec3<double> const linear = free_linear(mass.locked_axes, impulse * to_double(mass.inverse_mass));
     Vec3<double> const angular = multiply(to_sym_mat64(mass.inverse_inertia), cross(lever_arm, impulse));
-    SolverBody<Real>& b = derived_.bodies[body];
+    SolverBody<Real>& b = bodies_.bodies[body];
     auto const change = [](Real(&row)[4], Vec3<double> by) {
       row[0] = row[0] + to_real<Real>(by.x);
       row[1] = row[1] + to_real<Real>(by.y);
@@ -132,7 +133,7 @@ class RopeSubstep {
     RopeParticle& p = scratch_.particles[attachment.node];
     if (attachment.moving != 0)
       attachment.lever_arm =
-          rotate(unit(to_double(derived_.moving[attachment.moving].rotation)), attachment.local_anchor);
+          rotate(unit(to_double(bodies_.moving[attachment.moving].rotation)), attachment.local_anchor);
     attachment.anchor = attachment.from + attachment.lever_arm + shift_of(attachment.moving);
     // A node that is not where it is held gets there by the tick's end.
     attachment.slack = (p.start - attachment.anchor) * ((left_ - 1.0) / left_);
@@ -436,7 +437,7 @@ class RopeSubstep {
     }
   }
 
-  DerivedState<Real>& derived_;
+  SolverBodies<Real>& bodies_;
   RopeScratch& scratch_;
   double h_;
   double left_;
@@ -445,13 +446,21 @@ class RopeSubstep {
 }  // namespace
 
 template <class Real>
-void solve_ropes(DerivedState<Real>& derived) {
-  if (derived.ropes.ropes.empty()) return;
-  RopeSubstep<Real>(derived).run();
-  --derived.ropes.substeps_left;
+bool RopeSolver<Real>::wake(WorldState<Real>& state, Proxies& proxies, StepEvents& events) {
+  return wake_by_ropes(state, proxies, scratch_.found, events);
 }
 
-template void solve_ropes(DerivedState<float>&);
-template void solve_ropes(DerivedState<Fixed>&);
+template <class Real>
+void RopeSolver<Real>::solve(SolverBodies<Real>& bodies) {
+  if (scratch_.ropes.empty()) return;
+  TAKT_ASSERT(scratch_.substeps_left > 0);
+  RopeSubstep<Real>(bodies, scratch_).run();
+  --scratch_.substeps_left;
+}
+
+template bool RopeSolver<float>::wake(WorldState<float>&, Proxies&, StepEvents&);
+template bool RopeSolver<Fixed>::wake(WorldState<Fixed>&, Proxies&, StepEvents&);
+template void RopeSolver<float>::solve(SolverBodies<float>&);
+template void RopeSolver<Fixed>::solve(SolverBodies<Fixed>&);
 
 }  // namespace takt

@@ -1,31 +1,44 @@
-// The ropes of a tick in the substeps: Verlet's rule, then passes that solve all segments of a rope at once,
-// with the bodies at its pins and under its nodes (docs/ROPES.md). Ropes go on one after another, in the
-// order of their places.
+// The ropes of a tick in the substeps: Verlet integration, then passes that solve all segments of a rope at
+// once, with the bodies at its pins and under its nodes (docs/ROPES.md). Ropes are solved one after another,
+// in index order.
 //
-// A pass is one Newton step on the equations of the substep's end, with the geometric stiffness of segments
-// that pull (which keeps a taut chain of light nodes still): Source of the rule: T. Jakobsen, Advanced
-// Character Physics (2001); of compliance: M. Macklin and others, XPBD (2016); of the geometric stiffness: M.
-// Tournier and others, Stable Constrained Dynamics (2015).
+// A pass is one Newton step on the equations of the substep's end. It includes the geometric stiffness of
+// segments in tension, which keeps a taut chain of light nodes still. Sources: T. Jakobsen, Advanced
+// Character Physics (2001), the rule; M. Macklin and others, XPBD (2016), compliance; M. Tournier and others,
+// Stable Constrained Dynamics (2015), the geometric stiffness.
 #pragma once
 
-#include "physics/step/step.h"
-#include "physics/step/step_constants.h"
+#include <cstdint>
+#include <span>
+
+#include "physics/broad_phase/proxies.h"
+#include "physics/constraints/solver_bodies.h"
+#include "physics/ropes/rope_scratch.h"
+#include "physics/state/world_state.h"
 
 namespace takt {
 
-/// Fills derived.ropes with the ropes that are awake. Needs the solver's bodies and leaves in place.
 template <class Real>
-void prepare_ropes(const WorldState<Real>& state, DerivedState<Real>& derived,
-                   const StepConstants<Real>& constants);
+class RopeSolver {
+ public:
+  /// As wake_by_ropes() (rope_collision.h).
+  [[nodiscard]] bool wake(WorldState<Real>& state, Proxies& proxies, StepEvents& events);
+  /// Prepares the awake ropes. Needs gathered solver bodies and current proxies.
+  void prepare(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Proxies& proxies,
+               double substep_s, std::uint32_t substeps);
+  /// One substep: moves nodes and changes velocities of bodies. Call it between the integration of velocities
+  /// and that of positions.
+  void solve(SolverBodies<Real>& bodies);
+  /// Writes nodes back and counts still ticks. A rope that left the finite numbers or the world keeps its
+  /// last nodes and is quarantined.
+  void store(WorldState<Real>& state) const;
 
-/// One substep: moves nodes and changes velocities of bodies. Between the integration of velocities and of
-/// positions.
-template <class Real>
-void solve_ropes(DerivedState<Real>& derived);
+  /// The awake ropes of the tick, ascending, and the awake dynamic bodies that they hold.
+  [[nodiscard]] std::span<const RopeWork> ropes() const noexcept { return scratch_.ropes; }
+  [[nodiscard]] std::span<const RopeLink> links() const noexcept { return scratch_.links; }
 
-/// Writes nodes back; a rope that left the finite numbers or the world stays where it was, frozen. Counts how
-/// long each has been still.
-template <class Real>
-void store_ropes(WorldState<Real>& state, DerivedState<Real>& derived);
+ private:
+  RopeScratch scratch_;
+};
 
 }  // namespace takt

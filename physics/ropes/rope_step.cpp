@@ -4,8 +4,8 @@
 #include "physics/base/solver_constants.h"
 #include "physics/ropes/rope_collision.h"
 #include "physics/ropes/rope_solver.h"
+#include "physics/state/activity.h"
 #include "physics/state/mass_properties.h"
-#include "physics/step/islands.h"
 
 namespace takt {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 /// carries its multipliers from pass to pass instead, which leaves no stretch.
 constexpr double kStiffest = 1e7;
 
-bool finite(Vec3<double> v) noexcept { return dot(v, v) < 1e200; }
+bool is_bounded(Vec3<double> v) noexcept { return dot(v, v) < 1e200; }
 bool inside(const Position& p) noexcept {
   auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
   return within(p.x) && within(p.y) && within(p.z);
@@ -41,8 +41,8 @@ RopeWork make_work(const RopeRecord& rope, const WorldDef& def, double substep_s
 }
 
 template <class Real>
-void add_pins(const WorldState<Real>& state, DerivedState<Real>& derived, RopeWork& work) {
-  RopeScratch& scratch = derived.ropes;
+void add_pins(const WorldState<Real>& state, const SolverBodies<Real>& bodies, RopeScratch& scratch,
+              RopeWork& work) {
   work.first_drive = static_cast<std::uint32_t>(scratch.attachments.size());
   for (const RopePinRecord& pin : state.rope_pins) {
     if (pin.rope != work.rope) continue;
@@ -54,11 +54,11 @@ void add_pins(const WorldState<Real>& state, DerivedState<Real>& derived, RopeWo
       attachment.from = relative<double>(pin.target, node);
     } else {
       const BodyRecord<Real>& body = state.bodies[pin.body];
-      std::uint32_t const index = derived.solver_index[pin.body];
+      std::uint32_t const index = bodies.solver_index[pin.body];
       attachment.from = relative<double>(body.motion.center, node);
       attachment.lever_arm = rotate(unit(to_double(body.motion.rotation)), pin.local_anchor);
       attachment.moving = index;
-      if (index != 0 && derived.moving[index].dynamic) attachment.body = index;
+      if (index != 0 && bodies.moving[index].dynamic) attachment.body = index;
       if (is_awake_dynamic(body))
         scratch.links.push_back({static_cast<std::uint32_t>(scratch.ropes.size()), pin.body});
     }
@@ -74,7 +74,7 @@ void store_rope(WorldState<Real>& state, const RopeScratch& scratch, const RopeW
   bool sound = true;
   for (std::uint32_t i = 0; i < work.count; ++i) {
     const RopeParticle& p = scratch.particles[work.at + i];
-    sound = sound && finite(p.shift) && finite(p.velocity) && absolute(p.pull) < 1e100 &&
+    sound = sound && is_bounded(p.shift) && is_bounded(p.velocity) && absolute(p.pull) < 1e100 &&
             inside(moved(state.rope_nodes[work.first + i].position, p.shift));
   }
   bool still = rope.can_sleep;
@@ -98,46 +98,46 @@ void store_rope(WorldState<Real>& state, const RopeScratch& scratch, const RopeW
 }  // namespace
 
 template <class Real>
-void prepare_ropes(const WorldState<Real>& state, DerivedState<Real>& derived,
-                   const StepConstants<Real>& constants) {
-  RopeScratch& scratch = derived.ropes;
-  scratch.ropes.clear();
-  scratch.particles.clear();
-  scratch.attachments.clear();
-  scratch.links.clear();
-  scratch.push_out_m_s = state.def.contact_push_max_m_s;
-  scratch.substep_s = constants.substep_s;
-  scratch.substeps_left = constants.substeps;
+void RopeSolver<Real>::prepare(const WorldState<Real>& state, const SolverBodies<Real>& bodies,
+                               Proxies& proxies, double substep_s, std::uint32_t substeps) {
+  scratch_.ropes.clear();
+  scratch_.particles.clear();
+  scratch_.attachments.clear();
+  scratch_.links.clear();
+  scratch_.push_out_m_s = state.def.contact_push_max_m_s;
+  scratch_.substep_s = substep_s;
+  scratch_.substeps_left = substeps;
   std::uint32_t first = 0;
   for (std::uint32_t i = 0; i < state.ropes.capacity(); first += state.ropes[i++].node_count) {
     const RopeRecord& rope = state.ropes[i];
     if (!state.ropes.alive(i) || rope.quarantined || rope.asleep) continue;
-    RopeWork work = make_work(rope, state.def, constants.substep_s);
+    RopeWork work = make_work(rope, state.def, substep_s);
     work.rope = i;
     work.first = first;
-    work.at = static_cast<std::uint32_t>(scratch.particles.size());
+    work.at = static_cast<std::uint32_t>(scratch_.particles.size());
     for (std::uint32_t at = first; at < first + rope.node_count; ++at) {
       const RopeNode& node = state.rope_nodes[at];
-      RopeParticle& particle = scratch.particles.emplace_back();
+      RopeParticle& particle = scratch_.particles.emplace_back();
       particle.velocity = node.velocity;
-      particle.pull = node.tension_n * constants.substep_s * constants.substep_s;
+      particle.pull = node.tension_n * substep_s * substep_s;
       if (at + 1 < first + rope.node_count)
         particle.edge = relative<double>(state.rope_nodes[at + 1].position, node.position);
     }
-    add_pins(state, derived, work);
-    scratch.ropes.push_back(work);
+    add_pins(state, bodies, scratch_, work);
+    scratch_.ropes.push_back(work);
   }
-  gather_rope_pairs(state, derived);
+  gather_rope_pairs(state, bodies, proxies, scratch_);
 }
 
 template <class Real>
-void store_ropes(WorldState<Real>& state, DerivedState<Real>& derived) {
-  for (const RopeWork& work : derived.ropes.ropes) store_rope(state, derived.ropes, work);
+void RopeSolver<Real>::store(WorldState<Real>& state) const {
+  for (const RopeWork& work : scratch_.ropes) store_rope(state, scratch_, work);
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                           \
-  template void prepare_ropes(const WorldState<Real>&, DerivedState<Real>&, const StepConstants<Real>&); \
-  template void store_ropes(WorldState<Real>&, DerivedState<Real>&);
+#define TAKT_INSTANTIATE(Real)                                                                          \
+  template void RopeSolver<Real>::prepare(const WorldState<Real>&, const SolverBodies<Real>&, Proxies&, \
+                                          double, std::uint32_t);                                       \
+  template void RopeSolver<Real>::store(WorldState<Real>&) const;
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

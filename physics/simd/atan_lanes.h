@@ -1,11 +1,9 @@
-// Angles of points in lanes (double_lanes.h): what angle_of() finds one by one, bit for bit, by the same
-// integers in words of 64 bits. Included only by tree_row_kernels.h; internal linkage for the reason given
-// in contact_kernels.h.
+// Angles of points in lanes of doubles: angle_of() of atan_table.h for W points, bit for bit, in 64-bit
+// integer arithmetic. Internal linkage: see vector_lanes.h.
 #pragma once
 
 #include <iterator>
 
-#include "physics/joints/joint_pose.h"
 #include "physics/math/atan_table.h"
 #include "physics/simd/double_lanes.h"
 

@@ -1,17 +1,18 @@
-// The lanes of fixed mode, one wide. Included only by float_lanes.h; internal linkage for the reason given in
-// contact_kernels.h.
+// Lane types of fixed mode, one lane wide: FixedLanes for contacts, DoubleLanes for point joints. Internal
+// linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/base/solver_constants.h"
-#include "physics/contact_solver/contact_kernels.h"
-#include "physics/joints/point_joint_kernels.h"
+#include "physics/simd/inertia_lanes.h"
+#include "physics/simd/vector_lanes.h"
+#include "takt/physics/vector.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
 struct FixedLanes {
   static constexpr int kWidth = 1;
-  using Watch = SeesNothing;
+  using Watch = NoWatch;
   using Real = Fixed;
   using V = Fixed;
   using MassV = Scaled;
@@ -35,6 +36,14 @@ struct FixedLanes {
   static bool above(V a, V b) { return a > b; }
   static V select(bool mask, V a, V b) { return mask ? a : b; }
   static V maximum(V a, V b) { return a < b ? b : a; }
+  static bool both(bool a, bool b) { return a && b; }
+  /// Whether the work of these lanes can be skipped.
+  static bool none(bool mask) { return !mask; }
+  static V absolute(V v) { return takt::absolute(v); }
+  static V negate(V v) { return -v; }
+  static V divide(V a, V b) { return a / b; }
+  static V length(const V3<V>& v) { return fixed_length3(v.x, v.y, v.z); }
+  static V non_finite(V) { return {}; }  // every Fixed is finite
   /// Whether it is certain without a root that the length is not above the limit; 2^-40 is far above what
   /// binary64 rounds off.
   static bool surely_within(V x, V y, V z, V limit) {
@@ -57,18 +66,48 @@ struct FixedLanes {
     y = Fixed::from_raw(detail::divide_product(y.raw(), limit.raw(), size.raw()));
     z = Fixed::from_raw(detail::divide_product(z.raw(), limit.raw(), size.raw()));
   }
-  using Row = Fixed (SolverBody<Fixed>::*)[4];
-  static V3<V> gather(const SolverBody<Fixed>* bodies, const std::uint32_t* index, Row row) {
+  template <class Body>
+  using Row = Fixed (Body::*)[4];
+  template <class Body>
+  static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
     const Fixed(&v)[4] = bodies[index[0]].*row;
     return {v[0], v[1], v[2]};
   }
-  static void scatter(SolverBody<Fixed>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row,
+  template <class Body>
+  static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes, Row<Body> row,
                       const V3<V>& v) {
     if (writes == 0) return;
     Fixed(&to)[4] = bodies[index[0]].*row;
     to[0] = v.x;
     to[1] = v.y;
     to[2] = v.z;
+  }
+
+  // Effective masses (prepare_contacts.h): sums of inverse masses are Scaled.
+  using SumV = Scaled;
+  struct RotatedV {
+    Scaled x, y, z;
+  };
+  static SumV load_sum(const Scaled (&from)[1]) { return from[0]; }
+  static const FixedSymMat& tensor(const InertiaLanes<Fixed, 1>& from) { return from.m[0]; }
+  static RotatedV rotate(const FixedSymMat& tensor, const V3<V>& v) {
+    auto const wide = detail::multiply_wide(tensor, {v.x, v.y, v.z});
+    int const exponent = tensor.exponent - 32;
+    return {Scaled::normalised(wide.x, exponent), Scaled::normalised(wide.y, exponent),
+            Scaled::normalised(wide.z, exponent)};
+  }
+  static SumV dot_sum(const V3<V>& u, const RotatedV& v) {
+    return Scaled(u.x) * v.x + Scaled(u.y) * v.y + Scaled(u.z) * v.z;
+  }
+  static void store_inverse(Scaled (&to)[1], bool where, SumV k) {
+    to[0] = where ? reciprocal_or_zero(k) : Scaled{};
+  }
+  static void store_inverse2(Scaled (&to)[3][1], SumV k11, SumV k12, SumV k22) {
+    Scaled const determinant = k11 * k22 - k12 * k12;
+    bool const regular = is_positive(determinant);
+    to[0][0] = regular ? k22 / determinant : Scaled{};
+    to[1][0] = regular ? -(k12 / determinant) : Scaled{};
+    to[2][0] = regular ? k11 / determinant : Scaled{};
   }
 };
 
@@ -89,16 +128,20 @@ struct DoubleLanes {
   static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
   static bool above(V a, V b) { return a > b; }
   static V select(bool mask, V a, V b) { return mask ? a : b; }
-  using Row = Fixed (SolverBody<Fixed>::*)[4];
-  static V3<V> gather(const SolverBody<Fixed>* bodies, const std::uint32_t* index, Row row) {
+  template <class Body>
+  using Row = Fixed (Body::*)[4];
+  template <class Body>
+  static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
     const Fixed(&v)[4] = bodies[index[0]].*row;
     return {v[0].to_double(), v[1].to_double(), v[2].to_double()};
   }
-  static Rotations<V> gather_rotation(const MovingBody<Fixed>* moving, const std::uint32_t* index) {
+  template <class Body>
+  static Rotations<V> gather_rotation(const Body* moving, const std::uint32_t* index) {
     const Quat<Fixed>& q = moving[index[0]].rotation;
     return {q.x.to_double(), q.y.to_double(), q.z.to_double(), q.w.to_double()};
   }
-  static void scatter(SolverBody<Fixed>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row,
+  template <class Body>
+  static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes, Row<Body> row,
                       const V3<V>& v) {
     if (writes == 0) return;
     Fixed(&to)[4] = bodies[index[0]].*row;

@@ -15,9 +15,9 @@
 #include <immintrin.h>
 #include <cstdint>
 
-#include "physics/contact_solver/contact_kernels.h"
-#include "physics/contact_solver/fixed_lane_fallback.h"
 #include "physics/simd/fixed_lanes_ifma_bounds.h"
+#include "physics/simd/inertia_lanes.h"
+#include "physics/simd/vector_lanes.h"
 
 namespace takt {
 
@@ -144,11 +144,19 @@ struct EightFixedLanes {
   class Watch {
    public:
     template <class... Values>
-    [[gnu::always_inline]] void see(const Values&... values) {
+    [[gnu::always_inline]] void check(const Values&... values) {
       (note(values), ...);
     }
-    [[gnu::always_inline]] [[nodiscard]] bool holds() const {
-      return _mm512_test_epi64_mask(bits_, all_lanes(~kMaxSeen)) == 0;
+    /// Checks that n is a unit vector in the lanes of `used`. Its largest component is then above 1/2.
+    [[gnu::always_inline]] void check_unit(const V3<V>& n, __mmask8 used) {
+      __m512i const largest = _mm512_max_epi64(
+          _mm512_max_epi64(_mm512_abs_epi64(n.x.raw), _mm512_abs_epi64(n.y.raw)), _mm512_abs_epi64(n.z.raw));
+      auto const is_unit = static_cast<__mmask8>(_mm512_cmple_epi64_mask(largest, all_lanes(kMaxUnit)) &
+                                                 _mm512_cmpgt_epi64_mask(largest, all_lanes(1ll << 31)));
+      bits_ = _mm512_mask_mov_epi64(bits_, static_cast<__mmask8>(used & ~is_unit), all_lanes(-1));
+    }
+    [[gnu::always_inline]] [[nodiscard]] bool in_range() const {
+      return _mm512_test_epi64_mask(bits_, all_lanes(~kMaxFactor)) == 0;
     }
 
    private:
@@ -156,8 +164,8 @@ struct EightFixedLanes {
       constexpr int kOrXor = 0xf6;  // first | (second ^ third)
       bits_ = _mm512_ternarylogic_epi64(bits_, v.raw, _mm512_srai_epi64(v.raw, 63), kOrXor);
     }
-    [[gnu::always_inline]] void note(const V3<V>& v) { see(v.x, v.y, v.z); }
-    [[gnu::always_inline]] void note(const Motion<V>& motion) { see(motion.linear, motion.angular); }
+    [[gnu::always_inline]] void note(const V3<V>& v) { check(v.x, v.y, v.z); }
+    [[gnu::always_inline]] void note(const Motion<V>& motion) { check(motion.linear, motion.angular); }
     __m512i bits_ = _mm512_setzero_si512();
   };
 
@@ -232,7 +240,12 @@ struct EightFixedLanes {
   [[gnu::always_inline]] static V select(__mmask8 mask, V a, V b) {
     return {_mm512_mask_mov_epi64(b.raw, mask, a.raw)};
   }
+  [[gnu::always_inline]] static __mmask8 both(__mmask8 a, __mmask8 b) { return static_cast<__mmask8>(a & b); }
+  static constexpr bool none(__mmask8) { return false; }
   [[gnu::always_inline]] static V maximum(V a, V b) { return {_mm512_max_epi64(a.raw, b.raw)}; }
+  [[gnu::always_inline]] static V absolute(V v) { return {_mm512_abs_epi64(v.raw)}; }
+  [[gnu::always_inline]] static V negate(V v) { return set(0) - v; }
+  [[gnu::always_inline]] static V non_finite(V) { return set(0); }
   /// As FixedLanes does: most lanes are surely within their cone, and the others go one by one.
   [[gnu::always_inline]] static void clamp_to_cone(V& x, V& y, V limit) {
     __m512d const wide_x = _mm512_cvtepi64_pd(x.raw);
@@ -259,10 +272,11 @@ struct EightFixedLanes {
     y.raw = _mm512_loadu_si512(ys);
   }
 
-  using Row = Fixed (SolverBody<Fixed>::*)[4];
+  template <class Body>
+  using Row = Fixed (Body::*)[4];
   // Four rows x y z w, twice, become lanes of x, of y and of z: two transposes of 4 x 4 side by side.
-  [[gnu::always_inline]] static V3<V> gather(const SolverBody<Fixed>* bodies, const std::uint32_t* index,
-                                             Row row) {
+  template <class Body>
+  [[gnu::always_inline]] static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
     auto const rows = [&](unsigned lane) {
       __m512i const low = _mm512_castsi256_si512(
           _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bodies[index[lane]].*row)));
@@ -280,8 +294,9 @@ struct EightFixedLanes {
         {_mm512_permutex2var_epi64(_mm512_unpackhi_epi64(a, b), first_pairs(), _mm512_unpackhi_epi64(c, d))},
         {_mm512_permutex2var_epi64(xz_ab, second_pairs(), xz_cd)}};
   }
-  [[gnu::always_inline]] static void scatter(SolverBody<Fixed>* bodies, const std::uint32_t* index,
-                                             std::uint32_t writes, Row row, const V3<V>& v) {
+  template <class Body>
+  [[gnu::always_inline]] static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes,
+                                             Row<Body> row, const V3<V>& v) {
     __m512i const zero = _mm512_setzero_si512();
     __m512i const xy_even = _mm512_unpacklo_epi64(v.x.raw, v.y.raw);
     __m512i const xy_odd = _mm512_unpackhi_epi64(v.x.raw, v.y.raw);
@@ -301,8 +316,9 @@ struct EightFixedLanes {
     return _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
   }
   /// Rows of lanes 0 and 4 of those that `index` begins with.
-  [[gnu::always_inline]] static void store_rows(SolverBody<Fixed>* bodies, const std::uint32_t* index,
-                                                std::uint32_t writes, Row row, __m512i rows) {
+  template <class Body>
+  [[gnu::always_inline]] static void store_rows(Body* bodies, const std::uint32_t* index,
+                                                std::uint32_t writes, Row<Body> row, __m512i rows) {
     if ((writes & 1u) != 0)
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(bodies[index[0]].*row), _mm512_castsi512_si256(rows));
     if ((writes >> 4 & 1u) != 0)
@@ -310,73 +326,6 @@ struct EightFixedLanes {
                           _mm512_extracti64x4_epi64(rows, 1));
   }
 };
-
-/// The impulses of a block, which a pass writes before it knows whether it holds.
-class CachedImpulses {
- public:
-  explicit CachedImpulses(const FixedBlock& block) {
-    __builtin_memcpy(tangent_, block.tangent_impulse, sizeof tangent_);
-    __builtin_memcpy(twist_, block.twist_impulse, sizeof twist_);
-    for (std::uint32_t r = 0; r < block.row_count; ++r) {
-      __builtin_memcpy(rows_[r], block.rows[r].impulse, sizeof rows_[r]);
-      __builtin_memcpy(totals_[r], block.rows[r].total_impulse, sizeof totals_[r]);
-    }
-  }
-  void give_back(FixedBlock& block) const {
-    __builtin_memcpy(block.tangent_impulse, tangent_, sizeof tangent_);
-    __builtin_memcpy(block.twist_impulse, twist_, sizeof twist_);
-    for (std::uint32_t r = 0; r < block.row_count; ++r) {
-      __builtin_memcpy(block.rows[r].impulse, rows_[r], sizeof rows_[r]);
-      __builtin_memcpy(block.rows[r].total_impulse, totals_[r], sizeof totals_[r]);
-    }
-  }
-
- private:
-  std::int64_t tangent_[2][8];
-  std::int64_t twist_[8];
-  std::int64_t rows_[4][8];
-  std::int64_t totals_[4][8];
-};
-
-inline void warm_start_eight(const BlockMemory& memory, std::size_t first, std::size_t end,
-                             SolverBody<Fixed>* bodies) {
-  using L = EightFixedLanes;
-  for (std::size_t i = first; i < end; ++i) {
-    auto& block = block_at<L>(memory.blocks, i);
-    if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof block, sizeof block);
-    bool const done =
-        i < memory.first_special && block.is_small && warm_start_block<L, false>(block, nullptr, bodies);
-    if (!done) warm_start_one_by_one(memory, i, bodies);
-  }
-}
-
-template <bool UseBias>
-void solve_eight_with(const BlockMemory& memory, std::size_t first, std::size_t end,
-                      SolverBody<Fixed>* bodies, const ContactParameters<Fixed>& parameters) {
-  using L = EightFixedLanes;
-  std::int64_t rate = 0;
-  __builtin_memcpy(&rate, &parameters.inverse_substep, sizeof rate);
-  for (std::size_t i = first; i < end; ++i) {
-    auto& block = block_at<L>(memory.blocks, i);
-    if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof block, sizeof block);
-    bool done = false;
-    if (i < memory.first_special && block.is_small && rate <= kMaxRate) {
-      CachedImpulses const kept(block);
-      done = solve_block<L, UseBias, false>(block, nullptr, bodies, parameters);
-      if (!done) kept.give_back(block);
-    }
-    if (!done) solve_one_by_one(memory, i, bodies, parameters, UseBias);
-  }
-}
-inline void solve_eight(const BlockMemory& memory, std::size_t first, std::size_t end,
-                        SolverBody<Fixed>* bodies, const ContactParameters<Fixed>& parameters,
-                        bool use_bias) {
-  if (use_bias) {
-    solve_eight_with<true>(memory, first, end, bodies, parameters);
-  } else {
-    solve_eight_with<false>(memory, first, end, bodies, parameters);
-  }
-}
 
 }  // namespace
 

@@ -1,8 +1,7 @@
-// Lane types for the kernels: ScalarLanes (float), those of fixed_lanes.h, and WideLanes<W> over the
-// compilers' vector extension, which becomes SSE, AVX, AVX-512, NEON or plain code as the file's flags say.
-// No estimates, no fused operations, minimum and maximum as comparisons: every lane does the scalar
-// arithmetic. Included only by the contact_kernels_*.cpp files; internal linkage for the reason given in
-// contact_kernels.h.
+// Float lane types for kernels: ScalarLanes, and WideLanes<W> over the compilers' vector extension, which
+// becomes SSE, AVX, AVX-512, NEON or plain code as the flags of the including file decide. There are no
+// estimates and no fused operations, and minimum and maximum are comparisons: every lane does the scalar
+// arithmetic. Internal linkage: see vector_lanes.h.
 #pragma once
 
 #if defined(__SSE__)
@@ -11,104 +10,32 @@
 
 #include <utility>
 
-#include "physics/contact_solver/contact_kernels.h"
-#include "physics/contact_solver/prepare_contacts_simd.h"
-#include "physics/joints/point_joint_kernels.h"
-#include "physics/joints/tree_batch_kernels.h"
-#include "physics/simd/fixed_lanes.h"
+#include "physics/base/solver_constants.h"
+#include "physics/simd/inertia_lanes.h"
+#include "physics/simd/vector_lanes.h"
+#include "takt/physics/vector.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
-struct ScalarLanes {
-  static constexpr int kWidth = 1;
-  using Watch = SeesNothing;
-  static constexpr float kMinPivot = kMinPivotInLanes;
-  static constexpr float kMinLockedFraction = static_cast<float>(takt::kMinLockedFraction);
-  using Real = float;
-  using Number = float;
-  using V = float;
-  using MassV = float;
-  using InertiaV = FloatSymMat;
-
-  static V load(const float (&from)[1]) { return from[0]; }
-  static void store(float (&to)[1], V v) { to[0] = v; }
-  static V set(int value) { return static_cast<float>(value); }
-  static V set_real(float value) { return value; }
-  static MassV load_mass(const float (&from)[1]) { return from[0]; }
-  static InertiaV load_inertia(const InertiaLanes<float, 1>& from) {
-    return {{from.m[0][0], from.m[1][0], from.m[2][0], from.m[3][0], from.m[4][0], from.m[5][0]}};
-  }
-  static V multiply(MassV mass, V v) { return mass * v; }
-  static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
-    auto const& e = m.m;
-    return {e[0] * v.x + e[3] * v.y + e[4] * v.z, e[3] * v.x + e[1] * v.y + e[5] * v.z,
-            e[4] * v.x + e[5] * v.y + e[2] * v.z};
-  }
-  static V dot(V a0, V b0, V a1, V b1, V a2, V b2) { return a0 * b0 + a1 * b1 + a2 * b2; }
-  static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
-  static bool above(V a, V b) { return a > b; }
-  static V select(bool mask, V a, V b) { return mask ? a : b; }
-  static V maximum(V a, V b) { return a < b ? b : a; }
-  static void clamp_to_cone(V& x, V& y, V limit) {
-    V const size = __builtin_sqrtf(x * x + y * y);
-    V const scale = limit / size;
-    bool const over = size > limit;
-    x = over ? x * scale : x;
-    y = over ? y * scale : y;
-  }
-  static void clamp_to_ball(V& x, V& y, V& z, V limit) {
-    V const size = __builtin_sqrtf(x * x + y * y + z * z);
-    V const scale = limit / size;
-    bool const over = size > limit;
-    x = over ? x * scale : x;
-    y = over ? y * scale : y;
-    z = over ? z * scale : z;
-  }
-  using Row = float (SolverBody<float>::*)[4];
-  static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index, Row row) {
-    const float(&v)[4] = bodies[index[0]].*row;
-    return {v[0], v[1], v[2]};
-  }
-  static Rotations<V> gather_rotation(const MovingBody<float>* moving, const std::uint32_t* index) {
-    const Quat<float>& q = moving[index[0]].rotation;
-    return {q.x, q.y, q.z, q.w};
-  }
-  static void scatter(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row,
-                      const V3<V>& v) {
-    if (writes == 0) return;
-    float(&to)[4] = bodies[index[0]].*row;
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-  }
-};
-
-using Float4 = float __attribute__((vector_size(16)));
-using Float8 = float __attribute__((vector_size(32)));
-using Float16 = float __attribute__((vector_size(64)));
-
-template <int W>
-struct WideVector {
-  typedef float V __attribute__((vector_size(W * 4)));
-  typedef int M __attribute__((vector_size(W * 4)));
-};
-
-template <int W>
-struct WideLanes {
-  static_assert(W == 4 || W == 8 || W == 16);
+/// What ScalarLanes and WideLanes share: V is W floats, M the result of a comparison. Lanes gives
+/// square_root(V).
+template <class Lanes, class Value, class Mask, int W>
+struct FloatLanes {
   static constexpr int kWidth = W;
-  using Watch = SeesNothing;
   static constexpr float kMinPivot = kMinPivotInLanes;
   static constexpr float kMinLockedFraction = static_cast<float>(takt::kMinLockedFraction);
+  using Watch = NoWatch;
   using Real = float;
   using Number = float;
-  using V = typename WideVector<W>::V;
-  using M = typename WideVector<W>::M;
+  using V = Value;
+  using M = Mask;
   using MassV = V;
   struct InertiaV {
     V m[6];
   };
+  template <class Body>
+  using Row = float (Body::*)[4];
 
   static V load(const float (&from)[W]) {
     V v;
@@ -134,9 +61,105 @@ struct WideLanes {
   static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
   static M above(V a, V b) { return a > b; }
   static M both(M a, M b) { return a & b; }
+  /// Whether the work of these lanes can be skipped. Lanes side by side never branch.
+  static bool none([[maybe_unused]] M mask) {
+    if constexpr (W == 1) return !mask;
+    return false;
+  }
   static V select(M mask, V a, V b) { return mask ? a : b; }
   static V maximum(V a, V b) { return a < b ? b : a; }
   static V absolute(V v) { return v < V{} ? -v : v; }
+  static V negate(V v) { return -v; }
+  static V divide(V a, V b) { return a / b; }
+  static V length(const V3<V>& v) { return Lanes::square_root(dot(v.x, v.x, v.y, v.y, v.z, v.z)); }
+  /// 0 for a finite number, else NaN.
+  static V non_finite(V v) { return v - v; }
+  static void clamp_to_cone(V& x, V& y, V limit) {
+    V const size = Lanes::square_root(x * x + y * y);
+    V const scale = limit / size;
+    M const over = size > limit;
+    x = over ? x * scale : x;
+    y = over ? y * scale : y;
+  }
+  static void clamp_to_ball(V& x, V& y, V& z, V limit) {
+    V const size = Lanes::square_root(x * x + y * y + z * z);
+    V const scale = limit / size;
+    M const over = size > limit;
+    x = over ? x * scale : x;
+    y = over ? y * scale : y;
+    z = over ? z * scale : z;
+  }
+
+  // Effective masses (prepare_contacts.h): sums of inverse masses are plain values. The tensors stay in
+  // memory, because two of them do not fit the registers.
+  using SumV = V;
+  using RotatedV = V3<V>;
+  static SumV load_sum(const float (&from)[W]) { return load(from); }
+  static const InertiaLanes<float, W>& tensor(const InertiaLanes<float, W>& from) { return from; }
+  static RotatedV rotate(const InertiaLanes<float, W>& tensor, const V3<V>& v) {
+    return multiply_inertia(load_inertia(tensor), v);
+  }
+  static SumV dot_sum(const V3<V>& u, const RotatedV& v) { return dot(u.x, v.x, u.y, v.y, u.z, v.z); }
+  /// 1 / k in the lanes of `where` that have k > 0, else 0.
+  static void store_inverse(float (&to)[W], M where, SumV k) {
+    V const inverse = select(k > V{}, set(1) / k, V{});
+    store(to, select(where, inverse, V{}));
+  }
+  /// The inverse of the matrix (k11 k12; k12 k22) as 11, 12, 22; 0 where it is singular.
+  static void store_inverse2(float (&to)[3][W], SumV k11, SumV k12, SumV k22) {
+    V const determinant = k11 * k22 - k12 * k12;
+    M const regular = determinant > V{};
+    store(to[0], select(regular, k22 / determinant, V{}));
+    store(to[1], select(regular, -(k12 / determinant), V{}));
+    store(to[2], select(regular, k11 / determinant, V{}));
+  }
+};
+
+struct ScalarLanes : FloatLanes<ScalarLanes, float, bool, 1> {
+  static V set(int value) { return static_cast<float>(value); }
+  static V set_real(float value) { return value; }
+  static bool both(bool a, bool b) { return a && b; }
+  static V square_root(V v) { return __builtin_sqrtf(v); }
+  template <class Body>
+  static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
+    const float(&v)[4] = bodies[index[0]].*row;
+    return {v[0], v[1], v[2]};
+  }
+  template <class Body>
+  static Rotations<V> gather_rotation(const Body* moving, const std::uint32_t* index) {
+    const Quat<float>& q = moving[index[0]].rotation;
+    return {q.x, q.y, q.z, q.w};
+  }
+  template <class Body>
+  static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes, Row<Body> row,
+                      const V3<V>& v) {
+    if (writes == 0) return;
+    float(&to)[4] = bodies[index[0]].*row;
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+  }
+};
+
+using Float4 = float __attribute__((vector_size(16)));
+using Float8 = float __attribute__((vector_size(32)));
+using Float16 = float __attribute__((vector_size(64)));
+
+template <int W>
+struct WideVector {
+  typedef float V __attribute__((vector_size(W * 4)));
+  typedef int M __attribute__((vector_size(W * 4)));
+};
+
+template <int W>
+struct WideLanes : FloatLanes<WideLanes<W>, typename WideVector<W>::V, typename WideVector<W>::M, W> {
+  static_assert(W == 4 || W == 8 || W == 16);
+  using Base = FloatLanes<WideLanes<W>, typename WideVector<W>::V, typename WideVector<W>::M, W>;
+  using V = typename Base::V;
+  using M = typename Base::M;
+  template <class Body>
+  using Row = float (Body::*)[4];
+
   static V square_root(V v) {
 #if defined(__SSE__)
     if constexpr (W == 4) return reinterpret_cast<V>(_mm_sqrt_ps(reinterpret_cast<__m128>(v)));
@@ -153,23 +176,7 @@ struct WideLanes {
     for (int i = 0; i < W; ++i) root[i] = __builtin_sqrtf(v[i]);
     return root;
   }
-  static void clamp_to_cone(V& x, V& y, V limit) {
-    V const size = square_root(x * x + y * y);
-    V const scale = limit / size;
-    M const over = size > limit;
-    x = over ? x * scale : x;
-    y = over ? y * scale : y;
-  }
-  static void clamp_to_ball(V& x, V& y, V& z, V limit) {
-    V const size = square_root(x * x + y * y + z * z);
-    V const scale = limit / size;
-    M const over = size > limit;
-    x = over ? x * scale : x;
-    y = over ? y * scale : y;
-    z = over ? z * scale : z;
-  }
 
-  using Row = float (SolverBody<float>::*)[4];
   static Float4 four_at(const float* from) {
     Float4 v;
     __builtin_memcpy(&v, from, sizeof v);
@@ -210,8 +217,8 @@ struct WideLanes {
   static V low_halves(V a, V b) { return shuffled<0, 1, 4, 5>(a, b); }
   static V high_halves(V a, V b) { return shuffled<2, 3, 6, 7>(a, b); }
   // Four rows x y z w become four lanes of x, of y, of z and of w: a 4 x 4 transpose, W / 4 times.
-  [[gnu::always_inline]] static V3<V> gather(const SolverBody<float>* bodies, const std::uint32_t* index,
-                                             Row row) {
+  template <class Body>
+  [[gnu::always_inline]] static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
     auto const at = [&](unsigned lane) -> const float* { return bodies[index[lane]].*row; };
     V const a = rows_from(at, 0);
     V const b = rows_from(at, 1);
@@ -222,7 +229,8 @@ struct WideLanes {
     return {low_halves(xy_ab, xy_cd), high_halves(xy_ab, xy_cd),
             low_halves(high_mixed(a, b), high_mixed(c, d))};
   }
-  static Rotations<V> gather_rotation(const MovingBody<float>* moving, const std::uint32_t* index) {
+  template <class Body>
+  static Rotations<V> gather_rotation(const Body* moving, const std::uint32_t* index) {
     auto const at = [&](unsigned lane) { return &moving[index[lane]].rotation.x; };
     V const a = rows_from(at, 0);
     V const b = rows_from(at, 1);
@@ -235,16 +243,17 @@ struct WideLanes {
     return {low_halves(xy_ab, xy_cd), high_halves(xy_ab, xy_cd), low_halves(zw_ab, zw_cd),
             high_halves(zw_ab, zw_cd)};
   }
-  static void store_rows(SolverBody<float>* bodies, const std::uint32_t* index, std::uint32_t writes, Row row,
-                         V v) {
+  template <class Body>
+  static void store_rows(Body* bodies, const std::uint32_t* index, std::uint32_t writes, Row<Body> row, V v) {
     float rows[W];
     __builtin_memcpy(rows, &v, sizeof v);
     for (unsigned lane = 0; lane < W; lane += 4) {
       if ((writes >> lane & 1u) != 0) __builtin_memcpy(bodies[index[lane]].*row, rows + lane, 16);
     }
   }
-  [[gnu::always_inline]] static void scatter(SolverBody<float>* bodies, const std::uint32_t* index,
-                                             std::uint32_t writes, Row row, const V3<V>& v) {
+  template <class Body>
+  [[gnu::always_inline]] static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes,
+                                             Row<Body> row, const V3<V>& v) {
     V const xy_low = low_mixed(v.x, v.y);
     V const xy_high = high_mixed(v.x, v.y);
     V const z_low = low_mixed(v.z, V{});
@@ -255,29 +264,6 @@ struct WideLanes {
     store_rows(bodies, index + 3, writes >> 3u, row, high_halves(xy_high, z_high));
   }
 };
-
-/// The lanes of balls and sockets beside those of contacts.
-template <class L>
-using PointJointLanesOf = std::conditional_t<std::is_same_v<typename L::Real, Fixed>, DoubleLanes, L>;
-
-/// The table for lane type L, but for the loops of prepare_contacts.h, which are built once for the baseline
-/// CPU.
-template <class L>
-ContactKernels<typename L::Real> kernels_of() {
-  ContactKernels<typename L::Real> table;
-  table.lanes = L::kWidth;
-  table.block_bytes = sizeof(ContactBlock<typename L::Real, L::kWidth>);
-  table.extra_bytes = sizeof(ContactExtras<typename L::Real, L::kWidth>);
-  table.warm_start = &warm_start_blocks<L>;
-  table.solve = &solve_blocks<L>;
-  table.point_joints = point_joint_kernels_of<PointJointLanesOf<L>>();
-  if constexpr (L::kWidth > 1) table.trees = tree_kernels_of<L::kWidth / 2>();
-  if constexpr (L::kWidth > 1) {
-    table.begin = &begin_contacts<L>;
-    table.end = &end_contacts<L>;
-  }
-  return table;
-}
 
 }  // namespace
 }  // namespace takt

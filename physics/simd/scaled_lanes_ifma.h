@@ -218,5 +218,31 @@ struct Turned8 {
   return {negated(rounded, _mm512_movepi64_mask(a.raw))};
 }
 
+/// EightFixedLanes with the operations of prepare_contacts.h. Divisions of Scaled have no lanes: the stores
+/// of inverses store the sums, for invert_masses() of contact_blocks.h.
+struct EightFixedMassLanes : EightFixedLanes {
+  using SumV = Scaled8;
+  using RotatedV = Turned8;
+  [[gnu::always_inline]] static V length(const V3<V>& v) { return length_eight(v); }
+  [[gnu::always_inline]] static V divide(V a, V b) { return divided_eight(a, b); }
+  [[gnu::always_inline]] static SumV load_sum(const Scaled (&from)[8]) { return load_scaled(from); }
+  [[gnu::always_inline]] static Inertia8 tensor(const InertiaLanes<Fixed, 8>& from) { return Inertia8(from); }
+  [[gnu::always_inline]] static RotatedV rotate(const Inertia8& tensor, const V3<V>& v) {
+    RotatedV rotated;
+    rotate_eight(tensor, v, rotated);
+    return rotated;
+  }
+  [[gnu::always_inline]] static SumV dot_sum(const V3<V>& u, const RotatedV& v) { return dot_eight(u, v); }
+  [[gnu::always_inline]] static void store_inverse(Scaled (&to)[8], __mmask8 where, const SumV& k) {
+    store_scaled(to, {_mm512_maskz_mov_epi64(where, k.mantissa), _mm512_maskz_mov_epi64(where, k.exponent)});
+  }
+  [[gnu::always_inline]] static void store_inverse2(Scaled (&to)[3][8], const SumV& k11, const SumV& k12,
+                                                    const SumV& k22) {
+    store_scaled(to[0], k11);
+    store_scaled(to[1], k12);
+    store_scaled(to[2], k22);
+  }
+};
+
 }  // namespace
 }  // namespace takt

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "physics/constraints/motion_locks.h"
+#include "physics/state/locked_axes.h"
 #include "physics/state/mass_properties.h"
 #include "takt/physics/trigonometry.h"
 
 namespace takt {
 namespace {
 
-/// The definition that a shape of the world was made from, as far as mass asks.
+/// Reconstructs the part of a shape's definition that determines mass.
 template <class Real>
 ShapeDef mass_def(const ShapeRecord<Real>& record) {
   ShapeDef def;
@@ -26,7 +26,7 @@ ShapeDef mass_def(const ShapeRecord<Real>& record) {
   return def;
 }
 
-/// Mass from the shapes as they are stored.
+/// Computes mass from the stored shapes.
 template <class Real>
 std::optional<PhysicsError> weigh(const WorldState<Real>& state, BodyRecord<Real>& body) {
   std::vector<ShapeDef> shapes;
@@ -47,7 +47,7 @@ std::optional<PhysicsError> weigh(const WorldState<Real>& state, BodyRecord<Real
   body.inverse_inertia = to_sym_mat<Real>(inverse.value());
   Vec3<double> const c = mass.center_m;
   Vec3<Real> const center = canonical(Vec3<Real>{to_real<Real>(c.x), to_real<Real>(c.y), to_real<Real>(c.z)});
-  // The origin stays where it is, and so does the motion of what stands there.
+  // The origin keeps its position and velocity.
   Vec3<Real> const shift = rotate(body.motion.rotation, center - body.local_center);
   body.motion.center = moved(body.motion.center, shift);
   body.motion.linear_velocity =

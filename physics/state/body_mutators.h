@@ -1,5 +1,5 @@
-// Changes of what a body is, between ticks: its type, whether it takes part, the axes it may use, where it is
-// to be next. They work on canonical state; waking what is around is the world's.
+// Changes of a body between ticks: type, enabled flag, locked axes, kinematic target. They modify canonical
+// state; the world wakes neighbours.
 #pragma once
 
 #include <optional>
@@ -8,25 +8,25 @@
 
 namespace takt {
 
-/// Takes what moves along locked axes out of its velocities.
+/// Removes velocity components along locked axes.
 template <class Real>
 void stop_locked(BodyRecord<Real>& body) noexcept;
 
 template <class Real>
 void enable(WorldState<Real>& state, std::uint32_t body, bool enabled);
 
-/// An error leaves everything as it was.
+/// Changes the body type. On an error nothing changes.
 template <class Real>
 [[nodiscard]] std::optional<PhysicsError> change_type(WorldState<Real>& state, std::uint32_t body,
                                                       BodyType type);
 
-/// Gives a kinematic body the velocities that take it to a pose (of its centre of mass) in the next step, and
-/// notes the pose.
+/// Sets the velocities that move a kinematic body to a pose (of its centre of mass) in the next step, and
+/// stores the pose as its target.
 template <class Real>
 [[nodiscard]] std::optional<PhysicsError> aim(WorldState<Real>& state, std::uint32_t body,
                                               const Position& center, Quat<Real> rotation);
 
-/// Forgets where it was to be, if it was.
+/// Removes the body's target, if any.
 template <class Real>
 void drop_target(WorldState<Real>& state, std::uint32_t body);
 

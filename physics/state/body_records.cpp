@@ -5,8 +5,7 @@
 namespace takt {
 namespace {
 
-/// Where the middle of a shape stands in its body's frame: a hull's geometry is kept about the middle of its
-/// box.
+/// Centre of a shape in its body's frame. A hull's geometry is stored about the centre of its bounding box.
 Vec3<double> hull_position(const ShapeDef& def, const PlacedHull& hull) noexcept {
   if (def.kind != ShapeKind::kHull) return def.local_position_m;
   return def.local_position_m + rotate(unit(def.local_rotation), hull.middle_m);

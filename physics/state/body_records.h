@@ -1,5 +1,5 @@
-// What a body's definition becomes in the world: the record of each shape, mass, and the geometry of hulls
-// and surfaces. It checks nothing that definition_check.h checks, and changes no world.
+// Conversion of a body's definition to world records: shape records, mass, and the geometry of hulls and
+// surfaces. Definitions must have passed definition_check.h. It changes no world.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ Vec3<Real> to_real(Vec3<double> v) noexcept {
 }
 
 // Normalised in doubles, rounded, and normalised again in Real, so that every rotation in a world is the
-// output of the same function.
+// output of one function.
 template <class Real>
 Quat<Real> to_real(Quat<double> q) noexcept {
   double const size = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
@@ -31,27 +31,28 @@ Quat<Real> to_real(Quat<double> q) noexcept {
                                         takt::to_real<Real>(q.z / size), takt::to_real<Real>(q.w / size)}));
 }
 
-/// The mass of a body as its record holds it.
+/// Mass properties as stored in a body's record: kg, m (body frame), 1/(kg m^2).
 struct BodyMass {
   double mass_kg = 0.0;
   Vec3<double> center_m{};
   std::array<double, 6> inverse_inertia{};
 };
 
-/// `surface` is that of a mesh or height field, otherwise null.
+/// Converts a shape. `surface` is the geometry of a mesh or height field, otherwise null.
 template <class Real>
 [[nodiscard]] ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull,
                                           const SurfaceGeometry* surface, std::uint32_t body) noexcept;
 
-/// Errors: kNoMass, kMassOutOfRange, and what inverting the inertia refuses.
+/// Errors: kNoMass, kMassOutOfRange (also for an inertia that cannot be inverted).
 [[nodiscard]] Result<BodyMass, PhysicsError> body_mass(const BodyDef& def, std::span<const PlacedHull> hulls);
 
-/// The geometry of each shape of `def` that is a hull; null for others. All of it fits the world, or an error
-/// says what does not.
+/// Builds the geometry of each shape of `def` that is a hull; null for others. Errors: those of make_hull;
+/// kHullDigestTaken.
 [[nodiscard]] Result<std::vector<PlacedHull>, PhysicsError> make_hulls(
     const BodyDef& def, const GeometryPool<HullGeometry>& pool);
 
-/// The geometry of each shape of `def` that is a mesh or height field; null for others.
+/// Builds the geometry of each shape of `def` that is a mesh or height field; null for others. Errors: those
+/// of make_surface; kHullDigestTaken.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const SurfaceGeometry>>, PhysicsError> make_surfaces(
     const BodyDef& def, const GeometryPool<SurfaceGeometry>& pool);
 

@@ -1,18 +1,18 @@
 #include "physics/state/definition_check.h"
 
+#include "physics/math/is_finite.h"
+
 namespace takt {
 namespace {
 
-bool finite(double v) noexcept { return v - v == 0.0; }
-
 std::optional<PhysicsError> check_range(double v, double low, double high) noexcept {
-  if (!finite(v)) return PhysicsError::kNotFinite;
+  if (!is_finite(v)) return PhysicsError::kNotFinite;
   if (v < low || v > high) return PhysicsError::kOutOfRange;
   return std::nullopt;
 }
 
 std::optional<PhysicsError> check_extent(double v) noexcept {
-  if (!finite(v)) return PhysicsError::kNotFinite;
+  if (!is_finite(v)) return PhysicsError::kNotFinite;
   if (v < kMinExtentM) return PhysicsError::kShapeTooSmall;
   if (v > kMaxExtentM) return PhysicsError::kShapeTooLarge;
   return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<PhysicsError> check_rule(MixRule rule, MixRule first) noexcept {
   return std::nullopt;
 }
 
-/// What can be said of a hull without building it.
+/// Checks of a hull that do not require building it.
 std::optional<PhysicsError> check_hull(const ShapeDef& def) noexcept {
   if (def.hull_points_m.size() < 4) return PhysicsError::kHullTooFewPoints;
   if (def.hull_points_m.size() > kMaxHullPoints) return PhysicsError::kHullTooManyPoints;
@@ -40,7 +40,7 @@ std::optional<PhysicsError> check_hull(const ShapeDef& def) noexcept {
     if (error.has_value()) return error == PhysicsError::kOutOfRange ? PhysicsError::kShapeTooLarge : error;
   }
   if (def.rounding_m == 0.0) return std::nullopt;
-  if (!finite(def.rounding_m)) return PhysicsError::kNotFinite;
+  if (!is_finite(def.rounding_m)) return PhysicsError::kNotFinite;
   if (def.rounding_m < kMinRoundingM) return PhysicsError::kShapeTooSmall;
   if (def.rounding_m > kMaxExtentM) return PhysicsError::kShapeTooLarge;
   return std::nullopt;
@@ -50,15 +50,15 @@ std::optional<PhysicsError> check(const MassOverride& mass) noexcept {
   if (auto const error =
           first(check_vector(mass.center_m, kMaxExtentM), check_vector(mass.inertia_kg_m2, 1e300)))
     return error;
-  if (!finite(mass.mass_kg)) return PhysicsError::kNotFinite;
+  if (!is_finite(mass.mass_kg)) return PhysicsError::kNotFinite;
   Vec3<double> const i = mass.inertia_kg_m2;
   bool const mass_ok = mass.mass_kg >= kMinMassKg && mass.mass_kg <= kMaxMassKg;
-  // The triangle inequality of moments, with room for the rounding of whoever worked them out.
+  // The triangle inequality of moments, with tolerance for the caller's rounding.
   double const slack = 1.0 + 1e-6;
   bool const inertia_ok = i.x > 0.0 && i.y > 0.0 && i.z > 0.0 && i.x <= (i.y + i.z) * slack &&
                           i.y <= (i.x + i.z) * slack && i.z <= (i.x + i.y) * slack;
-  // A radius of gyration between 0.1 mm and the largest extent keeps inverse inertias inside what both number
-  // modes hold.
+  // A radius of gyration between 0.1 mm and the largest extent keeps inverse inertias within the range of
+  // both number modes.
   double const min = mass.mass_kg * 1e-8;
   double const max = mass.mass_kg * kMaxExtentM * kMaxExtentM;
   bool const gyration_ok = i.x >= min && i.y >= min && i.z >= min && i.x <= max && i.y <= max && i.z <= max;
@@ -74,13 +74,14 @@ std::optional<PhysicsError> check_vector(Vec3<double> v, double max) noexcept {
 
 std::optional<PhysicsError> check_speed(Vec3<double> v, double max) noexcept {
   if (auto const error = check_vector(v, max)) return error;
-  // With room for the rounding of whoever scaled it to the limit; the world holds it to the limit itself.
+  // Tolerance for callers that scaled to the limit; the world clamps to the limit itself.
   if (dot(v, v) > max * max * (1.0 + 1e-6)) return PhysicsError::kOutOfRange;
   return std::nullopt;
 }
 
 std::optional<PhysicsError> check_rotation(Quat<double> q) noexcept {
-  if (!finite(q.x) || !finite(q.y) || !finite(q.z) || !finite(q.w)) return PhysicsError::kNotFinite;
+  if (!is_finite(q.x) || !is_finite(q.y) || !is_finite(q.z) || !is_finite(q.w))
+    return PhysicsError::kNotFinite;
   double const square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
   if (!(square > 0.99 * 0.99 && square < 1.01 * 1.01)) return PhysicsError::kBadRotation;
   return std::nullopt;
@@ -122,7 +123,7 @@ std::optional<PhysicsError> check(const ShapeDef& def) noexcept {
     case ShapeKind::kCylinder:
     case ShapeKind::kCone: size = first(check_extent(def.radius_m), check_extent(def.half_length_m)); break;
     case ShapeKind::kHull: size = check_hull(def); break;
-    case ShapeKind::kMesh:  // what is in them only making them shows
+    case ShapeKind::kMesh:  // building them checks their contents
       if (def.mesh == nullptr) size = PhysicsError::kMeshEmpty;
       break;
     case ShapeKind::kHeightField:

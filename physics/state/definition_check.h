@@ -1,32 +1,33 @@
-// Checks of what a caller hands in, before anything is created or changed. Nothing here is Real: definitions
-// are doubles.
+// Checks of definitions before anything is created or changed. Definitions are doubles, so nothing here
+// depends on Real.
 #pragma once
 
 #include <optional>
 
 #include "takt/physics/body.h"
 #include "takt/physics/error.h"
-#include "takt/physics/world.h"
+#include "takt/physics/mover.h"
+#include "takt/physics/world_def.h"
 
 namespace takt {
 
-/// The first error, or nothing.
+/// Returns the first error, or nothing.
 [[nodiscard]] std::optional<PhysicsError> check(const WorldDef& def) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check(const ShapeDef& def) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check(const BodyDef& def) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check(const MoverTuning& tuning) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check(const MoverDef& def) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check(const MoverInput& input) noexcept;
-/// Each component finite and within +-most.
+/// Each component finite and within +-max.
 [[nodiscard]] std::optional<PhysicsError> check_vector(Vec3<double> v, double max) noexcept;
-/// Finite, and at most `most` long.
+/// Finite, and at most `max` long.
 [[nodiscard]] std::optional<PhysicsError> check_speed(Vec3<double> v, double max) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check_rotation(Quat<double> q) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check_position(const Position& p) noexcept;
 
 /// Every kLock bit.
 inline constexpr std::uint8_t kAllLocks = 63;
-/// Largest impulse, force or torque of one call, SI: past it binary32 products lose the body's own motion.
+/// Maximum impulse, force or torque of one call, SI. Beyond it binary32 products lose the body's own motion.
 inline constexpr double kMaxImpulse = 1e9;
 
 }  // namespace takt

@@ -1,6 +1,6 @@
-// Writes the canonical encoding: whole images (world_image.cpp), and piece by piece for the hash
-// (state_hash.cpp). Field by field, but on a little-endian host runs of fields as they stand (visit_run): a
-// contact is three copies then, not fifty-five stores.
+// EncodeVisitor writes the canonical encoding: whole images (world_image.cpp), and piecewise for the hash
+// (state_hash.cpp). On a little-endian host it copies runs of adjacent fields as they are in memory
+// (visit_run). A contact then takes three copies instead of fifty-five stores.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace takt {
 
-/// Writes into memory of its owner. After each element of a list it goes on where `next(at)` says, which is
-/// told how far it has come.
+/// Writes into the caller's memory. After each element of a list, writing continues at the address that
+/// `next(end of the element)` returns.
 template <class Next>
 class EncodeVisitor {
  public:
@@ -23,10 +23,9 @@ class EncodeVisitor {
     store_little_endian(at_, std::remove_const_t<T>(field));
     at_ += sizeof(T);
   }
-  /// Fields that stand in memory as they are encoded.
+  /// Copies fields whose memory equals their encoding.
   void bytes(const std::byte* from, std::size_t count) noexcept {
-    // The compiler comes to know the count too late to make moves of one memcpy: it would call the library
-    // for nine bytes.
+    // The compiler learns the count too late to inline one memcpy: it would call the library for nine bytes.
     for (; count >= 64; count -= 64) take<64>(from);
     if ((count & 32u) != 0) take<32>(from);
     if ((count & 16u) != 0) take<16>(from);

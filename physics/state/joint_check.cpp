@@ -1,13 +1,13 @@
 #include "physics/state/joint_check.h"
 
-#include "physics/joints/joint_store.h"
+#include "physics/math/is_finite.h"
 #include "physics/state/definition_check.h"
+#include "physics/state/joint_definition.h"
 
 namespace takt {
 namespace {
 
 bool is_number(double value) noexcept { return value == value; }
-bool finite(double value) noexcept { return value - value == 0.0; }
 bool is_magnitude(double value) noexcept { return value >= 0.0; }  // infinity means unbounded; false for NaN
 bool within(double value, double max) noexcept { return value >= -max && value <= max; }
 
@@ -19,7 +19,7 @@ std::optional<PhysicsError> check_frame(const JointFrame& frame) noexcept {
 }
 
 std::optional<PhysicsError> check_axis(const JointAxisDef& def) noexcept {
-  if (!is_number(def.lower) || !is_number(def.upper) || !finite(def.target) || !finite(def.speed))
+  if (!is_number(def.lower) || !is_number(def.upper) || !is_finite(def.target) || !is_finite(def.speed))
     return PhysicsError::kNotFinite;
   if (!is_number(def.max_drive) || !is_number(def.max_motor) || !is_number(def.friction))
     return PhysicsError::kNotFinite;
@@ -42,10 +42,10 @@ std::optional<PhysicsError> check_axis(const JointAxisDef& def) noexcept {
 
 std::optional<PhysicsError> check_coupling(const JointDef& def) noexcept {
   const JointCoupling& c = def.coupling;
-  if (!finite(c.ratio) || !finite(c.length_m)) return PhysicsError::kNotFinite;
+  if (!is_finite(c.ratio) || !is_finite(c.length_m)) return PhysicsError::kNotFinite;
   if (def.axis_count != 0 || def.locked != 0 || c.ratio == 0.0 || !within(c.ratio, 1e6))
     return PhysicsError::kJointBadCoupling;
-  // What would count for nothing is refused: softness and bound are those of the first coordinate's unit.
+  // Settings without effect are refused: softness and bound belong to the unit of the first coordinate.
   bool const turns = is_about_angle(def.kind, c);
   if (!(turns ? def.linear : def.angular).is_rigid() ||
       (turns ? def.max_force_n : def.max_torque_n_m) < kUnbounded)
@@ -87,7 +87,7 @@ std::optional<PhysicsError> check(const JointDef& def) noexcept {
     if (axis > JointAxis::kSwing || (i > 0 && axis <= def.axes[i - 1].axis))
       return PhysicsError::kJointBadAxis;
     if ((def.locked & lock_of(axis)) != 0) return PhysicsError::kJointBadAxis;
-    // The swing is that of three free turns.
+    // The swing requires three free angles.
     if (axis == JointAxis::kSwing && (def.locked & kLockAngular) != 0) return PhysicsError::kJointBadAxis;
     if (auto const error = check_axis(def.axes[i])) return error;
   }
@@ -96,7 +96,7 @@ std::optional<PhysicsError> check(const JointDef& def) noexcept {
 
 namespace {
 
-/// What a gear ties: joints that are there, along coordinates that can_be_geared.
+/// Checks the joints that a gear couples: they exist, and their coordinates satisfy can_be_geared.
 template <class Real>
 std::optional<PhysicsError> check_tied(const WorldState<Real>& state, const JointCoupling& gear) noexcept {
   auto const check_one = [&state](JointId id, JointAxis axis) -> std::optional<PhysicsError> {
@@ -140,23 +140,23 @@ bool consistent_joints(const WorldState<Real>& state) {
           state.joint_axes[at].joint != i || ++walked > joint.axis_count)
         return false;
       const JointAxisRecord& axis = state.joint_axes[at];
-      if (!finite(axis.limit_impulse) || !finite(axis.drive_impulse) || !finite(axis.motor_impulse) ||
-          !finite(axis.friction_impulse))
+      if (!is_finite(axis.limit_impulse) || !is_finite(axis.drive_impulse) ||
+          !is_finite(axis.motor_impulse) || !is_finite(axis.friction_impulse))
         return false;
     }
     if (walked != joint.axis_count) return false;
     linked += walked;
-    // A body may have changed its type since: only what the definition says by itself, and what it names.
+    // The bodies may have changed type since, so only the definition itself and its references are checked.
     JointDef const def = read_joint(state, i);
     if (check(def).has_value() || (joint.body_a == joint.body_b && joint.kind != JointKind::kGear))
       return false;
     if (joint.kind == JointKind::kGear && check_tied(state, def.coupling).has_value()) return false;
     for (double const impulse : joint.impulses) {
-      if (!finite(impulse)) return false;
+      if (!is_finite(impulse)) return false;
     }
-    bool const sums = finite(joint.force.x) && finite(joint.force.y) && finite(joint.force.z) &&
-                      finite(joint.torque.x) && finite(joint.torque.y) && finite(joint.torque.z) &&
-                      finite(joint.coupled) && finite(joint.coupling_impulse);
+    bool const sums = is_finite(joint.force.x) && is_finite(joint.force.y) && is_finite(joint.force.z) &&
+                      is_finite(joint.torque.x) && is_finite(joint.torque.y) && is_finite(joint.torque.z) &&
+                      is_finite(joint.coupled) && is_finite(joint.coupling_impulse);
     if (!sums || !within(joint.revolutions.last, 1e12) || !within(joint.revolutions.first, 1e12))
       return false;
   }

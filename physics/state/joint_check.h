@@ -1,4 +1,4 @@
-// What a joint's definition, or its record in a stranger's image, must be.
+// Checks of joint definitions, and of joint records in untrusted images.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,12 @@
 
 namespace takt {
 
-/// By itself: numbers, axes, softness. The first error, or nothing.
+/// Checks a definition alone: numbers, axes, softness. Returns the first error, or nothing.
 [[nodiscard]] std::optional<PhysicsError> check(const JointDef& def) noexcept;
-/// A length or an angle that counts turns, and free: any other angle would jump when it wraps.
+/// True for a free coordinate that is a length or an angle that counts turns. Any other angle would jump when
+/// it wraps.
 [[nodiscard]] bool can_be_geared(std::uint8_t locked, JointAxis axis) noexcept;
-/// In its world: bodies and coupled joints too.
+/// Checks a definition within its world, including bodies and coupled joints.
 template <class Real>
 [[nodiscard]] std::optional<PhysicsError> check(const WorldState<Real>& state, const JointDef& def) noexcept;
 template <class Real>

@@ -1,23 +1,38 @@
-// Joints as canonical state. Binary64 in both number modes (docs/adr/0012). Axes stand in a pool of their
-// own, linked from their joint in order of coordinate.
+// Joint records of canonical state. Binary64 in both number modes (docs/adr/0012). Axes have a pool of their
+// own; each joint links its axes in order of coordinate.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
 #include "physics/base/slot_pool.h"
-#include "physics/joints/joint_pose.h"
 #include "takt/physics/joint.h"
 
 namespace takt {
+
+/// The unwrapped rotation angles of a joint, rad: of a hinge one, of a universal joint two. N is a double, or
+/// several side by side.
+template <class N>
+struct TurnsOf {
+  N last{};   ///< hinge: about its axis; universal joint: about the axis on b
+  N first{};  ///< universal joint: about the axis on a
+};
+using JointRevolutions = TurnsOf<double>;
+
+/// Parts of a pose to compute. kPoints omits what only angular coordinates off a's axes need.
+enum class JointParts : std::uint8_t { kAll, kPoints };
+
+/// The axis of TurnsOf::last and of TurnsOf::first for the locked coordinates; kDistance when there is none.
+[[nodiscard]] JointAxis last_rotation_axis(std::uint8_t locked) noexcept;
+[[nodiscard]] JointAxis first_rotation_axis(std::uint8_t locked) noexcept;
 
 struct JointAxisTag;
 
 struct JointAxisRecord {
   std::uint32_t joint = kNoIndex;
-  std::uint32_t next = kNoIndex;  ///< of the same joint
+  std::uint32_t next = kNoIndex;  ///< next axis of the joint
   JointAxisDef def;
-  // N s (N m s) a substep.
+  // Impulses, N s (N m s) per substep.
   double limit_impulse = 0.0;  ///< > 0: the lower bound pushes; < 0: the upper
   double drive_impulse = 0.0;
   double motor_impulse = 0.0;
@@ -33,7 +48,7 @@ struct JointRecord {
   std::uint8_t locked = 0;
   bool collide_connected = false;
   bool enabled = true;
-  bool broken = false;  ///< torn; enabling it again mends it
+  bool broken = false;  ///< broken; enabling it again repairs it
   bool direct = true;
   Softness linear;
   Softness angular;
@@ -44,22 +59,21 @@ struct JointRecord {
   std::uint32_t first_axis = kNoIndex;
   std::uint32_t axis_count = 0;
   std::uint64_t user_tag = 0;
-  std::array<double, 6> impulses{};  ///< of the locked coordinates, N s and N m s a substep
-  JointRevolutions revolutions;      ///< as of the last step
+  std::array<double, 6> impulses{};  ///< of the locked coordinates, N s and N m s per substep
+  JointRevolutions revolutions;      ///< after the last step
   Vec3<double>
-      force;  ///< on b, mean of the last tick, N, world; 0 when the joint did not act in it and is not asleep
+      force;  ///< on b, mean of the last tick, N, world; 0 when the joint was inactive and its bodies awake
   Vec3<double> torque;            ///< on b about its anchor, N m
   JointCoupling coupling;         ///< gear and pulley
-  double coupled = 0.0;           ///< gear: what the two coordinates add up to
-  double coupling_impulse = 0.0;  ///< N s (N m s) a substep
+  double coupled = 0.0;           ///< gear: reference value of the coupled sum of both coordinates
+  double coupling_impulse = 0.0;  ///< N s (N m s) per substep
 };
 
 [[nodiscard]] constexpr bool is_coupling(JointKind kind) noexcept {
   return kind == JointKind::kPulley || kind == JointKind::kGear;
 }
 
-/// What gives in a coupling, and how hard it may pull: it is a length's (N) or an angle's (N m), as the first
-/// of its coordinates is.
+/// Softness and bound of a coupling have the unit of its first coordinate: a length (N) or an angle (N m).
 [[nodiscard]] constexpr bool is_about_angle(JointKind kind, const JointCoupling& coupling) noexcept {
   return kind == JointKind::kGear && coupling.axis_1 >= JointAxis::kAngularX;
 }

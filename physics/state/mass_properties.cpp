@@ -12,9 +12,8 @@ constexpr double kPi = 3.14159265358979323846;
 
 struct ShapeMass {
   double mass_kg = 0.0;
-  Vec3<double> moments{};  // about the shape's centre of mass, along its own axes
-  Vec3<double>
-      center{};  // of mass, in the shape's frame; kinds that are symmetric about their middle leave it 0
+  Vec3<double> moments{};   // about the shape's centre of mass, along its own axes
+  Vec3<double> center{};    // of mass, in the shape's frame; 0 for kinds symmetric about their centre
   Vec3<double> products{};  // xy, xz, yz of the tensor; hulls only
 };
 
@@ -87,13 +86,13 @@ void add_scaled_identity_minus_outer(std::array<double, 6>& inertia, double mass
   inertia[5] -= mass * d.y * d.z;
 }
 
-// The centre of mass of a part in the body's frame.
+// Centre of mass of a part in the body's frame.
 Vec3<double> part_center(const ShapeDef& shape, const ShapeMass& part) noexcept {
   if (part.center == Vec3<double>{}) return shape.local_position_m;
   return shape.local_position_m + rotate(unit(shape.local_rotation), part.center);
 }
 
-// R P R^T of a tensor that has only products of inertia.
+// Adds R P R^T of a tensor that has only products of inertia.
 void add_rotated_products(std::array<double, 6>& inertia, const Mat3<double>& r, Vec3<double> p) noexcept {
   if (p == Vec3<double>{}) return;
   // Columns of P R^T: P applied to the rows of R.
@@ -115,11 +114,6 @@ void add_rotated_products(std::array<double, 6>& inertia, const Mat3<double>& r,
 }
 
 }  // namespace
-
-Quat<double> unit(Quat<double> q) noexcept {
-  double const size = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-  return {q.x / size, q.y / size, q.z / size, q.w / size};
-}
 
 MassProperties mass_properties(std::span<const ShapeDef> shapes, std::span<const PlacedHull> hulls) noexcept {
   auto const hull_at = [hulls](std::size_t i) { return i < hulls.size() ? &hulls[i] : nullptr; };

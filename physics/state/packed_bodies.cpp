@@ -8,8 +8,8 @@
 namespace takt {
 namespace {
 
-/// Whether all that calls alone change is equal, bit for bit. (Padding that differs costs a copy and nothing
-/// else.)
+/// True when all fields that only calls change are equal, bit for bit. (Differing padding costs one extra
+/// copy and nothing else.)
 template <class Real>
 bool has_setup(const BodyRecord<Real>& body, const BodyRecord<Real>& setup) noexcept {
   using Record = BodyRecord<Real>;
@@ -31,7 +31,7 @@ bool has_indices(const Pool& bodies, const Pool& setups) noexcept {
           std::memcmp(bodies.slots.data(), setups.slots.data(), bodies.slots.size() * sizeof(Slot)) == 0);
 }
 
-/// A negative zero is not nothing: it would not come back.
+/// Compares bits, because a negative zero must be restored too.
 template <class Real>
 bool is_pushed(const BodyMotion<Real>& motion) noexcept {
   static constexpr Vec3<Real> kNone{};

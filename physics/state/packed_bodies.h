@@ -1,7 +1,7 @@
-// Bodies as snapshots keep them: what steps change by body, force and torque only where there is one, and a
-// reference to one copy of all else (mass, inertia, damping, shapes, places), which calls change and steps do
-// not. The copy is of the world whose snapshots these are. Each capture compares it with the bodies, so that
-// no call has to say that it changed one.
+// PackedBodies: bodies in a snapshot. It stores the fields that steps change per body, and force and torque
+// only where nonzero. All other fields (mass, inertia, damping, shapes, slots) change only by calls. They are
+// shared as one copy among the snapshots of a world. Each capture compares that copy with the bodies, so
+// calls need not report changes.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@ template <class Real>
 class PackedBodies {
  public:
   using Pool = SlotPool<BodyRecord<Real>, BodyTag>;
-  /// Bodies of which only what steps do not change means anything; null = none yet.
+  /// Shared bodies, valid only in the fields that steps do not change; null = none yet.
   using Setups = std::shared_ptr<const Pool>;
 
-  /// Replaces what was packed; memory is reused. `setups` becomes another copy when it is not as the bodies
-  /// are.
+  /// Replaces the packed bodies; memory is reused. `setups` becomes a new copy when it differs from the
+  /// bodies.
   void pack(const Pool& bodies, Setups& setups);
-  /// Exactly what was packed, bit for bit. Something must have been.
+  /// Restores the packed bodies, bit for bit. Requires an earlier pack() (asserted).
   void unpack(Pool& bodies) const;
-  /// Without what snapshots share.
+  /// Bytes without the shared part.
   [[nodiscard]] std::size_t size_bytes() const noexcept {
     return moving_.size() * sizeof(Moving) + pushed_.size() * sizeof(Pushed);
   }
@@ -48,8 +48,8 @@ class PackedBodies {
   };
 
   Setups setups_;
-  std::vector<Moving> moving_;  ///< by body place
-  std::vector<Pushed> pushed_;  ///< ascending
+  std::vector<Moving> moving_;  ///< by body index
+  std::vector<Pushed> pushed_;  ///< ascending by body
 };
 
 }  // namespace takt

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kBodyIndices = 4;
 
-/// What is left out where it is as most records have it: the first generation of both shapes, no rotation of
-/// the first body, and nothing else.
+/// Default record: parts equal to it are omitted. It has the first generation of both shapes, no rotation of
+/// the first body, and zeros.
 template <class Real>
 constexpr ContactRecord<Real> usual_record() noexcept {
   ContactRecord<Real> record;
@@ -23,12 +23,12 @@ constexpr ContactRecord<Real> usual_record() noexcept {
 template <class Real>
 constexpr ContactRecord<Real> kUsual = usual_record<Real>();
 
-// What stands before the parts of a record: points - 1 in the two lowest bits, whether it touches, and a bit
-// for each part that may be left out and is not.
+// Header of a packed record: point count - 1 in the two lowest bits, the touching flag, and a bit for each
+// optional part that is present.
 using Marks = std::uint16_t;
 constexpr Marks kPointBits = 3;
 constexpr Marks kTouching = 1u << 2u;
-constexpr Marks kAlways = 0;  ///< a part that is never left out
+constexpr Marks kAlways = 0;  ///< a part that is never omitted
 enum Part : Marks {
   kIdentity = 1u << 3u,
   kFeatures = 1u << 4u,
@@ -53,9 +53,8 @@ struct Layout {
   static constexpr std::size_t kIdentityBytes =
       offsetof(Record, point_count) - kChild;  ///< child and both generations
 
-  /// Calls part.operator()<mark, offset in the record, bytes, bytes of places that it does not have behind
-  /// them>() for all parts of a record of so many points, in order: sizes that the compiler knows are a few
-  /// moves each.
+  /// Calls part.operator()<mark, offset in the record, bytes, bytes of unused entries behind them>() for all
+  /// parts of a record with kPoints points, in order. Compile-time sizes become a few moves each.
   template <std::size_t kPoints, class EachPart>
   static void each_part(const EachPart& part) {
     constexpr std::size_t kRest = kBodyIndices - kPoints;
@@ -91,7 +90,7 @@ void each_part(std::size_t points, const EachPart& part) {
   }
 }
 
-/// Of one record, at most; a part that is left out is written and read as well, past what counts.
+/// Maximum size of one packed record. An omitted part is also written and read, beyond the used bytes.
 template <class Real>
 constexpr std::size_t kMaxBytes = sizeof(Marks) + sizeof(ContactRecord<Real>);
 
@@ -126,7 +125,7 @@ void PackedContacts<Real>::pack(std::span<const ContactRecord<Real>> contacts) {
                         to += kBytes;
                       } else {
                         bool const there = std::memcmp(from + kOffset, usual + kOffset, kBytes) !=
-                                           0;  // bits: a negative zero would not come back
+                                           0;  // compares bits: a negative zero must be restored too
                         marks = static_cast<Marks>(marks | (there ? kMark : 0u));
                         to += there ? kBytes : 0;
                       }
@@ -165,7 +164,7 @@ bool has_clean_places(const ContactRecord<Real>& contact) noexcept {
   auto const clean = [&contact](const auto& indices) {
     std::size_t const bytes = (kBodyIndices - contact.point_count) * sizeof(indices[0]);
     return std::memcmp(indices.data() + contact.point_count, kZero, bytes) ==
-           0;  // bits: a negative zero would not come back
+           0;  // compares bits: a negative zero must be restored too
   };
   const ContactGeometry<Real>& geometry = contact.geometry;
   return clean(contact.features) && clean(contact.normal_impulses) && clean(geometry.positions) &&

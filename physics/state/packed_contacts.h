@@ -1,7 +1,6 @@
-// Contacts as snapshots keep them: each record without the places of points that it does not have, which are
-// zero, and without the parts that are as in most records: that of a settled pile takes half of its memory.
-// Whoever adds a field to ContactRecord adds it to packed_contacts.cpp; a test fills and compares all that is
-// visited.
+// PackedContacts: contacts in a snapshot. Each record omits unused points (always zero) and fields that hold
+// their most common value. A settled pile takes half of the memory. A new field of ContactRecord must be
+// added to packed_contacts.cpp; a test fills and compares all visited fields.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +15,9 @@ namespace takt {
 template <class Real>
 class PackedContacts {
  public:
-  /// Replaces what was packed; memory is reused.
+  /// Replaces the packed contacts; memory is reused.
   void pack(std::span<const ContactRecord<Real>> contacts);
-  /// Exactly what was packed, bit for bit.
+  /// Restores the packed contacts, bit for bit.
   void unpack(std::vector<ContactRecord<Real>>& contacts) const;
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_bytes_; }
 
@@ -31,7 +30,7 @@ class PackedContacts {
   std::size_t size_bytes_ = 0;
 };
 
-/// Whether places past the record's points are zero, as every step leaves them; images that say otherwise are
+/// True when entries beyond the record's points are zero. Every step guarantees it, and other images are
 /// refused.
 template <class Real>
 [[nodiscard]] bool has_clean_places(const ContactRecord<Real>& contact) noexcept;

@@ -1,5 +1,6 @@
 #include "physics/state/rope_check.h"
 
+#include "physics/math/is_finite.h"
 #include "physics/state/definition_check.h"
 
 namespace takt {
@@ -10,23 +11,21 @@ constexpr double kMaxRadiusM = 10.0;
 constexpr double kMinNodeKg = 1e-6;
 constexpr double kMaxNodeKg = 1e6;
 
-bool finite(double v) noexcept { return v - v == 0.0; }
-
-/// Finite and in a range, with an error of its own.
+/// Finite and within a range, with a specific error.
 std::optional<PhysicsError> check_within(double v, double low, double high, PhysicsError otherwise) noexcept {
-  if (!finite(v)) return PhysicsError::kNotFinite;
+  if (!is_finite(v)) return PhysicsError::kNotFinite;
   if (v < low || v > high) return otherwise;
   return std::nullopt;
 }
 
 bool within(double v, double low, double high) noexcept { return v >= low && v <= high; }
 
-/// A definition and a record have these in common.
+/// Checks of fields common to definitions and records.
 template <class Rope>
 std::optional<PhysicsError> check_tuning(const Rope& rope) noexcept {
   auto const range = PhysicsError::kOutOfRange;
   if (rope.mode > RopeMode::kCompliant || rope.passes < 1 || rope.passes > 64) return range;
-  if (!finite(rope.stiffness) || !finite(rope.compliance_m_n)) return PhysicsError::kNotFinite;
+  if (!is_finite(rope.stiffness) || !is_finite(rope.compliance_m_n)) return PhysicsError::kNotFinite;
   if (rope.mode == RopeMode::kJakobsen && !(rope.stiffness > 0.0 && rope.stiffness <= 1.0))
     return PhysicsError::kRopeStiffness;
   if (rope.mode == RopeMode::kCompliant && !within(rope.compliance_m_n, 0.0, 1.0))
@@ -41,7 +40,7 @@ std::optional<PhysicsError> check_tuning(const Rope& rope) noexcept {
   return std::nullopt;
 }
 
-/// The way along the nodes as they are made, m.
+/// Length along the nodes at creation, m.
 double displacement_m(const RopeDef& def) noexcept {
   if (def.points.empty()) return length(relative<double>(def.end, def.start));
   double sum = 0.0;
@@ -94,9 +93,9 @@ std::optional<PhysicsError> check(const RopeDef& def) noexcept {
   }
   if (auto const error = check_position(def.start)) return error;
   if (auto const error = check_position(def.end)) return error;
-  if (!finite(def.segment_length_m)) return PhysicsError::kNotFinite;
+  if (!is_finite(def.segment_length_m)) return PhysicsError::kNotFinite;
   if (auto const error = check_segment_length(rope_segment_m(def))) return error;
-  if (!finite(def.mass_kg) || !finite(def.linear_density_kg_m)) return PhysicsError::kNotFinite;
+  if (!is_finite(def.mass_kg) || !is_finite(def.linear_density_kg_m)) return PhysicsError::kNotFinite;
   if (def.linear_density_kg_m < 0.0) return PhysicsError::kRopeMass;
   if (auto const error =
           check_within(rope_node_mass_kg(def), kMinNodeKg, kMaxNodeKg, PhysicsError::kRopeMass))
@@ -134,7 +133,7 @@ bool consistent_ropes(const WorldState<Real>& state) {
   if (nodes != state.rope_nodes.size() || nodes > kMaxWorldRopeNodes) return false;
   for (const RopeNode& node : state.rope_nodes) {
     if (check_position(node.position).has_value() ||
-        check_vector(node.velocity, 1.001 * kMaxLinearSpeedMS).has_value() || !finite(node.tension_n))
+        check_vector(node.velocity, 1.001 * kMaxLinearSpeedMS).has_value() || !is_finite(node.tension_n))
       return false;
   }
   return consistent_pins(state);

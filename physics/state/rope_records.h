@@ -1,6 +1,6 @@
-// What canonical state holds of ropes. Nodes of all ropes stand in one array, those of a rope together, ropes
-// in the order of their places in the pool; so where a rope's nodes begin follows from the counts. Binary64
-// in both number modes (adr/0005), positions Q31.32.
+// Rope records of canonical state. Nodes of all ropes are in one array: grouped by rope, ropes in pool order.
+// The first node of a rope therefore follows from the counts. Binary64 in both number modes (adr/0005),
+// positions Q31.32.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +28,14 @@ struct RopeRecord {
   bool can_sleep = true;
   bool quarantined = false;
   bool asleep = false;
-  std::uint32_t still_ticks = 0;  ///< how long all of it has been slow, at most kNoIndex
+  std::uint32_t still_ticks = 0;  ///< ticks for which all nodes have been slow, at most kNoIndex
   ShapeFilter filter;
   std::uint64_t user_tag = 0;
 };
 
 struct RopeNode {
   Position position;
-  Vec3<double> velocity;   ///< m/s: what the node moved in the last substep / its length, which is the x -
-                           ///< x_old of Verlet's rule
+  Vec3<double> velocity;   ///< m/s: displacement in the last substep / its length; x - x_old of Verlet's rule
   double tension_n = 0.0;  ///< of the segment to the next node; 0 for the last
 };
 
@@ -48,7 +47,7 @@ struct RopePinRecord {
   Position target;                ///< of a point of the world
 };
 
-/// The order of pins, which is total.
+/// Total order of pins.
 [[nodiscard]] constexpr bool comes_before(const RopePinRecord& a, const RopePinRecord& b) noexcept {
   return a.rope != b.rope ? a.rope < b.rope : a.node < b.node;
 }

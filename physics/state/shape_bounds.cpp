@@ -5,7 +5,7 @@
 namespace takt {
 namespace {
 
-// The half extents of a shape's box along the world axes.
+// Half extents of a shape's box along the world axes.
 template <class Real>
 Vec3<Real> half_extents_world(const ShapeRecord<Real>& shape, Quat<Real> rotation) noexcept {
   switch (shape.kind) {
@@ -20,8 +20,8 @@ Vec3<Real> half_extents_world(const ShapeRecord<Real>& shape, Quat<Real> rotatio
     }
     case ShapeKind::kCylinder:
     case ShapeKind::kCone: {
-      // A disc of radius r reaches r sqrt(1 - a^2) along an axis that its own axis has the component a of. A
-      // cone lies within its cylinder.
+      // A disc of radius r extends r sqrt(1 - a^2) along an axis for which its normal has component a. A cone
+      // lies within its cylinder.
       Vec3<Real> const axis = rotate(rotation, Vec3<Real>{Real(0), Real(1), Real(0)});
       auto const reach = [&shape](Real a) {
         return absolute(a) * shape.extents.y + shape.extents.x * sqrt(maximum(Real(1) - a * a, Real(0)));
@@ -36,7 +36,7 @@ Vec3<Real> half_extents_world(const ShapeRecord<Real>& shape, Quat<Real> rotatio
   return {};
 }
 
-/// From a shape's middle to the lower and upper corner of its box along the world axes.
+/// From a shape's centre to the lower and upper corner of its box along the world axes.
 template <class Real>
 struct Reach {
   Vec3<Real> lower;
@@ -68,7 +68,7 @@ Reach<Real> reach_of_hull(const HullGeometry& hull, Real rounding, Quat<Real> ro
   return {Vec3<Real>{x.low, y.low, z.low} - all, Vec3<Real>{x.high, y.high, z.high} + all};
 }
 
-/// Of a turned box, worked out in binary64: a surface may be kilometres long.
+/// Bounds of a rotated box, in binary64: a surface may be kilometres long.
 template <class Real>
 Reach<Real> reach_of_box(const SurfaceBox& box, Quat<Real> rotation) noexcept {
   Mat3<Real> const rotated = to_matrix(rotation);
@@ -90,8 +90,7 @@ struct AxisFloats {
 AxisFloats widened(std::int64_t lower, std::int64_t upper, std::int64_t origin, float margin_m) noexcept {
   auto const about = [origin](std::int64_t raw) {
     std::int64_t difference = 0;
-    // Across the whole world a difference takes 65 bits: held at the edge it is less than the slack away from
-    // the truth.
+    // Across the whole world a difference takes 65 bits. Clamped, it is off by less than the slack.
     if (__builtin_sub_overflow(raw, origin, &difference)) difference = raw < 0 ? INT64_MIN : INT64_MAX;
     return static_cast<float>(difference) * 0x1p-32f;
   };

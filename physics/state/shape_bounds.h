@@ -1,6 +1,6 @@
-// Axis-aligned bounds of shapes, twice: Bounds, exact Q31.32, a pure function of canonical state, which
-// decides whether a pair is looked at; and FatBounds, binary32 about a movable origin and rounded outwards,
-// which the tree stores. FatBounds may be larger in any way without changing a result.
+// Axis-aligned bounds of shapes in two forms. Bounds: exact Q31.32, a pure function of canonical state, which
+// selects candidate pairs. FatBounds: binary32 about a movable origin, rounded outwards, stored in the
+// broad-phase tree. FatBounds may be larger by any amount without changing a result.
 #pragma once
 
 #include <cstdint>
@@ -51,10 +51,10 @@ inline float half_area(const FatBounds& a) noexcept {
   return x * y + y * z + z * x;
 }
 
-/// `exact` about `origin`, widened by `margin_m` and by the rounding of the conversion.
+/// Bounds about `origin`, widened by `margin_m` and by the rounding of the conversion.
 FatBounds fattened(const Bounds& exact, const Position& origin, float margin_m) noexcept;
 
-/// A shape's place in the world: centre of mass of its body, plus an offset in Real.
+/// Pose of a shape in the world: an offset in Real from its body's centre of mass.
 template <class Real>
 struct ShapePose {
   Vec3<Real> offset;    ///< of the shape's centre from its body's centre of mass, world axes, m
@@ -64,9 +64,9 @@ template <class Real>
 [[nodiscard]] ShapePose<Real> shape_pose(const BodyRecord<Real>& body,
                                          const ShapeRecord<Real>& shape) noexcept;
 
-/// Tight bounds widened by half the speculative distance on each side; a cone's are its cylinder's. The kind
-/// must not be kHalfSpace. `hull` is the geometry of a kHull, `surface` of a mesh or height field; null for
-/// others.
+/// Tight bounds widened by half the speculative distance on each side; a cone has its cylinder's bounds. The
+/// kind must not be kHalfSpace. `hull` is the geometry of a kHull, `surface` of a mesh or height field; null
+/// for others.
 template <class Real>
 [[nodiscard]] Bounds shape_bounds(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape,
                                   const HullGeometry* hull, const SurfaceGeometry* surface) noexcept;

@@ -1,4 +1,4 @@
-// The shared geometry that a shape is made of: null for kinds that have none.
+// Looks up the shared geometry of a shape; null for kinds without one.
 #pragma once
 
 #include "physics/state/world_state.h"

@@ -1,6 +1,7 @@
-// One copy of a world's shapes and their geometry for all of its snapshots: calls change them, steps never
-// do, so a snapshot holds a reference. Whoever changes shapes asks for them by edit(), and the next snapshot
-// makes a new copy. Never asked, the copy is stale: TAKT_VALIDATE compares at each snapshot.
+// FrozenShapes: one shared copy of a world's shapes and their geometry for all of its snapshots. Steps never
+// change shapes, so a snapshot holds a reference. Code that changes shapes must obtain them by edit(); the
+// next snapshot then makes a new copy. A change without edit() leaves the copy stale: TAKT_VALIDATE compares
+// at each snapshot.
 #pragma once
 
 #include <cstring>
@@ -16,18 +17,18 @@ class FrozenShapes {
  public:
   using Shared = std::shared_ptr<const ShapeState<Real>>;
 
-  /// The shapes, to be changed.
+  /// Returns the shapes for modification and drops the shared copy.
   [[nodiscard]] ShapeState<Real>& edit(ShapeState<Real>& shapes) noexcept {
     shared_.reset();
     return shapes;
   }
-  /// For a snapshot of `shapes`.
+  /// Returns the shared copy of `shapes` for a snapshot.
   [[nodiscard]] const Shared& share(const ShapeState<Real>& shapes) {
     if (shared_ == nullptr) shared_ = std::make_shared<const ShapeState<Real>>(shapes);
     TAKT_VALIDATE(same(shapes, *shared_));
     return shared_;
   }
-  /// Makes `shapes` what a snapshot holds.
+  /// Restores `shapes` from a snapshot.
   void take_back(const Shared& from, ShapeState<Real>& shapes) {
     if (shared_ == from) return;
     shapes = *from;
@@ -35,7 +36,7 @@ class FrozenShapes {
   }
 
  private:
-  // Copies have the bytes of what they are copied from, padding included.
+  // Copies have the bytes of their source, padding included.
   [[nodiscard]] static bool same(const ShapeState<Real>& a, const ShapeState<Real>& b) noexcept {
     auto const equal = [](const auto& left, const auto& right) {
       return left.size() == right.size() &&

@@ -11,9 +11,9 @@
 namespace takt {
 namespace {
 
-// Pieces that stay in the first cache, handed on when an element has filled one.
+// Piece size: pieces stay in the L1 cache and are hashed when an element has filled one.
 constexpr std::size_t kPieceBytes = 8192;
-constexpr std::size_t kMaxBetweenBytes = 4096;  ///< between the ends of two elements of any lists
+constexpr std::size_t kMaxBetweenBytes = 4096;  ///< maximum bytes between the ends of two list elements
 
 }  // namespace
 

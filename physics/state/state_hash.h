@@ -1,5 +1,5 @@
-// The hash of canonical state: XXH3-64 over the canonical encoding (world_image.h), which is never there as a
-// whole.
+// Hash of canonical state: XXH3-64 over the canonical encoding (world_image.h), without building the encoding
+// in memory.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace takt {
 
-/// `hasher` is scratch: what it has heard before is forgotten.
+/// `hasher` is scratch: it is reset first.
 template <class Real>
 [[nodiscard]] std::uint64_t hash_state(const WorldState<Real>& state, StreamHasher& hasher);
 

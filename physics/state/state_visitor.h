@@ -1,15 +1,15 @@
-// visit_state: the one list of canonical fields. Whoever adds a field to world_state.h adds it here, and
-// save, restore, hash, size and diff have it.
+// visit_state: the one list of canonical fields. A new field of world_state.h must be added here; save,
+// restore, hash, size and diff then include it.
 //
-// A visitor offers
-//   void value(const char* name, T& field)                  integers, bool, float, double (enums come as
-//   their integers) void group(const char* name, callable)                  a named group of fields: Vec3,
-//   Quat, Scaled, ... void list(const char* name, vector&, callable(element)) a length and its elements,
-//   which all take the same number of bytes void varied_list(...)                                   the same
-//   with elements of different sizes
-// and may offer
-//   void bytes(const std::byte* from, std::size_t count)    fields that stand in memory as they are encoded,
-//   instead of a visit to each
+// A visitor provides:
+// - void value(const char* name, T& field): integers, bool, float, double (enums as their integers);
+// - void group(const char* name, callable): a named group of fields: Vec3, Quat, Scaled, ...;
+// - void list(const char* name, vector&, callable(element)): a length and its elements, all of equal encoded
+//   size;
+// - void varied_list(...): a list with elements of different sizes;
+// - optionally void bytes(const std::byte* from, std::size_t count): fields whose memory equals their
+//   encoding, instead of a visit to each.
+//
 // The order of calls is the encoding: images and hashes depend on it. A change of order or width needs a new
 // kWorldImageVersion.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace takt {
 
-/// Version of the canonical encoding; stands in every image.
+/// Version of the canonical encoding; stored in every image.
 inline constexpr std::uint16_t kWorldImageVersion = 5;
 
 namespace detail {
@@ -40,8 +40,8 @@ void visit_field(V& v, const char* name, T& field) {
     std::int64_t raw = field.raw();
     v.value(name, raw);
     if constexpr (!std::is_const_v<T>) {
-      // The one number of 64 bits that is no Fixed: it has no negative. A visitor that reads strangers' bytes
-      // refuses it.
+      // INT64_MIN is not a valid Fixed: it cannot be negated. A visitor that reads untrusted bytes refuses
+      // it.
       if constexpr (requires { v.refuse(); }) {
         if (raw < kFixedMin) v.refuse();
       }
@@ -60,8 +60,8 @@ void visit_field(V& v, const char* name, T& field) {
   }
 }
 
-/// The fields from `first` to `last` of `record`, which `fields` visits in their order and which leave no
-/// gap: on a little-endian host they stand there as they are encoded. What counts bytes asserts that, before
+/// Visits the fields from `first` to `last` of `record`. `fields` visits them in memory order and without
+/// gaps. On a little-endian host their memory equals their encoding. The size visitor asserts that before
 /// anything is written.
 template <class V, class Record, class First, class Last, class F>
 void visit_run(V& v, Record& record, const First& first, const Last& last, F fields) {
@@ -201,7 +201,7 @@ void visit_shape(V& v, Record& shape) {
   });
 }
 
-/// A hull is encoded by its corners: everything else follows from them.
+/// A hull is encoded by its corners, which determine everything else.
 template <class V, class Entry>
 void visit_hull(V& v, Entry& entry) {
   v.value("digest", entry.digest);
@@ -216,11 +216,11 @@ void visit_hull(V& v, Entry& entry) {
     std::vector<GridPoint> corners;
     if (entry.geometry != nullptr) corners = entry.geometry->grid;
     v.list("corner", corners, visit_corner);
-    entry.geometry = restored_hull(corners);  // null when they are no hull: is_consistent looks
+    entry.geometry = restored_hull(corners);  // null when invalid: is_consistent reports it
   }
 }
 
-/// A mesh or height field by its source.
+/// A mesh or height field is encoded by its source.
 template <class V, class Entry>
 void visit_surface_entry(V& v, Entry& entry) {
   v.value("digest", entry.digest);
@@ -230,7 +230,7 @@ void visit_surface_entry(V& v, Entry& entry) {
     SurfaceSource source;
     if (entry.geometry != nullptr) source = entry.geometry->source;
     visit_surface(v, source);
-    entry.geometry = restored_surface(std::move(source));  // null when it is none: is_consistent looks
+    entry.geometry = restored_surface(std::move(source));  // null when invalid: is_consistent reports it
   }
 }
 
@@ -249,7 +249,7 @@ void visit_contact(V& v, Record& contact) {
     for (auto& feature : contact.features) v.value("feature", feature);
   });
   visit_run(v, contact, contact.normal_impulses, geometry.rotation_b,
-            [&] {  // Fixed's are aligned to 8 bytes: a gap before them
+            [&] {  // a Fixed is aligned to 8 bytes, so a gap precedes it
               for (auto& impulse : contact.normal_impulses) visit_field(v, "normal_impulse", impulse);
               visit_xyz(v, "friction_impulse", contact.friction_impulse);
               visit_field(v, "twist_impulse", contact.twist_impulse);

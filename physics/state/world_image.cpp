@@ -5,12 +5,8 @@
 #include <charconv>
 #include <limits>
 
-#include "physics/narrow_phase/collide_mesh.h"
-#include "physics/state/definition_check.h"
 #include "physics/state/encode_visitor.h"
-#include "physics/state/joint_check.h"
-#include "physics/state/packed_contacts.h"
-#include "physics/state/rope_check.h"
+#include "physics/state/state_check.h"
 #include "physics/state/state_visitor.h"
 #include "takt/core/bytes.h"
 #include "takt/core/hash.h"
@@ -66,8 +62,8 @@ class DecodeVisitor {
   void list(const char*, List& elements, F visit) {
     using Element = typename List::value_type;
     auto const count = reader_.get<std::uint32_t>();
-    // Every element takes at least one byte of input for each eight bytes of memory; a length beyond that is
-    // a lie.
+    // Every element takes at least one byte of input for each eight bytes of memory, so a larger length is
+    // invalid.
     if (count > reader_.remaining()) {
       (void)reader_.get_bytes(reader_.remaining() + 1);
       return;
@@ -82,7 +78,7 @@ class DecodeVisitor {
   void varied_list(const char* name, List& elements, F visit) {
     list(name, elements, visit);
   }
-  /// What was read is no value of its type.
+  /// Marks a field whose bytes are no value of its type.
   void refuse() noexcept { refused_ = true; }
   [[nodiscard]] bool refused() const noexcept { return refused_; }
   [[nodiscard]] bool ok() const noexcept { return reader_.ok() && reader_.remaining() == 0; }
@@ -149,114 +145,10 @@ class ListVisitor {
   std::string path_;
 };
 
-bool finite(float value) noexcept { return value - value == 0.0f; }
-bool finite(double value) noexcept { return value - value == 0.0; }
-bool finite(Fixed) noexcept { return true; }
-template <class Real>
-bool finite(Vec3<Real> v) noexcept {
-  return finite(v.x) && finite(v.y) && finite(v.z);
-}
-template <class Real>
-bool is_zero(Vec3<Real> v) noexcept {
-  return v.x == Real(0) && v.y == Real(0) && v.z == Real(0);
-}
-bool unit(Quat<float> q) noexcept {
-  float const square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  return square > 0.98f && square < 1.02f;
-}
-bool unit(Quat<Fixed> q) noexcept {
-  Fixed const two(2);
-  if (absolute(q.x) > two || absolute(q.y) > two || absolute(q.z) > two || absolute(q.w) > two) return false;
-  Fixed const square = dot2(q.x, q.x, q.y, q.y) + dot2(q.z, q.z, q.w, q.w);
-  return square > Fixed(0.98) && square < Fixed(1.02);
-}
-bool plausible(float mass) noexcept { return finite(mass) && mass >= 0.0f; }
-bool plausible(Scaled mass) noexcept {
-  return mass.mantissa() >= 0 && mass.exponent() > -400 && mass.exponent() < 400;
-}
-bool plausible(const FloatSymMat& a) noexcept {
-  return std::all_of(a.m.begin(), a.m.end(), [](float entry) { return finite(entry); });
-}
-bool plausible(const FixedSymMat& a) noexcept {
-  constexpr std::int64_t kLimit = std::int64_t{1} << 60;
-  return a.exponent > -400 && a.exponent < 400 &&
-         std::all_of(a.mantissa.begin(), a.mantissa.end(),
-                     [](std::int64_t entry) { return entry >= -kLimit && entry <= kLimit; });
-}
-
-/// A body's origin and a grab's target are inside the world; a centre of mass may stand out by its arm.
-bool inside(const Position& p, double room_m) noexcept {
-  std::int64_t const limit = kWorldLimitRaw + Fixed(room_m).raw();
-  auto const within = [limit](std::int64_t raw) { return raw >= -limit && raw <= limit; };
-  return within(p.x) && within(p.y) && within(p.z);
-}
-
-template <class Real>
-bool consistent_body(const WorldState<Real>& state, std::uint32_t index) {
-  const BodyRecord<Real>& body = state.bodies[index];
-  const BodyMotion<Real>& motion = body.motion;
-  if (!finite(motion.linear_velocity) || !finite(motion.angular_velocity) || !finite(motion.force) ||
-      !finite(motion.torque))
-    return false;
-  if (!unit(motion.rotation) || !plausible(body.inverse_mass) || !plausible(body.inverse_inertia) ||
-      !finite(body.local_center))
-    return false;
-  if (!finite(body.linear_damping) || !finite(body.angular_damping) || !finite(body.gravity_scale) ||
-      !finite(body.mass_kg))
-    return false;
-  if (body.linear_damping < Real(0) || body.angular_damping < Real(0)) return false;
-  if (body.locked_axes > 63) return false;
-  if (!inside(motion.center, 2.0 * kMaxExtentM)) return false;
-  if (body.type > BodyType::kDynamic || body.shape_count > kMaxShapesPerBody) return false;
-  if (body.asleep && (body.type != BodyType::kDynamic || body.quarantined ||
-                      !is_zero(motion.linear_velocity) || !is_zero(motion.angular_velocity)))
-    return false;
-  std::uint32_t walked = 0;
-  for (std::uint32_t at = body.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
-    if (at >= state.shapes.capacity() || !state.shapes.alive(at) || state.shapes[at].body != index ||
-        ++walked > body.shape_count)
-      return false;
-  }
-  return walked == body.shape_count;
-}
-
-template <class Real>
-bool consistent_shape(const WorldState<Real>& state, const ShapeRecord<Real>& shape) {
-  if (shape.body >= state.bodies.capacity() || !state.bodies.alive(shape.body)) return false;
-  if (shape.kind < ShapeKind::kSphere || shape.kind > ShapeKind::kHeightField) return false;
-  if (!has_geometry(shape.kind) && shape.geometry != 0) return false;
-  if (shape.kind == ShapeKind::kHull && state.hulls.find(shape.geometry) == nullptr) return false;
-  if (is_surface(shape.kind)) {
-    const SurfaceGeometry* const geometry = state.surfaces.find(shape.geometry);
-    if (geometry == nullptr || geometry->source.kind != shape.kind ||
-        state.bodies[shape.body].type == BodyType::kDynamic)
-      return false;
-  }
-  bool const fixed_in_place = shape.kind == ShapeKind::kHalfSpace || shape.kind == ShapeKind::kHeightField;
-  if (fixed_in_place && state.bodies[shape.body].type != BodyType::kStatic) return false;
-  if (!finite(shape.extents) || !finite(shape.local_position) || !unit(shape.local_rotation)) return false;
-  Real const largest = to_real<Real>(kMaxExtentM * 1.001);
-  Vec3<Real> const p = absolute(shape.local_position);
-  Vec3<Real> const e = shape.extents;
-  bool const in_range = e.x >= Real(0) && e.y >= Real(0) && e.z >= Real(0) && e.x <= largest &&
-                        e.y <= largest && e.z <= largest && p.x <= largest && p.y <= largest &&
-                        p.z <= largest;
-  Real const fastest = to_real<Real>(kMaxSurfaceSpeedMS);
-  Vec3<Real> const s = absolute(shape.surface_velocity);
-  bool const surface_ok = finite(shape.surface_velocity) && s.x <= fastest && s.y <= fastest &&
-                          s.z <= fastest && finite(shape.rolling_resistance) &&
-                          shape.rolling_resistance >= Real(0) && shape.contact_softness.is_valid() &&
-                          !shape.contact_softness.is_idle() && shape.friction_rule <= MixRule::kMaximum &&
-                          shape.restitution_rule <= MixRule::kMaximum;
-  return in_range && surface_ok && finite(shape.density) && finite(shape.friction) &&
-         finite(shape.restitution) && shape.friction >= Real(0) && shape.restitution >= Real(0) &&
-         shape.restitution <= Real(1);
-}
-
-/// Use counts are not encoded.
+/// Recomputes use counts, which are not encoded.
 template <class Real>
 void count_geometry_uses(WorldState<Real>& state) {
-  if (state.shapes.records.size() != state.shapes.slots.size()) return;  // is_consistent will say so
+  if (state.shapes.records.size() != state.shapes.slots.size()) return;  // is_consistent reports it
   for (std::uint32_t i = 0; i < state.shapes.capacity(); ++i) {
     const ShapeRecord<Real>& shape = state.shapes[i];
     if (!state.shapes.alive(i)) continue;
@@ -265,127 +157,7 @@ void count_geometry_uses(WorldState<Real>& state) {
   }
 }
 
-/// Whether a contact's child is a part of its pair. A contact of shapes that are gone may say anything: it is
-/// never looked up.
-template <class Real>
-bool consistent_child(const WorldState<Real>& state, const ContactRecord<Real>& contact) {
-  auto const a = static_cast<std::uint32_t>(contact.key >> 32u);
-  auto const b = static_cast<std::uint32_t>(contact.key);
-  if (!state.shapes.contains({a, contact.generation_a}) || !state.shapes.contains({b, contact.generation_b}))
-    return true;
-  bool const surface_a = is_surface(state.shapes[a].kind);
-  if (!surface_a && !is_surface(state.shapes[b].kind)) return contact.child == 0;
-  const SurfaceGeometry* const geometry = state.surfaces.find(state.shapes[surface_a ? a : b].geometry);
-  return geometry != nullptr && child_triangle(contact.child) < geometry->surface.triangle_count();
-}
-
-template <class Real>
-bool consistent_geometry(const ContactGeometry<Real>& geometry) {
-  bool const positions = std::all_of(geometry.positions.begin(), geometry.positions.end(),
-                                     [](Vec3<Real> p) { return finite(p); });
-  bool const separations =
-      std::all_of(geometry.separations.begin(), geometry.separations.end(), [](Real s) { return finite(s); });
-  return positions && separations && finite(geometry.normal) && finite(geometry.delta_center) &&
-         unit(geometry.rotation_a) && unit(geometry.rotation_b);
-}
-
-template <class Real>
-bool consistent_contacts(const WorldState<Real>& state) {
-  for (std::size_t i = 0; i < state.contacts.size(); ++i) {
-    const ContactRecord<Real>& contact = state.contacts[i];
-    if (i > 0 && !comes_before(state.contacts[i - 1], contact)) return false;
-    if (!consistent_child(state, contact)) return false;
-    if (contact.point_count < 1 || contact.point_count > 4 || !has_clean_places(contact)) return false;
-    if (!finite(contact.friction_impulse) || !finite(contact.twist_impulse) ||
-        !finite(contact.rolling_impulse))
-      return false;
-    if (!finite(contact.anchor_offset) || !finite(contact.twist_offset)) return false;
-    if (!consistent_geometry(contact.geometry)) return false;
-    for (Real const impulse : contact.normal_impulses) {
-      if (!finite(impulse) || impulse < Real(0)) return false;
-    }
-  }
-  return true;
-}
-
-template <class Real>
-bool consistent_overlaps(const WorldState<Real>& state) {
-  for (std::size_t i = 1; i < state.overlaps.size(); ++i) {
-    if (state.overlaps[i].key <= state.overlaps[i - 1].key) return false;
-  }
-  return true;
-}
-
-template <class Real>
-bool consistent_targets(const WorldState<Real>& state) {
-  for (std::size_t i = 0; i < state.targets.size(); ++i) {
-    const TargetRecord<Real>& target = state.targets[i];
-    if (i > 0 && target.body <= state.targets[i - 1].body) return false;
-    if (target.body >= state.bodies.capacity() || !state.bodies.alive(target.body)) return false;
-    if (state.bodies[target.body].type != BodyType::kKinematic || !inside(target.center, 2.0 * kMaxExtentM) ||
-        !unit(target.rotation))
-      return false;
-  }
-  return true;
-}
-
-/// A mover's body is kinematic, no other mover's, and has one capsule.
-template <class Real>
-bool consistent_movers(const WorldState<Real>& state) {
-  std::vector<bool> taken(state.bodies.capacity(), false);
-  for (std::uint32_t i = 0; i < state.movers.capacity(); ++i) {
-    if (!state.movers.alive(i)) continue;
-    const MoverRecord& mover = state.movers[i];
-    if (mover.body >= state.bodies.capacity() || !state.bodies.alive(mover.body) || taken[mover.body])
-      return false;
-    taken[mover.body] = true;
-    const BodyRecord<Real>& body = state.bodies[mover.body];
-    if (body.type != BodyType::kKinematic || body.shape_count != 1 ||
-        state.shapes[body.first_shape].kind != ShapeKind::kCapsule)
-      return false;
-    if (check(mover.tuning).has_value() || check(mover.input).has_value()) return false;
-    if (check_vector(mover.velocity, kMaxLinearSpeedMS).has_value() ||
-        check_vector(mover.ground_velocity, kMaxLinearSpeedMS).has_value())
-      return false;
-    if (check_vector(mover.ground_normal, 1.0).has_value()) return false;
-  }
-  return true;
-}
-
-bool consistent_def(const WorldDef& def) { return World<float>::create(def).ok(); }
-
 }  // namespace
-
-template <class Real>
-bool is_consistent(const WorldState<Real>& state) {
-  if (!consistent_def(state.def) || (state.random.increment & 1u) == 0) return false;
-  if (!state.bodies.consistent() || !state.shapes.consistent() || !state.grabs.consistent() ||
-      !state.movers.consistent())
-    return false;
-  if (state.bodies.alive_count > state.def.max_bodies || state.grabs.alive_count > state.def.max_bodies)
-    return false;
-  std::uint32_t owned = 0;
-  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
-    if (!state.bodies.alive(i)) continue;
-    if (!consistent_body(state, i)) return false;
-    owned += state.bodies[i].shape_count;
-  }
-  if (owned != state.shapes.alive_count) return false;
-  for (std::uint32_t i = 0; i < state.shapes.capacity(); ++i) {
-    if (state.shapes.alive(i) && !consistent_shape(state, state.shapes[i])) return false;
-  }
-  for (std::uint32_t i = 0; i < state.grabs.capacity(); ++i) {
-    const GrabRecord<Real>& grab = state.grabs[i];
-    if (!state.grabs.alive(i)) continue;
-    if (grab.body >= state.bodies.capacity() || !state.bodies.alive(grab.body) ||
-        !finite(grab.local_anchor) || !finite(grab.impulse))
-      return false;
-    if (!inside(grab.target, 0.0) || !finite(grab.max_force) || grab.max_force < Real(0)) return false;
-  }
-  return state.hulls.consistent() && state.surfaces.consistent() && consistent_contacts(state) &&
-         consistent_overlaps(state) && consistent_targets(state) && consistent_movers(state) &&
-         consistent_ropes(state) && consistent_joints(state);
-}
 
 template <class Real>
 std::size_t encoded_size(const WorldState<Real>& state) {
@@ -427,11 +199,11 @@ Result<WorldState<Real>, PhysicsError> load_image(std::span<const std::byte> ima
   if (load_little_endian<std::uint8_t>(image.data() + 10) != static_cast<std::uint8_t>(kNumbersMode<Real>))
     return PhysicsError::kImageNumbers;
   auto const payload = image.subspan(kWorldImageHeaderBytes);
-  bool const unpacked = load_little_endian<std::uint8_t>(image.data() + 11) == 0 &&
-                        load_little_endian<std::uint32_t>(image.data() + 12) == 0 &&
-                        load_little_endian<std::uint64_t>(image.data() + 16) == payload.size() &&
-                        load_little_endian<std::uint64_t>(image.data() + 24) == hash_bytes(payload);
-  if (!unpacked) return PhysicsError::kBadImage;
+  bool const header_ok = load_little_endian<std::uint8_t>(image.data() + 11) == 0 &&
+                         load_little_endian<std::uint32_t>(image.data() + 12) == 0 &&
+                         load_little_endian<std::uint64_t>(image.data() + 16) == payload.size() &&
+                         load_little_endian<std::uint64_t>(image.data() + 24) == hash_bytes(payload);
+  if (!header_ok) return PhysicsError::kBadImage;
   WorldState<Real> state;
   DecodeVisitor visitor(payload);
   visit_state(visitor, state);
@@ -450,7 +222,8 @@ std::vector<StateDifference> diff_states(const WorldState<Real>& left, const Wor
   visit_state(a, left);
   visit_state(b, right);
   std::vector<StateDifference> differences;
-  // Lists of unequal length shift what follows, so fields are matched by path, both sides in visiting order.
+  // Lists of unequal length displace the fields behind them. Fields are therefore matched by path, both sides
+  // in visiting order.
   std::size_t i = 0;
   std::size_t j = 0;
   constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
@@ -465,7 +238,7 @@ std::vector<StateDifference> diff_states(const WorldState<Real>& left, const Wor
       if (l.bits != r.bits) differences.push_back({l.path, l.text, r.text, r.number - l.number});
       continue;
     }
-    // The side whose current path is not found soon on the other has extra elements.
+    // The side whose current path does not occur later on the other side has extra elements.
     auto const found = [](const std::vector<FieldText>& in, std::size_t from, const std::string& path) {
       return std::any_of(in.begin() + static_cast<std::ptrdiff_t>(from), in.end(),
                          [&](const FieldText& f) { return f.path == path; });
@@ -480,7 +253,6 @@ std::vector<StateDifference> diff_states(const WorldState<Real>& left, const Wor
 }
 
 #define TAKT_INSTANTIATE(Real)                                                                        \
-  template bool is_consistent(const WorldState<Real>&);                                               \
   template std::size_t encoded_size(const WorldState<Real>&);                                         \
   template void encode_state(const WorldState<Real>&, std::vector<std::byte>&);                       \
   template std::vector<std::byte> save_image(const WorldState<Real>&);                                \

@@ -1,5 +1,4 @@
-// The canonical encoding and what is built on it: hash, size, the portable image, and the per-field
-// difference of two states.
+// The canonical encoding: size, the portable image, and the per-field difference of two states.
 //
 // Image layout, little-endian, no padding:
 //   offset 0   8 bytes  magic "TAKTWLD\n"
@@ -9,8 +8,8 @@
 //   offset 12  u32      0
 //   offset 16  u64      payload size, bytes
 //   offset 24  u64      XXH3-64 of the payload
-//   offset 32  payload  the canonical encoding: the fields of visit_state in order, each at its fixed width;
-//   lists are a u32 length and the elements
+//   offset 32  payload  the canonical encoding: the fields of visit_state in order, each of fixed width;
+//                       lists are a u32 length and the elements
 #pragma once
 
 #include <cstddef>
@@ -31,17 +30,11 @@ template <class Real>
 [[nodiscard]] std::size_t encoded_size(const WorldState<Real>& state);
 template <class Real>
 [[nodiscard]] std::vector<std::byte> save_image(const WorldState<Real>& state);
-/// Checks everything; see PhysicsError. Lists are capped by what the bytes can hold before anything is
-/// allocated.
+/// Checks everything; see PhysicsError. Lists are capped by the available bytes before anything is allocated.
 template <class Real>
 [[nodiscard]] Result<WorldState<Real>, PhysicsError> load_image(std::span<const std::byte> image);
 template <class Real>
 [[nodiscard]] std::vector<StateDifference> diff_states(const WorldState<Real>& left,
                                                        const WorldState<Real>& right, std::size_t max);
-
-/// Whether every index names a living record, every enum is one of its values and every number is finite and
-/// in range: what decoded bytes must show before a world may step them.
-template <class Real>
-[[nodiscard]] bool is_consistent(const WorldState<Real>& state);
 
 }  // namespace takt

@@ -1,6 +1,6 @@
-// The canonical state of a world: every field that can change a later tick, and nothing else. Pools of
-// trivially copyable records linked by index. visit_state (state_visitor.h) enumerates each field once; save,
-// restore, hash, size and diff are written on it.
+// Canonical state of a world: every field that can change a later tick, and nothing else. Pools of trivially
+// copyable records linked by index. visit_state (state_visitor.h) enumerates each field once; save, restore,
+// hash, size and diff use it.
 #pragma once
 
 #include <array>
@@ -13,11 +13,12 @@
 #include "physics/state/joint_records.h"
 #include "physics/state/rope_records.h"
 #include "takt/core/random.h"
-#include "takt/physics/world.h"
+#include "takt/physics/mover.h"
+#include "takt/physics/world_def.h"
 
 namespace takt {
 
-/// What changes each tick.
+/// Fields that change each tick.
 template <class Real>
 struct BodyMotion {
   Position center;  ///< of mass, world
@@ -28,17 +29,17 @@ struct BodyMotion {
   Vec3<Real> torque;            ///< N m, for the next step only
 };
 
-/// What steps change of it, and what they do not, is said once more in packed_bodies.h.
+/// packed_bodies.h repeats the division into fields that steps change and fields that they do not.
 template <class Real>
 struct BodyRecord {
   BodyMotion<Real> motion;
-  Mass<Real> inverse_mass{};       ///< 1/kg; counts while dynamic; 0 = not known, until it becomes dynamic
-  SymMat<Real> inverse_inertia{};  ///< 1/(kg m^2), body frame about the centre; the same
+  Mass<Real> inverse_mass{};       ///< 1/kg; used while dynamic; 0 = unknown until it becomes dynamic
+  SymMat<Real> inverse_inertia{};  ///< 1/(kg m^2), body frame about the centre; used while dynamic
   Vec3<Real> local_center;         ///< centre of mass in the body's frame, m
   Real linear_damping{};           ///< 1/s
   Real angular_damping{};          ///< 1/s
   Real gravity_scale{};
-  double mass_kg = 0.0;  ///< as read back by the owner
+  double mass_kg = 0.0;  ///< for reading by the owner
   std::uint64_t user_tag = 0;
   std::uint32_t first_shape = kNoIndex;
   std::uint32_t shape_count = 0;
@@ -47,14 +48,14 @@ struct BodyRecord {
   bool enabled = true;
   std::uint8_t locked_axes = 0;  ///< kLock bits
   bool can_sleep = true;
-  bool bullet = false;  ///< its way is swept against dynamic bodies too
-  bool asleep = false;  ///< dynamic only; velocities are 0, its contacts are kept as they are
+  bool bullet = false;  ///< continuous collision against dynamic bodies too
+  bool asleep = false;  ///< dynamic only; velocities are 0, its contacts persist unchanged
   bool modified =
-      false;  ///< not dynamic, and made or moved by its owner since the last step: wakes what it touches
-  std::uint32_t still_ticks = 0;  ///< how long it has been slow, at most kNoIndex
+      false;  ///< not dynamic, and created or moved by its owner since the last step: wakes bodies it touches
+  std::uint32_t still_ticks = 0;  ///< ticks for which it has been slow, at most kNoIndex
 };
 
-/// Meshes and height fields: shapes of many parts, each of which may touch.
+/// Meshes and height fields: shapes of many parts, each with contacts of its own.
 [[nodiscard]] constexpr bool is_surface(ShapeKind kind) noexcept {
   return kind == ShapeKind::kMesh || kind == ShapeKind::kHeightField;
 }
@@ -85,8 +86,8 @@ struct ShapeRecord {
   ShapeFilter filter;
 };
 
-/// A manifold's geometry when it was made, and how the bodies stood then. It serves until one of them has
-/// moved (manifold_cache.h).
+/// Geometry of a manifold and the relative pose at its creation. It is reused until a body has moved
+/// (manifold_cache.h).
 template <class Real>
 struct ContactGeometry {
   Vec3<Real> normal;                      ///< unit, from a to b, world
@@ -97,37 +98,37 @@ struct ContactGeometry {
   Quat<Real> rotation_b;
 };
 
-/// What a contact remembers from one tick to the next.
+/// State of a contact that persists from tick to tick.
 template <class Real>
 struct ContactRecord {
-  std::uint64_t key = 0;  ///< lower shape index in the upper 32 bits, higher below: the order of all contact
-                          ///< work, together with
-  std::uint32_t child = 0;         ///< which part of a surface it is with (collide_mesh.h); 0 for other pairs
-  std::uint32_t generation_a = 0;  ///< of the two shapes, so that a reused place does not inherit impulses
+  std::uint64_t key = 0;    ///< lower shape index in the upper 32 bits, higher in the lower; with `child` it
+                            ///< orders all contact work
+  std::uint32_t child = 0;  ///< part of a surface (collide_mesh.h); 0 for other pairs
+  std::uint32_t generation_a = 0;  ///< of the two shapes, so that a reused slot does not inherit impulses
   std::uint32_t generation_b = 0;
   std::uint32_t point_count = 0;            ///< 1 to 4
-  bool touching = false;                    ///< pushed or overlapped last tick
+  bool touching = false;                    ///< carried load or overlapped last tick
   std::array<std::uint32_t, 4> features{};  ///< of each point, unique in the manifold
-  std::array<Real, 4> normal_impulses{};    ///< N s a substep
-  Vec3<Real> friction_impulse;              ///< N s a substep, world, tangential
-  Real twist_impulse{};                     ///< N m s a substep, about the normal
-  Vec3<Real> rolling_impulse;               ///< N m s a substep, world
-  Vec3<Real> anchor_offset;  ///< m, world, tangential: how far b has slid over a since friction last let go
+  std::array<Real, 4> normal_impulses{};    ///< N s per substep
+  Vec3<Real> friction_impulse;              ///< N s per substep, world, tangential
+  Real twist_impulse{};                     ///< N m s per substep, about the normal
+  Vec3<Real> rolling_impulse;               ///< N m s per substep, world
+  Vec3<Real> anchor_offset;  ///< m, world, tangential: displacement of b relative to a since sticking began
                              ///< (friction_anchor.h)
-  Real twist_offset{};       ///< rad: the same of the turn about the normal
+  Real twist_offset{};       ///< rad: relative rotation about the normal since sticking began
   ContactGeometry<Real> geometry;
 };
 
-/// Where a kinematic body is to be after the next step.
+/// Pose of a kinematic body after the next step.
 template <class Real>
 struct TargetRecord {
   std::uint32_t body = kNoIndex;
   Position center;
   Quat<Real> rotation;
-  bool reached = false;  ///< it is there: its velocities end with the start of the next step
+  bool reached = false;  ///< reached: its velocities become 0 at the start of the next step
 };
 
-/// A sensor and a shape that overlapped when last looked at.
+/// A sensor and a shape that overlapped in the last test.
 struct OverlapRecord {
   std::uint64_t key = 0;           ///< as a contact's
   std::uint32_t generation_a = 0;  ///< of the shape with the lower index
@@ -135,7 +136,7 @@ struct OverlapRecord {
   bool sensor_is_b = false;
 };
 
-/// The order of contacts, which is total: no two have the same key and child.
+/// Total order of contacts: no two have equal key and child.
 template <class First, class Second>
 [[nodiscard]] bool comes_before(const First& a, const Second& b) noexcept {
   return a.key != b.key ? a.key < b.key : a.child < b.child;
@@ -147,7 +148,7 @@ struct GrabRecord {
   Vec3<Real> local_anchor;  ///< from the centre of mass, body frame, m
   Position target;          ///< world
   Real max_force{};         ///< N
-  Vec3<Real> impulse;       ///< N s a substep, world
+  Vec3<Real> impulse;       ///< N s per substep, world
 };
 
 /// A mover (mover_step.h). Binary64 in both number modes (adr/0009).
@@ -155,22 +156,22 @@ struct MoverRecord {
   std::uint32_t body = kNoIndex;  ///< kinematic, with the mover's capsule and no other shape
   MoverTuning tuning;
   MoverInput input;
-  Vec3<double> velocity;         ///< m/s: over the ground when grounded, else in the world
+  Vec3<double> velocity;         ///< m/s: relative to the ground when grounded, else in the world
   Vec3<double> ground_velocity;  ///< m/s, of the ground under it in the last step; 0 in the air
   bool grounded = false;
   ShapeId ground;  ///< when grounded
   Vec3<double> ground_normal{0, 1, 0};
 };
 
-/// What calls change and steps do not: the snapshots of a world share it (shared_shapes.h).
+/// Shapes, which calls change and steps do not. The snapshots of a world share them (shared_shapes.h).
 template <class Real>
 struct ShapeState {
   SlotPool<ShapeRecord<Real>, ShapeTag> shapes;
-  GeometryPool<HullGeometry> hulls;        ///< what the hull shapes are made of, by digest
-  GeometryPool<SurfaceGeometry> surfaces;  ///< and the meshes and height fields
+  GeometryPool<HullGeometry> hulls;        ///< geometry of the hull shapes, by digest
+  GeometryPool<SurfaceGeometry> surfaces;  ///< geometry of the meshes and height fields, by digest
 };
 
-/// What a snapshot copies as it is.
+/// State that a snapshot copies unchanged.
 template <class Real>
 struct TickState {
   WorldDef def;
@@ -182,14 +183,14 @@ struct TickState {
   std::vector<TargetRecord<Real>> targets;  ///< sorted by body, unique
   SlotPool<MoverRecord, MoverTag> movers;
   SlotPool<RopeRecord, RopeTag> ropes;
-  std::vector<RopeNode> rope_nodes;      ///< of all ropes, in the order of their places
+  std::vector<RopeNode> rope_nodes;      ///< of all ropes, in pool order
   std::vector<RopePinRecord> rope_pins;  ///< sorted by rope and node, unique
   JointPool joints;
   JointAxisPool joint_axes;
 };
 
-/// All of it. A new field belongs into one of the parts, for which snapshots care; a new part belongs into
-/// WorldSnapshot.
+/// The whole state. Put a new field into one of the parts, which snapshots handle. A new part must be added
+/// to WorldSnapshot.
 template <class Real>
 struct WorldState : TickState<Real>, ShapeState<Real> {
   SlotPool<BodyRecord<Real>, BodyTag> bodies;

@@ -1,17 +1,22 @@
 #include "physics/step/continuous_collision.h"
+
+#include <algorithm>
+#include <optional>
+
 #include "physics/base/parallel_for.h"
-#include "physics/broad_phase/query_candidates.h"
+#include "physics/broad_phase/candidate_pairs.h"
+#include "physics/broad_phase/swept_box.h"
 #include "physics/contacts/soft_contact_sweep.h"
 #include "physics/geometry/convex_cast.h"
 #include "physics/geometry/convex_distance.h"
 #include "physics/geometry/mesh_instance.h"
 #include "physics/geometry/rotation_sweep.h"
 #include "physics/geometry/shape_extent.h"
-#include "physics/joints/joint_store.h"
+#include "physics/state/activity.h"
 #include "physics/state/mass_properties.h"
 #include "physics/state/shape_bounds.h"
 #include "physics/state/shape_geometry_of.h"
-#include "physics/step/islands.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -155,64 +160,62 @@ Reach soft_time_of_impact(const SweptShape& moving, const BodyMotion& displaceme
   return {t, normal};
 }
 
-/// Of a body in this tick: 0 for one that the solver does not move.
-template <class Real>
-std::uint32_t solver_index_of(const DerivedState<Real>& derived, std::uint32_t body) noexcept {
-  return derived.solver_index[body];
-}
-
 template <class Real>
 Vec3<Real> shift_of(const SolverBody<Real>& body) noexcept {
   return {body.delta_position[0], body.delta_position[1], body.delta_position[2]};
 }
 
-/// The body's record as it stands when the tick ends.
+/// A body's record with its pose at the end of the tick.
 template <class Real>
-BodyRecord<Real> at_end(const WorldState<Real>& state, const DerivedState<Real>& derived,
-                        std::uint32_t body) {
+BodyRecord<Real> at_end(const WorldState<Real>& state, const SolverBodies<Real>& bodies, std::uint32_t body) {
   BodyRecord<Real> record = state.bodies[body];
-  std::uint32_t const slot = solver_index_of(derived, body);
+  std::uint32_t const slot = bodies.solver_index[body];
   if (slot == 0) return record;
-  record.motion.center = moved(record.motion.center, shift_of(derived.bodies[slot]));
-  record.motion.rotation = derived.moving[slot].rotation;
+  record.motion.center = moved(record.motion.center, shift_of(bodies.bodies[slot]));
+  record.motion.rotation = bodies.moving[slot].rotation;
   return record;
 }
 
-/// Leaves of bodies that moved, kinematic or dynamic, at where they end the tick. Returns how far any went
-/// along an axis, m.
+/// Moves the proxies of moved bodies, dynamic or kinematic, to the end of the tick. Returns the largest
+/// displacement along an axis, m.
 template <class Real>
-double place_at_end(const WorldState<Real>& state, DerivedState<Real>& derived, bool dynamic) {
+double place_at_end(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Proxies& proxies,
+                    bool dynamic) {
   double farthest = 0.0;
-  for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
-    std::uint32_t const index = derived.moving[i].index;
-    if (derived.moving[i].dynamic != dynamic) continue;
-    Vec3<double> const shift = absolute(to_double(shift_of(derived.bodies[i])));
+  for (std::size_t i = 1; i < bodies.bodies.size(); ++i) {
+    std::uint32_t const index = bodies.moving[i].index;
+    if (bodies.moving[i].dynamic != dynamic) continue;
+    Vec3<double> const shift = absolute(to_double(shift_of(bodies.bodies[i])));
     farthest = maximum(farthest, maximum(shift.x, maximum(shift.y, shift.z)));
-    BodyRecord<Real> const body = at_end(state, derived, index);
-    for (std::uint32_t at = body.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
-      const ShapeRecord<Real>& shape = state.shapes[at];
-      if (meets_nothing(shape.filter)) continue;
-      derived.broad_phase.update_proxy(
-          at, state.shapes.slots[at].generation, index, false, shape.filter,
-          shape_bounds(body, shape, hull_of(state, shape), surface_of(state, shape)));
-    }
+    proxies.update_body(state, index, at_end(state, bodies, index));
   }
   return farthest;
 }
 
+/// What the sweeps of a tick read and write.
+template <class Real>
+struct SweepTick {
+  const WorldState<Real>& state;
+  SolverBodies<Real>& bodies;
+  const Proxies& proxies;
+  const std::vector<std::uint64_t>& joined;
+  const std::vector<std::uint8_t>& on_soft;
+  std::vector<TimeOfImpact>& toi;
+};
+
 template <class Real>
 class Sweep {
  public:
-  Sweep(const WorldState<Real>& state, DerivedState<Real>& derived, std::size_t slot)
-      : state_(state),
-        derived_(derived),
+  Sweep(const SweepTick<Real>& tick, std::size_t slot)
+      : tick_(tick),
+        state_(tick.state),
         slot_(slot),
-        index_(derived.moving[slot].index),
-        body_(state.bodies[index_]),
+        index_(tick.bodies.moving[slot].index),
+        body_(tick.state.bodies[index_]),
         displacement_{{},
-                      to_double(shift_of(derived.bodies[slot])),
+                      to_double(shift_of(tick.bodies.bodies[slot])),
                       RotationSweep(unit(to_double(body_.motion.rotation)),
-                                    unit(to_double(derived.moving[slot].rotation)))} {}
+                                    unit(to_double(tick.bodies.moving[slot].rotation)))} {}
 
   /// Whether the body goes far enough to be looked at.
   [[nodiscard]] bool is_fast() const {
@@ -227,14 +230,14 @@ class Sweep {
       smallest =
           minimum(smallest, smallest_half(shape.kind, to_double(shape.extents), hull_of(state_, shape)));
     }
-    return any && (body_.bullet || derived_.on_soft[slot_] != 0 || size > kFastFraction * 2.0 * smallest);
+    return any && (body_.bullet || tick_.on_soft[slot_] != 0 || size > kFastFraction * 2.0 * smallest);
   }
 
   /// Takes the body back to its first touch, if there is one. No obstacle has moved by more than `farthest`
   /// along an axis, m. `stack` is scratch.
   void run(double farthest, std::vector<std::int32_t>& stack) {
     Stop first;
-    Vec3<double> const start = relative<double>(body_.motion.center, derived_.broad_phase.origin());
+    Vec3<double> const start = relative<double>(body_.motion.center, tick_.proxies.broad_phase().origin());
     for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
       SweptShape const moving = swept(state_, body_, state_.shapes[at]);
       double const reach =
@@ -244,8 +247,8 @@ class Sweep {
         const ShapeRecord<Real>& shape = state_.shapes[other];
         if (!may_hit(state_.shapes[at], shape)) return;
         BodyMotion displacement = displacement_;
-        std::uint32_t const slot = solver_index_of(derived_, shape.body);
-        if (slot != 0) displacement.from = to_double(shift_of(derived_.bodies[slot]));
+        std::uint32_t const slot = tick_.bodies.solver_index[shape.body];
+        if (slot != 0) displacement.from = to_double(shift_of(tick_.bodies.bodies[slot]));
         displacement.shift = displacement.shift - displacement.from;
         Stop const stop{reach_to(moving, displacement, shape, is_soft(state_.shapes[at]) || is_soft(shape)),
                         other, displacement};
@@ -253,17 +256,17 @@ class Sweep {
             (stop.reach.share == first.reach.share && stop.obstacle < first.obstacle))
           first = stop;
       };
-      const BroadPhase& broad = derived_.broad_phase;
+      const BroadPhase& broad = tick_.proxies.broad_phase();
       auto const near = [&](const FatBounds& bounds) { return box.meets(bounds, 1.0); };
-      if (body_.bullet || derived_.kinematic_shapes.size() > kFewObstacles) {
+      if (body_.bullet || tick_.proxies.kinematic_shapes().size() > kFewObstacles) {
         broad.walk(stack, near, look);
       } else {  // nothing dynamic stops it: most of the other tree is left alone
         broad.walk_static(stack, near, look);
-        for (std::uint32_t const shape : derived_.kinematic_shapes) {
+        for (std::uint32_t const shape : tick_.proxies.kinematic_shapes()) {
           if (near(broad.fat(shape))) look(shape);
         }
       }
-      for (std::uint32_t const half_space : derived_.half_spaces) look(half_space);
+      for (std::uint32_t const half_space : tick_.proxies.half_spaces()) look(half_space);
     }
     if (first.reach.share < 1.0) stop_at(first);
   }
@@ -280,14 +283,14 @@ class Sweep {
   [[nodiscard]] bool may_hit(const ShapeRecord<Real>& own, const ShapeRecord<Real>& other) const {
     if (other.body == index_ || own.is_sensor || other.is_sensor || !meet(own.filter, other.filter))
       return false;
-    if (are_joined(derived_.joined, index_, other.body)) return false;
+    if (are_joined(tick_.joined, index_, other.body)) return false;
     const BodyRecord<Real>& body = state_.bodies[other.body];
     if (body.type != BodyType::kDynamic || body.quarantined) return true;
     return body_.bullet && !body.bullet;
   }
 
   [[nodiscard]] Obstacle obstacle_of(const ShapeRecord<Real>& shape) const {
-    BodyRecord<Real> const body = at_end(state_, derived_, shape.body);
+    BodyRecord<Real> const body = at_end(state_, tick_.bodies, shape.body);
     ShapePose<Real> const pose = shape_pose(body, shape);
     Vec3<double> const center =
         relative<double>(body.motion.center, body_.motion.center) + to_double(pose.offset);
@@ -310,7 +313,7 @@ class Sweep {
   /// The least of its triangles'. The back of a one-sided surface lets through.
   [[nodiscard]] Reach free_of_surface(const SweptShape& moving, const BodyMotion& displacement,
                                       const ShapeRecord<Real>& shape, bool soft) const {
-    BodyRecord<Real> const body = at_end(state_, derived_, shape.body);
+    BodyRecord<Real> const body = at_end(state_, tick_.bodies, shape.body);
     ShapePose<Real> const pose = shape_pose(body, shape);
     PlacedSurface const surface{
         &surface_of(state_, shape)->surface, to_matrix(unit(to_double(pose.rotation))),
@@ -335,17 +338,15 @@ class Sweep {
   }
 
   void stop_at(const Stop& stop) {
-    SolverBody<Real>& body = derived_.bodies[slot_];
+    SolverBody<Real>& body = tick_.bodies.bodies[slot_];
     Vec3<double> const shift = stop.displacement.from + stop.displacement.shift * stop.reach.share;
     body.delta_position[0] = to_real<Real>(shift.x);
     body.delta_position[1] = to_real<Real>(shift.y);
     body.delta_position[2] = to_real<Real>(shift.z);
     Quat<double> const q = stop.displacement.turn.at(stop.reach.share);
-    MovingBody<Real>& moving = derived_.moving[slot_];
+    MovingBody<Real>& moving = tick_.bodies.moving[slot_];
     double const before =
-        derived_.toi_fractions.empty()
-            ? 1.0
-            : derived_.toi_fractions[slot_].share;  // a bullet whose group was held back already
+        tick_.toi.empty() ? 1.0 : tick_.toi[slot_].fraction;  // a bullet whose group was held back already
     // It has the speed of the moment: what gravity would have added on the way that it does not go is not
     // there, or each hit would gain energy.
     double const gained = dot(stop.reach.normal, to_double(moving.linear.change)) *
@@ -358,71 +359,24 @@ class Sweep {
     }
     moving.rotation =
         normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)});
-    if (!derived_.toi_fractions.empty())
-      derived_.toi_fractions[slot_] = {before * stop.reach.share, stop.displacement.from};
+    if (!tick_.toi.empty()) tick_.toi[slot_] = {before * stop.reach.share, stop.displacement.from};
   }
 
+  const SweepTick<Real>& tick_;
   const WorldState<Real>& state_;
-  DerivedState<Real>& derived_;
   std::size_t slot_;
   std::uint32_t index_;
   const BodyRecord<Real>& body_;
   BodyMotion displacement_;
 };
 
-/// Bodies on springs: those are held where the springs end at lower speeds too.
+/// A cheap test that excludes almost every body from a sweep.
 template <class Real>
-void mark_on_soft(DerivedState<Real>& derived) {
-  derived.on_soft.assign(derived.bodies.size(), 0);
-  if (!derived.any_soft) return;
-  for (const PreparedContact<Real>& contact : derived.found.contacts) {
-    if (contact.soft_a == nullptr && contact.soft_b == nullptr) continue;
-    derived.on_soft[contact.body_a] = 1;
-    derived.on_soft[contact.body_b] = 1;
-  }
-}
-
-/// Whether the place is a body that a sweep might be for: cheap, and false for nearly all.
-template <class Real>
-bool goes_far(const DerivedState<Real>& derived, std::size_t slot) noexcept {
-  if (!derived.moving[slot].dynamic) return false;
-  Vec3<double> const shift = to_double(shift_of(derived.bodies[slot]));
+bool goes_far(const SolverBodies<Real>& bodies, std::size_t slot) noexcept {
+  if (!bodies.moving[slot].dynamic) return false;
+  Vec3<double> const shift = to_double(shift_of(bodies.bodies[slot]));
   return dot(shift, shift) > kFastMinM * kFastMinM;
 }
-
-}  // namespace
-
-template <class Real>
-void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derived, TaskPool* pool) {
-  mark_on_soft(derived);
-  derived.toi_fractions.assign(derived.joints.empty() ? 0 : derived.bodies.size(), {});
-  for (bool const bullets : {false, true}) {
-    parallel_filter(
-        pool, derived.bodies.size() - 1, derived.fast_bodies, [&](std::size_t i, std::uint32_t& slot) {
-          slot = static_cast<std::uint32_t>(i + 1);
-          return goes_far(derived, slot) && state.bodies[derived.moving[slot].index].bullet == bullets &&
-                 Sweep<Real>(state, derived, slot).is_fast();
-        });
-    std::span const fast_bodies = derived.fast_bodies.chosen();
-    if (fast_bodies.empty()) continue;
-    double farthest = place_at_end(state, derived, false);
-    if (bullets) farthest = maximum(farthest, place_at_end(state, derived, true));
-    // What is swept here stops only at what is not: bullets do not hit bullets, other bodies nothing that is
-    // dynamic. So each goes by itself.
-    parallel_for(
-        pool, fast_bodies.size(), kSweepGrain, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
-          for (std::size_t i = first; i < end; ++i) {
-            Sweep<Real>(state, derived, fast_bodies[i]).run(farthest, derived.workers[worker].tree_stack);
-          }
-        });
-    if (!derived.toi_fractions.empty()) clamp_joint_groups(state, derived);
-  }
-}
-
-template void sweep_fast_bodies(const WorldState<float>&, DerivedState<float>&, TaskPool*);
-template void sweep_fast_bodies(const WorldState<Fixed>&, DerivedState<Fixed>&, TaskPool*);
-
-namespace {
 
 /// To a part of its way, in a frame that is carried along.
 template <class Real>
@@ -452,26 +406,79 @@ void go_back(const WorldState<Real>& state, MovingBody<Real>& moving, SolverBody
 
 }  // namespace
 
+/// Marks bodies on springs: they are swept at lower speeds too.
 template <class Real>
-void clamp_joint_groups(const WorldState<Real>& state, DerivedState<Real>& derived) {
-  std::vector<TimeOfImpact>& shares = derived.toi_fractions;
-  derived.group_toi_fractions.assign(shares.size(), {});
-  auto const group = [&](std::size_t slot) -> TimeOfImpact& {
-    return derived.group_toi_fractions[derived.joints.group_of(static_cast<std::uint32_t>(slot))];
-  };
-  for (std::size_t i = 1; i < shares.size(); ++i) {
-    if (shares[i].share < group(i).share) group(i) = shares[i];
-  }
-  for (std::size_t i = 1; i < shares.size(); ++i) {
-    TimeOfImpact const min = group(i);
-    if (!(min.share < shares[i].share) || !derived.moving[i].dynamic) continue;
-    go_back(state, derived.moving[i], derived.bodies[i], min.share / shares[i].share,
-            shares[i].share - min.share, min.carried);
-    shares[i] = min;
+void ContinuousCollision<Real>::mark_on_soft(const Input& in) {
+  on_soft_.assign(in.bodies.bodies.size(), 0);
+  if (!in.proxies.any_soft()) return;
+  for (const PreparedContact<Real>& contact : in.contacts) {
+    if (contact.soft_a == nullptr && contact.soft_b == nullptr) continue;
+    on_soft_[contact.body_a] = 1;
+    on_soft_[contact.body_b] = 1;
   }
 }
 
-template void clamp_joint_groups(const WorldState<float>&, DerivedState<float>&);
-template void clamp_joint_groups(const WorldState<Fixed>&, DerivedState<Fixed>&);
+template <class Real>
+void ContinuousCollision<Real>::run(const Input& in) {
+  SolverBodies<Real>& bodies = in.bodies;
+  mark_on_soft(in);
+  toi_.assign(in.joints.empty() ? 0 : bodies.bodies.size(), {});
+  reserve_stacks(in.pool);
+  SweepTick<Real> const tick{in.state, bodies, in.proxies, in.joined, on_soft_, toi_};
+  for (bool const bullets : {false, true}) {
+    parallel_filter(in.pool, bodies.bodies.size() - 1, fast_bodies_, [&](std::size_t i, std::uint32_t& slot) {
+      slot = static_cast<std::uint32_t>(i + 1);
+      return goes_far(bodies, slot) && in.state.bodies[bodies.moving[slot].index].bullet == bullets &&
+             Sweep<Real>(tick, slot).is_fast();
+    });
+    std::span const fast_bodies = fast_bodies_.chosen();
+    if (fast_bodies.empty()) continue;
+    double farthest = place_at_end(in.state, bodies, in.proxies, false);
+    if (bullets) farthest = maximum(farthest, place_at_end(in.state, bodies, in.proxies, true));
+    // A swept body stops only at bodies that are not swept in this round: bullets do not hit bullets, other
+    // bodies hit nothing dynamic. So the sweeps are independent.
+    parallel_for(in.pool, fast_bodies.size(), kSweepGrain,
+                 [&](std::size_t first, std::size_t end, std::uint32_t worker) {
+                   for (std::size_t i = first; i < end; ++i)
+                     Sweep<Real>(tick, fast_bodies[i]).run(farthest, stacks_[worker]);
+                 });
+    if (!toi_.empty()) clamp_joint_groups(in);
+  }
+}
+
+/// One stack for each worker, all as large as the largest: any worker may sweep any body, and a steady tick
+/// allocates nothing.
+template <class Real>
+void ContinuousCollision<Real>::reserve_stacks(TaskPool* pool) {
+  if (pool != nullptr && stacks_.size() < pool->worker_count()) stacks_.resize(pool->worker_count());
+  std::size_t widest = 0;
+  for (const std::vector<std::int32_t>& stack : stacks_) widest = std::max(widest, stack.capacity());
+  for (std::vector<std::int32_t>& stack : stacks_) stack.reserve(widest);
+}
+
+/// Stops every body of a group at the earliest time of impact of any of them, relative to its obstacle.
+template <class Real>
+void ContinuousCollision<Real>::clamp_joint_groups(const Input& in) {
+  group_toi_.assign(toi_.size(), {});
+  auto const group = [&](std::size_t slot) -> TimeOfImpact& {
+    std::uint32_t const lowest = in.joints.group_of(static_cast<std::uint32_t>(slot));
+    TAKT_ASSERT(lowest <= slot);
+    return group_toi_[lowest];
+  };
+  for (std::size_t i = 1; i < toi_.size(); ++i) {
+    TAKT_ASSERT(toi_[i].fraction >= 0.0 && toi_[i].fraction <= 1.0);
+    if (toi_[i].fraction < group(i).fraction) group(i) = toi_[i];
+  }
+  for (std::size_t i = 1; i < toi_.size(); ++i) {
+    TimeOfImpact const min = group(i);
+    if (!(min.fraction < toi_[i].fraction) || !in.bodies.moving[i].dynamic) continue;
+    go_back(in.state, in.bodies.moving[i], in.bodies.bodies[i], min.fraction / toi_[i].fraction,
+            toi_[i].fraction - min.fraction, min.carried);
+    toi_[i] = min;
+  }
+}
+
+template class ContinuousCollision<float>;
+template class ContinuousCollision<Fixed>;
 
 }  // namespace takt

@@ -1,54 +1,87 @@
-// Continuous collision: a body that moves far within one tick is followed along its way, so that it cannot
-// jump over what is thin.
+// Continuous collision: sweeps bodies that move far within one tick, so that they cannot tunnel through thin
+// shapes.
 //
 // Rule. A dynamic body is fast when its centre of mass moves by more than kFastMinM and by more than
 // kFastFraction of the smallest extent of its shapes. A fast body is swept against static and kinematic
-// bodies. A bullet is fast beyond kFastMinM, and is swept against dynamic bodies too, unless they are
-// bullets. The way goes straight from where the tick began to where the solver put the body, turning by the
-// shorter turn, as seen by the other, which stands where it ends the tick, after its own sweep. Where the
-// body would be kSweepDepthM deeper inside something than at the start, it is taken back along its way to the
-// touch. It stays there for the rest of the tick, carried by what moves, with its velocity: the contact of
-// the next tick stops it, bounces it, hands over its impulse and wakes what sleeps. No body waits for
-// another's sweep but bullets for all others, so there is no order.
+// bodies. A bullet is fast beyond kFastMinM, and is also swept against dynamic bodies that are not bullets.
+// The sweep is a straight line from the pose at the tick's start to the solver's pose, with the shorter
+// rotation, relative to the obstacle's own displacement in the tick. If the body would end kSweepDepthM
+// deeper inside an obstacle than it started, it stops at the time of impact and keeps its velocity. For the
+// rest of the tick the obstacle carries it. The contact of the next tick stops it, bounces it, transfers its
+// impulse and wakes sleeping bodies. Bullets are swept after all other bodies; within one of the two groups
+// no sweep depends on another, so order does not matter.
 //
-// Into what is soft a body may go as far as kSweepMaxFraction of both shapes' smallest half extents, and is
-// held there: springs brake it (soft_contact_sweep.h). A body that is on springs is fast beyond kFastMinM.
+// Soft materials. A body may penetrate a soft shape by kSweepMaxFraction of both shapes' smallest half
+// extents, where it stops; springs brake it on the way (soft_contact_sweep.h). A body in contact with a soft
+// shape is fast beyond kFastMinM.
 //
-// It looks at nothing else that is slow, makes no contacts, and takes of velocities only what forces would
-// have added on the way that is not gone. A fast turn alone is not followed: the tip of a long body may pass
-// through a thin wall, its middle does not.
+// Joints. When continuous collision stops one body of a jointed group, all bodies of the group stop at the
+// same time of impact. Otherwise the joints would separate by the distance the body moved back. A vehicle or
+// ragdoll so loses part of a tick. A body that lies on it without a joint moves on alone.
 //
-// Where continuous collision takes one body of a group of joints back, the whole group ends the tick at that
-// moment of its way: joints would else be torn open by as much as the body was taken back. A car or a ragdoll
-// so loses a part of a tick when a part of it hits something fast, and of its speed only what gravity would
-// have added in that part. What lies on it without a joint goes on alone.
+// It ignores other slow bodies and creates no contacts. It removes from the velocity only the part that
+// forces would have added after the impact. It does not detect tunnelling by rotation alone: the tip of a
+// long body may pass through a thin wall, its middle does not.
 #pragma once
 
-#include "physics/step/step.h"
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/base/parallel_filter.h"
+#include "physics/broad_phase/proxies.h"
+#include "physics/constraints/solver_bodies.h"
+#include "physics/contacts/prepared_contact.h"
+#include "physics/joints/joint_solver.h"
+#include "physics/state/world_state.h"
 
 namespace takt {
 
-/// Contacts are made at this distance (kSpeculativeDistanceM), so who moves less meets one in time, m.
+/// Speculative contacts exist within kSpeculativeDistanceM, so a body that moves less meets one in time, m.
 inline constexpr double kFastMinM = 0.02;
-/// Of the smallest extent. An eighth: what is as fast as that and meets no contact in time is less than its
-/// middle inside, and comes out where it came in.
+/// Fraction of the smallest extent. At an eighth, a body that meets no contact in time ends with its middle
+/// still outside, and leaves on the side where it entered.
 inline constexpr double kFastFraction = 0.125;
-/// How deep a body may get on its way, m, and at most as a share of its smallest half extent: what slides
-/// over the joint of two tiles, or lies a little deep under load, is not taken for a hit.
+/// The added depth at which a sweep stops, m, and at most this fraction of the smallest half extent. A body
+/// that slides over the joint of two tiles, or lies a little deep under load, does not count as a hit.
 inline constexpr double kSweepDepthM = 0.01;
 inline constexpr double kSweepDepthFraction = 0.25;
-/// A body that is inside at the start may get deeper by as much, but not past this share of its smallest half
-/// extent: then its middle is still before what is thin.
+/// A body that starts inside may get deeper by kSweepDepthM, but not past this fraction of its smallest half
+/// extent: its middle is then still in front of a thin obstacle.
 inline constexpr double kSweepMaxFraction = 0.75;
 
-/// Shortens the shifts and turns of fast bodies in `derived` (after the substeps, before they are stored) to
-/// where they first touch.
-template <class Real>
-void sweep_fast_bodies(const WorldState<Real>& state, DerivedState<Real>& derived, TaskPool* pool);
+/// The part of a body's displacement in the tick that remains after a stop.
+struct TimeOfImpact {
+  double fraction = 1.0;
+  Vec3<double> carried;  ///< m: the obstacle's displacement in the tick, along which it carries the body
+};
 
-/// Brings every body of a group to the least share of its way that derived.way_shares has for any of them, as
-/// seen by what stops that one.
 template <class Real>
-void clamp_joint_groups(const WorldState<Real>& state, DerivedState<Real>& derived);
+class ContinuousCollision {
+ public:
+  /// The tick after its substeps. `joined` as in CandidatePairs.
+  struct Input {
+    const WorldState<Real>& state;
+    SolverBodies<Real>& bodies;  ///< read, and shortened in displacement, rotation and velocity
+    Proxies& proxies;            ///< those of moved bodies follow to the tick's end
+    std::span<const PreparedContact<Real>> contacts;
+    const JointSolver<Real>& joints;
+    const std::vector<std::uint64_t>& joined;
+    TaskPool* pool = nullptr;
+  };
+  /// Stops fast bodies at their time of impact. Call it after the substeps, before bodies are stored.
+  void run(const Input& in);
+
+ private:
+  void mark_on_soft(const Input& in);
+  void clamp_joint_groups(const Input& in);
+  void reserve_stacks(TaskPool* pool);
+
+  FilteredItems<std::uint32_t> fast_bodies_;          ///< solver indices
+  std::vector<std::uint8_t> on_soft_;                 ///< by solver body: has a contact of a soft material
+  std::vector<TimeOfImpact> toi_;                     ///< by solver body; empty in a world without joints
+  std::vector<TimeOfImpact> group_toi_;               ///< the minimum of a jointed group, at its lowest body
+  std::vector<std::vector<std::int32_t>> stacks_{1};  ///< scratch of tree walks, by worker
+};
 
 }  // namespace takt

@@ -1,14 +1,16 @@
 #include "physics/step/gather_bodies.h"
 
+#include <algorithm>
 #include <atomic>
 #include <span>
 
 #include "physics/base/parallel_filter.h"
 #include "physics/base/solver_constants.h"
 #include "physics/constraints/motion_locks.h"
-#include "physics/joints/tree_batch.h"
 #include "physics/math/is_finite.h"
+#include "physics/state/activity.h"
 #include "physics/step/islands.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -19,29 +21,16 @@ Real damping_factor(Real damping, Real substep) noexcept {
   return damping > Real(0) ? Real(1) / (Real(1) + substep * damping) : Real(1);
 }
 
-/// One by one or in lanes, a part of those that spin.
-template <class Real, class Body>
-void for_spinning(DerivedState<Real>& derived, std::uint32_t lanes, TaskPool* pool, const Body& body) {
-  std::span const indices = derived.gyroscopic.chosen();
-  parallel_for(pool, indices.size(), kBodyGrain, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    SpinningBodies<Real> const at{indices.data() + first, end - first, derived.gyroscopes.data(),
-                                  derived.bodies.data(), derived.moving.data()};
-    body(at, tree_kernels<Real>(at.count > 1 ? lanes : 1, at.count));
-  });
-}
-
-/// What the substeps need of a body that moves.
+/// Fills one solver body from its record. `gravity_change`: of the velocity in a substep of h s.
 template <class Real>
-void fill_moving(const BodyRecord<Real>& record, Vec3<Real> gravity_change, Real h, std::size_t slot,
-                 DerivedState<Real>& derived) {
-  SolverBody<Real>& body = derived.bodies[slot];
-  SolverMass<Real>& mass = derived.masses[slot];
-  MovingBody<Real>& moving = derived.moving[slot];
-  Gyroscope& gyroscope = derived.gyroscopes[slot];
+void fill_moving(const BodyRecord<Real>& record, Vec3<Real> gravity_change, Real h, std::size_t index,
+                 SolverBodies<Real>& bodies) {
+  SolverBody<Real>& body = bodies.bodies[index];
+  SolverMass<Real>& mass = bodies.masses[index];
+  MovingBody<Real>& moving = bodies.moving[index];
   const BodyMotion<Real>& motion = record.motion;
   body = {};
   mass = {};
-  gyroscope.body = 0;
   set_row(body.linear_velocity, motion.linear_velocity);
   set_row(body.angular_velocity, motion.angular_velocity);
   moving.rotation = motion.rotation;
@@ -62,8 +51,6 @@ void fill_moving(const BodyRecord<Real>& record, Vec3<Real> gravity_change, Real
   moving.angular.change = mass.inverse_inertia * (motion.torque * h);
   moving.linear.factor = damping_factor(record.linear_damping, h);
   moving.angular.factor = damping_factor(record.angular_damping, h);
-  if (!has_angular(record.locked_axes) && make_gyroscope(record.inverse_inertia, gyroscope))
-    gyroscope.body = static_cast<std::uint32_t>(slot);
 }
 
 bool inside(const Position& p) noexcept {
@@ -77,8 +64,9 @@ bool store_body(const SolverBody<Real>& body, const MovingBody<Real>& moving, Bo
   Vec3<Real> const velocity = vector_of(body.linear_velocity);
   Vec3<Real> const omega = vector_of(body.angular_velocity);
   Vec3<Real> const shift = vector_of(body.delta_position);
-  bool const sound = finite(velocity) && finite(omega) && finite(shift) && finite(moving.rotation.x) &&
-                     finite(moving.rotation.y) && finite(moving.rotation.z) && finite(moving.rotation.w);
+  bool const sound = is_finite(velocity) && is_finite(omega) && is_finite(shift) &&
+                     is_finite(moving.rotation.x) && is_finite(moving.rotation.y) &&
+                     is_finite(moving.rotation.z) && is_finite(moving.rotation.w);
   Position const center = sound ? moved(record.motion.center, shift) : record.motion.center;
   record.motion.force = {};
   record.motion.torque = {};
@@ -95,60 +83,58 @@ bool store_body(const SolverBody<Real>& body, const MovingBody<Real>& moving, Bo
   return true;
 }
 
+/// Sizes agree, and solver_index is the inverse of moving[].index.
+template <class Real>
+bool are_consistent(const SolverBodies<Real>& bodies) noexcept {
+  std::size_t const count = bodies.bodies.size();
+  if (bodies.masses.size() != count || bodies.moving.size() != count) return false;
+  std::size_t indexed = 0;
+  for (std::uint32_t const index : bodies.solver_index) indexed += index != 0 ? 1 : 0;
+  if (indexed + 1 != count) return false;
+  for (std::size_t i = 1; i < count; ++i) {
+    std::uint32_t const body = bodies.moving[i].index;
+    if (body >= bodies.solver_index.size() || bodies.solver_index[body] != i) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 template <class Real>
-void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& constants,
-                   DerivedState<Real>& derived, TaskPool* pool) {
+void BodyGatherer<Real>::gather(const WorldState<Real>& state, const StepConstants<Real>& constants,
+                                SolverBodies<Real>& bodies, GyroscopicTerm<Real>& gyroscopic,
+                                TaskPool* pool) {
   const Vec3<double>& g = state.def.gravity_m_s2;
   Vec3<Real> const gravity_change{to_real<Real>(g.x * constants.substep_s),
                                   to_real<Real>(g.y * constants.substep_s),
                                   to_real<Real>(g.z * constants.substep_s)};
-  parallel_filter(pool, state.bodies.capacity(), derived.moving_bodies,
-                  [&state](std::size_t i, std::uint32_t& slot) {
-                    slot = static_cast<std::uint32_t>(i);
-                    const BodyRecord<Real>& record = state.bodies[slot];
-                    return state.bodies.alive(slot) && (is_awake_dynamic(record) || moves_on_its_own(record));
-                  });
-  std::span const indices = derived.moving_bodies.chosen();
+  parallel_filter(pool, state.bodies.capacity(), moving_, [&state](std::size_t i, std::uint32_t& index) {
+    index = static_cast<std::uint32_t>(i);
+    const BodyRecord<Real>& record = state.bodies[index];
+    return state.bodies.alive(index) && (is_awake_dynamic(record) || moves_on_its_own(record));
+  });
+  std::span const indices = moving_.chosen();
   std::size_t const count = indices.size() + 1;
-  derived.solver_index.assign(state.bodies.capacity(), 0);
-  derived.moving.resize(count);
-  derived.bodies.resize(count);
-  derived.masses.resize(count);
-  derived.gyroscopes.resize(count);
-  derived.moving[0] = {};
-  derived.bodies[0] = {};
-  derived.masses[0] = {};
+  bodies.solver_index.assign(state.bodies.capacity(), 0);
+  bodies.moving.resize(count);
+  bodies.bodies.resize(count);
+  bodies.masses.resize(count);
+  gyroscopic.resize(count);
+  bodies.moving[0] = {};
+  bodies.bodies[0] = {};
+  bodies.masses[0] = {};
   parallel_for(pool, count - 1, kBodyGrain, [&](std::size_t first, std::size_t end, std::uint32_t) {
     for (std::size_t i = first + 1; i <= end; ++i) {
-      std::uint32_t const slot = indices[i - 1];
-      derived.solver_index[slot] = static_cast<std::uint32_t>(i);
-      derived.moving[i] = {};
-      derived.moving[i].index = slot;
-      fill_moving(state.bodies[slot], gravity_change, constants.substep, i, derived);
+      std::uint32_t const index = indices[i - 1];
+      bodies.solver_index[index] = static_cast<std::uint32_t>(i);
+      bodies.moving[i] = {};
+      bodies.moving[i].index = index;
+      fill_moving(state.bodies[index], gravity_change, constants.substep, i, bodies);
+      gyroscopic.prepare(i, state.bodies[index]);
     }
   });
-  parallel_filter(pool, count - 1, derived.gyroscopic, [&derived](std::size_t i, std::uint32_t& slot) {
-    slot = static_cast<std::uint32_t>(i + 1);
-    return derived.gyroscopes[slot].body != 0;
-  });
-}
-
-template <class Real>
-void begin_gyroscopic(DerivedState<Real>& derived, double substep_s, std::uint32_t lanes, TaskPool* pool) {
-  for_spinning(derived, lanes, pool,
-               [substep_s](const SpinningBodies<Real>& at, const TreeKernels<Real>& kernels) {
-                 kernels.begin_gyroscopic != nullptr ? kernels.begin_gyroscopic(at, substep_s)
-                                                     : begin_gyroscopic(at, substep_s);
-               });
-}
-
-template <class Real>
-void end_gyroscopic(DerivedState<Real>& derived, std::uint32_t lanes, TaskPool* pool) {
-  for_spinning(derived, lanes, pool, [](const SpinningBodies<Real>& at, const TreeKernels<Real>& kernels) {
-    kernels.end_gyroscopic != nullptr ? kernels.end_gyroscopic(at) : end_gyroscopic(at);
-  });
+  gyroscopic.finish(pool);
+  TAKT_VALIDATE(are_consistent(bodies));
 }
 
 template <class Real>
@@ -164,22 +150,22 @@ void end_targets(WorldState<Real>& state) {
 }
 
 template <class Real>
-void store_bodies(WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events,
+void store_bodies(WorldState<Real>& state, const SolverBodies<Real>& bodies, StepEvents& events,
                   TaskPool* pool) {
   std::atomic<bool> lost_any{false};
-  parallel_for(pool, derived.bodies.size() - 1, kBodyGrain,
+  parallel_for(pool, bodies.bodies.size() - 1, kBodyGrain,
                [&](std::size_t first, std::size_t end, std::uint32_t) {
                  for (std::size_t i = first + 1; i <= end; ++i) {
-                   BodyRecord<Real>& record = state.bodies[derived.moving[i].index];
-                   if (!store_body(derived.bodies[i], derived.moving[i], record))
+                   BodyRecord<Real>& record = state.bodies[bodies.moving[i].index];
+                   if (!store_body(bodies.bodies[i], bodies.moving[i], record))
                      lost_any.store(true, std::memory_order_relaxed);
-                   if (derived.moving[i].dynamic) count_still_tick(record);
+                   if (bodies.moving[i].dynamic) count_still_tick(record);
                  }
                });
   if (lost_any.load(std::memory_order_relaxed)) {  // none of those that moved was quarantined before
-    for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
-      if (state.bodies[derived.moving[i].index].quarantined)
-        events.quarantined.push_back(state.bodies.id(derived.moving[i].index));
+    for (std::size_t i = 1; i < bodies.bodies.size(); ++i) {
+      if (state.bodies[bodies.moving[i].index].quarantined)
+        events.quarantined.push_back(state.bodies.id(bodies.moving[i].index));
     }
   }
   for (TargetRecord<Real>& target : state.targets) {
@@ -191,13 +177,10 @@ void store_bodies(WorldState<Real>& state, const DerivedState<Real>& derived, St
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                          \
-  template void end_targets(WorldState<Real>&);                                                         \
-  template void gather_moving(const WorldState<Real>&, const StepConstants<Real>&, DerivedState<Real>&, \
-                              TaskPool*);                                                               \
-  template void begin_gyroscopic(DerivedState<Real>&, double, std::uint32_t, TaskPool*);                \
-  template void end_gyroscopic(DerivedState<Real>&, std::uint32_t, TaskPool*);                          \
-  template void store_bodies(WorldState<Real>&, const DerivedState<Real>&, StepEvents&, TaskPool*);
+#define TAKT_INSTANTIATE(Real)                  \
+  template void end_targets(WorldState<Real>&); \
+  template class BodyGatherer<Real>;            \
+  template void store_bodies(WorldState<Real>&, const SolverBodies<Real>&, StepEvents&, TaskPool*);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

@@ -1,34 +1,37 @@
-// The bodies of a tick that move: out of the pool, through the substeps, back into the pool. Each by itself:
-// no body looks at another here.
+// The moving bodies of a tick: from the pool into the solver bodies, and back. Each body by itself: no body
+// reads another here.
 #pragma once
 
-#include "physics/step/step.h"
+#include <cstdint>
+
+#include "physics/base/parallel_filter.h"
+#include "physics/constraints/solver_bodies.h"
+#include "physics/state/world_state.h"
+#include "physics/step/gyroscopic_term.h"
 #include "physics/step/step_constants.h"
 
 namespace takt {
 
-/// Bodies that stand where they were sent have no velocity of their own any more.
+/// Stops the kinematic bodies that reached their targets, and removes those targets.
 template <class Real>
 void end_targets(WorldState<Real>& state);
 
-/// Fills the solver's bodies, masses, moving bodies and gyroscopes, in the order of the pool, and
-/// derived.solver_index.
 template <class Real>
-void gather_moving(const WorldState<Real>& state, const StepConstants<Real>& constants,
-                   DerivedState<Real>& derived, TaskPool* pool);
+class BodyGatherer {
+ public:
+  /// Replaces `bodies` and `gyroscopic` by those of the awake dynamic and the moving kinematic bodies, in
+  /// index order.
+  void gather(const WorldState<Real>& state, const StepConstants<Real>& constants, SolverBodies<Real>& bodies,
+              GyroscopicTerm<Real>& gyroscopic, TaskPool* pool);
 
-/// To the spin in the middle of the substep, with which the body turns (gyroscope.h). `lanes` as in
-/// StepOptions.
-template <class Real>
-void begin_gyroscopic(DerivedState<Real>& derived, double substep_s, std::uint32_t lanes, TaskPool* pool);
-/// To the spin at the substep's end, in the frame that the body has turned to.
-template <class Real>
-void end_gyroscopic(DerivedState<Real>& derived, std::uint32_t lanes, TaskPool* pool);
+ private:
+  FilteredItems<std::uint32_t> moving_;  ///< body indices
+};
 
-/// Writes the step's motion back; a body that left the finite numbers or the world stays where it was,
-/// frozen. Kinematic bodies stand at their targets.
+/// Writes the motion of the tick back. A body that left the finite numbers or the world keeps its last pose
+/// and is quarantined. Kinematic bodies with a target take its pose exactly.
 template <class Real>
-void store_bodies(WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events,
+void store_bodies(WorldState<Real>& state, const SolverBodies<Real>& bodies, StepEvents& events,
                   TaskPool* pool);
 
 }  // namespace takt

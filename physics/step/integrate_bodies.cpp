@@ -13,6 +13,7 @@
 
 #include "physics/base/parallel_for.h"
 #include "physics/base/solver_constants.h"
+#include "takt/physics/body.h"
 
 namespace takt {
 namespace {
@@ -129,35 +130,35 @@ void move_four(SolverBody<float>* bodies, MovingBody<float>* moving, float h) no
 }  // namespace
 
 template <class Real>
-void integrate_velocities(DerivedState<Real>& derived, TaskPool* pool) {
+void integrate_velocities(SolverBodies<Real>& bodies, TaskPool* pool) {
   Real const max_linear = to_real<Real>(kMaxLinearSpeedMS);
   Real const max_angular = to_real<Real>(kMaxAngularSpeedRadS);
-  parallel_for(pool, derived.bodies.size() - 1, kBodyGrain,
+  parallel_for(pool, bodies.bodies.size() - 1, kBodyGrain,
                [&](std::size_t first, std::size_t end, std::uint32_t) {
                  for (std::size_t i = first + 1; i <= end; ++i) {
-                   const MovingBody<Real>& moving = derived.moving[i];
+                   const MovingBody<Real>& moving = bodies.moving[i];
                    if (!moving.dynamic) continue;
-                   change_velocity(moving.linear, max_linear, derived.bodies[i].linear_velocity);
-                   change_velocity(moving.angular, max_angular, derived.bodies[i].angular_velocity);
+                   change_velocity(moving.linear, max_linear, bodies.bodies[i].linear_velocity);
+                   change_velocity(moving.angular, max_angular, bodies.bodies[i].angular_velocity);
                  }
                });
 }
 
 template <class Real>
-void integrate_positions(DerivedState<Real>& derived, Real h, TaskPool* pool) {
-  parallel_for(pool, derived.bodies.size() - 1, kBodyGrain,
+void integrate_positions(SolverBodies<Real>& bodies, Real h, TaskPool* pool) {
+  parallel_for(pool, bodies.bodies.size() - 1, kBodyGrain,
                [&](std::size_t first, std::size_t end, std::uint32_t) {
                  std::size_t i = first + 1;
                  if constexpr (std::is_same_v<Real, float>) {
-                   for (; i + 3 <= end; i += 4) move_four(&derived.bodies[i], &derived.moving[i], h);
+                   for (; i + 3 <= end; i += 4) move_four(&bodies.bodies[i], &bodies.moving[i], h);
                  }
-                 for (; i <= end; ++i) move_body(derived.bodies[i], derived.moving[i].rotation, h);
+                 for (; i <= end; ++i) move_body(bodies.bodies[i], bodies.moving[i].rotation, h);
                });
 }
 
 #define TAKT_INSTANTIATE(Real)                                        \
-  template void integrate_velocities(DerivedState<Real>&, TaskPool*); \
-  template void integrate_positions(DerivedState<Real>&, Real, TaskPool*);
+  template void integrate_velocities(SolverBodies<Real>&, TaskPool*); \
+  template void integrate_positions(SolverBodies<Real>&, Real, TaskPool*);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

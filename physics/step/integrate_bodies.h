@@ -1,16 +1,17 @@
-// What a substep does to velocities and positions of the bodies that move. Each by itself: no body looks at
-// another here.
+// The integration of one substep: velocities, then positions (semi-implicit Euler). Each body by itself: no
+// body reads another here.
 #pragma once
 
-#include "physics/step/step.h"
+#include "physics/constraints/solver_bodies.h"
+#include "takt/core/task_pool.h"
 
 namespace takt {
 
-/// What gravity, forces and damping do to velocities in one substep.
+/// Adds gravity, forces and damping of one substep to the velocities, and clamps them.
 template <class Real>
-void integrate_velocities(DerivedState<Real>& derived, TaskPool* pool);
-/// What velocities do to positions in a substep of h s.
+void integrate_velocities(SolverBodies<Real>& bodies, TaskPool* pool);
+/// Adds the velocities of a substep of h s to positions and rotations.
 template <class Real>
-void integrate_positions(DerivedState<Real>& derived, Real h, TaskPool* pool);
+void integrate_positions(SolverBodies<Real>& bodies, Real h, TaskPool* pool);
 
 }  // namespace takt

@@ -5,19 +5,12 @@
 #include "physics/base/solver_constants.h"
 #include "physics/base/union_find.h"
 #include "physics/joints/joint_store.h"
+#include "physics/state/activity.h"
+#include "physics/state/pair_key.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
-
-template <class Real>
-bool is_dynamic(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kDynamic && !body.quarantined && body.enabled;
-}
-
-template <class Real>
-bool is_zero(Vec3<Real> v) noexcept {
-  return v.x == Real(0) && v.y == Real(0) && v.z == Real(0);
-}
 
 template <class Real>
 void wake(WorldState<Real>& state, std::uint32_t body, StepEvents& events) {
@@ -30,8 +23,8 @@ void wake(WorldState<Real>& state, std::uint32_t body, StepEvents& events) {
 template <class Real>
 bool bodies_of(const WorldState<Real>& state, const ContactRecord<Real>& contact, std::uint32_t& a,
                std::uint32_t& b) noexcept {
-  auto const first = static_cast<std::uint32_t>(contact.key >> 32u);
-  auto const second = static_cast<std::uint32_t>(contact.key);
+  std::uint32_t const first = pair_first(contact.key);
+  std::uint32_t const second = pair_second(contact.key);
   auto const stands = [&state](std::uint32_t shape, std::uint32_t generation) {
     return shape < state.shapes.capacity() && state.shapes.alive(shape) &&
            state.shapes.slots[shape].generation == generation;
@@ -54,14 +47,14 @@ bool is_slow(Vec3<Real> v, double max) noexcept {
   return dot(v, v) <= limit * limit;
 }
 
-/// Bodies on one rope rest together, and not before the rope is still.
+/// Connects the awake bodies on one rope: they sleep together, and not before the rope is still.
 template <class Real>
-void join_by_ropes(const WorldState<Real>& state, DerivedState<Real>& derived) {
-  const std::vector<RopeLink>& links = derived.ropes.links;
+void unite_by_ropes(const WorldState<Real>& state, std::span<const RopeLink> links,
+                    std::span<std::uint32_t> parents) {
   for (std::size_t i = 1; i < links.size(); ++i) {
     bool const linked = links[i].rope == links[i - 1].rope && is_awake_dynamic(state.bodies[links[i].body]) &&
                         is_awake_dynamic(state.bodies[links[i - 1].body]);
-    if (linked) unite(derived.islands, links[i].body, links[i - 1].body);
+    if (linked) unite(parents, links[i].body, links[i - 1].body);
   }
 }
 
@@ -73,7 +66,7 @@ void for_joints(const WorldState<Real>& state, const Pair& pair, const IslandRef
   for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
     if (!state.joints.alive(i) || !can_act(state, i)) continue;
     BodiesOfJoint const bodies = bodies_of_joint(state, i);
-    auto const dynamic = [&state](std::uint32_t body) { return is_dynamic(state.bodies[body]); };
+    auto const dynamic = [&state](std::uint32_t body) { return is_simulated_dynamic(state.bodies[body]); };
     auto const first = std::find_if(bodies.all().begin(), bodies.all().end(), dynamic);
     if (first == bodies.all().end()) continue;
     for (std::uint32_t const body : bodies.all()) {
@@ -92,15 +85,15 @@ bool is_ready_to_sleep(const WorldState<Real>& state, const RopeRecord& rope, st
   return state.def.allow_sleep && rope.still_ticks >= delay;
 }
 
-/// Ropes whose bodies all rest.
+/// Puts ropes to sleep whose bodies all sleep.
 template <class Real>
-void put_ropes_to_sleep(WorldState<Real>& state, const DerivedState<Real>& derived, std::uint32_t delay) {
-  for (std::size_t at = 0; at < derived.ropes.ropes.size(); ++at) {
-    const RopeWork& work = derived.ropes.ropes[at];
+void put_ropes_to_sleep(WorldState<Real>& state, const RopeSolver<Real>& solver, std::uint32_t delay) {
+  for (std::size_t at = 0; at < solver.ropes().size(); ++at) {
+    const RopeWork& work = solver.ropes()[at];
     RopeRecord& rope = state.ropes[work.rope];
     if (rope.quarantined || !is_ready_to_sleep(state, rope, delay)) continue;
     rope.asleep = true;
-    for (const RopeLink& link : derived.ropes.links)
+    for (const RopeLink& link : solver.links())
       rope.asleep = rope.asleep && (link.rope != at || !is_awake_dynamic(state.bodies[link.body]));
     for (const RopePinRecord& pin : state.rope_pins) {
       if (pin.rope == work.rope && pin.body != kNoIndex)
@@ -112,17 +105,6 @@ void put_ropes_to_sleep(WorldState<Real>& state, const DerivedState<Real>& deriv
 }
 
 }  // namespace
-
-template <class Real>
-bool moves_on_its_own(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kKinematic && !body.quarantined && body.enabled &&
-         !(is_zero(body.motion.linear_velocity) && is_zero(body.motion.angular_velocity));
-}
-
-template <class Real>
-bool is_active(const BodyRecord<Real>& body) noexcept {
-  return is_awake_dynamic(body) || (body.modified && body.enabled) || moves_on_its_own(body);
-}
 
 template <class Real>
 bool is_all_asleep(const WorldState<Real>& state) noexcept {
@@ -137,7 +119,7 @@ bool is_all_asleep(const WorldState<Real>& state) noexcept {
 }
 
 template <class Real>
-void wake_connected(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events) {
+void Islands::wake_connected(WorldState<Real>& state, StepEvents& events) {
   std::uint32_t const count = state.bodies.capacity();
   bool any_asleep = false;
   for (std::uint32_t i = 0; i < count && !any_asleep; ++i)
@@ -149,53 +131,34 @@ void wake_connected(WorldState<Real>& state, DerivedState<Real>& derived, StepEv
     const BodyRecord<Real>& body = state.bodies[state.grabs[i].body];
     if (body.asleep && body.enabled) wake(state, state.grabs[i].body, events);
   }
-  reset_sets(derived.islands, count);
+  reset_sets(parents_, count);
   for (const ContactRecord<Real>& contact : state.contacts) {
     std::uint32_t a = 0;
     std::uint32_t b = 0;
     if (!contact.touching || !bodies_of(state, contact, a, b)) continue;
-    if (is_dynamic(state.bodies[a]) && is_dynamic(state.bodies[b])) unite(derived.islands, a, b);
+    if (is_simulated_dynamic(state.bodies[a]) && is_simulated_dynamic(state.bodies[b])) unite(parents_, a, b);
   }
-  auto const joined = [&](std::uint32_t a, std::uint32_t b) { unite(derived.islands, a, b); };
+  auto const joined = [&](std::uint32_t a, std::uint32_t b) { unite(parents_, a, b); };
   auto const held = [&](std::uint32_t body, std::uint32_t other) {
     if (state.bodies[body].asleep && is_active(state.bodies[other])) wake(state, body, events);
   };
   for_joints(state, joined, held);
-  derived.island_awake.assign(count, 0);
+  TAKT_VALIDATE(are_rooted_lowest());
+  awake_.assign(count, 0);
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (state.bodies.alive(i) && is_awake_dynamic(state.bodies[i]))
-      derived.island_awake[find_root(derived.islands, i)] = 1;
+    if (state.bodies.alive(i) && is_awake_dynamic(state.bodies[i])) awake_[find_root(parents_, i)] = 1;
   }
   for (std::uint32_t i = 0; i < count; ++i) {
     if (state.bodies.alive(i) && state.bodies[i].asleep && state.bodies[i].enabled &&
-        derived.island_awake[find_root(derived.islands, i)] != 0)
+        awake_[find_root(parents_, i)] != 0)
       wake(state, i, events);
   }
 }
 
 template <class Real>
-std::uint32_t reached_sleeper(const WorldState<Real>& state, const PreparedContact<Real>& contact,
-                              std::uint32_t body_a, std::uint32_t body_b, Real period) noexcept {
-  const BodyRecord<Real>& a = state.bodies[body_a];
-  const BodyRecord<Real>& b = state.bodies[body_b];
-  if (!a.asleep && !b.asleep) return kNoIndex;
-  const ContactGeometry<Real>& made = contact.cached;
-  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
-    Vec3<Real> const r_a = made.positions[i];
-    Vec3<Real> const r_b = r_a - made.delta_center;
-    Vec3<Real> const velocity = (b.motion.linear_velocity + cross(b.motion.angular_velocity, r_b)) -
-                                (a.motion.linear_velocity + cross(a.motion.angular_velocity, r_a));
-    Real const closing_speed = dot(made.normal, velocity) * period;
-    if (contact.manifold.points[i].separation + minimum(closing_speed, Real(0)) > Real(0)) continue;
-    return a.asleep ? body_a : body_b;
-  }
-  return kNoIndex;
-}
-
-template <class Real>
-bool wake_reached(WorldState<Real>& state, std::span<const std::uint32_t> reached, StepEvents& events) {
+bool wake_bodies(WorldState<Real>& state, std::span<const std::uint32_t> bodies, StepEvents& events) {
   bool any = false;
-  for (std::uint32_t const body : reached) {
+  for (std::uint32_t const body : bodies) {
     if (!state.bodies[body].asleep) continue;
     wake(state, body, events);
     any = true;
@@ -211,54 +174,72 @@ void count_still_tick(BodyRecord<Real>& body) noexcept {
       still && body.can_sleep ? body.still_ticks + (body.still_ticks < kNoIndex ? 1u : 0u) : 0u;
 }
 
-template <class Real>
-std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events) {
-  std::uint32_t const count = state.bodies.capacity();
-  for (const PreparedGrab<Real>& grab : derived.grabs)
-    state.bodies[derived.moving[grab.body].index].still_ticks = 0;
+/// The root of every island is its lowest body, so islands do not depend on the order of contacts.
+bool Islands::are_rooted_lowest() const noexcept {
+  for (std::size_t i = 0; i < parents_.size(); ++i) {
+    if (parents_[i] > i) return false;
+  }
+  return true;
+}
 
-  reset_sets(derived.islands, count);
-  for (const PreparedContact<Real>& contact : derived.found.contacts) {
+template <class Real>
+void Islands::build(WorldState<Real>& state, const Solved<Real>& solved) {
+  reset_sets(parents_, state.bodies.capacity());
+  for (const PreparedContact<Real>& contact : solved.contacts) {
     if (!contact.touching) continue;
-    std::uint32_t const a = state.shapes[static_cast<std::uint32_t>(contact.key >> 32u)].body;
-    std::uint32_t const b = state.shapes[static_cast<std::uint32_t>(contact.key)].body;
+    std::uint32_t const a = state.shapes[pair_first(contact.key)].body;
+    std::uint32_t const b = state.shapes[pair_second(contact.key)].body;
     if (contact.slide != Vec3<Real>{}) {  // a running surface carries it
       if (contact.dynamic_a) state.bodies[a].still_ticks = 0;
       if (contact.dynamic_b) state.bodies[b].still_ticks = 0;
     }
     if (contact.dynamic_a && contact.dynamic_b) {
-      unite(derived.islands, a, b);
+      unite(parents_, a, b);
     } else if (moves_on_its_own(state.bodies[a]) || moves_on_its_own(state.bodies[b])) {
-      state.bodies[contact.dynamic_a ? a : b].still_ticks = 0;  // it rides
+      state.bodies[contact.dynamic_a ? a : b].still_ticks = 0;  // a kinematic body carries it
     }
   }
-  join_by_ropes(state, derived);
-  auto const joined = [&](std::uint32_t a, std::uint32_t b) { unite(derived.islands, a, b); };
+  unite_by_ropes(state, solved.ropes.links(), parents_);
+  auto const joined = [&](std::uint32_t a, std::uint32_t b) { unite(parents_, a, b); };
   auto const held = [&](std::uint32_t body, std::uint32_t other) {
     if (moves_on_its_own(state.bodies[other])) state.bodies[body].still_ticks = 0;
   };
   for_joints(state, joined, held);
-  auto const delay =
-      static_cast<std::uint32_t>(kSleepDelayS * static_cast<double>(state.def.tick_rate_hz) + 0.5);
-  derived.island_awake.assign(count, 0);
-  for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
-    std::uint32_t const index = derived.moving[i].index;
+  TAKT_VALIDATE(are_rooted_lowest());
+}
+
+template <class Real>
+void Islands::mark_awake(const WorldState<Real>& state, const Solved<Real>& solved, std::uint32_t delay) {
+  awake_.assign(state.bodies.capacity(), 0);
+  for (std::size_t i = 1; i < solved.moving.size(); ++i) {
+    std::uint32_t const index = solved.moving[i].index;
     const BodyRecord<Real>& body = state.bodies[index];
     if (is_awake_dynamic(body) && (body.still_ticks < delay || !state.def.allow_sleep))
-      derived.island_awake[find_root(derived.islands, index)] = 1;
+      awake_[find_root(parents_, index)] = 1;
   }
-  for (const RopeLink& link : derived.ropes.links) {
-    if (!is_ready_to_sleep(state, state.ropes[derived.ropes.ropes[link.rope].rope], delay) &&
+  for (const RopeLink& link : solved.ropes.links()) {
+    if (!is_ready_to_sleep(state, state.ropes[solved.ropes.ropes()[link.rope].rope], delay) &&
         is_awake_dynamic(state.bodies[link.body]))
-      derived.island_awake[find_root(derived.islands, link.body)] = 1;
+      awake_[find_root(parents_, link.body)] = 1;
   }
+}
+
+template <class Real>
+std::uint32_t Islands::fall_asleep(WorldState<Real>& state, const Solved<Real>& solved, StepEvents& events) {
+  for (const PreparedGrab<Real>& grab : solved.grabs)
+    state.bodies[solved.moving[grab.body].index].still_ticks = 0;
+  build(state, solved);
+  auto const delay =
+      static_cast<std::uint32_t>(kSleepDelayS * static_cast<double>(state.def.tick_rate_hz) + 0.5);
+  mark_awake(state, solved, delay);
   std::uint32_t islands = 0;
-  for (std::size_t i = 1; i < derived.bodies.size(); ++i) {
-    std::uint32_t const index = derived.moving[i].index;
+  for (std::size_t i = 1; i < solved.moving.size(); ++i) {
+    std::uint32_t const index = solved.moving[i].index;
     BodyRecord<Real>& body = state.bodies[index];
     if (!is_awake_dynamic(body)) continue;
-    std::uint32_t const root = find_root(derived.islands, index);
-    if (derived.island_awake[root] != 0) {
+    std::uint32_t const root = find_root(parents_, index);
+    TAKT_ASSERT(root <= index);
+    if (awake_[root] != 0) {
       islands += root == index ? 1u : 0u;
       continue;
     }
@@ -267,27 +248,18 @@ std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, 
     body.motion.angular_velocity = {};
     events.slept.push_back(state.bodies.id(index));
   }
-  put_ropes_to_sleep(state, derived, delay);
+  put_ropes_to_sleep(state, solved.ropes, delay);
   return islands;
 }
 
-template bool moves_on_its_own(const BodyRecord<float>&) noexcept;
-template bool moves_on_its_own(const BodyRecord<Fixed>&) noexcept;
-template bool is_active(const BodyRecord<float>&) noexcept;
-template bool is_active(const BodyRecord<Fixed>&) noexcept;
-template bool is_all_asleep(const WorldState<float>&) noexcept;
-template bool is_all_asleep(const WorldState<Fixed>&) noexcept;
-template void wake_connected(WorldState<float>&, DerivedState<float>&, StepEvents&);
-template void wake_connected(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&);
-template std::uint32_t reached_sleeper(const WorldState<float>&, const PreparedContact<float>&, std::uint32_t,
-                                       std::uint32_t, float) noexcept;
-template std::uint32_t reached_sleeper(const WorldState<Fixed>&, const PreparedContact<Fixed>&, std::uint32_t,
-                                       std::uint32_t, Fixed) noexcept;
-template bool wake_reached(WorldState<float>&, std::span<const std::uint32_t>, StepEvents&);
-template bool wake_reached(WorldState<Fixed>&, std::span<const std::uint32_t>, StepEvents&);
-template void count_still_tick(BodyRecord<float>&) noexcept;
-template void count_still_tick(BodyRecord<Fixed>&) noexcept;
-template std::uint32_t fall_asleep(WorldState<float>&, DerivedState<float>&, StepEvents&);
-template std::uint32_t fall_asleep(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&);
+#define TAKT_INSTANTIATE(Real)                                                               \
+  template bool is_all_asleep(const WorldState<Real>&) noexcept;                             \
+  template bool wake_bodies(WorldState<Real>&, std::span<const std::uint32_t>, StepEvents&); \
+  template void count_still_tick(BodyRecord<Real>&) noexcept;                                \
+  template void Islands::wake_connected(WorldState<Real>&, StepEvents&);                     \
+  template std::uint32_t Islands::fall_asleep(WorldState<Real>&, const Islands::Solved<Real>&, StepEvents&);
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
 
 }  // namespace takt

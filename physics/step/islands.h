@@ -1,68 +1,66 @@
-// Sleep: islands of bodies that touch one another fall asleep together when all have been still for a while,
-// and wake together. What sleeps has no velocity, is not stepped, and keeps its contacts bit for bit. Islands
-// are found anew from the contacts: nothing of them is canonical but each body's flag and its count of still
-// ticks.
+// Islands: awake and sleeping bodies that contacts, joints and ropes connect. An island falls asleep when all
+// its bodies have been still for a while, and wakes as a whole. A sleeping body has no velocity, is not
+// stepped, and keeps its contacts bit for bit. Islands are rebuilt from the contacts in each tick; canonical
+// are only each body's flag and its count of still ticks.
 //
-// A sleeping island wakes at the start of a tick when one of its bodies was woken by a call, and in the
-// middle of collision detection when something that moves reaches one of its bodies in this tick, so that the
-// first hit meets bodies that can give way.
+// A sleeping island wakes at the start of a tick when a call woke one of its bodies, and during collision
+// detection when a moving body reaches one of its bodies in this tick. So the first hit meets awake bodies.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "physics/constraints/moving_body.h"
+#include "physics/contacts/prepared_contact.h"
+#include "physics/joints/grab_solver.h"
+#include "physics/ropes/rope_solver.h"
 #include "physics/state/world_state.h"
-#include "physics/step/step.h"
 
 namespace takt {
-
-/// Moves by itself in this tick or was moved by its owner: contacts of such a body are worked out, those
-/// between others are kept as they are.
-template <class Real>
-[[nodiscard]] bool is_active(const BodyRecord<Real>& body) noexcept;
-/// Moves under impulses in this tick.
-template <class Real>
-[[nodiscard]] bool is_awake_dynamic(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kDynamic && !body.quarantined && !body.asleep && body.enabled;
-}
-
-/// Does not move, whatever happens: of two such bodies nothing is looked at.
-template <class Real>
-[[nodiscard]] bool is_still(const BodyRecord<Real>& body) noexcept {
-  return body.type == BodyType::kStatic || body.quarantined;
-}
-
-/// Kinematic, with a velocity.
-template <class Real>
-[[nodiscard]] bool moves_on_its_own(const BodyRecord<Real>& body) noexcept;
 
 /// True when nothing in the world is active: a step then changes only the tick.
 template <class Real>
 [[nodiscard]] bool is_all_asleep(const WorldState<Real>& state) noexcept;
 
-/// Wakes every body that a stored touching contact connects, over others asleep, to an awake one.
+/// Wakes the bodies of a list that are asleep. Returns whether there was one.
 template <class Real>
-void wake_connected(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);
+[[nodiscard]] bool wake_bodies(WorldState<Real>& state, std::span<const std::uint32_t> bodies,
+                               StepEvents& events);
 
-/// The sleeping body that an active one reaches through this contact within the tick, by its place in the
-/// pool; kNoIndex when there is none. `period` is the tick's length, s.
-template <class Real>
-[[nodiscard]] std::uint32_t reached_sleeper(const WorldState<Real>& state,
-                                            const PreparedContact<Real>& contact, std::uint32_t body_a,
-                                            std::uint32_t body_b, Real period) noexcept;
-
-/// Wakes the bodies at these places in the pool that are still asleep. True when there was one.
-template <class Real>
-[[nodiscard]] bool wake_reached(WorldState<Real>& state, std::span<const std::uint32_t> reached,
-                                StepEvents& events);
-
-/// Once a tick and body, with its new velocity: how long it has been slow enough to sleep.
+/// Updates the count of still ticks from the body's new velocity. Call it once a tick and body.
 template <class Real>
 void count_still_tick(BodyRecord<Real>& body) noexcept;
 
-/// After the solve: counts still ticks and puts islands to sleep. Returns the number of islands that are
-/// awake.
-template <class Real>
-std::uint32_t fall_asleep(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events);
+class Islands {
+ public:
+  /// Wakes every body that stored touching contacts and joints connect, over sleeping bodies, to an active
+  /// one.
+  template <class Real>
+  void wake_connected(WorldState<Real>& state, StepEvents& events);
+
+  /// The solved tick, as fall_asleep() reads it.
+  template <class Real>
+  struct Solved {
+    std::span<const PreparedContact<Real>> contacts;
+    std::span<const MovingBody<Real>> moving;
+    std::span<const PreparedGrab<Real>> grabs;
+    const RopeSolver<Real>& ropes;
+  };
+  /// Resets still ticks of carried and grabbed bodies, and puts islands and ropes to sleep whose bodies are
+  /// all still long enough. Returns the number of awake islands.
+  template <class Real>
+  std::uint32_t fall_asleep(WorldState<Real>& state, const Solved<Real>& solved, StepEvents& events);
+
+ private:
+  template <class Real>
+  void build(WorldState<Real>& state, const Solved<Real>& solved);
+  template <class Real>
+  void mark_awake(const WorldState<Real>& state, const Solved<Real>& solved, std::uint32_t delay);
+  [[nodiscard]] bool are_rooted_lowest() const noexcept;
+
+  std::vector<std::uint32_t> parents_;  ///< union-find by body; the root is the island's lowest body
+  std::vector<std::uint8_t> awake_;     ///< by body, at the island's root
+};
 
 }  // namespace takt

@@ -3,20 +3,8 @@
 #include <algorithm>
 
 #include "physics/base/parallel_for.h"
-#include "physics/broad_phase/proxies.h"
-#include "physics/contacts/contact_persistence.h"
-#include "physics/contacts/find_contacts.h"
-#include "physics/joints/grab_solver.h"
 #include "physics/joints/joint_store.h"
-#include "physics/movers/mover_step.h"
-#include "physics/ropes/rope_collision.h"
-#include "physics/ropes/rope_solver.h"
-#include "physics/step/continuous_collision.h"
-#include "physics/step/gather_bodies.h"
-#include "physics/step/islands.h"
-#include "physics/step/step_constants.h"
-#include "physics/step/step_events.h"
-#include "physics/step/substeps.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -33,96 +21,112 @@ void clear_events(StepEvents& events) noexcept {
   events.broken_joints.clear();
 }
 
-/// Puts islands to sleep while contacts are stored: neither looks at what the other writes, so one worker
-/// does the first and all the second. Returns the number of islands that are awake.
 template <class Real>
-std::uint32_t sleep_and_store(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events,
-                              TaskPool* pool) {
-  std::uint32_t islands = 0;
-  parallel_for(pool, 1 + begin_records(derived), 1, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    for (std::size_t i = first; i < end; ++i) {
-      if (i == 0) {
-        islands = fall_asleep(state, derived, events);
-      } else {
-        write_records(state, derived, i - 1);
-      }
-    }
-  });
-  replace_contacts(state, derived, events, pool);
-  return islands;
+void clear_modified(WorldState<Real>& state) noexcept {
+  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
+    // A write without the test would take the record out of the cache of the worker that moves the body.
+    if (state.bodies[i].modified) state.bodies[i].modified = false;
+  }
 }
 
 }  // namespace
 
+/// Gathers bodies and finds contacts. A moving body may reach a sleeping one: then the island wakes and the
+/// search starts again. Each round wakes at least one body.
 template <class Real>
-StepStatus step_world(WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events,
-                      const StepOptions& options) {
+void StepPipeline<Real>::detect(WorldState<Real>& state, Proxies& proxies,
+                                const StepConstants<Real>& constants, StepEvents& events,
+                                const StepOptions& options) {
+  for (std::uint32_t rounds = 0;; ++rounds) {
+    TAKT_ASSERT(rounds <= state.bodies.capacity() + state.ropes.capacity());
+    gatherer_.gather(state, constants, bodies_, solvers_.gyroscopic, options.pool);
+    detection_.find(state, proxies, joined_, bodies_.solver_index, options.pool);
+    if (!wake_bodies(state, detection_.results().reached, events) &&
+        !solvers_.ropes.wake(state, proxies, events))
+      return;
+    islands_.wake_connected(state, events);
+  }
+}
+
+/// Puts islands to sleep while contacts are stored. Neither reads what the other writes, so one worker does
+/// the first and all share the second. Returns the number of awake islands.
+template <class Real>
+std::uint32_t StepPipeline<Real>::sleep_and_store(WorldState<Real>& state, StepEvents& events,
+                                                  TaskPool* pool) {
+  const NarrowPhaseResults<Real>& results = detection_.results();
+  std::uint32_t islands = 0;
+  std::size_t const parts = persistence_.begin(results);
+  parallel_for(pool, 1 + parts, 1, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first; i < end; ++i) {
+      if (i == 0) {
+        islands = islands_.fall_asleep<Real>(
+            state, {results.contacts, bodies_.moving, solvers_.grabs.grabs(), solvers_.ropes}, events);
+      } else {
+        persistence_.write(state, results, i - 1);
+      }
+    }
+  });
+  persistence_.finish(state, events, pool);
+  return islands;
+}
+
+template <class Real>
+StepStatus StepPipeline<Real>::step(WorldState<Real>& state, PersistentState& persistent, StepEvents& events,
+                                    const StepOptions& options) {
   StepStatus status;
   clear_events(events);
-  if (is_idle(derived)) {
+  if (persistent.all_asleep) {
     ++state.tick;
     return status;
   }
-  // Worker 0 is there without a pool too.
-  if (options.pool != nullptr && derived.workers.size() < options.pool->worker_count())
-    derived.workers.resize(options.pool->worker_count());
+  Proxies& proxies = persistent.proxies;
   StepConstants<Real> const constants = make_step_constants<Real>(state.def);
 
   end_targets(state);
-  wake_connected(state, derived, events);
-  place_shapes(state, derived, derived.pair_search, options.pool);
-  derived.proxies_current = false;
-  if (move_movers(state, derived, events)) wake_connected(state, derived, events);
-  // The broad phase looks at more than canonical state asks for, and so do movers: its saturations do not
-  // count.
+  islands_.wake_connected(state, events);
+  proxies.begin_step(state, pair_search_, options.pool);
+  proxies.mark_moved();
+  if (movers_.move(state, proxies, events)) islands_.wake_connected(state, events);
+  // The broad phase and movers also compute on shapes that canonical state does not need: their saturations
+  // do not count.
   (void)take_fixed_overflow_count();
 
-  list_joined(state, derived.joined);
-  // What moves may reach what sleeps: its island wakes, and the contacts are found again. Each round wakes at
-  // least one body.
-  for (;;) {
-    gather_moving(state, constants, derived, options.pool);
-    if (!find_contacts(state, derived, events, options.pool) && !wake_by_ropes(state, derived, events)) break;
-    wake_connected(state, derived, events);
-  }
+  list_joined(state, joined_);
+  detect(state, proxies, constants, events, options);
   std::sort(events.woken.begin(), events.woken.end());
-  prepare_grabs(state, derived, constants.substep);
-  prepare_ropes(state, derived, constants);
-  derived.joints.prepare(state, joint_bodies(derived, options.pool),
-                         {constants.substep_s, constants.substeps, options.lanes});
+  solvers_.grabs.prepare(state, bodies_, constants.substep);
+  solvers_.ropes.prepare(state, bodies_, proxies, constants.substep_s, constants.substeps);
+  solvers_.joints.prepare(state, joint_bodies(bodies_, options.pool),
+                          {constants.substep_s, constants.substeps, options.lanes});
 
-  run_substeps(state, derived, constants, options, status);
+  NarrowPhaseResults<Real>& contacts = detection_.results();
+  run_substeps(state, constants, options, contacts, bodies_, solvers_, status);
 
-  report_hits(state, derived, events, options.pool);
-  store_overlaps(state, derived, events);
+  hits_.report<Real>(state, contacts.contacts, events, options.pool);
+  store_overlaps<Real>(state, contacts.overlaps, events);
   std::uint64_t const solve_overflow_count = take_fixed_overflow_count();
-  sweep_fast_bodies(state, derived, options.pool);
-  (void)take_fixed_overflow_count();  // it looks at what the broad phase offers, which is history's
-  store_bodies(state, derived, events, options.pool);
-  store_grabs(state, derived);
-  store_ropes(state, derived);
-  derived.joints.store(state, events.broken_joints);
-  status.island_count = sleep_and_store(state, derived, events, options.pool);
-  for (std::uint32_t i = 0; i < state.bodies.capacity(); ++i) {
-    if (state.bodies[i].modified)
-      state.bodies[i].modified = false;  // only then: a write takes the body out of the cache of who moves it
-  }
-  // What has just come to rest did so after its contacts were found: one more step brings them in line with
-  // where it lies.
-  derived.all_asleep = events.slept.empty() && events.quarantined.empty() && is_all_asleep(state);
+  continuous_.run({state, bodies_, proxies, contacts.contacts, solvers_.joints, joined_, options.pool});
+  (void)take_fixed_overflow_count();  // sweeps depend on the broad phase, whose history is not canonical
+  store_bodies(state, bodies_, events, options.pool);
+  solvers_.grabs.store(state);
+  solvers_.ropes.store(state);
+  solvers_.joints.store(state, events.broken_joints);
+  status.island_count = sleep_and_store(state, events, options.pool);
+  clear_modified(state);
+  // The contacts of a body that just fell asleep were found before its last move. One more step updates them.
+  persistent.all_asleep = events.slept.empty() && events.quarantined.empty() && is_all_asleep(state);
   ++state.tick;
 
   status.fixed_overflow_count = solve_overflow_count + take_fixed_overflow_count();
   state.fixed_overflow_total += status.fixed_overflow_count;
-  for (BodyId const body : events.slept) place_sleeper(state, derived, body.index);
+  for (BodyId const body : events.slept) proxies.update_body(state, body.index, state.bodies[body.index]);
   (void)take_fixed_overflow_count();
-  even_out(derived.workers);
-  status.awake_body_count = static_cast<std::uint32_t>(derived.bodies.size()) - 1;
-  status.contact_count = static_cast<std::uint32_t>(derived.found.contacts.size());
+  status.awake_body_count = static_cast<std::uint32_t>(bodies_.bodies.size()) - 1;
+  status.contact_count = static_cast<std::uint32_t>(contacts.contacts.size());
   return status;
 }
 
-template StepStatus step_world(WorldState<float>&, DerivedState<float>&, StepEvents&, const StepOptions&);
-template StepStatus step_world(WorldState<Fixed>&, DerivedState<Fixed>&, StepEvents&, const StepOptions&);
+template class StepPipeline<float>;
+template class StepPipeline<Fixed>;
 
 }  // namespace takt

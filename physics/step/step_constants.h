@@ -2,7 +2,7 @@
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"
-#include "takt/physics/world.h"
+#include "takt/physics/world_def.h"
 
 namespace takt {
 

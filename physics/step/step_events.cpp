@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "physics/state/pair_key.h"
+#include "takt/core/assert.h"
+
 namespace takt {
 
 SensorOverlap to_overlap(const OverlapRecord& record) noexcept {
@@ -11,19 +14,19 @@ SensorOverlap to_overlap(const OverlapRecord& record) noexcept {
 }
 
 template <class Real>
-void report_hits(const WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events,
-                 TaskPool* pool) {
+void HitReporter::report(const WorldState<Real>& state, std::span<const PreparedContact<Real>> contacts,
+                         StepEvents& events, TaskPool* pool) {
   Real const threshold = to_real<Real>(state.def.hit_threshold_m_s);
-  const std::vector<PreparedContact<Real>>& contacts = derived.found.contacts;
-  parallel_filter(pool, contacts.size(), derived.hits, [&](std::size_t i, std::uint32_t& index) {
+  parallel_filter(pool, contacts.size(), hits_, [&](std::size_t i, std::uint32_t& index) {
     index = static_cast<std::uint32_t>(i);
     return -contacts[i].normal_velocity > threshold && contacts[i].total_impulse > Real(0);
   });
-  for (std::uint32_t const index : derived.hits.chosen()) {
+  for (std::uint32_t const index : hits_.chosen()) {
     const PreparedContact<Real>& contact = contacts[index];
     std::uint32_t const shape_a = pair_first(contact.key);
     std::uint32_t const shape_b = pair_second(contact.key);
     const BodyRecord<Real>& body_a = state.bodies[state.shapes[shape_a].body];
+    TAKT_ASSERT(contact.hit_point < contact.manifold.point_count);
     HitEvent& hit = events.hits.emplace_back();
     hit.shape_a = state.shapes.id(shape_a);
     hit.shape_b = state.shapes.id(shape_b);
@@ -35,9 +38,8 @@ void report_hits(const WorldState<Real>& state, DerivedState<Real>& derived, Ste
 }
 
 template <class Real>
-void store_overlaps(WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events) {
+void store_overlaps(WorldState<Real>& state, std::span<const OverlapRecord> after, StepEvents& events) {
   const auto& before = state.overlaps;
-  const auto& after = derived.found.overlaps;
   if (before.empty() && after.empty()) return;
   std::size_t i = 0;
   std::size_t j = 0;
@@ -60,9 +62,10 @@ void store_overlaps(WorldState<Real>& state, const DerivedState<Real>& derived, 
   state.overlaps.assign(after.begin(), after.end());
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                     \
-  template void report_hits(const WorldState<Real>&, DerivedState<Real>&, StepEvents&, TaskPool*); \
-  template void store_overlaps(WorldState<Real>&, const DerivedState<Real>&, StepEvents&);
+#define TAKT_INSTANTIATE(Real)                                                                       \
+  template void HitReporter::report(const WorldState<Real>&, std::span<const PreparedContact<Real>>, \
+                                    StepEvents&, TaskPool*);                                         \
+  template void store_overlaps(WorldState<Real>&, std::span<const OverlapRecord>, StepEvents&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

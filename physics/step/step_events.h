@@ -1,22 +1,32 @@
-// What a step says about hits and sensors. Contacts that begin and end are reported where contacts are stored
-// (contact_persistence.h).
+// The events of a step about hits and sensors. Begun and ended contacts are reported where contacts are
+// stored (contact_persistence.h).
 #pragma once
 
-#include "physics/step/step.h"
+#include <span>
+
+#include "physics/base/parallel_filter.h"
+#include "physics/contacts/prepared_contact.h"
+#include "physics/state/world_state.h"
 
 namespace takt {
 
-/// A record as the owner of a world sees it.
+/// The public form of a stored overlap.
 [[nodiscard]] SensorOverlap to_overlap(const OverlapRecord& record) noexcept;
 
-/// Appends a hit for each contact that came in faster than the threshold and pushed. Before the step's motion
-/// is stored.
-template <class Real>
-void report_hits(const WorldState<Real>& state, DerivedState<Real>& derived, StepEvents& events,
-                 TaskPool* pool);
+class HitReporter {
+ public:
+  /// Appends a hit event for each contact that closed faster than the threshold and got an impulse. Call it
+  /// before bodies are stored.
+  template <class Real>
+  void report(const WorldState<Real>& state, std::span<const PreparedContact<Real>> contacts,
+              StepEvents& events, TaskPool* pool);
 
-/// Replaces state.overlaps by those found in the step and reports what began and ended.
+ private:
+  FilteredItems<std::uint32_t> hits_;  ///< indices of contacts
+};
+
+/// Replaces state.overlaps by `found`, ascending by key, and reports begun and ended overlaps.
 template <class Real>
-void store_overlaps(WorldState<Real>& state, const DerivedState<Real>& derived, StepEvents& events);
+void store_overlaps(WorldState<Real>& state, std::span<const OverlapRecord> found, StepEvents& events);
 
 }  // namespace takt

@@ -1,18 +1,42 @@
-// The solve of a tick: contacts into blocks, substep after substep, impulses back into the contacts. Workers
-// share the blocks of one colour, which have no moving body in common, and the bodies while each moves by
-// itself; a colour ends before the next begins. What depends on an order goes on alone, in that order:
-// impacts, grabs, load groups and contacts past the last colour.
+// The substeps of a tick: integration, warm start, biased pass, positions, relax pass. Blocks of one colour
+// and independent bodies are shared by workers. Work that depends on an order runs alone in that order:
+// restitution, grabs, direct contact groups, and contacts past the last colour.
 #pragma once
 
-#include "physics/step/step.h"
+#include "physics/constraints/solver_bodies.h"
+#include "physics/contact_solver/contact_solver.h"
+#include "physics/contact_solver/restitution_solver.h"
+#include "physics/contacts/narrow_phase_results.h"
+#include "physics/joints/grab_solver.h"
+#include "physics/joints/joint_solver.h"
+#include "physics/ropes/rope_solver.h"
+#include "physics/state/world_state.h"
+#include "physics/step/gyroscopic_term.h"
 #include "physics/step/step_constants.h"
 
 namespace takt {
 
-/// Takes derived.bodies, derived.moving and derived.found.contacts through the substeps. Counts colours,
+/// The solvers that act on the shared bodies in every substep. Each owns its scratch.
+template <class Real>
+struct SubstepSolvers {
+  GyroscopicTerm<Real> gyroscopic;
+  ContactSolver<Real> contacts;
+  RestitutionSolver<Real> restitution;
+  JointSolver<Real> joints;
+  GrabSolver<Real> grabs;
+  RopeSolver<Real> ropes;
+};
+
+template <class Real>
+[[nodiscard]] JointBodies<Real> joint_bodies(SolverBodies<Real>& bodies, TaskPool* pool) {
+  return {bodies.bodies, bodies.masses, bodies.moving, bodies.solver_index, pool};
+}
+
+/// Runs the substeps on `bodies` and `contacts`. Needs prepared joints, grabs and ropes. Counts colours,
 /// overflow and points into `status`.
 template <class Real>
-void run_substeps(const WorldState<Real>& state, DerivedState<Real>& derived,
-                  const StepConstants<Real>& constants, const StepOptions& options, StepStatus& status);
+void run_substeps(const WorldState<Real>& state, const StepConstants<Real>& constants,
+                  const StepOptions& options, NarrowPhaseResults<Real>& contacts, SolverBodies<Real>& bodies,
+                  SubstepSolvers<Real>& solvers, StepStatus& status);
 
 }  // namespace takt

@@ -112,7 +112,7 @@ Result<Unit, PhysicsError> World<Real>::destroy_body(BodyId body) {
     if (own.shapes[at].kind == ShapeKind::kHull) own.hulls.release(own.shapes[at].geometry);
     if (is_surface(own.shapes[at].kind)) own.surfaces.release(own.shapes[at].geometry);
     own.shapes.erase(at);
-    impl_->derived.broad_phase.remove(at);
+    impl_->persistent.proxies.remove(at);
     at = next;
   }
   drop_target(state, body.index);
@@ -270,14 +270,14 @@ Result<Unit, PhysicsError> World<Real>::move_grab(GrabId grab, const Position& t
   if (!contains(grab)) return PhysicsError::kUnknownGrab;
   if (auto const error = check_position(target)) return *error;
   impl_->state.grabs[grab.index].target = target;
-  impl_->derived.all_asleep = false;
+  impl_->persistent.all_asleep = false;
   return Unit{};
 }
 
 template <class Real>
 Result<Unit, PhysicsError> World<Real>::destroy_grab(GrabId grab) {
   if (!contains(grab)) return PhysicsError::kUnknownGrab;
-  impl_->derived.all_asleep = false;
+  impl_->persistent.all_asleep = false;
   impl_->state.grabs.erase(grab.index);
   return Unit{};
 }
@@ -313,7 +313,7 @@ template <class Real>
 Result<bool, PhysicsError> World<Real>::query(const Query& query, std::vector<QueryHit>& out) const {
   FloatControlGuard const guard;
   out.clear();
-  return answer_query(impl_->state, impl_->derived, query, out);
+  return answer_query(impl_->state, impl_->persistent.proxies, query, out);
 }
 template <class Real>
 void World<Real>::query(std::span<const Query> queries, QueryResults& out) const {
@@ -323,7 +323,7 @@ void World<Real>::query(std::span<const Query> queries, QueryResults& out) const
   for (const Query& query : queries) {
     QueryAnswer& answer = out.answers.emplace_back();
     answer.first_hit = static_cast<std::uint32_t>(out.hits.size());
-    auto const found = answer_query(impl_->state, impl_->derived, query, out.hits);
+    auto const found = answer_query(impl_->state, impl_->persistent.proxies, query, out.hits);
     if (!found.ok()) answer.error = found.error();
     answer.found = found.ok() && *found;
     answer.hit_count = static_cast<std::uint32_t>(out.hits.size()) - answer.first_hit;
@@ -379,8 +379,8 @@ std::vector<StateDifference> World<Real>::diff(const World& left, const World& r
 }
 template <class Real>
 void World<Real>::drop_derived_state() {
-  impl_->derived.broad_phase.clear();
-  impl_->derived.stale = true;
+  impl_->persistent.proxies.drop();
+  impl_->persistent.all_asleep = false;
 }
 
 template class World<float>;

@@ -86,7 +86,7 @@ Result<Unit, PhysicsError> World<Real>::set_pose(BodyId body, const Position& po
   record.motion.rotation = to_real<Real>(rotation);
   record.motion.center = moved(position, rotate(record.motion.rotation, record.local_center));
   drop_target(impl_->state, body.index);
-  impl_->derived.stale = true;  // a static body's leaf is looked at only then
+  impl_->persistent.mark_stale();  // a static body's leaf is looked at only then
   impl_->mark_modified(record);
   impl_->wake_neighbours(body.index);
   return Unit{};
@@ -172,7 +172,7 @@ Result<Unit, PhysicsError> World<Real>::set_type(BodyId body, BodyType type) {
   if (takt::mover_of(impl_->state, body.index) != kNoIndex) return PhysicsError::kMoversBody;
   if (auto const error = change_type(impl_->state, body.index, type)) return *error;
   Impl::clamp_speed(impl_->body(body));
-  impl_->derived.stale = true;
+  impl_->persistent.mark_stale();
   impl_->mark_modified(impl_->body(body));
   impl_->wake_neighbours(body.index);
   return Unit{};
@@ -205,7 +205,7 @@ Result<Unit, PhysicsError> World<Real>::set_filter(ShapeId shape, const ShapeFil
   if (state.shapes[shape.index].filter == filter) return Unit{};
   ShapeRecord<Real>& record = impl_->edit_shapes().shapes[shape.index];
   record.filter = filter;
-  impl_->derived.stale = true;
+  impl_->persistent.mark_stale();
   impl_->mark_modified(state.bodies[record.body]);
   impl_->wake_neighbours(record.body);
   return Unit{};

@@ -23,9 +23,8 @@ struct World<Real>::Impl {
   WorldState<Real> state;                ///< whose contacts may rest: whole()
   PackedContacts<Real> packed_contacts;  ///< the contacts, between steps in shared scratch
   bool has_packed = false;               ///< then state.contacts is empty
-  PersistentState derived;
-  std::unique_ptr<DerivedState<Real>>
-      own_scratch;  ///< made by the first step that is given none; between steps its kept state is empty
+  PersistentState persistent;
+  std::unique_ptr<StepPipeline<Real>> own_pipeline;  ///< created by the first step that gets no scratch
   FrozenShapes<Real> frozen_shapes;
   typename PackedBodies<Real>::Setups body_setups;  ///< what snapshots share of bodies
   StepEvents events;
@@ -69,16 +68,16 @@ struct World<Real>::Impl {
   }
   /// A call changed the body: it is awake, or if it does not move under impulses, wakes what it touches.
   void mark_modified(BodyRecord<Real>& record) {
-    derived.all_asleep = false;
-    derived.proxies_current = false;
+    persistent.all_asleep = false;
+    persistent.proxies.mark_moved();
     record.asleep = false;
     record.still_ticks = 0;
     record.modified = record.type != BodyType::kDynamic;
   }
   /// Wakes what the body touches, before it is taken away.
   void wake_neighbours(std::uint32_t body) {
-    derived.all_asleep = false;
-    derived.proxies_current = false;
+    persistent.all_asleep = false;
+    persistent.proxies.mark_moved();
     wake_ropes_near(state, body);
     wake_joined(body);
     for (const ContactRecord<Real>& contact : unpacked().contacts) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "physics/broad_phase/proxies.h"
-#include "physics/broad_phase/query_candidates.h"
+#include "physics/broad_phase/swept_box.h"
 #include "physics/geometry/convex_cast.h"
 #include "physics/geometry/mesh_instance.h"
 #include "physics/geometry/ray_cast.h"
@@ -83,8 +83,8 @@ class Asking {
 
   [[nodiscard]] bool found() const noexcept { return found_; }
 
-  void run(PersistentState& derived) {
-    Vec3<double> const start = relative<double>(query_.position, derived.broad_phase.origin());
+  void run(Proxies& proxies) {
+    Vec3<double> const start = relative<double>(query_.position, proxies.broad_phase().origin());
     auto const reach = [this](Vec3<double> d) { return dot(shape_.support(d), d) + shape_.radius(); };
     SweptBox const box(start, {-reach({-1, 0, 0}), -reach({0, -1, 0}), -reach({0, 0, -1})},
                        {reach({1, 0, 0}), reach({0, 1, 0}), reach({0, 0, 1})}, displacement());
@@ -94,8 +94,7 @@ class Asking {
       Vec3<double> const around{limit_, limit_, limit_};
       return SweptBox(start, -around, around, {}).meets(bounds, 1.0);
     };
-    derived.broad_phase.walk(derived.query_stack, enter, [this](std::uint32_t shape) { look_at(shape); });
-    for (std::uint32_t const shape : derived.half_spaces) look_at(shape);
+    proxies.walk(enter, [this](std::uint32_t shape) { look_at(shape); });
     if (query_.mode == QueryMode::kClosest && found_) out_.push_back(best_);
     auto const before = [this](const QueryHit& a, const QueryHit& b) { return comes_before(a, b); };
     std::sort(out_.begin() + static_cast<std::ptrdiff_t>(first_), out_.end(), before);
@@ -255,13 +254,6 @@ class Asking {
 
 }  // namespace
 
-template <class Real>
-void update_query_proxies(const WorldState<Real>& state, PersistentState& derived) {
-  if (derived.stale) derived.all_asleep = false;  // a rollback: what the last step knew is of another state
-  if (derived.stale || !derived.proxies_current) update_proxies(state, derived, nullptr);
-  derived.proxies_current = true;
-}
-
 std::optional<PhysicsError> check(const Query& query) noexcept {
   if (query.kind < QueryKind::kRay || query.kind > QueryKind::kClosestPoint) return PhysicsError::kOutOfRange;
   if (query.mode < QueryMode::kClosest || query.mode > QueryMode::kAny) return PhysicsError::kOutOfRange;
@@ -286,23 +278,21 @@ std::optional<PhysicsError> check(const Query& query) noexcept {
 }
 
 template <class Real>
-Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, PersistentState& derived,
-                                        const Query& query, std::vector<QueryHit>& out) {
+Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, Proxies& proxies, const Query& query,
+                                        std::vector<QueryHit>& out) {
   if (auto const error = check(query)) return *error;
   auto const asked = asked_shape(query);
   if (!asked.ok()) return asked.error();
-  update_query_proxies(state, derived);
+  proxies.begin_query(state);
   Asking<Real> asking(state, query, *asked, out);
-  asking.run(derived);
+  asking.run(proxies);
   (void)take_fixed_overflow_count();  // looking is no part of a step
   return asking.found();
 }
 
-template void update_query_proxies(const WorldState<float>&, PersistentState&);
-template void update_query_proxies(const WorldState<Fixed>&, PersistentState&);
-template Result<bool, PhysicsError> answer_query(const WorldState<float>&, PersistentState&, const Query&,
+template Result<bool, PhysicsError> answer_query(const WorldState<float>&, Proxies&, const Query&,
                                                  std::vector<QueryHit>&);
-template Result<bool, PhysicsError> answer_query(const WorldState<Fixed>&, PersistentState&, const Query&,
+template Result<bool, PhysicsError> answer_query(const WorldState<Fixed>&, Proxies&, const Query&,
                                                  std::vector<QueryHit>&);
 
 Query Query::ray(const Position& from, Vec3<double> translation_m, QueryMode mode) {

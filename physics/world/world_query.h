@@ -2,7 +2,12 @@
 // the exact geometry of its shape, sorted.
 #pragma once
 
-#include "physics/step/step.h"
+#include <optional>
+#include <vector>
+
+#include "physics/broad_phase/proxies.h"
+#include "physics/state/world_state.h"
+#include "takt/core/result.h"
 #include "takt/physics/query.h"
 
 namespace takt {
@@ -12,7 +17,7 @@ namespace takt {
 
 /// Whether anything was found; its hits are appended to `out`, sorted. Changes derived state only.
 template <class Real>
-[[nodiscard]] Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, PersistentState& derived,
+[[nodiscard]] Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, Proxies& proxies,
                                                       const Query& query, std::vector<QueryHit>& out);
 
 }  // namespace takt

@@ -10,8 +10,8 @@ namespace {
 
 /// The rope is awake, and so is what hangs on it and what lies at it.
 template <class Real>
-void wake_rope(WorldState<Real>& state, PersistentState& derived, std::uint32_t rope) {
-  derived.all_asleep = false;
+void wake_rope(WorldState<Real>& state, PersistentState& persistent, std::uint32_t rope) {
+  persistent.all_asleep = false;
   state.ropes[rope].asleep = false;
   state.ropes[rope].still_ticks = 0;
   wake_bodies_near(state, rope);
@@ -37,7 +37,7 @@ Result<RopeId, PhysicsError> World<Real>::create_rope(const RopeDef& def) {
   if (state.rope_nodes.size() + count > kMaxWorldRopeNodes) return PhysicsError::kRopeNodeCount;
   RopeId const id = insert_rope(state, def);
   for (const RopePin& pin : def.pins) put_pin(state, id.index, pin);
-  impl_->derived.all_asleep = false;
+  impl_->persistent.all_asleep = false;
   return id;
 }
 
@@ -45,7 +45,7 @@ template <class Real>
 Result<Unit, PhysicsError> World<Real>::destroy_rope(RopeId rope) {
   FloatControlGuard const guard;
   if (!contains(rope)) return PhysicsError::kUnknownRope;
-  wake_rope(impl_->state, impl_->derived, rope.index);
+  wake_rope(impl_->state, impl_->persistent, rope.index);
   erase_rope(impl_->state, rope.index);
   return Unit{};
 }
@@ -71,7 +71,7 @@ Result<RopeId, PhysicsError> World<Real>::cut_rope(RopeId rope, std::uint32_t se
   if (!contains(rope)) return PhysicsError::kUnknownRope;
   if (segment >= state.ropes[rope.index].node_count - 1) return PhysicsError::kRopeSegment;
   if (state.ropes.alive_count >= state.def.max_bodies) return PhysicsError::kWorldFull;
-  wake_rope(state, impl_->derived, rope.index);
+  wake_rope(state, impl_->persistent, rope.index);
   return part_rope(state, rope.index, segment);
 }
 
@@ -81,7 +81,7 @@ Result<Unit, PhysicsError> World<Real>::set_rope_pin(RopeId rope, const RopePin&
   if (!contains(rope)) return PhysicsError::kUnknownRope;
   if (auto const error = check(pin, impl_->state.ropes[rope.index].node_count)) return *error;
   if (!pin.body.is_null() && !contains(pin.body)) return PhysicsError::kUnknownBody;
-  wake_rope(impl_->state, impl_->derived, rope.index);
+  wake_rope(impl_->state, impl_->persistent, rope.index);
   put_pin(impl_->state, rope.index, pin);
   return Unit{};
 }
@@ -91,7 +91,7 @@ Result<Unit, PhysicsError> World<Real>::clear_rope_pin(RopeId rope, std::uint32_
   FloatControlGuard const guard;
   if (!contains(rope)) return PhysicsError::kUnknownRope;
   if (node >= impl_->state.ropes[rope.index].node_count) return PhysicsError::kRopePinIndex;
-  wake_rope(impl_->state, impl_->derived, rope.index);
+  wake_rope(impl_->state, impl_->persistent, rope.index);
   drop_pin(impl_->state, rope.index, node);
   return Unit{};
 }
@@ -101,7 +101,7 @@ Result<Unit, PhysicsError> World<Real>::set_rope_segment_length(RopeId rope, dou
   FloatControlGuard const guard;
   if (!contains(rope)) return PhysicsError::kUnknownRope;
   if (auto const error = check_segment_length(segment_length_m)) return *error;
-  wake_rope(impl_->state, impl_->derived, rope.index);
+  wake_rope(impl_->state, impl_->persistent, rope.index);
   impl_->state.ropes[rope.index].segment_m = segment_length_m;
   return Unit{};
 }
@@ -119,7 +119,7 @@ Result<Unit, PhysicsError> World<Real>::apply_rope_impulse(RopeId rope, std::uin
     if (pin.rope == rope.index && pin.node == node) return Unit{};
   }
   if (record.quarantined) return Unit{};
-  wake_rope(state, impl_->derived, rope.index);
+  wake_rope(state, impl_->persistent, rope.index);
   Vec3<double>& velocity = state.rope_nodes[first_node(state, rope.index) + node].velocity;
   Vec3<double> const wanted = velocity + impulse_n_s * (1.0 / record.node_mass_kg);
   double const speed = length(wanted);

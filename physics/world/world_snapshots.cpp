@@ -61,7 +61,7 @@ void World<Real>::rollback(const Snapshot& from) {
   from.impl_->bodies.unpack(impl_->state.bodies);
   from.impl_->contacts.unpack(impl_->state.contacts);
   impl_->has_packed = false;
-  impl_->derived.stale = true;
+  impl_->persistent.mark_stale();
 }
 
 template <class Real>

@@ -48,7 +48,7 @@ void take(std::optional<Field>& field, const std::optional<Value>& value, const 
 
 // Each optional field of one command beside that of the other: pair(mine, the wire's).
 template <class Mine, class Wire, class Pair>
-void for_parts(Mine& mine, Wire& wire, const Pair& pair) {
+void for_each_field(Mine& mine, Wire& wire, const Pair& pair) {
   pair(mine.enabled, wire.enabled);
   pair(mine.collide_connected, wire.collide_connected);
   pair(mine.direct, wire.direct);
@@ -75,7 +75,7 @@ ChangeJointCommand change_from_wire(const protocol::ChangeJointCommand& c) {
   ChangeJointCommand out;
   out.joint = JointId::from_u64(c.joint);
   out.axis = static_cast<JointAxis>(c.axis);
-  for_parts(out, c, [](auto& field, const auto& value) {
+  for_each_field(out, c, [](auto& field, const auto& value) {
     take(field, value, [](const auto& v) { return plain(v); });
   });
   return out;
@@ -85,7 +85,7 @@ protocol::ChangeJointCommand change_to_wire(const ChangeJointCommand& c) {
   protocol::ChangeJointCommand out;
   out.joint = c.joint.to_u64();
   out.axis = static_cast<std::uint8_t>(c.axis);
-  for_parts(c, out, [](const auto& value, auto& field) {
+  for_each_field(c, out, [](const auto& value, auto& field) {
     take(field, value, [](const auto& v) { return wired(v); });
   });
   return out;

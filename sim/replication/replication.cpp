@@ -195,7 +195,7 @@ Input to_input(const protocol::Input& input, PlayerId player) {
 
 std::optional<protocol::Command> to_protocol(const Command& command) { return std::visit(ToWire{}, command); }
 
-protocol::CommandStatus input_status_of(Refusal refusal) noexcept {
+protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
   using enum protocol::CommandStatus;
   switch (refusal) {
     case Refusal::kNone: return kApplied;

@@ -20,7 +20,7 @@ namespace takt::sim {
 [[nodiscard]] std::optional<protocol::Command> to_protocol(const Command& command);
 
 /// The status that a client receives for a refused input; kApplied for kNone.
-[[nodiscard]] protocol::CommandStatus input_status_of(Refusal refusal) noexcept;
+[[nodiscard]] protocol::CommandStatus command_status_of(Refusal refusal) noexcept;
 
 /// Every body of the world in id order, numbers as the nearest binary32; clears `out` first and keeps its
 /// memory.

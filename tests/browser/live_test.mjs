@@ -1,4 +1,5 @@
-// The viewer on a live room: what is seen moves and rests, and what the person does happens on the server, as another client sees it.
+// The viewer on a live room: what is seen moves and rests, and what the person does happens on the server, as
+// another client sees it.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +30,16 @@ const kMachine = {
     { name: "door", position: [2, 2, 0], shapes: [{ box: { size: [1.4, 2, 0.1] } }] },
   ],
   joints: [{ kind: "revolute", a: "post", b: "door", anchor: [1.2, 2, 0], axis: [0, 1, 0] }],
-  ropes: [{ nodes: 24, segment_length: 0.15, radius: 0.05, start: [-3.5, 3, 0], end: [-0.5, 3, 0], pins: [{}, { node: 23 }] }],
+  ropes: [
+    {
+      nodes: 24,
+      segment_length: 0.15,
+      radius: 0.05,
+      start: [-3.5, 3, 0],
+      end: [-0.5, 3, 0],
+      pins: [{}, { node: 23 }],
+    },
+  ],
 };
 const kMachinePath = join(kArtefactsDir, "rope_and_door.json");
 
@@ -41,7 +51,10 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** A server with that scene, a page on it and a second client; all closed at the end, and the page's console must have been quiet. */
+/**
+ * A server with that scene, a page on it and a second client; all closed at the end, and the page's console
+ * must have been quiet.
+ */
 async function withRoom(work, options = {}) {
   const server = await Server.start(["serve", "--scene", options.scene ?? kScenePath, "--admin", "loopback"]);
   let page, second;
@@ -57,23 +70,38 @@ async function withRoom(work, options = {}) {
   }
 }
 
-const heightOf = (page, index) => page.read(`takt.bodies().find((body) => body.index === ${index}).position[1]`);
-const kFloor = 0, kHeavy = 1, kLight = 2, kBall = 3;
+const heightOf = (page, index) =>
+  page.read(`takt.bodies().find((body) => body.index === ${index}).position[1]`);
+const kFloor = 0,
+  kHeavy = 1,
+  kLight = 2,
+  kBall = 3;
 
 test("bodies fall and come to rest on the floor, and the panel says what the server does", () =>
   withRoom(async ({ page, second }) => {
     const first = await page.read("takt.bodies()");
-    assert.deepEqual(first.map((body) => body.index), [kFloor, kHeavy, kLight, kBall]);
+    assert.deepEqual(
+      first.map((body) => body.index),
+      [kFloor, kHeavy, kLight, kBall],
+    );
     await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
     // Half extents and radius: where a body that rests on y = 0 has its centre, to the contact's slop.
     assert.ok(Math.abs((await heightOf(page, kHeavy)) - 0.75) < 0.01);
     assert.ok(Math.abs((await heightOf(page, kLight)) - 0.5) < 0.01);
     assert.ok(Math.abs((await heightOf(page, kBall)) - 0.5) < 0.01);
     assert.equal(await page.read("document.getElementById('scene-title').textContent"), "Three that fall");
-    await page.until("takt.reading('clients') === '2' && takt.reading('hash').length === 18", "the server's report");
+    await page.until(
+      "takt.reading('clients') === '2' && takt.reading('hash').length === 18",
+      "the server's report",
+    );
     await page.until("takt.reading('bodies') === '4 (0 awake)'", "what rests sleeps, and the panel says so");
-    await page.until("takt.client.bodies().filter((body) => body.asleep).length === 3", "the page knows who sleeps");
-    assert.ok(Math.abs(Number(await page.read("takt.reading('tick')")) - second.client.stats().serverTick) < 120);
+    await page.until(
+      "takt.client.bodies().filter((body) => body.asleep).length === 3",
+      "the page knows who sleeps",
+    );
+    assert.ok(
+      Math.abs(Number(await page.read("takt.reading('tick')")) - second.client.stats().serverTick) < 120,
+    );
     await page.screenshot("live_light");
   }));
 
@@ -88,7 +116,10 @@ test("dragging a body with the mouse moves it on the server", () =>
       await page.page.mouse.move(x, y - 10 * step);
       await sleep(30);
     }
-    await second.until(() => second.body(kLight).position[1] > from + 1, "the body was lifted by more than a metre");
+    await second.until(
+      () => second.body(kLight).position[1] > from + 1,
+      "the body was lifted by more than a metre",
+    );
     await page.screenshot("live_drag");
     await page.page.mouse.up();
     await second.until(() => second.body(kLight).position[1] < from + 0.1, "let go, it fell again");
@@ -98,13 +129,21 @@ test("dragging a body with the mouse moves it on the server", () =>
 test("dragging beside the bodies turns the camera and touches nothing", () =>
   withRoom(async ({ page, second }) => {
     await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
-    const before = { eye: await page.read("[...takt.viewer.stage.rig.eye]"), at: [...second.body(kLight).position] };
+    const before = {
+      eye: await page.read("[...takt.viewer.stage.rig.eye]"),
+      at: [...second.body(kLight).position],
+    };
     await page.page.mouse.move(200, 500);
     await page.page.mouse.down();
     await page.page.mouse.move(400, 450, { steps: 5 });
     await page.page.mouse.up();
-    await page.until(`Math.hypot(...takt.viewer.stage.rig.eye.map((value, axis) => value - ${JSON.stringify(before.eye)}[axis])) > 1`, "the eye moved");
-    before.at.forEach((value, axis) => assert.ok(Math.abs(second.body(kLight).position[axis] - value) < 0.001, "it stayed where it was"));
+    await page.until(
+      `Math.hypot(...takt.viewer.stage.rig.eye.map((value, axis) => value - ${JSON.stringify(before.eye)}[axis])) > 1`,
+      "the eye moved",
+    );
+    before.at.forEach((value, axis) =>
+      assert.ok(Math.abs(second.body(kLight).position[axis] - value) < 0.001, "it stayed where it was"),
+    );
   }));
 
 test("the space bar throws a ball: a body more, ours, and fast", () =>
@@ -119,20 +158,31 @@ test("the space bar throws a ball: a body more, ours, and fast", () =>
   }));
 
 test("ropes are drawn always, joints when asked for", () =>
-  withRoom(async ({ page }) => {
-    await page.until("takt.client.ropes().length === 1 && takt.client.ropes()[0].positions[3 * 12 + 1] < 2.7", "the rope hangs through");
-    await page.until("takt.viewer.stage.ropePainter.segments.used === 23", "each of its segments is drawn");
-    assert.equal(await page.read("takt.client.jointFrames"), null);
-    const low = await page.read("takt.toPage([...takt.client.ropes()[0].positions.slice(3 * 12, 3 * 12 + 3)])");
-    assert.ok(low.x > 100 && low.x < 640 && low.y > 200 && low.y < 620, "it is where the page shows it");
-    await page.page.keyboard.press("2");
-    await page.until("takt.client.jointFrames?.points.length === 1 && takt.client.jointFrames.points[0].kind === 3", "the hinge is told");
-    await page.until("takt.viewer.lines.used > 20", "and its marks and axes are drawn");
-    await page.screenshot("live_rope_and_door");
-    await page.page.keyboard.press("2");
-    await page.until("takt.client.jointFrames === null && takt.viewer.lines.used === 0", "not any more");
-    assert.equal(await page.read("takt.client.ropes().length"), 1, "the rope stays");
-  }, { scene: kMachinePath }));
+  withRoom(
+    async ({ page }) => {
+      await page.until(
+        "takt.client.ropes().length === 1 && takt.client.ropes()[0].positions[3 * 12 + 1] < 2.7",
+        "the rope hangs through",
+      );
+      await page.until("takt.viewer.stage.ropePainter.segments.used === 23", "each of its segments is drawn");
+      assert.equal(await page.read("takt.client.jointFrames()"), null);
+      const low = await page.read(
+        "takt.toPage([...takt.client.ropes()[0].positions.slice(3 * 12, 3 * 12 + 3)])",
+      );
+      assert.ok(low.x > 100 && low.x < 640 && low.y > 200 && low.y < 620, "it is where the page shows it");
+      await page.page.keyboard.press("2");
+      await page.until(
+        "takt.client.jointFrames()?.items.length === 1 && takt.client.jointFrames().items[0].kind === 3",
+        "the hinge is told",
+      );
+      await page.until("takt.viewer.lines.used > 20", "and its marks and axes are drawn");
+      await page.screenshot("live_rope_and_door");
+      await page.page.keyboard.press("2");
+      await page.until("takt.client.jointFrames() === null && takt.viewer.lines.used === 0", "not any more");
+      assert.equal(await page.read("takt.client.ropes().length"), 1, "the rope stays");
+    },
+    { scene: kMachinePath },
+  ));
 
 test("arrow keys drive the largest body", () =>
   withRoom(async ({ page, second }) => {
@@ -158,12 +208,15 @@ test("pause stops the tick, a step is one tick, run goes on", () =>
     await sleep(300);
     assert.equal(second.client.room.tick, tick + 1);
     await page.page.click("#pause");
-    await second.until(() => !second.client.room.paused && second.client.stats().serverTick > tick + 30, "it runs again");
+    await second.until(
+      () => !second.client.room.paused && second.client.stats().serverTick > tick + 30,
+      "it runs again",
+    );
   }));
 
 test("slow motion slows the tick", () =>
   withRoom(async ({ page, second }) => {
-    await page.page.fill("#controls input[type=range]", "-1");  // a tenth
+    await page.page.fill("#controls input[type=range]", "-1"); // a tenth
     await second.until(() => second.client.room?.speed < 0.11, "the room is slow");
     await sleep(300);
     const from = second.client.stats().serverTick;
@@ -173,15 +226,29 @@ test("slow motion slows the tick", () =>
   }));
 
 test("the scene picker loads another scene: other bodies, another camera, nothing left of the old one", async () => {
-  const server = await Server.start(["serve", "--scene", join(kScenesDir, "dominoes.json"), "--scenes", kScenesDir, "--admin", "loopback"]);
+  const server = await Server.start([
+    "serve",
+    "--scene",
+    join(kScenesDir, "dominoes.json"),
+    "--scenes",
+    kScenesDir,
+    "--admin",
+    "loopback",
+  ]);
   const page = await browser.open(server.url);
   try {
     await page.until("takt.client.room?.scenes.includes('stack')", "scenes to choose from");
     const before = await page.read("({ bodies: takt.bodies().length, eye: [...takt.viewer.stage.rig.eye] })");
     await page.page.selectOption("#scenes", "stack");
-    await page.until("takt.client.room.scene === 'stack' && takt.bodies().length === 11", "ten boxes and the floor");
+    await page.until(
+      "takt.client.room.scene === 'stack' && takt.bodies().length === 11",
+      "ten boxes and the floor",
+    );
     assert.notEqual(before.bodies, 11);
-    await page.until(`takt.viewer.stage.rig.eye.some((value, axis) => Math.abs(value - ${JSON.stringify(before.eye)}[axis]) > 1)`, "the camera went there");
+    await page.until(
+      `takt.viewer.stage.rig.eye.some((value, axis) => Math.abs(value - ${JSON.stringify(before.eye)}[axis]) > 1)`,
+      "the camera went there",
+    );
     await page.until("document.getElementById('scenes').value === 'stack'", "the picker shows it");
     page.expectQuiet();
   } finally {
@@ -194,7 +261,10 @@ test("who is no admin sees the room's controls disabled, and may still throw", a
   const server = await Server.start(["serve", "--scene", kScenePath]);
   const page = await browser.open(server.url);
   try {
-    assert.deepEqual(await page.read("['pause', 'step'].map((id) => document.getElementById(id).disabled)"), [true, true]);
+    assert.deepEqual(await page.read("['pause', 'step'].map((id) => document.getElementById(id).disabled)"), [
+      true,
+      true,
+    ]);
     assert.match(await page.read("document.getElementById('pause').title"), /only an admin/);
     await page.page.keyboard.press("p");
     await page.page.keyboard.press("Space");
@@ -217,11 +287,18 @@ test("after the server is gone the page says so, and it joins again when the ser
     assert.match(await page.read("document.getElementById('banner').textContent"), /Trying to connect/);
     await page.screenshot("live_reconnecting");
     server = await Server.start(["serve", "--scene", kScenePath], { port, httpPort });
-    await page.until("takt.client.state === 'joined' && document.getElementById('banner').hidden && takt.bodies().length === 4", "joined again", 40_000);
+    await page.until(
+      "takt.client.state === 'joined' && document.getElementById('banner').hidden && takt.bodies().length === 4",
+      "joined again",
+      40_000,
+    );
     const frames = await page.read("takt.frameCount()");
     await page.until(`takt.frameCount() > ${frames + 5}`, "frames go on");
     // A browser itself writes into the console that a WebSocket could not connect; nothing else may be there.
-    assert.deepEqual(page.words.filter((word) => !/WebSocket connection to .* failed/.test(word)), []);
+    assert.deepEqual(
+      page.words.filter((word) => !/WebSocket connection to .* failed/.test(word)),
+      [],
+    );
   } finally {
     await page.close();
     await server.stop();
@@ -229,46 +306,56 @@ test("after the server is gone the page says so, and it joins again when the ser
 });
 
 test("a phone: everything fits, dark is dark, and a finger drags a body", () =>
-  withRoom(async ({ page, second }) => {
-    await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
-    assert.equal(await page.read("document.documentElement.dataset.theme"), "dark");
-    const boxes = await page.read(`["title", "panel", "controls"].map((id) => {
+  withRoom(
+    async ({ page, second }) => {
+      await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
+      assert.equal(await page.read("document.documentElement.dataset.theme"), "dark");
+      const boxes = await page.read(`["title", "panel", "controls"].map((id) => {
       const { left, top, right, bottom } = document.getElementById(id).getBoundingClientRect();
       return { id, left, top, right, bottom };
     })`);
-    for (const { id, left, top, right, bottom } of boxes) {
-      assert.ok(left >= 0 && top >= 0 && right <= kPhone.width && bottom <= kPhone.height, `${id} is cut: ${left} ${top} ${right} ${bottom}`);
-    }
-    for (const a of boxes) {
-      for (const b of boxes) {
-        if (a.id >= b.id) continue;
-        assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, `${a.id} lies over ${b.id}`);
+      for (const { id, left, top, right, bottom } of boxes) {
+        assert.ok(
+          left >= 0 && top >= 0 && right <= kPhone.width && bottom <= kPhone.height,
+          `${id} is cut: ${left} ${top} ${right} ${bottom}`,
+        );
       }
-    }
-    const small = await page.read(`[...document.querySelectorAll("#title *, #panel *, #controls *")].filter((each) =>
+      for (const a of boxes) {
+        for (const b of boxes) {
+          if (a.id >= b.id) continue;
+          assert.ok(
+            a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top,
+            `${a.id} lies over ${b.id}`,
+          );
+        }
+      }
+      const small =
+        await page.read(`[...document.querySelectorAll("#title *, #panel *, #controls *")].filter((each) =>
       each.offsetParent && each.textContent.trim() && parseFloat(getComputedStyle(each).fontSize) < 12).map((each) => each.textContent)`);
-    assert.deepEqual(small, [], "text below 12 pixels");
-    await page.screenshot("live_phone_dark");
+      assert.deepEqual(small, [], "text below 12 pixels");
+      await page.screenshot("live_phone_dark");
 
-    const { x, y } = await page.placeOf(kLight);
-    const from = second.body(kLight).position[1];
-    const touch = await page.page.context().newCDPSession(page.page);
-    const send = (type, points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points });
-    await send("touchStart", [{ x, y }]);
-    for (let step = 1; step <= 12; ++step) {
-      await send("touchMove", [{ x, y: y - 10 * step }]);
-      await sleep(30);
-    }
-    await second.until(() => second.body(kLight).position[1] > from + 0.5, "the finger lifted it");
-    await send("touchEnd", []);
-  }, { viewport: kPhone, hasTouch: true, colorScheme: "dark" }));
+      const { x, y } = await page.placeOf(kLight);
+      const from = second.body(kLight).position[1];
+      const touch = await page.page.context().newCDPSession(page.page);
+      const send = (type, points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+      await send("touchStart", [{ x, y }]);
+      for (let step = 1; step <= 12; ++step) {
+        await send("touchMove", [{ x, y: y - 10 * step }]);
+        await sleep(30);
+      }
+      await second.until(() => second.body(kLight).position[1] > from + 0.5, "the finger lifted it");
+      await send("touchEnd", []);
+    },
+    { viewport: kPhone, hasTouch: true, colorScheme: "dark" },
+  ));
 
 test("every switch of the panel draws and undraws without a word in the console; the help opens and closes", () =>
   withRoom(async ({ page }) => {
     await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
     const buttons = page.page.locator("#panel .toggles button");
     for (let i = 0; i < (await buttons.count()); ++i) await buttons.nth(i).click();
-    await page.until("takt.client.contacts?.points.length >= 3", "contacts came");
+    await page.until("takt.client.contacts()?.items.length >= 3", "contacts came");
     const frames = await page.read("takt.frameCount()");
     await page.until(`takt.frameCount() > ${frames + 3}`, "drawn");
     await page.screenshot("live_overlays");

@@ -1,5 +1,6 @@
-// The page of README.md in a real browser, word for word, beside nothing but the SDK as it was built: no bundler, no import map. Only the address of the
-// server is put in. That the script does what it says without a browser is tested in client_sdk/js/test/integration/readme_test.mjs.
+// The page of README.md in a real browser, word for word, beside nothing but the SDK as it was built: no
+// bundler, no import map. Only the address of the server is put in. That the script does what it says without
+// a browser is tested in client_sdk/js/test/integration/readme_test.mjs.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -9,7 +10,9 @@ import { test } from "node:test";
 import { chromium, kArtefactsDir, kChromium, kScenesDir, kSourceDir } from "./support/surroundings.mjs";
 import { Server } from "./support/takt.mjs";
 
-const html = /## In a browser[^]*?```html\n([^]*?)```/.exec(readFileSync(join(kSourceDir, "README.md"), "utf8"))[1];
+const html = /## In a browser[^]*?```html\n([^]*?)```/.exec(
+  readFileSync(join(kSourceDir, "README.md"), "utf8"),
+)[1];
 const packageDir = process.env.TAKT_JS_DIR;
 const kWaitMs = 60_000;
 
@@ -20,7 +23,11 @@ async function serveFolder(index) {
     const file = /^\/node_modules\/takt\/(.*)$/.exec(path)?.[1];
     try {
       const body = path === "/" ? index : readFileSync(join(packageDir, file ?? "nothing"));
-      response.writeHead(200, { "content-type": path.endsWith(".js") ? "text/javascript" : "text/html; charset=utf-8" }).end(body);
+      response
+        .writeHead(200, {
+          "content-type": path.endsWith(".js") ? "text/javascript" : "text/html; charset=utf-8",
+        })
+        .end(body);
     } catch {
       response.writeHead(path === "/favicon.ico" ? 204 : 404).end();
     }
@@ -32,14 +39,20 @@ async function serveFolder(index) {
 
 test("the page loads in a browser without a bundler, draws the pyramid, and a click drops a ball that falls", async () => {
   const takt = await Server.start(["serve", "--scene", join(kScenesDir, "pyramid.json")]);
-  const folder = await serveFolder(html.replace("ws://localhost:8080/ws", `ws://127.0.0.1:${takt.httpPort}/ws`));
-  const browser = await chromium.launch({ executablePath: kChromium, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  const folder = await serveFolder(
+    html.replace("ws://localhost:8080/ws", `ws://127.0.0.1:${takt.httpPort}/ws`),
+  );
+  const browser = await chromium.launch({
+    executablePath: kChromium,
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  });
   const words = [];
   try {
     const page = await browser.newPage({ viewport: { width: 940, height: 640 } });
     page.on("console", (message) => message.type() === "error" && words.push(message.text()));
     page.on("pageerror", (error) => words.push(String(error.stack)));
-    // The page itself notes what each frame draws: the ball is above the pyramid for half a second, and a look from outside may come too late.
+    // The page itself notes what each frame draws: the ball is above the pyramid for half a second, and a
+    // look from outside may come too late.
     await page.addInitScript(() => {
       const pen = CanvasRenderingContext2D.prototype;
       const { clearRect, fillRect } = pen;
@@ -60,13 +73,17 @@ test("the page loads in a browser without a bundler, draws the pyramid, and a cl
     await page.goto(`http://127.0.0.1:${folder.address().port}/`);
     await page.waitForFunction("window.shown?.squares === 210", undefined, { timeout: kWaitMs });
     // They touch and hardly overlap: 22 pixels wide and high, of which the edges may be half painted.
-    const painted = await page.evaluate(`world.getContext("2d").getImageData(0, 0, 900, 600).data.filter((value, at) => at % 4 === 3 && value > 0).length`);
+    const painted = await page.evaluate(
+      `world.getContext("2d").getImageData(0, 0, 900, 600).data.filter((value, at) => at % 4 === 3 && value > 0).length`,
+    );
     assert.ok(painted >= 210 * 21 * 21 && painted <= 210 * 24 * 24, `${painted} pixels are painted`);
     const top = await page.evaluate("shown.top");
     await page.click("#world");
     await page.waitForFunction(`highest < ${top - 20}`, undefined, { timeout: kWaitMs });
     await page.screenshot({ path: join(kArtefactsDir, "readme_page.png") });
-    await page.waitForFunction(`shown.squares === 211 && shown.top >= ${top - 2}`, undefined, { timeout: kWaitMs });
+    await page.waitForFunction(`shown.squares === 211 && shown.top >= ${top - 2}`, undefined, {
+      timeout: kWaitMs,
+    });
     assert.deepEqual(words, []);
   } finally {
     await browser.close();

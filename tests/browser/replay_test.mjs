@@ -1,4 +1,5 @@
-// The viewer on a recording: it seeks to a tick and shows that tick's hash, the one that `takt run` printed when the recording was made.
+// The viewer on a recording: it seeks to a tick and shows that tick's hash, the one that `takt run` printed
+// when the recording was made.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -14,9 +15,19 @@ const hashes = new Map();
 
 let browser;
 before(async () => {
-  const made = await run("run", join(kScenesDir, "dominoes.json"), "--ticks", String(kTicks), "--record", kRecording, "--hash-every", "1");
+  const made = await run(
+    "run",
+    join(kScenesDir, "dominoes.json"),
+    "--ticks",
+    String(kTicks),
+    "--record",
+    kRecording,
+    "--hash-every",
+    "1",
+  );
   assert.equal(made.code, 0, made.stderr);
-  for (const [, tick, hash] of made.stdout.matchAll(/tick (\d+) hash (0x[0-9a-f]{16})/g)) hashes.set(Number(tick), hash);
+  for (const [, tick, hash] of made.stdout.matchAll(/tick (\d+) hash (0x[0-9a-f]{16})/g))
+    hashes.set(Number(tick), hash);
   assert.ok(hashes.size >= kTicks, `only ${hashes.size} hashes in: ${made.stdout.slice(0, 500)}`);
   browser = await Browser.start();
 });
@@ -37,8 +48,14 @@ async function withReplay(work) {
 
 /** The panel's hash, once it is that of `tick`. */
 async function hashAt(page, tick) {
-  await page.until(`takt.client.room.paused && takt.client.stats().renderTick === ${tick}`, `tick ${tick} is shown`);
-  await page.until(`document.querySelector("#panel .hash").title === "of the state at tick ${tick}"`, `the hash of tick ${tick}`);
+  await page.until(
+    `takt.client.room.paused && takt.client.stats().renderTick === ${tick}`,
+    `tick ${tick} is shown`,
+  );
+  await page.until(
+    `document.querySelector("#panel .hash").title === "of the state at tick ${tick}"`,
+    `the hash of tick ${tick}`,
+  );
   return page.read("takt.reading('hash')");
 }
 
@@ -55,7 +72,10 @@ test("a click on the bar seeks; the hash shown is that tick's; steps go on and b
     assert.equal(await hashAt(page, 10), hashes.get(10));
     const bar = await page.page.locator(".timeline canvas").boundingBox();
     await page.page.mouse.click(bar.x + bar.width / 2, bar.y + bar.height / 2);
-    await page.until("Math.abs(takt.client.stats().renderTick - 120) < 20 && Number.isInteger(takt.client.stats().renderTick)", "about the middle");
+    await page.until(
+      "Math.abs(takt.client.stats().renderTick - 120) < 20 && Number.isInteger(takt.client.stats().renderTick)",
+      "about the middle",
+    );
     const tick = await page.read("takt.client.room.tick");
     assert.equal(await hashAt(page, tick), hashes.get(tick));
     await page.page.keyboard.press(".");
@@ -64,11 +84,16 @@ test("a click on the bar seeks; the hash shown is that tick's; steps go on and b
     await page.page.keyboard.press(",");
     assert.equal(await hashAt(page, tick - 1), hashes.get(tick - 1));
     // Within one turn of the page, before any answer: every press counts, in their order.
-    await page.read("for (const key of '..,,,.,,,') window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))");
+    await page.read(
+      "for (const key of '..,,,.,,,') window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))",
+    );
     assert.equal(await hashAt(page, tick - 4), hashes.get(tick - 4));
     await page.read(`void takt.client.seek(${tick - 1})`);
     assert.equal(await hashAt(page, tick - 1), hashes.get(tick - 1));
-    assert.equal(await page.read("document.getElementById('timeline-now').textContent"), `${tick - 1} / ${kTicks}`);
+    assert.equal(
+      await page.read("document.getElementById('timeline-now').textContent"),
+      `${tick - 1} / ${kTicks}`,
+    );
     await page.screenshot("replay");
   }));
 
@@ -78,11 +103,15 @@ test("the start, the end and a tick in between show the poses of a live run", ()
     const positions = new Map();
     for (const tick of [200, 40, 200, 0]) {
       await page.read(`void takt.client.seek(${tick})`);
-      await page.until(`takt.client.stats().renderTick === ${tick} && takt.bodies().length > 0`, `tick ${tick}`);
+      await page.until(
+        `takt.client.stats().renderTick === ${tick} && takt.bodies().length > 0`,
+        `tick ${tick}`,
+      );
       await page.until(`Number.parseInt(takt.reading('bodies')) === takt.bodies().length`, "all bodies");
       if (tick > 0) assert.equal(await hashAt(page, tick), hashes.get(tick));
       const now = await page.read("JSON.stringify(takt.bodies().map((body) => body.position))");
-      if (positions.has(tick)) assert.equal(now, positions.get(tick), `tick ${tick} looks the same the second time`);
+      if (positions.has(tick))
+        assert.equal(now, positions.get(tick), `tick ${tick} looks the same the second time`);
       positions.set(tick, now);
     }
     assert.notEqual(positions.get(200), positions.get(40));

@@ -1,5 +1,5 @@
-// Every scene of examples/scenes in the viewer: it loads, looks like something, nothing lies below the floor, and a picture of it stays behind. And the
-// field of cubes keeps its pace although the processor draws it.
+// Every scene of examples/scenes in the viewer: it loads, looks like something, nothing lies below the floor,
+// and a picture of it stays behind. And the field of cubes keeps its pace although the processor draws it.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -24,18 +24,26 @@ const kCountColours = `(() => {
   return seen.size;
 })()`;
 
-for (const file of readdirSync(kScenesDir).filter((name) => name.endsWith(".json")).sort()) {
+for (const file of readdirSync(kScenesDir)
+  .filter((name) => name.endsWith(".json"))
+  .sort()) {
   const name = basename(file, ".json");
   test(`scene ${name}`, async () => {
     const server = await Server.start(["serve", "--scene", join(kScenesDir, file)]);
     const page = await browser.open(server.url);
     try {
-      await page.until("Number.parseInt(takt.reading('bodies')) === takt.bodies().length", "as many bodies as the server has");
-      await sleep(1500);  // something has moved, the quality has found its level
+      await page.until(
+        "Number.parseInt(takt.reading('bodies')) === takt.bodies().length",
+        "as many bodies as the server has",
+      );
+      await sleep(1500); // something has moved, the quality has found its level
       await page.screenshot(`scene_${name}`);
       // Static bodies may reach below the floor; what moves may not.
-      const moving = await page.read("takt.client.bodies().filter((body) => body.motion === 'dynamic').map(({ index, position }) => ({ index, position: [...position] }))");
-      for (const { index, position } of moving) assert.ok(position.every(Number.isFinite) && position[1] > -0.05, `body ${index} at ${position}`);
+      const moving = await page.read(
+        "takt.client.bodies().filter((body) => body.motion === 'dynamic').map(({ index, position }) => ({ index, position: [...position] }))",
+      );
+      for (const { index, position } of moving)
+        assert.ok(position.every(Number.isFinite) && position[1] > -0.05, `body ${index} at ${position}`);
       const colours = await page.read(`takt.viewer.frame(performance.now()), ${kCountColours}`);
       assert.ok(colours > 20, `${colours} colours: nothing much is drawn`);
       page.expectQuiet();
@@ -70,15 +78,17 @@ test("a change of quality leaves no empty picture", async () => {
   }
 });
 
-// How fast is printed, not asserted: that is the machine's business. Ten frames a second in software rendering is what an idle machine of two cores should show.
+// How fast is printed, not asserted: that is the machine's business. Ten frames a second in software
+// rendering is what an idle machine of two cores should show.
 test("901 cubes: the picture goes on while the large cube rolls through them", async () => {
   const server = await Server.start(["serve", "--scene", join(kScenesDir, "cubes.json")]);
   const page = await browser.open(server.url);
   try {
     await page.until("takt.bodies().length >= 902", "all cubes and the floor");
     await page.page.keyboard.down("ArrowUp");
-    await sleep(8000);  // the quality has found its level
-    // The best of three stretches: another program that takes the processor for a while is not what is measured.
+    await sleep(8000); // the quality has found its level
+    // The best of three stretches: another program that takes the processor for a while is not what is
+    // measured.
     let framesPerS = 0;
     for (let stretch = 0; stretch < 3 && framesPerS < 10; ++stretch) {
       const from = await page.read("({ frames: takt.frameCount(), ms: performance.now() })");
@@ -88,7 +98,9 @@ test("901 cubes: the picture goes on while the large cube rolls through them", a
     }
     await page.page.keyboard.up("ArrowUp");
     await page.screenshot("cubes_rolling");
-    console.log(`901 cubes: ${framesPerS.toFixed(1)} frames a second at quality ${await page.read("takt.viewer.stage.qualityLevel")}`);
+    console.log(
+      `901 cubes: ${framesPerS.toFixed(1)} frames a second at quality ${await page.read("takt.viewer.stage.qualityLevel")}`,
+    );
     assert.ok(framesPerS > 1, `${framesPerS} frames a second: the picture stands`);
     page.expectQuiet();
   } finally {

@@ -1,4 +1,5 @@
-// `takt shot` as a person runs it: pictures and clips of exact ticks, the same every time, and plain words when something is missing.
+// `takt shot` as a person runs it: pictures and clips of exact ticks, the same every time, and plain words
+// when something is missing.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +19,16 @@ function sizeOfPng(path) {
 
 test("a picture of a tick, the same bytes twice", async () => {
   for (const name of ["shot_one.png", "shot_two.png"]) {
-    const { code, stderr } = await run("shot", scene("dominoes"), "--ticks", "90", "--out", file(name), "--size", "640x360");
+    const { code, stderr } = await run(
+      "shot",
+      scene("dominoes"),
+      "--ticks",
+      "90",
+      "--out",
+      file(name),
+      "--size",
+      "640x360",
+    );
     assert.equal(code, 0, stderr);
     assert.deepEqual(sizeOfPng(file(name)), [640, 360]);
   }
@@ -28,8 +38,21 @@ test("a picture of a tick, the same bytes twice", async () => {
 
 test("other ticks, cameras and themes give other pictures", async () => {
   const pictures = [];
-  for (const [name, ...args] of [["tick", "--ticks", "10"], ["later", "--ticks", "200"], ["camera", "--ticks", "10", "--camera", "3,2,9,0,1,0"], ["dark", "--ticks", "10", "--theme", "dark"]]) {
-    const { code, stderr } = await run("shot", scene("stack"), "--out", file(`shot_${name}.png`), "--size", "320x180", ...args);
+  for (const [name, ...args] of [
+    ["tick", "--ticks", "10"],
+    ["later", "--ticks", "200"],
+    ["camera", "--ticks", "10", "--camera", "3,2,9,0,1,0"],
+    ["dark", "--ticks", "10", "--theme", "dark"],
+  ]) {
+    const { code, stderr } = await run(
+      "shot",
+      scene("stack"),
+      "--out",
+      file(`shot_${name}.png`),
+      "--size",
+      "320x180",
+      ...args,
+    );
     assert.equal(code, 0, stderr);
     pictures.push(readFileSync(file(`shot_${name}.png`)).toString("base64"));
   }
@@ -38,26 +61,66 @@ test("other ticks, cameras and themes give other pictures", async () => {
 
 test("a scene 1,000 km from the origin looks byte for byte like the same scene at the origin", async () => {
   for (const name of ["pyramid", "far"]) {
-    const { code, stderr } = await run("shot", scene(name), "--ticks", "60", "--size", "640x360", "--out", file(`shot_${name}.png`));
+    const { code, stderr } = await run(
+      "shot",
+      scene(name),
+      "--ticks",
+      "60",
+      "--size",
+      "640x360",
+      "--out",
+      file(`shot_${name}.png`),
+    );
     assert.equal(code, 0, stderr);
   }
   assert.ok(readFileSync(file("shot_far.png")).equals(readFileSync(file("shot_pyramid.png"))));
 });
 
 test("a clip: a GIF of the frames that were asked for", async () => {
-  const { code, stderr } = await run("shot", scene("dominoes"), "--ticks", "60", "--gif", file("shot.gif"), "--size", "320x180", "--seconds", "1", "--fps", "10");
+  const { code, stderr } = await run(
+    "shot",
+    scene("dominoes"),
+    "--ticks",
+    "60",
+    "--gif",
+    file("shot.gif"),
+    "--size",
+    "320x180",
+    "--seconds",
+    "1",
+    "--fps",
+    "10",
+  );
   assert.equal(code, 0, stderr);
   const bytes = readFileSync(file("shot.gif"));
   assert.equal(bytes.subarray(0, 6).toString(), "GIF89a");
   assert.deepEqual([bytes.readUInt16LE(6), bytes.readUInt16LE(8)], [320, 180]);
   // A graphic control extension begins each frame.
   let frames = 0;
-  for (let at = bytes.indexOf("\x21\xf9\x04", 0, "latin1"); at >= 0; at = bytes.indexOf("\x21\xf9\x04", at + 1, "latin1")) ++frames;
+  for (
+    let at = bytes.indexOf("\x21\xf9\x04", 0, "latin1");
+    at >= 0;
+    at = bytes.indexOf("\x21\xf9\x04", at + 1, "latin1")
+  )
+    ++frames;
   assert.equal(frames, 10);
 });
 
 test("a film: a WebM that a browser plays, of the length and size that were asked for", async () => {
-  const { code, stderr } = await run("shot", scene("dominoes"), "--ticks", "60", "--webm", file("shot.webm"), "--size", "320x180", "--seconds", "1", "--fps", "10");
+  const { code, stderr } = await run(
+    "shot",
+    scene("dominoes"),
+    "--ticks",
+    "60",
+    "--webm",
+    file("shot.webm"),
+    "--size",
+    "320x180",
+    "--seconds",
+    "1",
+    "--fps",
+    "10",
+  );
   assert.equal(code, 0, stderr);
   const browser = await chromium.launch({ executablePath: kChromium, args: ["--no-sandbox"] });
   try {
@@ -86,7 +149,10 @@ test("wrong words are refused with the remedy", async () => {
     [["shot", scene("stack"), "--ticks", "10", "--out", "/nowhere/at/all.png"], /nowhere/],
     [["shot", scene("stack"), "--ticks", "10", "--out", file("x.png"), "--size", "12"], /WIDTHxHEIGHT/],
     [["shot", scene("stack"), "--ticks", "10", "--out", file("x.png"), "--camera", "1,2,3"], /six numbers/],
-    [["shot", scene("stack"), "--ticks", "10", "--out", file("x.png"), "--browser", "/no/such/browser"], /setup web shot/],
+    [
+      ["shot", scene("stack"), "--ticks", "10", "--out", file("x.png"), "--browser", "/no/such/browser"],
+      /setup web shot/,
+    ],
     [["shot", "no_such_scene.json", "--ticks", "10", "--out", file("x.png")], /no_such_scene/],
   ]) {
     const { code, stderr } = await run(...args);

@@ -1,4 +1,4 @@
-// What a body may become between ticks, and what follows: locked axes, disabled and enabled again, another
+// Changes of a body between ticks, and their consequences: locked axes, disabled and enabled again, another
 // type, a target for the next step.
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ TYPED_TEST(BodyChangesTest, APlanarBodyTurnsByItsMomentAboutTheAxis) {
   ASSERT_TRUE(world.apply_angular_impulse(id, {0, 0, 100}).ok());
   EXPECT_NEAR(to_double(world.angular_velocity(id).z), 100 / moment, 1e-5 * 100 / moment);
   EXPECT_EQ(world.locked_axes(id), kLockAngularX | kLockAngularY);
-  // Let go, it keeps what it has; locked the other way, that stops.
+  // Unlocked, the body keeps its velocity; locked about the other axis, it stops.
   ASSERT_TRUE(world.set_locked_axes(id, kLockAngularZ | kLockLinearY).ok());
   EXPECT_EQ(to_double(world.angular_velocity(id).z), 0.0);
   test::run(world, 30);

@@ -1,4 +1,4 @@
-// What collisions must keep, whatever the shapes: momentum in a thousand random collisions of two bodies of
+// Conservation laws of collisions for all shapes: momentum in a thousand random collisions of two bodies of
 // every convex kind.
 #include <gtest/gtest.h>
 

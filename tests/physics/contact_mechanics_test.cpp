@@ -47,10 +47,10 @@ Slide slide(double slope_rad, double ground_friction, double box_friction) {
   return result;
 }
 
-/// What counts as rest. A substep of gravity adds 0.04 m/s, which some 30 rows and passes take away again,
-/// each rounding to 24 bits at arms of about a metre: 30 x 0.04 x 2^-24 = 7e-8, and up to ten times that
-/// where one row passes its error to the next (1.6e-6 m/s was seen, in fixed mode 2e-8). Friction that leaked
-/// in the biased pass would creep a hundred times faster than this.
+/// Limit of rest. A substep of gravity adds 0.04 m/s, which some 30 rows and passes take away again, each
+/// rounding to 24 bits at lever arms of about a metre: 30 x 0.04 x 2^-24 = 7e-8, and up to ten times that
+/// where one row passes its error to the next (1.6e-6 m/s was measured, in fixed mode 2e-8). Friction that
+/// leaked in the biased pass would creep a hundred times faster than this.
 constexpr double kStillMPerS = 1e-5;
 
 // Coulomb: a box holds while tan(slope) <= mu. One per cent below, it has come to rest and does not creep.

@@ -63,7 +63,7 @@ TYPED_TEST(ContactSoftnessTest, ABallSwingsOnAMattressAtItsFrequency) {
   pad[0].contact_softness = Softness::frequency(1.0, 0.0);
   add(world, body(BodyType::kStatic, pad, at(0, -1, 0)));
   ShapeDef ball[] = {sphere(0.5)};
-  // Let go above where it rests, g / w^2 = 0.2485 m deep, by less than that: it stays in touch.
+  // Released above its rest depth, g / w^2 = 0.2485 m, by less than that depth: the body stays in touch.
   BodyId const id = add(world, body(BodyType::kDynamic, ball, at(0, 0.4, 0)));
   double before = 0.0;
   double first = 0.0;

@@ -125,7 +125,7 @@ TYPED_TEST(FreeMotionTest, DampingIsTheImplicitRecurrence) {
   EXPECT_EQ(world.center_of_mass(ball), at((1024 - 4) * kSubstepS, 0, 0));
 }
 
-// Of any damping: 240 roundings of a factor near 1.
+// Tolerance for any damping: 240 roundings of a factor near 1.
 TYPED_TEST(FreeMotionTest, DampingOfASecondFollowsThePower) {
   WorldDef world_def;
   world_def.gravity_m_s2 = {};

@@ -85,7 +85,7 @@ void expect_forgotten(auto press, auto let_go) {
     EXPECT_TRUE(wheel.world.set_pose(wheel.body, {}, {}).ok());
     EXPECT_TRUE(wheel.world.set_velocity(wheel.body, {}, {}).ok());
     run(wheel.world, 60);
-    // The same definition again, so that nothing but what is remembered could differ.
+    // An equal definition again, so that nothing but the stored impulses could differ.
     change(wheel, [](JointDef& def) {
       def.enabled = true;
       def.axis_count = 0;

@@ -184,7 +184,7 @@ TYPED_TEST(JointGearsTest, WhatIsChangedGoesOnFromWhereTheWheelsAre) {
 }
 
 TYPED_TEST(JointGearsTest, ASettingThatIsReadBackAndWrittenAgainLosesNothing) {
-  // What a gear is off by may not be forgotten each time that somebody sets a motor's speed.
+  // The position error of a gear must survive every change of a motor's speed.
   Gearbox<TypeParam> box = make_gearbox<TypeParam>(-2.0);
   JointDef skewed = box.world.joint_def(box.first);
   skewed.frame_b.rotation = {0.1, 0.2, 0.3, 0.93};  // normalised on entry
@@ -285,7 +285,7 @@ TYPED_TEST(JointGearsTest, AGearIsAsSoftAndAsWeakAsItIsTold) {
   EXPECT_NEAR(weak.rate(weak.first), 3.0, 0.02);
   EXPECT_NEAR(length_of(weak.world.joint(weak.gear).torque_n_m), 0.1, 1e-3);
 
-  // What would count for nothing is refused.
+  // Properties without effect are refused.
   JointDef gear = weak.world.joint_def(weak.gear);
   gear.linear = Softness::spring(1.0, 1.0);
   EXPECT_EQ(weak.world.change_joint(weak.gear, gear).error(), PhysicsError::kJointBadCoupling);

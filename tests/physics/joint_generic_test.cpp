@@ -13,8 +13,8 @@ class GenericJointTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(GenericJointTest, Reals);
 
-/// What each of kinds() is made of, by hand and of generic joints alone: bits of `locked` are x, y, z, then
-/// the turns about them.
+/// The parts of each of kinds(), by hand and of generic joints alone: bits of `locked` are x, y, z, then the
+/// rotations about them.
 std::vector<Kind> spelled_out(BodyId a, BodyId b) {
   constexpr std::uint8_t kX = 1, kY = 2, kZ = 4, kAboutX = 8, kAboutY = 16, kAboutZ = 32;
   auto const generic = [&](std::uint8_t locked, double arm, Quat<double> rotation = {}) {

@@ -1,5 +1,5 @@
-// What joints say that they carry, and the loads at which they break: each kind under a force and a torque
-// that it holds.
+// Reported reactions of joints, and the loads at which joints break: each kind under a force and a torque
+// that it resists.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -51,8 +51,8 @@ class JointScenes : public testing::TestWithParam<NumbersMode> {
   }
   Vec3<double> velocity(std::string_view name) const { return world().view(body(name)).linear_velocity_m_s; }
 
-  /// Steps for so long, and after every tick `look`s. What is dynamic stays within `reach_m` of the origin
-  /// and below `max_m_s`, rigid joints hold to `gap_m`.
+  /// Steps for a time and calls `look` after every tick. Dynamic bodies stay within `reach_m` of the origin
+  /// and below `max_m_s`, rigid joints open by at most `gap_m`.
   void run(
       double seconds, double reach_m, double max_m_s, double gap_m,
       const std::function<void()>& look = [] {}) {

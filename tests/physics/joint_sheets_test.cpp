@@ -163,8 +163,8 @@ TYPED_TEST(JointSheetsTest, WhatHoldsASheetAtItsCornersCarriesItsWeight) {
   EXPECT_NEAR(carried_n, weight_n, 0.01 * weight_n);
 }
 
-// Impulses come in pairs at one point. What is left is rounding: of each of the velocities that a ball's
-// solve writes, of numbers below 4 m/s and 32 m from the origin; and that angular momentum is counted where
+// Impulses come in pairs at one point. The remainder is rounding: of each of the velocities that a point
+// joint's solve writes, of numbers below 4 m/s and 32 m from the origin; angular momentum is summed where
 // positions are rounded.
 TYPED_TEST(JointSheetsTest, AFreeSheetKeepsItsMomentumAndGainsNoEnergy) {
   World<TypeParam> world = make_world<TypeParam>(without_gravity());
@@ -220,8 +220,7 @@ TYPED_TEST(JointSheetsTest, ASheetTearsWhereItsBallsCarryMoreThanTheyMayAndNotBe
   }
 }
 
-// What may not move along an axis or turn about one stays exactly where it is; and boxes do not turn as balls
-// do.
+// A coordinate with a locked axis stays exactly constant, and boxes rotate differently from balls.
 TYPED_TEST(JointSheetsTest, BodiesWithLockedAxesStayInTheirPlane) {
   World<TypeParam> world = make_world<TypeParam>(awake());
   BodyDef plank;

@@ -76,9 +76,9 @@ TYPED_TEST(SurfaceMechanicsTest, NothingFeelsTheEdgesOfAFlatMesh) {
   }
 }
 
-// A cylinder of radius 100 m, of facets 0.2 m long (0.115 degrees a step). What slides over its top leaves
-// the plane by v^2 / r: 40 mm/s^2; the steps of the facets add at most v times the angle of one, 4 mm/s, to
-// the smooth curve's vertical speed.
+// A cylinder of radius 100 m, of facets 0.2 m long (0.115 degrees a step). A body that slides over its top
+// leaves the plane by v^2 / r: 40 mm/s^2; the steps of the facets add at most v times the angle of one, 4
+// mm/s, to the smooth curve's vertical speed.
 TYPED_TEST(SurfaceMechanicsTest, NothingSpuriousOverAMildCurve) {
   for (double const sign : {-1.0, 1.0}) {
     auto const bent = [sign](double x, double) { return sign * x * x / 200; };

@@ -1,5 +1,5 @@
 // The scene table of the acceptance in both modes, a minute each: nothing explodes, nothing goes through the
-// floor, what must stand stands. The crowds are smaller here than in bench_scenes, whose figures for the full
+// floor, what must stand stands. The crowds are smaller here than in bench_scenes, whose stats for the full
 // sizes are in docs/PERFORMANCE.md.
 #include <gtest/gtest.h>
 
@@ -45,14 +45,14 @@ double height_at(const HeightFieldDef& field, double x, double z) {
 template <class Real>
 class SceneTableTest : public testing::Test {
  protected:
-  /// The figures after a minute; none lost, whatever the trial.
-  static TrialFigures run(const Trial& trial, int seconds = kSeconds) {
+  /// The stats after a minute; none lost, whatever the trial.
+  static TrialStats run(const Trial& trial, int seconds = kSeconds) {
     TrialRun run(trial, kNumbersMode<Real>);
     for (int tick = 0; tick < 60 * seconds; ++tick) run.step();
-    TrialFigures const figures = run.figures();
-    EXPECT_EQ(figures.lost_count, 0u) << trial.name;
+    TrialStats const stats = run.stats();
+    EXPECT_EQ(stats.lost_count, 0u) << trial.name;
     EXPECT_EQ(run.simulation().world().fixed_overflow_total(), 0u) << trial.name;
-    return figures;
+    return stats;
   }
 };
 using Reals = testing::Types<float, Fixed>;
@@ -60,33 +60,33 @@ TYPED_TEST_SUITE(SceneTableTest, Reals);
 
 // Without kept manifolds it buckles within ten seconds (adr/0004).
 TYPED_TEST(SceneTableTest, AStackOfTwentySagsATenthOfABoxAtMost) {
-  TrialFigures const figures = this->run(stack_trial(20));
-  EXPECT_LT(figures.sink_m, 0.1);
-  EXPECT_LT(figures.drift_m, 0.1);
+  TrialStats const stats = this->run(stack_trial(20));
+  EXPECT_LT(stats.sink_m, 0.1);
+  EXPECT_LT(stats.drift_m, 0.1);
 }
 
 // Friction is a spring between bodies that move; a leak without its shear lets both come apart within a
 // minute (adr/0008).
 TYPED_TEST(SceneTableTest, AnArchAndACardHouseStand) {
   for (const Trial& trial : {arch_trial(15), card_house_trial(5)}) {
-    TrialFigures const figures = this->run(trial);
-    EXPECT_LT(figures.sink_m, 0.03) << trial.name;
-    EXPECT_LT(figures.fastest_m_s, 1e-3) << trial.name;
+    TrialStats const stats = this->run(trial);
+    EXPECT_LT(stats.sink_m, 0.03) << trial.name;
+    EXPECT_LT(stats.fastest_m_s, 1e-3) << trial.name;
   }
 }
 
 TYPED_TEST(SceneTableTest, AHeavyBoxRestsOnALightOne) {
   for (double const ratio : {10.0, 100.0, 1000.0}) {
-    TrialFigures const figures = this->run(mass_ratio_trial(ratio, 1));
-    EXPECT_LT(figures.sink_m, 0.03) << ratio;
-    EXPECT_LT(figures.fastest_m_s, 1e-3) << ratio;
+    TrialStats const stats = this->run(mass_ratio_trial(ratio, 1));
+    EXPECT_LT(stats.sink_m, 0.03) << ratio;
+    EXPECT_LT(stats.fastest_m_s, 1e-3) << ratio;
   }
 }
 
 TYPED_TEST(SceneTableTest, AHundredfoldLoadRestsOnATowerOfNine) {
-  TrialFigures const figures = this->run(mass_ratio_trial(100, 9));
-  EXPECT_LT(figures.sink_m, 0.05);
-  EXPECT_LT(figures.fastest_m_s, 1e-3);
+  TrialStats const stats = this->run(mass_ratio_trial(100, 9));
+  EXPECT_LT(stats.sink_m, 0.05);
+  EXPECT_LT(stats.fastest_m_s, 1e-3);
 }
 
 // Each plate knocks the next one over, and all of them come to lie on a side.
@@ -99,7 +99,7 @@ TYPED_TEST(SceneTableTest, DominoesOneMetreApartAllFall) {
     EXPECT_LT(std::abs(rotate(plate.rotation, Vec3<double>{0, 1, 0}).y), std::sqrt(0.5))
         << "plate " << i << " stands";
   }
-  EXPECT_EQ(run.figures().lost_count, 0u);
+  EXPECT_EQ(run.stats().lost_count, 0u);
 }
 
 // Energy cannot come from anywhere but the way to the middle, so nobody gets farther out than where the
@@ -113,10 +113,10 @@ TYPED_TEST(SceneTableTest, ARushStaysWhereItRuns) {
 }
 
 TYPED_TEST(SceneTableTest, APileOfMixedShapesStaysInItsPitAndHardlyOverlaps) {
-  TrialFigures const figures = this->run(pile_trial(120));
-  EXPECT_GT(figures.penetration.count, 100u) << "they lie on one another";
-  EXPECT_LE(figures.penetration.mean_m, 0.0043);
-  EXPECT_LE(figures.penetration.p99_m, 0.024);
+  TrialStats const stats = this->run(pile_trial(120));
+  EXPECT_GT(stats.penetration.count, 100u) << "they lie on one another";
+  EXPECT_LE(stats.penetration.mean_m, 0.0043);
+  EXPECT_LE(stats.penetration.p99_m, 0.024);
 }
 
 TYPED_TEST(SceneTableTest, ADrumKeepsItsBoxes) { this->run(drum_trial(100)); }
@@ -129,10 +129,10 @@ TYPED_TEST(SceneTableTest, FiveHundredBallsGoDownTheStairsAndNoneThroughThem) {
   double fastest = 0;
   for (int tick = 0; tick < 60 * kSeconds; ++tick) {
     run.step();
-    if (tick % 30 == 0) fastest = std::max(fastest, run.figures().fastest_m_s);
+    if (tick % 30 == 0) fastest = std::max(fastest, run.stats().fastest_m_s);
   }
   EXPECT_LT(fastest, std::sqrt(2 * 9.81 * 13.4)) << "nothing explodes: they start no higher than 13.4 m";
-  EXPECT_EQ(run.figures().lost_count, 0u);
+  EXPECT_EQ(run.stats().lost_count, 0u);
   int balls = 0;
   int below = 0;
   for (std::size_t i = 0; i < run.bodies().size(); ++i) {
@@ -159,10 +159,10 @@ TYPED_TEST(SceneTableTest, MixedBodiesRestOnATerrainAndFallThroughItsHoleOnly) {
   double fastest = 0;
   for (int tick = 0; tick < 60 * kSeconds; ++tick) {
     run.step();
-    if (tick % 30 == 0) fastest = std::max(fastest, run.figures().fastest_m_s);
+    if (tick % 30 == 0) fastest = std::max(fastest, run.stats().fastest_m_s);
   }
   EXPECT_LT(fastest, std::sqrt(2 * 9.81 * 14)) << "nothing explodes: they start no higher than 14 m";
-  EXPECT_EQ(run.figures().lost_count, 0u);
+  EXPECT_EQ(run.stats().lost_count, 0u);
   const HeightFieldDef& field = *trial.scene.bodies[0].shapes[0].height_field;
   int bodies = 0;
   for (std::size_t i = 0; i < run.bodies().size(); ++i) {

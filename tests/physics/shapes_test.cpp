@@ -166,8 +166,8 @@ TYPED_TEST(ShapesTest, DiceLieStillForAMinute) {
   }
 }
 
-// Thrown dice: they tumble, come to rest, and then keep still. What they land on is chance; that they stay is
-// not.
+// Thrown dice: they tumble, come to rest, and then keep still. The face on which they land is chance; that
+// they stay is not.
 TYPED_TEST(ShapesTest, ThrownDiceComeToRest) {
   auto world = awake_world<TypeParam>();
   test::add_ground(world);

@@ -1,5 +1,5 @@
-// Worlds and bodies in a line each, for tests and benchmarks of the engine, through the public API alone.
-// What the bodies should do is the test's to say.
+// Worlds and bodies in a line each, for tests and benchmarks of the engine, through the public API alone. The
+// tests state the expected behaviour.
 #pragma once
 
 #include <cmath>

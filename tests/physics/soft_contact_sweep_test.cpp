@@ -1,4 +1,4 @@
-// What falls on a soft material, at any speed: a spring and damper brake it, and nothing else does.
+// Bodies that fall on a soft material, at any speed: a spring and damper brake them, and nothing else does.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace takt::test {
 namespace {
 
 template <class Real>
-class ContactSoftArrivalTest : public testing::Test {};
+class SoftContactSweepTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
-TYPED_TEST_SUITE(ContactSoftArrivalTest, Reals);
+TYPED_TEST_SUITE(SoftContactSweepTest, Reals);
 
 constexpr double kRadiusM = 0.25;
 
@@ -40,7 +40,7 @@ struct FallingBall {
   [[nodiscard]] double gap() const { return metres(world.center_of_mass(ball)).y - kRadiusM; }
 };
 
-TYPED_TEST(ContactSoftArrivalTest, ABallFollowsTheImplicitRecurrenceAtAnySpeed) {
+TYPED_TEST(SoftContactSweepTest, ABallFollowsTheImplicitRecurrenceAtAnySpeed) {
   std::uint32_t lanes = 1;
   for (bool const half : {true, false}) {
     for (std::uint32_t const substeps : {4u, 16u}) {
@@ -75,7 +75,7 @@ TYPED_TEST(ContactSoftArrivalTest, ABallFollowsTheImplicitRecurrenceAtAnySpeed) 
   }
 }
 
-TYPED_TEST(ContactSoftArrivalTest, WithManySubstepsABallSinksAsFarAsTheExactMotion) {
+TYPED_TEST(SoftContactSweepTest, WithManySubstepsABallSinksAsFarAsTheExactMotion) {
   WorldDef def = without_gravity();
   def.tick_rate_hz = 1000;
   def.substeps = 64;
@@ -113,7 +113,7 @@ void add_ground(World<Real>& world, const Softness& softness, ShapeDef ground = 
   add(world, body(BodyType::kStatic, grounds, at(0, -top_m, 0)));
 }
 
-TYPED_TEST(ContactSoftArrivalTest, ACrateFollowsTheSameRecurrenceOnItsFourPoints) {
+TYPED_TEST(SoftContactSweepTest, ACrateFollowsTheSameRecurrenceOnItsFourPoints) {
   // Each of its corners has a quarter of the spring. A sweep takes them one after the other, so the crate
   // follows less exactly than a ball: within 1 % of the way it goes.
   for (std::uint32_t const lanes : {1u, 4u, 8u, 16u}) {
@@ -137,7 +137,7 @@ TYPED_TEST(ContactSoftArrivalTest, ACrateFollowsTheSameRecurrenceOnItsFourPoints
   }
 }
 
-TYPED_TEST(ContactSoftArrivalTest, ABallAndACrateSinkByGravityOverTheSquareOfTheFrequency) {
+TYPED_TEST(SoftContactSweepTest, ABallAndACrateSinkByGravityOverTheSquareOfTheFrequency) {
   for (double const hertz : {1.5, 3.0}) {
     double const w = kTwoPi * hertz;
     World<TypeParam> world = make_world<TypeParam>(exact_in_flight(4, -8.0));
@@ -152,7 +152,7 @@ TYPED_TEST(ContactSoftArrivalTest, ABallAndACrateSinkByGravityOverTheSquareOfThe
   }
 }
 
-TYPED_TEST(ContactSoftArrivalTest, ACrateWithItsWeightAsideLeansAsFourEqualSpringsLetIt) {
+TYPED_TEST(SoftContactSweepTest, ACrateWithItsWeightAsideLeansAsFourEqualSpringsLetIt) {
   // Four springs of k / 4 at corners a apart from the middle: by the weight's m g x they turn by m g x / (k
   // a^2), and the middle sinks by m g / k. The lean itself moves the weight on by m g h / (k a^2) = 0.2 % of
   // x.
@@ -170,7 +170,7 @@ TYPED_TEST(ContactSoftArrivalTest, ACrateWithItsWeightAsideLeansAsFourEqualSprin
   EXPECT_NEAR(-bottom.y / (kMassKg * 8.0 / stiffness), 1.0, 0.003);
 }
 
-TYPED_TEST(ContactSoftArrivalTest, NoArrivalGainsEnergyAndNothingComesThrough) {
+TYPED_TEST(SoftContactSweepTest, NoArrivalGainsEnergyAndNothingComesThrough) {
   // Pads from thin to thick, balls and crates from slow to far faster than a pad is thick in a tick, in all
   // kinds of poses.
   for (double const half : {0.05, 0.2, 4.0}) {
@@ -203,7 +203,7 @@ TYPED_TEST(ContactSoftArrivalTest, NoArrivalGainsEnergyAndNothingComesThrough) {
   }
 }
 
-TYPED_TEST(ContactSoftArrivalTest, EveryKindOfShapeIsBrakedByTheSpringAlone) {
+TYPED_TEST(SoftContactSweepTest, EveryKindOfShapeIsBrakedByTheSpringAlone) {
   // Each falls at 6 m/s on the middle of a pad of each kind, its lowest point on the line through its centre:
   // one spring, one recurrence.
   std::vector<Vec3<double>> const slab_points = {{-4, -2, -4}, {-4, -2, 4}, {4, -2, -4}, {4, -2, 4},
@@ -248,7 +248,7 @@ TYPED_TEST(ContactSoftArrivalTest, EveryKindOfShapeIsBrakedByTheSpringAlone) {
   }
 }
 
-TYPED_TEST(ContactSoftArrivalTest, LanesAndRestoringChangeNothingOfFastArrivals) {
+TYPED_TEST(SoftContactSweepTest, LanesAndRestoringChangeNothingOfFastArrivals) {
   auto const build = [] {
     World<TypeParam> world = make_world<TypeParam>(WorldDef{});
     add_ground(world, Softness::frequency(4.0, 0.3), box(20, 1, 20), 1.0);

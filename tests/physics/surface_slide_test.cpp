@@ -1,5 +1,5 @@
-// What slides or rolls over a flat mesh or height field, at an angle to the edges of its triangles, moves as
-// on a plane: the acceptance's bump of less than 1 mm/s.
+// Bodies that slide or roll over a flat mesh or height field, at an angle to the edges of its triangles, move
+// as on a plane: the acceptance's bump of less than 1 mm/s.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -126,7 +126,7 @@ TYPED_TEST(SurfaceTest, RollingResistanceStopsWhatRollsWhereItShould) {
     shape.rolling_resistance = kC;
     return shape;
   };
-  // The same tolerance as for sliding: 1 %, of which v h / 2 = 6 mm is the integrator's.
+  // Equal tolerance as for sliding: 1 %, of which v h / 2 = 6 mm is the integrator's.
   Rolled const ball = roll<TypeParam>(with(test::sphere(0.5)), 0.5, 0);
   EXPECT_NEAR(ball.displacement_m, displacement(0.4), 0.01 * displacement(0.4));
   EXPECT_TRUE(ball.asleep);

@@ -66,7 +66,7 @@ Limb add_limb(World<float>& world, BodyId root, const Position& position, int in
 }
 
 /// A heavy load on light links that swing: a universal joint, a weld, a free ball that is limited about its
-/// middle axis and a hinge, with frames that are turned. What pulls the links raises their inertia.
+/// middle axis and a hinge, with rotated frames. Tension in the links raises their conditioned inertia.
 Limb add_pendulum(World<float>& world, BodyId root, const Position& position, int index) {
   Limb limb;
   BodyId previous = root;
@@ -168,7 +168,7 @@ Limbs limbs_of_every_kind() {
   return made;
 }
 
-TEST(EqualTreesTest, EveryWidthAndAnyWorkersGiveTheSameBits) {
+TEST(TreeBatchesTest, EveryWidthAndAnyWorkersGiveTheSameBits) {
   constexpr int kTicks = 90;
   std::vector<std::uint64_t> one_by_one;
   test::FinePool fine(3);

@@ -171,34 +171,34 @@ std::uint64_t TrialRun::digest() const {
   return hash_bytes(buffer);
 }
 
-TrialFigures TrialRun::figures() const {
+TrialStats TrialRun::stats() const {
   const sim::AnyWorld& world = simulation_.world();
-  TrialFigures figures;
-  figures.body_count = world.body_count();
-  figures.contact_count = last_.contact_count;
-  figures.penetration = penetration();
+  TrialStats stats;
+  stats.body_count = world.body_count();
+  stats.contact_count = last_.contact_count;
+  stats.penetration = penetration();
   double const gravity = length(trial_.scene.world.gravity_m_s2);
-  if (gravity > 0 && total_mass_kg_ > 0) figures.gain_m = gain_j_ / (total_mass_kg_ * gravity);
+  if (gravity > 0 && total_mass_kg_ > 0) stats.gain_m = gain_j_ / (total_mass_kg_ * gravity);
   Vec3<double> const origin = metres(trial_.origin);
   Vec3<double> const low = trial_.low_m - origin;
   Vec3<double> const high = trial_.high_m - origin;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!is_dynamic(trial_.scene.bodies[i])) continue;
-    figures.fastest_m_s = std::max(figures.fastest_m_s, length(world.view(bodies_[i]).linear_velocity_m_s));
+    stats.fastest_m_s = std::max(stats.fastest_m_s, length(world.view(bodies_[i]).linear_velocity_m_s));
     Vec3<double> const p = center_m(i);
     bool const inside =
         p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y && p.z <= high.z;
-    if (!inside || world.is_quarantined(bodies_[i])) ++figures.lost_count;
+    if (!inside || world.is_quarantined(bodies_[i])) ++stats.lost_count;
   }
   if (trial_.watched) {
     Vec3<double> const moved = displacement(trial_.scene.bodies[*trial_.watched].def.position,
                                             world.view(bodies_[*trial_.watched]).position);
-    figures.sink_m = -moved.y;
-    figures.drift_m = std::sqrt(moved.x * moved.x + moved.z * moved.z);
+    stats.sink_m = -moved.y;
+    stats.drift_m = std::sqrt(moved.x * moved.x + moved.z * moved.z);
   }
-  figures.gap_m = gap_m_;
-  figures.digest = digest();
-  return figures;
+  stats.gap_m = gap_m_;
+  stats.digest = digest();
+  return stats;
 }
 
 }  // namespace takt::test

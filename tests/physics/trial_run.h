@@ -1,4 +1,4 @@
-// A trial as it runs, and the figures it is judged by, read from the simulation through its public API. It
+// A trial as it runs, and the stats it is judged by, read from the simulation through its public API. It
 // does not decide what is good enough: tests and people do.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Penetration {
   double p99_m = 0;
   double max_m = 0;
 };
-/// Of separations, of which only those below 0 count.
+/// Statistics of separations; only those below 0 count.
 [[nodiscard]] Penetration penetration_of(std::span<const double> separations_m);
 
 /// Mass and inertia of a dynamic body as its definition says; 0 for others.
@@ -31,7 +31,7 @@ struct BodyInertia {
 [[nodiscard]] double energy_j(const BodyInertia& body, Vec3<double> gravity_m_s2, Vec3<double> center_m,
                               Quat<double> rotation, Vec3<double> velocity_m_s, Vec3<double> spin_rad_s);
 
-struct TrialFigures {
+struct TrialStats {
   std::uint32_t body_count = 0;     ///< those that do not move included
   std::uint32_t contact_count = 0;  ///< of the last step
   Penetration penetration;          ///< as the narrow phase sees the last poses afresh
@@ -57,7 +57,7 @@ class TrialRun {
   }
   /// Looks at the energy and at the joints; call it after some steps or all.
   void watch();
-  [[nodiscard]] TrialFigures figures() const;
+  [[nodiscard]] TrialStats stats() const;
   [[nodiscard]] const sim::Simulation& simulation() const noexcept { return simulation_; }
   /// In the order of the scene's bodies.
   [[nodiscard]] const std::vector<BodyId>& bodies() const noexcept { return bodies_; }

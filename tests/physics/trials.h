@@ -47,9 +47,9 @@ struct Trial {
 /// `count` boxes, spheres, capsules, cylinders, cones and hulls of half a metre to a metre that fall into a
 /// pit which they fill to a fifth of its height.
 [[nodiscard]] Trial pile_trial(std::uint32_t count);
-/// The same of boxes, spheres and capsules alone.
+/// A crowd of boxes, spheres and capsules alone.
 [[nodiscard]] Trial mix_trial(std::uint32_t count);
-/// The same of convex hulls, each of 32 points on a sphere of its own.
+/// A crowd of convex hulls, each of 32 points on a sphere of its own.
 [[nodiscard]] Trial hull_pile_trial(std::uint32_t count);
 /// Unit boxes a metre apart, at rest on a plane; `count` is a square.
 [[nodiscard]] Trial rest_trial(std::uint32_t count);
@@ -67,7 +67,7 @@ struct Trial {
 /// Level rods of 1 m and 1 kg from a fixed point, let go, with `ratio` kg at the end, which is watched.
 [[nodiscard]] Trial loaded_chain_trial(std::uint32_t links, double ratio);
 
-/// The same trial with everything moved by `offset_m`. (A pull moves along.)
+/// Moves everything in a trial by `offset_m`, pulls included.
 [[nodiscard]] Trial moved_trial(Trial trial, Vec3<double> offset_m);
 
 /// All of the acceptance table by name, full size and from cheap to dear, with a smaller pyramid and pile
@@ -76,7 +76,7 @@ struct Trial {
 [[nodiscard]] std::vector<std::string> trial_names();
 [[nodiscard]] Trial trial(std::string_view name);
 
-/// What acts on a trial from outside: the pull. Null when nothing does.
+/// The external force on a trial: the pull. Null when nothing acts.
 [[nodiscard]] std::unique_ptr<sim::Game> game_of(const Trial& trial);
 
 }  // namespace takt::test

@@ -35,7 +35,7 @@ struct RetiredWord {
 [[nodiscard]] std::vector<Finding> check_words(const SourceFile& file, std::span<const RetiredWord> retired);
 
 /// Lines of code, comments and documents over 110 columns. Table rows, and lines that hold one unbreakable
-/// token such as a link, are exempt.
+/// token such as a link, are exempt; so are lines that are long because of a literal.
 [[nodiscard]] std::vector<Finding> check_line_length(const SourceFile& file);
 
 /// One comment block or Markdown paragraph: its text on one line, and where it begins.

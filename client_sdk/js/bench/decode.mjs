@@ -1,5 +1,6 @@
-// How long a snapshot of 901 moving bodies takes from bytes to interpolated poses: frames taken apart, messages verified and checked, records put into tracks;
-// then, by itself, the poses of one frame. Prints the medians. After the build: node bench/decode.mjs [bodies]
+// How long a snapshot of 901 moving bodies takes from bytes to interpolated poses: frames taken apart,
+// messages verified and checked, records put into tracks; then, by itself, the poses of one frame. Prints the
+// medians. After the build: node bench/decode.mjs [bodies]
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 
@@ -10,12 +11,12 @@ const kWarmUp = 200;
 const kBodiesPerPart = 13;
 
 /** All parts of one snapshot as one chunk of the stream. */
-function snapshot(serial, body_count) {
-  const part_count = Math.ceil(body_count / kBodiesPerPart);
+function snapshot(serial, bodyCount) {
+  const partCount = Math.ceil(bodyCount / kBodiesPerPart);
   const frames = [];
-  for (let part = 0; part < part_count; ++part) {
+  for (let part = 0; part < partCount; ++part) {
     const bodies = [];
-    for (let i = part * kBodiesPerPart; i < Math.min(body_count, (part + 1) * kBodiesPerPart); ++i) {
+    for (let i = part * kBodiesPerPart; i < Math.min(bodyCount, (part + 1) * kBodiesPerPart); ++i) {
       const angle = serial * 0.01 + i;
       bodies.push({
         id: (1n << 32n) | BigInt(i),
@@ -24,7 +25,18 @@ function snapshot(serial, body_count) {
         linear_velocity: { x: 1, y: 2, z: 3 },
       });
     }
-    frames.push(Buffer.from(frame("Snapshot", { serial, tick: serial, part, part_count, baseline: serial - 1, bodies })));
+    frames.push(
+      Buffer.from(
+        frame("Snapshot", {
+          serial,
+          tick: serial,
+          part,
+          part_count: partCount,
+          baseline: serial - 1,
+          bodies,
+        }),
+      ),
+    );
   }
   return new Uint8Array(Buffer.concat(frames));
 }
@@ -34,56 +46,68 @@ function median(values) {
 }
 
 /** A session that knows the shapes of so many bodies. */
-function joined_session(body_count) {
+function joinedSession(bodyCount) {
   const host = {
-    send_bytes() {},
-    push_event() {},
-    handle_joined() {},
-    handle_over(over) {
+    sendBytes() {},
+    pushEvent() {},
+    handleJoined() {},
+    handleOver(over) {
       throw new Error(over.text);
     },
   };
-  const endpoint = { player_name: "", scene_hash: 0n, nonce: 1n, connect_timeout_us: 1e12, silence_timeout_us: 1e12 };
-  const session = new Session({ endpoint, buffer_min_ms: 20, buffer_max_ms: 1000 }, host, 0);
-  session.endpoint.handle_bytes(0, frame("Accept", { nonce: 1, player_id: 1, tick_rate_hz: 60, current_tick: 0, numbers_mode: "float" }));
-  for (let first = 0; first < body_count; first += 256) {
+  const endpoint = {
+    playerName: "",
+    sceneHash: 0n,
+    nonce: 1n,
+    connectTimeoutUs: 1e12,
+    silenceTimeoutUs: 1e12,
+  };
+  const session = new Session({ endpoint, bufferMinMs: 20, bufferMaxMs: 1000 }, host, 0);
+  session.endpoint.handleBytes(
+    0,
+    frame("Accept", { nonce: 1, player_id: 1, tick_rate_hz: 60, current_tick: 0, numbers_mode: "float" }),
+  );
+  for (let first = 0; first < bodyCount; first += 256) {
     const bodies = [];
-    for (let i = first; i < Math.min(body_count, first + 256); ++i) {
+    for (let i = first; i < Math.min(bodyCount, first + 256); ++i) {
       const shapes = [{ kind: 2, dimensions: { x: 0.2, y: 0.2, z: 0.2 }, local_rotation: { w: 1 } }];
       bodies.push({ id: (1n << 32n) | BigInt(i), shapes });
     }
-    session.endpoint.handle_bytes(0, frame("BodiesAdded", { tick: 0, bodies }));
+    session.endpoint.handleBytes(0, frame("BodiesAdded", { tick: 0, bodies }));
   }
   return session;
 }
 
 /** Medians over `measured` snapshots of so many bodies. */
-export function measure_decoding(body_count, measured = 600) {
-  const session = joined_session(body_count);
-  const decode_ms = [];
-  const pose_ms = [];
+export function measureDecoding(bodyCount, measured = 600) {
+  const session = joinedSession(bodyCount);
+  const decodeMs = [];
+  const poseMs = [];
   let bytes = 0;
   for (let serial = 1; serial <= kWarmUp + measured; ++serial) {
-    const chunk = snapshot(serial, body_count);
-    const now_us = (serial * 1e6) / 60;
+    const chunk = snapshot(serial, bodyCount);
+    const nowUs = (serial * 1e6) / 60;
     const before = performance.now();
-    session.endpoint.handle_bytes(now_us, chunk);
+    session.endpoint.handleBytes(nowUs, chunk);
     const decoded = performance.now();
-    session.update(now_us);
+    session.update(nowUs);
     const shown = session.bodies().length;
     const after = performance.now();
-    if (serial > 60 && shown !== body_count) throw new Error(`${shown} of ${body_count} bodies are shown`);
+    if (serial > 60 && shown !== bodyCount) throw new Error(`${shown} of ${bodyCount} bodies are shown`);
     if (serial <= kWarmUp) continue;
-    decode_ms.push(decoded - before);
-    pose_ms.push(after - decoded);
+    decodeMs.push(decoded - before);
+    poseMs.push(after - decoded);
     bytes = chunk.length;
   }
-  return { bytes, decode_ms: median(decode_ms), pose_ms: median(pose_ms) };
+  return { bytes, decodeMs: median(decodeMs), poseMs: median(poseMs) };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const body_count = Number(process.argv[2] ?? 901);
-  const { bytes, decode_ms, pose_ms } = measure_decoding(body_count);
+  const bodyCount = Number(process.argv[2] ?? 901);
+  const { bytes, decodeMs, poseMs } = measureDecoding(bodyCount);
   const kb = (bytes / 1000).toFixed(1);
-  console.log(`bodies ${body_count} bytes ${kb} kB decode median ${decode_ms.toFixed(3)} ms poses median ${pose_ms.toFixed(3)} ms`);
+  console.log(
+    `bodies ${bodyCount} bytes ${kb} kB decode median ${decodeMs.toFixed(3)} ms`,
+    `poses median ${poseMs.toFixed(3)} ms`,
+  );
 }

@@ -1,9 +1,9 @@
-// How long to wait before the next attempt: doubling from `first_ms` to `max_ms`, each time a random share between half and all of it, so that the
-// clients of a restarted server do not all come at once. It draws no randomness itself.
+// Waits between attempts to connect. The wait doubles from `firstMs` to `maxMs`; a random factor between 0.5
+// and 1 keeps the clients of a restarted server from arriving at once. It draws no randomness itself.
 
 export interface BackOffOptions {
-  first_ms: number;
-  max_ms: number;
+  firstMs: number;
+  maxMs: number;
 }
 
 export class BackOff {
@@ -14,14 +14,14 @@ export class BackOff {
     private readonly random: () => number,
   ) {}
 
-  /** The wait before the next attempt, in milliseconds; counts it. */
-  next_ms(): number {
-    const whole = Math.min(this.options.first_ms * 2 ** Math.min(this.attempt, 30), this.options.max_ms);
+  /** Returns the wait before the next attempt, ms, and counts the attempt. */
+  nextMs(): number {
+    const whole = Math.min(this.options.firstMs * 2 ** Math.min(this.attempt, 30), this.options.maxMs);
     ++this.attempt;
     return whole * (0.5 + 0.5 * this.random());
   }
 
-  /** A session held: the next failure begins anew. */
+  /** Resets the wait after a stable session. */
   reset(): void {
     this.attempt = 0;
   }

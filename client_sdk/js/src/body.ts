@@ -1,37 +1,40 @@
-// A body as a thin client sees it: what to draw, and where it is at the render time. The client runs no physics. Bodies are kept from frame to
-// frame, with their arrays: hold on to one as long as it is in Client.bodies(), copy numbers that must not change.
+// A body as a thin client has it: shapes, and the pose at the render time. The client runs no physics.
+// Objects and arrays of a body stay the same from frame to frame: copy numbers that must not change.
 import type { Motion } from "./body_state.js";
 import type { Shape } from "./message.js";
 import type { Pose } from "./track.js";
 import { Track } from "./track.js";
 
 export interface Body {
-  /** generation << 32 | index, never 0 */
+  /** generation << 32 | index; never 0. */
   readonly id: bigint;
-  /** The lower half of the id: unique among the bodies alive, small, and used again after a body is gone. */
+  /** The lower half of the id: small, unique among living bodies, reused after a body is gone. */
   readonly index: number;
-  /** Form only, in the body's frame; mass and friction are not sent. Client.geometry() has the corners that a shape's `geometry` names. */
+  /**
+   * Shapes in the body's frame; the server sends no mass and no friction. Client.geometry() returns the
+   * geometry of a shape.
+   */
   readonly shapes: readonly Shape[];
-  /** Who spawned it; 0 = the scene or the server. */
+  /** The player that spawned the body; 0 = the scene or the server. */
   readonly player: number;
-  /** The scene's or game's own word for it. */
+  /** A number of the scene or the game. */
   readonly userKind: number;
-  /** m, world, of the body's origin; interpolated in Q31.32, exact at the ticks the server sent. */
+  /** m, world, of the body's origin; interpolated in Q31.32, exact at the ticks of snapshots. */
   readonly position: Float64Array;
   /** Unit quaternion x, y, z, w. */
   readonly rotation: Float32Array;
-  /** m/s, of the centre of mass, world frame. */
+  /** m/s, world, of the centre of mass. */
   readonly linearVelocity: Float32Array;
-  /** rad/s, world frame. */
+  /** rad/s, world. */
   readonly angularVelocity: Float32Array;
   readonly asleep: boolean;
   readonly motion: Motion;
-  /** The newest state that has arrived, not interpolated: ahead of `position` by the buffer's delay. */
+  /** The newest received state, not interpolated; ahead of `position` by the delay of the buffer. */
   readonly rawPosition: Float64Array;
   readonly rawRotation: Float32Array;
 }
 
-/** A body that a session follows, known by its records, its shapes, or both; shown once it has both. */
+/** A body of a session, known by its records, its shapes, or both; displayed once it has both. */
 export class KnownBody implements Body, Pose {
   readonly id: bigint;
   readonly position = new Float64Array(3);
@@ -45,10 +48,10 @@ export class KnownBody implements Body, Pose {
   shapes: readonly Shape[] = [];
   player = 0;
   userKind = 0;
-  has_info = false;
+  hasInfo = false;
   readonly track = new Track();
-  private raw_is_fresh = false;
-  private is_written = false; // the pose is that of the only sample, and shown before
+  private rawIsFresh = false;
+  private isWritten = false; // the pose is that of the only sample, and was written before
 
   constructor(
     readonly generation: number,
@@ -57,27 +60,27 @@ export class KnownBody implements Body, Pose {
     this.id = (BigInt(generation) << 32n) | BigInt(index);
   }
 
-  add_sample(tick: number, complete_before: number, interval_ticks: number, view: DataView, at: number): void {
-    this.track.add(tick, complete_before, interval_ticks, view, at);
-    this.raw_is_fresh = false;
-    this.is_written = false;
+  addSample(tick: number, completeBefore: number, intervalTicks: number, view: DataView, at: number): void {
+    this.track.add(tick, completeBefore, intervalTicks, view, at);
+    this.rawIsFresh = false;
+    this.isWritten = false;
   }
 
-  /** Writes the pose at the render tick; false when the body is not there then. */
-  show_at(render_tick: number): boolean {
-    if (this.is_written && !this.track.is_gone(render_tick)) return true;
-    this.track.forget_before(render_tick);
-    if (!this.track.pose_at(render_tick, this)) return false;
-    if (!this.raw_is_fresh) {
-      this.track.newest_pose(this.rawPosition, this.rawRotation);
-      this.raw_is_fresh = true;
+  /** Writes the pose at the render tick. Returns false if the body does not exist then. */
+  showAt(renderTick: number): boolean {
+    if (this.isWritten && !this.track.isGone(renderTick)) return true;
+    this.track.forgetBefore(renderTick);
+    if (!this.track.poseAt(renderTick, this)) return false;
+    if (!this.rawIsFresh) {
+      this.track.newestPose(this.rawPosition, this.rawRotation);
+      this.rawIsFresh = true;
     }
-    this.is_written = this.track.is_settled;
+    this.isWritten = this.track.isSettled;
     return true;
   }
 }
 
-/** Order of bodies: by id. */
-export function compare_bodies(a: KnownBody, b: KnownBody): number {
-  return a.generation - b.generation || a.index - b.index;
+/** Orders bodies by id. */
+export function compareBodies(a: KnownBody, b: KnownBody): number {
+  return a.generation !== b.generation ? a.generation - b.generation : a.index - b.index;
 }

@@ -1,5 +1,5 @@
-// takt's Client: a thin client of a Takt server. It connects, sends commands, and shows the server's bodies a little in the past, interpolated
-// between snapshots. It does not simulate and does not draw.
+// Client: a thin client of a Takt server. It connects, sends commands and shows the server's bodies
+// a little in the past, interpolated between snapshots. It does not simulate and does not draw.
 //
 //   const client = new Client("ws://127.0.0.1:8080/ws");
 //   client.connect();
@@ -9,166 +9,238 @@
 //     requestAnimationFrame(frame);
 //   }
 //
-// Bytes are handled when they arrive, and a timer keeps the session alive while no frame is drawn (a page in the background); what bodies() shows
-// moves in poll() alone. Calls throw a TaktError; what the network does never throws, it becomes an event.
+// The client handles bytes on arrival. A timer keeps the session alive while a page in the background draws
+// no frame. Only poll() moves the bodies of bodies(). Calls throw a TaktError; failures of the network become
+// events.
+import { between, boolean, byteArray, integer, object, printable, unsigned64 } from "./argument.js";
 import { BackOff } from "./back_off.js";
 import type { Body } from "./body.js";
 import type { Over } from "./client_endpoint.js";
-import type { ClientOptions } from "./client_options.js";
-import { factory_of, session_options } from "./client_options.js";
-import type { BodyLike, QuatLike, SpawnDefinition, Vec3Like } from "./command.js";
-import { checked, id_of, position, quadruple, spawn_command, triple } from "./command.js";
+import type { CheckedOptions, ClientOptions } from "./client_options.js";
+import { checkedOptions, checkedTime, factoryOf, sessionOptions } from "./client_options.js";
+import type { BodyLike, MoveOptions, SpawnDefinition, TeleportMotion, Vec3Like } from "./command.js";
+import {
+  checked,
+  idOf,
+  moveCommand,
+  optional,
+  position,
+  spawnCommand,
+  teleportCommand,
+  triple,
+} from "./command.js";
+import { kForceTicksMax, kVectorComponentMax } from "./command_check.js";
 import { TaktError } from "./error.js";
 import type { Event } from "./event.js";
 import type { Geometry } from "./geometry.js";
-import type { InspectionSet } from "./inspection.js";
+import type { InspectOptions, InspectionSet } from "./inspection.js";
 import type { JointChange } from "./joint_change.js";
-import { joint_change_command } from "./joint_change.js";
-import { kSceneNameBytesMax } from "./limits.js";
-import type { Accept, ContactPoint, Control, JointFrame, WireCommand } from "./message.js";
+import { jointChangeCommand } from "./joint_change.js";
+import {
+  kControlSpeedMax,
+  kControlStepsMax,
+  kCustomBytesMax,
+  kReasonTextBytesMax,
+  kRopeNodesMax,
+  kSceneNameBytesMax,
+} from "./limits.js";
+import type { Accept, ContactPoint, Control, JointFrame, Triple, WireCommand } from "./message.js";
 import type { QueryDefinition } from "./query.js";
-import { queries_of } from "./query.js";
+import { queriesOf } from "./query.js";
 import type { Room } from "./room.js";
 import type { Rope } from "./rope.js";
 import type { SessionHost } from "./session.js";
 import { Session } from "./session.js";
 import type { Stats } from "./stats.js";
-import { cut_utf8, is_printable, utf8 } from "./text.js";
 import type { Transport, TransportFactory } from "./transport.js";
 
+/** State of a client's connection. */
 export type ClientState = "idle" | "connecting" | "joined" | "reconnecting" | "closed";
 
-/** The timer's period: a browser stretches it to a second in the background, which is still well under every time-out. */
-const kTimerMs = 50;
-/** Bytes that may wait unsent before commands are refused. */
-const kBufferedBytesMax = 256 * 1024;
-/** Events that may wait; beyond it the oldest is dropped: a page in the background for hours asks for none. */
-const kEventsMax = 100_000;
-/** A session that held this long was a good one: the back-off begins anew after it. */
-const kGoodSessionMs = 5_000;
-/** Reasons that another attempt would only meet again. */
-const kFinalReasons = new Set(["version_mismatch", "scene_mismatch", "numbers_mismatch", "mode_unsupported", "bad_request", "kicked", "replaced"]);
+/** A rope or its id. */
+export type RopeLike = Rope | bigint;
+/** A joint of jointFrames() or its id. */
+export type JointLike = JointFrame | bigint;
 
+/** Period of the timer. A browser stretches it to a second in the background, well below every timeout. */
+const kTimerMs = 50;
+/** Unsent bytes above which commands are refused. */
+const kBufferedBytesMax = 256 * 1024;
+/**
+ * Events kept for nextEvent(). Above it the oldest is dropped: a page may stay in the background for hours.
+ */
+const kEventsMax = 100_000;
+/** A session of this length resets the back-off. */
+const kStableSessionMs = 5_000;
+/** Reasons that another attempt would meet again. */
+const kFinalReasons = new Set([
+  "version_mismatch",
+  "scene_mismatch",
+  "numbers_mismatch",
+  "mode_unsupported",
+  "bad_request",
+  "kicked",
+  "replaced",
+]);
+
+/**
+ * A thin client of one Takt server. Properties describe the connection; methods return the world and act on
+ * it.
+ */
 export class Client {
   private readonly factory: TransportFactory;
-  private readonly options: ClientOptions;
-  private readonly now_ms: () => number;
-  private readonly back_off: BackOff;
+  private readonly options: CheckedOptions;
+  private readonly backOff: BackOff;
 
-  private current_state: ClientState = "idle";
-  private session: Session | null = null; // of the connection now, or the last one, whose bodies are shown until the next joins
-  private next_session: Session | null = null; // not joined yet
+  private currentState: ClientState = "idle";
+  // Of this connection or the last one, whose bodies stay until the next joins.
+  private session: Session | null = null;
+  private nextSession: Session | null = null; // not joined yet
   private transport: Transport | null = null;
-  private connection = 0; // counts connections, so that a late word of an old one is told apart
-  private retry_at_ms = 0;
-  private joined_at_ms = 0;
+  private connection = 0; // number of connections; tells late bytes of an old one
+  private retryAtMs = 0;
+  private joinedAtMs = 0;
   private reconnects = -1;
-  private player_id = 0;
-  private events: Event[] = [];
-  private events_read = 0;
-  private next_request = 1;
+  private playerId = 0;
+  private readonly events: Event[] = [];
+  private eventsRead = 0;
+  private nextRequest = 1;
   private inspected = 0;
   private timer: ReturnType<typeof setInterval> | undefined;
-  private last_ms = -Infinity;
-  private flush_is_queued = false;
+  private lastMs = -Infinity;
+  private flushIsQueued = false;
 
-  /** `address`: "ws://HOST:PORT/ws", "wss://...", or a factory such as tcp() of takt/node makes. Throws bad-url, no-websocket, out-of-range. */
+  /**
+   * Opens nothing yet. `address`: "ws://HOST:PORT/ws", "wss://...", or a transport factory, such as tcp() of
+   * takt/node returns. Throws invalid-argument, bad-url, no-websocket, not-finite, out-of-range.
+   */
   constructor(address: string | TransportFactory, options: ClientOptions = {}) {
-    this.options = options;
-    if (!is_printable(options.playerName ?? "")) throw new TaktError("out-of-range", "playerName holds a control character");
-    this.factory = typeof address === "string" ? factory_of(address, options.WebSocket) : address;
-    this.now_ms = options.clock ?? (() => performance.now());
-    this.back_off = new BackOff({ first_ms: options.backOffFirstMs ?? 250, max_ms: options.backOffMaxMs ?? 10_000 }, options.random ?? Math.random);
+    this.options = checkedOptions(options);
+    this.factory = factoryOf(address, options.WebSocket);
+    const { backOffFirstMs, backOffMaxMs, random } = this.options;
+    this.backOff = new BackOff({ firstMs: backOffFirstMs, maxMs: backOffMaxMs }, random);
   }
 
   // ------------------------------------------------------------ connecting
 
+  /** The state of the connection. */
   get state(): ClientState {
-    return this.current_state;
+    return this.currentState;
   }
-  /** Our id, the player of bodies we spawn; 0 before "joined". */
+  /** The id of this player, the `player` of bodies it spawns; 0 before "joined". */
   get player(): number {
-    return this.player_id;
+    return this.playerId;
   }
-  /** The room as the server last described it; null before it did. */
+  /** The newest description of the room; null before the first. */
   get room(): Room | null {
     return this.session?.room ?? null;
   }
 
-  /** Begins to join: wait for the event "joined" or "disconnected". Does nothing while it is connecting or joined. Throws closed. */
+  /**
+   * Starts to connect; the event "joined" or "disconnected" follows. Has no effect while connected. Throws
+   * closed.
+   */
   connect(): void {
-    if (this.current_state === "closed") throw new TaktError("closed", "this client was closed; make a new one");
-    if (this.current_state !== "idle") return;
-    this.current_state = "connecting";
-    if (this.options.timer !== false) this.start_timer();
+    if (this.currentState === "closed") {
+      throw new TaktError("closed", "this client was closed; create a new one");
+    }
+    if (this.currentState !== "idle") return;
+    this.currentState = "connecting";
+    if (this.options.timer) this.startTimer();
     this.open();
   }
 
-  /** Says goodbye and ends; the event "left" follows. */
+  /**
+   * Ends the session; the event "left" follows. `text`: a reason for people, printable, at most 200 bytes.
+   */
   close(text = ""): void {
-    if (this.current_state === "closed") return;
-    const session = this.next_session ?? this.session;
-    this.current_state = "closed";
-    this.stop_timer();
-    session?.endpoint.leave(this.time_us(), cut_utf8(is_printable(text) ? text : "", 200));
-    this.drop_transport();
-    this.push_event({ type: "left" });
+    const reason = printable("close(): text", text, kReasonTextBytesMax);
+    if (this.currentState === "closed") return;
+    const session = this.nextSession ?? this.session;
+    this.currentState = "closed";
+    this.stopTimer();
+    session?.endpoint.leave(this.timeUs(), reason);
+    this.dropTransport();
+    this.pushEvent({ type: "left" });
   }
 
-  private start_timer(): void {
-    this.timer = setInterval(() => this.handle_timer(), kTimerMs);
-    (this.timer as { unref?: () => void }).unref?.(); // in Node a timer alone keeps no program alive; the socket does
+  private startTimer(): void {
+    this.timer = setInterval(() => {
+      this.handleTimer();
+    }, kTimerMs);
+    // In Node the socket, not the timer, keeps the program alive.
+    (this.timer as { unref?: () => void }).unref?.();
   }
-  private stop_timer(): void {
+  private stopTimer(): void {
     clearInterval(this.timer);
   }
 
   private open(): void {
     const connection = ++this.connection;
-    const is_current = (): boolean => connection === this.connection && this.transport !== null;
-    const session = new Session(session_options(this.options), this.host_of(connection), this.time_us());
-    this.next_session = session;
+    const isCurrent = (): boolean => connection === this.connection && this.transport !== null;
+    const session = new Session(sessionOptions(this.options), this.hostOf(connection), this.timeUs());
+    this.nextSession = session;
     try {
-      this.transport = this.factory({
-        handle_open: () => this.guard(() => is_current() && session.endpoint.handle_open(this.time_us())),
-        handle_bytes: (bytes) => this.guard(() => is_current() && this.handle_bytes(session, bytes)),
-        handle_close: (why) => this.guard(() => is_current() && session.endpoint.handle_closed(why)),
+      const transport = this.factory({
+        handleOpen: () => {
+          this.guard(() => {
+            if (isCurrent()) session.endpoint.handleOpen(this.timeUs());
+          });
+        },
+        handleBytes: (bytes) => {
+          this.guard(() => {
+            if (isCurrent()) this.handleBytes(session, bytes);
+          });
+        },
+        handleClose: (why) => {
+          this.guard(() => {
+            if (isCurrent()) session.endpoint.handleClosed(why);
+          });
+        },
       });
+      this.transport = checkedTransport(transport);
     } catch (error) {
-      this.end_session(connection, {
-        reason: "connection_lost",
-        refused: "none",
-        text: error instanceof Error ? error.message : String(error),
-        corrupt: false,
-      });
+      const text = error instanceof Error ? error.message : String(error);
+      this.endSession(connection, { reason: "connection_lost", refused: "none", text, corrupt: false });
     }
   }
 
-  private host_of(connection: number): SessionHost {
+  private hostOf(connection: number): SessionHost {
     return {
-      send_bytes: (bytes) => connection === this.connection && this.transport?.send(bytes),
-      push_event: (event) => this.push_event(event),
-      handle_joined: (accept) => this.handle_joined(accept),
-      handle_over: (over) => this.end_session(connection, over),
+      sendBytes: (bytes) => {
+        if (connection === this.connection) this.transport?.send(bytes);
+      },
+      pushEvent: (event) => {
+        this.pushEvent(event);
+      },
+      handleJoined: (accept) => {
+        this.handleJoined(accept);
+      },
+      handleOver: (over) => {
+        this.endSession(connection, over);
+      },
     };
   }
 
-  /** What arrives is a clock as well: a browser calls the timers of a page long in the background once a minute, and its sockets all the time. */
-  private handle_bytes(session: Session, bytes: Uint8Array): void {
-    const now_us = this.time_us();
-    session.endpoint.handle_bytes(now_us, bytes);
-    session.endpoint.handle_time(now_us);
-    if (session === this.session) session.prune(now_us);
+  /**
+   * An arrival drives time too: a browser calls the timers of a page long in the background once a minute
+   * only.
+   */
+  private handleBytes(session: Session, bytes: Uint8Array): void {
+    const nowUs = this.timeUs();
+    session.endpoint.handleBytes(nowUs, bytes);
+    session.endpoint.handleTime(nowUs);
+    if (session === this.session) session.prune(nowUs);
   }
 
-  private handle_joined(accept: Accept): void {
-    this.session = this.next_session;
-    this.next_session = null;
-    this.current_state = "joined";
-    this.joined_at_ms = this.time_us() / 1000;
-    this.player_id = accept.playerId;
+  private handleJoined(accept: Accept): void {
+    this.session = this.nextSession;
+    this.nextSession = null;
+    this.currentState = "joined";
+    this.joinedAtMs = this.timeUs() / 1000;
+    this.playerId = accept.playerId;
     ++this.reconnects;
-    this.push_event({
+    this.pushEvent({
       type: "joined",
       player: accept.playerId,
       tickRateHz: accept.tickRateHz,
@@ -177,294 +249,349 @@ export class Client {
       numbers: accept.numbersMode,
       reconnects: this.reconnects,
     });
-    if (this.inspected !== 0) this.session!.inspect(this.time_us(), this.inspected);
+    if (this.inspected !== 0) this.session!.inspect(this.timeUs(), this.inspected);
   }
 
-  private end_session(connection: number, over: Over): void {
-    if (connection !== this.connection || this.current_state === "closed") return;
-    this.drop_transport();
-    const was_joined = this.current_state === "joined";
-    const refused = over.refused !== "none";
-    const reason = refused ? over.refused : over.reason;
-    if (over.corrupt) this.push_event({ type: "error", error: new TaktError("corrupt-message", over.text, reason) });
-    else if (refused) this.push_event({ type: "error", error: new TaktError("refused", over.text || `the server refused: ${reason}`, reason) });
-    else if (!was_joined) this.push_event({ type: "error", error: new TaktError("network", over.text, reason) });
-    const again = this.options.reconnect !== false && !kFinalReasons.has(reason);
-    this.push_event({ type: "disconnected", reason, text: over.text, willReconnect: again });
+  private endSession(connection: number, over: Over): void {
+    if (connection !== this.connection || this.currentState === "closed") return;
+    this.dropTransport();
+    const wasJoined = this.currentState === "joined";
+    const reason = over.refused !== "none" ? over.refused : over.reason;
+    const error = this.errorOf(over, reason, wasJoined);
+    if (error !== null) this.pushEvent({ type: "error", error });
+    const again = this.options.reconnect && !kFinalReasons.has(reason);
+    this.pushEvent({ type: "disconnected", reason, text: over.text, willReconnect: again });
     if (!again) {
-      this.current_state = "closed";
-      this.stop_timer();
+      this.currentState = "closed";
+      this.stopTimer();
       return;
     }
-    const now_ms = this.time_us() / 1000;
-    if (was_joined && now_ms - this.joined_at_ms >= kGoodSessionMs) this.back_off.reset();
-    const delay_ms = this.back_off.next_ms();
-    this.current_state = "reconnecting";
-    this.retry_at_ms = now_ms + delay_ms;
-    this.push_event({ type: "reconnecting", attempt: this.back_off.attempt, delayMs: delay_ms });
+    const nowMs = this.timeUs() / 1000;
+    if (wasJoined && nowMs - this.joinedAtMs >= kStableSessionMs) this.backOff.reset();
+    const delayMs = this.backOff.nextMs();
+    this.currentState = "reconnecting";
+    this.retryAtMs = nowMs + delayMs;
+    this.pushEvent({ type: "reconnecting", attempt: this.backOff.attempt, delayMs });
   }
 
-  private drop_transport(): void {
+  private errorOf(over: Over, reason: string, wasJoined: boolean): TaktError | null {
+    if (over.corrupt) return new TaktError("corrupt-message", over.text, reason);
+    if (over.refused !== "none") {
+      return new TaktError("refused", over.text !== "" ? over.text : `the server refused: ${reason}`, reason);
+    }
+    return wasJoined ? null : new TaktError("network", over.text, reason);
+  }
+
+  private dropTransport(): void {
     const transport = this.transport;
     this.transport = null;
-    this.next_session = null;
+    this.nextSession = null;
     transport?.close();
   }
 
   // ------------------------------------------------------------ every frame
 
-  /** Moves what bodies() shows to this time and does what is due. Call it every frame. `nowMs`: on the clock of performance.now(). */
+  /**
+   * Moves bodies() to this time and does all due work. Call it once a frame. `nowMs`: a time of
+   * performance.now().
+   */
   poll(nowMs?: number): void {
-    this.guard(() => this.update(nowMs === undefined ? this.time_us() : this.time_us(nowMs)));
+    const givenMs = nowMs === undefined ? undefined : checkedTime("poll(): nowMs", nowMs);
+    this.guard(() => {
+      this.update(this.timeUs(givenMs));
+    });
   }
 
-  /** The next event, oldest first; undefined when there is no more. */
+  /** Removes and returns the oldest event; undefined = none. */
   nextEvent(): Event | undefined {
-    if (this.events_read === this.events.length) return undefined;
-    const event = this.events[this.events_read++];
-    if (this.events_read === this.events.length || this.events_read > 1024) {
-      this.events.splice(0, this.events_read);
-      this.events_read = 0;
+    if (this.eventsRead === this.events.length) return undefined;
+    const event = this.events[this.eventsRead++];
+    if (this.eventsRead === this.events.length || this.eventsRead > 1024) {
+      this.events.splice(0, this.eventsRead);
+      this.eventsRead = 0;
     }
     return event;
   }
 
   /**
-   * Every body at the render time of the last poll, id order: one array and one object a body, used again each frame. Empty before the first
-   * snapshot.
+   * All bodies at the render time of the last poll, in id order; empty before the first snapshot. The array
+   * and the objects are the same in every frame: copy numbers that must not change.
    */
   bodies(): readonly Body[] {
     return this.session?.bodies() ?? [];
   }
 
-  /** The geometry that a shape of Body.shapes names by its `geometry`; undefined when there is none. It never changes, and stands until the world is replaced. */
+  /** The geometry of a shape, by `geometry` of Body.shapes; undefined = not sent. It never changes. */
   geometry(digest: bigint): Geometry | undefined {
-    return this.session?.geometries.get(digest);
+    return this.session?.geometries.get(unsigned64("geometry(): digest", digest));
   }
 
   /**
-   * Every rope at the render time of the last poll, where bodies() shows what hangs on them: asked for with inspect({ ropes: true }). The same array, and an
-   * object a rope, used again each time.
+   * All ropes at the render time of the last poll, after inspect({ ropes: true }). Array and objects are
+   * reused.
    */
   ropes(): readonly Rope[] {
     return this.session?.ropes() ?? [];
   }
 
-  /** The newest complete set of contact points (inspect()), or null. */
-  get contacts(): InspectionSet<ContactPoint> | null {
+  /** The newest complete set of contact points, after inspect({ contacts: true }); null = none. */
+  contacts(): InspectionSet<ContactPoint> | null {
     return this.session?.contacts.newest ?? null;
   }
-  get jointFrames(): InspectionSet<JointFrame> | null {
+
+  /** The newest complete set of joint frames, after inspect({ joints: true }); null = none. */
+  jointFrames(): InspectionSet<JointFrame> | null {
     return this.session?.joints.newest ?? null;
   }
 
+  /** Measurements of the connection, as a copy. */
   stats(): Stats {
-    const session = this.session ?? this.next_session ?? new Session(session_options(this.options), this.host_of(-1), 0);
-    return { ...session.stats(this.time_us()), reconnects: Math.max(0, this.reconnects) };
+    const session =
+      this.session ?? this.nextSession ?? new Session(sessionOptions(this.options), this.hostOf(-1), 0);
+    return { ...session.stats(this.timeUs()), reconnects: Math.max(0, this.reconnects) };
   }
 
-  private handle_timer(): void {
-    // While frames are drawn poll() does all of it.
+  private handleTimer(): void {
+    // poll() does the same in every frame.
     this.guard(() => {
-      const now_us = this.time_us();
-      if (this.current_state === "reconnecting") this.update(now_us);
-      else (this.next_session ?? this.session)?.endpoint.handle_time(now_us);
-      if (this.current_state === "joined") this.session?.prune(now_us);
+      const nowUs = this.timeUs();
+      if (this.currentState === "reconnecting") this.update(nowUs);
+      else (this.nextSession ?? this.session)?.endpoint.handleTime(nowUs);
+      if (this.currentState === "joined") this.session?.prune(nowUs);
     });
   }
 
-  private update(now_us: number): void {
-    if (this.current_state === "reconnecting" && this.transport === null && now_us / 1000 >= this.retry_at_ms) this.open();
-    this.next_session?.update(now_us);
-    if (this.current_state !== "joined") return;
-    this.session?.update(now_us);
-    this.session?.bodies(); // so that a body somebody holds on to has moved as well
+  private update(nowUs: number): void {
+    if (this.currentState === "reconnecting" && this.transport === null && nowUs / 1000 >= this.retryAtMs) {
+      this.open();
+    }
+    this.nextSession?.update(nowUs);
+    if (this.currentState !== "joined") return;
+    this.session?.update(nowUs);
+    this.session?.bodies(); // also moves bodies that the caller kept
   }
 
-  // ------------------------------------------------------------ commands, each returns its sequence number
+  // ------------------------------------------------------------ commands
+  // Each returns its sequence number, which the event "commandOutcome" repeats. Each throws invalid-argument,
+  // not-finite or out-of-range for a wrong argument, then not-joined or queue-full.
 
-  /** Velocity change at once: impulse in N s, world frame, at a point of the body (m, body frame) or at its centre of mass. */
+  /**
+   * Changes a body's velocity at once. `impulse`: N s, world; `pointLocal`: m, body frame; default: centre of
+   * mass.
+   */
   impulse(body: BodyLike, impulse: Vec3Like, pointLocal?: Vec3Like): number {
     return this.send({
       type: "Impulse",
-      body: id_of(body),
-      impulse: triple(impulse),
-      pointLocal: pointLocal === undefined ? null : triple(pointLocal),
+      body: idOf("impulse(): body", body),
+      impulse: triple("impulse(): impulse", impulse),
+      pointLocal: optional<Triple | null>(pointLocal, null, (point) =>
+        triple("impulse(): pointLocal", point),
+      ),
     });
   }
-  /** Force (N) and torque (N m), world frame, for a number of ticks, 1 to 3600. */
+  /** Applies a force (N) and a torque (N m), world frame, for 1 to 3600 ticks. */
   force(body: BodyLike, force: Vec3Like, torque: Vec3Like = [0, 0, 0], ticks = 1): number {
-    return this.send({ type: "Force", body: id_of(body), force: triple(force), torque: triple(torque), ticks });
+    return this.send({
+      type: "Force",
+      body: idOf("force(): body", body),
+      force: triple("force(): force", force),
+      torque: triple("force(): torque", torque),
+      ticks: integer("force(): ticks", ticks, 1, kForceTicksMax),
+    });
   }
+  /** Creates a body. */
   spawn(definition: SpawnDefinition): number {
-    return this.send(spawn_command(definition));
+    return this.send(spawnCommand(definition));
   }
+  /** Destroys a body. */
   despawn(body: BodyLike): number {
-    return this.send({ type: "Despawn", body: id_of(body) });
+    return this.send({ type: "Despawn", body: idOf("despawn(): body", body) });
   }
-  /** Takes a body by a point (m, body frame) and pulls it to `target` (m, world) with at most `maxForce` N; one grab per player. */
+  /**
+   * Pulls a point of a body (m, body frame) to `target` (m, world) with at most `maxForce` N (0 to 1e9). A
+   * player has at most one grab.
+   */
   grab(body: BodyLike, pointLocal: Vec3Like, target: Vec3Like, maxForce: number): number {
-    return this.send({ type: "Grab", body: id_of(body), pointLocal: triple(pointLocal), target: position(target), maxForce: Math.fround(maxForce) });
+    return this.send({
+      type: "Grab",
+      body: idOf("grab(): body", body),
+      pointLocal: triple("grab(): pointLocal", pointLocal),
+      target: position("grab(): target", target),
+      maxForce: Math.fround(between("grab(): maxForce", maxForce, 0, kVectorComponentMax)),
+    });
   }
+  /** Moves the target of the grab, m, world. */
   moveGrab(target: Vec3Like): number {
-    return this.send({ type: "MoveGrab", target: position(target) });
+    return this.send({ type: "MoveGrab", target: position("moveGrab(): target", target) });
   }
+  /** Ends the grab. */
   release(): number {
     return this.send({ type: "Release" });
   }
-  /** `motion` is the state it arrives with; at rest and unturned when absent. */
-  teleport(body: BodyLike, to: Vec3Like, motion: { rotation?: QuatLike; linearVelocity?: Vec3Like; angularVelocity?: Vec3Like } = {}): number {
+  /** Sets the pose of a body. `to`: m, world; `motion`: rotation and velocities, by default none. */
+  teleport(body: BodyLike, to: Vec3Like, motion: TeleportMotion = {}): number {
+    return this.send(teleportCommand(body, to, motion));
+  }
+  /** Sets the input of a mover until the next call. `velocity`: m/s over the ground; its y has no effect. */
+  move(body: BodyLike, velocity: Vec3Like, options: MoveOptions = {}): number {
+    return this.send(moveCommand(body, velocity, options));
+  }
+  /** Cuts a rope between node `segment`, counted from 0, and the next node. */
+  cut(rope: RopeLike, segment: number): number {
     return this.send({
-      type: "Teleport",
-      body: id_of(body),
-      position: position(to),
-      rotation: quadruple(motion.rotation ?? [0, 0, 0, 1]),
-      linearVelocity: triple(motion.linearVelocity ?? [0, 0, 0]),
-      angularVelocity: triple(motion.angularVelocity ?? [0, 0, 0]),
+      type: "Cut",
+      rope: idOf("cut(): rope", rope, "rope"),
+      segment: integer("cut(): segment", segment, 0, kRopeNodesMax - 2),
     });
   }
-  /**
-   * What a mover is to do from now on: a velocity over the ground in m/s (y does not count), in the world or, with `inHeadingFrame`, in its own frame with z
-   * forwards; a turn about +y in rad/s; and whether to jump once.
-   */
-  move(body: BodyLike, velocity: Vec3Like, how: { turn?: number; inHeadingFrame?: boolean; jump?: boolean } = {}): number {
-    return this.send({
-      type: "Move",
-      body: id_of(body),
-      velocity: triple(velocity),
-      turn: Math.fround(how.turn ?? 0),
-      inHeadingFrame: how.inHeadingFrame ?? false,
-      jump: how.jump ?? false,
-    });
+  /** Changes a joint. Fields that `change` lacks keep their value. */
+  changeJoint(joint: JointLike, change: JointChange): number {
+    return this.send(jointChangeCommand(idOf("changeJoint(): joint", joint, "joint"), change));
   }
-  /** Parts a rope (index and generation in one, as a body's id) between node `segment` and the next. */
-  cut(rope: bigint, segment: number): number {
-    return this.send({ type: "Cut", rope, segment });
+  /** Destroys a joint and the gears that refer to it. */
+  destroyJoint(joint: JointLike): number {
+    return this.send({ type: "DestroyJoint", joint: idOf("destroyJoint(): joint", joint, "joint") });
   }
-  /** Changes a joint (index and generation in one, as a body's id); what `change` does not name stays as it is. */
-  changeJoint(joint: bigint, change: JointChange): number {
-    return this.send(joint_change_command(joint, change));
-  }
-  /** Removes a joint and the gears that hang on it. */
-  destroyJoint(joint: bigint): number {
-    return this.send({ type: "DestroyJoint", joint });
-  }
-  /** Bytes for the server's Game, at most 1,000. */
+  /** Sends at most 1,000 bytes to the server's Game. */
   custom(bytes: Uint8Array): number {
-    return this.send({ type: "Custom", bytes: bytes.slice() });
+    return this.send({ type: "Custom", bytes: byteArray("custom(): bytes", bytes, kCustomBytesMax).slice() });
   }
 
   private send(command: WireCommand): number {
-    const session = this.joined_session();
     checked(command);
-    if (session.endpoint.inputs.is_full)
-      throw new TaktError("queue-full", "too many commands are unacknowledged; send fewer, or see whether the server still answers");
-    this.check_backlog();
-    const sequence = session.send(session.command_tick(this.time_us()), command);
-    this.queue_flush();
+    const session = this.joinedSession();
+    if (session.endpoint.inputs.isFull) {
+      const remedy = "send fewer, or check that the server still answers";
+      throw new TaktError("queue-full", `too many commands are unacknowledged; ${remedy}`);
+    }
+    this.checkBacklog();
+    const sequence = session.send(session.commandTick(this.timeUs()), command);
+    this.queueFlush();
     return sequence;
   }
 
-  // What is sent in one turn of the event loop goes out in one message.
-  private queue_flush(): void {
-    if (this.flush_is_queued) return;
-    this.flush_is_queued = true;
+  /** Commands of one turn of the event loop leave in one message. */
+  private queueFlush(): void {
+    if (this.flushIsQueued) return;
+    this.flushIsQueued = true;
     queueMicrotask(() => {
-      this.flush_is_queued = false;
-      this.guard(() => this.current_state === "joined" && this.session?.endpoint.flush_inputs(this.time_us()));
+      this.flushIsQueued = false;
+      this.guard(() => {
+        if (this.currentState === "joined") this.session?.endpoint.flushInputs(this.timeUs());
+      });
     });
   }
 
-  // ------------------------------------------------------------ control of the room, each returns its request number; "controlResult" answers
+  // ------------------------------------------------------------ control of the room
+  // Each returns its request number, which the event "controlResult" repeats.
 
+  /** Pauses the room. */
   pause(): number {
     return this.control("pause");
   }
+  /** Resumes the room. */
   resume(): number {
     return this.control("resume");
   }
-  /** `n` ticks, 1 to 1000, then pause. */
-  step(n = 1): number {
-    return this.control("step", { tick: n });
+  /** Runs 1 to 1000 ticks, then pauses. */
+  step(ticks = 1): number {
+    return this.control("step", { tick: integer("step(): ticks", ticks, 1, kControlStepsMax) });
   }
-  /** Ticks run per tick of real time, 0.01 to 100. */
+  /** Sets the ratio of simulated to real time, 0.01 to 100. */
   setSpeed(speed: number): number {
-    return this.control("set_speed", { speed });
+    return this.control("set_speed", { speed: between("setSpeed(): speed", speed, 0.01, kControlSpeedMax) });
   }
-  /** One of room.scenes. */
+  /** Loads one of room.scenes. */
   loadScene(scene: string): number {
-    if (!is_printable(scene) || utf8(scene).length > kSceneNameBytesMax)
-      throw new TaktError("out-of-range", "a scene's name is at most 64 bytes, printable");
-    return this.control("load_scene", { scene });
+    return this.control("load_scene", { scene: printable("loadScene(): scene", scene, kSceneNameBytesMax) });
   }
-  /** Recordings only. */
+  /** Continues a recording at a tick. */
   seek(tick: number): number {
-    return this.control("seek", { tick });
+    return this.control("seek", { tick: integer("seek(): tick", tick, 0, Number.MAX_SAFE_INTEGER) });
   }
 
-  private control(action: Control["action"], values: { speed?: number; tick?: number; scene?: string } = {}): number {
-    const session = this.joined_session();
+  private control(
+    action: Control["action"],
+    values: { speed?: number; tick?: number; scene?: string } = {},
+  ): number {
+    const session = this.joinedSession();
     const { speed = 1, tick = 0, scene = "" } = values;
-    if (!Number.isSafeInteger(tick) || tick < 0) throw new TaktError("out-of-range", `${tick} is not a tick or a number of ticks`);
-    if (!Number.isFinite(speed)) throw new TaktError("not-finite", "the speed is NaN or infinite");
-    this.check_backlog();
-    const request = this.next_request++;
-    session.control(this.time_us(), { request, action, speed, tick, scene });
+    this.checkBacklog();
+    const request = this.nextRequest++;
+    session.control(this.timeUs(), { request, action, speed, tick, scene });
     return request;
   }
 
   /**
-   * Asks the server's world, at the tick at which it next gets there: 1 to 32 questions, answered together by an event "queryResult" whose `request` is what
-   * this returns. Throws not-joined, not-finite, out-of-range, queue-full.
+   * Queries the server's world at its next tick: 1 to 32 queries. One event "queryResult" has all answers;
+   * its `request` is the returned number.
    */
-  query(questions: readonly QueryDefinition[]): number {
-    const session = this.joined_session();
-    const queries = queries_of(questions);
-    this.check_backlog();
-    const request = this.next_request++;
-    session.query(this.time_us(), request, queries);
+  query(queries: readonly QueryDefinition[]): number {
+    const checkedQueries = queriesOf(queries);
+    const session = this.joinedSession();
+    this.checkBacklog();
+    const request = this.nextRequest++;
+    session.query(this.timeUs(), request, checkedQueries);
     return request;
   }
 
-  /** What to send beside bodies from now on, also after a reconnect: `contacts` and `jointFrames` then hold the newest, ropes() shows ropes. */
-  inspect(what: { contacts?: boolean; joints?: boolean; ropes?: boolean }): void {
-    this.inspected = (what.contacts ? 1 : 0) | (what.joints ? 2 : 0) | (what.ropes ? 4 : 0);
-    if (this.current_state === "joined") this.session!.inspect(this.time_us(), this.inspected);
+  /**
+   * Selects what the server sends beside bodies, also after a reconnect: contacts(), jointFrames(), ropes().
+   */
+  inspect(what: InspectOptions): void {
+    const fields = object("inspect(): what", what, ["contacts", "joints", "ropes"]);
+    const bit = (name: keyof InspectOptions, value: number): number =>
+      optional(fields[name], false, (isOn) => boolean(`inspect(): what.${name}`, isOn)) ? value : 0;
+    this.inspected = bit("contacts", 1) | bit("joints", 2) | bit("ropes", 4);
+    if (this.currentState === "joined") this.session!.inspect(this.timeUs(), this.inspected);
   }
 
   // ------------------------------------------------------------ inside
 
-  private joined_session(): Session {
-    if (this.current_state !== "joined" || this.session === null) throw new TaktError("not-joined", 'not joined; wait for the event "joined" first');
+  private joinedSession(): Session {
+    if (this.currentState !== "joined" || this.session === null) {
+      throw new TaktError("not-joined", 'not joined; wait for the event "joined" first');
+    }
     return this.session;
   }
-  private check_backlog(): void {
-    if ((this.transport?.buffered_bytes ?? 0) > kBufferedBytesMax) throw new TaktError("queue-full", "the network does not take what was sent");
+  private checkBacklog(): void {
+    if ((this.transport?.bufferedBytes ?? 0) > kBufferedBytesMax) {
+      throw new TaktError("queue-full", "more than 256 KiB are unsent; the network is too slow");
+    }
   }
 
-  private push_event(event: Event): void {
+  private pushEvent(event: Event): void {
     this.events.push(event);
-    if (this.events.length - this.events_read > kEventsMax) ++this.events_read;
+    if (this.events.length - this.eventsRead > kEventsMax) ++this.eventsRead;
   }
 
-  /** Microseconds on our clock, never backwards. */
-  private time_us(now_ms = this.now_ms()): number {
-    if (now_ms > this.last_ms) this.last_ms = now_ms;
-    return Math.floor(this.last_ms * 1000);
+  /** Microseconds of the client's clock, never backwards. */
+  private timeUs(nowMs = this.options.clock()): number {
+    if (nowMs > this.lastMs) this.lastMs = nowMs;
+    return Math.floor(this.lastMs * 1000);
   }
 
-  /** The last wall before the event loop: a defect of ours ends the session, not the page. */
-  private guard(work: () => unknown): void {
+  /** A defect of the SDK ends the session, not the page. */
+  private guard(work: () => void): void {
     try {
       work();
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      this.push_event({ type: "error", error: new TaktError("internal", text) });
+      this.pushEvent({ type: "error", error: new TaktError("internal", text) });
       try {
-        this.end_session(this.connection, { reason: "protocol_error", refused: "none", text, corrupt: false });
+        this.endSession(this.connection, { reason: "protocol_error", refused: "none", text, corrupt: false });
       } catch {
-        this.current_state = "closed";
+        this.currentState = "closed";
       }
     }
   }
+}
+
+function checkedTransport(transport: unknown): Transport {
+  const { send, close } = (transport ?? {}) as Partial<Transport>;
+  if (typeof send === "function" && typeof close === "function") return transport as Transport;
+  throw new TaktError(
+    "invalid-argument",
+    "new Client(): address takes a factory that returns a Transport with send() and close()",
+  );
 }

@@ -1,10 +1,11 @@
-// Ticks of the last snapshots that arrived whole and left nothing out: what such a snapshot does not name had not changed by then.
+// Ticks of the newest snapshots that arrived complete and omitted nothing. A body that such a snapshot does
+// not name had not changed by its tick.
 const kKept = 256;
 
 export class CompleteTicks {
   private readonly ticks: number[] = []; // ascending
 
-  /** In any order. */
+  /** Adds a tick. Ticks may come in any order. */
   note(tick: number): void {
     const { ticks } = this;
     let at = ticks.length;
@@ -12,9 +13,9 @@ export class CompleteTicks {
     ticks.splice(at, 0, tick);
     if (ticks.length > kKept) ticks.shift();
   }
-  /** 0 = none. */
-  newest_before(tick: number): number {
-    for (let i = this.ticks.length; i-- > 0; ) if (this.ticks[i]! < tick) return this.ticks[i]!;
+  /** Returns the newest tick below `tick`; 0 = none. */
+  newestBefore(tick: number): number {
+    for (let i = this.ticks.length; i-- > 0;) if (this.ticks[i]! < tick) return this.ticks[i]!;
     return 0;
   }
   get newest(): number {

@@ -1,23 +1,28 @@
-// Why a call failed or a session ended. Calls throw a TaktError; a session never throws: it ends with an "error" event that carries one.
+// TaktError, the only error of the SDK. A call throws it; a session ends with an "error" event that carries
+// it.
 
-/** Codes are frozen; new ones may come. */
+/** Codes are frozen. Later versions may add codes. */
 export type ErrorCode =
   | "bad-url" // not ws://HOST[:PORT]/PATH, wss://... or, with takt/node, tcp://HOST:PORT
-  | "no-websocket" // this JavaScript engine has no WebSocket: pass one in ClientOptions.WebSocket
+  | "no-websocket" // this JavaScript engine has no WebSocket; pass one in ClientOptions.WebSocket
   | "network" // the transport could not be opened, or failed
-  | "refused" // the server said no; `reason` says why
-  | "corrupt-message" // bytes from the server that no honest server sends; the session is over
+  | "refused" // the server refused the session; `reason` names why
+  | "corrupt-message" // an honest server never sends these bytes; the session is over
   | "not-joined" // wait for the "joined" event first
-  | "queue-full" // too many commands are unacknowledged, or too many bytes unsent
+  | "queue-full" // too many commands are unacknowledged, or too many bytes are unsent
+  | "invalid-argument" // an argument or field is missing, unknown or of the wrong type
   | "not-finite" // a number is NaN or infinite
-  | "out-of-range" // a number or text is outside what may be sent
+  | "out-of-range" // a number, text or list is outside the accepted range
   | "closed" // close() was called on this client
-  | "internal"; // a defect of this SDK; the session is over, the page is not
+  | "internal"; // a defect of this SDK; the session is over, the page continues
 
+/**
+ * An error of this SDK. The message of an argument error names the call, the field and the accepted values.
+ */
 export class TaktError extends Error {
   override readonly name = "TaktError";
   readonly code: ErrorCode;
-  /** A stable word that says more, such as the server's reason "server_full"; may be empty. */
+  /** A stable word with more detail, such as the server's reason "server_full"; may be empty. */
   readonly reason: string;
 
   constructor(code: ErrorCode, message: string, reason = "") {

@@ -1,42 +1,45 @@
-// What happened to a client since it last asked, in order: Client.nextEvent().
+// Events of a client, in order: Client.nextEvent() returns them.
 import type { TaktError } from "./error.js";
-import type { ControlStatus, InputStatus, NumbersMode, QueryStatus, Triple } from "./message.js";
+import type { ControlStatus, CommandStatus, NumbersMode, QueryStatus, Triple } from "./message.js";
 import type { Room } from "./room.js";
 
-/** We are in. Bodies follow. */
+/** The client joined. Bodies follow. */
 export interface Joined {
   type: "joined";
-  /** our id: the player of bodies we spawn */
+  /** Id of this player, the `player` of bodies it spawns. */
   player: number;
   tickRateHz: number;
-  /** the server's when it let us in */
+  /** The server's tick at that moment. */
   tick: number;
   sceneHash: bigint;
   numbers: NumbersMode;
-  /** 0 the first time, 1 after the first reconnect ... */
+  /** 0 the first time, 1 after the first reconnect, and so on. */
   reconnects: number;
 }
-/** close() was called: nothing follows. */
+/** close() was called. No event follows. */
 export interface Left {
   type: "left";
 }
-/** The session is over and not by our wish, or it never began. */
+/** The session ended without close(), or did not begin. */
 export interface Disconnected {
   type: "disconnected";
-  /** a stable word such as "timed_out", "connection_lost", "server_stopped", "server_full", "version_mismatch", "protocol_error" */
+  /**
+   * A stable word such as "timed_out", "connection_lost", "server_stopped", "server_full",
+   * "version_mismatch", "protocol_error".
+   */
   reason: string;
-  /** for a person; may be empty */
+  /** For people; may be empty. */
   text: string;
-  /** "reconnecting" follows; otherwise nothing does */
+  /** true: "reconnecting" follows; false: no event follows. */
   willReconnect: boolean;
 }
 export interface Reconnecting {
   type: "reconnecting";
-  /** from 1 */
+  /** From 1. */
   attempt: number;
   delayMs: number;
 }
-/** A body exists since `tick`; Client.bodies() shows it once the render time gets there. */
+/** A body exists since `tick`. Client.bodies() has it once the render time reaches that tick. */
 export interface BodyAdded {
   type: "bodyAdded";
   body: bigint;
@@ -49,15 +52,17 @@ export interface BodyRemoved {
   body: bigint;
   tick: number;
 }
-/** What became of a command that did not act in the tick it was meant for: "moved" acted, but in the later tick `tick`. */
-export interface CommandDecided {
-  type: "commandDecided";
-  /** as the sending call returned it */
+/**
+ * The outcome of a command that did not act in its tick. A "moved" command acted in the later tick `tick`.
+ */
+export interface CommandOutcome {
+  type: "commandOutcome";
+  /** The return value of the sending call. */
   sequence: number;
-  fate: Exclude<InputStatus, "applied">;
+  status: Exclude<CommandStatus, "applied">;
   tick: number;
 }
-/** About once a second, what the server says of itself. */
+/** A report of the server about itself, once a second. */
 export interface ServerReport {
   type: "serverReport";
   tick: number;
@@ -65,12 +70,12 @@ export interface ServerReport {
   bodyCount: number;
   awakeCount: number;
   clientCount: number;
-  /** median of the last second, microseconds */
+  /** Median of the last second, microseconds. */
   tickTimeUs: number;
   tickTimeP99Us: number;
-  /** manifolds that touch */
+  /** Manifolds that touch. */
   contactCount: number;
-  /** given up because the server fell behind, since its start */
+  /** Ticks given up since the start because the server fell behind. */
   droppedTicks: number;
 }
 /** Bytes from the server's Game for this player. */
@@ -83,60 +88,65 @@ export interface GameMessage {
 export interface RoomChanged {
   type: "room";
   room: Room;
-  /** The world was replaced (another scene, a seek): all bodies are gone, without bodyRemoved events, and come anew. */
+  /**
+   * The world was replaced (another scene, a seek). All bodies are gone without bodyRemoved events; new ones
+   * follow.
+   */
   isNewWorld: boolean;
 }
-/** The answer to pause(), step(), loadScene() and their like. */
-export interface ControlAnswered {
+/** The result of pause(), resume(), step(), setSpeed(), loadScene() or seek(). */
+export interface ControlDone {
   type: "controlResult";
-  /** as the calling method returned it */
+  /** The return value of the calling method. */
   request: number;
   status: ControlStatus;
   text: string;
 }
-/** A shape that a question found. */
+/** A shape that a query found. */
 export interface RemoteHit {
   body: bigint;
-  /** index of Body.shapes */
+  /** Index in Body.shapes. */
   shape: number;
-  /** m, world; on the shape's surface */
+  /** m, world, on the shape's surface. */
   point: Triple;
-  /** unit, out of the shape */
+  /** Unit vector out of the shape, world. */
   normal: Triple;
-  /** ray and cast: how much of the way is free, 0 .. 1 */
+  /** Ray and cast: free fraction of the translation, 0 to 1. */
   fraction: number;
-  /** m; overlap, closest point and a cast that starts overlapping: how far apart, below 0 how deep */
+  /**
+   * m, negative = depth of the overlap; of an overlap, a closest point, and a cast that starts in an overlap.
+   */
   distance: number;
-  /** of a mesh or height field; null for other shapes */
+  /** Index of a triangle of a mesh or height field; null for other shapes. */
   triangle: number | null;
 }
 export interface RemoteAnswer {
-  /** "answered", "refused_invalid" or "refused_busy" (the questions before it found too much) */
+  /** "answered", "refused_invalid" or "refused_busy" (earlier queries of the request found too much). */
   status: QueryStatus;
   found: boolean;
-  /** hits that there are; more than hits has when the message was full (512 a request) */
+  /** Number of hits; above hits.length if the message was full (512 hits per request). */
   total: number;
-  /** sorted by fraction or distance, then shape; none in mode "any" */
+  /** Sorted by fraction or distance, then shape; none in mode "any". */
   hits: RemoteHit[];
 }
-/** The answer to query(), about the world as it stood at `tick`. */
-export interface QueryDecided {
+/** The result of query(), for the world at `tick`. */
+export interface QueryDone {
   type: "queryResult";
-  /** as query() returned it */
+  /** The return value of query(). */
   request: number;
-  /** "answered", or why the whole request was refused */
+  /** "answered", or the reason for which the server refused the whole request. */
   status: QueryStatus;
   tick: number;
   answers: RemoteAnswer[];
 }
-/** A joint broke in the step to `tick`: it holds nothing until it is enabled again. */
+/** A joint broke in the step to `tick`. It has no effect until it is enabled again. */
 export interface JointBroken {
   type: "jointBroken";
-  /** index and generation in one */
+  /** Id of the joint. */
   joint: bigint;
   tick: number;
 }
-/** Something went wrong that a program may want to tell apart; "disconnected" follows when it ended the session. */
+/** An error that a program may tell apart by its code. "disconnected" follows if it ended the session. */
 export interface Failed {
   type: "error";
   error: TaktError;
@@ -149,11 +159,11 @@ export type Event =
   | Reconnecting
   | BodyAdded
   | BodyRemoved
-  | CommandDecided
+  | CommandOutcome
   | ServerReport
   | GameMessage
   | RoomChanged
-  | ControlAnswered
-  | QueryDecided
+  | ControlDone
+  | QueryDone
   | JointBroken
   | Failed;

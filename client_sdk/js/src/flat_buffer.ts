@@ -1,8 +1,10 @@
-// A FlatBuffer of foreign bytes: verified against a table layout, then read in place. FlatBuffers' JavaScript runtime has no verifier, so this is
-// one, with the rules of flatbuffers::Verifier (offsets, vtables and vectors in range, depth, number of tables, strings terminated). Reads go
-// through a DataView, so every byte order is right and only the alignment of fields is looked at. It does not judge values (message_reader.ts does).
+// A FlatBuffer from a stranger: verified against a table layout, then read in place. FlatBuffers' JavaScript
+// runtime has no verifier; this one follows the rules of flatbuffers::Verifier (offsets, vtables and vectors
+// in range, depth, number of tables, terminated strings). A DataView reads any byte order, so the verifier
+// checks the alignment of fields only. It judges no values (message_reader.ts does).
 //
-// Every read after verify() is in range; a DataView would throw a RangeError otherwise, never read elsewhere.
+// Every read after verify() is in range. Otherwise a DataView throws a RangeError; it never reads other
+// memory.
 import type { FieldType, TableLayout, TableName } from "./schema.js";
 import { kTableLayouts } from "./schema.js";
 
@@ -12,8 +14,8 @@ export class FlatBuffer {
   private readonly size: number;
   private depth = 0;
   private tables = 0;
-  private depth_max = 0;
-  private tables_max = 0;
+  private depthMax = 0;
+  private tablesMax = 0;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
@@ -23,101 +25,113 @@ export class FlatBuffer {
 
   // ------------------------------------------------------------ verifying
 
-  /** Whether these bytes are a buffer with this identifier whose root is a well-formed table of this layout. */
-  verify(identifier: number, root: TableLayout, depth_max: number, tables_max: number): boolean {
+  /** Returns true if the bytes have this identifier and a well-formed root table of this layout. */
+  verify(identifier: number, root: TableLayout, depthMax: number, tablesMax: number): boolean {
     this.depth = 0;
     this.tables = 0;
-    this.depth_max = depth_max;
-    this.tables_max = tables_max;
+    this.depthMax = depthMax;
+    this.tablesMax = tablesMax;
     if (this.size < 8 || this.view.getUint32(4, true) !== identifier) return false;
     const table = this.target(0);
-    return table !== 0 && this.verify_table(table, root);
+    return table !== 0 && this.verifyTable(table, root);
   }
 
   private fits(at: number, bytes: number): boolean {
     return at >= 0 && bytes <= this.size && at <= this.size - bytes;
   }
 
-  /** Where the offset stored at `at` leads; 0 when it, or what it leads to, is outside. An offset of 0 leads nowhere. */
+  /** Target of the offset stored at `at`; 0 if either is out of range. An offset of 0 has no target. */
   private target(at: number): number {
     if (!this.fits(at, 4)) return 0;
     const offset = this.view.getUint32(at, true);
     return offset !== 0 && offset < 0x80000000 && this.fits(at + offset, 1) ? at + offset : 0;
   }
 
-  /** The same for an element of a vector, where flatbuffers::Verifier takes an offset of 0, to the element itself; -1 when it leads outside. */
-  private element_target(at: number): number {
+  /**
+   * Target of an element of a vector; -1 if it is out of range. As in flatbuffers::Verifier, an offset of 0
+   * refers to the element itself.
+   */
+  private elementTarget(at: number): number {
     const to = at + this.view.getUint32(at, true);
     return this.fits(to, 4) ? to : -1;
   }
 
-  private verify_table(table: number, layout: TableLayout): boolean {
+  private verifyTable(table: number, layout: TableLayout): boolean {
     if (!this.fits(table, 4)) return false;
     const vtable = table - this.view.getInt32(table, true);
-    if (++this.depth > this.depth_max || ++this.tables > this.tables_max) return false;
+    if (++this.depth > this.depthMax || ++this.tables > this.tablesMax) return false;
     if (!this.fits(vtable, 2)) return false;
-    const vtable_bytes = this.view.getUint16(vtable, true);
-    if (vtable_bytes % 2 !== 0 || !this.fits(vtable, vtable_bytes)) return false;
+    const vtableBytes = this.view.getUint16(vtable, true);
+    if (vtableBytes % 2 !== 0 || !this.fits(vtable, vtableBytes)) return false;
     const fields = layout.fields;
     for (let i = 0; i < fields.length; ++i) {
-      const place = 4 + 2 * i;
-      if (place >= vtable_bytes) break;
-      const offset = this.view.getUint16(vtable + place, true);
-      if (offset !== 0 && !this.verify_field(table, table + offset, layout, fields[i]!, i)) return false;
+      const slot = 4 + 2 * i;
+      if (slot >= vtableBytes) break;
+      const offset = this.view.getUint16(vtable + slot, true);
+      if (offset !== 0 && !this.verifyField(table, table + offset, layout, fields[i]!, i)) return false;
     }
     --this.depth;
     return true;
   }
 
-  private verify_field(table: number, at: number, layout: TableLayout, type: FieldType, index: number): boolean {
+  private verifyField(
+    table: number,
+    at: number,
+    layout: TableLayout,
+    type: FieldType,
+    index: number,
+  ): boolean {
     switch (type.kind) {
       case "scalar":
       case "struct":
         return at % type.align === 0 && this.fits(at, type.bytes);
       case "string":
-        return this.verify_string(this.target(at));
+        return this.verifyString(this.target(at));
       case "table": {
         const to = this.target(at);
-        return to !== 0 && this.verify_table(to, kTableLayouts[type.table as TableName]);
+        return to !== 0 && this.verifyTable(to, kTableLayouts[type.table as TableName]);
       }
       case "vector":
-        return this.verify_vector(this.target(at), type.bytes);
+        return this.verifyVector(this.target(at), type.bytes);
       case "tables": {
         const vector = this.target(at);
-        if (!this.verify_vector(vector, 4)) return false;
-        const layout_of_elements = kTableLayouts[type.table as TableName];
+        if (!this.verifyVector(vector, 4)) return false;
+        const layoutOfElements = kTableLayouts[type.table as TableName];
         const count = this.view.getUint32(vector, true);
         for (let i = 0; i < count; ++i) {
-          const to = this.element_target(vector + 4 + 4 * i);
-          if (to < 0 || !this.verify_table(to, layout_of_elements)) return false;
+          const to = this.elementTarget(vector + 4 + 4 * i);
+          if (to < 0 || !this.verifyTable(to, layoutOfElements)) return false;
         }
         return true;
       }
       case "strings": {
         const vector = this.target(at);
-        if (!this.verify_vector(vector, 4)) return false;
+        if (!this.verifyVector(vector, 4)) return false;
         const count = this.view.getUint32(vector, true);
-        for (let i = 0; i < count; ++i) if (!this.verify_string(this.element_target(vector + 4 + 4 * i))) return false;
+        for (let i = 0; i < count; ++i) {
+          if (!this.verifyString(this.elementTarget(vector + 4 + 4 * i))) return false;
+        }
         return true;
       }
       case "union": {
         const to = this.target(at);
         if (to === 0) return false;
         const member = type.members[this.u8(table, index - 1) - 1];
-        return member === undefined || this.verify_table(to, kTableLayouts[member as TableName]); // an unknown kind is refused by who reads it
+        // The reader refuses unknown members.
+        return member === undefined || this.verifyTable(to, kTableLayouts[member as TableName]);
       }
     }
     throw new Error(`${layout.name}: no rule for ${JSON.stringify(type)}`);
   }
 
-  private verify_vector(vector: number, element_bytes: number): boolean {
+  private verifyVector(vector: number, elementBytes: number): boolean {
     if (vector <= 0 || !this.fits(vector, 4)) return false;
     const count = this.view.getUint32(vector, true);
-    return count < 0x80000000 / element_bytes && this.fits(vector + 4, count * element_bytes);
+    return count < 0x80000000 / elementBytes && this.fits(vector + 4, count * elementBytes);
   }
 
-  private verify_string(string: number): boolean {
-    if (!this.verify_vector(string, 1)) return false;
+  private verifyString(string: number): boolean {
+    if (!this.verifyVector(string, 1)) return false;
     const end = string + 4 + this.view.getUint32(string, true);
     return this.fits(end, 1) && this.bytes[end] === 0;
   }
@@ -128,12 +142,12 @@ export class FlatBuffer {
     return this.view.getUint32(0, true);
   }
 
-  /** Where the field of this table is; 0 = absent. */
+  /** Position of the field of this table; 0 = absent. */
   field(table: number, index: number): number {
     const vtable = table - this.view.getInt32(table, true);
-    const place = 4 + 2 * index;
-    if (place >= this.view.getUint16(vtable, true)) return 0;
-    const offset = this.view.getUint16(vtable + place, true);
+    const slot = 4 + 2 * index;
+    if (slot >= this.view.getUint16(vtable, true)) return 0;
+    const offset = this.view.getUint16(vtable + slot, true);
     return offset === 0 ? 0 : table + offset;
   }
 
@@ -166,12 +180,12 @@ export class FlatBuffer {
     return at === 0 ? absent : this.view.getFloat64(at, true);
   }
 
-  /** The table, string or vector a field refers to; 0 = absent. */
+  /** The table, string or vector that a field refers to; 0 = absent. */
   reference(table: number, index: number): number {
     const at = this.field(table, index);
     return at === 0 ? 0 : at + this.view.getUint32(at, true);
   }
-  /** Of a vector or string, 0 for none. */
+  /** Length of a vector or string; 0 for none. */
   count(vector: number): number {
     return vector === 0 ? 0 : this.view.getUint32(vector, true);
   }
@@ -182,6 +196,8 @@ export class FlatBuffer {
   }
   /** The bytes of a string or of a vector of bytes: a view, not a copy. */
   span(vector: number): Uint8Array {
-    return vector === 0 ? this.bytes.subarray(0, 0) : this.bytes.subarray(vector + 4, vector + 4 + this.count(vector));
+    return vector === 0
+      ? this.bytes.subarray(0, 0)
+      : this.bytes.subarray(vector + 4, vector + 4 + this.count(vector));
   }
 }

@@ -1,21 +1,37 @@
-// The package takt: a thin client of a Takt server for browsers and Node. takt/node adds TCP, takt/protocol the reader and writer of messages.
+// The package takt: a thin client of a Takt server for browsers and Node. takt/node adds TCP; takt/protocol
+// has the reader and writer of messages.
 export { Client } from "./client.js";
-export type { ClientState } from "./client.js";
+export type { ClientState, JointLike, RopeLike } from "./client.js";
 export type { ClientOptions } from "./client_options.js";
 export type { Body } from "./body.js";
 export type { Motion } from "./body_state.js";
 export { box, capsule, cone, cylinder, sphere } from "./command.js";
-export type { BodyLike, QuatLike, ShapeLike, SpawnDefinition, Vec3Like } from "./command.js";
+export type {
+  BodyLike,
+  MoveOptions,
+  QuatLike,
+  ShapeLike,
+  SpawnDefinition,
+  TeleportMotion,
+  Vec3Like,
+} from "./command.js";
 export { TaktError } from "./error.js";
 export type { ErrorCode } from "./error.js";
 export type * from "./event.js";
 export type { Geometry, HeightFieldGeometry, HullGeometry, MeshGeometry } from "./geometry.js";
-export type { JointChange, JointPlaceLike, SoftnessLike } from "./joint_change.js";
-export type { InspectionSet } from "./inspection.js";
 export type {
+  JointChange,
+  JointDriveChange,
+  JointLimitChange,
+  JointMotorChange,
+  LocalFrameLike,
+  SoftnessLike,
+} from "./joint_change.js";
+export type { InspectOptions, InspectionSet } from "./inspection.js";
+export type {
+  CommandStatus,
   ContactPoint,
   ControlStatus,
-  InputStatus,
   JointAxis,
   JointFrame,
   MarkKind,
@@ -27,7 +43,14 @@ export type {
   TimelineMark,
   Triple,
 } from "./message.js";
-export type { ClosestPointQuery, OverlapQuery, QueryDefinition, RayQuery, ShapeCastQuery } from "./query.js";
+export type {
+  ClosestPointQuery,
+  OverlapQuery,
+  QueryDefinition,
+  QueryFilter,
+  RayQuery,
+  ShapeCastQuery,
+} from "./query.js";
 export type { Room } from "./room.js";
 export type { Rope } from "./rope.js";
 export type { Stats } from "./stats.js";

@@ -1,19 +1,22 @@
-// The inputs of an Inputs message. A client has no use for it; tools and tests read what clients say. The rules are protocol/messages/message_reader.cpp's.
-import { check_command } from "./command_check.js";
+// Reader of the inputs of an Inputs message, for tools and tests; a client sends inputs only. It follows the
+// rules of protocol/messages/message_reader.cpp.
+import { checkCommand } from "./command_check.js";
 import * as limits from "./limits.js";
-import { read_joint_change } from "./joint_change_reader.js";
+import { readJointChange } from "./joint_change_reader.js";
 import type { Input, Message, WireCommand, WirePosition } from "./message.js";
 import { kCommandMembers, kEnums } from "./schema.js";
 import type { CommandName } from "./schema.js";
-import { Table, position_at, refuse, shape_at } from "./table_reader.js";
+import { Table, positionAt, refuse, shapeAt } from "./table_reader.js";
 
-/** Null when the command is of a kind we do not know or lacks its struct: the input is then invalid, not the message. */
-function read_command(t: Table): WireCommand | null {
+/**
+ * Returns null for an unknown command or one without its struct. Then the input is invalid, not the message.
+ */
+function readCommand(t: Table): WireCommand | null {
   const name: CommandName | undefined = kCommandMembers[t.u8("command_type") - 1];
   const table = t.reference("command");
   if (name === undefined || table === 0) return null;
   const c = new Table(t.buffer, table, name);
-  const position = (field: string): WirePosition => position_at(c.view, c.struct(field));
+  const position = (field: string): WirePosition => positionAt(c.view, c.struct(field));
   switch (name) {
     case "Impulse":
       if (c.struct("impulse") === 0) return null;
@@ -24,7 +27,13 @@ function read_command(t: Table): WireCommand | null {
         pointLocal: c.struct("point_local") === 0 ? null : c.triple("point_local"),
       };
     case "Force":
-      return { type: name, body: c.u64("body"), force: c.triple("force"), torque: c.triple("torque"), ticks: c.u32("ticks", 1) };
+      return {
+        type: name,
+        body: c.u64("body"),
+        force: c.triple("force"),
+        torque: c.triple("torque"),
+        ticks: c.u32("ticks", 1),
+      };
     case "Spawn": {
       const at = c.struct("shape");
       if (at === 0 || c.struct("position") === 0) return null;
@@ -32,7 +41,7 @@ function read_command(t: Table): WireCommand | null {
       if (kind === undefined) return null;
       return {
         type: name,
-        shape: shape_at(c.view, at, kind),
+        shape: shapeAt(c.view, at, kind),
         position: position("position"),
         rotation: c.quadruple("rotation"),
         linearVelocity: c.triple("linear_velocity"),
@@ -47,7 +56,13 @@ function read_command(t: Table): WireCommand | null {
       return { type: name, body: c.u64("body") };
     case "Grab":
       if (c.struct("target") === 0) return null;
-      return { type: name, body: c.u64("body"), pointLocal: c.triple("point_local"), target: position("target"), maxForce: c.f32("max_force") };
+      return {
+        type: name,
+        body: c.u64("body"),
+        pointLocal: c.triple("point_local"),
+        target: position("target"),
+        maxForce: c.f32("max_force"),
+      };
     case "MoveGrab":
       return c.struct("target") === 0 ? null : { type: name, target: position("target") };
     case "Release":
@@ -74,7 +89,7 @@ function read_command(t: Table): WireCommand | null {
     case "Cut":
       return { type: name, rope: c.u64("rope"), segment: c.u32("segment") };
     case "ChangeJoint":
-      return read_joint_change(c);
+      return readJointChange(c);
     case "DestroyJoint":
       return { type: name, joint: c.u64("joint") };
     case "Custom": {
@@ -84,7 +99,7 @@ function read_command(t: Table): WireCommand | null {
   }
 }
 
-export function read_inputs(t: Table): Message {
+export function readInputs(t: Table): Message {
   const vector = t.reference("inputs");
   if (vector === 0) refuse("missing_field");
   const count = t.buffer.count(vector);
@@ -95,11 +110,12 @@ export function read_inputs(t: Table): Message {
   for (let i = 0; i < count; ++i) {
     const input = new Table(t.buffer, t.buffer.element(vector, i), "Input");
     const sequence = input.u32("sequence");
-    if (sequence <= previous) refuse("out_of_range"); // they count from 1 and ascend
+    if (sequence <= previous) refuse("out_of_range"); // sequences start at 1 and ascend
     previous = sequence;
-    const command = read_command(input);
-    if (command !== null && check_command(command) === "ok") inputs.push({ tick: input.tick("tick"), sequence, command });
-    else invalidSequences.push(sequence);
+    const command = readCommand(input);
+    if (command !== null && checkCommand(command) === "ok") {
+      inputs.push({ tick: input.tick("tick"), sequence, command });
+    } else invalidSequences.push(sequence);
   }
   return { type: "Inputs", inputs, invalidSequences };
 }

@@ -1,25 +1,44 @@
-// A pose between two poses. Positions are subtracted as Q31.32 before anything becomes a Number, so there is no jitter far from the origin, and
-// both ends come out exactly; rotations by nlerp along the shorter arc, or slerp where the arc is long enough for nlerp's uneven speed to be seen.
-// The same rules as client_sdk/cpp/interpolation.h. It extrapolates nothing.
+// Interpolation between two poses. Positions are subtracted as Q31.32 before they become Numbers, so there is
+// no jitter far from the origin and both ends are exact. Rotations use nlerp along the shorter arc, or slerp
+// where nlerp's uneven speed would be visible. Same rules as client_sdk/cpp/interpolation.h. It does not
+// extrapolate.
 import { kQuantum } from "./body_state.js";
 
-/** Above this cosine of half the angle (36 degrees apart) nlerp is within 0.2 % of the angle of slerp. */
+/** Cosine of half the angle (36 degrees apart) above which nlerp is within 0.2 % of the angle of slerp. */
 const kNlerpCosine = 0.95;
 
-export function clamp_fraction(fraction: number): number {
+export function clampFraction(fraction: number): number {
   return fraction > 0 ? Math.min(fraction, 1) : 0;
 }
 
-/** One axis in metres: high words are whole metres, low words 2^-32 m. Exact at both ends; `fraction` in [0, 1]. */
-export function interpolate_axis(from_high: number, from_low: number, to_high: number, to_low: number, fraction: number): number {
-  if (fraction >= 1) return to_high + to_low * kQuantum;
-  // Both differences are exact, and so is their sum below 2^21 m apart.
-  const difference = (to_high - from_high) * 4294967296 + (to_low - from_low);
-  return from_high + (from_low + difference * fraction) * kQuantum;
+/**
+ * Interpolates one axis in metres. High words are whole metres, low words 2^-32 m. Exact at both ends;
+ * `fraction` in [0, 1].
+ */
+export function interpolateAxis(
+  fromHigh: number,
+  fromLow: number,
+  toHigh: number,
+  toLow: number,
+  fraction: number,
+): number {
+  if (fraction >= 1) return toHigh + toLow * kQuantum;
+  // Both differences are exact, and so is their sum below 2^21 m.
+  const difference = (toHigh - fromHigh) * 4294967296 + (toLow - fromLow);
+  return fromHigh + (fromLow + difference * fraction) * kQuantum;
 }
 
-/** Between two unit quaternions at `from` and `to` in `numbers`; the result is a unit quaternion, identity when both are unusable. */
-export function interpolate_rotation(numbers: ArrayLike<number>, from: number, to: number, fraction: number, out: Float32Array): void {
+/**
+ * Interpolates two unit quaternions at `from` and `to` in `numbers`. The result is a unit quaternion;
+ * identity if both are unusable.
+ */
+export function interpolateRotation(
+  numbers: ArrayLike<number>,
+  from: number,
+  to: number,
+  fraction: number,
+  out: Float32Array,
+): void {
   const ax = numbers[from]!,
     ay = numbers[from + 1]!,
     az = numbers[from + 2]!,
@@ -31,7 +50,7 @@ export function interpolate_rotation(numbers: ArrayLike<number>, from: number, t
   let cosine = ax * bx + ay * by + az * bz + aw * bw;
   let a = 1 - fraction;
   let b = fraction;
-  const sign = cosine < 0 ? -1 : 1; // q and -q are the same rotation: take the nearer one
+  const sign = cosine < 0 ? -1 : 1; // q and -q are the same rotation; use the nearer one
   cosine = Math.min(cosine * sign, 1);
   if (cosine < kNlerpCosine) {
     const angle = Math.acos(cosine);

@@ -1,195 +1,221 @@
-// When to show what: the render tick, a little behind the server's present, so far behind that the next snapshot has nearly always arrived. The delay
-// follows what is measured: for each snapshot, how old its predecessor was when it came, which holds transit, jitter, loss and reordering in one
-// number. The rules are client_sdk/cpp/jitter_buffer.h's; what comes on top is a room at another speed, or paused. It keeps no bodies (track.ts does)
-// and reads no clock.
+// The render tick: a little behind the server's present, so that the next snapshot has nearly always arrived.
+// The delay follows one measurement per snapshot: the age of its predecessor at its arrival. That age covers
+// transit, jitter, loss and reordering. Rules are those of client_sdk/cpp/jitter_buffer.h; in addition a room
+// may run at another speed, or be paused. It stores no bodies (track.ts does) and reads no clock.
 //
-// The target is the greatest need of the last ten seconds, and a margin. The delay goes up or down to it slowly enough not to be seen; when snapshots
-// are missing at the render tick, the render tick waits, which is the delay growing by just what was missing, and counts as starvation. The render
-// tick never runs backwards. While the room is paused it walks up to the newest snapshot and stands there.
+// The desired delay is the maximum need of the last ten seconds plus a margin. The delay approaches it too
+// slowly to be visible. When snapshots are missing at the render tick, the render tick waits; this increases
+// the delay and counts as starvation. The render tick never runs backwards. In a paused room it moves to the
+// newest snapshot and stays there.
 
-/** Added to the greatest need seen: a tick for the clock's error and frames that fall between ticks, a tenth for what has not been seen yet. */
+/**
+ * Margins above the maximum need: one tick for the clock's error and frames between ticks, a tenth for larger
+ * needs to come.
+ */
 const kMarginTicks = 1;
-const kMarginShare = 0.1;
-/** Weight of one snapshot in the running means; 1/16 as RFC 3550 has it. */
+const kMarginFraction = 0.1;
+/** Weight of one snapshot in the running means; 1/16 as in RFC 3550. */
 const kMeanWeight = 1 / 16;
 
 export const kBuckets = 10;
 export const kBucketUs = 1_000_000;
-/** The delay shrinks by at most this share of passing time: shown motion is 2 % too fast. */
+/** Maximum decrease of the delay, as a fraction of elapsed time: motion appears 2 % too fast. */
 export const kSpeedUp = 0.02;
-/** And grows by this: 10 % too slow, rather than a stop. */
+/** Maximum increase of the delay: motion appears 10 % too slow instead of stopping. */
 export const kSlowDown = 0.1;
-/** A server with nothing to say still speaks every 6 snapshots: a pause up to that is not loss. */
+/** An idle server still sends every sixth snapshot, so a shorter pause is no loss. */
 export const kIdleSnapshots = 6;
 
 export interface JitterBufferOptions {
-  tick_rate_hz?: number;
-  delay_min_ms?: number;
-  delay_max_ms?: number;
+  tickRateHz?: number;
+  delayMinMs?: number;
+  delayMaxMs?: number;
 }
 
 export class JitterBuffer {
-  private readonly nominal_per_us: number;
-  private readonly delay_min_ms: number;
-  private readonly delay_max_ms: number;
-  private rate_per_us: number; // ticks; 0 = paused
+  private readonly nominalPerUs: number;
+  private readonly delayMinMs: number;
+  private readonly delayMaxMs: number;
+  private ratePerUs: number; // ticks; 0 = paused
 
-  private newest_serial = 0;
-  private newest_is_empty = false;
-  private needs = new Float64Array(kBuckets); // greatest need of each second, a ring
+  private newestSerial = 0;
+  private newestIsEmpty = false;
+  private needs = new Float64Array(kBuckets); // maximum need of each second, a ring
   private bucket = 0;
-  private bucket_began_us = 0;
-  private delay_ticks = 0;
-  private is_running = false;
-  private last_us = 0;
-  private waited_ticks = 0; // of the present wait
-  private lateness_ticks = 0;
-  private jitter_ticks = 0;
+  private bucketBeganUs = 0;
+  private delayTicks = 0;
+  private isRunning = false;
+  private lastUs = 0;
+  private waitedTicks = 0; // in the current wait
+  private latenessTicks = 0;
+  private jitterTicks = 0;
 
-  /** Where bodies should be shown; meaningless before has_snapshot. */
-  render_tick = 0;
-  newest_tick = 0;
-  /** Ticks between two snapshots of a busy server, as seen. */
-  interval_ticks = 1;
+  /** The tick to display; meaningless before hasSnapshot. */
+  renderTick = 0;
+  newestTick = 0;
+  /** Measured ticks between two snapshots of a busy server. */
+  intervalTicks = 1;
   starvations = 0;
-  starved_ms = 0;
-  longest_starvation_ms = 0;
-  longest_gap_ms = 0;
+  starvedMs = 0;
+  longestStarvationMs = 0;
+  longestGapMs = 0;
 
   constructor(options: JitterBufferOptions = {}) {
-    this.nominal_per_us = (options.tick_rate_hz ?? 60) * 1e-6;
-    this.rate_per_us = this.nominal_per_us;
-    this.delay_min_ms = options.delay_min_ms ?? 20;
-    this.delay_max_ms = Math.max(options.delay_max_ms ?? 1000, this.delay_min_ms);
+    this.nominalPerUs = (options.tickRateHz ?? 60) * 1e-6;
+    this.ratePerUs = this.nominalPerUs;
+    this.delayMinMs = options.delayMinMs ?? 20;
+    this.delayMaxMs = Math.max(options.delayMaxMs ?? 1000, this.delayMinMs);
   }
 
-  get has_snapshot(): boolean {
-    return this.newest_serial !== 0;
+  get hasSnapshot(): boolean {
+    return this.newestSerial !== 0;
   }
-  get delay_ms(): number {
-    return this.rate_per_us > 0 ? this.in_ms(this.delay_ticks) : 0;
+  get delayMs(): number {
+    return this.ratePerUs > 0 ? this.inMs(this.delayTicks) : 0;
   }
-  get jitter_ms(): number {
-    return this.in_ms(this.jitter_ticks);
+  get jitterMs(): number {
+    return this.inMs(this.jitterTicks);
   }
 
   /**
-   * Ticks of the room per second of real time, 0 = paused. What was learnt in ticks of another length is forgotten; the render tick goes on from
-   * where it is.
+   * Sets the ticks of the room per second of real time; 0 = paused. It forgets measurements in ticks of
+   * another length. The render tick continues from its value.
    */
-  set_rate(ticks_per_s: number, server_tick: number): void {
-    const rate = ticks_per_s * 1e-6;
-    if (rate === this.rate_per_us) return;
-    this.rate_per_us = rate;
+  setRate(ticksPerS: number, serverTick: number): void {
+    const rate = ticksPerS * 1e-6;
+    if (rate === this.ratePerUs) return;
+    this.ratePerUs = rate;
     this.needs.fill(0);
-    this.jitter_ticks = 0;
-    this.lateness_ticks = server_tick - this.newest_tick;
-    this.waited_ticks = 0;
-    if (this.is_running) this.delay_ticks = Math.max(0, server_tick - this.render_tick);
+    this.jitterTicks = 0;
+    this.latenessTicks = serverTick - this.newestTick;
+    this.waitedTicks = 0;
+    if (this.isRunning) this.delayTicks = Math.max(0, serverTick - this.renderTick);
   }
 
   /**
-   * A snapshot began to arrive (its first part; later parts of the same serial do nothing). `server_tick` is the server's tick now. `deferred_share`:
-   * bodies that did not fit, per body sent: then each body comes only every 1 + deferred_share snapshots, and the buffer must span that.
+   * Handles the first part of a snapshot; later parts of the same serial have no effect. `serverTick` is the
+   * server's tick now. `deferredRatio` is the number of omitted bodies per sent body: each body then comes
+   * only every 1 + deferredRatio snapshots, and the buffer must span that time.
    */
-  handle_snapshot(serial: number, tick: number, is_empty: boolean, deferred_share: number, server_tick: number): void {
-    if (this.has_snapshot && (serial <= this.newest_serial || tick <= this.newest_tick)) return; // late or another part: nothing new for the clock
-    const lateness = server_tick - tick;
-    if (!this.has_snapshot) {
-      this.lateness_ticks = lateness;
-      this.newest_serial = serial;
-      this.newest_tick = tick;
-      this.newest_is_empty = is_empty;
-      this.note_need(lateness + this.interval_ticks);
+  handleSnapshot(
+    serial: number,
+    tick: number,
+    isEmpty: boolean,
+    deferredRatio: number,
+    serverTick: number,
+  ): void {
+    // Late, or another part: no news for the clock.
+    if (this.hasSnapshot && (serial <= this.newestSerial || tick <= this.newestTick)) return;
+    const lateness = serverTick - tick;
+    if (!this.hasSnapshot) {
+      this.latenessTicks = lateness;
+      this.newestSerial = serial;
+      this.newestTick = tick;
+      this.newestIsEmpty = isEmpty;
+      this.noteNeed(lateness + this.intervalTicks);
       return;
     }
-    const deviation = lateness - this.lateness_ticks;
-    this.lateness_ticks += deviation * kMeanWeight;
-    this.jitter_ticks += (Math.abs(deviation) - this.jitter_ticks) * kMeanWeight;
+    const deviation = lateness - this.latenessTicks;
+    this.latenessTicks += deviation * kMeanWeight;
+    this.jitterTicks += (Math.abs(deviation) - this.jitterTicks) * kMeanWeight;
 
-    // Serials count snapshots, so a pause without a missing serial is a server that had nothing to say: everything stood still until just before.
-    const step = tick - this.newest_tick;
-    const is_next = serial === this.newest_serial + 1;
-    const was_idle = is_next && step > this.interval_ticks && step <= kIdleSnapshots * this.interval_ticks && (is_empty || this.newest_is_empty);
-    if (is_next && !was_idle && !is_empty && !this.newest_is_empty) this.interval_ticks = Math.min(Math.max(step, 1), this.interval_ticks_max());
-    const start = was_idle ? tick - this.interval_ticks : this.newest_tick;
-    this.longest_gap_ms = Math.max(this.longest_gap_ms, this.in_ms(tick - start));
-    this.note_need(server_tick - start + deferred_share * this.interval_ticks);
-    this.end_wait(was_idle);
-    this.newest_serial = serial;
-    this.newest_tick = tick;
-    this.newest_is_empty = is_empty;
+    // Serials count snapshots. A pause without a missing serial means an idle server: no body moved until
+    // just before.
+    const step = tick - this.newestTick;
+    const isNext = serial === this.newestSerial + 1;
+    const wasIdle =
+      isNext &&
+      step > this.intervalTicks &&
+      step <= kIdleSnapshots * this.intervalTicks &&
+      (isEmpty || this.newestIsEmpty);
+    if (isNext && !wasIdle && !isEmpty && !this.newestIsEmpty) {
+      this.intervalTicks = Math.min(Math.max(step, 1), this.intervalTicksMax());
+    }
+    const start = wasIdle ? tick - this.intervalTicks : this.newestTick;
+    this.longestGapMs = Math.max(this.longestGapMs, this.inMs(tick - start));
+    this.noteNeed(serverTick - start + deferredRatio * this.intervalTicks);
+    this.endWait(wasIdle);
+    this.newestSerial = serial;
+    this.newestTick = tick;
+    this.newestIsEmpty = isEmpty;
   }
 
-  /** Time has passed: moves the render tick. */
-  advance(now_us: number, server_tick: number): void {
-    if (!this.has_snapshot) return;
-    const passed_us = this.is_running ? Math.max(0, now_us - this.last_us) : 0;
-    this.last_us = Math.max(this.last_us, now_us);
-    const passed_nominal = passed_us * this.nominal_per_us;
-    if (this.rate_per_us === 0) {
-      this.walk_to_newest(passed_nominal);
+  /** Moves the render tick to the present. */
+  advance(nowUs: number, serverTick: number): void {
+    if (!this.hasSnapshot) return;
+    const passedUs = this.isRunning ? Math.max(0, nowUs - this.lastUs) : 0;
+    this.lastUs = Math.max(this.lastUs, nowUs);
+    const passedNominal = passedUs * this.nominalPerUs;
+    if (this.ratePerUs === 0) {
+      this.walkToNewest(passedNominal);
       return;
     }
-    let greatest = 0;
-    for (const need of this.needs) greatest = Math.max(greatest, need);
-    const wish = greatest * (1 + kMarginShare) + kMarginTicks;
-    const target = Math.min(Math.max(wish, this.in_ticks(this.delay_min_ms)), this.in_ticks(this.delay_max_ms));
-    if (!this.is_running) {
-      this.is_running = true;
-      this.delay_ticks = target;
-      this.render_tick = server_tick - this.delay_ticks;
-      this.bucket_began_us = now_us;
+    let maxNeed = 0;
+    for (const need of this.needs) maxNeed = Math.max(maxNeed, need);
+    const desired = maxNeed * (1 + kMarginFraction) + kMarginTicks;
+    const target = Math.min(Math.max(desired, this.inTicks(this.delayMinMs)), this.inTicks(this.delayMaxMs));
+    if (!this.isRunning) {
+      this.isRunning = true;
+      this.delayTicks = target;
+      this.renderTick = serverTick - this.delayTicks;
+      this.bucketBeganUs = nowUs;
       return;
     }
-    if (now_us - this.bucket_began_us >= kBucketUs) {
+    if (nowUs - this.bucketBeganUs >= kBucketUs) {
       this.bucket = (this.bucket + 1) % kBuckets;
       this.needs[this.bucket] = 0;
-      this.bucket_began_us = now_us;
+      this.bucketBeganUs = nowUs;
     }
-    const passed = passed_us * this.rate_per_us;
-    // In slow motion a tick of delay is long: catching up at a tenth of the usual speed is not seen, and 2 % of slow motion would take minutes.
-    const speed_up = this.rate_per_us < this.nominal_per_us ? Math.max(kSpeedUp * passed, kSlowDown * passed_nominal) : kSpeedUp * passed;
-    if (greatest > 0) this.delay_ticks += Math.min(Math.max(target - this.delay_ticks, -speed_up), kSlowDown * passed);
-    let wanted = server_tick - this.delay_ticks;
-    // Behind an empty snapshot the server is idle and may stay silent: what is shown stands still anyway, so the render tick may go on.
-    const limit = this.newest_tick + (this.newest_is_empty ? kIdleSnapshots * this.interval_ticks : 0);
+    const passed = passedUs * this.ratePerUs;
+    // A tick of delay is long in slow motion. A catch-up at a tenth of the usual speed is invisible there,
+    // and 2 % of slow motion would take minutes.
+    const speedUp =
+      this.ratePerUs < this.nominalPerUs
+        ? Math.max(kSpeedUp * passed, kSlowDown * passedNominal)
+        : kSpeedUp * passed;
+    if (maxNeed > 0) {
+      this.delayTicks += Math.min(Math.max(target - this.delayTicks, -speedUp), kSlowDown * passed);
+    }
+    let wanted = serverTick - this.delayTicks;
+    // After an empty snapshot the idle server may stay silent. No displayed body moves, so the render tick
+    // may continue.
+    const limit = this.newestTick + (this.newestIsEmpty ? kIdleSnapshots * this.intervalTicks : 0);
     if (wanted > limit) {
-      this.waited_ticks += Math.min(wanted - limit, passed);
+      this.waitedTicks += Math.min(wanted - limit, passed);
       wanted = limit;
-      this.delay_ticks = Math.min(server_tick - limit, this.in_ticks(this.delay_max_ms));
+      this.delayTicks = Math.min(serverTick - limit, this.inTicks(this.delayMaxMs));
     }
-    this.render_tick = Math.max(this.render_tick, wanted);
+    this.renderTick = Math.max(this.renderTick, wanted);
   }
 
-  private walk_to_newest(passed_nominal: number): void {
-    if (!this.is_running) this.render_tick = this.newest_tick;
-    this.is_running = true;
-    this.render_tick = Math.max(this.render_tick, Math.min(this.newest_tick, this.render_tick + passed_nominal));
-    this.delay_ticks = 0;
+  private walkToNewest(passedNominal: number): void {
+    if (!this.isRunning) this.renderTick = this.newestTick;
+    this.isRunning = true;
+    this.renderTick = Math.max(this.renderTick, Math.min(this.newestTick, this.renderTick + passedNominal));
+    this.delayTicks = 0;
   }
 
-  private note_need(need_ticks: number): void {
-    if (this.rate_per_us > 0) this.needs[this.bucket] = Math.max(this.needs[this.bucket]!, need_ticks);
+  private noteNeed(needTicks: number): void {
+    if (this.ratePerUs > 0) this.needs[this.bucket] = Math.max(this.needs[this.bucket]!, needTicks);
   }
 
-  private end_wait(was_idle: boolean): void {
-    if (this.waited_ticks > 0 && !was_idle) {
-      const waited_ms = this.in_ms(this.waited_ticks);
+  private endWait(wasIdle: boolean): void {
+    if (this.waitedTicks > 0 && !wasIdle) {
+      const waitedMs = this.inMs(this.waitedTicks);
       ++this.starvations;
-      this.starved_ms += waited_ms;
-      this.longest_starvation_ms = Math.max(this.longest_starvation_ms, waited_ms);
+      this.starvedMs += waitedMs;
+      this.longestStarvationMs = Math.max(this.longestStarvationMs, waitedMs);
     }
-    this.waited_ticks = 0;
+    this.waitedTicks = 0;
   }
 
-  private interval_ticks_max(): number {
-    return 60 * Math.max(1, this.rate_per_us / this.nominal_per_us);
+  private intervalTicksMax(): number {
+    return 60 * Math.max(1, this.ratePerUs / this.nominalPerUs);
   }
-  private in_ms(ticks: number): number {
-    return this.rate_per_us > 0 ? ticks / (this.rate_per_us * 1000) : ticks / (this.nominal_per_us * 1000);
+  private inMs(ticks: number): number {
+    return this.ratePerUs > 0 ? ticks / (this.ratePerUs * 1000) : ticks / (this.nominalPerUs * 1000);
   }
-  private in_ticks(ms: number): number {
-    return ms * 1000 * this.rate_per_us;
+  private inTicks(ms: number): number {
+    return ms * 1000 * this.ratePerUs;
   }
 }

@@ -1,5 +1,5 @@
-// The numbers of the protocol that a client on a stream needs: sizes, windows, times. The whole list with its reasons is protocol/wire/limits.h;
-// test/unit/layout_test.mjs compares the two.
+// Limits of the protocol for a client on a stream: sizes, windows, times. protocol/wire/limits.h has all
+// limits and their reasons; test/unit/layout_test.mjs compares the two.
 
 export const kProtocolVersion = 2;
 
@@ -61,5 +61,5 @@ export const kJointFramesMax = 512;
 export const kRopeNodesMax = 4096;
 export const kRopeIndexMax = 65_536;
 export const kRopeNodesPerWorld = 65_536;
-/** Nodes that a client keeps: of ropes whose removal or shortening is still under way it has more than the server tells of. */
+/** Nodes that a client stores. It has more than the server lists while ropes are being removed or cut. */
 export const kRopeNodesPerClient = 2 * kRopeNodesPerWorld;

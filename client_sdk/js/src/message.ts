@@ -1,6 +1,7 @@
-// The messages of schemas/protocol.fbs as plain objects, after verification and range checks. message_reader.ts makes them from bytes,
-// message_writer.ts makes bytes of them. Ticks are Numbers (a tick from 2^53 on is refused: that is 4.7 million years at 60 Hz); ids and hashes are
-// bigint. The bodies of a Snapshot stay in the buffer they came in: body_state.ts reads them there.
+// Messages of schemas/protocol.fbs as plain objects, after verification and range checks. message_reader.ts
+// reads them from bytes, message_writer.ts writes them. Ticks are Numbers: a tick from 2^53 on (4.7 million
+// years at 60 Hz) is refused. Ids and hashes are bigint. The bodies of a Snapshot stay in its buffer, where
+// body_state.ts reads them. Names and values are those of the schema.
 import type { CommandName, kEnums } from "./schema.js";
 
 export type NumbersMode = (typeof kEnums.NumbersMode)[number];
@@ -11,7 +12,7 @@ export type GeometryKind = (typeof kEnums.GeometryKind)[number];
 export type ShapeKind = (typeof kEnums.ShapeKind)[number];
 export type SoftnessForm = (typeof kEnums.SoftnessForm)[number];
 export type JointAxis = (typeof kEnums.JointAxis)[number];
-export type InputStatus = (typeof kEnums.InputStatus)[number];
+export type CommandStatus = (typeof kEnums.InputStatus)[number];
 export type ControlAction = (typeof kEnums.ControlAction)[number];
 export type ControlStatus = (typeof kEnums.ControlStatus)[number];
 export type QueryKind = (typeof kEnums.QueryKind)[number];
@@ -19,7 +20,7 @@ export type QueryMode = (typeof kEnums.QueryMode)[number];
 export type QueryStatus = (typeof kEnums.QueryStatus)[number];
 export type MarkKind = (typeof kEnums.MarkKind)[number];
 
-/** Three numbers; the unit and frame are the field's. */
+/** Three numbers; the field defines unit and frame. */
 export type Triple = [number, number, number];
 /** A unit quaternion, w last. */
 export type Quadruple = [number, number, number, number];
@@ -27,16 +28,21 @@ export type Quadruple = [number, number, number, number];
 /** One shape in its body's frame. */
 export interface Shape {
   kind: ShapeKind;
-  /** m. sphere (radius, 0, 0); capsule (radius, half length along local y, 0); box (half extents); half_space (outward unit normal);
-   * cylinder, cone (radius, half height along local y, 0), a cone's tip up; hull, mesh, height_field (half extents of its box, which is centred on
-   * localPosition; a hull's rounding included). */
+  /**
+   * m. sphere: (radius, 0, 0); capsule: (radius, half length along local y, 0); box: half extents;
+   * half_space: outward unit normal; cylinder and cone: (radius, half height along local y, 0), the tip of a
+   * cone up; hull, mesh and height_field: half extents of the bounding box, which is centred on localPosition
+   * and includes a hull's rounding.
+   */
   dimensions: Triple;
-  /** m; half_space: a point of its surface */
+  /** m; of a half_space: a point on its surface. */
   localPosition: Triple;
   localRotation: Quadruple;
-  /** m, hull: all that is within this of the hull of its corners belongs to it */
+  /** m; of a hull: radius of its rounding. */
   rounding: number;
-  /** hull, mesh, height_field: what Client.geometry() takes; 0n = too large to be sent, draw the box */
+  /**
+   * Digest for Client.geometry(), of a hull, mesh or height_field; 0n = too large to be sent, draw the box.
+   */
   geometry: bigint;
 }
 
@@ -96,7 +102,7 @@ export interface Pong {
   tickFraction: number;
 }
 
-/** A command as bytes have it; positions are Q31.32. */
+/** A command as the wire has it; positions are Q31.32. */
 export type WireCommand =
   | { type: "Impulse"; body: bigint; impulse: Triple; pointLocal: Triple | null }
   | { type: "Force"; body: bigint; force: Triple; torque: Triple; ticks: number }
@@ -116,35 +122,42 @@ export type WireCommand =
   | { type: "Grab"; body: bigint; pointLocal: Triple; target: WirePosition; maxForce: number }
   | { type: "MoveGrab"; target: WirePosition }
   | { type: "Release" }
-  | { type: "Teleport"; body: bigint; position: WirePosition; rotation: Quadruple; linearVelocity: Triple; angularVelocity: Triple }
+  | {
+      type: "Teleport";
+      body: bigint;
+      position: WirePosition;
+      rotation: Quadruple;
+      linearVelocity: Triple;
+      angularVelocity: Triple;
+    }
   | { type: "Custom"; bytes: Uint8Array }
   | { type: "Move"; body: bigint; velocity: Triple; turn: number; inHeadingFrame: boolean; jump: boolean }
   | { type: "Cut"; rope: bigint; segment: number }
   | ChangeJoint
   | { type: "DestroyJoint"; joint: bigint };
 
-/** How stiff a part of a joint is: the form and its two numbers, in the order of its name. */
+/** Stiffness of a part of a joint: its form and the two numbers in the order of the form's name. */
 export interface Softness {
   form: SoftnessForm;
   first: number;
   second: number;
 }
-/** A place and its axes on a body, m, body frame. */
-export interface JointPlace {
+/** Position and axes of a joint on a body, m, body frame. */
+export interface LocalFrame {
   position: Triple;
   rotation: Quadruple;
 }
-/** Changes a joint; what is absent stays as it is. Infinity: no bound. */
+/** Changes of a joint. Absent fields keep their value. Infinity = no bound. */
 export interface ChangeJoint {
   type: "ChangeJoint";
   joint: bigint;
   enabled?: boolean;
   collideConnected?: boolean;
   direct?: boolean;
-  /** bits 0 to 5: linear x, y, z, angular x, y, z */
+  /** Bits 0 to 5: linear x, y, z, angular x, y, z. */
   locked?: number;
-  frameA?: JointPlace;
-  frameB?: JointPlace;
+  frameA?: LocalFrame;
+  frameB?: LocalFrame;
   linear?: Softness;
   angular?: Softness;
   maxForce?: number;
@@ -153,14 +166,14 @@ export interface ChangeJoint {
   breakTorque?: number;
   ratio?: number;
   length?: number;
-  /** that the rest is about */
+  /** The coordinate of the fields below. */
   axis: JointAxis;
   limit?: { lower: number; upper: number; softness: Softness };
   hold?: { on: boolean; target: number; softness: Softness; most: number };
   motor?: { speed: number; most: number };
   friction?: number;
 }
-/** Q31.32 per axis. */
+/** Q31.32 for each axis. */
 export type WirePosition = [bigint, bigint, bigint];
 
 export interface Input {
@@ -171,12 +184,12 @@ export interface Input {
 export interface Inputs {
   type: "Inputs";
   inputs: Input[];
-  /** Inputs whose command is of an unknown kind, lacks a field or is out of range; they are not in `inputs`. */
+  /** Sequences of inputs with an unknown, incomplete or invalid command; `inputs` lacks them. */
   invalidSequences: number[];
 }
-export interface InputOutcome {
+export interface CommandOutcome {
   sequence: number;
-  status: InputStatus;
+  status: CommandStatus;
   tick: number;
 }
 export interface InputAck {
@@ -184,10 +197,10 @@ export interface InputAck {
   receivedThrough: number;
   tick: number;
   marginTicks: number;
-  outcomes: InputOutcome[];
+  outcomes: CommandOutcome[];
 }
 
-/** Where records lie in a message's bytes. */
+/** Position of records in the bytes of a message. */
 export interface Records {
   view: DataView;
   offset: number;
@@ -204,7 +217,7 @@ export interface Snapshot {
   epoch: number;
   bodies: Records;
   removed: Records;
-  /** bytes: rope_codec.ts reads them */
+  /** Bytes; rope_codec.ts decodes them. */
   ropes: Records;
   removedRopes: bigint[];
   deferredRopes: number;
@@ -217,7 +230,7 @@ export interface JoinImage {
   offset: bigint;
   bytes: Uint8Array;
 }
-/** A slice of the geometry of a hull, mesh or height field: geometry.ts has the whole. */
+/** A slice of the geometry of a hull, mesh or height field; geometry.ts defines the whole. */
 export interface GeometrySlice {
   type: "Geometry";
   digest: bigint;
@@ -293,7 +306,7 @@ export interface RoomState {
   scene: string;
   title: string;
   scenes: string[];
-  /** m; both or none: null = the viewer chooses */
+  /** m; both or none: null = the viewer chooses. */
   cameraEye: Triple | null;
   cameraTarget: Triple | null;
   marks: TimelineMark[];
@@ -301,23 +314,23 @@ export interface RoomState {
 export interface RoomEntered {
   type: "RoomEntered";
   epoch: number;
-  /** Inputs of smaller sequence were meant for the world before; 0 = none were. */
+  /** Inputs of a smaller sequence were for the previous world; 0 = none. */
   firstInput: number;
 }
 export interface Inspect {
   type: "Inspect";
   what: number;
 }
-/** Positions in metres, world. */
+/** Positions are in metres, world. */
 export interface ContactPoint {
   bodyA: bigint;
   bodyB: bigint;
   position: Triple;
-  /** unit, from a to b */
+  /** Unit vector from a to b. */
   normal: Triple;
-  /** N s of the last substep's normal row */
+  /** N s, of the last substep's normal row. */
   impulse: number;
-  /** m, negative = overlap */
+  /** m; negative = overlap. */
   separation: number;
 }
 export interface Contacts {
@@ -327,26 +340,29 @@ export interface Contacts {
   part: number;
   partCount: number;
   points: ContactPoint[];
-  /** of the room; 0 = not told */
+  /** Of the room; 0 = unknown. */
   epoch: number;
 }
 export interface JointFrame {
   bodyA: bigint;
-  /** 0 = the world */
+  /** 0 = the world. */
   bodyB: bigint;
   anchorA: Triple;
   anchorB: Triple;
-  /** of the frame on a, world */
+  /** Of the frame on a, world. */
   rotation: Quadruple;
-  /** 0 = a player's grab; 1 to 13: generic, point, revolute, prismatic, weld, distance, angle, wheel, parallel, motor, target, pulley, gear */
+  /**
+   * 0 = a player's grab; 1 to 13: generic, point, revolute, prismatic, weld, distance, angle, wheel,
+   * parallel, motor, target, pulley, gear.
+   */
   kind: number;
-  /** what Client.changeJoint() takes; 0n = a grab */
+  /** Id for Client.changeJoint(); 0n = a grab. */
   id: bigint;
-  /** of the frame on b, world */
+  /** Of the frame on b, world. */
   rotationB: Quadruple;
-  /** N, size of the mean reaction on b in the last tick */
+  /** N, magnitude of the mean reaction on b in the last tick. */
   force: number;
-  /** N m */
+  /** N m, magnitude of the mean reaction on b in the last tick. */
   torque: number;
   isOff: boolean;
   isTorn: boolean;
@@ -358,7 +374,7 @@ export interface JointFrames {
   part: number;
   partCount: number;
   joints: JointFrame[];
-  /** of the room; 0 = not told */
+  /** Of the room; 0 = unknown. */
   epoch: number;
 }
 
@@ -369,13 +385,13 @@ export interface JointsBroken {
   joints: bigint[];
 }
 
-/** A question as bytes have it; query.ts has what a caller writes. */
+/** A query as the wire has it; query.ts defines the caller's form. */
 export interface Query {
   kind: QueryKind;
   mode: QueryMode;
   position: WirePosition;
   translation: Triple;
-  /** null: not written */
+  /** null = absent. */
   shape: Shape | null;
   rotation: Quadruple;
   maxDistance: number;
@@ -392,12 +408,12 @@ export interface QueryRequest {
 }
 export interface QueryHit {
   body: bigint;
-  /** m, world */
+  /** m, world. */
   point: Triple;
   normal: Triple;
   fraction: number;
   distance: number;
-  /** index of Body.shapes */
+  /** Index in Body.shapes. */
   shape: number;
   triangle: number;
 }

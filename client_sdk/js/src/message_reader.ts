@@ -1,32 +1,40 @@
-// Bytes from a stranger to a message: size, verifier, known kind, fields present, enums known, numbers finite and in range, text printable. The same
-// rules as protocol/message_reader.cpp. It returns an error and never throws for any bytes.
-import { is_finite_record } from "./body_state.js";
-import { check_shape } from "./command_check.js";
+// Reader of messages from a stranger's bytes. It checks size, structure, kind, fields, enums, ranges and
+// text. Same rules as protocol/messages/message_reader.cpp. It returns an error for invalid bytes and throws
+// only for arguments of the wrong type.
+import { byteArray, oneOf } from "./argument.js";
+import { isFiniteRecord } from "./body_state.js";
+import { checkShape } from "./command_check.js";
 import { FlatBuffer } from "./flat_buffer.js";
-import { read_inputs } from "./input_reader.js";
+import { readInputs } from "./input_reader.js";
 import * as limits from "./limits.js";
-import type { BodyInfo, ConnectRequest, InputOutcome, Message, Records, Shape } from "./message.js";
-import { read_query_request, read_query_result } from "./query_message_reader.js";
-import { read_contacts, read_joints, read_joints_broken, read_room } from "./room_message_reader.js";
+import type { BodyInfo, ConnectRequest, CommandOutcome, Message, Records, Shape } from "./message.js";
+import { readQueryRequest, readQueryResult } from "./query_message_reader.js";
+import { readContacts, readJoints, readJointsBroken, readRoom } from "./room_message_reader.js";
 import { kEnums, kMessageMembers, kStructBytes, kTableLayouts } from "./schema.js";
 import type { MessageName } from "./schema.js";
 import type { ReadError } from "./table_reader.js";
-import { Refused, Table, finite, named, read_part, refuse, shape_at, tick_at } from "./table_reader.js";
+import { Refused, Table, finite, named, readPart, refuse, shapeAt, tickAt } from "./table_reader.js";
 
-/** Which limits a message is under: those of a datagram, or those of the reliable channel. */
+/** The limits that apply to a message: those of a datagram, or those of the reliable channel. */
 export type MessageClass = "datagram" | "reliable";
 export type ReadResult = { ok: true; message: Message } | { ok: false; error: ReadError };
 
 const kIdentifier = 0x50544b54; // "TKTP", little-endian
-const kBytesMin = 12; // root offset, identifier and an empty table's vtable offset
+const kBytesMin = 12; // root offset, identifier, vtable offset of an empty table
 
-export function read_message(bytes: Uint8Array, message_class: MessageClass): ReadResult {
-  const datagram = message_class === "datagram";
-  if (bytes.length > (datagram ? limits.kDatagramBytesMax : limits.kReliableBytesMax)) return { ok: false, error: "too_long" };
+export function readMessage(bytes: Uint8Array, messageClass: MessageClass): ReadResult {
+  byteArray("readMessage(): bytes", bytes);
+  oneOf("readMessage(): messageClass", messageClass, ["datagram", "reliable"]);
+  const datagram = messageClass === "datagram";
+  if (bytes.length > (datagram ? limits.kDatagramBytesMax : limits.kReliableBytesMax)) {
+    return { ok: false, error: "too_long" };
+  }
   if (bytes.length < kBytesMin) return { ok: false, error: "too_short" };
   const buffer = new FlatBuffer(bytes);
   const tables = datagram ? limits.kVerifierTablesDatagram : limits.kVerifierTablesReliable;
-  if (!buffer.verify(kIdentifier, kTableLayouts.Packet, limits.kVerifierDepthMax, tables)) return { ok: false, error: "verifier_failed" };
+  if (!buffer.verify(kIdentifier, kTableLayouts.Packet, limits.kVerifierDepthMax, tables)) {
+    return { ok: false, error: "verifier_failed" };
+  }
   const packet = buffer.root();
   const name = kMessageMembers[buffer.u8(packet, 0) - 1];
   if (name === undefined) return { ok: false, error: "bad_type" };
@@ -40,9 +48,9 @@ export function read_message(bytes: Uint8Array, message_class: MessageClass): Re
   }
 }
 
-function read_request(t: Table): ConnectRequest {
-  const numbersMode = t.one_of("numbers_mode", kEnums.NumbersMode);
-  const mode = t.one_of("mode", kEnums.ReplicationMode);
+function readRequest(t: Table): ConnectRequest {
+  const numbersMode = t.oneOf("numbers_mode", kEnums.NumbersMode);
+  const mode = t.oneOf("mode", kEnums.ReplicationMode);
   const playerName = t.text("player_name", limits.kPlayerNameBytesMax);
   return {
     type: "ConnectRequest",
@@ -55,31 +63,36 @@ function read_request(t: Table): ConnectRequest {
   };
 }
 
-function read_cookie(t: Table): Uint8Array {
+function readCookie(t: Table): Uint8Array {
   const vector = t.reference("cookie");
   if (vector === 0) refuse("missing_field");
   const cookie = t.buffer.span(vector);
   return cookie.length === 16 ? cookie.slice() : refuse("out_of_range");
 }
 
-function read_outcomes(t: Table): InputOutcome[] {
+function readOutcomes(t: Table): CommandOutcome[] {
   const { view, offset, count } = t.records("outcomes");
   if (count > limits.kInputOutcomesPerMessage) refuse("out_of_range");
-  const outcomes: InputOutcome[] = [];
+  const outcomes: CommandOutcome[] = [];
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.InputOutcome) {
-    outcomes.push({ sequence: view.getUint32(at, true), status: named(view.getUint8(at + 4), kEnums.InputStatus), tick: tick_at(view, at + 8) });
+    outcomes.push({
+      sequence: view.getUint32(at, true),
+      status: named(view.getUint8(at + 4), kEnums.InputStatus),
+      tick: tickAt(view, at + 8),
+    });
   }
   return outcomes;
 }
 
-function read_snapshot(t: Table): Message {
+function readSnapshot(t: Table): Message {
   const serial = t.u32("serial");
   if (serial === 0) refuse("out_of_range");
-  const { part, partCount } = read_part(t, limits.kSnapshotPartsMax);
+  const { part, partCount } = readPart(t, limits.kSnapshotPartsMax);
   const tick = t.tick("tick");
   const bodies = t.records("bodies");
-  for (let i = 0, at = bodies.offset; i < bodies.count; ++i, at += limits.kBodyStateBytes)
-    if (!is_finite_record(bodies.view, at)) refuse("not_finite");
+  for (let i = 0, at = bodies.offset; i < bodies.count; ++i, at += limits.kBodyStateBytes) {
+    if (!isFiniteRecord(bodies.view, at)) refuse("not_finite");
+  }
   return {
     type: "Snapshot",
     serial,
@@ -92,22 +105,24 @@ function read_snapshot(t: Table): Message {
     bodies,
     removed: t.records("removed"),
     ropes: t.records("ropes"),
-    removedRopes: read_ids(t.records("removed_ropes")),
+    removedRopes: readIds(t.records("removed_ropes")),
     deferredRopes: t.u32("deferred_ropes"),
   };
 }
 
-function read_geometry(t: Table): Message {
+function readGeometry(t: Table): Message {
   const bytes = t.bytes("bytes", limits.kGeometrySliceBytes);
   const digest = t.u64("digest");
-  const kind = t.one_of("kind", kEnums.GeometryKind);
+  const kind = t.oneOf("kind", kEnums.GeometryKind);
   const totalBytes = t.u32("total_bytes");
   const offset = t.u32("offset");
-  if (digest === 0n || totalBytes > limits.kGeometryBytesMax || offset + bytes.length > totalBytes) refuse("out_of_range");
+  if (digest === 0n || totalBytes > limits.kGeometryBytesMax || offset + bytes.length > totalBytes) {
+    refuse("out_of_range");
+  }
   return { type: "Geometry", digest, kind, totalBytes, offset, bytes };
 }
 
-function read_added(t: Table): Message {
+function readAdded(t: Table): Message {
   const vector = t.reference("bodies");
   if (vector === 0) refuse("missing_field");
   const count = t.buffer.count(vector);
@@ -118,25 +133,30 @@ function read_added(t: Table): Message {
     const body = new Table(t.buffer, t.buffer.element(vector, i), "BodyInfo");
     const id = body.u64("id");
     if (id === 0n) refuse("out_of_range");
-    bodies.push({ id, userKind: body.u32("user_kind"), player: body.u32("player"), shapes: read_shapes(body) });
+    bodies.push({
+      id,
+      userKind: body.u32("user_kind"),
+      player: body.u32("player"),
+      shapes: readShapes(body),
+    });
   }
   return { type: "BodiesAdded", tick, bodies };
 }
 
-function read_shapes(t: Table): Shape[] {
+function readShapes(t: Table): Shape[] {
   const { view, offset, count } = t.records("shapes");
   if (count > limits.kShapesPerBodyMax) refuse("out_of_range");
   const shapes: Shape[] = [];
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.ShapeInfo) {
-    const shape = shape_at(view, at, named(view.getUint8(at), kEnums.ShapeKind));
-    const finding = check_shape(shape);
+    const shape = shapeAt(view, at, named(view.getUint8(at), kEnums.ShapeKind));
+    const finding = checkShape(shape);
     if (finding !== "ok") refuse(finding === "not-finite" ? "not_finite" : "out_of_range");
     shapes.push(shape);
   }
   return shapes;
 }
 
-function read_ids({ view, offset, count }: Records): bigint[] {
+function readIds({ view, offset, count }: Records): bigint[] {
   if (count > limits.kRemovedPerMessage) refuse("out_of_range");
   const ids: bigint[] = [];
   for (let i = 0; i < count; ++i) ids.push(view.getBigUint64(offset + 8 * i, true));
@@ -144,13 +164,17 @@ function read_ids({ view, offset, count }: Records): bigint[] {
 }
 
 const kReaders: Record<MessageName, (t: Table) => Message> = {
-  ConnectRequest: read_request,
-  Challenge: (t) => ({ type: "Challenge", cookie: read_cookie(t), nonce: t.u64("nonce") }),
+  ConnectRequest: readRequest,
+  Challenge: (t) => ({ type: "Challenge", cookie: readCookie(t), nonce: t.u64("nonce") }),
   ChallengeResponse: (t) => {
-    const cookie = read_cookie(t);
+    const cookie = readCookie(t);
     const request = t.reference("request");
     if (request === 0) refuse("missing_field");
-    return { type: "ChallengeResponse", cookie, request: read_request(new Table(t.buffer, request, "ConnectRequest")) };
+    return {
+      type: "ChallengeResponse",
+      cookie,
+      request: readRequest(new Table(t.buffer, request, "ConnectRequest")),
+    };
   },
   Accept: (t) => {
     const tickRateHz = t.u32("tick_rate_hz");
@@ -165,33 +189,38 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
       substeps: t.u32("substeps"),
       currentTick: t.tick("current_tick"),
       sceneHash: t.u64("scene_hash"),
-      numbersMode: t.one_of("numbers_mode", kEnums.NumbersMode),
-      mode: t.one_of("mode", kEnums.ReplicationMode),
+      numbersMode: t.oneOf("numbers_mode", kEnums.NumbersMode),
+      mode: t.oneOf("mode", kEnums.ReplicationMode),
     };
   },
   Refuse: (t) => ({
     type: "Refuse",
     text: t.text("text", limits.kReasonTextBytesMax),
-    reason: t.one_of("reason", kEnums.RefuseReason),
+    reason: t.oneOf("reason", kEnums.RefuseReason),
     nonce: t.u64("nonce"),
   }),
   Disconnect: (t) => ({
     type: "Disconnect",
     text: t.text("text", limits.kReasonTextBytesMax),
-    reason: t.one_of("reason", kEnums.DisconnectReason),
+    reason: t.oneOf("reason", kEnums.DisconnectReason),
   }),
   KeepAlive: () => ({ type: "KeepAlive" }),
   Ping: (t) => ({ type: "Ping", clientTimeUs: t.u64("client_time_us") }),
-  Pong: (t) => ({ type: "Pong", clientTimeUs: t.u64("client_time_us"), tick: t.tick("tick"), tickFraction: t.u32("tick_fraction") }),
-  Inputs: read_inputs,
+  Pong: (t) => ({
+    type: "Pong",
+    clientTimeUs: t.u64("client_time_us"),
+    tick: t.tick("tick"),
+    tickFraction: t.u32("tick_fraction"),
+  }),
+  Inputs: readInputs,
   InputAck: (t) => ({
     type: "InputAck",
     receivedThrough: t.u32("received_through"),
     tick: t.tick("tick"),
     marginTicks: t.i32("margin_ticks"),
-    outcomes: read_outcomes(t),
+    outcomes: readOutcomes(t),
   }),
-  Snapshot: read_snapshot,
+  Snapshot: readSnapshot,
   JoinImage: (t) => {
     const bytes = t.bytes("bytes", limits.kJoinSliceBytes);
     const totalBytes = t.u64("total_bytes");
@@ -199,12 +228,16 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
     if (offset > totalBytes || BigInt(bytes.length) > totalBytes - offset) refuse("out_of_range");
     return { type: "JoinImage", tick: t.tick("tick"), totalBytes, hash: t.u64("hash"), offset, bytes };
   },
-  BodiesAdded: read_added,
+  BodiesAdded: readAdded,
   BodiesRemoved: (t) => {
     if (t.reference("ids") === 0) refuse("missing_field");
-    return { type: "BodiesRemoved", tick: t.tick("tick"), ids: read_ids(t.records("ids")) };
+    return { type: "BodiesRemoved", tick: t.tick("tick"), ids: readIds(t.records("ids")) };
   },
-  GameEvent: (t) => ({ type: "GameEvent", bytes: t.bytes("bytes", limits.kCustomBytesMax), tick: t.tick("tick") }),
+  GameEvent: (t) => ({
+    type: "GameEvent",
+    bytes: t.bytes("bytes", limits.kCustomBytesMax),
+    tick: t.tick("tick"),
+  }),
   ServerStats: (t) => ({
     type: "ServerStats",
     tick: t.tick("tick"),
@@ -218,23 +251,38 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
     droppedTicks: t.u64("dropped_ticks"),
   }),
   Control: (t) => {
-    const action = t.one_of("action", kEnums.ControlAction);
+    const action = t.oneOf("action", kEnums.ControlAction);
     const [speed] = finite([t.f32("speed", 1)] as const);
-    return { type: "Control", request: t.u32("request"), action, speed, tick: t.tick("tick"), scene: t.text("scene", limits.kSceneNameBytesMax) };
+    return {
+      type: "Control",
+      request: t.u32("request"),
+      action,
+      speed,
+      tick: t.tick("tick"),
+      scene: t.text("scene", limits.kSceneNameBytesMax),
+    };
   },
   ControlResult: (t) => ({
     type: "ControlResult",
     request: t.u32("request"),
-    status: t.one_of("status", kEnums.ControlStatus),
+    status: t.oneOf("status", kEnums.ControlStatus),
     text: t.text("text", limits.kReasonTextBytesMax),
   }),
-  RoomState: read_room,
-  RoomEntered: (t) => ({ type: "RoomEntered", epoch: t.u32("epoch") || refuse("out_of_range"), firstInput: t.u32("first_input") }),
+  RoomState: readRoom,
+  RoomEntered: (t) => ({
+    type: "RoomEntered",
+    epoch: nonZero(t.u32("epoch")),
+    firstInput: t.u32("first_input"),
+  }),
   Inspect: (t) => ({ type: "Inspect", what: t.u32("what") }),
-  Contacts: read_contacts,
-  JointFrames: read_joints,
-  Geometry: read_geometry,
-  QueryRequest: read_query_request,
-  QueryResult: read_query_result,
-  JointsBroken: read_joints_broken,
+  Contacts: readContacts,
+  JointFrames: readJoints,
+  Geometry: readGeometry,
+  QueryRequest: readQueryRequest,
+  QueryResult: readQueryResult,
+  JointsBroken: readJointsBroken,
 };
+
+function nonZero(number: number): number {
+  return number !== 0 ? number : refuse("out_of_range");
+}

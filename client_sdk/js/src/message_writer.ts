@@ -1,7 +1,11 @@
-// A message to bytes, with FlatBuffers' own builder: everything a client says. Field numbers come from schema.ts, defaults are left out as flatc's
-// code does, so the bytes mean the same to protocol/message_reader.cpp. It checks nothing (command_check.ts does).
+// Messages to bytes: all messages that a client sends, with FlatBuffers' own builder. schema.ts has the field
+// numbers. The writer omits defaults as flatc's code does, so protocol/messages/message_reader.cpp reads the
+// same values. It checks types, not ranges (command_check.ts does). Keys of tables are names of
+// schemas/protocol.fbs.
 import { Builder } from "flatbuffers";
 
+import { integer, invalid, list, oneOf, printable } from "./argument.js";
+import { checkShape, faultOf } from "./command_check.js";
 import type {
   ChangeJoint,
   ConnectRequest,
@@ -35,17 +39,17 @@ export type Outgoing =
   | QueryRequest
   | { type: "Inputs"; inputs: readonly Input[] };
 
-/** A field's value: a default of 0 (or `or`) is not written. */
+/** The value of a field. The builder omits a default of 0, or of `or`. */
 type Value =
   | { u8: number }
   | { u32: number; or?: number }
   | { u64: bigint }
   | { f32: number; or?: number }
   | { f64: number }
-  | { there: "u8" | "f64"; number: number } // written whatever it is: absence means something else
-  | { cells: readonly Cell[] } // a struct of eight-byte places
+  | { always: "u8" | "f64"; number: number } // no default: absence has a meaning of its own
+  | { cells: readonly Cell[] } // a struct of eight-byte cells
   | { triple64: Triple }
-  | { ref: number } // of a string, vector or table made before
+  | { ref: number } // offset of a string, vector or table written before
   | { triple: Triple }
   | { quadruple: Quadruple }
   | { position: WirePosition }
@@ -56,77 +60,108 @@ type Cell = number | { byte: number };
 
 const builder = new Builder(2048);
 
-/** The bytes of the message, valid until the next call. */
-export function write_message(m: Outgoing): Uint8Array {
+/** The bytes of the message, valid until the next call. Throws invalid-argument for a wrong field. */
+export function writeMessage(m: Outgoing): Uint8Array {
+  if (typeof m !== "object" || (m as unknown) === null) invalid("writeMessage(): message", "an object", m);
   builder.clear();
-  const table = write_member(m);
-  const packet = write_table("Packet", { message_type: { u8: kMessageMembers.indexOf(m.type) + 1 }, message: { ref: table } });
+  const table = writeMember(m);
+  const packet = writeTable("Packet", {
+    message_type: { u8: kMessageMembers.indexOf(m.type) + 1 },
+    message: { ref: table },
+  });
   builder.finish(packet, "TKTP");
   return builder.asUint8Array();
 }
 
-function write_member(m: Outgoing): number {
+function writeMember(m: Outgoing): number {
   switch (m.type) {
     case "ConnectRequest":
-      return write_table(m.type, {
+      return writeTable(m.type, {
         protocol_version: { u32: m.protocolVersion },
         scene_hash: { u64: m.sceneHash },
-        numbers_mode: { u8: kEnums.NumbersMode.indexOf(m.numbersMode) },
-        mode: { u8: kEnums.ReplicationMode.indexOf(m.mode) },
-        player_name: { ref: builder.createString(m.playerName) },
+        numbers_mode: word("ConnectRequest.numbersMode", m.numbersMode, kEnums.NumbersMode),
+        mode: word("ConnectRequest.mode", m.mode, kEnums.ReplicationMode),
+        player_name: text("ConnectRequest.playerName", m.playerName),
         nonce: { u64: m.nonce },
       });
     case "KeepAlive":
-      return write_table(m.type, {});
+      return writeTable(m.type, {});
     case "Ping":
-      return write_table(m.type, { client_time_us: { u64: m.clientTimeUs } });
+      return writeTable(m.type, { client_time_us: { u64: m.clientTimeUs } });
     case "Disconnect":
-      return write_table(m.type, { reason: { u8: kEnums.DisconnectReason.indexOf(m.reason) }, text: { ref: builder.createString(m.text) } });
+      return writeTable(m.type, {
+        reason: word("Disconnect.reason", m.reason, kEnums.DisconnectReason),
+        text: text("Disconnect.text", m.text),
+      });
     case "Control":
-      return write_table(m.type, {
+      return writeTable(m.type, {
         request: { u32: m.request },
-        action: { u8: kEnums.ControlAction.indexOf(m.action) },
+        action: word("Control.action", m.action, kEnums.ControlAction),
         speed: { f32: m.speed, or: 1 },
-        tick: { u64: BigInt(m.tick) },
-        scene: { ref: builder.createString(m.scene) },
+        tick: tickOf("Control.tick", m.tick),
+        scene: text("Control.scene", m.scene),
       });
     case "RoomEntered":
-      return write_table(m.type, { epoch: { u32: m.epoch }, first_input: { u32: m.firstInput } });
+      return writeTable(m.type, { epoch: { u32: m.epoch }, first_input: { u32: m.firstInput } });
     case "Inspect":
-      return write_table(m.type, { what: { u32: m.what } });
+      return writeTable(m.type, { what: { u32: m.what } });
     case "QueryRequest": {
-      const queries = m.queries.map(write_query);
+      const queries = list("QueryRequest.queries", m.queries).map((query) => writeQuery(query as Query));
       builder.startVector(4, queries.length, 4);
-      for (let i = queries.length; i-- > 0; ) builder.addOffset(queries[i]!);
-      return write_table(m.type, { queries: { ref: builder.endVector() }, request: { u32: m.request } });
+      for (let i = queries.length; i-- > 0;) builder.addOffset(queries[i]!);
+      return writeTable(m.type, { queries: { ref: builder.endVector() }, request: { u32: m.request } });
     }
     case "Inputs":
-      return write_inputs(m.inputs);
+      return writeInputs(list("Inputs.inputs", m.inputs) as readonly Input[]);
+    default:
+      return invalid(
+        "writeMessage(): message.type",
+        "a type of message that a client sends",
+        (m as { type?: unknown }).type,
+      );
   }
 }
 
-function write_inputs(inputs: readonly Input[]): number {
-  const tables = inputs.map((input) =>
-    write_table("Input", {
-      command: { ref: write_command(input.command) },
-      command_type: { u8: kCommandMembers.indexOf(input.command.type) + 1 },
-      tick: { u64: BigInt(input.tick) },
-      sequence: { u32: input.sequence },
-    }),
-  );
-  builder.startVector(4, tables.length, 4);
-  for (let i = tables.length; i-- > 0; ) builder.addOffset(tables[i]!);
-  return write_table("Inputs", { inputs: { ref: builder.endVector() } });
+function text(field: string, value: unknown): Value {
+  return { ref: builder.createString(printable(field, value)) };
 }
 
-function write_query(q: Query): number {
+function word(field: string, value: unknown, words: readonly string[]): Value {
+  return { u8: words.indexOf(oneOf(field, value, words)) };
+}
+
+function tickOf(field: string, value: unknown): Value {
+  return { u64: BigInt(integer(field, value, 0, Number.MAX_SAFE_INTEGER)) };
+}
+
+function writeInputs(inputs: readonly Input[]): number {
+  const tables = inputs.map((input) => {
+    if (typeof input !== "object" || (input as unknown) === null) {
+      invalid("Inputs.inputs", "an array of inputs", input);
+    }
+    return writeTable("Input", {
+      command: { ref: writeCommand(input.command) },
+      command_type: { u8: kCommandMembers.indexOf(input.command.type) + 1 },
+      tick: tickOf("Input.tick", input.tick),
+      sequence: { u32: input.sequence },
+    });
+  });
+  builder.startVector(4, tables.length, 4);
+  for (let i = tables.length; i-- > 0;) builder.addOffset(tables[i]!);
+  return writeTable("Inputs", { inputs: { ref: builder.endVector() } });
+}
+
+function writeQuery(q: Query): number {
+  if (typeof q !== "object" || (q as unknown) === null) {
+    invalid("QueryRequest.queries", "an array of queries", q);
+  }
   let ignore = 0;
-  if (q.ignore.length > 0) {
+  if (list("Query.ignore", q.ignore).length > 0) {
     builder.startVector(8, q.ignore.length, 8);
-    for (let i = q.ignore.length; i-- > 0; ) builder.addInt64(BigInt.asIntN(64, q.ignore[i]!));
+    for (let i = q.ignore.length; i-- > 0;) builder.addInt64(BigInt.asIntN(64, q.ignore[i]!));
     ignore = builder.endVector();
   }
-  return write_table("Query", {
+  return writeTable("Query", {
     ignore: { ref: ignore },
     position: { position: q.position },
     translation: { triple64: q.translation },
@@ -137,23 +172,30 @@ function write_query(q: Query): number {
     mask: { u32: q.mask, or: 0xffffffff },
     group: { u32: q.group },
     find_sensors: { u8: Number(q.findSensors) },
-    kind: { u8: kEnums.QueryKind.indexOf(q.kind) },
-    mode: { u8: kEnums.QueryMode.indexOf(q.mode) },
+    kind: word("Query.kind", q.kind, kEnums.QueryKind),
+    mode: word("Query.mode", q.mode, kEnums.QueryMode),
   });
 }
 
-function write_command(c: WireCommand): number {
+function writeCommand(c: WireCommand): number {
+  if (typeof c !== "object" || (c as unknown) === null) invalid("Input.command", "a command", c);
+  faultOf(c); // throws for an object that is no command
   switch (c.type) {
     case "Impulse":
-      return write_table(c.type, {
+      return writeTable(c.type, {
         body: { u64: c.body },
         impulse: { triple: c.impulse },
         ...(c.pointLocal === null ? {} : { point_local: { triple: c.pointLocal } }),
       });
     case "Force":
-      return write_table(c.type, { body: { u64: c.body }, force: { triple: c.force }, torque: { triple: c.torque }, ticks: { u32: c.ticks, or: 1 } });
+      return writeTable(c.type, {
+        body: { u64: c.body },
+        force: { triple: c.force },
+        torque: { triple: c.torque },
+        ticks: { u32: c.ticks, or: 1 },
+      });
     case "Spawn":
-      return write_table(c.type, {
+      return writeTable(c.type, {
         shape: { shape: c.shape },
         position: { position: c.position },
         rotation: { quadruple: c.rotation },
@@ -165,20 +207,20 @@ function write_command(c: WireCommand): number {
         user_kind: { u32: c.userKind },
       });
     case "Despawn":
-      return write_table(c.type, { body: { u64: c.body } });
+      return writeTable(c.type, { body: { u64: c.body } });
     case "Grab":
-      return write_table(c.type, {
+      return writeTable(c.type, {
         body: { u64: c.body },
         point_local: { triple: c.pointLocal },
         target: { position: c.target },
         max_force: { f32: c.maxForce },
       });
     case "MoveGrab":
-      return write_table(c.type, { target: { position: c.target } });
+      return writeTable(c.type, { target: { position: c.target } });
     case "Release":
-      return write_table(c.type, {});
+      return writeTable(c.type, {});
     case "Teleport":
-      return write_table(c.type, {
+      return writeTable(c.type, {
         body: { u64: c.body },
         position: { position: c.position },
         rotation: { quadruple: c.rotation },
@@ -187,11 +229,11 @@ function write_command(c: WireCommand): number {
       });
     case "Custom": {
       builder.startVector(1, c.bytes.length, 1);
-      for (let i = c.bytes.length; i-- > 0; ) builder.addInt8(c.bytes[i]!);
-      return write_table(c.type, { bytes: { ref: builder.endVector() } });
+      for (let i = c.bytes.length; i-- > 0;) builder.addInt8(c.bytes[i]!);
+      return writeTable(c.type, { bytes: { ref: builder.endVector() } });
     }
     case "Move":
-      return write_table(c.type, {
+      return writeTable(c.type, {
         body: { u64: c.body },
         velocity: { triple: c.velocity },
         turn: { f32: c.turn },
@@ -199,22 +241,26 @@ function write_command(c: WireCommand): number {
         jump: { u8: c.jump ? 1 : 0 },
       });
     case "Cut":
-      return write_table(c.type, { rope: { u64: c.rope }, segment: { u32: c.segment } });
+      return writeTable(c.type, { rope: { u64: c.rope }, segment: { u32: c.segment } });
     case "ChangeJoint":
-      return write_joint_change(c);
+      return writeJointChange(c);
     case "DestroyJoint":
-      return write_table(c.type, { joint: { u64: c.joint } });
+      return writeTable(c.type, { joint: { u64: c.joint } });
   }
 }
 
-function write_joint_change(c: ChangeJoint): number {
-  const softness = (s: Softness): Cell[] => [{ byte: kEnums.SoftnessForm.indexOf(s.form) }, s.first, s.second];
+function writeJointChange(c: ChangeJoint): number {
+  const softness = (s: Softness): Cell[] => [
+    { byte: kEnums.SoftnessForm.indexOf(s.form) },
+    s.first,
+    s.second,
+  ];
   const values: Record<string, Value> = { joint: { u64: c.joint } };
-  const cells = (field: string, of: readonly Cell[] | undefined) => {
+  const cells = (field: string, of: readonly Cell[] | undefined): void => {
     if (of !== undefined) values[field] = { cells: of };
   };
-  const number = (field: string, of: number | boolean | undefined, there: "u8" | "f64" = "f64") => {
-    if (of !== undefined) values[field] = { there, number: Number(of) };
+  const number = (field: string, of: number | boolean | undefined, always: "u8" | "f64" = "f64"): void => {
+    if (of !== undefined) values[field] = { always, number: Number(of) };
   };
   number("enabled", c.enabled, "u8");
   number("collide_connected", c.collideConnected, "u8");
@@ -232,40 +278,89 @@ function write_joint_change(c: ChangeJoint): number {
   number("length", c.length);
   number("axis", kEnums.JointAxis.indexOf(c.axis), "u8");
   cells("limit", c.limit && [c.limit.lower, c.limit.upper, ...softness(c.limit.softness)]);
-  cells("hold", c.hold && [c.hold.target, ...softness(c.hold.softness), c.hold.most, { byte: Number(c.hold.on) }]);
+  cells(
+    "hold",
+    c.hold && [c.hold.target, ...softness(c.hold.softness), c.hold.most, { byte: Number(c.hold.on) }],
+  );
   cells("motor", c.motor && [c.motor.speed, c.motor.most]);
   number("friction", c.friction);
-  return write_table(c.type, values);
+  return writeTable(c.type, values);
 }
 
-function write_table(name: TableName, values: Record<string, Value>): number {
+function writeTable(name: TableName, values: Record<string, Value>): number {
   const layout = kTableLayouts[name];
+  for (const [field, value] of Object.entries(values)) checkValue(name, field, value);
   builder.startObject(layout.fields.length);
-  for (const [field, value] of Object.entries(values)) write_field(layout.at[field]!, value);
+  for (const [field, value] of Object.entries(values)) writeField(layout.at[field]!, value);
   return builder.endObject();
 }
 
-function write_field(place: number, value: Value): void {
-  if ("u8" in value) return builder.addFieldInt8(place, value.u8, 0);
-  if ("u32" in value) return builder.addFieldInt32(place, value.u32 | 0, (value.or ?? 0) | 0);
-  if ("u64" in value) return builder.addFieldInt64(place, value.u64, 0n);
-  if ("f32" in value) return builder.addFieldFloat32(place, value.f32, value.or ?? 0);
-  if ("f64" in value) return builder.addFieldFloat64(place, value.f64, 0);
-  if ("ref" in value) return builder.addFieldOffset(place, value.ref, 0);
-  if ("there" in value) {
-    // No number equals a default of NaN.
-    return value.there === "u8" ? builder.addFieldInt8(place, value.number, NaN) : builder.addFieldFloat64(place, value.number, NaN);
+/** Numbers and bigints of a table. The message names the field as message.ts does. */
+function checkValue(table: string, field: string, value: Value): void {
+  const [form, given] = Object.entries(value)[0]! as [string, unknown];
+  if (form === "u8" || form === "u32" || form === "f32" || form === "f64") {
+    if (typeof given !== "number") invalid(named(table, field), "a number", given);
+  } else if (form === "u64") {
+    if (typeof given !== "bigint") invalid(named(table, field), "a bigint", given);
+  } else if (form === "shape") {
+    checkShape(given as Shape);
+  } else if (form in kStructLengths) {
+    const [length, type] = kStructLengths[form]!;
+    const isRight =
+      Array.isArray(given) && given.length === length && given.every((one) => typeof one === type);
+    if (!isRight) invalid(named(table, field), `an array of ${length} ${type}s`, given);
   }
-  // Structs are written backwards, in place, last.
+}
+
+const kStructLengths: Readonly<Record<string, readonly [number, string]>> = {
+  triple: [3, "number"],
+  triple64: [3, "number"],
+  quadruple: [4, "number"],
+  position: [3, "bigint"],
+};
+
+function named(table: string, field: string): string {
+  return `${table}.${field.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}`;
+}
+
+function writeField(slot: number, value: Value): void {
+  if ("u8" in value) builder.addFieldInt8(slot, value.u8, 0);
+  else if ("u32" in value) builder.addFieldInt32(slot, value.u32 | 0, (value.or ?? 0) | 0);
+  else if ("u64" in value) builder.addFieldInt64(slot, value.u64, 0n);
+  else if ("f32" in value) builder.addFieldFloat32(slot, value.f32, value.or ?? 0);
+  else if ("f64" in value) builder.addFieldFloat64(slot, value.f64, 0);
+  else if ("ref" in value) builder.addFieldOffset(slot, value.ref, 0);
+  else if ("always" in value) {
+    // No number equals a default of NaN.
+    if (value.always === "u8") builder.addFieldInt8(slot, value.number, NaN);
+    else builder.addFieldFloat64(slot, value.number, NaN);
+  } else {
+    writeStruct(value);
+    builder.addFieldStruct(slot, builder.offset(), 0);
+  }
+}
+
+type StructValue = Extract<
+  Value,
+  | { cells: unknown }
+  | { triple64: unknown }
+  | { triple: unknown }
+  | { quadruple: unknown }
+  | { position: unknown }
+  | { shape: unknown }
+>;
+
+/** Writes a struct in place. The builder writes backwards, so the last member comes first. */
+function writeStruct(value: StructValue): void {
   if ("triple" in value) {
     builder.prep(4, 12);
-    write_floats(value.triple);
+    writeFloats(value.triple);
   } else if ("triple64" in value) {
     builder.prep(8, 24);
-    for (let axis = 3; axis-- > 0; ) builder.writeFloat64(value.triple64[axis]!);
+    for (let axis = 3; axis-- > 0;) builder.writeFloat64(value.triple64[axis]!);
   } else if ("cells" in value) {
     builder.prep(8, 8 * value.cells.length);
-    for (let i = value.cells.length; i-- > 0; ) {
+    for (let i = value.cells.length; i-- > 0;) {
       const cell = value.cells[i]!;
       if (typeof cell === "number") builder.writeFloat64(cell);
       else {
@@ -275,23 +370,22 @@ function write_field(place: number, value: Value): void {
     }
   } else if ("quadruple" in value) {
     builder.prep(4, 16);
-    write_floats(value.quadruple);
+    writeFloats(value.quadruple);
   } else if ("position" in value) {
     builder.prep(8, 24);
-    for (let axis = 3; axis-- > 0; ) builder.writeInt64(BigInt.asIntN(64, value.position[axis]!));
+    for (let axis = 3; axis-- > 0;) builder.writeInt64(BigInt.asIntN(64, value.position[axis]!));
   } else {
     builder.prep(8, kStructBytes.ShapeInfo);
     builder.writeInt64(BigInt.asIntN(64, value.shape.geometry));
     builder.writeFloat32(value.shape.rounding);
-    write_floats(value.shape.localRotation);
-    write_floats(value.shape.localPosition);
-    write_floats(value.shape.dimensions);
+    writeFloats(value.shape.localRotation);
+    writeFloats(value.shape.localPosition);
+    writeFloats(value.shape.dimensions);
     builder.pad(3);
     builder.writeInt8(kEnums.ShapeKind.indexOf(value.shape.kind));
   }
-  builder.addFieldStruct(place, builder.offset(), 0);
 }
 
-function write_floats(numbers: readonly number[]): void {
-  for (let i = numbers.length; i-- > 0; ) builder.writeFloat32(numbers[i]!);
+function writeFloats(numbers: readonly number[]): void {
+  for (let i = numbers.length; i-- > 0;) builder.writeFloat32(numbers[i]!);
 }

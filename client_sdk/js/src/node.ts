@@ -1,2 +1,2 @@
-// takt/node: what only Node can do. new Client(tcp("tcp://127.0.0.1:7777")).
-export { tcp_transport as tcp } from "./tcp_transport.js";
+// takt/node: the part of the SDK that needs Node. new Client(tcp("tcp://127.0.0.1:7777")).
+export { tcpTransport as tcp } from "./tcp_transport.js";

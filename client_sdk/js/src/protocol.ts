@@ -1,13 +1,13 @@
-// takt/protocol: the messages themselves, for tools and tests; a client needs none of it.
+// takt/protocol: reader and writer of single messages, for tools and tests. A client does not need it.
 export * as bodyState from "./body_state.js";
 export { ClockSync } from "./clock_sync.js";
-export { check_command as checkCommand, check_shape as checkShape } from "./command_check.js";
-export { FrameReader, write_frame as writeFrame } from "./frame.js";
-export { decode_geometry as decodeGeometry } from "./geometry.js";
+export { checkCommand, checkShape } from "./command_check.js";
+export { FrameReader, writeFrame } from "./frame.js";
+export { decodeGeometry } from "./geometry.js";
 export * as limits from "./limits.js";
 export type * from "./message.js";
-export { read_message as readMessage } from "./message_reader.js";
+export { readMessage } from "./message_reader.js";
 export type { MessageClass, ReadResult } from "./message_reader.js";
 export type { ReadError } from "./table_reader.js";
-export { write_message as writeMessage } from "./message_writer.js";
+export { writeMessage } from "./message_writer.js";
 export { kCommandMembers, kEnums, kMessageMembers, kStructBytes, kTableTexts } from "./schema.js";

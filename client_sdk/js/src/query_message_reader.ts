@@ -1,56 +1,73 @@
-// The readers of questions and answers. A client has no use for a QueryRequest; tools and tests read what clients ask. The rules are
-// protocol/messages/query_message_reader.cpp's: only counts of a request are judged, its values are the server's to answer.
+// Readers of queries and their results. Only tools and tests read a QueryRequest. Same rules as
+// protocol/messages/query_message_reader.cpp: the reader checks counts of a request, the server its values.
 import { metres } from "./body_state.js";
 import * as limits from "./limits.js";
 import type { Message, Query, QueryAnswer, QueryHit, Shape } from "./message.js";
 import { kEnums, kStructBytes } from "./schema.js";
-import { Table, named, position_at, refuse, shape_at } from "./table_reader.js";
+import { Table, named, positionAt, refuse, shapeAt } from "./table_reader.js";
 
 function doubles(view: DataView, at: number): [number, number, number] {
   return [view.getFloat64(at, true), view.getFloat64(at + 8, true), view.getFloat64(at + 16, true)];
 }
 
-const kNoShape: Shape = { kind: "sphere", dimensions: [0, 0, 0], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1], rounding: 0, geometry: 0n };
+const kNoShape: Shape = {
+  kind: "sphere",
+  dimensions: [0, 0, 0],
+  localPosition: [0, 0, 0],
+  localRotation: [0, 0, 0, 1],
+  rounding: 0,
+  geometry: 0n,
+};
 
-function read_query(t: Table): Query {
-  const at = t.struct("position"), translation = t.struct("translation"), shape = t.struct("shape");
+function readQuery(t: Table): Query {
+  const at = t.struct("position"),
+    translation = t.struct("translation"),
+    shape = t.struct("shape");
   const ignored = t.records("ignore");
   if (ignored.count > limits.kQueryIgnoredMax) refuse("out_of_range");
   return {
     kind: kEnums.QueryKind[t.u8("kind")] ?? "none",
     mode: kEnums.QueryMode[t.u8("mode")] ?? "none",
-    position: at === 0 ? [0n, 0n, 0n] : position_at(t.view, at),
+    position: at === 0 ? [0n, 0n, 0n] : positionAt(t.view, at),
     translation: translation === 0 ? [0, 0, 0] : doubles(t.view, translation),
-    // A kind that nobody knows is refused like one that has no end.
-    shape: shape === 0 ? kNoShape : shape_at(t.view, shape, kEnums.ShapeKind[t.view.getUint8(shape)] ?? "half_space"),
+    // The server refuses an unknown kind like a half-space.
+    shape:
+      shape === 0
+        ? kNoShape
+        : shapeAt(t.view, shape, kEnums.ShapeKind[t.view.getUint8(shape)] ?? "half_space"),
     rotation: t.quadruple("rotation"),
     maxDistance: t.f64("max_distance"),
     category: t.u32("category", 1),
     mask: t.u32("mask", 0xffffffff),
     group: t.i32("group"),
     findSensors: t.bool("find_sensors"),
-    ignore: Array.from({ length: ignored.count }, (_, i) => ignored.view.getBigUint64(ignored.offset + 8 * i, true)),
+    ignore: Array.from({ length: ignored.count }, (_, i) =>
+      ignored.view.getBigUint64(ignored.offset + 8 * i, true),
+    ),
   };
 }
 
-export function read_query_request(t: Table): Message {
+export function readQueryRequest(t: Table): Message {
   const vector = t.reference("queries");
   if (vector === 0) refuse("missing_field");
   const count = t.buffer.count(vector);
   if (count < 1 || count > limits.kQueriesPerRequest) refuse("out_of_range");
   const queries: Query[] = [];
-  for (let i = 0; i < count; ++i) queries.push(read_query(new Table(t.buffer, t.buffer.element(vector, i), "Query")));
+  for (let i = 0; i < count; ++i) {
+    queries.push(readQuery(new Table(t.buffer, t.buffer.element(vector, i), "Query")));
+  }
   return { type: "QueryRequest", request: t.u32("request"), queries };
 }
 
-export function read_query_result(t: Table): Message {
-  const status = t.one_of("status", kEnums.QueryStatus);
+export function readQueryResult(t: Table): Message {
+  const status = t.oneOf("status", kEnums.QueryStatus);
   const told = t.records("answers");
   if (told.count > limits.kQueriesPerRequest) refuse("out_of_range");
   const answers: QueryAnswer[] = [];
   let expected = 0;
   for (let i = 0, at = told.offset; i < told.count; ++i, at += kStructBytes.QueryAnswer) {
-    const hitCount = told.view.getUint32(at + 4, true), total = told.view.getUint32(at + 8, true);
+    const hitCount = told.view.getUint32(at + 4, true),
+      total = told.view.getUint32(at + 8, true);
     const one = named(told.view.getUint8(at), kEnums.QueryStatus);
     if (hitCount > limits.kQueryHitsMax || total < hitCount) refuse("out_of_range");
     expected += hitCount;
@@ -62,7 +79,8 @@ export function read_query_result(t: Table): Message {
   const hits: QueryHit[] = [];
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.QueryHit) {
     const normal = doubles(view, at + 32);
-    const fraction = view.getFloat64(at + 56, true), distance = view.getFloat64(at + 64, true);
+    const fraction = view.getFloat64(at + 56, true),
+      distance = view.getFloat64(at + 64, true);
     for (const value of [...normal, fraction, distance]) if (!Number.isFinite(value)) refuse("not_finite");
     hits.push({
       body: view.getBigUint64(at, true),

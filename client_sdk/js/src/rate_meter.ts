@@ -1,21 +1,21 @@
-// A growing total as a rate over the last half second. Time comes in as an argument.
+// Rate of a growing total over the last half second. The time is an argument.
 
 export const kWindowUs = 500_000;
 
 export class RateMeter {
-  private began_us = -1;
-  private began_total = 0;
-  /** 0 until the first window is over. */
-  per_s = 0;
+  private beganUs = -1;
+  private beganTotal = 0;
+  /** Per second; 0 until the first window is over. */
+  perS = 0;
 
-  update(now_us: number, total: number): void {
-    if (this.began_us < 0) {
-      this.began_us = now_us;
-      this.began_total = total;
-    } else if (now_us - this.began_us >= kWindowUs) {
-      this.per_s = ((total - this.began_total) * 1e6) / (now_us - this.began_us);
-      this.began_us = now_us;
-      this.began_total = total;
+  update(nowUs: number, total: number): void {
+    if (this.beganUs < 0) {
+      this.beganUs = nowUs;
+      this.beganTotal = total;
+    } else if (nowUs - this.beganUs >= kWindowUs) {
+      this.perS = ((total - this.beganTotal) * 1e6) / (nowUs - this.beganUs);
+      this.beganUs = nowUs;
+      this.beganTotal = total;
     }
   }
 }

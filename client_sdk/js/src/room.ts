@@ -1,15 +1,15 @@
-// The room as the server describes it: which world runs, how fast, and what this client may do about it.
+// The room as the server describes it: its world, its speed, and the rights of this client.
 import type { RoomState } from "./message.js";
 
 export type Room = Omit<RoomState, "type">;
 
-/** Ticks a second of real time: 0 while paused. */
-export function ticks_per_s(room: Room): number {
+/** Ticks per second of real time; 0 while paused. */
+export function ticksPerS(room: Room): number {
   return room.paused ? 0 : room.speed * room.tickRateHz;
 }
 
-/** The marks of a recording come with the first RoomState alone; later ones keep them. */
-export function next_room(message: RoomState, before: Room | null): Room {
+/** The room after a message. Only the first RoomState of a recording has marks; later rooms keep them. */
+export function nextRoom(message: RoomState, before: Room | null): Room {
   const { type: _, ...room } = message;
   if (room.marks.length === 0 && before !== null && room.isRecording) room.marks = before.marks;
   return room;

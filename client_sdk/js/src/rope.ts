@@ -1,32 +1,38 @@
-// Ropes as a client shows them: for each the nodes of a few ticks, and the rope at the render tick between two of them. The rules for what a snapshot does not name are
-// those of track.ts; client_sdk/cpp/rope_shelf.h has the same. It draws nothing and decodes nothing.
+// Ropes as a client displays them: nodes of a few ticks for each rope, and the rope between two of them at
+// the render tick. Ropes that a snapshot does not name follow the rules of track.ts.
+// client_sdk/cpp/rope_store.h has the same rules. It draws nothing and decodes nothing.
 import type { RopeState } from "./rope_decoder.js";
 
-/** Ticks kept of one rope: what a render tick can lie between, with room for a slow network. */
+/** Ticks stored for one rope: the span of a render tick on a slow network. */
 const kSamplesMax = 64;
-/** Past its newest tick a rope goes on as it last moved, for at most this long: where there are more than fit a snapshot they take turns. */
+/**
+ * Ticks for which a rope continues its last motion after its newest sample. Snapshots without room for all
+ * ropes send them in turn.
+ */
 const kGuessTicksMax = 6;
 
-/** A rope at the render time of the last poll. The same object and arrays as long as it lives and is not cut. */
+/**
+ * A rope at the render time of the last poll. Object and arrays stay the same until the rope is cut or gone.
+ */
 export interface Rope {
-  /** index and generation, what Client.cut() takes */
+  /** Index and generation; the argument of Client.cut(). */
   readonly id: bigint;
-  /** m */
+  /** m. */
   readonly radius: number;
   readonly asleep: boolean;
-  /** nodes x 3, m, world */
+  /** nodes x 3, m, world. */
   readonly positions: Float64Array;
-  /** N, a segment each; below 0 it is pushed together */
+  /** N, one for each segment; negative = compression. */
   readonly tensions: Float32Array;
 }
 
 interface Sample {
   tick: number;
-  rested_until: number; // it kept the sample before this one until here; <= tick
+  restedUntil: number; // kept the previous sample until then; <= tick
   rope: RopeState;
 }
 
-class ShownRope implements Rope {
+class InterpolatedRope implements Rope {
   radius = 0;
   asleep = false;
   constructor(
@@ -37,26 +43,26 @@ class ShownRope implements Rope {
 }
 
 class RopeTrack {
-  /** The tick from which it is no more. */
-  gone_at = Infinity;
+  /** First tick without the rope. */
+  goneAt = Infinity;
   private readonly samples: Sample[] = []; // by tick
-  private shown: ShownRope;
+  private shown: InterpolatedRope;
 
   constructor(id: bigint) {
-    this.shown = new ShownRope(id, new Float64Array(0), new Float32Array(0));
+    this.shown = new InterpolatedRope(id, new Float64Array(0), new Float32Array(0));
   }
 
-  /** The first that is kept. */
-  first_tick(): number {
+  /** Tick of the oldest sample. */
+  firstTick(): number {
     return this.samples[0]?.tick ?? 0;
   }
 
-  /** Of all ticks kept. */
-  node_count(): number {
+  /** Nodes of all samples. */
+  nodeCount(): number {
     return this.samples.reduce((sum, { rope }) => sum + rope.positions.length / 3, 0);
   }
 
-  add(tick: number, complete_before: number, rope: RopeState): void {
+  add(tick: number, completeBefore: number, rope: RopeState): void {
     const { samples } = this;
     let at = samples.length;
     while (at > 0 && samples[at - 1]!.tick >= tick) --at;
@@ -65,15 +71,18 @@ class RopeTrack {
       next.rope = rope;
       return;
     }
-    const rested_until = Math.max(complete_before < tick ? complete_before : 0, samples[at - 1]?.tick ?? 0);
-    // A sample that slips in between two others ends the rest that the later one assumed.
-    if (next !== undefined) next.rested_until = Math.max(next.rested_until, tick);
-    samples.splice(at, 0, { tick, rested_until, rope });
+    const restedUntil = Math.max(completeBefore < tick ? completeBefore : 0, samples[at - 1]?.tick ?? 0);
+    // A sample between two others ends the rest that the later one assumed.
+    if (next !== undefined) next.restedUntil = Math.max(next.restedUntil, tick);
+    samples.splice(at, 0, { tick, restedUntil, rope });
     if (samples.length > kSamplesMax) samples.shift();
   }
 
-  /** At this tick; null before it is there. Forgets what no later tick needs. `complete_tick`: of the newest snapshot that had room for all ropes. */
-  show_at(tick: number, complete_tick: number): Rope | null {
+  /**
+   * The rope at this tick; null before its first sample. Forgets samples that no later tick needs.
+   * `completeTick`: tick of the newest snapshot that had room for all ropes.
+   */
+  showAt(tick: number, completeTick: number): Rope | null {
     const { samples } = this;
     let after = 0;
     while (after < samples.length && samples[after]!.tick <= tick) ++after;
@@ -82,11 +91,17 @@ class RopeTrack {
     const next = samples[after];
     const earlier = samples[after - 2];
     this.fit(from.rope);
-    if (next !== undefined && is_alike(next, from)) {
-      const begin = Math.max(from.tick, next.rested_until);
+    if (next !== undefined && isAlike(next, from)) {
+      const begin = Math.max(from.tick, next.restedUntil);
       this.blend(from.rope, next.rope, Math.max(0, tick - begin) / (next.tick - begin));
-    } else if (next === undefined && earlier !== undefined && is_alike(earlier, from) && complete_tick <= from.tick && !from.rope.isAsleep) {
-      const gap = from.tick - Math.max(earlier.tick, from.rested_until);
+    } else if (
+      next === undefined &&
+      earlier !== undefined &&
+      isAlike(earlier, from) &&
+      completeTick <= from.tick &&
+      !from.rope.isAsleep
+    ) {
+      const gap = from.tick - Math.max(earlier.tick, from.restedUntil);
       this.blend(earlier.rope, from.rope, 1 + Math.min(tick - from.tick, kGuessTicksMax, gap) / gap);
     } else this.blend(from.rope, from.rope, 0);
     this.shown.radius = from.rope.radius;
@@ -97,75 +112,89 @@ class RopeTrack {
 
   private fit({ id, positions }: RopeState): void {
     if (this.shown.positions.length === positions.length) return;
-    this.shown = new ShownRope(id, new Float64Array(positions.length), new Float32Array(positions.length / 3 - 1));
+    this.shown = new InterpolatedRope(
+      id,
+      new Float64Array(positions.length),
+      new Float32Array(positions.length / 3 - 1),
+    );
   }
 
-  private blend(from: RopeState, to: RopeState, share: number): void {
+  private blend(from: RopeState, to: RopeState, fraction: number): void {
     const { positions, tensions } = this.shown;
-    for (let i = 0; i < positions.length; ++i) positions[i] = from.positions[i]! + share * (to.positions[i]! - from.positions[i]!);
-    for (let i = 0; i < tensions.length; ++i) tensions[i] = from.tensions[i]! + share * (to.tensions[i]! - from.tensions[i]!);
+    for (let i = 0; i < positions.length; ++i) {
+      positions[i] = from.positions[i]! + fraction * (to.positions[i]! - from.positions[i]!);
+    }
+    for (let i = 0; i < tensions.length; ++i) {
+      tensions[i] = from.tensions[i]! + fraction * (to.tensions[i]! - from.tensions[i]!);
+    }
   }
 }
 
-function is_alike(a: Sample, b: Sample): boolean {
+function isAlike(a: Sample, b: Sample): boolean {
   return a.rope.positions.length === b.rope.positions.length;
 }
 
-/** Of all ticks kept of ropes that are gone: somebody may never look, and a server may lie about ticks. */
+/** Bound of stored nodes of ropes that are gone. A page may never poll, and a server may send false ticks. */
 const kGoneNodesMax = 2 ** 20;
 
-export class RopeShelf {
+export class RopeStore {
   private readonly tracks = new Map<bigint, RopeTrack>();
   private readonly shown: Rope[] = [];
-  private gone_nodes = 0;
+  private goneNodes = 0;
 
-  /** The rope at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot that arrived whole and had room for all ropes; 0 = none. */
-  add(tick: number, complete_before: number, rope: RopeState): void {
-    let track = this.tracks.get(rope.id); // whoever reads the wire bounds how many there are
-    if (track !== undefined && track.gone_at !== Infinity) {
-      if (tick < track.gone_at) return;
-      // Listed again, after there were too many to list it: what was shown of it ends a little early.
-      this.gone_nodes -= track.node_count();
+  /**
+   * Adds the rope at `tick`, in any order. `completeBefore`: newest earlier tick of a complete snapshot that
+   * had room for all ropes; 0 = none.
+   */
+  add(tick: number, completeBefore: number, rope: RopeState): void {
+    let track = this.tracks.get(rope.id); // the reader limits their number
+    if (track !== undefined && track.goneAt !== Infinity) {
+      if (tick < track.goneAt) return;
+      // The rope was omitted for want of room and is listed again. Its earlier track ends a little early.
+      this.goneNodes -= track.nodeCount();
       this.tracks.delete(rope.id);
       track = undefined;
     }
     if (track === undefined) this.tracks.set(rope.id, (track = new RopeTrack(rope.id)));
-    track.add(tick, complete_before, rope);
+    track.add(tick, completeBefore, rope);
   }
 
-  /** The rope is gone from `tick` on; at once where ropes that are gone but were not shown to their end have more than kGoneNodesMax nodes. */
-  remove_at(tick: number, id: bigint): void {
+  /**
+   * Removes the rope from `tick` on; at once if ropes that are gone but still displayed have more than
+   * kGoneNodesMax nodes.
+   */
+  removeAt(tick: number, id: bigint): void {
     const track = this.tracks.get(id);
-    if (track === undefined || tick <= track.first_tick()) return; // it was of an earlier life
-    const is_news = track.gone_at === Infinity;
-    track.gone_at = Math.min(track.gone_at, tick);
-    if (!is_news) return;
-    this.gone_nodes += track.node_count();
-    if (this.gone_nodes <= kGoneNodesMax) return;
-    for (const [gone, other] of this.tracks) if (other.gone_at !== Infinity) this.tracks.delete(gone);
-    this.gone_nodes = 0;
+    if (track === undefined || tick <= track.firstTick()) return; // it belongs to an earlier rope
+    const isNews = track.goneAt === Infinity;
+    track.goneAt = Math.min(track.goneAt, tick);
+    if (!isNews) return;
+    this.goneNodes += track.nodeCount();
+    if (this.goneNodes <= kGoneNodesMax) return;
+    for (const [gone, other] of this.tracks) if (other.goneAt !== Infinity) this.tracks.delete(gone);
+    this.goneNodes = 0;
   }
 
-  /** Every rope at this tick, in order of appearance; the same array every time. */
-  show_at(tick: number, complete_tick: number): readonly Rope[] {
+  /** All ropes at this tick, in order of appearance. The array is the same every time. */
+  showAt(tick: number, completeTick: number): readonly Rope[] {
     this.shown.length = 0;
-    this.gone_nodes = 0;
+    this.goneNodes = 0;
     for (const [id, track] of this.tracks) {
-      if (track.gone_at <= tick) {
+      if (track.goneAt <= tick) {
         this.tracks.delete(id);
         continue;
       }
-      if (track.gone_at !== Infinity) this.gone_nodes += track.node_count();
-      const rope = track.show_at(tick, complete_tick);
+      if (track.goneAt !== Infinity) this.goneNodes += track.nodeCount();
+      const rope = track.showAt(tick, completeTick);
       if (rope !== null) this.shown.push(rope);
     }
     return this.shown;
   }
 
-  /** Another world, or nothing wanted any more. */
+  /** Call it when the world was replaced, or inspection was switched off. */
   clear(): void {
     this.tracks.clear();
-    this.gone_nodes = 0;
+    this.goneNodes = 0;
     this.shown.length = 0;
   }
 }

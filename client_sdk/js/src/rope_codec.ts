@@ -1,55 +1,56 @@
-// The bytes of ropes in a snapshot part (protocol/messages/rope_codec.h, docs/PROTOCOL.md): slices of neighbouring nodes, each of which can be read alone. A stranger's bytes:
-// what does not add up gives null. Numbers go beyond 32 bits, so bits are taken apart by arithmetic.
+// Decoder of ropes in a snapshot part (protocol/messages/rope_codec.h, docs/PROTOCOL.md): slices of
+// neighbouring nodes, each readable without the others. Invalid bytes give null. Numbers exceed 32 bits, so
+// arithmetic instead of bit operations splits them.
 import { kRopeIndexMax, kRopeNodesMax } from "./limits.js";
 import type { Records } from "./message.js";
 
-/** Places are multiples of this, m. */
+/** Positions are multiples of this, m. */
 export const kRopeQuantum = 2 ** -13;
 
-const kPlaceBits = 45;
-const kPlaceBound = 2 ** 44;
+const kPositionBits = 45;
+const kPositionBound = 2 ** 44;
 const kTensionBits = 16;
 const kTensionBound = 0x7f7f - 0x3c00 + 1;
-const kLeastTensionHalf = 0x3c00;
+const kMinTensionHalf = 0x3c00;
 const kEscapeOnes = 24;
 const kEscapeBits = 48;
 const kSecondNodeK = 10;
 const kAdaptiveKMax = 32;
 const kWindow = 16;
 
-/** Some neighbouring nodes of a rope. */
+/** Neighbouring nodes of a rope. */
 export interface RopeSlice {
   rope: bigint;
   nodeCount: number;
   first: number;
   flags: number;
   radius: number;
-  /** x, y, z each, m */
+  /** x, y, z of each node, m. */
   positions: number[];
-  /** N, of the segments that begin at the nodes: one fewer where the rope ends */
+  /** N, of the segments that begin at the nodes; one fewer at the end of the rope. */
   tensions: number[];
 }
 
 class BitReader {
-  is_short = false;
-  private held = 0; // below 2^held_count
-  private held_count = 0; // below 8 between calls
+  isShort = false;
+  private held = 0; // below 2^heldCount
+  private heldCount = 0; // below 8 between calls
   constructor(
     private readonly view: DataView,
     private at: number,
     private readonly end: number,
   ) {}
-  get is_at_end(): boolean {
+  get isAtEnd(): boolean {
     return this.at === this.end;
   }
-  /** The next `count` bits, 0 to 45 or 48: below 2^53 all the way. */
+  /** Returns the next `count` bits, 0 to 45 or 48; all values stay below 2^53. */
   get(count: number): number {
     let value = this.held;
-    let have = this.held_count;
+    let have = this.heldCount;
     let scale = 2 ** have;
     while (have < count) {
       if (this.at >= this.end) {
-        this.is_short = true;
+        this.isShort = true;
         return 0;
       }
       const byte = this.view.getUint8(this.at++);
@@ -57,7 +58,7 @@ class BitReader {
       if (wanted < 8) {
         value += (byte & ((1 << wanted) - 1)) * scale;
         this.held = byte >> wanted;
-        this.held_count = 8 - wanted;
+        this.heldCount = 8 - wanted;
         return value;
       }
       value += byte * scale;
@@ -66,18 +67,18 @@ class BitReader {
     }
     const rest = 2 ** count;
     this.held = Math.floor(value / rest);
-    this.held_count = have - count;
+    this.heldCount = have - count;
     return value % rest;
   }
 }
 
-function read_rice(bits: BitReader, k: number): number {
+function readRice(bits: BitReader, k: number): number {
   let ones = 0;
   while (ones < kEscapeOnes && bits.get(1) === 1) ++ones;
   return ones === kEscapeOnes ? bits.get(kEscapeBits) : ones * 2 ** k + bits.get(k);
 }
 
-/** One channel of a slice: what the next number is expected to be, and how its difference from that is written. */
+/** One channel of a slice: the prediction of the next number, and the code of its residual. */
 class Channel {
   private last = 0;
   private before = 0;
@@ -85,21 +86,21 @@ class Channel {
   private sum = 64;
   private count = 2;
   constructor(
-    private readonly least: number,
-    private readonly greatest: number,
-    private readonly plain_bits: number,
+    private readonly min: number,
+    private readonly max: number,
+    private readonly plainBits: number,
   ) {}
-  /** NaN: not a number that this channel has. */
+  /** Returns NaN for a number outside the channel's range. */
   read(bits: BitReader): number {
     let value: number;
-    if (this.seen === 0) value = bits.get(this.plain_bits) - 2 ** (this.plain_bits - 1);
+    if (this.seen === 0) value = bits.get(this.plainBits) - 2 ** (this.plainBits - 1);
     else {
-      const coded = read_rice(bits, this.seen === 1 ? kSecondNodeK : this.k());
+      const coded = readRice(bits, this.seen === 1 ? kSecondNodeK : this.k());
       const difference = coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2;
       value = difference + (this.seen === 1 ? this.last : 2 * this.last - this.before);
       if (this.seen > 1) this.adapt(coded);
     }
-    if (bits.is_short || value < this.least || value > this.greatest) return NaN;
+    if (bits.isShort || value < this.min || value > this.max) return NaN;
     this.before = this.last;
     this.last = value;
     ++this.seen;
@@ -119,18 +120,17 @@ class Channel {
 }
 
 const kFloat = new DataView(new ArrayBuffer(4));
-function tension_of(code: number): number {
+function tensionOf(code: number): number {
   if (code === 0) return 0;
-  kFloat.setUint32(0, (Math.abs(code) - 1 + kLeastTensionHalf) * 0x10000);
+  kFloat.setUint32(0, (Math.abs(code) - 1 + kMinTensionHalf) * 0x10000);
   return Math.sign(code) * kFloat.getFloat32(0);
 }
 
-/** The slices of a part; null when the bytes are none. */
-export function decode_rope_slices({ view, offset, count }: Records): RopeSlice[] | null {
+/** The slices of a part; null for invalid bytes. */
+export function decodeRopeSlices({ view, offset, count }: Records): RopeSlice[] | null {
   const slices: RopeSlice[] = [];
   const end = offset + count;
   let at = offset;
-  let is_bad = false;
   const varint = (): number => {
     let value = 0;
     for (let scale = 1; at < end; scale *= 128) {
@@ -139,8 +139,7 @@ export function decode_rope_slices({ view, offset, count }: Records): RopeSlice[
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
     }
-    is_bad = true;
-    return 0;
+    return NaN;
   };
   while (at < end) {
     const index = varint();
@@ -149,23 +148,32 @@ export function decode_rope_slices({ view, offset, count }: Records): RopeSlice[
     const first = varint();
     const here = varint();
     const flags = varint();
-    if (is_bad || at + 4 > end) return null;
+    if (Number.isNaN(index + generation + nodeCount + first + here + flags) || at + 4 > end) return null;
     const radius = view.getFloat32(at, true);
     at += 4;
     const bytes = varint();
-    if (is_bad || at + bytes > end || generation === 0 || index >= kRopeIndexMax || nodeCount > kRopeNodesMax) return null;
+    if (Number.isNaN(bytes) || at + bytes > end) return null;
+    if (generation === 0 || index >= kRopeIndexMax || nodeCount > kRopeNodesMax) return null;
     if (first >= nodeCount || here < 1 || here > nodeCount - first || !Number.isFinite(radius)) return null;
     const bits = new BitReader(view, at, at + bytes);
     at += bytes;
-    const axes = [0, 1, 2].map(() => new Channel(-kPlaceBound, kPlaceBound - 1, kPlaceBits));
+    const axes = [0, 1, 2].map(() => new Channel(-kPositionBound, kPositionBound - 1, kPositionBits));
     const tension = new Channel(-kTensionBound, kTensionBound, kTensionBits);
-    const slice: RopeSlice = { rope: (BigInt(generation) << 32n) | BigInt(index), nodeCount, first, flags, radius, positions: [], tensions: [] };
+    const slice: RopeSlice = {
+      rope: (BigInt(generation) << 32n) | BigInt(index),
+      nodeCount,
+      first,
+      flags,
+      radius,
+      positions: [],
+      tensions: [],
+    };
     for (let node = first; node < first + here; ++node) {
       for (const axis of axes) slice.positions.push(axis.read(bits) * kRopeQuantum);
-      if (node + 1 < nodeCount) slice.tensions.push(tension_of(tension.read(bits)));
-      if (bits.is_short || slice.positions.at(-1)! !== slice.positions.at(-1)!) return null;
+      if (node + 1 < nodeCount) slice.tensions.push(tensionOf(tension.read(bits)));
+      if (bits.isShort || Number.isNaN(slice.positions.at(-1))) return null;
     }
-    if (!bits.is_at_end || slice.positions.some(Number.isNaN) || slice.tensions.some(Number.isNaN)) return null;
+    if (!bits.isAtEnd || slice.positions.some(Number.isNaN) || slice.tensions.some(Number.isNaN)) return null;
     slices.push(slice);
   }
   return slices;

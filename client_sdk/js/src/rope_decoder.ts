@@ -1,5 +1,6 @@
-// Which ropes there are, from slices in any order, with losses and duplicates: a rope is handed on once all its slices of a snapshot are here, and for each the greatest
-// serial says whether it still is. The rules are protocol/snapshot/rope_decoder.h's. It does not interpolate.
+// Decoder of ropes from slices in any order, with losses and duplicates. It passes a rope on once all its
+// slices of a snapshot have arrived; the record with the greatest serial decides whether a rope exists. Same
+// rules as protocol/snapshot/rope_decoder.h. It does not interpolate.
 import { kRopeIndexMax, kRopeNodesPerClient } from "./limits.js";
 import type { RopeSlice } from "./rope_codec.js";
 
@@ -9,18 +10,18 @@ const kWaitingMax = 4;
 export interface RopeState {
   id: bigint;
   isAsleep: boolean;
-  /** m */
+  /** m. */
   radius: number;
-  /** nodes x 3, m */
+  /** nodes x 3, m. */
   positions: Float64Array;
-  /** N, a segment each */
+  /** N, one for each segment. */
   tensions: Float32Array;
 }
 
 export interface RopeSink {
-  /** A valid sample of the part's tick, newest or not. */
-  handle_rope(rope: RopeState): void;
-  handle_rope_gone(id: bigint): void;
+  /** Takes a valid sample of the part's tick, newest or not. */
+  handleRope(rope: RopeState): void;
+  handleRopeGone(id: bigint): void;
 }
 
 interface Waiting {
@@ -31,7 +32,7 @@ interface Waiting {
 interface Slot {
   id: bigint;
   serial: number;
-  node_count: number;
+  nodeCount: number;
   present: boolean;
   waiting: Waiting[];
 }
@@ -47,7 +48,7 @@ function join(slices: readonly RopeSlice[]): RopeState | null {
   };
   let next = 0;
   for (const { first, positions, tensions } of slices) {
-    if (first !== next) return null; // they overlap
+    if (first !== next) return null; // the slices overlap
     rope.positions.set(positions, 3 * first);
     rope.tensions.set(tensions, first);
     next += positions.length / 3;
@@ -56,41 +57,43 @@ function join(slices: readonly RopeSlice[]): RopeState | null {
 }
 
 export class RopeDecoder {
-  private readonly slots = new Map<number, Slot>(); // by rope index; a removed rope stays, so that an older part cannot bring it back
-  private node_count = 0;
+  // By rope index. A removed rope keeps its slot, so that an older part cannot restore it.
+  private readonly slots = new Map<number, Slot>();
+  private nodeCount = 0;
 
-  /** Slices of a snapshot part, each part once. */
-  handle_slices(serial: number, slices: readonly RopeSlice[], sink: RopeSink): void {
+  /** Handles slices of a snapshot part. Each part comes once. */
+  handleSlices(serial: number, slices: readonly RopeSlice[], sink: RopeSink): void {
     for (const slice of slices) {
       const slot = this.slot(Number(slice.rope & 0xffffffffn));
       if (serial > slot.serial) {
-        const before = slot.present ? slot.node_count : 0;
-        if (this.node_count - before + slice.nodeCount > kRopeNodesPerClient) continue; // more than an honest server tells
-        if (slot.present && slot.id !== slice.rope) sink.handle_rope_gone(slot.id);
-        if (slot.id !== slice.rope || slot.node_count !== slice.nodeCount) slot.waiting = [];
-        this.node_count += slice.nodeCount - before;
+        const before = slot.present ? slot.nodeCount : 0;
+        // More than an honest server sends.
+        if (this.nodeCount - before + slice.nodeCount > kRopeNodesPerClient) continue;
+        if (slot.present && slot.id !== slice.rope) sink.handleRopeGone(slot.id);
+        if (slot.id !== slice.rope || slot.nodeCount !== slice.nodeCount) slot.waiting = [];
+        this.nodeCount += slice.nodeCount - before;
         slot.id = slice.rope;
         slot.serial = serial;
-        slot.node_count = slice.nodeCount;
+        slot.nodeCount = slice.nodeCount;
         slot.present = true;
-      } else if (!slot.present || slot.id !== slice.rope || slot.node_count !== slice.nodeCount) {
-        continue; // an old sample, valid only of a rope that still is, and of use only as long as it is as it was
+      } else if (!slot.present || slot.id !== slice.rope || slot.nodeCount !== slice.nodeCount) {
+        continue; // old sample of another or changed rope
       }
       const rope = this.collect(slot, serial, slice);
-      if (rope !== null) sink.handle_rope(rope);
+      if (rope !== null) sink.handleRope(rope);
     }
   }
 
-  /** Removals of the part. */
-  handle_removed(serial: number, ids: readonly bigint[], sink: RopeSink): void {
+  /** Handles removals of a snapshot part. */
+  handleRemoved(serial: number, ids: readonly bigint[], sink: RopeSink): void {
     for (const id of ids) {
       const index = Number(id & 0xffffffffn);
       if (index >= kRopeIndexMax) continue;
       const slot = this.slot(index);
-      if (slot.serial >= serial) continue; // a newer record already said more
+      if (slot.serial >= serial) continue; // a newer record exists
       if (slot.present) {
-        sink.handle_rope_gone(slot.id);
-        this.node_count -= slot.node_count;
+        sink.handleRopeGone(slot.id);
+        this.nodeCount -= slot.nodeCount;
       }
       slot.present = false;
       slot.serial = serial;
@@ -100,7 +103,9 @@ export class RopeDecoder {
 
   private slot(index: number): Slot {
     let slot = this.slots.get(index);
-    if (slot === undefined) this.slots.set(index, (slot = { id: 0n, serial: 0, node_count: 0, present: false, waiting: [] }));
+    if (slot === undefined) {
+      this.slots.set(index, (slot = { id: 0n, serial: 0, nodeCount: 0, present: false, waiting: [] }));
+    }
     return slot;
   }
 

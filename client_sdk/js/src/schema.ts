@@ -1,8 +1,8 @@
-// schemas/protocol.fbs as data: for each table its fields in order (a field's place in its vtable), for each struct its size and offsets. The
-// verifier walks it and the reader takes its field numbers from here. It is not made by flatc (docs/JAVASCRIPT.md says why);
-// test/unit/layout_test.mjs parses protocol.fbs and compares field by field.
+// schemas/protocol.fbs as data: the fields of each table in order (the field's slot in its vtable), and the
+// size of each struct. The verifier, the reader and the writer use it. It is handwritten (docs/JAVASCRIPT.md
+// has the reason); test/unit/layout_test.mjs parses protocol.fbs and compares every field.
 
-/** Bytes of a scalar, a reference, or a struct. */
+/** Bytes of each struct. */
 export const kStructBytes = {
   Position: 24,
   Vec3f: 12,
@@ -25,13 +25,23 @@ export const kStructBytes = {
   QueryAnswer: 12,
 } as const;
 export type StructName = keyof typeof kStructBytes;
-/** Aligned to 4 bytes; every other struct has a member of 8. */
+/** Structs aligned to 4 bytes; every other struct has a member of 8. */
 const kFloatStructs: ReadonlySet<string> = new Set(["Vec3f", "Quatf"]);
 
-export const kScalarBytes = { bool: 1, ubyte: 1, ushort: 2, uint: 4, int: 4, ulong: 8, long: 8, float: 4, double: 8 } as const;
+export const kScalarBytes = {
+  bool: 1,
+  ubyte: 1,
+  ushort: 2,
+  uint: 4,
+  int: 4,
+  ulong: 8,
+  long: 8,
+  float: 4,
+  double: 8,
+} as const;
 export type ScalarName = keyof typeof kScalarBytes;
 
-/** What a field holds. A vector's `of` is a scalar, struct or table name, or "string". */
+/** Type of a field. */
 export type FieldType =
   | { kind: "scalar"; bytes: number; align: number }
   | { kind: "struct"; bytes: number; align: number }
@@ -40,17 +50,17 @@ export type FieldType =
   | { kind: "vector"; bytes: number } // of scalars or structs
   | { kind: "tables"; table: string } // vector of tables
   | { kind: "strings" }
-  | { kind: "union"; members: readonly string[] }; // two places in the vtable: the type, then the value
+  | { kind: "union"; members: readonly string[] }; // two slots: type and value
 
 export interface TableLayout {
   readonly name: string;
-  /** By place in the vtable; a union's type place is a scalar of one byte, its value place the union. */
+  /** By slot of the vtable. The type slot of a union is a scalar of one byte, its value slot the union. */
   readonly fields: readonly FieldType[];
-  /** The field's place by its name. */
+  /** Slots by name of the field. */
   readonly at: Readonly<Record<string, number>>;
 }
 
-/** The order of the union is the wire's: a member's number is its index + 1. */
+/** Members of the union in the order of the wire: a member's number is its index + 1. */
 export const kCommandMembers = [
   "Impulse",
   "Force",
@@ -101,7 +111,7 @@ export type CommandName = (typeof kCommandMembers)[number];
 
 const kUnions: Record<string, readonly string[]> = { Command: kCommandMembers, Message: kMessageMembers };
 
-/** Enums of one byte, by name; a value's number is its index. */
+/** Enums of one byte by name: the number of a value is its index. */
 export const kEnums = {
   NumbersMode: ["any", "float", "fixed"],
   ReplicationMode: ["snapshot", "rollback", "lockstep"],
@@ -116,7 +126,17 @@ export const kEnums = {
     "bad_request",
     "challenge_failed",
   ],
-  DisconnectReason: ["none", "client_left", "server_stopped", "timed_out", "kicked", "protocol_error", "slow_reader", "connection_lost", "replaced"],
+  DisconnectReason: [
+    "none",
+    "client_left",
+    "server_stopped",
+    "timed_out",
+    "kicked",
+    "protocol_error",
+    "slow_reader",
+    "connection_lost",
+    "replaced",
+  ],
   ShapeKind: ["sphere", "capsule", "box", "half_space", "cylinder", "cone", "hull", "mesh", "height_field"],
   SoftnessForm: ["rigid", "beta_gamma", "erp_cfm", "spring", "frequency"],
   JointAxis: ["linear_x", "linear_y", "linear_z", "angular_x", "angular_y", "angular_z", "distance", "swing"],
@@ -133,22 +153,30 @@ export const kEnums = {
     "refused_early",
   ],
   ControlAction: ["pause", "resume", "step", "set_speed", "load_scene", "seek"],
-  ControlStatus: ["done", "refused_permission", "refused_range", "refused_unknown_scene", "refused_not_here", "failed"],
+  ControlStatus: [
+    "done",
+    "refused_permission",
+    "refused_range",
+    "refused_unknown_scene",
+    "refused_not_here",
+    "failed",
+  ],
   QueryKind: ["none", "ray", "shape_cast", "overlap", "closest_point"],
   QueryMode: ["none", "closest", "all", "any"],
   QueryStatus: ["answered", "refused_invalid", "refused_rate", "refused_busy", "refused_late"],
   MarkKind: ["join", "leave", "input", "image", "break"],
 } as const;
 
-// Fields as protocol.fbs writes them: "name:type", in order.
+// Fields as in protocol.fbs: "name:type", in order.
 const kTables = {
   ConnectRequest:
-    "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode player_name:string nonce:ulong padding:[ubyte]",
+    "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode " +
+    "player_name:string nonce:ulong padding:[ubyte]",
   Challenge: "nonce:ulong cookie:[ubyte]",
   ChallengeResponse: "cookie:[ubyte] request:ConnectRequest",
   Accept:
-    "nonce:ulong session:ulong player_id:uint tick_rate_hz:uint substeps:uint current_tick:ulong scene_hash:ulong numbers_mode:NumbersMode " +
-    "mode:ReplicationMode",
+    "nonce:ulong session:ulong player_id:uint tick_rate_hz:uint substeps:uint current_tick:ulong " +
+    "scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode",
   Refuse: "nonce:ulong reason:RefuseReason text:string",
   Disconnect: "reason:DisconnectReason text:string",
   KeepAlive: "",
@@ -157,8 +185,8 @@ const kTables = {
   Impulse: "body:ulong impulse:Vec3f point_local:Vec3f",
   Force: "body:ulong force:Vec3f torque:Vec3f ticks:uint",
   Spawn:
-    "shape:ShapeInfo position:Position rotation:Quatf linear_velocity:Vec3f angular_velocity:Vec3f density:float friction:float restitution:float " +
-    "user_kind:uint",
+    "shape:ShapeInfo position:Position rotation:Quatf linear_velocity:Vec3f angular_velocity:Vec3f " +
+    "density:float friction:float restitution:float user_kind:uint",
   Despawn: "body:ulong",
   Grab: "body:ulong point_local:Vec3f target:Position max_force:float",
   MoveGrab: "target:Position",
@@ -168,16 +196,18 @@ const kTables = {
   Move: "body:ulong velocity:Vec3f turn:float in_heading_frame:bool jump:bool",
   Cut: "rope:ulong segment:uint",
   ChangeJoint:
-    "joint:ulong enabled:bool collide_connected:bool direct:bool locked:ubyte frame_a:JointPlace frame_b:JointPlace linear:Softness angular:Softness " +
-    "max_force:double max_torque:double break_force:double break_torque:double ratio:double length:double axis:JointAxis limit:JointLimit " +
+    "joint:ulong enabled:bool collide_connected:bool direct:bool locked:ubyte frame_a:JointPlace " +
+    "frame_b:JointPlace linear:Softness angular:Softness max_force:double max_torque:double " +
+    "break_force:double break_torque:double ratio:double length:double axis:JointAxis limit:JointLimit " +
     "hold:JointHold motor:JointMotor friction:double",
   DestroyJoint: "joint:ulong",
   Input: "tick:ulong sequence:uint command:Command",
   Inputs: "inputs:[Input]",
   InputAck: "received_through:uint tick:ulong margin_ticks:int outcomes:[InputOutcome]",
   Snapshot:
-    "serial:uint tick:ulong part:ushort part_count:ushort baseline:uint deferred:uint bodies:[BodyState] removed:[ulong] epoch:uint " +
-    "ropes:[ubyte] removed_ropes:[ulong] deferred_ropes:uint",
+    "serial:uint tick:ulong part:ushort part_count:ushort baseline:uint deferred:uint " +
+    "bodies:[BodyState] removed:[ulong] epoch:uint ropes:[ubyte] removed_ropes:[ulong] " +
+    "deferred_ropes:uint",
   JoinImage: "tick:ulong total_bytes:ulong hash:ulong offset:ulong bytes:[ubyte]",
   Geometry: "digest:ulong kind:GeometryKind total_bytes:uint offset:uint bytes:[ubyte]",
   BodyInfo: "id:ulong user_kind:uint player:uint shapes:[ShapeInfo]",
@@ -185,42 +215,52 @@ const kTables = {
   BodiesRemoved: "tick:ulong ids:[ulong]",
   GameEvent: "tick:ulong bytes:[ubyte]",
   ServerStats:
-    "tick:ulong state_hash:ulong body_count:uint awake_count:uint client_count:uint tick_time_us:uint tick_time_p99_us:uint contact_count:uint " +
-    "dropped_ticks:ulong",
+    "tick:ulong state_hash:ulong body_count:uint awake_count:uint client_count:uint tick_time_us:uint " +
+    "tick_time_p99_us:uint contact_count:uint dropped_ticks:ulong",
   Control: "request:uint action:ControlAction speed:float tick:ulong scene:string",
   ControlResult: "request:uint status:ControlStatus text:string",
   RoomState:
-    "epoch:uint tick:ulong paused:bool speed:float admin:bool is_recording:bool first_tick:ulong end_tick:ulong tick_rate_hz:uint scene_hash:ulong " +
-    "scene:string title:string scenes:[string] camera_eye:Position camera_target:Position marks:[TimelineMark]",
+    "epoch:uint tick:ulong paused:bool speed:float admin:bool is_recording:bool first_tick:ulong " +
+    "end_tick:ulong tick_rate_hz:uint scene_hash:ulong scene:string title:string scenes:[string] " +
+    "camera_eye:Position camera_target:Position marks:[TimelineMark]",
   RoomEntered: "epoch:uint first_input:uint",
   Inspect: "what:uint",
   Contacts: "tick:ulong total:uint part:ushort part_count:ushort points:[ContactPoint] epoch:uint",
-  JointFrames: "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame] states:[JointState] epoch:uint",
+  JointFrames:
+    "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame] states:[JointState] " +
+    "epoch:uint",
   JointsBroken: "tick:ulong joints:[ulong]",
   Query:
-    "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf max_distance:double category:uint mask:uint " +
-    "group:int find_sensors:bool ignore:[ulong]",
+    "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf " +
+    "max_distance:double category:uint mask:uint group:int find_sensors:bool ignore:[ulong]",
   QueryRequest: "request:uint queries:[Query]",
   QueryResult: "request:uint status:QueryStatus tick:ulong answers:[QueryAnswer] hits:[QueryHit]",
   Packet: "message:Message",
 } as const;
 export type TableName = keyof typeof kTables;
 
-function fixed_bytes(type: string): number | undefined {
+function fixedBytes(type: string): number | undefined {
   if (type in kScalarBytes) return kScalarBytes[type as ScalarName];
   if (type in kEnums) return 1;
   return undefined;
 }
 
-function field_type(type: string): FieldType {
-  const scalar = fixed_bytes(type);
+function fieldType(type: string): FieldType {
+  const scalar = fixedBytes(type);
   if (scalar !== undefined) return { kind: "scalar", bytes: scalar, align: scalar };
-  if (type in kStructBytes) return { kind: "struct", bytes: kStructBytes[type as StructName], align: kFloatStructs.has(type) ? 4 : 8 };
+  if (type in kStructBytes) {
+    return {
+      kind: "struct",
+      bytes: kStructBytes[type as StructName],
+      align: kFloatStructs.has(type) ? 4 : 8,
+    };
+  }
   if (type === "string") return { kind: "string" };
   if (type.startsWith("[")) {
     const element = type.slice(1, -1);
     if (element === "string") return { kind: "strings" };
-    const bytes = fixed_bytes(element) ?? kStructBytes[element as StructName];
+    const structBytes: Readonly<Record<string, number | undefined>> = kStructBytes;
+    const bytes = fixedBytes(element) ?? structBytes[element];
     return bytes !== undefined ? { kind: "vector", bytes } : { kind: "tables", table: element };
   }
   return { kind: "table", table: type };
@@ -231,16 +271,16 @@ function layout(name: string, text: string): TableLayout {
   const at: Record<string, number> = {};
   for (const field of text.split(" ").filter((word) => word !== "")) {
     const colon = field.indexOf(":");
-    const field_name = field.slice(0, colon);
+    const fieldName = field.slice(0, colon);
     const type = field.slice(colon + 1);
     if (type in kUnions) {
-      at[`${field_name}_type`] = fields.length;
+      at[`${fieldName}_type`] = fields.length;
       fields.push({ kind: "scalar", bytes: 1, align: 1 });
-      at[field_name] = fields.length;
+      at[fieldName] = fields.length;
       fields.push({ kind: "union", members: kUnions[type]! });
     } else {
-      at[field_name] = fields.length;
-      fields.push(field_type(type));
+      at[fieldName] = fields.length;
+      fields.push(fieldType(type));
     }
   }
   return { name, fields, at };
@@ -250,5 +290,5 @@ export const kTableLayouts: Readonly<Record<TableName, TableLayout>> = Object.fr
   Object.entries(kTables).map(([name, text]) => [name, layout(name, text)]),
 ) as unknown as Record<TableName, TableLayout>;
 
-/** The texts above, for the test that compares them with protocol.fbs. */
+/** The texts above, for the comparison with protocol.fbs. */
 export const kTableTexts: Readonly<Record<TableName, string>> = kTables;

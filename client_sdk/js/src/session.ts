@@ -1,13 +1,14 @@
-// One client's session without any I/O: the protocol's endpoint, the jitter buffer and a track for every body. Bytes go in through handle_bytes()
-// and out through the host, the time comes in as an argument; client.ts puts a transport, a clock and reconnecting around it. The rules are
-// client_sdk/cpp/session.h's, with the room's epochs, pause and speed on top.
+// One session of a client, without I/O: the endpoint of the protocol, the jitter buffer and a track for every
+// body. Bytes come in through handleBytes() and go out through the host; the time is an argument. client.ts
+// adds a transport, a clock and reconnects. Rules are those of client_sdk/cpp/session.h, with the epochs,
+// pause and speed of a room in addition.
 import type { Body } from "./body.js";
 import { CompleteTicks } from "./complete_ticks.js";
-import { KnownBody, compare_bodies } from "./body.js";
+import { KnownBody, compareBodies } from "./body.js";
 import type { EndpointOptions, Over } from "./client_endpoint.js";
 import { ClientEndpoint } from "./client_endpoint.js";
 import type { Event } from "./event.js";
-import { GeometryShelf } from "./geometry_shelf.js";
+import { GeometryRegistry } from "./geometry_registry.js";
 import { Inspection } from "./inspection.js";
 import { JitterBuffer } from "./jitter_buffer.js";
 import { kBodyIndexMax } from "./limits.js";
@@ -17,7 +18,7 @@ import type {
   BodiesRemoved,
   ContactPoint,
   Control,
-  InputOutcome,
+  CommandOutcome,
   JointFrame,
   Message,
   Query,
@@ -26,40 +27,40 @@ import type {
   Snapshot,
   WireCommand,
 } from "./message.js";
-import { decided } from "./query.js";
+import { queryDone } from "./query.js";
 import { RateMeter } from "./rate_meter.js";
 import type { Room } from "./room.js";
-import { next_room, ticks_per_s } from "./room.js";
+import { nextRoom, ticksPerS } from "./room.js";
 import type { Rope } from "./rope.js";
-import { RopeShelf } from "./rope.js";
-import { decode_rope_slices } from "./rope_codec.js";
+import { RopeStore } from "./rope.js";
+import { decodeRopeSlices } from "./rope_codec.js";
 import type { RopeState } from "./rope_decoder.js";
 import { RopeDecoder } from "./rope_decoder.js";
 import type { SnapshotSink } from "./snapshot_decoder.js";
 import { SnapshotDecoder } from "./snapshot_decoder.js";
 import type { Stats } from "./stats.js";
 
-/** Commands aim at arriving this much before their tick: one tick for the server's turn, and what the round trip varies by. */
+/** Ticks by which commands arrive early: one tick for the server's turn, and half a tick for jitter. */
 const kCommandMarginTicks = 1.5;
 /** Bodies of one snapshot part (protocol/wire/limits.h, kSnapshotBodiesPerPart). */
 const kSnapshotBodiesPerPart = 13;
-/** Without an update for this long prune() makes one. */
+/** Time without update() after which prune() calls it. */
 const kPruneAfterUs = 1_000_000;
-/** Bodies followed at once; a hostile server cannot make us keep more. */
+/** Bound of bodies, also against a hostile server. */
 const kBodiesMax = kBodyIndexMax;
 
 export interface SessionOptions {
   endpoint: EndpointOptions;
-  buffer_min_ms: number;
-  buffer_max_ms: number;
+  bufferMinMs: number;
+  bufferMaxMs: number;
 }
 
-/** Whom a session works for. */
+/** Receiver of a session's output. */
 export interface SessionHost {
-  send_bytes(bytes: Uint8Array): void;
-  push_event(event: Event): void;
-  handle_joined(accept: Accept): void;
-  handle_over(over: Over): void;
+  sendBytes(bytes: Uint8Array): void;
+  pushEvent(event: Event): void;
+  handleJoined(accept: Accept): void;
+  handleOver(over: Over): void;
 }
 
 export class Session implements SnapshotSink {
@@ -67,400 +68,441 @@ export class Session implements SnapshotSink {
   room: Room | null = null;
   readonly contacts = new Inspection<ContactPoint>();
   readonly joints = new Inspection<JointFrame>();
-  private readonly rope_shelf = new RopeShelf();
-  private rope_decoder = new RopeDecoder();
+  private readonly ropeStore = new RopeStore();
+  private ropeDecoder = new RopeDecoder();
   private inspected = 0; // bits: contacts 1, joints 2, ropes 4
-  /** Of this epoch. */
-  readonly geometries = new GeometryShelf();
+  /** Geometries of the current epoch. */
+  readonly geometries = new GeometryRegistry();
 
   private buffer = new JitterBuffer();
   private decoder = new SnapshotDecoder();
   private epoch = 0; // of the room; 0 before the first RoomState
-  private tick_rate_hz = 60;
+  private tickRateHz = 60;
 
-  // Every body that is followed: `known` in id order, `by_index` the newest of each index, `leaving` those whose index was given to another.
+  // All bodies: `known` in id order, `byIndex` the newest of each index, `leaving` those whose index was
+  // reused.
   private known: KnownBody[] = [];
-  private is_sorted = true;
-  private by_index: (KnownBody | undefined)[] = [];
+  private isSorted = true;
+  private byIndex: (KnownBody | undefined)[] = [];
   private leaving: KnownBody[] = [];
-  private shown: KnownBody[] = [];
-  private shown_is_fresh = false;
-  private updated_us = 0;
+  private readonly shown: KnownBody[] = [];
+  private shownIsFresh = false;
+  private updatedUs = 0;
 
-  private readonly complete_ticks = new CompleteTicks(); // of snapshots that had room for all bodies
-  private readonly complete_rope_ticks = new CompleteTicks(); // and for all ropes
-  private part_tick = 0; // of the part being applied
-  private part_complete_before = 0;
-  private rope_complete_before = 0;
+  private readonly completeTicks = new CompleteTicks(); // of snapshots with room for all bodies
+  private readonly completeRopeTicks = new CompleteTicks(); // and for all ropes
+  private partTick = 0; // of the part being applied
+  private partCompleteBefore = 0;
+  private ropeCompleteBefore = 0;
 
   private snapshots = 0;
-  private first_serial = 0;
-  private newest_serial = 0;
-  private commands_sent = 0;
-  private commands_moved = 0;
-  private commands_refused = 0;
-  private last_acknowledged = 0;
-  private margin_ticks = 0;
-  private readonly snapshot_rate = new RateMeter();
-  private readonly received_rate = new RateMeter();
-  private readonly sent_rate = new RateMeter();
+  private firstSerial = 0;
+  private newestSerial = 0;
+  private commandsSent = 0;
+  private commandsMoved = 0;
+  private commandsRefused = 0;
+  private lastAcknowledged = 0;
+  private marginTicks = 0;
+  private readonly snapshotRate = new RateMeter();
+  private readonly receivedRate = new RateMeter();
+  private readonly sentRate = new RateMeter();
 
   constructor(
     private readonly options: SessionOptions,
     private readonly host: SessionHost,
-    now_us: number,
+    nowUs: number,
   ) {
-    this.endpoint = new ClientEndpoint(options.endpoint, this, now_us);
+    this.endpoint = new ClientEndpoint(options.endpoint, this, nowUs);
   }
 
   // ------------------------------------------------------------ time and bodies
 
-  /** Says what is due and moves the render tick. Call it every frame. */
-  update(now_us: number): void {
-    this.updated_us = now_us;
-    this.endpoint.handle_time(now_us);
-    this.buffer.advance(now_us, this.server_tick(now_us));
-    this.shown_is_fresh = false;
-    this.snapshot_rate.update(now_us, this.snapshots);
-    this.received_rate.update(now_us, this.endpoint.bytes_received);
-    this.sent_rate.update(now_us, this.endpoint.bytes_sent);
+  /** Does all due work and moves the render tick. Call it once a frame. */
+  update(nowUs: number): void {
+    this.updatedUs = nowUs;
+    this.endpoint.handleTime(nowUs);
+    this.buffer.advance(nowUs, this.serverTick(nowUs));
+    this.shownIsFresh = false;
+    this.snapshotRate.update(nowUs, this.snapshots);
+    this.receivedRate.update(nowUs, this.endpoint.bytesReceived);
+    this.sentRate.update(nowUs, this.endpoint.bytesSent);
   }
 
-  /** Between updates that do not come, such as in the background: forgets what nobody will see. */
-  prune(now_us: number): void {
-    if (now_us - this.updated_us <= kPruneAfterUs) return;
-    this.update(now_us);
+  /** Forgets samples that no frame will display, while no update() comes. */
+  prune(nowUs: number): void {
+    if (nowUs - this.updatedUs <= kPruneAfterUs) return;
+    this.update(nowUs);
     this.bodies();
     this.ropes();
   }
 
-  get is_joined(): boolean {
+  get isJoined(): boolean {
     return this.endpoint.state === "connected";
   }
-  get render_tick(): number {
-    return this.buffer.render_tick;
+  get renderTick(): number {
+    return this.buffer.renderTick;
   }
-  server_tick(now_us: number): number {
-    return this.endpoint.clock.server_tick(now_us);
+  serverTick(nowUs: number): number {
+    return this.endpoint.clock.serverTick(nowUs);
   }
 
-  /** Every body at the render tick of the last update, id order; the same array every time. */
+  /** All bodies at the render tick of the last update, in id order. The array is the same every time. */
   bodies(): readonly Body[] {
-    if (this.shown_is_fresh) return this.shown;
-    this.shown_is_fresh = true;
-    if (!this.is_sorted) {
-      this.known.sort(compare_bodies);
-      this.is_sorted = true;
+    if (this.shownIsFresh) return this.shown;
+    this.shownIsFresh = true;
+    if (!this.isSorted) {
+      this.known.sort(compareBodies);
+      this.isSorted = true;
     }
     this.shown.length = 0;
-    if (!this.buffer.has_snapshot) return this.shown;
-    const tick = this.buffer.render_tick;
+    if (!this.buffer.hasSnapshot) return this.shown;
+    const tick = this.buffer.renderTick;
     let kept = 0;
     for (const body of this.known) {
-      if (body.track.is_gone(tick)) {
+      if (body.track.isGone(tick)) {
         this.forget(body);
         continue;
       }
       this.known[kept++] = body;
-      if (body.has_info && body.show_at(tick)) this.shown.push(body);
+      if (body.hasInfo && body.showAt(tick)) this.shown.push(body);
     }
     this.known.length = kept;
     return this.shown;
   }
 
-  /** Every rope at the render tick of the last update, while they are asked for; the same array every time. */
+  /** All ropes at the render tick of the last update, after inspect(). The array is the same every time. */
   ropes(): readonly Rope[] {
-    return this.rope_shelf.show_at(this.buffer.render_tick, this.complete_rope_ticks.newest);
+    return this.ropeStore.showAt(this.buffer.renderTick, this.completeRopeTicks.newest);
   }
 
   private forget(body: KnownBody): void {
-    if (this.by_index[body.index] === body) this.by_index[body.index] = undefined;
+    if (this.byIndex[body.index] === body) this.byIndex[body.index] = undefined;
     else this.leaving = this.leaving.filter((other) => other !== body);
   }
 
   private find(generation: number, index: number): KnownBody | undefined {
-    const body = this.by_index[index];
+    const body = this.byIndex[index];
     if (body === undefined || body.generation === generation) return body;
     return this.leaving.find((other) => other.index === index && other.generation === generation);
   }
 
-  private find_or_add(generation: number, index: number): KnownBody | undefined {
+  private findOrAdd(generation: number, index: number): KnownBody | undefined {
     const found = this.find(generation, index);
     if (found !== undefined) return found;
     if (this.known.length >= kBodiesMax) return undefined;
     const body = new KnownBody(generation, index);
-    const before = this.by_index[index];
+    const before = this.byIndex[index];
     if (before !== undefined) this.leaving.push(before);
-    this.by_index[index] = body;
+    this.byIndex[index] = body;
     const last = this.known[this.known.length - 1];
-    if (last !== undefined && compare_bodies(last, body) > 0) this.is_sorted = false;
+    if (last !== undefined && compareBodies(last, body) > 0) this.isSorted = false;
     this.known.push(body);
     return body;
   }
 
   // ------------------------------------------------------------ what the endpoint learns
 
-  send_bytes(bytes: Uint8Array): void {
-    this.host.send_bytes(bytes);
+  sendBytes(bytes: Uint8Array): void {
+    this.host.sendBytes(bytes);
   }
 
-  handle_accepted(_now_us: number, accept: Accept): void {
-    this.tick_rate_hz = accept.tickRateHz;
-    this.buffer = this.new_buffer();
-    this.host.handle_joined(accept);
+  handleAccepted(_nowUs: number, accept: Accept): void {
+    this.tickRateHz = accept.tickRateHz;
+    this.buffer = this.newBuffer();
+    this.host.handleJoined(accept);
   }
 
-  handle_over(over: Over): void {
-    this.host.handle_over(over);
+  handleOver(over: Over): void {
+    this.host.handleOver(over);
   }
 
-  handle_message(now_us: number, message: Message): void {
+  handleMessage(nowUs: number, message: Message): void {
     switch (message.type) {
       case "Snapshot":
-        return this.handle_snapshot(now_us, message);
+        return this.handleSnapshot(nowUs, message);
       case "Geometry":
-        if (!this.geometries.handle_slice(message)) this.endpoint.protocol_error(now_us, "a geometry does not add up");
+        if (!this.geometries.handleSlice(message)) {
+          this.endpoint.protocolError(nowUs, "a geometry does not add up");
+        }
         return;
       case "BodiesAdded":
-        return this.handle_added(message);
+        return this.handleAdded(message);
       case "BodiesRemoved":
-        return this.handle_removed(message);
+        return this.handleRemoved(message);
       case "InputAck":
-        this.last_acknowledged = Math.max(this.last_acknowledged, message.receivedThrough);
-        if (message.outcomes.length === 0) this.margin_ticks = message.marginTicks;
-        return this.handle_outcomes(message.outcomes);
+        this.lastAcknowledged = Math.max(this.lastAcknowledged, message.receivedThrough);
+        if (message.outcomes.length === 0) this.marginTicks = message.marginTicks;
+        return this.handleOutcomes(message.outcomes);
       case "RoomState":
-        return this.handle_room(now_us, message);
+        return this.handleRoom(nowUs, message);
       case "ControlResult":
-        return this.host.push_event({ type: "controlResult", request: message.request, status: message.status, text: message.text });
+        return this.host.pushEvent({
+          type: "controlResult",
+          request: message.request,
+          status: message.status,
+          text: message.text,
+        });
       case "QueryResult":
-        return this.host.push_event(decided(message));
+        return this.host.pushEvent(queryDone(message));
       case "ServerStats":
-        return this.handle_stats(message);
+        return this.handleStats(message);
       case "GameEvent":
-        return this.host.push_event({ type: "gameMessage", tick: message.tick, bytes: message.bytes });
+        return this.host.pushEvent({ type: "gameMessage", tick: message.tick, bytes: message.bytes });
       case "Contacts":
-        if (this.sees(1) && this.is_of_this_epoch(message.epoch)) this.contacts.handle_part({ ...message, items: message.points });
+        if (this.isInspecting(1) && this.isOfThisEpoch(message.epoch)) {
+          this.contacts.handlePart({ ...message, items: message.points });
+        }
         return;
       case "JointFrames":
-        if (this.sees(2) && this.is_of_this_epoch(message.epoch)) this.joints.handle_part({ ...message, items: message.joints });
+        if (this.isInspecting(2) && this.isOfThisEpoch(message.epoch)) {
+          this.joints.handlePart({ ...message, items: message.joints });
+        }
         return;
       case "JointsBroken":
-        for (const joint of message.joints) this.host.push_event({ type: "jointBroken", joint, tick: message.tick });
+        for (const joint of message.joints) {
+          this.host.pushEvent({ type: "jointBroken", joint, tick: message.tick });
+        }
         return;
       default:
         ++this.endpoint.unexpected;
     }
   }
 
-  /** Parts of the world before would hide those of this one. 0 = a server that does not tell. */
-  private is_of_this_epoch(epoch: number): boolean {
+  /**
+   * Parts of the previous world would hide those of the current one. An epoch of 0 is unknown and accepted.
+   */
+  private isOfThisEpoch(epoch: number): boolean {
     return epoch === 0 || epoch === this.epoch;
   }
 
-  private handle_snapshot(now_us: number, part: Snapshot): void {
+  private handleSnapshot(nowUs: number, part: Snapshot): void {
     if (part.epoch !== this.epoch) return; // of another world
-    this.part_tick = part.tick;
-    this.part_complete_before = this.complete_ticks.newest_before(part.tick);
-    const says_of_bodies = part.bodies.count > 0 || part.removed.count > 0;
-    const is_empty = part.partCount === 1 && !says_of_bodies && part.ropes.count === 0 && part.removedRopes.length === 0 && part.deferredRopes === 0;
-    const slices = decode_rope_slices(part.ropes);
+    this.partTick = part.tick;
+    this.partCompleteBefore = this.completeTicks.newestBefore(part.tick);
+    const namesBodies = part.bodies.count > 0 || part.removed.count > 0;
+    const isEmpty =
+      part.partCount === 1 &&
+      !namesBodies &&
+      part.ropes.count === 0 &&
+      part.removedRopes.length === 0 &&
+      part.deferredRopes === 0;
+    const slices = decodeRopeSlices(part.ropes);
     if (slices === null) {
       ++this.endpoint.unexpected;
       return;
     }
-    const outcome = this.decoder.handle_part(part, this);
+    const outcome = this.decoder.handlePart(part, this);
     if (outcome !== "applied" && outcome !== "completed") {
       ++this.endpoint.unexpected;
       return;
     }
-    if (part.serial > this.newest_serial) {
-      if (this.first_serial === 0) this.first_serial = part.serial;
-      this.newest_serial = part.serial;
+    if (part.serial > this.newestSerial) {
+      if (this.firstSerial === 0) this.firstSerial = part.serial;
+      this.newestSerial = part.serial;
       ++this.snapshots;
     }
     const sent = part.partCount * kSnapshotBodiesPerPart;
-    this.buffer.handle_snapshot(part.serial, part.tick, is_empty, part.deferred / sent, this.server_tick(now_us));
-    // A snapshot that left bodies out for want of room says nothing about those.
-    if (outcome === "completed" && part.deferred === 0) this.complete_ticks.note(part.tick);
-    this.rope_complete_before = this.complete_rope_ticks.newest_before(part.tick);
-    this.rope_decoder.handle_removed(part.serial, part.removedRopes, this);
-    this.rope_decoder.handle_slices(part.serial, slices, this);
-    if (outcome === "completed" && part.deferredRopes === 0) this.complete_rope_ticks.note(part.tick);
+    this.buffer.handleSnapshot(part.serial, part.tick, isEmpty, part.deferred / sent, this.serverTick(nowUs));
+    // A snapshot that omitted bodies for want of room proves nothing about them.
+    if (outcome === "completed" && part.deferred === 0) this.completeTicks.note(part.tick);
+    this.ropeCompleteBefore = this.completeRopeTicks.newestBefore(part.tick);
+    this.ropeDecoder.handleRemoved(part.serial, part.removedRopes, this);
+    this.ropeDecoder.handleSlices(part.serial, slices, this);
+    if (outcome === "completed" && part.deferredRopes === 0) this.completeRopeTicks.note(part.tick);
   }
 
-  handle_record(generation: number, index: number, view: DataView, at: number): void {
-    this.find_or_add(generation, index)?.add_sample(this.part_tick, this.part_complete_before, this.buffer.interval_ticks, view, at);
+  handleRecord(generation: number, index: number, view: DataView, at: number): void {
+    this.findOrAdd(generation, index)?.addSample(
+      this.partTick,
+      this.partCompleteBefore,
+      this.buffer.intervalTicks,
+      view,
+      at,
+    );
   }
 
-  handle_removal(generation: number, index: number): void {
-    this.find(generation, index)?.track.remove_at(this.part_tick);
+  handleRemoval(generation: number, index: number): void {
+    this.find(generation, index)?.track.removeAt(this.partTick);
   }
 
-  handle_rope(rope: RopeState): void {
-    if (this.sees(4)) this.rope_shelf.add(this.part_tick, this.rope_complete_before, rope);
+  handleRope(rope: RopeState): void {
+    if (this.isInspecting(4)) this.ropeStore.add(this.partTick, this.ropeCompleteBefore, rope);
   }
 
-  handle_rope_gone(id: bigint): void {
-    this.rope_shelf.remove_at(this.part_tick, id);
+  handleRopeGone(id: bigint): void {
+    this.ropeStore.removeAt(this.partTick, id);
   }
 
-  private handle_added(added: BodiesAdded): void {
+  private handleAdded(added: BodiesAdded): void {
     for (const info of added.bodies) {
       const index = Number(info.id & 0xffffffffn);
       if (index >= kBodyIndexMax || info.id >> 32n === 0n) {
         ++this.endpoint.unexpected;
         continue;
       }
-      const body = this.find_or_add(Number(info.id >> 32n), index);
+      const body = this.findOrAdd(Number(info.id >> 32n), index);
       if (body === undefined) continue;
-      body.has_info = true;
+      body.hasInfo = true;
       body.userKind = info.userKind;
       body.player = info.player;
       body.shapes = info.shapes;
-      this.host.push_event({ type: "bodyAdded", body: info.id, tick: added.tick, player: info.player, userKind: info.userKind });
+      this.host.pushEvent({
+        type: "bodyAdded",
+        body: info.id,
+        tick: added.tick,
+        player: info.player,
+        userKind: info.userKind,
+      });
     }
   }
 
-  private handle_removed(removed: BodiesRemoved): void {
+  private handleRemoved(removed: BodiesRemoved): void {
     for (const id of removed.ids) {
-      this.find(Number(id >> 32n), Number(id & 0xffffffffn))?.track.remove_at(removed.tick);
-      this.host.push_event({ type: "bodyRemoved", body: id, tick: removed.tick });
+      this.find(Number(id >> 32n), Number(id & 0xffffffffn))?.track.removeAt(removed.tick);
+      this.host.pushEvent({ type: "bodyRemoved", body: id, tick: removed.tick });
     }
   }
 
-  private handle_outcomes(outcomes: readonly InputOutcome[]): void {
+  private handleOutcomes(outcomes: readonly CommandOutcome[]): void {
     for (const { sequence, status, tick } of outcomes) {
       if (status === "applied") continue;
-      if (status === "moved") ++this.commands_moved;
-      else ++this.commands_refused;
-      this.host.push_event({ type: "commandDecided", sequence, fate: status, tick });
+      if (status === "moved") ++this.commandsMoved;
+      else ++this.commandsRefused;
+      this.host.pushEvent({ type: "commandOutcome", sequence, status, tick });
     }
   }
 
-  private handle_stats(stats: ServerStats): void {
+  private handleStats(stats: ServerStats): void {
     const { type: _, droppedTicks, ...report } = stats;
-    this.host.push_event({ type: "serverReport", ...report, droppedTicks: Number(droppedTicks) });
+    this.host.pushEvent({ type: "serverReport", ...report, droppedTicks: Number(droppedTicks) });
   }
 
   // ------------------------------------------------------------ the room
 
-  private handle_room(now_us: number, message: RoomState): void {
+  private handleRoom(nowUs: number, message: RoomState): void {
     if (message.epoch < this.epoch) {
       ++this.endpoint.unexpected;
       return;
     }
     const before = this.room;
-    const room = next_room(message, before);
-    const is_new_world = before !== null && room.epoch > this.epoch;
+    const room = nextRoom(message, before);
+    const isNewWorld = before !== null && room.epoch > this.epoch;
     this.room = room;
     this.epoch = room.epoch;
-    this.tick_rate_hz = room.tickRateHz;
-    if (is_new_world) this.enter_world(now_us);
-    this.follow_clock(now_us, room, before, is_new_world);
-    this.host.push_event({ type: "room", room, isNewWorld: is_new_world });
+    this.tickRateHz = room.tickRateHz;
+    if (isNewWorld) this.enterWorld(nowUs);
+    this.followClock(nowUs, room, before, isNewWorld);
+    this.host.pushEvent({ type: "room", room, isNewWorld });
   }
 
-  private enter_world(now_us: number): void {
+  private enterWorld(nowUs: number): void {
     this.known = [];
-    this.by_index = [];
+    this.byIndex = [];
     this.leaving = [];
-    this.complete_ticks.clear();
-    this.complete_rope_ticks.clear();
+    this.completeTicks.clear();
+    this.completeRopeTicks.clear();
     this.decoder = new SnapshotDecoder();
-    this.buffer = this.new_buffer();
-    this.shown_is_fresh = false;
-    this.first_serial = this.newest_serial = this.snapshots = 0;
+    this.buffer = this.newBuffer();
+    this.shownIsFresh = false;
+    this.firstSerial = this.newestSerial = this.snapshots = 0;
     this.contacts.clear();
     this.joints.clear();
-    this.rope_shelf.clear();
-    this.rope_decoder = new RopeDecoder();
+    this.ropeStore.clear();
+    this.ropeDecoder = new RopeDecoder();
     this.geometries.clear();
-    this.endpoint.send_reliable(now_us, { type: "RoomEntered", epoch: this.epoch, firstInput: this.endpoint.inputs.next });
+    this.endpoint.sendReliable(nowUs, {
+      type: "RoomEntered",
+      epoch: this.epoch,
+      firstInput: this.endpoint.inputs.next,
+    });
   }
 
-  /** The clock restarts when the tick's rate or the world changed, and is put right whenever the room stands. */
-  private follow_clock(now_us: number, room: Room, before: Room | null, is_new_world: boolean): void {
-    const rate = ticks_per_s(room);
+  /** Restarts the clock when the tick rate or the world changed, and whenever the room is paused. */
+  private followClock(nowUs: number, room: Room, before: Room | null, isNewWorld: boolean): void {
+    const rate = ticksPerS(room);
     const clock = this.endpoint.clock;
-    const is_as_before = before !== null && ticks_per_s(before) === rate;
-    const is_usual = before === null && rate === clock.ticks_per_s;
-    if (rate > 0 && !is_new_world && (is_as_before || is_usual)) return;
-    this.endpoint.handle_pace(now_us, room.tick, rate);
-    this.buffer.set_rate(rate, this.server_tick(now_us));
+    const isAsBefore = before !== null && ticksPerS(before) === rate;
+    const isUsual = before === null && rate === clock.ticksPerS;
+    if (rate > 0 && !isNewWorld && (isAsBefore || isUsual)) return;
+    this.endpoint.handleTickRate(nowUs, room.tick, rate);
+    this.buffer.setRate(rate, this.serverTick(nowUs));
   }
 
-  private new_buffer(): JitterBuffer {
-    const { buffer_min_ms, buffer_max_ms } = this.options;
-    return new JitterBuffer({ tick_rate_hz: this.tick_rate_hz, delay_min_ms: buffer_min_ms, delay_max_ms: buffer_max_ms });
+  private newBuffer(): JitterBuffer {
+    const { bufferMinMs, bufferMaxMs } = this.options;
+    return new JitterBuffer({
+      tickRateHz: this.tickRateHz,
+      delayMinMs: bufferMinMs,
+      delayMaxMs: bufferMaxMs,
+    });
   }
 
   // ------------------------------------------------------------ commands
 
-  /** The tick a command should be stamped with to arrive just before it is needed. A room that stands takes it with its next tick. */
-  command_tick(now_us: number): number {
-    const rate = this.endpoint.clock.ticks_per_s;
-    const tick = this.server_tick(now_us);
+  /** The tick for a command to arrive just in time. A paused room uses its next tick. */
+  commandTick(nowUs: number): number {
+    const rate = this.endpoint.clock.ticksPerS;
+    const tick = this.serverTick(nowUs);
     if (rate === 0) return Math.floor(tick);
-    const ahead_us = this.endpoint.rtt_us / 2 + 2 * this.endpoint.rtt_variation_us;
-    return Math.max(1, Math.floor(tick + ahead_us * 1e-6 * rate + kCommandMarginTicks) + 1);
+    const aheadUs = this.endpoint.rttUs / 2 + 2 * this.endpoint.rttVariationUs;
+    return Math.max(1, Math.floor(tick + aheadUs * 1e-6 * rate + kCommandMarginTicks) + 1);
   }
 
-  /** A checked command; returns its sequence. */
+  /** Queues a checked command. Returns its sequence. */
   send(tick: number, command: WireCommand): number {
-    ++this.commands_sent;
-    return this.endpoint.push_input(tick, command);
+    ++this.commandsSent;
+    return this.endpoint.pushInput(tick, command);
   }
 
-  control(now_us: number, control: Omit<Control, "type">): void {
-    this.endpoint.send_reliable(now_us, { type: "Control", ...control });
+  control(nowUs: number, control: Omit<Control, "type">): void {
+    this.endpoint.sendReliable(nowUs, { type: "Control", ...control });
   }
 
-  query(now_us: number, request: number, queries: Query[]): void {
-    this.endpoint.send_reliable(now_us, { type: "QueryRequest", request, queries });
+  query(nowUs: number, request: number, queries: Query[]): void {
+    this.endpoint.sendReliable(nowUs, { type: "QueryRequest", request, queries });
   }
 
-  inspect(now_us: number, what: number): void {
+  inspect(nowUs: number, what: number): void {
     this.inspected = what;
-    if (!this.sees(1)) this.contacts.clear();
-    if (!this.sees(2)) this.joints.clear();
-    if (!this.sees(4)) this.rope_shelf.clear();
-    this.endpoint.send_reliable(now_us, { type: "Inspect", what });
+    if (!this.isInspecting(1)) this.contacts.clear();
+    if (!this.isInspecting(2)) this.joints.clear();
+    if (!this.isInspecting(4)) this.ropeStore.clear();
+    this.endpoint.sendReliable(nowUs, { type: "Inspect", what });
   }
 
-  /** Whether it is asked for: what was on its way when that ended is not shown. */
-  private sees(what: number): boolean {
+  /** Returns true if inspection of this kind is on. Late parts of a switched-off inspection are dropped. */
+  private isInspecting(what: number): boolean {
     return (this.inspected & what) !== 0;
   }
 
-  stats(now_us: number): Omit<Stats, "reconnects"> {
+  stats(nowUs: number): Omit<Stats, "reconnects"> {
     const { endpoint, buffer } = this;
-    const expected = this.newest_serial - this.first_serial + (this.first_serial === 0 ? 0 : 1);
+    const expected = this.newestSerial - this.firstSerial + (this.firstSerial === 0 ? 0 : 1);
     return {
-      rttMs: endpoint.rtt_us / 1000,
-      rttVariationMs: endpoint.rtt_variation_us / 1000,
+      rttMs: endpoint.rttUs / 1000,
+      rttVariationMs: endpoint.rttVariationUs / 1000,
       loss: expected > 0 ? (expected - this.snapshots) / expected : 0,
-      snapshotsPerS: this.snapshot_rate.per_s,
-      receivedBytesPerS: this.received_rate.per_s,
-      sentBytesPerS: this.sent_rate.per_s,
+      snapshotsPerS: this.snapshotRate.perS,
+      receivedBytesPerS: this.receivedRate.perS,
+      sentBytesPerS: this.sentRate.perS,
       snapshots: this.snapshots,
-      receivedBytes: endpoint.bytes_received,
-      sentBytes: endpoint.bytes_sent,
-      serverTick: this.server_tick(now_us),
-      renderTick: buffer.render_tick,
-      completeTick: this.complete_ticks.newest,
-      bufferMs: buffer.delay_ms,
-      jitterMs: buffer.jitter_ms,
-      starvedMs: buffer.starved_ms,
-      longestStarvationMs: buffer.longest_starvation_ms,
-      longestGapMs: buffer.longest_gap_ms,
+      receivedBytes: endpoint.bytesReceived,
+      sentBytes: endpoint.bytesSent,
+      serverTick: this.serverTick(nowUs),
+      renderTick: buffer.renderTick,
+      completeTick: this.completeTicks.newest,
+      bufferMs: buffer.delayMs,
+      jitterMs: buffer.jitterMs,
+      starvedMs: buffer.starvedMs,
+      longestStarvationMs: buffer.longestStarvationMs,
+      longestGapMs: buffer.longestGapMs,
       starvations: buffer.starvations,
-      commandsSent: this.commands_sent,
-      commandsMoved: this.commands_moved,
-      commandsRefused: this.commands_refused,
-      lastAcknowledged: this.last_acknowledged,
-      inFlight: endpoint.inputs.in_flight,
-      marginTicks: this.margin_ticks,
+      commandsSent: this.commandsSent,
+      commandsMoved: this.commandsMoved,
+      commandsRefused: this.commandsRefused,
+      lastAcknowledged: this.lastAcknowledged,
+      inFlight: endpoint.inputs.inFlight,
+      marginTicks: this.marginTicks,
     };
   }
 }

@@ -1,71 +1,83 @@
-// Which records of which snapshot part are news: parts in any order, with losses and duplicates; for every body the record of the greatest serial
-// wins. The rules are protocol/snapshot/snapshot_decoder.h's. It hands valid records on where they lie and keeps no bodies itself.
+// Decoder of snapshot parts in any order, with losses and duplicates. For every body the record with the
+// greatest serial wins. Same rules as protocol/snapshot/snapshot_decoder.h. It passes valid records on in
+// place and stores no bodies.
 import { kGenerationAt, kIndexAt } from "./body_state.js";
 import { kBodyIndexMax, kBodyStateBytes, kSnapshotAgeMax } from "./limits.js";
 import type { Snapshot } from "./message.js";
 
 export type SnapshotOutcome =
-  | "applied" // taken in; older records of it may have lost against newer ones
-  | "completed" // applied, and with it all parts of its snapshot are here
-  | "duplicate" // this part was here before
+  | "applied" // applied; newer records may have replaced some of its records
+  | "completed" // applied, and all parts of its snapshot have arrived
+  | "duplicate" // this part came before
   | "stale" // too many snapshots older than the newest
-  | "index_range" // names a null id or an index that is too large: refused whole
+  | "index_range" // null id or index out of range: refused whole
   | "inconsistent"; // contradicts another part of its snapshot: refused whole
 
-/** Takes what a part says of single bodies. */
+/** Receiver of single records. */
 export interface SnapshotSink {
-  /** The record at `at` of the view is a valid sample of this body. `is_newest`: nothing newer of this body was here before. */
-  handle_record(generation: number, index: number, view: DataView, at: number, is_newest: boolean): void;
-  handle_removal(generation: number, index: number): void;
+  /**
+   * Takes a valid sample of a body at `at` of the view. `isNewest`: no newer record of this body has come.
+   */
+  handleRecord(generation: number, index: number, view: DataView, at: number, isNewest: boolean): void;
+  handleRemoval(generation: number, index: number): void;
 }
 
 interface Parts {
   serial: number;
   tick: number;
-  part_count: number;
+  partCount: number;
   arrived: number;
   have: Uint8Array;
 }
 
 export class SnapshotDecoder {
-  private readonly parts: (Parts | undefined)[] = new Array(kSnapshotAgeMax).fill(undefined); // ring by serial
-  // By body index; a removed body stays as a tombstone so that an older part cannot bring it back.
+  // Ring by serial.
+  private readonly parts: (Parts | undefined)[] = Array.from({ length: kSnapshotAgeMax }, () => undefined);
+  // By body index. A removed body keeps a tombstone, so that an older part cannot restore it.
   private generations = new Uint32Array(64);
-  private serials = new Uint32Array(64); // of the newest record; 0 = never any
+  private serials = new Uint32Array(64); // of the newest record; 0 = none
   private present = new Uint8Array(64);
 
-  body_count = 0;
-  newest_serial = 0;
-  newest_tick = 0;
+  bodyCount = 0;
+  newestSerial = 0;
+  newestTick = 0;
 
-  handle_part(part: Snapshot, sink: SnapshotSink): SnapshotOutcome {
-    const index_end = this.index_end(part);
-    if (index_end < 0) return "index_range";
-    if (this.newest_serial >= kSnapshotAgeMax && part.serial <= this.newest_serial - kSnapshotAgeMax) return "stale";
-
-    const place = part.serial % kSnapshotAgeMax;
-    let parts = this.parts[place];
-    if (parts === undefined || parts.serial !== part.serial) {
-      parts = { serial: part.serial, tick: part.tick, part_count: part.partCount, arrived: 0, have: new Uint8Array(part.partCount) };
-      this.parts[place] = parts;
+  handlePart(part: Snapshot, sink: SnapshotSink): SnapshotOutcome {
+    const indexEnd = this.indexEnd(part);
+    if (indexEnd < 0) return "index_range";
+    if (this.newestSerial >= kSnapshotAgeMax && part.serial <= this.newestSerial - kSnapshotAgeMax) {
+      return "stale";
     }
-    if (parts.tick !== part.tick || parts.part_count !== part.partCount) return "inconsistent";
+
+    const slot = part.serial % kSnapshotAgeMax;
+    let parts = this.parts[slot];
+    if (parts?.serial !== part.serial) {
+      parts = {
+        serial: part.serial,
+        tick: part.tick,
+        partCount: part.partCount,
+        arrived: 0,
+        have: new Uint8Array(part.partCount),
+      };
+      this.parts[slot] = parts;
+    }
+    if (parts.tick !== part.tick || parts.partCount !== part.partCount) return "inconsistent";
     if (parts.have[part.part] !== 0) return "duplicate";
     parts.have[part.part] = 1;
     ++parts.arrived;
 
-    if (part.serial > this.newest_serial) {
-      this.newest_serial = part.serial;
-      this.newest_tick = part.tick;
+    if (part.serial > this.newestSerial) {
+      this.newestSerial = part.serial;
+      this.newestTick = part.tick;
     }
-    this.grow(index_end);
-    this.apply_removals(part, sink);
-    this.apply_bodies(part, sink);
-    return parts.arrived === parts.part_count ? "completed" : "applied";
+    this.grow(indexEnd);
+    this.applyRemovals(part, sink);
+    this.applyBodies(part, sink);
+    return parts.arrived === parts.partCount ? "completed" : "applied";
   }
 
-  /** One more than the greatest index named; -1 when an id is null or too large. */
-  private index_end(part: Snapshot): number {
+  /** One more than the maximum index; -1 if an id is null or out of range. */
+  private indexEnd(part: Snapshot): number {
     let end = 0;
     const { view } = part.bodies;
     for (let i = 0, at = part.bodies.offset; i < part.bodies.count; ++i, at += kBodyStateBytes) {
@@ -81,9 +93,9 @@ export class SnapshotDecoder {
     return end;
   }
 
-  private grow(index_end: number): void {
-    if (index_end <= this.serials.length) return;
-    const size = Math.max(index_end, this.serials.length * 2);
+  private grow(indexEnd: number): void {
+    if (indexEnd <= this.serials.length) return;
+    const size = Math.max(indexEnd, this.serials.length * 2);
     const larger = <Numbers extends Uint32Array | Uint8Array>(out: Numbers, from: Numbers): Numbers => {
       out.set(from);
       return out;
@@ -93,35 +105,35 @@ export class SnapshotDecoder {
     this.present = larger(new Uint8Array(size), this.present);
   }
 
-  private apply_removals(part: Snapshot, sink: SnapshotSink): void {
+  private applyRemovals(part: Snapshot, sink: SnapshotSink): void {
     const { view } = part.removed;
     for (let i = 0, at = part.removed.offset; i < part.removed.count; ++i, at += 8) {
       const index = view.getUint32(at, true);
-      if (this.serials[index]! >= part.serial) continue; // a newer record already said more
+      if (this.serials[index]! >= part.serial) continue; // a newer record exists
       const had = this.present[index] !== 0;
       this.present[index] = 0;
       this.serials[index] = part.serial;
       if (!had) continue;
-      --this.body_count;
-      sink.handle_removal(view.getUint32(at + 4, true), index);
+      --this.bodyCount;
+      sink.handleRemoval(view.getUint32(at + 4, true), index);
     }
   }
 
-  private apply_bodies(part: Snapshot, sink: SnapshotSink): void {
+  private applyBodies(part: Snapshot, sink: SnapshotSink): void {
     const { view } = part.bodies;
     for (let i = 0, at = part.bodies.offset; i < part.bodies.count; ++i, at += kBodyStateBytes) {
       const index = view.getUint32(at + kIndexAt, true);
       const generation = view.getUint32(at + kGenerationAt, true);
-      const is_newest = this.serials[index]! < part.serial;
-      // An old sample is valid only of a body that still is.
-      if (!is_newest && (this.present[index] === 0 || this.generations[index] !== generation)) continue;
-      if (is_newest) {
-        if (this.present[index] === 0) ++this.body_count;
+      const isNewest = this.serials[index]! < part.serial;
+      // An old sample is valid only for a body that still exists.
+      if (!isNewest && (this.present[index] === 0 || this.generations[index] !== generation)) continue;
+      if (isNewest) {
+        if (this.present[index] === 0) ++this.bodyCount;
         this.present[index] = 1;
         this.generations[index] = generation;
         this.serials[index] = part.serial;
       }
-      sink.handle_record(generation, index, view, at, is_newest);
+      sink.handleRecord(generation, index, view, at, isNewest);
     }
   }
 }

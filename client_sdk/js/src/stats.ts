@@ -1,48 +1,51 @@
-// What a client knows of its connection: plain numbers, copied out.
+// Measurements of a client's connection, as plain numbers.
 
 export interface Stats {
   // Path.
-  /** smoothed round trip; 0 = not measured yet */
+  /** Smoothed round-trip time; 0 = not measured yet. */
   rttMs: number;
   rttVariationMs: number;
-  /** share of the server's snapshots that never came, 0 .. 1: over a stream the server leaves snapshots out for a reader that does not keep up */
+  /**
+   * Fraction of the server's snapshots that never came, 0 to 1. Over a stream the server omits snapshots for
+   * a slow reader.
+   */
   loss: number;
   // Traffic of the last half second.
   snapshotsPerS: number;
   receivedBytesPerS: number;
   sentBytesPerS: number;
-  // Traffic since the session's start.
+  // Traffic since the start of the session.
   snapshots: number;
   receivedBytes: number;
   sentBytes: number;
   // Time.
-  /** the server's tick now, estimated */
+  /** Estimate of the server's tick now. */
   serverTick: number;
-  /** the tick that bodies() shows */
+  /** The tick of bodies(). */
   renderTick: number;
-  /** the newest tick of which everything has arrived: its snapshot came whole and left nothing out; 0 = none yet */
+  /** The newest tick whose snapshot arrived complete and omitted nothing; 0 = none. */
   completeTick: number;
   // Interpolation.
-  /** how far behind the server's present the bodies are shown */
+  /** Delay of the displayed bodies behind the server. */
   bufferMs: number;
-  /** mean deviation of the snapshots' lateness */
+  /** Mean deviation of the snapshots' lateness. */
   jitterMs: number;
-  /** render time stood still for want of snapshots, since the start */
+  /** Time since the start for which the render tick waited for snapshots. */
   starvedMs: number;
   longestStarvationMs: number;
-  /** longest stretch between two snapshots that were interpolated */
+  /** Longest interval between two interpolated snapshots. */
   longestGapMs: number;
   starvations: number;
   // Commands.
   commandsSent: number;
   commandsMoved: number;
   commandsRefused: number;
-  /** every command up to this sequence has arrived */
+  /** All commands up to this sequence have arrived. */
   lastAcknowledged: number;
-  /** commands not yet acknowledged */
+  /** Commands without acknowledgement. */
   inFlight: number;
-  /** how early (> 0) or late the latest commands arrived */
+  /** Ticks by which the newest commands arrived early; negative = late. */
   marginTicks: number;
-  /** sessions that were begun anew */
+  /** Sessions after the first. */
   reconnects: number;
 }

@@ -1,19 +1,23 @@
-// The fields of a verified table by the schema's names, as plain values: absent scalars have the schema's default, absent structs that of the plain
-// object. What may not be is refused by name; the refusal leaves the reader as an exception that message_reader.ts catches.
+// Fields of a verified table by name, as plain values. Absent scalars have the schema's default; absent
+// structs that of the plain object. A refused value leaves the reader as an exception, which
+// message_reader.ts catches.
 import { metres } from "./body_state.js";
 import type { FlatBuffer } from "./flat_buffer.js";
 import type { Quadruple, Records, Shape, Triple, WirePosition } from "./message.js";
 import { kTableLayouts } from "./schema.js";
 import type { TableName } from "./schema.js";
-import { read_printable } from "./text.js";
+import { readPrintable } from "./text.js";
 
-export type ReadError = "too_short" | "too_long" | "verifier_failed" | "bad_type" | "missing_field" | "out_of_range" | "not_finite";
+export type ReadError =
+  "too_short" | "too_long" | "verifier_failed" | "bad_type" | "missing_field" | "out_of_range" | "not_finite";
 
 const kNone: Records = { view: new DataView(new ArrayBuffer(0)), offset: 0, count: 0 };
 
-/** Leaves a read; never leaves read_message(). */
-export class Refused {
-  constructor(readonly error: ReadError) {}
+/** Leaves a read; never leaves readMessage(). */
+export class Refused extends Error {
+  constructor(readonly error: ReadError) {
+    super(error);
+  }
 }
 export function refuse(error: ReadError): never {
   throw new Refused(error);
@@ -56,34 +60,34 @@ export class Table {
   }
   tick(field: string): number {
     const at = this.buffer.field(this.table, this.at[field]!);
-    return at === 0 ? 0 : tick_at(this.view, at);
+    return at === 0 ? 0 : tickAt(this.view, at);
   }
-  one_of<Values extends readonly string[]>(field: string, values: Values): Values[number] {
+  oneOf<Values extends readonly string[]>(field: string, values: Values): Values[number] {
     return named(this.u8(field), values);
   }
-  /** Where a struct is; 0 = absent. */
+  /** Position of a struct; 0 = absent. */
   struct(field: string): number {
     return this.buffer.field(this.table, this.at[field]!);
   }
   reference(field: string): number {
     return this.buffer.reference(this.table, this.at[field]!);
   }
-  text(field: string, bytes_max: number): string {
-    return text_of(this.buffer, this.reference(field), bytes_max);
+  text(field: string, bytesMax: number): string {
+    return textOf(this.buffer, this.reference(field), bytesMax);
   }
-  bytes(field: string, bytes_max: number): Uint8Array {
+  bytes(field: string, bytesMax: number): Uint8Array {
     const span = this.buffer.span(this.reference(field));
-    return span.length <= bytes_max ? span.slice() : refuse("out_of_range");
+    return span.length <= bytesMax ? span.slice() : refuse("out_of_range");
   }
   triple(field: string): Triple {
     const at = this.struct(field);
-    return at === 0 ? [0, 0, 0] : triple_at(this.view, at);
+    return at === 0 ? [0, 0, 0] : tripleAt(this.view, at);
   }
   quadruple(field: string): Quadruple {
     const at = this.struct(field);
-    return at === 0 ? [0, 0, 0, 1] : quadruple_at(this.view, at);
+    return at === 0 ? [0, 0, 0, 1] : quadrupleAt(this.view, at);
   }
-  /** A vector of structs or scalars, left where it is. */
+  /** A vector of structs or scalars, in place. */
   records(field: string): Records {
     const vector = this.reference(field);
     return vector === 0 ? kNone : { view: this.view, offset: vector + 4, count: this.buffer.count(vector) };
@@ -93,46 +97,51 @@ export class Table {
 export function named<Values extends readonly string[]>(value: number, values: Values): Values[number] {
   return values[value] ?? refuse("out_of_range");
 }
-export function text_of(buffer: FlatBuffer, string: number, bytes_max: number): string {
+export function textOf(buffer: FlatBuffer, string: number, bytesMax: number): string {
   const span = buffer.span(string);
-  if (span.length > bytes_max) refuse("out_of_range");
-  return read_printable(span) ?? refuse("out_of_range");
+  if (span.length > bytesMax) refuse("out_of_range");
+  return readPrintable(span) ?? refuse("out_of_range");
 }
-export function tick_at(view: DataView, at: number): number {
+export function tickAt(view: DataView, at: number): number {
   const high = view.getUint32(at + 4, true);
   return high < 0x200000 ? high * 0x100000000 + view.getUint32(at, true) : refuse("out_of_range");
 }
-export function triple_at(view: DataView, at: number): Triple {
+export function tripleAt(view: DataView, at: number): Triple {
   return [view.getFloat32(at, true), view.getFloat32(at + 4, true), view.getFloat32(at + 8, true)];
 }
-export function quadruple_at(view: DataView, at: number): Quadruple {
-  return [view.getFloat32(at, true), view.getFloat32(at + 4, true), view.getFloat32(at + 8, true), view.getFloat32(at + 12, true)];
+export function quadrupleAt(view: DataView, at: number): Quadruple {
+  return [
+    view.getFloat32(at, true),
+    view.getFloat32(at + 4, true),
+    view.getFloat32(at + 8, true),
+    view.getFloat32(at + 12, true),
+  ];
 }
-export function metres_at(view: DataView, at: number): Triple {
+export function metresAt(view: DataView, at: number): Triple {
   return [metres(view, at), metres(view, at + 8), metres(view, at + 16)];
 }
-export function position_at(view: DataView, at: number): WirePosition {
+export function positionAt(view: DataView, at: number): WirePosition {
   return [view.getBigInt64(at, true), view.getBigInt64(at + 8, true), view.getBigInt64(at + 16, true)];
 }
 export function finite<Numbers extends readonly number[]>(numbers: Numbers): Numbers {
   for (const number of numbers) if (!Number.isFinite(number)) refuse("not_finite");
   return numbers;
 }
-export function shape_at(view: DataView, at: number, kind: Shape["kind"]): Shape {
+export function shapeAt(view: DataView, at: number, kind: Shape["kind"]): Shape {
   return {
     kind,
-    dimensions: triple_at(view, at + 4),
-    localPosition: triple_at(view, at + 16),
-    localRotation: quadruple_at(view, at + 28),
+    dimensions: tripleAt(view, at + 4),
+    localPosition: tripleAt(view, at + 16),
+    localRotation: quadrupleAt(view, at + 28),
     rounding: view.getFloat32(at + 44, true),
     geometry: view.getBigUint64(at + 48, true),
   };
 }
 
-/** Which part of how many this is. */
-export function read_part(t: Table, parts_max: number): { part: number; partCount: number } {
+/** Number of a part and number of parts. */
+export function readPart(t: Table, partsMax: number): { part: number; partCount: number } {
   const part = t.u16("part");
   const partCount = t.u16("part_count");
-  if (partCount < 1 || partCount > parts_max || part >= partCount) refuse("out_of_range");
+  if (partCount < 1 || partCount > partsMax || part >= partCount) refuse("out_of_range");
   return { part, partCount };
 }

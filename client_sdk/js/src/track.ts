@@ -1,8 +1,9 @@
-// One body's recent past as a client knows it: samples by tick, and from them the pose at any render tick in between. The server sends a body only
-// when it changed, so two samples far apart mean that it rested and then moved, not that it crept: `rested until` says how long it is known to have
-// stood still. The rules are client_sdk/cpp/track.h's. It does not decide the render tick.
+// The recent past of one body: samples by tick, and the pose at any render tick between them. The server
+// sends a body only when it changed. Two samples far apart therefore mean that it rested and then moved;
+// `restedUntil` is the tick until which it certainly rested. Rules are those of client_sdk/cpp/track.h. It
+// does not choose the render tick.
 //
-// Samples are rows of one Float64Array, so that a snapshot of a thousand bodies allocates nothing.
+// Samples are rows of one Float64Array, so a snapshot of a thousand bodies allocates nothing.
 import type { Motion } from "./body_state.js";
 import {
   kAngularVelocityAt,
@@ -15,11 +16,11 @@ import {
   kQuantum,
   kRotationAt,
 } from "./body_state.js";
-import { clamp_fraction, interpolate_axis, interpolate_rotation } from "./interpolation.js";
+import { clampFraction, interpolateAxis, interpolateRotation } from "./interpolation.js";
 
 // Columns of a row.
 const kTick = 0;
-const kRestedUntil = 1; // the body kept the sample before this one until here; <= tick
+const kRestedUntil = 1; // kept the previous sample until then; <= tick
 const kPosition = 2; // high and low word of each axis
 const kRotation = 8;
 const kLinear = 12;
@@ -28,12 +29,15 @@ const kFlags = 18;
 const kColumns = 19;
 
 const kRowsAtFirst = 4;
-/** More samples than the longest buffer holds; past it the oldest goes. */
+/** Bound of samples, above the span of the longest buffer. The oldest sample leaves first. */
 export const kSamplesMax = 256;
-/** A body that was silent for longer than any loss explains has rested: five losses in a row at 10 % each happen once in 100,000. */
+/**
+ * A body silent for longer than any loss explains has rested. Five losses in a row at 10 % happen once in
+ * 100,000.
+ */
 const kSilenceIntervalsMax = 6;
 
-/** What a track writes into: a body's pose at the render tick. */
+/** Output of a track: a body's pose at the render tick. */
 export interface Pose {
   readonly position: Float64Array;
   readonly rotation: Float32Array;
@@ -46,91 +50,104 @@ export interface Pose {
 export class Track {
   private rows = new Float64Array(kRowsAtFirst * kColumns);
   private count = 0;
-  private removed_at = Infinity;
+  private removedAt = Infinity;
 
-  get sample_count(): number {
+  get sampleCount(): number {
     return this.count;
   }
 
   /**
-   * The record at `at` of a snapshot, of the body at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot that arrived
-   * whole and did not name the body, so that it had not changed by then; 0 = none. `interval_ticks`: between two snapshots.
+   * Adds the record at `at` of a snapshot, in any order of ticks. `completeBefore`: newest earlier tick of a
+   * complete snapshot without the body, which had not changed by then; 0 = none. `intervalTicks`: ticks
+   * between two snapshots.
    */
-  add(tick: number, complete_before: number, interval_ticks: number, view: DataView, at: number): void {
+  add(tick: number, completeBefore: number, intervalTicks: number, view: DataView, at: number): void {
     let row = this.count;
-    while (row > 0 && this.tick_of(row - 1) >= tick) --row;
-    if (row < this.count && this.tick_of(row) === tick) {
-      this.write_state(row, view, at);
+    while (row > 0 && this.tickOf(row - 1) >= tick) --row;
+    if (row < this.count && this.tickOf(row) === tick) {
+      this.writeState(row, view, at);
       return;
     }
-    let rested_until = complete_before < tick ? complete_before : 0;
+    let restedUntil = completeBefore < tick ? completeBefore : 0;
     if (row > 0) {
-      const before = this.tick_of(row - 1);
-      if (tick - before > kSilenceIntervalsMax * interval_ticks) rested_until = Math.max(rested_until, tick - interval_ticks);
-      rested_until = Math.max(rested_until, before);
+      const before = this.tickOf(row - 1);
+      if (tick - before > kSilenceIntervalsMax * intervalTicks) {
+        restedUntil = Math.max(restedUntil, tick - intervalTicks);
+      }
+      restedUntil = Math.max(restedUntil, before);
     }
     if (this.count === kSamplesMax) {
-      this.drop_oldest(1);
+      this.dropOldest(1);
       if (row > 0) --row;
     }
     this.insert(row);
     this.rows[row * kColumns + kTick] = tick;
-    this.rows[row * kColumns + kRestedUntil] = rested_until;
-    this.write_state(row, view, at);
-    // A sample that slips in between two others ends the rest that the later one assumed.
+    this.rows[row * kColumns + kRestedUntil] = restedUntil;
+    this.writeState(row, view, at);
+    // A sample between two others ends the rest that the later one assumed.
     const next = (row + 1) * kColumns + kRestedUntil;
     if (row + 1 < this.count) this.rows[next] = Math.max(this.rows[next]!, tick);
   }
 
-  /** The body is gone from `tick` on. */
-  remove_at(tick: number): void {
-    this.removed_at = Math.min(this.removed_at, tick);
+  /** Removes the body from `tick` on. */
+  removeAt(tick: number): void {
+    this.removedAt = Math.min(this.removedAt, tick);
   }
-  is_gone(render_tick: number): boolean {
-    return render_tick >= this.removed_at;
+  isGone(renderTick: number): boolean {
+    return renderTick >= this.removedAt;
   }
 
-  /** Writes the state at `render_tick`: exact at samples, interpolated between, held behind the last. False before the first and once it is gone. */
-  pose_at(render_tick: number, out: Pose): boolean {
-    if (this.count === 0 || this.is_gone(render_tick)) return false;
-    const after = this.first_after(render_tick);
+  /**
+   * Writes the state at `renderTick`: exact at samples, interpolated between them, constant after the last.
+   * Returns false before the first sample and once the body is gone.
+   */
+  poseAt(renderTick: number, out: Pose): boolean {
+    if (this.count === 0 || this.isGone(renderTick)) return false;
+    const after = this.firstAfter(renderTick);
     if (after === 0) return false;
     const from = (after - 1) * kColumns;
-    if (after === this.count) return this.write_pose(from, from, 0, out);
+    if (after === this.count) return this.writePose(from, from, 0, out);
     const to = after * kColumns;
     const begin = Math.max(this.rows[from + kTick]!, this.rows[to + kRestedUntil]!);
-    if (render_tick <= begin) return this.write_pose(from, from, 0, out);
-    return this.write_pose(from, to, clamp_fraction((render_tick - begin) / (this.rows[to + kTick]! - begin)), out);
+    if (renderTick <= begin) return this.writePose(from, from, 0, out);
+    return this.writePose(
+      from,
+      to,
+      clampFraction((renderTick - begin) / (this.rows[to + kTick]! - begin)),
+      out,
+    );
   }
 
-  /** The state of the newest sample, not interpolated. */
-  newest_pose(position: Float64Array, rotation: Float32Array): void {
+  /** Writes the state of the newest sample, not interpolated. */
+  newestPose(position: Float64Array, rotation: Float32Array): void {
     const row = (this.count - 1) * kColumns;
-    for (let axis = 0; axis < 3; ++axis)
-      position[axis] = this.rows[row + kPosition + 2 * axis]! + this.rows[row + kPosition + 2 * axis + 1]! * kQuantum;
+    for (let axis = 0; axis < 3; ++axis) {
+      position[axis] =
+        this.rows[row + kPosition + 2 * axis]! + this.rows[row + kPosition + 2 * axis + 1]! * kQuantum;
+    }
     for (let i = 0; i < 4; ++i) rotation[i] = this.rows[row + kRotation + i]!;
   }
 
-  /** Forgets what no later render tick needs. */
-  forget_before(render_tick: number): void {
-    const after = this.first_after(render_tick);
-    if (after > 1) this.drop_oldest(after - 1);
+  /** Forgets samples that no later render tick needs. */
+  forgetBefore(renderTick: number): void {
+    const after = this.firstAfter(renderTick);
+    if (after > 1) this.dropOldest(after - 1);
   }
 
-  /** Whether every later render tick shows the same, so that a pose written once need not be written again. */
-  get is_settled(): boolean {
+  /** True if every later render tick has the same pose, which then need not be written again. */
+  get isSettled(): boolean {
     return this.count === 1;
   }
 
-  private tick_of(row: number): number {
+  private tickOf(row: number): number {
     return this.rows[row * kColumns + kTick]!;
   }
-  private first_after(render_tick: number): number {
+  private firstAfter(renderTick: number): number {
     let row = 0;
-    while (row < this.count && this.tick_of(row) <= render_tick) ++row;
+    while (row < this.count && this.tickOf(row) <= renderTick) ++row;
     return row;
   }
-  private drop_oldest(count: number): void {
+  private dropOldest(count: number): void {
     this.rows.copyWithin(0, count * kColumns, this.count * kColumns);
     this.count -= count;
   }
@@ -144,7 +161,7 @@ export class Track {
     ++this.count;
   }
 
-  private write_state(row: number, view: DataView, at: number): void {
+  private writeState(row: number, view: DataView, at: number): void {
     const rows = this.rows;
     const to = row * kColumns;
     for (let axis = 0; axis < 3; ++axis) {
@@ -152,29 +169,42 @@ export class Track {
       rows[to + kPosition + 2 * axis + 1] = view.getUint32(at + kPositionAt + 8 * axis, true);
     }
     for (let i = 0; i < 4; ++i) rows[to + kRotation + i] = view.getFloat32(at + kRotationAt + 4 * i, true);
-    for (let i = 0; i < 3; ++i) rows[to + kLinear + i] = view.getFloat32(at + kLinearVelocityAt + 4 * i, true);
-    for (let i = 0; i < 3; ++i) rows[to + kAngular + i] = view.getFloat32(at + kAngularVelocityAt + 4 * i, true);
+    for (let i = 0; i < 3; ++i) {
+      rows[to + kLinear + i] = view.getFloat32(at + kLinearVelocityAt + 4 * i, true);
+    }
+    for (let i = 0; i < 3; ++i) {
+      rows[to + kAngular + i] = view.getFloat32(at + kAngularVelocityAt + 4 * i, true);
+    }
     rows[to + kFlags] = view.getUint32(at + kFlagsAt, true);
   }
 
-  private write_pose(from: number, to: number, fraction: number, out: Pose): true {
+  private writePose(from: number, to: number, fraction: number, out: Pose): true {
     const rows = this.rows;
     for (let axis = 0; axis < 3; ++axis) {
       const high = kPosition + 2 * axis;
-      out.position[axis] = interpolate_axis(rows[from + high]!, rows[from + high + 1]!, rows[to + high]!, rows[to + high + 1]!, fraction);
+      out.position[axis] = interpolateAxis(
+        rows[from + high]!,
+        rows[from + high + 1]!,
+        rows[to + high]!,
+        rows[to + high + 1]!,
+        fraction,
+      );
     }
     if (from === to) {
       for (let i = 0; i < 4; ++i) out.rotation[i] = rows[from + kRotation + i]!;
     } else {
-      interpolate_rotation(rows, from + kRotation, to + kRotation, fraction, out.rotation);
+      interpolateRotation(rows, from + kRotation, to + kRotation, fraction, out.rotation);
     }
     for (let i = 0; i < 3; ++i) {
-      out.linearVelocity[i] = rows[from + kLinear + i]! + (rows[to + kLinear + i]! - rows[from + kLinear + i]!) * fraction;
-      out.angularVelocity[i] = rows[from + kAngular + i]! + (rows[to + kAngular + i]! - rows[from + kAngular + i]!) * fraction;
+      out.linearVelocity[i] =
+        rows[from + kLinear + i]! + (rows[to + kLinear + i]! - rows[from + kLinear + i]!) * fraction;
+      out.angularVelocity[i] =
+        rows[from + kAngular + i]! + (rows[to + kAngular + i]! - rows[from + kAngular + i]!) * fraction;
     }
     const flags = rows[from + kFlags]!;
     out.asleep = (flags & kBodyAsleep) !== 0;
-    out.motion = (flags & kBodyStatic) !== 0 ? "static" : (flags & kBodyKinematic) !== 0 ? "kinematic" : "dynamic";
+    out.motion =
+      (flags & kBodyStatic) !== 0 ? "static" : (flags & kBodyKinematic) !== 0 ? "kinematic" : "dynamic";
     return true;
   }
 }

@@ -1,22 +1,22 @@
-// How bytes reach a server: an ordered stream, opened by a factory. The SDK brings a WebSocket (web_socket_transport.ts) and, in takt/node, TCP; a
-// test or an application may bring its own.
+// Transports: ordered streams of bytes to a server, opened by a factory. The SDK has a WebSocket
+// (web_socket_transport.ts) and, in takt/node, TCP. Tests and applications may add others.
 
-/** What a transport tells. Call nothing after handle_close, and nothing from inside the factory: a transport opens later. */
+/** Handlers of a transport's events. A transport calls none inside its factory and none after handleClose. */
 export interface TransportHandlers {
-  handle_open(): void;
-  /** The bytes may be reused once this returns. */
-  handle_bytes(bytes: Uint8Array): void;
-  /** It is over, or never came to be; `why` is for a person. */
-  handle_close(why: string): void;
+  handleOpen(): void;
+  /** The transport may reuse the bytes after the call. */
+  handleBytes(bytes: Uint8Array): void;
+  /** The connection ended or could not be opened. `why` is for people. */
+  handleClose(why: string): void;
 }
 
 export interface Transport {
-  /** After handle_open. The bytes are the transport's from now on. */
+  /** Sends bytes, after handleOpen. The transport owns them from then on. */
   send(bytes: Uint8Array): void;
-  /** Lets what was sent go out, then ends. Calls no handler any more. */
+  /** Sends the remaining bytes, then ends the connection. No handler is called afterwards. */
   close(): void;
-  /** Sent and not yet taken by the network. */
-  readonly buffered_bytes: number;
+  /** Bytes sent but not yet taken by the network. */
+  readonly bufferedBytes: number;
 }
 
 /** Opens one connection. May throw a TaktError. */

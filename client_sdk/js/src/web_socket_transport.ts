@@ -1,9 +1,9 @@
-// A WebSocket as a transport: the payloads of its binary messages, one after the other, are the byte stream of a TCP connection. Works with a
-// browser's WebSocket, Node's own (22 and later) and the npm package ws.
+// A WebSocket as a transport: the payloads of its binary messages form a byte stream, as of a TCP connection.
+// It works with the WebSocket of a browser, of Node 22 and later, and of the npm package ws.
 import { TaktError } from "./error.js";
 import type { Transport, TransportFactory, TransportHandlers } from "./transport.js";
 
-/** What of a WebSocket is used. */
+/** The used part of a WebSocket. */
 export interface WebSocketLike {
   binaryType: string;
   readonly readyState: number;
@@ -19,13 +19,16 @@ export type WebSocketConstructor = new (url: string) => WebSocketLike;
 
 const kOpen = 1;
 
-/** `constructor`: the engine's own when absent. Throws no-websocket when there is none. */
-export function web_socket_transport(href: string, constructor?: WebSocketConstructor): TransportFactory {
+/**
+ * A factory of connections to `href`. `constructor`: default the engine's own. Throws no-websocket without
+ * one.
+ */
+export function webSocketTransport(href: string, constructor?: WebSocketConstructor): TransportFactory {
   const Socket = constructor ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
   if (Socket === undefined) {
     throw new TaktError(
       "no-websocket",
-      "this JavaScript engine has no WebSocket; install the package ws and pass { WebSocket } from it to the client",
+      "this JavaScript engine has no WebSocket; install the package ws and pass { WebSocket } from it",
     );
   }
   return (handlers) => open(Socket, href, handlers);
@@ -36,22 +39,25 @@ function open(Socket: WebSocketConstructor, href: string, handlers: TransportHan
   try {
     socket = new Socket(href);
   } catch (error) {
-    throw new TaktError("network", `the WebSocket to ${href} could not be made: ${error instanceof Error ? error.message : String(error)}`);
+    throw new TaktError(
+      "network",
+      `the WebSocket to ${href} could not be made: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   socket.binaryType = "arraybuffer";
-  let is_over = false;
+  let isOver = false;
   let failure = "";
   const end = (why: string): void => {
-    if (is_over) return;
-    is_over = true;
-    handlers.handle_close(why);
+    if (isOver) return;
+    isOver = true;
+    handlers.handleClose(why);
   };
   socket.onopen = () => {
-    if (!is_over) handlers.handle_open();
+    if (!isOver) handlers.handleOpen();
   };
   socket.onmessage = (event: { data: unknown }) => {
-    if (is_over) return;
-    if (event.data instanceof ArrayBuffer) handlers.handle_bytes(new Uint8Array(event.data));
+    if (isOver) return;
+    if (event.data instanceof ArrayBuffer) handlers.handleBytes(new Uint8Array(event.data));
     else {
       end("the server sent a text message");
       socket.close();
@@ -61,17 +67,18 @@ function open(Socket: WebSocketConstructor, href: string, handlers: TransportHan
     failure = typeof event.message === "string" ? event.message : "the WebSocket failed";
   };
   socket.onclose = (event: { code?: number; reason?: string }) => {
-    end(event.reason || failure || `the WebSocket closed (${event.code ?? "no code"})`);
+    const texts = [event.reason ?? "", failure, `the WebSocket closed (${event.code ?? "no code"})`];
+    end(texts.find((text) => text !== "")!);
   };
   return {
     send: (bytes) => {
       if (socket.readyState === kOpen) socket.send(bytes as Uint8Array<ArrayBuffer>);
     },
     close: () => {
-      is_over = true;
+      isOver = true;
       socket.close();
     },
-    get buffered_bytes() {
+    get bufferedBytes() {
       return socket.bufferedAmount;
     },
   };

@@ -1,14 +1,14 @@
-// Assertions for a caller's bug. They are never reachable from bytes of a wire or a file: those are checked
-// and refused with a Result.
+// Assertions for a caller's bug. They are unreachable from bytes of a wire or a file: those bytes are checked
+// first and refused with a Result.
 //
-// TAKT_ASSERT    cheap, stays on in release builds.
-// TAKT_VALIDATE  costly, on in debug and CI builds only (TAKT_VALIDATION=1).
+// TAKT_ASSERT is cheap and stays on in release builds.
+// TAKT_VALIDATE is costly and on in debug and CI builds only (TAKT_VALIDATION=1).
 #pragma once
 
 namespace takt {
 
-/// Called once before the program aborts on a failed assertion, so that a server can flush its recording.
-/// The hook must not allocate and must not assert. Null (the default) means: no hook.
+/// Runs once before the program aborts on a failed assertion, so that a server can flush its recording. The
+/// hook must not allocate and must not assert. Null (the default) disables it.
 using AssertHook = void (*)(const char* expression, const char* file, int line);
 
 /// Installs the process-wide hook and returns the earlier one. Not synchronised: call it once at start-up.

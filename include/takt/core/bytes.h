@@ -1,7 +1,7 @@
-// Field-wise little-endian encoding: the one way values become bytes for the hash, the world image,
-// recordings and datagram headers. ByteWriter appends to a caller's vector; ByteReader never reads past its
-// end and reports a short read through ok(). Struct images are never written: every field goes through here
-// at a fixed width.
+// Field-wise little-endian encoding. Values become bytes only through this header, for the hash, the world
+// image, recordings and datagram headers. ByteWriter appends to a caller's vector. ByteReader never reads
+// past its end and reports a short read through ok(). Struct images are never written: every field has a
+// fixed width.
 #pragma once
 
 #include <bit>
@@ -52,7 +52,7 @@ constexpr U to_little_endian(U value) noexcept {
 }
 }  // namespace detail
 
-/// Stores `value` at `to` in little-endian order; floats go by their bits, bool as one byte 0 or 1.
+/// Stores `value` at `to` in little-endian order. A float is stored by its bits, a bool as one byte 0 or 1.
 template <LittleEndianEncodable T>
 inline void store_little_endian(std::byte* to, T value) noexcept {
   using U = typename detail::UintOf<sizeof(T)>::type;
@@ -74,7 +74,7 @@ template <LittleEndianEncodable T>
   }
 }
 
-/// Appends values to a byte vector that the caller owns. Grows it as needed; never shrinks it.
+/// Appends values to a byte vector that the caller owns. The vector grows as needed and never shrinks.
 class ByteWriter {
  public:
   explicit ByteWriter(std::vector<std::byte>& out) noexcept : out_(&out) {}
@@ -93,8 +93,8 @@ class ByteWriter {
   std::vector<std::byte>* out_;
 };
 
-/// Reads values from bytes it does not own. After the first read past the end ok() stays false and every read
-/// gives zero.
+/// Reads values from bytes that the caller owns. After the first read past the end, ok() stays false and
+/// every read returns zero.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
@@ -109,7 +109,7 @@ class ByteReader {
     at_ += sizeof(T);
     return value;
   }
-  /// The next `count` bytes, or an empty span (and ok() false) when there are fewer.
+  /// Returns the next `count` bytes. With fewer left, returns an empty span and ok() becomes false.
   [[nodiscard]] std::span<const std::byte> get_bytes(std::size_t count) noexcept {
     if (count > remaining()) {
       fail();

@@ -1,16 +1,18 @@
 // The compiler's half of the floating-point contract (DESIGN.md 2): refuses options that would let the
-// compiler change bits. Takt's own build puts it in front of every source; a public header whose inline code
-// computes in Real includes it, so that a user's program is held to it too. It cannot see -ffp-contract,
-// which cmake/TaktFloatFlags.cmake sets for our sources.
+// compiler change bits. Takt's build force-includes it in every source. Public headers whose inline code
+// computes in Real include it, so it binds a user's program too. It cannot detect -ffp-contract;
+// cmake/TaktFloatFlags.cmake sets that flag for Takt's sources.
 #pragma once
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \
     (defined(__GCC_IEC_559) && __GCC_IEC_559 == 0)
 #error \
-    "takt: fast-math changes the bits that physics computes: compile without -ffast-math, -Ofast and the flags they imply"
+    "takt: fast-math changes the bits that physics computes: compile without -ffast-math, -Ofast and " \
+    "the flags they imply"
 #endif
 
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
 #error \
-    "takt: this target computes floats in a wider type (x87?): compile for SSE2 or another target where FLT_EVAL_METHOD is 0"
+    "takt: this target computes floats in a wider type (x87?): compile for SSE2 or another target where " \
+    "FLT_EVAL_METHOD is 0"
 #endif

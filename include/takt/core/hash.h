@@ -1,6 +1,6 @@
-// XXH3-64 over bytes: the digest of canonical state, scenes and chunks. One-shot and streaming; both give the
-// same value for the same bytes on every machine, byte order included. It is a checksum, not a cryptographic
-// hash. Source: Y. Collet, xxHash, algorithm XXH3 (library xxHash >= 0.8).
+// XXH3-64 over bytes: the digest of canonical state, scenes and chunks. One-shot and streaming hashing return
+// equal values for equal bytes on every machine, whatever its byte order. It is a checksum, not a
+// cryptographic hash. Source: Y. Collet, xxHash, algorithm XXH3 (library xxHash >= 0.8).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace takt {
 [[nodiscard]] std::uint64_t hash_bytes(std::span<const std::byte> bytes) noexcept;
 [[nodiscard]] std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed) noexcept;
 
-/// Hashes bytes that come in pieces. digest() may be asked at any time and does not end the stream.
+/// Hashes bytes that arrive in pieces. digest() may be called at any time and does not end the stream.
 class StreamHasher {
  public:
   StreamHasher();

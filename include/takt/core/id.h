@@ -1,6 +1,6 @@
-// Typed ids: an index into a pool and a generation that tells a reused place from the one before. The
-// all-zero id is null. The allocator that hands them out is canonical state: the same history gives the same
-// ids on every machine.
+// Typed ids: an index into a pool and a generation that distinguishes a reused slot from its earlier owner.
+// The all-zero id is null. The allocator of ids is canonical state: equal histories give equal ids on every
+// machine.
 #pragma once
 
 #include <compare>
@@ -8,18 +8,17 @@
 
 namespace takt {
 
-/// An index + generation pair, typed by Tag so that ids of different kinds do not mix.
-/// Generations start at 1, so a value-initialised id never names anything. Ids order by index, then
-/// generation.
+/// An index and a generation, typed by Tag so that ids of different kinds do not mix. Generations start at 1,
+/// so a value-initialised id never names anything. Ids order by index, then generation.
 template <class Tag>
 struct Id {
-  std::uint32_t index = 0;       ///< place in the pool, counts from 0
+  std::uint32_t index = 0;       ///< slot in the pool, counts from 0
   std::uint32_t generation = 0;  ///< 0 = null
 
   [[nodiscard]] constexpr bool is_null() const noexcept { return generation == 0; }
   explicit constexpr operator bool() const noexcept { return generation != 0; }
 
-  /// generation in the upper, index in the lower 32 bits; null is 0. The wire and every file use this form.
+  /// Generation in the upper, index in the lower 32 bits; null is 0. The wire and every file use this form.
   [[nodiscard]] constexpr std::uint64_t to_u64() const noexcept {
     return (std::uint64_t{generation} << 32) | index;
   }

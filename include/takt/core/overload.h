@@ -1,12 +1,13 @@
-// A visitor for std::variant made of one lambda for each alternative. A forgotten alternative does not compile,
-// unless one of the lambdas takes any type; so none should.
+// A visitor for std::variant, made of one lambda for each alternative. A forgotten alternative does
+// not compile. A lambda that takes any type would defeat this; OneOf names several alternatives instead.
 #pragma once
 
 #include <concepts>
 
 namespace takt {
 
-/// Calls the lambda that takes the alternative: std::visit(Overload{[](const A&) {...}, [](const B&) {...}}, value).
+/// Calls the lambda that takes the alternative:
+/// std::visit(Overload{[](const A&) {...}, [](const B&) {...}}, value).
 template <class... Lambdas>
 struct Overload : Lambdas... {
   using Lambdas::operator()...;

@@ -1,21 +1,21 @@
 // PCG32: the one random generator of Takt. Its two words are canonical state wherever a world, a game or a
-// test uses it; there is no global generator and no seeding from a clock. Own integer and real draws, because
-// the standard's distributions are not specified. Source: M. O'Neill, PCG: A Family of Simple Fast
-// Space-Efficient Statistically Good Algorithms (2014), pcg32 (XSH-RR 64/32).
+// test uses it. There is no global generator and no seeding from a clock. Integer and real draws are defined
+// here because the standard library does not specify its distributions. Source: M. O'Neill, PCG: A Family of
+// Simple Fast Space-Efficient Statistically Good Algorithms (2014), pcg32 (XSH-RR 64/32).
 #pragma once
 
 #include <cstdint>
 
 namespace takt {
 
-/// A PCG32 stream. Copy it to save it; equal words give equal draws for ever.
-/// Draw once per statement: the order of evaluation of function arguments is not fixed by the language.
+/// A PCG32 stream. A copy saves its state; equal words give equal draws on every machine. Draw once per
+/// statement: the language does not fix the order of evaluation of function arguments.
 struct Random {
   std::uint64_t state = 0;
-  std::uint64_t increment = 1;  ///< odd; picks the stream
+  std::uint64_t increment = 1;  ///< odd; selects the stream
 
   Random() = default;
-  /// A stream from a seed; `stream` picks one of 2^63 independent sequences.
+  /// Seeds a stream; `stream` selects one of 2^63 independent sequences.
   explicit constexpr Random(std::uint64_t seed, std::uint64_t stream = 0) noexcept
       : state(0), increment((stream << 1u) | 1u) {
     (void)next_u32();
@@ -23,7 +23,7 @@ struct Random {
     (void)next_u32();
   }
 
-  /// 32 uniform bits.
+  /// Returns 32 uniform bits.
   constexpr std::uint32_t next_u32() noexcept {
     std::uint64_t const old = state;
     state = old * 6364136223846793005ull + increment;
@@ -31,13 +31,13 @@ struct Random {
     auto const rotation = static_cast<std::uint32_t>(old >> 59u);
     return (xorshifted >> rotation) | (xorshifted << ((32u - rotation) & 31u));
   }
-  /// 64 uniform bits: the first draw is the upper half.
+  /// Returns 64 uniform bits; the first draw is the upper half.
   constexpr std::uint64_t next_u64() noexcept {
     std::uint64_t const upper = next_u32();
     std::uint64_t const lower = next_u32();
     return (upper << 32u) | lower;
   }
-  /// Uniform in [0, bound), without modulo bias. bound 0 gives 0.
+  /// Uniform in [0, bound), without modulo bias. A bound of 0 gives 0.
   constexpr std::uint32_t next_below(std::uint32_t bound) noexcept {
     if (bound == 0) return 0;
     std::uint32_t const threshold = (0u - bound) % bound;
@@ -48,7 +48,7 @@ struct Random {
   }
   /// Uniform in [0, 1), a multiple of 2^-24: exact in float, double and Q31.32.
   constexpr double next_unit() noexcept { return static_cast<double>(next_u32() >> 8u) * 0x1p-24; }
-  /// Uniform in [low, high), from next_unit().
+  /// Uniform in [low, high), computed from next_unit().
   constexpr double next_between(double low, double high) noexcept { return low + (high - low) * next_unit(); }
 
   friend bool operator==(const Random&, const Random&) = default;

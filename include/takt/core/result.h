@@ -1,5 +1,6 @@
-// Result<T, E>: a value or an error, for everything that bad input or the environment can make fail.
-// It does not carry a stack, allocate, or throw; asking the wrong side is a caller's bug and asserts.
+// Result<T, E>: a value or an error, for every operation that bad input or the environment can make fail. It
+// carries no stack, does not allocate and does not throw. Reading the side that is absent is a caller's bug
+// and asserts.
 #pragma once
 
 #include <utility>
@@ -9,7 +10,7 @@
 
 namespace takt {
 
-/// The value of a Result that has nothing to return.
+/// The value type of a Result that returns nothing on success.
 struct Unit {
   friend bool operator==(Unit, Unit) = default;
 };
@@ -24,7 +25,7 @@ class [[nodiscard]] Result {
   [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return ok(); }
 
-  /// The value. Asserts that there is one.
+  /// Returns the value. Asserts that there is one.
   [[nodiscard]] T& value() & {
     TAKT_ASSERT(ok());
     return *std::get_if<0>(&state_);
@@ -43,7 +44,7 @@ class [[nodiscard]] Result {
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  /// The error. Asserts that there is one.
+  /// Returns the error. Asserts that there is one.
   [[nodiscard]] const E& error() const& {
     TAKT_ASSERT(!ok());
     return *std::get_if<1>(&state_);

@@ -1,10 +1,11 @@
-// Assemblies: bodies and the joints among them, worked out before they stand in a world, and two builders of
-// them: a ragdoll, and a vehicle with four sprung wheels that is steered and driven. They use nothing but
-// World's own calls, so a game may build its own in the same way.
+// Assemblies: bodies and the joints among them, computed before they exist in a world. Two builders are
+// included: a ragdoll, and a vehicle with four sprung wheels, steering and drive. They call only World's
+// public functions, so a game can build its own assemblies likewise.
 //
-// What they do not do: tyres are what shapes, friction and joints make of them, without a model of slip,
-// engine or gearbox; a ragdoll has no muscles. Source of the ragdoll's measures: R. Drillis, R. Contini, Body
-// Segment Parameters (1966); shares of mass: D. Winter, Biomechanics and Motor Control (1990).
+// Not modelled: tyre slip, engine, gearbox (tyres are shapes, friction and joints), muscles of a ragdoll.
+//
+// Source of the ragdoll's measures: R. Drillis, R. Contini, Body Segment Parameters (1966). Mass fractions:
+// D. Winter, Biomechanics and Motor Control (1990).
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ struct AssemblyBody {
 struct AssemblyJoint {
   std::string_view name;
   JointDef def;               ///< without its bodies; no gear
-  std::uint32_t a_index = 0;  ///< of `bodies`
+  std::uint32_t a_index = 0;  ///< index into `bodies`
   std::uint32_t b_index = 0;
 };
 
@@ -38,19 +39,19 @@ struct Assembly {
   std::vector<AssemblyJoint> joints;
 };
 
-/// In the order of the assembly.
+/// Ids in the order of the assembly.
 struct AssemblyIds {
   std::vector<BodyId> bodies;
   std::vector<JointId> joints;
 };
 
-/// Creates all of it, in order, or nothing. `AWorld` is a World<Real> or a sim::AnyWorld. Errors: those of
-/// create_body and create_joint.
+/// Creates all bodies and joints in order, or nothing. `AWorld` is a World<Real> or a sim::AnyWorld. Errors:
+/// those of create_body and create_joint.
 template <class AWorld>
 [[nodiscard]] Result<AssemblyIds, PhysicsError> create_assembly(AWorld& world, const Assembly& assembly) {
   AssemblyIds ids;
   auto const undo = [&](PhysicsError error) -> Result<AssemblyIds, PhysicsError> {
-    for (BodyId const body : ids.bodies) (void)world.destroy_body(body);  // and the joints on it
+    for (BodyId const body : ids.bodies) (void)world.destroy_body(body);  // and its joints
     return error;
   };
   for (const AssemblyBody& body : assembly.bodies) {
@@ -71,20 +72,21 @@ template <class AWorld>
   return ids;
 }
 
-/// A grown person, standing, arms down. Looks along +x, up is +y, the left side is at -z.
+/// An adult, standing, arms down. It faces +x, up is +y, the left side is at -z.
 struct RagdollDef {
   Position position{};                 ///< on the ground between the feet, world
   Quat<double> rotation{};             ///< about that point; unit within 1 %
   Vec3<double> linear_velocity_m_s{};  ///< of every part
   double height_m = 1.75;              ///< [0.6, 20]: all lengths scale with it
-  double mass_kg = 75.0;               ///< [0.1, 1e5], shared out among the parts
+  double mass_kg = 75.0;               ///< [0.1, 1e5], distributed over the parts
   double joint_friction_n_m =
-      4.0;                ///< holds back each turn of each joint, [0, 1e5]; scale it with weight x height
-  double friction = 0.6;  ///< of the skin, [0, 100]
-  ShapeFilter filter{};   ///< of every shape. Parts that a joint joins never touch each other
+      4.0;  ///< friction of each rotation axis of each joint, [0, 1e5]; scale it with weight x height
+  double friction = 0.6;  ///< of the skin, dimensionless, [0, 100]
+  ShapeFilter filter{};   ///< of every shape; parts connected by a joint never collide
 };
 
-/// Places of the parts in Assembly::bodies. Joint i - 1 joins part i to the one nearer to the pelvis.
+/// Indices of the parts in Assembly::bodies. Joint i - 1 connects part i to its neighbour nearer to the
+/// pelvis.
 enum class RagdollPart : std::uint32_t {
   kPelvis = 0,
   kChest = 1,
@@ -102,59 +104,59 @@ enum class RagdollPart : std::uint32_t {
 };
 inline constexpr std::uint32_t kRagdollPartCount = 13;
 
-/// 13 bodies and 12 joints: cones with twist limits at waist, neck, shoulders and hips, hinges with limits at
+/// 13 bodies and 12 joints: cones with twist limits at waist, neck, shoulders and hips; hinges with limits at
 /// elbows, knees and ankles. Errors: kOutOfRange (height, mass or joint friction), kBadRotation, kNotFinite.
 [[nodiscard]] Result<Assembly, PhysicsError> ragdoll(const RagdollDef& def);
 
 /// A chassis on four wheels. Forward is +x, up +y, right +z; the front wheels steer.
 struct VehicleDef {
-  Position position{};  ///< on the ground below the middle of the wheels, when no weight is on them, world
+  Position position{};                 ///< on the ground below the centre of the unloaded wheels, world
   Quat<double> rotation{};             ///< about that point; unit within 1 %
   Vec3<double> linear_velocity_m_s{};  ///< of every body
   Vec3<double> chassis_size_m{4.0, 0.6, 1.7};
-  double chassis_mass_kg = 1200.0;   ///< [1, 1e6]; its centre is the box's
-  double ground_clearance_m = 0.45;  ///< of the chassis without weight on the wheels, [0.01, 10]
+  double chassis_mass_kg = 1200.0;   ///< [1, 1e6]; the centre of mass is the box's centre
+  double ground_clearance_m = 0.45;  ///< of the chassis above unloaded wheels, [0.01, 10]
   double wheelbase_m = 2.6;          ///< from front to rear axle, [0.1, 100]
-  double track_m = 1.9;              ///< from the left to the right wheel's middle, [0.1, 100]
+  double track_m = 1.9;              ///< between the centres of the left and right wheel, [0.1, 100]
   double wheel_radius_m = 0.35;      ///< [0.02, 10]
   double wheel_width_m = 0.22;       ///< [0.02, 10]
-  double wheel_mass_kg = 20.0;       ///< of each, [0.01, 1e5]
-  double wheel_friction = 1.0;       ///< of the tyres, [0, 100]
-  double suspension_hz =
-      1.6;  ///< of a quarter of the chassis on its spring, [0.1, 100]; it sags by gravity / (2 pi hz)^2
-  double suspension_damping_ratio = 0.5;  ///< [0, 100]; 1 = critical
-  double suspension_travel_m = 0.2;       ///< either way of where the wheel hangs without weight, [0, 10]
+  double wheel_mass_kg = 20.0;       ///< of each wheel, [0.01, 1e5]
+  double wheel_friction = 1.0;       ///< of the tyres, dimensionless, [0, 100]
+  double suspension_hz = 1.6;  ///< natural frequency of a quarter of the chassis on one spring, [0.1, 100];
+                               ///< it sags by gravity / (2 pi hz)^2
+  double suspension_damping_ratio = 0.5;  ///< dimensionless, [0, 100]; 1 = critical
+  double suspension_travel_m = 0.2;       ///< in each direction from the unloaded position, [0, 10]
   double max_steer_rad = 0.6;             ///< of each front wheel, [0, 1.2]
   bool drives_front = false;
   bool drives_rear = true;
 };
 
-/// What a driver asks for.
+/// The driver's commands.
 struct VehicleControls {
-  double steer_rad = 0.0;  ///< of the middle of the front axle, > 0 to the left; the two wheels turn about
-                           ///< one point (Ackermann), within max_steer_rad
-  double speed_m_s = 0.0;  ///< of the middle of the rear axle, < 0 backwards: driven wheels run for it, the
-                           ///< outer ones faster, as on a differential
-  double drive_torque_n_m = 0.0;  ///< of each driven wheel, at most, >= 0
-  double brake_torque_n_m = 0.0;  ///< of each wheel, at most, >= 0; above 0 it is in place of the drive
+  double steer_rad = 0.0;  ///< of the middle of the front axle, > 0 to the left; both wheels turn about one
+                           ///< centre (Ackermann), within max_steer_rad
+  double speed_m_s = 0.0;  ///< of the middle of the rear axle, < 0 backwards; target speed of the driven
+                           ///< wheels, larger for the outer ones, as on a differential
+  double drive_torque_n_m = 0.0;  ///< maximum per driven wheel, >= 0
+  double brake_torque_n_m = 0.0;  ///< maximum per wheel, >= 0; above 0 it replaces the drive
 };
 
-/// Bodies: the chassis, then the wheels, front left, front right, rear left, rear right. Joints: the wheels'
+/// Bodies: the chassis, then the wheels front left, front right, rear left, rear right. Joints: one per wheel
 /// in that order. Errors: kOutOfRange, kBadRotation, kNotFinite.
 [[nodiscard]] Result<Assembly, PhysicsError> vehicle(const VehicleDef& def,
                                                      const VehicleControls& controls = {});
 
-/// The joint of a wheel (0 to 3, in the order of vehicle()) as these controls want it. Errors: kOutOfRange
-/// (steering within +-1.2 rad, speed within
-/// +-kMaxLinearSpeedMS, torques 0 to 1e9 N m), kBadRotation, kNotFinite.
+/// Returns the joint definition of a wheel (0 to 3, in the order of vehicle()) under these controls. Errors:
+/// kOutOfRange (steering within +-1.2 rad, speed within +-kMaxLinearSpeedMS, torques 0 to 1e9 N m),
+/// kBadRotation, kNotFinite.
 [[nodiscard]] Result<JointDef, PhysicsError> controlled_wheel(const JointDef& wheel,
                                                               std::uint32_t wheel_index,
                                                               const VehicleDef& def,
                                                               const VehicleControls& controls);
 
-/// Steers, drives and brakes: changes those of the four joints that want something new, and wakes the vehicle
-/// when there are some. `wheels` are what create_assembly made of vehicle()'s joints. Errors: those of
-/// controlled_wheel and change_joint; kUnknownJoint when a wheel has gone.
+/// Steers, drives and brakes. It changes only joints whose definition differs, and wakes the vehicle if any
+/// does. `wheels`: the ids that create_assembly returned for vehicle()'s joints. Errors: those of
+/// controlled_wheel and change_joint; kUnknownJoint when a wheel no longer exists.
 template <class AWorld>
 Result<Unit, PhysicsError> control_vehicle(AWorld& world, std::span<const JointId> wheels,
                                            const VehicleDef& def, const VehicleControls& controls) {

@@ -1,6 +1,6 @@
-// What a body, its shapes and a mover are made from: definitions in SI units and doubles, the same for both
-// number modes. The world converts each number once, to the nearest Real, so a definition gives the same bits
-// on every machine. Definitions own nothing and are checked whole before anything is created.
+// Definitions of bodies and shapes in SI units and doubles, equal for both number modes. The world
+// converts each number once, to the nearest Real, so a definition gives the same bits on every machine.
+// Definitions own nothing. They are checked completely before anything is created.
 #pragma once
 
 #include <cstdint>
@@ -25,32 +25,32 @@ using ShapeId = Id<ShapeTag>;
 using GrabId = Id<GrabTag>;
 using MoverId = Id<MoverTag>;
 
-/// Smallest extent or radius, metres. Below it contact margins (5 mm) swallow the shape.
+/// Minimum extent or radius, metres. Smaller shapes would be lost within the contact margins (5 mm).
 inline constexpr double kMinExtentM = 0.005;
-/// Smallest rounding of a hull, metres: below it the edges might as well be sharp.
+/// Minimum rounding of a hull, metres. A smaller rounding acts like a sharp edge.
 inline constexpr double kMinRoundingM = 0.001;
-/// Largest finite extent or radius, metres. In Q31.32 squared lengths overflow at 46.3 km; binary32 contact
+/// Maximum finite extent or radius, metres. In Q31.32 squared lengths overflow at 46.3 km; binary32 contact
 /// points lose millimetres past 10 km.
 inline constexpr double kMaxExtentM = 10'000.0;
-/// Masses a dynamic body may have, kg: impulses keep six digits in Q31.32 at the low end and stay below 2^31
-/// N s at the high end.
+/// Mass range of a dynamic body, kg. Impulses keep six digits in Q31.32 at the low end and stay below 2^31 N
+/// s at the high end.
 inline constexpr double kMinMassKg = 1e-4;
 inline constexpr double kMaxMassKg = 1e8;
-/// Half the width of the world, metres and raw Q31.32: the difference of two positions inside never wraps. A
+/// Half the width of the world, metres and raw Q31.32. The difference of two positions inside never wraps. A
 /// body that leaves is quarantined.
 inline constexpr double kWorldLimitM = 1'073'741'824.0;
 inline constexpr std::int64_t kWorldLimitRaw = std::int64_t{1} << 62;
-/// Largest speeds, m/s and rad/s: faster bodies are slowed to this each substep (the clamp is part of the
-/// result, not an error).
+/// Maximum speeds, m/s and rad/s. Each substep clamps faster bodies to them; the clamp is part of the result,
+/// not an error.
 inline constexpr double kMaxLinearSpeedMS = 4'000.0;
 inline constexpr double kMaxAngularSpeedRadS = 400.0;
-/// Fastest surface, m/s each way along an axis.
+/// Maximum surface velocity, m/s per axis.
 inline constexpr double kMaxSurfaceSpeedMS = 1000.0;
-/// A body is made, saved and taken away as a whole: this bounds what one definition costs. Static ground of
-/// thousands of pieces fits.
+/// Maximum number of shapes of one body. A body is created, saved and destroyed as a whole, so this bounds
+/// the cost of one definition. It suffices for static ground of thousands of pieces.
 inline constexpr std::uint32_t kMaxShapesPerBody = 4096;
-/// Points a hull may be made from, and corners it may have: an index of a corner fits six bits of a contact's
-/// feature id.
+/// Maximum number of points that define a hull, and of its vertices. A vertex index fits six bits of a
+/// contact's feature id.
 inline constexpr std::uint32_t kMaxHullPoints = 1024;
 inline constexpr std::uint32_t kMaxHullVertices = 64;
 
@@ -68,15 +68,15 @@ enum class ShapeKind : std::uint8_t {
                    ///< outward normal; static bodies only
   kCylinder = 5,   ///< radius_m about the local y axis, from -half_length_m to +half_length_m, with flat ends
   kCone = 6,       ///< base of radius_m at -half_length_m on the local y axis, tip at +half_length_m
-  kHull = 7,       ///< the convex hull of hull_points_m, and all that is within rounding_m of it
+  kHull = 7,       ///< the convex hull of hull_points_m, enlarged by rounding_m
   kMesh = 8,       ///< the triangles of *mesh; static and kinematic bodies only
   kHeightField = 9,  ///< the ground of *height_field; static bodies only
 };
 
-/// How the friction or restitution of two shapes becomes that of their contact. When the two shapes say
-/// different things, what stands later here wins.
+/// Rule that combines the friction or restitution of two shapes. When the two shapes name different rules,
+/// the higher enumerator wins.
 enum class MixRule : std::uint8_t {
-  kWorld = 0,          ///< shapes only: as WorldDef says
+  kWorld = 0,          ///< shapes only: the rule of WorldDef
   kAverage = 1,        ///< (a + b) / 2
   kGeometricMean = 2,  ///< sqrt(a b)
   kMinimum = 3,
@@ -84,16 +84,16 @@ enum class MixRule : std::uint8_t {
   kMaximum = 5,
 };
 
-/// Which pairs of shapes may touch. Two shapes meet when each one's mask has a bit of the other's category;
-/// two shapes of the same group other than 0 always meet (positive) or never do (negative), whatever their
-/// masks say. Shapes of one body never meet.
+/// Collision filter. Two shapes collide when each one's mask has a bit of the other's category. Shapes of one
+/// group other than 0 always collide (positive) or never do (negative), whatever their masks. Shapes of one
+/// body never collide.
 struct ShapeFilter {
-  std::uint32_t category = 1;  ///< bits: what this shape is
-  std::uint32_t mask = ~0u;    ///< bits: what it meets
+  std::uint32_t category = 1;  ///< bits: categories of this shape
+  std::uint32_t mask = ~0u;    ///< bits: categories it collides with
   std::int32_t group = 0;      ///< 0 = none
   friend bool operator==(const ShapeFilter&, const ShapeFilter&) = default;
 };
-/// Whether shapes with these filters meet; symmetric.
+/// Returns true when shapes with these filters collide; symmetric.
 [[nodiscard]] constexpr bool meet(const ShapeFilter& a, const ShapeFilter& b) noexcept {
   if (a.group != 0 && a.group == b.group) return a.group > 0;
   return (a.mask & b.category) != 0 && (b.mask & a.category) != 0;
@@ -107,10 +107,11 @@ struct ShapeDef {
   double half_length_m = 0.5;  ///< capsule: half of the segment, without the caps; cylinder, cone: half of
                                ///< the height; same range
   std::span<const Vec3<double>>
-      hull_points_m{};      ///< hull: 4 to kMaxHullPoints points, each within +-kMaxExtentM, in the shape's
-                            ///< frame. Read during create_body only: rounded to 60 nm, of which at most
-                            ///< kMaxHullVertices may be corners, and at least kMinExtentM thick
-  double rounding_m = 0.0;  ///< hull; 0 = sharp, or in [kMinRoundingM, kMaxExtentM]
+      /// Hull: 4 to kMaxHullPoints points, each within +-kMaxExtentM, in the shape's frame. Read during
+      /// create_body only and rounded to 60 nm. At most kMaxHullVertices may be vertices, and the hull must
+      /// be at least kMinExtentM thick.
+      hull_points_m{};
+  double rounding_m = 0.0;                       ///< hull; 0 = sharp, or in [kMinRoundingM, kMaxExtentM]
   const MeshDef* mesh = nullptr;                 ///< mesh; read during create_body only
   const HeightFieldDef* height_field = nullptr;  ///< height field; read during create_body only
   Vec3<double> local_position_m{};               ///< in the body's frame; each within +-kMaxExtentM
@@ -120,24 +121,23 @@ struct ShapeDef {
   double restitution = 0.0;       ///< dimensionless, [0, 1]
   MixRule friction_rule = MixRule::kWorld;
   MixRule restitution_rule = MixRule::kWorld;
-  /// Dimensionless, [0, 100]; a pair uses the larger. Holds back rolling and spinning with a torque of up to
+  /// Rolling and spinning resistance, dimensionless, [0, 100]; a pair uses the larger. Its torque is at most
   /// this x the normal force x the smaller of the two radii (sphere, capsule, cylinder, a cone's base, a
-  /// hull's rounding); other shapes have no radius, and without any there is no such torque.
+  /// hull's rounding). Other shapes have no radius; a pair without any radius has no such torque.
   double rolling_resistance = 0.0;
-  /// How its contacts give way, as rubber or a mattress does: a spring by any of Softness's forms, of the
-  /// contact as a whole (its points share it), in the engine's place of its own stiffness. Of two shapes the
-  /// softer counts. A frequency is that of the mass which a push at the contact's middle finds. Make such a
-  /// shape thicker than bodies sink. Rigid: as stiff as the engine makes them. A softness that does nothing
-  /// (is_idle) is refused: use is_sensor.
+  /// Contact spring of a soft material such as rubber, in any of Softness's forms; it replaces the engine's
+  /// contact stiffness. It acts on the contact as a whole, shared by its points. A pair uses the softer of
+  /// its two shapes. A frequency refers to the effective mass at the middle of the contact. The shape must be
+  /// thicker than bodies sink into it. Rigid (the default) uses the engine's stiffness. A softness without
+  /// effect (is_idle) is refused: use is_sensor.
   Softness contact_softness{};
-  /// How the surface runs over the shape, as a conveyor belt does: m/s in the shape's frame, each within
-  /// +-kMaxSurfaceSpeedMS. The part along a contact's plane counts. What touches such a surface does not fall
-  /// asleep.
+  /// Surface velocity, as of a conveyor belt: m/s in the shape's frame, each within +-kMaxSurfaceSpeedMS.
+  /// Only the component in the contact plane counts. Bodies that touch such a surface do not fall asleep.
   Vec3<double> surface_velocity_m_s{};
-  /// Only notices what overlaps it (StepEvents::sensor_begin): no contacts, no mass. Two sensors do not
-  /// notice each other.
+  /// Detects overlaps only (StepEvents::sensor_begin): no contacts, no mass. Two sensors do not detect each
+  /// other.
   bool is_sensor = false;
-  ShapeFilter filter{};  ///< what it meets; by default everything
+  ShapeFilter filter{};  ///< by default it collides with everything
 
   // Makers: each returns a definition of one kind with the defaults above; set further members as needed.
   // Ranges are checked by World::create_body.
@@ -157,10 +157,10 @@ struct ShapeDef {
 };
 
 /// Volume of a shape, m^3; 0 for a half-space, a mesh and a height field. Errors: those of a bad definition,
-/// such as a hull that is flat, which only building it shows.
+/// including errors that only building the shape finds, such as a flat hull.
 [[nodiscard]] Result<double, PhysicsError> volume_m3(const ShapeDef& shape);
 
-/// Mass given outright instead of from the shapes' densities.
+/// Explicit mass properties, in place of those from the shapes' densities.
 struct MassOverride {
   double mass_kg = 1.0;                 ///< [kMinMassKg, kMaxMassKg]
   Vec3<double> center_m{};              ///< centre of mass in the body's frame
@@ -168,8 +168,8 @@ struct MassOverride {
                                         ///< larger than the sum of the others
 };
 
-/// Bits of BodyDef::locked_axes: world axes along which a dynamic body does not move, and about which it does
-/// not turn, whatever pushes it.
+/// Bits of BodyDef::locked_axes: world axes along which (linear) or about which (angular) a dynamic body does
+/// not move, whatever acts on it.
 inline constexpr std::uint8_t kLockLinearX = 1;
 inline constexpr std::uint8_t kLockLinearY = 2;
 inline constexpr std::uint8_t kLockLinearZ = 4;
@@ -190,73 +190,19 @@ struct BodyDef {
   double angular_damping_1_s = 0.0;       ///< w' = -damping w; [0, 1000]
   double gravity_scale = 1.0;             ///< multiplies the world's gravity; [-1000, 1000]
   std::optional<MassOverride> mass{};     ///< none = from the shapes' densities
-  std::uint8_t locked_axes = 0;           ///< kLock bits; a body with a locked turn has no gyroscopic term
-  bool enabled = true;                    ///< false: takes no part until World::set_enabled
-  bool can_sleep = true;                  ///< false: never rests by itself, for what must answer at once
-  bool bullet =
-      false;  ///< dynamic: never jumps over a body in one tick, not even over a dynamic one, unless that is a
-              ///< bullet too. Without it only static and kinematic bodies are safe from a fast one
-  std::uint64_t user_tag = 0;          ///< the owner's; canonical, never read by the engine
+  std::uint8_t locked_axes = 0;  ///< kLock bits; a body with a locked angular axis has no gyroscopic term
+  bool enabled = true;           ///< false: takes no part until World::set_enabled
+  bool can_sleep = true;  ///< false: never falls asleep by itself, for bodies that must respond at once
+  /// Continuous collision against dynamic bodies: a dynamic bullet never tunnels through any body in one
+  /// tick, except through another bullet. Without this flag only static and kinematic bodies stop a fast
+  /// body.
+  bool bullet = false;
+  std::uint64_t user_tag = 0;          ///< the owner's value; canonical, never read by the engine
   std::span<const ShapeDef> shapes{};  ///< at most kMaxShapesPerBody
 
   /// A body of this type at rest. `shapes` must live until create_body returns.
   [[nodiscard]] static BodyDef make(BodyType type, const Position& position,
                                     std::span<const ShapeDef> shapes = {});
-};
-
-/// How a mover moves (docs/MOVER.md). Speeds are over what it stands on; up is +y, whatever the gravity.
-struct MoverTuning {
-  double max_slope_rad = 0.8726646259971648;  ///< steepest ground it stands on and walks up, [0, 1.4]; 50
-                                              ///< degrees. Steeper ground is a wall, and slides
-  double step_height_m = 0.35;                ///< highest step it takes in its stride, [0, 10]
-  double stick_distance_m =
-      0.35;  ///< ground that falls away by no more than this in a tick keeps it on the ground, [0, 10]
-  double skin_m = 0.01;  ///< it keeps this far from all else, [0.006, 0.018]: more than the 5 mm at which
-                         ///< contacts carry, less than the 20 mm in which they are made
-  double max_speed_m_s = 6.0;       ///< of walking, [0, 100]
-  double acceleration_m_s2 = 50.0;  ///< on the ground, speeding up and braking, [0, 10000]
-  double air_acceleration_m_s2 =
-      8.0;  ///< in the air, towards a wanted velocity; without one it keeps its velocity. [0, 10000]
-  double jump_speed_m_s = 5.0;       ///< upwards, [0, 100]
-  double max_fall_speed_m_s = 60.0;  ///< gravity accelerates it no further, [0, 1000]
-  double gravity_scale = 1.0;        ///< of the world's, in the air, [0, 100]
-  double push_force_n = 500.0;       ///< on all dynamic bodies together that it walks against, [0, 1e6]
-  double mass_kg =
-      80.0;  ///< its weight on a dynamic body that it stands on; nothing else asks for it. [0, 1e5]
-  double recovery_speed_m_s = 3.0;  ///< out of what it overlaps, [0, 100]
-};
-
-/// A character: an upright capsule on a kinematic body of its own.
-struct MoverDef {
-  Position position{};         ///< of the capsule's middle, world
-  double heading_rad = 0.0;    ///< about +y; 0 looks along +z. Within +-1000
-  double radius_m = 0.4;       ///< [kMinExtentM, 100]
-  double half_length_m = 0.5;  ///< of the axis without the round ends, [kMinExtentM, 100]
-  double friction = 0.6;       ///< of its capsule towards bodies that hit it, [0, 100]
-  double restitution = 0.0;    ///< the same, [0, 1]
-  ShapeFilter filter{};        ///< what it meets
-  std::uint64_t user_tag = 0;  ///< of its body
-  MoverTuning tuning{};
-};
-
-/// What a mover is to do. It lasts until the next one, but for the jump, which is for one step.
-struct MoverInput {
-  Vec3<double> velocity_m_s{};  ///< wanted, over the ground; y does not count; slowed to max_speed_m_s. Each
-                                ///< within +-1000
-  bool in_heading_frame = false;  ///< velocity in the mover's own frame, z forwards, instead of the world's
-  bool jump = false;              ///< in the next step, when it stands
-  double turn_rad_s = 0.0;        ///< of the heading about +y, within +-100
-  friend bool operator==(const MoverInput&, const MoverInput&) = default;
-};
-
-/// What a mover does, as of the last step.
-struct MoverView {
-  BodyId body;
-  bool grounded = false;
-  ShapeId ground;                       ///< what it stands on, when grounded
-  Vec3<double> ground_normal{0, 1, 0};  ///< unit, when grounded
-  Vec3<double> velocity_m_s;            ///< in the world: its own and its ground's
-  double heading_rad = 0.0;             ///< about +y, (-pi, pi]
 };
 
 }  // namespace takt

@@ -1,5 +1,4 @@
-// Why the physics module refused something. Values are frozen: they appear in logs, recordings and on the
-// wire.
+// Errors of the physics module. Values are frozen: they appear in logs, recordings and on the wire.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +31,7 @@ enum class PhysicsError : std::uint8_t {
   kHullFlat = 22,             ///< all points of a hull lie on one plane
   kHullTooManyVertices = 23,  ///< a hull of more than kMaxHullVertices corners: simplify it
   kHullDigestTaken = 24,      ///< another geometry of the world has the same digest: move a corner a little
-  kMeshEmpty = 25,            ///< a mesh has no triangle, or none that is not degenerate
+  kMeshEmpty = 25,            ///< a mesh has no triangle, or only degenerate ones
   kMeshTooLarge = 26,         ///< more than kMaxMeshTriangles or kMaxMeshVertices
   kMeshBadIndex = 27,         ///< a triangle names a vertex that does not exist
   kMeshBadMaterial = 28,  ///< materials: not one index for each triangle or cell, an index beyond the list,
@@ -44,32 +43,32 @@ enum class PhysicsError : std::uint8_t {
   kNotKinematic = 40,          ///< the operation needs a kinematic body
   kDisabled = 41,              ///< the body is disabled: enable it first
   kUnknownMover = 42,          ///< the id names no living mover
-  kMoversBody = 43,  ///< the body belongs to a mover, which decides that: destroy the mover, or set its input
-  kUnknownRope = 60,        ///< the id names no living rope
-  kRopeNodeCount = 61,      ///< a rope of fewer than two or more than kMaxRopeNodes nodes, or more than
-                            ///< kMaxWorldRopeNodes in the world
-  kRopeLength = 62,         ///< a rope's segments are shorter than kMinExtentM or longer than 1000 m
-  kRopeMass = 63,           ///< a rope's mass is not positive, or its nodes' outside [1e-6, 1e6] kg
-  kRopeStiffness = 64,      ///< Jakobsen's stiffness outside (0, 1]
-  kRopeCompliance = 65,     ///< a compliance below 0 or above 1 m/N
-  kRopePinIndex = 66,       ///< a pin names a node that the rope does not have, or one that is pinned already
-  kRopeSegment = 67,        ///< the rope has no such segment: they count from 0 to nodes - 2
-  kUnknownJoint = 80,       ///< the id names no living joint
-  kJointBadKind = 81,       ///< not one of the joint kinds
-  kJointToItself = 82,      ///< a joint of a body with itself
+  kMoversBody = 43,            ///< the body's mover controls this: destroy the mover, or set its input
+  kUnknownRope = 60,           ///< the id names no living rope
+  kRopeNodeCount = 61,         ///< a rope of fewer than two or more than kMaxRopeNodes nodes, or more than
+                               ///< kMaxWorldRopeNodes in the world
+  kRopeLength = 62,            ///< a rope's segments are shorter than kMinExtentM or longer than 1000 m
+  kRopeMass = 63,        ///< a rope's mass is not positive, or its nodes' masses are outside [1e-6, 1e6] kg
+  kRopeStiffness = 64,   ///< Jakobsen's stiffness outside (0, 1]
+  kRopeCompliance = 65,  ///< a compliance below 0 or above 1 m/N
+  kRopePinIndex = 66,    ///< a pin names a node that the rope does not have, or one that is pinned already
+  kRopeSegment = 67,     ///< the rope has no such segment: they count from 0 to nodes - 2
+  kUnknownJoint = 80,    ///< the id names no living joint
+  kJointBadKind = 81,    ///< not one of the joint kinds
+  kJointToItself = 82,   ///< a joint of a body with itself
   kJointNothingMoves = 83,  ///< a joint needs a dynamic body
   kJointBadSoftness =
       84,  ///< a softness with a negative, infinite or too large number, or a beta or ERP above 1
   kJointLimitsCrossed = 85,  ///< a limit's lower bound is above its upper one
-  kJointBadAxis = 86,  ///< an axis that is not one, stands twice or out of order, or is locked; or a lock of
-                       ///< an axis that cannot be
+  kJointBadAxis = 86,  ///< an unknown axis, an axis listed twice or out of order, a locked axis, or a lock of
+                       ///< an axis that cannot be locked
   kJointBadRotation =
       87,  ///< a frame's rotation is not of unit length within 1 %: its axes are not unit vectors
   kJointBadCoupling =
-      88,  ///< a gear's joint or axis, or a pulley's or gear's ratio or length, makes no sense
+      88,  ///< a gear's joint or axis is unsuitable, or a ratio or length of a gear or pulley is out of range
 };
 
-/// One line in plain words, with the remedy. Never empty.
+/// Returns one line in plain words, with the remedy. Never empty.
 [[nodiscard]] std::string_view message(PhysicsError error) noexcept;
 
 }  // namespace takt

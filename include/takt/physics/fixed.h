@@ -1,14 +1,16 @@
-// Fixed: signed Q31.32 fixed point in an int64, the Real of fixed mode; and Scaled, a 62-bit block-floating
-// value for quantities whose range no single Q format holds (inverse mass, inverse inertia, effective mass:
-// 1e-9 to 2.5e9 needs more than 60 bits).
+// Fixed: signed Q31.32 fixed point in an int64, the Real of fixed mode. Scaled: a 62-bit block-floating value
+// for quantities that exceed any single Q format. (Inverse mass, inverse inertia and effective mass span 1e-9
+// to 2.5e9, more than 60 bits.)
 //
-// Every operation is defined by integers alone, so it has the same bits on every machine:
-//   * add, subtract: exact, saturating; multiply, divide, sqrt: correctly rounded, half to even, saturating;
-//   * dot products and determinants accumulate the full 128-bit products and round once (fixed_dot2,
+// Integers alone define every operation, so results have the same bits on every machine:
+// - add and subtract: exact, saturating;
+// - multiply, divide, sqrt: correctly rounded, half to even, saturating;
+// - dot products and determinants: full 128-bit products are summed and rounded once (fixed_dot2,
 //   fixed_dot3);
-//   * each saturation, division by zero and root of a negative adds one to a per-thread count that
-//   World::step collects: the count is canonical.
-// It does not wrap, trap, or use floating point, except sqrt's first guess, which an exact integer correction
+// - each saturation, division by zero and root of a negative adds one to a per-thread count. World::step
+//   collects the count, and it is canonical.
+//
+// Nothing wraps or traps. Floating point occurs only in sqrt's first guess, which an exact integer correction
 // makes irrelevant.
 #pragma once
 
@@ -24,7 +26,7 @@ __extension__ using UInt128 = unsigned __int128;
 
 /// Number of saturations on this thread since the last take_fixed_overflow_count().
 [[nodiscard]] std::uint64_t fixed_overflow_count() noexcept;
-/// Reads the count and sets it back to zero.
+/// Returns the count and resets it to zero.
 std::uint64_t take_fixed_overflow_count() noexcept;
 /// Adds saturations that another thread counted while it worked for this one.
 void add_fixed_overflow_count(std::uint64_t count) noexcept;
@@ -43,8 +45,7 @@ constexpr std::int64_t saturated(bool negative) noexcept {
 /// value / 2^shift, half to even, without saturation. 0 <= shift <= 126, |value| <= 2^126.
 constexpr Int128 round_shift(Int128 value, int shift) noexcept {
   if (shift == 0) return value;
-  // adding half a unit less one, and one more when the floor is odd, carries exactly when half-to-even rounds
-  // up
+  // Adding (half a unit - 1), plus 1 when the floor is odd, carries exactly when half-to-even rounds up.
   Int128 const odd = (value >> shift) & 1;
   return (value + ((Int128{1} << (shift - 1)) - 1) + odd) >> shift;
 }
@@ -55,8 +56,8 @@ constexpr std::int64_t saturate(Int128 value) noexcept {
   return static_cast<std::int64_t>(value);
 }
 
-/// narrow_product for results within one of the range's ends, or past them: floor and rest apart, because
-/// round_shift would wrap next to +-2^127.
+/// narrow_product for results within one unit of the range's ends, or past them. Floor and remainder are
+/// handled separately because round_shift would wrap next to +-2^127.
 [[gnu::noinline, gnu::cold]] constexpr std::int64_t narrow_near_edge(Int128 product) noexcept {
   Int128 const floor = product >> 32;
   auto const rest = static_cast<std::uint32_t>(product);
@@ -64,15 +65,15 @@ constexpr std::int64_t saturate(Int128 value) noexcept {
   return saturate(floor + (up ? 1 : 0));
 }
 
-/// A Q62.64 product or sum of products to Q31.32, half to even, saturating. The hot operation of fixed mode:
-/// one test, no other branch.
+/// Converts a Q62.64 product or sum of products to Q31.32, half to even, saturating. It is the hot operation
+/// of fixed mode: one test, no other branch.
 constexpr std::int64_t narrow_product(Int128 product) noexcept {
   auto const bits = static_cast<UInt128>(product);
   // round_shift by 32; the sum may wrap only where the test below fails
   UInt128 const rounded = bits + (0x7fffffffu + (static_cast<std::uint64_t>(bits) >> 32u & 1u));
   auto const upper = static_cast<std::uint64_t>(rounded >> 64u);
   if (upper + 0x7fffffffu > 0xfffffffeu) [[unlikely]]
-    return narrow_near_edge(product);  // upper, signed, outside +-(2^31 - 1)
+    return narrow_near_edge(product);  // the signed upper word is outside +-(2^31 - 1)
   return static_cast<std::int64_t>(rounded >> 32u);
 }
 
@@ -109,7 +110,7 @@ class Fixed {
   }
 
   [[nodiscard]] constexpr std::int64_t raw() const noexcept { return raw_; }
-  /// The nearest double (53 bits). For output and tests; never on the way to canonical state.
+  /// The nearest double (53 bits). For output and tests; never used in computing canonical state.
   [[nodiscard]] constexpr double to_double() const noexcept { return static_cast<double>(raw_) * 0x1p-32; }
 
   friend constexpr Fixed operator+(Fixed a, Fixed b) noexcept {
@@ -142,13 +143,14 @@ class Fixed {
     if (!(value < 2147483648.0 && value > -2147483648.0)) [[unlikely]]
       return from_outside(value);
     double const scaled = value * 0x1p32;  // exact: a power of two
-    auto const unpacked = static_cast<std::int64_t>(scaled);
+    auto const truncated = static_cast<std::int64_t>(scaled);
     double const twice =
-        (scaled - static_cast<double>(unpacked)) * 2.0;  // exact; only |scaled| < 2^53 has a fraction
-    // Towards zero and by comparison, not by the processor's rounding, which a host may have changed.
+        (scaled - static_cast<double>(truncated)) * 2.0;  // exact; nonzero only for |scaled| < 2^53
+    // Truncation and a comparison, independent of the processor's rounding mode, which a host may have
+    // changed.
     auto const half = static_cast<std::int64_t>(twice);  // +-1 from half a unit on
-    bool const tie_to_even = static_cast<double>(half) == twice && (unpacked & 1) == 0;
-    return unpacked + (tie_to_even ? 0 : half);
+    bool const tie_to_even = static_cast<double>(half) == twice && (truncated & 1) == 0;
+    return truncated + (tie_to_even ? 0 : half);
   }
   [[gnu::noinline, gnu::cold]] static constexpr std::int64_t from_outside(double value) noexcept {
     if (value == value) return detail::saturated(value < 0.0);
@@ -158,7 +160,7 @@ class Fixed {
   std::int64_t raw_ = 0;
 };
 
-/// Correctly rounded (half to even cannot occur). Negative input gives 0 and counts as an overflow.
+/// Correctly rounded (ties cannot occur). Negative input gives 0 and counts as an overflow.
 [[nodiscard]] Fixed sqrt(Fixed value) noexcept;
 
 /// a0 b0 + a1 b1, rounded once.
@@ -210,8 +212,8 @@ class Scaled {
     return s;
   }
 
-  /// From the parts that mantissa() and exponent() gave; anything else is normalised first. Strangers'
-  /// exponents beyond +-4096 count as that, far outside what a reader of images takes for plausible.
+  /// Builds a value from mantissa() and exponent(); other parts are normalised first. Exponents beyond +-4096
+  /// are clamped to that, far outside the range that the image reader accepts.
   [[nodiscard]] static constexpr Scaled from_parts(std::int64_t mantissa, std::int32_t exponent) noexcept {
     if (mantissa == 0) return {};
     constexpr std::int32_t kMaxExponent = 4096;
@@ -252,15 +254,15 @@ class Scaled {
     auto const bits = static_cast<UInt128>(value);
     auto const lower = static_cast<std::uint64_t>(bits);
     if (shift - 65 < 62) {
-      // Half a unit less one bit, and one bit more when the floor is odd, carries into the upper word as half
-      // of its unit does, unless nothing is below it.
+      // Adding (half a unit - 1 bit), plus one bit when the floor is odd, carries into the upper word like
+      // half of its unit, unless the lower word is 0.
       auto const upper = static_cast<std::int64_t>(static_cast<std::uint64_t>(bits >> 64u));
       unsigned const rest = shift - 64;
       std::int64_t const even = ~(upper >> rest) & 1;
       return (upper + (std::int64_t{1} << (rest - 1)) - (lower == 0 ? even : 0)) >> rest;
     }
     if (shift - 1 >= 63) return scale_far(value, exponent);
-    // As detail::narrow_product, by another shift than 32.
+    // As detail::narrow_product, with a shift other than 32.
     std::uint64_t const half = std::uint64_t{1} << (shift - 1);
     UInt128 const rounded = bits + ((half - 1) + (lower >> shift & 1u));
     auto const upper = static_cast<std::uint64_t>(rounded >> 64u);
@@ -270,7 +272,7 @@ class Scaled {
   }
 
  private:
-  /// scale() of what is shifted by 0, 64 or more than 126, or is next to the range's ends.
+  /// scale() for shifts of 0, 64 or more than 126 bits, and for results next to the range's ends.
   [[gnu::noinline]] static constexpr std::int64_t scale_far(Int128 value, int exponent) noexcept {
     if (exponent >= 0) {
       if (value == 0) return 0;

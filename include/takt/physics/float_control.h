@@ -1,13 +1,13 @@
-// The floating-point environment of a step: the control word that float results depend on, set for the length
-// of a scope and put back, and a self-test that the machine, the compiler's flags and the control word
-// together compute what IEEE 754 binary32 and binary64 say.
+// The floating-point environment of a step. FloatControlGuard sets the control word for a scope and restores
+// it. A self-test checks that machine, compiler flags and control word together compute IEEE 754 binary32 and
+// binary64.
 //
-// Set means: round to nearest even, denormals kept on input and output, every exception masked. The host's
-// own word, its sticky flags included, comes back untouched. It does not watch the x87 word (no float of Takt
-// is computed there: float_contract.h refuses it) and it does not canonicalise NaN.
+// The guard selects: round to nearest even, denormals kept on input and output, every exception masked. The
+// host's control word is restored unchanged, including its sticky flags. The self-test does not check the x87
+// word (float_contract.h refuses targets that compute floats there). NaN is not canonicalised.
 //
-// The words: MXCSR (x86-64), FPCR and FPSR (aarch64), FPC (s390x), fcsr (riscv), fenv elsewhere; nothing on
-// WebAssembly, which has no other modes.
+// Control words: MXCSR (x86-64), FPCR and FPSR (aarch64), FPC (s390x), fcsr (riscv), fenv elsewhere.
+// WebAssembly has no other modes and needs none.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@
 
 namespace takt {
 
-/// Sets the calling thread's control word in its constructor and puts the earlier one back in its destructor.
-/// Guards nest. Each thread that computes needs its own. The guarded work belongs in a function that is
-/// called (not inlined) between the two: a compiler does not know that arithmetic depends on the word, and
-/// may move an expression of the same function past it.
+/// Sets the calling thread's control word in its constructor and restores the earlier one in its destructor.
+/// Guards nest. Each computing thread needs its own. Put the guarded work into a function that is called, not
+/// inlined, between the two. A compiler is unaware that arithmetic depends on the word, and may move an
+/// expression of the same function past it.
 class FloatControlGuard {
  public:
   FloatControlGuard() noexcept;
@@ -47,7 +47,7 @@ class FloatControlGuard {
 #endif
 };
 
-/// What float_self_test() found wrong. Frozen values.
+/// Faults that float_self_test() finds. Frozen values.
 enum class FloatFault : std::uint8_t {
   kContraction = 1,      ///< a * b + c was rounded once
   kExcessPrecision = 2,  ///< a sum or product kept more than 24 bits
@@ -61,7 +61,7 @@ enum class FloatFault : std::uint8_t {
 };
 [[nodiscard]] const char* message(FloatFault fault) noexcept;
 
-/// Computes values whose answers are known, on the calling thread with its present control word, as this
+/// Compares computed values with known answers, on the calling thread with its present control word, as this
 /// library was compiled. Run it inside a FloatControlGuard: a server does so at start-up and refuses to run
 /// on a fault. Costs less than a microsecond.
 [[nodiscard]] Result<Unit, FloatFault> float_self_test() noexcept;

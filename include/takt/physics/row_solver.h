@@ -1,8 +1,8 @@
-// The two ways of solving rows of constraints (CONSTRAINTS 2.2 and 2.3), over any small set of rows, apart
-// from a world: to compare them on the same problem, to check a joint of one's own, to teach. Binary64; the
-// same bits on every machine.
+// Two solvers for a small set of constraint rows outside of a world (CONSTRAINTS 2.2 and 2.3). They serve to
+// compare both methods on one problem, to check a joint of one's own, and to teach. Binary64; the same bits
+// on every machine.
 //
-// A row asks that J v + bias + gamma lambda = 0, lambda the whole impulse of the row, between its bounds.
+// A row requires J v + bias + gamma lambda = 0, where lambda is the row's whole impulse, within its bounds.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@
 
 namespace takt {
 
-/// A row's side that is the world: it does not move.
+/// Body index of a side that is the world, which does not move.
 inline constexpr std::uint32_t kNoRowBody = 0xffffffffu;
-/// Rows that one direct solve takes: it costs their number cubed.
+/// Maximum number of rows of one direct solve; its cost is cubic in that number.
 inline constexpr std::size_t kMaxDirectRows = 1024;
 
 struct RowSolverBody {
@@ -40,19 +40,19 @@ struct ConstraintRow {
   double gamma = 0.0;          ///< velocity per impulse, >= 0; 0 = rigid
   double lower = -kUnbounded;  ///< N s or N m s, of the whole impulse; lower <= upper
   double upper = kUnbounded;
-  double impulse = 0.0;  ///< the whole impulse: what the bodies' velocities hold of this row already (0 when
-                         ///< cold), and after a solve the new one
+  double impulse = 0.0;  ///< the whole impulse. In: the part the bodies' velocities already contain (0 when
+                         ///< cold). Out: the new impulse
 };
 
-/// All rows at once: A lambda = -(J v + bias) with A = J M^-1 J^T + gamma, by L D L^T. Rows that only repeat
-/// others get no impulse of their own. Errors (then nothing has changed): kUnknownBody, a row names no body
-/// of `bodies`; kNotFinite; kOutOfRange, a negative mass, inertia or gamma, a row with bounds (those are for
+/// Solves all rows at once: A lambda = -(J v + bias) with A = J M^-1 J^T + gamma, by L D L^T. Redundant rows
+/// get no impulse of their own. Errors (then nothing has changed): kUnknownBody, a row names no body of
+/// `bodies`; kNotFinite; kOutOfRange, a negative mass, inertia or gamma, a bounded row (use
 /// solve_rows_in_sequence), or more than kMaxDirectRows.
 Result<Unit, PhysicsError> solve_rows_directly(std::span<RowSolverBody> bodies,
                                                std::span<ConstraintRow> rows);
 
-/// Projected Gauss-Seidel: row after row, `passes` times, each impulse clamped to its bounds as a whole.
-/// Errors as above, but bounds are what it is for; kOutOfRange when they cross.
+/// Projected Gauss-Seidel: solves row after row, `passes` times, and clamps each row's whole impulse to its
+/// bounds. Errors as above, except that bounds are allowed; kOutOfRange when they cross.
 Result<Unit, PhysicsError> solve_rows_in_sequence(std::span<RowSolverBody> bodies,
                                                   std::span<ConstraintRow> rows, std::uint32_t passes);
 

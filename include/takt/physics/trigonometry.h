@@ -1,18 +1,19 @@
 // sin, cos, tan and their inverses for both Reals, with the same bits on every machine: range reduction,
-// polynomials and rounding on integers alone. One core serves float and Fixed; only the first step (argument
-// to integer) and the last (integer to Real) differ. It does not call <cmath>, does not read the rounding
-// mode except where a float result is rounded once, and never gives -0.
+// polynomials and rounding use integers alone. Float and Fixed run one core; only the first step (argument to
+// integer) and the last (integer to Real) differ. It does not call <cmath> and never returns -0. Only the
+// final rounding of a float result reads the rounding mode.
 //
-// Largest errors against long double for EVERY finite argument (the reduction of arguments as large as 3e38
-// uses 256 bits of 1 / 2 pi), held by tests/property/numbers/trigonometry_test.cpp. "Correct" is half a unit
-// in the last place: 5.97e-8 relative, or 1.17e-10 for Fixed.
+// Largest errors against long double for EVERY finite argument; tests/property/numbers/trigonometry_test.cpp
+// checks them. (Arguments up to 3e38 are reduced with 256 bits of 1 / 2 pi.) "Correct" is half a unit in the
+// last place: 5.97e-8 relative, or 1.17e-10 for Fixed.
 //
-//                float                                        Fixed
-//   sin, cos     6.1e-8 relative, 3.1e-8 absolute             1.2e-10 absolute
-//   tan          6.1e-8 relative                              1.2e-10 + |t| (1e-14 + 2e-18 |t|) for the
-//   result t; saturates past +-2^31 asin, atan   6.1e-8 relative, 6.1e-8 absolute             1.2e-10
-//   absolute acos         6.1e-8 relative, 1.2e-7 absolute             1.2e-10 absolute atan2        8.1e-8
-//   relative, 1.2e-7 absolute             1.2e-10 absolute
+//              float                              Fixed
+//   sin, cos   6.1e-8 relative, 3.1e-8 absolute   1.2e-10 absolute
+//   tan        6.1e-8 relative                    1.2e-10 + |t| (1e-14 + 2e-18 |t|) for the result t;
+//                                                 saturates past +-2^31
+//   asin, atan 6.1e-8 relative, 6.1e-8 absolute   1.2e-10 absolute
+//   acos       6.1e-8 relative, 1.2e-7 absolute   1.2e-10 absolute
+//   atan2      8.1e-8 relative, 1.2e-7 absolute   1.2e-10 absolute
 //
 // sin, tan, asin, atan are odd and cos is even to the last bit.
 //
@@ -24,7 +25,7 @@
 
 namespace takt {
 
-/// Sine and cosine of one angle: one range reduction for both.
+/// Sine and cosine of one angle, computed with one range reduction.
 template <class Real>
 struct SinCos {
   Real sin{};
@@ -38,23 +39,23 @@ template <class Real>
 [[nodiscard]] Real sin(Real angle_rad) noexcept;
 template <class Real>
 [[nodiscard]] Real cos(Real angle_rad) noexcept;
-/// Near a pole the result is large, as it must be; Fixed saturates there and counts it.
+/// Near a pole the result is large; Fixed saturates there and counts an overflow.
 template <class Real>
 [[nodiscard]] Real tan(Real angle_rad) noexcept;
 
-/// In [-pi/2, pi/2]. An argument outside [-1, 1] is taken as the nearer end: callers divide lengths, and
-/// rounding may overshoot. NaN gives NaN.
+/// In [-pi/2, pi/2]. An argument outside [-1, 1] is clamped, because rounding may push a caller's quotient
+/// past the end. NaN gives NaN.
 template <class Real>
 [[nodiscard]] Real asin(Real sine) noexcept;
-/// In [0, pi]; the argument as for asin.
+/// In [0, pi]; the argument is clamped as for asin.
 template <class Real>
 [[nodiscard]] Real acos(Real cosine) noexcept;
 /// In [-pi/2, pi/2]. An infinite float gives +-pi/2; NaN gives NaN.
 template <class Real>
 [[nodiscard]] Real atan(Real tangent) noexcept;
 /// The angle of the point (x, y) from the x axis, in (-pi, pi] before rounding. atan2(0, 0) = 0; the sign of
-/// a zero is not looked at, so atan2(-0, -1) = pi. Infinite floats stand for the limits (both infinite: odd
-/// multiples of pi/4); NaN gives NaN.
+/// a zero is ignored, so atan2(-0, -1) = pi. Infinite floats give the limits (both infinite: odd multiples of
+/// pi/4); NaN gives NaN.
 template <class Real>
 [[nodiscard]] Real atan2(Real y, Real x) noexcept;
 

@@ -1,10 +1,10 @@
 // Vec3, Quat, Mat3, SymMat3 and Transform over Real (float or Fixed), and Position, the exact world point of
 // both modes.
 //
-// Vectors are relative quantities in Real. World positions are Q31.32 per axis and only ever subtracted
-// (exactly) or moved by a Real offset, which makes physics independent of where a scene stands. Products
-// follow one written order, so float results do not depend on the compiler; in fixed mode each dot and cross
-// component is rounded once. No trigonometry here: see trigonometry.h.
+// Vectors are relative quantities in Real. World positions are Q31.32 per axis. Code only subtracts them
+// (exactly) or moves them by a Real offset, so physics is independent of a scene's location. Products have
+// one written order, so float results do not depend on the compiler. In fixed mode each dot product and cross
+// component is rounded once. Trigonometry is in trigonometry.h.
 #pragma once
 
 #include <cstdint>
@@ -90,7 +90,7 @@ template <class T>
   return fixed_dot4(a0, b0, a1, b1, a2, b2, a3, b3);
 }
 
-/// A vector of three Reals; unit and frame are the owner's to name.
+/// A vector of three Reals; its owner documents unit and frame.
 template <class Real>
 struct Vec3 {
   Real x{};
@@ -134,7 +134,7 @@ template <class Real>
 [[nodiscard]] constexpr Vec3<Real> absolute(Vec3<Real> a) noexcept {
   return {absolute(a.x), absolute(a.y), absolute(a.z)};
 }
-/// a / |a|, or `fallback` when |a| is not above `least`.
+/// a / |a|, or `fallback` when |a| is not above `min`.
 template <class Real>
 [[nodiscard]] Vec3<Real> normalise_or(Vec3<Real> a, Vec3<Real> fallback, Real min) noexcept {
   Real const size = length(a);
@@ -142,8 +142,8 @@ template <class Real>
   return {a.x / size, a.y / size, a.z / size};
 }
 
-/// In fixed mode the vector is scaled up before its length is taken, so that each component of the result is
-/// within one unit however short `a` is.
+/// Fixed mode scales the vector up before taking its length, so each component of the result is within one
+/// unit however short `a` is.
 [[nodiscard]] Vec3<Fixed> normalise_or(Vec3<Fixed> a, Vec3<Fixed> fallback, Fixed min) noexcept;
 
 /// A unit quaternion x i + y j + z k + w: rotates body-frame vectors into the world.
@@ -180,9 +180,9 @@ template <class Real>
 [[nodiscard]] constexpr Vec3<Real> rotate_inverse(Quat<Real> q, Vec3<Real> v) noexcept {
   return rotate(conjugate(q), v);
 }
-/// The square of a rotation's length at or below which it counts as zero.
+/// Squared length at or below which a quaternion counts as zero, dimensionless.
 inline constexpr float kMinSquareOfRotation = 1e-12f;
-/// q scaled to unit length; the identity when q is (nearly) zero.
+/// q scaled to unit length; the identity when the squared length is at most kMinSquareOfRotation.
 [[nodiscard]] Quat<float> normalise(Quat<float> q) noexcept;
 [[nodiscard]] Quat<Fixed> normalise(Quat<Fixed> q) noexcept;
 
@@ -226,7 +226,7 @@ template <class Real>
 }
 
 /// A rigid transform in Real: point = origin + rotation * local. Origins are relative to a frame that the
-/// caller names, never world coordinates.
+/// caller chooses, never world coordinates.
 template <class Real>
 struct Transform {
   Vec3<Real> origin;
@@ -241,16 +241,16 @@ struct Transform {
   friend constexpr bool operator==(const Transform&, const Transform&) = default;
 };
 
-/// to - from, exact in 64 bits (saturates for positions further apart than 2,147,483 km; fixed mode counts
-/// it), then the nearest Real or double.
+/// to - from, exact in 64 bits, then rounded to the nearest Real or double. Saturates for positions further
+/// apart than 2,147,483 km (fixed mode counts it).
 template <class Real>
 [[nodiscard]] Vec3<Real> relative(const Position& to, const Position& from) noexcept;
 /// `from` moved by `offset`; each component rounds half to even to 2^-32 m and saturates at the world's edge.
 template <class Real>
 [[nodiscard]] Position moved(const Position& from, Vec3<Real> offset) noexcept;
 
-/// The one form of a number that canonical state holds: -0 becomes 0. (NaN never gets there: its body is
-/// quarantined.)
+/// The unique representation of a number in canonical state: -0 becomes 0. (NaN never occurs there: its body
+/// is quarantined.)
 [[nodiscard]] constexpr float canonical(float value) noexcept { return value + 0.0f; }
 [[nodiscard]] constexpr double canonical(double value) noexcept { return value + 0.0; }
 [[nodiscard]] constexpr Fixed canonical(Fixed value) noexcept { return value; }

@@ -1,10 +1,16 @@
-// A browser with the viewer open: one headless Chromium for a test file, one page for a test. Every word in a page's console is kept; `expectQuiet` fails on
-// errors and warnings.
+// A browser with the viewer open: one headless Chromium for a test file, one page for a test. Every word in a
+// page's console is kept; `expectQuiet` fails on errors and warnings.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { chromium, kArtefactsDir, kChromium } from "./surroundings.mjs";
 
-const kFlags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-dev-shm-usage"];
+const kFlags = [
+  "--no-sandbox",
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
+  "--ignore-gpu-blocklist",
+  "--disable-dev-shm-usage",
+];
 const kWaitMs = 30_000;
 
 export const kDesktop = { width: 1280, height: 720 };
@@ -21,14 +27,22 @@ export class Browser {
 
   /** Opens the viewer and waits until bodies are drawn. */
   async open(url, { viewport = kDesktop, hasTouch = false, colorScheme = "light" } = {}) {
-    const context = await this.#browser.newContext({ viewport, hasTouch, colorScheme, reducedMotion: "reduce" });
+    const context = await this.#browser.newContext({
+      viewport,
+      hasTouch,
+      colorScheme,
+      reducedMotion: "reduce",
+    });
     const page = await context.newPage();
     const viewer = new ViewerPage(page);
     try {
       await page.goto(url, { waitUntil: "commit" });
-      await viewer.until("window.takt?.client.state === 'joined' && takt.bodies().length > 0 && takt.frameCount() > 2", "bodies are drawn");
+      await viewer.until(
+        "window.takt?.client.state === 'joined' && takt.bodies().length > 0 && takt.frameCount() > 2",
+        "bodies are drawn",
+      );
     } catch (error) {
-      await context.close();  // a page left open goes on drawing and takes the machine from the next
+      await context.close(); // a page left open goes on drawing and takes the machine from the next
       throw error;
     }
     return viewer;
@@ -54,7 +68,10 @@ export class ViewerPage {
     return this.page.evaluate(expression);
   }
 
-  /** Waits until an expression in the page is true. (Playwright's own waiting evaluates inside the page, which the server's Content-Security-Policy forbids.) */
+  /**
+   * Waits until an expression in the page is true. (Playwright's own waiting evaluates inside the page, which
+   * the server's Content-Security-Policy forbids.)
+   */
   async until(expression, what, timeoutMs = kWaitMs) {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
@@ -62,7 +79,9 @@ export class ViewerPage {
       if (state === true) return;
       if (Date.now() > deadline) {
         const shown = await this.page.evaluate("document.body.innerText").catch(() => "(no page)");
-        throw new Error(`waited for: ${what} (${state})\nthe page shows: ${shown.replace(/\s+/g, " ")}\nits console: ${this.words.join("\n") || "nothing"}`);
+        throw new Error(
+          `waited for: ${what} (${state})\nthe page shows: ${shown.replace(/\s+/g, " ")}\nits console: ${this.words.join("\n") || "nothing"}`,
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -78,7 +97,10 @@ export class ViewerPage {
   }
 
   expectQuiet() {
-    assert.deepEqual(this.words.filter((word) => /^(error|warning|assert)/.test(word)), []);
+    assert.deepEqual(
+      this.words.filter((word) => /^(error|warning|assert)/.test(word)),
+      [],
+    );
   }
 
   close() {

@@ -1,4 +1,5 @@
-// Where the browser tests find what was built; CMake says it in the environment (tests/browser/CMakeLists.txt). Nothing here is a test.
+// Where the browser tests find what was built; CMake says it in the environment
+// (tests/browser/CMakeLists.txt). Nothing here is a test.
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// The program under test: servers on loopback with ports of their own, and runs to their end. What it prints is kept for a failing test's message.
+// The program under test: servers on loopback with ports of their own, and runs to their end. What it prints
+// is kept for a failing test's message.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -35,8 +36,13 @@ export class Server {
     const server = new Server();
     server.port = port ?? (await freePort());
     server.httpPort = httpPort ?? (await freePort());
-    server.#child = spawn(kProgram, [...args, "--port", String(server.port), "--http", String(server.httpPort)], { stdio: ["ignore", "pipe", "pipe"] });
-    for (const stream of [server.#child.stdout, server.#child.stderr]) stream.setEncoding("utf8").on("data", (text) => (server.output += text));
+    server.#child = spawn(
+      kProgram,
+      [...args, "--port", String(server.port), "--http", String(server.httpPort)],
+      { stdio: ["ignore", "pipe", "pipe"] },
+    );
+    for (const stream of [server.#child.stdout, server.#child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (server.output += text));
     await server.#untilReady();
     return server;
   }
@@ -59,7 +65,8 @@ export class Server {
       } catch {
         // not listening yet
       }
-      if (this.#child.exitCode !== null || Date.now() > deadline) throw new Error(`the server is not ready:\n${this.output}`);
+      if (this.#child.exitCode !== null || Date.now() > deadline)
+        throw new Error(`the server is not ready:\n${this.output}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

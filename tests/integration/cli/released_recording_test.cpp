@@ -178,7 +178,7 @@ TEST(ReleasedRecordings, AnUnknownVersionIsRefusedInOneLine) {
     *(world + 8) ^= std::byte{8};
   };
   expect_refused(with_changed_image(sound, raise_world_version), "verify",
-                 "the engine refused the world or its image; it is damaged or of the other numbers mode");
+                 "the image has another format version; use the takt that wrote it");
   // The repaired checksums are not the reason: an image that is changed back is accepted.
   here.write("other.takt", with_changed_image(sound, [](std::span<std::byte>) {}));
   EXPECT_EQ(here.takt("replay verify other.takt").exit_code, 0);

@@ -1,5 +1,5 @@
-// What the C++ client is shown of a running server's inside: contacts, joints and ropes, and that the ids it
-// learns are those that commands take.
+// Inspection of a running server by the C++ client: contacts, joints and ropes. The ids that it receives are
+// those that commands take.
 #include <gtest/gtest.h>
 
 #include <algorithm>

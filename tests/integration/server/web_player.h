@@ -1,5 +1,5 @@
-// A player over a web socket: the protocol's own client endpoint, with its stream in binary frames. What it
-// hears is kept.
+// A player over a web socket: the protocol's own client endpoint, with its stream in binary frames. It stores
+// all events.
 #pragma once
 
 #include <functional>

@@ -21,7 +21,7 @@ class WebSocket {
 
   [[nodiscard]] bool is_open() const noexcept { return is_open_; }
   void send(std::string_view bytes) const;
-  /// What arrives until the other end closes, or `seconds` are over.
+  /// Reads until the other end closes, or `seconds` are over.
   [[nodiscard]] std::string read_all(double seconds = 20);
   /// One answer with its body, by Content-Length. Empty when the connection closed instead.
   [[nodiscard]] std::string read_answer(bool is_head = false);
@@ -35,7 +35,7 @@ class WebSocket {
   struct Frame {
     std::uint8_t opcode = 0;
     std::string payload;
-    /// Of a close frame.
+    /// Status code of a close frame.
     [[nodiscard]] int close_code() const;
   };
   /// The next frame; none when the connection closed or `seconds` passed.

@@ -47,8 +47,8 @@ inline Wide core_radius(const WideShape& s) {
   return s.kind == ShapeKind::kSphere || s.kind == ShapeKind::kCapsule ? s.x : s.radius;
 }
 
-/// Of the hull of some points, the nearest to the origin; drops those that it does not need. Ties go to fewer
-/// points.
+/// The point nearest to the origin in the hull of some points; drops those that it does not need. Ties go to
+/// fewer points.
 inline WideVec nearest_to_origin(std::array<WideVec, 4>& points, std::size_t& count) {
   WideVec best = points[0];
   Wide best_square = 1e300L;
@@ -101,7 +101,7 @@ inline WideVec nearest_to_origin(std::array<WideVec, 4>& points, std::size_t& co
   return best;
 }
 
-/// Of shapes whose cores are apart; else lower is at most minus both radii, about.
+/// Bounds for shapes whose cores are apart; otherwise lower is at most minus both radii, about.
 inline CertifiedDistance certified_distance(const WideShape& a, const WideShape& b, WideVec start) {
   Wide const radii = core_radius(a) + core_radius(b);
   auto const difference = [&](WideVec d) { return core_support(b, d * -1) - core_support(a, d); };

@@ -19,7 +19,7 @@ int const kPoses = test::pose_count(3000);
 /// Room for binary32: directions between cores a centimetre apart are good to 1e-5.
 constexpr double kRoundingM = 5e-5;
 
-/// What a pair may be off by, m, and why.
+/// Allowed error of a pair, m, and its reason.
 struct Allowance {
   double depth = 0;   ///< of the deepest point against the brute-force distance
   double normal = 0;  ///< gap along the best direction - gap along the reported normal

@@ -233,7 +233,8 @@ Asked draw_asked(Random& random, ShapeKind kind) {
   return a;
 }
 
-// What a sampled gap may miss of the largest one, in the creases between round shapes. It never exceeds it.
+// Shortfall of a sampled gap against the largest one, in the creases between round shapes. The sampled gap
+// never exceeds it.
 constexpr double kSampleM = 3e-5;
 
 /// The sampled gap, climbed once more with patience: creases of the gap are narrow where two round shapes

@@ -26,7 +26,7 @@ constexpr double kNormalM = 0.0032 + kFacetFlatnessM;
 constexpr double kSearchM = 1e-5 + test::kCertifiedM;
 // Nearly the normal of a facet (1.8 degrees) is the facet's own (Surfaces 3).
 constexpr double kFacetCosine = 0.9995;
-// Of more than four parts those within 5 degrees of the lowest are one, with the normal of the deepest
+// Among more than four parts, those within 5 degrees of the lowest are one, with the normal of the deepest
 // (Surfaces 4): 10 degrees between two of them, and the 1.8.
 constexpr double kJoinedCosine = 0.9788;
 // A direction that is another part's gives way to a facet that is deeper by up to this (Surfaces 3).
@@ -127,7 +127,7 @@ Vec3<Real> draw_center(Random& random, const TriangleSurface& surface, const Sha
           to_real<Real>(on.z + static_cast<double>(direction.z) * displacement)};
 }
 
-/// What must hold of any result; returns the separation of the deepest point, or 1e9.
+/// Checks that hold of any result; returns the separation of the deepest point, or 1e9.
 double expect_sound(const SurfaceScratch& scratch) {
   double deepest = 1e9;
   for (std::size_t i = 0; i < scratch.manifolds.size(); ++i) {

@@ -1,6 +1,6 @@
-// What a shape and a surface of triangles have to do with one another, worked out triangle by triangle
-// without the narrow phase: how far the nearest one is, and how far a shape that overlaps must go along a
-// facet's normal. For property tests of surfaces.
+// Reference relations of a shape and a triangle surface, computed triangle by triangle without the narrow
+// phase: the distance of the nearest one, and how far a shape that overlaps must move along a facet's normal.
+// For property tests of surfaces.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ inline WideShape wide_triangle(const TriangleSurface& surface, std::uint32_t ind
   return s;
 }
 
-/// Whether the shape's middle is before a triangle's front, and so may touch it if it has one side
-/// (docs/CONTACTS.md, Surfaces 5).
+/// Returns true if the shape's middle is before a triangle's front, and so may touch it if it has one side
+/// (docs/COLLISION.md).
 inline bool is_before(const TriangleSurface& surface, std::uint32_t triangle, Vec3<double> center) {
   const SurfaceFacet& facet = surface.facet(surface.triangle(triangle).facet);
   return dot(facet.normal, center) >= facet.offset;

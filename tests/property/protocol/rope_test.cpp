@@ -55,7 +55,7 @@ class RopeWorld {
   std::vector<std::optional<RopeState>> ropes_;
 };
 
-// What a client shows: the newest whole sample of each rope.
+// The client's view: the newest whole sample of each rope.
 struct Shown {
   std::map<RopeId, std::pair<std::uint32_t, RopeState>> ropes;
   void handle(std::uint32_t serial, RopeNews&& news) {

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20261122;
 
-// The same ids in every epoch, at places that tell the epoch. Half of the bodies never move, so that a lost
-// first record would show for ever.
+// Equal ids in every epoch, at positions that identify the epoch. Half of the bodies never move, so that a
+// lost first record would show for ever.
 std::vector<BodyState> world_of(std::uint32_t epoch, std::uint64_t tick) {
   std::vector<BodyState> bodies;
   for (std::uint32_t i = 0; i < 120; ++i) {

@@ -40,7 +40,7 @@ class VirtualNetwork {
     bool stream_open = false;
     bool half_open = false;  ///< the stream's bytes vanish both ways, and nobody is told
 
-    // What the client has seen.
+    // Events that the client reported.
     bool connected = false;
     Accept accept;
     bool over = false;
@@ -89,7 +89,7 @@ class VirtualNetwork {
   /// The server's tick with its fraction, exactly: what the clients' clocks estimate.
   [[nodiscard]] double exact_tick() const noexcept;
 
-  // What the server has seen.
+  // Events that the server reported.
   std::vector<PlayerJoined> joined;
   std::vector<PlayerLeft> left;
   std::vector<InputsArrived> inputs;

@@ -45,8 +45,8 @@ void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_
     server.add_player(TransportKind::kStream, delay_of(Impairment::hostile()));
   }
   server.run_for(play_us);
-  // What the session was like is read while the world still ticks: a clock that stands still says nothing
-  // about buffers.
+  // Statistics of the session are read while the world still ticks: a stopped clock shows nothing about
+  // buffers.
   std::vector<client::Stats> played;
   for (auto const& player : server.players()) played.push_back(player->session->stats());
   server.bots_play = false;

@@ -8,6 +8,7 @@
 #include "physics/math/wide_divide.h"
 #include "takt/core/random.h"
 #include "takt/physics/trigonometry.h"
+#include "takt/physics/vector.h"
 
 namespace takt {
 namespace {
@@ -19,8 +20,8 @@ struct Points {
   Eight x;
 };
 
-/// Of all sizes down to the last digit of Fixed, many of them on axes, diagonals and lines where a step of
-/// the way changes.
+/// Points of all sizes down to the last digit of Fixed, many of them on axes, diagonals and lines where a
+/// step of the algorithm changes.
 Points points_from(Random& random) {
   Points points;
   for (std::uint32_t lane = 0; lane < 8; ++lane) {

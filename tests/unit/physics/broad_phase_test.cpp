@@ -71,7 +71,7 @@ TEST(BoundsTreeTest, AgreesWithBruteForceOverRandomHistories) {
   EXPECT_TRUE(query(tree, {{-100, -100, -100}, {100, 100, 100}}).empty());
 }
 
-// What has moved and come back leaves no node larger than it was.
+// A proxy that has moved and come back leaves no node larger than it was.
 TEST(BoundsTreeTest, TighteningUndoesWhatMovesLoosened) {
   Random random(6);
   BoundsTree tree;
@@ -162,7 +162,7 @@ std::vector<std::uint64_t> all_pairs(const std::vector<Placed>& shapes) {
   return pairs;
 }
 
-/// What a step takes from the broad phase: its pairs that overlap exactly.
+/// The result that a step uses of the broad phase: its pairs that overlap exactly.
 std::vector<std::uint64_t> exact_pairs(const BroadPhase& broad) {
   std::vector<std::uint64_t> pairs;
   for (std::uint64_t const key : broad.pairs()) {

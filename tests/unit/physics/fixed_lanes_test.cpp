@@ -128,7 +128,7 @@ Crowd crowd_of(const Sizes& sizes, std::uint64_t seed) {
 std::string raw_of(Fixed v) { return std::to_string(v.raw()) + ' '; }
 std::string raw_of(Vec3<Fixed> v) { return raw_of(v.x) + raw_of(v.y) + raw_of(v.z); }
 
-/// What is to be equal, in words: what a tick would make of the crowd with so many lanes.
+/// The compared values as text: the result of a tick of the crowd with this number of lanes.
 std::vector<std::string> story_of(Crowd crowd, std::uint32_t lanes) {
   const ContactKernels<Fixed>& kernels = contact_kernels<Fixed>(lanes, kContacts);
   EXPECT_EQ(kernels.lanes, lanes);
@@ -219,6 +219,7 @@ TEST(FixedLanesTest, LoadsPast52BitsHaveTheBitsOfOne) {
       contact.friction_impulse = {};
       std::int64_t const around = std::int64_t{1 + i % 5} << (44 + i % 12);
       for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
+        // The fourth difference wraps, so that sums fall below 0 as well.
         contact.impulses[p] = Fixed::from_raw(around - std::int64_t{2 - p} * (std::int64_t{1} << i % 30));
       }
     }
@@ -244,7 +245,7 @@ TEST(FixedLanesTest, EightAreTakenWhereTheProcessorHasThem) {
                    __builtin_cpu_supports("avx512dq") != 0;
   EXPECT_EQ(contact_kernels<Fixed>(0, 1000).lanes, has ? 8u : 1u);
   EXPECT_EQ(contact_kernels<Fixed>(0, 1).lanes, 1u);
-  EXPECT_EQ(contact_kernels<Fixed>(8, 1000).begin != nullptr, has);
+  EXPECT_EQ(contact_kernels<Fixed>(8, 1000).prepare_lanes != nullptr, has);
 }
 #endif
 

@@ -16,7 +16,7 @@
 namespace takt {
 namespace {
 
-// What a hostile host can do to a thread, per machine; put back at the end of the test.
+// Settings that a hostile host can make on a thread, per machine; restored at the end of the test.
 class HostileEnvironment {
  public:
   HostileEnvironment() {

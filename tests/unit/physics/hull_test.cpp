@@ -31,8 +31,8 @@ Int128 height_over(const ExactHull& hull, const LoopRange& face, const GridPoint
          (ux * vy - uy * vx) * (p.z - a.z);
 }
 
-/// What makes a hull: every point below or on every face, faces flat and without idle corners, every edge in
-/// two faces, one piece.
+/// Invariants of a hull: every point below or on every face, faces flat and without idle corners, every edge
+/// in two faces, one piece.
 void expect_hull_of(const ExactHull& hull, std::span<const GridPoint> points) {
   std::set<std::pair<int, int>> edges;
   for (const LoopRange& face : hull.faces) {

@@ -1,5 +1,5 @@
-// Which contacts make a load group: contacts made by hand, with the impulses that the tick before would have
-// left.
+// Selection of contacts for mass-ratio groups: contacts made by hand, with the impulses that the tick before
+// would have left.
 #include "physics/contact_solver/mass_ratio_groups.h"
 
 #include <gtest/gtest.h>
@@ -16,9 +16,9 @@ constexpr float kLight = 1.0f;            // kg
 constexpr float kHeavy = 1000.0f;
 
 /// Bodies and contacts between them; place 0 is the floor.
-class LoadGroupsTest : public testing::Test {
+class MassRatioGroupsTest : public testing::Test {
  protected:
-  LoadGroupsTest() { add_body(0.0f); }
+  MassRatioGroupsTest() { add_body(0.0f); }
 
   std::uint32_t add_body(float mass_kg) {
     masses_.push_back({mass_kg > 0 ? 1.0f / mass_kg : 0.0f, {}, 0});
@@ -61,7 +61,7 @@ class LoadGroupsTest : public testing::Test {
   MassRatioGroups groups_;
 };
 
-TEST_F(LoadGroupsTest, ALightBodyThatCarriesAHeavyOneMakesAGroupDownToTheFloor) {
+TEST_F(MassRatioGroupsTest, ALightBodyThatCarriesAHeavyOneMakesAGroupDownToTheFloor) {
   std::uint32_t const light = add_body(kLight);
   std::uint32_t const heavy = add_body(kHeavy);
   touch(0, light, kUp, 1001);
@@ -69,7 +69,7 @@ TEST_F(LoadGroupsTest, ALightBodyThatCarriesAHeavyOneMakesAGroupDownToTheFloor) 
   EXPECT_EQ(find(), (Places{1, 0}));
 }
 
-TEST_F(LoadGroupsTest, ALightBodyThatLiesOnAHeavyOneMakesNone) {
+TEST_F(MassRatioGroupsTest, ALightBodyThatLiesOnAHeavyOneMakesNone) {
   std::uint32_t const light = add_body(kLight);
   std::uint32_t const heavy = add_body(kHeavy);
   touch(0, heavy, kUp, 1001);
@@ -79,7 +79,7 @@ TEST_F(LoadGroupsTest, ALightBodyThatLiesOnAHeavyOneMakesNone) {
   EXPECT_EQ(find(), Places{});
 }
 
-TEST_F(LoadGroupsTest, OneThatLeansAgainstAHeavyOneMakesNone) {
+TEST_F(MassRatioGroupsTest, OneThatLeansAgainstAHeavyOneMakesNone) {
   std::uint32_t const light = add_body(kLight);
   std::uint32_t const heavy = add_body(kHeavy);
   touch(light, heavy, kAside, 0);
@@ -90,7 +90,7 @@ TEST_F(LoadGroupsTest, OneThatLeansAgainstAHeavyOneMakesNone) {
   EXPECT_EQ(find(), Places{0});
 }
 
-TEST_F(LoadGroupsTest, AHeavyBodyLaidOnALightOneLoadsItBeforeItsFirstImpulse) {
+TEST_F(MassRatioGroupsTest, AHeavyBodyLaidOnALightOneLoadsItBeforeItsFirstImpulse) {
   std::uint32_t const light = add_body(kLight);
   std::uint32_t const heavy = add_body(kHeavy);
   touch(light, heavy, kUp, 0);
@@ -99,7 +99,7 @@ TEST_F(LoadGroupsTest, AHeavyBodyLaidOnALightOneLoadsItBeforeItsFirstImpulse) {
   EXPECT_EQ(find(), Places{});
 }
 
-TEST_F(LoadGroupsTest, AHeavyBodyThatComesLoadsALightOneFromAnySide) {
+TEST_F(MassRatioGroupsTest, AHeavyBodyThatComesLoadsALightOneFromAnySide) {
   std::uint32_t const light = add_body(kLight);
   std::uint32_t const heavy = add_body(kHeavy);
   touch(light, heavy, kAside, 0);
@@ -109,7 +109,7 @@ TEST_F(LoadGroupsTest, AHeavyBodyThatComesLoadsALightOneFromAnySide) {
   EXPECT_EQ(find(), Places{});
 }
 
-TEST_F(LoadGroupsTest, WithoutGravityEveryImpulseIsALoad) {
+TEST_F(MassRatioGroupsTest, WithoutGravityEveryImpulseIsALoad) {
   std::uint32_t const light = add_body(kLight);
   std::uint32_t const heavy = add_body(kHeavy);
   for (MovingBody<float>& body : moving_) body.linear.change = {};
@@ -119,7 +119,7 @@ TEST_F(LoadGroupsTest, WithoutGravityEveryImpulseIsALoad) {
   EXPECT_EQ(find(0.0), Places{});
 }
 
-TEST_F(LoadGroupsTest, ItGrowsThroughWhatCarriesAlone) {
+TEST_F(MassRatioGroupsTest, ItGrowsThroughWhatCarriesAlone) {
   std::uint32_t const light = add_body(kLight);
   std::uint32_t const below = add_body(kLight);
   std::uint32_t const beside = add_body(kLight);
@@ -132,7 +132,7 @@ TEST_F(LoadGroupsTest, ItGrowsThroughWhatCarriesAlone) {
   EXPECT_EQ(find(), (Places{2, 3, 0}));
 }
 
-TEST_F(LoadGroupsTest, WhatComesLoadsAllThatTouches) {
+TEST_F(MassRatioGroupsTest, WhatComesLoadsAllThatTouches) {
   std::uint32_t const light = add_body(kLight);
   std::uint32_t const below = add_body(kLight);
   std::uint32_t const heavy = add_body(kHeavy);
@@ -142,7 +142,7 @@ TEST_F(LoadGroupsTest, WhatComesLoadsAllThatTouches) {
   EXPECT_EQ(find(), (Places{2, 1, 0}));
 }
 
-TEST_F(LoadGroupsTest, TheFloorUnderTheHeavyBodyAndItsPeersStayOut) {
+TEST_F(MassRatioGroupsTest, TheFloorUnderTheHeavyBodyAndItsPeersStayOut) {
   std::uint32_t const light = add_body(kLight);
   std::uint32_t const heavy = add_body(kHeavy);
   std::uint32_t const peer = add_body(kHeavy);
@@ -153,7 +153,7 @@ TEST_F(LoadGroupsTest, TheFloorUnderTheHeavyBodyAndItsPeersStayOut) {
   EXPECT_EQ(find(), (Places{1, 3}));
 }
 
-TEST_F(LoadGroupsTest, BelowTheRatioThereIsNone) {
+TEST_F(MassRatioGroupsTest, BelowTheRatioThereIsNone) {
   std::uint32_t const light = add_body(kLight);
   std::uint32_t const heavy = add_body(static_cast<float>(kHighMassRatio) * kLight);
   touch(light, heavy, kUp, kHighMassRatio);
@@ -162,7 +162,7 @@ TEST_F(LoadGroupsTest, BelowTheRatioThereIsNone) {
 
 // The second and the last group meet in body 7, the last and the first in body 2: those three are one
 // cluster, in the order of the groups.
-TEST(LoadClustersTest, GroupsThatShareABodyDirectlyOrByAnotherAreOne) {
+TEST(GroupClustersTest, GroupsThatShareABodyDirectlyOrByAnotherAreOne) {
   std::vector<std::uint32_t> const bodies = {1, 2, 7, 8, 3, 4, 2, 7};
   std::vector<GroupBodies> const groups = {{0, 2}, {2, 4}, {4, 6}, {6, 8}};
   GroupClusters clusters;

@@ -17,7 +17,7 @@ class BackwardsPool final : public TaskPool {
   }
 };
 
-TEST(ParallelChoiceTest, FindsWhatOneThreadWould) {
+TEST(ParallelFilterTest, FindsWhatOneThreadWould) {
   BackwardsPool backwards;
   FilteredItems<std::uint32_t> filtered;
   for (std::size_t const count : {std::size_t{1000}, std::size_t{0}, std::size_t{1}, kFilterGrain,

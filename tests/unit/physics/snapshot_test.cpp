@@ -161,7 +161,7 @@ Real test_number(double value) {
   }
 }
 
-/// Whether all canonical fields are equal: visited, so that none is forgotten.
+/// Returns true if all canonical fields are equal: visited, so that none is forgotten.
 class FieldBits {
  public:
   template <class T>
@@ -347,8 +347,8 @@ TYPED_TEST(SnapshotTest, PartsThatAreAsInMostContactsTakeNoBytesAndComeBack) {
   std::size_t const unpacked = packed.size_bytes();
   contacts.front() = with_usual_parts(contacts.front(), 1023);
   packed.pack(std::span(contacts).first(1));
-  // Of one point: child and generations, a feature, an impulse, three vectors, two numbers and a rotation
-  // less.
+  // A contact of one point packs without: child and generations, a feature, an impulse, three vectors, two
+  // numbers and a rotation.
   EXPECT_EQ(packed.size_bytes() + 16 + sizeof(TypeParam) * 16, unpacked);
 }
 

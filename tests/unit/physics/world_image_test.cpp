@@ -232,7 +232,7 @@ TYPED_TEST(ImageTest, OtherVersionsAndOtherNumbersAreNamed) {
   EXPECT_EQ(load_image<TypeParam>(image).error(), PhysicsError::kImageVersion);
 }
 
-/// What an image says when one thing in it is a lie.
+/// The error of an image in which one field is false.
 template <class Real, class Change>
 PhysicsError lie(const WorldState<Real>& original, Change change) {
   WorldState<Real> state = original;

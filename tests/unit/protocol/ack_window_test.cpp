@@ -53,7 +53,7 @@ TEST(AckWindow, ForgetsTheBitsThatAJumpPassesOver) {
   for (std::uint32_t s = 0; s < 200; ++s) ASSERT_EQ(window.handle_sequence(s), Outcome::kFresh);
   ASSERT_EQ(window.handle_sequence(200 + AckWindow::kMemory), Outcome::kFresh);
   EXPECT_EQ(window.ack_bits(), 0u);
-  // The same ring place as sequence 150, but never received.
+  // This sequence shares the ring slot of 150, but was never received.
   EXPECT_EQ(window.handle_sequence(150 + AckWindow::kMemory), Outcome::kFresh);
 }
 

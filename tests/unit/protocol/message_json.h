@@ -10,7 +10,8 @@
 namespace takt::protocol::test {
 
 [[nodiscard]] std::string to_json(const Message& message);
-/// Whether the message names a tick from 2^53 on, which a JavaScript client refuses: it has no number for it.
+/// Returns true if the message names a tick from 2^53 on, which a JavaScript client refuses: it has no number
+/// for it.
 [[nodiscard]] bool has_wide_tick(const Message& message);
 
 }  // namespace takt::protocol::test

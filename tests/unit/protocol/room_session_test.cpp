@@ -171,7 +171,7 @@ TEST_F(RoomSession, QuestionsArriveWithTheirEpochWithinTheRateAndAreAnsweredReli
   ASSERT_EQ(side.all<QueryResult>().size(), 1u);
   EXPECT_EQ(side.all<QueryResult>()[0], result);
 
-  // What may not be asked does not leave the client.
+  // An invalid query does not leave the client.
   EXPECT_EQ(side.client.send_queries(now_us, {}).error(), Error::kOutOfRange);
   EXPECT_EQ(side.client.send_queries(now_us, std::vector<Query>(kQueriesPerRequest + 1, ray)).error(),
             Error::kOutOfRange);
@@ -216,7 +216,8 @@ TEST_F(RoomSession, ANewEpochWaitsUntilTheClientHasEnteredIt) {
   exchange();
   ASSERT_EQ(at_server<EpochEntered>().size(), 1u);
   EXPECT_EQ(at_server<EpochEntered>()[0].epoch, 2u);
-  // What was said before is of the old world, however late it arrives; what is said now is of the new one.
+  // Inputs sent earlier belong to the old world, however late they arrive; inputs sent now belong to the new
+  // one.
   ASSERT_TRUE(side.client.send_input(now_us, 1, DespawnCommand{body_at(1, 0).id}).ok());
   for (int i = 0; i < 300; ++i) exchange();
   for (auto const& arrived : at_server<InputsArrived>())

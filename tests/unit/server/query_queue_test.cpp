@@ -47,9 +47,9 @@ protocol::Query everything() {
   return query;
 }
 
-class QueryDeskTest : public testing::Test {
+class QueryQueueTest : public testing::Test {
  protected:
-  QueryDeskTest() {
+  QueryQueueTest() {
     auto scene = sim::load_scene(kScene, "test");
     EXPECT_TRUE(scene.ok()) << (scene.ok() ? "" : to_string(scene.error()));
     room.emplace(*Room::create(*scene, {}));
@@ -67,7 +67,7 @@ class QueryDeskTest : public testing::Test {
   std::optional<Room> room;
 };
 
-TEST_F(QueryDeskTest, AnswersAsTheEngineDoesAtTheTickItNames) {
+TEST_F(QueryQueueTest, AnswersAsTheEngineDoesAtTheTickItNames) {
   protocol::Query all = down(0, 0);
   all.mode = QueryMode::kAll;
   protocol::Query any = down(4, 0);
@@ -105,7 +105,7 @@ TEST_F(QueryDeskTest, AnswersAsTheEngineDoesAtTheTickItNames) {
   EXPECT_TRUE(room->step().replies.empty()) << "once";
 }
 
-TEST_F(QueryDeskTest, WhatMayNotBeAskedIsRefusedByNameAndHarmsNoOther) {
+TEST_F(QueryQueueTest, WhatMayNotBeAskedIsRefusedByNameAndHarmsNoOther) {
   std::uint64_t const hash = room->hash();
   protocol::Query nan = down(0, 0);
   nan.translation.y = std::numeric_limits<double>::quiet_NaN();
@@ -138,7 +138,7 @@ TEST_F(QueryDeskTest, WhatMayNotBeAskedIsRefusedByNameAndHarmsNoOther) {
   EXPECT_EQ(room->hash(), hash) << "asking changes no bit";
 }
 
-TEST_F(QueryDeskTest, AMessageHoldsSoManyHitsAndARequestFindsSoMany) {
+TEST_F(QueryQueueTest, AMessageHoldsSoManyHitsAndARequestFindsSoMany) {
   ask(1, 1, std::vector<protocol::Query>(protocol::kQueriesPerRequest, everything()));
   RoomUpdate const update = room->idle({});
   protocol::QueryResult const& result = update.replies.at(0).result;
@@ -153,7 +153,7 @@ TEST_F(QueryDeskTest, AMessageHoldsSoManyHitsAndARequestFindsSoMany) {
     EXPECT_EQ(result.answers[i].status, i < 5 ? QueryStatus::kAnswered : QueryStatus::kRefusedBusy) << i;
 }
 
-TEST_F(QueryDeskTest, TheBudgetOfATickIsForAllAndWhatDoesNotFitWaits) {
+TEST_F(QueryQueueTest, TheBudgetOfATickIsForAllAndWhatDoesNotFitWaits) {
   for (std::uint32_t request = 1; request <= 10; ++request)
     ask(1, request, std::vector<protocol::Query>(32, down(0, 0)));
   ask(2, 1, {down(0, 0)});
@@ -169,7 +169,7 @@ TEST_F(QueryDeskTest, TheBudgetOfATickIsForAllAndWhatDoesNotFitWaits) {
   EXPECT_EQ(second.replies[0].player, 2u) << "not starved by the other's flood";
 }
 
-TEST_F(QueryDeskTest, AQuestionForAnotherWorldOrOfAPlayerWhoLeftIsNotAnswered) {
+TEST_F(QueryQueueTest, AQuestionForAnotherWorldOrOfAPlayerWhoLeftIsNotAnswered) {
   ask(1, 5, {down(0, 0)}, 9);
   ask(2, 6, {down(0, 0)});
   room->handle_event(protocol::PlayerLeft{2, protocol::DisconnectReason::kClientLeft, {}});

@@ -72,7 +72,7 @@ class TickLoopTest : public testing::Test {
   std::uint64_t beats = 0, updates = 0, snapshots = 0, stats = 0;
 };
 
-TEST_F(TickLoopTest, AtSpeedOneEachTickIsABeat) {
+TEST_F(TickLoopTest, AtSpeedOneEachTickIsAnUpdate) {
   run_for(10'000'000);
   EXPECT_EQ(world.tick, 600u);
   EXPECT_EQ(beats, 600u);
@@ -103,7 +103,7 @@ TEST_F(TickLoopTest, FastTicksComeInBatchesOfWhichOneIsPublished) {
   EXPECT_EQ(loop.clock().dropped_ticks(), 0u);
 }
 
-TEST_F(TickLoopTest, NoBeatTakesLongerThanItsBatchHoweverFastItShouldRun) {
+TEST_F(TickLoopTest, NoUpdateTakesLongerThanItsBatchHoweverFastItShouldRun) {
   world.step_us = 4'000;
   world.control(protocol::ControlAction::kSetSpeed, 100.0f);
   for (int i = 0; i < 50; ++i) {

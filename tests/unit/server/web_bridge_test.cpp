@@ -28,7 +28,7 @@ class WebBridgeTest : public testing::Test {
     for (int i = 0; i < 5; ++i) exchange();
     ASSERT_EQ(client.state(), protocol::ClientState::kConnected);
   }
-  // What the web thread does for a socket that takes everything at once.
+  // Acts as the web thread does for a socket that takes everything at once.
   void exchange() {
     now_us += 1000;
     std::vector<std::byte> bytes;

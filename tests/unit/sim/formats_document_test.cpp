@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/input_script.h"
+#include "sim/commands/input_script.h"
 #include "takt/core/bytes.h"
 #include "takt/sim/recording.h"
 #include "tests/unit/sim/small_scene.h"

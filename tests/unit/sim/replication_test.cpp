@@ -100,9 +100,9 @@ TEST(Replication, BodyInfoShowsShapesAndOwner) {
 }
 
 TEST(Replication, EveryRefusalHasAStatusThatIsNotApplied) {
-  EXPECT_EQ(input_status_of(Refusal::kNone), protocol::CommandStatus::kApplied);
+  EXPECT_EQ(command_status_of(Refusal::kNone), protocol::CommandStatus::kApplied);
   for (int i = 1; i <= 22; ++i)
-    EXPECT_NE(input_status_of(static_cast<Refusal>(i)), protocol::CommandStatus::kApplied) << i;
+    EXPECT_NE(command_status_of(static_cast<Refusal>(i)), protocol::CommandStatus::kApplied) << i;
 }
 
 TEST(Replication, CylindersConesAndHullsAreToldByTheirSizes) {

@@ -1,4 +1,4 @@
-// What is wrong with a joint of a scene is named with its line, field and remedy.
+// Errors in a joint of a scene name its line, field and remedy.
 #include <gtest/gtest.h>
 
 #include "tests/unit/sim/joint_scene.h"

@@ -82,7 +82,7 @@ TEST_P(ThreadPoolTest, PartsThatRunAtOnceHaveDifferentWorkers) {
   EXPECT_FALSE(clash);
 }
 
-// What a worker wrote in one loop is in its cache in the next. Mostly: one that still looks for work of the
+// A loop's data is in the worker's cache for the next loop. Mostly: a worker that still looks for work of the
 // last loop may take another's first part.
 TEST_P(ThreadPoolTest, AWorkerMostlyBeginsWithTheSameShareOfEveryLoop) {
   constexpr std::uint32_t kRounds = 100;

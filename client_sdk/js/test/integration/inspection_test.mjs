@@ -1,4 +1,5 @@
-// A look inside the solver of the real server: contact points, joint frames and ropes, while they are asked for.
+// A look inside the solver of the real server: contact points, joint frames and ropes, while they are asked
+// for.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,32 +12,44 @@ import { serve } from "../support/takt_program.mjs";
 
 test("contacts of the running world come when asked for, and stop when not", async () => {
   const server = await serve("pile");
-  const live = new LiveClient(server.ws_url);
+  const live = new LiveClient(server.wsUrl);
   await live.joined();
   const { client } = live;
   await live.until("bodies", () => client.bodies().length > 0);
   client.inspect({ contacts: true });
-  const contacts = await live.until("many contacts", () => client.contacts?.points.length > 100 && client.contacts);
+  const contacts = await live.until(
+    "many contacts",
+    () => client.contacts()?.items.length > 100 && client.contacts(),
+  );
   assert.ok(contacts.total >= contacts.points.length, `${contacts.points.length} of ${contacts.total}`);
   for (const point of contacts.points) {
-    assert.ok(Math.abs(Math.hypot(...point.normal) - 1) < 1e-3 && point.position[1] > -0.1 && point.position[1] < 50 && point.separation < 0.1);
+    assert.ok(
+      Math.abs(Math.hypot(...point.normal) - 1) < 1e-3 &&
+        point.position[1] > -0.1 &&
+        point.position[1] < 50 &&
+        point.separation < 0.1,
+    );
   }
   client.spawn({ shape: sphere(0.3), position: [0, 1, 15], userKind: 5 });
   const { body: id } = await live.event("bodyAdded", (event) => event.userKind === 5);
   await live.until("the ball", () => live.body(id));
   client.grab(id, [0, 0, 0], [0, 3, 15], 5000);
   client.inspect({ joints: true });
-  const joints = await live.until("a joint", () => client.jointFrames?.points.length === 1 && client.jointFrames);
-  assert.equal(client.contacts, null);
+  const joints = await live.until(
+    "a joint",
+    () => client.jointFrames()?.items.length === 1 && client.jointFrames(),
+  );
+  assert.equal(client.contacts(), null);
   assert.ok([joints.points[0].bodyA, joints.points[0].bodyB].includes(id));
   client.release();
-  await live.until("none", () => client.jointFrames?.points.length === 0);
+  await live.until("none", () => client.jointFrames()?.items.length === 0);
   client.inspect({});
   live.close();
   await server.stop();
 });
 
-// A rope between two points, a propeller on a post with nothing that brakes it, and a load on a rod that breaks at ten times its weight.
+// A rope between two points, a propeller on a post with nothing that brakes it, and a load on a rod that
+// breaks at ten times its weight.
 const kScene = {
   players: { despawn: "anything" },
   bodies: [
@@ -56,21 +69,29 @@ test("ropes and joints of the running world are told, and commands change them",
   const path = join(folder, "machine.json");
   writeFileSync(path, JSON.stringify(kScene));
   const server = await serve(path);
-  const live = new LiveClient(server.ws_url);
+  const live = new LiveClient(server.wsUrl);
   await live.joined();
   const { client } = live;
   assert.deepEqual(client.ropes(), []);
   client.inspect({ ropes: true, joints: true });
-  const joints = await live.until("joints", () => client.jointFrames?.points.length === 2 && client.jointFrames.points);
-  assert.deepEqual(joints.map(({ kind }) => kind), [3, 6]);
-  assert.ok(Math.abs(joints[0].anchorA[1] - 4.2) < 0.01 && joints.every(({ isOff, isTorn }) => !isOff && !isTorn));
+  const joints = await live.until(
+    "joints",
+    () => client.jointFrames()?.items.length === 2 && client.jointFrames().items,
+  );
+  assert.deepEqual(
+    joints.map(({ kind }) => kind),
+    [3, 6],
+  );
+  assert.ok(
+    Math.abs(joints[0].anchorA[1] - 4.2) < 0.01 && joints.every(({ isOff, isTorn }) => !isOff && !isTorn),
+  );
   await live.until("the rope", () => client.ropes().length === 1);
   const [rope] = client.ropes();
   assert.equal(rope.positions.length, 60);
   await live.until("its sag", () => client.ropes()[0].positions[3 * 10 + 1] < 4.99);
   assert.ok(client.ropes()[0].tensions.every((tension) => Number.isFinite(tension)));
 
-  client.changeJoint(joints[0].id, { motor: { speed: 6, most: 1e4 } });
+  client.changeJoint(joints[0].id, { motor: { speed: 6, maxForce: 1e4 } });
   const propeller = await live.until("the propeller", () => client.bodies().find(({ index }) => index === 1));
   await live.until("its turning", () => Math.abs(Math.abs(propeller.angularVelocity[1]) - 6) < 0.1);
 
@@ -78,13 +99,19 @@ test("ropes and joints of the running world are told, and commands change them",
   client.impulse(load.id, [2000, 0, 0]);
   const broken = await live.event("jointBroken");
   assert.equal(broken.joint, joints[1].id);
-  await live.until("the torn rod", () => client.jointFrames.points[1].isTorn);
+  await live.until("the torn rod", () => client.jointFrames().items[1].isTorn);
   client.destroyJoint(joints[1].id);
-  await live.until("one joint", () => client.jointFrames.points.length === 1);
+  await live.until("one joint", () => client.jointFrames().items.length === 1);
 
   client.cut(rope.id, 4);
   await live.until("two halves", () => client.ropes().length === 2);
-  assert.deepEqual(client.ropes().map(({ positions }) => positions.length / 3).sort(), [15, 5]);
+  assert.deepEqual(
+    client
+      .ropes()
+      .map(({ positions }) => positions.length / 3)
+      .sort(),
+    [15, 5],
+  );
   client.inspect({});
   assert.deepEqual(client.ropes(), []);
   live.close();

@@ -1,4 +1,5 @@
-// A recording played by `takt replay play`: its range and marks, play, pause and step, and a seek that shows exactly the state `takt replay seek` computes.
+// A recording played by `takt replay play`: its range and marks, play, pause and step, and a seek that shows
+// exactly the state `takt replay seek` computes.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { LiveClient } from "../support/live_client.mjs";
-import { Program, program, scene_path } from "../support/takt_program.mjs";
+import { Program, program, scenePath } from "../support/takt_program.mjs";
 
 const kTicks = 600;
 const folder = mkdtempSync(join(tmpdir(), "takt-recording-"));
@@ -16,9 +17,19 @@ let player;
 let live;
 
 before(async () => {
-  execFileSync(program, ["run", scene_path("pile"), "--ticks", String(kTicks), "--record", recording]);
-  player = new Program(program, ["replay", "play", recording, "--http", "auto", "--http-bind", "127.0.0.1", "--bind", "127.0.0.1"]);
-  const [, port] = await player.wait_for(/http:\/\/127\.0\.0\.1:(\d+)/);
+  execFileSync(program, ["run", scenePath("pile"), "--ticks", String(kTicks), "--record", recording]);
+  player = new Program(program, [
+    "replay",
+    "play",
+    recording,
+    "--http",
+    "auto",
+    "--http-bind",
+    "127.0.0.1",
+    "--bind",
+    "127.0.0.1",
+  ]);
+  const [, port] = await player.waitFor(/http:\/\/127\.0\.0\.1:(\d+)/);
   live = new LiveClient(`ws://127.0.0.1:${port}/ws`);
   await live.joined();
   await live.until("bodies", () => live.client.room !== null && live.client.bodies().length > 0);
@@ -36,7 +47,10 @@ async function done(request) {
 
 test("it is a recording with a range, and it plays", async () => {
   const { client } = live;
-  assert.deepEqual([client.room.isRecording, client.room.admin, client.room.firstTick, client.room.endTick], [true, true, 0, kTicks]);
+  assert.deepEqual(
+    [client.room.isRecording, client.room.admin, client.room.firstTick, client.room.endTick],
+    [true, true, 0, kTicks],
+  );
   const { renderTick } = client.stats();
   await live.until("it plays", () => client.stats().renderTick > renderTick + 30);
 });
@@ -49,12 +63,17 @@ for (const tick of [300, 77, 599]) {
     const heard = live.events.length;
     await done(client.seek(tick));
     await live.until("the new world", () => client.room.epoch > epoch);
-    const [, hash] = /hash (0x[0-9a-f]{16})/.exec(execFileSync(program, ["replay", "seek", recording, "--tick", String(tick)], { encoding: "utf8" }));
+    const [, hash] = /hash (0x[0-9a-f]{16})/.exec(
+      execFileSync(program, ["replay", "seek", recording, "--tick", String(tick)], { encoding: "utf8" }),
+    );
     const report = await live.until("a report of it", () =>
       live.events.slice(heard).find((event) => event.type === "serverReport" && event.tick === tick),
     );
     assert.equal(`0x${report.stateHash.toString(16).padStart(16, "0")}`, hash);
-    await live.until("all bodies at that tick", () => client.bodies().length === report.bodyCount && client.stats().renderTick === tick);
+    await live.until(
+      "all bodies at that tick",
+      () => client.bodies().length === report.bodyCount && client.stats().renderTick === tick,
+    );
     for (const body of client.bodies()) assert.deepEqual([...body.position], [...body.rawPosition]);
   });
 }

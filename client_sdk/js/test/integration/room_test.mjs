@@ -1,16 +1,19 @@
-// Control of a room over a web socket, against the real server: pause, step, speed, another scene; and who may not.
+// Control of a room over a web socket, against the real server: pause, step, speed, another scene; and who
+// may not.
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";
 
 import { LiveClient } from "../support/live_client.mjs";
-import { scene_path, serve } from "../support/takt_program.mjs";
+import { scenePath, serve } from "../support/takt_program.mjs";
 
 let server;
 let live;
 before(async () => {
-  server = await serve("pyramid", { args: ["--admin", "loopback", "--scenes", dirname(scene_path("pyramid"))] });
-  live = new LiveClient(server.ws_url);
+  server = await serve("pyramid", {
+    args: ["--admin", "loopback", "--scenes", dirname(scenePath("pyramid"))],
+  });
+  live = new LiveClient(server.wsUrl);
   await live.joined();
   await live.until("a room and bodies", () => live.client.room !== null && live.client.bodies().length > 0);
 });
@@ -39,7 +42,7 @@ test("the room describes itself before there are bodies", () => {
   assert.ok(first >= 0 && first < live.events.findIndex((event) => event.type === "bodyAdded"));
 });
 
-test("pause stops the tick, and the newest state is shown exactly; a step runs as many ticks as asked", async () => {
+test("pause stops the tick and shows the newest state exactly; a step runs that many ticks", async () => {
   const { client } = live;
   assert.equal(await answer(client.pause()), "done");
   await live.until("paused", () => client.room.paused);
@@ -64,7 +67,9 @@ test("pause stops the tick, and the newest state is shown exactly; a step runs a
 test("a command given in a pause acts in the next tick", async () => {
   const { client } = live;
   const { tick } = client.room;
-  const top = client.bodies().reduce((highest, body) => (body.position[1] > highest.position[1] ? body : highest));
+  const top = client
+    .bodies()
+    .reduce((highest, body) => (body.position[1] > highest.position[1] ? body : highest));
   client.impulse(top, [0, 3000, 0]); // a box of 1 t: 3 m/s
   await live.until("it has arrived", () => client.stats().inFlight === 0);
   await sleep(100);
@@ -80,12 +85,15 @@ test("at a tenth of the speed the tick has a tenth of the rate, and motion goes 
   await live.until("slow", () => client.room.speed < 0.11);
   await sleep(1000);
   live.poll();
-  const [before, at_ms] = [client.stats(), performance.now()];
+  const [before, atMs] = [client.stats(), performance.now()];
   await sleep(2000);
   live.poll();
   const after = client.stats();
-  const seconds = (performance.now() - at_ms) / 1000;
-  assert.ok(Math.abs((after.serverTick - before.serverTick) / seconds - 6) < 0.6, `${(after.serverTick - before.serverTick) / seconds} ticks/s`);
+  const seconds = (performance.now() - atMs) / 1000;
+  assert.ok(
+    Math.abs((after.serverTick - before.serverTick) / seconds - 6) < 0.6,
+    `${(after.serverTick - before.serverTick) / seconds} ticks/s`,
+  );
   assert.ok(
     Math.abs((after.renderTick - before.renderTick) / seconds - 6) < 1.5,
     `${(after.renderTick - before.renderTick) / seconds} shown ticks/s`,
@@ -111,14 +119,18 @@ test("another scene replaces the world: a new epoch, other bodies, and commands 
   const { bodyCount } = await live.event("serverReport", (event) => live.events.indexOf(event) > entered);
   assert.equal(bodyCount, 11); // ten boxes on the ground
   await live.until("its bodies", () => client.bodies().length === bodyCount);
-  const top = client.bodies().reduce((highest, body) => (body.motion === "dynamic" && body.position[1] > highest.position[1] ? body : highest));
+  const top = client
+    .bodies()
+    .reduce((highest, body) =>
+      body.motion === "dynamic" && body.position[1] > highest.position[1] ? body : highest,
+    );
   client.impulse(top, [0, 5000, 0]);
   await live.until("the top box flies", () => top.linearVelocity[1] > 1);
 });
 
 test("who has no admin right is told so, and cannot pause", async () => {
   const other = await serve("stack");
-  const guest = new LiveClient(other.ws_url);
+  const guest = new LiveClient(other.wsUrl);
   await guest.joined();
   await guest.until("a room", () => guest.client.room !== null);
   assert.equal(guest.client.room.admin, false);

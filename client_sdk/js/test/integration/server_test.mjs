@@ -6,7 +6,7 @@ import { sphere } from "../../dist/index.js";
 import { LiveClient } from "../support/live_client.mjs";
 import { serve } from "../support/takt_program.mjs";
 
-for (const url of ["tcp_url", "ws_url"]) {
+for (const url of ["tcpUrl", "wsUrl"]) {
   describe(url, () => {
     let server;
     before(async () => {
@@ -33,24 +33,33 @@ for (const url of ["tcp_url", "ws_url"]) {
       for (const body of client.bodies()) {
         if (body === ground[0]) continue;
         // Unit boxes of a wall 20 wide at its foot and 20 high.
-        assert.deepEqual([body.shapes.length, body.shapes[0].kind, body.shapes[0].dimensions], [1, "box", [0.5, 0.5, 0.5]]);
-        assert.ok(Math.abs(body.position[0]) < 11 && body.position[1] > 0.4 && body.position[1] < 20 && Math.abs(body.position[2]) < 0.6, [
-          ...body.position,
-        ]);
+        assert.deepEqual(
+          [body.shapes.length, body.shapes[0].kind, body.shapes[0].dimensions],
+          [1, "box", [0.5, 0.5, 0.5]],
+        );
+        assert.ok(
+          Math.abs(body.position[0]) < 11 &&
+            body.position[1] > 0.4 &&
+            body.position[1] < 20 &&
+            Math.abs(body.position[2]) < 0.6,
+          [...body.position],
+        );
         assert.ok(Math.abs(Math.hypot(...body.rotation) - 1) < 1e-5);
       }
       live.close();
-      await server.wait_for(new RegExp(`player ${client.player} left: client_left`));
+      await server.waitFor(new RegExp(`player ${client.player} left: client_left`));
     });
 
     test("the shown tick follows the server's, a little behind, and snapshots come at its rate", async () => {
       const live = await join();
       await live.until("bodies", () => live.client.bodies().length > 0);
-      live.client.spawn({ shape: sphere(0.5), position: [0, 300, 50] }); // seven seconds of falling: something always moves
+      // Seven seconds of falling: something always moves.
+      live.client.spawn({ shape: sphere(0.5), position: [0, 300, 50] });
       await new Promise((resolve) => setTimeout(resolve, 2500));
       live.poll();
       const report = live.events.findLast((event) => event.type === "serverReport");
-      const { serverTick, renderTick, rttMs, snapshotsPerS, bufferMs, receivedBytesPerS, loss } = live.client.stats();
+      const { serverTick, renderTick, rttMs, snapshotsPerS, bufferMs, receivedBytesPerS, loss } =
+        live.client.stats();
       assert.ok(Math.abs(serverTick - report.tick) < 90, `${serverTick} ${report.tick}`);
       assert.ok(renderTick < serverTick && serverTick - renderTick < 63, `${renderTick} ${serverTick}`);
       assert.ok(rttMs > 0 && rttMs < 300, `${rttMs} ms`);
@@ -59,9 +68,14 @@ for (const url of ["tcp_url", "ws_url"]) {
       live.close();
     });
 
-    test("a spawned ball appears with its player, flies, is seen by another client, and is gone when despawned", async () => {
+    test("a spawned ball has its player, flies, reaches another client, and can be despawned", async () => {
       const [live, other] = [await join(), await join()];
-      const sequence = live.client.spawn({ shape: sphere(0.4), position: [0, 30, 12], linearVelocity: [0, 8, 0], userKind: 77 });
+      const sequence = live.client.spawn({
+        shape: sphere(0.4),
+        position: [0, 30, 12],
+        linearVelocity: [0, 8, 0],
+        userKind: 77,
+      });
       assert.equal(sequence, 1);
       const { body: id } = await live.event("bodyAdded", (event) => event.userKind === 77);
       const ball = await live.until("the ball", () => live.body(id));
@@ -74,8 +88,8 @@ for (const url of ["tcp_url", "ws_url"]) {
       const start = seen.position[1];
       await other.until("it fell", () => seen.position[1] < start - 5);
       other.client.despawn(seen); // not its own: scenes allow that for one's own alone
-      const decided = await other.event("commandDecided");
-      assert.deepEqual([decided.sequence, decided.fate], [1, "refused_permission"]);
+      const decided = await other.event("commandOutcome");
+      assert.deepEqual([decided.sequence, decided.status], [1, "refused_permission"]);
       live.client.despawn(ball);
       await other.event("bodyRemoved", (event) => event.body === id);
       await other.until("it is gone", () => other.body(id) === undefined);
@@ -83,7 +97,7 @@ for (const url of ["tcp_url", "ws_url"]) {
       other.close();
     });
 
-    test("an impulse, a grab and a teleport move a body on the server, as another client sees it", async () => {
+    test("an impulse, a grab and a teleport move a body, as another client confirms", async () => {
       const [live, other] = [await join(), await join()];
       live.client.spawn({ shape: sphere(0.5), position: [0, 0.5, 20], userKind: 78 });
       const { body: id } = await live.event("bodyAdded", (event) => event.userKind === 78);
@@ -93,14 +107,23 @@ for (const url of ["tcp_url", "ws_url"]) {
       live.client.impulse(id, { x: 2618, y: 0, z: 0 });
       await other.until("it rolls along x", () => seen.position[0] > 2 && seen.linearVelocity[0] > 2);
       live.client.grab(id, [0, 0, 0], [-3, 4, 20], 50_000);
-      await other.until("it hangs at the grab's target", () => Math.hypot(seen.position[0] + 3, seen.position[1] - 4, seen.position[2] - 20) < 0.5);
+      await other.until(
+        "it hangs at the grab's target",
+        () => Math.hypot(seen.position[0] + 3, seen.position[1] - 4, seen.position[2] - 20) < 0.5,
+      );
       live.client.moveGrab([-3, 6, 20]);
       await other.until("it follows", () => Math.abs(seen.position[1] - 6) < 0.5);
       live.client.release();
       await other.until("it falls", () => seen.position[1] < 2);
       live.client.teleport(id, [100, 50, -100]);
-      await other.until("it is far away", () => seen.position[0] > 99 && seen.position[1] > 40 && seen.position[2] < -99);
-      const { commandsSent, inFlight } = await live.until("all acknowledged", () => live.client.stats().inFlight === 0 && live.client.stats());
+      await other.until(
+        "it is far away",
+        () => seen.position[0] > 99 && seen.position[1] > 40 && seen.position[2] < -99,
+      );
+      const { commandsSent, inFlight } = await live.until(
+        "all acknowledged",
+        () => live.client.stats().inFlight === 0 && live.client.stats(),
+      );
       assert.deepEqual([commandsSent, inFlight], [6, 0]);
       live.close();
       other.close();
@@ -114,8 +137,8 @@ for (const url of ["tcp_url", "ws_url"]) {
       live.client.force(ball, [2000, 0, 0], [0, 0, 0], 60);
       await live.until("it rolls", () => ball.position[0] > 1);
       const sequence = live.client.impulse((99n << 32n) | 5n, [1, 0, 0]);
-      const decided = await live.event("commandDecided", (event) => event.sequence === sequence);
-      assert.equal(decided.fate, "refused_unknown_body");
+      const decided = await live.event("commandOutcome", (event) => event.sequence === sequence);
+      assert.equal(decided.status, "refused_unknown_body");
       live.close();
     });
 
@@ -129,7 +152,10 @@ for (const url of ["tcp_url", "ws_url"]) {
     });
 
     test("nobody listens: a network error, attempts, and an end when closed", async () => {
-      const live = new LiveClient(`${url.slice(0, -4)}://127.0.0.1:1`, { backOffFirstMs: 20, backOffMaxMs: 40 });
+      const live = new LiveClient(`${url.slice(0, -"Url".length)}://127.0.0.1:1`, {
+        backOffFirstMs: 20,
+        backOffMaxMs: 40,
+      });
       await live.event("error", (event) => event.error.code === "network");
       await live.event("reconnecting", (event) => event.attempt >= 3);
       live.close();
@@ -144,7 +170,7 @@ for (const url of ["tcp_url", "ws_url"]) {
       const { reason, willReconnect } = await live.event("disconnected");
       assert.deepEqual([reason, willReconnect], ["server_stopped", true]);
       assert.ok(live.client.bodies().length > 0, "the last world stays in view");
-      const second = await serve("stack", { port: first.port, http_port: first.http_port });
+      const second = await serve("stack", { port: first.port, httpPort: first.httpPort });
       const again = await live.event("joined", (event) => event.reconnects === 1);
       assert.equal(again.player, 1);
       await live.until("bodies of the new server", () => live.client.bodies().length > 0);

@@ -1,5 +1,6 @@
-// Can a stranger use it: the package as npm packs it, installed into an empty project without the network, imported by Node, compiled against by
-// TypeScript, and loadable by a browser without a bundler (every import of it is relative and in the package).
+// Can a stranger use it: the package as npm packs it, installed into an empty project without the network,
+// imported by Node, compiled against by TypeScript, and loadable by a browser without a bundler (every import
+// of it is relative and in the package).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -8,8 +9,8 @@ import { dirname, join, relative } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const package_dir = fileURLToPath(new URL("../../", import.meta.url));
-const tsc = join(package_dir, "node_modules/typescript/bin/tsc");
+const packageDir = fileURLToPath(new URL("../../", import.meta.url));
+const tsc = join(packageDir, "node_modules/typescript/bin/tsc");
 let project;
 let installed;
 
@@ -24,13 +25,18 @@ function run(command, args) {
 before(() => {
   project = mkdtempSync(join(tmpdir(), "takt-package-"));
   installed = join(project, "node_modules/takt");
-  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "stranger", private: true, type: "module" }));
-  const [packed] = JSON.parse(run("npm", ["pack", package_dir, "--ignore-scripts", "--json", "--loglevel=error"]));
+  writeFileSync(
+    join(project, "package.json"),
+    JSON.stringify({ name: "stranger", private: true, type: "module" }),
+  );
+  const [packed] = JSON.parse(
+    run("npm", ["pack", packageDir, "--ignore-scripts", "--json", "--loglevel=error"]),
+  );
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", `./${packed.filename}`]);
 });
 after(() => rmSync(project, { recursive: true, force: true }));
 
-test("what is installed is the built modules, their types, the licences and the README, and no other package", () => {
+test("the package has built modules, types, licences and README, and installs no other package", () => {
   assert.deepEqual(
     readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")),
     ["takt"],
@@ -46,7 +52,9 @@ test("what is installed is the built modules, their types, the licences and the 
   ]) {
     assert.ok(existsSync(join(installed, file)), file);
   }
-  for (const name of readdirSync(installed)) assert.ok(["dist", "README.md", "LICENSE", "package.json"].includes(name), name);
+  for (const name of readdirSync(installed)) {
+    assert.ok(["dist", "README.md", "LICENSE", "package.json"].includes(name), name);
+  }
 });
 
 test("every module a browser loads imports relatively and finds what it imports", () => {
@@ -54,7 +62,9 @@ test("every module a browser loads imports relatively and finds what it imports"
   const visit = (file) => {
     if (seen.has(file)) return;
     seen.add(file);
-    for (const [, specifier] of readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^;]*?\bfrom\s*["']([^"']+)["']/gm)) {
+    for (const [, specifier] of readFileSync(file, "utf8").matchAll(
+      /^(?:import|export)\b[^;]*?\bfrom\s*["']([^"']+)["']/gm,
+    )) {
       assert.match(specifier, /^\.\.?\/.*\.js$/, `${relative(installed, file)} imports ${specifier}`);
       visit(join(dirname(file), specifier));
     }
@@ -72,7 +82,8 @@ test("Node imports all three entries", () => {
     import { tcp } from "takt/node";
     import { readMessage, writeMessage } from "takt/protocol";
     const client = new Client(tcp("tcp://127.0.0.1:7777"));
-    console.log(client.state, client.bodies().length, sphere(1).kind, readMessage(writeMessage({ type: "KeepAlive" }), "reliable").ok);
+    const read = readMessage(writeMessage({ type: "KeepAlive" }), "reliable");
+    console.log(client.state, client.bodies().length, sphere(1).kind, read.ok);
     try { client.release(); } catch (error) { console.log(error instanceof TaktError, error.code); }
   `,
   );
@@ -83,7 +94,7 @@ for (const [module, resolution] of [
   ["NodeNext", "NodeNext"],
   ["ES2022", "bundler"],
 ]) {
-  test(`TypeScript compiles against the types (module resolution ${resolution}), and finds a wrong use`, () => {
+  test(`TypeScript compiles against the types (resolution ${resolution}) and finds a wrong use`, () => {
     writeFileSync(
       join(project, "use.ts"),
       `
@@ -94,14 +105,15 @@ for (const [module, resolution] of [
       client.poll();
       const heights: number[] = client.bodies().map((body: Body) => body.position[1]!);
       const event: Event | undefined = client.nextEvent();
-      if (event?.type === "commandDecided") console.log(event.fate.length);
+      if (event?.type === "commandOutcome") console.log(event.status.length);
       const room: Room | null = client.room;
       const stats: Stats = client.stats();
-      const sequence: number = client.spawn({ shape: sphere(0.5), position: { x: 0, y: heights[0] ?? 0, z: stats.rttMs } });
+      const position = { x: 0, y: heights[0] ?? 0, z: stats.rttMs };
+      const sequence: number = client.spawn({ shape: sphere(0.5), position });
       console.log(room?.scenes, sequence);
     `,
     );
-    const arguments_of = (file) => [
+    const argumentsOf = (file) => [
       tsc,
       "--noEmit",
       "--strict",
@@ -115,8 +127,11 @@ for (const [module, resolution] of [
       resolution,
       file,
     ];
-    assert.equal(run(process.execPath, arguments_of("use.ts")), "");
-    writeFileSync(join(project, "misuse.ts"), `import { Client } from "takt";\nnew Client("ws://a/ws").impulse("body 5", [0, 1, 0]);\n`);
-    assert.throws(() => run(process.execPath, arguments_of("misuse.ts")), /misuse\.ts\(2,/);
+    assert.equal(run(process.execPath, argumentsOf("use.ts")), "");
+    writeFileSync(
+      join(project, "misuse.ts"),
+      `import { Client } from "takt";\nnew Client("ws://a/ws").impulse("body 5", [0, 1, 0]);\n`,
+    );
+    assert.throws(() => run(process.execPath, argumentsOf("misuse.ts")), /misuse\.ts\(2,/);
   });
 }

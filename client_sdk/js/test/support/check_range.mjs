@@ -1,11 +1,21 @@
-// What every decoded message must satisfy, whatever the bytes were: the ranges that message_reader.ts promises.
+// What every decoded message must satisfy, whatever the bytes were: the ranges that message_reader.ts
+// promises.
 import assert from "node:assert/strict";
 
 import { bodyState, kEnums, kMessageMembers, limits } from "../../dist/protocol.js";
 
 const kTickFields = new Set(["tick", "currentTick", "firstTick", "endTick"]);
 // Of joints: infinity says that there is no bound.
-const kBounds = new Set(["lower", "upper", "most", "maxForce", "maxTorque", "breakForce", "breakTorque", "friction"]);
+const kBounds = new Set([
+  "lower",
+  "upper",
+  "most",
+  "maxForce",
+  "maxTorque",
+  "breakForce",
+  "breakTorque",
+  "friction",
+]);
 const kEnumFields = {
   numbersMode: kEnums.NumbersMode,
   mode: kEnums.ReplicationMode,
@@ -18,35 +28,44 @@ const kEnumFields = {
 };
 
 /** Throws when the message holds anything a session may not see. */
-export function check_range(message) {
+export function checkRange(message) {
   assert.ok(kMessageMembers.includes(message.type));
-  if (message.type === "QueryRequest") return; // its values are the server's to answer, not the reader's to judge
-  check_value(message, "");
+  // Its values are the server's to answer, not the reader's to judge.
+  if (message.type === "QueryRequest") return;
+  checkValue(message, "");
   if (message.type === "Snapshot") {
-    assert.ok(message.serial > 0 && message.part < message.partCount && message.partCount <= limits.kSnapshotPartsMax);
+    assert.ok(
+      message.serial > 0 && message.part < message.partCount && message.partCount <= limits.kSnapshotPartsMax,
+    );
     const { view, offset, count } = message.bodies;
     assert.ok(offset + count * limits.kBodyStateBytes <= view.byteLength);
-    for (let i = 0; i < count; ++i) assert.ok(bodyState.is_finite_record(view, offset + i * limits.kBodyStateBytes));
+    for (let i = 0; i < count; ++i) {
+      assert.ok(bodyState.isFiniteRecord(view, offset + i * limits.kBodyStateBytes));
+    }
     assert.ok(message.removed.offset + 8 * message.removed.count <= message.removed.view.byteLength);
   }
 }
 
-function check_value(value, field) {
+function checkValue(value, field) {
   switch (typeof value) {
     case "number":
       assert.ok(kBounds.has(field) ? !Number.isNaN(value) : Number.isFinite(value), field);
       if (kTickFields.has(field)) assert.ok(Number.isSafeInteger(value) && value >= 0, field);
       return;
     case "string":
-      assert.doesNotMatch(value, /[\u0000-\u001f\u007f-\u009f]/, field);
-      if (kEnumFields[field] !== undefined) assert.ok(kEnumFields[field].includes(value), `${field} ${value}`);
+      assert.doesNotMatch(value, /\p{Cc}/u, field);
+      if (kEnumFields[field] !== undefined) {
+        assert.ok(kEnumFields[field].includes(value), `${field} ${value}`);
+      }
       return;
     case "bigint":
     case "boolean":
       return;
     case "object":
       if (value === null || value instanceof DataView || ArrayBuffer.isView(value)) return;
-      for (const [name, inner] of Object.entries(value)) check_value(inner, Array.isArray(value) ? field : name);
+      for (const [name, inner] of Object.entries(value)) {
+        checkValue(inner, Array.isArray(value) ? field : name);
+      }
       return;
     default:
       assert.fail(`${field} is ${typeof value}`);

@@ -1,7 +1,7 @@
 // Commands about joints as callers write them: one with every field, and the shortest.
 
 /** `turn`: a unit quaternion that binary32 and binary64 both hold. */
-export function joint_commands(joint, turn) {
+export function jointCommands(joint, turn) {
   return [
     {
       type: "ChangeJoint",

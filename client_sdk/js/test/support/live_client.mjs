@@ -1,4 +1,5 @@
-// A client in real time for integration tests: polled every 16 ms, its events kept, and ways to wait for what a test expects.
+// A client in real time for integration tests: polled every 16 ms, its events kept, and ways to wait for what
+// a test expects.
 import { WebSocket } from "ws";
 
 import { Client } from "../../dist/index.js";
@@ -15,7 +16,9 @@ export class LiveClient {
   }
   poll() {
     this.client.poll();
-    for (let event = this.client.nextEvent(); event !== undefined; event = this.client.nextEvent()) this.events.push(event);
+    for (let event = this.client.nextEvent(); event !== undefined; event = this.client.nextEvent()) {
+      this.events.push(event);
+    }
   }
   /** What `ask` returns as soon as it is truthy. */
   async until(what, ask, seconds = 20) {
@@ -24,17 +27,20 @@ export class LiveClient {
       this.poll();
       const answer = ask();
       if (answer) return answer;
-      if (performance.now() > deadline)
-        throw new Error(`not within ${seconds} s: ${what}; last events: ${JSON.stringify(this.events.slice(-5), as_text)}`);
+      if (performance.now() > deadline) {
+        throw new Error(
+          `not within ${seconds} s: ${what}; last events: ${JSON.stringify(this.events.slice(-5), asText)}`,
+        );
+      }
       await new Promise((resolve) => setTimeout(resolve, 8));
     }
   }
   joined() {
     return this.until("joined", () => this.client.state === "joined");
   }
-  /** An event of this type that `is_it` accepts, past or to come. */
-  event(type, is_it = () => true) {
-    return this.until(type, () => this.events.find((event) => event.type === type && is_it(event)));
+  /** An event of this type that `isIt` accepts, past or to come. */
+  event(type, isIt = () => true) {
+    return this.until(type, () => this.events.find((event) => event.type === type && isIt(event)));
   }
   body(id) {
     return this.client.bodies().find((body) => body.id === id);
@@ -45,6 +51,6 @@ export class LiveClient {
   }
 }
 
-function as_text(_, value) {
+function asText(_, value) {
   return typeof value === "bigint" ? String(value) : value;
 }

@@ -1,4 +1,5 @@
-// A slice of a rope as a server writes it, the simplest way: whatever follows the first node is written as it is (24 ones, 48 bits).
+// A slice of a rope as a server writes it, the simplest way: whatever follows the first node is written as it
+// is (24 ones, 48 bits).
 import { kRopeQuantum } from "../../dist/rope_codec.js";
 
 class Bits {
@@ -8,18 +9,21 @@ class Bits {
   }
   bytes() {
     const out = [];
-    for (let at = 0; at < this.bits.length; at += 8) out.push(this.bits.slice(at, at + 8).reduce((byte, bit, i) => byte | (bit << i), 0));
+    for (let at = 0; at < this.bits.length; at += 8) {
+      out.push(this.bits.slice(at, at + 8).reduce((byte, bit, i) => byte | (bit << i), 0));
+    }
     return out;
   }
 }
 
 function varint(value) {
   const out = [];
-  for (; value >= 128; value = Math.floor(value / 128)) out.push((value % 128) | 128);
-  return [...out, value];
+  let rest = value;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) out.push((rest % 128) | 128);
+  return [...out, rest];
 }
 
-function tension_code(tension) {
+function tensionCode(tension) {
   if (tension === 0) return 0n;
   const view = new DataView(new ArrayBuffer(4));
   view.setFloat32(0, Math.abs(tension));
@@ -27,7 +31,7 @@ function tension_code(tension) {
 }
 
 /** `positions` in metres, multiples of 2^-13; `tensions` of eight significant bits. */
-export function rope_bytes({ rope, nodeCount, first = 0, positions, tensions, radius = 1, flags = 0 }) {
+export function ropeBytes({ rope, nodeCount, first = 0, positions, tensions, radius = 1, flags = 0 }) {
   const bits = new Bits();
   const seen = [[], [], [], []];
   const put = (channel, value, plain) => {
@@ -42,10 +46,17 @@ export function rope_bytes({ rope, nodeCount, first = 0, positions, tensions, ra
   };
   for (let node = 0; node < positions.length / 3; ++node) {
     for (let axis = 0; axis < 3; ++axis) put(axis, BigInt(positions[3 * node + axis] / kRopeQuantum), 45);
-    if (node < tensions.length) put(3, tension_code(tensions[node]), 16);
+    if (node < tensions.length) put(3, tensionCode(tensions[node]), 16);
   }
   const payload = bits.bytes();
-  const head = [Number(rope & 0xffffffffn), Number(rope >> 32n), nodeCount, first, positions.length / 3, flags].flatMap(varint);
+  const head = [
+    Number(rope & 0xffffffffn),
+    Number(rope >> 32n),
+    nodeCount,
+    first,
+    positions.length / 3,
+    flags,
+  ].flatMap(varint);
   const float = new DataView(new ArrayBuffer(4));
   float.setFloat32(0, radius, true);
   return new Uint8Array([...head, ...new Uint8Array(float.buffer), ...varint(payload.length), ...payload]);

@@ -25,7 +25,14 @@ export const kSampleCommands = [
   { type: "Grab", body: kBody, point_local: kVector, target: position(1, 2, 3), max_force: 500 },
   { type: "MoveGrab", target: position(-1, -2, -3) },
   { type: "Release" },
-  { type: "Teleport", body: kBody, position: position(1, 2, 3), rotation: kTurn, linear_velocity: kVector, angular_velocity: kVector },
+  {
+    type: "Teleport",
+    body: kBody,
+    position: position(1, 2, 3),
+    rotation: kTurn,
+    linear_velocity: kVector,
+    angular_velocity: kVector,
+  },
   { type: "Custom", bytes: [1, 2, 3] },
   { type: "Move", body: kBody, velocity: kVector, turn: 0.5, in_heading_frame: true, jump: true },
   { type: "Cut", rope: kBody, segment: 7 },
@@ -48,7 +55,14 @@ const kSampleChange = {
   friction: 0,
 };
 
-const kRequest = { protocol_version: 2, scene_hash: 0x1234, numbers_mode: "fixed", mode: "lockstep", player_name: "J\u00fcrgen", nonce: 99 };
+const kRequest = {
+  protocol_version: 2,
+  scene_hash: 0x1234,
+  numbers_mode: "fixed",
+  mode: "lockstep",
+  player_name: "J\u00fcrgen",
+  nonce: 99,
+};
 const kCookie = Array.from({ length: 16 }, (_, i) => i + 1);
 
 /** [kind, fields by the schema's names] */
@@ -58,7 +72,16 @@ export const kSampleMessages = [
   ["ChallengeResponse", { cookie: kCookie, request: kRequest }],
   [
     "Accept",
-    { nonce: 99, session: 0xfeed, player_id: 4, tick_rate_hz: 60, substeps: 4, current_tick: 1000, scene_hash: 0x1234, numbers_mode: "float" },
+    {
+      nonce: 99,
+      session: 0xfeed,
+      player_id: 4,
+      tick_rate_hz: 60,
+      substeps: 4,
+      current_tick: 1000,
+      scene_hash: 0x1234,
+      numbers_mode: "float",
+    },
   ],
   ["Refuse", { nonce: 99, reason: "server_full", text: "all 64 places are taken" }],
   ["Disconnect", { reason: "kicked", text: "mind your manners" }],
@@ -102,7 +125,12 @@ export const kSampleMessages = [
     {
       tick: 500,
       bodies: [
-        { id: kBody, user_kind: 3, player: 2, shapes: [kSphere, { kind: 3, dimensions: { y: 1 }, local_rotation: { w: 1 } }] },
+        {
+          id: kBody,
+          user_kind: 3,
+          player: 2,
+          shapes: [kSphere, { kind: 3, dimensions: { y: 1 }, local_rotation: { w: 1 } }],
+        },
         { id: kBody + 1n },
       ],
     },
@@ -158,7 +186,16 @@ export const kSampleMessages = [
       total: 9,
       part: 0,
       part_count: 1,
-      points: [{ body_a: kBody, body_b: kBody + 1n, position: position(1, 2, 3), normal: { x: 0, y: 1, z: 0 }, impulse: 2.5, separation: -0.001 }],
+      points: [
+        {
+          body_a: kBody,
+          body_b: kBody + 1n,
+          position: position(1, 2, 3),
+          normal: { x: 0, y: 1, z: 0 },
+          impulse: 2.5,
+          separation: -0.001,
+        },
+      ],
       epoch: 3,
     },
   ],
@@ -169,7 +206,16 @@ export const kSampleMessages = [
       total: 1,
       part: 0,
       part_count: 1,
-      joints: [{ body_a: kBody, body_b: kBody + 1n, anchor_a: position(1, 2, 3), anchor_b: position(1, 2, 4), rotation: kTurn, kind: 3 }],
+      joints: [
+        {
+          body_a: kBody,
+          body_b: kBody + 1n,
+          anchor_a: position(1, 2, 3),
+          anchor_b: position(1, 2, 4),
+          rotation: kTurn,
+          kind: 3,
+        },
+      ],
       states: [{ id: kBody, rotation_b: kTurn, force: 2.5, torque: 0.5, flags: 2 }],
       epoch: 3,
     },
@@ -180,7 +226,17 @@ export const kSampleMessages = [
       request: 12,
       queries: [
         { kind: "ray", mode: "closest", position: position(1, 2, 3), translation: kVector },
-        { kind: "overlap", mode: "all", position: position(1, 2, 3), shape: kSphere, rotation: kTurn, mask: 6, group: -1, find_sensors: true, ignore: [kBody] },
+        {
+          kind: "overlap",
+          mode: "all",
+          position: position(1, 2, 3),
+          shape: kSphere,
+          rotation: kTurn,
+          mask: 6,
+          group: -1,
+          find_sensors: true,
+          ignore: [kBody],
+        },
         { kind: "closest_point", mode: "any", max_distance: 0.5 },
       ],
     },

@@ -1,6 +1,13 @@
-// What a server says, for tests: any table of the schema from plain values, with FlatBuffers' own builder, and frames of it. The SDK itself writes
-// only what a client says.
-import { writeFrame, kCommandMembers, kEnums, kMessageMembers, kTableTexts, kStructBytes } from "../../dist/protocol.js";
+// What a server says, for tests: any table of the schema from plain values, with FlatBuffers' own builder,
+// and frames of it. The SDK itself writes only what a client says.
+import {
+  writeFrame,
+  kCommandMembers,
+  kEnums,
+  kMessageMembers,
+  kTableTexts,
+  kStructBytes,
+} from "../../dist/protocol.js";
 import { Builder } from "../../dist/vendor/flatbuffers/builder.js";
 
 const kScalars = {
@@ -14,10 +21,32 @@ const kScalars = {
   float: ["Float32", 4],
   double: ["Float64", 8],
 };
-const kDefaults = { "Force.ticks": 1, "Spawn.density": 1000, "Spawn.friction": Math.fround(0.6), "Control.speed": 1, "RoomState.speed": 1, "Query.category": 1, "Query.mask": 0xffffffff | 0 };
+const kDefaults = {
+  "Force.ticks": 1,
+  "Spawn.density": 1000,
+  "Spawn.friction": Math.fround(0.6),
+  "Control.speed": 1,
+  "RoomState.speed": 1,
+  "Query.category": 1,
+  "Query.mask": 0xffffffff | 0,
+};
 // Absent means something else than 0: written whatever it is.
-for (const field of ["enabled", "collide_connected", "direct", "locked", "max_force", "max_torque", "break_force", "break_torque", "ratio", "length", "axis", "friction"])
+for (const field of [
+  "enabled",
+  "collide_connected",
+  "direct",
+  "locked",
+  "max_force",
+  "max_torque",
+  "break_force",
+  "break_torque",
+  "ratio",
+  "length",
+  "axis",
+  "friction",
+]) {
   kDefaults[`ChangeJoint.${field}`] = NaN;
+}
 
 // A struct's members in order: [type, name]; the writer goes through them backwards.
 const kStructs = {
@@ -144,65 +173,67 @@ function alignment(type) {
 }
 
 /** The bytes of a struct from {name: value}; missing members are 0. */
-export function struct_bytes(type, value) {
+export function structBytes(type, value) {
   const bytes = new Uint8Array(kStructBytes[type]);
-  put_struct(new DataView(bytes.buffer), 0, type, value);
+  putStruct(new DataView(bytes.buffer), 0, type, value);
   return bytes;
 }
-function put_struct(view, at, type, value) {
+function putStruct(view, at, type, value) {
   let offset = at;
   for (const [member, name] of kStructs[type]) {
     const align = alignment(member);
     offset = at + Math.ceil((offset - at) / align) * align;
     const field = value?.[name];
     if (member in kStructs) {
-      put_struct(view, offset, member, field);
+      putStruct(view, offset, member, field);
       offset += kStructBytes[member];
     } else {
       if (member === "float") view.setFloat32(offset, field ?? 0, true);
       else if (member === "double") view.setFloat64(offset, field ?? 0, true);
-      else if (member === "ulong" || member === "long") view.setBigInt64(offset, BigInt.asIntN(64, BigInt(field ?? 0)), true);
-      else if (member === "uint" || member === "int") view.setUint32(offset, field ?? 0, true);
+      else if (member === "ulong" || member === "long") {
+        view.setBigInt64(offset, BigInt.asIntN(64, BigInt(field ?? 0)), true);
+      } else if (member === "uint" || member === "int") view.setUint32(offset, field ?? 0, true);
       else view.setUint8(offset, field ?? 0);
       offset += kScalars[member][1];
     }
   }
 }
 
-function put_bytes(builder, bytes) {
-  for (let i = bytes.length; i-- > 0; ) builder.writeInt8(bytes[i]);
+function putBytes(builder, bytes) {
+  for (let i = bytes.length; i-- > 0;) builder.writeInt8(bytes[i]);
 }
 
-function write_vector(builder, element, values) {
-  if (element === "string")
+function writeVector(builder, element, values) {
+  if (element === "string") {
     return offsets(
       builder,
       values.map((text) => builder.createString(text)),
     );
+  }
   if (element in kStructs) {
     const size = kStructBytes[element];
     builder.startVector(size, values.length, alignment(element));
-    for (let i = values.length; i-- > 0; ) put_bytes(builder, struct_bytes(element, values[i]));
+    for (let i = values.length; i-- > 0;) putBytes(builder, structBytes(element, values[i]));
     return builder.endVector();
   }
   if (element in kScalars) {
     const [name, size] = kScalars[element];
     builder.startVector(size, values.length, size);
-    for (let i = values.length; i-- > 0; ) builder[`add${name}`](size === 8 ? BigInt(values[i]) : values[i]);
+    for (let i = values.length; i-- > 0;) builder[`add${name}`](size === 8 ? BigInt(values[i]) : values[i]);
     return builder.endVector();
   }
   return offsets(
     builder,
-    values.map((value) => write_table(builder, element, value)),
+    values.map((value) => writeTable(builder, element, value)),
   );
 }
 function offsets(builder, tables) {
   builder.startVector(4, tables.length, 4);
-  for (let i = tables.length; i-- > 0; ) builder.addOffset(tables[i]);
+  for (let i = tables.length; i-- > 0;) builder.addOffset(tables[i]);
   return builder.endVector();
 }
 
-function write_table(builder, name, values) {
+function writeTable(builder, name, values) {
   const fields = kTableTexts[name]
     .split(" ")
     .filter(Boolean)
@@ -211,9 +242,9 @@ function write_table(builder, name, values) {
     const value = values[field];
     if (value === undefined) return undefined;
     if (type === "string") return builder.createString(value);
-    if (type.startsWith("[")) return write_vector(builder, type.slice(1, -1), value);
-    if (type === "Command") return write_table(builder, value.type, value);
-    if (type in kTableTexts) return write_table(builder, type, value);
+    if (type.startsWith("[")) return writeVector(builder, type.slice(1, -1), value);
+    if (type === "Command") return writeTable(builder, value.type, value);
+    if (type in kTableTexts) return writeTable(builder, type, value);
     return undefined;
   });
   builder.startObject(fields.length + (name === "Input" || name === "Packet" ? 1 : 0));
@@ -222,11 +253,7 @@ function write_table(builder, name, values) {
     const value = values[field];
     if (type === "Command") {
       if (value !== undefined) {
-        builder.addFieldInt8(
-          place,
-          kCommandMembers.indexOf(value.type) + 1,
-          0,
-        );
+        builder.addFieldInt8(place, kCommandMembers.indexOf(value.type) + 1, 0);
         builder.addFieldOffset(place + 1, made[i], 0);
       }
       place += 2;
@@ -235,14 +262,23 @@ function write_table(builder, name, values) {
     if (made[i] !== undefined) builder.addFieldOffset(place, made[i], 0);
     else if (value !== undefined && type in kStructs) {
       builder.prep(alignment(type), kStructBytes[type]);
-      put_bytes(builder, struct_bytes(type, value));
+      putBytes(builder, structBytes(type, value));
       builder.addFieldStruct(place, builder.offset(), 0);
     } else if (value !== undefined) {
-      const [method, size] = kScalars[type] ?? ["Int8", 1];
-      const number = typeof value === "string" ? kEnums[type].indexOf(value) : typeof value === "boolean" ? Number(value) : value;
+      const [method] = kScalars[type] ?? ["Int8"];
+      const number =
+        typeof value === "string"
+          ? kEnums[type].indexOf(value)
+          : typeof value === "boolean"
+            ? Number(value)
+            : value;
       const absent = kDefaults[`${name}.${field}`] ?? 0;
-      const is_long = method === "Int64";
-      builder[`addField${method}`](place, is_long ? BigInt.asIntN(64, BigInt(number)) : number, is_long ? 0n : absent);
+      const isLong = method === "Int64";
+      builder[`addField${method}`](
+        place,
+        isLong ? BigInt.asIntN(64, BigInt(number)) : number,
+        isLong ? 0n : absent,
+      );
     }
     ++place;
   }
@@ -252,7 +288,7 @@ function write_table(builder, name, values) {
 /** The bytes of a message: its kind and its table's fields by the schema's names. */
 export function message(kind, values = {}) {
   const builder = new Builder(1024);
-  const table = write_table(builder, kind, values);
+  const table = writeTable(builder, kind, values);
   builder.startObject(2);
   builder.addFieldInt8(0, kMessageMembers.indexOf(kind) + 1, 0);
   builder.addFieldOffset(1, table, 0);
@@ -275,5 +311,10 @@ export function position(x, y, z) {
 /** A record of a snapshot. */
 export function record(index, place, more = {}) {
   const [x, y, z] = place;
-  return { id: (1n << 32n) | BigInt(index), position: position(x, y, z), rotation: { x: 0, y: 0, z: 0, w: 1 }, ...more };
+  return {
+    id: (1n << 32n) | BigInt(index),
+    position: position(x, y, z),
+    rotation: { x: 0, y: 0, z: 0, w: 1 },
+    ...more,
+  };
 }

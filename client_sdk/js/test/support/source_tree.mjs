@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const source_dir = process.env.TAKT_SOURCE_DIR ?? fileURLToPath(new URL("../../../../", import.meta.url));
+export const sourceDir =
+  process.env.TAKT_SOURCE_DIR ?? fileURLToPath(new URL("../../../../", import.meta.url));
 
-export function source_text(path) {
-  return readFileSync(join(source_dir, path), "utf8");
+export function sourceText(path) {
+  return readFileSync(join(sourceDir, path), "utf8");
 }
-export function source_bytes(path) {
-  return new Uint8Array(readFileSync(join(source_dir, path)));
+export function sourceBytes(path) {
+  return new Uint8Array(readFileSync(join(sourceDir, path)));
 }

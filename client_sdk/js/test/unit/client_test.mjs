@@ -1,10 +1,11 @@
-// A client against a server that is played by the test: joining, leaving, losing, coming back, corrupt bytes. No socket, no real time.
+// A client against a server that is played by the test: joining, leaving, losing, coming back, corrupt bytes.
+// No socket, no real time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { FakeNetwork, events_of, id_of, joined, kBall, moving } from "../support/fake_network.mjs";
+import { FakeNetwork, eventsOf, idOf, joined, kBall, moving } from "../support/fake_network.mjs";
 import { Random } from "../support/random.mjs";
-import { frame, message, position, record } from "../support/server_messages.mjs";
+import { frame, message, record } from "../support/server_messages.mjs";
 
 // ---------------------------------------------------------------- joining and leaving
 
@@ -16,11 +17,16 @@ test("connect, Accept, joined", () => {
   assert.equal(client.state, "connecting");
   network.newest.open();
   const [request] = network.newest.of("ConnectRequest");
-  assert.deepEqual([request.playerName, request.sceneHash, request.protocolVersion, request.mode], ["J\u00fcrgen", 5n, 2, "snapshot"]);
+  assert.deepEqual(
+    [request.playerName, request.sceneHash, request.protocolVersion, request.mode],
+    ["J\u00fcrgen", 5n, 2, "snapshot"],
+  );
   network.newest.accept({ player_id: 7, scene_hash: 5, current_tick: 42 });
   assert.equal(client.state, "joined");
   assert.equal(client.player, 7);
-  assert.deepEqual(events_of(client), [{ type: "joined", player: 7, tickRateHz: 60, tick: 42, sceneHash: 5n, numbers: "float", reconnects: 0 }]);
+  assert.deepEqual(eventsOf(client), [
+    { type: "joined", player: 7, tickRateHz: 60, tick: 42, sceneHash: 5n, numbers: "float", reconnects: 0 },
+  ]);
 });
 
 test("an Accept for another nonce is nobody's", () => {
@@ -28,7 +34,10 @@ test("an Accept for another nonce is nobody's", () => {
   const client = network.client();
   client.connect();
   network.newest.open();
-  network.newest.say(["Accept", { nonce: network.newest.of("ConnectRequest")[0].nonce ^ 1n, player_id: 1, tick_rate_hz: 60 }]);
+  network.newest.deliver([
+    "Accept",
+    { nonce: network.newest.of("ConnectRequest")[0].nonce ^ 1n, player_id: 1, tick_rate_hz: 60 },
+  ]);
   assert.equal(client.state, "connecting");
 });
 
@@ -43,49 +52,55 @@ test("a refusal that another attempt would meet again is final; one that may pas
     const client = network.client();
     client.connect();
     network.newest.open();
-    network.newest.say(["Refuse", { nonce: network.newest.of("ConnectRequest")[0].nonce, reason, text: "no" }]);
-    const events = events_of(client);
+    network.newest.deliver([
+      "Refuse",
+      { nonce: network.newest.of("ConnectRequest")[0].nonce, reason, text: "no" },
+    ]);
+    const events = eventsOf(client);
     assert.deepEqual(
       events.map((event) => event.type),
       final ? ["error", "disconnected"] : ["error", "disconnected", "reconnecting"],
     );
-    assert.deepEqual([events[0].error.code, events[0].error.reason, events[1].reason, events[1].willReconnect], ["refused", reason, reason, !final]);
+    assert.deepEqual(
+      [events[0].error.code, events[0].error.reason, events[1].reason, events[1].willReconnect],
+      ["refused", reason, reason, !final],
+    );
     assert.equal(client.state, final ? "closed" : "reconnecting");
-    assert.ok(network.newest.is_closed);
+    assert.ok(network.newest.isClosed);
   }
 });
 
 test("close says goodbye, is the last event, and nothing works afterwards", () => {
   const { client, server } = joined();
-  events_of(client);
+  eventsOf(client);
   client.close("bye");
   assert.deepEqual(server.of("Disconnect"), [{ type: "Disconnect", reason: "client_left", text: "bye" }]);
-  assert.ok(server.is_closed);
-  assert.deepEqual(events_of(client), [{ type: "left" }]);
+  assert.ok(server.isClosed);
+  assert.deepEqual(eventsOf(client), [{ type: "left" }]);
   assert.equal(client.state, "closed");
   assert.throws(() => client.release(), { code: "not-joined" });
   assert.throws(() => client.connect(), { code: "closed" });
-  server.say(["GameEvent", { tick: 1, bytes: [1] }]);
+  server.deliver(["GameEvent", { tick: 1, bytes: [1] }]);
   server.lose();
   client.poll();
   client.close();
-  assert.deepEqual(events_of(client), []);
+  assert.deepEqual(eventsOf(client), []);
 });
 
 // ---------------------------------------------------------------- reconnecting
 
-test("a lost connection is tried again with growing waits, and bodies stay shown until the next session", () => {
+test("a lost connection is retried with growing waits, and bodies stay until the next session", () => {
   const { network, client, server } = joined();
-  server.say(["BodiesAdded", { tick: 100, bodies: [{ id: id_of(1), shapes: [kBall] }] }]);
+  server.deliver(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
   network.pass(client, 500, moving(server, 100));
   assert.equal(client.bodies().length, 1);
-  events_of(client);
-  network.is_down = true;
+  eventsOf(client);
+  network.isDown = true;
   server.lose("pulled");
   assert.equal(client.state, "reconnecting");
   const waits = [];
   for (let attempt = 1; attempt <= 7; ++attempt) {
-    const [event] = events_of(client, "reconnecting");
+    const [event] = eventsOf(client, "reconnecting");
     assert.equal(event.attempt, attempt);
     waits.push(event.delayMs);
     const opened = network.connections.length;
@@ -96,35 +111,41 @@ test("a lost connection is tried again with growing waits, and bodies stay shown
     assert.equal(client.bodies().length, 1);
     network.newest.lose("refused");
   }
-  assert.deepEqual(waits, [125, 250, 500, 1000, 2000, 4000, 5000]); // random is 0: half of 250, 500 ... 10,000
+  // Random is 0: half of 250, 500 ... 10,000.
+  assert.deepEqual(waits, [125, 250, 500, 1000, 2000, 4000, 5000]);
   network.pass(client, 5100);
   network.newest.open();
   network.newest.accept({ player_id: 9 });
-  const [again] = events_of(client, "joined");
-  assert.deepEqual([again.player, again.reconnects, client.state, client.stats().reconnects], [9, 1, "joined", 1]);
+  const [again] = eventsOf(client, "joined");
+  assert.deepEqual(
+    [again.player, again.reconnects, client.state, client.stats().reconnects],
+    [9, 1, "joined", 1],
+  );
   assert.equal(client.bodies().length, 0);
 });
 
 test("the back-off begins anew after a session that held, not after one that fell at once", () => {
   const { network, client } = joined();
-  const lose_after = (ms) => {
+  const loseAfter = (ms) => {
     const server = network.newest;
-    network.pass(client, ms, () => server.say(["KeepAlive"]));
+    network.pass(client, ms, () => server.deliver(["KeepAlive"]));
     server.lose();
-    const [event] = events_of(client, "reconnecting");
+    const [event] = eventsOf(client, "reconnecting");
     network.pass(client, event.delayMs + 32);
     network.newest.open();
     network.newest.accept();
     return event.attempt;
   };
-  assert.deepEqual([lose_after(100), lose_after(100), lose_after(6000), lose_after(100)], [1, 2, 1, 2]);
+  assert.deepEqual([loseAfter(100), loseAfter(100), loseAfter(6000), loseAfter(100)], [1, 2, 1, 2]);
 });
 
 test("without reconnect a loss is final", () => {
   const { client, server } = joined(new FakeNetwork(), { reconnect: false });
-  events_of(client);
+  eventsOf(client);
   server.lose("pulled");
-  assert.deepEqual(events_of(client), [{ type: "disconnected", reason: "connection_lost", text: "pulled", willReconnect: false }]);
+  assert.deepEqual(eventsOf(client), [
+    { type: "disconnected", reason: "connection_lost", text: "pulled", willReconnect: false },
+  ]);
   assert.equal(client.state, "closed");
 });
 
@@ -136,9 +157,9 @@ test("a server that says goodbye is believed: kicked is final, stopped is not", 
     ["slow_reader", "reconnecting"],
   ]) {
     const { client, server } = joined();
-    server.say(["Disconnect", { reason, text: "so it is" }]);
+    server.deliver(["Disconnect", { reason, text: "so it is" }]);
     assert.equal(client.state, state, reason);
-    assert.equal(events_of(client, "disconnected")[0].reason, reason);
+    assert.equal(eventsOf(client, "disconnected")[0].reason, reason);
   }
 });
 
@@ -151,7 +172,7 @@ test("no answer within 5 s, and silence for 10 s, are the end of a connection", 
   assert.equal(client.state, "connecting");
   network.pass(client, 100);
   assert.deepEqual(
-    events_of(client, "disconnected").map(({ reason, text }) => [reason, text]),
+    eventsOf(client, "disconnected").map(({ reason, text }) => [reason, text]),
     [["connection_lost", "no answer from the server"]],
   );
 
@@ -159,7 +180,7 @@ test("no answer within 5 s, and silence for 10 s, are the end of a connection", 
   silent.network.pass(silent.client, 9950);
   assert.equal(silent.client.state, "joined");
   silent.network.pass(silent.client, 100);
-  assert.equal(events_of(silent.client, "disconnected")[0].reason, "timed_out");
+  assert.equal(eventsOf(silent.client, "disconnected")[0].reason, "timed_out");
 });
 
 test("a factory that throws is a failed attempt", () => {
@@ -188,10 +209,10 @@ test("a late word of an old connection is not heard", () => {
   network.pass(client, 200);
   network.newest.open();
   network.newest.accept();
-  events_of(client);
-  server.say(["GameEvent", { tick: 1, bytes: [1] }]);
+  eventsOf(client);
+  server.deliver(["GameEvent", { tick: 1, bytes: [1] }]);
   server.lose();
-  assert.deepEqual(events_of(client), []);
+  assert.deepEqual(eventsOf(client), []);
   assert.equal(client.state, "joined");
 });
 
@@ -201,13 +222,16 @@ for (const [what, bytes] of [
   ["rubbish in a frame", Uint8Array.from([5, 0, 0, 0, 2, 1, 2, 3, 4])],
   ["a broken framing", Uint8Array.from([0xff, 0xff, 0xff, 0xff])],
   ["a value out of range", frame("Snapshot", { serial: 0, part_count: 1 })],
-  ["a NaN", frame("Snapshot", { serial: 1, part_count: 1, bodies: [record(1, [0, 0, 0], { rotation: { x: NaN } })] })],
+  [
+    "a NaN",
+    frame("Snapshot", { serial: 1, part_count: 1, bodies: [record(1, [0, 0, 0], { rotation: { x: NaN } })] }),
+  ],
 ]) {
   test(`${what} closes the session with a typed error and throws nothing`, () => {
     const { client, server } = joined(new FakeNetwork(), { reconnect: false });
-    events_of(client);
-    server.say_bytes(bytes);
-    const events = events_of(client);
+    eventsOf(client);
+    server.deliverBytes(bytes);
+    const events = eventsOf(client);
     assert.deepEqual(
       events.map((event) => event.type),
       ["error", "disconnected"],
@@ -215,25 +239,31 @@ for (const [what, bytes] of [
     assert.equal(events[0].error.code, "corrupt-message");
     assert.equal(events[1].reason, "protocol_error");
     assert.equal(server.of("Disconnect")[0].reason, "protocol_error");
-    assert.ok(server.is_closed);
+    assert.ok(server.isClosed);
     assert.equal(client.state, "closed");
-    server.say_bytes(bytes); // and after it nobody listens
-    assert.deepEqual(events_of(client), []);
+    server.deliverBytes(bytes); // and after it nobody listens
+    assert.deepEqual(eventsOf(client), []);
   });
 }
 
 test("200 sessions of a server gone mad never throw (seed 11)", () => {
   const random = new Random(11);
   const honest = [
-    message("Snapshot", { serial: 3, tick: 9, part_count: 1, bodies: [record(1, [1, 2, 3]), record(7, [1, 2, 3])], removed: [id_of(2)] }),
+    message("Snapshot", {
+      serial: 3,
+      tick: 9,
+      part_count: 1,
+      bodies: [record(1, [1, 2, 3]), record(7, [1, 2, 3])],
+      removed: [idOf(2)],
+    }),
     message("BodiesAdded", {
       tick: 1,
       bodies: [
-        { id: id_of(1), shapes: [kBall] },
-        { id: id_of(1, 2), shapes: [kBall] },
+        { id: idOf(1), shapes: [kBall] },
+        { id: idOf(1, 2), shapes: [kBall] },
       ],
     }),
-    message("BodiesRemoved", { tick: 4, ids: [id_of(1)] }),
+    message("BodiesRemoved", { tick: 4, ids: [idOf(1)] }),
     message("RoomState", { epoch: 1, tick: 5, tick_rate_hz: 60, speed: 0.5 }),
     message("RoomState", { epoch: 3, tick: 5, tick_rate_hz: 1, paused: true }),
     message("Pong", { client_time_us: 1_000_000, tick: 5 }),
@@ -250,16 +280,20 @@ test("200 sessions of a server gone mad never throw (seed 11)", () => {
     const { network, client, server } = joined(new FakeNetwork(), { reconnect: false });
     for (let i = 0; i < 60 && client.state === "joined"; ++i) {
       const bytes = honest[random.below(honest.length)].slice();
-      for (let changes = random.below(3); changes > 0; --changes) bytes[8 + random.below(bytes.length - 8)] = random.below(256);
+      for (let changes = random.below(3); changes > 0; --changes) {
+        bytes[8 + random.below(bytes.length - 8)] = random.below(256);
+      }
       const prefix = new DataView(new ArrayBuffer(5));
       prefix.setUint32(0, bytes.length + 1, true);
       prefix.setUint8(4, 1 + random.below(2));
-      server.say_bytes(new Uint8Array(Buffer.concat([new Uint8Array(prefix.buffer), bytes])));
+      server.deliverBytes(new Uint8Array(Buffer.concat([new Uint8Array(prefix.buffer), bytes])));
       network.pass(client, 16);
-      for (const body of client.bodies()) assert.ok(body.position.every(Number.isFinite) && body.rotation.every(Number.isFinite));
+      for (const body of client.bodies()) {
+        assert.ok(body.position.every(Number.isFinite) && body.rotation.every(Number.isFinite));
+      }
     }
     assert.deepEqual(
-      events_of(client, "error").filter(({ error }) => error.code === "internal"),
+      eventsOf(client, "error").filter(({ error }) => error.code === "internal"),
       [],
     );
   }

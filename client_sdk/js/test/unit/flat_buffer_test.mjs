@@ -1,4 +1,5 @@
-// The verifier against buffers made by hand to break it, one rule at a time; the same rules as flatbuffers::Verifier.
+// The verifier against buffers made by hand to break it, one rule at a time; the same rules as
+// flatbuffers::Verifier.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -30,21 +31,30 @@ test("another identifier is not", () => {
   assert.ok(!verifies(bytes));
 });
 test("a root of 0, or outside, or beyond 2^31", () => {
-  for (const root of [0, 16, 13, 0x7fffffff, 0x80000000, 0xfffffffc]) assert.ok(!verifies(words(root, ...kEmpty.slice(1))), `root ${root}`);
+  for (const root of [0, 16, 13, 0x7fffffff, 0x80000000, 0xfffffffc]) {
+    assert.ok(!verifies(words(root, ...kEmpty.slice(1))), `root ${root}`);
+  }
 });
 test("a vtable before the buffer or behind it", () => {
-  for (const offset of [16, 13, -4, -16, 0x7fffffff, -0x80000000]) assert.ok(!verifies(words(12, 0, 0x00040004, offset)), `offset ${offset}`);
+  for (const offset of [16, 13, -4, -16, 0x7fffffff, -0x80000000]) {
+    assert.ok(!verifies(words(12, 0, 0x00040004, offset)), `offset ${offset}`);
+  }
 });
 test("a vtable of odd size, or longer than the buffer", () => {
-  for (const bytes of [5, 10, 0xffff, 0xfffe]) assert.ok(!verifies(words(12, 0, 0x00040000 | bytes, 4)), `vtable of ${bytes}`);
+  for (const bytes of [5, 10, 0xffff, 0xfffe]) {
+    assert.ok(!verifies(words(12, 0, 0x00040000 | bytes, 4)), `vtable of ${bytes}`);
+  }
 });
-test("a vtable too short to name fields has none", () => assert.ok(verifies(words(12, 0, 0x00040002, 4), "Ping")));
+test("a vtable too short to name fields has none", () =>
+  assert.ok(verifies(words(12, 0, 0x00040002, 4), "Ping")));
 
 test("a scalar field that would lie outside", () => {
   // vtable of 6 bytes at 8: the field of a Ping at table + offset; the table is at 20.
   const ping = (offset) => words(20, 0, 0x00040006, offset, 0, 12, 1, 0);
   assert.ok(verifies(ping(4), "Ping"));
-  for (const offset of [5, 8, 0x7fff, 0xffff]) assert.ok(!verifies(ping(offset), "Ping"), `field at ${offset}`);
+  for (const offset of [5, 8, 0x7fff, 0xffff]) {
+    assert.ok(!verifies(ping(offset), "Ping"), `field at ${offset}`);
+  }
 });
 
 test("a scalar field that is not aligned", () => {
@@ -62,7 +72,11 @@ test("a string without its terminator, or longer than the buffer", () => {
   for (const length of [4, 1000, 0x7fffffff, 0xffffffff]) {
     const bytes = text.slice();
     new DataView(bytes.buffer).setUint32(start - 4, length, true);
-    assert.deepEqual(readMessage(bytes, "reliable"), { ok: false, error: "verifier_failed" }, `length ${length}`);
+    assert.deepEqual(
+      readMessage(bytes, "reliable"),
+      { ok: false, error: "verifier_failed" },
+      `length ${length}`,
+    );
   }
   const unterminated = text.slice();
   unterminated[start + 3] = 0x64;
@@ -78,22 +92,29 @@ test("a vector whose bytes would overflow 32 bits", () => {
     ++found;
     for (const count of [2, 0x20000000, 0x1fffffff, 0x80000000, 0xffffffff]) {
       view.setUint32(at, count, true);
-      assert.deepEqual(readMessage(removed, "reliable"), { ok: false, error: "verifier_failed" }, `count ${count}`);
+      assert.deepEqual(
+        readMessage(removed, "reliable"),
+        { ok: false, error: "verifier_failed" },
+        `count ${count}`,
+      );
     }
   }
   assert.equal(found, 1);
 });
 
 test("a table that contains itself ends at the depth, not in the stack", () => {
-  // ChallengeResponse.request is a ConnectRequest, which holds no tables, so the loop is made of Packets: their union's value points back at them.
-  // vtable at 8: size 8, table 12, type at 4, value at 8. Table at 16: offset to the vtable, type 3 (ChallengeResponse), value.
+  // ChallengeResponse.request is a ConnectRequest, which holds no tables, so the loop is made of Packets:
+  // their union's value points back at them. vtable at 8: size 8, table 12, type at 4, value at 8. Table at
+  // 16: offset to the vtable, type 3 (ChallengeResponse), value.
   const loop = words(16, 0, 0x000c0008, 0x00080004, 8, 3, 0xfffffff8);
   assert.ok(!verifies(loop, "Packet")); // an offset is never negative
 });
 
 test("depth and number of tables are bounded", () => {
   const inputs = (count) =>
-    message("Inputs", { inputs: Array.from({ length: count }, (_, i) => ({ sequence: i + 1, command: { type: "Release" } })) });
+    message("Inputs", {
+      inputs: Array.from({ length: count }, (_, i) => ({ sequence: i + 1, command: { type: "Release" } })),
+    });
   assert.ok(verifies(inputs(1), "Packet", 4, 4));
   assert.ok(!verifies(inputs(1), "Packet", 3, 4), "depth 4 under a limit of 3");
   assert.ok(!verifies(inputs(1), "Packet", 4, 3), "4 tables under a limit of 3");

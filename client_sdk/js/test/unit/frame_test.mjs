@@ -1,13 +1,17 @@
-// The framing of a stream: frames come out whole however the stream was cut, and a stream that broke the layout stays failed.
+// The framing of a stream: frames come out whole however the stream was cut, and a stream that broke the
+// layout stays failed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { FrameReader, writeFrame } from "../../dist/protocol.js";
 import { Random } from "../support/random.mjs";
 
-function frames_of(reader, bytes) {
+function framesOf(reader, bytes) {
   const frames = [];
-  const error = reader.handle_bytes(bytes, (message_class, message) => frames.push([message_class, [...message]]) > 0);
+  const error = reader.handleBytes(
+    bytes,
+    (messageClass, message) => frames.push([messageClass, [...message]]) > 0,
+  );
   return { frames, error };
 }
 function joined(...frames) {
@@ -25,12 +29,14 @@ test("three frames cut at any two bytes come out the same", () => {
     writeFrame("datagram", Uint8Array.of(4)),
     writeFrame("reliable", new Uint8Array(20).fill(5)),
   );
-  const whole = frames_of(new FrameReader(), stream).frames;
+  const whole = framesOf(new FrameReader(), stream).frames;
   assert.equal(whole.length, 3);
   for (let a = 0; a <= stream.length; ++a) {
     for (let b = a; b <= stream.length; ++b) {
       const reader = new FrameReader();
-      const frames = [stream.slice(0, a), stream.slice(a, b), stream.slice(b)].flatMap((bytes) => frames_of(reader, bytes).frames);
+      const frames = [stream.slice(0, a), stream.slice(a, b), stream.slice(b)].flatMap(
+        (bytes) => framesOf(reader, bytes).frames,
+      );
       assert.deepEqual(frames, whole);
     }
   }
@@ -38,13 +44,15 @@ test("three frames cut at any two bytes come out the same", () => {
 
 test("frames of every size, cut at random (seed 3)", () => {
   const random = new Random(3);
-  const messages = [1, 2, 1164, 65535, 65536, 3, 4000].map((bytes) => Uint8Array.from({ length: bytes }, (_, i) => i * 7));
+  const messages = [1, 2, 1164, 65535, 65536, 3, 4000].map((bytes) =>
+    Uint8Array.from({ length: bytes }, (_, i) => i * 7),
+  );
   const stream = joined(...messages.map((message) => writeFrame("reliable", message)));
   const reader = new FrameReader();
   const lengths = [];
-  for (let at = 0; at < stream.length; ) {
+  for (let at = 0; at < stream.length;) {
     const end = Math.min(stream.length, at + 1 + random.below(5000));
-    reader.handle_bytes(stream.slice(at, end), (_, message) => {
+    reader.handleBytes(stream.slice(at, end), (_, message) => {
       const original = messages[lengths.length];
       assert.equal(Buffer.compare(Buffer.from(message), Buffer.from(original)), 0);
       return lengths.push(message.length) > 0;
@@ -67,11 +75,11 @@ for (const [name, bytes, error] of [
 ]) {
   test(`${name} fails the stream for good, in one piece or byte by byte`, () => {
     const whole = new FrameReader();
-    assert.equal(frames_of(whole, Uint8Array.from(bytes)).error, error);
-    assert.deepEqual(frames_of(whole, writeFrame("reliable", Uint8Array.of(1))), { frames: [], error });
+    assert.equal(framesOf(whole, Uint8Array.from(bytes)).error, error);
+    assert.deepEqual(framesOf(whole, writeFrame("reliable", Uint8Array.of(1))), { frames: [], error });
     const slow = new FrameReader();
     let last = null;
-    for (const byte of bytes) last = frames_of(slow, Uint8Array.of(byte)).error;
+    for (const byte of bytes) last = framesOf(slow, Uint8Array.of(byte)).error;
     assert.equal(last, error);
   });
 }
@@ -80,6 +88,6 @@ test("who takes frames can stop for good in the middle", () => {
   const reader = new FrameReader();
   let taken = 0;
   const two = joined(writeFrame("reliable", Uint8Array.of(1)), writeFrame("reliable", Uint8Array.of(2)));
-  reader.handle_bytes(two, () => ++taken < 1);
+  reader.handleBytes(two, () => ++taken < 1);
   assert.equal(taken, 1);
 });

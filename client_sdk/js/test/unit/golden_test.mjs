@@ -1,31 +1,35 @@
-// schemas/golden: bytes that C++ wrote are read here as C++ reads them, value for value; and of 22,000 changed copies each has the outcome it has
-// in C++ (tests/unit/protocol/golden_messages.h says what is in the files).
+// schemas/golden: bytes that C++ wrote are read here as C++ reads them, value for value; and of 22,000
+// changed copies each has the outcome it has in C++ (tests/unit/protocol/golden_messages.h says what is in
+// the files).
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { bodyState, decodeGeometry, kMessageMembers, limits, readMessage } from "../../dist/protocol.js";
-import { decode_rope_slices } from "../../dist/rope_codec.js";
-import { check_range } from "../support/check_range.mjs";
-import { source_bytes, source_dir, source_text } from "../support/source_tree.mjs";
+import { decodeRopeSlices } from "../../dist/rope_codec.js";
+import { checkRange } from "../support/check_range.mjs";
+import { sourceBytes, sourceDir, sourceText } from "../support/source_tree.mjs";
 
-const expected = JSON.parse(source_text("schemas/golden/messages.json"));
-const mutations = JSON.parse(source_text("schemas/golden/mutations.json"));
+const expected = JSON.parse(sourceText("schemas/golden/messages.json"));
+const mutations = JSON.parse(sourceText("schemas/golden/mutations.json"));
 
 /** The message as messages.json has it: bigints and infinity as text, bytes and records as lists. */
-function as_json(value) {
+function asJson(value) {
   if (typeof value === "bigint" || value === Infinity || value === -Infinity) return String(value);
   if (value instanceof Uint8Array || value instanceof Float32Array) return [...value];
-  if (Array.isArray(value)) return value.map(as_json);
+  if (Array.isArray(value)) return value.map(asJson);
   if (value === null || typeof value !== "object") return value;
-  if (value.type === "Snapshot") value = { ...value, bodies: bodies_of(value.bodies), removed: ids_of(value.removed), ropes: ropes_of(value.ropes) };
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, as_json(inner)]));
+  const plain = value.type === "Snapshot" ? { ...value, ...listsOf(value) } : value;
+  return Object.fromEntries(Object.entries(plain).map(([name, inner]) => [name, asJson(inner)]));
+}
+function listsOf({ bodies, removed, ropes }) {
+  return { bodies: bodiesOf(bodies), removed: idsOf(removed), ropes: ropesOf(ropes) };
 }
 function floats(view, at, count) {
   return Array.from({ length: count }, (_, i) => view.getFloat32(at + 4 * i, true));
 }
-function bodies_of({ view, offset, count }) {
+function bodiesOf({ view, offset, count }) {
   return Array.from({ length: count }, (_, i) => {
     const at = offset + i * limits.kBodyStateBytes;
     return {
@@ -38,32 +42,38 @@ function bodies_of({ view, offset, count }) {
     };
   });
 }
-function ropes_of(bytes) {
-  return decode_rope_slices(bytes).map((slice) => ({ ...slice, positions: slice.positions.flatMap((_, i, all) => (i % 3 === 0 ? [all.slice(i, i + 3)] : [])) }));
+function ropesOf(bytes) {
+  return decodeRopeSlices(bytes).map((slice) => ({
+    ...slice,
+    positions: slice.positions.flatMap((_, i, all) => (i % 3 === 0 ? [all.slice(i, i + 3)] : [])),
+  }));
 }
-function ids_of({ view, offset, count }) {
+function idsOf({ view, offset, count }) {
   return Array.from({ length: count }, (_, i) => view.getBigUint64(offset + 8 * i, true));
 }
 
 test("there is a file for every message, and a message for every file", () => {
-  const files = readdirSync(join(source_dir, "schemas/golden"))
+  const files = readdirSync(join(sourceDir, "schemas/golden"))
     .filter((name) => name.endsWith(".bin"))
     .map((name) => name.slice(0, -4));
   assert.deepEqual(files.sort(), Object.keys(expected).sort());
   assert.deepEqual(Object.keys(mutations).sort(), files);
-  assert.deepEqual([...new Set(Object.values(expected).map(({ type }) => type))].sort(), [...kMessageMembers].sort());
+  assert.deepEqual(
+    [...new Set(Object.values(expected).map(({ type }) => type))].sort(),
+    [...kMessageMembers].sort(),
+  );
 });
 
 for (const [name, message] of Object.entries(expected)) {
   test(`${name} is read as C++ reads it`, () => {
-    const read = readMessage(source_bytes(`schemas/golden/${name}.bin`), "reliable");
+    const read = readMessage(sourceBytes(`schemas/golden/${name}.bin`), "reliable");
     assert.ok(read.ok, read.error);
-    check_range(read.message);
-    assert.deepEqual(as_json(read.message), message);
+    checkRange(read.message);
+    assert.deepEqual(asJson(read.message), message);
   });
 }
 
-const geometries = JSON.parse(source_text("schemas/golden/geometries.json"));
+const geometries = JSON.parse(sourceText("schemas/golden/geometries.json"));
 const kGeometryLetters = { too_short: "s", too_long: "l", out_of_range: "r", not_finite: "f" };
 
 for (const [name, told] of Object.entries(geometries)) {
@@ -71,14 +81,31 @@ for (const [name, told] of Object.entries(geometries)) {
     const bytes = Uint8Array.from(told.bytes);
     const decoded = decodeGeometry(told.kind, bytes);
     assert.ok(decoded.ok, decoded.error);
-    const { kind, vertices, faceSizes, indices, oneSided, rows, columns, spacingX, spacingZ, heights, holes } = decoded.geometry;
+    const {
+      kind,
+      vertices,
+      faceSizes,
+      indices,
+      oneSided,
+      rows,
+      columns,
+      spacingX,
+      spacingZ,
+      heights,
+      holes,
+    } = decoded.geometry;
     assert.equal(kind, told.kind);
-    assert.deepEqual([...(vertices ?? heights)], told[kind === "height_field" ? "heights" : "vertices"].map(Math.fround));
+    assert.deepEqual(
+      [...(vertices ?? heights)],
+      told[kind === "height_field" ? "heights" : "vertices"].map(Math.fround),
+    );
     assert.deepEqual([...(faceSizes ?? [])], told.faceSizes);
     assert.deepEqual([...(indices ?? [])], told.indices);
     assert.deepEqual([...(holes ?? [])], told.holes);
     assert.equal(oneSided ?? false, told.oneSided);
-    if (kind === "height_field") assert.deepEqual([rows, columns, spacingX, spacingZ], told.size.map(Math.fround));
+    if (kind === "height_field") {
+      assert.deepEqual([rows, columns, spacingX, spacingZ], told.size.map(Math.fround));
+    }
     let outcomes = "";
     for (let at = 0; at < bytes.length; ++at) {
       for (const change of [0xff, 0x01, 0x80]) {
@@ -92,11 +119,17 @@ for (const [name, told] of Object.entries(geometries)) {
   });
 }
 
-const kLetters = { verifier_failed: "v", bad_type: "b", missing_field: "m", out_of_range: "r", not_finite: "f" };
+const kLetters = {
+  verifier_failed: "v",
+  bad_type: "b",
+  missing_field: "m",
+  out_of_range: "r",
+  not_finite: "f",
+};
 
 for (const [name, letters] of Object.entries(mutations)) {
   test(`${name}, changed byte by byte, has the outcomes it has in C++`, () => {
-    const bytes = source_bytes(`schemas/golden/${name}.bin`);
+    const bytes = sourceBytes(`schemas/golden/${name}.bin`);
     const differences = [];
     let place = 0;
     for (let at = 0; at < bytes.length; ++at) {
@@ -104,11 +137,11 @@ for (const [name, letters] of Object.entries(mutations)) {
         const changed = bytes.slice();
         changed[at] ^= change;
         const read = readMessage(changed, "reliable");
-        if (read.ok) check_range(read.message);
+        if (read.ok) checkRange(read.message);
         const ours = read.ok ? "o" : kLetters[read.error];
         const theirs = letters[place++];
-        // A tick from 2^53 on is C++'s to read and ours to refuse. C++ also refuses what is not aligned, which a DataView does not mind: then the
-        // values decide, and check_range above has seen them.
+        // A tick from 2^53 on is C++'s to read and ours to refuse. C++ also refuses what is not aligned,
+        // which a DataView does not mind: then the values decide, and checkRange above has seen them.
         const agrees = theirs === ours || (theirs === "w" && ours === "r") || theirs === "v";
         if (!agrees) differences.push(`byte ${at} ^ ${change}: C++ ${theirs}, here ${ours}`);
       }
@@ -122,7 +155,7 @@ test("most of what C++'s verifier refuses, ours refuses as well: only alignment 
   let theirs = 0;
   let both = 0;
   for (const [name, letters] of Object.entries(mutations)) {
-    const bytes = source_bytes(`schemas/golden/${name}.bin`);
+    const bytes = sourceBytes(`schemas/golden/${name}.bin`);
     for (let place = 0; place < letters.length; ++place) {
       if (letters[place] !== "v") continue;
       const changed = bytes.slice();

@@ -1,9 +1,9 @@
 // Sequences, the window, and messages that fit the server's limits.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joint_commands } from "../support/joint_commands.mjs";
+import { jointCommands } from "../support/joint_commands.mjs";
 
-import { InputSender, wire_bytes_max } from "../../dist/input_sender.js";
+import { InputSender, wireBytesMax } from "../../dist/input_sender.js";
 import { limits, writeMessage } from "../../dist/protocol.js";
 
 const kBody = 1n << 32n;
@@ -15,7 +15,14 @@ const kCommands = [
   { type: "Force", body: kBody, force: kVector, torque: kVector, ticks: 9 },
   {
     type: "Spawn",
-    shape: { kind: "box", dimensions: kVector, localPosition: kVector, localRotation: kTurn, rounding: 0, geometry: 0n },
+    shape: {
+      kind: "box",
+      dimensions: kVector,
+      localPosition: kVector,
+      localRotation: kTurn,
+      rounding: 0,
+      geometry: 0n,
+    },
     position: kPlace,
     rotation: kTurn,
     linearVelocity: kVector,
@@ -29,29 +36,38 @@ const kCommands = [
   { type: "Grab", body: kBody, pointLocal: kVector, target: kPlace, maxForce: 9 },
   { type: "MoveGrab", target: kPlace },
   { type: "Release" },
-  { type: "Teleport", body: kBody, position: kPlace, rotation: kTurn, linearVelocity: kVector, angularVelocity: kVector },
+  {
+    type: "Teleport",
+    body: kBody,
+    position: kPlace,
+    rotation: kTurn,
+    linearVelocity: kVector,
+    angularVelocity: kVector,
+  },
   { type: "Custom", bytes: new Uint8Array(1000) },
   { type: "Custom", bytes: new Uint8Array(1) },
   { type: "Move", body: kBody, velocity: kVector, turn: 0.5, inHeadingFrame: true, jump: true },
   { type: "Cut", rope: kBody, segment: 9 },
-  ...joint_commands(kBody, kTurn),
+  ...jointCommands(kBody, kTurn),
 ];
 
 test("sequences count from 1 and an acknowledgement frees the window", () => {
   const sender = new InputSender();
   for (let i = 1; i <= limits.kInputWindow; ++i) assert.equal(sender.push(0, { type: "Release" }), i);
-  assert.ok(sender.is_full);
-  assert.ok(sender.handle_ack(100));
-  assert.equal(sender.in_flight, limits.kInputWindow - 100);
-  assert.ok(sender.handle_ack(50)); // an older one changes nothing
-  assert.equal(sender.in_flight, limits.kInputWindow - 100);
-  assert.ok(!sender.handle_ack(limits.kInputWindow + 1)); // never sent
+  assert.ok(sender.isFull);
+  assert.ok(sender.handleAck(100));
+  assert.equal(sender.inFlight, limits.kInputWindow - 100);
+  assert.ok(sender.handleAck(50)); // an older one changes nothing
+  assert.equal(sender.inFlight, limits.kInputWindow - 100);
+  assert.ok(!sender.handleAck(limits.kInputWindow + 1)); // never sent
 });
 
 test("each input is said once, in order, in messages a server takes", () => {
   const sender = new InputSender();
   let pushed = 0;
-  for (let round = 0; round < 20; ++round) for (const command of kCommands) pushed = sender.push(round, command);
+  for (let round = 0; round < 20; ++round) {
+    for (const command of kCommands) pushed = sender.push(round, command);
+  }
   let expected = 1;
   for (let inputs = sender.poll(); inputs.length > 0; inputs = sender.poll()) {
     assert.ok(inputs.length <= limits.kInputsPerMessage);
@@ -61,7 +77,7 @@ test("each input is said once, in order, in messages a server takes", () => {
   assert.equal(expected, pushed + 1);
 });
 
-test("wire_bytes_max is an upper bound, and a close one", () => {
+test("wireBytesMax is an upper bound, and a close one", () => {
   for (const command of kCommands) {
     const one = writeMessage({ type: "Inputs", inputs: [{ tick: 2 ** 40, sequence: 1, command }] }).length;
     const two = writeMessage({
@@ -71,8 +87,8 @@ test("wire_bytes_max is an upper bound, and a close one", () => {
         { tick: 2 ** 40, sequence: 2, command },
       ],
     }).length;
-    assert.ok(two - one <= wire_bytes_max(command), `${command.type}: ${two - one}`);
-    assert.ok(wire_bytes_max(command) <= two - one + 80, `${command.type}: ${two - one}`);
-    assert.ok(one <= 64 + wire_bytes_max(command), `${command.type}: ${one}`);
+    assert.ok(two - one <= wireBytesMax(command), `${command.type}: ${two - one}`);
+    assert.ok(wireBytesMax(command) <= two - one + 80, `${command.type}: ${two - one}`);
+    assert.ok(one <= 64 + wireBytesMax(command), `${command.type}: ${one}`);
   }
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { clamp_fraction, interpolate_axis, interpolate_rotation } from "../../dist/interpolation.js";
+import { clampFraction, interpolateAxis, interpolateRotation } from "../../dist/interpolation.js";
 import { Random } from "../support/random.mjs";
 
 const kOne = 2 ** 32;
@@ -15,8 +15,8 @@ test("both ends come out exactly (seed 1)", () => {
   for (let i = 0; i < 1000; ++i) {
     const from = BigInt(Math.floor(random.between(-(2 ** 62), 2 ** 62))) + BigInt(random.below(4096));
     const to = from + BigInt(Math.floor(random.between(-(2 ** 40), 2 ** 40)));
-    assert.equal(interpolate_axis(...words(from), ...words(to), 0), metres(from));
-    assert.equal(interpolate_axis(...words(from), ...words(to), 1), metres(to));
+    assert.equal(interpolateAxis(...words(from), ...words(to), 0), metres(from));
+    assert.equal(interpolateAxis(...words(from), ...words(to), 1), metres(to));
   }
 });
 
@@ -28,7 +28,7 @@ test("between, it is the exact value to the precision of a double at that place 
     const fraction = random.below(2 ** 20) / 2 ** 20;
     const exact = from * 2n ** 20n + (to - from) * BigInt(fraction * 2 ** 20); // in 2^-52 m
     const expected = Number(exact >> 52n) + Number(exact & (2n ** 52n - 1n)) / 2 ** 52;
-    const got = interpolate_axis(...words(from), ...words(to), fraction);
+    const got = interpolateAxis(...words(from), ...words(to), fraction);
     assert.ok(Math.abs(got - expected) <= Math.abs(expected) * 2 ** -52 + 2 ** -40, `${got} ${expected}`);
   }
 });
@@ -38,41 +38,43 @@ test("relative motion is the same at the origin and 1,000 km away", () => {
   const from = 3n << 30n;
   const to = from + (5n << 31n);
   for (let i = 0; i <= 64; ++i) {
-    const near = interpolate_axis(...words(from), ...words(to), i / 64);
-    const away = interpolate_axis(...words(from + far), ...words(to + far), i / 64);
+    const near = interpolateAxis(...words(from), ...words(to), i / 64);
+    const away = interpolateAxis(...words(from + far), ...words(to + far), i / 64);
     assert.equal(away - 1_000_000, near);
   }
 });
 
 test("fractions outside [0, 1], and NaN, are clamped", () => {
-  assert.deepEqual([-1, 0, 0.5, 1, 2, NaN].map(clamp_fraction), [0, 0, 0.5, 1, 1, 0]);
+  assert.deepEqual([-1, 0, 0.5, 1, 2, NaN].map(clampFraction), [0, 0, 0.5, 1, 1, 0]);
 });
 
-function turn_y(angle) {
+function turnY(angle) {
   return [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
 }
 function between(a, b, fraction) {
   const out = new Float32Array(4);
-  interpolate_rotation([...a, ...b], 0, 4, fraction, out);
+  interpolateRotation([...a, ...b], 0, 4, fraction, out);
   return out;
 }
-const angle_of = (q) => 2 * Math.atan2(q[1], q[3]);
+const angleOf = (q) => 2 * Math.atan2(q[1], q[3]);
 
 test("rotations are unit, end where they should, and turn evenly", () => {
   for (const whole of [0.001, 0.3, 0.6, 0.64, 1, 2, 3]) {
     for (let i = 0; i <= 20; ++i) {
-      const q = between(turn_y(0.2), turn_y(0.2 + whole), i / 20);
+      const q = between(turnY(0.2), turnY(0.2 + whole), i / 20);
       assert.ok(Math.abs(Math.hypot(...q) - 1) < 1e-6);
-      // nlerp is used up to 36 degrees of half angle apart: there its angle is within 0.2 % of slerp's... of the whole.
-      assert.ok(Math.abs(angle_of(q) - (0.2 + (whole * i) / 20)) <= 0.002 * whole + 1e-6, `${whole} ${i}`);
+      // nlerp is used up to 36 degrees of half angle apart: there its angle is within 0.2 % of slerp's... of
+      // the whole.
+      assert.ok(Math.abs(angleOf(q) - (0.2 + (whole * i) / 20)) <= 0.002 * whole + 1e-6, `${whole} ${i}`);
     }
   }
 });
 
 test("q and -q are one rotation: the shorter arc is taken", () => {
-  const a = turn_y(0.1);
-  const b = turn_y(0.5).map((component) => -component);
-  assert.ok(Math.abs(angle_of(between(a, b, 0.5)) - 0.3) < 1e-3);
+  const a = turnY(0.1);
+  const b = turnY(0.5).map((component) => -component);
+  assert.ok(Math.abs(angleOf(between(a, b, 0.5)) - 0.3) < 1e-3);
 });
 
-test("two unusable rotations give the identity", () => assert.deepEqual([...between([0, 0, 0, 0], [0, 0, 0, 0], 0.5)], [0, 0, 0, 1]));
+test("two unusable rotations give the identity", () =>
+  assert.deepEqual([...between([0, 0, 0, 0], [0, 0, 0, 0], 0.5)], [0, 0, 0, 1]));

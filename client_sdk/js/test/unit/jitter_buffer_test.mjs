@@ -1,4 +1,5 @@
-// The render tick: close behind the present on a calm path, further behind on a rough one, never backwards, and at the newest tick of a paused room.
+// The render tick: close behind the present on a calm path, further behind on a rough one, never backwards,
+// and at the newest tick of a paused room.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -8,30 +9,38 @@ import { Random } from "../support/random.mjs";
 const kTickUs = 1e6 / 60;
 
 /**
- * Runs a server at 60 Hz that sends a snapshot each tick over a path with the given delay, and a client that draws at 60 Hz. `rate(us)`: ticks per
- * usual tick. Calls `frame(us, buffer, server_tick)` every frame.
+ * Runs a server at 60 Hz that sends a snapshot each tick over a path with the given delay, and a client that
+ * draws at 60 Hz. `rate(us)`: ticks per usual tick. Calls `frame(us, buffer, serverTick)` every frame.
  */
-function run({ seconds, delay_us, rate = () => 1, lose = () => false, frame = () => {}, buffer = new JitterBuffer(), on_rate = true }) {
+function run({
+  seconds,
+  delayUs,
+  rate = () => 1,
+  lose = () => false,
+  frame = () => {},
+  buffer = new JitterBuffer(),
+  onRate = true,
+}) {
   const arrivals = [];
   let tick = 1000;
   let serial = 0;
-  let last_whole = tick;
+  let lastWhole = tick;
   let arrived = 0;
   let speed = 1;
   for (let us = 0; us < seconds * 1e6; us += 1000) {
     const now = rate(us);
-    if (now !== speed && on_rate) buffer.set_rate(60 * now, tick);
+    if (now !== speed && onRate) buffer.setRate(60 * now, tick);
     speed = now;
     tick += (1000 / kTickUs) * speed;
-    while (last_whole < Math.floor(tick)) {
-      ++last_whole;
+    while (lastWhole < Math.floor(tick)) {
+      ++lastWhole;
       ++serial;
-      if (!lose(serial)) arrivals.push({ at_us: us + delay_us(serial), serial, tick: last_whole });
+      if (!lose(serial)) arrivals.push({ atUs: us + delayUs(serial), serial, tick: lastWhole });
     }
-    arrivals.sort((a, b) => a.at_us - b.at_us || a.serial - b.serial);
-    while (arrivals.length > 0 && arrivals[0].at_us <= us) {
-      const { serial: arriving, tick: of_tick } = arrivals.shift();
-      buffer.handle_snapshot(arriving, of_tick, false, 0, tick);
+    arrivals.sort((a, b) => a.atUs - b.atUs || a.serial - b.serial);
+    while (arrivals.length > 0 && arrivals[0].atUs <= us) {
+      const { serial: arriving, tick: ofTick } = arrivals.shift();
+      buffer.handleSnapshot(arriving, ofTick, false, 0, tick);
       ++arrived;
     }
     if (us % 16000 === 0) {
@@ -44,9 +53,10 @@ function run({ seconds, delay_us, rate = () => 1, lose = () => false, frame = ()
 }
 
 test("on a calm path the delay is the path's and little more, and nothing starves", () => {
-  const buffer = run({ seconds: 20, delay_us: () => 10_000 });
-  // One interval, 10 ms of path (0.6 ticks), a tenth, a tick of margin: 1.1 (1 + 0.6) + 1 = 2.8 ticks; 1 ms of simulated granularity on top.
-  assert.ok(buffer.delay_ms < 52, `${buffer.delay_ms} ms`);
+  const buffer = run({ seconds: 20, delayUs: () => 10_000 });
+  // One interval, 10 ms of path (0.6 ticks), a tenth, a tick of margin: 1.1 (1 + 0.6) + 1 = 2.8 ticks; 1 ms
+  // of simulated granularity on top.
+  assert.ok(buffer.delayMs < 52, `${buffer.delayMs} ms`);
   assert.equal(buffer.starvations, 0);
 });
 
@@ -55,14 +65,14 @@ test("the delay grows with jitter and covers it", () => {
   let late = 0;
   const buffer = run({
     seconds: 40,
-    delay_us: () => random.between(20_000, 80_000),
+    delayUs: () => random.between(20_000, 80_000),
     frame: (us, shown) => {
-      if (us > 15e6 && shown.render_tick > shown.newest_tick) ++late;
+      if (us > 15e6 && shown.renderTick > shown.newestTick) ++late;
     },
   });
   assert.equal(late, 0);
-  assert.ok(buffer.delay_ms > 80 && buffer.delay_ms < 140, `${buffer.delay_ms} ms`);
-  assert.ok(buffer.starved_ms < 200, `${buffer.starved_ms} ms starved`);
+  assert.ok(buffer.delayMs > 80 && buffer.delayMs < 140, `${buffer.delayMs} ms`);
+  assert.ok(buffer.starvedMs < 200, `${buffer.starvedMs} ms starved`);
 });
 
 test("the render tick never runs backwards and, once settled, has an even speed", () => {
@@ -70,13 +80,18 @@ test("the render tick never runs backwards and, once settled, has an even speed"
   let before = -Infinity;
   run({
     seconds: 30,
-    delay_us: () => random.between(5_000, 45_000),
+    delayUs: () => random.between(5_000, 45_000),
     lose: (serial) => serial % 23 === 0,
-    frame: (us, { render_tick }) => {
-      assert.ok(render_tick >= before);
+    frame: (us, { renderTick }) => {
+      assert.ok(renderTick >= before);
       // 16 ms are 0.96 ticks; the delay shrinks by 2 % and grows by 10 % of that.
-      if (us > 15e6) assert.ok(render_tick - before <= 0.96 * 1.021 && render_tick - before >= 0.96 * 0.89, `${render_tick - before}`);
-      before = render_tick;
+      if (us > 15e6) {
+        assert.ok(
+          renderTick - before <= 0.96 * 1.021 && renderTick - before >= 0.96 * 0.89,
+          `${renderTick - before}`,
+        );
+      }
+      before = renderTick;
     },
   });
 });
@@ -84,68 +99,71 @@ test("the render tick never runs backwards and, once settled, has an even speed"
 test("a gap stops the render tick at the newest snapshot, and counts as starvation", () => {
   const buffer = run({
     seconds: 10,
-    delay_us: () => 10_000,
+    delayUs: () => 10_000,
     lose: (serial) => serial >= 300 && serial < 330,
-    frame: (_, shown) => assert.ok(shown.render_tick <= shown.newest_tick),
+    frame: (_, shown) => assert.ok(shown.renderTick <= shown.newestTick),
   });
   assert.equal(buffer.starvations, 1);
-  assert.ok(buffer.longest_gap_ms > 490 && buffer.longest_gap_ms < 540, `${buffer.longest_gap_ms}`);
-  assert.ok(buffer.starved_ms > 300 && buffer.starved_ms < 520, `${buffer.starved_ms}`);
+  assert.ok(buffer.longestGapMs > 490 && buffer.longestGapMs < 540, `${buffer.longestGapMs}`);
+  assert.ok(buffer.starvedMs > 300 && buffer.starvedMs < 520, `${buffer.starvedMs}`);
 });
 
 test("a paused room is shown at its newest tick, within a few frames, and stays there", () => {
   const buffer = run({
     seconds: 8,
-    delay_us: () => 10_000,
+    delayUs: () => 10_000,
     rate: (us) => (us >= 5e6 ? 0 : 1),
-    frame: (us, shown, server_tick) => {
-      if (us > 5.5e6) assert.equal(shown.render_tick, Math.floor(server_tick));
+    frame: (us, shown, serverTick) => {
+      if (us > 5.5e6) assert.equal(shown.renderTick, Math.floor(serverTick));
     },
   });
-  assert.equal(buffer.delay_ms, 0);
+  assert.equal(buffer.delayMs, 0);
 });
 
 test("a step of a paused room is shown", () => {
   const buffer = new JitterBuffer();
-  buffer.set_rate(0, 500);
-  buffer.handle_snapshot(1, 500, false, 0, 500);
+  buffer.setRate(0, 500);
+  buffer.handleSnapshot(1, 500, false, 0, 500);
   buffer.advance(1e6, 500);
-  assert.equal(buffer.render_tick, 500);
-  buffer.handle_snapshot(2, 501, false, 0, 501);
+  assert.equal(buffer.renderTick, 500);
+  buffer.handleSnapshot(2, 501, false, 0, 501);
   for (let i = 1; i <= 3; ++i) buffer.advance(1e6 + i * 16_000, 501);
-  assert.equal(buffer.render_tick, 501);
+  assert.equal(buffer.renderTick, 501);
 });
 
 test("after a pause the render tick goes on from where it stood, without a jump", () => {
   let before = -Infinity;
   run({
     seconds: 12,
-    delay_us: () => 10_000,
+    delayUs: () => 10_000,
     rate: (us) => (us >= 5e6 && us < 7e6 ? 0 : 1),
-    frame: (_, { render_tick, has_snapshot }) => {
-      if (!has_snapshot) return;
-      assert.ok(render_tick >= before && (before === -Infinity || render_tick - before < 2), `${before} -> ${render_tick}`);
-      before = render_tick;
+    frame: (_, { renderTick, hasSnapshot }) => {
+      if (!hasSnapshot) return;
+      assert.ok(
+        renderTick >= before && (before === -Infinity || renderTick - before < 2),
+        `${before} -> ${renderTick}`,
+      );
+      before = renderTick;
     },
   });
 });
 
 for (const speed of [0.1, 0.5, 4, 10]) {
   test(`at speed ${speed} the shown motion has that speed and stays close behind`, () => {
-    let at_15 = 0;
+    let at15 = 0;
     const buffer = run({
       seconds: 20,
-      delay_us: () => 10_000,
+      delayUs: () => 10_000,
       rate: (us) => (us >= 2e6 ? speed : 1),
       frame: (us, shown) => {
-        if (us <= 15e6) at_15 = shown.render_tick;
+        if (us <= 15e6) at15 = shown.renderTick;
       },
     });
-    const shown_per_s = (buffer.render_tick - at_15) / 5;
-    assert.ok(Math.abs(shown_per_s / (60 * speed) - 1) < 0.03, `${shown_per_s} ticks/s`);
+    const shownPerS = (buffer.renderTick - at15) / 5;
+    assert.ok(Math.abs(shownPerS / (60 * speed) - 1) < 0.03, `${shownPerS} ticks/s`);
     // Two intervals of the slower of snapshots and frames, the path, and the margins.
-    const interval_ms = 1000 / (60 * speed);
-    assert.ok(buffer.delay_ms < 2.4 * interval_ms + 45, `${buffer.delay_ms} ms`);
+    const intervalMs = 1000 / (60 * speed);
+    assert.ok(buffer.delayMs < 2.4 * intervalMs + 45, `${buffer.delayMs} ms`);
   });
 }
 
@@ -157,11 +175,11 @@ test("bodies left out for want of room widen the buffer", () => {
       [calm, 0],
       [full, 3],
     ]) {
-      buffer.handle_snapshot(tick, tick, false, share, tick + 0.5);
+      buffer.handleSnapshot(tick, tick, false, share, tick + 0.5);
       buffer.advance(tick * kTickUs, tick + 0.5);
     }
   }
-  assert.ok(full.delay_ms - calm.delay_ms > 2.5 * (kTickUs / 1000), `${full.delay_ms} ${calm.delay_ms}`);
+  assert.ok(full.delayMs - calm.delayMs > 2.5 * (kTickUs / 1000), `${full.delayMs} ${calm.delayMs}`);
 });
 
 test("an idle server's silence is not loss", () => {
@@ -169,9 +187,9 @@ test("an idle server's silence is not loss", () => {
   let serial = 0;
   for (let tick = 1; tick <= 1200; ++tick) {
     const idle = tick > 300;
-    if (!idle || tick % 6 === 0) buffer.handle_snapshot(++serial, tick, idle, 0, tick + 0.5);
+    if (!idle || tick % 6 === 0) buffer.handleSnapshot(++serial, tick, idle, 0, tick + 0.5);
     buffer.advance(tick * kTickUs, tick + 0.5);
   }
   assert.equal(buffer.starvations, 0);
-  assert.ok(buffer.delay_ms < 80, `${buffer.delay_ms} ms`);
+  assert.ok(buffer.delayMs < 80, `${buffer.delayMs} ms`);
 });

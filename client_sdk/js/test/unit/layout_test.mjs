@@ -1,17 +1,27 @@
-// The SDK's copies of the schema and of the limits against the originals: schemas/protocol.fbs and protocol/limits.h.
+// The SDK's copies of the schema and of the limits against the originals: schemas/protocol.fbs and
+// protocol/wire/limits.h.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import * as bodyState from "../../dist/body_state.js";
 import * as limits from "../../dist/limits.js";
-import { kCommandMembers, kEnums, kMessageMembers, kScalarBytes, kStructBytes, kTableTexts } from "../../dist/schema.js";
-import { source_text } from "../support/source_tree.mjs";
+import {
+  kCommandMembers,
+  kEnums,
+  kMessageMembers,
+  kScalarBytes,
+  kStructBytes,
+  kTableTexts,
+} from "../../dist/schema.js";
+import { sourceText } from "../support/source_tree.mjs";
 
-const schema = source_text("schemas/protocol.fbs").replace(/\/\/.*$/gm, "");
+const schema = sourceText("schemas/protocol.fbs").replace(/\/\/.*$/gm, "");
 
 /** Every "keyword Name ... { body }" of the schema: [name, body]. */
 function declarations(keyword) {
-  const found = [...schema.matchAll(new RegExp(`\\b${keyword}\\s+(\\w+)[^{;]*\\{([^}]*)\\}`, "g"))].map(([, name, body]) => [name, body]);
+  const found = [...schema.matchAll(new RegExp(`\\b${keyword}\\s+(\\w+)[^{;]*\\{([^}]*)\\}`, "g"))].map(
+    ([, name, body]) => [name, body],
+  );
   assert.ok(found.length > 0, `no ${keyword} in protocol.fbs`);
   return found;
 }
@@ -39,7 +49,9 @@ test("every table has the schema's fields in the schema's order", () => {
 });
 
 test("every union has the schema's members in order", () => {
-  const unions = Object.fromEntries(declarations("union").map(([name, body]) => [name, body.split(",").map((member) => member.trim())]));
+  const unions = Object.fromEntries(
+    declarations("union").map(([name, body]) => [name, body.split(",").map((member) => member.trim())]),
+  );
   assert.deepEqual({ Command: [...kCommandMembers], Message: [...kMessageMembers] }, unions);
 });
 
@@ -54,11 +66,15 @@ test("every enum has the schema's values, numbered as here", () => {
         .map((value, i) => {
           const [, word, number] = /^(\w+)\s*=\s*(\d+)$/.exec(value);
           assert.equal(Number(number), i, `${name}.${word}`);
-          return word.replace(/_$/, "").replace(/_mode$/, ""); // break_ is a word of C++; float_mode and fixed_mode read better without
+          // Break_ is a word of C++; float_mode and fixed_mode read better without.
+          return word.replace(/_$/, "").replace(/_mode$/, "");
         }),
     ]),
   );
-  assert.deepEqual(Object.fromEntries(Object.entries(kEnums).map(([name, values]) => [name, [...values]])), enums);
+  assert.deepEqual(
+    Object.fromEntries(Object.entries(kEnums).map(([name, values]) => [name, [...values]])),
+    enums,
+  );
 });
 
 test("every struct has the size its members give", () => {
@@ -75,7 +91,10 @@ test("every struct has the size its members give", () => {
     }
     return { bytes: Math.ceil(bytes / most) * most, align: most };
   };
-  assert.deepEqual({ ...kStructBytes }, Object.fromEntries(Object.keys(structs).map((name) => [name, measure(name).bytes])));
+  assert.deepEqual(
+    { ...kStructBytes },
+    Object.fromEntries(Object.keys(structs).map((name) => [name, measure(name).bytes])),
+  );
 
   // The offsets that body_state.ts has by hand.
   const offsets = {};
@@ -86,7 +105,15 @@ test("every struct has the size its members give", () => {
     offsets[field.name] = at;
     at += bytes;
   }
-  const { kIndexAt, kGenerationAt, kPositionAt, kRotationAt, kLinearVelocityAt, kAngularVelocityAt, kFlagsAt } = bodyState;
+  const {
+    kIndexAt,
+    kGenerationAt,
+    kPositionAt,
+    kRotationAt,
+    kLinearVelocityAt,
+    kAngularVelocityAt,
+    kFlagsAt,
+  } = bodyState;
   assert.deepEqual(
     {
       id: kIndexAt,
@@ -102,7 +129,7 @@ test("every struct has the size its members give", () => {
 });
 
 test("every limit is the one of protocol/wire/limits.h", () => {
-  const header = source_text("protocol/wire/limits.h").replace(/\/\/.*$/gm, "");
+  const header = sourceText("protocol/wire/limits.h").replace(/\/\/.*$/gm, "");
   const originals = new Map();
   for (const [, name, text] of header.matchAll(/inline constexpr [\w:]+ (k\w+) =\s*([^;]+);/g)) {
     const expression = text

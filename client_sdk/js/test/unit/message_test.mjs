@@ -1,8 +1,8 @@
-// Values through the reader: each field lands where it belongs, absent ones have the schema's defaults, and what is out of range is refused by
-// name. And what a client writes reads back the same.
+// Values through the reader: each field lands where it belongs, absent ones have the schema's defaults, and
+// what is out of range is refused by name. And what a client writes reads back the same.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joint_commands } from "../support/joint_commands.mjs";
+import { jointCommands } from "../support/joint_commands.mjs";
 
 import { bodyState, readMessage, writeMessage } from "../../dist/protocol.js";
 import { message, position, record } from "../support/server_messages.mjs";
@@ -32,7 +32,15 @@ test("a snapshot's records are read where they lie", () => {
     removed_ropes: [0x200000003n],
     deferred_ropes: 7,
   });
-  const parts = { part: 1, partCount: 3, baseline: 6, deferred: 5, epoch: 4, removedRopes: [0x200000003n], deferredRopes: 7 };
+  const parts = {
+    part: 1,
+    partCount: 3,
+    baseline: 6,
+    deferred: 5,
+    epoch: 4,
+    removedRopes: [0x200000003n],
+    deferredRopes: 7,
+  };
   assert.deepEqual(head, { type: "Snapshot", serial: 8, tick: 77, ...parts });
   assert.deepEqual([ropes.count, ropes.view.getUint8(ropes.offset + 1)], [3, 2]);
   const { view, offset, count } = bodies;
@@ -48,13 +56,33 @@ test("a snapshot's records are read where they lie", () => {
 test("what a table leaves out has the schema's default", () => {
   assert.equal(read("RoomState", { epoch: 1, tick_rate_hz: 60 }).speed, 1);
   assert.equal(read("Control", {}).speed, 1);
-  const { inputs } = read("Inputs", { inputs: [{ sequence: 1, command: { type: "Force", body: 1n << 32n } }] });
-  assert.deepEqual(inputs[0].command, { type: "Force", body: 1n << 32n, force: [0, 0, 0], torque: [0, 0, 0], ticks: 1 });
+  const { inputs } = read("Inputs", {
+    inputs: [{ sequence: 1, command: { type: "Force", body: 1n << 32n } }],
+  });
+  assert.deepEqual(inputs[0].command, {
+    type: "Force",
+    body: 1n << 32n,
+    force: [0, 0, 0],
+    torque: [0, 0, 0],
+    ticks: 1,
+  });
 });
 
 test("metres of Q31.32 are exact wherever a double can be", () => {
   const view = new DataView(new ArrayBuffer(8));
-  for (const metres of [0, 1, -1, 0.5, -0.5, 2 ** -32, -(2 ** -32), 1e6 + 2 ** -20, -1e6 - 2 ** -20, 2147483647, -2147483648]) {
+  for (const metres of [
+    0,
+    1,
+    -1,
+    0.5,
+    -0.5,
+    2 ** -32,
+    -(2 ** -32),
+    1e6 + 2 ** -20,
+    -1e6 - 2 ** -20,
+    2147483647,
+    -2147483648,
+  ]) {
     const whole = Math.floor(metres);
     view.setBigInt64(0, (BigInt(whole) << 32n) + BigInt((metres - whole) * 2 ** 32), true);
     assert.equal(bodyState.metres(view, 0), metres);
@@ -67,7 +95,12 @@ for (const [why, kind, fields, error] of [
   ["part beyond the count", "Snapshot", { serial: 1, part: 2, part_count: 2 }, "out_of_range"],
   ["no parts", "Snapshot", { serial: 1, part_count: 0 }, "out_of_range"],
   ["too many parts", "Snapshot", { serial: 1, part_count: 1025 }, "out_of_range"],
-  ["a NaN rotation", "Snapshot", { serial: 1, part_count: 1, bodies: [record(1, [0, 0, 0], { rotation: { x: NaN } })] }, "not_finite"],
+  [
+    "a NaN rotation",
+    "Snapshot",
+    { serial: 1, part_count: 1, bodies: [record(1, [0, 0, 0], { rotation: { x: NaN } })] },
+    "not_finite",
+  ],
   [
     "an infinite velocity",
     "Snapshot",
@@ -77,7 +110,11 @@ for (const [why, kind, fields, error] of [
   [
     "two infinities that cancel",
     "Snapshot",
-    { serial: 1, part_count: 1, bodies: [record(1, [0, 0, 0], { linear_velocity: { x: Infinity, y: -Infinity } })] },
+    {
+      serial: 1,
+      part_count: 1,
+      bodies: [record(1, [0, 0, 0], { linear_velocity: { x: Infinity, y: -Infinity } })],
+    },
     "not_finite",
   ],
   ["a tick that is no Number", "Pong", { tick: 1n << 53n }, "out_of_range"],
@@ -97,7 +134,12 @@ for (const [why, kind, fields, error] of [
     { bodies: [{ id: kBody, shapes: [{ kind: 4, dimensions: { x: 1 }, local_rotation: { w: 1 } }] }] },
     "out_of_range",
   ],
-  ["a sphere without radius", "BodiesAdded", { bodies: [{ id: kBody, shapes: [{ kind: 0, local_rotation: { w: 1 } }] }] }, "out_of_range"],
+  [
+    "a sphere without radius",
+    "BodiesAdded",
+    { bodies: [{ id: kBody, shapes: [{ kind: 0, local_rotation: { w: 1 } }] }] },
+    "out_of_range",
+  ],
   [
     "a shape with a NaN",
     "BodiesAdded",
@@ -113,17 +155,45 @@ for (const [why, kind, fields, error] of [
   [
     "a rounding below 0",
     "BodiesAdded",
-    { bodies: [{ id: kBody, shapes: [{ kind: 6, dimensions: { x: 1, y: 1, z: 1 }, local_rotation: { w: 1 }, rounding: -1 }] }] },
+    {
+      bodies: [
+        {
+          id: kBody,
+          shapes: [{ kind: 6, dimensions: { x: 1, y: 1, z: 1 }, local_rotation: { w: 1 }, rounding: -1 }],
+        },
+      ],
+    },
     "out_of_range",
   ],
-  ["a kind of a later protocol", "BodiesAdded", { bodies: [{ id: kBody, shapes: [{ kind: 9, local_rotation: { w: 1 } }] }] }, "out_of_range"],
+  [
+    "a kind of a later protocol",
+    "BodiesAdded",
+    { bodies: [{ id: kBody, shapes: [{ kind: 9, local_rotation: { w: 1 } }] }] },
+    "out_of_range",
+  ],
   [
     "65 shapes",
     "BodiesAdded",
-    { bodies: [{ id: kBody, shapes: Array.from({ length: 65 }, () => ({ kind: 0, dimensions: { x: 1 }, local_rotation: { w: 1 } })) }] },
+    {
+      bodies: [
+        {
+          id: kBody,
+          shapes: Array.from({ length: 65 }, () => ({
+            kind: 0,
+            dimensions: { x: 1 },
+            local_rotation: { w: 1 },
+          })),
+        },
+      ],
+    },
     "out_of_range",
   ],
-  ["257 bodies", "BodiesAdded", { bodies: Array.from({ length: 257 }, () => ({ id: kBody })) }, "out_of_range"],
+  [
+    "257 bodies",
+    "BodiesAdded",
+    { bodies: Array.from({ length: 257 }, () => ({ id: kBody })) },
+    "out_of_range",
+  ],
   ["4,097 ids", "BodiesRemoved", { ids: Array.from({ length: 4097 }, () => kBody) }, "out_of_range"],
   ["an unknown status", "InputAck", { outcomes: [{ sequence: 1, status: 9 }] }, "out_of_range"],
   [
@@ -141,19 +211,49 @@ for (const [why, kind, fields, error] of [
   ["a slice beyond the image", "JoinImage", { total_bytes: 4, offset: 3, bytes: [1, 2] }, "out_of_range"],
   ["epoch 0", "RoomState", { epoch: 0, tick_rate_hz: 60 }, "out_of_range"],
   ["epoch 0", "RoomEntered", { epoch: 0 }, "out_of_range"],
-  ["a range that ends before it begins", "RoomState", { epoch: 1, tick_rate_hz: 60, first_tick: 2, end_tick: 1 }, "out_of_range"],
+  [
+    "a range that ends before it begins",
+    "RoomState",
+    { epoch: 1, tick_rate_hz: 60, first_tick: 2, end_tick: 1 },
+    "out_of_range",
+  ],
   ["a scene without a name", "RoomState", { epoch: 1, tick_rate_hz: 60, scenes: [""] }, "out_of_range"],
-  ["marks out of order", "RoomState", { epoch: 1, tick_rate_hz: 60, marks: [{ tick: 2 }, { tick: 1 }] }, "out_of_range"],
-  ["2,049 marks", "RoomState", { epoch: 1, tick_rate_hz: 60, marks: Array.from({ length: 2049 }, () => ({})) }, "out_of_range"],
+  [
+    "marks out of order",
+    "RoomState",
+    { epoch: 1, tick_rate_hz: 60, marks: [{ tick: 2 }, { tick: 1 }] },
+    "out_of_range",
+  ],
+  [
+    "2,049 marks",
+    "RoomState",
+    { epoch: 1, tick_rate_hz: 60, marks: Array.from({ length: 2049 }, () => ({})) },
+    "out_of_range",
+  ],
   ["38 parts", "Contacts", { part_count: 38 }, "out_of_range"],
   ["65 parts", "JointFrames", { part_count: 65 }, "out_of_range"],
   ["a speed that is not finite", "RoomState", { epoch: 1, tick_rate_hz: 60, speed: NaN }, "not_finite"],
   ["speed 0", "RoomState", { epoch: 1, tick_rate_hz: 60, speed: 0 }, "out_of_range"],
-  ["a scene's name of 65 bytes", "RoomState", { epoch: 1, tick_rate_hz: 60, scenes: ["x".repeat(65)] }, "out_of_range"],
+  [
+    "a scene's name of 65 bytes",
+    "RoomState",
+    { epoch: 1, tick_rate_hz: 60, scenes: ["x".repeat(65)] },
+    "out_of_range",
+  ],
   ["an unknown mark", "RoomState", { epoch: 1, tick_rate_hz: 60, marks: [{ kind: 5 }] }, "out_of_range"],
-  ["15 contacts", "Contacts", { part_count: 1, points: Array.from({ length: 15 }, () => ({})) }, "out_of_range"],
+  [
+    "15 contacts",
+    "Contacts",
+    { part_count: 1, points: Array.from({ length: 15 }, () => ({})) },
+    "out_of_range",
+  ],
   ["a contact with a NaN", "Contacts", { part_count: 1, points: [{ impulse: NaN }] }, "not_finite"],
-  ["9 joints", "JointFrames", { part_count: 1, joints: Array.from({ length: 9 }, () => ({})) }, "out_of_range"],
+  [
+    "9 joints",
+    "JointFrames",
+    { part_count: 1, joints: Array.from({ length: 9 }, () => ({})) },
+    "out_of_range",
+  ],
   ["a state too many", "JointFrames", { part_count: 1, joints: [{}], states: [{}, {}] }, "out_of_range"],
   ["no joints", "JointsBroken", {}, "missing_field"],
 ]) {
@@ -208,7 +308,14 @@ test("every written command reads back the same", () => {
     { type: "Force", body: kBody, force: vector, torque: vector, ticks: 1 },
     {
       type: "Spawn",
-      shape: { kind: "capsule", dimensions: [0.5, 1.5, 0], localPosition: [1, 2, 3], localRotation: turn, rounding: 0, geometry: 0n },
+      shape: {
+        kind: "capsule",
+        dimensions: [0.5, 1.5, 0],
+        localPosition: [1, 2, 3],
+        localRotation: turn,
+        rounding: 0,
+        geometry: 0n,
+      },
       position: place,
       rotation: turn,
       linearVelocity: vector,
@@ -220,7 +327,14 @@ test("every written command reads back the same", () => {
     },
     {
       type: "Spawn",
-      shape: { kind: "box", dimensions: [1, 2, 3], localPosition: [0, 0, 0], localRotation: [0, 0, 0, 1], rounding: 0, geometry: 0n },
+      shape: {
+        kind: "box",
+        dimensions: [1, 2, 3],
+        localPosition: [0, 0, 0],
+        localRotation: [0, 0, 0, 1],
+        rounding: 0,
+        geometry: 0n,
+      },
       position: [0n, 0n, 0n],
       rotation: [0, 0, 0, 1],
       linearVelocity: [0, 0, 0],
@@ -234,12 +348,19 @@ test("every written command reads back the same", () => {
     { type: "Grab", body: kBody, pointLocal: vector, target: place, maxForce: 500 },
     { type: "MoveGrab", target: place },
     { type: "Release" },
-    { type: "Teleport", body: kBody, position: place, rotation: turn, linearVelocity: vector, angularVelocity: vector },
+    {
+      type: "Teleport",
+      body: kBody,
+      position: place,
+      rotation: turn,
+      linearVelocity: vector,
+      angularVelocity: vector,
+    },
     { type: "Custom", bytes: Uint8Array.of(0, 255, 127, 128) },
     { type: "Custom", bytes: new Uint8Array(0) },
     { type: "Move", body: kBody, velocity: vector, turn: 0.25, inHeadingFrame: true, jump: false },
     { type: "Cut", rope: kBody, segment: 7 },
-    ...joint_commands(kBody, turn),
+    ...jointCommands(kBody, turn),
   ];
   const inputs = commands.map((command, i) => ({ tick: 2 ** 52 + i, sequence: i + 1, command }));
   assert.deepEqual(readMessage(writeMessage({ type: "Inputs", inputs }), "reliable"), {
@@ -249,11 +370,35 @@ test("every written command reads back the same", () => {
 });
 
 test("positions of contacts and joints are metres", () => {
-  const { points } = read("Contacts", { part_count: 1, points: [{ body_a: kBody, position: position(1, -2.5, 1e6) }] });
+  const { points } = read("Contacts", {
+    part_count: 1,
+    points: [{ body_a: kBody, position: position(1, -2.5, 1e6) }],
+  });
   assert.deepEqual(points[0].position, [1, -2.5, 1e6]);
   const { joints } = read("JointFrames", {
     part_count: 1,
-    joints: [{ body_a: kBody, anchor_a: position(1, 2, 3), anchor_b: position(4, 5, 6), rotation: { w: 1 }, kind: 7 }],
+    joints: [
+      {
+        body_a: kBody,
+        anchor_a: position(1, 2, 3),
+        anchor_b: position(4, 5, 6),
+        rotation: { w: 1 },
+        kind: 7,
+      },
+    ],
   });
-  assert.deepEqual(joints[0], { bodyA: kBody, bodyB: 0n, anchorA: [1, 2, 3], anchorB: [4, 5, 6], rotation: [0, 0, 0, 1], kind: 7, id: 0n, rotationB: [0, 0, 0, 1], force: 0, torque: 0, isOff: false, isTorn: false });
+  assert.deepEqual(joints[0], {
+    bodyA: kBody,
+    bodyB: 0n,
+    anchorA: [1, 2, 3],
+    anchorB: [4, 5, 6],
+    rotation: [0, 0, 0, 1],
+    kind: 7,
+    id: 0n,
+    rotationB: [0, 0, 0, 1],
+    force: 0,
+    torque: 0,
+    isOff: false,
+    isTorn: false,
+  });
 });

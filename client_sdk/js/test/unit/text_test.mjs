@@ -2,11 +2,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cut_utf8, is_printable, read_printable } from "../../dist/text.js";
+import { cutUtf8, isPrintable, readPrintable } from "../../dist/text.js";
 
 test("printable text comes out as it went in", () => {
-  for (const text of ["", "plain", "J\u00fcrgen", "\u65e5\u672c", "\u{1f600}", "\u00a0", "\ufeffmark first", "~", " "]) {
-    assert.equal(read_printable(new TextEncoder().encode(text)), text);
+  for (const text of [
+    "",
+    "plain",
+    "J\u00fcrgen",
+    "\u65e5\u672c",
+    "\u{1f600}",
+    "\u00a0",
+    "\ufeffmark first",
+    "~",
+    " ",
+  ]) {
+    assert.equal(readPrintable(new TextEncoder().encode(text)), text);
   }
 });
 
@@ -34,18 +44,18 @@ test("control characters, and bytes that are not UTF-8, are refused", () => {
     [0xf4, 0x90, 0x80, 0x80],
     [0xf5, 0x80, 0x80, 0x80], // beyond U+10FFFF
   ]) {
-    assert.equal(read_printable(Uint8Array.from(bytes)), null, bytes.join(" "));
+    assert.equal(readPrintable(Uint8Array.from(bytes)), null, bytes.join(" "));
   }
 });
 
 test("text is cut between characters", () => {
-  assert.equal(cut_utf8("abc", 2), "ab");
-  assert.equal(cut_utf8("\u00fc\u00fc", 3), "\u00fc");
-  assert.equal(cut_utf8("a\u{1f600}", 4), "a");
-  assert.equal(cut_utf8("a\u{1f600}", 5), "a\u{1f600}");
+  assert.equal(cutUtf8("abc", 2), "ab");
+  assert.equal(cutUtf8("\u00fc\u00fc", 3), "\u00fc");
+  assert.equal(cutUtf8("a\u{1f600}", 4), "a");
+  assert.equal(cutUtf8("a\u{1f600}", 5), "a\u{1f600}");
 });
 
-test("is_printable judges strings alike", () => {
-  assert.ok(is_printable("J\u00fcrgen"));
-  for (const text of ["\n", "\u007f", "\u0085"]) assert.ok(!is_printable(text));
+test("isPrintable judges strings alike", () => {
+  assert.ok(isPrintable("J\u00fcrgen"));
+  for (const text of ["\n", "\u007f", "\u0085"]) assert.ok(!isPrintable(text));
 });

@@ -4,18 +4,21 @@ import { test } from "node:test";
 
 import { Client, TaktError } from "../../dist/index.js";
 import { tcp } from "../../dist/node.js";
-import { parse_url } from "../../dist/url.js";
+import { parseUrl } from "../../dist/url.js";
 
 test("WebSocket addresses, with and without port and path", () => {
-  assert.deepEqual(parse_url("ws://host:8080/ws"), { scheme: "ws", href: "ws://host:8080/ws" });
-  assert.deepEqual(parse_url("ws://127.0.0.1:8080"), { scheme: "ws", href: "ws://127.0.0.1:8080/ws" });
-  assert.deepEqual(parse_url("wss://play.example/game/ws?room=2"), { scheme: "wss", href: "wss://play.example/game/ws?room=2" });
-  assert.deepEqual(parse_url("ws://[::1]:8080/ws"), { scheme: "ws", href: "ws://[::1]:8080/ws" });
+  assert.deepEqual(parseUrl("ws://host:8080/ws"), { scheme: "ws", href: "ws://host:8080/ws" });
+  assert.deepEqual(parseUrl("ws://127.0.0.1:8080"), { scheme: "ws", href: "ws://127.0.0.1:8080/ws" });
+  assert.deepEqual(parseUrl("wss://play.example/game/ws?room=2"), {
+    scheme: "wss",
+    href: "wss://play.example/game/ws?room=2",
+  });
+  assert.deepEqual(parseUrl("ws://[::1]:8080/ws"), { scheme: "ws", href: "ws://[::1]:8080/ws" });
 });
 
 test("TCP addresses", () => {
-  assert.deepEqual(parse_url("tcp://127.0.0.1:7777"), { scheme: "tcp", host: "127.0.0.1", port: 7777 });
-  assert.deepEqual(parse_url("tcp://[::1]:1"), { scheme: "tcp", host: "::1", port: 1 });
+  assert.deepEqual(parseUrl("tcp://127.0.0.1:7777"), { scheme: "tcp", host: "127.0.0.1", port: 7777 });
+  assert.deepEqual(parseUrl("tcp://[::1]:1"), { scheme: "tcp", host: "::1", port: 1 });
 });
 
 for (const text of [
@@ -37,8 +40,9 @@ for (const text of [
 ]) {
   test(`'${text}' is refused with what is allowed`, () => {
     assert.throws(
-      () => parse_url(text),
-      (error) => error instanceof TaktError && error.code === "bad-url" && error.message.includes("ws://HOST"),
+      () => parseUrl(text),
+      (error) =>
+        error instanceof TaktError && error.code === "bad-url" && error.message.includes("ws://HOST"),
     );
   });
 }

@@ -1,4 +1,5 @@
-// The WebSocket as a transport, against a server of the npm package ws on loopback: message boundaries mean nothing, text ends it, failures are told.
+// The WebSocket as a transport, against a server of the npm package ws on loopback: message boundaries mean
+// nothing, text ends it, failures are told.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
@@ -14,7 +15,9 @@ async function listen(answer) {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   await once(server, "listening");
   server.on("connection", (socket) => {
-    socket.once("message", (bytes) => answer(socket, readMessage(new Uint8Array(bytes).subarray(5), "reliable").message.nonce));
+    socket.once("message", (bytes) =>
+      answer(socket, readMessage(new Uint8Array(bytes).subarray(5), "reliable").message.nonce),
+    );
   });
   server.url = `ws://127.0.0.1:${server.address().port}/ws`;
   return server;
@@ -25,7 +28,11 @@ function accept(nonce) {
 
 test("frames arrive however the stream is cut into messages", async () => {
   const stream = (nonce) =>
-    Buffer.concat([accept(nonce), frame("GameEvent", { tick: 6, bytes: [1] }), frame("GameEvent", { tick: 7, bytes: new Array(900).fill(2) })]);
+    Buffer.concat([
+      accept(nonce),
+      frame("GameEvent", { tick: 6, bytes: [1] }),
+      frame("GameEvent", { tick: 7, bytes: new Array(900).fill(2) }),
+    ]);
   for (const piece of [1, 2, 3, 7, 100, 10_000]) {
     const server = await listen((socket, nonce) => {
       const bytes = stream(nonce);
@@ -77,7 +84,9 @@ test("closing says goodbye in a frame and closes the socket", async () => {
   let closed;
   const server = await listen((socket, nonce) => {
     closed = once(socket, "close");
-    socket.on("message", (bytes) => heard.push(readMessage(new Uint8Array(bytes).subarray(5), "reliable").message));
+    socket.on("message", (bytes) =>
+      heard.push(readMessage(new Uint8Array(bytes).subarray(5), "reliable").message),
+    );
     socket.send(accept(nonce));
   });
   const live = new LiveClient(server.url, { WebSocket });

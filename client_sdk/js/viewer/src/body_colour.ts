@@ -1,5 +1,6 @@
-// A body's colour: one from its id, the same in every session and every browser. Colours are spread over hue by the golden ratio, so that neighbours in
-// a pile differ, and have about one lightness (OKLCH, Ottosson 2020), so that none shouts. Linear RGB, as three.js wants it. It knows no theme.
+// Colours of bodies, derived from their ids and so equal in every session and browser. The golden ratio
+// spreads them over hue, so that neighbours in a pile differ; their lightness is nearly equal (OKLCH,
+// Ottosson 2020). Linear RGB, as three.js takes it. It knows no theme.
 
 export interface Rgb {
   r: number;
@@ -9,7 +10,7 @@ export interface Rgb {
 
 const kGoldenTurn = 0.6180339887498949;
 
-/** Linear RGB of lightness [0, 1], chroma and hue in turns; out of gamut is clipped. */
+/** Linear RGB of a lightness in [0, 1], a chroma and a hue in turns; clipped to the gamut. */
 export function fromOklch(lightness: number, chroma: number, hueTurns: number): Rgb {
   const a = chroma * Math.cos(hueTurns * 2 * Math.PI);
   const b = chroma * Math.sin(hueTurns * 2 * Math.PI);
@@ -24,20 +25,20 @@ export function fromOklch(lightness: number, chroma: number, hueTurns: number): 
   };
 }
 
-/** Of a body or an island, by a whole number that tells it apart. */
+/** The colour of a body or an island, from a whole number that identifies it. */
 export function colourOf(number: number): Rgb {
   const turn = (number * kGoldenTurn) % 1;
-  // Two bands of lightness double the colours that can be told apart.
+  // Two bands of lightness double the number of distinct colours.
   const lightness = number % 2 === 0 ? 0.74 : 0.65;
   return fromOklch(lightness, 0.125, turn);
 }
 
-/** Static bodies: part of the surroundings. */
+/** Colour of static bodies: part of the surroundings. */
 export const kStaticColour: Rgb = fromOklch(0.72, 0.012, 0.7);
-/** Kinematic bodies: machinery. */
+/** Colour of kinematic bodies: machinery. */
 export const kKinematicColour: Rgb = fromOklch(0.62, 0.05, 0.7);
 
-/** A sleeping body keeps its hue and loses its light. */
+/** The colour of a sleeping body: the same hue, darker. */
 export function dimmed(colour: Rgb): Rgb {
   const grey = 0.2126 * colour.r + 0.7152 * colour.g + 0.0722 * colour.b;
   const dim = (value: number) => 0.6 * (0.75 * value + 0.25 * grey);

@@ -1,6 +1,7 @@
-// Draws the world's bodies: each shape goes into the pool of its kind, at its place relative to the floating origin, in its body's colour.
-// It also tells how far the bodies reach, for camera and shadows. It does not choose camera or light and changes no body.
-import { Object3D } from "three";
+// Draws the world's bodies: adds each shape to the pool of its kind, relative to the floating origin, in its
+// body's colour. It also computes the bounds of all bodies, for camera and shadows. It chooses neither camera
+// nor light and changes no body.
+import type { Object3D } from "three";
 import type { Body, Shape } from "takt";
 import { colourOf, dimmed, kKinematicColour, kStaticColour } from "./body_colour.js";
 import type { Rgb } from "./body_colour.js";
@@ -10,12 +11,20 @@ import { GeometryPools } from "./geometry_pools.js";
 import type { GeometryOf } from "./geometry_pools.js";
 import { Ground } from "./ground.js";
 import { multiply, rotate, writeMatrix } from "./rotation.js";
-import { boxGeometry, capsuleGeometry, coneGeometry, cylinderGeometry, sphereGeometry, standInGeometry, stoneGeometry } from "./shape_geometry.js";
+import {
+  boxGeometry,
+  capsuleGeometry,
+  coneGeometry,
+  cylinderGeometry,
+  sphereGeometry,
+  standInGeometry,
+  stoneGeometry,
+} from "./shape_geometry.js";
 import type { Sun } from "./sun.js";
 import { shapeMaterials } from "./shape_material.js";
 import { ShapePool } from "./shape_pool.js";
 
-/** What is kept of a body between frames. Found by index; a body of another generation at the same index replaces it. */
+/** Colours of a body between frames, by body index. A body of another generation replaces them. */
 interface Look {
   id: bigint;
   awake: Rgb;
@@ -23,22 +32,24 @@ interface Look {
   isFixed: boolean;
 }
 
+const kGeometryKinds: ReadonlySet<string> = new Set(["hull", "mesh", "height_field"]);
+
 export interface PaintOptions {
   origin: FloatingOrigin;
-  /** What the camera looks at, world, and how far the ground reaches around it. */
+  /** The camera's target, m, world; the ground reaches `groundRadius` around it. */
   focus: ArrayLike<number>;
   groundRadius: number;
-  /** The number whose colour a body gets instead of its own; undefined = its own. */
+  /** The number that decides a body's colour; undefined = its id. */
   islandOf?: ((body: Body) => number | undefined) | undefined;
-  /** What a shape's digest names. */
+  /** Returns the geometry of a digest. */
   geometryOf: GeometryOf;
-  /** The body under the hand is drawn brighter. */
+  /** The grabbed body, which is drawn brighter. */
   highlighted: bigint;
 }
 
 export class BodyPainter {
   readonly bounds = new Bounds();
-  /** Of the last frame. */
+  /** Bodies drawn in the last frame. */
   drawnBodies = 0;
   readonly ground: Ground;
   private readonly spheres: ShapePool;
@@ -53,20 +64,43 @@ export class BodyPainter {
   private readonly looks: (Look | undefined)[] = [];
   private readonly offset = [0, 0, 0];
   private readonly normal = [0, 0, 0];
-  private readonly turned = [0, 0, 0, 1];
-  private readonly place = [0, 0, 0];
+  private readonly rotation = [0, 0, 0, 1];
+  private readonly point = [0, 0, 0];
 
   constructor(parent: Object3D, sun: Sun) {
     this.ground = new Ground(parent, sun);
-    this.spheres = new ShapePool(parent, shapeMaterials("sphereBand"), sphereGeometry(32), sphereGeometry(12));
-    this.capsules = new ShapePool(parent, shapeMaterials("roundCoat", { isStretched: true }), capsuleGeometry(24), capsuleGeometry(8));
+    this.spheres = new ShapePool(
+      parent,
+      shapeMaterials("sphereBand"),
+      sphereGeometry(32),
+      sphereGeometry(12),
+    );
+    this.capsules = new ShapePool(
+      parent,
+      shapeMaterials("roundCoat", { isStretched: true }),
+      capsuleGeometry(24),
+      capsuleGeometry(8),
+    );
     this.boxes = new ShapePool(parent, shapeMaterials("boxEdges"), boxGeometry());
-    this.cylinders = new ShapePool(parent, shapeMaterials("roundCoat"), cylinderGeometry(32), cylinderGeometry(12));
+    this.cylinders = new ShapePool(
+      parent,
+      shapeMaterials("roundCoat"),
+      cylinderGeometry(32),
+      cylinderGeometry(12),
+    );
     this.cones = new ShapePool(parent, shapeMaterials("roundCoat"), coneGeometry(32), coneGeometry(12));
     this.stones = new ShapePool(parent, shapeMaterials("none"), stoneGeometry());
     this.standIns = new ShapePool(parent, shapeMaterials("none"), standInGeometry());
     this.geometries = new GeometryPools(parent);
-    this.pools = [this.spheres, this.capsules, this.boxes, this.cylinders, this.cones, this.stones, this.standIns];
+    this.pools = [
+      this.spheres,
+      this.capsules,
+      this.boxes,
+      this.cylinders,
+      this.cones,
+      this.stones,
+      this.standIns,
+    ];
   }
 
   paint(bodies: Iterable<Body>, options: PaintOptions): void {
@@ -86,9 +120,14 @@ export class BodyPainter {
 
   private lookOf(body: Body): Look {
     const known = this.looks[body.index];
-    if (known && known.id === body.id) return known;
+    if (known?.id === body.id) return known;
     const isFixed = body.motion !== "dynamic";
-    const own = body.motion === "static" ? kStaticColour : body.motion === "kinematic" ? kKinematicColour : colourOf(Number(body.id & 0xffffffffn) + 7 * Number(body.id >> 32n));
+    const own =
+      body.motion === "static"
+        ? kStaticColour
+        : body.motion === "kinematic"
+          ? kKinematicColour
+          : colourOf(Number(body.id & 0xffffffffn) + 7 * Number(body.id >> 32n));
     const look = { id: body.id, awake: own, asleep: isFixed ? own : dimmed(own), isFixed };
     this.looks[body.index] = look;
     return look;
@@ -102,65 +141,68 @@ export class BodyPainter {
       colour = island === undefined ? kStaticColour : colourOf(island);
     }
     const lift = body.id === options.highlighted ? 0.25 : 0;
-    const r = colour.r + lift, g = colour.g + lift, b = colour.b + lift;
-    const shapes = body.shapes;
-    for (let i = 0; i < shapes.length; ++i) this.paintShape(body, shapes[i]!, options, r, g, b);
+    const r = colour.r + lift,
+      g = colour.g + lift,
+      b = colour.b + lift;
+    for (const shape of body.shapes) this.paintShape(body, shape, options, r, g, b);
   }
 
   private paintShape(body: Body, shape: Shape, options: PaintOptions, r: number, g: number, b: number): void {
     const local = shape.localPosition;
     const offset = this.offset;
-    const place = this.place;
-    rotate(body.rotation, local[0]!, local[1]!, local[2]!, offset);
-    // In double, and the origin subtracted before anything becomes binary32.
-    place[0] = body.position[0]! + offset[0]!;
-    place[1] = body.position[1]! + offset[1]!;
-    place[2] = body.position[2]! + offset[2]!;
+    const point = this.point;
+    rotate(body.rotation, local[0], local[1], local[2], offset);
+    // The origin is subtracted in double precision, before the numbers become binary32.
+    point[0] = body.position[0]! + offset[0]!;
+    point[1] = body.position[1]! + offset[1]!;
+    point[2] = body.position[2]! + offset[2]!;
     const size = shape.dimensions;
     if (shape.kind === "half_space") {
-      rotate(body.rotation, size[0]!, size[1]!, size[2]!, this.normal);
-      this.ground.add(place, this.normal, options.focus, options.groundRadius, options.origin);
+      rotate(body.rotation, size[0], size[1], size[2], this.normal);
+      this.ground.add(point, this.normal, options.focus, options.groundRadius, options.origin);
       return;
     }
-    multiply(body.rotation, shape.localRotation, this.turned);
-    const x = place[0] - options.origin.x, y = place[1] - options.origin.y, z = place[2] - options.origin.z;
-    const turned = this.turned;
-    const first = size[0]!;
+    multiply(body.rotation, shape.localRotation, this.rotation);
+    const x = point[0] - options.origin.x,
+      y = point[1] - options.origin.y,
+      z = point[2] - options.origin.z;
+    const rotation = this.rotation;
+    const first = size[0];
     if (shape.kind === "sphere") {
-      writeMatrix(this.spheres.place(), this.spheres.at, turned, x, y, z, first, first, first);
+      writeMatrix(this.spheres.add(), this.spheres.at, rotation, x, y, z, first, first, first);
       this.spheres.tint(r, g, b);
-      this.bounds.add(place, first);
+      this.bounds.add(point, first);
     } else if (shape.kind === "capsule") {
-      writeMatrix(this.capsules.place(), this.capsules.at, turned, x, y, z, first, first, first);
-      this.capsules.tint(r, g, b, size[1]! / first);
-      this.bounds.add(place, first + size[1]!);
+      writeMatrix(this.capsules.add(), this.capsules.at, rotation, x, y, z, first, first, first);
+      this.capsules.tint(r, g, b, size[1] / first);
+      this.bounds.add(point, first + size[1]);
     } else if (shape.kind === "box") {
-      writeMatrix(this.boxes.place(), this.boxes.at, turned, x, y, z, first, size[1]!, size[2]!);
+      writeMatrix(this.boxes.add(), this.boxes.at, rotation, x, y, z, first, size[1], size[2]);
       this.boxes.tint(r, g, b);
-      this.bounds.add(place, Math.max(first, size[1]!, size[2]!));
+      this.bounds.add(point, Math.max(first, size[1], size[2]));
     } else if (shape.kind === "cylinder" || shape.kind === "cone") {
       const pool = shape.kind === "cylinder" ? this.cylinders : this.cones;
-      writeMatrix(pool.place(), pool.at, turned, x, y, z, first, size[1]!, first);
+      writeMatrix(pool.add(), pool.at, rotation, x, y, z, first, size[1], first);
       pool.tint(r, g, b);
-      this.bounds.add(place, Math.max(first, size[1]!));
-    } else if (shape.kind === "hull" || shape.kind === "mesh" || shape.kind === "height_field") {
+      this.bounds.add(point, Math.max(first, size[1]));
+    } else if (kGeometryKinds.has(shape.kind)) {
       const pool = this.geometries.poolOf(shape, options.geometryOf);
       if (pool) {
-        writeMatrix(pool.place(), pool.at, turned, x, y, z, 1, 1, 1);
+        writeMatrix(pool.add(), pool.at, rotation, x, y, z, 1, 1, 1);
         pool.tint(r, g, b);
       } else {
-        // Too large to be sent: its box, a hull as a stone that fills it.
+        // The geometry was too large to be sent: draw its box, or for a hull a stone that fills the box.
         const standIn = shape.kind === "hull" ? this.stones : this.boxes;
-        writeMatrix(standIn.place(), standIn.at, turned, x, y, z, first, size[1]!, size[2]!);
+        writeMatrix(standIn.add(), standIn.at, rotation, x, y, z, first, size[1], size[2]);
         standIn.tint(r, g, b);
       }
       this.bounds.addShape(body, shape);
     } else {
-      // A kind of a later protocol: about as large as it says, and plainly not a shape.
-      const reach = Math.max(0.05, first, size[1]!, size[2]!);
-      writeMatrix(this.standIns.place(), this.standIns.at, turned, x, y, z, reach, reach, reach);
+      // A kind of a later protocol: draw an octahedron of its size.
+      const reach = Math.max(0.05, first, size[1], size[2]);
+      writeMatrix(this.standIns.add(), this.standIns.at, rotation, x, y, z, reach, reach, reach);
       this.standIns.tint(1, 0.1, 0.75);
-      this.bounds.add(place, reach);
+      this.bounds.add(point, reach);
     }
   }
 }

@@ -1,16 +1,17 @@
-// Where the viewer looks from: an orbit (target, direction, distance) in world doubles, that can be dragged, zoomed, panned, flown and moved to a body.
-// Moves glide: what is wanted is set at once, what is shown follows within a fifth of a second. It knows angles and metres, no keys and no pixels.
+// The camera's pose: an orbit (target, direction, distance) in world doubles, which can be dragged, zoomed,
+// panned, flown and moved to a body. Inputs set the wanted pose; the displayed pose follows within a fifth of
+// a second. It works in angles and metres, not in keys and pixels.
 import { PerspectiveCamera } from "three";
 import type { FloatingOrigin } from "./floating_origin.js";
 
 const kFieldOfViewDegrees = 45;
-/** Just short of straight up and down, where left and right would flip. */
+/** Just below vertical, where left and right would swap. */
 const kPitchMaxRad = 1.55;
 const kDistanceMinM = 0.05;
 const kDistanceMaxM = 20_000;
-/** The shown pose covers all but 1/e of the way to the wanted one in this time. */
+/** Time in which the displayed pose covers all but 1/e of the distance to the wanted one. */
 const kGlideS = 0.07;
-/** From where a scene without a camera of its own is shown, and how much room is left around it. */
+/** Direction and margin of the view of a scene without a camera of its own. */
 const kFitYaw = 0.6;
 const kFitPitch = 0.48;
 const kFitMargin = 1.15;
@@ -29,13 +30,15 @@ export class CameraRig {
   isFlying = false;
   private readonly wanted: Pose = { x: 0, y: 1, z: 0, yaw: 0.6, pitch: 0.4, distance: 20 };
   private readonly shown: Pose = { ...this.wanted };
-  /** World metres; what is looked at and looked from, as shown. */
+  /** The displayed target and eye, m, world. */
   readonly target = [0, 0, 0];
   readonly eye = [0, 0, 0];
 
-  /** Looks from `eye` at `target`, at once. */
+  /** Moves the camera to `eye`, facing `target`, at once. */
   jumpTo(eye: ArrayLike<number>, target: ArrayLike<number>): void {
-    const x = eye[0]! - target[0]!, y = eye[1]! - target[1]!, z = eye[2]! - target[2]!;
+    const x = eye[0]! - target[0]!,
+      y = eye[1]! - target[1]!,
+      z = eye[2]! - target[2]!;
     const distance = Math.hypot(x, y, z);
     const wanted = this.wanted;
     [wanted.x, wanted.y, wanted.z] = [target[0]!, target[1]!, target[2]!];
@@ -45,48 +48,63 @@ export class CameraRig {
     Object.assign(this.shown, wanted);
   }
 
-  /** Looks at the box between two corners so that it fills the view, from a side and above, at once. `aspect`: width / height of the view. */
+  /**
+   * Moves the camera so that the box between two corners fills the view, from a side and above, at once.
+   * `aspect`: width / height of the view.
+   */
   fit(low: ArrayLike<number>, high: ArrayLike<number>, aspect: number): void {
-    const up = Math.tan((kFieldOfViewDegrees / 2) * (Math.PI / 180)), right = up * aspect;
-    const sinYaw = Math.sin(kFitYaw), cosYaw = Math.cos(kFitYaw), sinPitch = Math.sin(kFitPitch), cosPitch = Math.cos(kFitPitch);
+    const up = Math.tan((kFieldOfViewDegrees / 2) * (Math.PI / 180)),
+      right = up * aspect;
+    const sinYaw = Math.sin(kFitYaw),
+      cosYaw = Math.cos(kFitYaw),
+      sinPitch = Math.sin(kFitPitch),
+      cosPitch = Math.cos(kFitPitch);
     let distance = 1;
     for (let corner = 0; corner < 8; ++corner) {
-      const half = (axis: number) => 0.5 * (high[axis]! - low[axis]!) * (corner & (1 << axis) ? 1 : -1);
-      const x = half(0), y = half(1), z = half(2);
-      const away = x * cosPitch * sinYaw + y * sinPitch + z * cosPitch * cosYaw;  // towards the eye
+      const half = (axis: number) =>
+        0.5 * (high[axis]! - low[axis]!) * ((corner & (1 << axis)) !== 0 ? 1 : -1);
+      const x = half(0),
+        y = half(1),
+        z = half(2);
+      const away = x * cosPitch * sinYaw + y * sinPitch + z * cosPitch * cosYaw; // towards the eye
       const sideways = Math.abs(x * cosYaw - z * sinYaw);
       const upwards = Math.abs(-x * sinPitch * sinYaw + y * cosPitch - z * sinPitch * cosYaw);
       distance = Math.max(distance, away + kFitMargin * Math.max(sideways / right, upwards / up));
     }
     const middle = [0, 1, 2].map((axis) => 0.5 * (low[axis]! + high[axis]!)) as [number, number, number];
     const level = cosPitch * distance;
-    this.jumpTo([middle[0] + sinYaw * level, middle[1] + sinPitch * distance, middle[2] + cosYaw * level], middle);
+    this.jumpTo(
+      [middle[0] + sinYaw * level, middle[1] + sinPitch * distance, middle[2] + cosYaw * level],
+      middle,
+    );
   }
 
-  /** Glides to look at a ball of that radius from where the camera now looks. */
+  /** Moves the target to a ball of this radius; the direction of the view stays. */
   focus(x: number, y: number, z: number, radius: number): void {
     [this.wanted.x, this.wanted.y, this.wanted.z] = [x, y, z];
     this.wanted.distance = Math.max(6 * radius, 10 * this.camera.near);
   }
 
-  /** Turns around the target, or the head while flying; radians. */
-  turn(yaw: number, pitch: number): void {
+  /** Rotates the eye around the target or, while flying, the target around the eye; radians. */
+  rotate(yaw: number, pitch: number): void {
     const wanted = this.wanted;
     const eye = this.isFlying ? this.eyeOf(wanted) : undefined;
     wanted.yaw += yaw;
     wanted.pitch = clamp(wanted.pitch + pitch, -kPitchMaxRad, kPitchMaxRad);
     if (!eye) return;
-    const turned = this.eyeOf(wanted);
-    wanted.x += eye[0] - turned[0];
-    wanted.y += eye[1] - turned[1];
-    wanted.z += eye[2] - turned[2];
+    const eyeAfter = this.eyeOf(wanted);
+    wanted.x += eye[0] - eyeAfter[0];
+    wanted.y += eye[1] - eyeAfter[1];
+    wanted.z += eye[2] - eyeAfter[2];
   }
 
   zoom(factor: number): void {
     this.wanted.distance = clamp(this.wanted.distance * factor, kDistanceMinM, kDistanceMaxM);
   }
 
-  /** Moves target and eye in the view's own directions: fractions of what is seen at the target's distance, from edge to edge of the view's height. */
+  /**
+   * Moves target and eye in the view's own directions, as fractions of the height of the view at the target.
+   */
   pan(right: number, up: number): void {
     const height = 2 * Math.tan((kFieldOfViewDegrees / 2) * (Math.PI / 180)) * this.wanted.distance;
     this.move(right * height, up * height, 0);
@@ -95,7 +113,10 @@ export class CameraRig {
   /** Moves target and eye in the view's own directions, metres. */
   move(right: number, up: number, forward: number): void {
     const { yaw, pitch } = this.wanted;
-    const sinYaw = Math.sin(yaw), cosYaw = Math.cos(yaw), sinPitch = Math.sin(pitch), cosPitch = Math.cos(pitch);
+    const sinYaw = Math.sin(yaw),
+      cosYaw = Math.cos(yaw),
+      sinPitch = Math.sin(pitch),
+      cosPitch = Math.cos(pitch);
     this.wanted.x += right * cosYaw - up * sinPitch * sinYaw - forward * cosPitch * sinYaw;
     this.wanted.y += up * cosPitch - forward * sinPitch;
     this.wanted.z += -right * sinYaw - up * sinPitch * cosYaw - forward * cosPitch * cosYaw;
@@ -105,16 +126,18 @@ export class CameraRig {
     return this.shown.distance;
   }
 
-  /** Level unit vector away from the viewer: (x, z). */
+  /** Horizontal unit vector away from the viewer: (x, z). */
   levelForward(): [number, number] {
     return [-Math.sin(this.shown.yaw), -Math.cos(this.shown.yaw)];
   }
 
-  /** Brings the shown pose nearer to the wanted one and sets the camera. `reach`: radius of what should be seen at least, metres. */
+  /**
+   * Moves the displayed pose towards the wanted one and sets the camera. `reach`: minimum visible radius, m.
+   */
   update(seconds: number, reach: number): void {
-    const share = 1 - Math.exp(-seconds / kGlideS);
+    const fraction = 1 - Math.exp(-seconds / kGlideS);
     for (const key of ["x", "y", "z", "yaw", "pitch", "distance"] as const) {
-      this.shown[key] += (this.wanted[key] - this.shown[key]) * share;
+      this.shown[key] += (this.wanted[key] - this.shown[key]) * fraction;
     }
     const shown = this.shown;
     this.target[0] = shown.x;
@@ -130,8 +153,8 @@ export class CameraRig {
     camera.updateProjectionMatrix();
   }
 
-  /** Puts the three.js camera to where it is relative to the drawn scene's origin. */
-  place(origin: FloatingOrigin): void {
+  /** Sets the three.js camera relative to the floating origin. */
+  setCamera(origin: FloatingOrigin): void {
     const camera = this.camera;
     camera.position.set(this.eye[0]! - origin.x, this.eye[1]! - origin.y, this.eye[2]! - origin.z);
     camera.rotation.set(-this.shown.pitch, this.shown.yaw, 0, "YXZ");
@@ -140,7 +163,11 @@ export class CameraRig {
 
   private eyeOf(pose: Pose): [number, number, number] {
     const level = Math.cos(pose.pitch) * pose.distance;
-    return [pose.x + Math.sin(pose.yaw) * level, pose.y + Math.sin(pose.pitch) * pose.distance, pose.z + Math.cos(pose.yaw) * level];
+    return [
+      pose.x + Math.sin(pose.yaw) * level,
+      pose.y + Math.sin(pose.pitch) * pose.distance,
+      pose.z + Math.cos(pose.yaw) * level,
+    ];
   }
 }
 

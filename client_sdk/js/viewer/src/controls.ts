@@ -1,18 +1,19 @@
-// The row of controls at the bottom: scene, pause, single step, speed; for a recording its time line and steps back. Also what is only about the view: throw,
-// frame everything, theme, help. What the server would refuse is disabled and says why.
+// The row of controls at the bottom: scene, pause, single step and speed; for a recording its time line and
+// steps back; for the view throw, frame all, theme and help. It disables controls that the server would
+// refuse and names the reason.
 import type { Client, Room } from "takt";
 import { element, iconButton, setIcon } from "./element.js";
 import { Timeline } from "./timeline.js";
 
-/** Of the slider, per kind of room; the slider's steps are even in the logarithm. */
+/** Range of the slider, whose steps are logarithmic. */
 const kSpeedMin = 0.1;
 const kSpeedMax = 10;
 
 export interface ControlActions {
-  throwBall(): void;
-  frameAll(): void;
-  toggleTheme(): void;
-  showHelp(): void;
+  throwBall: () => void;
+  frameAll: () => void;
+  toggleTheme: () => void;
+  showHelp: () => void;
 }
 
 export class Controls {
@@ -22,26 +23,61 @@ export class Controls {
   private readonly backButton = iconButton("stepBack", "One tick back (,)", () => this.stepBack());
   private readonly pauseButton = iconButton("pause", "Pause or run (P)", () => this.togglePause());
   private readonly stepButton = iconButton("step", "One tick (.)", () => this.step());
-  private readonly speed = element("input", { type: "range", min: "-1", max: "1", step: "0.05", "aria-label": "Speed" });
+  private readonly speed = element("input", {
+    type: "range",
+    min: "-1",
+    max: "1",
+    step: "0.05",
+    "aria-label": "Speed",
+  });
   private readonly speedText = element("output");
   private readonly throwButton: HTMLButtonElement;
   private shownScenes = "";
 
-  constructor(root: HTMLElement, private readonly client: Client, actions: ControlActions) {
+  constructor(
+    root: HTMLElement,
+    private readonly client: Client,
+    actions: ControlActions,
+  ) {
     this.timeline = new Timeline(client);
     this.throwButton = iconButton("ball", "Throw a ball (space)", actions.throwBall);
-    this.scenes.addEventListener("change", () => this.client.state === "joined" && this.client.loadScene(this.scenes.value));
+    this.scenes.addEventListener(
+      "change",
+      () => this.client.state === "joined" && this.client.loadScene(this.scenes.value),
+    );
     this.speed.addEventListener("input", () => {
       const speed = 10 ** Number(this.speed.value);
       this.speedText.textContent = speedLabel(speed);
       if (this.client.state === "joined") this.client.setSpeed(speed);
     });
     root.append(
-        this.timeline.root, this.timeline.legend, this.scenes,
-        element("span", { class: "group" }, this.startButton, this.backButton, this.pauseButton, this.stepButton),
-        element("label", { title: "Ticks of the world per tick of real time" }, element("span", { text: "speed" }), this.speed, this.speedText),
-        element("span", { class: "group" }, this.throwButton, iconButton("frame", "Show everything (H)", actions.frameAll),
-                iconButton("theme", "Light or dark (T)", actions.toggleTheme), iconButton("help", "Keys and gestures (?)", actions.showHelp)));
+      this.timeline.root,
+      this.timeline.legend,
+      this.scenes,
+      element(
+        "span",
+        { class: "group" },
+        this.startButton,
+        this.backButton,
+        this.pauseButton,
+        this.stepButton,
+      ),
+      element(
+        "label",
+        { title: "Ticks of the world per tick of real time" },
+        element("span", { text: "speed" }),
+        this.speed,
+        this.speedText,
+      ),
+      element(
+        "span",
+        { class: "group" },
+        this.throwButton,
+        iconButton("frame", "Show everything (H)", actions.frameAll),
+        iconButton("theme", "Light or dark (T)", actions.toggleTheme),
+        iconButton("help", "Keys and gestures (?)", actions.showHelp),
+      ),
+    );
     this.pauseButton.id = "pause";
     this.stepButton.id = "step";
     this.throwButton.id = "throw";
@@ -74,20 +110,31 @@ export class Controls {
     if (room?.isRecording) this.timeline.seek(room.firstTick);
   }
 
-  /** Shows the room as it now is. */
+  /** Displays the state of the room. */
   update(room: Room | null): void {
     const isRecording = room?.isRecording ?? false;
     const may = this.mayControl(room);
-    for (const part of [this.timeline.root, this.timeline.legend, this.startButton, this.backButton]) part.hidden = !isRecording;
+    for (const part of [this.timeline.root, this.timeline.legend, this.startButton, this.backButton]) {
+      part.hidden = !isRecording;
+    }
     this.throwButton.hidden = isRecording;
-    for (const control of [this.pauseButton, this.stepButton, this.speed, this.scenes, this.backButton, this.startButton]) control.disabled = !may;
-    const why = may || !room ? "" : " – only an admin may";
+    for (const control of [
+      this.pauseButton,
+      this.stepButton,
+      this.speed,
+      this.scenes,
+      this.backButton,
+      this.startButton,
+    ]) {
+      control.disabled = !may;
+    }
+    const why = room !== null && !room.admin ? " – only an admin may" : "";
     this.stepButton.title = `One tick (.)${why}`;
     this.pauseButton.title = (room?.paused ? "Run (P)" : "Pause (P)") + why;
     setIcon(this.pauseButton, room?.paused ? "play" : "pause");
     this.pauseButton.setAttribute("aria-label", room?.paused ? "Run" : "Pause");
     this.updateScenes(room);
-    // Not while it is dragged: the server's answers come later than the hand moves.
+    // Skip this while the slider is dragged: the server's answers lag behind it.
     if (!room || this.speed.matches(":active")) return;
     this.speed.value = String(Math.log10(Math.min(kSpeedMax, Math.max(kSpeedMin, room.speed))));
     this.speedText.textContent = speedLabel(room.speed);
@@ -105,7 +152,7 @@ export class Controls {
   }
 
   private mayControl(room: Room | null): room is Room {
-    return this.client.state === "joined" && room !== null && room.admin;
+    return this.client.state === "joined" && room?.admin === true;
   }
 }
 

@@ -1,8 +1,12 @@
-// Making elements of the page in one line. Texts are set as text, never as markup: some come from the network.
+// Elements of the page in one line each. Texts are set as text, never as markup, because the network may be
+// their source.
 
-/** An element with properties, `data-` and `aria-` attributes among them by their names, and children. */
-export function element<Name extends keyof HTMLElementTagNameMap>(name: Name, properties: Record<string, string> = {},
-                                                                  ...children: (Node | string)[]): HTMLElementTagNameMap[Name] {
+/** Creates an element with properties (including `data-` and `aria-` attributes) and children. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Record<string, string> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
     if (key === "class") made.className = value;
@@ -22,11 +26,13 @@ const kIcons = {
   ball: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm0 3a5 5 0 0 1 5 5h-2a3 3 0 0 0-3-3z",
   theme: "M12 4a8 8 0 1 0 0 16zM12 2a10 10 0 1 1 0 20 10 10 0 0 1 0-20z",
   frame: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z",
-  help: "M11 17h2v2h-2zm1-13a5 5 0 0 0-5 5h2a3 3 0 1 1 4.2 2.8C11.700 12.500 11 13.500 11 15h2c0-.8.3-1.200 1.100-1.600A5 5 0 0 0 12 4z",
+  help:
+    "M11 17h2v2h-2zm1-13a5 5 0 0 0-5 5h2a3 3 0 1 1 4.2 2.8C11.700 12.500 11 13.500 11 15h2" +
+    "c0-.8.3-1.200 1.100-1.600A5 5 0 0 0 12 4z",
 } as const;
 export type IconName = keyof typeof kIcons;
 
-/** A square button with a drawn icon; `label` is its name and tooltip. */
+/** Creates a square button with an icon; `label` is its name and tooltip. */
 export function iconButton(icon: IconName, label: string, onClick: () => void): HTMLButtonElement {
   const button = element("button", { class: "icon", type: "button", title: label, "aria-label": label });
   setIcon(button, icon);

@@ -1,9 +1,10 @@
-// Where the drawn scene's zero lies in the world. World positions are doubles; a graphics card computes in binary32, which knows 1,000 km to 6 cm only.
-// So everything is drawn relative to an origin near the camera that moves in whole steps. It does not know what is drawn.
+// The origin of the drawn scene in the world. World positions are doubles; a graphics card computes in
+// binary32, whose resolution at 1,000 km is 6 cm. Everything is therefore drawn relative to an origin near
+// the camera, which moves in whole steps. It draws nothing itself.
 
-/** Metres between two places the origin may take: whole grid squares, so that nothing shifts when it moves. */
+/** Step of the origin, m: whole squares of the grid, so that the grid does not jump. */
 const kStepM = 100;
-/** The origin moves when the camera is further from it than this. At 1 km binary32 still resolves 0.1 mm. */
+/** Distance from the camera at which the origin moves, m. At 1 km binary32 resolves 0.1 mm. */
 const kReachM = 1000;
 
 export class FloatingOrigin {
@@ -11,9 +12,13 @@ export class FloatingOrigin {
   y = 0;
   z = 0;
 
-  /** Call once a frame with what the camera looks at. Returns true when the origin moved: whatever was drawn relative to it has to be drawn anew. */
+  /**
+   * Follows the camera's target; call it once a frame. Returns true if the origin moved, after which
+   * everything must be drawn again.
+   */
   follow(x: number, y: number, z: number): boolean {
-    const isNear = Math.abs(x - this.x) <= kReachM && Math.abs(y - this.y) <= kReachM && Math.abs(z - this.z) <= kReachM;
+    const isNear =
+      Math.abs(x - this.x) <= kReachM && Math.abs(y - this.y) <= kReachM && Math.abs(z - this.z) <= kReachM;
     if (isNear) return false;
     this.x = Math.round(x / kStepM) * kStepM;
     this.y = Math.round(y / kStepM) * kStepM;

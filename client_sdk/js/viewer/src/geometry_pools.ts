@@ -1,12 +1,13 @@
-// A pool (shape_pool.ts) for each geometry that is in view, by digest and rounding: all shapes of one geometry are one draw. A pool that nothing has used for a
-// while goes, so that the geometry of a world that was replaced does not stay.
-import { BufferAttribute, BufferGeometry, Object3D } from "three";
+// One pool (shape_pool.ts) for each visible geometry, by digest and rounding: all shapes of one geometry are
+// one draw. An unused pool is disposed after a while, so that geometries of a replaced world do not stay.
+import type { Object3D } from "three";
+import { BufferAttribute, BufferGeometry } from "three";
 import type { Geometry, Shape } from "takt";
 import { shapeMaterials } from "./shape_material.js";
 import { ShapePool } from "./shape_pool.js";
 import { surfaceTriangles } from "./surface_triangles.js";
 
-/** Frames without a shape after which a pool goes. */
+/** Frames without a shape after which a pool is disposed. */
 const kIdleFramesMax = 300;
 
 export type GeometryOf = (digest: bigint) => Geometry | undefined;
@@ -34,18 +35,22 @@ export class GeometryPools {
     }
   }
 
-  /** Where the shape is drawn; undefined = its geometry was not sent. */
+  /** The pool of a shape; undefined = its geometry was not sent. */
   poolOf(shape: Shape, geometryOf: GeometryOf): ShapePool | undefined {
     if (shape.geometry === 0n) return undefined;
     const geometry = geometryOf(shape.geometry);
     if (!geometry) return undefined;
     let byRounding = this.byDigest.get(shape.geometry);
-    if (!byRounding) this.byDigest.set(shape.geometry, (byRounding = new Map()));
+    if (!byRounding) this.byDigest.set(shape.geometry, (byRounding = new Map<number, Entry>()));
     let entry = byRounding.get(shape.rounding);
-    if (!entry || entry.geometry !== geometry) {
+    if (entry?.geometry !== geometry) {
       entry?.pool.dispose(this.parent);
       const materials = shapeMaterials("none", { isTwoSided: geometry.kind !== "hull" });
-      entry = { geometry, pool: new ShapePool(this.parent, materials, bufferOf(geometry, shape.rounding)), idleFrames: 0 };
+      entry = {
+        geometry,
+        pool: new ShapePool(this.parent, materials, bufferOf(geometry, shape.rounding)),
+        idleFrames: 0,
+      };
       byRounding.set(shape.rounding, entry);
     }
     entry.idleFrames = 0;
@@ -53,7 +58,9 @@ export class GeometryPools {
   }
 
   finish(): void {
-    for (const byRounding of this.byDigest.values()) for (const { pool } of byRounding.values()) pool.finish();
+    for (const byRounding of this.byDigest.values()) {
+      for (const { pool } of byRounding.values()) pool.finish();
+    }
   }
 }
 

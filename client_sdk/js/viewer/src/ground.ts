@@ -1,15 +1,17 @@
-// Half spaces: each a wide disc on its surface, under whatever the camera looks at, with a grid of 1 m and 10 m that stays fixed to the world. Seen from
-// below (inside the solid) it is not drawn, so that a camera that dips under the floor still sees something.
-import { CircleGeometry, Color, Mesh, Object3D, ShaderMaterial, UniformsLib, UniformsUtils, Vector2 } from "three";
+// Half-spaces: each is a wide disc on its surface under the camera's target, with a grid of 1 m and 10 m that
+// is fixed to the world. The disc is invisible from below, so that a camera inside the solid has a view.
+import type { Object3D } from "three";
+import { CircleGeometry, Color, Mesh, ShaderMaterial, UniformsLib, UniformsUtils, Vector2 } from "three";
 import type { FloatingOrigin } from "./floating_origin.js";
 import type { Palette } from "./palette.js";
 import { fromUpTo, rotate } from "./rotation.js";
 import type { Sun } from "./sun.js";
 
-/** The grid repeats after this many metres, so only the remainder has to be exact. */
+/** The grid repeats after this many metres, so only the remainder must be exact. */
 const kPeriodM = 10;
 
-// A plane has one brightness in the light and one in the shadow, so both are computed once and not for every pixel: the ground fills most of them.
+// A plane has one brightness in the light and one in the shadow. Both are computed once and not per pixel,
+// because the ground fills much of the picture.
 const kVertexShader = `
   #include <common>
   #include <fog_pars_vertex>
@@ -73,7 +75,7 @@ class Plane {
       vertexShader: kVertexShader,
       fragmentShader: kFragmentShader,
     });
-    // After the merge, which copies: these are shared with this object.
+    // After the merge, which copies: this object shares these values.
     Object.assign(material.uniforms, {
       ground: { value: ground },
       line: { value: line },
@@ -85,17 +87,32 @@ class Plane {
     this.mesh = new Mesh(geometry, material);
     this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = 1;  // after the bodies, which hide much of it
+    this.mesh.renderOrder = 1; // after the bodies, which hide much of it
   }
 
-  /** The half space through `point` with that outward normal, both world; drawn around the world point (x, y, z). */
-  place(point: ArrayLike<number>, nx: number, ny: number, nz: number, x: number, y: number, z: number, radius: number, origin: FloatingOrigin,
-        sun: Sun): void {
+  /**
+   * Moves the disc to a half-space through `point` with this outward normal, near (x, y, z); all in the
+   * world.
+   */
+  moveTo(
+    point: ArrayLike<number>,
+    nx: number,
+    ny: number,
+    nz: number,
+    x: number,
+    y: number,
+    z: number,
+    radius: number,
+    origin: FloatingOrigin,
+    sun: Sun,
+  ): void {
     fromUpTo(nx, ny, nz, this.rotation);
     rotate(this.rotation, 1, 0, 0, this.right);
     rotate(this.rotation, 0, 0, 1, this.forward);
     const height = (x - point[0]!) * nx + (y - point[1]!) * ny + (z - point[2]!) * nz;
-    const cx = x - height * nx, cy = y - height * ny, cz = z - height * nz;
+    const cx = x - height * nx,
+      cy = y - height * ny,
+      cz = z - height * nz;
     const along = (axis: number[]) => (cx * axis[0]! + cy * axis[1]! + cz * axis[2]!) % kPeriodM;
     this.phase.set(along(this.right), along(this.forward));
     this.mesh.quaternion.set(this.rotation[0]!, this.rotation[1]!, this.rotation[2]!, this.rotation[3]!);
@@ -113,7 +130,10 @@ export class Ground {
   private readonly geometry = new CircleGeometry(1, 96);
   private used = 0;
 
-  constructor(private readonly parent: Object3D, private readonly sun: Sun) {
+  constructor(
+    private readonly parent: Object3D,
+    private readonly sun: Sun,
+  ) {
     this.geometry.rotateX(-Math.PI / 2);
   }
 
@@ -126,14 +146,31 @@ export class Ground {
     this.used = 0;
   }
 
-  add(point: ArrayLike<number>, normal: ArrayLike<number>, focus: ArrayLike<number>, radius: number, origin: FloatingOrigin): void {
+  add(
+    point: ArrayLike<number>,
+    normal: ArrayLike<number>,
+    focus: ArrayLike<number>,
+    radius: number,
+    origin: FloatingOrigin,
+  ): void {
     let plane = this.planes[this.used++];
     if (!plane) {
       plane = new Plane(this.geometry, this.colour, this.lineColour);
       this.planes.push(plane);
       this.parent.add(plane.mesh);
     }
-    plane.place(point, normal[0]!, normal[1]!, normal[2]!, focus[0]!, focus[1]!, focus[2]!, radius, origin, this.sun);
+    plane.moveTo(
+      point,
+      normal[0]!,
+      normal[1]!,
+      normal[2]!,
+      focus[0]!,
+      focus[1]!,
+      focus[2]!,
+      radius,
+      origin,
+      this.sun,
+    );
   }
 
   finish(): void {

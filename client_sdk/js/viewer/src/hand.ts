@@ -1,5 +1,5 @@
-// What the viewer does to the world: takes a body and pulls it along, throws balls, drives a body with the arrow keys. It sends commands and nothing else:
-// whether they act is the server's decision, and what is seen is what came back.
+// The user's actions in the world: grabs and pulls bodies, throws balls, drives a body with the arrow keys.
+// It only sends commands. The server decides their effect, and the viewer displays the server's result.
 import { sphere } from "takt";
 import type { Body, Client } from "takt";
 import { guessedMassKg, reachOf } from "./body_size.js";
@@ -10,39 +10,54 @@ import type { Hit, Ray } from "./ray.js";
 import { rotate } from "./rotation.js";
 import { meetFacingPlane } from "./view_ray.js";
 
-/** A grab pulls with up to this many times the body's guessed weight: enough to lift what leans on it, not enough to fling a pyramid. */
+/**
+ * Maximum force of a grab in estimated weights of the body: it lifts a body under load but does not fling a
+ * pyramid.
+ */
 const kGrabWeights = 40;
 const kGrabForceMinN = 500;
-/** The largest that the default policy allows (CommandPolicy::max_grab_force_n). */
+/** Maximum of the default policy (CommandPolicy::max_grab_force_n). */
 const kGrabForceMaxN = 200_000;
-/** At most this many moves of a grab a second: a server's default rate is 120 commands. */
+/** Maximum moves of a grab per second; a server accepts 120 commands a second by default. */
 const kMovesPerS = 40;
 
 const kBallRadiusM = 0.25;
 const kBallSpeedMS = 22;
 const kBallDensityKgM3 = 1500;
 
-/** Arrow keys push with this share of the body's guessed weight and turn with this share of weight times reach: with friction 0.6 a cube rolls. */
+/**
+ * Force and torque of the arrow keys, as fractions of the estimated weight, and of weight times radius. A
+ * cube rolls at friction 0.6.
+ */
 const kDriveForce = 0.3;
 const kDriveTorque = 0.43;
-/** They drive no faster than so many reaches and radians a second: a metre-sized cube rolls briskly and stays on the ground. */
+/**
+ * Maximum speed of a driven body, in radii and in radians per second: a cube of one metre rolls on the
+ * ground.
+ */
 const kDriveRate = 4;
-/** Forces are sent this often at most; each lasts a little longer than the time since the last, so that they join up when frames are slow. */
+/**
+ * Minimum interval of forces. Each lasts longer than the time since the last one, so that forces overlap at
+ * low frame rates.
+ */
 const kDriveIntervalMs = 50;
 const kDriveLastingMsMax = 150;
 
 const kGravityMS2 = 9.81;
 
 export class Hand {
-  /** The body that was clicked last, or 0n: the one that arrow keys drive. */
+  /** The body clicked last, which arrow keys drive; 0n = none. */
   chosen = 0n;
   private held: { hit: Hit; target: [number, number, number] } | undefined;
   private lastMoveMs = 0;
   private isMoveDue = false;
   private lastDriveMs = 0;
-  private readonly holdPoint = [0, 0, 0];
+  private readonly grabPoint = [0, 0, 0];
 
-  constructor(private readonly client: Client, private readonly rig: CameraRig) {}
+  constructor(
+    private readonly client: Client,
+    private readonly rig: CameraRig,
+  ) {}
 
   get heldBody(): bigint {
     return this.held?.hit.body.id ?? 0n;
@@ -52,19 +67,22 @@ export class Hand {
     return this.client.state === "joined" && !this.client.room?.isRecording;
   }
 
-  /** Takes the body under the ray, if forces move it. */
+  /** Grabs the body under the ray if it is dynamic. */
   take(ray: Ray): boolean {
     if (!this.canAct) return false;
     const hit = castRay(ray, this.client.bodies(), (digest) => this.client.geometry(digest));
-    if (!hit || hit.body.motion !== "dynamic") return false;
+    if (hit?.body.motion !== "dynamic") return false;
     this.held = { hit, target: hit.point };
     this.chosen = hit.body.id;
-    const force = Math.min(kGrabForceMaxN, Math.max(kGrabForceMinN, kGrabWeights * kGravityMS2 * guessedMassKg(hit.body)));
+    const force = Math.min(
+      kGrabForceMaxN,
+      Math.max(kGrabForceMinN, kGrabWeights * kGravityMS2 * guessedMassKg(hit.body)),
+    );
     this.client.grab(hit.body, hit.pointLocal, hit.point, force);
     return true;
   }
 
-  /** Pulls what is held towards where the ray meets the plane through it that faces the camera. */
+  /** Moves the target of the grab to the ray, in the plane through it that faces the camera. */
   pull(ray: Ray): void {
     if (!this.held) return;
     const target = meetFacingPlane(this.rig, ray, this.held.target);
@@ -73,11 +91,15 @@ export class Hand {
     this.isMoveDue = true;
   }
 
-  /** Brings what is held nearer to the camera (factor < 1) or further away. */
+  /** Moves the target of the grab towards the camera (factor < 1) or away from it. */
   reach(factor: number): void {
     if (!this.held) return;
     const { eye } = this.rig;
-    this.held.target = this.held.target.map((value, axis) => eye[axis]! + (value - eye[axis]!) * factor) as [number, number, number];
+    this.held.target = this.held.target.map((value, axis) => eye[axis]! + (value - eye[axis]!) * factor) as [
+      number,
+      number,
+      number,
+    ];
     this.isMoveDue = true;
   }
 
@@ -87,14 +109,15 @@ export class Hand {
     if (this.canAct) this.client.release();
   }
 
-  /** The server would not let us: nothing is held. Also when the world was replaced. */
+  /** Forgets the grab, after a refusal or in another world. */
   forget(): void {
     this.held = undefined;
   }
 
   throwBall(ray: Ray): void {
     if (!this.canAct) return;
-    const along = (distance: number) => ray.origin.map((value, axis) => value + ray.direction[axis]! * distance) as [number, number, number];
+    const along = (distance: number) =>
+      ray.origin.map((value, axis) => value + ray.direction[axis]! * distance) as [number, number, number];
     this.client.spawn({
       shape: sphere(kBallRadiusM),
       position: along(2 * kBallRadiusM),
@@ -104,7 +127,7 @@ export class Hand {
     });
   }
 
-  /** Pushes and rolls the driven body: `forward` and `right` are -1, 0 or 1, seen from the camera. */
+  /** Pushes and rolls the driven body. `forward` and `right` are -1, 0 or 1, seen from the camera. */
   drive(forward: number, right: number, nowMs: number): void {
     if (!this.canAct || (forward === 0 && right === 0) || nowMs - this.lastDriveMs < kDriveIntervalMs) return;
     const body = this.drivenBody();
@@ -114,30 +137,37 @@ export class Hand {
     const ticks = Math.ceil(((this.client.room?.tickRateHz ?? 60) * lastingMs) / 1000);
     const [fx, fz] = this.rig.levelForward();
     const length = Math.hypot(forward, right);
-    const x = (fx * forward - fz * right) / length, z = (fz * forward + fx * right) / length;
+    const x = (fx * forward - fz * right) / length,
+      z = (fz * forward + fx * right) / length;
     const reach = reachOf(body);
-    // Rolling towards (x, z): the axis is up x direction. Whichever is faster, going or turning, says how much is left to give.
-    const rate = Math.max((body.linearVelocity[0]! * x + body.linearVelocity[2]! * z) / reach, body.angularVelocity[0]! * z - body.angularVelocity[2]! * x);
-    const share = Math.max(0, Math.min(1, 2 * (1 - rate / kDriveRate)));
-    if (share === 0) return;
+    // The axis of rolling towards (x, z) is up x direction. The larger of linear and angular speed limits the
+    // force.
+    const rate = Math.max(
+      (body.linearVelocity[0]! * x + body.linearVelocity[2]! * z) / reach,
+      body.angularVelocity[0]! * z - body.angularVelocity[2]! * x,
+    );
+    const fraction = Math.max(0, Math.min(1, 2 * (1 - rate / kDriveRate)));
+    if (fraction === 0) return;
     const weight = guessedMassKg(body) * kGravityMS2;
-    const force = kDriveForce * share * weight, torque = kDriveTorque * share * weight * reach;
+    const force = kDriveForce * fraction * weight,
+      torque = kDriveTorque * fraction * weight * reach;
     this.client.force(body, [x * force, 0, z * force], [z * torque, 0, -x * torque], ticks);
   }
 
-  /** The body clicked last, or else the largest that can be moved. */
+  /** The body clicked last, or else the dynamic body with the maximum mass. */
   drivenBody(): Body | undefined {
-    let largest: Body | undefined, most = 0;
+    let largest: Body | undefined,
+      maxMass = 0;
     for (const body of this.client.bodies()) {
       if (body.motion !== "dynamic") continue;
       if (body.id === this.chosen) return body;
       const mass = guessedMassKg(body);
-      if (mass > most) [largest, most] = [body, mass];
+      if (mass > maxMass) [largest, maxMass] = [body, mass];
     }
     return largest;
   }
 
-  /** Sends what is due, and draws the pull as a line. Once a frame. */
+  /** Sends due moves and draws the grab as a line. Call it once a frame. */
   update(nowMs: number, lines: LineBatch): void {
     const held = this.held;
     if (!held) return;
@@ -147,8 +177,18 @@ export class Hand {
       this.isMoveDue = false;
     }
     const { body, pointLocal } = held.hit;
-    rotate(body.rotation, pointLocal[0], pointLocal[1], pointLocal[2], this.holdPoint);
+    rotate(body.rotation, pointLocal[0], pointLocal[1], pointLocal[2], this.grabPoint);
     const [x, y, z] = held.target;
-    lines.add(body.position[0]! + this.holdPoint[0]!, body.position[1]! + this.holdPoint[1]!, body.position[2]! + this.holdPoint[2]!, x, y, z, 1, 0.85, 0.2);
+    lines.add(
+      body.position[0]! + this.grabPoint[0]!,
+      body.position[1]! + this.grabPoint[1]!,
+      body.position[2]! + this.grabPoint[2]!,
+      x,
+      y,
+      z,
+      1,
+      0.85,
+      0.2,
+    );
   }
 }

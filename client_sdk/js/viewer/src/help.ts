@@ -1,4 +1,4 @@
-// The help page: what the mouse, a touch screen and every key do.
+// The help page: actions of the mouse, of a touch screen and of every key.
 import { element } from "./element.js";
 import type { KeyAction } from "./keyboard.js";
 
@@ -11,16 +11,26 @@ const kGestures: readonly (readonly [string, string])[] = [
 ];
 
 export class Help {
-  constructor(private readonly root: HTMLElement, actions: readonly KeyAction[]) {
+  constructor(
+    private readonly root: HTMLElement,
+    actions: readonly KeyAction[],
+  ) {
     const close = element("button", { type: "button", text: "Close" });
     close.addEventListener("click", () => this.hide());
     root.addEventListener("click", (event) => event.target === root && this.hide());
     const rows = kGestures.map(([gesture, help]) => row(element("span", { text: gesture }), help));
     rows.push(...actions.map((action) => row(element("kbd", { text: action.label }), action.help)));
-    // Two columns where there is room for them (style.css), so that all of it is seen at once.
+    // Two columns if the page has room for them (style.css), so that all rows are visible at once.
     const half = Math.ceil(rows.length / 2) - 1;
-    const tables = element("div", { class: "tables" }, element("table", {}, ...rows.slice(0, half)), element("table", {}, ...rows.slice(half)));
-    root.append(element("div", {}, element("h2", { text: "Keys and gestures" }), tables, element("footer", {}, close)));
+    const tables = element(
+      "div",
+      { class: "tables" },
+      element("table", {}, ...rows.slice(0, half)),
+      element("table", {}, ...rows.slice(half)),
+    );
+    root.append(
+      element("div", {}, element("h2", { text: "Keys and gestures" }), tables, element("footer", {}, close)),
+    );
   }
 
   toggle(): void {

@@ -1,13 +1,14 @@
-// window.takt: what tests, `takt shot` and curious people read of a running viewer. Everything here reads; what acts is the client's and the page's own.
+// window.takt: readings of a running viewer for tests, `takt shot` and people at the console. The hook only
+// reads; client and page act.
 import type { Client } from "takt";
 import { Capture } from "./capture.js";
 import type { Viewer } from "./viewer.js";
 
 export interface BodyReading {
   index: number;
-  /** m, world, as shown */
+  /** m, world, as displayed. */
   position: number[];
-  /** m/s */
+  /** m/s. */
   speed: number;
 }
 
@@ -17,13 +18,13 @@ export interface Hook {
   /** Frames drawn since the page was loaded. */
   frameCount(): number;
   framesPerS(): number;
-  /** Every body as shown in the last frame, in id order. */
+  /** All bodies as displayed in the last frame, in id order. */
   bodies(): BodyReading[];
-  /** Where a world position is on the page, in CSS pixels; null behind the camera. */
+  /** The CSS pixel of a world position; null behind the camera. */
   toPage(position: readonly number[]): { x: number; y: number } | null;
   /** The text of a row of the panel, such as "tick" or "hash". */
   reading(name: string): string;
-  /** Pictures and clips of exact ticks; for a page with hold=1. */
+  /** Pictures and clips of exact ticks; needs a page with hold=1. */
   readonly capture: Capture;
 }
 
@@ -40,7 +41,11 @@ export function exposeHook(client: Client, viewer: Viewer): void {
     frameCount: () => viewer.frameCount,
     framesPerS: () => viewer.framesPerS,
     bodies: () =>
-        client.bodies().map(({ index, position, linearVelocity }) => ({ index, position: [...position], speed: Math.hypot(...linearVelocity) })),
+      client.bodies().map(({ index, position, linearVelocity }) => ({
+        index,
+        position: [...position],
+        speed: Math.hypot(...linearVelocity),
+      })),
     toPage: (position) => viewer.toPage(position),
     reading: (name) => viewer.reading(name),
     capture: new Capture(client, viewer),

@@ -1,9 +1,10 @@
-// Keys: one table that says what each does, for the handler and for the help page alike. Keys held down are known between frames, for flying and driving.
+// Keys: one table of actions for the handler and for the help page. It also tracks held keys between frames,
+// for flying and driving.
 
 export interface KeyAction {
   /** KeyboardEvent.key, lower case. */
   keys: readonly string[];
-  /** How it is printed in the help. */
+  /** Label in the help. */
   label: string;
   help: string;
   /** Called once when pressed; absent = held (see `isDown`). */
@@ -17,8 +18,11 @@ export class Keyboard {
     window.addEventListener("keydown", (event) => this.handleDown(event));
     window.addEventListener("keyup", (event) => this.down.delete(event.key.toLowerCase()));
     window.addEventListener("blur", () => this.down.clear());
-    // What was just used with the mouse does not keep the keys: space throws and arrows drive again.
-    document.addEventListener("click", (event) => event.detail > 0 && (event.target as Element).closest("button")?.blur());
+    // A control used with the mouse does not keep the keyboard: space throws and arrows drive again.
+    document.addEventListener(
+      "click",
+      (event) => event.detail > 0 && (event.target as Element).closest("button")?.blur(),
+    );
     document.addEventListener("change", (event) => (event.target as HTMLElement).blur());
   }
 
@@ -26,7 +30,7 @@ export class Keyboard {
     return this.down.has(key);
   }
 
-  /** 1 while only the first is held, -1 while only the second is. */
+  /** 1 while only the first key is held, -1 while only the second is. */
   axis(positive: string, negative: string): number {
     return Number(this.isDown(positive)) - Number(this.isDown(negative));
   }
@@ -34,7 +38,7 @@ export class Keyboard {
   private handleDown(event: KeyboardEvent): void {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const key = event.key.toLowerCase();
-    // Sliders, lists and buttons keep the keys they use themselves.
+    // Sliders, lists and buttons keep the keys that they use themselves.
     const target = event.target;
     if (target instanceof HTMLSelectElement || target instanceof HTMLInputElement) {
       if (key !== "escape" && (key.startsWith("arrow") || key === " " || target.type !== "range")) return;

@@ -1,5 +1,7 @@
-// Many short coloured lines as one draw, written anew every frame in world metres. It draws over the bodies, so that what lies inside them is seen.
-import { BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments, Object3D } from "three";
+// Short coloured lines as one draw, written anew in every frame in world metres. They are drawn over the
+// bodies, so that lines inside bodies are visible.
+import type { Object3D } from "three";
+import { BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments } from "three";
 import type { FloatingOrigin } from "./floating_origin.js";
 
 export class LineBatch {
@@ -7,16 +9,36 @@ export class LineBatch {
   private colours = new Float32Array(0);
   private used = 0;
   private lines: LineSegments | null = null;
-  private readonly material = new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true, opacity: 0.9, fog: false, toneMapped: false });
+  private readonly material = new LineBasicMaterial({
+    vertexColors: true,
+    depthTest: false,
+    transparent: true,
+    opacity: 0.9,
+    fog: false,
+    toneMapped: false,
+  });
 
-  constructor(private readonly parent: Object3D, private readonly origin: FloatingOrigin) {}
+  constructor(
+    private readonly parent: Object3D,
+    private readonly origin: FloatingOrigin,
+  ) {}
 
   begin(): void {
     this.used = 0;
   }
 
-  /** From (ax, ay, az) to (bx, by, bz), world metres, in a linear colour. */
-  add(ax: number, ay: number, az: number, bx: number, by: number, bz: number, r: number, g: number, b: number): void {
+  /** Adds a line from (ax, ay, az) to (bx, by, bz), world metres, in a linear colour. */
+  add(
+    ax: number,
+    ay: number,
+    az: number,
+    bx: number,
+    by: number,
+    bz: number,
+    r: number,
+    g: number,
+    b: number,
+  ): void {
     if (6 * this.used + 6 > this.positions.length) this.grow();
     const at = 6 * this.used++;
     const { positions, colours, origin } = this;

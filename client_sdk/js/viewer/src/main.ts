@@ -1,7 +1,8 @@
 // Starts the viewer: connects to the server that served this page and draws until the page is closed.
 //
-// Parameters of the address: theme=light|dark; quality=high (as fine as possible, whatever it costs); camera=ex,ey,ez,tx,ty,tz (m); bare=1 (nothing but
-// the world, for pictures); name=... (of the player); hold=1 (frames are drawn on demand, by window.takt, not by the browser's clock).
+// Parameters of the address: theme=light|dark; quality=high (maximum quality at any cost);
+// camera=ex,ey,ez,tx,ty,tz (m); bare=1 (the world alone, for pictures); name=... (of the player); hold=1
+// (window.takt draws frames on demand).
 import { Client } from "takt";
 import { exposeHook } from "./hook.js";
 import { Viewer } from "./viewer.js";
@@ -11,11 +12,18 @@ function parseCamera(text: string | null): number[] | null {
   return numbers.length === 6 && numbers.every(Number.isFinite) && text !== "" ? numbers : null;
 }
 
+function isSet(parameters: URLSearchParams, name: string): boolean {
+  return (parameters.get(name) ?? "") !== "";
+}
+
 function start(): void {
   const parameters = new URLSearchParams(location.search);
-  if (parameters.get("bare")) document.documentElement.dataset.bare = "";
+  if (isSet(parameters, "bare")) document.documentElement.dataset.bare = "";
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const client = new Client(`${scheme}://${location.host}/ws`, { playerName: parameters.get("name") ?? "viewer", reconnect: true });
+  const client = new Client(`${scheme}://${location.host}/ws`, {
+    playerName: parameters.get("name") ?? "viewer",
+    reconnect: true,
+  });
   const viewer = new Viewer({
     client,
     theme: parameters.get("theme"),
@@ -27,7 +35,7 @@ function start(): void {
   window.addEventListener("pagehide", (event) => {
     if (!event.persisted) client.close();
   });
-  if (parameters.get("hold")) return;
+  if (isSet(parameters, "hold")) return;
   const frame = (nowMs: number) => {
     viewer.frame(nowMs);
     requestAnimationFrame(frame);
@@ -41,5 +49,6 @@ try {
   const banner = document.getElementById("banner")!;
   banner.dataset.kind = "bad";
   banner.hidden = false;
-  banner.textContent = `The viewer cannot start: ${error instanceof Error ? error.message : String(error)}. It needs a browser with WebGL 2.`;
+  const why = error instanceof Error ? error.message : String(error);
+  banner.textContent = `The viewer cannot start: ${why}. It needs a browser with WebGL 2.`;
 }

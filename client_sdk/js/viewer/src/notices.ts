@@ -1,47 +1,52 @@
-// What the viewer tells a person in words: a banner while the connection is not there, and notices that go by themselves.
-import type { InputStatus, ControlStatus } from "takt";
+// Texts for people: a banner while there is no connection, and notices that disappear by themselves.
+import type { CommandStatus, ControlStatus } from "takt";
 import { element } from "./element.js";
 
 const kNoticeMs = 5000;
 const kNoticesMax = 4;
 
-/** Why a command had no effect, for a person. */
-export const kRefusals: Partial<Record<InputStatus, string>> = {
+/** Reasons for which a command had no effect. */
+export const kRefusals: Partial<Record<CommandStatus, string>> = {
   refused_invalid: "The server cannot use that command.",
   refused_permission: "This scene does not let players do that.",
   refused_rate: "Too many commands at once: the server left one out.",
   refused_unknown_body: "That body is gone.",
   refused_late: "A command came too late: the connection is slow.",
-  refused_limit: "The scene's limit is reached: the most bodies a player may add, or the greatest force.",
+  refused_limit:
+    "The scene's limit is reached: the maximum number of bodies of a player, or the maximum force.",
   refused_early: "A command came before its time; the clock is being set.",
 };
 
-/** Why a control of the room had no effect. */
+/** Reasons for which a control of the room had no effect. */
 export const kControlRefusals: Partial<Record<ControlStatus, string>> = {
-  refused_permission: "Only an admin may control this room; a server started with ./dev run makes those on its own machine admins.",
+  refused_permission:
+    "Only an admin may control this room; ./dev run makes all clients on its own machine admins.",
   refused_range: "The server does not allow that number.",
   refused_unknown_scene: "The server does not have that scene.",
   refused_not_here: "That is not possible in this room.",
   failed: "The server could not do that.",
 };
 
-/** Why a session ended. */
-export const kGoodbyes: Record<string, string> = {
+/** Reasons for which a session ended. */
+export const kDisconnectTexts: Record<string, string> = {
   server_stopped: "The server stopped.",
   timed_out: "Nothing was heard from the server.",
   connection_lost: "The connection was lost.",
   kicked: "The server removed this player.",
   slow_reader: "This connection is too slow for the server.",
-  server_full: "The server has no place left.",
+  server_full: "The server is full.",
   version_mismatch: "This page is of another version than the server: reload it.",
   shutting_down: "The server is shutting down.",
   protocol_error: "The server broke a rule of the protocol.",
 };
 
 export class Notices {
-  constructor(private readonly banner: HTMLElement, private readonly list: HTMLElement) {}
+  constructor(
+    private readonly banner: HTMLElement,
+    private readonly list: HTMLElement,
+  ) {}
 
-  /** Stays until hidden. */
+  /** Displays the banner until it is hidden. */
   showBanner(text: string, kind: "warn" | "bad" = "warn"): void {
     this.banner.textContent = text;
     this.banner.dataset.kind = kind;
@@ -52,7 +57,7 @@ export class Notices {
     this.banner.hidden = true;
   }
 
-  /** Goes after five seconds. One that is still there is not shown twice. */
+  /** Displays a notice for five seconds. A visible notice is not repeated. */
   notify(text: string): void {
     for (const shown of this.list.children) if (shown.textContent === text) return;
     const notice = element("div", { class: "notice", text });

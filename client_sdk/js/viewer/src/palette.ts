@@ -1,4 +1,4 @@
-// The colours of the 3-D scene in the light and in the dark theme. The page's own colours are in style.css.
+// Colours of the 3-D scene in the light and in the dark theme. style.css has the colours of the page.
 
 export interface Palette {
   zenith: number;

@@ -1,5 +1,5 @@
-// The numbers: what the server says once a second, what the connection measures, what drawing costs; and the switches of what is drawn besides.
-// It shows and asks; it does not know where numbers come from.
+// The panel: numbers of the server, the connection and the drawing, and switches of the overlays. It displays
+// values and reports clicks; other modules provide the values.
 import { element } from "./element.js";
 import { kOverlayNames } from "./overlays.js";
 import type { OverlayName } from "./overlays.js";
@@ -9,12 +9,12 @@ const kRows = [
   { name: "tick", label: "tick" },
   { name: "clients", label: "clients" },
   { name: "bodies", label: "bodies" },
-  { name: "contacts", label: "contacts", graphLeast: 10 },
-  { name: "tickTime", label: "ms / tick", graphLeast: 1 },
-  { name: "rtt", label: "round trip", graphLeast: 10 },
-  { name: "rate", label: "received", graphLeast: 10 },
+  { name: "contacts", label: "contacts", graphMin: 10 },
+  { name: "tickTime", label: "ms / tick", graphMin: 1 },
+  { name: "rtt", label: "round trip", graphMin: 10 },
+  { name: "rate", label: "received", graphMin: 10 },
   { name: "loss", label: "loss" },
-  { name: "frames", label: "frames / s", graphLeast: 60 },
+  { name: "frames", label: "frames / s", graphMin: 60 },
   { name: "hash", label: "hash", isWide: true },
 ] as const;
 export type RowName = (typeof kRows)[number]["name"];
@@ -23,7 +23,7 @@ const kToggles: Record<OverlayName, { label: string; title: string }> = {
   contacts: { label: "Contacts", title: "Contact points and normals: the 512 strongest (1)" },
   joints: { label: "Joints", title: "Joint frames: anchors and axes (2)" },
   boxes: { label: "Bounds", title: "Bounding boxes (3)" },
-  velocity: { label: "Velocity", title: "Way of the next 0.2 s (4)" },
+  velocity: { label: "Velocity", title: "Displacement in the next 0.2 s (4)" },
   islands: { label: "Islands", title: "One colour for bodies that hang together by contacts (5)" },
   raw: { label: "Raw snapshot", title: "Outlines of the newest snapshot beside the interpolated pose (6)" },
 };
@@ -34,10 +34,17 @@ export class Panel {
   private readonly toggles = new Map<OverlayName, HTMLButtonElement>();
   private readonly fold: HTMLButtonElement;
 
-  constructor(private readonly root: HTMLElement, onToggle: (name: OverlayName) => void) {
-    this.fold = element("button", { id: "panel-fold", type: "button", "aria-label": "Show or hide the numbers" });
+  constructor(
+    private readonly root: HTMLElement,
+    onToggle: (name: OverlayName) => void,
+  ) {
+    this.fold = element("button", {
+      id: "panel-fold",
+      type: "button",
+      "aria-label": "Show or hide the numbers",
+    });
     this.fold.addEventListener("click", () => root.classList.toggle("is-folded"));
-    root.classList.add("is-folded");  // acts on small screens only
+    root.classList.add("is-folded"); // has an effect on small screens only
     root.append(this.fold, this.makeRows(), this.makeToggles(onToggle));
   }
 
@@ -49,10 +56,10 @@ export class Panel {
   }
 
   text(name: RowName): string {
-    return this.values.get(name)!.textContent ?? "";
+    return this.values.get(name)!.textContent;
   }
 
-  /** The graph's next point; call at a steady pace. */
+  /** Adds the next point of a graph; call it at a steady rate. */
   addSample(name: RowName, value: number): void {
     this.graphs.get(name)?.add(value);
   }
@@ -73,8 +80,8 @@ export class Panel {
       const value = element("span", { class: isWide ? "value wide hash" : "value", text: "–" });
       this.values.set(row.name, value);
       rows.append(element("span", { class: "label", text: row.label }));
-      if ("graphLeast" in row) {
-        const graph = new Sparkline(row.graphLeast, `${row.label}, the last half minute`);
+      if ("graphMin" in row) {
+        const graph = new Sparkline(row.graphMin, `${row.label}, the last half minute`);
         this.graphs.set(row.name, graph);
         rows.append(graph.canvas);
       } else if (!isWide) {

@@ -1,19 +1,22 @@
-// Mouse, pen and touch on the canvas, as gestures: drag a body, orbit, pan, zoom, focus. It turns pixels into rays and angles and calls the camera and the
-// hand; it knows no bodies.
+// Mouse, pen and touch on the canvas as gestures: drag a body, orbit, pan, zoom, focus. It converts pixels to
+// rays and angles and calls the camera and the hand. It knows no bodies.
 import type { CameraRig } from "./camera_rig.js";
 import type { Ray } from "./ray.js";
 import { viewRay } from "./view_ray.js";
 
-/** Radians per view height dragged. */
-const kTurnRad = 3.2;
+/** Radians per dragged view height. */
+const kRotateRad = 3.2;
 /** A wheel notch (100 in most browsers) zooms by about a tenth. */
 const kZoomPerWheelUnit = 0.001;
-/** Two taps within this time and this near to each other are a double click: touch screens send no dblclick when gestures are ours. */
+/**
+ * Bounds of a double tap in time and distance. Touch screens send no dblclick while the page handles
+ * gestures.
+ */
 const kDoubleTapMs = 350;
 const kDoubleTapPixels = 25;
 
 export interface PointerTarget {
-  /** True when a body was taken: the drag is then the hand's. */
+  /** Returns true if it grabbed a body; the drag then moves the grab. */
   take(ray: Ray): boolean;
   pull(ray: Ray): void;
   reach(factor: number): void;
@@ -27,16 +30,22 @@ interface Touching {
 }
 
 export class Pointer {
-  /** Where the pointer is, in view coordinates; a ball is thrown there. */
+  /** The pointer in view coordinates; a ball is thrown there. */
   readonly at = { x: 0, y: 0 };
   private readonly touching = new Map<number, Touching>();
-  private mode: "none" | "hold" | "turn" | "pan" = "none";
+  private mode: "none" | "grab" | "orbit" | "pan" = "none";
   private lastTap = { timeMs: 0, x: 0, y: 0 };
 
-  constructor(private readonly canvas: HTMLCanvasElement, private readonly rig: CameraRig, private readonly target: PointerTarget) {
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly rig: CameraRig,
+    private readonly target: PointerTarget,
+  ) {
     canvas.addEventListener("pointerdown", (event) => this.handleDown(event));
     canvas.addEventListener("pointermove", (event) => this.handleMove(event));
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) canvas.addEventListener(end, (event) => this.handleUp(event));
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
+      canvas.addEventListener(end, (event) => this.handleUp(event));
+    }
     canvas.addEventListener("wheel", (event) => this.handleWheel(event), { passive: false });
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   }
@@ -57,31 +66,32 @@ export class Pointer {
       this.begin("none");
       return this.target.focusOn(this.ray());
     }
-    this.begin(this.target.take(this.ray()) ? "hold" : "turn");
+    this.begin(this.target.take(this.ray()) ? "grab" : "orbit");
   }
 
-  private begin(mode: "none" | "turn" | "pan" | "hold"): void {
-    if (this.mode === "hold" && mode !== "hold") this.target.release();
+  private begin(mode: "none" | "orbit" | "pan" | "grab"): void {
+    if (this.mode === "grab" && mode !== "grab") this.target.release();
     this.mode = mode;
   }
 
   private handleMove(event: PointerEvent): void {
     const before = this.touching.get(event.pointerId);
-    if (this.touching.size === 0 || this.mode === "hold") this.aim(event);
+    if (this.touching.size === 0 || this.mode === "grab") this.aim(event);
     if (!before) return;
     const height = Math.max(1, this.canvas.clientHeight);
-    const dx = (event.clientX - before.x) / height, dy = (event.clientY - before.y) / height;
+    const dx = (event.clientX - before.x) / height,
+      dy = (event.clientY - before.y) / height;
     if (this.touching.size === 2) this.pinch(event, before);
     before.x = event.clientX;
     before.y = event.clientY;
-    // Two fingers each move the picture: half of it each.
-    const share = 1 / this.touching.size;
-    if (this.mode === "hold") this.target.pull(this.ray());
-    if (this.mode === "turn") this.rig.turn(-dx * kTurnRad, (this.rig.isFlying ? -dy : dy) * kTurnRad);
-    if (this.mode === "pan") this.rig.pan(-dx * share, dy * share);
+    // Each finger moves the picture by its part.
+    const fraction = 1 / this.touching.size;
+    if (this.mode === "grab") this.target.pull(this.ray());
+    if (this.mode === "orbit") this.rig.rotate(-dx * kRotateRad, (this.rig.isFlying ? -dy : dy) * kRotateRad);
+    if (this.mode === "pan") this.rig.pan(-dx * fraction, dy * fraction);
   }
 
-  // Before `moved` takes its new place: the fingers' distances from each other before and after.
+  // Compares the distances between fingers before and after, so it must run before `moved` is updated.
   private pinch(event: PointerEvent, moved: Touching): void {
     for (const other of this.touching.values()) {
       if (other === moved) continue;
@@ -98,17 +108,21 @@ export class Pointer {
 
   private handleWheel(event: WheelEvent): void {
     event.preventDefault();
-    // Lines and pages, where a browser counts in them, as pixels.
+    // A browser may count in lines or pages; this converts them to pixels.
     const pixels = event.deltaY * (event.deltaMode === 1 ? 33 : event.deltaMode === 2 ? 400 : 1);
     const factor = Math.exp(Math.max(-400, Math.min(400, pixels)) * kZoomPerWheelUnit);
-    if (this.mode === "hold") this.target.reach(factor);
+    if (this.mode === "grab") this.target.reach(factor);
     else this.rig.zoom(factor);
   }
 
   private isDoubleTap(event: PointerEvent): boolean {
     const { timeMs, x, y } = this.lastTap;
-    const isDouble = event.timeStamp - timeMs < kDoubleTapMs && Math.hypot(event.clientX - x, event.clientY - y) < kDoubleTapPixels;
-    this.lastTap = isDouble ? { timeMs: 0, x: 0, y: 0 } : { timeMs: event.timeStamp, x: event.clientX, y: event.clientY };
+    const isDouble =
+      event.timeStamp - timeMs < kDoubleTapMs &&
+      Math.hypot(event.clientX - x, event.clientY - y) < kDoubleTapPixels;
+    this.lastTap = isDouble
+      ? { timeMs: 0, x: 0, y: 0 }
+      : { timeMs: event.timeStamp, x: event.clientX, y: event.clientY };
     return isDouble;
   }
 

@@ -1,12 +1,13 @@
-// How finely to draw: resolution and shadows, lowered when frames take too long and raised again when there is time to spare. Software renderers (a
-// headless browser, a virtual machine) start low. It measures and decides; the stage does it.
+// The drawing quality: resolution and shadows, lowered at long frame times and raised at short ones. Software
+// renderers (a headless browser, a virtual machine) start low. It measures and decides; the stage applies the
+// level.
 
 export interface QualityLevel {
-  /** At most this many rendered pixels per CSS pixel, edge by edge. */
+  /** Maximum rendered pixels per CSS pixel, along each edge. */
   pixelRatioMax: number;
   /** 0 = no shadows. */
   shadowMapSize: number;
-  /** Bright colours are rolled off instead of cut: a fifth of a frame where the processor draws. */
+  /** Tone mapping of bright colours. It costs a fifth of a frame on a software renderer. */
   isToned: boolean;
 }
 
@@ -19,17 +20,17 @@ export const kQualityLevels: readonly QualityLevel[] = [
   { pixelRatioMax: 1.5, shadowMapSize: 2048, isToned: true },
   { pixelRatioMax: 2, shadowMapSize: 4096, isToned: true },
 ];
-/** Where a browser that draws with the processor starts, and one with a graphics card. */
+/** First levels of a software renderer and of a graphics card. */
 export const kSoftwareLevel = 2;
 export const kHardwareLevel = 5;
 
 /**
- * Frames longer than the first are too long; shorter than the second, there is time to spare. A processor that draws is asked for less. A level up costs about
- * half as much again, so quick is less than two thirds of slow.
+ * A frame time above the first lowers the level; one below the second raises it. A level costs about half as
+ * much again as the one below, so the second is less than two thirds of the first.
  */
 const kSlowFrameMs = { software: 75, hardware: 30 };
 const kQuickFrameMs = { software: 45, hardware: 18 };
-/** A level is judged by the frames of this long; one that proved too slow is not tried again for a while, twice as long each time. */
+/** Frames of this time judge a level. A level that was too slow is retried after a wait that doubles. */
 const kJudgeMs = 1500;
 const kRetryFirstMs = 10_000;
 
@@ -41,9 +42,16 @@ export class Quality {
   private sinceLowered = 0;
   private sinceRaised = Infinity;
 
-  /** `isPinned`: the level stays as it is, for pictures that must not depend on the machine's speed. */
-  constructor(private readonly renderer: "software" | "hardware", private readonly isPinned: boolean) {
-    this.level = isPinned ? kQualityLevels.length - 1 : renderer === "software" ? kSoftwareLevel : kHardwareLevel;
+  /** `isPinned`: the level stays at its maximum, for pictures that must not depend on the machine. */
+  constructor(
+    private readonly renderer: "software" | "hardware",
+    private readonly isPinned: boolean,
+  ) {
+    this.level = isPinned
+      ? kQualityLevels.length - 1
+      : renderer === "software"
+        ? kSoftwareLevel
+        : kHardwareLevel;
   }
 
   get current(): QualityLevel {
@@ -54,9 +62,9 @@ export class Quality {
     return this.level;
   }
 
-  /** After each frame, with the time since the one before. Returns true when the level changed. */
+  /** Handles a frame, with the time since the previous one. Returns true if the level changed. */
   handleFrame(elapsedMs: number): boolean {
-    // A frame that took over a second was a hidden page or a stall, not drawing.
+    // A frame of more than a second was a hidden page or a stall, not drawing.
     if (this.isPinned || elapsedMs > 1000) return false;
     this.frameMs += (elapsedMs - this.frameMs) * 0.08;
     this.judgedFor += elapsedMs;
@@ -69,7 +77,11 @@ export class Quality {
       this.sinceLowered = 0;
       return true;
     }
-    if (this.frameMs < kQuickFrameMs[this.renderer] && this.level + 1 < kQualityLevels.length && this.sinceLowered > this.retryAfterMs) {
+    if (
+      this.frameMs < kQuickFrameMs[this.renderer] &&
+      this.level + 1 < kQualityLevels.length &&
+      this.sinceLowered > this.retryAfterMs
+    ) {
       this.change(1);
       this.sinceRaised = 0;
       return true;

@@ -1,5 +1,5 @@
-// Which body is under the pointer: a ray against every shape, exactly, in doubles, so that it works 1,000 km from the origin and for 10,000 bodies
-// without a picture being read back. Half spaces hide what is behind them and are hit themselves.
+// Picking: the nearest body on a ray, exactly and in doubles, so that it works 1,000 km from the origin and
+// for 10,000 bodies without reading a picture back. Half-spaces are hit and hide bodies behind them.
 import type { Body, Shape } from "takt";
 import type { GeometryOf } from "./geometry_pools.js";
 import { multiply, rotate, rotateBack } from "./rotation.js";
@@ -7,22 +7,26 @@ import { surfaceTriangles } from "./surface_triangles.js";
 
 export interface Ray {
   origin: [number, number, number];
-  /** unit */
+  /** Unit vector. */
   direction: [number, number, number];
 }
 
 export interface Hit {
   body: Body;
-  /** metres along the ray */
+  /** Metres along the ray. */
   distance: number;
-  /** m, world */
+  /** m, world. */
   point: [number, number, number];
-  /** m, in the body's frame */
+  /** m, body frame. */
   pointLocal: [number, number, number];
 }
 
-/** The nearest body that the ray meets, and where; undefined = none. A shape whose geometry `geometryOf` does not have is met at its box. */
-export function castRay(ray: Ray, bodies: Iterable<Body>, geometryOf: GeometryOf = () => undefined): Hit | undefined {
+/** The nearest hit of the ray; undefined = none. A shape without its geometry is hit at its box. */
+export function castRay(
+  ray: Ray,
+  bodies: Iterable<Body>,
+  geometryOf: GeometryOf = () => undefined,
+): Hit | undefined {
   let nearest = Infinity;
   let found: Body | undefined;
   for (const body of bodies) {
@@ -35,50 +39,68 @@ export function castRay(ray: Ray, bodies: Iterable<Body>, geometryOf: GeometryOf
     }
   }
   if (!found) return undefined;
-  const point = [0, 1, 2].map((axis) => ray.origin[axis]! + ray.direction[axis]! * nearest) as [number, number, number];
+  const point = [0, 1, 2].map((axis) => ray.origin[axis]! + ray.direction[axis]! * nearest) as [
+    number,
+    number,
+    number,
+  ];
   const pointLocal: [number, number, number] = [0, 0, 0];
-  rotateBack(found.rotation, point[0] - found.position[0]!, point[1] - found.position[1]!, point[2] - found.position[2]!, pointLocal);
+  rotateBack(
+    found.rotation,
+    point[0] - found.position[0]!,
+    point[1] - found.position[1]!,
+    point[2] - found.position[2]!,
+    pointLocal,
+  );
   return { body: found, distance: nearest, point, pointLocal };
 }
 
-const place = [0, 0, 0];
-const turned = [0, 0, 0, 1];
+const offset = [0, 0, 0];
+const shapeRotation = [0, 0, 0, 1];
 const from = [0, 0, 0];
 const towards = [0, 0, 0];
 
 function distanceToShape(ray: Ray, body: Body, shape: Shape, geometryOf: GeometryOf): number {
-  rotate(body.rotation, shape.localPosition[0]!, shape.localPosition[1]!, shape.localPosition[2]!, place);
-  const x = ray.origin[0] - body.position[0]! - place[0]!;
-  const y = ray.origin[1] - body.position[1]! - place[1]!;
-  const z = ray.origin[2] - body.position[2]! - place[2]!;
+  rotate(body.rotation, shape.localPosition[0], shape.localPosition[1], shape.localPosition[2], offset);
+  const x = ray.origin[0] - body.position[0]! - offset[0]!;
+  const y = ray.origin[1] - body.position[1]! - offset[1]!;
+  const z = ray.origin[2] - body.position[2]! - offset[2]!;
   const size = shape.dimensions;
   if (shape.kind === "half_space") {
-    rotate(body.rotation, size[0]!, size[1]!, size[2]!, towards);
+    rotate(body.rotation, size[0], size[1], size[2], towards);
     const height = x * towards[0]! + y * towards[1]! + z * towards[2]!;
-    const sinking = ray.direction[0] * towards[0]! + ray.direction[1] * towards[1]! + ray.direction[2] * towards[2]!;
+    const sinking =
+      ray.direction[0] * towards[0]! + ray.direction[1] * towards[1]! + ray.direction[2] * towards[2]!;
     return height > 0 && sinking < 0 ? -height / sinking : Infinity;
   }
-  multiply(body.rotation, shape.localRotation, turned);
-  rotateBack(turned, x, y, z, from);
-  rotateBack(turned, ray.direction[0], ray.direction[1], ray.direction[2], towards);
+  multiply(body.rotation, shape.localRotation, shapeRotation);
+  rotateBack(shapeRotation, x, y, z, from);
+  rotateBack(shapeRotation, ray.direction[0], ray.direction[1], ray.direction[2], towards);
   switch (shape.kind) {
-    case "sphere": return distanceToBall(from[0]!, from[1]!, from[2]!, size[0]!);
-    case "capsule": return distanceToCapsule(size[0]!, size[1]!);
-    case "cylinder": return distanceToRound(size[0]!, size[1]!, size[0]!);
-    case "cone": return distanceToRound(size[0]!, size[1]!, 0);
-    case "box": return distanceToBox(size);
+    case "sphere":
+      return distanceToBall(from[0]!, from[1]!, from[2]!, size[0]);
+    case "capsule":
+      return distanceToCapsule(size[0], size[1]);
+    case "cylinder":
+      return distanceToRound(size[0], size[1], size[0]);
+    case "cone":
+      return distanceToRound(size[0], size[1], 0);
+    case "box":
+      return distanceToBox(size);
     case "hull":
     case "mesh":
     case "height_field": {
       const geometry = shape.geometry === 0n ? undefined : geometryOf(shape.geometry);
       if (!geometry) return distanceToBox(size);
-      return meetsBox(size) ? distanceToTriangles(surfaceTriangles(geometry, shape.rounding).positions) : Infinity;
+      return meetsBox(size)
+        ? distanceToTriangles(surfaceTriangles(geometry, shape.rounding).positions)
+        : Infinity;
     }
   }
   return Infinity;
 }
 
-/** From (x, y, z) along `towards` to the ball of that radius at zero. */
+/** Distance from (x, y, z) along `towards` to the ball of this radius at zero. */
 function distanceToBall(x: number, y: number, z: number, radius: number): number {
   const along = x * towards[0]! + y * towards[1]! + z * towards[2]!;
   const apart = x * x + y * y + z * z - radius * radius;
@@ -89,7 +111,10 @@ function distanceToBall(x: number, y: number, z: number, radius: number): number
 }
 
 function distanceToCapsule(radius: number, half: number): number {
-  let best = Math.min(distanceToBall(from[0]!, from[1]! - half, from[2]!, radius), distanceToBall(from[0]!, from[1]! + half, from[2]!, radius));
+  let best = Math.min(
+    distanceToBall(from[0]!, from[1]! - half, from[2]!, radius),
+    distanceToBall(from[0]!, from[1]! + half, from[2]!, radius),
+  );
   // The cylinder between the balls: a circle in x and z.
   const a = towards[0]! ** 2 + towards[2]! ** 2;
   const b = from[0]! * towards[0]! + from[2]! * towards[2]!;
@@ -101,14 +126,22 @@ function distanceToCapsule(radius: number, half: number): number {
   return best;
 }
 
-/** To a body round about y, from radius `bottom` at -half to `top` at +half: a cylinder, a cone. */
+/**
+ * Distance to a body of revolution about y with radius `bottom` at -half and `top` at +half: a cylinder or a
+ * cone.
+ */
 function distanceToRound(bottom: number, half: number, top: number): number {
-  const [x, y, z] = from as [number, number, number], [dx, dy, dz] = towards as [number, number, number];
+  const [x, y, z] = from as [number, number, number],
+    [dx, dy, dz] = towards as [number, number, number];
   let best = Infinity;
   // The side: the radius at height y is middle + slope y, so x^2 + z^2 = (middle + slope y)^2.
-  const slope = (top - bottom) / (2 * half), middle = 0.5 * (top + bottom);
-  const radius = middle + slope * y, growing = slope * dy;
-  const a = dx * dx + dz * dz - growing * growing, b = x * dx + z * dz - radius * growing, c = x * x + z * z - radius * radius;
+  const slope = (top - bottom) / (2 * half),
+    middle = 0.5 * (top + bottom);
+  const radius = middle + slope * y,
+    growing = slope * dy;
+  const a = dx * dx + dz * dz - growing * growing,
+    b = x * dx + z * dz - radius * growing,
+    c = x * x + z * z - radius * radius;
   const root = b * b - a * c;
   if (root >= 0 && Math.abs(a) > 1e-12) {
     for (const sign of [-1, 1]) {
@@ -116,27 +149,49 @@ function distanceToRound(bottom: number, half: number, top: number): number {
       if (distance > 0 && distance < best && Math.abs(y + distance * dy) <= half) best = distance;
     }
   }
-  for (const [end, reach] of [[-half, bottom], [half, top]] as const) {
+  for (const [end, reach] of [
+    [-half, bottom],
+    [half, top],
+  ] as const) {
     const distance = (end - y) / dy;
-    if (distance > 0 && distance < best && Math.hypot(x + distance * dx, z + distance * dz) <= reach) best = distance;
+    if (distance > 0 && distance < best && Math.hypot(x + distance * dx, z + distance * dz) <= reach) {
+      best = distance;
+    }
   }
   return best;
 }
 
-/** To the nearest triangle, from either side. Source: T. Moeller, B. Trumbore, Fast, Minimum Storage Ray/Triangle Intersection (1997). */
+/**
+ * Distance to the nearest triangle, from either side. Source: T. Moeller, B. Trumbore, Fast, Minimum Storage
+ * Ray/Triangle Intersection (1997).
+ */
 function distanceToTriangles(p: Float32Array): number {
-  const [x, y, z] = from as [number, number, number], [dx, dy, dz] = towards as [number, number, number];
+  const [x, y, z] = from as [number, number, number],
+    [dx, dy, dz] = towards as [number, number, number];
   let best = Infinity;
   for (let i = 0; i < p.length; i += 9) {
-    const ax = p[i]!, ay = p[i + 1]!, az = p[i + 2]!;
-    const ux = p[i + 3]! - ax, uy = p[i + 4]! - ay, uz = p[i + 5]! - az, vx = p[i + 6]! - ax, vy = p[i + 7]! - ay, vz = p[i + 8]! - az;
-    const px = dy * vz - dz * vy, py = dz * vx - dx * vz, pz = dx * vy - dy * vx;
+    const ax = p[i]!,
+      ay = p[i + 1]!,
+      az = p[i + 2]!;
+    const ux = p[i + 3]! - ax,
+      uy = p[i + 4]! - ay,
+      uz = p[i + 5]! - az,
+      vx = p[i + 6]! - ax,
+      vy = p[i + 7]! - ay,
+      vz = p[i + 8]! - az;
+    const px = dy * vz - dz * vy,
+      py = dz * vx - dx * vz,
+      pz = dx * vy - dy * vx;
     const determinant = ux * px + uy * py + uz * pz;
     if (determinant === 0) continue;
-    const sx = x - ax, sy = y - ay, sz = z - az;
+    const sx = x - ax,
+      sy = y - ay,
+      sz = z - az;
     const u = (sx * px + sy * py + sz * pz) / determinant;
     if (!(u >= 0 && u <= 1)) continue;
-    const qx = sy * uz - sz * uy, qy = sz * ux - sx * uz, qz = sx * uy - sy * ux;
+    const qx = sy * uz - sz * uy,
+      qy = sz * ux - sx * uz,
+      qz = sx * uy - sy * ux;
     const v = (dx * qx + dy * qy + dz * qz) / determinant;
     if (!(v >= 0 && u + v <= 1)) continue;
     const distance = (vx * qx + vy * qy + vz * qz) / determinant;
@@ -145,18 +200,24 @@ function distanceToTriangles(p: Float32Array): number {
   return best;
 }
 
-/** Whether the ray, which may begin inside, comes through the box at all. A flat surface has a flat box: a little is added. */
+/**
+ * Returns true if the ray, which may begin inside, meets the box. A margin covers flat boxes of flat
+ * surfaces.
+ */
 function meetsBox(half: ArrayLike<number>): boolean {
   const grown = [0, 1, 2].map((axis) => half[axis]! * 1.001 + 1e-3);
   return grown.every((value, axis) => Math.abs(from[axis]!) <= value) || distanceToBox(grown) < Infinity;
 }
 
 function distanceToBox(half: ArrayLike<number>): number {
-  let enter = 0, leave = Infinity;
+  let enter = 0,
+    leave = Infinity;
   for (let axis = 0; axis < 3; ++axis) {
     const inverse = 1 / towards[axis]!;
-    const one = (-half[axis]! - from[axis]!) * inverse, other = (half[axis]! - from[axis]!) * inverse;
-    // A ray along a face gives NaN for 0 / 0 there: comparisons with it are false and leave the interval as it was.
+    const one = (-half[axis]! - from[axis]!) * inverse,
+      other = (half[axis]! - from[axis]!) * inverse;
+    // A ray along a face gives NaN for 0 / 0. Comparisons with NaN are false and leave the interval
+    // unchanged.
     if (Math.min(one, other) > enter) enter = Math.min(one, other);
     if (Math.max(one, other) < leave) leave = Math.max(one, other);
   }

@@ -1,9 +1,10 @@
-// From what the server reports and the client measures to the panel's numbers and graphs, four times a second: quicker cannot be read.
+// Converts the server's reports and the client's measurements to the panel's numbers and graphs, four times a
+// second.
 import type { ServerReport, Stats } from "takt";
 import type { Panel } from "./panel.js";
 
 const kIntervalMs = 250;
-/** A graph's point: sixty of them are the last half minute. */
+/** Interval of a graph's points: sixty points are the last half minute. */
 const kGraphIntervalMs = 500;
 
 export class Readings {
@@ -16,14 +17,14 @@ export class Readings {
 
   constructor(private readonly panel: Panel) {}
 
-  /** Frames a second over the last quarter of a second or more. */
+  /** Frames per second over the last quarter of a second or more. */
   get fps(): number {
     return this.framesPerS;
   }
 
   handleReport(report: ServerReport): void {
     this.report = report;
-    this.lastMs = -Infinity;  // at once
+    this.lastMs = -Infinity; // at once
   }
 
   update(nowMs: number, elapsedMs: number, stats: Stats): void {
@@ -45,8 +46,16 @@ export class Readings {
       panel.set("clients", String(report.clientCount));
       panel.set("bodies", `${report.bodyCount} (${report.awakeCount} awake)`);
       panel.set("contacts", String(report.contactCount));
-      panel.set("tickTime", (report.tickTimeUs / 1000).toFixed(2), `slowest of a hundred: ${(report.tickTimeP99Us / 1000).toFixed(2)} ms`);
-      panel.set("hash", `0x${report.stateHash.toString(16).padStart(16, "0")}`, `of the state at tick ${report.tick}`);
+      panel.set(
+        "tickTime",
+        (report.tickTimeUs / 1000).toFixed(2),
+        `slowest of a hundred: ${(report.tickTimeP99Us / 1000).toFixed(2)} ms`,
+      );
+      panel.set(
+        "hash",
+        `0x${report.stateHash.toString(16).padStart(16, "0")}`,
+        `of the state at tick ${report.tick}`,
+      );
     }
     if (nowMs - this.lastGraphMs < kGraphIntervalMs) return;
     this.lastGraphMs = nowMs;

@@ -1,6 +1,15 @@
-// The unit geometries that pools scale: a sphere of radius 1, a box of half extent 1, a capsule of radius 1 whose shader pulls its ends apart,
-// and a stand-in for kinds that this viewer cannot draw yet. Y is up, as in the physics.
-import { BoxGeometry, BufferGeometry, ConeGeometry, CylinderGeometry, Float32BufferAttribute, IcosahedronGeometry, OctahedronGeometry, SphereGeometry } from "three";
+// Unit geometries that pools scale: a sphere of radius 1, a box of half extent 1, a capsule of radius 1 whose
+// shader moves its ends apart, and a substitute for unknown kinds. Y is up, as in the physics.
+import {
+  BoxGeometry,
+  BufferGeometry,
+  ConeGeometry,
+  CylinderGeometry,
+  Float32BufferAttribute,
+  IcosahedronGeometry,
+  OctahedronGeometry,
+  SphereGeometry,
+} from "three";
 
 export function sphereGeometry(segments: number): BufferGeometry {
   return new SphereGeometry(1, segments, Math.ceil(segments / 2));
@@ -10,7 +19,10 @@ export function boxGeometry(): BufferGeometry {
   return new BoxGeometry(2, 2, 2);
 }
 
-/** Two half spheres with an `end` of +1 or -1 at each vertex: the shader adds it, times a stretch, to y. The band between them becomes the cylinder. */
+/**
+ * Two half spheres with an `end` of +1 or -1 at each vertex. The shader adds `end` times a stretch to y; the
+ * band between the halves becomes the cylinder.
+ */
 export function capsuleGeometry(segments: number): BufferGeometry {
   const rings = Math.max(2, Math.ceil(segments / 4));
   const positions: number[] = [];
@@ -18,7 +30,9 @@ export function capsuleGeometry(segments: number): BufferGeometry {
   const indices: number[] = [];
   for (let row = 0; row < 2 * (rings + 1); ++row) {
     const isUpper = row <= rings;
-    const polar = isUpper ? (row / rings) * (Math.PI / 2) : Math.PI / 2 + ((row - rings - 1) / rings) * (Math.PI / 2);
+    const polar = isUpper
+      ? (row / rings) * (Math.PI / 2)
+      : Math.PI / 2 + ((row - rings - 1) / rings) * (Math.PI / 2);
     for (let column = 0; column <= segments; ++column) {
       const around = (column / segments) * 2 * Math.PI;
       positions.push(Math.sin(polar) * Math.cos(around), Math.cos(polar), Math.sin(polar) * Math.sin(around));
@@ -34,7 +48,8 @@ export function capsuleGeometry(segments: number): BufferGeometry {
   }
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new Float32BufferAttribute(positions, 3));
-  geometry.setAttribute("normal", new Float32BufferAttribute(positions, 3));  // of a unit sphere; stretching along y does not turn them
+  // Of a unit sphere; a stretch along y does not rotate them.
+  geometry.setAttribute("normal", new Float32BufferAttribute(positions, 3));
   geometry.setAttribute("end", new Float32BufferAttribute(ends, 1));
   geometry.setIndex(indices);
   return geometry;
@@ -50,7 +65,7 @@ export function coneGeometry(segments: number): BufferGeometry {
   return new ConeGeometry(1, 2, segments);
 }
 
-/** A faceted stone in a box of half extent 1: stands in for convex hulls, of which the wire tells the box alone. */
+/** A faceted stone in a box of half extent 1, for hulls whose geometry was not sent. */
 export function stoneGeometry(): BufferGeometry {
   const stone = new IcosahedronGeometry(1);
   stone.computeBoundingBox();
@@ -58,7 +73,7 @@ export function stoneGeometry(): BufferGeometry {
   return indexed(stone.scale(1 / x, 1 / y, 1 / z));
 }
 
-/** For kinds of a later protocol; looks like nothing that physics has: an octahedron. */
+/** An octahedron, for kinds of a later protocol; no shape of the physics resembles it. */
 export function standInGeometry(): BufferGeometry {
   return indexed(new OctahedronGeometry(1));
 }

@@ -1,17 +1,28 @@
-// All shapes of one kind as one draw. Each frame their matrices and colours are written anew into one array, which goes to the graphics card as a texture;
-// memory is taken only when there are more shapes than ever before. It does not decide what a shape looks like.
+// All shapes of one kind as one draw. Each frame writes their matrices and colours into one array, which the
+// graphics card reads as a texture. The array grows only when the number of shapes reaches a new maximum.
+// Materials decide the look of shapes.
 //
-// The geometry holds some copies of the unit shape, and so many instances of it are drawn that there is a copy for each shape; a vertex finds its shape by
-// its instance and copy. Plain instancing (a copy an instance) costs a software renderer, which draws every instance for itself, five times as much.
-import { BufferAttribute, BufferGeometry, DataTexture, FloatType, InstancedBufferGeometry, Mesh, NearestFilter, Object3D, RGBAFormat } from "three";
+// The geometry has several copies of the unit shape, and instances of it provide a copy for each shape; a
+// vertex finds its shape by instance and copy. Plain instancing costs five times as much on a software
+// renderer, which draws every instance separately.
+import type { BufferGeometry, Object3D } from "three";
+import {
+  BufferAttribute,
+  DataTexture,
+  FloatType,
+  InstancedBufferGeometry,
+  Mesh,
+  NearestFilter,
+  RGBAFormat,
+} from "three";
 import type { ShapeMaterials } from "./shape_material.js";
 
-/** From this many shapes on the coarse geometry is drawn: at that count none of them is large on the screen. */
+/** Number of shapes from which the coarse geometry is drawn; none of them is large on the screen then. */
 const kCoarseFrom = 1500;
-/** Texels of a shape: four columns of its matrix, whose unused last row holds the colour and one number more. */
+/** Texels of a shape: four columns of its matrix. The unused last row has the colour and one more number. */
 const kTexels = 4;
 const kShapesPerRow = 64;
-/** Copies in a geometry: about this many vertices, so that a few shapes cost little. */
+/** Approximate vertices of a geometry with copies, so that a few shapes cost little. */
 const kVerticesMax = 2048;
 
 interface Level {
@@ -21,7 +32,7 @@ interface Level {
 }
 
 export class ShapePool {
-  /** Where in the array that `place` returned the newest shape's 16 numbers go. */
+  /** Index of the newest shape's 16 numbers in the array that add() returned. */
   at = 0;
   private array = new Float32Array(0);
   private texture: DataTexture | null = null;
@@ -29,7 +40,12 @@ export class ShapePool {
   private readonly coarse: Level;
   private used = 0;
 
-  constructor(parent: Object3D, private readonly materials: ShapeMaterials, fine: BufferGeometry, coarse = fine) {
+  constructor(
+    parent: Object3D,
+    private readonly materials: ShapeMaterials,
+    fine: BufferGeometry,
+    coarse = fine,
+  ) {
     this.fine = this.makeLevel(fine);
     this.coarse = coarse === fine ? this.fine : this.makeLevel(coarse);
     parent.add(this.fine.mesh, this.coarse.mesh);
@@ -39,14 +55,14 @@ export class ShapePool {
     this.used = 0;
   }
 
-  /** The array and, in `at`, the place for another shape: `writeMatrix`, then `tint`. */
-  place(): Float32Array {
+  /** Adds a shape and returns the array; `at` is the shape's index. Call `writeMatrix` and `tint` next. */
+  add(): Float32Array {
     if (16 * this.used === this.array.length) this.grow();
     this.at = 16 * this.used++;
     return this.array;
   }
 
-  /** Colour (linear) of the newest shape, and the number that its material's shader reads as `extra`. */
+  /** Sets the linear colour of the newest shape, and the number that its shader reads as `extra`. */
   tint(r: number, g: number, b: number, extra = 0): void {
     const { array, at } = this;
     array[at + 3] = r;
@@ -55,7 +71,7 @@ export class ShapePool {
     array[at + 15] = extra;
   }
 
-  /** Hands the frame's shapes to the graphics card. */
+  /** Passes the frame's shapes to the graphics card. */
   finish(): void {
     this.fine.mesh.visible = this.coarse.mesh.visible = false;
     if (this.used === 0) return;
@@ -65,12 +81,12 @@ export class ShapePool {
     const instances = Math.ceil(this.used / copies);
     mesh.geometry.instanceCount = instances;
     mesh.geometry.setDrawRange(0, Math.min(this.used, copies) * indicesPerCopy);
-    // Copies of the last instance that have no shape shrink to a point.
+    // Copies of the last instance without a shape shrink to a point.
     this.array.fill(0, 16 * this.used, 16 * Math.min(instances * copies, this.array.length / 16));
     this.texture!.needsUpdate = true;
   }
 
-  /** Gives its memory on the graphics card back; nothing may be drawn after it. */
+  /** Frees the memory on the graphics card. The pool must not be used afterwards. */
   dispose(parent: Object3D): void {
     for (const { mesh } of new Set([this.fine, this.coarse])) {
       parent.remove(mesh);
@@ -90,19 +106,29 @@ export class ShapePool {
     for (const [name, attribute] of Object.entries(unit.attributes)) {
       const { array, itemSize } = attribute as BufferAttribute;
       const repeated = new Float32Array(copies * array.length);
-      for (let copy = 0; copy < copies; ++copy) repeated.set(array as Float32Array, copy * array.length);
+      for (let copy = 0; copy < copies; ++copy) repeated.set(array, copy * array.length);
       geometry.setAttribute(name, new BufferAttribute(repeated, itemSize));
     }
-    geometry.setAttribute("copy", new BufferAttribute(Float32Array.from({ length: copies * vertices }, (_, i) => Math.floor(i / vertices)), 1));
+    geometry.setAttribute(
+      "copy",
+      new BufferAttribute(
+        Float32Array.from({ length: copies * vertices }, (_, i) => Math.floor(i / vertices)),
+        1,
+      ),
+    );
     const isSmall = copies * vertices <= 65536;
-    const repeated = isSmall ? new Uint16Array(copies * indices.count) : new Uint32Array(copies * indices.count);
-    for (let i = 0; i < repeated.length; ++i) repeated[i] = Math.floor(i / indices.count) * vertices + indices.getX(i % indices.count);
+    const repeated = isSmall
+      ? new Uint16Array(copies * indices.count)
+      : new Uint32Array(copies * indices.count);
+    for (let i = 0; i < repeated.length; ++i) {
+      repeated[i] = Math.floor(i / indices.count) * vertices + indices.getX(i % indices.count);
+    }
     geometry.setIndex(new BufferAttribute(repeated, 1));
     const mesh = new Mesh(geometry, this.materials.surface);
     mesh.customDepthMaterial = this.materials.shadow;
-    mesh.frustumCulled = false;  // its bounds would have to be found anew each frame
+    mesh.frustumCulled = false; // its bounds would have to be computed in each frame
     mesh.castShadow = mesh.receiveShadow = true;
-    // Both materials are shared by both levels: each draw says how many copies its instances have.
+    // Both levels share both materials, so each draw sets the number of copies.
     const tell = () => (this.materials.copies.value = copies);
     mesh.onBeforeRender = mesh.onBeforeShadow = tell;
     return { mesh, copies, indicesPerCopy: indices.count };

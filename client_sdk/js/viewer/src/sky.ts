@@ -1,4 +1,5 @@
-// The background: from the horizon's colour, which the ground fades into, to the zenith's. A ball around the camera, behind everything.
+// The background: a gradient from the horizon's colour, into which the ground fades, to the zenith's. It is a
+// ball around the camera behind everything else.
 import { BackSide, Color, Mesh, ShaderMaterial, SphereGeometry } from "three";
 import type { Palette } from "./palette.js";
 

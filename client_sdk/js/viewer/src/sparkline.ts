@@ -1,5 +1,5 @@
-// The recent past of one number as a small line, newest at the right. Scaled from zero to the largest value shown, and at least to `least`, so that noise
-// around nothing does not look like a mountain range.
+// The recent values of one number as a small line, newest at the right. The scale runs from zero to the
+// maximum displayed value, at least to `min`, so that noise around zero stays flat.
 
 const kSamples = 60;
 
@@ -9,7 +9,10 @@ export class Sparkline {
   private next = 0;
   private count = 0;
 
-  constructor(private readonly least: number, label: string) {
+  constructor(
+    private readonly min: number,
+    label: string,
+  ) {
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", label);
   }
@@ -22,19 +25,20 @@ export class Sparkline {
 
   draw(colour: string): void {
     const { canvas } = this;
-    const ratio = globalThis.devicePixelRatio || 1;
-    const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
-    if (width === 0 || height === 0) return;  // folded away
+    const ratio = globalThis.devicePixelRatio;
+    const width = Math.round(canvas.clientWidth * ratio),
+      height = Math.round(canvas.clientHeight * ratio);
+    if (width === 0 || height === 0) return; // folded
     if (canvas.width !== width) canvas.width = width;
     if (canvas.height !== height) canvas.height = height;
     const context = canvas.getContext("2d");
     if (!context) return;
     context.clearRect(0, 0, width, height);
     if (this.count < 2) return;
-    let most = this.least;
-    for (let i = 0; i < this.count; ++i) most = Math.max(most, this.at(i));
+    let max = this.min;
+    for (let i = 0; i < this.count; ++i) max = Math.max(max, this.at(i));
     const x = (i: number) => width - ((this.count - 1 - i) / (kSamples - 1)) * width;
-    const y = (i: number) => height - ratio - (this.at(i) / most) * (height - 2 * ratio);
+    const y = (i: number) => height - ratio - (this.at(i) / max) * (height - 2 * ratio);
     context.beginPath();
     context.moveTo(x(0), y(0));
     for (let i = 1; i < this.count; ++i) context.lineTo(x(i), y(i));

@@ -1,5 +1,14 @@
-// The drawn scene: renderer, camera, sky, sun and bodies, one `draw` a frame. It reads a list of bodies and knows nothing of connections, mice or panels.
-import { BasicShadowMap, Fog, NeutralToneMapping, NoToneMapping, PCFShadowMap, Scene, WebGLRenderer } from "three";
+// The drawn scene: renderer, camera, sky, sun and bodies, with one draw() a frame. It reads a list of bodies
+// and knows no connection, mouse or panel.
+import {
+  BasicShadowMap,
+  Fog,
+  NeutralToneMapping,
+  NoToneMapping,
+  PCFShadowMap,
+  Scene,
+  WebGLRenderer,
+} from "three";
 import type { Body, Rope } from "takt";
 import { BodyPainter } from "./body_painter.js";
 import { boundsOfBulk } from "./bounds.js";
@@ -16,13 +25,12 @@ import { Sun } from "./sun.js";
 export interface StageOptions {
   canvas: HTMLCanvasElement;
   theme: ThemeName;
-  /** "auto" follows the machine's speed; "high" is pinned, for pictures. */
+  /** "auto" follows the machine's speed; "high" is fixed, for pictures. */
   quality: "auto" | "high";
 }
 
-/** Names of renderers that compute pictures without a graphics card. */
-/** The thinnest rope, as a share of the distance to what the camera looks at: about a pixel. */
-const kLeastRopeShare = 0.0009;
+/** Minimum radius of a rope, as a fraction of the distance to the camera's target: about a pixel. */
+const kMinRopeFraction = 0.0009;
 
 const kSoftwareRenderers = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
@@ -30,14 +38,14 @@ export class Stage {
   readonly rig = new CameraRig();
   readonly origin = new FloatingOrigin();
   readonly painter: BodyPainter;
-  /** To be drawn with the bodies. */
+  /** Ropes to draw with the bodies. */
   ropes: readonly Rope[] = [];
   private readonly ropePainter: RopePainter;
   readonly scene = new Scene();
-  /** Of the graphics system, for the panel. */
+  /** Name of the graphics system, for the panel. */
   readonly rendererName: string;
   highlighted = 0n;
-  /** What a shape's digest names. */
+  /** Returns the geometry of a digest. */
   geometryOf: GeometryOf = () => undefined;
   islandOf: ((body: Body) => number | undefined) | undefined;
   private readonly renderer: WebGLRenderer;
@@ -49,13 +57,17 @@ export class Stage {
   private width = 0;
   private height = 0;
 
-  /** Throws when the browser has no WebGL 2. */
+  /** Throws if the browser has no WebGL 2. */
   constructor(options: StageOptions) {
     this.canvas = options.canvas;
     const isPinned = options.quality === "high";
-    // Smoothing of edges is chosen once, when the canvas gets its context: not where the processor would have to do it.
+    // Antialiasing is fixed at the creation of the canvas' context. Software renderers go without it.
     const isSoftware = kSoftwareRenderers.test(probeRenderer());
-    this.renderer = new WebGLRenderer({ canvas: options.canvas, antialias: isPinned || !isSoftware, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({
+      canvas: options.canvas,
+      antialias: isPinned || !isSoftware,
+      powerPreference: "high-performance",
+    });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = isSoftware && !isPinned ? BasicShadowMap : PCFShadowMap;
     this.rendererName = nameOf(this.renderer.getContext());
@@ -85,13 +97,13 @@ export class Stage {
     this.painter.ground.setPalette(palette);
   }
 
-  /** Looks at the bodies, at once; at the bulk of them where some have rolled or flown far away. */
+  /** Moves the camera to the bulk of the bodies, at once. */
   fitCamera(bodies: Iterable<Body>): void {
     const bulk = boundsOfBulk(bodies);
     if (!bulk.isEmpty) this.rig.fit(bulk.low, bulk.high, this.aspect);
   }
 
-  /** One frame. `seconds` since the last; `beforeRender` may add what is drawn over the bodies. */
+  /** Draws one frame. `seconds`: time since the last one; `beforeRender` may add overlays. */
   draw(bodies: Iterable<Body>, seconds: number, beforeRender?: () => void): void {
     this.resize();
     const rig = this.rig;
@@ -100,7 +112,7 @@ export class Stage {
     const reach = Math.min(radius, 4 * rig.distance) + rig.distance;
     rig.update(seconds, reach);
     this.origin.follow(rig.target[0]!, rig.target[1]!, rig.target[2]!);
-    rig.place(this.origin);
+    rig.setCamera(this.origin);
     const far = rig.camera.far;
     this.fog.near = 0.25 * far;
     this.fog.far = 0.98 * far;
@@ -112,38 +124,54 @@ export class Stage {
       geometryOf: this.geometryOf,
       highlighted: this.highlighted,
     });
-    this.ropePainter.paint(this.ropes, this.origin, kLeastRopeShare * rig.distance, this.painter.bounds);
+    this.ropePainter.paint(this.ropes, this.origin, kMinRopeFraction * rig.distance, this.painter.bounds);
     this.lightBodies();
     beforeRender?.();
     this.renderer.render(this.scene, rig.camera);
   }
 
-  /** Before each frame is drawn, with the time since the one before it: lowers or raises the quality. A new quality empties the picture until the next draw. */
+  /**
+   * Lowers or raises the quality, before each frame, by the time since the previous one. A new quality clears
+   * the picture until the next draw.
+   */
   handleFrameTime(elapsedMs: number): void {
     if (this.quality.handleFrame(elapsedMs)) this.applyQuality();
   }
 
-  // Shadows over all bodies, or over what is near the camera's target where the bodies are spread wide.
+  // Casts shadows over all bodies or, if they are spread wide, over the surroundings of the camera's target.
   private lightBodies(): void {
     const { rig, origin } = this;
     const bounds = this.painter.bounds;
     const near = 1.2 * rig.distance;
-    if (bounds.isEmpty) return this.sun.cover(rig.target[0]! - origin.x, rig.target[1]! - origin.y, rig.target[2]! - origin.z, near);
+    if (bounds.isEmpty) {
+      return this.sun.cover(
+        rig.target[0]! - origin.x,
+        rig.target[1]! - origin.y,
+        rig.target[2]! - origin.z,
+        near,
+      );
+    }
     const isWhole = bounds.radius <= near;
     const center = (axis: 0 | 1 | 2) => (isWhole ? bounds.center(axis) : rig.target[axis]!);
-    this.sun.cover(center(0) - origin.x, center(1) - origin.y, center(2) - origin.z, Math.min(bounds.radius, near));
+    this.sun.cover(
+      center(0) - origin.x,
+      center(1) - origin.y,
+      center(2) - origin.z,
+      Math.min(bounds.radius, near),
+    );
   }
 
   private applyQuality(): void {
     const level = this.quality.current;
-    this.renderer.setPixelRatio(Math.min(globalThis.devicePixelRatio || 1, level.pixelRatioMax));
+    this.renderer.setPixelRatio(Math.min(globalThis.devicePixelRatio, level.pixelRatioMax));
     this.renderer.toneMapping = level.isToned ? NeutralToneMapping : NoToneMapping;
     this.sun.setShadowMapSize(level.shadowMapSize);
-    this.width = 0;  // the drawing buffer is set anew
+    this.width = 0; // forces a new drawing buffer
   }
 
   private resize(): void {
-    const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+    const width = this.canvas.clientWidth,
+      height = this.canvas.clientHeight;
     if (width === this.width && height === this.height) return;
     this.width = width;
     this.height = height;

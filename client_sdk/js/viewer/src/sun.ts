@@ -1,9 +1,11 @@
-// The light: a sun with shadows over the part of the scene that is looked at, and the sky's own. The shadowed volume moves in whole texels of its map
-// and changes its size in steps, so that shadows' edges do not crawl when the camera moves.
-import { Color, DirectionalLight, HemisphereLight, Object3D } from "three";
+// The light: a sun with shadows over the visible part of the scene, and the light of the sky. The shadowed
+// volume moves in whole texels of its map and changes its size in steps, so that shadow edges do not flicker
+// when the camera moves.
+import type { Color, Object3D } from "three";
+import { DirectionalLight, HemisphereLight } from "three";
 import type { Palette } from "./palette.js";
 
-/** Where the sun stands: high, and to the side so that neighbouring faces differ. Unit vector. */
+/** Direction to the sun: high, and to the side so that neighbouring faces differ. Unit vector. */
 const kTowardsSun = unit(-0.3, 0.82, 0.48);
 const kRight = unit(kTowardsSun[2], 0, -kTowardsSun[0]);
 const kUp = cross(kTowardsSun, kRight);
@@ -38,14 +40,20 @@ export class Sun {
     this.sun.shadow.map = null;
   }
 
-  /** What a matt white plane with that normal shows of the sun and of the sky: Lambert's law, as three.js' own materials have it. */
+  /**
+   * Light of the sun and of the sky on a matt white plane with this normal: Lambert's law, as in three.js'
+   * own materials.
+   */
   reflectedBy(nx: number, ny: number, nz: number, direct: Color, ambient: Color): void {
     const facing = Math.max(0, nx * kTowardsSun[0] + ny * kTowardsSun[1] + nz * kTowardsSun[2]);
     direct.copy(this.sun.color).multiplyScalar((this.sun.intensity * facing) / Math.PI);
-    ambient.copy(this.sky.groundColor).lerp(this.sky.color, 0.5 + 0.5 * ny).multiplyScalar(this.sky.intensity / Math.PI);
+    ambient
+      .copy(this.sky.groundColor)
+      .lerp(this.sky.color, 0.5 + 0.5 * ny)
+      .multiplyScalar(this.sky.intensity / Math.PI);
   }
 
-  /** Shadows fall inside this ball; coordinates as drawn (relative to the floating origin). */
+  /** Covers this ball with shadows; coordinates relative to the floating origin. */
   cover(x: number, y: number, z: number, radius: number): void {
     const reach = 1.3 ** Math.ceil(Math.log(Math.max(radius, 1)) / Math.log(1.3));
     const texel = (2 * reach) / this.mapSize;
@@ -53,12 +61,13 @@ export class Sun {
     const right = Math.round(along(kRight) / texel) * texel;
     const up = Math.round(along(kUp) / texel) * texel;
     const towards = along(kTowardsSun);
-    const place = (axis: 0 | 1 | 2, distance: number) => kRight[axis] * right + kUp[axis] * up + kTowardsSun[axis] * (towards + distance);
-    this.sun.target.position.set(place(0, 0), place(1, 0), place(2, 0));
-    this.sun.position.set(place(0, 2 * reach), place(1, 2 * reach), place(2, 2 * reach));
+    const coordinate = (axis: 0 | 1 | 2, distance: number) =>
+      kRight[axis] * right + kUp[axis] * up + kTowardsSun[axis] * (towards + distance);
+    this.sun.target.position.set(coordinate(0, 0), coordinate(1, 0), coordinate(2, 0));
+    this.sun.position.set(coordinate(0, 2 * reach), coordinate(1, 2 * reach), coordinate(2, 2 * reach));
     const shadow = this.sun.shadow;
     shadow.mapSize.set(this.mapSize, this.mapSize);
-    // Half a texel of offset along the normal keeps lit faces from shadowing themselves, whatever the scale.
+    // An offset of half a texel along the normal prevents lit faces from shadowing themselves at every scale.
     shadow.normalBias = 0.7 * texel;
     shadow.bias = -0.0002;
     const camera = shadow.camera;

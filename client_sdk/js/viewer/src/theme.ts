@@ -1,4 +1,5 @@
-// Light or dark: what the address says, else what was chosen here before, else what the system prefers, followed while nobody chose.
+// Light or dark theme: the address decides, else the last choice on this page, else the system. Without a
+// choice the theme follows changes of the system.
 import type { ThemeName } from "./palette.js";
 
 const kStorageKey = "takt-theme";
@@ -7,7 +8,10 @@ export class Theme {
   private name: ThemeName;
   private readonly system = window.matchMedia("(prefers-color-scheme: dark)");
 
-  constructor(asked: string | null, private readonly onChange: (name: ThemeName) => void) {
+  constructor(
+    asked: string | null,
+    private readonly onChange: (name: ThemeName) => void,
+  ) {
     this.name = parse(asked) ?? parse(remembered()) ?? this.systemTheme();
     document.documentElement.dataset.theme = this.name;
     this.system.addEventListener("change", () => {
@@ -24,7 +28,7 @@ export class Theme {
     try {
       localStorage.setItem(kStorageKey, this.name);
     } catch {
-      // A browser that stores nothing: the choice lasts as long as the page.
+      // The browser stores nothing: the choice lasts as long as the page.
     }
   }
 

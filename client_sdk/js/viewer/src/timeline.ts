@@ -1,9 +1,9 @@
-// A recording's time line: a bar with marks for what happened, the tick that is shown, and a place to seek by click, drag or key. At most one seek is
-// under way; while it is, only the latest wish is kept.
+// The time line of a recording: a bar with marks of events and the displayed tick; a click, drag or key
+// seeks. At most one seek is pending; the newest target waits for its answer.
 import type { Client, MarkKind, Room } from "takt";
 import { element } from "./element.js";
 
-/** What is marked, in the order it is drawn; images (where a seek starts from) are the server's business and stay unmarked. */
+/** Marked events in drawing order. Images (the starts of seeks) stay unmarked. */
 const kMarks: Partial<Record<MarkKind, { colour: string; name: string; height: number }>> = {
   input: { colour: "#4a90d9", name: "inputs", height: 0.45 },
   join: { colour: "#2fa866", name: "joins", height: 0.8 },
@@ -14,26 +14,34 @@ const kMarks: Partial<Record<MarkKind, { colour: string; name: string; height: n
 export class Timeline {
   readonly root: HTMLElement;
   readonly legend: HTMLElement;
-  private readonly canvas = element("canvas", { tabindex: "0", role: "slider", "aria-label": "Tick of the recording" });
+  private readonly canvas = element("canvas", {
+    tabindex: "0",
+    role: "slider",
+    "aria-label": "Tick of the recording",
+  });
   private readonly now = element("span", { class: "now", id: "timeline-now" });
   private readonly context = this.canvas.getContext("2d");
   private shownTick = 0;
   private wantedTick: number | undefined;
   private seekRequest: number | undefined;
   private soughtTick = 0;
-  /** Single steps sent since the last seek was, and not answered. */
+  /** Single steps sent after the last seek and not answered yet. */
   private readonly stepRequests = new Set<number>();
   private drawnKey = "";
 
   constructor(private readonly client: Client) {
     this.root = element("div", { class: "timeline" }, this.canvas, this.now);
     this.legend = element("div", { class: "legend" });
-    for (const mark of Object.values(kMarks)) this.legend.append(element("span", {}, element("i", { style: `background:${mark.colour}` }), mark.name));
+    for (const mark of Object.values(kMarks)) {
+      this.legend.append(
+        element("span", {}, element("i", { style: `background:${mark.colour}` }), mark.name),
+      );
+    }
     const seekTo = (event: PointerEvent) => {
       const box = this.canvas.getBoundingClientRect();
-      const share = Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width)));
+      const fraction = Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width)));
       const room = this.client.room;
-      if (room) this.seek(Math.round(room.firstTick + share * (room.endTick - room.firstTick)));
+      if (room) this.seek(Math.round(room.firstTick + fraction * (room.endTick - room.firstTick)));
     };
     this.canvas.addEventListener("pointerdown", (event) => {
       this.canvas.setPointerCapture(event.pointerId);
@@ -44,7 +52,7 @@ export class Timeline {
     });
   }
 
-  /** The tick that is shown, or that will be when the server has done all it was asked for: keys are pressed faster than answers come. */
+  /** The displayed tick, or the tick after all pending requests: keys come faster than answers. */
   get tick(): number {
     if (this.wantedTick !== undefined) return this.wantedTick;
     const room = this.client.room;
@@ -52,7 +60,7 @@ export class Timeline {
     return from + this.stepRequests.size;
   }
 
-  /** One tick on; a seek that waits to be sent goes one further instead. */
+  /** Steps one tick, or moves a waiting seek by one tick. */
   step(): void {
     if (this.wantedTick !== undefined) this.seek(this.wantedTick + 1);
     else this.stepRequests.add(this.client.step(1));
@@ -72,7 +80,7 @@ export class Timeline {
     this.sendSeek();
   }
 
-  /** A lost connection answers nothing. */
+  /** Forgets pending requests, because a lost connection answers none. */
   reset(): void {
     this.seekRequest = this.wantedTick = undefined;
     this.stepRequests.clear();
@@ -82,10 +90,12 @@ export class Timeline {
     this.shownTick = Math.min(room.endTick, Math.max(room.firstTick, Math.round(tick)));
     const at = this.seekRequest === undefined ? this.shownTick : this.tick;
     const { canvas } = this;
-    const ratio = globalThis.devicePixelRatio || 1;
-    const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
+    const ratio = globalThis.devicePixelRatio;
+    const width = Math.round(canvas.clientWidth * ratio),
+      height = Math.round(canvas.clientHeight * ratio);
     const style = getComputedStyle(canvas);
-    const key = `${at} ${width} ${height} ${room.firstTick} ${room.endTick} ${room.marks.length} ${style.color}`;
+    const { firstTick, endTick, marks } = room;
+    const key = `${at} ${width} ${height} ${firstTick} ${endTick} ${marks.length} ${style.color}`;
     if (key === this.drawnKey || width === 0) return;
     this.drawnKey = key;
     this.now.textContent = `${at} / ${room.endTick}`;
@@ -97,7 +107,15 @@ export class Timeline {
     if (this.context) this.paint(this.context, room, at, width, height, ratio, style);
   }
 
-  private paint(context: CanvasRenderingContext2D, room: Room, at: number, width: number, height: number, ratio: number, style: CSSStyleDeclaration): void {
+  private paint(
+    context: CanvasRenderingContext2D,
+    room: Room,
+    at: number,
+    width: number,
+    height: number,
+    ratio: number,
+    style: CSSStyleDeclaration,
+  ): void {
     const length = Math.max(1, room.endTick - room.firstTick);
     const x = (tick: number) => ((tick - room.firstTick) / length) * (width - 4 * ratio) + 2 * ratio;
     context.fillStyle = style.getPropertyValue("--field");
@@ -109,7 +127,14 @@ export class Timeline {
     for (const [kind, look] of Object.entries(kMarks)) {
       context.fillStyle = look.colour;
       for (const mark of room.marks) {
-        if (mark.kind === kind) context.fillRect(x(mark.tick) - 0.75 * ratio, height * (1 - look.height), 1.5 * ratio, height * look.height);
+        if (mark.kind === kind) {
+          context.fillRect(
+            x(mark.tick) - 0.75 * ratio,
+            height * (1 - look.height),
+            1.5 * ratio,
+            height * look.height,
+          );
+        }
       }
     }
     context.fillStyle = style.color;

@@ -1,4 +1,5 @@
-// The viewer: one client, one stage, and the page around them. Every frame it polls the client, tells the person what happened, and draws.
+// The viewer: one client, one stage, and the page around them. Every frame polls the client, displays its
+// events and draws.
 import type { Client, Event, Room } from "takt";
 import { reachOf } from "./body_size.js";
 import { Controls } from "./controls.js";
@@ -7,7 +8,7 @@ import { Help } from "./help.js";
 import { Keyboard } from "./keyboard.js";
 import type { KeyAction } from "./keyboard.js";
 import { LineBatch } from "./line_batch.js";
-import { kControlRefusals, kGoodbyes, kRefusals, Notices } from "./notices.js";
+import { kControlRefusals, kDisconnectTexts, kRefusals, Notices } from "./notices.js";
 import { kOverlayNames, Overlays } from "./overlays.js";
 import type { OverlayName } from "./overlays.js";
 import { Panel } from "./panel.js";
@@ -21,25 +22,28 @@ import { Theme } from "./theme.js";
 
 export interface ViewerOptions {
   client: Client;
-  /** "light", "dark" or null: what the system prefers. */
+  /** "light", "dark" or null = the system's theme. */
   theme: string | null;
   quality: "auto" | "high";
-  /** Six numbers: eye and target, m; null = the room's camera, or one that shows everything. */
+  /** Six numbers: eye and target, m; null = the room's camera, or one that frames all bodies. */
   camera: readonly number[] | null;
 }
 
-/** Flying covers this many times the distance to what was looked at, a second. */
-const kFlyShareS = 0.9;
-/** Width / height from which a scene's own camera is used as it is, and how much further away a narrower view goes at most. */
+/** Flying speed per second, in distances to the target. */
+const kFlyRatePerS = 0.9;
+/**
+ * Aspect ratio from which a scene's camera is used unchanged, and the maximum factor of distance for a
+ * narrower view.
+ */
 const kWideAspect = 1.3;
 const kNarrowFurtherMax = 2.5;
-/** How long the camera follows a world that is still arriving. */
+/** Time for which the camera follows a world that is still arriving. */
 const kFramePatienceMs = 1500;
 
 export class Viewer {
   readonly stage: Stage;
   frameCount = 0;
-  /** The camera has been put where this world is seen. */
+  /** The camera was moved to this world. */
   isFramed = false;
   private readonly client: Client;
   private readonly theme: Theme;
@@ -95,31 +99,35 @@ export class Viewer {
     return this.panel.text(name as RowName);
   }
 
-  /** Where a world position is on the page, CSS pixels; null behind the camera. */
+  /** The CSS pixel of a world position; null behind the camera. */
   toPage(position: readonly number[]): { x: number; y: number } | null {
     const { camera, eye } = this.stage.rig;
     const m = camera.matrixWorld.elements;
-    const along = (column: number) => [0, 1, 2].reduce((sum, axis) => sum + m[4 * column + axis]! * (position[axis]! - eye[axis]!), 0);
+    const along = (column: number) =>
+      [0, 1, 2].reduce((sum, axis) => sum + m[4 * column + axis]! * (position[axis]! - eye[axis]!), 0);
     const depth = -along(2);
     if (depth <= 0) return null;
     const up = Math.tan((camera.fov / 2) * (Math.PI / 180)) * depth;
     const box = byId("world").getBoundingClientRect();
-    return { x: box.left + (box.width / 2) * (1 + along(0) / (up * camera.aspect)), y: box.top + (box.height / 2) * (1 - along(1) / up) };
+    return {
+      x: box.left + (box.width / 2) * (1 + along(0) / (up * camera.aspect)),
+      y: box.top + (box.height / 2) * (1 - along(1) / up),
+    };
   }
 
-  /** Hears what has come and tells the person, without drawing. */
-  listen(): void {
+  /** Polls the client and handles its events, without drawing. */
+  handleEvents(): void {
     const { client } = this;
     client.poll();
     for (let event = client.nextEvent(); event; event = client.nextEvent()) this.handleEvent(event);
   }
 
-  /** One frame, at this time of the page's clock. */
+  /** Draws one frame, at this time of the page's clock. */
   frame(nowMs: number): void {
     const elapsedMs = this.lastFrameMs === 0 ? 16 : nowMs - this.lastFrameMs;
     this.lastFrameMs = nowMs;
     const { client, stage } = this;
-    this.listen();
+    this.handleEvents();
     this.moveByKeys(elapsedMs / 1000, nowMs);
     const stats = client.stats();
     this.frameFirst(nowMs, stats.completeTick > 0);
@@ -138,22 +146,26 @@ export class Viewer {
     byId("connection").dataset.state = client.state;
   }
 
-  // The first time that this world's bodies are here, the camera looks at them. A large world comes in parts: it waits for the whole, but not for ever.
+  // Moves the camera once the bodies of a world are known. A large world arrives in parts: the camera follows
+  // until it is complete or the time is over.
   private frameFirst(nowMs: number, isWhole: boolean): void {
     if (this.isFramed || this.client.bodies().length === 0) return;
     const { camera } = this.options;
     const room = this.client.room;
     if (camera) this.stage.rig.jumpTo(camera.slice(0, 3), camera.slice(3, 6));
-    else if (room?.cameraEye && room.cameraTarget) this.lookAsSceneSays(room.cameraEye, room.cameraTarget);
+    else if (room?.cameraEye && room.cameraTarget) this.useSceneCamera(room.cameraEye, room.cameraTarget);
     else this.stage.fitCamera(this.client.bodies());
     this.firstBodiesMs ??= nowMs;
     this.isFramed = isWhole || nowMs - this.firstBodiesMs > kFramePatienceMs;
   }
 
-  // A scene's camera is meant for a wide view: a narrow one, such as a phone's, looks from further away.
-  private lookAsSceneSays(eye: readonly number[], target: readonly number[]): void {
+  // A scene's camera assumes a wide view. A narrow view, such as a phone's, needs more distance.
+  private useSceneCamera(eye: readonly number[], target: readonly number[]): void {
     const further = Math.min(kNarrowFurtherMax, Math.max(1, kWideAspect / this.stage.aspect));
-    this.stage.rig.jumpTo(eye.map((value, axis) => target[axis]! + (value - target[axis]!) * further), target);
+    this.stage.rig.jumpTo(
+      eye.map((value, axis) => target[axis]! + (value - target[axis]!) * further),
+      target,
+    );
   }
 
   private handleEvent(event: Event): void {
@@ -169,59 +181,103 @@ export class Viewer {
         if (event.isNewWorld) {
           this.hand.forget();
           this.hand.chosen = 0n;
-          // A seek shows the same place at another time: the camera stays. Another scene is another place.
+          // After a seek the camera stays; for another scene it moves.
           if (!event.room.isRecording) [this.isFramed, this.firstBodiesMs] = [false, undefined];
         }
         return this.showRoom(event.room);
-      case "disconnected": return this.showGoodbye(event.reason, event.text, event.willReconnect);
+      case "disconnected":
+        return this.showDisconnect(event.reason, event.text, event.willReconnect);
       case "reconnecting":
         this.controls.update(null);
         return;
-      case "commandDecided": {
-        const text = kRefusals[event.fate];
-        if (text) this.notices.notify(text);
+      case "commandOutcome": {
+        const text = kRefusals[event.status];
+        if (text !== undefined) this.notices.notify(text);
         return;
       }
       case "controlResult": {
         this.controls.timeline.handleAnswer(event.request);
         const text = kControlRefusals[event.status];
-        if (text) this.notices.notify(event.text ? `${text} ${event.text}` : text);
+        if (text !== undefined) this.notices.notify(`${text} ${event.text}`.trim());
         return;
       }
-      case "serverReport": return this.readings.handleReport(event);
+      case "serverReport":
+        return this.readings.handleReport(event);
       case "error":
-        // What ended a session comes again as "disconnected"; a page that reconnects need not say it twice.
-        if (event.error.code === "corrupt-message" || event.error.code === "internal") this.notices.notify(event.error.message);
-        return;
+        // The cause of an ended session comes again as "disconnected", so only these are displayed.
+        if (event.error.code === "corrupt-message" || event.error.code === "internal") {
+          this.notices.notify(event.error.message);
+        }
+        break;
+      default:
     }
   }
 
   private showRoom(room: Room | null): void {
     this.controls.update(room);
-    const title = room ? room.title || room.scene || "Takt" : "Takt";
+    const title = [room?.title, room?.scene, "Takt"].find((text) => text !== undefined && text !== "")!;
     byId("scene-title").textContent = room?.isRecording ? `${title} (recording)` : title;
     document.title = room ? `${title} – Takt` : "Takt";
   }
 
-  private showGoodbye(reason: string, text: string, willReconnect: boolean): void {
-    const why = [kGoodbyes[reason] ?? "The connection ended.", text && !kGoodbyes[reason] ? text : ""].filter(Boolean).join(" ");
-    this.notices.showBanner(willReconnect ? `${why} Trying to connect …` : `${why} Reload the page to try again.`, willReconnect ? "warn" : "bad");
+  private showDisconnect(reason: string, text: string, willReconnect: boolean): void {
+    const why = kDisconnectTexts[reason] ?? `The connection ended. ${text}`.trim();
+    this.notices.showBanner(
+      willReconnect ? `${why} Trying to connect …` : `${why} Reload the page to try again.`,
+      willReconnect ? "warn" : "bad",
+    );
   }
 
   private keyActions(): KeyAction[] {
     return [
-      { keys: [" "], label: "space", help: "throw a ball to where the pointer is", press: () => this.throwBall() },
-      { keys: ["arrowup", "arrowdown", "arrowleft", "arrowright"], label: "arrows", help: "push and roll the body clicked last, or the largest" },
+      {
+        keys: [" "],
+        label: "space",
+        help: "throw a ball to where the pointer is",
+        press: () => this.throwBall(),
+      },
+      {
+        keys: ["arrowup", "arrowdown", "arrowleft", "arrowright"],
+        label: "arrows",
+        help: "push and roll the body clicked last, or the largest",
+      },
       { keys: ["f"], label: "F", help: "fly or orbit", press: () => this.toggleFlying() },
-      { keys: ["w", "a", "s", "d", "q", "e"], label: "W A S D Q E", help: "fly forward, left, back, right, down, up" },
+      {
+        keys: ["w", "a", "s", "d", "q", "e"],
+        label: "W A S D Q E",
+        help: "fly forward, left, back, right, down, up",
+      },
       { keys: ["shift"], label: "shift", help: "fly fast" },
-      { keys: ["h"], label: "H", help: "show everything", press: () => this.stage.fitCamera(this.client.bodies()) },
-      { keys: ["p"], label: "P", help: "pause or run", press: () => this.attempt(() => this.controls.togglePause()) },
+      {
+        keys: ["h"],
+        label: "H",
+        help: "show everything",
+        press: () => this.stage.fitCamera(this.client.bodies()),
+      },
+      {
+        keys: ["p"],
+        label: "P",
+        help: "pause or run",
+        press: () => this.attempt(() => this.controls.togglePause()),
+      },
       { keys: ["."], label: ".", help: "one tick", press: () => this.attempt(() => this.controls.step()) },
-      { keys: [","], label: ",", help: "one tick back (recordings)", press: () => this.attempt(() => this.controls.stepBack()) },
-      { keys: ["home"], label: "Home", help: "to the start (recordings)", press: () => this.attempt(() => this.controls.toStart()) },
+      {
+        keys: [","],
+        label: ",",
+        help: "one tick back (recordings)",
+        press: () => this.attempt(() => this.controls.stepBack()),
+      },
+      {
+        keys: ["home"],
+        label: "Home",
+        help: "to the start (recordings)",
+        press: () => this.attempt(() => this.controls.toStart()),
+      },
       ...kOverlayNames.map((name, i) => ({
-        keys: [String(i + 1)], label: String(i + 1), help: kOverlayHelp[name], press: () => this.toggleOverlay(name),
+        keys: [String(i + 1)],
+        label: String(i + 1),
+        help: kOverlayHelp[name],
+        press: () => this.toggleOverlay(name),
       })),
       { keys: ["t"], label: "T", help: "light or dark", press: () => this.theme.toggle() },
       { keys: ["?"], label: "?", help: "this page", press: () => this.help.toggle() },
@@ -230,17 +286,32 @@ export class Viewer {
   }
 
   private moveByKeys(seconds: number, nowMs: number): void {
-    const { keyboard, stage: { rig } } = this;
+    const {
+      keyboard,
+      stage: { rig },
+    } = this;
     if (rig.isFlying) {
-      const step = kFlyShareS * Math.max(1, Math.min(100, rig.distance)) * seconds * (keyboard.isDown("shift") ? 4 : 1);
-      rig.move(step * keyboard.axis("d", "a"), step * keyboard.axis("e", "q"), step * keyboard.axis("w", "s"));
+      const step =
+        kFlyRatePerS *
+        Math.max(1, Math.min(100, rig.distance)) *
+        seconds *
+        (keyboard.isDown("shift") ? 4 : 1);
+      rig.move(
+        step * keyboard.axis("d", "a"),
+        step * keyboard.axis("e", "q"),
+        step * keyboard.axis("w", "s"),
+      );
     }
-    this.attempt(() => this.hand.drive(keyboard.axis("arrowup", "arrowdown"), keyboard.axis("arrowright", "arrowleft"), nowMs));
+    this.attempt(() =>
+      this.hand.drive(keyboard.axis("arrowup", "arrowdown"), keyboard.axis("arrowright", "arrowleft"), nowMs),
+    );
   }
 
   private toggleFlying(): void {
     this.stage.rig.isFlying = !this.stage.rig.isFlying;
-    this.notices.notify(this.stage.rig.isFlying ? "Flying: W A S D, Q and E; drag to look around; F to stop." : "Orbiting.");
+    this.notices.notify(
+      this.stage.rig.isFlying ? "Flying: W A S D, Q and E; drag to look around; F to stop." : "Orbiting.",
+    );
   }
 
   private escape(): void {
@@ -260,12 +331,16 @@ export class Viewer {
   private focusOn(ray: Ray): void {
     const hit = castRay(ray, this.client.bodies(), this.stage.geometryOf);
     if (!hit) return;
-    const isWide = hit.body.shapes.some(({ kind }) => kind === "half_space" || kind === "mesh" || kind === "height_field");
-    const [x, y, z] = isWide ? hit.point : (hit.body.position as ArrayLike<number> as [number, number, number]);
+    const isWide = hit.body.shapes.some(
+      ({ kind }) => kind === "half_space" || kind === "mesh" || kind === "height_field",
+    );
+    const [x, y, z] = isWide
+      ? hit.point
+      : (hit.body.position as ArrayLike<number> as [number, number, number]);
     this.stage.rig.focus(x, y, z, isWide ? this.stage.rig.distance / 6 : reachOf(hit.body));
   }
 
-  // The client throws when a command cannot be sent now: the person is told, and the frame goes on.
+  // The client throws if a command cannot be sent now. The message is displayed and the frame continues.
   private attempt<Value>(work: () => Value): Value | undefined {
     try {
       return work();

@@ -1,4 +1,5 @@
-// What the viewer's unit tests share: random numbers with a printed seed, and bodies as the SDK gives them. Nothing here is a test.
+// What the viewer's unit tests share: random numbers with a printed seed, and bodies as the SDK gives them.
+// Nothing here is a test.
 
 /** Uniform in [0, 1), the same for the same seed (Weyl sequence through a 32-bit mixer). */
 export function randomFrom(seed) {
@@ -23,10 +24,24 @@ export function shape(kind, dimensions, localPosition = [0, 0, 0], localRotation
   return { kind, dimensions, localPosition, localRotation, rounding: 0, geometry: 0n };
 }
 
-export function body(index, shapes, { position = [0, 0, 0], rotation = [0, 0, 0, 1], motion = "dynamic" } = {}) {
+export function body(
+  index,
+  shapes,
+  { position = [0, 0, 0], rotation = [0, 0, 0, 1], motion = "dynamic" } = {},
+) {
   return {
-    id: (1n << 32n) | BigInt(index), index, shapes, motion, player: 0, userKind: 0, asleep: false,
-    position: new Float64Array(position), rotation: new Float32Array(rotation), linearVelocity: new Float32Array(3), angularVelocity: new Float32Array(3),
-    rawPosition: new Float64Array(position), rawRotation: new Float32Array(rotation),
+    id: (1n << 32n) | BigInt(index),
+    index,
+    shapes,
+    motion,
+    player: 0,
+    userKind: 0,
+    asleep: false,
+    position: new Float64Array(position),
+    rotation: new Float32Array(rotation),
+    linearVelocity: new Float32Array(3),
+    angularVelocity: new Float32Array(3),
+    rawPosition: new Float64Array(position),
+    rawRotation: new Float32Array(rotation),
   };
 }

@@ -1,16 +1,30 @@
-// A headless Chromium, driven over its DevTools protocol through a pipe (file descriptors 3 and 4, messages ended by a zero byte). No package is needed for
-// it, so a program that is installed without npm can make pictures. It opens one page; it is no test framework (tests/browser uses Playwright).
+// A headless Chromium, driven over its DevTools protocol through a pipe (file descriptors 3 and 4, messages
+// ended by a zero byte). No package is needed for it, so a program that is installed without npm can make
+// pictures. It opens one page; it is no test framework (tests/browser uses Playwright).
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const kFlags = [
-  "--headless", "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check", "--disable-extensions", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--mute-audio", "--force-color-profile=srgb", "--disable-dev-shm-usage",
+  "--headless",
+  "--remote-debugging-pipe",
+  "--no-first-run",
+  "--no-default-browser-check",
+  "--disable-extensions",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--hide-scrollbars",
+  "--mute-audio",
+  "--force-color-profile=srgb",
+  "--disable-dev-shm-usage",
   // The processor draws: the same picture on every machine, with or without a graphics card.
-  "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
-  // The only page ever loaded is this program's own, from loopback; Chromium's sandbox does not start for root and in most containers.
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
+  "--ignore-gpu-blocklist",
+  // The only page ever loaded is this program's own, from loopback; Chromium's sandbox does not start for
+  // root and in most containers.
   "--no-sandbox",
 ];
 
@@ -29,7 +43,12 @@ export class Chromium {
     await browser.#open(program);
     const { targetId } = await browser.#send("Target.createTarget", { url: "about:blank" });
     browser.#session = (await browser.#send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
-    await browser.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
+    await browser.send("Emulation.setDeviceMetricsOverride", {
+      width,
+      height,
+      deviceScaleFactor: 1,
+      mobile: false,
+    });
     await browser.send("Runtime.enable");
     await browser.send("Page.enable");
     return browser;
@@ -42,8 +61,14 @@ export class Chromium {
 
   /** The value of a script's expression, awaited when it is a promise; throws what the page threw. */
   async evaluate(expression) {
-    const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description?.split("\n")[0] ?? exceptionDetails.text);
+    const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails) {
+      throw new Error(exceptionDetails.exception?.description?.split("\n")[0] ?? exceptionDetails.text);
+    }
     return result.value;
   }
 
@@ -56,20 +81,28 @@ export class Chromium {
 
   async close() {
     this.#process.kill();
-    await new Promise((resolve) => (this.#process.exitCode === null && this.#process.signalCode === null ? this.#process.once("exit", resolve) : resolve()));
+    await new Promise((resolve) =>
+      this.#process.exitCode === null && this.#process.signalCode === null
+        ? this.#process.once("exit", resolve)
+        : resolve(),
+    );
     await rm(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 
   async #open(program) {
     this.#profile = await mkdtemp(join(tmpdir(), "takt-shot-"));
-    this.#process = spawn(program, [...kFlags, `--user-data-dir=${this.#profile}`, "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+    this.#process = spawn(program, [...kFlags, `--user-data-dir=${this.#profile}`, "about:blank"], {
+      stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+    });
     const fail = (error) => {
       for (const { reject } of this.#pending.values()) reject(error);
       this.#pending.clear();
     };
     this.#process.on("error", (error) => fail(new Error(`${program} did not start: ${error.message}`)));
-    this.#process.on("exit", (code, signal) => fail(new Error(`${program} ended (${signal ?? `exit code ${code}`})`)));
-    this.#process.stdio[3].on("error", () => {});  // the exit above says more
+    this.#process.on("exit", (code, signal) =>
+      fail(new Error(`${program} ended (${signal ?? `exit code ${code}`})`)),
+    );
+    this.#process.stdio[3].on("error", () => {}); // the exit above says more
     this.#process.stdio[4].setEncoding("utf8");
     this.#process.stdio[4].on("data", (text) => this.#handleText(text));
   }
@@ -93,7 +126,9 @@ export class Chromium {
   #send(method, params, sessionId) {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
-      if (this.#process.exitCode !== null) return reject(new Error(`the browser ended (exit code ${this.#process.exitCode})`));
+      if (this.#process.exitCode !== null) {
+        return reject(new Error(`the browser ended (exit code ${this.#process.exitCode})`));
+      }
       this.#pending.set(id, { resolve, reject });
       this.#process.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     });

@@ -1,9 +1,10 @@
-// A PNG (W3C, 3rd edition) of an opaque picture: RGB, every row as it is. For drawings with flat colours that is a third of what browsers write, who take
-// the quickest compression.
+// A PNG (W3C, 3rd edition) of an opaque picture: RGB, every row as it is. For drawings with flat colours that
+// is a third of what browsers write, who take the quickest compression.
 import { deflateSync } from "node:zlib";
 
-const kCrcTable = Uint32Array.from({ length: 256 }, (_, value) => {
-  for (let bit = 0; bit < 8; ++bit) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+const kCrcTable = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index;
+  for (let bit = 0; bit < 8; ++bit) value = (value & 1) !== 0 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
   return value >>> 0;
 });
 
@@ -26,7 +27,7 @@ function chunk(type, data) {
 export function encodePng(width, height, pixels) {
   const rows = Buffer.alloc(height * (1 + 3 * width));
   for (let y = 0, to = 0, from = 0; y < height; ++y) {
-    rows[to++] = 0;  // no filter
+    rows[to++] = 0; // no filter
     for (let x = 0; x < width; ++x, from += 4) {
       rows[to++] = pixels[from];
       rows[to++] = pixels[from + 1];
@@ -36,7 +37,12 @@ export function encodePng(width, height, pixels) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);  // 8 bits a channel, RGB
+  header.set([8, 2, 0, 0, 0], 8); // 8 bits a channel, RGB
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", deflateSync(rows, { level: 9 })), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    chunk("IHDR", header),
+    chunk("IDAT", deflateSync(rows, { level: 9 })),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }

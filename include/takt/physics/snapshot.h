@@ -1,0 +1,45 @@
+// A world's canonical state in memory, and the differences of two states. World::save writes the portable
+// form.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace takt {
+
+/// One field in which two states differ.
+struct StateDifference {
+  std::string path;  ///< record and field, such as "body.record[17].linear_velocity.y"
+  std::string left;  ///< the field's value, decimal and bits
+  std::string right;
+  double by = 0.0;  ///< right - left as a number; NaN where the field is not a number
+};
+
+template <class Real>
+class World;
+
+/// A world's canonical state in memory, for rollback: a few flat blocks. It shares the shapes, which no step
+/// changes, with the world and its other snapshots. It is valid in this process only; World::save is
+/// portable. Reuse one to avoid allocation. The first capture after shapes were created, destroyed or changed
+/// allocates a copy of all shapes.
+template <class Real>
+class WorldSnapshot {
+ public:
+  WorldSnapshot();
+  WorldSnapshot(WorldSnapshot&&) noexcept;
+  WorldSnapshot& operator=(WorldSnapshot&&) noexcept;
+  ~WorldSnapshot();
+  /// Size of the copied state, bytes, without the shared shapes.
+  [[nodiscard]] std::size_t size_bytes() const noexcept;
+  /// The tick it was taken at; 0 for an empty one.
+  [[nodiscard]] std::uint64_t tick() const noexcept;
+
+ private:
+  friend class World<Real>;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace takt

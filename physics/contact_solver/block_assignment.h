@@ -1,0 +1,39 @@
+// The assignment of contacts to lanes of solver blocks: graph colours, then places in blocks. A pure function
+// of the sorted contacts and the lane count. Contacts of the direct solver are left out.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/constraints/graph_colouring.h"
+#include "physics/contacts/contact_graph.h"
+
+namespace takt {
+
+class BlockAssignment {
+ public:
+  /// `left_out`: by contact, not 0 for a contact of the direct solver. Special contacts get blocks behind all
+  /// others.
+  void assign(std::span<const ContactBodies> contacts, std::span<const std::uint8_t> left_out,
+              std::size_t solver_body_count, std::uint32_t lanes);
+
+  /// Contact order[i] has lane i % lanes of block i / lanes.
+  [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return order_; }
+  /// Blocks of one range share no moving body. Ranges are solved in their order, which is that of the
+  /// colours.
+  [[nodiscard]] std::span<const BlockRange> ranges() const noexcept { return ranges_; }
+  [[nodiscard]] const BlockLayout& layout() const noexcept { return layout_; }
+
+ private:
+  [[nodiscard]] bool are_disjoint(std::span<const ContactBodies> contacts, std::size_t solver_body_count,
+                                  std::uint32_t lanes) const;
+
+  std::vector<std::uint64_t> colour_masks_;  ///< by solver body: bits of the colours that it has
+  std::vector<std::uint8_t> colours_;        ///< by contact
+  std::vector<std::uint32_t> order_;
+  std::vector<BlockRange> ranges_;
+  BlockLayout layout_;
+};
+
+}  // namespace takt

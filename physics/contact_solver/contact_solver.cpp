@@ -1,0 +1,119 @@
+#include "physics/contact_solver/contact_solver.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "physics/base/parallel_for.h"
+#include "takt/core/assert.h"
+
+namespace takt {
+
+template <class Real>
+void ContactSolver<Real>::reserve_blocks(const ContactTick& tick) {
+  coloured_.kernels = &contact_kernels<Real>(tick.lanes, results_->contacts.size());
+  direct_blocks_.kernels = &contact_kernels<Real>(1, 0);
+  direct_.find({results_->contacts, bodies_->masses, bodies_->bodies, bodies_->moving, tick.weight_m_s,
+                static_cast<double>(tick.substeps), results_->contact_bodies, pool_});
+  std::uint32_t const lanes = coloured_.kernels->lanes;
+  assignment_.assign(results_->contact_bodies, direct_.taken(), bodies_->bodies.size(), lanes);
+  TAKT_ASSERT(assignment_.order().size() % lanes == 0);
+  coloured_.reserve(assignment_.order().size() / lanes, assignment_.layout().first_special);
+  direct_blocks_.reserve(direct_.order().size(), 0);
+  grain_ = std::max<std::size_t>(1, kSolveGrain / lanes);
+}
+
+/// Calls body(first block, end) for colour after colour, each shared by the workers. A pool tends to give a
+/// worker the same blocks in each call.
+template <class Real>
+template <class Body>
+void ContactSolver<Real>::for_colours(const Body& body) const {
+  for (const BlockRange& range : assignment_.ranges()) {
+    parallel_for(pool_, range.end - range.first, grain_,
+                 [&](std::size_t first, std::size_t end, std::uint32_t) {
+                   body(range.first + first, range.first + end);
+                 });
+  }
+}
+
+/// As for_colours(), without an order. Contacts past the last colour have a range each; consecutive ones go
+/// together.
+template <class Real>
+template <class Body>
+void ContactSolver<Real>::for_all_blocks(const Body& body) const {
+  auto const is_one = [](const BlockRange& range) { return range.end - range.first == 1; };
+  auto const ranges = assignment_.ranges();
+  for (std::size_t r = 0, next = 0; r < ranges.size(); r = next) {
+    for (next = r + 1; next < ranges.size() && is_one(ranges[r]) && is_one(ranges[next]) &&
+                       ranges[next].first == ranges[next - 1].end;)
+      ++next;
+    std::size_t const begin = ranges[r].first;
+    parallel_for(
+        pool_, ranges[next - 1].end - begin, grain_,
+        [&](std::size_t first, std::size_t end, std::uint32_t) { body(begin + first, begin + end); });
+  }
+}
+
+template <class Real>
+void ContactSolver<Real>::fill_blocks() {
+  const ContactKernels<Real>& kernels = *coloured_.kernels;
+  for_all_blocks([&](std::size_t first, std::size_t end) {
+    kernels.fill(kernels, coloured_.memory, first, end, task_of(assignment_.order()), *parameters_);
+  });
+  // Every direct block has extras, needed or not: one contact a block, in the order of the groups.
+  const ContactKernels<Real>& direct_kernels = *direct_blocks_.kernels;
+  direct_kernels.fill(direct_kernels, direct_blocks_.memory, 0, direct_.order().size(),
+                      task_of(direct_.order()), *parameters_);
+  direct_.prepare(direct_blocks_.memory, pool_);
+}
+
+template <class Real>
+void ContactSolver<Real>::prepare(NarrowPhaseResults<Real>& contacts, SolverBodies<Real>& bodies,
+                                  const ContactParameters<Real>& parameters, const ContactTick& tick) {
+  TAKT_ASSERT(contacts.contact_bodies.size() == contacts.contacts.size());
+  TAKT_ASSERT(bodies.masses.size() == bodies.bodies.size());
+  results_ = &contacts;
+  bodies_ = &bodies;
+  parameters_ = &parameters;
+  pool_ = tick.pool;
+  reserve_blocks(tick);
+  fill_blocks();
+}
+
+template <class Real>
+void ContactSolver<Real>::warm_start() {
+  SolverBody<Real>* const bodies = bodies_->bodies.data();
+  for_colours([&](std::size_t first, std::size_t end) {
+    coloured_.kernels->warm_start(coloured_.memory, first, end, bodies);
+  });
+  direct_blocks_.kernels->warm_start(direct_blocks_.memory, 0, direct_.order().size(), bodies);
+}
+
+template <class Real>
+void ContactSolver<Real>::solve(bool use_bias) {
+  SolverBody<Real>* const bodies = bodies_->bodies.data();
+  for_colours([&](std::size_t first, std::size_t end) {
+    coloured_.kernels->solve(coloured_.memory, first, end, bodies, *parameters_, use_bias);
+  });
+  // The direct groups come last: the contacts that support them have converged by then.
+  direct_.solve({*direct_blocks_.kernels, direct_blocks_.memory, bodies, *parameters_, use_bias, pool_});
+}
+
+template <class Real>
+std::uint32_t ContactSolver<Real>::store_impulses() {
+  std::atomic<std::uint32_t> point_count{0};
+  const ContactKernels<Real>& kernels = *coloured_.kernels;
+  for_all_blocks([&](std::size_t first, std::size_t end) {
+    std::uint32_t const points =
+        kernels.store_impulses(kernels, coloured_.memory, first, end, task_of(assignment_.order()));
+    point_count.fetch_add(points, std::memory_order_relaxed);
+  });
+  const ContactKernels<Real>& direct_kernels = *direct_blocks_.kernels;
+  std::uint32_t const direct_points = direct_kernels.store_impulses(
+      direct_kernels, direct_blocks_.memory, 0, direct_.order().size(), task_of(direct_.order()));
+  return point_count.load(std::memory_order_relaxed) + direct_points;
+}
+
+template class ContactSolver<float>;
+template class ContactSolver<Fixed>;
+
+}  // namespace takt

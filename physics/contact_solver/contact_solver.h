@@ -1,0 +1,79 @@
+// The contact solver of a tick: assigns contacts to blocks, prepares the blocks, solves them pass by pass,
+// and stores the impulses. Workers share the blocks of one colour, which have no moving body in common; a
+// colour ends before the next begins. Contacts under a high mass ratio go to the direct solver, after the
+// others. It integrates nothing and knows no restitution.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "physics/base/aligned_buffer.h"
+#include "physics/constraints/solver_bodies.h"
+#include "physics/contact_solver/block_assignment.h"
+#include "physics/contact_solver/contact_constraint.h"
+#include "physics/contact_solver/direct_contact_solver.h"
+#include "physics/contacts/narrow_phase_results.h"
+#include "takt/core/task_pool.h"
+
+namespace takt {
+
+/// Constants of a tick for the contact solver.
+struct ContactTick {
+  double weight_m_s = 0.0;  ///< speed that the world's gravity adds in a substep
+  std::uint32_t substeps = 1;
+  std::uint32_t lanes = 0;  ///< as in StepOptions
+  TaskPool* pool = nullptr;
+};
+
+template <class Real>
+class ContactSolver {
+ public:
+  /// At the tick's start. `contacts`, `bodies` and `parameters` must outlive store_impulses().
+  void prepare(NarrowPhaseResults<Real>& contacts, SolverBodies<Real>& bodies,
+               const ContactParameters<Real>& parameters, const ContactTick& tick);
+  void warm_start();
+  /// One pass over all contacts: biased, or the relax pass.
+  void solve(bool use_bias);
+  /// Stores impulses in the contacts. Returns the number of contact points.
+  [[nodiscard]] std::uint32_t store_impulses();
+
+  /// Counts of colours and of contacts past the last colour.
+  [[nodiscard]] const BlockLayout& layout() const noexcept { return assignment_.layout(); }
+
+ private:
+  /// Blocks of one lane count.
+  struct Blocks {
+    const ContactKernels<Real>* kernels = nullptr;
+    AlignedBuffer blocks;
+    AlignedBuffer extras;
+    BlockMemory memory;
+
+    void reserve(std::size_t count, std::size_t first_special) {
+      memory = {blocks.reserve(count * kernels->block_bytes),
+                extras.reserve((count - first_special) * kernels->extra_bytes), first_special};
+    }
+  };
+
+  [[nodiscard]] ContactTask<Real> task_of(std::span<const std::uint32_t> order) const noexcept {
+    return {order, results_->contacts, bodies_->masses, bodies_->bodies};
+  }
+  void reserve_blocks(const ContactTick& tick);
+  void fill_blocks();
+  template <class Body>
+  void for_colours(const Body& body) const;
+  template <class Body>
+  void for_all_blocks(const Body& body) const;
+
+  NarrowPhaseResults<Real>* results_ = nullptr;  ///< of this tick
+  SolverBodies<Real>* bodies_ = nullptr;
+  const ContactParameters<Real>* parameters_ = nullptr;
+  TaskPool* pool_ = nullptr;
+  BlockAssignment assignment_;
+  Blocks coloured_;
+  Blocks direct_blocks_;  ///< one contact each
+  DirectContactSolver<Real> direct_;
+  std::size_t grain_ = 1;  ///< blocks of a task
+};
+
+}  // namespace takt

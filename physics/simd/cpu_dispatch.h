@@ -1,0 +1,51 @@
+// Run-time choice of a lane width: CPU features, and LaneTables, one kernel table per float width. Contacts,
+// point joints and joint trees each own such tables; the choice is the same for all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace takt {
+
+// On x86-64: every extension that the kernel sources of that name are built for (physics/CMakeLists.txt).
+// Elsewhere those sources hold portable vector code, and only IFMA is missing.
+[[nodiscard]] bool has_avx2() noexcept;
+[[nodiscard]] bool has_avx512() noexcept;
+[[nodiscard]] bool has_ifma() noexcept;
+
+/// Up to this many contacts or joints, blocks of several lanes would be nearly empty. Costs time, never a
+/// bit.
+inline constexpr std::size_t kMaxItemsForOneLane = 3;
+/// From this many on, colours fill blocks of 16 lanes. Costs time, never a bit.
+inline constexpr std::size_t kMinItemsForSixteenLanes = 512;
+
+/// The widest float lanes, at most `max`, that this CPU runs well: 4, 8 or 16.
+[[nodiscard]] std::uint32_t widest_lanes(std::uint32_t max) noexcept;
+
+/// One table of kernels per float lane width.
+template <class Table>
+struct LaneTables {
+  Table one;
+  Table four;
+  Table eight;
+  Table sixteen;
+
+  /// Null for other widths than 1, 4, 8 and 16.
+  [[nodiscard]] const Table* of_width(std::uint32_t lanes) const noexcept {
+    switch (lanes) {
+      case 1: return &one;
+      case 4: return &four;
+      case 8: return &eight;
+      case 16: return &sixteen;
+      default: return nullptr;
+    }
+  }
+  /// The requested width, or for 0 the widest that suits `count` contacts or joints.
+  [[nodiscard]] const Table& choose(std::uint32_t lanes, std::size_t count) const noexcept {
+    if (const Table* const table = of_width(lanes)) return *table;
+    if (count <= kMaxItemsForOneLane) return one;
+    return *of_width(widest_lanes(count >= kMinItemsForSixteenLanes ? 16 : 8));
+  }
+};
+
+}  // namespace takt

@@ -1,0 +1,39 @@
+// Memory layout of W inverse inertia tensors of solver blocks: structure of arrays, order xx, yy, zz, xy, xz,
+// yz. Lane types load it; it does no arithmetic.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "physics/math/mass.h"
+
+namespace takt {
+
+template <class Real, int W>
+struct InertiaLanes;
+template <int W>
+struct InertiaLanes<float, W> {
+  float m[6][W];
+};
+template <>
+struct InertiaLanes<Fixed, 1> {
+  FixedSymMat m[1];
+};
+template <int W>
+struct InertiaLanes<Fixed, W> {
+  std::int64_t mantissa[6][W];
+  std::int64_t exponent[W];
+};
+
+template <int W>
+void set_inertia(InertiaLanes<float, W>& to, int lane, const FloatSymMat& m) noexcept {
+  for (std::size_t i = 0; i < 6; ++i) to.m[i][lane] = m.m[i];
+}
+inline void set_inertia(InertiaLanes<Fixed, 1>& to, int, const FixedSymMat& m) noexcept { to.m[0] = m; }
+template <int W>
+void set_inertia(InertiaLanes<Fixed, W>& to, int lane, const FixedSymMat& m) noexcept {
+  for (std::size_t i = 0; i < 6; ++i) to.mantissa[i][lane] = m.mantissa[i];
+  to.exponent[lane] = m.exponent;
+}
+
+}  // namespace takt

@@ -1,0 +1,105 @@
+// Vectors of W values over a lane type L, and the empty range check of full-range lane types. Kernels are
+// written once with these; no kernel is instantiated in this folder.
+//
+// Internal linkage: headers of lanes and kernels keep every function in an unnamed namespace. Each
+// *_kernels_*.cpp file is compiled for one instruction set. An inline function with external linkage could be
+// merged by the linker into code that runs on an older CPU.
+//
+// L gives: kWidth, Real, V (W values), Watch, load, store, set, set_real, dot, determinant, above(V, V) ->
+// mask, select(mask, V, V), gather and scatter. Lanes of contacts add MassV (W masses), InertiaV, load_mass,
+// load_inertia, multiply, multiply_inertia, maximum, clamp_to_cone and clamp_to_ball.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace takt {
+namespace {  // NOLINT: internal linkage on purpose, see above
+
+template <class V>
+struct V3 {
+  V x, y, z;
+};
+template <class V>
+[[gnu::always_inline]] inline V3<V> operator+(const V3<V>& a, const V3<V>& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+template <class V>
+[[gnu::always_inline]] inline V3<V> operator-(const V3<V>& a, const V3<V>& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+template <class V>
+[[gnu::always_inline]] inline V3<V> operator*(const V3<V>& a, const V& s) {
+  return {a.x * s, a.y * s, a.z * s};
+}
+template <class L, class Mask, class V>
+[[gnu::always_inline]] inline V3<V> select3(Mask mask, const V3<V>& a, const V3<V>& b) {
+  return {L::select(mask, a.x, b.x), L::select(mask, a.y, b.y), L::select(mask, a.z, b.z)};
+}
+template <class L, class V>
+[[gnu::always_inline]] inline V dot_lanes(const V3<V>& a, const V3<V>& b) {
+  return L::dot(a.x, b.x, a.y, b.y, a.z, b.z);
+}
+template <class L, class V>
+[[gnu::always_inline]] inline V3<V> cross_lanes(const V3<V>& a, const V3<V>& b) {
+  return {L::determinant(a.y, b.z, a.z, b.y), L::determinant(a.z, b.x, a.x, b.z),
+          L::determinant(a.x, b.y, a.y, b.x)};
+}
+template <class L, class R>
+[[gnu::always_inline]] inline V3<typename L::V> load3(const R (&from)[3][L::kWidth]) {
+  return {L::load(from[0]), L::load(from[1]), L::load(from[2])};
+}
+template <class L, class R>
+[[gnu::always_inline]] inline void store3(R (&to)[3][L::kWidth], const V3<typename L::V>& v) {
+  L::store(to[0], v.x);
+  L::store(to[1], v.y);
+  L::store(to[2], v.z);
+}
+
+/// Unit quaternions of W bodies.
+template <class V>
+struct Rotations {
+  V x, y, z, w;
+};
+
+/// Velocities of W bodies, or their displacements in this tick.
+template <class V>
+struct Motion {
+  V3<V> linear;
+  V3<V> angular;
+};
+template <class L, class Body>
+[[gnu::always_inline]] inline Motion<typename L::V> gather_motion(const Body* bodies,
+                                                                  const std::uint32_t* index) {
+  return {L::gather(bodies, index, &Body::linear_velocity),
+          L::gather(bodies, index, &Body::angular_velocity)};
+}
+template <class L, class Body>
+[[gnu::always_inline]] inline Motion<typename L::V> gather_displacement(const Body* bodies,
+                                                                        const std::uint32_t* index) {
+  return {L::gather(bodies, index, &Body::delta_position), L::gather(bodies, index, &Body::delta_rotation)};
+}
+template <class L, class Body>
+[[gnu::always_inline]] inline void scatter_motion(Body* bodies, const std::uint32_t* index,
+                                                  std::uint32_t writes, const Motion<typename L::V>& motion) {
+  L::scatter(bodies, index, writes, &Body::linear_velocity, motion.linear);
+  L::scatter(bodies, index, writes, &Body::angular_velocity, motion.angular);
+}
+
+/// Prefetches the next block: a pass streams through many blocks once.
+inline void fetch_ahead(const std::byte* at, std::size_t size) {
+  for (std::size_t i = 0; i < size; i += 64) __builtin_prefetch(at + i);
+}
+
+/// Range check hook. Lane types with a limited range (EightFixedLanes) check every value before it is
+/// multiplied. Full-range lane types use this empty hook.
+struct NoWatch {
+  template <class... Values>
+  [[gnu::always_inline]] void check(const Values&...) const noexcept {}
+  template <class V, class Mask>
+  [[gnu::always_inline]] void check_unit(const V3<V>&, Mask) const noexcept {}
+  [[gnu::always_inline]] static constexpr bool in_range() noexcept { return true; }
+};
+
+}  // namespace
+}  // namespace takt

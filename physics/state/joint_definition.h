@@ -1,0 +1,12 @@
+// The definition of a joint as its owner gave it, read back from the pools. It changes nothing.
+#pragma once
+
+#include "physics/state/world_state.h"
+
+namespace takt {
+
+/// The inverse of insert_joint() (joint_store.h).
+template <class Real>
+[[nodiscard]] JointDef read_joint(const WorldState<Real>& state, std::uint32_t joint);
+
+}  // namespace takt

@@ -1,0 +1,29 @@
+// The kLock bits of a body as masks of vectors in world axes.
+#pragma once
+
+#include <cstdint>
+
+#include "takt/physics/body.h"
+#include "takt/physics/vector.h"
+
+namespace takt {
+
+/// v without what the linear (or angular) locks forbid.
+template <class Real>
+[[nodiscard]] Vec3<Real> free_linear(std::uint8_t locked, Vec3<Real> v) noexcept {
+  return {(locked & kLockLinearX) != 0 ? Real(0) : v.x, (locked & kLockLinearY) != 0 ? Real(0) : v.y,
+          (locked & kLockLinearZ) != 0 ? Real(0) : v.z};
+}
+template <class Real>
+[[nodiscard]] Vec3<Real> free_angular(std::uint8_t locked, Vec3<Real> v) noexcept {
+  return {(locked & kLockAngularX) != 0 ? Real(0) : v.x, (locked & kLockAngularY) != 0 ? Real(0) : v.y,
+          (locked & kLockAngularZ) != 0 ? Real(0) : v.z};
+}
+[[nodiscard]] constexpr bool has_linear(std::uint8_t locked) noexcept {
+  return (locked & (kLockLinearX | kLockLinearY | kLockLinearZ)) != 0;
+}
+[[nodiscard]] constexpr bool has_angular(std::uint8_t locked) noexcept {
+  return (locked & (kLockAngularX | kLockAngularY | kLockAngularZ)) != 0;
+}
+
+}  // namespace takt

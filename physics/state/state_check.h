@@ -1,0 +1,15 @@
+// Validation of a decoded world state. Bytes of an image are untrusted: load_image (world_image.h) calls this
+// before any step. It changes nothing; definition_check.h, joint_check.h and rope_check.h check single
+// records.
+#pragma once
+
+#include "physics/state/world_state.h"
+
+namespace takt {
+
+/// True when every index names a living record, every enum has one of its values, and every number is finite
+/// and in range.
+template <class Real>
+[[nodiscard]] bool is_consistent(const WorldState<Real>& state);
+
+}  // namespace takt

@@ -1,0 +1,38 @@
+// The gyroscopic term of a tick's bodies (gyroscope.h): prepares it for bodies with unequal moments, and
+// applies it before and after the positions of each substep are integrated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "physics/base/parallel_filter.h"
+#include "physics/constraints/gyroscope.h"
+#include "physics/constraints/solver_bodies.h"
+#include "physics/state/world_state.h"
+
+namespace takt {
+
+template <class Real>
+class GyroscopicTerm {
+ public:
+  void resize(std::size_t solver_body_count) { gyroscopes_.resize(solver_body_count); }
+  /// Prepares one body. Several threads may prepare a body each.
+  void prepare(std::size_t body, const BodyRecord<Real>& record);
+  /// After all bodies are prepared: lists those with a term.
+  void finish(TaskPool* pool);
+
+  /// To the angular velocity at the middle of the substep. `lanes` as in StepOptions.
+  void begin_substep(SolverBodies<Real>& bodies, double substep_s, std::uint32_t lanes, TaskPool* pool);
+  /// To the angular velocity at its end, in the frame that the body has turned to.
+  void end_substep(SolverBodies<Real>& bodies, std::uint32_t lanes, TaskPool* pool);
+
+ private:
+  template <class Body>
+  void for_bodies(SolverBodies<Real>& bodies, std::uint32_t lanes, TaskPool* pool, const Body& body);
+
+  std::vector<Gyroscope> gyroscopes_;         ///< parallel to the solver bodies
+  FilteredItems<std::uint32_t> with_a_term_;  ///< solver indices
+};
+
+}  // namespace takt
