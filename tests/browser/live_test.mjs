@@ -129,7 +129,7 @@ test("the snippet of docs/VIEWER.md reads window.takt in the console", () =>
 test("dragging a body with the mouse moves it on the server", () =>
   withRoom(async ({ page, second }) => {
     await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
-    const { x, y } = await page.placeOf(kLight);
+    const { x, y } = await page.pixelOf(kLight);
     const from = second.body(kLight).position[1];
     await page.page.mouse.move(x, y);
     await page.page.mouse.down();
@@ -358,7 +358,7 @@ test("a phone: everything fits, dark is dark, and a finger drags a body", () =>
       assert.deepEqual(small, [], "text below 12 pixels");
       await page.screenshot("live_phone_dark");
 
-      const { x, y } = await page.placeOf(kLight);
+      const { x, y } = await page.pixelOf(kLight);
       const from = second.body(kLight).position[1];
       const touch = await page.page.context().newCDPSession(page.page);
       const send = (type, points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points });

@@ -89,7 +89,7 @@ export class ViewerPage {
   }
 
   /** Where a body is on the page, CSS pixels. */
-  async placeOf(index) {
+  async pixelOf(index) {
     return this.read(`takt.toPage(takt.bodies().find((body) => body.index === ${index}).position)`);
   }
 

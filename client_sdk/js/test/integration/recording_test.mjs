@@ -60,14 +60,14 @@ for (const tick of [300, 77, 599]) {
     const { client } = live;
     await done(client.pause());
     const { epoch } = client.room;
-    const heard = live.events.length;
+    const eventCount = live.events.length;
     await done(client.seek(tick));
     await live.until("the new world", () => client.room.epoch > epoch);
     const [, hash] = /hash (0x[0-9a-f]{16})/.exec(
       execFileSync(program, ["replay", "seek", recording, "--tick", String(tick)], { encoding: "utf8" }),
     );
     const report = await live.until("a report of it", () =>
-      live.events.slice(heard).find((event) => event.type === "serverReport" && event.tick === tick),
+      live.events.slice(eventCount).find((event) => event.type === "serverReport" && event.tick === tick),
     );
     assert.equal(`0x${report.stateHash.toString(16).padStart(16, "0")}`, hash);
     await live.until(

@@ -114,7 +114,7 @@ for (const [i, code] of kReadme.entries()) {
       .replace("ws://127.0.0.1:8080/ws", server.wsUrl)
       .replace("tcp://127.0.0.1:7777", server.tcpUrl);
     const makesClient = /const client =/.test(own);
-    const heard = live.events.length;
+    const eventCount = live.events.length;
     const names = makesClient ? {} : { client, body, mover, rope, joint };
     const printed = await run(makesClient ? `${own}\nclient.close();` : own, names);
     if (own.includes("box(1, 1, 1)")) {
@@ -134,7 +134,7 @@ for (const [i, code] of kReadme.entries()) {
     // A round trip: every command has acted or was refused by then.
     await new Promise((resolve) => setTimeout(resolve, 300));
     const refused = live.events
-      .slice(heard)
+      .slice(eventCount)
       .filter(({ type, status }) => type === "commandOutcome" && status !== "moved");
     // Only a server with a Game takes bytes for it.
     const expected = own.includes("client.custom") ? ["refused_invalid"] : [];

@@ -171,11 +171,11 @@ test("bodies left out for want of room widen the buffer", () => {
   const calm = new JitterBuffer();
   const full = new JitterBuffer();
   for (let tick = 1; tick <= 600; ++tick) {
-    for (const [buffer, share] of [
+    for (const [buffer, fraction] of [
       [calm, 0],
       [full, 3],
     ]) {
-      buffer.handleSnapshot(tick, tick, false, share, tick + 0.5);
+      buffer.handleSnapshot(tick, tick, false, fraction, tick + 0.5);
       buffer.advance(tick * kTickUs, tick + 0.5);
     }
   }

@@ -180,7 +180,7 @@ test("a tick is complete when a snapshot of it came whole and left nothing out",
     ["RoomState", { epoch: 1, tick: 100, tick_rate_hz: 60, paused: true }],
     ["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }],
   );
-  const say = (serial, part, deferred) => {
+  const deliver = (serial, part, deferred) => {
     server.deliver([
       "Snapshot",
       { serial, tick: 100, epoch: 1, part, part_count: 2, deferred, bodies: [record(1, [part, 0, 0])] },
@@ -188,7 +188,7 @@ test("a tick is complete when a snapshot of it came whole and left nothing out",
     network.pass(client, 50);
     return client.stats().completeTick;
   };
-  assert.deepEqual([say(1, 0, 7), say(1, 1, 7), say(2, 0, 0), say(2, 1, 0)], [0, 0, 0, 100]);
+  assert.deepEqual([deliver(1, 0, 7), deliver(1, 1, 7), deliver(2, 0, 0), deliver(2, 1, 0)], [0, 0, 0, 100]);
 });
 
 test("a recording's marks come once and stay", () => {

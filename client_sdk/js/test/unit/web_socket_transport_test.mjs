@@ -80,12 +80,12 @@ test("nobody there is a network error", async () => {
 });
 
 test("closing says goodbye in a frame and closes the socket", async () => {
-  const heard = [];
+  const received = [];
   let closed;
   const server = await listen((socket, nonce) => {
     closed = once(socket, "close");
     socket.on("message", (bytes) =>
-      heard.push(readMessage(new Uint8Array(bytes).subarray(5), "reliable").message),
+      received.push(readMessage(new Uint8Array(bytes).subarray(5), "reliable").message),
     );
     socket.send(accept(nonce));
   });
@@ -93,7 +93,7 @@ test("closing says goodbye in a frame and closes the socket", async () => {
   await live.joined();
   live.close();
   await closed;
-  assert.equal(heard.at(-1).type, "Disconnect");
+  assert.equal(received.at(-1).type, "Disconnect");
   server.close();
 });
 
