@@ -18,8 +18,8 @@
 #include "cli/subcommand.h"
 #include "cli/web_options.h"
 #include "cli/world_options.h"
+#include "server/app/server.h"
 #include "server/room.h"
-#include "server/server.h"
 
 namespace takt::cli {
 namespace {

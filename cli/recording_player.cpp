@@ -13,8 +13,8 @@
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/world_options.h"
+#include "server/app/server.h"
 #include "server/playback.h"
-#include "server/server.h"
 #include "takt/sim/recording.h"
 
 namespace takt::cli {

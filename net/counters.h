@@ -1,4 +1,4 @@
-// Counters of the sockets of one transport: traffic and refusals by name. protocol/session/counters.h counts
+// Counters of the sockets of one transport: traffic and refusals by name. protocol/link/counters.h counts
 // the contents.
 #pragma once
 

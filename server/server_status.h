@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "protocol/session/counters.h"
+#include "protocol/link/counters.h"
 #include "protocol/session/server_endpoint.h"
 #include "server/playable.h"
 #include "server/tick_histogram.h"

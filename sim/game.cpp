@@ -1,6 +1,6 @@
 #include "takt/sim/game.h"
 
-#include "sim/tick_scope.h"
+#include "sim/state/tick_scope.h"
 
 namespace takt::sim {
 

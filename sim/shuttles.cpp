@@ -1,6 +1,6 @@
 #include "sim/shuttles.h"
 
-#include "sim/metres.h"
+#include "sim/state/metres.h"
 
 namespace takt::sim {
 

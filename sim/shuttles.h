@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "sim/sim_state.h"
+#include "sim/state/sim_state.h"
 #include "takt/sim/any_world.h"
 #include "takt/sim/scene.h"
 

@@ -9,7 +9,7 @@
 #include "sim/scene/scene_joints.h"
 #include "sim/scene/scene_ropes.h"
 #include "sim/shuttles.h"
-#include "sim/tick_scope.h"
+#include "sim/state/tick_scope.h"
 #include "takt/core/assert.h"
 #include "takt/core/hash.h"
 #include "takt/physics/float_control.h"

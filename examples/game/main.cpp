@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "balloons.h"
-#include "server/server.h"
+#include "server/app/server.h"
 #include "takt/client/client.h"
 #include "takt/sim/scene.h"
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/link/counters.h"
+#include "protocol/link/session_stats.h"
 #include "protocol/messages/message_reader.h"
-#include "protocol/session/counters.h"
-#include "protocol/session/session_stats.h"
 
 namespace takt::protocol {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "protocol/link/frame.h"
 #include "protocol/link/link.h"
-#include "protocol/wire/frame.h"
 
 namespace takt::protocol {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "protocol/messages/command.h"
-#include "protocol/session/error.h"
+#include "protocol/wire/error.h"
 #include "takt/core/result.h"
 
 namespace takt::protocol {

@@ -6,7 +6,7 @@
 
 #include "protocol/messages/query_message_reader.h"
 #include "protocol/messages/room_message_reader.h"
-#include "protocol/wire/wire_fields.h"
+#include "protocol/messages/wire_fields.h"
 
 namespace takt::protocol {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "protocol/messages/message.h"
-#include "protocol/session/error.h"
+#include "protocol/wire/error.h"
 #include "takt/core/result.h"
 
 namespace takt::protocol {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "protocol/wire/wire_fields.h"
+#include "protocol/messages/wire_fields.h"
 
 namespace takt::protocol {
 namespace {

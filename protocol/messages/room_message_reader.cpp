@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "protocol/wire/wire_fields.h"
+#include "protocol/messages/wire_fields.h"
 
 namespace takt::protocol {
 namespace {

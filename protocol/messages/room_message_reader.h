@@ -3,7 +3,7 @@
 #pragma once
 
 #include "protocol/messages/message.h"
-#include "protocol/session/error.h"
+#include "protocol/wire/error.h"
 #include "schemas/protocol_generated.h"
 #include "takt/core/result.h"
 

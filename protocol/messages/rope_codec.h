@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "protocol/messages/rope_state.h"
-#include "protocol/session/error.h"
+#include "protocol/wire/error.h"
 #include "takt/core/result.h"
 
 namespace takt::protocol {

@@ -15,17 +15,17 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/link/counters.h"
 #include "protocol/link/datagram_link.h"
+#include "protocol/link/session_stats.h"
 #include "protocol/link/stream_link.h"
 #include "protocol/messages/message_reader.h"
 #include "protocol/messages/message_writer.h"
 #include "protocol/session/client_event.h"
 #include "protocol/session/client_handshake.h"
 #include "protocol/session/client_inbox.h"
-#include "protocol/session/counters.h"
-#include "protocol/session/error.h"
 #include "protocol/session/farewell.h"
-#include "protocol/session/session_stats.h"
+#include "protocol/wire/error.h"
 #include "takt/core/result.h"
 
 namespace takt::protocol {

@@ -8,12 +8,12 @@
 #include <optional>
 #include <vector>
 
+#include "protocol/link/counters.h"
 #include "protocol/link/link.h"
 #include "protocol/messages/message.h"
 #include "protocol/messages/message_writer.h"
 #include "protocol/session/client_event.h"
 #include "protocol/session/clock_sync.h"
-#include "protocol/session/counters.h"
 #include "protocol/session/geometry_assembler.h"
 #include "protocol/session/input_sender.h"
 #include "protocol/session/join_assembler.h"

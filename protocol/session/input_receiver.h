@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "protocol/link/counters.h"
 #include "protocol/link/rate_limiter.h"
 #include "protocol/messages/message.h"
-#include "protocol/session/counters.h"
 
 namespace takt::protocol {
 

@@ -1,8 +1,8 @@
 // Maps refusals to counters, in one place for both ends. Private.
 #pragma once
 
-#include "protocol/session/counters.h"
-#include "protocol/session/error.h"
+#include "protocol/link/counters.h"
+#include "protocol/wire/error.h"
 
 namespace takt::protocol {
 

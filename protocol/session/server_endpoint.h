@@ -20,14 +20,14 @@
 #include <vector>
 
 #include "protocol/link/rate_limiter.h"
+#include "protocol/link/session_stats.h"
 #include "protocol/messages/body_state.h"
 #include "protocol/messages/message.h"
-#include "protocol/session/error.h"
 #include "protocol/session/server_datagrams.h"
 #include "protocol/session/server_event.h"
 #include "protocol/session/server_sessions.h"
 #include "protocol/session/server_stream_sessions.h"
-#include "protocol/session/session_stats.h"
+#include "protocol/wire/error.h"
 #include "takt/core/result.h"
 
 namespace takt::protocol {

@@ -10,20 +10,20 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/link/counters.h"
 #include "protocol/link/link.h"
 #include "protocol/link/rate_limiter.h"
 #include "protocol/link/reliable_queue.h"
+#include "protocol/link/session_stats.h"
 #include "protocol/messages/message_reader.h"
 #include "protocol/messages/message_writer.h"
-#include "protocol/session/counters.h"
-#include "protocol/session/error.h"
 #include "protocol/session/farewell.h"
 #include "protocol/session/input_receiver.h"
 #include "protocol/session/server_event.h"
-#include "protocol/session/session_stats.h"
 #include "protocol/session/size_histogram.h"
 #include "protocol/snapshot/snapshot_encoder.h"
 #include "protocol/snapshot/snapshot_source.h"
+#include "protocol/wire/error.h"
 
 namespace takt::protocol {
 

@@ -25,7 +25,7 @@
 #include <span>
 #include <vector>
 
-#include "protocol/session/error.h"
+#include "protocol/wire/error.h"
 #include "protocol/wire/limits.h"
 #include "takt/core/result.h"
 

@@ -1,6 +1,6 @@
 #include "server/web/http_site.h"
 
-#include "server/metrics.h"
+#include "server/web/metrics.h"
 
 namespace takt::server {
 

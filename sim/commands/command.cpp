@@ -4,7 +4,7 @@
 #include <concepts>
 #include <type_traits>
 
-#include "sim/recording/byte_fields.h"
+#include "sim/state/byte_fields.h"
 
 namespace takt::sim {
 namespace {

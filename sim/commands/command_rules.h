@@ -3,7 +3,7 @@
 // changes nothing but its player's sequence and allowance.
 #pragma once
 
-#include "sim/tick_scope.h"
+#include "sim/state/tick_scope.h"
 #include "takt/sim/command.h"
 #include "takt/sim/game.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "sim/recording/byte_fields.h"
+#include "sim/state/byte_fields.h"
 
 namespace takt::sim {
 namespace {

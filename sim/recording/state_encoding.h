@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/sim_state.h"
+#include "sim/state/sim_state.h"
 #include "takt/physics/world.h"
 
 namespace takt::sim {

@@ -1,7 +1,7 @@
 // A rotation drawn by chance, for scenes' generators.
 #pragma once
 
-#include "sim/metres.h"
+#include "sim/state/metres.h"
 #include "takt/core/random.h"
 
 namespace takt::sim {

@@ -2,14 +2,14 @@
 
 #include <flatbuffers/flatbuffers.h>
 
-#include "sim/commands/policy_fields.h"
-#include "sim/recording/byte_fields.h"
 #include "sim/scene/scene_builder.h"
 #include "sim/scene/scene_files.h"
 #include "sim/scene/scene_joint_parts.h"
 #include "sim/scene/scene_joints.h"
 #include "sim/scene/scene_ropes.h"
 #include "sim/scene/schema_json.h"
+#include "sim/state/byte_fields.h"
+#include "sim/state/policy_fields.h"
 #include "takt/core/hash.h"
 #include "takt/physics/float_control.h"
 #include "takt/physics/world.h"

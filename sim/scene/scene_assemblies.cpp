@@ -1,7 +1,7 @@
 #include "sim/scene/scene_assemblies.h"
 
-#include "sim/metres.h"
 #include "sim/scene/random_rotation.h"
+#include "sim/state/metres.h"
 #include "takt/physics/assembly.h"
 
 namespace takt::sim {

@@ -1,11 +1,11 @@
 #include "sim/scene/scene_builder.h"
 
-#include "sim/metres.h"
 #include "sim/scene/scene_fields.h"
 #include "sim/scene/scene_generators.h"
 #include "sim/scene/scene_joints.h"
 #include "sim/scene/scene_ropes.h"
 #include "sim/scene/scene_shapes.h"
+#include "sim/state/metres.h"
 
 namespace takt::sim {
 namespace {
@@ -250,10 +250,6 @@ SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields&
 }
 
 }  // namespace
-
-std::string sentence(const SceneFault& fault) {
-  return fault.path.empty() ? fault.text : fault.path + ": " + fault.text;
-}
 
 Result<Scene, SceneFault> build_scene(const schema::Scene& file) {
   Scene scene;

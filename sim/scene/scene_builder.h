@@ -4,21 +4,12 @@
 // the buffer.
 #pragma once
 
-#include <string>
-
 #include "schemas/scene_generated.h"
+#include "sim/scene/scene_fault.h"
 #include "takt/core/result.h"
 #include "takt/sim/scene.h"
 
 namespace takt::sim {
-
-struct SceneFault {
-  std::string path;  ///< of the field, in to_string(JsonSegment...)'s form; empty = the whole scene
-  std::string text;  ///< what is wrong and what is allowed
-};
-
-/// "<path>: <text>"
-[[nodiscard]] std::string sentence(const SceneFault& fault);
 
 /// Scene::binary is left empty.
 [[nodiscard]] Result<Scene, SceneFault> build_scene(const schema::Scene& file);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "sim/metres.h"
 #include "sim/scene/scene_assemblies.h"
 #include "sim/scene/scene_joint_frames.h"
+#include "sim/state/metres.h"
 #include "takt/physics/trigonometry.h"
 
 namespace takt::sim {

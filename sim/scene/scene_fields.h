@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "schemas/scene_generated.h"
-#include "sim/scene/scene_builder.h"
+#include "sim/scene/scene_fault.h"
 #include "takt/physics/body.h"
 
 namespace takt::sim {

@@ -1,11 +1,11 @@
 #include "sim/scene/scene_generators.h"
 
-#include "sim/metres.h"
 #include "sim/scene/random_rotation.h"
 #include "sim/scene/scene_assemblies.h"
 #include "sim/scene/scene_chains.h"
 #include "sim/scene/scene_shapes.h"
 #include "sim/scene/scene_surfaces.h"
+#include "sim/state/metres.h"
 
 namespace takt::sim {
 namespace {

@@ -1,6 +1,6 @@
 #include "sim/scene/scene_joint_frames.h"
 
-#include "sim/metres.h"
+#include "sim/state/metres.h"
 
 namespace takt::sim {
 namespace {

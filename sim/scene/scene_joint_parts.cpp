@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/recording/byte_fields.h"
 #include "sim/scene/scene_joints.h"
+#include "sim/state/byte_fields.h"
 
 namespace takt::sim {
 namespace {

@@ -1,8 +1,8 @@
 // The parts of a scene's joint: softness, what is locked, and what each coordinate does.
 #pragma once
 
-#include "sim/recording/byte_fields.h"
 #include "sim/scene/scene_fields.h"
+#include "sim/state/byte_fields.h"
 #include "takt/physics/joint.h"
 
 namespace takt::sim {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/metres.h"
 #include "sim/scene/scene_joint_frames.h"
 #include "sim/scene/scene_joint_parts.h"
+#include "sim/state/metres.h"
 
 namespace takt::sim {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "sim/recording/byte_fields.h"
 #include "sim/scene/scene_fields.h"
+#include "sim/state/byte_fields.h"
 #include "takt/sim/scene.h"
 
 namespace takt::sim {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "protocol/link/frame.h"
 #include "protocol/messages/message_writer.h"
-#include "protocol/wire/frame.h"
 #include "tests/unit/protocol/sample_messages.h"
 
 namespace {

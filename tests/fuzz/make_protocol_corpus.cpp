@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "protocol/link/frame.h"
 #include "protocol/messages/message_writer.h"
 #include "protocol/wire/datagram.h"
-#include "protocol/wire/frame.h"
 #include "takt/core/bytes.h"
 #include "tests/unit/protocol/sample_messages.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "sim/metres.h"
+#include "sim/state/metres.h"
 #include "takt/sim/simulation.h"
 #include "tests/scene_file.h"
 

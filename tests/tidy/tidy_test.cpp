@@ -111,7 +111,7 @@ TEST(TidyLayering, AllowsTheArrows) {
                         "#include \"physics/island.h\"\n#include <algorithm>\n"),
             Lines{});
   EXPECT_EQ(lines_found(check_layering, "cli/serve.cpp",
-                        "#include \"server/server.h\"\n#include \"takt/client/client.h\"\n"),
+                        "#include \"server/app/server.h\"\n#include \"takt/client/client.h\"\n"),
             Lines{});
 }
 

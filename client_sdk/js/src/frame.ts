@@ -1,5 +1,5 @@
 // Framing of a stream (TCP, or the concatenated binary messages of a WebSocket): each frame is a
-// little-endian length and that number of bytes. Same layout as protocol/wire/frame.h.
+// little-endian length and that number of bytes. Same layout as protocol/link/frame.h.
 //
 //   offset  size  field
 //        0     4  length: bytes that follow, 2 to the receiver's limit

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "protocol/link/counters.h"
+#include "protocol/link/frame.h"
 #include "protocol/messages/body_state.h"
 #include "protocol/messages/message.h"
-#include "protocol/session/counters.h"
 #include "protocol/wire/datagram.h"
-#include "protocol/wire/frame.h"
 #include "protocol/wire/limits.h"
 #include "takt/core/bytes.h"
 #include "tests/unit/protocol/golden_geometries.h"

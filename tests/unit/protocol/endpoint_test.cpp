@@ -3,12 +3,12 @@
 
 #include <set>
 
+#include "protocol/link/frame.h"
 #include "protocol/messages/message_writer.h"
 #include "protocol/session/challenge.h"
 #include "protocol/session/client_endpoint.h"
 #include "protocol/session/server_endpoint.h"
 #include "protocol/wire/datagram.h"
-#include "protocol/wire/frame.h"
 #include "tests/unit/protocol/sample_messages.h"
 
 namespace takt::protocol {

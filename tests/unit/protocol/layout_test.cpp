@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "protocol/link/frame.h"
 #include "protocol/wire/address.h"
 #include "protocol/wire/datagram.h"
-#include "protocol/wire/frame.h"
 
 namespace takt::protocol {
 namespace {

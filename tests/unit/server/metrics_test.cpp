@@ -1,5 +1,5 @@
 // Metrics as text, and docs/HTTP.md against the code.
-#include "server/metrics.h"
+#include "server/web/metrics.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "protocol/link/frame.h"
 #include "protocol/session/client_endpoint.h"
-#include "protocol/wire/frame.h"
 
 namespace takt::server {
 namespace {

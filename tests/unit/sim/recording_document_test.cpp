@@ -8,7 +8,7 @@
 
 #include "sim/recording/simulation_image.h"
 #include "sim/recording/state_encoding.h"
-#include "sim/sim_state.h"
+#include "sim/state/sim_state.h"
 #include "takt/sim/recording.h"
 #include "tests/unit/sim/small_scene.h"
 

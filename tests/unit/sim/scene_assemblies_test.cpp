@@ -1,7 +1,7 @@
 // The generators of scenes that make joints and ropes: chains, nets, ragdolls, vehicles.
 #include <gtest/gtest.h>
 
-#include "sim/metres.h"
+#include "sim/state/metres.h"
 #include "tests/unit/sim/small_scene.h"
 
 namespace takt::sim {

@@ -2,7 +2,7 @@
 // is wrong is named with its line, field and what is allowed, and the hash sees it.
 #include <gtest/gtest.h>
 
-#include "sim/metres.h"
+#include "sim/state/metres.h"
 #include "takt/sim/simulation.h"
 #include "tests/unit/sim/joint_scene.h"
 

@@ -1,4 +1,4 @@
-#include "protocol/session/counters.h"
+#include "protocol/link/counters.h"
 
 namespace takt::protocol {
 namespace {

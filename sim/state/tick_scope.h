@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sim/sim_state.h"
+#include "sim/state/sim_state.h"
 #include "takt/sim/any_world.h"
 
 namespace takt::sim {

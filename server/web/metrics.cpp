@@ -1,4 +1,4 @@
-#include "server/metrics.h"
+#include "server/web/metrics.h"
 
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>

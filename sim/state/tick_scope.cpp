@@ -1,4 +1,4 @@
-#include "sim/tick_scope.h"
+#include "sim/state/tick_scope.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "sim/sim_state.h"
+#include "sim/state/sim_state.h"
 
 #include <algorithm>
 

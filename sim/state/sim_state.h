@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/commands/policy_fields.h"
+#include "sim/state/policy_fields.h"
 #include "takt/physics/body.h"
 #include "takt/sim/command.h"
 #include "takt/sim/policy.h"

@@ -1,4 +1,4 @@
-#include "protocol/session/error.h"
+#include "protocol/wire/error.h"
 
 namespace takt::protocol {
 

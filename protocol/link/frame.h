@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "protocol/messages/message_reader.h"
-#include "protocol/session/error.h"
+#include "protocol/wire/error.h"
 #include "protocol/wire/limits.h"
 #include "takt/core/result.h"
 

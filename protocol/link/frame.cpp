@@ -1,4 +1,4 @@
-#include "protocol/wire/frame.h"
+#include "protocol/link/frame.h"
 
 #include <algorithm>
 
