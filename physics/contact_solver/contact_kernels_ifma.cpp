@@ -14,9 +14,9 @@ namespace takt {
 namespace {
 
 /// A copy of the impulses of a block: a pass writes them before its range check is complete.
-class CachedImpulses {
+class SavedImpulses {
  public:
-  explicit CachedImpulses(const FixedBlock& block) {
+  explicit SavedImpulses(const FixedBlock& block) {
     __builtin_memcpy(tangent_, block.tangent_impulse, sizeof tangent_);
     __builtin_memcpy(twist_, block.twist_impulse, sizeof twist_);
     for (std::uint32_t r = 0; r < block.row_count; ++r) {
@@ -63,7 +63,7 @@ void solve_eight_with(const BlockMemory& memory, std::size_t first, std::size_t 
     if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof block, sizeof block);
     bool done = false;
     if (i < memory.first_special && block.is_small && rate <= kMaxRate) {
-      CachedImpulses const old_impulses(block);
+      SavedImpulses const old_impulses(block);
       done = solve_block<L, UseBias, false>(block, nullptr, bodies, parameters);
       if (!done) old_impulses.restore(block);
     }

@@ -1,7 +1,7 @@
 // The contact solver of a tick: assigns contacts to blocks, prepares the blocks, solves them pass by pass,
 // and stores the impulses. Workers share the blocks of one colour, which have no moving body in common; a
 // colour ends before the next begins. Contacts under a high mass ratio go to the direct solver, after the
-// others. It integrates nothing and knows no restitution.
+// others. It integrates nothing and has no restitution.
 #pragma once
 
 #include <cstddef>

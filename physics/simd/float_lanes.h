@@ -18,7 +18,7 @@
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
-/// What ScalarLanes and WideLanes share: V is W floats, M the result of a comparison. Lanes gives
+/// Operations shared by ScalarLanes and WideLanes. V is W floats, M the result of a comparison. Lanes gives
 /// square_root(V).
 template <class Lanes, class Value, class Mask, int W>
 struct FloatLanes {
