@@ -10,9 +10,9 @@
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
-constexpr double kTwoPi = 6.28318530717958647692;
+inline constexpr double kTwoPi = 6.28318530717958647692;
 /// Below this a direction is taken from the axes instead: its own digits are gone.
-constexpr double kMinLength = 1e-9;
+inline constexpr double kMinLength = 1e-9;
 
 /// To the nearest whole number, without a library call. The angles that turns are counted from are within
 /// 1e12 rad (joint_check.cpp).

@@ -312,13 +312,6 @@ template <class N, class Row, class Limit>
 
 // ---- geometric stiffness (geometric_stiffness.h)
 
-/// A body at one end of a joint.
-template <class N>
-struct JointEndOf {
-  std::uint32_t body = 0;
-  bool moves = false;  ///< under impulses
-  Vec3<N> lever_arm;   ///< from the centre of mass to the point where the joint pulls, m
-};
 /// Angular velocity of the line from a body's centre to the point that pulls it: the other body's centre, or
 /// the anchor itself when the other body does not move under impulses.
 template <class N>

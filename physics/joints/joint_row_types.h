@@ -21,6 +21,7 @@
 #include <cstdint>
 
 #include "physics/joints/joint_pose.h"
+#include "takt/physics/vector.h"
 
 namespace takt {
 
@@ -89,5 +90,13 @@ struct LimitRowOf {
 };
 template <class N>
 using TreeLimitRow = LimitRowOf<N, kMaxTreeRows>;
+
+/// A body at one end of a joint.
+template <class N>
+struct JointEndOf {
+  std::uint32_t body = 0;
+  bool moves = false;  ///< under impulses
+  Vec3<N> lever_arm;   ///< from the centre of mass to the point where the joint pulls, m
+};
 
 }  // namespace takt
