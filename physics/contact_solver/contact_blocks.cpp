@@ -277,8 +277,8 @@ void prepare_locked_masses(ContactBlock<Real, W>& block, std::size_t lane,
 
 /// Rolling resistance, surface velocity and inverse masses per axis.
 template <class Real, int W>
-void fill_extras(ContactExtras<Real, W>& extras, const ContactBlock<Real, W>& block, std::size_t lane,
-                 const PreparedContact<Real>& contact, const AxisMasses<Real>& pair) {
+void prepare_extras(ContactExtras<Real, W>& extras, const ContactBlock<Real, W>& block, std::size_t lane,
+                    const PreparedContact<Real>& contact, const AxisMasses<Real>& pair) {
   Vec3<Real> const t1 = lane_of(block.tangent, lane);
   extras.slide[0][lane] = dot(contact.slide, t1);
   extras.slide[1][lane] = dot(contact.slide, cross(contact.manifold.normal, t1));
@@ -301,9 +301,9 @@ void fill_extras(ContactExtras<Real, W>& extras, const ContactBlock<Real, W>& bl
 /// Spring rows of a contact with a soft material. The points share the spring: each has its part of the
 /// stiffness and of the damping.
 template <class Real, int W>
-void fill_springs(ContactExtras<Real, W>& extras, const ContactBlock<Real, W>& block, std::size_t lane,
-                  const PreparedContact<Real>& contact, const AxisMasses<Real>& pair,
-                  const ContactParameters<Real>& parameters) {
+void prepare_springs(ContactExtras<Real, W>& extras, const ContactBlock<Real, W>& block, std::size_t lane,
+                     const PreparedContact<Real>& contact, const AxisMasses<Real>& pair,
+                     const ContactParameters<Real>& parameters) {
   extras.springs |= 1u << lane;
   extras.spring[lane] = Real(1);
   Vec3<Real> const n = contact.manifold.normal;
@@ -333,8 +333,9 @@ void fill_springs(ContactExtras<Real, W>& extras, const ContactBlock<Real, W>& b
 }  // namespace
 
 template <class Real, int W>
-void fill_blocks(const ContactKernels<Real>& self, const BlockMemory& memory, std::size_t first,
-                 std::size_t end, const ContactTask<Real>& task, const ContactParameters<Real>& parameters) {
+void prepare_blocks(const ContactKernels<Real>& self, const BlockMemory& memory, std::size_t first,
+                    std::size_t end, const ContactTask<Real>& task,
+                    const ContactParameters<Real>& parameters) {
   using Block = ContactBlock<Real, W>;
   using Extras = ContactExtras<Real, W>;
   TAKT_ASSERT(end * W <= task.order.size() && task.masses.size() == task.bodies.size());
@@ -371,9 +372,9 @@ void fill_blocks(const ContactKernels<Real>& self, const BlockMemory& memory, st
     Extras& extras = *new (memory.extras + (at - memory.first_special) * sizeof(Extras)) Extras{};
     for_lanes<Real, W>(task, at, [&](std::size_t lane, const PreparedContact<Real>& contact) {
       AxisMasses<Real> const pair(contact, task.masses);
-      fill_extras(extras, block, lane, contact, pair);
+      prepare_extras(extras, block, lane, contact, pair);
       if (contact.soft_a != nullptr || contact.soft_b != nullptr)
-        fill_springs(extras, block, lane, contact, pair, parameters);
+        prepare_springs(extras, block, lane, contact, pair, parameters);
     });
   }
 }
@@ -416,10 +417,11 @@ std::uint32_t store_block_impulses(const ContactKernels<Real>& self, const Block
   return points;
 }
 
-#define TAKT_INSTANTIATE(Real, W)                                                                            \
-  template void fill_blocks<Real, W>(const ContactKernels<Real>&, const BlockMemory&, std::size_t,           \
-                                     std::size_t, const ContactTask<Real>&, const ContactParameters<Real>&); \
-  template std::uint32_t store_block_impulses<Real, W>(const ContactKernels<Real>&, const BlockMemory&,      \
+#define TAKT_INSTANTIATE(Real, W)                                                                       \
+  template void prepare_blocks<Real, W>(const ContactKernels<Real>&, const BlockMemory&, std::size_t,   \
+                                        std::size_t, const ContactTask<Real>&,                          \
+                                        const ContactParameters<Real>&);                                \
+  template std::uint32_t store_block_impulses<Real, W>(const ContactKernels<Real>&, const BlockMemory&, \
                                                        std::size_t, std::size_t, const ContactTask<Real>&);
 TAKT_INSTANTIATE(float, 1)
 TAKT_INSTANTIATE(float, 4)

@@ -10,8 +10,9 @@ namespace takt {
 
 /// Fills blocks [first, end) and their extras. Writes normal_velocity and hit_point of the contacts.
 template <class Real, int W>
-void fill_blocks(const ContactKernels<Real>& self, const BlockMemory& memory, std::size_t first,
-                 std::size_t end, const ContactTask<Real>& task, const ContactParameters<Real>& parameters);
+void prepare_blocks(const ContactKernels<Real>& self, const BlockMemory& memory, std::size_t first,
+                    std::size_t end, const ContactTask<Real>& task,
+                    const ContactParameters<Real>& parameters);
 
 /// Stores impulses, friction anchors and the total impulse of blocks [first, end) into their contacts. Clears
 /// the impulses of a contact that has a value that is not finite. Returns the number of contact points.

@@ -29,7 +29,7 @@ struct EightFixedBlocks {
 
 template <class Real, int W>
 ContactKernels<Real> with_loops(ContactKernels<Real> table) {
-  table.fill = &fill_blocks<Real, W>;
+  table.fill = &prepare_blocks<Real, W>;
   table.store_impulses = &store_block_impulses<Real, W>;
   return table;
 }

@@ -86,7 +86,7 @@ void ContactSolver<Real>::for_all_blocks(const Body& body) const {
 }
 
 template <class Real>
-void ContactSolver<Real>::fill_blocks() {
+void ContactSolver<Real>::prepare_blocks() {
   const ContactKernels<Real>& kernels = *coloured_.kernels;
   for_all_blocks([&](std::size_t first, std::size_t end) {
     kernels.fill(kernels, coloured_.memory, first, end, task_of(assignment_.order()), *parameters_);
@@ -109,7 +109,7 @@ void ContactSolver<Real>::prepare(NarrowPhaseResults<Real>& contacts, SolverBodi
   parameters_ = &parameters;
   pool_ = tick.pool;
   reserve_blocks(tick);
-  fill_blocks();
+  prepare_blocks();
 }
 
 template <class Real>

@@ -59,7 +59,7 @@ class ContactSolver {
     return {order, results_->contacts, bodies_->masses, bodies_->bodies};
   }
   void reserve_blocks(const ContactTick& tick);
-  void fill_blocks();
+  void prepare_blocks();
   template <class Body>
   void for_colours(const Body& body) const;
   template <class Body>

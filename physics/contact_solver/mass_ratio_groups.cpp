@@ -60,7 +60,7 @@ double closing_speed(const PreparedContact<Real>& contact, const SolverBody<Real
 }
 
 /// Load of a heavy body on a light one: none, carried in the last tick, or closing within this tick.
-enum class HeavyContact : std::uint8_t { kNone, kCarried, kComing };
+enum class HighRatioContact : std::uint8_t { kNone, kCarried, kComing };
 
 template <class Real>
 class GroupSearch {
@@ -76,12 +76,12 @@ class GroupSearch {
   }
 
   /// The load of the heavier body on the lighter one.
-  [[nodiscard]] HeavyContact load_of(const PreparedContact<Real>& contact) const noexcept {
-    if (!is_plain(contact) || !touches(contact)) return HeavyContact::kNone;
+  [[nodiscard]] HighRatioContact load_of(const PreparedContact<Real>& contact) const noexcept {
+    if (!is_plain(contact) || !touches(contact)) return HighRatioContact::kNone;
     double const a = groups_.masses[contact.body_a];
     double const b = groups_.masses[contact.body_b];
     double const impulse = normal_impulse(contact);
-    if (impulse > kGroupWeights * lighter(contact) * input_.weight_m_s) return HeavyContact::kCarried;
+    if (impulse > kGroupWeights * lighter(contact) * input_.weight_m_s) return HighRatioContact::kCarried;
     double speed = closing(contact);
     if (impulse == 0.0) {
       // A new contact: forces on the heavy body alone decide whether it comes to rest on the light one.
@@ -90,12 +90,12 @@ class GroupSearch {
       double const along = dot(to_double(contact.manifold.normal), change);
       speed += a > b ? along : -along;
     }
-    return speed > coming_m_s() ? HeavyContact::kComing : HeavyContact::kNone;
+    return speed > coming_m_s() ? HighRatioContact::kComing : HighRatioContact::kNone;
   }
 
   /// Grows a group breadth first from the heavy body over bodies lighter by the ratio, up to
   /// kMaxGroupContacts. Other contacts of the heavy body stay in the Gauss-Seidel blocks.
-  void grow(std::uint32_t heavy, HeavyContact load) {
+  void grow(std::uint32_t heavy, HighRatioContact load) {
     auto& queue = groups_.queue;
     std::size_t const begin = groups_.contacts.size();
     double const limit = groups_.masses[heavy];
@@ -138,9 +138,9 @@ class GroupSearch {
 
   /// Whether a group grows over the contact. A closing body loads every touching contact; a resting body only
   /// contacts with impulses.
-  [[nodiscard]] bool transmits(const PreparedContact<Real>& contact, HeavyContact load) const noexcept {
+  [[nodiscard]] bool transmits(const PreparedContact<Real>& contact, HighRatioContact load) const noexcept {
     if (!is_plain(contact) || !touches(contact)) return false;
-    if (load == HeavyContact::kComing ||
+    if (load == HighRatioContact::kComing ||
         normal_impulse(contact) > kCarriedWeights * lighter(contact) * input_.weight_m_s)
       return true;
     return closing(contact) > coming_m_s();
@@ -170,7 +170,7 @@ void find_mass_ratio_groups(const MassRatioInput<Real>& input, MassRatioGroups& 
                   [&](std::size_t i, std::uint32_t& index) {
                     index = static_cast<std::uint32_t>(i);
                     return search.has_high_mass_ratio(input.contact_bodies[i]) &&
-                           search.load_of(input.contacts[i]) != HeavyContact::kNone;
+                           search.load_of(input.contacts[i]) != HighRatioContact::kNone;
                   });
   if (groups.direct_contacts.count == 0) return;
   groups.links.connect(input.contact_bodies, input.masses.size());

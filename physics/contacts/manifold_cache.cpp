@@ -75,7 +75,7 @@ bool has_stayed(const ContactRecord<Real>& old, const Drift<Real>& drift, bool d
   auto const within_fraction = [&](std::uint32_t count) {
     Real const reach = reach_of(old, count, dynamic_a, dynamic_b);
     Real const max_shift =
-        minimum(reach * to_real<Real>(kRecycleShiftOfReach), to_real<Real>(kRecycleShiftMaxM));
+        minimum(reach * to_real<Real>(kRecycleTranslationOfReach), to_real<Real>(kRecycleTranslationMaxM));
     return !(square > max_shift * max_shift);
   };
   return within_fraction(1) ||

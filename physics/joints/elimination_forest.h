@@ -38,7 +38,7 @@ class EliminationForest {
   /// Index in order() past the end of each tree, ascending.
   [[nodiscard]] const std::vector<std::uint32_t>& tree_ends() const noexcept { return tree_ends_; }
   /// The lowest body of the group that joints of any kind connect with this body.
-  [[nodiscard]] std::uint32_t group_of(std::uint32_t body) const noexcept { return groups_.root_of(body); }
+  [[nodiscard]] std::uint32_t group_of(std::uint32_t body) const noexcept { return groups_.find_root(body); }
   /// True when a joint closes a loop in the group of this body.
   [[nodiscard]] bool is_looped(std::uint32_t body) const noexcept { return groups_.is_looped(body); }
   /// Replaces `out` by the later nodes that couple with node `index` < first_loop_closing(), ascending.

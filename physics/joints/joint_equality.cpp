@@ -108,17 +108,17 @@ void JointEquality<Real>::compute_row(const PreparedJoint& joint, std::uint32_t 
 }
 
 template <class Real>
-void JointEquality<Real>::place_point_joints(const JointBodies<Real>& bodies,
-                                             const JointInertias<Real>& inertias,
-                                             std::span<const std::uint32_t> nodes) {
+void JointEquality<Real>::update_point_joints(const JointBodies<Real>& bodies,
+                                              const JointInertias<Real>& inertias,
+                                              std::span<const std::uint32_t> nodes) {
   for (std::uint32_t const node : nodes) {
     EqualityJoint& joint = joints_[node];
     if (!joint.is_point || (!inertias.is_stale(joint.moving_a) && !inertias.is_stale(joint.moving_b)))
       continue;
     bool const static_a = joint.body_a == 0;
     bool const static_b = joint.body_b == 0;
-    place_point_joint(joint.point, static_a, static_a ? BodyPoseOf<double>{} : bodies.pose_of(joint.body_a),
-                      static_b, static_b ? BodyPoseOf<double>{} : bodies.pose_of(joint.body_b));
+    update_point_joint(joint.point, static_a, static_a ? BodyPoseOf<double>{} : bodies.pose_of(joint.body_a),
+                       static_b, static_b ? BodyPoseOf<double>{} : bodies.pose_of(joint.body_b));
     joint.is_stale = true;
   }
 }

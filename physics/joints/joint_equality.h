@@ -82,8 +82,8 @@ class JointEquality {
   void compute_row(const PreparedJoint& joint, std::uint32_t row, const JointCoordinate& coordinate,
                    const Softness& softness, double error, const JointConstants& constants, bool relaxing);
   /// Lever arms of the point joints among `nodes` that have a stale body.
-  void place_point_joints(const JointBodies<Real>& bodies, const JointInertias<Real>& inertias,
-                          std::span<const std::uint32_t> nodes);
+  void update_point_joints(const JointBodies<Real>& bodies, const JointInertias<Real>& inertias,
+                           std::span<const std::uint32_t> nodes);
   /// Matrix and factor of stale joints: of `trees` and of all joints outside trees. `loop_compliance`:
   /// compliance of rigid rows in trees with loops, relative to the rows' mobility.
   void fill(const JointOrdering<Real>& ordering, const JointInertias<Real>& inertias,

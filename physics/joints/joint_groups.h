@@ -26,7 +26,7 @@ class JointGroups {
     return static_cast<std::uint32_t>(roots_.size());
   }
   /// The lowest body index of the group; the body itself when no joint moves it.
-  [[nodiscard]] std::uint32_t root_of(std::uint32_t body) const noexcept { return roots_[body]; }
+  [[nodiscard]] std::uint32_t find_root(std::uint32_t body) const noexcept { return roots_[body]; }
   /// True when a joint closes a loop in the group of this body. A repeated body pair is a loop.
   [[nodiscard]] bool is_looped(std::uint32_t body) const noexcept { return looped_[roots_[body]] != 0; }
   /// True when the point joints of the group of this body are solved in colour batches: the group has at

@@ -79,7 +79,7 @@ void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const Joint
 template <class Real>
 void JointSolver<Real>::compute_rows(const WorldState<Real>& state, const JointBodies<Real>& bodies) {
   inertias_.update(bodies, first_substep_ || relaxing_, relaxing_);
-  equality_.place_point_joints(bodies, inertias_, partition_.nodes());
+  equality_.update_point_joints(bodies, inertias_, partition_.nodes());
   for (std::uint32_t const index : partition_.joints()) {
     PreparedJoint& joint = ordering_.joints()[index];
     const EqualityJoint& equality = equality_.joints()[joint.node];

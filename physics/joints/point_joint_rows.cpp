@@ -32,8 +32,8 @@ PreparedPointJoint make_point_joint(const PreparedJoint& joint, const JointRecor
   return point;
 }
 
-void place_point_joint(PreparedPointJoint& point, bool static_a, const BodyPoseOf<double>& a, bool static_b,
-                       const BodyPoseOf<double>& b) noexcept {
+void update_point_joint(PreparedPointJoint& point, bool static_a, const BodyPoseOf<double>& a, bool static_b,
+                        const BodyPoseOf<double>& b) noexcept {
   Vec3<double> delta_center = point.delta_center;
   Vec3<double> anchor_a = point.local_a;
   point.r_b = point.local_b;

@@ -34,8 +34,8 @@ struct PreparedPointJoint {
 [[nodiscard]] PreparedPointJoint make_point_joint(const PreparedJoint& joint,
                                                   const JointRecord& record) noexcept;
 /// Lever arms and error from the bodies' poses.
-void place_point_joint(PreparedPointJoint& point, bool static_a, const BodyPoseOf<double>& a, bool static_b,
-                       const BodyPoseOf<double>& b) noexcept;
+void update_point_joint(PreparedPointJoint& point, bool static_a, const BodyPoseOf<double>& a, bool static_b,
+                        const BodyPoseOf<double>& b) noexcept;
 /// K of the joint, 3 x 3 row after row, with the compliance `loop_compliance` x diagonal.
 void fill_point_block(PreparedPointJoint& point, const Vec3<double>& inverse_mass,
                       const SymMat64& inverse_inertia_a, const SymMat64& inverse_inertia_b,

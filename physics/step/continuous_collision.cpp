@@ -179,8 +179,8 @@ BodyRecord<Real> at_end(const WorldState<Real>& state, const SolverBodies<Real>&
 /// Moves the proxies of moved bodies, dynamic or kinematic, to the end of the tick. Returns the largest
 /// displacement along an axis, m.
 template <class Real>
-double place_at_end(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Proxies& proxies,
-                    bool dynamic) {
+double pose_at_end(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Proxies& proxies,
+                   bool dynamic) {
   double farthest = 0.0;
   for (std::size_t i = 1; i < bodies.bodies.size(); ++i) {
     std::uint32_t const index = bodies.moving[i].index;
@@ -433,8 +433,8 @@ void ContinuousCollision<Real>::run(const Input& in) {
     });
     std::span const fast_bodies = fast_bodies_.chosen();
     if (fast_bodies.empty()) continue;
-    double farthest = place_at_end(in.state, bodies, in.proxies, false);
-    if (bullets) farthest = maximum(farthest, place_at_end(in.state, bodies, in.proxies, true));
+    double farthest = pose_at_end(in.state, bodies, in.proxies, false);
+    if (bullets) farthest = maximum(farthest, pose_at_end(in.state, bodies, in.proxies, true));
     // A swept body stops only at bodies that are not swept in this round: bullets do not hit bullets, other
     // bodies hit nothing dynamic. So the sweeps are independent.
     parallel_for(in.pool, fast_bodies.size(), kSweepGrain,

@@ -172,10 +172,10 @@ TEST(JointGroupsTest, TheLowestBodyNamesTheGroup) {
   JointGroups groups;
   std::vector<ForestJoint> const joints{{5, 3}, {3, 7}, {0, 4}, {6, 2}, {2, 6}};
   groups.build(joints, 9);
-  EXPECT_EQ(groups.root_of(7), 3u);
-  EXPECT_EQ(groups.root_of(5), 3u);
-  EXPECT_EQ(groups.root_of(4), 4u);
-  EXPECT_EQ(groups.root_of(8), 8u);
+  EXPECT_EQ(groups.find_root(7), 3u);
+  EXPECT_EQ(groups.find_root(5), 3u);
+  EXPECT_EQ(groups.find_root(4), 4u);
+  EXPECT_EQ(groups.find_root(8), 8u);
   EXPECT_FALSE(groups.is_looped(7));
   EXPECT_TRUE(groups.is_looped(6));
 }
