@@ -1,6 +1,6 @@
-// The package for a new user: packed by npm, installed into an empty project without the network, imported by
-// Node, compiled against by TypeScript, and loadable by a browser without a bundler (every import is relative
-// and inside the package).
+// The package for a new user: npm packs it and installs it into an empty project without the network. Node
+// imports it, TypeScript compiles against it, and a browser loads it without a bundler, because every import
+// is relative and inside the package.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
