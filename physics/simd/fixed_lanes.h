@@ -73,13 +73,13 @@ struct FixedLanes {
   template <class Body>
   using Row = Fixed (Body::*)[4];
   template <class Body>
-  static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
+  [[gnu::always_inline]] static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
     const Fixed(&v)[4] = bodies[index[0]].*row;
     return {v[0], v[1], v[2]};
   }
   template <class Body>
-  static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes, Row<Body> row,
-                      const V3<V>& v) {
+  [[gnu::always_inline]] static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes,
+                                             Row<Body> row, const V3<V>& v) {
     if (writes == 0) return;
     Fixed(&to)[4] = bodies[index[0]].*row;
     to[0] = v.x;
@@ -135,7 +135,7 @@ struct DoubleLanes {
   template <class Body>
   using Row = Fixed (Body::*)[4];
   template <class Body>
-  static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
+  [[gnu::always_inline]] static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
     const Fixed(&v)[4] = bodies[index[0]].*row;
     return {v[0].to_double(), v[1].to_double(), v[2].to_double()};
   }
@@ -145,8 +145,8 @@ struct DoubleLanes {
     return {q.x.to_double(), q.y.to_double(), q.z.to_double(), q.w.to_double()};
   }
   template <class Body>
-  static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes, Row<Body> row,
-                      const V3<V>& v) {
+  [[gnu::always_inline]] static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes,
+                                             Row<Body> row, const V3<V>& v) {
     if (writes == 0) return;
     Fixed(&to)[4] = bodies[index[0]].*row;
     to[0] = Fixed(v.x);

@@ -130,7 +130,7 @@ struct ScalarLanes : FloatLanes<ScalarLanes, float, bool, 1> {
   static bool both(bool a, bool b) { return a && b; }
   static V square_root(V v) { return __builtin_sqrtf(v); }
   template <class Body>
-  static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
+  [[gnu::always_inline]] static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
     const float(&v)[4] = bodies[index[0]].*row;
     return {v[0], v[1], v[2]};
   }
@@ -140,8 +140,8 @@ struct ScalarLanes : FloatLanes<ScalarLanes, float, bool, 1> {
     return {q.x, q.y, q.z, q.w};
   }
   template <class Body>
-  static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes, Row<Body> row,
-                      const V3<V>& v) {
+  [[gnu::always_inline]] static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes,
+                                             Row<Body> row, const V3<V>& v) {
     if (writes == 0) return;
     float(&to)[4] = bodies[index[0]].*row;
     to[0] = v.x;
