@@ -14,9 +14,9 @@ class SweptBox {
       : from_(from), lower_(lower), upper_(upper), translation_(translation) {}
 
   /// Whether it meets `bounds` within the first `share` of its way. Conservative.
-  [[nodiscard]] bool meets(const FatBounds& bounds, double share) const noexcept {
+  [[nodiscard]] bool meets(const FatBounds& bounds, double fraction) const noexcept {
     double in = 0.0;
-    double out = share;
+    double out = fraction;
     return meets_axis(bounds.lower[0] - upper_.x, bounds.upper[0] - lower_.x, from_.x, translation_.x, in,
                       out) &&
            meets_axis(bounds.lower[1] - upper_.y, bounds.upper[1] - lower_.y, from_.y, translation_.y, in,

@@ -50,7 +50,7 @@ void fetch_contacts(const ContactTask<Real>& task, std::size_t at) noexcept {
   }
 }
 
-/// Whether no body that moves under impulses stands in two lanes of the block.
+/// True if no body that moves under impulses stands in two lanes of the block.
 template <class Real, int W>
 [[maybe_unused]] bool bodies_are_disjoint(const ContactBlock<Real, W>& block) noexcept {
   std::uint32_t bodies[2 * W];
@@ -69,8 +69,8 @@ template <class Real, int W>
 
 /// Copies what prepare_block() reads from the block, and the row coefficients, into a lane.
 template <class Real, int W>
-void fill_lane(ContactBlock<Real, W>& block, std::size_t lane, const PreparedContact<Real>& contact,
-               const ContactTask<Real>& task, const ContactParameters<Real>& parameters) {
+void prepare_block_lane(ContactBlock<Real, W>& block, std::size_t lane, const PreparedContact<Real>& contact,
+                        const ContactTask<Real>& task, const ContactParameters<Real>& parameters) {
   TAKT_ASSERT(contact.body_a < task.bodies.size() && contact.body_b < task.bodies.size());
   const Manifold<Real>& manifold = contact.manifold;
   TAKT_ASSERT(manifold.point_count >= 1 && manifold.point_count <= 4);
@@ -116,46 +116,46 @@ void fill_lane(ContactBlock<Real, W>& block, std::size_t lane, const PreparedCon
 
 /// Clears the staging buffer of a block with empty lanes. Lanes are filled from the first on.
 template <class Real, int W>
-void clear_empty_lanes(ContactStaging<Real, W>& stage, const ContactTask<Real>& task, std::size_t at) {
-  if (task.order[at * W + W - 1] == kEmptyLane) stage = {};
+void clear_empty_lanes(ContactStaging<Real, W>& buffer, const ContactTask<Real>& task, std::size_t at) {
+  if (task.order[at * W + W - 1] == kEmptyLane) buffer = {};
 }
 
 template <class Real, int W>
-void stage_manifold(ContactStaging<Real, W>& stage, std::size_t lane, const PreparedContact<Real>& contact) {
+void stage_manifold(ContactStaging<Real, W>& buffer, std::size_t lane, const PreparedContact<Real>& contact) {
   const Manifold<Real>& manifold = contact.manifold;
   for (std::uint32_t i = 0; i < manifold.point_count; ++i)
-    set_lane(stage.positions[i], lane, manifold.points[i].position);
-  stage.point_count[lane] = Real(static_cast<int>(manifold.point_count));
-  stage.point_fraction[lane] = point_fraction<Real>(manifold.point_count);
-  set_lane(stage.delta_center, lane, contact.cached.delta_center);
-  set_lane(stage.friction_impulse, lane, contact.friction_impulse);
-  set_lane(stage.anchor_offset, lane, contact.anchor_offset);
+    set_lane(buffer.positions[i], lane, manifold.points[i].position);
+  buffer.point_count[lane] = Real(static_cast<int>(manifold.point_count));
+  buffer.point_fraction[lane] = point_fraction<Real>(manifold.point_count);
+  set_lane(buffer.delta_center, lane, contact.cached.delta_center);
+  set_lane(buffer.friction_impulse, lane, contact.friction_impulse);
+  set_lane(buffer.anchor_offset, lane, contact.anchor_offset);
 }
 template <class Real, int W>
-void take_normal_velocity(PreparedContact<Real>& contact, const ContactStaging<Real, W>& stage,
+void take_normal_velocity(PreparedContact<Real>& contact, const ContactStaging<Real, W>& buffer,
                           std::size_t lane) {
-  contact.normal_velocity = stage.normal_velocity[lane];
-  contact.hit_point = static_cast<std::uint8_t>(to_double(stage.hit_point[lane]));
+  contact.normal_velocity = buffer.normal_velocity[lane];
+  contact.hit_point = static_cast<std::uint8_t>(to_double(buffer.hit_point[lane]));
   TAKT_ASSERT(contact.hit_point < contact.manifold.point_count);
 }
 
 template <class Real, int W>
-void stage_history(ContactStaging<Real, W>& stage, std::size_t lane, const PreparedContact<Real>& contact) {
-  set_lane(stage.anchor_offset, lane, contact.anchor_offset);
-  stage.twist_offset[lane] = contact.twist_offset;
-  stage.total_impulse[lane] = contact.total_impulse;
+void stage_history(ContactStaging<Real, W>& buffer, std::size_t lane, const PreparedContact<Real>& contact) {
+  set_lane(buffer.anchor_offset, lane, contact.anchor_offset);
+  buffer.twist_offset[lane] = contact.twist_offset;
+  buffer.total_impulse[lane] = contact.total_impulse;
   bool const anchored = contact.dynamic_a && contact.dynamic_b && contact.slide == Vec3<Real>{};
-  stage.anchored[lane] = Real(anchored ? 1 : 0);
+  buffer.anchored[lane] = Real(anchored ? 1 : 0);
 }
 template <class Real, int W>
-void take_history(PreparedContact<Real>& contact, const ContactStaging<Real, W>& stage, std::size_t lane) {
-  contact.friction_impulse = lane_of(stage.friction_impulse, lane);
-  contact.anchor_offset = lane_of(stage.anchor_offset, lane);
-  contact.twist_offset = stage.twist_offset[lane];
-  contact.total_impulse = stage.total_impulse[lane];
+void take_history(PreparedContact<Real>& contact, const ContactStaging<Real, W>& buffer, std::size_t lane) {
+  contact.friction_impulse = lane_of(buffer.friction_impulse, lane);
+  contact.anchor_offset = lane_of(buffer.anchor_offset, lane);
+  contact.twist_offset = buffer.twist_offset[lane];
+  contact.total_impulse = buffer.total_impulse[lane];
   if (contact.total_impulse > Real(0)) contact.touching = true;
   // Contacts of a quarantined body may hold values that are not finite.
-  if (stage.non_finite[lane] == Real(0) && is_finite(contact.rolling_impulse)) return;
+  if (buffer.non_finite[lane] == Real(0) && is_finite(contact.rolling_impulse)) return;
   contact.impulses = {};
   contact.friction_impulse = {};
   contact.twist_impulse = Real(0);
@@ -170,10 +170,10 @@ void take_history(PreparedContact<Real>& contact, const ContactStaging<Real, W>&
 template <class Real, int W, class Stage, class Run, class Take>
 void run_lanes(const ContactKernels<Real>& self, ContactBlock<Real, W>& block,
                ContactStaging<Real, W>& staging, const ContactTask<Real>& task, std::size_t at,
-               const Stage& stage, const Run& run, const Take& take) {
+               const Stage& buffer, const Run& run, const Take& take) {
   clear_empty_lanes(staging, task, at);
   for_lanes<Real, W>(task, at, [&](std::size_t lane, const PreparedContact<Real>& contact) {
-    stage(staging, lane, contact);
+    buffer(staging, lane, contact);
   });
   if (run(self, block, staging)) {
     for_lanes<Real, W>(
@@ -185,7 +185,7 @@ void run_lanes(const ContactKernels<Real>& self, ContactBlock<Real, W>& block,
     for_lanes<Real, W>(task, at, [&](std::size_t lane, PreparedContact<Real>& contact) {
       BlockLane one(block, nullptr, static_cast<int>(lane));
       ContactStaging<Real, 1> one_staging{};
-      stage(one_staging, 0, contact);
+      buffer(one_staging, 0, contact);
       bool const done = run(one_lane, one.block, one_staging);
       TAKT_ASSERT(done);
       one.store_prepared(block, static_cast<int>(lane));
@@ -340,27 +340,27 @@ void prepare_blocks(const ContactKernels<Real>& self, const BlockMemory& memory,
   using Extras = ContactExtras<Real, W>;
   TAKT_ASSERT(end * W <= task.order.size() && task.masses.size() == task.bodies.size());
   ContactStaging<Real, W> staging{};
-  auto const run = [&task](const ContactKernels<Real>& kernels, auto& block, auto& stage) {
+  auto const run = [&task](const ContactKernels<Real>& kernels, auto& block, auto& buffer) {
     return kernels.prepare_lanes != nullptr &&
-           kernels.prepare_lanes(reinterpret_cast<std::byte*>(&block), &stage, task.bodies.data());
+           kernels.prepare_lanes(reinterpret_cast<std::byte*>(&block), &buffer, task.bodies.data());
   };
   for (std::size_t at = first; at < end; ++at) {
     fetch_contacts<Real, W>(task, at + 1);
     Block& block = *new (memory.blocks + at * sizeof(Block)) Block{};
     bool has_locks = false;
     for_lanes<Real, W>(task, at, [&](std::size_t lane, const PreparedContact<Real>& contact) {
-      fill_lane(block, lane, contact, task, parameters);
+      prepare_block_lane(block, lane, contact, task, parameters);
       has_locks = has_locks || contact.locked;
     });
     TAKT_VALIDATE(bodies_are_disjoint(block));
     run_lanes(
         self, block, staging, task, at,
-        [](auto& stage, std::size_t lane, const PreparedContact<Real>& contact) {
-          stage_manifold(stage, lane, contact);
+        [](auto& buffer, std::size_t lane, const PreparedContact<Real>& contact) {
+          stage_manifold(buffer, lane, contact);
         },
         run,
-        [](PreparedContact<Real>& contact, const auto& stage, std::size_t lane) {
-          take_normal_velocity(contact, stage, lane);
+        [](PreparedContact<Real>& contact, const auto& buffer, std::size_t lane) {
+          take_normal_velocity(contact, buffer, lane);
         });
     if (has_locks) {
       for_lanes<Real, W>(task, at, [&](std::size_t lane, const PreparedContact<Real>& contact) {
@@ -386,9 +386,9 @@ std::uint32_t store_block_impulses(const ContactKernels<Real>& self, const Block
   using Extras = ContactExtras<Real, W>;
   TAKT_ASSERT(end * W <= task.order.size());
   ContactStaging<Real, W> staging{};
-  auto const run = [&task](const ContactKernels<Real>& kernels, auto& block, auto& stage) {
+  auto const run = [&task](const ContactKernels<Real>& kernels, auto& block, auto& buffer) {
     return kernels.store_lanes != nullptr &&
-           kernels.store_lanes(reinterpret_cast<std::byte*>(&block), &stage, task.bodies.data());
+           kernels.store_lanes(reinterpret_cast<std::byte*>(&block), &buffer, task.bodies.data());
   };
   std::uint32_t points = 0;
   for (std::size_t at = first; at < end; ++at) {
@@ -406,12 +406,12 @@ std::uint32_t store_block_impulses(const ContactKernels<Real>& self, const Block
     });
     run_lanes(
         self, block, staging, task, at,
-        [](auto& stage, std::size_t lane, const PreparedContact<Real>& contact) {
-          stage_history(stage, lane, contact);
+        [](auto& buffer, std::size_t lane, const PreparedContact<Real>& contact) {
+          stage_history(buffer, lane, contact);
         },
         run,
-        [](PreparedContact<Real>& contact, const auto& stage, std::size_t lane) {
-          take_history(contact, stage, lane);
+        [](PreparedContact<Real>& contact, const auto& buffer, std::size_t lane) {
+          take_history(contact, buffer, lane);
         });
   }
   return points;

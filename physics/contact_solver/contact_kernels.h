@@ -166,7 +166,7 @@ inline void solve_rolling(Extras<L>& extras, typename L::V total, typename L::V 
   b.angular = b.angular + L::multiply_inertia(side_of_b.inverse_inertia, change);
 }
 
-/// Whether |(x, y)| <= limit in every lane, up to rounding. NaN passes, and everything after a saturation.
+/// True if |(x, y)| <= limit in every lane, up to rounding. NaN passes, and everything after a saturation.
 template <class L>
 [[maybe_unused]] bool is_in_cone(typename L::V x, typename L::V y, typename L::V limit) {
   if (L::has_saturated()) return true;

@@ -10,7 +10,7 @@
 namespace takt {
 namespace {
 
-/// Whether no normal impulse is below 0. NaN passes: its body is quarantined.
+/// True if no normal impulse is below 0. NaN passes: its body is quarantined.
 template <class Real>
 [[maybe_unused]] bool impulses_are_feasible(std::span<const PreparedContact<Real>> contacts) noexcept {
   for (const PreparedContact<Real>& contact : contacts) {
@@ -21,7 +21,7 @@ template <class Real>
   return true;
 }
 
-/// Whether contacts are sorted by key and child, and warm-start impulses are finite and feasible.
+/// True if contacts are sorted by key and child, and warm-start impulses are finite and feasible.
 template <class Real>
 [[maybe_unused]] bool contacts_are_valid(std::span<const PreparedContact<Real>> contacts) noexcept {
   for (std::size_t i = 0; i < contacts.size(); ++i) {

@@ -85,7 +85,7 @@ class DirectPass {
         count_(problem.end_row - problem.first_row) {}
 
   void begin(const SolverBody<Real>* bodies, const ContactParameters<Real>& parameters, bool use_bias) {
-    s_.shift.resize(count_);
+    s_.regularization.resize(count_);
     s_.impulses.resize(count_);
     s_.errors.resize(count_);
     s_.changes.assign(count_, 0.0);
@@ -101,8 +101,8 @@ class DirectPass {
         s_.errors[i] =
             bounces ? kNotClosingMS : s_.errors[i] + bias_of(block, rows_[i], bodies, parameters, use_bias);
       }
-      s_.shift[i] = kChangeCost * matrix_[profile_.at(i, i)];
-      TAKT_VALIDATE(!(s_.shift[i] <= 0.0));  // pivots are at least half of the shift
+      s_.regularization[i] = kChangeCost * matrix_[profile_.at(i, i)];
+      TAKT_VALIDATE(!(s_.regularization[i] <= 0.0));  // pivots are at least half of the shift
     }
     s_.start = s_.impulses;
     TAKT_VALIDATE(is_feasible());
@@ -115,9 +115,9 @@ class DirectPass {
     for (int round = 0; round < kMaxRounds; ++round) {
       for (std::uint32_t i = 0; i < count_; ++i) s_.changes[i] = s_.taken[i] != 0 ? -s_.errors[i] : 0.0;
       if (problem_.factored) {
-        problem_.factor.update(profile_, matrix_, s_.shift.data(), s_.taken.data());
+        problem_.factor.update(profile_, matrix_, s_.regularization.data(), s_.taken.data());
       } else {
-        problem_.factor.factor(profile_, matrix_, s_.shift.data(), s_.taken.data());
+        problem_.factor.factor(profile_, matrix_, s_.regularization.data(), s_.taken.data());
         problem_.factored = true;
       }
       problem_.factor.solve(s_.changes.data());
@@ -165,7 +165,7 @@ class DirectPass {
     return block_at<Real>(memory_, rows_[row].contact);
   }
 
-  /// Whether no normal impulse is below 0. NaN passes: its body is quarantined.
+  /// True if no normal impulse is below 0. NaN passes: its body is quarantined.
   [[nodiscard]] bool is_feasible() const noexcept {
     for (std::uint32_t i = 0; i < count_; ++i) {
       if (rows_[i].kind == DirectRowKind::kNormal && s_.impulses[i] < 0.0) return false;
@@ -321,7 +321,7 @@ void DirectContactSolver<Real>::reserve_scratch(TaskPool* pool) {
   }
   for (DirectScratch& scratch : scratch_) {
     for (std::vector<double>* const list :
-         {&scratch.shift, &scratch.start, &scratch.impulses, &scratch.errors, &scratch.changes})
+         {&scratch.regularization, &scratch.start, &scratch.impulses, &scratch.errors, &scratch.changes})
       list->reserve(rows);
     scratch.taken.reserve(rows);
     scratch.velocity_changes.reserve(2 * bodies);

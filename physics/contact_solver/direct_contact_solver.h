@@ -33,7 +33,7 @@ struct DirectProblem {
 
 /// Scratch of one worker, by row of the problem.
 struct alignas(64) DirectScratch {
-  std::vector<double> shift;                   ///< added to the diagonal of K
+  std::vector<double> regularization;          ///< added to the diagonal of K
   std::vector<double> start;                   ///< impulses before the pass, N s
   std::vector<double> impulses;                ///< current, N s
   std::vector<double> errors;                  ///< current velocity errors, m/s

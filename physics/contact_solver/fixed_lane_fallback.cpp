@@ -104,7 +104,7 @@ void given_extras(Wide& wide, One& one, const Copy& copy) {
   }
 }
 
-/// Whether no magnitude is above `max`, in raw units.
+/// True if no magnitude is above `max`, in raw units.
 template <std::size_t N>
 bool within(const Fixed (&values)[N], std::int64_t max) noexcept {
   bool all = true;

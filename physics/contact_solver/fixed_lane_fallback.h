@@ -24,7 +24,7 @@ inline void set_points(FixedBlock& block, int lane, std::uint32_t count) noexcep
   return (static_cast<std::uint32_t>(block.points) >> (2 * lane) & 3u) + 1;
 }
 
-/// Whether every constant of the block is within the bounds of fixed_lanes_ifma_bounds.h.
+/// True if every constant of the block is within the bounds of fixed_lanes_ifma_bounds.h.
 [[nodiscard]] bool has_small_numbers(const FixedBlock& block) noexcept;
 
 /// One contact as the kernels of one lane take it.

@@ -14,7 +14,7 @@ double mass_of(M inverse) noexcept {
   return is_positive(inverse) ? 1.0 / to_double(inverse) : 0.0;
 }
 
-/// Whether the direct solver supports the contact. It has no locked axes, soft materials or surface
+/// True if the direct solver supports the contact. It has no locked axes, soft materials or surface
 /// velocities; such contacts stay in the Gauss-Seidel blocks.
 template <class Real>
 bool is_plain(const PreparedContact<Real>& contact) noexcept {
@@ -22,7 +22,7 @@ bool is_plain(const PreparedContact<Real>& contact) noexcept {
          contact.slide == Vec3<Real>{};
 }
 
-/// Whether the contact carries load, or may within the tick.
+/// True if the contact carries load, or may within the tick.
 template <class Real>
 bool touches(const PreparedContact<Real>& contact) noexcept {
   for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
@@ -67,7 +67,7 @@ class GroupSearch {
  public:
   GroupSearch(const MassRatioInput<Real>& input, MassRatioGroups& groups) : input_(input), groups_(groups) {}
 
-  /// Whether one body is more than kHighMassRatio times heavier than the other.
+  /// True if one body is more than kHighMassRatio times heavier than the other.
   [[nodiscard]] bool has_high_mass_ratio(const ContactBodies& contact) const noexcept {
     if (!contact.moves_both()) return false;
     double const a = groups_.masses[contact.pushed.body_a];
@@ -95,12 +95,12 @@ class GroupSearch {
 
   /// Grows a group breadth first from the heavy body over bodies lighter by the ratio, up to
   /// kMaxGroupContacts. Other contacts of the heavy body stay in the Gauss-Seidel blocks.
-  void grow(std::uint32_t heavy, HighRatioContact load) {
+  void grow(std::uint32_t heavier, HighRatioContact load) {
     auto& queue = groups_.queue;
     std::size_t const begin = groups_.contacts.size();
-    double const limit = groups_.masses[heavy];
-    queue.assign(1, heavy);
-    groups_.reached[heavy] = 1;
+    double const limit = groups_.masses[heavier];
+    queue.assign(1, heavier);
+    groups_.reached[heavier] = 1;
     for (std::size_t next = 0; next < queue.size(); ++next) {
       std::uint32_t const body = queue[next];
       for (std::uint32_t const index : groups_.links.of(body)) {
@@ -108,7 +108,8 @@ class GroupSearch {
         std::uint32_t const other = contact.body_a == body ? contact.body_b : contact.body_a;
         bool const moves = contact.body_a == body ? contact.dynamic_b : contact.dynamic_a;
         bool const is_light = moves && groups_.masses[other] * kHighMassRatio <= limit;
-        if (groups_.taken[index] != 0 || (body == heavy && !is_light) || !transmits(contact, load)) continue;
+        if (groups_.taken[index] != 0 || (body == heavier && !is_light) || !transmits(contact, load))
+          continue;
         if (groups_.contacts.size() - begin == kMaxGroupContacts) break;
         groups_.taken[index] = 1;
         groups_.contacts.push_back(index);
@@ -136,7 +137,7 @@ class GroupSearch {
     return kComingFraction * input_.weight_m_s * input_.substeps;
   }
 
-  /// Whether a group grows over the contact. A closing body loads every touching contact; a resting body only
+  /// True if a group grows over the contact. A closing body loads every touching contact; a resting body only
   /// contacts with impulses.
   [[nodiscard]] bool transmits(const PreparedContact<Real>& contact, HighRatioContact load) const noexcept {
     if (!is_plain(contact) || !touches(contact)) return false;
@@ -238,7 +239,7 @@ void GroupClusters::find(std::span<const GroupBodies> groups, std::span<const st
   TAKT_VALIDATE(are_disjoint(groups, bodies));
 }
 
-/// Whether no body stands in two clusters.
+/// True if no body stands in two clusters.
 bool GroupClusters::are_disjoint(std::span<const GroupBodies> groups,
                                  std::span<const std::uint32_t> bodies) const {
   for (std::size_t i = 0; i < groups.size(); ++i) {

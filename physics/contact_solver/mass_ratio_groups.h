@@ -51,7 +51,7 @@ struct MassRatioInput {
 template <class Real>
 void find_mass_ratio_groups(const MassRatioInput<Real>& input, MassRatioGroups& groups);
 
-/// Whether every contact is in at most one group, and `taken` marks exactly those contacts.
+/// True if every contact is in at most one group, and `taken` marks exactly those contacts.
 [[nodiscard]] bool are_disjoint(const MassRatioGroups& groups);
 
 /// The bodies of one group: a run of a list.

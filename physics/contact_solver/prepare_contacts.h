@@ -56,11 +56,11 @@ struct PairMass {
 /// Tangents at the manifold's centre: the inverse of their 2 x 2 mass matrix, the twist mass, and impulses
 /// and anchor offsets of the last tick along them.
 template <class L>
-inline void prepare_friction(Block<L>& block, const ContactStaging<typename L::Real, L::kWidth>& stage,
+inline void prepare_friction(Block<L>& block, const ContactStaging<typename L::Real, L::kWidth>& buffer,
                              const PairMass<L>& pair, const V3<typename L::V>& n, typename L::Watch& watch) {
   using V = typename L::V;
   V const zero = L::set(0);
-  auto const used = L::above(L::load(stage.point_count), zero);
+  auto const used = L::above(L::load(buffer.point_count), zero);
   V3<V> const r_a = load3<L>(block.r_a);
   V3<V> const r_b = load3<L>(block.r_b);
   V3<V> const t1 = select3<L>(used, tangent_of<L>(n), V3<V>{zero, zero, zero});
@@ -79,8 +79,8 @@ inline void prepare_friction(Block<L>& block, const ContactStaging<typename L::R
   auto const has_radius = L::above(L::load(block.twist_radius), zero);
   L::store_inverse(block.twist_mass, has_radius,
                    L::none(has_radius) ? typename L::SumV{} : pair.angular(n, n));
-  V3<V> const friction = load3<L>(stage.friction_impulse);
-  V3<V> const anchor_offset = load3<L>(stage.anchor_offset);
+  V3<V> const friction = load3<L>(buffer.friction_impulse);
+  V3<V> const anchor_offset = load3<L>(buffer.anchor_offset);
   watch.check(friction, anchor_offset);
   L::store(block.tangent_impulse[0], dot_lanes<L>(friction, t1));
   L::store(block.tangent_impulse[1], dot_lanes<L>(friction, t2));
@@ -93,19 +93,19 @@ inline void prepare_friction(Block<L>& block, const ContactStaging<typename L::R
 template <class L>
 bool prepare_block(std::byte* memory, void* staging, const SolverBody<typename L::Real>* bodies) {
   using V = typename L::V;
-  auto& stage = *static_cast<ContactStaging<typename L::Real, L::kWidth>*>(staging);
+  auto& buffer = *static_cast<ContactStaging<typename L::Real, L::kWidth>*>(staging);
   auto& block = block_at<L>(memory, 0);
   typename L::Watch watch;
   V const zero = L::set(0);
   V3<V> const zeros{zero, zero, zero};
-  V const count = L::load(stage.point_count);
-  V const fraction = L::load(stage.point_fraction);
-  V3<V> const delta_center = load3<L>(stage.delta_center);
+  V const count = L::load(buffer.point_count);
+  V const fraction = L::load(buffer.point_fraction);
+  V3<V> const delta_center = load3<L>(buffer.delta_center);
   V3<V> const n = load3<L>(block.normal);
   watch.check_unit(n, L::above(count, zero));
   V3<V> center = zeros;
   for (std::uint32_t r = 0; r < block.row_count; ++r) {
-    V3<V> const position = load3<L>(stage.positions[r]);
+    V3<V> const position = load3<L>(buffer.positions[r]);
     watch.check(position);
     center = select3<L>(L::above(count, L::set(static_cast<int>(r))), center + position, center);
   }
@@ -125,7 +125,7 @@ bool prepare_block(std::byte* memory, void* staging, const SolverBody<typename L
   for (std::uint32_t r = 0; r < block.row_count; ++r) {
     auto& row = block.rows[r];
     auto const has_row = L::above(count, L::set(static_cast<int>(r)));
-    V3<V> const position = load3<L>(stage.positions[r]);
+    V3<V> const position = load3<L>(buffer.positions[r]);
     V3<V> const ra_cross_n = select3<L>(has_row, cross_lanes<L>(position, n), zeros);
     V3<V> const rb_cross_n = select3<L>(has_row, cross_lanes<L>(position - delta_center, n), zeros);
     watch.check(ra_cross_n, rb_cross_n);
@@ -138,11 +138,11 @@ bool prepare_block(std::byte* memory, void* staging, const SolverBody<typename L
     normal_velocity = L::select(faster, vn, normal_velocity);
     hit_point = L::select(faster, L::set(static_cast<int>(r)), hit_point);
   }
-  L::store(stage.normal_velocity, normal_velocity);
-  L::store(stage.hit_point, hit_point);
+  L::store(buffer.normal_velocity, normal_velocity);
+  L::store(buffer.hit_point, hit_point);
   watch.check(distance_sum);
   L::store(block.twist_radius, distance_sum * fraction);
-  prepare_friction<L>(block, stage, pair, n, watch);
+  prepare_friction<L>(block, buffer, pair, n, watch);
   return watch.in_range();
 }
 

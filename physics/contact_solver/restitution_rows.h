@@ -63,17 +63,17 @@ class RestitutionRows {
   void begin(const RestitutionProblem<Real>& problem);
   void clear();
   /// Adds a row for each point of the impact. `targets`: minimum velocity after the solve, by point, m/s.
-  void add(RestitutionContact impact, const std::array<double, 4>& targets);
+  void add(RestitutionContact collision, const std::array<double, 4>& targets);
   void solve();
   /// The sum of the impact's normal impulses, N s.
-  [[nodiscard]] double total(const RestitutionContact& impact) const;
+  [[nodiscard]] double total(const RestitutionContact& collision) const;
   /// Applies friction if the impact bounces. Returns the position corrections of both bodies: -time x the
   /// velocity change by this impact.
-  [[nodiscard]] std::array<VelocityChange, 2> finish(const RestitutionContact& impact);
+  [[nodiscard]] std::array<VelocityChange, 2> finish(const RestitutionContact& collision);
   /// Stores the velocities in the bodies. Appends the indices of the bodies that move.
   void store(std::vector<std::uint32_t>& moved);
 
-  /// Whether no impulse is below 0.
+  /// True if no impulse is below 0.
   [[nodiscard]] bool are_feasible() const noexcept;
   [[nodiscard]] bool contains(std::uint32_t contact) const noexcept { return taken_[contact] != 0; }
   [[nodiscard]] std::span<const RestitutionContact> restitution_contacts() const noexcept {
@@ -102,7 +102,7 @@ class RestitutionRows {
                              Vec3<double> rb_cross_n);
   [[nodiscard]] double velocity(const Row& row) const;
   void apply(Row& row, double change);
-  void apply_friction(const RestitutionContact& impact, std::vector<Row>& friction);
+  void apply_friction(const RestitutionContact& collision, std::vector<Row>& friction);
 
   RestitutionProblem<Real> at_;
   std::vector<std::uint8_t> taken_;   ///< by contact: 1 = in the generation

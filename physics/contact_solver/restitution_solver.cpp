@@ -40,7 +40,7 @@ void RestitutionSolver<Real>::begin(const RestitutionProblem<Real>& problem) {
   TAKT_ASSERT(at_.masses.size() == at_.bodies.size() && at_.moving.size() == at_.bodies.size());
   TAKT_ASSERT(at_.substep_s > 0.0 && at_.threshold >= 0.0);
   linked_ = false;
-  shifts_.clear();
+  corrections_.clear();
   candidates_.clear();
   for (std::uint32_t i = 0; i < at_.contacts.size(); ++i) {
     if (at_.contact_bodies[i].bounces) candidates_.push_back(i);
@@ -68,13 +68,13 @@ auto RestitutionSolver<Real>::measure(std::uint32_t index) const -> Closing {
   Vec3<double> moved = doubles_of(b.delta_position) - doubles_of(a.delta_position);
   Vec3<double> rotated_a = doubles_of(a.delta_rotation);
   Vec3<double> rotated_b = doubles_of(b.delta_rotation);
-  for (const VelocityChange& shift : shifts_) {
-    if (shift.body == contact.body_a) {
-      moved -= shift.linear;
-      rotated_a += shift.angular;
-    } else if (shift.body == contact.body_b) {
-      moved += shift.linear;
-      rotated_b += shift.angular;
+  for (const VelocityChange& correction : corrections_) {
+    if (correction.body == contact.body_a) {
+      moved -= correction.linear;
+      rotated_a += correction.angular;
+    } else if (correction.body == contact.body_b) {
+      moved += correction.linear;
+      rotated_b += correction.angular;
     }
   }
   double const along = dot(n, doubles_of(b.linear_velocity) - doubles_of(a.linear_velocity));
@@ -156,20 +156,21 @@ void RestitutionSolver<Real>::add_supports() {
 }
 
 template <class Real>
-void RestitutionSolver<Real>::move(const VelocityChange& shift) {
-  TAKT_ASSERT(shift.body != 0 && shift.body < at_.bodies.size());
-  SolverBody<Real>& body = at_.bodies[shift.body];
-  add(body.delta_position, shift.linear);
-  add(body.delta_rotation, shift.angular);
-  MovingBody<Real>& moving = at_.moving[shift.body];
-  moving.rotation = rotated(moving.rotation, {to_real<Real>(shift.angular.x), to_real<Real>(shift.angular.y),
-                                              to_real<Real>(shift.angular.z)});
+void RestitutionSolver<Real>::move(const VelocityChange& correction) {
+  TAKT_ASSERT(correction.body != 0 && correction.body < at_.bodies.size());
+  SolverBody<Real>& body = at_.bodies[correction.body];
+  add(body.delta_position, correction.linear);
+  add(body.delta_rotation, correction.angular);
+  MovingBody<Real>& moving = at_.moving[correction.body];
+  moving.rotation =
+      rotated(moving.rotation, {to_real<Real>(correction.angular.x), to_real<Real>(correction.angular.y),
+                                to_real<Real>(correction.angular.z)});
 }
 
 template <class Real>
 void RestitutionSolver<Real>::settle() {
-  for (const VelocityChange& shift : shifts_) move(shift);
-  shifts_.clear();
+  for (const VelocityChange& correction : corrections_) move(correction);
+  corrections_.clear();
 }
 
 template <class Real>
@@ -179,15 +180,15 @@ void RestitutionSolver<Real>::run_generation() {
   add_supports();
   rows_.solve();
   TAKT_VALIDATE(rows_.are_feasible());
-  for (const RestitutionContact& impact : rows_.restitution_contacts()) {
-    PreparedContact<Real>& contact = at_.contacts[impact.contact];
-    contact.total_impulse = contact.total_impulse + to_real<Real>(rows_.total(impact));
-    for (const VelocityChange& shift : rows_.finish(impact)) {
-      if (!shift.moves) continue;
-      if (impact.time_s > 0.0) {
-        shifts_.push_back(shift);
+  for (const RestitutionContact& collision : rows_.restitution_contacts()) {
+    PreparedContact<Real>& contact = at_.contacts[collision.contact];
+    contact.total_impulse = contact.total_impulse + to_real<Real>(rows_.total(collision));
+    for (const VelocityChange& correction : rows_.finish(collision)) {
+      if (!correction.moves) continue;
+      if (collision.time_s > 0.0) {
+        corrections_.push_back(correction);
       } else {
-        move(shift);
+        move(correction);
         moved_ = true;
       }
     }

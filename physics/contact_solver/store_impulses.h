@@ -31,7 +31,7 @@ struct AnchorState {
 /// The anchor after the tick. `friction` is the world impulse, `total` the sum of the normal impulses.
 template <class L>
 inline AnchorState<typename L::V> advance_anchor(const Block<L>& block,
-                                                 const ContactStaging<typename L::Real, L::kWidth>& stage,
+                                                 const ContactStaging<typename L::Real, L::kWidth>& buffer,
                                                  const SolverBody<typename L::Real>* bodies,
                                                  const V3<typename L::V>& friction, typename L::V total,
                                                  typename L::Watch& watch) {
@@ -40,13 +40,13 @@ inline AnchorState<typename L::V> advance_anchor(const Block<L>& block,
   constexpr auto kSliding = static_cast<Real>(kSlidingFraction);
   V const zero = L::set(0);
   AnchorState<V> const none{{zero, zero, zero}, zero};
-  auto const anchored = L::both(L::above(total, zero), L::above(L::load(stage.anchored), zero));
+  auto const anchored = L::both(L::above(total, zero), L::above(L::load(buffer.anchored), zero));
   if (L::none(anchored)) return none;
   V3<V> const n = load3<L>(block.normal);
   Motion<V> const a = gather_displacement<L>(bodies, block.body_a);
   Motion<V> const b = gather_displacement<L>(bodies, block.body_b);
   V const friction_limit = L::load(block.friction) * total;
-  V3<V> const old_offset = load3<L>(stage.anchor_offset);
+  V3<V> const old_offset = load3<L>(buffer.anchor_offset);
   watch.check(a, b, friction_limit, old_offset);
   V const limit = friction_limit * L::set_real(kSliding);
   V3<V> offset = old_offset;
@@ -63,7 +63,7 @@ inline AnchorState<typename L::V> advance_anchor(const Block<L>& block,
   V const radius = L::load(block.twist_radius);
   V twist_offset = zero;
   if (auto const has_radius = L::above(radius, zero); !L::none(has_radius)) {
-    V const old_twist = L::load(stage.twist_offset);
+    V const old_twist = L::load(buffer.twist_offset);
     auto const holds = L::above(limit * radius, L::absolute(L::load(block.twist_impulse)));
     V const twisted = L::none(holds) ? old_twist : old_twist + dot_lanes<L>(n, b.angular - a.angular);
     twist_offset = L::select(has_radius, L::select(holds, twisted, old_twist), zero);
@@ -78,10 +78,10 @@ template <class L>
 bool store_block(std::byte* memory, void* staging, const SolverBody<typename L::Real>* bodies) {
   using V = typename L::V;
   auto const& block = block_at<L>(memory, 0);
-  auto& stage = *static_cast<ContactStaging<typename L::Real, L::kWidth>*>(staging);
+  auto& buffer = *static_cast<ContactStaging<typename L::Real, L::kWidth>*>(staging);
   typename L::Watch watch;
   V total = L::set(0);
-  V total_impulse = L::load(stage.total_impulse);
+  V total_impulse = L::load(buffer.total_impulse);
   V non_finite = L::set(0);
   watch.check(total_impulse);
   for (std::uint32_t r = 0; r < block.row_count; ++r) {
@@ -100,14 +100,14 @@ bool store_block(std::byte* memory, void* staging, const SolverBody<typename L::
   V3<V> const t2 = cross_lanes<L>(load3<L>(block.normal), t1);
   V3<V> const friction = t1 * along1 + t2 * along2;
   watch.check(friction);
-  AnchorState<V> const anchor = advance_anchor<L>(block, stage, bodies, friction, total, watch);
+  AnchorState<V> const anchor = advance_anchor<L>(block, buffer, bodies, friction, total, watch);
   if (!watch.in_range()) return false;
-  L::store(stage.total_impulse, total_impulse);
-  store3<L>(stage.friction_impulse, friction);
-  store3<L>(stage.anchor_offset, anchor.offset);
-  L::store(stage.twist_offset, anchor.twist_offset);
-  L::store(stage.non_finite, non_finite + non_finite3<L>(friction) + non_finite3<L>(anchor.offset) +
-                                 L::non_finite(twist) + L::non_finite(anchor.twist_offset));
+  L::store(buffer.total_impulse, total_impulse);
+  store3<L>(buffer.friction_impulse, friction);
+  store3<L>(buffer.anchor_offset, anchor.offset);
+  L::store(buffer.twist_offset, anchor.twist_offset);
+  L::store(buffer.non_finite, non_finite + non_finite3<L>(friction) + non_finite3<L>(anchor.offset) +
+                                  L::non_finite(twist) + L::non_finite(anchor.twist_offset));
   return true;
 }
 

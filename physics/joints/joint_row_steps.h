@@ -337,12 +337,12 @@ inline void add_tension(TensionOf<N>& tension, const JointEndOf<N>& end, const J
                         const Vec3<N>& impulse, const Velocities& velocity_of) noexcept {
   add_stiffness(tension.stiffness, end.lever_arm, impulse);
   N const weight = dot(end.lever_arm, impulse);
-  auto const pulls = weight > N(0.0);
-  if (!any(pulls)) return;
+  auto const is_taut = weight > N(0.0);
+  if (!any(is_taut)) return;
   Vec3<N> const rate =
       line_angular_velocity(end, velocity_of(end.body), other, velocity_of(other.body)) * weight;
-  tension.turning = select_vector(pulls, tension.turning + rate, tension.turning);
-  tension.weight = select(pulls, tension.weight + weight, tension.weight);
+  tension.turning = select_vector(is_taut, tension.turning + rate, tension.turning);
+  tension.weight = select(is_taut, tension.weight + weight, tension.weight);
 }
 
 }  // namespace

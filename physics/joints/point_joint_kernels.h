@@ -128,9 +128,9 @@ inline Sym3<typename L::V> inverse_of(const Sym3<typename L::V>& k, const V3<typ
   using V = typename L::V;
   V const zero = L::set(0);
   V const of_locked = (k.xx + k.yy + k.zz) * L::set_real(L::kMinLockedFraction);
-  V const share = L::set_real(L::kMinPivot);
+  V const ratio = L::set_real(L::kMinPivot);
   auto const min = [&](const V& along, const V& diagonal) {
-    return L::select(L::above(along, zero), diagonal * share, of_locked);
+    return L::select(L::above(along, zero), diagonal * ratio, of_locked);
   };
   V const d0 = pivot_of<L>(k.xx, min(mass.x, k.xx));
   V const l10 = k.xy * d0;
@@ -182,7 +182,7 @@ inline PlacedBall<L> placed_ball(BallBlock<L>& block, const BallFrames<L>& frame
   V const rate = L::set_real(parameters.drift_rate);
   V const max = L::set_real(parameters.push_max);
   V const min = L::set(0) - max;
-  auto const held = [&](V v) {
+  auto const locked = [&](V v) {
     V const below = L::select(L::above(v, max), max, v);
     return L::select(L::above(min, below), min, below);
   };
@@ -194,7 +194,7 @@ inline PlacedBall<L> placed_ball(BallBlock<L>& block, const BallFrames<L>& frame
                                      straight);
   store3<L>(block.r_a, r_a);
   store3<L>(block.r_b, r_b);
-  store3<L>(block.push, {held(apart.x * rate), held(apart.y * rate), held(apart.z * rate)});
+  store3<L>(block.push, {locked(apart.x * rate), locked(apart.y * rate), locked(apart.z * rate)});
   L::store(block.mass[0], mass.xx);
   L::store(block.mass[1], mass.yy);
   L::store(block.mass[2], mass.zz);

@@ -19,7 +19,7 @@ namespace takt {
 /// kg m.
 struct RopeParticle {
   Vec3<double> edge;            ///< to the next node at the tick's start
-  Vec3<double> shift;           ///< present displacement
+  Vec3<double> delta;           ///< present displacement
   Vec3<double> start;           ///< displacement at the start of the substep
   Vec3<double> free;            ///< displacement without segments, pins and contacts
   Vec3<double> velocity;        ///< m/s
@@ -30,9 +30,9 @@ struct RopeParticle {
   double tension_before = 0.0;  ///< of a segment under tension, before the nodes move in a pass
   double lateral = 0.0;         ///< geometric stiffness, kg
   double error = 0.0;           ///< length minus rest length, m
-  double pull = 0.0;            ///< tension x substep^2 at the substep's end
+  double tension = 0.0;         ///< tension x substep^2 at the substep's end
   double known_tension = 0.0;   ///< tension of the last substep, if positive
-  bool pulls = false;
+  bool is_taut = false;
   std::uint32_t flips = 0;
   bool pinned = false;
   bool held = false;  ///< pinned to a point that impulses do not move

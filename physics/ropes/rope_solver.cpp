@@ -69,7 +69,7 @@ class RopeSubstep {
 
  private:
   // --- bodies ---
-  [[nodiscard]] Vec3<double> shift_of(std::uint32_t body) const noexcept {
+  [[nodiscard]] Vec3<double> body_delta(std::uint32_t body) const noexcept {
     return doubles_of(bodies_.bodies[body].delta_position);
   }
   /// Displacement of a point of a body in the substep.
@@ -114,10 +114,10 @@ class RopeSubstep {
   void begin(RopeWork& work) {
     for (std::uint32_t i = work.at; i < work.at + work.count; ++i) {
       RopeParticle& p = scratch_.particles[i];
-      p.start = p.shift;
-      p.free = p.shift + p.velocity * (h_ * work.keep) + work.fall;
-      p.shift = p.free;
-      p.known_tension = maximum(p.pull, 0.0);
+      p.start = p.delta;
+      p.free = p.delta + p.velocity * (h_ * work.keep) + work.fall;
+      p.delta = p.free;
+      p.known_tension = maximum(p.tension, 0.0);
       p.tension_vector = {};
       p.pinned = false;
       p.held = false;
@@ -134,7 +134,7 @@ class RopeSubstep {
     if (attachment.moving != 0)
       attachment.lever_arm =
           rotate(unit(to_double(bodies_.moving[attachment.moving].rotation)), attachment.local_anchor);
-    attachment.anchor = attachment.from + attachment.lever_arm + shift_of(attachment.moving);
+    attachment.anchor = attachment.from + attachment.lever_arm + body_delta(attachment.moving);
     // A node away from its pin reaches it by the tick's end.
     attachment.slack = (p.start - attachment.anchor) * ((left_ - 1.0) / left_);
     attachment.reaction = {};
@@ -142,7 +142,7 @@ class RopeSubstep {
     p.held = attachment.body == 0;
     TAKT_VALIDATE(attachment.body == 0 || attachment.body == attachment.moving);
     if (p.held)
-      p.shift =
+      p.delta =
           attachment.anchor + displacement_of(attachment.moving, attachment.lever_arm) + attachment.slack;
   }
 
@@ -151,7 +151,7 @@ class RopeSubstep {
     const RopeParticle& p = scratch_.particles[pair.node];
     if (p.pinned) return;
     const RopeShape& shape = scratch_.shapes[pair.shape];
-    Vec3<double> const center = pair.from + shift_of(shape.body);
+    Vec3<double> const center = pair.from + body_delta(shape.body);
     Vec3<double> const displacement = displacement_of(shape.body, p.free - center);
     Vec3<double> const before = p.start - center - shape.offset;
     Vec3<double> const at = p.free - displacement - center - shape.offset;
@@ -179,7 +179,7 @@ class RopeSubstep {
   // --- a pass ---
   [[nodiscard]] double gap_of(const RopeTouch& touch, Vec3<double> surface) const noexcept {
     const RopeParticle& p = scratch_.particles[touch.node];
-    return touch.gap + dot(touch.normal, (p.shift - touch.seen) - (surface - touch.surface_seen));
+    return touch.gap + dot(touch.normal, (p.delta - touch.seen) - (surface - touch.surface_seen));
   }
 
   /// Linearises the equations at the present positions. Trials change the active set (tension, sticking,
@@ -214,7 +214,7 @@ class RopeSubstep {
       node.held = p.held;
       node.diagonal = {};
       add_identity(node.diagonal, work.mass);
-      node.value = (p.free - p.shift) * work.mass;
+      node.value = (p.free - p.delta) * work.mass;
     }
     count_sharing(work);
     for (std::uint32_t i = work.first_attachment; i < work.end_attachment; ++i) {
@@ -229,10 +229,10 @@ class RopeSubstep {
       // A rope does not push. A short segment lengthens by a spring as heavy as a node, which affects no more
       // than its neighbours. If short segments were solved at once too, a compressed rope would jump aside by
       // the inverse of its bend.
-      link = {a.axis, a.pulls ? work.axial + work.damping : minimum(work.axial, work.mass), a.lateral};
-      double const pull = a.pulls ? a.tension_before : link.axial * a.error;
-      chain.nodes[i].value += a.axis * pull;
-      chain.nodes[i + 1].value -= a.axis * pull;
+      link = {a.axis, a.is_taut ? work.axial + work.damping : minimum(work.axial, work.mass), a.lateral};
+      double const tension = a.is_taut ? a.tension_before : link.axial * a.error;
+      chain.nodes[i].value += a.axis * tension;
+      chain.nodes[i + 1].value -= a.axis * tension;
     }
   }
 
@@ -263,7 +263,7 @@ class RopeSubstep {
                                 displacement_of(attachment.body, attachment.lever_arm) +
                                 multiply(mobility, attachment.reaction);
     add(node.diagonal, stiffness);
-    node.value += multiply(stiffness, target - p.shift);
+    node.value += multiply(stiffness, target - p.delta);
   }
 
   void enter_touch(RopeTouch& touch, const RopeWork& work) {
@@ -278,7 +278,7 @@ class RopeSubstep {
       taken = multiply(mobility, touch.reaction);
     }
     touch.wanted = touch.normal * -gap_of(touch, displacement + taken) -
-                   across(p.shift - p.start - (displacement + taken + touch.belt), touch.normal);
+                   across(p.delta - p.start - (displacement + taken + touch.belt), touch.normal);
     if (touch.state == RopeTouchState::kSticks) {
       add_identity(mobility, compliance);
       touch.stiffness = inverse_of(mobility);
@@ -300,17 +300,17 @@ class RopeSubstep {
     for (std::uint32_t i = 0; i + 1 < work.count; ++i) {
       RopeParticle& a = scratch_.particles[work.at + i];
       const RopeParticle& b = scratch_.particles[work.at + i + 1];
-      Vec3<double> const stretch = b.shift - a.shift;
+      Vec3<double> const stretch = b.delta - a.delta;
       Vec3<double> const edge = a.edge + stretch;
       double const size = length(edge);
       a.axis = normalise_or(edge, Vec3<double>{0.0, -1.0, 0.0}, 1e-12);
       a.error = size - work.rest;
-      double const pull = maximum(dot(a.axis, a.tension_vector), 0.0);
-      double const known = pass == 0 ? a.known_tension : pull;
-      a.pulls = a.error > 0.0 || known > 0.0;
+      double const tension = maximum(dot(a.axis, a.tension_vector), 0.0);
+      double const known = pass == 0 ? a.known_tension : tension;
+      a.is_taut = a.error > 0.0 || known > 0.0;
       a.flips = 0;
       a.tension_before =
-          work.rigid ? pull + work.axial * work.stiffness * a.error
+          work.rigid ? tension + work.axial * work.stiffness * a.error
                      : work.axial * a.error + work.damping * dot(a.axis, stretch - (b.start - a.start));
       a.lateral = known / maximum(size, work.rest);
     }
@@ -325,11 +325,11 @@ class RopeSubstep {
       const ChainLink& link = chain.links[i];
       Vec3<double> const apart = chain.nodes[i + 1].value - chain.nodes[i].value;
       double const along = dot(link.normal, apart);
-      double const pull = (a.pulls ? a.tension_before : link.axial * a.error) + link.axial * along;
-      a.tension_after = link.normal * pull + (apart - link.normal * along) * link.lateral;
-      bool const other = a.pulls ? pull < 0.0 : a.error + along > 0.0;
+      double const tension = (a.is_taut ? a.tension_before : link.axial * a.error) + link.axial * along;
+      a.tension_after = link.normal * tension + (apart - link.normal * along) * link.lateral;
+      bool const other = a.is_taut ? tension < 0.0 : a.error + along > 0.0;
       if (!other || a.flips == kMaxFlips) continue;
-      a.pulls = !a.pulls;
+      a.is_taut = !a.is_taut;
       ++a.flips;
       changed = true;
     }
@@ -390,13 +390,13 @@ class RopeSubstep {
       if (i + 1 < work.count) p.tension_vector += (p.tension_after - p.tension_vector) * fraction;
       p.given = i + 1 < work.count ? p.tension_vector : Vec3<double>{};
       if (i > 0) p.given -= scratch_.particles[work.at + i - 1].tension_vector;
-      if (p.pinned && !p.held) p.shift += chain.nodes[i].value * fraction;
+      if (p.pinned && !p.held) p.delta += chain.nodes[i].value * fraction;
     }
     for (std::uint32_t i = work.first_attachment; i < work.end_attachment; ++i) {
       RopeAttachment& attachment = scratch_.attachments[i];
       if (attachment.body == 0) continue;
       const RopeParticle& p = scratch_.particles[attachment.node];
-      Vec3<double> const reaction = (p.shift - p.free) * work.mass - p.given;
+      Vec3<double> const reaction = (p.delta - p.free) * work.mass - p.given;
       apply_reaction(attachment.body, attachment.lever_arm, reaction - attachment.reaction);
       attachment.reaction = reaction;
     }
@@ -411,7 +411,7 @@ class RopeSubstep {
     // rounded.
     for (std::uint32_t i = work.at; i < work.at + work.count; ++i) {
       RopeParticle& p = scratch_.particles[i];
-      if (!p.pinned) p.shift = p.free + p.given * (1.0 / work.mass);
+      if (!p.pinned) p.delta = p.free + p.given * (1.0 / work.mass);
     }
   }
 
@@ -423,18 +423,18 @@ class RopeSubstep {
       double const gap = gap_of(touch, displacement_of(touch.moving, touch.lever_arm));
       if (!(gap < 0.0)) continue;
       Vec3<double> const out = touch.normal * -gap;
-      scratch_.particles[touch.node].shift += out;
+      scratch_.particles[touch.node].delta += out;
       apply_reaction(touch.body, touch.lever_arm, out * work.mass);
     }
     double const upper = kMaxLinearSpeedMS;
     for (std::uint32_t i = work.at; i < work.at + work.count; ++i) {
       RopeParticle& p = scratch_.particles[i];
-      p.velocity = (p.shift - p.start) * (1.0 / h_);
-      p.pull = dot(p.axis, p.tension_vector);
+      p.velocity = (p.delta - p.start) * (1.0 / h_);
+      p.tension = dot(p.axis, p.tension_vector);
       double const speed = length(p.velocity);
       if (!(speed > upper)) continue;
       p.velocity = p.velocity * (upper / speed);
-      p.shift = p.start + p.velocity * h_;
+      p.delta = p.start + p.velocity * h_;
     }
   }
 

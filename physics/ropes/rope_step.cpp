@@ -16,7 +16,7 @@ namespace {
 /// carry their multipliers from pass to pass instead, which leaves no stretch.
 constexpr double kStiffest = 1e7;
 
-bool is_bounded(Vec3<double> v) noexcept { return dot(v, v) < 1e200; }
+bool is_limited(Vec3<double> v) noexcept { return dot(v, v) < 1e200; }
 bool inside(const Position& p) noexcept {
   auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
   return within(p.x) && within(p.y) && within(p.z);
@@ -78,17 +78,17 @@ void store_rope(WorldState<Real>& state, const RopeScratch& scratch, const RopeW
   bool sound = true;
   for (std::uint32_t i = 0; i < work.count; ++i) {
     const RopeParticle& p = scratch.particles[work.at + i];
-    sound = sound && is_bounded(p.shift) && is_bounded(p.velocity) && absolute(p.pull) < 1e100 &&
-            inside(moved(state.rope_nodes[work.first + i].position, p.shift));
+    sound = sound && is_limited(p.delta) && is_limited(p.velocity) && absolute(p.tension) < 1e100 &&
+            inside(moved(state.rope_nodes[work.first + i].position, p.delta));
   }
   bool still = rope.can_sleep;
   for (std::uint32_t i = 0; i < work.count; ++i) {
     RopeNode& node = state.rope_nodes[work.first + i];
     const RopeParticle& p = scratch.particles[work.at + i];
     if (sound) {
-      node.position = moved(node.position, p.shift);
+      node.position = moved(node.position, p.delta);
       node.velocity = canonical(p.velocity);
-      node.tension_n = i + 1 < work.count ? canonical(p.pull * per_square) : 0.0;
+      node.tension_n = i + 1 < work.count ? canonical(p.tension * per_square) : 0.0;
       still = still && dot(p.velocity, p.velocity) <= kSleepSpeedMS * kSleepSpeedMS;
     } else {
       node.velocity = {};
@@ -123,7 +123,7 @@ void RopeSolver<Real>::prepare(const WorldState<Real>& state, const SolverBodies
       const RopeNode& node = state.rope_nodes[at];
       RopeParticle& particle = scratch_.particles.emplace_back();
       particle.velocity = node.velocity;
-      particle.pull = node.tension_n * substep_s * substep_s;
+      particle.tension = node.tension_n * substep_s * substep_s;
       if (at + 1 < first + rope.node_count)
         particle.edge = relative<double>(state.rope_nodes[at + 1].position, node.position);
     }

@@ -22,7 +22,7 @@ struct FixedLanes {
   static void store(Fixed (&to)[1], V v) { to[0] = v; }
   static V set(int value) { return Fixed(value); }
   static V set_real(Fixed value) { return value; }
-  /// Whether this thread has counted a saturation since the count was last read.
+  /// True if this thread has counted a saturation since the count was last read.
   static bool has_saturated() { return fixed_overflow_count() != 0; }
   /// The value of one lane.
   static double value_of(V v, int) { return v.to_double(); }
@@ -41,7 +41,7 @@ struct FixedLanes {
   static V select(bool mask, V a, V b) { return mask ? a : b; }
   static V maximum(V a, V b) { return a < b ? b : a; }
   static bool both(bool a, bool b) { return a && b; }
-  /// Whether the work of these lanes can be skipped.
+  /// True if the work of these lanes can be skipped.
   static bool none(bool mask) { return !mask; }
   static V absolute(V v) { return takt::absolute(v); }
   static V negate(V v) { return -v; }

@@ -70,7 +70,7 @@ struct FloatLanes {
   static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
   static M above(V a, V b) { return a > b; }
   static M both(M a, M b) { return a & b; }
-  /// Whether the work of these lanes can be skipped. Lanes side by side never branch.
+  /// True if the work of these lanes can be skipped. Lanes side by side never branch.
   static bool none([[maybe_unused]] M mask) {
     if constexpr (W == 1) return !mask;
     return false;

@@ -36,7 +36,7 @@ std::optional<PhysicsError> weigh(const WorldState<Real>& state, BodyRecord<Real
     const ShapeRecord<Real>& shape = state.shapes[at];
     shapes.push_back(mass_def(shape));
     hulls.emplace_back();
-    if (shape.kind == ShapeKind::kHull) hulls.back().geometry = state.hulls.share(shape.geometry);
+    if (shape.kind == ShapeKind::kHull) hulls.back().geometry = state.hulls.find_shared(shape.geometry);
   }
   MassProperties const mass = mass_properties(shapes, hulls);
   if (!(mass.mass_kg > 0.0)) return PhysicsError::kNoMass;

@@ -85,10 +85,10 @@ Result<std::vector<PlacedHull>, PhysicsError> make_hulls(const BodyDef& def,
   std::vector<PlacedHull> hulls(def.shapes.size());
   for (std::size_t i = 0; i < hulls.size(); ++i) {
     if (def.shapes[i].kind != ShapeKind::kHull) continue;
-    auto made = make_hull(def.shapes[i].hull_points_m);
-    if (!made.ok()) return made.error();
-    if (!pool.accepts(*made->geometry)) return PhysicsError::kHullDigestTaken;
-    hulls[i] = *std::move(made);
+    auto built = make_hull(def.shapes[i].hull_points_m);
+    if (!built.ok()) return built.error();
+    if (!pool.accepts(*built->geometry)) return PhysicsError::kHullDigestTaken;
+    hulls[i] = *std::move(built);
   }
   return hulls;
 }
@@ -100,11 +100,11 @@ Result<std::vector<std::shared_ptr<const SurfaceGeometry>>, PhysicsError> make_s
     const ShapeDef& shape = def.shapes[i];
     if (!is_surface(shape.kind)) continue;
     TAKT_ASSERT(shape.kind == ShapeKind::kMesh ? shape.mesh != nullptr : shape.height_field != nullptr);
-    auto made =
+    auto built =
         shape.kind == ShapeKind::kMesh ? make_surface(*shape.mesh) : make_surface(*shape.height_field);
-    if (!made.ok()) return made.error();
-    if (!pool.accepts(**made)) return PhysicsError::kHullDigestTaken;
-    surfaces[i] = *std::move(made);
+    if (!built.ok()) return built.error();
+    if (!pool.accepts(**built)) return PhysicsError::kHullDigestTaken;
+    surfaces[i] = *std::move(built);
   }
   return surfaces;
 }

@@ -23,7 +23,7 @@ class FrozenShapes {
     return shapes;
   }
   /// Returns the shared copy of `shapes` for a snapshot.
-  [[nodiscard]] const Shared& share(const ShapeState<Real>& shapes) {
+  [[nodiscard]] const Shared& acquire(const ShapeState<Real>& shapes) {
     if (shared_ == nullptr) shared_ = std::make_shared<const ShapeState<Real>>(shapes);
     TAKT_VALIDATE(same(shapes, *shared_));
     return shared_;

@@ -37,7 +37,7 @@ constexpr std::size_t kFewObstacles = 64;
 /// something that has made its own way already.
 struct BodyMotion {
   Vec3<double> from;  ///< the other's shift: where the body starts for it
-  Vec3<double> shift;
+  Vec3<double> translation;
   RotationSweep turn;
 };
 
@@ -54,7 +54,7 @@ struct SweptShape {
   [[nodiscard]] ConvexShape at(const BodyMotion& displacement, double t) const {
     Quat<double> const q = displacement.turn.at(t);
     return {ShapeGeometry<double>{kind, extents, to_matrix(unit(q * local_rotation)), hull},
-            displacement.from + displacement.shift * t + rotate(q, offset)};
+            displacement.from + displacement.translation * t + rotate(q, offset)};
   }
 };
 
@@ -98,7 +98,7 @@ Gap gap_to(const Obstacle& obstacle, const ConvexShape& shape) {
 
 /// How much of its way a shape may go, and which way the obstacle lies there.
 struct Reach {
-  double share = 1.0;
+  double fraction = 1.0;
   Vec3<double> normal{};  ///< unit, towards the obstacle
 };
 
@@ -117,14 +117,14 @@ double free_fraction(const SweptShape& moving, const BodyMotion& displacement, i
 Reach time_of_impact(const SweptShape& moving, const BodyMotion& displacement, const Obstacle& obstacle) {
   double const deeper = minimum(kSweepDepthM, kSweepDepthFraction * moving.half);
   double const near = kNearFraction * deeper;
-  double const size = length(displacement.shift);
+  double const size = length(displacement.translation);
   double depth = deeper;
   double t = 0.0;
   Vec3<double> normal{};
   for (int step = 0; step < kMaxSteps; ++step) {
     Gap const gap = gap_to(obstacle, moving.at(displacement, t));
     normal = gap.normal;
-    double const closing_speed = dot(normal, displacement.shift);
+    double const closing_speed = dot(normal, displacement.translation);
     if (step == 0 && gap.distance < 0.0) {
       // Inside already: a hit is what is deeper still. Nearly half of it inside it cannot be told any more
       // from which side it came.
@@ -151,7 +151,7 @@ Reach soft_time_of_impact(const SweptShape& moving, const BodyMotion& displaceme
   for (int step = 0; step < kMaxSteps; ++step) {
     Gap const gap = gap_to(obstacle, moving.at(displacement, t));
     normal = gap.normal;
-    double const closing_speed = dot(normal, displacement.shift);
+    double const closing_speed = dot(normal, displacement.translation);
     if (step == 0 && gap.distance < -(depth + near)) return {};
     if (gap.distance <= near - depth) return closing_speed > 0.0 ? Reach{t, normal} : Reach{};
     t += free_fraction(moving, displacement, step, closing_speed, gap.distance + depth - 0.5 * near);
@@ -161,7 +161,7 @@ Reach soft_time_of_impact(const SweptShape& moving, const BodyMotion& displaceme
 }
 
 template <class Real>
-Vec3<Real> shift_of(const SolverBody<Real>& body) noexcept {
+Vec3<Real> translation_of(const SolverBody<Real>& body) noexcept {
   return {body.delta_position[0], body.delta_position[1], body.delta_position[2]};
 }
 
@@ -171,7 +171,7 @@ BodyRecord<Real> at_end(const WorldState<Real>& state, const SolverBodies<Real>&
   BodyRecord<Real> record = state.bodies[body];
   std::uint32_t const slot = bodies.solver_index[body];
   if (slot == 0) return record;
-  record.motion.center = moved(record.motion.center, shift_of(bodies.bodies[slot]));
+  record.motion.center = moved(record.motion.center, translation_of(bodies.bodies[slot]));
   record.motion.rotation = bodies.moving[slot].rotation;
   return record;
 }
@@ -185,8 +185,8 @@ double pose_at_end(const WorldState<Real>& state, const SolverBodies<Real>& bodi
   for (std::size_t i = 1; i < bodies.bodies.size(); ++i) {
     std::uint32_t const index = bodies.moving[i].index;
     if (bodies.moving[i].dynamic != dynamic) continue;
-    Vec3<double> const shift = absolute(to_double(shift_of(bodies.bodies[i])));
-    farthest = maximum(farthest, maximum(shift.x, maximum(shift.y, shift.z)));
+    Vec3<double> const translation = absolute(to_double(translation_of(bodies.bodies[i])));
+    farthest = maximum(farthest, maximum(translation.x, maximum(translation.y, translation.z)));
     proxies.update_body(state, index, at_end(state, bodies, index));
   }
   return farthest;
@@ -213,13 +213,13 @@ class Sweep {
         index_(tick.bodies.moving[slot].index),
         body_(tick.state.bodies[index_]),
         displacement_{{},
-                      to_double(shift_of(tick.bodies.bodies[slot])),
+                      to_double(translation_of(tick.bodies.bodies[slot])),
                       RotationSweep(unit(to_double(body_.motion.rotation)),
                                     unit(to_double(tick.bodies.moving[slot].rotation)))} {}
 
   /// Whether the body goes far enough to be looked at.
   [[nodiscard]] bool is_fast() const {
-    double const size = length(displacement_.shift);
+    double const size = length(displacement_.translation);
     if (!(size > kFastMinM)) return false;  // NaN too: the body is about to be quarantined
     if (!(size < 1e6)) return false;
     bool any = false;
@@ -242,18 +242,18 @@ class Sweep {
       SweptShape const moving = swept(state_, body_, state_.shapes[at]);
       double const reach =
           moving.lever_arm + moving.extents.x + farthest;  // rounding and radius of what has one
-      SweptBox const box(start, {-reach, -reach, -reach}, {reach, reach, reach}, displacement_.shift);
+      SweptBox const box(start, {-reach, -reach, -reach}, {reach, reach, reach}, displacement_.translation);
       auto const look = [&](std::uint32_t other) {
         const ShapeRecord<Real>& shape = state_.shapes[other];
         if (!may_hit(state_.shapes[at], shape)) return;
         BodyMotion displacement = displacement_;
         std::uint32_t const slot = tick_.bodies.solver_index[shape.body];
-        if (slot != 0) displacement.from = to_double(shift_of(tick_.bodies.bodies[slot]));
-        displacement.shift = displacement.shift - displacement.from;
+        if (slot != 0) displacement.from = to_double(translation_of(tick_.bodies.bodies[slot]));
+        displacement.translation = displacement.translation - displacement.from;
         Stop const stop{reach_to(moving, displacement, shape, is_soft(state_.shapes[at]) || is_soft(shape)),
                         other, displacement};
-        if (stop.reach.share < first.reach.share ||
-            (stop.reach.share == first.reach.share && stop.obstacle < first.obstacle))
+        if (stop.reach.fraction < first.reach.fraction ||
+            (stop.reach.fraction == first.reach.fraction && stop.obstacle < first.obstacle))
           first = stop;
       };
       const BroadPhase& broad = tick_.proxies.broad_phase();
@@ -268,7 +268,7 @@ class Sweep {
       }
       for (std::uint32_t const half_space : tick_.proxies.half_spaces()) look(half_space);
     }
-    if (first.reach.share < 1.0) stop_at(first);
+    if (first.reach.fraction < 1.0) stop_at(first);
   }
 
  private:
@@ -320,7 +320,7 @@ class Sweep {
         relative<double>(body.motion.center, body_.motion.center) + to_double(pose.offset)};
     double const reach = moving.lever_arm + moving.extents.x;
     Vec3<double> const all{reach, reach, reach};
-    Vec3<double> const to = displacement.from + displacement.shift;
+    Vec3<double> const to = displacement.from + displacement.translation;
     Vec3<double> const low{minimum(displacement.from.x, to.x), minimum(displacement.from.y, to.y),
                            minimum(displacement.from.z, to.z)};
     Vec3<double> const high{maximum(displacement.from.x, to.x), maximum(displacement.from.y, to.y),
@@ -332,25 +332,26 @@ class Sweep {
       Reach const reached =
           soft ? soft_time_of_impact(moving, displacement, obstacle, kSweepMaxFraction * moving.half)
                : time_of_impact(moving, displacement, obstacle);
-      if (reached.share < min.share) min = reached;
+      if (reached.fraction < min.fraction) min = reached;
     });
     return min;
   }
 
   void stop_at(const Stop& stop) {
     SolverBody<Real>& body = tick_.bodies.bodies[slot_];
-    Vec3<double> const shift = stop.displacement.from + stop.displacement.shift * stop.reach.share;
-    body.delta_position[0] = to_real<Real>(shift.x);
-    body.delta_position[1] = to_real<Real>(shift.y);
-    body.delta_position[2] = to_real<Real>(shift.z);
-    Quat<double> const q = stop.displacement.turn.at(stop.reach.share);
+    Vec3<double> const translation =
+        stop.displacement.from + stop.displacement.translation * stop.reach.fraction;
+    body.delta_position[0] = to_real<Real>(translation.x);
+    body.delta_position[1] = to_real<Real>(translation.y);
+    body.delta_position[2] = to_real<Real>(translation.z);
+    Quat<double> const q = stop.displacement.turn.at(stop.reach.fraction);
     MovingBody<Real>& moving = tick_.bodies.moving[slot_];
     double const before =
         tick_.toi.empty() ? 1.0 : tick_.toi[slot_].fraction;  // a bullet whose group was held back already
     // It has the speed of the moment: what gravity would have added on the way that it does not go is not
     // there, or each hit would gain energy.
     double const gained = dot(stop.reach.normal, to_double(moving.linear.change)) *
-                          static_cast<double>(state_.def.substeps) * before * (1.0 - stop.reach.share);
+                          static_cast<double>(state_.def.substeps) * before * (1.0 - stop.reach.fraction);
     if (gained > 0.0) {
       Vec3<double> const less = stop.reach.normal * gained;
       body.linear_velocity[0] = to_real<Real>(to_double(body.linear_velocity[0]) - less.x);
@@ -359,7 +360,7 @@ class Sweep {
     }
     moving.rotation =
         normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)});
-    if (!tick_.toi.empty()) tick_.toi[slot_] = {before * stop.reach.share, stop.displacement.from};
+    if (!tick_.toi.empty()) tick_.toi[slot_] = {before * stop.reach.fraction, stop.displacement.from};
   }
 
   const SweepTick<Real>& tick_;
@@ -374,22 +375,22 @@ class Sweep {
 template <class Real>
 bool goes_far(const SolverBodies<Real>& bodies, std::size_t slot) noexcept {
   if (!bodies.moving[slot].dynamic) return false;
-  Vec3<double> const shift = to_double(shift_of(bodies.bodies[slot]));
-  return dot(shift, shift) > kFastMinM * kFastMinM;
+  Vec3<double> const translation = to_double(translation_of(bodies.bodies[slot]));
+  return dot(translation, translation) > kFastMinM * kFastMinM;
 }
 
 /// To a part of its way, in a frame that is carried along.
 template <class Real>
 void go_back(const WorldState<Real>& state, MovingBody<Real>& moving, SolverBody<Real>& body, double part,
              double lost, Vec3<double> carried) {
-  Vec3<double> const shift = doubles_of(body.delta_position) - carried;
+  Vec3<double> const translation = doubles_of(body.delta_position) - carried;
   // The speed of the moment: what gravity and forces would have added along the rest of the way is not there,
   // or each hit would gain energy.
-  double const size = length(shift);
-  Vec3<double> const displacement = size > 0.0 ? shift * (1.0 / size) : Vec3<double>{};
+  double const size = length(translation);
+  Vec3<double> const displacement = size > 0.0 ? translation * (1.0 / size) : Vec3<double>{};
   double const gained = maximum(0.0, dot(displacement, to_double(moving.linear.change)) *
                                          static_cast<double>(state.def.substeps) * lost);
-  Vec3<double> const persistent = carried + shift * part;
+  Vec3<double> const persistent = carried + translation * part;
   Vec3<double> const velocity = doubles_of(body.linear_velocity) - displacement * gained;
   body.delta_position[0] = to_real<Real>(persistent.x);
   body.delta_position[1] = to_real<Real>(persistent.y);
