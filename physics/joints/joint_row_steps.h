@@ -122,13 +122,6 @@ inline void fill_diagonal_block(const Row* rows, std::uint32_t count, const Vec3
     }
   }
 }
-/// One body's part of a row: n, j and I^-1 j.
-template <class N>
-struct RowPartOf {
-  Vec3<N> linear;
-  Vec3<N> jacobian;
-  Vec3<N> inv_i_jacobian;
-};
 template <class N>
 [[nodiscard]] inline RowPartOf<N> row_part(const EqualityRowOf<N>& row, bool of_a) noexcept {
   return {row.linear, of_a ? row.jacobian_a : row.jacobian_b,
@@ -312,13 +305,6 @@ template <class N, class Row, class Limit>
 
 // ---- geometric stiffness (geometric_stiffness.h)
 
-/// A body at one end of a joint.
-template <class N>
-struct JointEndOf {
-  std::uint32_t body = 0;
-  bool moves = false;  ///< under impulses
-  Vec3<N> lever_arm;   ///< from the centre of mass to the point where the joint pulls, m
-};
 /// Angular velocity of the line from a body's centre to the point that pulls it: the other body's centre, or
 /// the anchor itself when the other body does not move under impulses.
 template <class N>

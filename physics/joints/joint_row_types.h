@@ -66,6 +66,14 @@ struct EqualityRowOf {
   Vec3<N> inv_i_jacobian_b;  ///< I_b^-1 j_b
 };
 
+/// One body's part of a row: n, j and I^-1 j.
+template <class N>
+struct RowPartOf {
+  Vec3<N> linear;
+  Vec3<N> jacobian;
+  Vec3<N> inv_i_jacobian;
+};
+
 /// Bounds of a limit and the row's direction before projection: constant while the bodies stand.
 template <class N>
 struct LimitInputOf {
@@ -89,5 +97,13 @@ struct LimitRowOf {
 };
 template <class N>
 using TreeLimitRow = LimitRowOf<N, kMaxTreeRows>;
+
+/// A body at one end of a joint.
+template <class N>
+struct JointEndOf {
+  std::uint32_t body = 0;
+  bool moves = false;  ///< under impulses
+  Vec3<N> lever_arm;   ///< from the centre of mass to the point where the joint pulls, m
+};
 
 }  // namespace takt
