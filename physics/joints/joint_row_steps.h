@@ -122,13 +122,6 @@ inline void fill_diagonal_block(const Row* rows, std::uint32_t count, const Vec3
     }
   }
 }
-/// One body's part of a row: n, j and I^-1 j.
-template <class N>
-struct RowPartOf {
-  Vec3<N> linear;
-  Vec3<N> jacobian;
-  Vec3<N> inv_i_jacobian;
-};
 template <class N>
 [[nodiscard]] inline RowPartOf<N> row_part(const EqualityRowOf<N>& row, bool of_a) noexcept {
   return {row.linear, of_a ? row.jacobian_a : row.jacobian_b,

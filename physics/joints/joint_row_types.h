@@ -67,6 +67,14 @@ struct EqualityRowOf {
   Vec3<N> inv_i_jacobian_b;  ///< I_b^-1 j_b
 };
 
+/// One body's part of a row: n, j and I^-1 j.
+template <class N>
+struct RowPartOf {
+  Vec3<N> linear;
+  Vec3<N> jacobian;
+  Vec3<N> inv_i_jacobian;
+};
+
 /// Bounds of a limit and the row's direction before projection: constant while the bodies stand.
 template <class N>
 struct LimitInputOf {

@@ -1,7 +1,7 @@
 // SIMD kernels: the matrix A = J M^-1 J^T of batched joint trees (tree_batch.h), its block L D L^T factor,
 // solves with it, and projected limit rows. Rows are computed by joint_row_steps.h and blocks by
 // block_ldlt_steps.h, as in the scalar solver, with N = Doubles<W>. Included only by tree_row_kernels.h;
-// Internal linkage: see vector_lanes.h.
+// internal linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/base/solver_constants.h"
@@ -73,94 +73,36 @@ void project_limits(const TreeLanes<N>& at, const TreeNode& node) {
   for_size(n, [&](auto size) { factor_own(block, size, diagonal, kMinPivot); });
   for (std::uint32_t k = node.first_limit; k < node.first_limit + node.limit_count; ++k) {
     project_limit(at.limit_rows[k], node.moves_a, at.bodies[node.body_a], node.moves_b,
-                  at.bodies[node.body_b], at.rows + node.first_row, n, [&](N* values, std::uint32_t count) {
-                    for_size(count, [&](auto size) {
-                      go_down(block, size, values);
-                      take_pivots(block, size, values);
-                      go_up(block, size, values);
-                    });
-                  });
+                  at.bodies[node.body_b], at.rows + node.first_row, n,
+                  [&](N* values, std::uint32_t count) { solve_block(block, count, values); });
   }
 }
 
-/// The block between two later nodes that both couple with an earlier one.
-inline std::uint32_t block_between(const TreePlan& plan, const TreeNode& node, std::uint32_t later) {
-  const TreeLink* link = plan.links + node.first_link;
-  while (link->node != later) ++link;
-  return link->block;
-}
+/// The blocks of a plan's matrix, as factor_nodes() and solve_nodes() of block_ldlt_steps.h read a pattern.
+struct TreePattern {
+  const TreePlan& plan;
 
-template <class N>
-void factor_lanes(const TreeLanes<N>& at) {
-  const TreePlan& plan = at.plan;
-  N* const diagonal = at.numbers + plan.diagonal;
-  N* const scaled = at.numbers + plan.scaled;
-  for (std::uint32_t i = 0; i < plan.node_count; ++i) {
-    const TreeNode& node = plan.nodes[i];
-    const N* const own = at.matrix + node.diagonal_block;
-    for (std::uint32_t r = 0; r < node.row_count; ++r)
-      diagonal[node.first_row + r] = own[r * node.row_count + r];
+  [[nodiscard]] std::uint32_t size(std::uint32_t node) const { return plan.nodes[node].row_count; }
+  [[nodiscard]] std::uint32_t first_row(std::uint32_t node) const { return plan.nodes[node].first_row; }
+  [[nodiscard]] std::uint32_t own(std::uint32_t node) const { return plan.nodes[node].diagonal_block; }
+  [[nodiscard]] std::uint32_t upper_count(std::uint32_t node) const { return plan.nodes[node].link_count; }
+  [[nodiscard]] const TreeLink& link(std::uint32_t node, std::uint32_t k) const {
+    return plan.links[plan.nodes[node].first_link + k];
   }
-  for (std::uint32_t i = 0; i < plan.node_count; ++i) {
-    const TreeNode& node = plan.nodes[i];
-    for_size(node.row_count, [&](auto n) {
-      N* const own = at.matrix + node.diagonal_block;
-      factor_own(own, n, diagonal + node.first_row, kMinPivot);
-      const TreeLink* const links = plan.links + node.first_link;
-      for (std::uint32_t k = 0; k < node.link_count; ++k) {
-        for_rows(plan.nodes[links[k].node].row_count, n,
-                 [&](auto rows) { divide_below(at.matrix + links[k].block, rows, own, n); });
-      }
-      for (std::uint32_t k = 0; k < node.link_count; ++k) {
-        const TreeNode& upper = plan.nodes[links[k].node];
-        N* const block = at.matrix + links[k].block;
-        for_rows(upper.row_count, n, [&](auto rows) {
-          take_out_pivots(block, scaled, rows, own, n);
-          take_product(at.matrix + upper.diagonal_block, block, rows, scaled, rows, n);
-          for (std::uint32_t m = k + 1; m < node.link_count; ++m) {
-            std::size_t const further = plan.nodes[links[m].node].row_count;
-            take_product(at.matrix + block_between(plan, upper, links[m].node), at.matrix + links[m].block,
-                         further, block, rows, n);
-          }
-        });
-      }
-    });
+  [[nodiscard]] std::uint32_t upper_node(std::uint32_t node, std::uint32_t k) const {
+    return link(node, k).node;
   }
-}
+  [[nodiscard]] std::uint32_t below(std::uint32_t node, std::uint32_t k) const { return link(node, k).block; }
+  [[nodiscard]] std::uint32_t between(std::uint32_t node, std::uint32_t later) const {
+    std::uint32_t k = 0;
+    while (upper_node(node, k) != later) ++k;
+    return below(node, k);
+  }
+};
 
 template <class N>
 void solve_factored(const TreeLanes<N>& at, N* values) {
-  const TreePlan& plan = at.plan;
-  for (std::uint32_t i = 0; i < plan.node_count; ++i) {
-    const TreeNode& node = plan.nodes[i];
-    for_size(node.row_count, [&](auto n) {
-      N* const x = values + node.first_row;
-      go_down(at.matrix + node.diagonal_block, n, x);
-      for (const TreeLink* link = plan.links + node.first_link;
-           link != plan.links + node.first_link + node.link_count; ++link) {
-        const TreeNode& upper = plan.nodes[link->node];
-        for_rows(upper.row_count, n, [&](auto rows) {
-          take_below(at.matrix + link->block, rows, x, n, values + upper.first_row);
-        });
-      }
-    });
-  }
-  for (std::uint32_t i = plan.node_count; i-- > 0;) {
-    const TreeNode& node = plan.nodes[i];
-    for_size(node.row_count, [&](auto n) {
-      const N* const own = at.matrix + node.diagonal_block;
-      N* const x = values + node.first_row;
-      take_pivots(own, n, x);
-      for (const TreeLink* link = plan.links + node.first_link;
-           link != plan.links + node.first_link + node.link_count; ++link) {
-        const TreeNode& upper = plan.nodes[link->node];
-        for_rows(upper.row_count, n, [&](auto rows) {
-          take_above(at.matrix + link->block, rows, values + upper.first_row, n, x);
-        });
-      }
-      go_up(own, n, x);
-    });
-  }
+  solve_nodes(TreePattern{at.plan}, 0, at.plan.node_count, at.matrix, values);
 }
 
 template <class N>
@@ -185,7 +127,8 @@ void fill_trees(const TreePlan& plan, const TreeBlock& block, const std::array<d
     for (std::uint32_t k = 0; k < node.link_count; ++k) fill_link(at, node, plan.links[node.first_link + k]);
     if (node.limit_count > 0) project_limits(at, node);
   }
-  factor_lanes(at);
+  factor_nodes(TreePattern{plan}, 0, plan.node_count, kMinPivot, at.matrix, at.numbers + plan.diagonal,
+               at.numbers + plan.scaled);
 }
 
 }  // namespace
