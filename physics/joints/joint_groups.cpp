@@ -18,14 +18,14 @@ void JointGroups::build(std::span<const ForestJoint> joints, std::uint32_t body_
     std::uint32_t const body = joint.body_a != 0 ? joint.body_a : joint.body_b;
     ++joint_counts_[body];
     if (joint.body_a == 0 || joint.body_b == 0) continue;
-    if (find_root(roots_, joint.body_a) == find_root(roots_, joint.body_b)) {
+    if (takt::find_root(roots_, joint.body_a) == takt::find_root(roots_, joint.body_b)) {
       ++loop_counts_[body];
     } else {
       unite(roots_, joint.body_a, joint.body_b);
     }
   }
   for (std::uint32_t body = 0; body < body_count; ++body) {
-    std::uint32_t const root = find_root(roots_, body);
+    std::uint32_t const root = takt::find_root(roots_, body);
     TAKT_VALIDATE(root <= body);
     roots_[body] = root;
     if (root == body) continue;
